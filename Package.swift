@@ -1,0 +1,29 @@
+// swift-tools-version: 6.2
+// The development and test graph, and the Swift product. The shared library that ships (soname, version script,
+// pkg-config, CMake package) is built by CMakeLists.txt from the same sources: SwiftPM cannot express those.
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "nalu",
+    products: [
+        .library(name: "Nalu", targets: ["Nalu"])
+    ],
+    targets: [
+        .systemLibrary(name: "CNalu", path: "include"),
+        .systemLibrary(name: "CX264", path: "Sources/CX264", pkgConfig: "x264", providers: [.apt(["libx264-dev"])]),
+        .systemLibrary(name: "CYUV", path: "Sources/CYUV", providers: [.apt(["libyuv-dev"])]),
+        .target(name: "CPixelKernels", path: "Sources/CPixelKernels", cSettings: [.unsafeFlags(["-O3"])]),
+        .target(name: "Nalu", dependencies: ["CX264", "CYUV", "CPixelKernels"], swiftSettings: strict),
+        .target(name: "NaluABI", dependencies: ["CNalu", "Nalu"], swiftSettings: strict),
+        .testTarget(name: "NaluTests", dependencies: ["Nalu", "NaluABI", "CNalu"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,14 @@
+/// A failure: a status number and one sentence that names the argument, its value, and what was expected.
+public struct NaluError: Error, Hashable, Sendable, CustomStringConvertible {
+    public let status: Status
+    public let message: String
+
+    public init(_ status: Status, _ message: String) {
+        self.status = status
+        self.message = message
+    }
+
+    public var description: String {
+        "\(status.name) (\(status.rawValue)): \(message)"
+    }
+}

@@ -1,0 +1,336 @@
+/*
+ * nalu/properties.h - the properties of a compression session.
+ *
+ * Keys are strings with VideoToolbox's spelling. Every property that a session accepts has an
+ * effect; what it cannot do is refused with a status. Unless said otherwise a property is set
+ * before the encoder is open (before prepare or the first frame) and later returns
+ * NALU_STATUS_TOO_LATE. A property marked LIVE can change at any time: the change takes effect with
+ * the next frame handed in, and never by itself causes a key frame.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef NALU_PROPERTIES_H
+#define NALU_PROPERTIES_H
+
+#include "base.h"
+#include "session.h"
+
+NALU_BEGIN_DECLS
+
+/* ---- Rate ------------------------------------------------------------------ */
+
+/*
+ * Integer, bits a second, 0 or 1000 to 2000000000, default 0: the encoder decides (constant
+ * quality). LIVE between non-zero values; NALU_STATUS_TOO_LATE when the running encoder has no bit
+ * rate to change. A long-term average, with the rate over a few seconds held near it. With
+ * NALU_PROPERTY_QUALITY set it is a ceiling instead of an aim.
+ */
+#define NALU_PROPERTY_AVERAGE_BIT_RATE "AverageBitRate"
+
+/*
+ * Numbers, bytes and seconds in turn, none, one or two pairs; default none. No window of `seconds`
+ * (0.05 to 60; decode time) holds more than `bytes` (125 bytes a second or more). Mapped to the
+ * VBV so that rate x seconds + buffer never exceeds the limit. LIVE, except that none cannot be
+ * given in constant-quality mode when it was not there when the encoder was opened.
+ */
+#define NALU_PROPERTY_DATA_RATE_LIMITS "DataRateLimits"
+
+/*
+ * Double, 0 to 1, default unset: 0.25 low, 0.5 normal, 0.75 high, 1 the finest that the profile
+ * allows. Unset with no bit rate means 0.5. Maps to x264's CRF: 0, 0.25, 0.5, 0.75, 1 give
+ * 51, 30, 23, 17, 1, linear in between. LIVE when it was in force when the encoder was opened.
+ */
+#define NALU_PROPERTY_QUALITY "Quality"
+
+/*
+ * Double, frames a second, 0 to 1000, default 0: not known. Rate control starts from it (30 when
+ * it is not known) and the stream's timing information tells it. LIVE for rate control; the
+ * stream's timing information stays.
+ */
+#define NALU_PROPERTY_EXPECTED_FRAME_RATE "ExpectedFrameRate"
+
+/* ---- Key frames and structure ------------------------------------------------ */
+
+/*
+ * Integer, frames, 0 to 2147483647, default 0: the encoder decides (250). The most frames from one key frame
+ * to the next; 1 makes every frame one. The encoder may place key frames earlier, at scene cuts. LIVE.
+ */
+#define NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL "MaxKeyFrameInterval"
+
+/*
+ * Double, seconds, 0 to 86400, default 0: no limit. The most time, by presentation times, from one key frame
+ * to the next; whichever of this and NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL comes first. LIVE.
+ */
+#define NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL_DURATION "MaxKeyFrameIntervalDuration"
+
+/* Bool, default true. False: key frames only. LIVE. */
+#define NALU_PROPERTY_ALLOW_TEMPORAL_COMPRESSION "AllowTemporalCompression"
+
+/*
+ * Bool, default true where the profile and delay allow. False: no B-frames, so that decode order is
+ * presentation order (and pic_order_cnt_type is 2). True is refused with NALU_STATUS_CONFLICT where Baseline or
+ * RealTime excludes it. Read back, it says what the stream will do.
+ */
+#define NALU_PROPERTY_ALLOW_FRAME_REORDERING "AllowFrameReordering"
+
+/*
+ * String, one of the H264_ constants below, default H264_High_AutoLevel. An AutoLevel takes the
+ * lowest level that holds the size, frame rate, bit rate and reference frames. A fixed level limits
+ * reference frames and rate, and is refused when it cannot hold the size.
+ */
+#define NALU_PROPERTY_PROFILE_LEVEL "ProfileLevel"
+
+/* String, "CABAC" or "CAVLC", default CABAC where the profile has it. */
+#define NALU_PROPERTY_H264_ENTROPY_MODE "H264EntropyMode"
+
+/*
+ * Integer, bytes, 0 or 100 to 16777216, default 0: no limit. The most bytes in one slice NAL unit.
+ * LIVE when it was not 0 when the encoder was opened, and then not to 0.
+ */
+#define NALU_PROPERTY_MAX_H264_SLICE_BYTES "MaxH264SliceBytes"
+
+/*
+ * Nalu's own. Bool, default true. False: one slice a frame, for receivers that cannot take more.
+ * True lets a low-delay session encode the slices of a frame in parallel.
+ */
+#define NALU_PROPERTY_ALLOW_MULTIPLE_SLICES "NaluAllowMultipleSlices"
+
+/* ---- Delay -------------------------------------------------------------------- */
+
+/*
+ * Integer, frames, -1 to 250, default -1: no limit. Before encode of frame N returns, frame N - M
+ * has come back. 0: each frame comes back before its encode returns; x264 runs without lookahead,
+ * B-frames or frame threads. Larger values leave them that much room.
+ */
+#define NALU_PROPERTY_MAX_FRAME_DELAY_COUNT "MaxFrameDelayCount"
+
+/*
+ * Bool, default unset. True: frames follow the wall clock: no lookahead, no B-frames, no frame of
+ * delay in the encoder, the preset veryfast unless `x264.preset` is set. False or unset: quality goes first.
+ */
+#define NALU_PROPERTY_REAL_TIME "RealTime"
+
+/* ---- Colour and geometry --------------------------------------------------------- */
+
+/*
+ * Strings, defaults ITU_R_709_2 from 720 lines on; below, SMPTE_C, ITU_R_709_2 and ITU_R_601_4
+ * (BT.601 with 525 lines). Written to the stream's VUI; the matrix also converts RGB. Constants below.
+ */
+#define NALU_PROPERTY_COLOR_PRIMARIES "ColorPrimaries"
+#define NALU_PROPERTY_TRANSFER_FUNCTION "TransferFunction"
+#define NALU_PROPERTY_YCBCR_MATRIX "YCbCrMatrix"
+
+/* Numbers, horizontal and vertical spacing, each 1 to 65535, default none (not said; square). */
+#define NALU_PROPERTY_PIXEL_ASPECT_RATIO "PixelAspectRatio"
+
+/*
+ * Nalu's own. Bool, default true: frames of another size than the session's are scaled, as
+ * VideoToolbox does. False: they are refused with NALU_STATUS_INVALID_SIZE. LIVE.
+ */
+#define NALU_PROPERTY_ALLOW_SCALING "NaluAllowScaling"
+
+/* ---- The encoder's own door --------------------------------------------------------- */
+
+/* String, one of x264's presets: ultrafast superfast veryfast faster fast medium slow slower veryslow placebo.
+ * Default medium, or veryfast with RealTime. */
+#define NALU_PROPERTY_X264_PRESET "x264.preset"
+
+/* String, x264's tunes, at most one of film animation grain stillimage psnr ssim, and fastdecode
+ * zerolatency beside it, separated by commas. Default none. */
+#define NALU_PROPERTY_X264_TUNE "x264.tune"
+
+/*
+ * String, x264's options as "name=value:name=value", default "". Applied last, so they win over what Nalu
+ * derives. Names and values are checked; those that belong to the session (annexb, repeat-headers, frames,
+ * log, stats and the like) are refused with a sentence that says why. Not covered by the promise of stability.
+ */
+#define NALU_PROPERTY_X264_PARAMS "x264.params"
+
+/* ---- Read only ------------------------------------------------------------------------- */
+
+/* String: the parameters that x264 runs with, in the form of `x264.params`.
+ * NALU_STATUS_VALUE_NOT_AVAILABLE before the encoder is open. */
+#define NALU_PROPERTY_X264_EFFECTIVE "x264.effective"
+
+/* Integer: frames accepted whose callback has not returned yet. */
+#define NALU_PROPERTY_NUMBER_OF_PENDING_FRAMES "NumberOfPendingFrames"
+
+/* Bool: false. */
+#define NALU_PROPERTY_USING_HARDWARE_ACCELERATED_VIDEO_ENCODER "UsingHardwareAcceleratedVideoEncoder"
+
+/* String: the encoder's identifier, "org.videolan.x264". */
+#define NALU_PROPERTY_ENCODER_ID "EncoderID"
+
+/* Nalu's own. Integer: how many frames a sample's decode order may differ from presentation order: 0, 1 or 2.
+ * NALU_STATUS_VALUE_NOT_AVAILABLE before the encoder is open. */
+#define NALU_PROPERTY_REORDER_DEPTH "NaluReorderDepth"
+
+/* ---- Values ------------------------------------------------------------------------------ */
+
+#define NALU_PROFILE_LEVEL_H264_BASELINE_1_3 "H264_Baseline_1_3"
+#define NALU_PROFILE_LEVEL_H264_BASELINE_3_0 "H264_Baseline_3_0"
+#define NALU_PROFILE_LEVEL_H264_BASELINE_3_1 "H264_Baseline_3_1"
+#define NALU_PROFILE_LEVEL_H264_BASELINE_3_2 "H264_Baseline_3_2"
+#define NALU_PROFILE_LEVEL_H264_BASELINE_4_0 "H264_Baseline_4_0"
+#define NALU_PROFILE_LEVEL_H264_BASELINE_4_1 "H264_Baseline_4_1"
+#define NALU_PROFILE_LEVEL_H264_BASELINE_4_2 "H264_Baseline_4_2"
+#define NALU_PROFILE_LEVEL_H264_BASELINE_5_0 "H264_Baseline_5_0"
+#define NALU_PROFILE_LEVEL_H264_BASELINE_5_1 "H264_Baseline_5_1"
+#define NALU_PROFILE_LEVEL_H264_BASELINE_5_2 "H264_Baseline_5_2"
+#define NALU_PROFILE_LEVEL_H264_BASELINE_AUTO_LEVEL "H264_Baseline_AutoLevel"
+#define NALU_PROFILE_LEVEL_H264_CONSTRAINED_BASELINE_AUTO_LEVEL "H264_ConstrainedBaseline_AutoLevel"
+#define NALU_PROFILE_LEVEL_H264_MAIN_3_0 "H264_Main_3_0"
+#define NALU_PROFILE_LEVEL_H264_MAIN_3_1 "H264_Main_3_1"
+#define NALU_PROFILE_LEVEL_H264_MAIN_3_2 "H264_Main_3_2"
+#define NALU_PROFILE_LEVEL_H264_MAIN_4_0 "H264_Main_4_0"
+#define NALU_PROFILE_LEVEL_H264_MAIN_4_1 "H264_Main_4_1"
+#define NALU_PROFILE_LEVEL_H264_MAIN_4_2 "H264_Main_4_2"
+#define NALU_PROFILE_LEVEL_H264_MAIN_5_0 "H264_Main_5_0"
+#define NALU_PROFILE_LEVEL_H264_MAIN_5_1 "H264_Main_5_1"
+#define NALU_PROFILE_LEVEL_H264_MAIN_5_2 "H264_Main_5_2"
+#define NALU_PROFILE_LEVEL_H264_MAIN_AUTO_LEVEL "H264_Main_AutoLevel"
+#define NALU_PROFILE_LEVEL_H264_HIGH_3_0 "H264_High_3_0"
+#define NALU_PROFILE_LEVEL_H264_HIGH_3_1 "H264_High_3_1"
+#define NALU_PROFILE_LEVEL_H264_HIGH_3_2 "H264_High_3_2"
+#define NALU_PROFILE_LEVEL_H264_HIGH_4_0 "H264_High_4_0"
+#define NALU_PROFILE_LEVEL_H264_HIGH_4_1 "H264_High_4_1"
+#define NALU_PROFILE_LEVEL_H264_HIGH_4_2 "H264_High_4_2"
+#define NALU_PROFILE_LEVEL_H264_HIGH_5_0 "H264_High_5_0"
+#define NALU_PROFILE_LEVEL_H264_HIGH_5_1 "H264_High_5_1"
+#define NALU_PROFILE_LEVEL_H264_HIGH_5_2 "H264_High_5_2"
+#define NALU_PROFILE_LEVEL_H264_HIGH_AUTO_LEVEL "H264_High_AutoLevel"
+#define NALU_PROFILE_LEVEL_H264_CONSTRAINED_HIGH_AUTO_LEVEL "H264_ConstrainedHigh_AutoLevel"
+/* Known, but refused with NALU_STATUS_OUT_OF_RANGE: x264 does not write the Extended profile. */
+#define NALU_PROFILE_LEVEL_H264_EXTENDED_5_0 "H264_Extended_5_0"
+#define NALU_PROFILE_LEVEL_H264_EXTENDED_AUTO_LEVEL "H264_Extended_AutoLevel"
+
+#define NALU_H264_ENTROPY_MODE_CAVLC "CAVLC"
+#define NALU_H264_ENTROPY_MODE_CABAC "CABAC"
+
+#define NALU_COLOR_PRIMARIES_ITU_R_709_2 "ITU_R_709_2"
+#define NALU_COLOR_PRIMARIES_EBU_3213 "EBU_3213"
+#define NALU_COLOR_PRIMARIES_SMPTE_C "SMPTE_C"
+#define NALU_COLOR_PRIMARIES_P3_D65 "P3_D65"
+#define NALU_COLOR_PRIMARIES_ITU_R_2020 "ITU_R_2020"
+
+#define NALU_TRANSFER_FUNCTION_ITU_R_709_2 "ITU_R_709_2"
+#define NALU_TRANSFER_FUNCTION_SMPTE_240M_1995 "SMPTE_240M_1995"
+#define NALU_TRANSFER_FUNCTION_ITU_R_2020 "ITU_R_2020"
+#define NALU_TRANSFER_FUNCTION_SMPTE_ST_2084_PQ "SMPTE_ST_2084_PQ"
+#define NALU_TRANSFER_FUNCTION_ITU_R_2100_HLG "ITU_R_2100_HLG"
+#define NALU_TRANSFER_FUNCTION_LINEAR "Linear"
+#define NALU_TRANSFER_FUNCTION_SRGB "IEC_sRGB"
+
+#define NALU_YCBCR_MATRIX_ITU_R_709_2 "ITU_R_709_2"
+#define NALU_YCBCR_MATRIX_ITU_R_601_4 "ITU_R_601_4"
+#define NALU_YCBCR_MATRIX_SMPTE_240M_1995 "SMPTE_240M_1995"
+#define NALU_YCBCR_MATRIX_ITU_R_2020 "ITU_R_2020"
+
+/* ---- Setting and reading -------------------------------------------------------------------- */
+
+/*
+ * Set one property. Integers and doubles may be given for each other's properties when the value
+ * is whole; a bool property takes the integers 0 and 1. Strings are copied.
+ *
+ * _PARAMETER: NULL session, key or value. _PROPERTY_NOT_SUPPORTED: unknown key. _PROPERTY_READ_ONLY.
+ * _WRONG_TYPE. _OUT_OF_RANGE: also NaN and infinities. _CONFLICT: it contradicts another property.
+ * _TOO_LATE. _INVALID_SESSION, _INVALID_HANDLE. On failure nothing is changed.
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_session_set_int64(nalu_compression_session *session,
+    const char *key, int64_t value);
+NALU_API NALU_NODISCARD nalu_status nalu_session_set_double(nalu_compression_session *session,
+    const char *key, double value);
+/* value: 0 is false, anything else true. */
+NALU_API NALU_NODISCARD nalu_status nalu_session_set_bool(nalu_compression_session *session,
+    const char *key, int32_t value);
+NALU_API NALU_NODISCARD nalu_status nalu_session_set_string(nalu_compression_session *session,
+    const char *key, const char *value);
+/* values may be NULL when count is 0. */
+NALU_API NALU_NODISCARD nalu_status nalu_session_set_numbers(nalu_compression_session *session,
+    const char *key, const double *values, size_t count);
+/* Restores the default. */
+NALU_API NALU_NODISCARD nalu_status nalu_session_unset_property(nalu_compression_session *session,
+    const char *key);
+
+enum {
+    NALU_PROPERTY_TYPE_BOOL = 1,
+    NALU_PROPERTY_TYPE_INT64 = 2,
+    NALU_PROPERTY_TYPE_DOUBLE = 3,
+    NALU_PROPERTY_TYPE_STRING = 4,
+    NALU_PROPERTY_TYPE_NUMBERS = 5,
+    /* In nalu_property only: restore the default. */
+    NALU_PROPERTY_TYPE_UNSET = 6
+};
+
+/* One property and its value, for nalu_session_set_properties. Frozen. */
+typedef struct nalu_property {
+    const char *key;
+    int32_t type;          /* NALU_PROPERTY_TYPE_...: which of the values below is read */
+    uint32_t number_count; /* for NUMBERS */
+    int64_t integer;       /* for BOOL and INT64 */
+    double number;         /* for DOUBLE */
+    const char *string;    /* for STRING */
+    const double *numbers; /* for NUMBERS */
+} nalu_property;
+
+/*
+ * Sets several properties at once: all of them, or on failure none. Conflicts are judged on the
+ * result, so the order does not matter. properties may be NULL when count is 0. Statuses as above;
+ * the sentence names the key that failed.
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_session_set_properties(nalu_compression_session *session,
+    const nalu_property *properties, size_t count);
+
+/*
+ * Read one property. Numbers convert into each other where exact; *value_out is not changed on
+ * failure.
+ *
+ * _VALUE_NOT_AVAILABLE: it has no value now (for a property that is unset and whose default depends
+ * on the encoder, before the encoder is open). _PARAMETER, _PROPERTY_NOT_SUPPORTED, _WRONG_TYPE,
+ * _INVALID_SESSION, _INVALID_HANDLE.
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_session_get_int64(nalu_compression_session *session,
+    const char *key, int64_t *value_out);
+NALU_API NALU_NODISCARD nalu_status nalu_session_get_double(nalu_compression_session *session,
+    const char *key, double *value_out);
+NALU_API NALU_NODISCARD nalu_status nalu_session_get_bool(nalu_compression_session *session,
+    const char *key, int32_t *value_out);
+/* Copies the string with its terminating NUL, which size_out counts; buffer and capacity as in
+ * bitstream.h. Also _BUFFER_TOO_SMALL. */
+NALU_API NALU_NODISCARD nalu_status nalu_session_copy_string(nalu_compression_session *session,
+    const char *key, char *buffer, size_t capacity, size_t *size_out);
+/* Copies the numbers; capacity and count_out count numbers, not bytes. Also _BUFFER_TOO_SMALL. */
+NALU_API NALU_NODISCARD nalu_status nalu_session_copy_numbers(nalu_compression_session *session,
+    const char *key, double *values, size_t capacity, size_t *count_out);
+
+/* ---- Introspection ---------------------------------------------------------------------------- */
+
+/* How many properties there are, and their keys; NULL beyond the last. Static storage. */
+NALU_API uint32_t nalu_property_get_count(void);
+NALU_API const char *nalu_property_get_key(uint32_t index);
+
+/* What a property is. Set struct_size before the call; fields are only ever appended. Strings have
+ * static storage. */
+typedef struct nalu_property_info {
+    uint32_t struct_size;
+    int32_t type;          /* NALU_PROPERTY_TYPE_BOOL to _NUMBERS */
+    int32_t writable;      /* 1: can be set */
+    int32_t live;          /* 1: can change while encoding */
+    double minimum;        /* for numbers: of each number; NaN when there is no range */
+    double maximum;
+    uint32_t allowed_value_count; /* for strings with a list; see nalu_property_get_allowed_value */
+    uint32_t reserved;     /* 0 */
+    const char *default_value; /* as text; "" when unset */
+    const char *documentation; /* one or two sentences */
+} nalu_property_info;
+
+/* _PARAMETER: a NULL argument, or struct_size below the first published size.
+ * _PROPERTY_NOT_SUPPORTED: unknown key. */
+NALU_API NALU_NODISCARD nalu_status nalu_property_get_info(const char *key, nalu_property_info *info);
+
+/* One of the strings that a property takes; NULL beyond the last and for an unknown key. */
+NALU_API const char *nalu_property_get_allowed_value(const char *key, uint32_t index);
+
+NALU_END_DECLS
+
+#endif

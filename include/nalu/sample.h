@@ -1,0 +1,104 @@
+/*
+ * nalu/sample.h - encoded frames.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef NALU_SAMPLE_H
+#define NALU_SAMPLE_H
+
+#include "base.h"
+#include "bitstream.h"
+#include "format.h"
+#include "time.h"
+
+NALU_BEGIN_DECLS
+
+/*
+ * One encoded frame (an access unit): its NAL units, times and dependency flags. Immutable,
+ * reference-counted, usable from any thread; it outlives its session when retained.
+ *
+ * Getters return 0, NULL or the invalid time for NULL and for a pointer that is no sample, so that
+ * a callback may ask a dropped frame's NULL sample.
+ */
+typedef struct nalu_sample nalu_sample;
+
+NALU_API nalu_sample *nalu_sample_retain(nalu_sample *sample);
+NALU_API void nalu_sample_release(nalu_sample *sample);
+
+/* The format description of the stream; lives as long as the sample. Consecutive samples share
+ * one until parameter sets change. */
+NALU_API nalu_format_description *nalu_sample_get_format_description(const nalu_sample *sample);
+
+/*
+ * The NAL units, each behind a 4-byte big-endian length, in one piece, as MP4 stores them.
+ * Parameter sets are not among them: they are in the format description. The bytes live as long as
+ * the sample. size_out may be NULL.
+ */
+NALU_API const uint8_t *nalu_sample_get_data(const nalu_sample *sample, size_t *size_out);
+
+/* How many NAL units the sample has. */
+NALU_API uint32_t nalu_sample_get_nal_count(const nalu_sample *sample);
+
+/* One NAL unit, header byte first; NULL beyond the last. size_out may be NULL. */
+NALU_API const uint8_t *nalu_sample_get_nal(const nalu_sample *sample, uint32_t index, size_t *size_out);
+
+enum {
+    /* Annex B: put the parameter sets before a key frame (the usual choice for streams and files). */
+    NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES = 0,
+    /* Annex B: the sample's own NAL units only. */
+    NALU_ANNEX_B_NO_PARAMETER_SETS = 1,
+    /* Annex B: put the parameter sets before every frame. */
+    NALU_ANNEX_B_PARAMETER_SETS_ALWAYS = 2
+};
+
+/*
+ * The sample as Annex B with 4-byte start codes, ready to be appended to a `.h264` file or stream.
+ * buffer and capacity as in bitstream.h.
+ *
+ * _PARAMETER: size_out is NULL, or parameter_sets is not one of the above. _INVALID_HANDLE.
+ * _BUFFER_TOO_SMALL.
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_sample_copy_annex_b(const nalu_sample *sample,
+    int32_t parameter_sets, uint8_t *buffer, size_t capacity, size_t *size_out);
+
+/* The presentation time and duration that were given with the frame, bit for bit. The duration is
+ * invalid when none was given. */
+NALU_API nalu_time nalu_sample_get_presentation_time(const nalu_sample *sample);
+NALU_API nalu_time nalu_sample_get_duration(const nalu_sample *sample);
+
+/*
+ * The decode time. It grows strictly from sample to sample and is never after the presentation
+ * time: the n-th sample has the n-th smallest presentation time, moved back by the reorder depth
+ * (the property NALU_PROPERTY_REORDER_DEPTH); without frame reordering it is the presentation time
+ * itself. The first samples of a stream with reordering therefore have decode times before the
+ * first presentation time.
+ */
+NALU_API nalu_time nalu_sample_get_decode_time(const nalu_sample *sample);
+
+/* Attachment flags, after CoreMedia's kCMSampleAttachmentKey_ names. */
+enum {
+    /* Not a key frame: decoding cannot start here. */
+    NALU_SAMPLE_NOT_SYNC = 1u << 0,
+    /* Refers to other frames; absent on intra frames. */
+    NALU_SAMPLE_DEPENDS_ON_OTHERS = 1u << 1,
+    /* Other frames may refer to it; absent on frames that can be dropped (nal_ref_idc 0). */
+    NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS = 1u << 2,
+    /* Later samples may be displayed earlier than this one. */
+    NALU_SAMPLE_EARLIER_DISPLAY_TIMES_ALLOWED = 1u << 3
+};
+
+NALU_API uint32_t nalu_sample_get_attachments(const nalu_sample *sample);
+
+/* 1 for a key frame (IDR), else 0: the opposite of NALU_SAMPLE_NOT_SYNC, and 0 for NULL. */
+NALU_API int32_t nalu_sample_is_key_frame(const nalu_sample *sample);
+
+/* The average luma quantiser of the frame over its macroblocks, 0 (finest) to 51; NaN for NULL
+ * and where the encoder does not say. */
+NALU_API double nalu_sample_get_average_qp(const nalu_sample *sample);
+
+/* The refcon that was given to encode with the frame. */
+NALU_API void *nalu_sample_get_frame_refcon(const nalu_sample *sample);
+
+NALU_END_DECLS
+
+#endif

@@ -1,0 +1,248 @@
+/*
+ * nalu/session.h - the compression session.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef NALU_SESSION_H
+#define NALU_SESSION_H
+
+#include "base.h"
+#include "pixel_buffer.h"
+#include "sample.h"
+#include "time.h"
+
+NALU_BEGIN_DECLS
+
+/*
+ * Turns frames of one size into samples. Reference-counted. Any thread may call any function on
+ * it; calls are put in order inside, and different sessions share nothing. When several threads
+ * encode at once, see to it yourself that presentation times grow in the order of the calls.
+ */
+typedef struct nalu_compression_session nalu_compression_session;
+
+/* ---- The output callback ------------------------------------------------ */
+
+typedef uint32_t nalu_encode_info_flags;
+
+enum {
+    /* From encode_frame: the frame will come back by the callback, perhaps after encode_frame returns. */
+    NALU_ENCODE_INFO_ASYNCHRONOUS = 1u << 0,
+    /* In the callback: the frame was dropped; the sample is NULL. */
+    NALU_ENCODE_INFO_FRAME_DROPPED = 1u << 1
+};
+
+/*
+ * Receives one frame. The promises:
+ *
+ *  1. Exactly one call for each frame that encode_frame or encode_planes accepted (returned
+ *     NALU_STATUS_OK for). None for a frame that was refused.
+ *  2. Frames that give samples come in decode order.
+ *  3. Never two calls at a time for one session. Calls come from the session's own thread, so
+ *     perhaps before encode_frame returns.
+ *  4. status NALU_STATUS_OK and a sample: the frame is encoded. NULL sample: it gave none, and
+ *     either NALU_ENCODE_INFO_FRAME_DROPPED is set (status NALU_STATUS_OK: dropped by the encoder;
+ *     NALU_STATUS_INVALID_SESSION: it was pending when the session was invalidated), or status
+ *     says what went wrong. A failure of one frame does not end the session.
+ *  5. When the callback is called, the library has done with the frame's pixels: a wrapping pixel
+ *     buffer is no longer read.
+ *  6. The sample is borrowed for the call; nalu_sample_retain keeps it.
+ *  7. No lock is held while it runs. From inside it one may retain and release samples, read and
+ *     set properties, encode frames, and release the session. nalu_compression_session_complete_frames,
+ *     _invalidate return NALU_STATUS_REENTRANT, because they would wait for this very call.
+ *  8. A slow callback slows the session: encode_frame waits when too many frames are pending. An encode from
+ *     inside the callback does not wait: it is taken beyond the bound, up to four times as many
+ *     pending frames, and from there refused with NALU_STATUS_WOULD_BLOCK.
+ *  9. No call begins after nalu_compression_session_invalidate has returned.
+ *
+ * refcon: the callback's own; frame_refcon: the frame's. C++ exceptions and longjmp must not leave
+ * the callback.
+ */
+typedef void (*nalu_compression_output_callback)(void *refcon, void *frame_refcon, nalu_status status,
+    nalu_encode_info_flags info_flags, nalu_sample *sample);
+
+/* Called once with the callback's refcon, after the last callback of the session. */
+typedef void (*nalu_refcon_destructor)(void *refcon);
+
+/* ---- Creation ------------------------------------------------------------ */
+
+/* Which encoder to use. Start from NALU_ENCODER_SPECIFICATION_INIT; fields are only ever appended. */
+typedef struct nalu_encoder_specification {
+    uint32_t struct_size; /* sizeof(nalu_encoder_specification) */
+    /* 1: only a hardware encoder will do. There is none: creation fails with
+     * NALU_STATUS_COULD_NOT_FIND_VIDEO_ENCODER. Default 0. */
+    uint32_t require_hardware_accelerated_video_encoder;
+    /* An identifier from nalu_encoder_get_id, or NULL (the default) for the best encoder of the codec. */
+    const char *encoder_id;
+} nalu_encoder_specification;
+
+#define NALU_ENCODER_SPECIFICATION_INIT {(uint32_t)sizeof(nalu_encoder_specification), 0, NULL}
+
+/* What the frames will be. Start from NALU_SOURCE_ATTRIBUTES_INIT; fields are only ever appended. */
+typedef struct nalu_source_attributes {
+    uint32_t struct_size; /* sizeof(nalu_source_attributes) */
+    /* The format of the session's pool, and the range of the stream when the encoder is prepared before the
+     * first frame: full for '420f' and 'f420', else video. 0 (the default): '420v'. */
+    nalu_pixel_format pixel_format;
+} nalu_source_attributes;
+
+#define NALU_SOURCE_ATTRIBUTES_INIT {(uint32_t)sizeof(nalu_source_attributes), 0}
+
+/*
+ * Creates a session.
+ *
+ * width, height: the stream's size, 16 to NALU_MAX_DIMENSION pixels. H.264 4:2:0 has even sizes
+ *   only: an odd size is encoded in the next even one, its last column or row repeated.
+ * codec: NALU_CODEC_H264.
+ * specification, source_attributes: NULL for the defaults. Read during the call only.
+ * callback: may be NULL when every frame brings its own (nalu_frame_options).
+ * refcon: handed to the callback as it is. destroy_refcon: NULL or called once with refcon, after
+ *   the last callback. On failure it is not called: the caller keeps refcon.
+ * session_out: receives the session with one reference; NULL on failure.
+ *
+ * The encoder is opened by prepare or by the first frame, not here.
+ *
+ * _PARAMETER: session_out is NULL, or a struct_size is below the first published size.
+ * _INVALID_SIZE: width or height. _INVALID_PIXEL_FORMAT: source_attributes.
+ * _COULD_NOT_FIND_VIDEO_ENCODER: the codec or the specification. _UNSUPPORTED_OPTION: a field this
+ * library does not know is set. _ALLOCATION_FAILED.
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_compression_session_create(int32_t width, int32_t height,
+    nalu_four_char_code codec, const nalu_encoder_specification *specification,
+    const nalu_source_attributes *source_attributes, nalu_compression_output_callback callback,
+    void *refcon, nalu_refcon_destructor destroy_refcon, nalu_compression_session **session_out);
+
+/* Returns `session`. */
+NALU_API nalu_compression_session *nalu_compression_session_retain(nalu_compression_session *session);
+
+/*
+ * Gives a reference back. The release of the last one invalidates the session, and waits as
+ * invalidate does; inside the callback it does not wait: the session ends when the callback has
+ * returned, and destroy_refcon tells when.
+ */
+NALU_API void nalu_compression_session_release(nalu_compression_session *session);
+
+/*
+ * Opens the encoder with the properties as they are now. Optional: the first frame does it. Once
+ * it is open, properties that cannot change while encoding return NALU_STATUS_TOO_LATE. A second
+ * call does nothing.
+ *
+ * _CONFLICT, _OUT_OF_RANGE: the properties do not go together, for example a level that is too low for the
+ * size and frame rate. _COULD_NOT_CREATE_INSTANCE: the encoder refused. _INVALID_SESSION,
+ * _PARAMETER, _INVALID_HANDLE.
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_compression_session_prepare(nalu_compression_session *session);
+
+/*
+ * The session's pool: buffers of the session's size and the format of source_attributes. Frames in '420v',
+ * '420f', 'y420' and 'f420' are encoded from it without a copy. The pool lives as long as the session (retain
+ * it to keep it). NULL for NULL, a wrong handle, and an invalidated session.
+ */
+NALU_API nalu_pixel_buffer_pool *nalu_compression_session_get_pixel_buffer_pool(
+    nalu_compression_session *session);
+
+/* ---- Encoding ------------------------------------------------------------- */
+
+enum {
+    /* Make this frame a key frame (IDR). */
+    NALU_FRAME_FORCE_KEY_FRAME = 1u << 0,
+    /* Return NALU_STATUS_WOULD_BLOCK rather than wait when too many frames are pending. */
+    NALU_FRAME_DO_NOT_WAIT = 1u << 1
+};
+
+/* Options for one frame. Start from NALU_FRAME_OPTIONS_INIT; fields are only ever appended. */
+typedef struct nalu_frame_options {
+    uint32_t struct_size; /* sizeof(nalu_frame_options) */
+    uint32_t flags;       /* NALU_FRAME_... */
+    /* Receives this frame instead of the session's callback, under the same promises; NULL: the
+     * session's. */
+    nalu_compression_output_callback callback;
+    void *callback_refcon;
+} nalu_frame_options;
+
+#define NALU_FRAME_OPTIONS_INIT {(uint32_t)sizeof(nalu_frame_options), 0, NULL, NULL}
+
+/*
+ * Hands in one frame and returns; the encode runs on the session's thread.
+ *
+ * buffer: of any pixel format; another size than the session's is scaled (unless
+ *   NALU_PROPERTY_ALLOW_SCALING is off). 4:2:0 buffers of the session's size and range are retained and read
+ *   until the callback: leave their pixels alone until then. Everything else is converted during
+ *   the call.
+ * presentation_time: numeric, and greater than that of the frame accepted before. Values and
+ *   timescales may change from frame to frame; any spacing is welcome.
+ * duration: numeric and not negative, or the invalid time for "not known". It comes back with the sample and
+ *   is not written to the stream.
+ * options: NULL for the defaults. Read during the call only.
+ * frame_refcon: handed to the callback.
+ * info_flags_out: NULL, or receives NALU_ENCODE_INFO_ASYNCHRONOUS for an accepted frame, else 0.
+ *
+ * Waits while too many frames are pending (four by default, and as NALU_PROPERTY_MAX_FRAME_DELAY_COUNT asks), unless
+ * NALU_FRAME_DO_NOT_WAIT is set.
+ *
+ * _PARAMETER: NULL session or buffer; unknown flags; no callback here and none at creation.
+ * _INVALID_HANDLE. _INVALID_SESSION. _INVALID_TIME: presentation_time or duration. _INVALID_SIZE: the
+ * size differs and scaling is off. _WOULD_BLOCK. _UNSUPPORTED_OPTION. _ALLOCATION_FAILED.
+ * _CONFLICT, _OUT_OF_RANGE, _COULD_NOT_CREATE_INSTANCE: on the first frame, as prepare. On every
+ * failure the frame is not accepted: no callback will come for it.
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_compression_session_encode_frame(nalu_compression_session *session,
+    nalu_pixel_buffer *buffer, nalu_time presentation_time, nalu_time duration,
+    const nalu_frame_options *options, void *frame_refcon, nalu_encode_info_flags *info_flags_out);
+
+/*
+ * The same from plain memory, which is copied or converted during the call: the caller may reuse it
+ * at once. format, width, height, plane_count, planes, strides and plane_sizes as in
+ * nalu_pixel_buffer_create_with_planes, whose statuses are returned besides those above.
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_compression_session_encode_planes(nalu_compression_session *session,
+    int32_t width, int32_t height, nalu_pixel_format format, uint32_t plane_count,
+    const void *const *planes, const int64_t *strides, const uint64_t *plane_sizes,
+    nalu_time presentation_time, nalu_time duration, const nalu_frame_options *options,
+    void *frame_refcon, nalu_encode_info_flags *info_flags_out);
+
+/*
+ * Waits until every accepted frame with a presentation time up to and including `until` has come
+ * back; a time that is not numeric means all. The session can be used on afterwards. When the
+ * encoder was holding frames it is emptied, and the next frame is a key frame.
+ *
+ * _REENTRANT: called from the callback. _INVALID_SESSION: also when the session is invalidated
+ * while waiting. _PARAMETER, _INVALID_HANDLE.
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_compression_session_complete_frames(nalu_compression_session *session,
+    nalu_time until);
+
+/*
+ * Ends the session: waits for the callback in progress, then gives every pending frame its callback (NULL
+ * sample, NALU_ENCODE_INFO_FRAME_DROPPED, NALU_STATUS_INVALID_SESSION), and calls destroy_refcon.
+ * No callback begins after it has returned. From then on functions return
+ * NALU_STATUS_INVALID_SESSION; the handle stays live until it is released. NULL, or a session
+ * already invalid: does nothing and returns NALU_STATUS_OK.
+ *
+ * To get pending frames encoded instead, call nalu_compression_session_complete_frames first.
+ *
+ * _REENTRANT: called from the callback; nothing is changed. _INVALID_HANDLE.
+ */
+NALU_API nalu_status nalu_compression_session_invalidate(nalu_compression_session *session);
+
+/*
+ * The sentence of the last failure that happened while encoding, which reached a callback as a
+ * status. buffer and capacity as in bitstream.h; size_out counts the terminating NUL; "" when there
+ * was none.
+ *
+ * _PARAMETER: size_out is NULL. _INVALID_HANDLE, _BUFFER_TOO_SMALL.
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_compression_session_copy_last_error(nalu_compression_session *session,
+    char *buffer, size_t capacity, size_t *size_out);
+
+/* ---- Encoders -------------------------------------------------------------- */
+
+/* How many encoders there are, and their identifier ("org.videolan.x264") and name ("x264 core
+ * 164"); NULL beyond the last. Static storage. */
+NALU_API uint32_t nalu_encoder_get_count(void);
+NALU_API const char *nalu_encoder_get_id(uint32_t index);
+NALU_API const char *nalu_encoder_get_name(uint32_t index);
+NALU_API nalu_four_char_code nalu_encoder_get_codec(uint32_t index);
+
+NALU_END_DECLS
+
+#endif
