@@ -20,7 +20,7 @@ let package = Package(
         .systemLibrary(name: "CNalu", path: "include"),
         .systemLibrary(name: "CX264", path: "Sources/CX264", pkgConfig: "x264", providers: [.apt(["libx264-dev"])]),
         .systemLibrary(name: "CYUV", path: "Sources/CYUV", providers: [.apt(["libyuv-dev"])]),
-        .target(name: "CPixelKernels", path: "Sources/CPixelKernels", cSettings: [.unsafeFlags(["-O3"])]),
+        .target(name: "CPixelKernels", path: "Sources/CPixelKernels"),
         .target(name: "Nalu", dependencies: ["CX264", "CYUV", "CPixelKernels"], swiftSettings: strict),
         .target(name: "NaluABI", dependencies: ["CNalu", "Nalu"], swiftSettings: strict),
         .testTarget(name: "NaluTests", dependencies: ["Nalu", "NaluABI", "CNalu"]),

@@ -1,0 +1,139 @@
+/*
+ * pixel_kernels.h - the inner loops of the Pixels room that libyuv does not have.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Every kernel exists in portable C and, on x86-64, for AVX2 or AVX-512 too; a job runs on the best
+ * one that the processor has and its `limit` allows. All give the same bytes: the arithmetic is in
+ * integers, which cannot overflow for the weights that RGBWeights and RangeMap make.
+ *
+ * No kernel reads a byte outside the rows that its job describes, or writes one: row padding stays
+ * untouched.
+ */
+#ifndef NALU_PIXEL_KERNELS_H
+#define NALU_PIXEL_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Levels of kernels, and the limit of a job. */
+enum {
+    NALU_KERNEL_PORTABLE = 0,
+    NALU_KERNEL_AVX2 = 1,
+    NALU_KERNEL_AVX512 = 2
+};
+
+/*
+ * RGB to YCbCr as integers. A weight belongs to a byte of the pixel in memory order, so the channel
+ * order is in the weights; the fourth is 0 where there is no fourth byte or it is alpha.
+ *
+ * luma = (sum of luma_weight x byte + luma_bias) >> 15
+ * chroma = (sum of weight x (that byte of the four pixels of a 2x2 block, added) + chroma_bias) >> 17
+ *
+ * The biases hold offset and rounding. All results must lie in 0...255: nothing is clamped.
+ */
+typedef struct nalu_rgb_weights {
+    int16_t luma[4];
+    int16_t cb[4];
+    int16_t cr[4];
+    int32_t luma_bias;
+    int32_t chroma_bias;
+} nalu_rgb_weights;
+
+/* A 4:2:0 destination. cr is NULL where Cb and Cr share the plane at cb. */
+typedef struct nalu_planes_420 {
+    uint8_t *luma;
+    uint8_t *cb;
+    uint8_t *cr;
+    ptrdiff_t luma_stride;
+    ptrdiff_t cb_stride;
+    ptrdiff_t cr_stride;
+} nalu_planes_420;
+
+/*
+ * width x height pixels of 3 or 4 bytes become 4:2:0 in one pass over the source. Chroma is the
+ * average of each 2x2 block, rounded once; an odd last column or row counts twice.
+ */
+typedef struct nalu_rgb_job {
+    const uint8_t *source;
+    ptrdiff_t source_stride;
+    int32_t width;
+    int32_t height;
+    int32_t bytes_per_pixel;
+    int32_t limit;
+    nalu_rgb_weights weights;
+    nalu_planes_420 destination;
+} nalu_rgb_job;
+
+void nalu_rgb_to_420(const nalu_rgb_job *job);
+
+/* A byte becomes (scale x byte + bias) >> 14, clamped to 0...255. bias holds the rounding. */
+typedef struct nalu_byte_map {
+    int32_t scale;
+    int32_t bias;
+} nalu_byte_map;
+
+/* Maps width x height bytes. Source and destination may be the same plane. */
+typedef struct nalu_map_job {
+    const uint8_t *source;
+    uint8_t *destination;
+    ptrdiff_t source_stride;
+    ptrdiff_t destination_stride;
+    int32_t width;
+    int32_t height;
+    int32_t limit;
+    nalu_byte_map map;
+} nalu_map_job;
+
+void nalu_map_plane(const nalu_map_job *job);
+
+/*
+ * Packed 4:2:2 becomes 4:2:0: each chroma sample is the average of two rows, mapped and rounded
+ * once; an odd last row counts twice. An odd width reads the whole last pair and drops its second
+ * luma sample.
+ */
+typedef struct nalu_packed_job {
+    const uint8_t *source;
+    ptrdiff_t source_stride;
+    int32_t width;
+    int32_t height;
+    int32_t luma_first; /* 1: Y Cb Y Cr; 0: Cb Y Cr Y */
+    int32_t limit;
+    nalu_byte_map luma_map;
+    nalu_byte_map chroma_map;
+    nalu_planes_420 destination;
+} nalu_packed_job;
+
+void nalu_packed_422_to_420(const nalu_packed_job *job);
+
+/*
+ * Shrinks a plane of bytes by averaging exactly the area that each destination sample covers; the
+ * rest is rounded once. The destination is nowhere larger than the source.
+ */
+typedef struct nalu_shrink_job {
+    const uint8_t *source;
+    uint8_t *destination;
+    ptrdiff_t source_stride;
+    ptrdiff_t destination_stride;
+    int32_t source_width;
+    int32_t source_height;
+    int32_t width;
+    int32_t height;
+    int32_t limit;
+    uint32_t *sums; /* scratch memory: source_width numbers */
+} nalu_shrink_job;
+
+void nalu_shrink_plane(const nalu_shrink_job *job);
+
+/* The level that a job with this limit runs on. */
+int32_t nalu_kernel_level(int32_t limit);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

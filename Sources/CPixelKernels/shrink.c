@@ -1,0 +1,88 @@
+/*
+ * shrink.c - area averaging.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * libyuv's box filter multiplies by a truncated 16-bit reciprocal of the box's area: white comes out
+ * as 254 from a box of 3x3 and as 221 from one of 142x200. Here the weights are whole numbers: with
+ * a source row n long and a destination row one m long (n destination rows cover what m source rows
+ * do), overlaps are integers that add up to the source height for every destination row.
+ */
+#include "kernels.h"
+
+#include <string.h>
+
+NALU_INLINE void add_row(const uint8_t *restrict row, uint32_t *restrict sums, int32_t width, uint32_t weight)
+{
+    for (int32_t x = 0; x < width; x++)
+        sums[x] += weight * row[x];
+}
+
+NALU_INLINE int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* What source sample `at` shares with the span that ends at `end`, both measured in parts of a
+ * sample (`parts` of them); `position` is where the span has been covered up to. */
+NALU_INLINE int64_t overlap(int64_t position, int64_t end, int64_t at, int64_t parts)
+{
+    return smaller((at + 1) * parts, end) - position;
+}
+
+NALU_INLINE void shrink_row(const uint32_t *sums, uint8_t *destination, int32_t source_width, int32_t width,
+    double reciprocal)
+{
+    int64_t position = 0, at = 0;
+    for (int32_t x = 0; x < width; x++) {
+        const int64_t end = (int64_t)(x + 1) * source_width;
+        uint64_t sum = 0;
+        while (position < end) {
+            const int64_t weight = overlap(position, end, at, width);
+            sum += (uint64_t)weight * sums[at];
+            position += weight;
+            if (position == (at + 1) * width)
+                at++;
+        }
+        destination[x] = (uint8_t)((double)sum * reciprocal + 0.5);
+    }
+}
+
+NALU_INLINE void shrink(const nalu_shrink_job *job)
+{
+    const int64_t source_height = job->source_height, height = job->height;
+    const double reciprocal = 1.0 / ((double)job->source_width * (double)job->source_height);
+    int64_t position = 0, at = 0;
+    for (int32_t y = 0; y < job->height; y++) {
+        const int64_t end = (int64_t)(y + 1) * source_height;
+        memset(job->sums, 0, (size_t)job->source_width * sizeof(uint32_t));
+        while (position < end) {
+            const int64_t weight = overlap(position, end, at, height);
+            add_row(job->source + (ptrdiff_t)at * job->source_stride, job->sums, job->source_width,
+                (uint32_t)weight);
+            position += weight;
+            if (position == (at + 1) * height)
+                at++;
+        }
+        shrink_row(job->sums, job->destination + (ptrdiff_t)y * job->destination_stride, job->source_width,
+            job->width, reciprocal);
+    }
+}
+
+#if NALU_IS_X86
+NALU_TARGET_AVX2 static void shrink_avx2(const nalu_shrink_job *job)
+{
+    shrink(job);
+}
+#endif
+
+void nalu_shrink_plane(const nalu_shrink_job *job)
+{
+#if NALU_IS_X86
+    if (nalu_kernel_level(job->limit) >= NALU_KERNEL_AVX2) {
+        shrink_avx2(job);
+        return;
+    }
+#endif
+    shrink(job);
+}

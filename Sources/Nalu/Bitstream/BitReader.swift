@@ -1,0 +1,143 @@
+/// Reads the syntax elements of a parameter set (ITU-T H.264 7.2 and 9.1) from its bytes without emulation prevention.
+///
+/// Each read names what it reads, so that a failure can say where the bytes were wrong: every method throws `.badData`
+/// when the payload ends inside the element, or its value is out of the range given.
+struct BitReader {
+    /// The bytes, the NAL unit header first.
+    let bytes: [UInt8]
+    /// Where the payload ends, in bits: at the stop bit, which is the last bit set.
+    let end: Int
+    /// The next bit to read.
+    private(set) var position: Int
+    /// What is read, for error sentences: "SPS" or "PPS".
+    private let unitName: StaticString
+
+    /// The longest parameter set that is read: what the 16-bit lengths of `avcC` can hold.
+    static let maximumUnitSize = 0xFFFF
+
+    /// A reader that stands behind the NAL unit header.
+    ///
+    /// Throws `.badData` when the unit is empty, has another type, its forbidden bit set or a start code inside, is
+    /// longer than 65535 bytes, or has no stop bit.
+    init(
+        unit: UnsafeRawBufferPointer,
+        type: NALUnitType,
+        unitName: StaticString
+    ) throws(NaluError) {
+        guard let header = unsafe NALUnitHeader(of: unit) else {
+            throw NaluError(.badData, "the \(unitName) is empty")
+        }
+        guard header.type == type, !header.hasForbiddenBit else {
+            throw NaluError(
+                .badData,
+                "the NAL unit begins with 0x\(String(header.rawValue, radix: 16)), which is no \(unitName) header"
+            )
+        }
+        guard unit.count <= Self.maximumUnitSize else {
+            throw NaluError(
+                .badData,
+                "the \(unitName) has \(unit.count) bytes, expected at most \(Self.maximumUnitSize)"
+            )
+        }
+        if let offset = unsafe EmulationPrevention.firstViolation(in: unit) {
+            throw NaluError(
+                .badData,
+                "the \(unitName) holds at offset \(offset) a zero run that only a start code may have"
+            )
+        }
+        bytes = unsafe EmulationPrevention.removing(from: unit)
+        guard let last = bytes.lastIndex(where: { $0 != 0 }), last > 0 else {
+            throw NaluError(.badData, "the \(unitName) of \(unit.count) bytes has no stop bit")
+        }
+        end = last * 8 + 7 - bytes[last].trailingZeroBitCount
+        position = 8
+        self.unitName = unitName
+    }
+
+    /// Whether payload is left before the stop bit.
+    var hasMoreData: Bool { position < end }
+
+    /// `count` bits, 0 to 32, the first one highest.
+    mutating func bits(_ count: Int, _ name: StaticString) throws(NaluError) -> UInt32 {
+        guard end - position >= count else {
+            throw NaluError(
+                .badData,
+                "the \(unitName) ends at bit \(end), inside \(name) at bit \(position)"
+            )
+        }
+        var value: UInt64 = 0
+        var taken = 0
+        while taken < count {
+            let bit = position & 7
+            let step = min(8 - bit, count - taken)
+            let chunk = (bytes[position >> 3] &<< UInt8(bit)) &>> UInt8(8 - step)
+            value = value &<< UInt64(step) | UInt64(chunk)
+            taken += step
+            position += step
+        }
+        return UInt32(truncatingIfNeeded: value)
+    }
+
+    mutating func flag(_ name: StaticString) throws(NaluError) -> Bool {
+        try bits(1, name) != 0
+    }
+
+    mutating func skip(_ count: Int, _ name: StaticString) throws(NaluError) {
+        guard end - position >= count else {
+            throw NaluError(.badData, "the \(unitName) ends at bit \(end), inside \(name) at bit \(position)")
+        }
+        position += count
+    }
+
+    /// `ue(v)`: an unsigned Exp-Golomb number.
+    mutating func unsigned(_ name: StaticString, _ range: ClosedRange<Int>) throws(NaluError) -> Int {
+        let start = position
+        let value = try exponentialGolomb(name)
+        guard range.contains(value) else {
+            throw outOfRange(name, value, range, start)
+        }
+        return value
+    }
+
+    /// `se(v)`: a signed Exp-Golomb number.
+    mutating func signed(_ name: StaticString, _ range: ClosedRange<Int>) throws(NaluError) -> Int {
+        let start = position
+        let code = try exponentialGolomb(name)
+        let value = code & 1 == 1 ? (code + 1) / 2 : -(code / 2)
+        guard range.contains(value) else {
+            throw outOfRange(name, value, range, start)
+        }
+        return value
+    }
+
+    /// All values of `ue(v)`.
+    static let anyUnsigned = 0...0xFFFF_FFFE
+    /// All values of `se(v)`.
+    static let anySigned = -0x7FFF_FFFF...0x7FFF_FFFF
+
+    private mutating func exponentialGolomb(_ name: StaticString) throws(NaluError) -> Int {
+        let start = position
+        var zeros = 0
+        while try bits(1, name) == 0 {
+            zeros += 1
+            guard zeros < 32 else {
+                throw NaluError(.badData, "the \(unitName) has at bit \(start) no sound number for \(name)")
+            }
+        }
+        let suffix = try bits(zeros, name)
+        return (1 << zeros) - 1 + Int(suffix)
+    }
+
+    private func outOfRange(
+        _ name: StaticString,
+        _ value: Int,
+        _ range: ClosedRange<Int>,
+        _ start: Int
+    ) -> NaluError {
+        NaluError(
+            .badData,
+            "\(name) is \(value) at bit \(start) of the \(unitName), "
+                + "expected \(range.lowerBound) to \(range.upperBound)"
+        )
+    }
+}

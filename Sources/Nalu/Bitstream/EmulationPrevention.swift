@@ -1,0 +1,56 @@
+/// The bytes that keep start codes out of NAL units (ITU-T H.264 7.4.1): a 03 after each 00 00 that precedes 00 to 03.
+public enum EmulationPrevention {
+    /// The bytes without emulation prevention: each 03 that follows 00 00 is left out.
+    public static func removing(from bytes: UnsafeRawBufferPointer) -> [UInt8] {
+        unsafe [UInt8](unsafeUninitializedCapacity: bytes.count) { output, count in
+            var zeros = 0
+            for offset in 0..<bytes.count {
+                let byte = unsafe bytes[offset]
+                if zeros >= 2, byte == 3 {
+                    zeros = 0
+                    continue
+                }
+                zeros = byte == 0 ? zeros &+ 1 : 0
+                unsafe output[count] = byte
+                count &+= 1
+            }
+        }
+    }
+
+    /// The bytes with emulation prevention. Bytes that end in a zero get a last 03, so that the end can be told from
+    /// the zeros that may follow a unit.
+    public static func inserting(into bytes: [UInt8]) -> [UInt8] {
+        var output = [UInt8]()
+        output.reserveCapacity(bytes.count + bytes.count / 2 + 1)
+        var zeros = 0
+        for byte in bytes {
+            if zeros == 2, byte <= 3 {
+                output.append(3)
+                zeros = 0
+            }
+            zeros = byte == 0 ? zeros + 1 : 0
+            output.append(byte)
+        }
+        if bytes.last == 0 {
+            output.append(3)
+        }
+        return output
+    }
+
+    /// The offset of the first 00 00 00, 00 00 01 or 00 00 02 before the trailing zeros, which no sound unit has; nil
+    /// when there is none.
+    static func firstViolation(in bytes: UnsafeRawBufferPointer) -> Int? {
+        var zeros = 0
+        for offset in 0..<bytes.count {
+            let byte = unsafe bytes[offset]
+            if byte == 0 {
+                zeros += 1
+            } else if zeros >= 3 || (zeros == 2 && byte <= 2) {
+                return offset - zeros
+            } else {
+                zeros = 0
+            }
+        }
+        return nil
+    }
+}

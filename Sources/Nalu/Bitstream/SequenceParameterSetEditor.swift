@@ -1,0 +1,115 @@
+/// Changes the few parts of an SPS that an encoder may get wrong, and leaves every other bit as it is.
+public enum SequenceParameterSetEditor {
+    /// What is to become of the timing information (ITU-T H.264 E.1.1, timing_info_present_flag and what follows).
+    public enum Timing: Hashable, Sendable {
+        /// Stays as it is.
+        case unchanged
+        /// Is taken away, for streams without a frame rate.
+        case removed
+        /// Says `timeScale / (2 * unitsInTick)` frames a second. Both numbers are at least 1.
+        case set(unitsInTick: UInt32, timeScale: UInt32, isFixed: Bool)
+    }
+
+    /// The SPS NAL unit with other timing information and additional constraint flags.
+    ///
+    /// `unit` begins with its header byte and has its emulation prevention bytes in place, as has the result. An SPS
+    /// without VUI gets one that says nothing else when timing is set. `constraintFlags` are ORed into the byte after
+    /// `profile_idc`: constraint_set0_flag is 0x80; the lowest two bits are reserved. When nothing changes, the result
+    /// is `unit`, byte for byte.
+    ///
+    /// Throws `.badData` and `.unsupportedDataFormat` as ``SequenceParameterSet`` does; `.parameter` for a number of
+    /// the timing that is 0, a reserved bit, or a result of more than 65535 bytes.
+    public static func edit(
+        _ unit: UnsafeRawBufferPointer,
+        timing: Timing = .unchanged,
+        addingConstraintFlags constraintFlags: UInt8 = 0
+    ) throws(NaluError) -> [UInt8] {
+        guard constraintFlags & 0x03 == 0 else {
+            throw NaluError(
+                .parameter,
+                "the constraint flags are 0x\(String(constraintFlags, radix: 16)), expected the lowest two bits clear"
+            )
+        }
+        if case .set(let unitsInTick, let timeScale, _) = timing, unitsInTick == 0 || timeScale == 0 {
+            throw NaluError(
+                .parameter,
+                "num_units_in_tick is \(unitsInTick) and time_scale is \(timeScale), expected at least 1 each"
+            )
+        }
+        let parser = unsafe try SequenceParameterSetParser(parsing: unit)
+        let source = parser.reader.bytes
+        let payload = rewrite(parser, timing: timing, constraintFlags: constraintFlags)
+
+        // Compared as payload bits: a unit may end in zeros or have spare escapes, which count as unchanged.
+        let end = parser.reader.end
+        var unchanged = BitWriter()
+        unchanged.append(source, bits: 0..<end)
+        guard payload.count != end || payload.bytes != unchanged.bytes else {
+            return unsafe [UInt8](unit)
+        }
+        var complete = payload
+        complete.appendTrailingBits()
+        let edited = EmulationPrevention.inserting(into: complete.bytes)
+        guard edited.count <= BitReader.maximumUnitSize else {
+            throw NaluError(
+                .parameter,
+                "the edited SPS has \(edited.count) bytes, expected at most \(BitReader.maximumUnitSize)"
+            )
+        }
+        return edited
+    }
+
+    /// The same for an array. Throws as ``edit(_:timing:addingConstraintFlags:)-(UnsafeRawBufferPointer,_,_)`` does.
+    public static func edit(
+        _ unit: [UInt8],
+        timing: Timing = .unchanged,
+        addingConstraintFlags constraintFlags: UInt8 = 0
+    ) throws(NaluError) -> [UInt8] {
+        unsafe try unit.withBytes { (bytes) throws(NaluError) in
+            unsafe try edit(bytes, timing: timing, addingConstraintFlags: constraintFlags)
+        }
+    }
+
+    /// The payload with the changes, without trailing bits.
+    private static func rewrite(
+        _ parser: SequenceParameterSetParser,
+        timing: Timing,
+        constraintFlags: UInt8
+    ) -> BitWriter {
+        var source = parser.reader.bytes
+        source[2] |= constraintFlags
+        let end = parser.reader.end
+        var writer = BitWriter()
+        guard timing != .unchanged, parser.timingRange != nil || timing != .removed else {
+            writer.append(source, bits: 0..<end)
+            return writer
+        }
+        if let range = parser.timingRange {
+            writer.append(source, bits: 0..<range.lowerBound)
+            append(timing, to: &writer)
+            writer.append(source, bits: range.upperBound..<end)
+        } else {
+            let flag = parser.usabilityFlagPosition
+            writer.append(source, bits: 0..<flag)
+            writer.append(true)
+            // No aspect ratio, overscan, video signal type or chroma location; and after the timing no HRD of either
+            // kind, no picture structure and no restriction.
+            writer.append(0, width: 4)
+            append(timing, to: &writer)
+            writer.append(0, width: 4)
+            writer.append(source, bits: flag + 1..<end)
+        }
+        return writer
+    }
+
+    private static func append(_ timing: Timing, to writer: inout BitWriter) {
+        guard case .set(let unitsInTick, let timeScale, let isFixed) = timing else {
+            writer.append(false)
+            return
+        }
+        writer.append(true)
+        writer.append(unitsInTick, width: 32)
+        writer.append(timeScale, width: 32)
+        writer.append(isFixed)
+    }
+}

@@ -1,0 +1,217 @@
+/// Reads a sequence parameter set, and remembers where the parts lie that ``SequenceParameterSetEditor`` replaces.
+struct SequenceParameterSetParser {
+    /// The profiles whose SPS carries chroma format, bit depths and scaling lists (ITU-T H.264 7.3.2.1.1).
+    static let highProfiles: Set<Int> = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]
+
+    /// The profiles that are intra-only, or can be, when constraint_set3_flag is set (E.2.1).
+    private static let intraCapableProfiles: Set<Int> = [44, 86, 100, 110, 122, 244]
+
+    private(set) var result = SequenceParameterSet()
+    private(set) var reader: BitReader
+    /// The bit of `vui_parameters_present_flag`.
+    private(set) var usabilityFlagPosition = 0
+    /// The bits of `timing_info_present_flag` and of what belongs to it; nil without VUI.
+    private(set) var timingRange: Range<Int>?
+
+    /// Throws `.badData` and `.unsupportedDataFormat` as `SequenceParameterSet.init(parsing:)` says.
+    init(parsing unit: UnsafeRawBufferPointer) throws(NaluError) {
+        reader = unsafe try BitReader(unit: unit, type: .sequenceParameterSet, unitName: "SPS")
+        try readProfile()
+        try readPictureOrder()
+        try readSize()
+        usabilityFlagPosition = reader.position
+        if try reader.flag("vui_parameters_present_flag") {
+            try readUsability()
+        }
+        applyReorderDefault()
+    }
+
+    // MARK: - Profile and samples
+
+    private mutating func readProfile() throws(NaluError) {
+        result.profileIDC = Int(try reader.bits(8, "profile_idc"))
+        result.constraintFlags = Int(try reader.bits(8, "constraint_set_flags"))
+        result.levelIDC = Int(try reader.bits(8, "level_idc"))
+        let spellsLevel1bByFlag = [66, 77, 88].contains(result.profileIDC)
+        if spellsLevel1bByFlag, result.levelIDC == 11, result.constraintFlags & 0x10 != 0 {
+            result.levelIDC = 9
+        }
+        result.id = try reader.unsigned("seq_parameter_set_id", 0...31)
+        guard Self.highProfiles.contains(result.profileIDC) else {
+            return
+        }
+        result.chromaFormatIDC = try reader.unsigned("chroma_format_idc", 0...3)
+        if result.chromaFormatIDC == 3 {
+            result.separateColourPlanes = try reader.flag("separate_colour_plane_flag")
+        }
+        result.lumaBitDepth = 8 + (try reader.unsigned("bit_depth_luma_minus8", 0...6))
+        result.chromaBitDepth = 8 + (try reader.unsigned("bit_depth_chroma_minus8", 0...6))
+        try reader.skip(1, "qpprime_y_zero_transform_bypass_flag")
+        if try reader.flag("seq_scaling_matrix_present_flag") {
+            try ScalingLists.skip(in: &reader, count: result.chromaFormatIDC == 3 ? 12 : 8)
+        }
+    }
+
+    // MARK: - Order
+
+    private mutating func readPictureOrder() throws(NaluError) {
+        result.frameNumberBits = 4 + (try reader.unsigned("log2_max_frame_num_minus4", 0...12))
+        result.picOrderCountType = try reader.unsigned("pic_order_cnt_type", 0...2)
+        if result.picOrderCountType == 0 {
+            _ = try reader.unsigned("log2_max_pic_order_cnt_lsb_minus4", 0...12)
+        } else if result.picOrderCountType == 1 {
+            try reader.skip(1, "delta_pic_order_always_zero_flag")
+            _ = try reader.signed("offset_for_non_ref_pic", BitReader.anySigned)
+            _ = try reader.signed("offset_for_top_to_bottom_field", BitReader.anySigned)
+            let count = try reader.unsigned("num_ref_frames_in_pic_order_cnt_cycle", 0...255)
+            for _ in 0..<count {
+                _ = try reader.signed("offset_for_ref_frame", BitReader.anySigned)
+            }
+        }
+        result.maxReferenceFrames = try reader.unsigned("max_num_ref_frames", 0...16)
+        try reader.skip(1, "gaps_in_frame_num_value_allowed_flag")
+    }
+
+    private mutating func applyReorderDefault() {
+        guard result.reorderDepth == nil else {
+            return
+        }
+        let isIntraOnly = Self.intraCapableProfiles.contains(result.profileIDC) && result.constraintFlags & 0x10 != 0
+        if result.picOrderCountType == 2 || isIntraOnly {
+            result.reorderDepth = 0
+        }
+    }
+
+    // MARK: - Size
+
+    private mutating func readSize() throws(NaluError) {
+        let widthInMacroblocks = 1 + (try reader.unsigned("pic_width_in_mbs_minus1", BitReader.anyUnsigned))
+        let heightInMapUnits = 1 + (try reader.unsigned("pic_height_in_map_units_minus1", BitReader.anyUnsigned))
+        result.frameMbsOnly = try reader.flag("frame_mbs_only_flag")
+        if !result.frameMbsOnly {
+            try reader.skip(1, "mb_adaptive_frame_field_flag")
+        }
+        try reader.skip(1, "direct_8x8_inference_flag")
+
+        // Both factors are below 2^33, so that nothing here overflows before it has been checked.
+        let fieldFactor = result.frameMbsOnly ? 1 : 2
+        result.codedWidth = widthInMacroblocks * 16
+        result.codedHeight = heightInMapUnits * 16 * fieldFactor
+        let limit = SequenceParameterSet.maximumDimension
+        guard result.codedWidth <= limit, result.codedHeight <= limit else {
+            throw NaluError(
+                .unsupportedDataFormat,
+                "the SPS says \(result.codedWidth) x \(result.codedHeight) pixels, expected at most \(limit) each"
+            )
+        }
+        if try reader.flag("frame_cropping_flag") {
+            try readCropping(fieldFactor: fieldFactor)
+        }
+    }
+
+    private mutating func readCropping(fieldFactor: Int) throws(NaluError) {
+        let arrayType = result.separateColourPlanes ? 0 : result.chromaFormatIDC
+        let unitX = arrayType == 1 || arrayType == 2 ? 2 : 1
+        let unitY = (arrayType == 1 ? 2 : 1) * fieldFactor
+        let limit = 0...SequenceParameterSet.maximumDimension
+        result.cropLeft = unitX * (try reader.unsigned("frame_crop_left_offset", limit))
+        result.cropRight = unitX * (try reader.unsigned("frame_crop_right_offset", limit))
+        result.cropTop = unitY * (try reader.unsigned("frame_crop_top_offset", limit))
+        result.cropBottom = unitY * (try reader.unsigned("frame_crop_bottom_offset", limit))
+        guard result.width > 0, result.height > 0 else {
+            throw NaluError(
+                .badData,
+                "cropping leaves \(result.width) x \(result.height) of \(result.codedWidth) x \(result.codedHeight) pixels"
+            )
+        }
+    }
+
+    // MARK: - Video usability information
+
+    private mutating func readUsability() throws(NaluError) {
+        try readShapeAndColour()
+        let timingStart = reader.position
+        if try reader.flag("timing_info_present_flag") {
+            let unitsInTick = try reader.bits(32, "num_units_in_tick")
+            let timeScale = try reader.bits(32, "time_scale")
+            result.hasFixedFrameRate = try reader.flag("fixed_frame_rate_flag")
+            if unitsInTick != 0, timeScale != 0 {
+                result.unitsInTick = unitsInTick
+                result.timeScale = timeScale
+            }
+        }
+        timingRange = timingStart..<reader.position
+        result.hasNALHRD = try reader.flag("nal_hrd_parameters_present_flag")
+        if result.hasNALHRD {
+            try skipHRD()
+        }
+        result.hasVCLHRD = try reader.flag("vcl_hrd_parameters_present_flag")
+        if result.hasVCLHRD {
+            try skipHRD()
+        }
+        if result.hasNALHRD || result.hasVCLHRD {
+            try reader.skip(1, "low_delay_hrd_flag")
+        }
+        try reader.skip(1, "pic_struct_present_flag")
+        if try reader.flag("bitstream_restriction_flag") {
+            try readRestriction()
+        }
+    }
+
+    private mutating func readShapeAndColour() throws(NaluError) {
+        if try reader.flag("aspect_ratio_info_present_flag") {
+            let index = Int(try reader.bits(8, "aspect_ratio_idc"))
+            if index == 255 {
+                result.pixelAspectRatioHorizontal = Int(try reader.bits(16, "sar_width"))
+                result.pixelAspectRatioVertical = Int(try reader.bits(16, "sar_height"))
+            } else if let ratio = PixelAspectRatios.table.dropFirst(index).first {
+                (result.pixelAspectRatioHorizontal, result.pixelAspectRatioVertical) = ratio
+            }
+        }
+        if try reader.flag("overscan_info_present_flag") {
+            try reader.skip(1, "overscan_appropriate_flag")
+        }
+        if try reader.flag("video_signal_type_present_flag") {
+            try reader.skip(3, "video_format")
+            result.isFullRange = try reader.flag("video_full_range_flag")
+            if try reader.flag("colour_description_present_flag") {
+                result.colorPrimaries = Int(try reader.bits(8, "colour_primaries"))
+                result.transferCharacteristics = Int(try reader.bits(8, "transfer_characteristics"))
+                result.matrixCoefficients = Int(try reader.bits(8, "matrix_coefficients"))
+            }
+        }
+        if try reader.flag("chroma_loc_info_present_flag") {
+            _ = try reader.unsigned("chroma_sample_loc_type_top_field", 0...5)
+            _ = try reader.unsigned("chroma_sample_loc_type_bottom_field", 0...5)
+        }
+    }
+
+    private mutating func skipHRD() throws(NaluError) {
+        let count = 1 + (try reader.unsigned("cpb_cnt_minus1", 0...31))
+        try reader.skip(8, "bit_rate_scale and cpb_size_scale")
+        for _ in 0..<count {
+            _ = try reader.unsigned("bit_rate_value_minus1", BitReader.anyUnsigned)
+            _ = try reader.unsigned("cpb_size_value_minus1", BitReader.anyUnsigned)
+            try reader.skip(1, "cbr_flag")
+        }
+        try reader.skip(20, "the lengths of HRD delays and times")
+    }
+
+    private mutating func readRestriction() throws(NaluError) {
+        try reader.skip(1, "motion_vectors_over_pic_boundaries_flag")
+        _ = try reader.unsigned("max_bytes_per_pic_denom", 0...16)
+        _ = try reader.unsigned("max_bits_per_mb_denom", 0...16)
+        _ = try reader.unsigned("log2_max_mv_length_horizontal", 0...16)
+        _ = try reader.unsigned("log2_max_mv_length_vertical", 0...16)
+        let reorderDepth = try reader.unsigned("max_num_reorder_frames", 0...16)
+        let buffering = try reader.unsigned("max_dec_frame_buffering", 0...16)
+        guard reorderDepth <= buffering else {
+            throw NaluError(
+                .badData,
+                "max_num_reorder_frames is \(reorderDepth), expected at most max_dec_frame_buffering, \(buffering)"
+            )
+        }
+        result.reorderDepth = reorderDepth
+        result.maxDecodedFrameBuffering = buffering
+    }
+}

@@ -1,0 +1,187 @@
+/// Turns frames of one size into samples.
+///
+///     let session = try CompressionSession(width: 1280, height: 720) { frame in
+///         if let sample = frame.sample { write(sample.annexB()) }
+///     }
+///     try session.set(.averageBitRate, 2_000_000)
+///     try session.encode(buffer, presentationTime: MediaTime(value: 0, timescale: 30))
+///     try session.complete()
+///
+/// The handler receives each accepted frame exactly once, in decode order, never two at a time, from the session's own
+/// thread; a frame that gives no sample comes with a status or the flag ``EncodeInfoFlags/frameDropped``. From inside
+/// it one may encode, and read and set properties; ``complete(until:)`` and ``invalidate()`` throw
+/// ``Status/reentrant``. A slow handler slows ``encode(_:presentationTime:duration:options:refcon:)``, which waits
+/// while too many frames are pending.
+///
+/// Any thread may call anything. When several threads encode at once, see to it that presentation times grow in the
+/// order of the calls. The session ends with ``invalidate()`` or with its last reference; a handler that holds the
+/// session keeps it alive until then.
+public final class CompressionSession: Sendable {
+    private let core: SessionCore
+    /// Frames as they come back, for sessions created without a handler.
+    private let stream: AsyncStream<EncodedFrame>?
+
+    /// Creates a session. The encoder is opened by ``prepare()`` or by the first frame.
+    ///
+    /// - Parameters:
+    ///   - width: 16 to 16384 pixels; an odd size is encoded in the next even one, its last column or row repeated.
+    ///   - height: likewise.
+    ///   - codec: ``EncoderRegistry/h264``.
+    ///   - encoderID: an identifier from ``EncoderRegistry``; nil takes the best encoder of the codec.
+    ///   - requireHardwareEncoder: throws, because there is none.
+    ///   - sourceFormat: the format of ``pixelBufferPool``, and with it the range of the stream. nil: '420v', and
+    ///     the range of the first frame's format.
+    ///   - onFinish: runs once, after the last call of the handler.
+    ///   - outputHandler: nil when every frame brings its own.
+    /// - Throws: ``Status/invalidSize``, ``Status/couldNotFindVideoEncoder``.
+    public convenience init(
+        width: Int, height: Int, codec: UInt32 = EncoderRegistry.h264, encoderID: String? = nil,
+        requireHardwareEncoder: Bool = false, sourceFormat: PixelFormat? = nil,
+        onFinish: (@Sendable () -> Void)? = nil, outputHandler: OutputHandler?
+    ) throws(NaluError) {
+        let encoder = try EncoderRegistry.encoder(codec: codec, id: encoderID, requireHardware: requireHardwareEncoder)
+        try self.init(
+            width: width, height: height, encoder: encoder, sourceFormat: sourceFormat, onFinish: onFinish,
+            outputHandler: outputHandler)
+    }
+
+    /// Creates a session whose frames are read from ``samples`` or ``frames``.
+    public init(width: Int, height: Int, sourceFormat: PixelFormat? = nil) throws(NaluError) {
+        let encoder = try EncoderRegistry.encoder(codec: EncoderRegistry.h264, id: nil, requireHardware: false)
+        let (stream, continuation) = AsyncStream.makeStream(of: EncodedFrame.self)
+        self.stream = stream
+        core = try SessionCore(
+            width: width, height: height, encoder: encoder, sourceFormat: sourceFormat,
+            outputHandler: { continuation.yield($0) }, onFinish: { continuation.finish() })
+    }
+
+    init(
+        width: Int, height: Int, encoder: EncoderDescription, sourceFormat: PixelFormat?,
+        onFinish: (@Sendable () -> Void)?, outputHandler: OutputHandler?
+    ) throws(NaluError) {
+        stream = nil
+        core = try SessionCore(
+            width: width, height: height, encoder: encoder, sourceFormat: sourceFormat, outputHandler: outputHandler,
+            onFinish: onFinish)
+    }
+
+    deinit {
+        try? core.invalidate(isRelease: true)
+    }
+
+    public var width: Int { core.width }
+    public var height: Int { core.height }
+
+    // MARK: Frames
+
+    /// Opens the encoder with the properties as they are now. Optional: the first frame does it.
+    public func prepare() throws(NaluError) {
+        try core.prepare()
+    }
+
+    /// Hands in one frame and returns; it is encoded on the session's thread.
+    ///
+    /// A 4:2:0 buffer of the session's size and range is kept and read until the handler is called: leave its pixels
+    /// alone until then. Everything else is converted during the call.
+    ///
+    /// - Parameters:
+    ///   - presentationTime: numeric, and greater than that of the frame accepted before.
+    ///   - duration: comes back with the sample; invalid when not known.
+    /// - Throws: ``Status/invalidTime``, ``Status/invalidSize``, ``Status/wouldBlock``, ``Status/invalidSession``; on the
+    ///   first frame also what ``prepare()`` throws. A frame for which it throws will not reach the handler.
+    public func encode(
+        _ buffer: PixelBuffer, presentationTime: MediaTime, duration: MediaTime = .invalid,
+        options: FrameOptions = FrameOptions(), refcon: UnsafeMutableRawPointer? = nil
+    ) throws(NaluError) {
+        try unsafe core.encode(
+            .buffer(buffer), presentationTime: presentationTime, duration: duration, options: options, refcon: refcon)
+    }
+
+    /// The same from memory that is read during the call only.
+    public func encode(
+        copying view: PixelView, presentationTime: MediaTime, duration: MediaTime = .invalid,
+        options: FrameOptions = FrameOptions(), refcon: UnsafeMutableRawPointer? = nil
+    ) throws(NaluError) {
+        try unsafe core.encode(
+            .memory(view), presentationTime: presentationTime, duration: duration, options: options, refcon: refcon)
+    }
+
+    /// Waits until every accepted frame with a presentation time up to `time` has come back; all of them by default.
+    /// The session can be used on; when the encoder was holding frames, the next frame is a key frame.
+    public func complete(until time: MediaTime = .invalid) throws(NaluError) {
+        try core.complete(until: time)
+    }
+
+    /// Ends the session: waits for the handler, gives every pending frame back as dropped, and calls `onFinish`. The
+    /// handler is not called after it has returned.
+    public func invalidate() throws(NaluError) {
+        try core.invalidate()
+    }
+
+    /// A pool of buffers of the session's size and source format. Its 4:2:0 buffers are encoded without a copy.
+    public var pixelBufferPool: PixelBufferPool? { core.pixelBufferPool }
+
+    /// The sentence of the last failure that happened while encoding; "" when there was none.
+    public var lastError: String { core.lastError }
+
+    // MARK: Results as a sequence
+
+    /// Each frame as it comes back, until the session ends. Empty for a session with a handler. One task may read it,
+    /// once; what it has not read yet is kept in memory.
+    public var frames: AsyncStream<EncodedFrame> {
+        stream ?? AsyncStream { $0.finish() }
+    }
+
+    /// The samples among ``frames``; a frame that failed throws its error.
+    public var samples: Samples {
+        Samples(base: frames, core: core)
+    }
+
+    /// An asynchronous sequence of samples in decode order.
+    public struct Samples: AsyncSequence, Sendable {
+        public typealias Element = Sample
+        let base: AsyncStream<EncodedFrame>
+        let core: SessionCore
+
+        public func makeAsyncIterator() -> Iterator {
+            Iterator(base: base.makeAsyncIterator(), core: core)
+        }
+
+        public struct Iterator: AsyncIteratorProtocol {
+            var base: AsyncStream<EncodedFrame>.Iterator
+            let core: SessionCore
+
+            public mutating func next() async throws -> Sample? {
+                while let frame = await base.next() {
+                    if let sample = frame.sample { return sample }
+                    if frame.status != .ok && frame.status != .invalidSession {
+                        throw NaluError(frame.status, core.lastError)
+                    }
+                }
+                return nil
+            }
+        }
+    }
+
+    // MARK: Properties
+
+    /// Sets a property; nil restores its default. On failure nothing is changed.
+    ///
+    /// - Throws: ``Status/propertyNotSupported``, ``Status/propertyReadOnly``, ``Status/wrongType``,
+    ///   ``Status/outOfRange``, ``Status/conflict``, ``Status/tooLate``, ``Status/invalidSession``.
+    public func set(_ key: PropertyKey, _ value: PropertyValue?) throws(NaluError) {
+        try core.setProperties([(key, value)])
+    }
+
+    /// Sets several properties: all of them, or on failure none. Conflicts are judged on the result.
+    public func set(_ properties: [(key: PropertyKey, value: PropertyValue?)]) throws(NaluError) {
+        try core.setProperties(properties)
+    }
+
+    /// The value of a property.
+    ///
+    /// - Throws: ``Status/propertyNotSupported``, ``Status/valueNotAvailable``, ``Status/invalidSession``.
+    public func property(_ key: PropertyKey) throws(NaluError) -> PropertyValue {
+        try core.property(key)
+    }
+}

@@ -1,0 +1,38 @@
+/// Makes what clients hand in into what the encoder takes: 4:2:0 of the encoder's size and range.
+///
+/// `@unchecked Sendable`: the converter's scratch memory is used by one thread at a time, the one that the session let
+/// into its intake.
+final class FrameIntake: @unchecked Sendable {
+    private let encodedWidth: Int
+    private let encodedHeight: Int
+    private let transfer = PixelTransfer()
+
+    init(encodedWidth: Int, encodedHeight: Int) {
+        self.encodedWidth = encodedWidth
+        self.encodedHeight = encodedHeight
+    }
+
+    /// Gives the buffer to encode, whether it is the session's own, and `spare` back where it was not needed.
+    func prepare(
+        _ source: SessionCore.FrameSource, sessionWidth: Int, sessionHeight: Int, setup: EncoderSetup,
+        spare: PixelBuffer?
+    ) throws(NaluError) -> (buffer: PixelBuffer, isStaging: Bool, unused: PixelBuffer?) {
+        let view = source.view
+        if case .buffer(let buffer) = source, view.width == encodedWidth, view.height == encodedHeight,
+            view.format.is420, view.format.isFullRange == setup.isFullRange
+        {
+            return (buffer, false, spare)
+        }
+        let format: PixelFormat = setup.isFullRange ? .nv12FullRange : .nv12
+        let staging: PixelBuffer
+        if let spare {
+            staging = spare
+        } else {
+            staging = try PixelBuffer(format: format, width: encodedWidth, height: encodedHeight)
+        }
+        let matrix = setup.configuration.yCbCrMatrix ?? .automatic(height: setup.height)
+        try transfer.transfer(
+            from: view, to: staging.view, pictureWidth: sessionWidth, pictureHeight: sessionHeight, matrix: matrix)
+        return (staging, true, nil)
+    }
+}

@@ -1,0 +1,44 @@
+/// Options for one frame.
+public struct FrameOptions: Sendable {
+    /// Make this frame a key frame (IDR).
+    public var forceKeyFrame: Bool
+    /// Throw ``Status/wouldBlock`` rather than wait when too many frames are pending.
+    public var doNotWait: Bool
+    /// Receives this frame instead of the session's handler.
+    public var outputHandler: OutputHandler?
+
+    public init(forceKeyFrame: Bool = false, doNotWait: Bool = false, outputHandler: OutputHandler? = nil) {
+        self.forceKeyFrame = forceKeyFrame
+        self.doNotWait = doNotWait
+        self.outputHandler = outputHandler
+    }
+}
+
+/// Receives one frame; the contract is ``CompressionSession``'s.
+public typealias OutputHandler = @Sendable (EncodedFrame) -> Void
+
+/// What became of one accepted frame.
+///
+/// `@unchecked Sendable`: the refcon is the client's own pointer, which Nalu hands back and never follows.
+@safe
+public struct EncodedFrame: @unchecked Sendable {
+    /// `.ok`, or why the frame gave no sample.
+    public let status: Status
+    public let flags: EncodeInfoFlags
+    public let sample: Sample?
+    /// What was given with the frame.
+    public let frameRefcon: UnsafeMutableRawPointer?
+}
+
+public struct EncodeInfoFlags: OptionSet, Sendable {
+    public let rawValue: UInt32
+
+    public init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    /// From encode: the frame will come back by the handler.
+    public static let asynchronous = EncodeInfoFlags(rawValue: 1 << 0)
+    /// In the handler: the frame was dropped.
+    public static let frameDropped = EncodeInfoFlags(rawValue: 1 << 1)
+}

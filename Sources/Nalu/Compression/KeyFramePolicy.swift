@@ -1,0 +1,38 @@
+/// Decides which frames are forced to be key frames, by count and by presentation time.
+///
+/// The encoder may make key frames of its own accord, at scene cuts; told of them, the policy counts from there.
+struct KeyFramePolicy {
+    /// Frames between key frames when nobody says.
+    static let automaticInterval = 250
+
+    /// False: an interval of the encoder's own is in force, and MaxKeyFrameInterval 0 leaves it to that.
+    private let countsWhenUnset: Bool
+    private var lastKey: (number: UInt64, time: MediaTime)?
+
+    init(countsWhenUnset: Bool = true) {
+        self.countsWhenUnset = countsWhenUnset
+    }
+
+    /// Must the frame be a key frame?
+    func mustBeKey(
+        number: UInt64, time: MediaTime, duration: MediaTime, settings: KeyFrameSettings
+    ) -> Bool {
+        guard let lastKey, settings.allowTemporalCompression else { return true }
+        let interval = settings.maxInterval > 0 ? settings.maxInterval : countsWhenUnset ? Self.automaticInterval : .max
+        if number - lastKey.number >= UInt64(interval) {
+            return true
+        }
+        guard settings.maxDuration > 0 else { return false }
+        // The frame after this one would be too late when this one reaches the limit, or reaches beyond it.
+        let age = (time - lastKey.time).seconds
+        let length = duration.isNumeric ? max(0, duration.seconds) : 0
+        let tolerance = 1e-9 * max(1, settings.maxDuration)
+        return !(age + tolerance < settings.maxDuration && age + length <= settings.maxDuration + tolerance)
+    }
+
+    /// The frame was forced to be a key frame, or came out as one.
+    mutating func noteKey(number: UInt64, time: MediaTime) {
+        if let lastKey, lastKey.number >= number { return }
+        lastKey = (number, time)
+    }
+}

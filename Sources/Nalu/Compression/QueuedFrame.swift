@@ -1,0 +1,26 @@
+/// What is remembered of an accepted frame until it has come back.
+///
+/// `@unchecked Sendable`: the refcon is the client's own pointer, which Nalu hands back and never follows.
+@safe
+struct FrameRecord: @unchecked Sendable {
+    let number: UInt64
+    let presentationTime: MediaTime
+    let duration: MediaTime
+    let refcon: UnsafeMutableRawPointer?
+    let handler: OutputHandler
+
+    func numbered(_ number: UInt64) -> FrameRecord {
+        unsafe FrameRecord(
+            number: number, presentationTime: presentationTime, duration: duration, refcon: refcon, handler: handler)
+    }
+}
+
+/// An accepted frame on its way to the encoder.
+struct QueuedFrame: Sendable {
+    let record: FrameRecord
+    let buffer: PixelBuffer
+    /// The buffer is the session's own and is used again.
+    let isStaging: Bool
+    let forceKeyFrame: Bool
+    let live: LiveSettings
+}

@@ -1,0 +1,290 @@
+private import Synchronization
+
+/// The client's side of a session, without its handle: ``CompressionSession`` and the worker thread both keep it.
+final class SessionCore: Sendable {
+    let width: Int
+    let height: Int
+    /// H.264 4:2:0 has even sizes only.
+    let encodedWidth: Int
+    let encodedHeight: Int
+    let encoder: EncoderDescription
+    /// The format that the client announced, if it did.
+    let sourceFormat: PixelFormat?
+    let monitor: Monitor<SessionState>
+    private let intake: FrameIntake
+    private let pool = Mutex<PixelBufferPool?>(nil)
+
+    init(
+        width: Int, height: Int, encoder: EncoderDescription, sourceFormat: PixelFormat?,
+        outputHandler: OutputHandler?, onFinish: (@Sendable () -> Void)?
+    ) throws(NaluError) {
+        for (name, value) in [("width", width), ("height", height)] where !(16...PixelFormat.maximumDimension).contains(value) {
+            throw NaluError(.invalidSize, "\(name) is \(value); expected 16 to \(PixelFormat.maximumDimension) pixels")
+        }
+        let macroblocks = ((width + 15) / 16) * ((height + 15) / 16)
+        guard macroblocks <= H264Level.maxMacroblocks else {
+            throw NaluError(
+                .invalidSize,
+                "\(width)x\(height) has \(macroblocks) macroblocks; H.264 level 6.2 holds \(H264Level.maxMacroblocks)")
+        }
+        self.width = width
+        self.height = height
+        encodedWidth = (width + 1) & ~1
+        encodedHeight = (height + 1) & ~1
+        self.encoder = encoder
+        self.sourceFormat = sourceFormat
+        var state = SessionState()
+        state.outputHandler = outputHandler
+        state.onFinish = onFinish
+        monitor = Monitor(state)
+        intake = FrameIntake(encodedWidth: encodedWidth, encodedHeight: encodedHeight)
+    }
+
+    // MARK: Opening
+
+    /// Opens the encoder unless it is open.
+    func prepare() throws(NaluError) {
+        try enterIntake(doNotWait: false, takesRoom: false)
+        defer { leaveIntake(tookRoom: false) }
+        try openIfNeeded(firstFormat: nil, firstTimescale: nil)
+    }
+
+    /// Called by the one thread in the intake.
+    private func openIfNeeded(firstFormat: PixelFormat?, firstTimescale: Int32?) throws(NaluError) {
+        let (isOpen, configuration) = try monitor.locked { state throws(NaluError) in
+            if state.isInvalid { throw Self.invalidError }
+            return (state.open != nil, state.configuration)
+        }
+        if isOpen { return }
+        try configuration.checkConflicts()
+        let rateControl = RateControl(configuration)
+        let setup = EncoderSetup(
+            width: encodedWidth, height: encodedHeight, isFullRange: (sourceFormat ?? firstFormat).map { $0.is420 && $0.isFullRange } ?? false,
+            configuration: configuration, rate: rateControl.plan(configuration.live.rate),
+            ticksPerSecond: Self.ticks(firstTimescale))
+        let encoder = try self.encoder.open(setup)
+        let open = SessionState.OpenEncoder(
+            setup: setup, rateControl: rateControl, reorderDepth: encoder.reorderDepth,
+            usesCABAC: encoder.formatDescription.usesCABAC)
+        let worker = SessionWorker(monitor: monitor, encoder: encoder, open: open, openEncoder: self.encoder.open)
+        let effective = encoder.effectiveParameters
+        try monitor.locked { state throws(NaluError) in
+            if state.isInvalid { throw Self.invalidError }
+            state.worker = try WorkerThread.start { worker.run() }
+            state.phase = .encoding(open)
+            state.effectiveParameters = effective
+        }
+    }
+
+    /// Fine enough for any cadence, and a whole multiple of the first frame's timescale where that is possible, so
+    /// that its times stay exact. x264 multiplies it with bits in 64-bit arithmetic: hence no finer than a microsecond.
+    private static func ticks(_ timescale: Int32?) -> Int32 {
+        guard let timescale, timescale > 0 else { return 90_000 }
+        if timescale >= 1_000_000 { return 1_000_000 }
+        return timescale >= 90_000 ? timescale : timescale * ((90_000 + timescale - 1) / timescale)
+    }
+
+    // MARK: Encoding
+
+    enum FrameSource {
+        /// Kept, and read until the callback where it needs no conversion.
+        case buffer(PixelBuffer)
+        /// Read during the call only.
+        case memory(PixelView)
+
+        var view: PixelView {
+            switch self {
+            case .buffer(let buffer): buffer.view
+            case .memory(let view): view
+            }
+        }
+    }
+
+    func encode(
+        _ source: FrameSource, presentationTime: MediaTime, duration: MediaTime, options: FrameOptions,
+        refcon: UnsafeMutableRawPointer?
+    ) throws(NaluError) {
+        guard presentationTime.isNumeric else {
+            throw NaluError(.invalidTime, "presentation_time is \(presentationTime); expected a numeric time")
+        }
+        guard duration.isNumeric ? duration >= .zero : !duration.flags.contains(.valid) else {
+            throw NaluError(
+                .invalidTime, "duration is \(duration); expected a numeric time of 0 or more, or the invalid time")
+        }
+        try enterIntake(doNotWait: options.doNotWait, takesRoom: true)
+        let number: UInt64
+        do throws(NaluError) {
+            number = try unsafe takeIn(source, presentationTime, duration, options, refcon)
+        } catch {
+            leaveIntake(tookRoom: true)
+            throw error
+        }
+        try waitForDelay(after: number)
+    }
+
+    /// The part of encode that one thread at a time is in.
+    private func takeIn(
+        _ source: FrameSource, _ presentationTime: MediaTime, _ duration: MediaTime, _ options: FrameOptions,
+        _ refcon: UnsafeMutableRawPointer?
+    ) throws(NaluError) -> UInt64 {
+        let view = source.view
+        let (handler, live, allowScaling) = try monitor.locked { state throws(NaluError) in
+            if let last = state.lastTime, presentationTime <= last {
+                throw NaluError(
+                    .invalidTime,
+                    "presentation_time is \(presentationTime); expected more than that of the frame before, \(last)")
+            }
+            guard let handler = options.outputHandler ?? state.outputHandler else {
+                throw NaluError(
+                    .parameter, "there is no callback: none was given at creation, and the frame's options have none")
+            }
+            return (handler, state.configuration.live, state.configuration.allowScaling)
+        }
+        guard allowScaling || (view.width == width && view.height == height) else {
+            throw NaluError(
+                .invalidSize,
+                "the frame is \(view.width)x\(view.height); expected \(width)x\(height), because NaluAllowScaling is false")
+        }
+        try openIfNeeded(firstFormat: view.format, firstTimescale: presentationTime.timescale)
+        let (open, spare) = try monitor.locked { state throws(NaluError) in
+            guard let open = state.open else { throw Self.invalidError }
+            return (open, state.staging.popLast())
+        }
+        let (buffer, isStaging, unused) = try intake.prepare(
+            source, sessionWidth: width, sessionHeight: height, setup: open.setup, spare: spare)
+        let record = unsafe FrameRecord(
+            number: 0, presentationTime: presentationTime, duration: duration, refcon: refcon, handler: handler)
+        return try monitor.locked { state throws(NaluError) in
+            if let unused { state.staging.append(unused) }
+            if state.isInvalid { throw Self.invalidError }
+            let number = state.ledger.accept(presentationTime)
+            state.queue.append(
+                QueuedFrame(
+                    record: record.numbered(number), buffer: buffer, isStaging: isStaging,
+                    forceKeyFrame: options.forceKeyFrame, live: live))
+            state.lastTime = presentationTime
+            state.intakeIsBusy = false
+            monitor.wake(.work)
+            monitor.wake(.room)
+            return number
+        }
+    }
+
+    /// Waits until the caller is the one thread in the intake and, if wanted, until there is room for its frame.
+    private func enterIntake(doNotWait: Bool, takesRoom: Bool) throws(NaluError) {
+        try monitor.wait(for: .room) { state throws(NaluError) -> Void? in
+            if state.isInvalid { throw Self.invalidError }
+            if takesRoom {
+                let fromCallback = state.worker?.isCurrent == true
+                let room = fromCallback ? SessionState.roomFromCallback : SessionState.roomForFrames
+                if state.occupied >= room {
+                    guard !doNotWait && !fromCallback else {
+                        throw NaluError(
+                            .wouldBlock, "\(state.occupied) frames wait for the encoder, which is the most; try again later")
+                    }
+                    return nil
+                }
+            }
+            if state.intakeIsBusy { return nil }
+            state.intakeIsBusy = true
+            if takesRoom { state.occupied += 1 }
+            return ()
+        }
+    }
+
+    private func leaveIntake(tookRoom: Bool) {
+        try? monitor.locked { state in
+            state.intakeIsBusy = false
+            if tookRoom { state.occupied -= 1 }
+            monitor.wake(.room)
+        }
+    }
+
+    /// MaxFrameDelayCount: frame N - M has come back before encode of frame N returns.
+    private func waitForDelay(after number: UInt64) throws(NaluError) {
+        _ = try monitor.wait(for: .progress) { state throws(NaluError) -> Void? in
+            let delay = state.open?.setup.configuration.maxFrameDelayCount ?? -1
+            guard delay >= 0, number >= UInt64(delay), !state.isInvalid, state.worker?.isCurrent != true else { return () }
+            return state.ledger.oldest > number - UInt64(delay) ? () : nil
+        }
+    }
+
+    // MARK: Completing and ending
+
+    func complete(until time: MediaTime) throws(NaluError) {
+        let target = try monitor.locked { state throws(NaluError) -> UInt64 in
+            if state.isInvalid { throw Self.invalidError }
+            if state.worker?.isCurrent == true {
+                throw NaluError(
+                    .reentrant, "complete_frames was called from the session's callback, and would wait for that very call")
+            }
+            let target = time.isNumeric ? state.ledger.accepted(upTo: time) : state.ledger.accepted
+            state.flushTarget = max(state.flushTarget, target)
+            monitor.wake(.work)
+            return target
+        }
+        try monitor.wait(for: .progress) { state throws(NaluError) -> Void? in
+            if state.ledger.oldest >= target { return () }
+            if state.isInvalid { throw Self.invalidError }
+            return nil
+        }
+    }
+
+    /// Ends the session. `isRelease`: the handle goes away, also inside the callback, where nobody waits.
+    func invalidate(isRelease: Bool = false) throws(NaluError) {
+        enum Next { case done, wait, finishHere }
+        let next = try monitor.locked { state throws(NaluError) -> Next in
+            let isWorker = state.worker?.isCurrent == true
+            if isWorker && !isRelease && !state.isInvalid {
+                throw NaluError(
+                    .reentrant, "invalidate was called from the session's callback, and would wait for that very call")
+            }
+            if state.isInvalid { return isWorker || state.worker == nil ? .done : .wait }
+            state.phase = .invalid
+            monitor.wake(.work)
+            monitor.wake(.room)
+            monitor.wake(.progress)
+            if state.worker == nil { return .finishHere }
+            return isWorker ? .done : .wait
+        }
+        switch next {
+        case .done: break
+        case .finishHere: Self.letGo(monitor)
+        case .wait:
+            try monitor.wait(for: .progress) { $0.workerIsDone ? () : nil }
+        }
+    }
+
+    /// After the last callback: forgets the handler and tells the client. Outside the lock, because both are its own.
+    static func letGo(_ monitor: Monitor<SessionState>) {
+        let things = try? monitor.locked { state in
+            defer {
+                state.outputHandler = nil
+                state.onFinish = nil
+                state.staging = []
+            }
+            return (state.outputHandler, state.onFinish, state.staging)
+        }
+        things?.1?()
+    }
+
+    var lastError: String {
+        (try? monitor.locked { $0.lastError }) ?? ""
+    }
+
+    /// nil when the session is invalid, or without memory.
+    var pixelBufferPool: PixelBufferPool? {
+        if (try? monitor.locked({ $0.isInvalid })) != false { return nil }
+        let made = pool.withLock { pool -> PixelBufferPool? in
+            if pool == nil {
+                pool = try? PixelBufferPool(format: sourceFormat ?? .nv12, width: width, height: height)
+            }
+            return pool
+        }
+        return made
+    }
+
+    static var invalidError: NaluError {
+        NaluError(.invalidSession, "the session has been invalidated; create another one")
+    }
+}

@@ -1,0 +1,113 @@
+/// Properties of a session: the catalogue's rows applied to what the session knows.
+extension SessionCore {
+    /// Sets all of them or none. nil restores a default.
+    func setProperties(_ changes: [(key: PropertyKey, value: PropertyValue?)]) throws(NaluError) {
+        // The values are checked before the lock is taken; what they add up to, after.
+        var checked: [(info: PropertyInfo, value: PropertyValue?)] = []
+        for (key, value) in changes {
+            let info = try PropertyCatalog.require(key)
+            guard info.access != .readOnly else {
+                throw NaluError(.propertyReadOnly, "\(key.rawValue) can be read only")
+            }
+            checked.append((info, try value.map { value throws(NaluError) in try info.checked(value) }))
+        }
+        try monitor.locked { state throws(NaluError) in
+            if state.isInvalid { throw Self.invalidError }
+            let before = state.configuration
+            var after = before
+            for (info, value) in checked {
+                try info.accessors.set(&after, value)
+            }
+            try after.checkConflicts()
+            try checkLevel(after)
+            if let open = state.open {
+                for (info, _) in checked where info.access == .untilOpen {
+                    guard info.accessors.get(before) == info.accessors.get(after) else {
+                        throw NaluError(
+                            .tooLate,
+                            "\(info.key.rawValue) cannot change once the encoder is open; set it before prepare or the first frame")
+                    }
+                }
+                try open.rateControl.checkChange(to: after.live.rate)
+            }
+            state.configuration = after
+        }
+    }
+
+    func property(_ key: PropertyKey) throws(NaluError) -> PropertyValue {
+        let info = try PropertyCatalog.require(key)
+        return try monitor.locked { state throws(NaluError) in
+            if state.isInvalid { throw Self.invalidError }
+            if let value = info.accessors.get(state.configuration) ?? derived(key, state) {
+                return value
+            }
+            throw NaluError(
+                .valueNotAvailable,
+                state.open == nil
+                    ? "\(key.rawValue) is not set, and the encoder is not open yet" : "\(key.rawValue) is not set")
+        }
+    }
+
+    /// A fixed level that cannot hold the size is refused when it is set.
+    private func checkLevel(_ configuration: SessionConfiguration) throws(NaluError) {
+        guard let profileLevel = configuration.profileLevel, let idc = profileLevel.levelIDC,
+            let level = H264Level.level(idc)
+        else { return }
+        let wide = (encodedWidth + 15) / 16
+        let high = (encodedHeight + 15) / 16
+        guard level.holds(macroblocksWide: wide, high: high) else {
+            throw NaluError(
+                .outOfRange,
+                "ProfileLevel \"\(profileLevel.name)\": level \(level.name) holds \(level.maxMacroblocksPerFrame) macroblocks a "
+                    + "frame, and \(width)x\(height) has \(wide * high); take an AutoLevel")
+        }
+    }
+
+    /// What is not set but follows from the rest, and what can only be read.
+    private func derived(_ key: PropertyKey, _ state: SessionState) -> PropertyValue? {
+        let configuration = state.configuration
+        let isHD = encodedHeight >= 720
+        return switch key {
+        case .allowFrameReordering:
+            .bool(state.open.map { $0.reorderDepth > 0 } ?? configuration.mayReorderFrames)
+        case .h264EntropyMode:
+            state.open.map { .string($0.usesCABAC ? "CABAC" : "CAVLC") }
+        case .colorPrimaries:
+            .string((isHD ? ColorPrimaries.itu709 : .smpteC).rawValue)
+        case .transferFunction:
+            .string(TransferFunction.itu709.rawValue)
+        case .yCbCrMatrix:
+            .string(ColorMatrix.automatic(height: encodedHeight).rawValue)
+        case .x264Preset:
+            .string(configuration.realTime == true ? "veryfast" : "medium")
+        case .x264Tune, .x264Params:
+            .string("")
+        case .dataRateLimits, .pixelAspectRatio:
+            .numbers([])
+        case .x264Effective:
+            state.effectiveParameters.map { .string($0) }
+        case .numberOfPendingFrames:
+            .integer(Int64(state.ledger.pending))
+        case .usingHardwareAcceleratedVideoEncoder:
+            .bool(false)
+        case .encoderID:
+            .string(encoder.id.description)
+        case .reorderDepth:
+            state.open.map { .integer(Int64($0.reorderDepth)) }
+        default:
+            nil
+        }
+    }
+}
+
+extension FormatDescription {
+    /// What the first picture parameter set says of the entropy coder.
+    var usesCABAC: Bool {
+        for set in parameterSets where set.first.map({ $0 & 0x1f }) == 8 {
+            if let picture = try? PictureParameterSet(parsing: set) {
+                return picture.usesCABAC
+            }
+        }
+        return false
+    }
+}

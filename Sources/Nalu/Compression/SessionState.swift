@@ -1,0 +1,55 @@
+/// What the threads of one session share; guarded by its monitor.
+struct SessionState {
+    enum Phase {
+        /// The encoder is not open yet.
+        case configuring
+        case encoding(OpenEncoder)
+        case invalid
+    }
+
+    /// What is fixed once the encoder is open.
+    struct OpenEncoder {
+        let setup: EncoderSetup
+        let rateControl: RateControl
+        let reorderDepth: Int
+        let usesCABAC: Bool
+    }
+
+    /// Frames between encode and the encoder: three wait while one is encoded.
+    static let roomForFrames = 4
+    /// From inside the callback nobody can wait, so that much is taken beyond the room.
+    static let roomFromCallback = 4 * roomForFrames
+
+    var phase = Phase.configuring
+    var configuration = SessionConfiguration()
+    var outputHandler: OutputHandler?
+    var onFinish: (@Sendable () -> Void)?
+
+    var queue = RingBuffer<QueuedFrame>(capacity: roomForFrames)
+    var ledger = FrameLedger()
+    /// Frames being handed in, waiting, or being encoded.
+    var occupied = 0
+    /// A thread is between being let in and putting its frame into the queue.
+    var intakeIsBusy = false
+    var lastTime: MediaTime?
+    /// Frames that the worker has taken out of the queue: the number of the next one.
+    var taken: UInt64 = 0
+    /// complete_frames wants every frame below this number back.
+    var flushTarget: UInt64 = 0
+
+    var worker: WorkerThread?
+    var workerIsDone = false
+
+    /// The session's own buffers that are free.
+    var staging: [PixelBuffer] = []
+    var effectiveParameters: String?
+    var lastError = ""
+
+    var isInvalid: Bool {
+        if case .invalid = phase { true } else { false }
+    }
+
+    var open: OpenEncoder? {
+        if case .encoding(let open) = phase { open } else { nil }
+    }
+}

@@ -1,0 +1,233 @@
+/// The working side of a session: takes frames out of the queue, encodes them, delivers what comes out.
+///
+/// `@unchecked Sendable`: it is made by the thread that opens the encoder, and used by the worker thread alone from
+/// then on. What the two sides share is ``SessionState``.
+final class SessionWorker: @unchecked Sendable {
+    private let monitor: Monitor<SessionState>
+    private let openEncoder: @Sendable (EncoderSetup) throws(NaluError) -> any VideoEncoder
+    private let open: SessionState.OpenEncoder
+    /// nil after it has been emptied or has failed: opened again with the next frame.
+    private var encoder: (any VideoEncoder)?
+    private var format: FormatDescription
+    /// The frames inside the encoder, in no order.
+    private var inside: [FrameRecord] = []
+    private var policy: KeyFramePolicy
+    private var clock: FrameClock
+    private var expectedFrameRate: Double
+    private var timeline: DecodeTimeline
+    private var publishedParameters: String
+
+    init(
+        monitor: Monitor<SessionState>, encoder: any VideoEncoder, open: SessionState.OpenEncoder,
+        openEncoder: @escaping @Sendable (EncoderSetup) throws(NaluError) -> any VideoEncoder
+    ) {
+        self.monitor = monitor
+        self.encoder = encoder
+        self.open = open
+        self.openEncoder = openEncoder
+        format = encoder.formatDescription
+        publishedParameters = encoder.effectiveParameters
+        let configuration = open.setup.configuration
+        policy = KeyFramePolicy(countsWhenUnset: !configuration.x264Params.contains("keyint"))
+        expectedFrameRate = configuration.live.rate.expectedFrameRate
+        clock = FrameClock(assumedFrameRate: (FrameRate(expectedFrameRate) ?? .assumed).perSecond)
+        timeline = DecodeTimeline(reorderDepth: encoder.reorderDepth)
+        inside.reserveCapacity(64)
+    }
+
+    private enum Step {
+        case encode(QueuedFrame)
+        case empty
+        case finish
+    }
+
+    /// The thread's whole life.
+    func run() {
+        while true {
+            switch nextStep() {
+            case .encode(let frame): encode(frame)
+            case .empty: empty()
+            case .finish:
+                finish()
+                return
+            }
+        }
+    }
+
+    private func nextStep() -> Step {
+        // The closure throws nothing.
+        let step = try? monitor.wait(for: .work) { state throws(NaluError) -> Step? in
+            if state.isInvalid { return .finish }
+            if state.taken >= state.flushTarget && state.ledger.oldest < state.flushTarget { return .empty }
+            guard let frame = state.queue.popFirst() else { return nil }
+            state.taken += 1
+            return .encode(frame)
+        }
+        return step ?? .finish
+    }
+
+    // MARK: Encoding
+
+    private func encode(_ frame: QueuedFrame) {
+        let record = frame.record
+        var picture: EncodedPicture?
+        var failure: NaluError?
+        do throws(NaluError) {
+            let reopened = encoder == nil
+            let encoder = try usableEncoder()
+            clock.advance(to: record.presentationTime)
+            if frame.live.rate.expectedFrameRate != expectedFrameRate {
+                expectedFrameRate = frame.live.rate.expectedFrameRate
+                if let rate = FrameRate(expectedFrameRate) {
+                    clock.expect(frameRate: rate.perSecond)
+                }
+            }
+            let isKey =
+                frame.forceKeyFrame || reopened
+                || policy.mustBeKey(
+                    number: record.number, time: record.presentationTime, duration: record.duration,
+                    settings: frame.live.keyFrames)
+            inside.append(record)
+            if isKey {
+                policy.noteKey(number: record.number, time: record.presentationTime)
+            }
+            picture = try encoder.encode(
+                EncoderFrame(
+                    pixels: frame.buffer.view, presentationTime: record.presentationTime, token: record.number,
+                    forceKeyFrame: isKey,
+                    rate: open.rateControl.plan(
+                        frame.live.rate, durationRatio: open.rateControl.isLowDelay ? clock.ratio : 1)))
+            timeline.accept(record.presentationTime, duration: record.duration)
+        } catch {
+            failure = error
+            if !inside.contains(where: { $0.number == record.number }) {
+                inside.append(record)
+            }
+        }
+        // The picture's bytes are the encoder's until the next call: into a sample before anything else.
+        let output = picture.flatMap { makeOutput($0) }
+        giveBack(frame)
+        publishParameters()
+        if let failure {
+            fail(failure)
+        } else if let output {
+            deliver(output)
+        }
+    }
+
+    private func usableEncoder() throws(NaluError) -> any VideoEncoder {
+        if let encoder { return encoder }
+        let again = try openEncoder(open.setup)
+        encoder = again
+        // The same parameter sets make an equal description; samples go on sharing the first one.
+        if again.formatDescription != format {
+            format = again.formatDescription
+        }
+        return again
+    }
+
+    /// The frame's pixels are not needed any more.
+    private func giveBack(_ frame: QueuedFrame) {
+        try? monitor.locked { state in
+            state.occupied -= 1
+            if frame.isStaging {
+                state.staging.append(frame.buffer)
+            }
+            // Waking the client for each frame would cost more than a small frame's encode.
+            if state.occupied <= SessionState.roomForFrames / 2 {
+                monitor.wake(.room)
+            }
+        }
+    }
+
+    private func publishParameters() {
+        guard let encoder, encoder.effectiveParameters != publishedParameters else { return }
+        publishedParameters = encoder.effectiveParameters
+        let text = publishedParameters
+        try? monitor.locked { $0.effectiveParameters = text }
+    }
+
+    // MARK: Emptying
+
+    /// Brings out every frame that the encoder holds. It cannot be used after that.
+    private func empty() {
+        do throws(NaluError) {
+            while let encoder, let picture = try encoder.drain() {
+                if let output = makeOutput(picture) {
+                    deliver(output)
+                }
+                if (try? monitor.locked({ $0.isInvalid })) == true { return }
+            }
+            if !inside.isEmpty {
+                throw NaluError(.encoderMalfunction, "the encoder came to its end and kept \(inside.count) frames")
+            }
+            encoder = nil
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// The encoder failed: so did every frame inside it.
+    private func fail(_ error: NaluError) {
+        encoder = nil
+        try? monitor.locked { $0.lastError = error.message }
+        inside.sort { $0.number < $1.number }
+        while !inside.isEmpty {
+            deliver((inside.removeFirst(), error.status, [], nil))
+        }
+    }
+
+    // MARK: Delivering
+
+    private typealias Output = (record: FrameRecord, status: Status, flags: EncodeInfoFlags, sample: Sample?)
+
+    private func makeOutput(_ picture: EncodedPicture) -> Output? {
+        guard let index = inside.firstIndex(where: { $0.number == picture.token }) else { return nil }
+        inside.swapAt(index, inside.count - 1)
+        let record = inside.removeLast()
+        if picture.isKeyFrame {
+            policy.noteKey(number: record.number, time: record.presentationTime)
+        }
+        var attachments: SampleAttachments = []
+        if !picture.isKeyFrame { attachments.insert(.notSync) }
+        if !picture.isIntra { attachments.insert(.dependsOnOthers) }
+        if picture.isReference { attachments.insert(.isDependedOnByOthers) }
+        if open.reorderDepth > 0 && picture.isReference && !picture.isKeyFrame {
+            attachments.insert(.earlierDisplayTimesAllowed)
+        }
+        let sample = unsafe Sample(
+            formatDescription: format, data: picture.data, presentationTime: record.presentationTime,
+            decodeTime: timeline.next(presentation: record.presentationTime), duration: record.duration,
+            attachments: attachments, averageQP: picture.averageQP, frameRefcon: record.refcon)
+        return (record, .ok, [], sample)
+    }
+
+    private func deliver(_ output: Output) {
+        output.record.handler(
+            unsafe EncodedFrame(
+                status: output.status, flags: output.flags, sample: output.sample, frameRefcon: output.record.refcon))
+        try? monitor.locked { state in
+            state.ledger.comeBack(output.record.number)
+            monitor.wake(.progress)
+        }
+    }
+
+    // MARK: The end
+
+    /// The session was invalidated: what is pending comes back dropped, and the client's things are let go.
+    private func finish() {
+        encoder = nil
+        inside.sort { $0.number < $1.number }
+        while !inside.isEmpty {
+            deliver((inside.removeFirst(), .invalidSession, .frameDropped, nil))
+        }
+        while let frame = (try? monitor.locked({ $0.queue.popFirst() })) ?? nil {
+            deliver((frame.record, .invalidSession, .frameDropped, nil))
+        }
+        SessionCore.letGo(monitor)
+        try? monitor.locked { state in
+            state.workerIsDone = true
+            monitor.wake(.progress)
+        }
+    }
+}

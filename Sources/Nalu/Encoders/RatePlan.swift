@@ -1,0 +1,21 @@
+/// Rate control as an encoder is told it: the settings after ``RateControl`` has worked out the arithmetic.
+struct RatePlan: Hashable, Sendable {
+    enum Aim: Hashable, Sendable {
+        /// Hold this many 1000 bits a second.
+        case kilobitsPerSecond(Int)
+        /// Hold this quality, as x264's rate factor.
+        case rateFactor(Double)
+    }
+
+    /// A leaky bucket: what flows in at most, and how much it holds, both in 1000 bits.
+    struct Bucket: Hashable, Sendable {
+        var kilobitsPerSecond: Int
+        var kilobits: Int
+    }
+
+    var aim: Aim
+    /// nil: as loose as the level allows. x264 takes changes only when it was opened with some bucket.
+    var bucket: Bucket?
+    /// 0: no limit.
+    var maxSliceBytes = 0
+}

@@ -1,0 +1,56 @@
+/// What a session asks of an encoder. A session calls it from one thread at a time.
+protocol VideoEncoder: AnyObject {
+    /// How many frames decode order may differ from presentation order.
+    var reorderDepth: Int { get }
+    /// Parameter sets, size and colour of the stream; the same for every encoder opened with the same setup.
+    var formatDescription: FormatDescription { get }
+    /// The parameters that the encoder runs with, as text.
+    var effectiveParameters: String { get }
+    /// Frames taken whose pictures have not come out yet.
+    var delayedFrames: Int { get }
+
+    /// Takes one frame; gives a picture when one is ready, of this frame or an earlier one. The frame's pixels are
+    /// not read after the call. After a throw the encoder is not used again.
+    func encode(_ frame: EncoderFrame) throws(NaluError) -> EncodedPicture?
+
+    /// Gives the next delayed picture, or nil when there is none left. After that the encoder is not used again.
+    func drain() throws(NaluError) -> EncodedPicture?
+}
+
+/// One frame for an encoder.
+struct EncoderFrame {
+    /// Pixels in 4:2:0, of the encoder's size and range.
+    let pixels: PixelView
+    let presentationTime: MediaTime
+    /// Comes back with the picture.
+    let token: UInt64
+    let forceKeyFrame: Bool
+    let rate: RatePlan
+}
+
+/// One encoded picture.
+@safe
+struct EncodedPicture {
+    /// Of the frame that it was made from.
+    let token: UInt64
+    /// NAL units behind 4-byte lengths; valid until the next call to the encoder.
+    let data: UnsafeRawBufferPointer
+    let isKeyFrame: Bool
+    let isIntra: Bool
+    /// Other pictures may refer to it.
+    let isReference: Bool
+    /// NaN when not known.
+    let averageQP: Double
+}
+
+/// Everything an encoder is opened with.
+struct EncoderSetup: Sendable {
+    /// Even numbers of pixels.
+    let width: Int
+    let height: Int
+    let isFullRange: Bool
+    let configuration: SessionConfiguration
+    let rate: RatePlan
+    /// Ticks a second of presentation times, for an encoder that follows them.
+    let ticksPerSecond: Int32
+}

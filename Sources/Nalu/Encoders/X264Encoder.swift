@@ -1,0 +1,287 @@
+internal import CX264
+
+#if canImport(Glibc)
+private import Glibc
+#elseif canImport(Musl)
+private import Musl
+#elseif canImport(Darwin)
+private import Darwin
+#endif
+
+/// x264 behind ``VideoEncoder``. Its owner calls it from one thread at a time.
+@safe
+final class X264Encoder: VideoEncoder {
+    let reorderDepth: Int
+    let formatDescription: FormatDescription
+    private(set) var effectiveParameters: String
+
+    /// An x264_t, which Swift sees as an opaque pointer.
+    private let encoder: OpaquePointer
+    private let log: UnsafeMutablePointer<nalu_x264_log>
+    /// Reused for every frame: x264_picture_t is large and its fields mostly stay.
+    private let input: UnsafeMutablePointer<x264_picture_t>
+    private let output: UnsafeMutablePointer<x264_picture_t>
+    private let followsTime: Bool
+    private let ownsRate: Bool
+    private let ticksPerSecond: Int32
+    private var lastTime: MediaTime?
+    private var lastTick: Int64 = -1
+    private var plan: RatePlan
+    /// The last plan has not been seen in x264's own parameters yet.
+    private var planIsPending = false
+
+    init(_ setup: EncoderSetup) throws(NaluError) {
+        let parameters = UnsafeMutablePointer<x264_param_t>.allocate(capacity: 1)
+        unsafe x264_param_default(parameters)
+        defer {
+            unsafe x264_param_cleanup(parameters)
+            unsafe parameters.deallocate()
+        }
+        try unsafe X264Parameters.fill(parameters, from: setup)
+
+        let log = UnsafeMutablePointer<nalu_x264_log>.allocate(capacity: 1)
+        unsafe log.initialize(to: nalu_x264_log())
+        unsafe log.pointee.frame_qp = .nan
+        unsafe nalu_x264_set_log(parameters, log)
+        guard let encoder = unsafe nalu_x264_open(parameters) else {
+            let reason = unsafe Self.takeMessage(log)
+            unsafe log.deallocate()
+            throw NaluError(.couldNotCreateInstance, "x264 cannot be opened: \(reason)")
+        }
+        let format: FormatDescription
+        do {
+            unsafe x264_encoder_parameters(encoder, parameters)
+            format = try unsafe Self.readHeaders(encoder, setup, parameters.pointee)
+            try unsafe Self.checkDelay(encoder, setup)
+        } catch {
+            unsafe x264_encoder_close(encoder)
+            unsafe log.deallocate()
+            throw error
+        }
+        unsafe self.encoder = encoder
+        unsafe self.log = log
+        unsafe input = .allocate(capacity: 1)
+        unsafe output = .allocate(capacity: 1)
+        unsafe x264_picture_init(input)
+        unsafe x264_picture_init(output)
+        formatDescription = format
+        reorderDepth = unsafe parameters.pointee.i_bframe == 0
+            ? 0 : parameters.pointee.i_bframe_pyramid == X264_B_PYRAMID_NONE ? 1 : 2
+        unsafe followsTime = parameters.pointee.b_vfr_input != 0
+        ownsRate = setup.configuration.x264Params.ownsRate
+        ticksPerSecond = setup.ticksPerSecond
+        plan = setup.rate
+        unsafe effectiveParameters = X264Description.text(parameters)
+    }
+
+    deinit {
+        unsafe x264_encoder_close(encoder)
+        unsafe input.deallocate()
+        unsafe output.deallocate()
+        unsafe log.deallocate()
+    }
+
+    var delayedFrames: Int {
+        unsafe Int(x264_encoder_delayed_frames(encoder))
+    }
+
+    func encode(_ frame: EncoderFrame) throws(NaluError) -> EncodedPicture? {
+        let pixels = frame.pixels
+        unsafe input.pointee.i_type = frame.forceKeyFrame ? X264_TYPE_IDR : X264_TYPE_AUTO
+        unsafe input.pointee.i_pts = tick(frame.presentationTime)
+        unsafe input.pointee.opaque = UnsafeMutableRawPointer(bitPattern: UInt(frame.token) &+ 1)
+        unsafe input.pointee.img.i_csp = pixels.format.planeCount == 2 ? X264_CSP_NV12 : X264_CSP_I420
+        unsafe input.pointee.img.i_plane = Int32(pixels.format.planeCount)
+        unsafe input.pointee.img.plane = (
+            Self.bytes(pixels, 0), Self.bytes(pixels, 1), Self.bytes(pixels, 2), nil
+        )
+        unsafe input.pointee.img.i_stride = (
+            Self.stride(pixels, 0), Self.stride(pixels, 1), Self.stride(pixels, 2), 0
+        )
+        unsafe input.pointee.param = nil
+        if frame.rate != plan, !ownsRate || frame.rate.maxSliceBytes != plan.maxSliceBytes {
+            unsafe input.pointee.param = try changedParameters(frame.rate)
+            plan = frame.rate
+            planIsPending = true
+        }
+        return try unsafe run(input)
+    }
+
+    func drain() throws(NaluError) -> EncodedPicture? {
+        while unsafe x264_encoder_delayed_frames(encoder) > 0 {
+            if let picture = try unsafe run(nil) {
+                return picture
+            }
+        }
+        return nil
+    }
+
+    // MARK: One call of x264
+
+    private func run(_ picture: UnsafeMutablePointer<x264_picture_t>?) throws(NaluError) -> EncodedPicture? {
+        var units: UnsafeMutablePointer<x264_nal_t>?
+        var count: Int32 = 0
+        unsafe log.pointee.frame_qp = .nan
+        unsafe log.pointee.has_error = 0
+        let size = unsafe x264_encoder_encode(encoder, &units, &count, picture, output)
+        guard size >= 0 else {
+            throw NaluError(.encoderMalfunction, "x264 failed to encode a frame: \(unsafe Self.takeMessage(log))")
+        }
+        if planIsPending {
+            noteEffectiveParameters()
+        }
+        guard size > 0, count > 0, let units = unsafe units, let start = unsafe units.pointee.p_payload else {
+            return nil
+        }
+        let type = unsafe output.pointee.i_type
+        return unsafe EncodedPicture(
+            token: UInt64(UInt(bitPattern: output.pointee.opaque) &- 1),
+            data: UnsafeRawBufferPointer(start: start, count: Int(size)),
+            isKeyFrame: output.pointee.b_keyframe != 0,
+            isIntra: type == X264_TYPE_IDR || type == X264_TYPE_I || type == X264_TYPE_KEYFRAME,
+            isReference: type != X264_TYPE_B,
+            averageQP: log.pointee.frame_qp)
+    }
+
+    /// Presentation times as x264 wants them: ticks that grow strictly. x264 looks at differences only, so a long
+    /// gap is cut to a minute, which its 32-bit durations hold.
+    private func tick(_ time: MediaTime) -> Int64 {
+        guard followsTime else {
+            lastTick += 1
+            return lastTick
+        }
+        var advance: Int64 = 1
+        if let lastTime {
+            let difference = (time - lastTime).converted(toTimescale: ticksPerSecond)
+            if difference.isNumeric {
+                advance = min(max(difference.value, 1), 60 * Int64(ticksPerSecond))
+            }
+        }
+        lastTime = time
+        lastTick += advance
+        return lastTick
+    }
+
+    /// The running parameters with another rate, for x264 to take over with the frame that carries them; x264 frees
+    /// them when it has.
+    private func changedParameters(_ plan: RatePlan) throws(NaluError) -> UnsafeMutablePointer<x264_param_t> {
+        guard let memory = unsafe malloc(MemoryLayout<x264_param_t>.size) else {
+            throw NaluError(.allocationFailed, "out of memory for changed encoder parameters")
+        }
+        let parameters = unsafe memory.bindMemory(to: x264_param_t.self, capacity: 1)
+        unsafe x264_encoder_parameters(encoder, parameters)
+        if ownsRate {
+            unsafe parameters.pointee.i_slice_max_size = Int32(clamping: plan.maxSliceBytes)
+        } else {
+            unsafe X264Parameters.fillRate(&parameters.pointee, plan)
+        }
+        unsafe parameters.pointee.param_free = { unsafe free($0) }
+        return unsafe parameters
+    }
+
+    /// Takes over what x264 really runs with, once the last change has arrived there.
+    private func noteEffectiveParameters() {
+        let parameters = UnsafeMutablePointer<x264_param_t>.allocate(capacity: 1)
+        unsafe x264_encoder_parameters(encoder, parameters)
+        unsafe effectiveParameters = X264Description.text(parameters)
+        unsafe X264Parameters.fillRate(&parameters.pointee, plan)
+        planIsPending = unsafe X264Description.text(parameters) != effectiveParameters
+        unsafe parameters.deallocate()
+    }
+
+    // MARK: Opening
+
+    private static func readHeaders(
+        _ encoder: OpaquePointer, _ setup: EncoderSetup, _ parameters: x264_param_t
+    ) throws(NaluError) -> FormatDescription {
+        var units: UnsafeMutablePointer<x264_nal_t>?
+        var count: Int32 = 0
+        guard unsafe x264_encoder_headers(encoder, &units, &count) > 0, let units = unsafe units else {
+            throw NaluError(.encoderMalfunction, "x264 gave no parameter sets")
+        }
+        var sets: [[UInt8]] = []
+        for index in 0..<Int(count) {
+            let unit = unsafe units[index]
+            guard unsafe unit.i_type == NAL_SPS.rawValue || unit.i_type == NAL_PPS.rawValue, unsafe unit.i_payload > 4 else {
+                continue
+            }
+            // Behind the 4-byte length.
+            var bytes = unsafe [UInt8](UnsafeBufferPointer(start: unit.p_payload + 4, count: Int(unit.i_payload) - 4))
+            if unsafe unit.i_type == NAL_SPS.rawValue {
+                bytes = unsafe try edited(bytes, setup, parameters)
+            }
+            sets.append(bytes)
+        }
+        let format = try FormatDescription(parameterSets: sets, lengthSize: 4)
+        try checkProfile(format, setup)
+        return format
+    }
+
+    /// x264 writes its clock as the frame rate: one tick a frame where it counts frames, the tick of the presentation
+    /// times where it follows them. The stream is to say the expected frame rate, or nothing. With NAL HRD the clock
+    /// is the unit of other fields and stays.
+    private static func edited(
+        _ bytes: [UInt8], _ setup: EncoderSetup, _ parameters: x264_param_t
+    ) throws(NaluError) -> [UInt8] {
+        let constraints: UInt8 = setup.configuration.profile == .constrainedHigh ? 0x0c : 0
+        let options = setup.configuration.x264Params
+        var timing: SequenceParameterSetEditor.Timing = .unchanged
+        if unsafe parameters.i_nal_hrd == X264_NAL_HRD_NONE && !options.contains("fps") && !options.contains("force-cfr") {
+            if let rate = FrameRate(setup.configuration.live.rate.expectedFrameRate) {
+                if unsafe parameters.b_vfr_input != 0 {
+                    timing = .set(
+                        unitsInTick: rate.denominator, timeScale: rate.numerator * 2, isFixed: false)
+                }
+            } else {
+                timing = .removed
+            }
+        }
+        return try SequenceParameterSetEditor.edit(bytes, timing: timing, addingConstraintFlags: constraints)
+    }
+
+    /// x264 announces the profile that the tools in use need; `x264.params` may have asked for more than the profile.
+    private static func checkProfile(_ format: FormatDescription, _ setup: EncoderSetup) throws(NaluError) {
+        let allowed: Int
+        switch setup.configuration.profile {
+        case .baseline, .constrainedBaseline: allowed = 66
+        case .main: allowed = 77
+        case .high, .constrainedHigh: allowed = 100
+        }
+        guard format.sequence.profileIDC <= allowed else {
+            throw NaluError(
+                .conflict,
+                "x264.params \"\(setup.configuration.x264Params.text)\" makes a stream of profile_idc "
+                    + "\(format.sequence.profileIDC), over that of ProfileLevel "
+                    + "\"\((setup.configuration.profileLevel ?? .highAuto).name)\"")
+        }
+    }
+
+    private static func checkDelay(_ encoder: OpaquePointer, _ setup: EncoderSetup) throws(NaluError) {
+        let limit = setup.configuration.maxFrameDelayCount
+        let delay = unsafe Int(x264_encoder_maximum_delayed_frames(encoder))
+        guard limit < 0 || delay <= limit else {
+            throw NaluError(
+                .conflict,
+                "MaxFrameDelayCount is \(limit), but x264.params \"\(setup.configuration.x264Params.text)\" makes x264 hold "
+                    + "back \(delay) frames")
+        }
+    }
+
+    // MARK: Small things
+
+    private static func takeMessage(_ log: UnsafeMutablePointer<nalu_x264_log>) -> String {
+        guard unsafe log.pointee.has_error != 0 else { return "no reason given" }
+        return unsafe withUnsafeBytes(of: log.pointee.message) { bytes in
+            unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+    }
+
+    private static func bytes(_ pixels: PixelView, _ plane: Int) -> UnsafeMutablePointer<UInt8>? {
+        guard plane < pixels.format.planeCount else { return nil }
+        return unsafe pixels.plane(plane).baseAddress.assumingMemoryBound(to: UInt8.self)
+    }
+
+    private static func stride(_ pixels: PixelView, _ plane: Int) -> Int32 {
+        plane < pixels.format.planeCount ? unsafe Int32(clamping: pixels.plane(plane).stride) : 0
+    }
+}

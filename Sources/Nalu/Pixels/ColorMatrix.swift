@@ -1,0 +1,52 @@
+/// The weights between RGB and YCbCr, by VideoToolbox's names.
+public enum ColorMatrix: String, CaseIterable, Sendable {
+    /// ITU-R BT.709-6: Kr 0.2126, Kb 0.0722.
+    case itu709 = "ITU_R_709_2"
+    /// ITU-R BT.601-7: Kr 0.299, Kb 0.114.
+    case itu601 = "ITU_R_601_4"
+    /// ITU-R BT.2020-2, non-constant luminance: Kr 0.2627, Kb 0.0593.
+    case itu2020 = "ITU_R_2020"
+    /// SMPTE ST 240: Kr 0.212, Kb 0.087.
+    case smpte240m = "SMPTE_240M_1995"
+
+    /// What a frame has that nobody tagged: BT.709 from 720 lines on, BT.601 below.
+    public static func automatic(height: Int) -> ColorMatrix {
+        height >= 720 ? .itu709 : .itu601
+    }
+
+    /// The matrix that the C face numbers so (`NALU_MATRIX_*`); 0 is ``automatic(height:)``.
+    ///
+    /// `.outOfRange`: there is no such number.
+    public static func numbered(_ number: Int32, height: Int) throws(NaluError) -> ColorMatrix {
+        switch number {
+        case 0: return .automatic(height: height)
+        case 1: return .itu709
+        case 2: return .itu601
+        case 3: return .itu2020
+        case 4: return .smpte240m
+        default:
+            throw NaluError(
+                .outOfRange, "matrix is \(number); it must be one of the NALU_MATRIX_ values, which lie in 0...4")
+        }
+    }
+
+    /// The weight of red in luma.
+    public var kr: Double {
+        switch self {
+        case .itu709: 0.2126
+        case .itu601: 0.299
+        case .itu2020: 0.2627
+        case .smpte240m: 0.212
+        }
+    }
+
+    /// The weight of blue in luma. That of green is 1 - kr - kb.
+    public var kb: Double {
+        switch self {
+        case .itu709: 0.0722
+        case .itu601: 0.114
+        case .itu2020: 0.0593
+        case .smpte240m: 0.087
+        }
+    }
+}

@@ -1,0 +1,106 @@
+/// How the pixels of a frame lie in memory: one of CoreVideo's four-character codes.
+///
+/// Bytes are named in memory order. The corresponding C constants are `NALU_PIXEL_FORMAT_*`. A value of this type may
+/// be a code that Nalu does not know; ``isSupported`` tells.
+public struct PixelFormat: RawRepresentable, Hashable, Sendable {
+    public let rawValue: UInt32
+
+    public init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    /// `'420v'`: 4:2:0 in two planes, Y and CbCr interleaved, video range (Y 16...235, chroma 16...240).
+    public static let nv12 = PixelFormat(rawValue: 0x3432_3076)
+    /// `'420f'`: the same in full range, 0...255.
+    public static let nv12FullRange = PixelFormat(rawValue: 0x3432_3066)
+    /// `'y420'`: 4:2:0 in three planes, Y, Cb and Cr, video range.
+    public static let i420 = PixelFormat(rawValue: 0x7934_3230)
+    /// `'f420'`: the same in full range.
+    public static let i420FullRange = PixelFormat(rawValue: 0x6634_3230)
+    /// `'BGRA'`: 8 bit RGB, full range. The alpha byte is not encoded, here and in the next three.
+    public static let bgra = PixelFormat(rawValue: 0x4247_5241)
+    /// `'RGBA'`.
+    public static let rgba = PixelFormat(rawValue: 0x5247_4241)
+    /// 32: A R G B.
+    public static let argb = PixelFormat(rawValue: 0x0000_0020)
+    /// `'ABGR'`.
+    public static let abgr = PixelFormat(rawValue: 0x4142_4752)
+    /// 24: R G B, three bytes a pixel.
+    public static let rgb24 = PixelFormat(rawValue: 0x0000_0018)
+    /// `'24BG'`: B G R, three bytes a pixel.
+    public static let bgr24 = PixelFormat(rawValue: 0x3234_4247)
+    /// `'2vuy'`: 4:2:2 in one plane, Cb Y Cr Y, video range. An odd width holds a whole last pair.
+    public static let uyvy = PixelFormat(rawValue: 0x3276_7579)
+    /// `'yuvs'`: 4:2:2 in one plane, Y Cb Y Cr, video range. An odd width holds a whole last pair.
+    public static let yuyv = PixelFormat(rawValue: 0x7975_7673)
+    /// `'L008'`: 8 bit luma alone, full range (0 black, 255 white).
+    public static let gray8 = PixelFormat(rawValue: 0x4c30_3038)
+
+    /// Every format that Nalu reads.
+    public static let supported: [PixelFormat] = [
+        .nv12, .nv12FullRange, .i420, .i420FullRange, .bgra, .rgba, .argb, .abgr, .rgb24, .bgr24, .uyvy, .yuyv, .gray8,
+    ]
+}
+
+extension PixelFormat {
+    /// What sort of pixels a format has: what the rooms decide by.
+    enum Family {
+        case biplanar420
+        case planar420
+        case rgb
+        case packed422
+        case gray
+    }
+
+    /// Nil for a code that Nalu does not know.
+    var family: Family? {
+        switch self {
+        case .nv12, .nv12FullRange: .biplanar420
+        case .i420, .i420FullRange: .planar420
+        case .bgra, .rgba, .argb, .abgr, .rgb24, .bgr24: .rgb
+        case .uyvy, .yuyv: .packed422
+        case .gray8: .gray
+        default: nil
+        }
+    }
+
+    /// False for a code that Nalu does not know.
+    public var isSupported: Bool { family != nil }
+
+    /// True for `'420v'` and `'420f'`.
+    public var isBiplanar420: Bool { family == .biplanar420 }
+
+    /// True for `'y420'` and `'f420'`.
+    public var isPlanar420: Bool { family == .planar420 }
+
+    /// True for the 4:2:0 formats, those that a transfer can write and an encoder reads.
+    public var is420: Bool { isBiplanar420 || isPlanar420 }
+
+    /// True for the 8 bit RGB formats, with and without alpha.
+    public var isRGB: Bool { family == .rgb }
+
+    /// True where the components span 0...255: RGB, gray, `'420f'` and `'f420'`.
+    public var isFullRange: Bool {
+        switch self {
+        case .nv12FullRange, .i420FullRange: true
+        default: isRGB || family == .gray
+        }
+    }
+}
+
+extension PixelFormat: CustomStringConvertible {
+    /// The code as people write it: `'420v'`, `24 (RGB)`, or a hexadecimal number where it is no text.
+    public var description: String {
+        switch self {
+        case .argb: return "32 (ARGB)"
+        case .rgb24: return "24 (RGB)"
+        default: break
+        }
+        let characters = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: rawValue >> $0) }
+        if characters.allSatisfy({ (0x20...0x7e).contains($0) }) {
+            return "'\(String(decoding: characters, as: UTF8.self))'"
+        }
+        let digits = String(rawValue, radix: 16)
+        return "0x" + String(repeating: "0", count: 8 - digits.count) + digits
+    }
+}

@@ -1,0 +1,60 @@
+import Synchronization
+
+/// The blocks of a pool. Its buffers keep it alive, so that they can outlive the pool.
+final class PixelMemoryStore: Sendable {
+    private struct State {
+        var free: [PixelMemory] = []
+        var lent = 0
+        var isClosed = false
+    }
+
+    private let byteCount: Int
+    private let limit: Int
+    private let state: Mutex<State>
+
+    /// - Parameter limit: the most blocks lent at a time; 0: no limit.
+    init(byteCount: Int, limit: Int) {
+        self.byteCount = byteCount
+        self.limit = limit
+        var state = State()
+        state.free.reserveCapacity(limit)
+        self.state = Mutex(state)
+    }
+
+    /// `.wouldBlock`: the limit is reached. `.allocationFailed`.
+    func take() throws(NaluError) -> PixelMemory {
+        let kept = try state.withLock { state throws(NaluError) in
+            guard limit == 0 || state.lent < limit else {
+                throw NaluError(.wouldBlock, "all \(limit) buffers that maximum_buffer_count allows are alive")
+            }
+            state.lent += 1
+            return state.free.popLast()
+        }
+        if let kept { return kept }
+        do {
+            return try PixelMemory(byteCount: byteCount)
+        } catch {
+            state.withLock { $0.lent -= 1 }
+            throw error
+        }
+    }
+
+    func giveBack(_ memory: PixelMemory) {
+        let isKept = state.withLock { state in
+            state.lent -= 1
+            if !state.isClosed { state.free.append(memory) }
+            return !state.isClosed
+        }
+        if !isKept { unsafe memory.release() }
+    }
+
+    /// Frees what is not lent, now, and what is, when it comes back.
+    func close() {
+        let left = state.withLock { state in
+            state.isClosed = true
+            defer { state.free = [] }
+            return state.free
+        }
+        for memory in left { unsafe memory.release() }
+    }
+}

@@ -1,0 +1,92 @@
+import CPixelKernels
+
+/// Converts frames of any format and size into 4:2:0, what an encoder takes.
+///
+/// - RGB becomes YCbCr with the given matrix in the destination's range; each value is within 1 of the exact
+///   arithmetic (in fact the exact value, off by at most 0.02, rounded). Alpha is ignored: colours are taken as they
+///   stand, neither multiplied nor divided by it.
+/// - YCbCr keeps its matrix, and changes range where the formats demand it.
+/// - Gray becomes luma in the destination's range, with chroma 128.
+/// - A chroma sample is the average of its 2x2 pixels (of two rows where the source is 4:2:2), so it sits in their
+///   centre, as in MPEG-1 and JPEG. An odd last column or row counts twice.
+/// - A source of another size is scaled to fill the destination, without letterboxing: by averaging areas where a
+///   side shrinks to less than half, otherwise with libyuv's filters (averages for exact halves, else bilinear).
+///
+/// Not safe for several threads at once: a transfer keeps scratch memory from one frame to the next, so that a run of
+/// like frames allocates nothing of its own. (libyuv allocates a few rows in each call that scales.)
+public final class PixelTransfer {
+    /// The best level of kernel that may be used; tests lower it.
+    let limit: Int32
+    var pixelScratch = ScratchMemory()
+    var frameScratch = ScratchMemory()
+    var chromaScratch = ScratchMemory()
+    var shrinkScratch = ScratchMemory()
+    var sumScratch = ScratchMemory()
+
+    public init() {
+        limit = Int32(NALU_KERNEL_AVX512)
+    }
+
+    init(limit: Int) {
+        self.limit = Int32(limit)
+    }
+
+    /// Converts and, when the sizes differ, scales `source` into `destination`, which must be one of `'420v'`,
+    /// `'420f'`, `'y420'` and `'f420'`. No byte outside the destination's rows is written.
+    ///
+    /// `matrix` matters for RGB alone. `.pixelTransferNotSupported`: the destination's format. `.allocationFailed`.
+    public func transfer(from source: PixelView, to destination: PixelView, matrix: ColorMatrix) throws(NaluError) {
+        try transfer(
+            from: source, to: destination, pictureWidth: destination.width, pictureHeight: destination.height,
+            matrix: matrix)
+    }
+
+    /// As above, between buffers.
+    public func transfer(from source: PixelBuffer, to destination: PixelBuffer, matrix: ColorMatrix) throws(NaluError) {
+        try transfer(from: source.view, to: destination.view, matrix: matrix)
+        withExtendedLifetime((source, destination)) {}
+    }
+
+    /// Converts a picture into the top left corner of a larger destination, and fills the rest by repeating the
+    /// picture's last column and row. H.264 in 4:2:0 has even sizes only: so a picture of 641x361 comes into a frame of
+    /// 642x362 unscaled.
+    ///
+    /// - Parameter pictureWidth: the part of the destination that the picture fills, 1...destination.width; a source
+    ///   of that size is not scaled. The same for `pictureHeight`.
+    ///
+    /// `.pixelTransferNotSupported`: the destination's format. `.invalidSize`: `pictureWidth` or `pictureHeight`.
+    /// `.allocationFailed`.
+    public func transfer(
+        from source: PixelView, to destination: PixelView, pictureWidth: Int, pictureHeight: Int, matrix: ColorMatrix
+    ) throws(NaluError) {
+        guard destination.format.is420 else {
+            throw NaluError(
+                .pixelTransferNotSupported,
+                "destination has the format \(destination.format); frames are converted to '420v', '420f', 'y420' and "
+                    + "'f420' only")
+        }
+        for (name, value, maximum) in [
+            ("picture width", pictureWidth, destination.width), ("picture height", pictureHeight, destination.height),
+        ] where !(1...maximum).contains(value) {
+            throw NaluError(.invalidSize, "the \(name) is \(value) pixels; the destination has room for 1...\(maximum)")
+        }
+
+        let picture = destination.corner(width: pictureWidth, height: pictureHeight)
+        if source.width == pictureWidth && source.height == pictureHeight {
+            convert(source, to: picture, matrix: matrix)
+        } else {
+            try scale(source, to: picture, matrix: matrix)
+        }
+        extendEdges(of: picture, to: destination)
+    }
+
+    private func extendEdges(of picture: PixelView, to destination: PixelView) {
+        guard picture.width < destination.width || picture.height < destination.height else { return }
+        for index in 0..<destination.planeCount {
+            unsafe destination.plane(index).extendEdges(
+                width: picture.planeWidth(index), height: picture.planeHeight(index),
+                newWidth: destination.planeWidth(index), newHeight: destination.planeHeight(index),
+                bytesPerSample: destination.format.isBiplanar420 && index == 1 ? 2 : 1)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+extension PixelView {
+    /// What a plane spans at most, so that all arithmetic on strides and heights fits 32 bits, as libyuv needs.
+    private static let maximumPlaneSpan = Int(Int32.max)
+
+    /// A view of planes given the C way, everything checked.
+    ///
+    /// - Parameters:
+    ///   - width: 1...16384 pixels. The same for `height`.
+    ///   - planeCount: as the format demands.
+    ///   - planes: as many pointers to first rows; none of them null.
+    ///   - strides: as many numbers of bytes from one row to the next.
+    ///   - planeSizes: the bytes that each plane holds; nil: not checked. The last row may end without padding.
+    ///
+    /// `.parameter`: a null pointer or a wrong `planeCount`. `.invalidSize`: width, height, a stride or a plane size is
+    /// out of range. `.invalidPixelFormat`.
+    public static func validated(
+        format: PixelFormat, width: Int, height: Int, planeCount: Int,
+        planes: UnsafePointer<UnsafeRawPointer?>?, strides: UnsafePointer<Int64>?, planeSizes: UnsafePointer<UInt64>?
+    ) throws(NaluError) -> PixelView {
+        try format.check(width: width, height: height)
+        guard planeCount == format.planeCount else {
+            let planes = format.planeCount == 1 ? "plane" : "planes"
+            throw NaluError(
+                .parameter, "plane_count is \(planeCount); a \(format) frame has \(format.planeCount) \(planes)")
+        }
+        guard let planes = unsafe planes else {
+            throw NaluError(.parameter, "planes is NULL; it must point to \(planeCount) addresses")
+        }
+        guard let strides = unsafe strides else {
+            throw NaluError(.parameter, "strides is NULL; it must point to \(planeCount) numbers of bytes")
+        }
+        func checked(_ plane: Int) throws(NaluError) -> PixelPlane {
+            unsafe try checkedPlane(plane, format, width, height, planes, strides, planeSizes)
+        }
+        let first = unsafe try checked(0)
+        let second = unsafe planeCount < 2 ? first : try checked(1)
+        let third = unsafe planeCount < 3 ? first : try checked(2)
+        return unsafe PixelView(unchecked: format, width: width, height: height, first, second, third)
+    }
+
+    private static func checkedPlane(
+        _ plane: Int, _ format: PixelFormat, _ width: Int, _ height: Int, _ planes: UnsafePointer<UnsafeRawPointer?>,
+        _ strides: UnsafePointer<Int64>, _ planeSizes: UnsafePointer<UInt64>?
+    ) throws(NaluError) -> PixelPlane {
+        let phrase = format.planePhrase(plane)
+        guard let base = unsafe planes[plane] else {
+            throw NaluError(
+                .parameter, "planes[\(plane)] is NULL; it must point to the first row of \(phrase)a \(format) frame")
+        }
+
+        let frame = "\(phrase)a \(width)x\(height) \(format) frame"
+        let stride = unsafe strides[plane]
+        let rowBytes = format.minimumBytesPerRow(plane, ofWidth: width)
+        guard stride >= rowBytes else {
+            throw NaluError(
+                .invalidSize, "strides[\(plane)] is \(stride) bytes; a row of \(frame) needs at least \(rowBytes)")
+        }
+        let rows = format.planeHeight(plane, ofHeight: height)
+        guard stride <= maximumPlaneSpan / rows else {
+            throw NaluError(
+                .invalidSize,
+                "strides[\(plane)] is \(stride) bytes; a row of \(frame) may have at most \(maximumPlaneSpan / rows)")
+        }
+
+        if let planeSizes = unsafe planeSizes {
+            let needed = Int(stride) * (rows - 1) + rowBytes
+            let size = unsafe planeSizes[plane]
+            guard size >= needed else {
+                throw NaluError(
+                    .invalidSize,
+                    "plane_sizes[\(plane)] is \(size) bytes; \(frame) with strides of \(stride) needs at least "
+                        + "\(needed)")
+            }
+        }
+        return unsafe PixelPlane(UnsafeMutableRawPointer(mutating: base), Int(stride))
+    }
+
+    /// A view of planes given the Swift way: one buffer and one stride a plane, checked like
+    /// ``validated(format:width:height:planeCount:planes:strides:planeSizes:)``.
+    public static func validated(
+        format: PixelFormat, width: Int, height: Int, planes: [UnsafeRawBufferPointer], strides: [Int]
+    ) throws(NaluError) -> PixelView {
+        guard unsafe strides.count == planes.count else {
+            throw NaluError(.parameter, unsafe "there are \(strides.count) strides for \(planes.count) planes")
+        }
+        let addresses = unsafe planes.map { $0.baseAddress }
+        let sizes = unsafe planes.map { UInt64($0.count) }
+        return unsafe try validated(
+            format: format, width: width, height: height, planeCount: planes.count, planes: addresses,
+            strides: strides.map(Int64.init), planeSizes: sizes)
+    }
+}

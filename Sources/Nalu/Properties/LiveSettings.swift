@@ -1,0 +1,35 @@
+/// One hard limit: at most `bytes` in any window of `seconds` of decode time.
+struct DataRateLimit: Hashable, Sendable {
+    var bytes: Double
+    var seconds: Double
+}
+
+/// What rate control is asked for. A trivial value, so that each queued frame can carry its own.
+struct RateSettings: Hashable, Sendable {
+    /// Bits a second; 0: the encoder decides.
+    var averageBitRate = 0
+    var firstLimit: DataRateLimit?
+    var secondLimit: DataRateLimit?
+    var quality: Double?
+    /// Frames a second; 0: not known.
+    var expectedFrameRate = 0.0
+    /// 0: no limit.
+    var maxSliceBytes = 0
+
+    var limits: [DataRateLimit] { [firstLimit, secondLimit].compactMap { $0 } }
+}
+
+/// What ``KeyFramePolicy`` is asked for.
+struct KeyFrameSettings: Hashable, Sendable {
+    /// Frames; 0: the encoder decides.
+    var maxInterval = 0
+    /// Seconds; 0: no limit.
+    var maxDuration = 0.0
+    var allowTemporalCompression = true
+}
+
+/// The settings that can change while encoding. A frame carries those that were in force when it was handed in.
+struct LiveSettings: Hashable, Sendable {
+    var rate = RateSettings()
+    var keyFrames = KeyFrameSettings()
+}

@@ -1,0 +1,95 @@
+/// What a property is: one row of ``PropertyCatalog``.
+public struct PropertyInfo: Sendable {
+    public enum Kind: Int32, Sendable {
+        case bool = 1
+        case integer = 2
+        case double = 3
+        case string = 4
+        case numbers = 5
+
+        var noun: String {
+            switch self {
+            case .bool: "a bool"
+            case .integer: "an integer"
+            case .double: "a number"
+            case .string: "a string"
+            case .numbers: "a list of numbers"
+            }
+        }
+    }
+
+    public enum Access: Sendable {
+        /// Cannot be set.
+        case readOnly
+        /// Can be set until the encoder is open.
+        case untilOpen
+        /// Can change while encoding, from the next frame on.
+        case live
+    }
+
+    public let key: PropertyKey
+    public let kind: Kind
+    public let access: Access
+    /// The range of a number, or of each number of a list.
+    public let range: ClosedRange<Double>?
+    /// The strings that it takes; empty when there is no list.
+    public let allowedValues: [String]
+    /// The default as text; "" when it is unset.
+    public let defaultText: String
+    /// One or two sentences.
+    public let documentation: String
+
+    let accessors: Accessors
+
+    /// How the property reaches ``SessionConfiguration``. Read-only properties have none: the session answers them.
+    struct Accessors: Sendable {
+        /// nil: unset.
+        let get: @Sendable (SessionConfiguration) -> PropertyValue?
+        /// nil restores the default.
+        let set: @Sendable (inout SessionConfiguration, PropertyValue?) throws(NaluError) -> Void
+    }
+
+    func outOfRange(_ value: String, _ expected: String) -> NaluError {
+        NaluError(.outOfRange, "\(key.rawValue) is \(value); expected \(expected)")
+    }
+
+    /// Checks kind and range and gives the value in the property's own kind.
+    func checked(_ value: PropertyValue) throws(NaluError) -> PropertyValue {
+        let converted: PropertyValue? =
+            switch kind {
+            case .bool: value.boolValue.map { .bool($0) }
+            case .integer: value.integerValue.map { .integer($0) }
+            case .double: value.doubleValue.map { .double($0) }
+            case .string: value.stringValue.map { .string($0) }
+            case .numbers: value.numbersValue.map { .numbers($0) }
+            }
+        guard let converted else {
+            throw NaluError(.wrongType, "\(key.rawValue) is \(kind.noun); the value given is \(value.text)")
+        }
+        if let range {
+            let numbers: [Double] =
+                switch converted {
+                case .integer(let number): [Double(number)]
+                case .double(let number): [number]
+                case .numbers(let numbers): numbers
+                default: []
+                }
+            for number in numbers where !range.contains(number) {
+                throw outOfRange(value.text, rangeText(range))
+            }
+        }
+        if case .string(let text) = converted, !allowedValues.isEmpty, kind == .string, key != .profileLevel,
+            !allowedValues.contains(text)
+        {
+            throw outOfRange("\"\(text)\"", "one of " + allowedValues.joined(separator: ", "))
+        }
+        return converted
+    }
+
+    private func rangeText(_ range: ClosedRange<Double>) -> String {
+        if kind == .integer {
+            return "\(Int64(range.lowerBound)) to \(Int64(range.upperBound))"
+        }
+        return "\(range.lowerBound) to \(range.upperBound)"
+    }
+}

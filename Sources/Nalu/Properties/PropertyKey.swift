@@ -1,0 +1,40 @@
+/// The name of a property, in VideoToolbox's spelling. ``PropertyCatalog`` says what each one is.
+public struct PropertyKey: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
+    public let rawValue: String
+
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    public init(stringLiteral value: String) {
+        rawValue = value
+    }
+
+    public static let averageBitRate: PropertyKey = "AverageBitRate"
+    public static let dataRateLimits: PropertyKey = "DataRateLimits"
+    public static let quality: PropertyKey = "Quality"
+    public static let expectedFrameRate: PropertyKey = "ExpectedFrameRate"
+    public static let maxKeyFrameInterval: PropertyKey = "MaxKeyFrameInterval"
+    public static let maxKeyFrameIntervalDuration: PropertyKey = "MaxKeyFrameIntervalDuration"
+    public static let allowTemporalCompression: PropertyKey = "AllowTemporalCompression"
+    public static let allowFrameReordering: PropertyKey = "AllowFrameReordering"
+    public static let profileLevel: PropertyKey = "ProfileLevel"
+    public static let h264EntropyMode: PropertyKey = "H264EntropyMode"
+    public static let maxH264SliceBytes: PropertyKey = "MaxH264SliceBytes"
+    public static let allowMultipleSlices: PropertyKey = "NaluAllowMultipleSlices"
+    public static let maxFrameDelayCount: PropertyKey = "MaxFrameDelayCount"
+    public static let realTime: PropertyKey = "RealTime"
+    public static let colorPrimaries: PropertyKey = "ColorPrimaries"
+    public static let transferFunction: PropertyKey = "TransferFunction"
+    public static let yCbCrMatrix: PropertyKey = "YCbCrMatrix"
+    public static let pixelAspectRatio: PropertyKey = "PixelAspectRatio"
+    public static let allowScaling: PropertyKey = "NaluAllowScaling"
+    public static let x264Preset: PropertyKey = "x264.preset"
+    public static let x264Tune: PropertyKey = "x264.tune"
+    public static let x264Params: PropertyKey = "x264.params"
+    public static let x264Effective: PropertyKey = "x264.effective"
+    public static let numberOfPendingFrames: PropertyKey = "NumberOfPendingFrames"
+    public static let usingHardwareAcceleratedVideoEncoder: PropertyKey = "UsingHardwareAcceleratedVideoEncoder"
+    public static let encoderID: PropertyKey = "EncoderID"
+    public static let reorderDepth: PropertyKey = "NaluReorderDepth"
+}

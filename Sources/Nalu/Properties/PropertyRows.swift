@@ -1,0 +1,87 @@
+/// A key path may be used from any thread when what it goes through may.
+typealias SettingPath<Value> = any WritableKeyPath<SessionConfiguration, Value> & Sendable
+
+/// The forms that rows of ``PropertyCatalog`` take.
+extension PropertyInfo {
+    init(
+        _ key: PropertyKey, _ kind: Kind, _ access: Access, _ range: ClosedRange<Double>?, _ allowedValues: [String],
+        _ defaultText: String, _ documentation: String,
+        get: @escaping @Sendable (SessionConfiguration) -> PropertyValue?,
+        set: @escaping @Sendable (inout SessionConfiguration, PropertyValue?, PropertyInfo) throws(NaluError) -> Void
+    ) {
+        // The setter wants the row for its error sentences, and the row holds the setter: hence one without.
+        let bare = PropertyInfo(
+            key: key, kind: kind, access: access, range: range, allowedValues: allowedValues, defaultText: defaultText,
+            documentation: documentation, accessors: Accessors(get: { _ in nil }, set: { _, _ in }))
+        self.init(
+            key: key, kind: kind, access: access, range: range, allowedValues: allowedValues, defaultText: defaultText,
+            documentation: documentation,
+            accessors: Accessors(
+                get: get,
+                set: { configuration, value throws(NaluError) in try set(&configuration, value, bare) }))
+    }
+
+    init(readOnly key: PropertyKey, _ kind: Kind, _ documentation: String) {
+        self.init(
+            key: key, kind: kind, access: .readOnly, range: nil, allowedValues: [], defaultText: "",
+            documentation: documentation, accessors: Accessors(get: { _ in nil }, set: { _, _ in }))
+    }
+
+    static func bool(
+        _ key: PropertyKey, _ access: Access, _ path: SettingPath<Bool>,
+        default initial: Bool, _ documentation: String
+    ) -> PropertyInfo {
+        PropertyInfo(
+            key, .bool, access, nil, [], "\(initial)", documentation,
+            get: { .bool($0[keyPath: path]) },
+            set: { configuration, value, _ in configuration[keyPath: path] = value?.boolValue ?? initial })
+    }
+
+    static func optionalBool(
+        _ key: PropertyKey, _ access: Access, _ path: SettingPath<Bool?>,
+        _ defaultText: String, _ documentation: String
+    ) -> PropertyInfo {
+        PropertyInfo(
+            key, .bool, access, nil, [], defaultText, documentation,
+            get: { $0[keyPath: path].map { .bool($0) } },
+            set: { configuration, value, _ in configuration[keyPath: path] = value?.boolValue })
+    }
+
+    static func integer(
+        _ key: PropertyKey, _ access: Access, _ range: ClosedRange<Double>,
+        _ path: SettingPath<Int>, default initial: Int, _ documentation: String,
+        also check: @escaping @Sendable (Int64, PropertyInfo) throws(NaluError) -> Void = { _, _ in }
+    ) -> PropertyInfo {
+        PropertyInfo(
+            key, .integer, access, range, [], "\(initial)", documentation,
+            get: { .integer(Int64($0[keyPath: path])) },
+            set: { configuration, value, info throws(NaluError) in
+                let number = value?.integerValue ?? Int64(initial)
+                try check(number, info)
+                configuration[keyPath: path] = Int(number)
+            })
+    }
+
+    static func double(
+        _ key: PropertyKey, _ access: Access, _ range: ClosedRange<Double>,
+        _ path: SettingPath<Double>, default initial: Double,
+        _ documentation: String
+    ) -> PropertyInfo {
+        PropertyInfo(
+            key, .double, access, range, [], "\(initial)", documentation,
+            get: { .double($0[keyPath: path]) },
+            set: { configuration, value, _ in configuration[keyPath: path] = value?.doubleValue ?? initial })
+    }
+
+    static func choice<Value: RawRepresentable<String> & Sendable>(
+        _ key: PropertyKey, _ path: SettingPath<Value?>, _ values: [Value],
+        _ defaultText: String, _ documentation: String
+    ) -> PropertyInfo {
+        PropertyInfo(
+            key, .string, .untilOpen, nil, values.map { $0.rawValue }, defaultText, documentation,
+            get: { $0[keyPath: path].map { .string($0.rawValue) } },
+            set: { configuration, value, _ in
+                configuration[keyPath: path] = value?.stringValue.flatMap { Value(rawValue: $0) }
+            })
+    }
+}

@@ -1,0 +1,76 @@
+/// Every writable property of a session, typed. Unset ones are nil or hold their default.
+struct SessionConfiguration: Hashable, Sendable {
+    var live = LiveSettings()
+    var allowScaling = true
+
+    var allowFrameReordering: Bool?
+    var profileLevel: ProfileLevel?
+    var entropyMode: EntropyMode?
+    var maxFrameDelayCount = -1
+    var realTime: Bool?
+    var allowMultipleSlices = true
+    var colorPrimaries: ColorPrimaries?
+    var transferFunction: TransferFunction?
+    var yCbCrMatrix: ColorMatrix?
+    var pixelAspectRatio: PixelAspectRatio?
+    var x264Preset: String?
+    var x264Tune: String?
+    var x264Params = X264Options()
+
+    enum EntropyMode: String, CaseIterable, Sendable {
+        case cavlc = "CAVLC"
+        case cabac = "CABAC"
+    }
+
+    struct PixelAspectRatio: Hashable, Sendable {
+        var horizontal: Int
+        var vertical: Int
+    }
+
+    var profile: H264Profile { (profileLevel ?? .highAuto).profile }
+
+    /// No lookahead, no B-frames, no frame held back.
+    var isLowDelay: Bool { realTime == true || maxFrameDelayCount == 0 || tunes.contains("zerolatency") }
+
+    /// The tunes are separated by any of x264's delimiters.
+    var tunes: [String] {
+        (x264Tune ?? "").split { ",./-+".contains($0) }.map { String($0) }
+    }
+
+    /// Whether the stream may hold B-frames.
+    var mayReorderFrames: Bool {
+        profile.hasBFrames && allowFrameReordering != false && !isLowDelay
+            && (maxFrameDelayCount < 0 || maxFrameDelayCount >= 2)
+    }
+
+    /// Frames of another presentation order than decode order, CABAC and so on each exclude something. Throws for
+    /// the first pair of explicit settings that contradict each other.
+    func checkConflicts() throws(NaluError) {
+        func conflict(_ sentence: String) -> NaluError { NaluError(.conflict, sentence) }
+
+        let profileName = (profileLevel ?? .highAuto).name
+        if allowFrameReordering == true {
+            if !profile.hasBFrames {
+                throw conflict("AllowFrameReordering true needs B-frames, which ProfileLevel \"\(profileName)\" excludes")
+            }
+            if realTime == true {
+                throw conflict("AllowFrameReordering true holds frames back, which RealTime true excludes")
+            }
+            if tunes.contains("zerolatency") {
+                throw conflict("AllowFrameReordering true holds frames back, which x264.tune \"zerolatency\" excludes")
+            }
+            if maxFrameDelayCount == 0 || maxFrameDelayCount == 1 {
+                throw conflict(
+                    "AllowFrameReordering true needs a MaxFrameDelayCount of at least 2, or -1; it is \(maxFrameDelayCount)")
+            }
+        }
+        if entropyMode == .cabac && !profile.hasCABAC {
+            throw conflict("H264EntropyMode \"CABAC\" is not in ProfileLevel \"\(profileName)\"; take \"CAVLC\" or Main")
+        }
+        if !allowMultipleSlices && live.rate.maxSliceBytes > 0 {
+            throw conflict(
+                "MaxH264SliceBytes \(live.rate.maxSliceBytes) needs several slices, which NaluAllowMultipleSlices excludes")
+        }
+        try x264Params.checkConflicts(with: self)
+    }
+}

@@ -1,0 +1,183 @@
+/// What a decoder must know before the first sample: codec, size, colour and parameter sets of a stream.
+///
+/// Immutable, independent of the session that made it, and usable from any thread. The pointers that it gives out
+/// stay valid for as long as the object lives. The corresponding C type is `nalu_format_description`.
+@safe
+public final class FormatDescription: @unchecked Sendable {
+    // Sendable, because nothing is written to `storage` or the rest after init.
+
+    /// The codec's four-character code, always 'avc1'.
+    public let codec: UInt32
+    /// Bytes of the length prefixes in the samples: 1, 2 or 4.
+    public let lengthSize: Int
+    /// Everything that the first SPS says.
+    public let sequence: SequenceParameterSet
+
+    /// The avcC record, then the Annex B form of the parameter sets. One allocation that never moves: C callers hold
+    /// pointers into it.
+    private let storage: UnsafeMutableRawBufferPointer
+    private let recordSize: Int
+    /// Where the parameter sets lie in `storage`, SPS first.
+    private let ranges: [Range<Int>]
+    /// The SPS extension units that an avcC record can carry besides.
+    private let extensions: [[UInt8]]
+
+    /// 'avc1', H.264 in length-prefixed form. The corresponding C constant is `NALU_CODEC_H264`.
+    public static let h264: UInt32 = 0x6176_6331
+
+    /// From H.264 parameter sets: NAL units, header byte first, no start code, in any order. The bytes are copied.
+    /// Size and colour are read from the first SPS.
+    ///
+    /// Throws `.parameter` when `lengthSize` is not 1, 2 or 4; `.badData` when a unit is neither SPS nor PPS, is
+    /// longer than 65535 bytes or cannot be read, one kind is missing, or there are more than 31 SPS or 255 PPS;
+    /// `.unsupportedDataFormat` when the picture is larger than ``SequenceParameterSet/maximumDimension``.
+    public convenience init(parameterSets: [[UInt8]], lengthSize: Int = 4) throws(NaluError) {
+        let configuration = try AVCConfiguration(parameterSets: parameterSets, lengthSize: lengthSize)
+        try self.init(configuration, record: configuration.serialized())
+    }
+
+    /// The same from memory that need not outlive the call. Throws as ``init(parameterSets:lengthSize:)-([[UInt8]],_)``
+    /// does.
+    public convenience init(parameterSets: [UnsafeRawBufferPointer], lengthSize: Int = 4) throws(NaluError) {
+        var copies: [[UInt8]] = []
+        for index in unsafe parameterSets.indices {
+            let unit = unsafe parameterSets[index]
+            guard unit.count <= BitReader.maximumUnitSize else {
+                throw NaluError(
+                    .badData,
+                    "parameter set \(index) has \(unit.count) bytes, expected at most \(BitReader.maximumUnitSize)"
+                )
+            }
+            unsafe copies.append([UInt8](unit))
+        }
+        try self.init(parameterSets: copies, lengthSize: lengthSize)
+    }
+
+    /// From an AVCDecoderConfigurationRecord, the content of an MP4 `avcC` box (ISO/IEC 14496-15 5.3.3.1). The record
+    /// is kept as it is, without what may follow it.
+    ///
+    /// Throws `.badData` when the record is cut off, its version is not 1, one kind of parameter set is missing, or a
+    /// set cannot be read; `.unsupportedDataFormat` when the picture is larger than
+    /// ``SequenceParameterSet/maximumDimension``.
+    public convenience init(avcC record: UnsafeRawBufferPointer) throws(NaluError) {
+        let (configuration, copy) = unsafe try Self.read(record)
+        try self.init(configuration, record: copy)
+    }
+
+    /// The same from an array. Throws as ``init(avcC:)-(UnsafeRawBufferPointer)`` does.
+    public convenience init(avcC record: [UInt8]) throws(NaluError) {
+        let (configuration, copy) = unsafe try record.withBytes(Self.read)
+        try self.init(configuration, record: copy)
+    }
+
+    /// A record's content, every parameter set in it found readable, and its bytes without what may follow them.
+    private static func read(_ record: UnsafeRawBufferPointer) throws(NaluError) -> (AVCConfiguration, [UInt8]) {
+        let configuration = unsafe try AVCConfiguration(reading: record)
+        for unit in configuration.sequenceParameterSets {
+            _ = try SequenceParameterSet(parsing: unit)
+        }
+        for unit in configuration.pictureParameterSets {
+            _ = try PictureParameterSet(parsing: unit)
+        }
+        return (configuration, unsafe [UInt8](record.prefix(configuration.serialized().count)))
+    }
+
+    /// `record` is what `configuration` was read from, or what it becomes in writing.
+    private init(_ configuration: AVCConfiguration, record: [UInt8]) throws(NaluError) {
+        let sets = configuration.sequenceParameterSets + configuration.pictureParameterSets
+        let startCode: [UInt8] = [0, 0, 0, 1]
+        var bytes = record
+        var ranges: [Range<Int>] = []
+        for set in sets {
+            bytes += startCode
+            ranges.append(bytes.count..<bytes.count + set.count)
+            bytes += set
+        }
+        sequence = try SequenceParameterSet(parsing: sets.first ?? [])
+        codec = Self.h264
+        lengthSize = configuration.lengthSize
+        extensions = configuration.highProfileFields?.sequenceParameterSetExtensions ?? []
+        recordSize = record.count
+        self.ranges = ranges
+        unsafe storage = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16)
+        unsafe storage.copyBytes(from: bytes)
+    }
+
+    deinit {
+        unsafe storage.deallocate()
+    }
+}
+
+// MARK: - Size
+
+extension FormatDescription {
+    /// The picture's width after cropping, in pixels.
+    public var width: Int { sequence.width }
+
+    /// The picture's height after cropping, in pixels.
+    public var height: Int { sequence.height }
+}
+
+// MARK: - Bytes that live as long as the object
+
+extension FormatDescription {
+    /// How many parameter sets there are, at least 2.
+    public var parameterSetCount: Int { ranges.count }
+
+    /// One parameter set, SPS first, then PPS; nil when `index` is not in 0..<parameterSetCount. Valid as long as the
+    /// object lives.
+    public func parameterSet(at index: Int) -> UnsafeRawBufferPointer? {
+        guard ranges.indices.contains(index) else {
+            return nil
+        }
+        return unsafe UnsafeRawBufferPointer(rebasing: storage[ranges[index]])
+    }
+
+    /// The AVCDecoderConfigurationRecord for an MP4 `avcC` box. Valid as long as the object lives.
+    public var avcC: UnsafeRawBufferPointer {
+        unsafe UnsafeRawBufferPointer(rebasing: storage[..<recordSize])
+    }
+
+    /// Every parameter set behind a 4-byte start code, SPS first: what an Annex B stream needs before a key frame.
+    /// Valid as long as the object lives.
+    public var annexBParameterSets: UnsafeRawBufferPointer {
+        unsafe UnsafeRawBufferPointer(rebasing: storage[recordSize...])
+    }
+}
+
+// MARK: - Bytes as arrays
+
+extension FormatDescription {
+    /// Copies of the parameter sets, SPS first, then PPS.
+    public var parameterSets: [[UInt8]] {
+        ranges.map { range in unsafe [UInt8](storage[range]) }
+    }
+
+    /// A copy of ``avcC``.
+    public var avcCBytes: [UInt8] { unsafe [UInt8](avcC) }
+
+    /// A copy of ``annexBParameterSets``.
+    public var annexBParameterSetBytes: [UInt8] { unsafe [UInt8](annexBParameterSets) }
+}
+
+// MARK: - Equality
+
+extension FormatDescription: Hashable {
+    /// Whether both describe the same stream byte for byte: length size and parameter sets.
+    public static func == (a: FormatDescription, b: FormatDescription) -> Bool {
+        a === b
+            || (a.lengthSize == b.lengthSize && a.extensions == b.extensions && a.parameterSets == b.parameterSets)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(lengthSize)
+        hasher.combine(parameterSets)
+    }
+}
+
+extension FormatDescription: CustomStringConvertible {
+    /// For example "avc1 1280x720, profile 100, level 31".
+    public var description: String {
+        "avc1 \(width)x\(height), profile \(sequence.profileIDC), level \(sequence.levelIDC)"
+    }
+}

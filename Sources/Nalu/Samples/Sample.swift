@@ -1,0 +1,135 @@
+/// One encoded frame (an access unit): NAL units, times and dependency flags.
+///
+/// Immutable and usable from any thread; it outlives its session.
+///
+/// `@unchecked Sendable`: the bytes are written before init returns and never again; the refcon is the client's own
+/// pointer, which Nalu hands back and never follows.
+@safe
+public final class Sample: @unchecked Sendable {
+    /// Parameter sets, size and colour of the stream.
+    public let formatDescription: FormatDescription
+    /// What was given with the frame, bit for bit.
+    public let presentationTime: MediaTime
+    /// Grows strictly from sample to sample and is never after the presentation time.
+    public let decodeTime: MediaTime
+    /// What was given with the frame; invalid when nothing was.
+    public let duration: MediaTime
+    public let attachments: SampleAttachments
+    /// The average luma quantiser over the macroblocks, 0 to 51; NaN where the encoder does not say.
+    public let averageQP: Double
+    /// What was given with the frame.
+    public let frameRefcon: UnsafeMutableRawPointer?
+    private let storage: UnsafeMutableRawBufferPointer
+
+    /// Copies `data`: NAL units behind 4-byte lengths.
+    init(
+        formatDescription: FormatDescription, data: UnsafeRawBufferPointer, presentationTime: MediaTime,
+        decodeTime: MediaTime, duration: MediaTime, attachments: SampleAttachments, averageQP: Double,
+        frameRefcon: UnsafeMutableRawPointer?
+    ) {
+        self.formatDescription = formatDescription
+        self.presentationTime = presentationTime
+        self.decodeTime = decodeTime
+        self.duration = duration
+        self.attachments = attachments
+        self.averageQP = averageQP
+        unsafe self.frameRefcon = frameRefcon
+        unsafe storage = .allocate(byteCount: data.count, alignment: 1)
+        unsafe storage.copyMemory(from: data)
+    }
+
+    deinit {
+        unsafe storage.deallocate()
+    }
+
+    public var isKeyFrame: Bool { !attachments.contains(.notSync) }
+
+    /// The NAL units behind 4-byte big-endian lengths. Lives as long as the sample.
+    public var data: UnsafeRawBufferPointer {
+        unsafe UnsafeRawBufferPointer(storage)
+    }
+
+    /// The NAL units behind 4-byte big-endian lengths.
+    public var bytes: [UInt8] {
+        unsafe [UInt8](data)
+    }
+
+    /// How many NAL units there are.
+    public var nalUnitCount: Int {
+        var count = 0
+        var offset = 0
+        while unsafe nextUnit(&offset) != nil {
+            count += 1
+        }
+        return count
+    }
+
+    /// One NAL unit, header byte first; nil beyond the last. Lives as long as the sample.
+    public func nalUnit(at index: Int) -> UnsafeRawBufferPointer? {
+        guard index >= 0 else { return nil }
+        var offset = 0
+        for _ in 0..<index {
+            guard unsafe nextUnit(&offset) != nil else { return nil }
+        }
+        return unsafe nextUnit(&offset)
+    }
+
+    private func nextUnit(_ offset: inout Int) -> UnsafeRawBufferPointer? {
+        // The encoder's own output: a malformed one ends the walk.
+        unsafe (try? LengthPrefixed.next(in: data, lengthSize: 4, offset: &offset)) ?? nil
+    }
+}
+
+// MARK: - Annex B
+
+extension Sample {
+    /// Where ``annexB(parameterSets:)`` puts the parameter sets.
+    public enum ParameterSets: Int32, Sendable {
+        case atKeyFrames = 0
+        case never = 1
+        case always = 2
+    }
+
+    /// Bytes of the sample in Annex B form.
+    public func annexBSize(parameterSets: ParameterSets = .atKeyFrames) -> Int {
+        // Start codes are as long as the lengths they replace.
+        unsafe (includes(parameterSets) ? formatDescription.annexBParameterSets.count : 0) + data.count
+    }
+
+    /// Writes the sample in Annex B form and returns the bytes written; throws ``Status/bufferTooSmall``.
+    public func writeAnnexB(
+        parameterSets: ParameterSets = .atKeyFrames, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(NaluError) -> Int {
+        let size = annexBSize(parameterSets: parameterSets)
+        guard buffer.count >= size else {
+            throw NaluError(.bufferTooSmall, "capacity is \(buffer.count) bytes; the sample needs \(size)")
+        }
+        var start = 0
+        if includes(parameterSets) {
+            let sets = unsafe formatDescription.annexBParameterSets
+            unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<sets.count]).copyMemory(from: sets)
+            start = sets.count
+        }
+        var needed = 0
+        try unsafe LengthPrefixed.toAnnexB(
+            data, lengthSize: 4, into: UnsafeMutableRawBufferPointer(rebasing: buffer[start...]), needed: &needed)
+        return size
+    }
+
+    /// The sample in Annex B form, ready to be appended to a file or stream.
+    public func annexB(parameterSets: ParameterSets = .atKeyFrames) -> [UInt8] {
+        let size = annexBSize(parameterSets: parameterSets)
+        return unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            // The buffer has the size asked for, and the data is the encoder's own.
+            count = unsafe (try? writeAnnexB(parameterSets: parameterSets, into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
+        }
+    }
+
+    private func includes(_ parameterSets: ParameterSets) -> Bool {
+        switch parameterSets {
+        case .atKeyFrames: isKeyFrame
+        case .never: false
+        case .always: true
+        }
+    }
+}

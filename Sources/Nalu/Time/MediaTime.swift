@@ -1,0 +1,176 @@
+/// An exact rational time, `value / timescale` seconds, with CMTime's 24-byte layout and arithmetic.
+///
+/// A time is *numeric* when ``MediaTimeFlags/valid`` is set, none of the infinity and indefinite flags are, and the
+/// timescale is positive. The other times are positive and negative infinity, indefinite, and invalid. Every operation
+/// has an answer for every combination of the 192 bits, and none traps.
+///
+/// Equality, order and hash go by meaning: 1/2 equals 2/4, and two infinite times are equal whatever their value
+/// fields hold. ``isIdentical(to:)`` compares the fields. The corresponding C type is `nalu_time`.
+public struct MediaTime: Sendable {
+    /// Units of `1 / timescale` seconds.
+    public var value: Int64
+    /// Units a second, 1 to 2147483647 for a numeric time.
+    public var timescale: Int32
+    /// What kind of time this is, and whether it has been rounded.
+    public var flags: MediaTimeFlags
+    /// Which timeline the time belongs to; 0 unless a loop is counted.
+    public var epoch: Int64
+
+    /// A time made of the four fields as they are, whatever they hold.
+    @inlinable
+    public init(value: Int64, timescale: Int32, flags: MediaTimeFlags, epoch: Int64) {
+        self.value = value
+        self.timescale = timescale
+        self.flags = flags
+        self.epoch = epoch
+    }
+
+    /// The time `value / timescale` seconds; the invalid time for a timescale of 0 or less.
+    @inlinable
+    public init(value: Int64, timescale: Int32) {
+        guard timescale > 0 else {
+            self = .invalid
+            return
+        }
+        self.init(value: value, timescale: timescale, flags: .valid, epoch: 0)
+    }
+}
+
+// MARK: - Constants
+
+extension MediaTime {
+    /// The invalid time, all bits zero, which also means "no time given".
+    public static var invalid: MediaTime { MediaTime(value: 0, timescale: 0, flags: [], epoch: 0) }
+
+    /// A time that is not known.
+    public static var indefinite: MediaTime {
+        MediaTime(value: 0, timescale: 0, flags: [.valid, .indefinite], epoch: 0)
+    }
+
+    /// 0 / 1.
+    public static var zero: MediaTime { MediaTime(value: 0, timescale: 1, flags: .valid, epoch: 0) }
+
+    /// Later than every numeric time.
+    public static var positiveInfinity: MediaTime {
+        MediaTime(value: 0, timescale: 0, flags: [.valid, .positiveInfinity], epoch: 0)
+    }
+
+    /// Earlier than every numeric time.
+    public static var negativeInfinity: MediaTime {
+        MediaTime(value: 0, timescale: 0, flags: [.valid, .negativeInfinity], epoch: 0)
+    }
+}
+
+// MARK: - Kinds
+
+extension MediaTime {
+    /// The five kinds of time; the raw values are their order.
+    enum Kind: Int {
+        case negativeInfinity, numeric, indefinite, positiveInfinity, invalid
+    }
+
+    var kind: Kind {
+        if isNumeric {
+            return .numeric
+        }
+        guard flags.contains(.valid) else {
+            return .invalid
+        }
+        if flags.contains(.positiveInfinity) {
+            return .positiveInfinity
+        }
+        if flags.contains(.negativeInfinity) {
+            return .negativeInfinity
+        }
+        return flags.contains(.indefinite) ? .indefinite : .invalid
+    }
+
+    /// Whether the time is a number of seconds: valid, finite, known, and with a positive timescale.
+    public var isNumeric: Bool {
+        let deciding = MediaTimeFlags.impliedValue.union(.valid).rawValue
+        return flags.rawValue & deciding == MediaTimeFlags.valid.rawValue && timescale > 0
+    }
+
+    /// Whether the time means anything: it is numeric, infinite or indefinite.
+    public var isValid: Bool { kind != .invalid }
+
+    /// Whether the time is positive or negative infinity.
+    public var isInfinite: Bool { kind == .positiveInfinity || kind == .negativeInfinity }
+
+    /// Whether the time is the indefinite one.
+    public var isIndefinite: Bool { kind == .indefinite }
+
+    /// Whether some calculation that led to the time was not exact.
+    public var hasBeenRounded: Bool { flags.contains(.hasBeenRounded) }
+
+    /// Whether all four fields are equal bit for bit.
+    public func isIdentical(to other: MediaTime) -> Bool {
+        value == other.value && timescale == other.timescale && flags == other.flags && epoch == other.epoch
+    }
+}
+
+// MARK: - Order
+
+extension MediaTime: Comparable, Hashable {
+    /// -1, 0 or 1 as the time lies before, at or after `other`; a total order.
+    ///
+    /// Negative infinity < numeric < indefinite < positive infinity < invalid. Numeric times compare by epoch, then
+    /// exactly by value, whatever their timescales.
+    public func compared(to other: MediaTime) -> Int {
+        guard isNumeric, other.isNumeric else {
+            return Self.order(kind.rawValue, other.kind.rawValue)
+        }
+        if epoch != other.epoch {
+            return Self.order(epoch, other.epoch)
+        }
+        if timescale == other.timescale {
+            return Self.order(value, other.value)
+        }
+        return Self.order(
+            Int128(value) &* Int128(other.timescale),
+            Int128(other.value) &* Int128(timescale)
+        )
+    }
+
+    private static func order<T: Comparable>(_ a: T, _ b: T) -> Int {
+        a < b ? -1 : (a == b ? 0 : 1)
+    }
+
+    public static func == (a: MediaTime, b: MediaTime) -> Bool { a.compared(to: b) == 0 }
+
+    public static func < (a: MediaTime, b: MediaTime) -> Bool { a.compared(to: b) < 0 }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        guard isNumeric else {
+            return
+        }
+        let divisor = Self.greatestCommonDivisor(value.magnitude, UInt64(timescale.magnitude))
+        hasher.combine(epoch)
+        hasher.combine(value < 0)
+        hasher.combine(value.magnitude / divisor)
+        hasher.combine(UInt64(timescale.magnitude) / divisor)
+    }
+
+    /// The greatest common divisor; `b` is not zero.
+    static func greatestCommonDivisor(_ a: UInt64, _ b: UInt64) -> UInt64 {
+        var (a, b) = (a, b)
+        while b != 0 {
+            (a, b) = (b, a % b)
+        }
+        return a
+    }
+}
+
+extension MediaTime: CustomStringConvertible {
+    /// For example "1001/30000", with "~" before a rounded time and "@3" after one of epoch 3.
+    public var description: String {
+        switch kind {
+        case .invalid: "invalid"
+        case .indefinite: "indefinite"
+        case .positiveInfinity: "+infinity"
+        case .negativeInfinity: "-infinity"
+        case .numeric: "\(hasBeenRounded ? "~" : "")\(value)/\(timescale)\(epoch == 0 ? "" : "@\(epoch)")"
+        }
+    }
+}

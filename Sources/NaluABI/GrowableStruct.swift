@@ -1,0 +1,51 @@
+internal import CNalu
+internal import Nalu
+
+/// Structs that grow from version to version begin with their size as the other side knows it.
+enum GrowableStruct {
+    /// Reads a client's struct over `defaults`: what an older client does not have keeps its default; what a newer one
+    /// has beyond this library must be zero.
+    static func read<Value: BitwiseCopyable>(
+        _ pointer: UnsafePointer<Value>?, over defaults: Value, first: Int, _ name: StaticString
+    ) throws(NaluError) -> Value {
+        guard let pointer = unsafe pointer else { return defaults }
+        let size = Int(unsafe UnsafeRawPointer(pointer).load(as: UInt32.self))
+        guard size >= first else {
+            throw NaluError(
+                .parameter, "\(name).struct_size is \(size); expected at least \(first): start from the INIT macro")
+        }
+        let known = MemoryLayout<Value>.size
+        if size > known {
+            guard size <= 65536 else {
+                throw NaluError(.parameter, "\(name).struct_size is \(size); expected at most 65536")
+            }
+            let tail = unsafe UnsafeRawBufferPointer(start: UnsafeRawPointer(pointer) + known, count: size - known)
+            guard unsafe tail.allSatisfy({ $0 == 0 }) else {
+                throw NaluError(.unsupportedOption, "\(name) sets a field that this version of the library does not know")
+            }
+        }
+        var value = defaults
+        unsafe withUnsafeMutableBytes(of: &value) { bytes in
+            unsafe bytes.copyMemory(from: UnsafeRawBufferPointer(start: pointer, count: min(size, known)))
+        }
+        return value
+    }
+
+    /// Writes as many fields of `value` as the client has room for.
+    static func write<Value: BitwiseCopyable>(
+        _ value: Value, to pointer: UnsafeMutablePointer<Value>?, first: Int, _ name: StaticString
+    ) throws(NaluError) {
+        let pointer = try unsafe required(pointer, name)
+        let size = Int(unsafe UnsafeRawPointer(pointer).load(as: UInt32.self))
+        guard size >= first else {
+            throw NaluError(
+                .parameter, "\(name)->struct_size is \(size); expected at least \(first): set it to sizeof(*\(name))")
+        }
+        let count = min(size, MemoryLayout<Value>.size)
+        unsafe withUnsafeBytes(of: value) { bytes in
+            let target = unsafe UnsafeMutableRawBufferPointer(start: pointer, count: count)
+            unsafe target.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+            unsafe target.storeBytes(of: UInt32(size), as: UInt32.self)
+        }
+    }
+}

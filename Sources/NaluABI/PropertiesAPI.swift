@@ -1,0 +1,201 @@
+// properties.h: setting, reading and describing properties.
+
+public import CNalu
+internal import Nalu
+
+/// Sets one property, or restores its default.
+private func set(
+    _ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value: () throws(NaluError) -> PropertyValue?
+) -> nalu_status {
+    attempt { () throws(NaluError) in
+        let session = try unsafe Handle.required(session, "session", CompressionSession.self)
+        let key = try unsafe cText(key, "key")
+        try session.set(PropertyKey(rawValue: key), value())
+    }
+}
+
+/// Reads one property and hands it over in the form that `convert` makes of it.
+private func get<Value>(
+    _ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ noun: StaticString,
+    _ convert: (PropertyValue) -> Value?, _ use: (Value) throws(NaluError) -> Void
+) -> nalu_status {
+    attempt { () throws(NaluError) in
+        let session = try unsafe Handle.required(session, "session", CompressionSession.self)
+        let key = try unsafe cText(key, "key")
+        let value = try session.property(PropertyKey(rawValue: key))
+        guard let converted = convert(value) else {
+            throw NaluError(.wrongType, "\(key) is \(value.text), which is not \(noun)")
+        }
+        try use(converted)
+    }
+}
+
+private func cNumbers(_ values: UnsafePointer<Double>?, _ count: Int) throws(NaluError) -> PropertyValue {
+    guard (0...1024).contains(count) else {
+        throw NaluError(.parameter, "count is \(UInt(bitPattern: count)); expected at most 1024 numbers")
+    }
+    if count == 0 { return .numbers([]) }
+    return unsafe .numbers(Array(UnsafeBufferPointer(start: try required(values, "values"), count: count)))
+}
+
+@c @implementation
+public func nalu_session_set_int64(_ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value: Int64) -> nalu_status {
+    unsafe set(session, key) { .integer(value) }
+}
+
+@c @implementation
+public func nalu_session_set_double(_ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value: Double) -> nalu_status
+{
+    unsafe set(session, key) { .double(value) }
+}
+
+@c @implementation
+public func nalu_session_set_bool(_ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value: Int32) -> nalu_status {
+    unsafe set(session, key) { .bool(value != 0) }
+}
+
+@c @implementation
+public func nalu_session_set_string(
+    _ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value: UnsafePointer<CChar>?
+) -> nalu_status {
+    unsafe set(session, key) { () throws(NaluError) in .string(try unsafe cText(value, "value")) }
+}
+
+@c @implementation
+public func nalu_session_set_numbers(
+    _ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ values: UnsafePointer<Double>?, _ count: Int
+) -> nalu_status {
+    unsafe set(session, key) { () throws(NaluError) in try unsafe cNumbers(values, count) }
+}
+
+@c @implementation
+public func nalu_session_unset_property(_ session: OpaquePointer?, _ key: UnsafePointer<CChar>?) -> nalu_status {
+    unsafe set(session, key) { nil }
+}
+
+@c @implementation
+public func nalu_session_set_properties(
+    _ session: OpaquePointer?, _ properties: UnsafePointer<nalu_property>?, _ count: Int
+) -> nalu_status {
+    attempt { () throws(NaluError) in
+        let session = try unsafe Handle.required(session, "session", CompressionSession.self)
+        guard (0...4096).contains(count) else {
+            throw NaluError(.parameter, "count is \(UInt(bitPattern: count)); expected at most 4096 properties")
+        }
+        if count == 0 { return }
+        let rows = try unsafe UnsafeBufferPointer(start: required(properties, "properties"), count: count)
+        var changes: [(key: PropertyKey, value: PropertyValue?)] = []
+        for index in rows.indices {
+            unsafe changes.append(try rows[index].change())
+        }
+        try session.set(changes)
+    }
+}
+
+extension nalu_property {
+    fileprivate func change() throws(NaluError) -> (key: PropertyKey, value: PropertyValue?) {
+        let name = try unsafe cText(key, "key")
+        let value: PropertyValue?
+        switch unsafe type {
+        case Int32(NALU_PROPERTY_TYPE_BOOL): value = unsafe .bool(integer != 0)
+        case Int32(NALU_PROPERTY_TYPE_INT64): value = unsafe .integer(integer)
+        case Int32(NALU_PROPERTY_TYPE_DOUBLE): value = unsafe .double(number)
+        case Int32(NALU_PROPERTY_TYPE_STRING): value = unsafe .string(try cText(string, "string"))
+        case Int32(NALU_PROPERTY_TYPE_NUMBERS): value = try unsafe cNumbers(numbers, Int(number_count))
+        case Int32(NALU_PROPERTY_TYPE_UNSET): value = nil
+        default:
+            throw NaluError(.parameter, unsafe "type of \(name) is \(type); expected one of the NALU_PROPERTY_TYPE_ constants")
+        }
+        return (PropertyKey(rawValue: name), value)
+    }
+}
+
+@c @implementation
+public func nalu_session_get_int64(
+    _ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value_out: UnsafeMutablePointer<Int64>?
+) -> nalu_status {
+    unsafe get(session, key, "a whole number", { $0.integerValue }) { value throws(NaluError) in
+        try unsafe required(value_out, "value_out").pointee = value
+    }
+}
+
+@c @implementation
+public func nalu_session_get_double(
+    _ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value_out: UnsafeMutablePointer<Double>?
+) -> nalu_status {
+    unsafe get(session, key, "a number", { $0.doubleValue }) { value throws(NaluError) in
+        try unsafe required(value_out, "value_out").pointee = value
+    }
+}
+
+@c @implementation
+public func nalu_session_get_bool(
+    _ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value_out: UnsafeMutablePointer<Int32>?
+) -> nalu_status {
+    unsafe get(session, key, "a bool", { $0.boolValue }) { value throws(NaluError) in
+        try unsafe required(value_out, "value_out").pointee = value ? 1 : 0
+    }
+}
+
+@c @implementation
+public func nalu_session_copy_string(
+    _ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int,
+    _ size_out: UnsafeMutablePointer<Int>?
+) -> nalu_status {
+    unsafe get(session, key, "a string", { $0.stringValue }) { text throws(NaluError) in
+        try unsafe copy(text, buffer, capacity, size_out)
+    }
+}
+
+@c @implementation
+public func nalu_session_copy_numbers(
+    _ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ values: UnsafeMutablePointer<Double>?, _ capacity: Int,
+    _ count_out: UnsafeMutablePointer<Int>?
+) -> nalu_status {
+    unsafe get(session, key, "a list of numbers", { $0.numbersValue }) { numbers throws(NaluError) in
+        try unsafe fill(values, capacity, count_out, sizeName: "count_out", needed: numbers.count) { target in
+            for (index, number) in numbers.enumerated() {
+                unsafe target[index] = number
+            }
+        }
+    }
+}
+
+@c @implementation
+public func nalu_property_get_count() -> UInt32 {
+    UInt32(PropertyCatalog.all.count)
+}
+
+@c @implementation
+public func nalu_property_get_key(_ index: UInt32) -> UnsafePointer<CChar>? {
+    unsafe Immortal.properties.indices.contains(Int(index)) ? Immortal.properties[Int(index)].key : nil
+}
+
+@c @implementation
+public func nalu_property_get_info(
+    _ key: UnsafePointer<CChar>?, _ info: UnsafeMutablePointer<nalu_property_info>?
+) -> nalu_status {
+    attempt { () throws(NaluError) in
+        let name = try unsafe cText(key, "key")
+        guard let index = PropertyCatalog.all.firstIndex(where: { $0.key.rawValue == name }) else {
+            throw NaluError(.propertyNotSupported, "there is no property \"\(name)\"; nalu_property_get_key lists all")
+        }
+        let row = PropertyCatalog.all[index]
+        let strings = unsafe Immortal.properties[index]
+        let described = unsafe nalu_property_info(
+            struct_size: 0, type: row.kind.rawValue, writable: row.access == .readOnly ? 0 : 1,
+            live: row.access == .live ? 1 : 0, minimum: row.range?.lowerBound ?? .nan,
+            maximum: row.range?.upperBound ?? .nan, allowed_value_count: UInt32(row.allowedValues.count), reserved: 0,
+            default_value: strings.defaultText, documentation: strings.documentation)
+        try unsafe GrowableStruct.write(described, to: info, first: MemoryLayout<nalu_property_info>.size, "info")
+    }
+}
+
+@c @implementation
+public func nalu_property_get_allowed_value(_ key: UnsafePointer<CChar>?, _ index: UInt32) -> UnsafePointer<CChar>? {
+    guard let key = unsafe key else { return nil }
+    let name = unsafe String(cString: key)
+    guard let row = PropertyCatalog.all.firstIndex(where: { $0.key.rawValue == name }) else { return nil }
+    let values = unsafe Immortal.properties[row].allowedValues
+    return unsafe values.indices.contains(Int(index)) ? values[Int(index)] : nil
+}

@@ -1,0 +1,95 @@
+// sample.h: every getter answers for NULL, because a dropped frame has no sample.
+
+public import CNalu
+internal import Nalu
+
+private func sample(_ handle: OpaquePointer?) -> Sample? {
+    unsafe Handle.object(handle, Sample.self)
+}
+
+@c @implementation
+public func nalu_sample_retain(_ handle: OpaquePointer?) -> OpaquePointer? {
+    unsafe Handle.retain(handle, Sample.self)
+    return unsafe handle
+}
+
+@c @implementation
+public func nalu_sample_release(_ handle: OpaquePointer?) {
+    unsafe Handle.release(handle, Sample.self)
+}
+
+@c @implementation
+public func nalu_sample_get_format_description(_ handle: OpaquePointer?) -> OpaquePointer? {
+    unsafe Handle.lent(sample(handle)?.formatDescription)
+}
+
+@c @implementation
+public func nalu_sample_get_data(
+    _ handle: OpaquePointer?, _ size_out: UnsafeMutablePointer<Int>?
+) -> UnsafePointer<UInt8>? {
+    unsafe lend(sample(handle)?.data, size_out)
+}
+
+@c @implementation
+public func nalu_sample_get_nal_count(_ handle: OpaquePointer?) -> UInt32 {
+    unsafe UInt32(clamping: sample(handle)?.nalUnitCount ?? 0)
+}
+
+@c @implementation
+public func nalu_sample_get_nal(
+    _ handle: OpaquePointer?, _ index: UInt32, _ size_out: UnsafeMutablePointer<Int>?
+) -> UnsafePointer<UInt8>? {
+    unsafe lend(sample(handle)?.nalUnit(at: Int(index)), size_out)
+}
+
+@c @implementation
+public func nalu_sample_copy_annex_b(
+    _ handle: OpaquePointer?, _ parameter_sets: Int32, _ buffer: UnsafeMutablePointer<UInt8>?, _ capacity: Int,
+    _ size_out: UnsafeMutablePointer<Int>?
+) -> nalu_status {
+    attempt { () throws(NaluError) in
+        let sample = try unsafe Handle.required(handle, "sample", Sample.self)
+        guard let sets = Sample.ParameterSets(rawValue: parameter_sets) else {
+            throw NaluError(.parameter, "parameter_sets is \(parameter_sets); expected one of the NALU_ANNEX_B_ constants")
+        }
+        let needed = sample.annexBSize(parameterSets: sets)
+        try unsafe fill(buffer, capacity, size_out, needed: needed) { target throws(NaluError) in
+            _ = try unsafe sample.writeAnnexB(parameterSets: sets, into: UnsafeMutableRawBufferPointer(target))
+        }
+    }
+}
+
+@c @implementation
+public func nalu_sample_get_presentation_time(_ handle: OpaquePointer?) -> nalu_time {
+    unsafe (sample(handle)?.presentationTime ?? .invalid).cTime
+}
+
+@c @implementation
+public func nalu_sample_get_duration(_ handle: OpaquePointer?) -> nalu_time {
+    unsafe (sample(handle)?.duration ?? .invalid).cTime
+}
+
+@c @implementation
+public func nalu_sample_get_decode_time(_ handle: OpaquePointer?) -> nalu_time {
+    unsafe (sample(handle)?.decodeTime ?? .invalid).cTime
+}
+
+@c @implementation
+public func nalu_sample_get_attachments(_ handle: OpaquePointer?) -> UInt32 {
+    unsafe sample(handle)?.attachments.rawValue ?? 0
+}
+
+@c @implementation
+public func nalu_sample_is_key_frame(_ handle: OpaquePointer?) -> Int32 {
+    unsafe sample(handle)?.isKeyFrame == true ? 1 : 0
+}
+
+@c @implementation
+public func nalu_sample_get_average_qp(_ handle: OpaquePointer?) -> Double {
+    unsafe sample(handle)?.averageQP ?? .nan
+}
+
+@c @implementation
+public func nalu_sample_get_frame_refcon(_ handle: OpaquePointer?) -> UnsafeMutableRawPointer? {
+    unsafe sample(handle)?.frameRefcon
+}

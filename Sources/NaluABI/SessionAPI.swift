@@ -1,0 +1,197 @@
+// session.h: the session's lifetime, frames in, and the client's callback.
+
+public import CNalu
+internal import Nalu
+
+/// A client's output callback with its refcon.
+///
+/// `@unchecked Sendable`: the client promises that both may be used from the session's thread.
+@safe
+private struct ClientCallback: @unchecked Sendable {
+    let function: nalu_compression_output_callback
+    let refcon: UnsafeMutableRawPointer?
+
+    func receive(_ frame: EncodedFrame) {
+        withExtendedLifetime(frame.sample) { sample in
+            unsafe function(refcon, frame.frameRefcon, frame.status.rawValue, frame.flags.rawValue, Handle.lent(sample))
+        }
+    }
+}
+
+/// A client's destructor with the refcon it takes; `@unchecked Sendable` for the same reason.
+@safe
+private struct ClientDestructor: @unchecked Sendable {
+    let function: nalu_refcon_destructor
+    let refcon: UnsafeMutableRawPointer?
+}
+
+extension nalu_frame_options {
+    static var firstSize: Int { unsafe MemoryLayout<nalu_frame_options>.size }
+    static var initial: nalu_frame_options {
+        unsafe nalu_frame_options(struct_size: UInt32(firstSize), flags: 0, callback: nil, callback_refcon: nil)
+    }
+
+    fileprivate func swiftOptions() throws(NaluError) -> FrameOptions {
+        let known = UInt32(NALU_FRAME_FORCE_KEY_FRAME | NALU_FRAME_DO_NOT_WAIT)
+        guard unsafe flags & ~known == 0 else {
+            throw unsafe NaluError(.parameter, "options.flags is \(flags); expected NALU_FRAME_ flags, \(known) at most")
+        }
+        var options = unsafe FrameOptions(
+            forceKeyFrame: flags & UInt32(NALU_FRAME_FORCE_KEY_FRAME) != 0,
+            doNotWait: flags & UInt32(NALU_FRAME_DO_NOT_WAIT) != 0)
+        if let function = unsafe callback {
+            let client = unsafe ClientCallback(function: function, refcon: callback_refcon)
+            options.outputHandler = { client.receive($0) }
+        }
+        return options
+    }
+}
+
+@c @implementation
+public func nalu_compression_session_create(
+    _ width: Int32, _ height: Int32, _ codec: nalu_four_char_code,
+    _ specification: UnsafePointer<nalu_encoder_specification>?,
+    _ source_attributes: UnsafePointer<nalu_source_attributes>?, _ callback: nalu_compression_output_callback?,
+    _ refcon: UnsafeMutableRawPointer?, _ destroy_refcon: nalu_refcon_destructor?,
+    _ session_out: UnsafeMutablePointer<OpaquePointer?>?
+) -> nalu_status {
+    unsafe create("session_out", session_out) { () throws(NaluError) in
+        let specification = try unsafe GrowableStruct.read(
+            specification, over: nalu_encoder_specification(
+                struct_size: 0, require_hardware_accelerated_video_encoder: 0, encoder_id: nil),
+            first: MemoryLayout<nalu_encoder_specification>.size, "specification")
+        let source = try unsafe GrowableStruct.read(
+            source_attributes, over: nalu_source_attributes(struct_size: 0, pixel_format: 0),
+            first: MemoryLayout<nalu_source_attributes>.size, "source_attributes")
+        let sourceFormat = source.pixel_format == 0 ? nil : PixelFormat(rawValue: source.pixel_format)
+        if let sourceFormat, !sourceFormat.isSupported {
+            throw NaluError(
+                .invalidPixelFormat, "source_attributes.pixel_format is \(sourceFormat); expected a NALU_PIXEL_FORMAT_")
+        }
+        var handler: OutputHandler?
+        if let callback = unsafe callback {
+            let client = unsafe ClientCallback(function: callback, refcon: refcon)
+            handler = { client.receive($0) }
+        }
+        var onFinish: (@Sendable () -> Void)?
+        if let destroy = unsafe destroy_refcon {
+            let destructor = unsafe ClientDestructor(function: destroy, refcon: refcon)
+            onFinish = { unsafe destructor.function(destructor.refcon) }
+        }
+        return try unsafe CompressionSession(
+            width: Int(width), height: Int(height), codec: codec,
+            encoderID: specification.encoder_id.map { unsafe String(cString: $0) },
+            requireHardwareEncoder: specification.require_hardware_accelerated_video_encoder != 0,
+            sourceFormat: sourceFormat, onFinish: onFinish, outputHandler: handler)
+    }
+}
+
+@c @implementation
+public func nalu_compression_session_retain(_ session: OpaquePointer?) -> OpaquePointer? {
+    unsafe Handle.retain(session, CompressionSession.self)
+    return unsafe session
+}
+
+@c @implementation
+public func nalu_compression_session_release(_ session: OpaquePointer?) {
+    unsafe Handle.release(session, CompressionSession.self)
+}
+
+@c @implementation
+public func nalu_compression_session_prepare(_ session: OpaquePointer?) -> nalu_status {
+    attempt { () throws(NaluError) in
+        try unsafe Handle.required(session, "session", CompressionSession.self).prepare()
+    }
+}
+
+@c @implementation
+public func nalu_compression_session_get_pixel_buffer_pool(_ session: OpaquePointer?) -> OpaquePointer? {
+    unsafe Handle.lent(Handle.object(session, CompressionSession.self)?.pixelBufferPool)
+}
+
+@c @implementation
+public func nalu_compression_session_encode_frame(
+    _ session: OpaquePointer?, _ buffer: OpaquePointer?, _ presentation_time: nalu_time, _ duration: nalu_time,
+    _ options: UnsafePointer<nalu_frame_options>?, _ frame_refcon: UnsafeMutableRawPointer?,
+    _ info_flags_out: UnsafeMutablePointer<nalu_encode_info_flags>?
+) -> nalu_status {
+    unsafe info_flags_out?.pointee = 0
+    return attempt { () throws(NaluError) in
+        let session = try unsafe Handle.required(session, "session", CompressionSession.self)
+        let buffer = try unsafe Handle.required(buffer, "buffer", PixelBuffer.self)
+        let read = try unsafe GrowableStruct.read(options, over: .initial, first: nalu_frame_options.firstSize, "options")
+        try unsafe session.encode(
+            buffer, presentationTime: MediaTime(presentation_time), duration: MediaTime(duration),
+            options: read.swiftOptions(), refcon: frame_refcon)
+        unsafe info_flags_out?.pointee = UInt32(NALU_ENCODE_INFO_ASYNCHRONOUS)
+    }
+}
+
+@c @implementation
+public func nalu_compression_session_encode_planes(
+    _ session: OpaquePointer?, _ width: Int32, _ height: Int32, _ format: nalu_pixel_format, _ plane_count: UInt32,
+    _ planes: UnsafePointer<UnsafeRawPointer?>?, _ strides: UnsafePointer<Int64>?,
+    _ plane_sizes: UnsafePointer<UInt64>?, _ presentation_time: nalu_time, _ duration: nalu_time,
+    _ options: UnsafePointer<nalu_frame_options>?, _ frame_refcon: UnsafeMutableRawPointer?,
+    _ info_flags_out: UnsafeMutablePointer<nalu_encode_info_flags>?
+) -> nalu_status {
+    unsafe info_flags_out?.pointee = 0
+    return attempt { () throws(NaluError) in
+        let session = try unsafe Handle.required(session, "session", CompressionSession.self)
+        let view = try unsafe PixelView.validated(
+            format: PixelFormat(rawValue: format), width: Int(width), height: Int(height), planeCount: Int(plane_count),
+            planes: planes, strides: strides, planeSizes: plane_sizes)
+        let read = try unsafe GrowableStruct.read(options, over: .initial, first: nalu_frame_options.firstSize, "options")
+        try unsafe session.encode(
+            copying: view, presentationTime: MediaTime(presentation_time), duration: MediaTime(duration),
+            options: read.swiftOptions(), refcon: frame_refcon)
+        unsafe info_flags_out?.pointee = UInt32(NALU_ENCODE_INFO_ASYNCHRONOUS)
+    }
+}
+
+@c @implementation
+public func nalu_compression_session_complete_frames(_ session: OpaquePointer?, _ until: nalu_time) -> nalu_status {
+    attempt { () throws(NaluError) in
+        try unsafe Handle.required(session, "session", CompressionSession.self).complete(until: MediaTime(until))
+    }
+}
+
+@c @implementation
+public func nalu_compression_session_invalidate(_ session: OpaquePointer?) -> nalu_status {
+    guard unsafe session != nil else { return Status.ok.rawValue }
+    return attempt { () throws(NaluError) in
+        try unsafe Handle.required(session, "session", CompressionSession.self).invalidate()
+    }
+}
+
+@c @implementation
+public func nalu_compression_session_copy_last_error(
+    _ session: OpaquePointer?, _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int,
+    _ size_out: UnsafeMutablePointer<Int>?
+) -> nalu_status {
+    attempt { () throws(NaluError) in
+        let session = try unsafe Handle.required(session, "session", CompressionSession.self)
+        try unsafe copy(session.lastError, buffer, capacity, size_out)
+    }
+}
+
+@c @implementation
+public func nalu_encoder_get_count() -> UInt32 {
+    UInt32(EncoderRegistry.all.count)
+}
+
+@c @implementation
+public func nalu_encoder_get_id(_ index: UInt32) -> UnsafePointer<CChar>? {
+    unsafe EncoderRegistry.all.indices.contains(Int(index))
+        ? Immortal.staticString(EncoderRegistry.all[Int(index)].id) : nil
+}
+
+@c @implementation
+public func nalu_encoder_get_name(_ index: UInt32) -> UnsafePointer<CChar>? {
+    unsafe EncoderRegistry.all.indices.contains(Int(index)) ? Immortal.encoderNames[Int(index)] : nil
+}
+
+@c @implementation
+public func nalu_encoder_get_codec(_ index: UInt32) -> nalu_four_char_code {
+    EncoderRegistry.all.indices.contains(Int(index)) ? EncoderRegistry.all[Int(index)].codec : 0
+}

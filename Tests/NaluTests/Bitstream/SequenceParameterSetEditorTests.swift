@@ -1,0 +1,114 @@
+import Testing
+
+@testable import Nalu
+
+@Suite struct SequenceParameterSetEditorTests {
+    @Test(arguments: ParameterSetFixture.all) func givesBackWhatDoesNotChange(fixture: ParameterSetFixture) throws {
+        let sps = try SequenceParameterSet(parsing: fixture.sps)
+        let same = SequenceParameterSetEditor.Timing.set(
+            unitsInTick: sps.unitsInTick,
+            timeScale: sps.timeScale,
+            isFixed: sps.hasFixedFrameRate
+        )
+        #expect(try SequenceParameterSetEditor.edit(fixture.sps) == fixture.sps)
+        #expect(try SequenceParameterSetEditor.edit(fixture.sps, addingConstraintFlags: fixture.sps[2]) == fixture.sps)
+        if sps.timeScale != 0 {
+            #expect(try SequenceParameterSetEditor.edit(fixture.sps, timing: same) == fixture.sps)
+        }
+        let removed = try SequenceParameterSetEditor.edit(fixture.sps, timing: .removed)
+        #expect(try SequenceParameterSetEditor.edit(removed, timing: .removed) == removed)
+        let withZeros = fixture.sps + [0, 0, 0]
+        #expect(try SequenceParameterSetEditor.edit(withZeros) == withZeros)
+    }
+
+    @Test(arguments: ParameterSetFixture.all) func changesTimingAndNothingElse(fixture: ParameterSetFixture) throws {
+        let timings: [(UInt32, UInt32, Bool)] = [(1, 60, true), (0x0100, 0x0300, false), (.max, .max, true)]
+        for (units, scale, isFixed) in timings {
+            let timing = SequenceParameterSetEditor.Timing.set(unitsInTick: units, timeScale: scale, isFixed: isFixed)
+            let edited = try SequenceParameterSetEditor.edit(fixture.sps, timing: timing)
+            var expected = fixture.expected
+            expected.unitsInTick = units
+            expected.timeScale = scale
+            expected.hasFixedFrameRate = isFixed
+            #expect(try SequenceParameterSet(parsing: edited) == expected)
+            edited.withUnsafeBytes { #expect(EmulationPrevention.firstViolation(in: $0) == nil) }
+
+            let back = try SequenceParameterSetEditor.edit(
+                edited,
+                timing: .set(
+                    unitsInTick: fixture.expected.unitsInTick,
+                    timeScale: fixture.expected.timeScale,
+                    isFixed: fixture.expected.hasFixedFrameRate
+                )
+            )
+            #expect(back == fixture.sps)
+        }
+    }
+
+    @Test(arguments: ParameterSetFixture.all) func takesTimingAway(fixture: ParameterSetFixture) throws {
+        let removed = try SequenceParameterSetEditor.edit(fixture.sps, timing: .removed)
+        var expected = fixture.expected
+        expected.unitsInTick = 0
+        expected.timeScale = 0
+        expected.hasFixedFrameRate = false
+        #expect(try SequenceParameterSet(parsing: removed) == expected)
+        let back = try SequenceParameterSetEditor.edit(
+            removed,
+            timing: .set(
+                unitsInTick: fixture.expected.unitsInTick,
+                timeScale: fixture.expected.timeScale,
+                isFixed: fixture.expected.hasFixedFrameRate
+            )
+        )
+        #expect(back == fixture.sps)
+    }
+
+    @Test(arguments: ParameterSetFixture.all) func addsConstraintFlags(fixture: ParameterSetFixture) throws {
+        let edited = try SequenceParameterSetEditor.edit(fixture.sps, addingConstraintFlags: 0x08)
+        var expected = fixture.sps
+        expected[2] |= 0x08
+        #expect(edited == expected)
+    }
+
+    @Test func escapesWhatTheEditMakesNecessary() throws {
+        // Flags of 0 and level 0 stand before an id of 31, which begins with zeros.
+        let unit = SequenceParameterSetTests.make(flags: 0x40, level: 0)
+        let edited = try SequenceParameterSetEditor.edit(
+            unit,
+            timing: .set(unitsInTick: 1, timeScale: 2, isFixed: true)
+        )
+        edited.withUnsafeBytes { #expect(EmulationPrevention.firstViolation(in: $0) == nil) }
+        #expect(try SequenceParameterSet(parsing: edited).timeScale == 2)
+        #expect(try SequenceParameterSet(parsing: edited).unitsInTick == 1)
+    }
+
+    @Test func givesAnSPSWithoutVUIOne() throws {
+        let unit = SequenceParameterSetTests.make(crop: [1, 2, 3, 4])
+        #expect(try SequenceParameterSetEditor.edit(unit, timing: .removed) == unit)
+        let edited = try SequenceParameterSetEditor.edit(
+            unit,
+            timing: .set(unitsInTick: 1001, timeScale: 60000, isFixed: true)
+        )
+        var expected = try SequenceParameterSet(parsing: unit)
+        expected.unitsInTick = 1001
+        expected.timeScale = 60000
+        expected.hasFixedFrameRate = true
+        #expect(try SequenceParameterSet(parsing: edited) == expected)
+    }
+
+    @Test func refusesZerosAndReservedBits() {
+        let unit = ParameterSetFixture.all[0].sps
+        let refused: [(SequenceParameterSetEditor.Timing, UInt8)] = [
+            (.set(unitsInTick: 0, timeScale: 1, isFixed: true), 0),
+            (.set(unitsInTick: 1, timeScale: 0, isFixed: true), 0),
+            (.unchanged, 0x01),
+            (.unchanged, 0x02),
+        ]
+        for (timing, flags) in refused {
+            let status = TestBytes.status { () throws(NaluError) in
+                _ = try SequenceParameterSetEditor.edit(unit, timing: timing, addingConstraintFlags: flags)
+            }
+            #expect(status == .parameter)
+        }
+    }
+}

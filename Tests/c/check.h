@@ -1,0 +1,92 @@
+/*
+ * Checks for the C and C++ tests. A failed check prints where, what, and the library's own sentence, and the test
+ * goes on; `return check_result();` at the end of main gives the exit status. Checks may be made from any thread.
+ *
+ *     static void test_zero(void) { CHECK_EQ(nalu_time_zero().timescale, 1); }
+ *     int main(void) { RUN(test_zero); return check_result(); }
+ */
+#ifndef NALU_TESTS_CHECK_H
+#define NALU_TESTS_CHECK_H
+
+#include <inttypes.h>
+#include <math.h>
+#include <nalu/nalu.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int check_failures = 0;
+
+static inline int check_that(int holds, const char *file, int line, const char *what, const char *values) {
+    if (holds) return 1;
+    __atomic_fetch_add(&check_failures, 1, __ATOMIC_SEQ_CST);
+    fprintf(stderr, "%s:%d: failed: %s%s%s (last error: \"%s\")\n", file, line, what, values[0] ? ": " : "", values,
+            nalu_last_error_message());
+    return 0;
+}
+
+static inline int check_integers(long long a, long long b, const char *file, int line, const char *what) {
+    char values[64];
+    snprintf(values, sizeof values, "%lld, not %lld", a, b);
+    return check_that(a == b, file, line, what, values);
+}
+
+static inline int check_statuses(nalu_status a, nalu_status b, const char *file, int line, const char *what) {
+    char values[128];
+    snprintf(values, sizeof values, "%s (%d), not %s (%d)", nalu_status_string(a), (int)a, nalu_status_string(b), (int)b);
+    return check_that(a == b, file, line, what, values);
+}
+
+static inline int check_doubles(double a, double b, double tolerance, const char *file, int line, const char *what) {
+    char values[128];
+    snprintf(values, sizeof values, "%.17g, not %.17g", a, b);
+    return check_that(fabs(a - b) <= tolerance, file, line, what, values);
+}
+
+static inline int check_strings(const char *a, const char *b, const char *file, int line, const char *what) {
+    char values[512];
+    snprintf(values, sizeof values, "\"%s\", not \"%s\"", a ? a : "(null)", b ? b : "(null)");
+    return check_that(a && b && strcmp(a, b) == 0, file, line, what, values);
+}
+
+static inline int check_pointers(const void *a, const void *b, const char *file, int line, const char *what) {
+    char values[64];
+    snprintf(values, sizeof values, "%p, not %p", (void *)(uintptr_t)a, (void *)(uintptr_t)b);
+    return check_that(a == b, file, line, what, values);
+}
+
+static inline int check_bytes(const void *a, const void *b, size_t size, const char *file, int line, const char *what) {
+    const unsigned char *p = (const unsigned char *)a, *q = (const unsigned char *)b;
+    char values[64] = "";
+    size_t i = 0;
+    while (i < size && p[i] == q[i]) i++;
+    if (i < size) snprintf(values, sizeof values, "byte %zu is %02x, not %02x", i, p[i], q[i]);
+    return check_that(i == size, file, line, what, values);
+}
+
+/* The condition holds. */
+#define CHECK(condition) check_that((condition) ? 1 : 0, __FILE__, __LINE__, #condition, "")
+/* Two integers, statuses, strings or pointers are the same; two doubles lie within tolerance; bytes are the same. */
+#define CHECK_EQ(a, b) check_integers((long long)(a), (long long)(b), __FILE__, __LINE__, #a " == " #b)
+#define CHECK_STATUS(call, status) check_statuses((call), (status), __FILE__, __LINE__, #call)
+#define CHECK_OK(call) check_statuses((call), NALU_STATUS_OK, __FILE__, __LINE__, #call)
+#define CHECK_STR_EQ(a, b) check_strings((a), (b), __FILE__, __LINE__, #a " == " #b)
+#define CHECK_PTR_EQ(a, b) check_pointers((a), (b), __FILE__, __LINE__, #a " == " #b)
+#define CHECK_NEAR(a, b, tolerance) check_doubles((a), (b), (tolerance), __FILE__, __LINE__, #a " ~ " #b)
+#define CHECK_BYTES(a, b, size) check_bytes((a), (b), (size), __FILE__, __LINE__, #a " == " #b)
+
+/* As CHECK and CHECK_OK, but the test ends at once when it fails. */
+#define REQUIRE(condition) do { if (!CHECK(condition)) exit(EXIT_FAILURE); } while (0)
+#define REQUIRE_OK(call) do { if (!CHECK_OK(call)) exit(EXIT_FAILURE); } while (0)
+
+/* Runs one test function and prints its name. */
+#define RUN(function) do { printf("- %s\n", #function); fflush(stdout); function(); } while (0)
+
+/* The exit status for main, after one line of summary. */
+static inline int check_result(void) {
+    int failures = __atomic_load_n(&check_failures, __ATOMIC_SEQ_CST);
+    printf("%s: %d failed checks\n", failures ? "FAILED" : "ok", failures);
+    return failures ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+#endif

@@ -1,0 +1,115 @@
+/* The layouts that bindings in other languages rely on. A client compiled against an older header must find every
+ * field where it was, so none of these numbers ever changes; a struct with struct_size may grow at its end. */
+#include "check.h"
+
+#define FIELD(type, field, at, bytes) \
+    _Static_assert(offsetof(type, field) == (at), #type "." #field " has moved"); \
+    _Static_assert(sizeof(((type *)0)->field) == (bytes), #type "." #field " has changed size")
+#define SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), #type " has changed size")
+
+_Static_assert(sizeof(void *) == 8, "the numbers below are those of 64-bit platforms");
+
+SIZE(nalu_status, 4);
+SIZE(nalu_four_char_code, 4);
+SIZE(nalu_pixel_format, 4);
+SIZE(nalu_encode_info_flags, 4);
+
+SIZE(nalu_time, 24);
+FIELD(nalu_time, value, 0, 8);
+FIELD(nalu_time, timescale, 8, 4);
+FIELD(nalu_time, flags, 12, 4);
+FIELD(nalu_time, epoch, 16, 8);
+
+SIZE(nalu_encoder_specification, 16);
+FIELD(nalu_encoder_specification, struct_size, 0, 4);
+FIELD(nalu_encoder_specification, require_hardware_accelerated_video_encoder, 4, 4);
+FIELD(nalu_encoder_specification, encoder_id, 8, 8);
+
+SIZE(nalu_source_attributes, 8);
+FIELD(nalu_source_attributes, struct_size, 0, 4);
+FIELD(nalu_source_attributes, pixel_format, 4, 4);
+
+SIZE(nalu_frame_options, 24);
+FIELD(nalu_frame_options, struct_size, 0, 4);
+FIELD(nalu_frame_options, flags, 4, 4);
+FIELD(nalu_frame_options, callback, 8, 8);
+FIELD(nalu_frame_options, callback_refcon, 16, 8);
+
+SIZE(nalu_property, 48);
+FIELD(nalu_property, key, 0, 8);
+FIELD(nalu_property, type, 8, 4);
+FIELD(nalu_property, number_count, 12, 4);
+FIELD(nalu_property, integer, 16, 8);
+FIELD(nalu_property, number, 24, 8);
+FIELD(nalu_property, string, 32, 8);
+FIELD(nalu_property, numbers, 40, 8);
+
+SIZE(nalu_property_info, 56);
+FIELD(nalu_property_info, struct_size, 0, 4);
+FIELD(nalu_property_info, type, 4, 4);
+FIELD(nalu_property_info, writable, 8, 4);
+FIELD(nalu_property_info, live, 12, 4);
+FIELD(nalu_property_info, minimum, 16, 8);
+FIELD(nalu_property_info, maximum, 24, 8);
+FIELD(nalu_property_info, allowed_value_count, 32, 4);
+FIELD(nalu_property_info, reserved, 36, 4);
+FIELD(nalu_property_info, default_value, 40, 8);
+FIELD(nalu_property_info, documentation, 48, 8);
+
+SIZE(nalu_sequence_info, 120);
+FIELD(nalu_sequence_info, struct_size, 0, 4);
+FIELD(nalu_sequence_info, profile_idc, 4, 4);
+FIELD(nalu_sequence_info, constraint_flags, 8, 4);
+FIELD(nalu_sequence_info, level_idc, 12, 4);
+FIELD(nalu_sequence_info, chroma_format_idc, 16, 4);
+FIELD(nalu_sequence_info, luma_bit_depth, 20, 4);
+FIELD(nalu_sequence_info, chroma_bit_depth, 24, 4);
+FIELD(nalu_sequence_info, coded_width, 28, 4);
+FIELD(nalu_sequence_info, coded_height, 32, 4);
+FIELD(nalu_sequence_info, width, 36, 4);
+FIELD(nalu_sequence_info, height, 40, 4);
+FIELD(nalu_sequence_info, crop_left, 44, 4);
+FIELD(nalu_sequence_info, crop_top, 48, 4);
+FIELD(nalu_sequence_info, crop_right, 52, 4);
+FIELD(nalu_sequence_info, crop_bottom, 56, 4);
+FIELD(nalu_sequence_info, frame_mbs_only, 60, 4);
+FIELD(nalu_sequence_info, max_num_ref_frames, 64, 4);
+FIELD(nalu_sequence_info, pic_order_cnt_type, 68, 4);
+FIELD(nalu_sequence_info, pixel_aspect_ratio_horizontal, 72, 4);
+FIELD(nalu_sequence_info, pixel_aspect_ratio_vertical, 76, 4);
+FIELD(nalu_sequence_info, video_full_range, 80, 4);
+FIELD(nalu_sequence_info, color_primaries, 84, 4);
+FIELD(nalu_sequence_info, transfer_characteristics, 88, 4);
+FIELD(nalu_sequence_info, matrix_coefficients, 92, 4);
+FIELD(nalu_sequence_info, fixed_frame_rate, 96, 4);
+FIELD(nalu_sequence_info, reorder_depth, 100, 4);
+FIELD(nalu_sequence_info, max_dec_frame_buffering, 104, 4);
+FIELD(nalu_sequence_info, time_scale, 108, 4);
+FIELD(nalu_sequence_info, num_units_in_tick, 112, 4);
+FIELD(nalu_sequence_info, nal_hrd, 116, 4);
+
+/* The layout is settled above, by the compiler. This is the part that needs the library: that it passes the one struct
+ * that goes by value as the header lays it out. */
+static void test_time_by_value(void) {
+    nalu_time time = nalu_time_make(INT64_C(0x0123456789abcdef), 90000);
+    CHECK_EQ(time.value, INT64_C(0x0123456789abcdef));
+    CHECK_EQ(time.timescale, 90000);
+    CHECK_EQ(time.flags, NALU_TIME_VALID);
+    CHECK_EQ(time.epoch, 0);
+    time.epoch = 7;
+    CHECK_EQ(nalu_time_compare(time, time), 0);
+    CHECK_EQ(nalu_time_is_numeric(time), 1);
+}
+
+static void test_version(void) {
+    char text[32];
+    CHECK_EQ(nalu_version(), NALU_VERSION_MAJOR * 1000000 + NALU_VERSION_MINOR * 1000 + NALU_VERSION_PATCH);
+    snprintf(text, sizeof text, "%d.%d.%d", NALU_VERSION_MAJOR, NALU_VERSION_MINOR, NALU_VERSION_PATCH);
+    CHECK_STR_EQ(nalu_version_string(), text);
+}
+
+int main(void) {
+    RUN(test_time_by_value);
+    RUN(test_version);
+    return check_result();
+}

@@ -1,0 +1,56 @@
+# nalu_swift_module(TARGET MODULE NAME) gives a Swift target the language settings that Package.swift has, and the
+# optimiser's.
+
+# SwiftPM writes a module map for C targets that have none; so does this.
+if(EXISTS "${PROJECT_SOURCE_DIR}/Sources/CPixelKernels/include/module.modulemap")
+    set(NALU_KERNEL_MODULE_DIR "${PROJECT_SOURCE_DIR}/Sources/CPixelKernels/include")
+else()
+    set(NALU_KERNEL_MODULE_DIR "${PROJECT_BINARY_DIR}/CPixelKernels.module")
+    file(CONFIGURE OUTPUT "${NALU_KERNEL_MODULE_DIR}/module.modulemap" @ONLY CONTENT [[
+module CPixelKernels {
+    umbrella "@PROJECT_SOURCE_DIR@/Sources/CPixelKernels/include"
+    export *
+}
+]])
+endif()
+
+function(nalu_swift_module target)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "MODULE" "")
+    set_target_properties(${target} PROPERTIES
+        Swift_MODULE_NAME ${arg_MODULE}
+        Swift_MODULE_DIRECTORY "${PROJECT_BINARY_DIR}/swift/${arg_MODULE}"
+        Swift_LANGUAGE_VERSION 6
+        POSITION_INDEPENDENT_CODE ON)
+
+    set(flags
+        -parse-as-library
+        "SHELL:-package-name nalu"
+        -warnings-as-errors
+        -strict-memory-safety
+        "SHELL:-enable-upcoming-feature ExistentialAny"
+        "SHELL:-enable-upcoming-feature InternalImportsByDefault"
+        "SHELL:-enable-upcoming-feature MemberImportVisibility")
+    # One object a module: from an archive of several, the linker would drop those that nothing names, and with them
+    # protocol conformances that are looked up at run time.
+    list(APPEND flags -whole-module-optimization "SHELL:-num-threads 0")
+    # Cross-module optimisation lets the C face specialise the core's generics, as if both were one module.
+    if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+        list(APPEND flags -cross-module-optimization)
+    endif()
+    if(NALU_STATIC_SWIFT_RUNTIME)
+        list(APPEND flags -static-stdlib)
+    endif()
+    foreach(flag IN LISTS flags)
+        if(flag MATCHES "^SHELL:(.*)")
+            target_compile_options(${target} PRIVATE "SHELL:$<$<COMPILE_LANGUAGE:Swift>:${CMAKE_MATCH_1}>")
+        else()
+            target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:Swift>:${flag}>")
+        endif()
+    endforeach()
+
+    # Ninja takes a target for out of date while one of its outputs is older than a source. The compiler leaves a module
+    # file alone that would not change, and gives a whole module one object where CMake expects one for each source.
+    add_custom_command(TARGET ${target} POST_BUILD COMMAND "${CMAKE_COMMAND}" -E touch
+        "${PROJECT_BINARY_DIR}/swift/${arg_MODULE}/${arg_MODULE}.swiftmodule" "$<TARGET_OBJECTS:${target}>"
+        COMMAND_EXPAND_LISTS VERBATIM)
+endfunction()

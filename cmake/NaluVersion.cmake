@@ -1,0 +1,11 @@
+# Reads NALU_VERSION from the one place where it is written: include/nalu/base.h.
+file(STRINGS "${CMAKE_CURRENT_LIST_DIR}/../include/nalu/base.h" lines REGEX "#define NALU_VERSION_(MAJOR|MINOR|PATCH) ")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/../include/nalu/base.h")
+set(numbers)
+foreach(part MAJOR MINOR PATCH)
+    if(NOT "${lines}" MATCHES "NALU_VERSION_${part} ([0-9]+)")
+        message(FATAL_ERROR "include/nalu/base.h does not define NALU_VERSION_${part}")
+    endif()
+    list(APPEND numbers ${CMAKE_MATCH_1})
+endforeach()
+list(JOIN numbers "." NALU_VERSION)

@@ -1,0 +1,52 @@
+# nalu_shared_library(TARGET SYMBOLS FILE) links a Swift shared library so that it exports exactly the symbols of FILE
+# ("NODE symbol" a line), with no symbol left open, never unloaded, and without a search path into the build machine.
+#
+# lld, because it fails when a promised symbol is not defined; gold and the Swift compiler say nothing. `nodelete`,
+# because Swift's metadata cannot be unloaded.
+function(nalu_shared_library target)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "SYMBOLS" "")
+
+    set(nodes)
+    file(STRINGS "${arg_SYMBOLS}" lines REGEX "^[A-Z]")
+    foreach(line IN LISTS lines)
+        if(NOT line MATCHES "^([A-Z0-9_]+) ([a-z0-9_]+)$")
+            message(FATAL_ERROR "${arg_SYMBOLS}: \"${line}\" is not NODE symbol")
+        endif()
+        list(APPEND nodes ${CMAKE_MATCH_1})
+        list(APPEND symbols_${CMAKE_MATCH_1} ${CMAKE_MATCH_2})
+    endforeach()
+    list(REMOVE_DUPLICATES nodes)
+
+    set(script "${PROJECT_BINARY_DIR}/${target}.version")
+    set(text)
+    set(parent)
+    foreach(node IN LISTS nodes)
+        list(JOIN symbols_${node} ";\n        " symbols)
+        if(NOT parent)
+            set(text "${node} {\n    global:\n        ${symbols};\n    local: *;\n};\n")
+        else()
+            string(APPEND text "${node} {\n    global:\n        ${symbols};\n} ${parent};\n")
+        endif()
+        set(parent ${node})
+    endforeach()
+    file(CONFIGURE OUTPUT "${script}" CONTENT "${text}" @ONLY)
+    set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${arg_SYMBOLS}")
+    set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${script}")
+
+    target_link_options(${target} PRIVATE
+        -use-ld=lld
+        "SHELL:-Xlinker --version-script=${script}"
+        "SHELL:-Xlinker -z -Xlinker nodelete"
+        "SHELL:-Xlinker -z -Xlinker relro"
+        "SHELL:-Xlinker -z -Xlinker now")
+    if(NOT NALU_SANITIZE)
+        target_link_options(${target} PRIVATE "SHELL:-Xlinker -z -Xlinker defs")
+    endif()
+
+    # With the runtime inside, the library needs nothing from the toolchain. Otherwise the driver's own RUNPATH stays,
+    # which leads to the runtime of the toolchain that the library was built with.
+    if(NALU_STATIC_SWIFT_RUNTIME)
+        target_link_options(${target} PRIVATE -static-stdlib -no-toolchain-stdlib-rpath)
+    endif()
+    set_target_properties(${target} PROPERTIES SKIP_BUILD_RPATH ON INSTALL_RPATH "")
+endfunction()
