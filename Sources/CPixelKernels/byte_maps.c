@@ -8,16 +8,34 @@
  */
 #include "kernels.h"
 
+#include <string.h>
+
 NALU_INLINE uint8_t clamped(int32_t value)
 {
     value = value < 0 ? 0 : value;
     return (uint8_t)(value > 255 ? 255 : value);
 }
 
+/* Bytes of a row that are mapped at a time. */
+enum { BLOCK = 512 };
+
+NALU_INLINE void map_block(const uint8_t *restrict source, uint8_t *restrict destination, int32_t count,
+    nalu_byte_map map)
+{
+    for (int32_t x = 0; x < count; x++)
+        destination[x] = clamped((map.scale * source[x] + map.bias) >> 14);
+}
+
+/* Through a copy, since a plane that is mapped in place would otherwise keep the compiler from
+ * making vector code. */
 NALU_INLINE void map_row(const uint8_t *source, uint8_t *destination, int32_t width, nalu_byte_map map)
 {
-    for (int32_t x = 0; x < width; x++)
-        destination[x] = clamped((map.scale * source[x] + map.bias) >> 14);
+    uint8_t copy[BLOCK];
+    for (int32_t x = 0; x < width; x += BLOCK) {
+        const int32_t count = width - x < BLOCK ? width - x : BLOCK;
+        memcpy(copy, source + x, (size_t)count);
+        map_block(copy, destination + x, count, map);
+    }
 }
 
 NALU_INLINE void map_rows(const nalu_map_job *job)

@@ -11,4 +11,9 @@ public struct NaluError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         "\(status.name) (\(status.rawValue)): \(message)"
     }
+
+    /// A client's text for a sentence, cut after 100 characters.
+    package static func excerpt(_ text: String) -> String {
+        text.count <= 100 ? text : text.prefix(100) + "\u{2026}"
+    }
 }

@@ -32,7 +32,9 @@ private func step(
     _ nalOut: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, _ sizeOut: UnsafeMutablePointer<Int>?,
     _ find: (UnsafeRawBufferPointer, inout Int) throws(NaluError) -> UnsafeRawBufferPointer?
 ) -> nalu_status {
-    attempt { () throws(NaluError) in
+    unsafe nalOut?.pointee = nil
+    unsafe sizeOut?.pointee = 0
+    return attempt { () throws(NaluError) in
         let offset = try unsafe required(offset, "offset")
         let nalOut = try unsafe required(nalOut, "nal_out")
         let sizeOut = try unsafe required(sizeOut, "nal_size_out")

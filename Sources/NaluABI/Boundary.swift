@@ -28,7 +28,7 @@ func create(
 
 func required<Value>(_ value: Value?, _ name: StaticString) throws(NaluError) -> Value {
     guard let value else {
-        throw NaluError(.parameter, "\(name) is NULL")
+        throw NaluError(.parameter, "\(name) is NULL; expected an address")
     }
     return value
 }
@@ -36,22 +36,23 @@ func required<Value>(_ value: Value?, _ name: StaticString) throws(NaluError) ->
 /// A range of client memory; NULL is allowed for an empty one.
 func bytes(_ start: UnsafePointer<UInt8>?, _ size: Int, _ name: StaticString) throws(NaluError) -> UnsafeRawBufferPointer {
     guard size >= 0 else {
-        throw NaluError(.parameter, "size is over \(Int.max) bytes")
+        throw NaluError(.parameter, "size is \(UInt(bitPattern: size)); expected at most \(Int.max) bytes")
     }
     guard let start = unsafe start else {
         if size == 0 { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
-        throw NaluError(.parameter, "\(name) is NULL and size is \(size)")
+        throw NaluError(.parameter, "\(name) is NULL and size is \(size); expected size 0 or an address")
     }
     return unsafe UnsafeRawBufferPointer(start: start, count: size)
 }
 
 /// A client's buffer to write to; NULL with capacity 0 has no address and asks for the size alone.
 func room<Element>(
-    _ buffer: UnsafeMutablePointer<Element>?, _ capacity: Int
+    _ buffer: UnsafeMutablePointer<Element>?, _ capacity: Int, _ name: StaticString = "buffer"
 ) throws(NaluError) -> UnsafeMutableBufferPointer<Element> {
     guard let buffer = unsafe buffer else {
         if capacity == 0 { return unsafe UnsafeMutableBufferPointer(start: nil, count: 0) }
-        throw NaluError(.parameter, "buffer is NULL and capacity is \(UInt(bitPattern: capacity))")
+        throw NaluError(
+            .parameter, "\(name) is NULL and capacity is \(UInt(bitPattern: capacity)); expected capacity 0 or an address")
     }
     // A capacity beyond Int.max arrives negative, and is more than anything needs.
     return unsafe UnsafeMutableBufferPointer(
@@ -61,10 +62,10 @@ func room<Element>(
 /// Reports how many elements a client's buffer needs, and lets `write` fill it when it is large enough.
 func fill<Element>(
     _ buffer: UnsafeMutablePointer<Element>?, _ capacity: Int, _ sizeOut: UnsafeMutablePointer<Int>?,
-    sizeName: StaticString = "size_out", needed: Int,
+    name: StaticString = "buffer", sizeName: StaticString = "size_out", needed: Int,
     _ write: (UnsafeMutableBufferPointer<Element>) throws(NaluError) -> Void
 ) throws(NaluError) {
-    let target = try unsafe room(buffer, capacity)
+    let target = try unsafe room(buffer, capacity, name)
     try unsafe required(sizeOut, sizeName).pointee = needed
     if unsafe target.baseAddress == nil { return }
     guard target.count >= needed else {

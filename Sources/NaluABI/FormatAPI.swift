@@ -16,7 +16,10 @@ public func nalu_format_description_create_from_parameter_sets(
         }
         var sets: [UnsafeRawBufferPointer] = unsafe []
         for index in 0..<Int(count) {
-            unsafe sets.append(try bytes(try required(pointers[index], "a parameter set"), sizes[index], "parameter_sets"))
+            guard let start = unsafe pointers[index] else {
+                throw NaluError(.parameter, "parameter_sets[\(index)] is NULL; expected the address of a NAL unit")
+            }
+            unsafe sets.append(try bytes(start, sizes[index], "parameter_sets"))
         }
         return try unsafe FormatDescription(parameterSets: sets, lengthSize: Int(length_size))
     }

@@ -27,12 +27,24 @@ enum Handle {
         _ handle: OpaquePointer?, _ name: StaticString, _ type: Object.Type = Object.self
     ) throws(NaluError) -> Object {
         guard unsafe handle != nil else {
-            throw NaluError(.parameter, "\(name) is NULL")
+            throw NaluError(.parameter, "\(name) is NULL; expected \(noun(type))")
         }
         guard let object = unsafe object(handle, type) else {
-            throw NaluError(.invalidHandle, "\(name) is no live handle of its kind")
+            let address = String(UInt(bitPattern: handle), radix: 16)
+            throw NaluError(.invalidHandle, "\(name) is 0x\(address); expected \(noun(type)) that is alive")
         }
         return object
+    }
+
+    private static func noun<Object: AnyObject>(_ type: Object.Type) -> StaticString {
+        switch ObjectIdentifier(type) {
+        case ObjectIdentifier(CompressionSession.self): "a nalu_compression_session"
+        case ObjectIdentifier(PixelBuffer.self): "a nalu_pixel_buffer"
+        case ObjectIdentifier(PixelBufferPool.self): "a nalu_pixel_buffer_pool"
+        case ObjectIdentifier(Sample.self): "a nalu_sample"
+        case ObjectIdentifier(FormatDescription.self): "a nalu_format_description"
+        default: "an object"
+        }
     }
 
     static func retain<Object: AnyObject>(_ handle: OpaquePointer?, _ type: Object.Type) {

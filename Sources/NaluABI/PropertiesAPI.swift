@@ -5,12 +5,12 @@ internal import Nalu
 
 /// Sets one property, or restores its default.
 private func set(
-    _ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value: () throws(NaluError) -> PropertyValue?
+    _ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value: (String) throws(NaluError) -> PropertyValue?
 ) -> nalu_status {
     attempt { () throws(NaluError) in
         let session = try unsafe Handle.required(session, "session", CompressionSession.self)
         let key = try unsafe cText(key, "key")
-        try session.set(PropertyKey(rawValue: key), value())
+        try session.set(PropertyKey(rawValue: key), value(key))
     }
 }
 
@@ -24,53 +24,64 @@ private func get<Value>(
         let key = try unsafe cText(key, "key")
         let value = try session.property(PropertyKey(rawValue: key))
         guard let converted = convert(value) else {
-            throw NaluError(.wrongType, "\(key) is \(value.text), which is not \(noun)")
+            throw NaluError(.wrongType, "\(key) is \(value.quoted), which cannot be read as \(noun)")
         }
         try use(converted)
     }
 }
 
-private func cNumbers(_ values: UnsafePointer<Double>?, _ count: Int) throws(NaluError) -> PropertyValue {
+private func cNumbers(_ key: String, _ values: UnsafePointer<Double>?, _ count: Int) throws(NaluError) -> PropertyValue {
     guard (0...1024).contains(count) else {
-        throw NaluError(.parameter, "count is \(UInt(bitPattern: count)); expected at most 1024 numbers")
+        throw NaluError(
+            .outOfRange, "\(NaluError.excerpt(key)) is given \(UInt(bitPattern: count)) numbers; expected at most 1024")
     }
     if count == 0 { return .numbers([]) }
-    return unsafe .numbers(Array(UnsafeBufferPointer(start: try required(values, "values"), count: count)))
+    guard let values = unsafe values else {
+        throw NaluError(.parameter, "the value of \(NaluError.excerpt(key)) is NULL; expected the address of \(count) numbers")
+    }
+    return unsafe .numbers(Array(UnsafeBufferPointer(start: values, count: count)))
+}
+
+private func cString(_ key: String, _ value: UnsafePointer<CChar>?) throws(NaluError) -> PropertyValue {
+    guard let value = unsafe value else {
+        throw NaluError(.parameter, "the value of \(NaluError.excerpt(key)) is NULL; expected a string")
+    }
+    return unsafe .string(String(cString: value))
 }
 
 @c @implementation
 public func nalu_session_set_int64(_ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value: Int64) -> nalu_status {
-    unsafe set(session, key) { .integer(value) }
+    unsafe set(session, key) { _ in .integer(value) }
 }
 
 @c @implementation
 public func nalu_session_set_double(_ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value: Double) -> nalu_status
 {
-    unsafe set(session, key) { .double(value) }
+    unsafe set(session, key) { _ in .double(value) }
 }
 
 @c @implementation
 public func nalu_session_set_bool(_ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value: Int32) -> nalu_status {
-    unsafe set(session, key) { .bool(value != 0) }
+    unsafe set(session, key) { _ in .bool(value != 0) }
 }
 
 @c @implementation
 public func nalu_session_set_string(
     _ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value: UnsafePointer<CChar>?
 ) -> nalu_status {
-    unsafe set(session, key) { () throws(NaluError) in .string(try unsafe cText(value, "value")) }
+    unsafe set(session, key) { key throws(NaluError) in try unsafe cString(key, value) }
 }
 
 @c @implementation
 public func nalu_session_set_numbers(
     _ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ values: UnsafePointer<Double>?, _ count: Int
 ) -> nalu_status {
-    unsafe set(session, key) { () throws(NaluError) in try unsafe cNumbers(values, count) }
+    unsafe set(session, key) { key throws(NaluError) in try unsafe cNumbers(key, values, count) }
 }
 
 @c @implementation
 public func nalu_session_unset_property(_ session: OpaquePointer?, _ key: UnsafePointer<CChar>?) -> nalu_status {
-    unsafe set(session, key) { nil }
+    unsafe set(session, key) { _ in nil }
 }
 
 @c @implementation
@@ -82,29 +93,35 @@ public func nalu_session_set_properties(
         guard (0...4096).contains(count) else {
             throw NaluError(.parameter, "count is \(UInt(bitPattern: count)); expected at most 4096 properties")
         }
-        if count == 0 { return }
-        let rows = try unsafe UnsafeBufferPointer(start: required(properties, "properties"), count: count)
         var changes: [(key: PropertyKey, value: PropertyValue?)] = []
-        for index in rows.indices {
-            unsafe changes.append(try rows[index].change())
+        if count > 0 {
+            let rows = try unsafe UnsafeBufferPointer(start: required(properties, "properties"), count: count)
+            for index in rows.indices {
+                unsafe changes.append(try rows[index].change(index))
+            }
         }
         try session.set(changes)
     }
 }
 
 extension nalu_property {
-    fileprivate func change() throws(NaluError) -> (key: PropertyKey, value: PropertyValue?) {
-        let name = try unsafe cText(key, "key")
+    fileprivate func change(_ index: Int) throws(NaluError) -> (key: PropertyKey, value: PropertyValue?) {
+        guard let key = unsafe key else {
+            throw NaluError(.parameter, "properties[\(index)].key is NULL; expected a NALU_PROPERTY_ key")
+        }
+        let name = unsafe String(cString: key)
         let value: PropertyValue?
         switch unsafe type {
         case Int32(NALU_PROPERTY_TYPE_BOOL): value = unsafe .bool(integer != 0)
         case Int32(NALU_PROPERTY_TYPE_INT64): value = unsafe .integer(integer)
         case Int32(NALU_PROPERTY_TYPE_DOUBLE): value = unsafe .double(number)
-        case Int32(NALU_PROPERTY_TYPE_STRING): value = unsafe .string(try cText(string, "string"))
-        case Int32(NALU_PROPERTY_TYPE_NUMBERS): value = try unsafe cNumbers(numbers, Int(number_count))
+        case Int32(NALU_PROPERTY_TYPE_STRING): value = try unsafe cString(name, string)
+        case Int32(NALU_PROPERTY_TYPE_NUMBERS): value = try unsafe cNumbers(name, numbers, Int(number_count))
         case Int32(NALU_PROPERTY_TYPE_UNSET): value = nil
         default:
-            throw NaluError(.parameter, unsafe "type of \(name) is \(type); expected one of the NALU_PROPERTY_TYPE_ constants")
+            throw NaluError(
+                .parameter,
+                unsafe "the type of \(NaluError.excerpt(name)) is \(type); expected one of the NALU_PROPERTY_TYPE_ constants, 1 to 6")
         }
         return (PropertyKey(rawValue: name), value)
     }
@@ -132,7 +149,7 @@ public func nalu_session_get_double(
 public func nalu_session_get_bool(
     _ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value_out: UnsafeMutablePointer<Int32>?
 ) -> nalu_status {
-    unsafe get(session, key, "a bool", { $0.boolValue }) { value throws(NaluError) in
+    unsafe get(session, key, "a bool", { if case .bool(let value) = $0 { value } else { nil } }) { value throws(NaluError) in
         try unsafe required(value_out, "value_out").pointee = value ? 1 : 0
     }
 }
@@ -153,7 +170,7 @@ public func nalu_session_copy_numbers(
     _ count_out: UnsafeMutablePointer<Int>?
 ) -> nalu_status {
     unsafe get(session, key, "a list of numbers", { $0.numbersValue }) { numbers throws(NaluError) in
-        try unsafe fill(values, capacity, count_out, sizeName: "count_out", needed: numbers.count) { target in
+        try unsafe fill(values, capacity, count_out, name: "values", sizeName: "count_out", needed: numbers.count) { target in
             for (index, number) in numbers.enumerated() {
                 unsafe target[index] = number
             }
@@ -178,7 +195,7 @@ public func nalu_property_get_info(
     attempt { () throws(NaluError) in
         let name = try unsafe cText(key, "key")
         guard let index = PropertyCatalog.all.firstIndex(where: { $0.key.rawValue == name }) else {
-            throw NaluError(.propertyNotSupported, "there is no property \"\(name)\"; nalu_property_get_key lists all")
+            throw NaluError(.propertyNotSupported, "there is no property \"\(NaluError.excerpt(name))\"; nalu_property_get_key lists all")
         }
         let row = PropertyCatalog.all[index]
         let strings = unsafe Immortal.properties[index]

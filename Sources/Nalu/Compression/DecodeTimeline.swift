@@ -5,15 +5,14 @@
 struct DecodeTimeline {
     private let depth: Int
     private var times = RingBuffer<MediaTime>(capacity: 64)
-    /// Pictures that still get a time before the first presentation time.
-    private var leading: Int
+    private var isLeading: Bool
     private var first: MediaTime?
     private var second: MediaTime?
     private var firstDuration: MediaTime?
 
     init(reorderDepth: Int) {
         depth = reorderDepth
-        leading = reorderDepth
+        isLeading = reorderDepth > 0
     }
 
     /// A frame was handed to the encoder.
@@ -22,7 +21,7 @@ struct DecodeTimeline {
         times.append(time)
         if first == nil {
             first = time
-            firstDuration = duration.isNumeric && duration > .zero ? duration : nil
+            firstDuration = duration
         } else if second == nil {
             second = time
         }
@@ -31,21 +30,48 @@ struct DecodeTimeline {
     /// A picture came out; `presentation` is its own time.
     mutating func next(presentation: MediaTime) -> MediaTime {
         guard depth > 0 else { return presentation }
-        guard leading > 0, let first else { return times.popFirst() ?? presentation }
-        let step = stepBefore(first)
-        var time = first
-        for _ in 0..<leading {
-            time = time - step
+        if isLeading, let first {
+            // All of them at once: a frame that comes later must not change how far apart they are.
+            isLeading = false
+            prepend(before: first)
         }
-        leading -= 1
-        return time
+        return times.popFirst() ?? presentation
     }
 
-    private func stepBefore(_ first: MediaTime) -> MediaTime {
-        if let second {
-            let step = second - first
-            if step.isNumeric && step > .zero { return step }
+    private mutating func prepend(before first: MediaTime) {
+        let step = step(from: first)
+        var earlier: [MediaTime] = []
+        var time = first
+        for _ in 0..<depth {
+            time = Self.time(before: time, by: step)
+            earlier.append(time)
         }
-        return firstDuration ?? MediaTime(value: 1, timescale: 30)
+        var all = RingBuffer<MediaTime>(capacity: 64)
+        for time in earlier.reversed() { all.append(time) }
+        while let time = times.popFirst() { all.append(time) }
+        times = all
+    }
+
+    /// Positive, and of epoch 0, so that subtracting it stays in the epoch.
+    private func step(from first: MediaTime) -> MediaTime {
+        if let second, second.epoch == first.epoch {
+            let step = second - first
+            if step.isNumeric && step.value > 0 { return step }
+        }
+        if var duration = firstDuration, duration.isNumeric, duration.value > 0 {
+            duration.epoch = 0
+            return duration
+        }
+        return MediaTime(value: 1, timescale: 30)
+    }
+
+    /// Where the difference cannot be told from the time itself, one unit of the time's own.
+    private static func time(before time: MediaTime, by step: MediaTime) -> MediaTime {
+        let exact = time - step
+        if exact.isNumeric && exact < time { return exact }
+        let (value, overflow) = time.value.subtractingReportingOverflow(1)
+        var earlier = time
+        earlier.value = overflow ? time.value : value
+        return earlier
     }
 }

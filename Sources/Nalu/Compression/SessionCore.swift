@@ -1,5 +1,3 @@
-private import Synchronization
-
 /// The client's side of a session, without its handle: ``CompressionSession`` and the worker thread both keep it.
 final class SessionCore: Sendable {
     let width: Int
@@ -12,7 +10,6 @@ final class SessionCore: Sendable {
     let sourceFormat: PixelFormat?
     let monitor: Monitor<SessionState>
     private let intake: FrameIntake
-    private let pool = Mutex<PixelBufferPool?>(nil)
 
     init(
         width: Int, height: Int, encoder: EncoderDescription, sourceFormat: PixelFormat?,
@@ -107,7 +104,7 @@ final class SessionCore: Sendable {
         guard presentationTime.isNumeric else {
             throw NaluError(.invalidTime, "presentation_time is \(presentationTime); expected a numeric time")
         }
-        guard duration.isNumeric ? duration >= .zero : !duration.flags.contains(.valid) else {
+        guard duration.isNumeric ? duration.value >= 0 : !duration.flags.contains(.valid) else {
             throw NaluError(
                 .invalidTime, "duration is \(duration); expected a numeric time of 0 or more, or the invalid time")
         }
@@ -274,14 +271,13 @@ final class SessionCore: Sendable {
 
     /// nil when the session is invalid, or without memory.
     var pixelBufferPool: PixelBufferPool? {
-        if (try? monitor.locked({ $0.isInvalid })) != false { return nil }
-        let made = pool.withLock { pool -> PixelBufferPool? in
-            if pool == nil {
-                pool = try? PixelBufferPool(format: sourceFormat ?? .nv12, width: width, height: height)
-            }
+        try? monitor.locked { state throws(NaluError) in
+            if state.isInvalid { throw Self.invalidError }
+            if let pool = state.pool { return pool }
+            let pool = try PixelBufferPool(format: sourceFormat ?? .nv12, width: width, height: height)
+            state.pool = pool
             return pool
         }
-        return made
     }
 
     static var invalidError: NaluError {

@@ -38,7 +38,9 @@ extension SessionCore {
         let info = try PropertyCatalog.require(key)
         return try monitor.locked { state throws(NaluError) in
             if state.isInvalid { throw Self.invalidError }
-            if let value = info.accessors.get(state.configuration) ?? derived(key, state) {
+            // Allowed reordering is not yet reordering: that property tells what the stream does.
+            let asked = key == .allowFrameReordering ? nil : info.accessors.get(state.configuration)
+            if let value = asked ?? derived(key, state) {
                 return value
             }
             throw NaluError(
@@ -69,7 +71,7 @@ extension SessionCore {
         let isHD = encodedHeight >= 720
         return switch key {
         case .allowFrameReordering:
-            .bool(state.open.map { $0.reorderDepth > 0 } ?? configuration.mayReorderFrames)
+            .bool(state.open.map { $0.reorderDepth > 0 } ?? configuration.reordersFrames)
         case .h264EntropyMode:
             state.open.map { .string($0.usesCABAC ? "CABAC" : "CAVLC") }
         case .colorPrimaries:

@@ -42,6 +42,8 @@ struct SessionState {
 
     /// The session's own buffers that are free.
     var staging: [PixelBuffer] = []
+    /// Made when it is first asked for.
+    var pool: PixelBufferPool?
     var effectiveParameters: String?
     var lastError = ""
 

@@ -15,6 +15,10 @@ final class SessionWorker: @unchecked Sendable {
     private var clock: FrameClock
     private var expectedFrameRate: Double
     private var timeline: DecodeTimeline
+    private var lastBitRate: Int
+    private var rise: RateControl.Rise?
+    /// Frames left of the rise.
+    private var risingFrames = 0
     private var publishedParameters: String
 
     init(
@@ -30,6 +34,7 @@ final class SessionWorker: @unchecked Sendable {
         let configuration = open.setup.configuration
         policy = KeyFramePolicy(countsWhenUnset: !configuration.x264Params.contains("keyint"))
         expectedFrameRate = configuration.live.rate.expectedFrameRate
+        lastBitRate = configuration.live.rate.averageBitRate
         clock = FrameClock(assumedFrameRate: (FrameRate(expectedFrameRate) ?? .assumed).perSecond)
         timeline = DecodeTimeline(reorderDepth: encoder.reorderDepth)
         inside.reserveCapacity(64)
@@ -68,7 +73,7 @@ final class SessionWorker: @unchecked Sendable {
 
     // MARK: Encoding
 
-    private func encode(_ frame: QueuedFrame) {
+    private func encode(_ frame: consuming QueuedFrame) {
         let record = frame.record
         var picture: EncodedPicture?
         var failure: NaluError?
@@ -94,9 +99,7 @@ final class SessionWorker: @unchecked Sendable {
             picture = try encoder.encode(
                 EncoderFrame(
                     pixels: frame.buffer.view, presentationTime: record.presentationTime, token: record.number,
-                    forceKeyFrame: isKey,
-                    rate: open.rateControl.plan(
-                        frame.live.rate, durationRatio: open.rateControl.isLowDelay ? clock.ratio : 1)))
+                    forceKeyFrame: isKey, rate: plan(frame.live.rate)))
             timeline.accept(record.presentationTime, duration: record.duration)
         } catch {
             failure = error
@@ -115,6 +118,22 @@ final class SessionWorker: @unchecked Sendable {
         }
     }
 
+    private func plan(_ settings: RateSettings) -> RatePlan {
+        let control = open.rateControl
+        guard control.isLowDelay else { return control.plan(settings) }
+        if settings.averageBitRate != lastBitRate {
+            rise = RateControl.Rise(from: lastBitRate, to: settings.averageBitRate)
+            risingFrames = RateControl.Rise.frames
+            lastBitRate = settings.averageBitRate
+        }
+        if risingFrames > 0 {
+            risingFrames -= 1
+        } else {
+            rise = nil
+        }
+        return control.plan(settings, durationRatio: clock.ratio, during: rise)
+    }
+
     private func usableEncoder() throws(NaluError) -> any VideoEncoder {
         if let encoder { return encoder }
         let again = try openEncoder(open.setup)
@@ -127,7 +146,7 @@ final class SessionWorker: @unchecked Sendable {
     }
 
     /// The frame's pixels are not needed any more.
-    private func giveBack(_ frame: QueuedFrame) {
+    private func giveBack(_ frame: consuming QueuedFrame) {
         try? monitor.locked { state in
             state.occupied -= 1
             if frame.isStaging {

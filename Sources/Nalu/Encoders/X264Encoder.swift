@@ -52,7 +52,7 @@ final class X264Encoder: VideoEncoder {
         do {
             unsafe x264_encoder_parameters(encoder, parameters)
             format = try unsafe Self.readHeaders(encoder, setup, parameters.pointee)
-            try unsafe Self.checkDelay(encoder, setup)
+            try unsafe Self.checkDelay(encoder, setup, parameters.pointee)
         } catch {
             unsafe x264_encoder_close(encoder)
             unsafe log.deallocate()
@@ -65,8 +65,7 @@ final class X264Encoder: VideoEncoder {
         unsafe x264_picture_init(input)
         unsafe x264_picture_init(output)
         formatDescription = format
-        reorderDepth = unsafe parameters.pointee.i_bframe == 0
-            ? 0 : parameters.pointee.i_bframe_pyramid == X264_B_PYRAMID_NONE ? 1 : 2
+        reorderDepth = unsafe Self.reorderDepth(parameters.pointee)
         unsafe followsTime = parameters.pointee.b_vfr_input != 0
         ownsRate = setup.configuration.x264Params.ownsRate
         ticksPerSecond = setup.ticksPerSecond
@@ -256,9 +255,16 @@ final class X264Encoder: VideoEncoder {
         }
     }
 
-    private static func checkDelay(_ encoder: OpaquePointer, _ setup: EncoderSetup) throws(NaluError) {
+    private static func reorderDepth(_ parameters: x264_param_t) -> Int {
+        if unsafe parameters.i_bframe == 0 { return 0 }
+        return unsafe parameters.i_bframe_pyramid == X264_B_PYRAMID_NONE ? 1 : 2
+    }
+
+    private static func checkDelay(
+        _ encoder: OpaquePointer, _ setup: EncoderSetup, _ parameters: x264_param_t
+    ) throws(NaluError) {
         let limit = setup.configuration.maxFrameDelayCount
-        let delay = unsafe Int(x264_encoder_maximum_delayed_frames(encoder))
+        let delay = unsafe Int(x264_encoder_maximum_delayed_frames(encoder)) + reorderDepth(parameters)
         guard limit < 0 || delay <= limit else {
             throw NaluError(
                 .conflict,

@@ -87,11 +87,13 @@ enum X264Parameters {
         let delay = configuration.maxFrameDelayCount
         if delay > 0 && !configuration.isLowDelay {
             // x264 holds max(lookahead, B-frames) frames, one for timestamps, and one for each further frame thread.
-            let room = Int32(delay) - 1
+            // A B-frame comes back yet one later, behind the frame it refers to; two later in a pyramid.
+            let most = !configuration.mayReorderFrames ? 0 : delay >= 5 ? Int32(delay) - 3 : 1
+            unsafe parameters.i_bframe = unsafe min(parameters.i_bframe, most)
+            let room = unsafe Int32(delay) - 1 - min(parameters.i_bframe, 2)
             unsafe parameters.b_sliced_threads = 1
             unsafe parameters.i_sync_lookahead = 0
             unsafe parameters.rc.i_lookahead = unsafe min(parameters.rc.i_lookahead, room)
-            unsafe parameters.i_bframe = unsafe min(parameters.i_bframe, room)
             if unsafe parameters.i_bframe_adaptive == X264_B_ADAPT_TRELLIS && max(parameters.i_bframe, 3) * 4 > room {
                 unsafe parameters.i_bframe_adaptive = X264_B_ADAPT_FAST
             }

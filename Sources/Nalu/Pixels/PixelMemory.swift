@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-    import Glibc
+    private import Glibc
 #elseif canImport(Musl)
-    import Musl
+    private import Musl
 #elseif canImport(Darwin)
-    import Darwin
+    private import Darwin
 #endif
 
 /// Memory for pixels, aligned to 64 bytes. Whoever holds it owns it and gives it back with ``release()``, once.

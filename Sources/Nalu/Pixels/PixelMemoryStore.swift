@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The blocks of a pool. Its buffers keep it alive, so that they can outlive the pool.
 final class PixelMemoryStore: Sendable {
     private struct State {
@@ -10,7 +8,7 @@ final class PixelMemoryStore: Sendable {
 
     private let byteCount: Int
     private let limit: Int
-    private let state: Mutex<State>
+    private let state: Guarded<State>
 
     /// - Parameter limit: the most blocks lent at a time; 0: no limit.
     init(byteCount: Int, limit: Int) {
@@ -18,7 +16,7 @@ final class PixelMemoryStore: Sendable {
         self.limit = limit
         var state = State()
         state.free.reserveCapacity(limit)
-        self.state = Mutex(state)
+        self.state = Guarded(state)
     }
 
     /// `.wouldBlock`: the limit is reached. `.allocationFailed`.

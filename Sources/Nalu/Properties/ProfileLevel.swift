@@ -56,6 +56,6 @@ struct ProfileLevel: Hashable, Sendable {
         }
         throw NaluError(
             .outOfRange,
-            "ProfileLevel \"\(name)\" is not one of the H264_ constants, for example \"\(highAuto.name)\"")
+            "ProfileLevel \"\(NaluError.excerpt(name))\" is not one of the H264_ constants, for example \"\(highAuto.name)\"")
     }
 }

@@ -14,7 +14,7 @@ public enum PropertyCatalog {
     static func require(_ key: PropertyKey) throws(NaluError) -> PropertyInfo {
         guard let info = info(key) else {
             throw NaluError(
-                .propertyNotSupported, "there is no property \"\(key.rawValue)\"; nalu_property_get_key lists all")
+                .propertyNotSupported, "there is no property \"\(NaluError.excerpt(key.rawValue))\"; nalu_property_get_key lists all")
         }
         return info
     }
@@ -160,11 +160,11 @@ public enum PropertyCatalog {
                 let known = tunes
                 let psychovisual = Set(known).subtracting(["fastdecode", "zerolatency"])
                 for tune in configuration.tunes where !known.contains(tune) {
-                    throw info.outOfRange("\"\(tune)\"", "one of " + known.joined(separator: ", "))
+                    throw info.outOfRange("\"\(NaluError.excerpt(tune))\"", "one of " + known.joined(separator: ", "))
                 }
                 if configuration.tunes.filter({ psychovisual.contains($0) }).count > 1 {
                     throw info.outOfRange(
-                        "\"\(value?.text ?? "")\"", "at most one of " + psychovisual.sorted().joined(separator: ", "))
+                        value?.quoted ?? "unset", "at most one of " + psychovisual.sorted().joined(separator: ", "))
                 }
             }),
         PropertyInfo(

@@ -58,13 +58,13 @@ public struct PropertyInfo: Sendable {
         let converted: PropertyValue? =
             switch kind {
             case .bool: value.boolValue.map { .bool($0) }
-            case .integer: value.integerValue.map { .integer($0) }
+            case .integer: try checkedInteger(value).map { .integer($0) }
             case .double: value.doubleValue.map { .double($0) }
             case .string: value.stringValue.map { .string($0) }
             case .numbers: value.numbersValue.map { .numbers($0) }
             }
         guard let converted else {
-            throw NaluError(.wrongType, "\(key.rawValue) is \(kind.noun); the value given is \(value.text)")
+            throw NaluError(.wrongType, "\(key.rawValue) is \(kind.noun); the value given is \(value.quoted)")
         }
         if let range {
             let numbers: [Double] =
@@ -81,9 +81,21 @@ public struct PropertyInfo: Sendable {
         if case .string(let text) = converted, !allowedValues.isEmpty, kind == .string, key != .profileLevel,
             !allowedValues.contains(text)
         {
-            throw outOfRange("\"\(text)\"", "one of " + allowedValues.joined(separator: ", "))
+            throw outOfRange(value.quoted, "one of " + allowedValues.joined(separator: ", "))
         }
         return converted
+    }
+
+    /// A double is taken when it is whole; one that no integer can hold is out of range rather than of a wrong type.
+    private func checkedInteger(_ value: PropertyValue) throws(NaluError) -> Int64? {
+        switch value {
+        case .integer(let number): return number
+        case .double(let number):
+            if let whole = Int64(exactly: number) { return whole }
+            if number.isFinite && number.rounded() != number { return nil }
+            throw outOfRange(value.text, range.map(rangeText) ?? "a whole number")
+        default: return nil
+        }
     }
 
     private func rangeText(_ range: ClosedRange<Double>) -> String {

@@ -17,6 +17,11 @@ public enum PropertyValue: Hashable, Sendable {
         }
     }
 
+    /// The value for a sentence: strings in quotes, and not longer than one cares to read.
+    package var quoted: String {
+        if case .string(let value) = self { "\"\(NaluError.excerpt(value))\"" } else { NaluError.excerpt(text) }
+    }
+
     /// The value as a bool, also from the integers 0 and 1; else nil.
     public var boolValue: Bool? {
         switch self {

@@ -40,7 +40,15 @@ struct SessionConfiguration: Hashable, Sendable {
     /// Whether the stream may hold B-frames.
     var mayReorderFrames: Bool {
         profile.hasBFrames && allowFrameReordering != false && !isLowDelay
-            && (maxFrameDelayCount < 0 || maxFrameDelayCount >= 2)
+            && (maxFrameDelayCount < 0 || maxFrameDelayCount >= 3)
+    }
+
+    /// Whether it will: the preset and the options have their say.
+    var reordersFrames: Bool {
+        if let option = x264Params.options.last(where: { $0.name == "bframes" }) {
+            return option.isOn
+        }
+        return mayReorderFrames && x264Preset != "ultrafast"
     }
 
     /// Frames of another presentation order than decode order, CABAC and so on each exclude something. Throws for
@@ -59,9 +67,9 @@ struct SessionConfiguration: Hashable, Sendable {
             if tunes.contains("zerolatency") {
                 throw conflict("AllowFrameReordering true holds frames back, which x264.tune \"zerolatency\" excludes")
             }
-            if maxFrameDelayCount == 0 || maxFrameDelayCount == 1 {
+            if (0...2).contains(maxFrameDelayCount) {
                 throw conflict(
-                    "AllowFrameReordering true needs a MaxFrameDelayCount of at least 2, or -1; it is \(maxFrameDelayCount)")
+                    "AllowFrameReordering true needs a MaxFrameDelayCount of at least 3, or -1; it is \(maxFrameDelayCount)")
             }
         }
         if entropyMode == .cabac && !profile.hasCABAC {

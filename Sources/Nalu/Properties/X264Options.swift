@@ -6,8 +6,25 @@ struct X264Options: Hashable, Sendable {
     let options: [Option]
 
     struct Option: Hashable, Sendable {
+        /// The one spelling that refusals and conflicts know: x264 takes `_` for `-`, `no-x` for `x=0`, and aliases.
         let name: String
+        /// As the client wrote it.
+        let spelling: String
         let value: String?
+
+        init(spelling: String, value: String?) {
+            self.spelling = spelling
+            self.value = value
+            let plain = String(spelling.map { $0 == "_" ? "-" : $0 })
+            let positive = plain.hasPrefix("no-") ? plain.dropFirst(3) : plain.hasPrefix("no") ? plain.dropFirst(2) : plain[...]
+            name = X264Options.aliases[String(positive)] ?? String(positive)
+        }
+
+        /// It switches something on, or gives a number other than 0.
+        var isOn: Bool {
+            let isNegated = spelling.hasPrefix("no")
+            return ["0", "false", "no"].contains((value ?? "true").lowercased()) == isNegated
+        }
     }
 
     init() {
@@ -26,21 +43,24 @@ struct X264Options: Hashable, Sendable {
         }
         for part in text.split(separator: ":", omittingEmptySubsequences: true) {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let option = Option(name: Self.canonical(String(pair[0])), value: pair.count == 2 ? String(pair[1]) : nil)
+            let option = Option(spelling: String(pair[0]), value: pair.count == 2 ? String(pair[1]) : nil)
             if let reason = Self.refused[option.name] {
-                throw NaluError(.outOfRange, "x264.params \"\(option.name)\" is not for a session: \(reason)")
+                throw NaluError(.outOfRange, "x264.params \"\(option.spelling)\" is not for a session: \(reason)")
             }
-            switch unsafe x264_param_parse(scratch, option.name, option.value) {
+            switch unsafe x264_param_parse(scratch, option.spelling, option.value) {
             case 0:
+                try unsafe Self.checkValue(option, &scratch.pointee)
                 options.append(option)
             case X264_PARAM_BAD_NAME:
-                throw NaluError(.outOfRange, "x264.params \"\(option.name)\" is no option of x264 (see `x264 --fullhelp`)")
+                throw NaluError(
+                    .outOfRange,
+                    "x264.params \"\(NaluError.excerpt(option.spelling))\" is no option of x264 (see `x264 --fullhelp`)")
             case X264_PARAM_BAD_VALUE:
                 throw NaluError(
                     .outOfRange,
-                    "x264.params \"\(option.name)\": x264 does not take the value \"\(option.value ?? "")\"")
+                    "x264.params \"\(option.spelling)\": x264 does not take the value \"\(NaluError.excerpt(option.value ?? ""))\"")
             default:
-                throw NaluError(.allocationFailed, "x264.params \"\(option.name)\": out of memory")
+                throw NaluError(.allocationFailed, "x264.params \"\(option.spelling)\": out of memory")
             }
         }
         self.text = text
@@ -54,7 +74,31 @@ struct X264Options: Hashable, Sendable {
     /// Applies the options, which were checked when they were set.
     func apply(to parameters: UnsafeMutablePointer<x264_param_t>) {
         for option in options {
-            _ = unsafe x264_param_parse(parameters, option.name, option.value)
+            _ = unsafe x264_param_parse(parameters, option.spelling, option.value)
+        }
+    }
+
+    /// What x264 takes and cannot use, or uses to read a file.
+    private static func checkValue(_ option: Option, _ scratch: inout x264_param_t) throws(NaluError) {
+        func refuse(_ expected: String) -> NaluError {
+            NaluError(
+                .outOfRange,
+                "x264.params \"\(option.spelling)\" is \"\(NaluError.excerpt(option.value ?? ""))\"; expected \(expected)")
+        }
+        switch option.name {
+        case "level":
+            guard unsafe H264Level.level(Int(scratch.i_level_idc)) != nil else {
+                throw refuse("one of " + H264Level.all.map { $0.name }.joined(separator: ", "))
+            }
+        case "fps":
+            guard unsafe scratch.i_fps_num > 0 && scratch.i_fps_den > 0 else {
+                throw refuse("a frame rate above 0, as a number or as \"30000/1001\"")
+            }
+        case "cqm":
+            guard unsafe scratch.psz_cqm_file == nil else {
+                throw refuse("\"flat\" or \"jvt\": the library reads and writes no files")
+            }
+        default: break
         }
     }
 
@@ -82,7 +126,8 @@ struct X264Options: Hashable, Sendable {
                 case "bframes": configuration.allowFrameReordering != nil ? .allowFrameReordering : nil
                 case "level": configuration.profileLevel?.levelIDC != nil ? .profileLevel : nil
                 case "slice-max-size": rate.maxSliceBytes > 0 ? .maxH264SliceBytes : nil
-                case "slices", "slice-max-mbs": configuration.allowMultipleSlices ? nil : .allowMultipleSlices
+                case "sliced-threads" where !option.isOn: nil
+                case "slices", "slice-max-mbs", "sliced-threads": configuration.allowMultipleSlices ? nil : .allowMultipleSlices
                 case "sar": configuration.pixelAspectRatio != nil ? .pixelAspectRatio : nil
                 case "colorprim": configuration.colorPrimaries != nil ? .colorPrimaries : nil
                 case "transfer": configuration.transferFunction != nil ? .transferFunction : nil
@@ -91,22 +136,32 @@ struct X264Options: Hashable, Sendable {
                 }
             if let property {
                 throw NaluError(
-                    .conflict, "\(property.rawValue) and x264.params \"\(option.name)\" both are set; unset one of them")
+                    .conflict, "\(property.rawValue) and x264.params \"\(option.spelling)\" both are set; unset one of them")
+            }
+            if option.isOn, !Self.isAllowed(option, in: configuration.profile) {
+                throw NaluError(
+                    .conflict,
+                    "x264.params \"\(option.spelling)\" is not in ProfileLevel "
+                        + "\"\((configuration.profileLevel ?? .highAuto).name)\"")
             }
         }
     }
 
-    /// x264 takes `_` for `-`, and `no-x` for `x=0`; the refusals and conflicts below know one spelling.
-    private static func canonical(_ name: String) -> String {
-        var name = String(name.map { $0 == "_" ? "-" : $0 })
-        switch name {
-        case "vbv-max-rate": name = "vbv-maxrate"
-        case "bluray": name = "bluray-compat"
-        case "fullrange": name = "range"
-        default: break
+    /// x264 drops without a word what the profile does not have.
+    private static func isAllowed(_ option: Option, in profile: H264Profile) -> Bool {
+        switch option.name {
+        case "8x8dct": profile == .high || profile == .constrainedHigh
+        case "cqm": profile == .high || profile == .constrainedHigh || option.value?.contains("flat") == true
+        case let name where name.hasPrefix("cqm"): profile == .high || profile == .constrainedHigh
+        case "cabac", "weightp": profile.hasCABAC
+        case "bframes": profile.hasBFrames
+        default: true
         }
-        return name
     }
+
+    private static let aliases = [
+        "fullrange": "range", "global-header": "repeat-headers", "level-idc": "level", "qp-constant": "qp",
+    ]
 
     /// Options that would break what the session promises, and why.
     private static let refused: [String: String] = {
@@ -114,9 +169,9 @@ struct X264Options: Hashable, Sendable {
         let files = "the library reads and writes no files"
         let keyFrames = "its key frames are IDR"
         let depth = "the stream is 8 bit 4:2:0"
-        var refused: [String: String] = [
-            "annexb": form, "repeat-headers": form, "avcintra-class": "it writes High or a subset of it",
-            "avcintra-flavor": "it writes High or a subset of it",
+        return [
+            "asm": "x264 finds the processor's instructions itself", "annexb": form, "repeat-headers": form,
+            "avcintra-class": "it writes High or a subset of it", "avcintra-flavor": "it writes High or a subset of it",
             "stats": files, "pass": files, "cqmfile": files, "dump-yuv": files, "opencl-clbin": files,
             "opencl": "the choice of device is not the library's", "opencl-device": "see opencl",
             "open-gop": keyFrames, "intra-refresh": keyFrames,
@@ -127,9 +182,5 @@ struct X264Options: Hashable, Sendable {
             "fake-interlaced": "frames are progressive", "pulldown": "frames are progressive",
             "pic-struct": "frames are progressive", "crop-rect": "the size is the session's",
         ]
-        for (name, reason) in refused {
-            refused["no-" + name] = reason
-        }
-        return refused
     }()
 }

@@ -73,9 +73,9 @@ import Testing
     @Test func `a copy has the same pixels in memory of its own`() throws {
         for format in PixelFormat.supported {
             let frame = try TestFrame(format, 9, 7, padding: 3, noise: 1)
-            let copy = try PixelBuffer(copying: frame.view)
+            let copy = try withExtendedLifetime(frame) { try PixelBuffer(copying: frame.view) }
             let back = try TestFrame(format, 9, 7, padding: 5, margin: 16)
-            copy.view.copyPixels(to: back.view)
+            withExtendedLifetime((copy, back)) { copy.view.copyPixels(to: back.view) }
             #expect(back.bytes == frame.bytes)
             #expect(back.isIntactOutside)
         }

@@ -14,7 +14,7 @@ import Testing
         var expected: [UInt8]?
         for limit in Self.limits {
             let result = try TestFrame(destination, width, height, padding: (width + height) % 7, margin: 64)
-            try PixelTransfer(limit: limit).transfer(from: source.view, to: result.view, matrix: .itu709)
+            try PixelTransfer(limit: limit).transfer(from: source, to: result, matrix: .itu709)
             let bytes = result.bytes
             #expect(bytes == expected ?? bytes, "\(format) to \(destination), \(width)x\(height), kernel \(limit)")
             #expect(result.isIntactOutside, "\(format) to \(destination), \(width)x\(height), kernel \(limit)")

@@ -33,10 +33,10 @@ import Testing
             }
             for destination in destinationFormats {
                 let one = try TestFrame(destination, width, height)
-                try transfer.transfer(from: source.view, to: one.view, matrix: .itu709)
+                try transfer.transfer(from: source, to: one, matrix: .itu709)
                 let expected = (one[0, 0, 0], one.chroma(0, 0, 0), one.chroma(1, 0, 0))
                 let result = try TestFrame(destination, newWidth, newHeight, padding: 5, margin: 64)
-                try transfer.transfer(from: source.view, to: result.view, matrix: .itu709)
+                try transfer.transfer(from: source, to: result, matrix: .itu709)
                 let isFlat = (0..<newHeight).allSatisfy { y in
                     (0..<newWidth).allSatisfy { x in
                         result[0, x, y] == expected.0 && result.chroma(0, x / 2, y / 2) == expected.1
@@ -56,7 +56,7 @@ import Testing
             let size = format.isRGB ? format.bytesPerPixel : 1
             source.fill { plane, at, _ in plane == 0 ? UInt8(at / size) : 128 }
             let result = try TestFrame(.nv12FullRange, newWidth, newHeight)
-            try PixelTransfer().transfer(from: source.view, to: result.view, matrix: .itu709)
+            try PixelTransfer().transfer(from: source, to: result, matrix: .itu709)
             for y in 0..<newHeight {
                 let row = (0..<newWidth).map { Int(result[0, $0, y]) }
                 #expect(zip(row, row.dropFirst()).allSatisfy { $0 <= $1 }, "\(format)")
@@ -70,7 +70,7 @@ import Testing
     @Test func `shrinking averages the area that a sample covers`() throws {
         let source = try TestFrame(.gray8, 15, 12, noise: 3)
         let result = try TestFrame(.i420FullRange, 5, 3)
-        try PixelTransfer().transfer(from: source.view, to: result.view, matrix: .itu709)
+        try PixelTransfer().transfer(from: source, to: result, matrix: .itu709)
         for y in 0..<3 {
             for x in 0..<5 {
                 var sum = 0
@@ -84,8 +84,8 @@ import Testing
         let source = try TestFrame(.bgra, 60, 44, noise: 8)
         for (width, height) in [(90, 70), (30, 22), (20, 11)] {
             let (two, three) = (try TestFrame(.nv12, width, height), try TestFrame(.i420, width, height))
-            try PixelTransfer().transfer(from: source.view, to: two.view, matrix: .itu709)
-            try PixelTransfer().transfer(from: source.view, to: three.view, matrix: .itu709)
+            try PixelTransfer().transfer(from: source, to: two, matrix: .itu709)
+            try PixelTransfer().transfer(from: source, to: three, matrix: .itu709)
             for y in 0..<((height + 1) / 2) {
                 for x in 0..<((width + 1) / 2) {
                     for component in 0...1 {
@@ -100,9 +100,9 @@ import Testing
         let source = try TestFrame(.bgra, 50, 40, noise: 4)
         let plain = try TestFrame(.nv12, 31, 23)
         let padded = try TestFrame(.nv12, 32, 24, margin: 64)
-        try PixelTransfer().transfer(from: source.view, to: plain.view, matrix: .itu709)
+        try PixelTransfer().transfer(from: source, to: plain, matrix: .itu709)
         try PixelTransfer().transfer(
-            from: source.view, to: padded.view, pictureWidth: 31, pictureHeight: 23, matrix: .itu709)
+            from: source, to: padded, pictureWidth: 31, pictureHeight: 23, matrix: .itu709)
         for y in 0..<24 { for x in 0..<32 { #expect(padded[0, x, y] == plain[0, min(x, 30), min(y, 22)]) } }
         #expect(padded.isIntactOutside)
     }

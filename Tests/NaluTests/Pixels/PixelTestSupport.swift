@@ -108,6 +108,20 @@ final class TestFrame {
     }
 }
 
+extension PixelTransfer {
+    /// Between test frames, which a view alone would not keep alive.
+    func transfer(
+        from source: TestFrame, to destination: TestFrame, pictureWidth: Int? = nil, pictureHeight: Int? = nil,
+        matrix: ColorMatrix = .itu709
+    ) throws {
+        try withExtendedLifetime((source, destination)) {
+            try transfer(
+                from: source.view, to: destination.view, pictureWidth: pictureWidth ?? destination.view.width,
+                pictureHeight: pictureHeight ?? destination.view.height, matrix: matrix)
+        }
+    }
+}
+
 /// The conversion in doubles, straight from the standards' formulas.
 struct ExactConversion {
     let source: TestFrame

@@ -12,7 +12,7 @@ import Testing
             let source = try TestFrame(format, width, height, padding: 4, noise: UInt64(width + height))
             let before = source.bytes
             let result = try TestFrame(destination, width, height, padding: 6, margin: 64)
-            try transfer.transfer(from: source.view, to: result.view, matrix: .itu601)
+            try transfer.transfer(from: source, to: result, matrix: .itu601)
             let exact = ExactConversion(source: source, matrix: .itu601, isFullRange: destination.isFullRange)
             #expect(exact.largestError(of: result) <= 0.53, "\(width)x\(height)")
             #expect(result.isIntactOutside, "\(width)x\(height)")
@@ -25,7 +25,7 @@ import Testing
         let source = try TestFrame(format, 512, 2)
         source.fill { plane, at, _ in UInt8(truncatingIfNeeded: format == .uyvy ? at / 4 : plane == 0 ? at : at / 2) }
         let result = try TestFrame(destination, 512, 2)
-        try PixelTransfer().transfer(from: source.view, to: result.view, matrix: .itu709)
+        try PixelTransfer().transfer(from: source, to: result, matrix: .itu709)
         let exact = ExactConversion(source: source, matrix: .itu709, isFullRange: destination.isFullRange)
         #expect(exact.largestError(of: result) <= 0.51)
     }
@@ -34,7 +34,7 @@ import Testing
         for format in destinationFormats {
             let source = try TestFrame(format, 31, 17, padding: 2, noise: 9)
             let result = try TestFrame(format, 31, 17)
-            try PixelTransfer().transfer(from: source.view, to: result.view, matrix: .itu709)
+            try PixelTransfer().transfer(from: source, to: result, matrix: .itu709)
             #expect(result.bytes == source.bytes)
         }
     }
@@ -44,9 +44,8 @@ import Testing
         source.withPlaneBytes(0) { _ = $0.initializeMemory(as: UInt8.self, repeating: 255) }
         let result = try PixelBuffer(format: .i420, width: 20, height: 10)
         try PixelTransfer().transfer(from: source, to: result, matrix: .itu709)
-        let view = result.view
-        #expect(view.plane(0).baseAddress.load(as: UInt8.self) == 235)
-        #expect(view.plane(1).baseAddress.load(as: UInt8.self) == 128)
+        #expect(result.withPlaneBytes(0) { $0[0] } == 235)
+        #expect(result.withPlaneBytes(1) { $0[0] } == 128)
     }
 
     @Test(arguments: [PixelFormat.bgra, .rgb24, .uyvy, .gray8, .nv12, .i420FullRange], destinationFormats)
@@ -59,9 +58,9 @@ import Testing
             let (evenWidth, evenHeight) = (width + width % 2, height + height % 2)
             let padded = try TestFrame(destination, evenWidth, evenHeight, padding: 3, margin: 64)
             let transfer = PixelTransfer()
-            try transfer.transfer(from: source.view, to: plain.view, matrix: .itu709)
+            try transfer.transfer(from: source, to: plain, matrix: .itu709)
             try transfer.transfer(
-                from: source.view, to: padded.view, pictureWidth: width, pictureHeight: height, matrix: .itu709)
+                from: source, to: padded, pictureWidth: width, pictureHeight: height, matrix: .itu709)
             for y in 0..<evenHeight {
                 for x in 0..<evenWidth {
                     #expect(padded[0, x, y] == plain[0, min(x, width - 1), min(y, height - 1)])
@@ -81,9 +80,9 @@ import Testing
             let source = try TestFrame(.bgra, 5, 3, noise: 6)
             let plain = try TestFrame(destination, 5, 3)
             let padded = try TestFrame(destination, 16, 16, margin: 64)
-            try PixelTransfer().transfer(from: source.view, to: plain.view, matrix: .itu709)
+            try PixelTransfer().transfer(from: source, to: plain, matrix: .itu709)
             try PixelTransfer().transfer(
-                from: source.view, to: padded.view, pictureWidth: 5, pictureHeight: 3, matrix: .itu709)
+                from: source, to: padded, pictureWidth: 5, pictureHeight: 3, matrix: .itu709)
             #expect(padded[0, 15, 15] == plain[0, 4, 2])
             for component in 0...1 { #expect(padded.chroma(component, 7, 7) == plain.chroma(component, 2, 1)) }
             #expect(padded.isIntactOutside)
@@ -96,15 +95,15 @@ import Testing
         let sentence =
             "destination has the format 'BGRA'; frames are converted to '420v', '420f', 'y420' and 'f420' only"
         #expect(throws: NaluError(.pixelTransferNotSupported, sentence)) {
-            try PixelTransfer().transfer(from: frame.view, to: frame.view, matrix: .itu709)
+            try PixelTransfer().transfer(from: frame, to: frame, matrix: .itu709)
         }
         #expect(throws: NaluError(.invalidSize, "the picture width is 9 pixels; the destination has room for 1...8")) {
             try PixelTransfer().transfer(
-                from: frame.view, to: result.view, pictureWidth: 9, pictureHeight: 8, matrix: .itu709)
+                from: frame, to: result, pictureWidth: 9, pictureHeight: 8, matrix: .itu709)
         }
         #expect(throws: NaluError(.invalidSize, "the picture height is 0 pixels; the destination has room for 1...8")) {
             try PixelTransfer().transfer(
-                from: frame.view, to: result.view, pictureWidth: 8, pictureHeight: 0, matrix: .itu709)
+                from: frame, to: result, pictureWidth: 8, pictureHeight: 0, matrix: .itu709)
         }
     }
 }

@@ -37,7 +37,7 @@ import Testing
     func `RGB is converted to the nearest value`(matrix: ColorMatrix, isFullRange: Bool) throws {
         let format: PixelFormat = isFullRange ? .nv12FullRange : .nv12
         let result = try TestFrame(format, 2 * Self.steps * Self.steps, 2 * Self.steps)
-        try PixelTransfer().transfer(from: try Self.grid(.bgra).view, to: result.view, matrix: matrix)
+        try PixelTransfer().transfer(from: try Self.grid(.bgra), to: result, matrix: matrix)
 
         let (luma, chroma) = (result.view.plane(0), result.view.plane(1))
         var largest = 0.0
@@ -60,6 +60,7 @@ import Testing
                 largest = max(largest, abs(errors.0), abs(errors.1), abs(errors.2))
             }
         }
+        withExtendedLifetime(result) {}
         #expect(unevenBlocks == 0)
         #expect(largest <= 0.52, "half a step is rounding; the rest is what the integer weights cost")
     }
@@ -72,8 +73,8 @@ import Testing
             for (matrix, destination) in [(ColorMatrix.itu709, PixelFormat.nv12), (.itu601, .i420FullRange)] {
                 let expected = try TestFrame(destination, frame.view.width, frame.view.height)
                 let result = try TestFrame(destination, frame.view.width, frame.view.height)
-                try PixelTransfer().transfer(from: reference.view, to: expected.view, matrix: matrix)
-                try transfer.transfer(from: frame.view, to: result.view, matrix: matrix)
+                try PixelTransfer().transfer(from: reference, to: expected, matrix: matrix)
+                try transfer.transfer(from: frame, to: result, matrix: matrix)
                 #expect(result.bytes == expected.bytes)
             }
         }
@@ -85,7 +86,7 @@ import Testing
                 let source = try TestFrame(.bgra, 256, 2)
                 source.fill { _, at, _ in UInt8(at / 4) }
                 let result = try TestFrame(format, 256, 2)
-                try PixelTransfer().transfer(from: source.view, to: result.view, matrix: matrix)
+                try PixelTransfer().transfer(from: source, to: result, matrix: matrix)
                 #expect(result[0, 0, 0] == black && result[0, 255, 1] == white)
                 #expect((0..<128).allSatisfy { result[1, $0, 0] == 128 && result[2, $0, 0] == 128 })
             }

@@ -1,0 +1,122 @@
+import Testing
+
+@testable import Nalu
+
+/// A live property takes effect with the next frame handed in: frames that wait keep what was in force for them.
+@Suite struct LiveSettingsTests {
+    private static func gated() throws -> (fake: FakeSession, gate: Gate) {
+        let gate = Gate()
+        var script = FakeScript()
+        script.gate = gate
+        return (try FakeSession(script), gate)
+    }
+
+    private static func kilobits(_ plan: RatePlan) -> Int {
+        if case .kilobitsPerSecond(let rate) = plan.aim { rate } else { -1 }
+    }
+
+    @Test func aBitRateTravelsWithTheFrame() throws {
+        let (fake, gate) = try Self.gated()
+        try fake.session.set(.averageBitRate, 1_000_000)
+        _ = fake.encode(0..<2)
+        try fake.session.set(.averageBitRate, 500_000)
+        _ = fake.encode(2..<3)
+        try fake.session.set(.averageBitRate, 2_000_000)
+        _ = fake.encode(3..<4)
+        try fake.session.set(.averageBitRate, 3_000_000)
+        gate.open()
+        try fake.session.complete()
+        _ = fake.encode(4..<5)
+        try fake.session.complete()
+        #expect(fake.encoders.happened.frames.map { Self.kilobits($0.rate) } == [1000, 1000, 500, 2000, 3000])
+        // No key frame by itself, and no other encoder.
+        #expect(fake.encoders.happened.frames.map { $0.forceKeyFrame } == [true, false, false, false, false])
+        #expect(fake.encoders.happened.opens == 1)
+    }
+
+    @Test func limitsAndQualityTravelWithTheFrame() throws {
+        let (fake, gate) = try Self.gated()
+        try fake.session.set([(.quality, 0.25), (.dataRateLimits, [100_000, 1])])
+        _ = fake.encode(0..<1)
+        try fake.session.set(.quality, 0.75)
+        _ = fake.encode(1..<2)
+        try fake.session.set(.dataRateLimits, [50_000, 1])
+        _ = fake.encode(2..<3)
+        gate.open()
+        try fake.session.complete()
+        let plans = fake.encoders.happened.frames.map { $0.rate }
+        #expect(plans.map { $0.aim } == [.rateFactor(30), .rateFactor(17), .rateFactor(17)])
+        #expect(plans[0].bucket == plans[1].bucket)
+        #expect(try #require(plans[2].bucket).kilobits < #require(plans[1].bucket).kilobits)
+    }
+
+    @Test func keyFrameSettingsTravelWithTheFrame() throws {
+        let (fake, gate) = try Self.gated()
+        _ = fake.encode(0..<2)
+        try fake.session.set(.allowTemporalCompression, false)
+        _ = fake.encode(2..<3)
+        try fake.session.set(.allowTemporalCompression, true)
+        _ = fake.encode(3..<4)
+        gate.open()
+        try fake.session.complete()
+        try fake.session.set(.maxKeyFrameInterval, 2)
+        _ = fake.encode(4..<9)
+        try fake.session.set(.maxKeyFrameInterval, 0)
+        try fake.session.set(.maxKeyFrameIntervalDuration, 0.1)
+        _ = fake.encode(9..<14)
+        try fake.session.complete()
+        let keys = fake.encoders.happened.frames.filter { $0.forceKeyFrame }.map { $0.token }
+        #expect(keys == [0, 2, 4, 6, 8, 11])
+    }
+
+    @Test func aForcedKeyFrameIsCountedFrom() throws {
+        let fake = try FakeSession()
+        try fake.session.set(.maxKeyFrameInterval, 5)
+        for number in 0..<13 {
+            try fake.encode(number, options: FrameOptions(forceKeyFrame: number == 3))
+        }
+        try fake.session.complete()
+        #expect(fake.returned.calls.filter { $0.sample?.isKeyFrame == true }.map { $0.frame } == [0, 3, 8])
+    }
+
+    @Test func aKeyFrameOfTheEncodersOwnIsCountedFrom() throws {
+        var script = FakeScript()
+        script.sceneCuts = [3, 9]
+        let fake = try FakeSession(script)
+        try fake.session.set(.maxKeyFrameInterval, 5)
+        // One by one, so that the encoder's key frame is known when the next frame is taken.
+        for number in 0..<20 {
+            try fake.encode(number)
+            try fake.session.complete()
+        }
+        #expect(fake.returned.calls.filter { $0.sample?.isKeyFrame == true }.map { $0.frame } == [0, 3, 8, 9, 14, 19])
+    }
+
+    @Test func whatCannotChangeSaysSoAndChangesNothing() throws {
+        let fake = try FakeSession()
+        try fake.session.set([(.averageBitRate, 1_000_000), (.x264Preset, "fast")])
+        try fake.encode(0)
+        let attempts: [(PropertyKey, PropertyValue?)] = [
+            (.averageBitRate, 0), (.averageBitRate, nil), (.quality, 0.5), (.maxH264SliceBytes, 1000),
+            (.x264Preset, "slow"), (.x264Preset, nil), (.realTime, true), (.maxFrameDelayCount, 0),
+            (.profileLevel, "H264_Baseline_AutoLevel"), (.h264EntropyMode, "CAVLC"), (.allowFrameReordering, false),
+            (.x264Params, "ref=1"), (.x264Tune, "film"), (.colorPrimaries, "ITU_R_2020"),
+            (.pixelAspectRatio, [4, 3]), (.allowMultipleSlices, false),
+        ]
+        for (key, value) in attempts {
+            let status = TestBytes.status { () throws(NaluError) in try fake.session.set(key, value) }
+            #expect(status == .tooLate, "\(key.rawValue)")
+        }
+        // All or none.
+        let status = TestBytes.status { () throws(NaluError) in
+            try fake.session.set([(.averageBitRate, 2_000_000), (.x264Preset, "slow")])
+        }
+        #expect(status == .tooLate)
+        #expect(try fake.session.property(.averageBitRate) == 1_000_000)
+        #expect(try fake.session.property(.x264Preset) == "fast")
+        // The same value again is no change.
+        try fake.session.set(.x264Preset, "fast")
+        try fake.session.set([(.x264Preset, "fast"), (.averageBitRate, 2_000_000)])
+        #expect(try fake.session.property(.averageBitRate) == 2_000_000)
+    }
+}

@@ -1,0 +1,55 @@
+import Testing
+
+@testable import Nalu
+
+/// What a ``FakeEncoder`` does. Calls are counted from 0 over all encoders of a session.
+struct FakeScript: Sendable, CustomTestStringConvertible {
+    /// Frames held back before the first picture comes out.
+    var delay = 0
+    /// The decode order within a group of frames: [2, 0, 1] is P B B.
+    var group = [0]
+
+    var failingOpens: Set<Int> = []
+    var failingEncodes: Set<Int> = []
+    var failingDrains: Set<Int> = []
+    /// Frames that are taken and never come out.
+    var keptTokens: Set<UInt64> = []
+    /// Frames that the encoder makes key frames of its own accord.
+    var sceneCuts: Set<UInt64> = []
+
+    /// How long an encode takes.
+    var milliseconds = 0.0
+    /// An encode waits here.
+    var gate: Gate?
+
+    static let error = Status.encoderMalfunction
+
+    /// How many frames may precede a frame in decode order and follow it in presentation order.
+    var reorderDepth: Int {
+        var depth = 0
+        for (position, frame) in group.enumerated() {
+            depth = max(depth, group[..<position].count { $0 > frame })
+        }
+        return depth
+    }
+
+    /// The decode order of a group that a key frame or the end cut short.
+    func order(of count: Int) -> [Int] {
+        count == group.count ? group : group.count == 1 || count == 0 ? Array(0..<count) : [count - 1] + (0..<count - 1)
+    }
+
+    var testDescription: String {
+        var words = ["delay \(delay)", "group \(group)"]
+        if !failingOpens.isEmpty { words.append("open \(failingOpens.sorted()) fails") }
+        if !failingEncodes.isEmpty { words.append("encode \(failingEncodes.sorted()) fails") }
+        if !failingDrains.isEmpty { words.append("drain \(failingDrains.sorted()) fails") }
+        if !keptTokens.isEmpty { words.append("keeps \(keptTokens.sorted())") }
+        return words.joined(separator: ", ")
+    }
+
+    /// No delay; delay; reordering of depth 1; reordering of depth 2.
+    static let shapes = [
+        FakeScript(), FakeScript(delay: 3), FakeScript(delay: 4, group: [2, 0, 1]),
+        FakeScript(delay: 6, group: [3, 1, 0, 2]),
+    ]
+}

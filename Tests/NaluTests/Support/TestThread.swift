@@ -1,0 +1,97 @@
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A thread of its own for a body that may block: the pool that runs the tests has few, and a test must not wait for
+/// another one.
+final class TestThread: Sendable {
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+        let isDone = Atomic(false)
+
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+
+    private let body: Body
+
+    init(_ run: @escaping @Sendable () -> Void) {
+        body = Body(run)
+        #if canImport(Darwin)
+        var thread: pthread_t?
+        #else
+        var thread = pthread_t()
+        #endif
+        let result = pthread_create(
+            &thread, nil,
+            { argument in
+                #if canImport(Darwin)
+                let body = Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
+                #else
+                guard let argument else { return nil }
+                let body = Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
+                #endif
+                body.run()
+                body.isDone.store(true, ordering: .sequentiallyConsistent)
+                return nil
+            }, Unmanaged.passRetained(body).toOpaque())
+        precondition(result == 0, "a test's thread cannot be started")
+        #if canImport(Darwin)
+        if let thread { pthread_detach(thread) }
+        #else
+        pthread_detach(thread)
+        #endif
+    }
+
+    /// Whether the body returned in time.
+    func join(seconds: Double = 20) -> Bool {
+        eventually(seconds: seconds) { body.isDone.load(ordering: .sequentiallyConsistent) }
+    }
+
+    var isRunning: Bool { !body.isDone.load(ordering: .sequentiallyConsistent) }
+
+    static func sleep(milliseconds: Double) {
+        usleep(UInt32(milliseconds * 1000))
+    }
+}
+
+/// Whether the condition comes true in time. The limit is there so that a broken promise fails a test rather than
+/// hanging it.
+func eventually(seconds: Double = 20, _ condition: () -> Bool) -> Bool {
+    let clock = ContinuousClock()
+    let end = clock.now + .seconds(seconds)
+    while !condition() {
+        if clock.now > end { return false }
+        TestThread.sleep(milliseconds: 0.2)
+    }
+    return true
+}
+
+/// A door that threads wait at until it is opened.
+final class Gate: Sendable {
+    private struct State {
+        var isOpen: Bool
+        var waiting = 0
+    }
+
+    private let state: Mutex<State>
+
+    init(isOpen: Bool = false) { state = Mutex(State(isOpen: isOpen)) }
+
+    func open() { state.withLock { $0.isOpen = true } }
+    func close() { state.withLock { $0.isOpen = false } }
+
+    /// How many threads are waiting.
+    var waiting: Int { state.withLock { $0.waiting } }
+
+    func pass() {
+        state.withLock { $0.waiting += 1 }
+        _ = eventually { state.withLock { $0.isOpen } }
+        state.withLock { $0.waiting -= 1 }
+    }
+}

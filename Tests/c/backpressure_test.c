@@ -1,0 +1,148 @@
+/* A slow callback slows the session; MaxFrameDelayCount says how far. */
+#include "session_support.h"
+
+static recorder all = RECORDER_INIT;
+
+static gate blocked = GATE_INIT;
+static nalu_compression_session *session;
+
+static void frames_beyond_the_bound_are_not_accepted_without_waiting(void) {
+    session = make_session(record_when_open, &blocked);
+    make_immediate(session);
+    CHECK_OK(encode_picture(session, 0));
+    event_wait(&blocked.entered);
+    unsigned accepted = 1;
+    nalu_status status = NALU_STATUS_OK;
+    while (accepted < 100 && (status = try_picture(session, accepted)) == NALU_STATUS_OK) accepted++;
+    CHECK_STATUS(status, NALU_STATUS_WOULD_BLOCK);
+    CHECK_EQ(accepted, 5);
+    CHECK_EQ(pending_frames(session), accepted);
+
+    nalu_encode_info_flags flags = NALU_ENCODE_INFO_ASYNCHRONOUS;
+    nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
+    options.flags = NALU_FRAME_DO_NOT_WAIT;
+    static uint8_t pixels[PICTURE_SIZE];
+    const void *planes[2] = {pixels, pixels + WIDTH * HEIGHT};
+    const int64_t strides[2] = {WIDTH, WIDTH};
+    CHECK_STATUS(nalu_compression_session_encode_planes(session, WIDTH, HEIGHT, NALU_PIXEL_FORMAT_420V, 2, planes,
+                                                        strides, NULL, frame_time(100), nalu_time_invalid(), &options,
+                                                        NULL, &flags), NALU_STATUS_WOULD_BLOCK);
+    CHECK_EQ(flags, 0);
+}
+
+static event handed_in = EVENT_INIT;
+
+static void *hand_in_one_more(void *number) {
+    CHECK_OK(encode_picture(session, (unsigned)(uintptr_t)number));
+    event_signal(&handed_in);
+    return NULL;
+}
+
+/* The session of the test before is still full. A refused time (100/30 s) must not count as the last one. */
+static void encode_waits_until_there_is_room(void) {
+    pthread_t thread;
+    REQUIRE(pthread_create(&thread, NULL, hand_in_one_more, (void *)5) == 0);
+    CHECK(!event_wait_for(&handed_in, 100));
+    CHECK_EQ(pending_frames(session), 5);
+    event_signal(&blocked.opened);
+    event_wait(&handed_in);
+    pthread_join(thread, NULL);
+    CHECK_OK(complete_all(session));
+    check_all_encoded(&blocked.results, 6);
+    nalu_compression_session_release(session);
+    recorder_clear(&blocked.results);
+}
+
+static void a_slow_callback_loses_no_frame(void) {
+    session = make_session(record_result, &all);
+    make_immediate(session);
+    unsigned accepted = 0, refused = 0;
+    for (unsigned i = 0; i < 200; i++) {
+        nalu_status status = try_picture(session, accepted);
+        if (status == NALU_STATUS_OK) accepted++;
+        else if (CHECK_STATUS(status, NALU_STATUS_WOULD_BLOCK)) refused++;
+    }
+    CHECK_OK(complete_all(session));
+    CHECK(accepted > 4 && accepted + refused == 200);
+    check_all_encoded(&all, accepted);
+    nalu_compression_session_release(session);
+    recorder_clear(&all);
+}
+
+/* ---- MaxFrameDelayCount -------------------------------------------------------------------------------------- */
+
+/* Frame N - M has come back before encode of frame N returns. */
+static void check_delay(int64_t delay, int64_t threads) {
+    session = make_session(record_result, &all);
+    CHECK_OK(nalu_session_set_int64(session, NALU_PROPERTY_MAX_FRAME_DELAY_COUNT, delay));
+    char params[32];
+    snprintf(params, sizeof params, "threads=%d", (int)threads);
+    if (threads > 0) CHECK_OK(nalu_session_set_string(session, NALU_PROPERTY_X264_PARAMS, params));
+    bool back[64] = {false};
+    for (unsigned i = 0; i < 60; i++) {
+        CHECK_OK(encode_picture(session, i));
+        pthread_mutex_lock(&all.mutex);
+        for (size_t k = 0; k < all.count; k++) back[FRAME_NUMBER(all.results[k].frame_refcon)] = true;
+        pthread_mutex_unlock(&all.mutex);
+        for (int64_t k = 0; k <= (int64_t)i - delay; k++) CHECK(back[k]);
+        CHECK(pending_frames(session) <= delay);
+    }
+    CHECK_OK(complete_all(session));
+    check_all_encoded(&all, 60);
+    check_decode_times(&all);
+    int64_t depth = -1;
+    CHECK_OK(nalu_session_get_int64(session, NALU_PROPERTY_REORDER_DEPTH, &depth));
+    CHECK(depth >= 0 && depth <= 2 && depth <= delay);
+    nalu_compression_session_release(session);
+    recorder_clear(&all);
+}
+
+static void a_delay_of_0_brings_each_frame_back_before_its_encode_returns(void) { check_delay(0, 0); }
+static void a_small_delay_is_kept(void) {
+    for (int64_t delay = 1; delay <= 8; delay++) check_delay(delay, 0);
+}
+static void a_delay_of_20_is_kept(void) { check_delay(20, 0); }
+static void a_delay_is_kept_with_any_number_of_threads(void) {
+    for (int64_t threads = 1; threads <= 4; threads++) check_delay(5, threads);
+}
+
+/* With room enough there are B-frames: a frame comes back after later ones, and still in time. */
+static void a_delay_that_has_room_for_reordering_reorders(void) {
+    for (int64_t delay = 3; delay <= 8; delay++) {
+        session = make_session(record_result, &all);
+        CHECK_OK(nalu_session_set_int64(session, NALU_PROPERTY_MAX_FRAME_DELAY_COUNT, delay));
+        CHECK_OK(nalu_session_set_bool(session, NALU_PROPERTY_ALLOW_FRAME_REORDERING, 1));
+        CHECK_OK(nalu_compression_session_prepare(session));
+        int64_t depth = -1;
+        CHECK_OK(nalu_session_get_int64(session, NALU_PROPERTY_REORDER_DEPTH, &depth));
+        CHECK(depth > 0 && depth < delay);
+        nalu_compression_session_release(session);
+    }
+}
+
+static void the_delay_counts_on_after_complete(void) {
+    session = make_session(record_result, &all);
+    CHECK_OK(nalu_session_set_int64(session, NALU_PROPERTY_MAX_FRAME_DELAY_COUNT, 3));
+    for (unsigned i = 0; i < 30; i++) {
+        CHECK_OK(encode_picture(session, i));
+        if (i % 7 == 6) CHECK_OK(complete_all(session));
+        CHECK(pending_frames(session) <= 3);
+    }
+    CHECK_OK(complete_all(session));
+    check_all_encoded(&all, 30);
+    nalu_compression_session_release(session);
+    recorder_clear(&all);
+}
+
+int main(void) {
+    RUN(frames_beyond_the_bound_are_not_accepted_without_waiting);
+    RUN(encode_waits_until_there_is_room);
+    RUN(a_slow_callback_loses_no_frame);
+    RUN(a_delay_of_0_brings_each_frame_back_before_its_encode_returns);
+    RUN(a_small_delay_is_kept);
+    RUN(a_delay_of_20_is_kept);
+    RUN(a_delay_is_kept_with_any_number_of_threads);
+    RUN(a_delay_that_has_room_for_reordering_reorders);
+    RUN(the_delay_counts_on_after_complete);
+    return check_result();
+}

@@ -1,0 +1,212 @@
+/* The output callback: exactly once a frame, in decode order, never two at a time, with everything that was given. */
+#include "session_support.h"
+
+static recorder all = RECORDER_INIT;
+
+static void each_frame_comes_back_exactly_once(void) {
+    nalu_compression_session *session = make_session(record_result, &all);
+    for (unsigned i = 0; i < 60; i++) CHECK_OK(encode_picture(session, i));
+    CHECK_OK(complete_all(session));
+    check_all_encoded(&all, 60);
+    nalu_compression_session_release(session);
+    CHECK_EQ(all.count, 60);
+    recorder_clear(&all);
+}
+
+/* Bits of an RBSP, most significant first; enough for the fields in front of frame_num. */
+typedef struct bits {
+    const uint8_t *bytes;
+    size_t at;
+} bits;
+
+static unsigned read_bits(bits *from, int count) {
+    unsigned value = 0;
+    for (; count > 0; count--, from->at++) value = value << 1 | (from->bytes[from->at / 8] >> (7 - from->at % 8) & 1u);
+    return value;
+}
+
+static unsigned read_golomb(bits *from) {
+    int zeros = 0;
+    while (zeros < 31 && read_bits(from, 1) == 0) zeros++;
+    return (1u << zeros) - 1 + read_bits(from, zeros);
+}
+
+/* ITU-T H.264 7.3.2.1.1, as far as log2_max_frame_num_minus4, of a High profile SPS without scaling lists. */
+static int bits_of_frame_num(nalu_sample *sample) {
+    bits sps = {nalu_format_description_get_parameter_set(nalu_sample_get_format_description(sample), 0, NULL), 8};
+    CHECK_EQ(read_bits(&sps, 8), 100);
+    read_bits(&sps, 16);
+    for (int field = 0; field < 4; field++) read_golomb(&sps);
+    CHECK_EQ(read_bits(&sps, 2), 0);
+    return (int)read_golomb(&sps) + 4;
+}
+
+/* ITU-T H.264 7.3.3: first_mb_in_slice, slice_type, pic_parameter_set_id, frame_num of the first slice. */
+static unsigned frame_num(nalu_sample *sample, int width) {
+    for (uint32_t i = 0; i < nalu_sample_get_nal_count(sample); i++) {
+        const uint8_t *unit = nalu_sample_get_nal(sample, i, NULL);
+        if ((unit[0] & 31) != NALU_NAL_SLICE && (unit[0] & 31) != NALU_NAL_SLICE_IDR) continue;
+        bits slice = {unit, 8};
+        for (int field = 0; field < 3; field++) read_golomb(&slice);
+        return read_bits(&slice, width);
+    }
+    CHECK(!"the sample has a slice");
+    return 0;
+}
+
+/* frame_num counts the reference pictures that went before (7.4.3): it proves the order that a decoder needs. */
+static void frames_come_in_decode_order(void) {
+    nalu_compression_session *session = make_session(record_result, &all);
+    make_reordering(session);
+    for (unsigned i = 0; i < 60; i++) CHECK_OK(encode_picture(session, i));
+    CHECK_OK(complete_all(session));
+    check_all_encoded(&all, 60);
+    check_decode_times(&all);
+    int width = bits_of_frame_num(all.results[0].sample), went_back = 0;
+    unsigned references = 0;
+    for (size_t i = 0; i < all.count; i++) {
+        nalu_sample *sample = all.results[i].sample;
+        if (nalu_sample_is_key_frame(sample)) references = 0;
+        CHECK_EQ(frame_num(sample, width), references % (1u << width));
+        if (nalu_sample_get_attachments(sample) & NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS) references++;
+        if (i > 0 && FRAME_NUMBER(all.results[i].frame_refcon) < FRAME_NUMBER(all.results[i - 1].frame_refcon))
+            went_back++;
+    }
+    CHECK(went_back > 0);
+    nalu_compression_session_release(session);
+    recorder_clear(&all);
+}
+
+static void a_refused_frame_gets_no_callback(void) {
+    nalu_compression_session *session = make_session(record_result, &all);
+    make_immediate(session);
+    CHECK_OK(encode_picture(session, 5));
+    CHECK_STATUS(encode_picture(session, 5), NALU_STATUS_INVALID_TIME);
+    CHECK_STATUS(encode_picture(session, 4), NALU_STATUS_INVALID_TIME);
+    uint8_t pixels[PICTURE_SIZE] = {0};
+    CHECK_STATUS(encode_pixels(session, pixels, nalu_time_invalid(), NULL, NULL), NALU_STATUS_INVALID_TIME);
+    CHECK_STATUS(encode_pixels(session, pixels, nalu_time_indefinite(), NULL, NULL), NALU_STATUS_INVALID_TIME);
+    nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
+    options.flags = 1u << 31;
+    CHECK_STATUS(encode_picture_with(session, 6, &options), NALU_STATUS_PARAMETER);
+    CHECK_OK(encode_picture(session, 6));
+    CHECK_OK(complete_all(session));
+    CHECK_EQ(all.count, 2);
+    CHECK_EQ(pending_frames(session), 0);
+    CHECK_OK(nalu_compression_session_invalidate(session));
+    CHECK_STATUS(encode_picture(session, 7), NALU_STATUS_INVALID_SESSION);
+    nalu_compression_session_release(session);
+    CHECK_EQ(all.count, 2);
+    recorder_clear(&all);
+}
+
+static void all_calls_come_from_one_thread_of_the_session(void) {
+    nalu_compression_session *session = make_session(record_result, &all);
+    for (unsigned i = 0; i < 20; i++) CHECK_OK(encode_picture(session, i));
+    CHECK_OK(complete_all(session));
+    for (unsigned i = 20; i < 40; i++) CHECK_OK(encode_picture(session, i));
+    CHECK_OK(nalu_compression_session_invalidate(session));
+    CHECK_EQ(all.count, 40);
+    for (size_t i = 0; i < all.count; i++) {
+        CHECK(pthread_equal(all.results[i].thread, all.results[0].thread));
+        CHECK(!pthread_equal(all.results[i].thread, pthread_self()));
+    }
+    nalu_compression_session_release(session);
+    recorder_clear(&all);
+}
+
+static void a_frame_may_bring_its_own_callback(void) {
+    static recorder own = RECORDER_INIT;
+    nalu_compression_session *session = make_session(record_result, &all);
+    nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
+    options.callback = record_result;
+    options.callback_refcon = &own;
+    for (unsigned i = 0; i < 30; i++) CHECK_OK(encode_picture_with(session, i, i % 3 == 0 ? &options : NULL));
+    CHECK_OK(complete_all(session));
+    CHECK_EQ(own.count, 10);
+    CHECK_EQ(all.count, 20);
+    for (size_t i = 0; i < own.count; i++) CHECK_EQ(FRAME_NUMBER(own.results[i].frame_refcon) % 3, 0);
+    for (size_t i = 0; i < all.count; i++) CHECK(FRAME_NUMBER(all.results[i].frame_refcon) % 3 != 0);
+    nalu_compression_session_release(session);
+    recorder_clear(&all);
+    recorder_clear(&own);
+}
+
+static void a_session_without_a_callback_takes_frames_that_bring_one(void) {
+    nalu_compression_session *session = make_session(NULL, NULL);
+    make_immediate(session);
+    CHECK_STATUS(encode_picture(session, 0), NALU_STATUS_PARAMETER);
+    nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
+    CHECK_STATUS(encode_picture_with(session, 0, &options), NALU_STATUS_PARAMETER);
+    options.callback = record_result;
+    options.callback_refcon = &all;
+    CHECK_OK(encode_picture_with(session, 0, &options));
+    CHECK_STATUS(encode_picture(session, 1), NALU_STATUS_PARAMETER);
+    CHECK_OK(complete_all(session));
+    check_all_encoded(&all, 1);
+    nalu_compression_session_release(session);
+    recorder_clear(&all);
+}
+
+static void a_retained_sample_outlives_its_session(void) {
+    nalu_compression_session *session = make_session(record_result, &all);
+    make_immediate(session);
+    CHECK_OK(encode_picture(session, 0));
+    CHECK_OK(complete_all(session));
+    nalu_sample *sample = nalu_sample_retain(all.results[0].sample);
+    nalu_format_description *format = nalu_format_description_retain(nalu_sample_get_format_description(sample));
+    recorder_clear(&all);
+    nalu_compression_session_release(session);
+    size_t size = 0;
+    CHECK(nalu_sample_get_data(sample, &size) != NULL && size > 4);
+    CHECK_EQ(nalu_sample_is_key_frame(sample), 1);
+    CHECK_PTR_EQ(nalu_sample_get_frame_refcon(sample), FRAME(0));
+    CHECK(same_time(nalu_sample_get_presentation_time(sample), frame_time(0)));
+    CHECK_PTR_EQ(nalu_sample_get_format_description(sample), format);
+    nalu_sample_release(sample);
+    CHECK_EQ(nalu_format_description_get_width(format), WIDTH);
+    CHECK_EQ(nalu_format_description_get_height(format), HEIGHT);
+    nalu_format_description_release(format);
+}
+
+static void consecutive_samples_share_one_format_description(void) {
+    nalu_compression_session *session = make_session(record_result, &all);
+    for (unsigned i = 0; i < 20; i++) CHECK_OK(encode_picture(session, i));
+    CHECK_OK(complete_all(session));
+    for (size_t i = 1; i < all.count; i++)
+        CHECK_PTR_EQ(nalu_sample_get_format_description(all.results[i].sample),
+                     nalu_sample_get_format_description(all.results[0].sample));
+    nalu_compression_session_release(session);
+    recorder_clear(&all);
+}
+
+static void a_forced_key_frame_is_one(void) {
+    nalu_compression_session *session = make_session(record_result, &all);
+    make_immediate(session);
+    nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
+    options.flags = NALU_FRAME_FORCE_KEY_FRAME;
+    for (unsigned i = 0; i < 10; i++) CHECK_OK(encode_picture_with(session, i, i == 7 ? &options : NULL));
+    CHECK_OK(complete_all(session));
+    for (size_t i = 0; i < all.count; i++) {
+        uint32_t attachments = nalu_sample_get_attachments(all.results[i].sample);
+        int is_key = i == 0 || i == 7;
+        CHECK_EQ(nalu_sample_is_key_frame(all.results[i].sample), is_key);
+        CHECK_EQ((attachments & NALU_SAMPLE_NOT_SYNC) == 0, is_key);
+        CHECK_EQ((attachments & NALU_SAMPLE_DEPENDS_ON_OTHERS) == 0, is_key);
+    }
+    nalu_compression_session_release(session);
+    recorder_clear(&all);
+}
+
+int main(void) {
+    RUN(each_frame_comes_back_exactly_once);
+    RUN(frames_come_in_decode_order);
+    RUN(a_refused_frame_gets_no_callback);
+    RUN(all_calls_come_from_one_thread_of_the_session);
+    RUN(a_frame_may_bring_its_own_callback);
+    RUN(a_session_without_a_callback_takes_frames_that_bring_one);
+    RUN(a_retained_sample_outlives_its_session);
+    RUN(consecutive_samples_share_one_format_description);
+    RUN(a_forced_key_frame_is_one);
+    return check_result();
+}

@@ -1,0 +1,160 @@
+/*
+ * A session whose samples are kept, and moving pictures to feed it with. One test thread uses a clip; its samples may
+ * be looked at after clip_finish.
+ *
+ *     clip c;
+ *     clip_open(&c, 64, 48);
+ *     REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, 5));
+ *     clip_encode(&c, 20);
+ *     clip_finish(&c);
+ *     CHECK(nalu_sample_is_key_frame(c.samples[5]));
+ *     clip_close(&c);
+ */
+#ifndef NALU_TESTS_CLIP_H
+#define NALU_TESTS_CLIP_H
+
+#include "check.h"
+
+enum { CLIP_MOST = 1024 };
+
+typedef struct clip {
+    nalu_compression_session *session;
+    int32_t width, height;
+    nalu_pixel_format format; /* '420v' or '420f' */
+    int32_t noise;            /* how much of the picture is unpredictable, 0 to 255 */
+    int32_t fed;              /* frames handed in */
+    int32_t count;            /* samples that came back */
+    int32_t failures;         /* callbacks without a sample */
+    uint8_t *pixels;
+    nalu_sample *samples[CLIP_MOST];
+} clip;
+
+static inline void clip_take(void *refcon, void *frame, nalu_status status, nalu_encode_info_flags flags,
+                             nalu_sample *sample) {
+    clip *c = (clip *)refcon;
+    (void)frame, (void)flags, (void)status;
+    if (sample && c->count < CLIP_MOST) c->samples[c->count++] = nalu_sample_retain(sample);
+    else c->failures++;
+}
+
+static inline void clip_open(clip *c, int32_t width, int32_t height) {
+    memset(c, 0, sizeof *c);
+    c->width = width, c->height = height, c->format = NALU_PIXEL_FORMAT_420V, c->noise = 24;
+    c->pixels = (uint8_t *)malloc((size_t)(width + 1) * (size_t)(height + 1) * 2);
+    REQUIRE(c->pixels);
+    REQUIRE_OK(nalu_compression_session_create(width, height, NALU_CODEC_H264, NULL, NULL, clip_take, c, NULL,
+                                               &c->session));
+}
+
+/* A gradient that moves to the right, with some noise over it. */
+static inline void clip_draw(clip *c) {
+    uint32_t random = 12345u + (uint32_t)c->fed * 7919u;
+    uint8_t *p = c->pixels;
+    for (int32_t y = 0; y < c->height; y++)
+        for (int32_t x = 0; x < c->width; x++) {
+            random = random * 1664525u + 1013904223u;
+            *p++ = (uint8_t)(40 + (((x - c->fed) * 3 + y * 2) & 127) + (int32_t)(random >> 24) * c->noise / 512);
+        }
+    memset(p, 128, (size_t)((c->width + 1) / 2 * 2) * (size_t)((c->height + 1) / 2));
+}
+
+static inline nalu_status clip_encode_at(clip *c, nalu_time time, nalu_time duration, uint32_t flags) {
+    nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
+    const void *planes[2] = {c->pixels, c->pixels + (size_t)c->width * (size_t)c->height};
+    const int64_t strides[2] = {c->width, (c->width + 1) / 2 * 2};
+    clip_draw(c);
+    options.flags = flags;
+    nalu_status status = nalu_compression_session_encode_planes(c->session, c->width, c->height, c->format, 2, planes,
+        strides, NULL, time, duration, &options, NULL, NULL);
+    if (status == NALU_STATUS_OK) c->fed++;
+    return status;
+}
+
+/* So many frames at 30 a second; any failure ends the test. */
+static inline void clip_encode(clip *c, int32_t frames) {
+    for (int32_t i = 0; i < frames; i++)
+        REQUIRE_OK(clip_encode_at(c, nalu_time_make(c->fed, 30), nalu_time_make(1, 30), 0));
+}
+
+/* Waits for all frames. Every one has come back as a sample. */
+static inline void clip_finish(clip *c) {
+    REQUIRE_OK(nalu_compression_session_complete_frames(c->session, nalu_time_invalid()));
+    CHECK_EQ(c->failures, 0);
+    REQUIRE(CHECK_EQ(c->count, c->fed));
+}
+
+static inline void clip_close(clip *c) {
+    nalu_compression_session_release(c->session);
+    for (int32_t i = 0; i < c->count; i++) nalu_sample_release(c->samples[i]);
+    free(c->pixels);
+}
+
+/* What the stream's SPS says. */
+static inline nalu_sequence_info clip_info(const clip *c) {
+    nalu_sequence_info info = {.struct_size = sizeof info};
+    REQUIRE(c->count > 0);
+    REQUIRE_OK(nalu_format_description_get_sequence_info(nalu_sample_get_format_description(c->samples[0]), &info));
+    return info;
+}
+
+/* The bytes of all samples. */
+static inline size_t clip_bytes(const clip *c) {
+    size_t all = 0;
+    for (int32_t i = 0; i < c->count; i++) {
+        size_t size = 0;
+        (void)nalu_sample_get_data(c->samples[i], &size);
+        all += size;
+    }
+    return all;
+}
+
+/* ---- Reading bits: ITU-T H.264 9.1. Only for the first fields of a NAL unit, before any emulation prevention byte. */
+
+static inline uint32_t bits_ue(const uint8_t *bytes, size_t size, size_t *bit) {
+    uint32_t zeros = 0, value = 0;
+    while (*bit < size * 8 && !(bytes[*bit / 8] >> (7 - *bit % 8) & 1)) zeros++, (*bit)++;
+    for (uint32_t i = 0; i <= zeros && *bit < size * 8; i++, (*bit)++)
+        value = value << 1 | (uint32_t)(bytes[*bit / 8] >> (7 - *bit % 8) & 1);
+    return value - 1;
+}
+
+static inline int nal_is_slice(const uint8_t *nal) {
+    return (nal[0] & 31) == NALU_NAL_SLICE || (nal[0] & 31) == NALU_NAL_SLICE_IDR;
+}
+
+/* How many slices the sample has. */
+static inline int sample_slices(const nalu_sample *sample) {
+    int slices = 0;
+    size_t size = 0;
+    for (uint32_t i = 0; i < nalu_sample_get_nal_count(sample); i++)
+        slices += nal_is_slice(nalu_sample_get_nal(sample, i, &size));
+    return slices;
+}
+
+/* slice_type of the first slice, modulo 5: 0 P, 1 B, 2 I. -1 when there is none. */
+static inline int sample_slice_type(const nalu_sample *sample) {
+    for (uint32_t i = 0; i < nalu_sample_get_nal_count(sample); i++) {
+        size_t size = 0, bit = 8;
+        const uint8_t *nal = nalu_sample_get_nal(sample, i, &size);
+        if (!nal_is_slice(nal)) continue;
+        (void)bits_ue(nal, size, &bit);
+        return (int)(bits_ue(nal, size, &bit) % 5);
+    }
+    return -1;
+}
+
+/* entropy_coding_mode_flag of the first PPS: 1 CABAC, 0 CAVLC. */
+static inline int clip_uses_cabac(const clip *c) {
+    const nalu_format_description *format = nalu_sample_get_format_description(c->samples[0]);
+    for (uint32_t i = 0; i < nalu_format_description_get_parameter_set_count(format); i++) {
+        size_t size = 0, bit = 8;
+        const uint8_t *set = nalu_format_description_get_parameter_set(format, i, &size);
+        if ((set[0] & 31) != NALU_NAL_PPS) continue;
+        (void)bits_ue(set, size, &bit);
+        (void)bits_ue(set, size, &bit);
+        return set[bit / 8] >> (7 - bit % 8) & 1;
+    }
+    return -1;
+}
+
+#endif

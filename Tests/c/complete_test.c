@@ -1,0 +1,188 @@
+/* complete_frames: what has come back when it returns, and how the session goes on afterwards. */
+#include "session_support.h"
+
+static recorder all = RECORDER_INIT;
+
+static bool has_come_back(size_t number) {
+    pthread_mutex_lock(&all.mutex);
+    bool found = false;
+    for (size_t i = 0; i < all.count; i++) found = found || FRAME_NUMBER(all.results[i].frame_refcon) == number;
+    pthread_mutex_unlock(&all.mutex);
+    return found;
+}
+
+static void times_that_are_not_numeric_mean_all_frames(void) {
+    nalu_time infinite = nalu_time_make_with_seconds(INFINITY, 1);
+    nalu_time minus_infinite = nalu_time_make_with_seconds(-INFINITY, 1);
+    nalu_time no_timescale = {5, 0, NALU_TIME_VALID, 0};
+    const nalu_time times[] = {nalu_time_invalid(), nalu_time_indefinite(), infinite, minus_infinite, no_timescale};
+    nalu_compression_session *session = make_session(record_result, &all);
+    make_reordering(session);
+    unsigned frames = 0;
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        for (int k = 0; k < 7; k++) CHECK_OK(encode_picture(session, frames++));
+        CHECK(pending_frames(session) > 0);
+        CHECK_OK(nalu_compression_session_complete_frames(session, times[i]));
+        CHECK_EQ(recorder_count(&all), frames);
+        CHECK_EQ(pending_frames(session), 0);
+    }
+    check_all_encoded(&all, frames);
+    nalu_compression_session_release(session);
+    recorder_clear(&all);
+}
+
+static void frames_up_to_and_including_the_time_have_come_back(void) {
+    nalu_compression_session *session = make_session(record_result, &all);
+    make_reordering(session);
+    for (unsigned i = 0; i < 20; i++) CHECK_OK(encode_picture(session, i));
+    CHECK_OK(nalu_compression_session_complete_frames(session, nalu_time_make(7 * 1000, 30000)));
+    for (size_t i = 0; i <= 7; i++) CHECK(has_come_back(i));
+    for (unsigned i = 20; i < 40; i++) CHECK_OK(encode_picture(session, i));
+    CHECK_OK(nalu_compression_session_complete_frames(session, frame_time(39)));
+    CHECK_EQ(recorder_count(&all), 40);
+    check_all_encoded(&all, 40);
+    check_decode_times(&all);
+    nalu_compression_session_release(session);
+    recorder_clear(&all);
+}
+
+/* 20 frames are inside; a time before them all, or at those that have come back, needs nothing from the encoder. */
+static void completing_what_has_come_back_disturbs_nothing(void) {
+    nalu_compression_session *session = make_session(record_result, &all);
+    make_reordering(session);
+    for (unsigned i = 10; i < 40; i++) CHECK_OK(encode_picture(session, i));
+    CHECK_OK(nalu_compression_session_complete_frames(session, frame_time(9)));
+    CHECK_OK(nalu_compression_session_complete_frames(session, nalu_time_make(INT64_MIN, 1)));
+    CHECK(pending_frames(session) > 0);
+    CHECK_OK(complete_all(session));
+    CHECK_EQ(all.count, 30);
+    for (size_t i = 1; i < all.count; i++) CHECK_EQ(nalu_sample_is_key_frame(all.results[i].sample), 0);
+    nalu_compression_session_release(session);
+    recorder_clear(&all);
+}
+
+static void completing_without_frames_returns_at_once(void) {
+    nalu_compression_session *session = make_session(record_result, &all);
+    CHECK_OK(complete_all(session));
+    CHECK_OK(nalu_compression_session_prepare(session));
+    CHECK_OK(complete_all(session));
+    CHECK_OK(nalu_compression_session_complete_frames(session, nalu_time_zero()));
+    CHECK_OK(encode_picture(session, 0));
+    CHECK_OK(complete_all(session));
+    CHECK_OK(complete_all(session));
+    check_all_encoded(&all, 1);
+    nalu_compression_session_release(session);
+    recorder_clear(&all);
+}
+
+/* Every `pause` frames the encoder is emptied. The stream must not show it but for the key frame. */
+static void check_use_after_complete(unsigned pause, void (*configure)(nalu_compression_session *), bool holds_back) {
+    nalu_compression_session *session = make_session(record_result, &all);
+    if (configure) configure(session);
+    for (unsigned i = 0; i < 60; i++) {
+        CHECK_OK(encode_picture(session, i));
+        if (i % pause == pause - 1) {
+            CHECK_OK(complete_all(session));
+            CHECK_EQ(recorder_count(&all), i + 1);
+        }
+    }
+    CHECK_OK(complete_all(session));
+    check_all_encoded(&all, 60);
+    check_decode_times(&all);
+    nalu_format_description *first = nalu_sample_get_format_description(all.results[0].sample);
+    for (size_t i = 0; i < all.count; i++) {
+        nalu_sample *sample = all.results[i].sample;
+        size_t number = FRAME_NUMBER(all.results[i].frame_refcon);
+        CHECK_PTR_EQ(nalu_sample_get_format_description(sample), first);
+        CHECK(same_time(nalu_sample_get_presentation_time(sample), frame_time((int64_t)number)));
+        CHECK_EQ(number / pause, i / pause);
+        CHECK_EQ(nalu_sample_is_key_frame(sample), holds_back ? number % pause == 0 : number == 0);
+    }
+    nalu_compression_session_release(session);
+    recorder_clear(&all);
+}
+
+static void a_session_that_reorders_goes_on_with_a_key_frame(void) {
+    check_use_after_complete(20, make_reordering, true);
+    check_use_after_complete(7, make_reordering, true);
+}
+
+static void the_default_session_goes_on_with_a_key_frame(void) { check_use_after_complete(12, NULL, true); }
+
+static void completing_after_every_single_frame_makes_every_frame_a_key_frame(void) {
+    check_use_after_complete(1, make_reordering, true);
+    check_use_after_complete(2, make_reordering, true);
+}
+
+static void a_session_that_holds_nothing_back_goes_on_without_a_key_frame(void) {
+    check_use_after_complete(1, make_immediate, false);
+    check_use_after_complete(13, make_immediate, false);
+}
+
+/* Frames one second apart and no duration: the first decode times must not jump when the second frame is seen. */
+static void decode_times_grow_when_the_first_frames_are_completed_one_by_one(void) {
+    nalu_compression_session *session = make_session(record_result, &all);
+    make_reordering(session);
+    uint8_t pixels[PICTURE_SIZE];
+    for (unsigned i = 0; i < 6; i++) {
+        draw_picture(pixels, i);
+        CHECK_OK(encode_pixels(session, pixels, nalu_time_make(i, 1), NULL, FRAME(i)));
+        CHECK_OK(complete_all(session));
+    }
+    check_all_encoded(&all, 6);
+    check_decode_times(&all);
+    nalu_compression_session_release(session);
+    recorder_clear(&all);
+}
+
+static void properties_that_changed_before_complete_hold_after_it(void) {
+    nalu_compression_session *session = make_session(record_result, &all);
+    make_reordering(session);
+    CHECK_OK(nalu_session_set_int64(session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, 100));
+    for (unsigned i = 0; i < 10; i++) CHECK_OK(encode_picture(session, i));
+    CHECK_OK(nalu_session_set_int64(session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, 5));
+    CHECK_OK(complete_all(session));
+    for (unsigned i = 10; i < 30; i++) CHECK_OK(encode_picture(session, i));
+    CHECK_OK(complete_all(session));
+    for (size_t i = 0; i < all.count; i++) {
+        size_t number = FRAME_NUMBER(all.results[i].frame_refcon);
+        CHECK_EQ(nalu_sample_is_key_frame(all.results[i].sample), number == 0 || (number >= 10 && number % 5 == 0));
+    }
+    CHECK_STATUS(nalu_session_set_string(session, NALU_PROPERTY_X264_PRESET, "fast"), NALU_STATUS_TOO_LATE);
+    nalu_compression_session_release(session);
+    recorder_clear(&all);
+}
+
+static void *complete_many_times(void *session) {
+    for (int i = 0; i < 50; i++) CHECK_OK(complete_all((nalu_compression_session *)session));
+    return NULL;
+}
+
+static void several_threads_may_complete_while_another_encodes(void) {
+    nalu_compression_session *session = make_session(record_result, &all);
+    make_reordering(session);
+    pthread_t threads[3];
+    for (int i = 0; i < 3; i++) REQUIRE(pthread_create(&threads[i], NULL, complete_many_times, session) == 0);
+    for (unsigned i = 0; i < 100; i++) CHECK_OK(encode_picture(session, i));
+    for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
+    CHECK_OK(complete_all(session));
+    check_all_encoded(&all, 100);
+    check_decode_times(&all);
+    nalu_compression_session_release(session);
+    recorder_clear(&all);
+}
+
+int main(void) {
+    RUN(times_that_are_not_numeric_mean_all_frames);
+    RUN(frames_up_to_and_including_the_time_have_come_back);
+    RUN(completing_what_has_come_back_disturbs_nothing);
+    RUN(completing_without_frames_returns_at_once);
+    RUN(a_session_that_reorders_goes_on_with_a_key_frame);
+    RUN(the_default_session_goes_on_with_a_key_frame);
+    RUN(completing_after_every_single_frame_makes_every_frame_a_key_frame);
+    RUN(a_session_that_holds_nothing_back_goes_on_without_a_key_frame);
+    RUN(decode_times_grow_when_the_first_frames_are_completed_one_by_one);
+    RUN(properties_that_changed_before_complete_hold_after_it);
+    RUN(several_threads_may_complete_while_another_encodes);
+    return check_result();
+}

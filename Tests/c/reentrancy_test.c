@@ -1,0 +1,230 @@
+/* What one may do from inside the callback, and from inside a pixel buffer's release callback. */
+#include "session_support.h"
+
+static recorder all = RECORDER_INIT;
+
+/* A session whose callback runs `act` and records what came. */
+typedef struct scene {
+    nalu_compression_session *session;
+    void (*act)(struct scene *it, size_t number);
+    int calls;
+} scene;
+
+static void act_and_record(void *refcon, void *frame_refcon, nalu_status status, nalu_encode_info_flags flags,
+                           nalu_sample *sample) {
+    scene *it = (scene *)refcon;
+    it->calls++;
+    it->act(it, FRAME_NUMBER(frame_refcon));
+    record_result(&all, frame_refcon, status, flags, sample);
+}
+
+static void make_scene(scene *it, void (*act)(scene *it, size_t number)) {
+    it->act = act;
+    it->calls = 0;
+    it->session = make_session(act_and_record, it);
+    make_immediate(it->session);
+}
+
+static void end_scene(scene *it) {
+    nalu_compression_session_release(it->session);
+    recorder_clear(&all);
+}
+
+/* ---- Properties, references --------------------------------------------------------------------------------- */
+
+static void use_properties(scene *it, size_t number) {
+    int64_t rate = 0;
+    CHECK_OK(nalu_session_set_int64(it->session, NALU_PROPERTY_AVERAGE_BIT_RATE, 100000 + 1000 * (int64_t)number));
+    CHECK_OK(nalu_session_get_int64(it->session, NALU_PROPERTY_AVERAGE_BIT_RATE, &rate));
+    CHECK_EQ(rate, 100000 + 1000 * (int64_t)number);
+    CHECK(pending_frames(it->session) >= 1);
+    CHECK_PTR_EQ(nalu_compression_session_retain(it->session), it->session);
+    nalu_compression_session_release(it->session);
+    CHECK(nalu_compression_session_get_pixel_buffer_pool(it->session) != NULL);
+    CHECK_OK(nalu_compression_session_prepare(it->session));
+    size_t size = 0;
+    CHECK_OK(nalu_compression_session_copy_last_error(it->session, NULL, 0, &size));
+}
+
+static void the_callback_may_use_properties_and_references(void) {
+    static scene it;
+    make_scene(&it, use_properties);
+    CHECK_OK(nalu_session_set_int64(it.session, NALU_PROPERTY_AVERAGE_BIT_RATE, 100000));
+    for (unsigned i = 0; i < 20; i++) CHECK_OK(encode_picture(it.session, i));
+    CHECK_OK(complete_all(it.session));
+    check_all_encoded(&all, 20);
+    end_scene(&it);
+}
+
+/* ---- Completing and invalidating ---------------------------------------------------------------------------- */
+
+static void try_to_wait(scene *it, size_t number) {
+    CHECK_STATUS(complete_all(it->session), NALU_STATUS_REENTRANT);
+    CHECK_STATUS(nalu_compression_session_complete_frames(it->session, frame_time((int64_t)number)),
+                 NALU_STATUS_REENTRANT);
+    CHECK_STATUS(nalu_compression_session_complete_frames(it->session, frame_time(-1)), NALU_STATUS_REENTRANT);
+    CHECK_STATUS(nalu_compression_session_invalidate(it->session), NALU_STATUS_REENTRANT);
+}
+
+static void complete_and_invalidate_are_refused_in_the_callback_and_change_nothing(void) {
+    static scene it;
+    make_scene(&it, try_to_wait);
+    for (unsigned i = 0; i < 10; i++) CHECK_OK(encode_picture(it.session, i));
+    CHECK_OK(complete_all(it.session));
+    check_all_encoded(&all, 10);
+    for (size_t i = 1; i < all.count; i++) CHECK_EQ(nalu_sample_is_key_frame(all.results[i].sample), 0);
+    end_scene(&it);
+}
+
+/* The refusal is for the session whose callback it is: another session can be waited for. */
+static void use_another_session(scene *it, size_t number) {
+    static recorder others = RECORDER_INIT;
+    (void)it;
+    nalu_compression_session *session = make_session(record_result, &others);
+    make_immediate(session);
+    CHECK_OK(encode_picture(session, (unsigned)number));
+    CHECK_OK(complete_all(session));
+    CHECK_EQ(others.count, 1);
+    CHECK_OK(nalu_compression_session_invalidate(session));
+    nalu_compression_session_release(session);
+    recorder_clear(&others);
+}
+
+static void the_callback_may_wait_for_another_session(void) {
+    static scene it;
+    make_scene(&it, use_another_session);
+    CHECK_OK(encode_picture(it.session, 0));
+    CHECK_OK(complete_all(it.session));
+    check_all_encoded(&all, 1);
+    end_scene(&it);
+}
+
+static int releases = 0;
+
+static void try_to_wait_when_released(void *refcon) {
+    releases++;
+    try_to_wait((scene *)refcon, 0);
+}
+
+static void nothing(scene *it, size_t number) { (void)it, (void)number; }
+
+static void complete_and_invalidate_are_refused_in_a_release_callback_of_the_sessions_thread(void) {
+    static scene it;
+    static uint8_t pixels[PICTURE_SIZE];
+    make_scene(&it, nothing);
+    const void *planes[2] = {pixels, pixels + WIDTH * HEIGHT};
+    const int64_t strides[2] = {WIDTH, WIDTH};
+    nalu_pixel_buffer *buffer = NULL;
+    REQUIRE_OK(nalu_pixel_buffer_create_with_planes(WIDTH, HEIGHT, NALU_PIXEL_FORMAT_420V, 2, planes, strides, NULL,
+                                                    try_to_wait_when_released, &it, &buffer));
+    /* The session's thread is busy, so that the buffer's last reference is the session's. */
+    static gate blocked = GATE_INIT;
+    nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
+    options.callback = record_when_open;
+    options.callback_refcon = &blocked;
+    CHECK_OK(encode_picture_with(it.session, 0, &options));
+    event_wait(&blocked.entered);
+    CHECK_OK(nalu_compression_session_encode_frame(it.session, buffer, frame_time(1), nalu_time_invalid(), NULL,
+                                                   FRAME(0), NULL));
+    nalu_pixel_buffer_release(buffer);
+    event_signal(&blocked.opened);
+    CHECK_OK(complete_all(it.session));
+    CHECK_EQ(releases, 1);
+    check_all_encoded(&all, 1);
+    recorder_clear(&blocked.results);
+    end_scene(&it);
+}
+
+/* ---- Encoding ----------------------------------------------------------------------------------------------- */
+
+static void feed(scene *it, size_t number) {
+    if (number < 39) CHECK_OK(encode_picture(it->session, (unsigned)number + 1));
+}
+
+static void the_callback_may_encode_the_next_frame(void) {
+    static scene it;
+    make_scene(&it, feed);
+    CHECK_OK(encode_picture(it.session, 0));
+    while (recorder_count(&all) < 40) sleep_milliseconds(1);
+    CHECK_OK(complete_all(it.session));
+    check_all_encoded(&all, 40);
+    end_scene(&it);
+}
+
+static int accepted_inside = 0;
+
+static void feed_until_full(scene *it, size_t number) {
+    if (number != 0) return;
+    nalu_status status = NALU_STATUS_OK;
+    while (accepted_inside < 100) {
+        status = encode_picture(it->session, (unsigned)accepted_inside + 1);
+        if (status != NALU_STATUS_OK) break;
+        accepted_inside++;
+    }
+    CHECK_STATUS(status, NALU_STATUS_WOULD_BLOCK);
+    CHECK_STATUS(try_picture(it->session, (unsigned)accepted_inside + 1), NALU_STATUS_WOULD_BLOCK);
+}
+
+/* Four frames may be pending, and four times as many when they come from the callback. */
+static void encoding_in_the_callback_is_taken_beyond_the_bound_up_to_four_times(void) {
+    static scene it;
+    make_scene(&it, feed_until_full);
+    CHECK_OK(encode_picture(it.session, 0));
+    while (recorder_count(&all) < 1) sleep_milliseconds(1);
+    CHECK_OK(complete_all(it.session));
+    CHECK_EQ(accepted_inside, 16);
+    check_all_encoded(&all, 17);
+    CHECK_OK(encode_picture(it.session, 17));
+    CHECK_OK(complete_all(it.session));
+    check_all_encoded(&all, 18);
+    end_scene(&it);
+}
+
+static void encoding_in_the_callback_does_not_wait_for_the_delay_either(void) {
+    static scene it;
+    make_scene(&it, feed);
+    CHECK_OK(nalu_session_unset_property(it.session, NALU_PROPERTY_REAL_TIME));
+    CHECK_OK(nalu_session_set_int64(it.session, NALU_PROPERTY_MAX_FRAME_DELAY_COUNT, 0));
+    CHECK_OK(encode_picture(it.session, 0));
+    while (recorder_count(&all) < 40) sleep_milliseconds(1);
+    CHECK_OK(complete_all(it.session));
+    check_all_encoded(&all, 40);
+    end_scene(&it);
+}
+
+/* ---- Locks -------------------------------------------------------------------------------------------------- */
+
+static void no_lock_is_held_while_the_callback_runs(void) {
+    static gate blocked = GATE_INIT;
+    nalu_compression_session *session = make_session(record_when_open, &blocked);
+    make_immediate(session);
+    CHECK_OK(nalu_session_set_int64(session, NALU_PROPERTY_AVERAGE_BIT_RATE, 100000));
+    CHECK_OK(encode_picture(session, 0));
+    event_wait(&blocked.entered);
+    CHECK_EQ(pending_frames(session), 1);
+    CHECK_OK(nalu_session_set_int64(session, NALU_PROPERTY_AVERAGE_BIT_RATE, 200000));
+    nalu_compression_session_release(nalu_compression_session_retain(session));
+    CHECK(nalu_compression_session_get_pixel_buffer_pool(session) != NULL);
+    CHECK_OK(nalu_compression_session_prepare(session));
+    CHECK_OK(try_picture(session, 1));
+    CHECK_OK(try_picture(session, 2));
+    CHECK_EQ(pending_frames(session), 3);
+    CHECK_EQ(blocked.results.count, 0);
+    event_signal(&blocked.opened);
+    CHECK_OK(complete_all(session));
+    check_all_encoded(&blocked.results, 3);
+    nalu_compression_session_release(session);
+    recorder_clear(&blocked.results);
+}
+
+int main(void) {
+    RUN(the_callback_may_use_properties_and_references);
+    RUN(complete_and_invalidate_are_refused_in_the_callback_and_change_nothing);
+    RUN(the_callback_may_wait_for_another_session);
+    RUN(complete_and_invalidate_are_refused_in_a_release_callback_of_the_sessions_thread);
+    RUN(the_callback_may_encode_the_next_frame);
+    RUN(encoding_in_the_callback_is_taken_beyond_the_bound_up_to_four_times);
+    RUN(encoding_in_the_callback_does_not_wait_for_the_delay_either);
+    RUN(no_lock_is_held_while_the_callback_runs);
+    return check_result();
+}

@@ -1,0 +1,34 @@
+/*
+ * Checks for calls that must fail: the status, and that the thread's sentence holds every one of the words.
+ *
+ *     REFUSED(nalu_session_set_int64(session, "Quality", 7), NALU_STATUS_OUT_OF_RANGE, "Quality", "7", "0.0 to 1.0");
+ */
+#ifndef NALU_TESTS_REFUSAL_H
+#define NALU_TESTS_REFUSAL_H
+
+#include "check.h"
+
+static inline int check_refused(nalu_status is, nalu_status expected, const char *const *words, const char *file,
+                                int line, const char *what) {
+    int good = check_statuses(is, expected, file, line, what);
+    for (; *words; words++) {
+        char values[160];
+        snprintf(values, sizeof values, "the sentence does not say \"%s\"", *words);
+        good &= check_that(strstr(nalu_last_error_message(), *words) != NULL, file, line, what, values);
+    }
+    return good;
+}
+
+/* The words are those of the sentence that must be there: argument, value, what was expected. */
+#define REFUSED(call, status, ...) \
+    check_refused((call), (status), (const char *const[]){__VA_ARGS__, NULL}, __FILE__, __LINE__, #call)
+
+/* A pointer that was not touched, for out-arguments that must become NULL. */
+#define STALE ((void *)(uintptr_t)0x5a5a5a50u)
+
+/* Memory that is no object, aligned as one would be. */
+typedef struct zeros {
+    _Alignas(16) unsigned char bytes[256];
+} zeros;
+
+#endif

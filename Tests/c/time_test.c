@@ -1,0 +1,164 @@
+/* Versions, the names of statuses, the sentence of the last failure, and the arithmetic of times. */
+#include "check.h"
+
+#include <pthread.h>
+
+static void test_version(void) {
+    char text[32];
+    CHECK_EQ(nalu_version(), NALU_VERSION_MAJOR * 1000000 + NALU_VERSION_MINOR * 1000 + NALU_VERSION_PATCH);
+    snprintf(text, sizeof text, "%d.%d.%d", NALU_VERSION_MAJOR, NALU_VERSION_MINOR, NALU_VERSION_PATCH);
+    CHECK_STR_EQ(nalu_version_string(), text);
+    CHECK_PTR_EQ(nalu_version_string(), nalu_version_string());
+}
+
+static void test_status_names(void) {
+#define NAME(name) CHECK_STR_EQ(nalu_status_string(NALU_STATUS_##name), #name)
+    NAME(OK), NAME(INVALID_PIXEL_FORMAT), NAME(INVALID_SIZE), NAME(VALUE_NOT_AVAILABLE), NAME(PROPERTY_NOT_SUPPORTED);
+    NAME(PROPERTY_READ_ONLY), NAME(PARAMETER), NAME(INVALID_SESSION), NAME(ALLOCATION_FAILED);
+    NAME(PIXEL_TRANSFER_NOT_SUPPORTED), NAME(COULD_NOT_CREATE_INSTANCE), NAME(COULD_NOT_FIND_VIDEO_ENCODER);
+    NAME(BAD_DATA), NAME(UNSUPPORTED_DATA_FORMAT), NAME(ENCODER_MALFUNCTION), NAME(WOULD_BLOCK), NAME(REENTRANT);
+    NAME(WRONG_TYPE), NAME(OUT_OF_RANGE), NAME(TOO_LATE), NAME(CONFLICT), NAME(INVALID_HANDLE), NAME(INVALID_TIME);
+    NAME(BUFFER_TOO_SMALL), NAME(UNSUPPORTED_OPTION);
+    const nalu_status unknown[] = {1, -1, -17910, -17899, INT32_MIN, INT32_MAX};
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
+        CHECK_STR_EQ(nalu_status_string(unknown[i]), "UNKNOWN");
+}
+
+static void *other_thread(void *unused) {
+    (void)unused;
+    CHECK_STR_EQ(nalu_last_error_message(), "");
+    CHECK_STATUS(nalu_pixel_buffer_create(0, 16, NALU_PIXEL_FORMAT_420V, &(nalu_pixel_buffer *){NULL}),
+                 NALU_STATUS_INVALID_SIZE);
+    CHECK(strstr(nalu_last_error_message(), "width") != NULL);
+    return NULL;
+}
+
+static void test_last_error(void) {
+    pthread_t thread;
+    nalu_pixel_buffer *buffer = NULL;
+    CHECK_STR_EQ(nalu_last_error_message(), "");
+    CHECK_STATUS(nalu_pixel_buffer_create(16, -7, NALU_PIXEL_FORMAT_420V, &buffer), NALU_STATUS_INVALID_SIZE);
+    CHECK(strstr(nalu_last_error_message(), "height") != NULL && strstr(nalu_last_error_message(), "-7") != NULL);
+
+    /* A success leaves it, another thread has its own. */
+    char before[256];
+    snprintf(before, sizeof before, "%s", nalu_last_error_message());
+    REQUIRE_OK(nalu_pixel_buffer_create(16, 16, NALU_PIXEL_FORMAT_420V, &buffer));
+    nalu_pixel_buffer_release(buffer);
+    CHECK_STR_EQ(nalu_last_error_message(), before);
+    REQUIRE(pthread_create(&thread, NULL, other_thread, NULL) == 0 && pthread_join(thread, NULL) == 0);
+    CHECK_STR_EQ(nalu_last_error_message(), before);
+}
+
+static void check_time(nalu_time time, int64_t value, int32_t timescale, uint32_t flags, int64_t epoch, int line) {
+    char values[256];
+    snprintf(values, sizeof values, "line %d: %lld/%d flags %u epoch %lld", line, (long long)time.value, time.timescale,
+             time.flags, (long long)time.epoch);
+    check_that(time.value == value && time.timescale == timescale && time.flags == flags && time.epoch == epoch,
+               __FILE__, line, "time", values);
+}
+#define CHECK_TIME(time, value, timescale, flags) check_time((time), (value), (timescale), (flags), 0, __LINE__)
+
+enum { VALID = NALU_TIME_VALID, ROUNDED = NALU_TIME_VALID | NALU_TIME_HAS_BEEN_ROUNDED };
+
+static nalu_time infinite(int negative) {
+    nalu_time time = {0, 0, 0, 0};
+    time.flags = NALU_TIME_VALID | (negative ? NALU_TIME_NEGATIVE_INFINITY : NALU_TIME_POSITIVE_INFINITY);
+    return time;
+}
+
+static void test_making(void) {
+    CHECK_TIME(nalu_time_make(3, 30), 3, 30, VALID);
+    CHECK_TIME(nalu_time_make(INT64_MIN, INT32_MAX), INT64_MIN, INT32_MAX, VALID);
+    CHECK_TIME(nalu_time_make(3, 0), 0, 0, 0);
+    CHECK_TIME(nalu_time_make(3, -1), 0, 0, 0);
+    CHECK_TIME(nalu_time_make(3, INT32_MIN), 0, 0, 0);
+    CHECK_TIME(nalu_time_invalid(), 0, 0, 0);
+    CHECK_TIME(nalu_time_zero(), 0, 1, VALID);
+    CHECK_TIME(nalu_time_indefinite(), 0, 0, NALU_TIME_VALID | NALU_TIME_INDEFINITE);
+
+    CHECK_TIME(nalu_time_make_with_seconds(1.5, 600), 900, 600, VALID);
+    CHECK_TIME(nalu_time_make_with_seconds(-0.25, 4), -1, 4, VALID);
+    CHECK_TIME(nalu_time_make_with_seconds(1.0 / 3, 30), 10, 30, ROUNDED);
+    CHECK_TIME(nalu_time_make_with_seconds(1e18, 600), 9000000000000000000, 9, VALID);
+    CHECK_TIME(nalu_time_make_with_seconds(NAN, 600), 0, 0, 0);
+    CHECK_EQ(nalu_time_compare(nalu_time_make_with_seconds(INFINITY, 600), infinite(0)), 0);
+    CHECK_EQ(nalu_time_compare(nalu_time_make_with_seconds(-INFINITY, 600), infinite(1)), 0);
+    CHECK_EQ(nalu_time_is_numeric(nalu_time_make_with_seconds(1e300, 600)), 0);
+    CHECK_EQ(nalu_time_is_numeric(nalu_time_make_with_seconds(1, 0)), 0);
+    CHECK_EQ(nalu_time_is_numeric(nalu_time_make_with_seconds(1, INT32_MIN)), 0);
+}
+
+static void test_kinds(void) {
+    CHECK_EQ(nalu_time_is_numeric(nalu_time_zero()), 1);
+    CHECK_EQ(nalu_time_is_numeric(nalu_time_invalid()), 0);
+    CHECK_EQ(nalu_time_is_numeric(nalu_time_indefinite()), 0);
+    CHECK_EQ(nalu_time_is_numeric(infinite(0)), 0);
+    nalu_time odd = {1, -30, NALU_TIME_VALID, 0};
+    CHECK_EQ(nalu_time_is_numeric(odd), 0);
+    odd.timescale = 30, odd.flags = ~0u;
+    CHECK_EQ(nalu_time_is_numeric(odd), 0);
+
+    CHECK_NEAR(nalu_time_get_seconds(nalu_time_make(1, 3)), 1.0 / 3, 0);
+    CHECK_NEAR(nalu_time_get_seconds(nalu_time_make(INT64_MIN, 1)), -9223372036854775808.0, 0);
+    CHECK(isnan(nalu_time_get_seconds(nalu_time_invalid())));
+    CHECK(isnan(nalu_time_get_seconds(nalu_time_indefinite())));
+    CHECK(nalu_time_get_seconds(infinite(0)) == INFINITY);
+    CHECK(nalu_time_get_seconds(infinite(1)) == -INFINITY);
+}
+
+static void test_arithmetic(void) {
+    CHECK_TIME(nalu_time_add(nalu_time_make(1, 3), nalu_time_make(1, 4)), 7, 12, VALID);
+    CHECK_TIME(nalu_time_subtract(nalu_time_make(1, 3), nalu_time_make(1, 3)), 0, 3, VALID);
+    CHECK_TIME(nalu_time_add(nalu_time_make(1001, 30000), nalu_time_make(1001, 30000)), 2002, 30000, VALID);
+    nalu_time big = nalu_time_make(INT64_MAX, 1), small = nalu_time_make(INT64_MIN, 1);
+    CHECK_EQ(nalu_time_compare(nalu_time_add(big, big), infinite(0)), 0);
+    CHECK_EQ(nalu_time_compare(nalu_time_add(small, small), infinite(1)), 0);
+    CHECK_EQ(nalu_time_compare(nalu_time_subtract(small, big), infinite(1)), 0);
+    CHECK(nalu_time_add(nalu_time_make(1, INT32_MAX), nalu_time_make(1, INT32_MAX - 1)).flags == ROUNDED);
+    CHECK_TIME(nalu_time_add(nalu_time_zero(), nalu_time_invalid()), 0, 0, 0);
+    CHECK_EQ(nalu_time_compare(nalu_time_add(infinite(0), nalu_time_zero()), infinite(0)), 0);
+    CHECK_EQ(nalu_time_compare(nalu_time_subtract(nalu_time_zero(), infinite(0)), infinite(1)), 0);
+    CHECK_EQ(nalu_time_compare(nalu_time_add(nalu_time_indefinite(), nalu_time_zero()), nalu_time_indefinite()), 0);
+
+    nalu_time epoch = nalu_time_make(5, 10);
+    epoch.epoch = 2;
+    CHECK_TIME(nalu_time_add(epoch, nalu_time_make(1, 10)), 0, 0, 0);
+    CHECK_TIME(nalu_time_subtract(epoch, epoch), 0, 10, VALID);
+    check_time(nalu_time_add(epoch, epoch), 10, 10, VALID, 2, __LINE__);
+}
+
+static void test_order(void) {
+    nalu_time later = nalu_time_make(-5, 1), up[7];
+    later.epoch = 1;
+    up[0] = infinite(1), up[1] = nalu_time_make(-1, 2), up[2] = nalu_time_make(INT64_MAX, INT32_MAX), up[3] = later;
+    up[4] = nalu_time_indefinite(), up[5] = infinite(0), up[6] = nalu_time_invalid();
+    for (int i = 0; i < 7; i++)
+        for (int j = 0; j < 7; j++) CHECK_EQ(nalu_time_compare(up[i], up[j]), (i > j) - (i < j));
+    CHECK_EQ(nalu_time_compare(nalu_time_make(1, 2), nalu_time_make(2, 4)), 0);
+    CHECK_EQ(nalu_time_compare(nalu_time_make(INT64_MAX, 3), nalu_time_make(INT64_MAX, 2)), -1);
+    CHECK_EQ(nalu_time_compare(nalu_time_make(INT64_MAX - 1, INT32_MAX), nalu_time_make(INT64_MAX, INT32_MAX)), -1);
+}
+
+static void test_conversion(void) {
+    CHECK_TIME(nalu_time_convert_scale(nalu_time_make(1, 30), 600), 20, 600, VALID);
+    CHECK_TIME(nalu_time_convert_scale(nalu_time_make(1, 3), 10), 3, 10, ROUNDED);
+    CHECK_TIME(nalu_time_convert_scale(nalu_time_make(1, 2), 1), 1, 1, ROUNDED);
+    CHECK_TIME(nalu_time_convert_scale(nalu_time_make(-1, 2), 1), -1, 1, ROUNDED);
+    CHECK_TIME(nalu_time_convert_scale(nalu_time_make(1, 2), 0), 0, 0, 0);
+    CHECK_TIME(nalu_time_convert_scale(nalu_time_make(1, 2), -5), 0, 0, 0);
+    CHECK_TIME(nalu_time_convert_scale(nalu_time_indefinite(), 600), 0, 0, NALU_TIME_VALID | NALU_TIME_INDEFINITE);
+    CHECK_EQ(nalu_time_is_numeric(nalu_time_convert_scale(nalu_time_make(INT64_MAX, 1), INT32_MAX)), 0);
+}
+
+int main(void) {
+    RUN(test_last_error);
+    RUN(test_version);
+    RUN(test_status_names);
+    RUN(test_making);
+    RUN(test_kinds);
+    RUN(test_arithmetic);
+    RUN(test_order);
+    RUN(test_conversion);
+    return check_result();
+}
