@@ -14,6 +14,7 @@
 #include "bare_x264.h"
 #include "heap_counter.h"
 
+#include <fcntl.h>
 #include <libyuv/convert.h>
 #include <libyuv/convert_argb.h>
 #include <libyuv/convert_from_argb.h>
@@ -84,7 +85,8 @@ typedef struct settings {
     int width, height;
     const char *preset, *tune, *params;
     int64_t bitrate;
-    int real_time, no_reordering;
+    int real_time;
+    int says_rate; /* params hold the frame rate */
 } settings;
 
 typedef struct received {
@@ -93,6 +95,7 @@ typedef struct received {
     uint8_t *kept; /* NULL: only counted */
     size_t capacity;
     size_t sizes[1024];
+    nalu_sample *first; /* when bytes are kept */
 } received;
 
 static void got_frame(void *refcon, void *frame_refcon, nalu_status status, nalu_encode_info_flags flags,
@@ -104,6 +107,7 @@ static void got_frame(void *refcon, void *frame_refcon, nalu_status status, nalu
     (void)flags;
     check(status == NALU_STATUS_OK, "encoding a frame");
     if (all->kept && all->bytes + size <= all->capacity) memcpy(all->kept + all->bytes, data, size);
+    if (all->kept && !all->first) all->first = nalu_sample_retain(sample);
     if (all->frames < 1024) all->sizes[all->frames] = size;
     all->bytes += size;
     all->frames++;
@@ -112,12 +116,11 @@ static void got_frame(void *refcon, void *frame_refcon, nalu_status status, nalu
 static nalu_compression_session *open_session(const settings *s, received *all) {
     nalu_compression_session *session = NULL;
     OK(nalu_compression_session_create(s->width, s->height, NALU_CODEC_H264, NULL, NULL, got_frame, all, NULL, &session));
-    OK(nalu_session_set_double(session, NALU_PROPERTY_EXPECTED_FRAME_RATE, 30));
+    if (!s->says_rate) OK(nalu_session_set_double(session, NALU_PROPERTY_EXPECTED_FRAME_RATE, 30));
     if (s->preset) OK(nalu_session_set_string(session, NALU_PROPERTY_X264_PRESET, s->preset));
     if (s->tune) OK(nalu_session_set_string(session, NALU_PROPERTY_X264_TUNE, s->tune));
     if (s->bitrate) OK(nalu_session_set_int64(session, NALU_PROPERTY_AVERAGE_BIT_RATE, s->bitrate));
     if (s->real_time) OK(nalu_session_set_bool(session, NALU_PROPERTY_REAL_TIME, 1));
-    if (s->no_reordering) OK(nalu_session_set_bool(session, NALU_PROPERTY_ALLOW_FRAME_REORDERING, 0));
     if (s->params) OK(nalu_session_set_string(session, NALU_PROPERTY_X264_PARAMS, s->params));
     OK(nalu_compression_session_prepare(session));
     return session;
@@ -174,7 +177,7 @@ enum { BARE_NV12, BARE_TO_NV12, BARE_TO_I420 };
 static cost run_bare(const settings *s, const char *effective, long frames, int kind) {
     bare_encoder bare;
     uint8_t *converted = malloc(FRAME_BYTES);
-    check(converted && bare_open(&bare, s->width, s->height, effective), "opening x264");
+    check(converted && bare_open(&bare, s->width, s->height, s->preset, effective), "opening x264");
     size_t luma_size = (size_t)s->width * (size_t)s->height, total = 0;
     int coming_out = 0;
     cost start = begin_cost();
@@ -284,14 +287,14 @@ typedef struct memory {
     double peak_heap, peak_resident, live_after_warm_up, live_at_end, resident_growth, allocations_a_frame;
 } memory;
 
+/* A line of /proc/self/status, read without the heap, which is being counted. */
 static double resident_bytes(const char *field) {
-    char line[256];
-    double kilobytes = 0;
-    FILE *file = fopen("/proc/self/status", "r");
-    while (file && fgets(line, sizeof line, file))
-        if (strncmp(line, field, strlen(field)) == 0) kilobytes = strtod(line + strlen(field) + 1, NULL);
-    if (file) fclose(file);
-    return kilobytes * 1024;
+    char text[4096] = "";
+    int file = open("/proc/self/status", O_RDONLY);
+    ssize_t size = read(file, text, sizeof text - 1);
+    close(file);
+    char *line = size > 0 ? strstr(text, field) : NULL;
+    return line ? strtod(line + strlen(field), NULL) * 1024 : 0;
 }
 
 enum { OURS_WRAPPED, OURS_REUSED, OURS_BGRA, BARE };
@@ -302,14 +305,14 @@ static memory measure(const settings *s, const char *effective, long warm_up, lo
     bare_encoder bare;
     nalu_compression_session *session = NULL;
     nalu_pixel_buffer *reused[2] = {NULL, NULL};
-    double resident_before = resident_bytes("VmRSS:"), resident_warm = 0;
+    double resident_before = resident_bytes("RssAnon:"), resident_warm = 0;
     long long allocations = 0;
     size_t luma_size = (size_t)s->width * (size_t)s->height;
     const void *planes[2] = {nv12, nv12 + luma_size};
     int64_t strides[2] = {s->width, s->width};
     heap_counter_start();
     if (side == BARE)
-        check(bare_open(&bare, s->width, s->height, effective), "opening x264");
+        check(bare_open(&bare, s->width, s->height, s->preset, effective), "opening x264");
     else
         session = open_session(s, &all);
     OK(nalu_pixel_buffer_create_with_planes(s->width, s->height, NALU_PIXEL_FORMAT_420V, 2, planes, strides, NULL, NULL,
@@ -319,7 +322,7 @@ static memory measure(const settings *s, const char *effective, long warm_up, lo
         if (i == warm_up) {
             if (side != BARE) OK(nalu_compression_session_complete_frames(session, nalu_time_invalid()));
             result.live_after_warm_up = (double)atomic_load(&heap_live_bytes);
-            resident_warm = resident_bytes("VmRSS:");
+            resident_warm = resident_bytes("RssAnon:");
             allocations = atomic_load(&heap_allocations);
         }
         if (side == BARE)
@@ -331,13 +334,13 @@ static memory measure(const settings *s, const char *effective, long warm_up, lo
                                                      NULL, NULL));
         else
             send_nv12(session, s, frame, i);
+        if (frames <= 200) result.peak_resident = fmax(result.peak_resident, resident_bytes("RssAnon:") - resident_before);
     }
     if (side != BARE) OK(nalu_compression_session_complete_frames(session, nalu_time_invalid()));
     result.allocations_a_frame = (double)(atomic_load(&heap_allocations) - allocations) / (double)(frames - warm_up);
     result.live_at_end = (double)atomic_load(&heap_live_bytes);
     result.peak_heap = (double)atomic_load(&heap_peak_bytes);
-    result.resident_growth = resident_bytes("VmRSS:") - resident_warm;
-    result.peak_resident = resident_bytes("VmHWM:") - resident_before;
+    result.resident_growth = resident_bytes("RssAnon:") - resident_warm;
     heap_counter_stop();
     nalu_pixel_buffer_release(reused[0]);
     if (side == BARE)
@@ -411,6 +414,25 @@ static void section_memory(void) {
     fflush(stdout);
 }
 
+/* The first byte at which the parameter sets differ, as text. */
+static void compare_parameter_sets(const received *all, bare_encoder *bare) {
+    const nalu_format_description *format = nalu_sample_get_format_description(all->first);
+    x264_nal_t *units = NULL;
+    int count = 0;
+    uint32_t index = 0, different = 0;
+    check(x264_encoder_headers(bare->encoder, &units, &count) > 0, "asking x264 for parameter sets");
+    for (int i = 0; i < count; i++) {
+        if (units[i].i_type != NAL_SPS && units[i].i_type != NAL_PPS) continue;
+        const char *name = units[i].i_type == NAL_SPS ? "SPS" : "PPS";
+        size_t size = 0, byte = 0, theirs = (size_t)units[i].i_payload - 4;
+        const uint8_t *set = nalu_format_description_get_parameter_set(format, index++, &size);
+        while (set && byte < size && byte < theirs && set[byte] == units[i].p_payload[4 + byte]) byte++;
+        if (byte == size && byte == theirs) continue;
+        printf("%s%s of %zu and %zu bytes differs from byte %zu on", different++ ? ", " : "", name, size, theirs, byte);
+    }
+    if (!different) printf("identical");
+}
+
 /* Every byte of every NAL unit, and the parameter sets. */
 static void compare_bytes(const char *what, const settings *s) {
     static received all;
@@ -422,9 +444,10 @@ static void compare_bytes(const char *what, const settings *s) {
     nalu_compression_session *session = open_session(s, &all);
     char *effective = bare_effective(session);
     bare_encoder bare;
-    check(effective && bare_open(&bare, s->width, s->height, effective), "opening x264");
+    check(effective && bare_open(&bare, s->width, s->height, s->preset, effective), "opening x264");
     for (long i = 0; i < frames; i++) send_nv12(session, s, nv12 + (size_t)i * FRAME_BYTES, i);
     OK(nalu_compression_session_complete_frames(session, nalu_time_invalid()));
+    nalu_compression_session_release(session);
 
     const uint8_t *ours = all.kept;
     for (long i = 0; number < frames; i++) {
@@ -436,16 +459,16 @@ static void compare_bytes(const char *what, const settings *s) {
         different += (size_t)size != all.sizes[number] || memcmp(ours, bare.units[0].p_payload, (size_t)size) != 0;
         ours += all.sizes[number++];
     }
-    printf("| %s | %ld frames, %zu bytes, %ld frames differ |", what, number, all.bytes, different);
-
-    nalu_pixel_buffer_pool *pool = nalu_compression_session_get_pixel_buffer_pool(session);
-    (void)pool;
-    nalu_compression_session_release(session);
+    printf("| %s | %ld frames, %zu bytes: %s", what, number, all.bytes, different ? "" : "identical");
+    if (different) printf("%ld frames differ", different);
+    printf(" | ");
+    compare_parameter_sets(&all, &bare);
+    printf(" |\n");
+    fflush(stdout);
     bare_close(&bare);
+    nalu_sample_release(all.first);
     free(effective);
     free(all.kept);
-    printf("\n");
-    fflush(stdout);
 }
 
 static void section_identity(void) {
@@ -457,9 +480,10 @@ static void section_identity(void) {
     file.params = "threads=1";
     settings file_cfr = file;
     file_cfr.params = "threads=1:force-cfr=1:fps=30";
+    file_cfr.says_rate = 1;
     settings quality = file;
     quality.bitrate = 0;
-    printf("\n| NAL bytes with one thread, session against bare x264 | result |\n|---|---|\n");
+    printf("\n| NAL bytes with one thread, session against bare x264 | frames | SPS and PPS |\n|---|---|---|\n");
     compare_bytes("veryfast zerolatency, 2 Mb/s", &live_one);
     compare_bytes("medium with B-frames, 2 Mb/s", &file);
     compare_bytes("medium with B-frames, 2 Mb/s, force-cfr", &file_cfr);
@@ -472,6 +496,8 @@ static void section_identity(void) {
 static void load_frames(const char *path) {
     FILE *file = path ? fopen(path, "rb") : NULL;
     int most = is_quick ? 30 : MOST_FRAMES;
+    int wide[512];
+    for (int i = 0; i < 512; i++) wide[i] = (int)(60 * sin(i * 6.283185307179586 / 512));
     check(!path || file, "opening the clip");
     nv12 = malloc((size_t)most * FRAME_BYTES);
     bgra = malloc((size_t)most * WIDTH * HEIGHT * 4);
@@ -481,7 +507,7 @@ static void load_frames(const char *path) {
         if (file && fread(luma, 1, FRAME_BYTES, file) != FRAME_BYTES) break;
         for (int y = 0; !file && y < HEIGHT; y++)
             for (int x = 0; x < WIDTH; x++) {
-                int wave = (int)(60 * sin((x + 5 * frame_count) / 40.0) + 40 * cos((y - 3 * frame_count) / 25.0));
+                int wave = wide[(x + 5 * frame_count) % 512] + wide[(2 * y + 512 - 3 * frame_count % 512) % 512] / 2;
                 luma[y * WIDTH + x] = (uint8_t)(126 + wave + (x * 7 + y * 13 + frame_count) % 9);
                 if (y < HEIGHT / 2) chroma[y * WIDTH + x] = (uint8_t)(128 + wave / 4);
             }

@@ -88,12 +88,14 @@ public func nalu_compression_session_create(
 
 @c @implementation
 public func nalu_compression_session_retain(_ session: OpaquePointer?) -> OpaquePointer? {
+    unsafe Handle.object(session, CompressionSession.self)?.retainedByClient()
     unsafe Handle.retain(session, CompressionSession.self)
     return unsafe session
 }
 
 @c @implementation
 public func nalu_compression_session_release(_ session: OpaquePointer?) {
+    unsafe Handle.object(session, CompressionSession.self)?.releasedByClient()
     unsafe Handle.release(session, CompressionSession.self)
 }
 

@@ -1,10 +1,11 @@
 /*
  * libx264 without Nalu, opened with the parameters that a session runs with: the other side of comparisons.
- * Include it after <nalu/nalu.h>; the target needs Sources/CX264 among its include directories, and libx264.
+ * The target needs Sources/CX264 among its include directories, and libx264.
  */
 #ifndef NALU_TESTS_BARE_X264_H
 #define NALU_TESTS_BARE_X264_H
 
+#include <nalu/nalu.h>
 #include <shim.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -32,12 +33,13 @@ static inline char *bare_effective(nalu_compression_session *session) {
     return NULL;
 }
 
-/* Opens x264 with the parameters in the text and gives 1 when it then runs with exactly these. */
-static inline int bare_open(bare_encoder *bare, int width, int height, const char *effective) {
+/* Opens x264 with the parameters in the text and gives 1 when it then runs with exactly these. The preset beside them is
+ * for what no option of x264 can say: the intra partitions, which ultrafast does without. */
+static inline int bare_open(bare_encoder *bare, int width, int height, const char *preset, const char *effective) {
     char *text = strdup(effective), *rest = NULL, described[4096] = "";
     memset(bare, 0, sizeof *bare);
     if (!text) return 0;
-    x264_param_default(&bare->parameters);
+    x264_param_default_preset(&bare->parameters, preset, NULL);
     for (char *name = strtok_r(text, ":", &rest); name; name = strtok_r(NULL, ":", &rest)) {
         char *value = strchr(name, '=');
         if (value) *value++ = 0;

@@ -125,6 +125,22 @@ static inline void check_all_encoded(recorder *all, size_t frames) {
     for (size_t i = 0; i < frames; i++) CHECK_EQ(times[i], 1);
 }
 
+/* Every one of `frames` frames came back once: with a sample, or dropped because the session was invalidated. */
+static inline size_t check_each_once_encoded_or_dropped(recorder *all, size_t frames) {
+    size_t times[RECORDER_CAPACITY] = {0}, dropped = 0;
+    CHECK_EQ(all->count, frames);
+    for (size_t i = 0; i < all->count; i++) {
+        size_t number = FRAME_NUMBER(all->results[i].frame_refcon);
+        if (CHECK(number < frames)) times[number]++;
+        if (all->results[i].sample) continue;
+        CHECK_EQ(all->results[i].flags, NALU_ENCODE_INFO_FRAME_DROPPED);
+        CHECK_STATUS(all->results[i].status, NALU_STATUS_INVALID_SESSION);
+        dropped++;
+    }
+    for (size_t i = 0; i < frames; i++) CHECK_EQ(times[i], 1);
+    return dropped;
+}
+
 /* Decode times are numeric, grow strictly, and are never after the presentation time. */
 static inline void check_decode_times(recorder *all) {
     for (size_t i = 0; i < all->count; i++) {

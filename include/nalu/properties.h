@@ -29,9 +29,8 @@ NALU_BEGIN_DECLS
 
 /*
  * Numbers, bytes and seconds in turn, none, one or two pairs; default none. No window of `seconds`
- * (0.05 to 60; decode time) holds more than `bytes` (125 bytes a second or more). Mapped to the
- * VBV so that rate x seconds + buffer never exceeds the limit. LIVE, except that none cannot be
- * given in constant-quality mode when it was not there when the encoder was opened.
+ * (0.05 to 60; decode time) holds more than `bytes` (at least 1000, and 1000 a second, up to 1e12). Mapped to the
+ * VBV so that rate x seconds + buffer never exceeds the limit. LIVE.
  */
 #define NALU_PROPERTY_DATA_RATE_LIMITS "DataRateLimits"
 
@@ -44,8 +43,9 @@ NALU_BEGIN_DECLS
 
 /*
  * Double, frames a second, 0 to 1000, default 0: not known. Rate control starts from it (30 when
- * it is not known) and the stream's timing information tells it. LIVE for rate control; the
- * stream's timing information stays.
+ * it is not known) and the stream's timing information tells it. LIVE for the rate control of a
+ * session that holds no frame back (RealTime, or a MaxFrameDelayCount of 0), while the stream's timing
+ * information stays; else NALU_STATUS_TOO_LATE, because rate control follows the presentation times.
  */
 #define NALU_PROPERTY_EXPECTED_FRAME_RATE "ExpectedFrameRate"
 
@@ -76,15 +76,17 @@ NALU_BEGIN_DECLS
 /*
  * String, one of the H264_ constants below, default H264_High_AutoLevel. An AutoLevel takes the
  * lowest level that holds the size, frame rate, bit rate and reference frames. A fixed level limits
- * reference frames and rate, and is refused when it cannot hold the size.
+ * reference frames and rate, and is refused when it cannot hold the size. A stream that uses nothing of
+ * what a profile has beyond a lower one announces the lower one (with the preset ultrafast, for example).
  */
 #define NALU_PROPERTY_PROFILE_LEVEL "ProfileLevel"
 
-/* String, "CABAC" or "CAVLC", default CABAC where the profile has it. */
+/* String, "CABAC" or "CAVLC", default CABAC where the profile has it (not with the preset ultrafast). */
 #define NALU_PROPERTY_H264_ENTROPY_MODE "H264EntropyMode"
 
 /*
- * Integer, bytes, 0 or 100 to 16777216, default 0: no limit. The most bytes in one slice NAL unit.
+ * Integer, bytes, 0 or 100 to 16777216, default 0: no limit. The most bytes in one slice NAL unit. (A limit
+ * below 420 can be less than one macroblock takes, ITU-T H.264 A.3.1; that one is then a slice of its own.)
  * LIVE when it was not 0 when the encoder was opened, and then not to 0.
  */
 #define NALU_PROPERTY_MAX_H264_SLICE_BYTES "MaxH264SliceBytes"
@@ -275,15 +277,15 @@ typedef struct nalu_property {
 
 /*
  * Sets several properties at once: all of them, or on failure none. Conflicts are judged on the
- * result, so the order does not matter. properties may be NULL when count is 0. Statuses as above;
- * the sentence names the key that failed.
+ * result, so the order does not matter. properties may be NULL when count is 0. Statuses as above, and
+ * _PARAMETER for more than 4096 properties; the sentence names the key that failed.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_session_set_properties(nalu_compression_session *session,
     const nalu_property *properties, size_t count);
 
 /*
- * Read one property. Numbers convert into each other where exact; *value_out is not changed on
- * failure.
+ * Read one property. Numbers convert into each other where exact, and a bool reads as the integer 0 or 1;
+ * *value_out is not changed on failure.
  *
  * _VALUE_NOT_AVAILABLE: it has no value now (for a property that is unset and whose default depends
  * on the encoder, before the encoder is open). _PARAMETER, _PROPERTY_NOT_SUPPORTED, _WRONG_TYPE,

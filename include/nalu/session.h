@@ -90,7 +90,8 @@ typedef struct nalu_source_attributes {
 /*
  * Creates a session.
  *
- * width, height: the stream's size, 16 to NALU_MAX_DIMENSION pixels. H.264 4:2:0 has even sizes
+ * width, height: the stream's size, 16 to NALU_MAX_DIMENSION pixels, and together at most the 139264
+ *   macroblocks (16 x 16) that H.264 level 6.2 holds. H.264 4:2:0 has even sizes
  *   only: an odd size is encoded in the next even one, its last column or row repeated.
  * codec: NALU_CODEC_H264.
  * specification, source_attributes: NULL for the defaults. Read during the call only.
@@ -176,7 +177,7 @@ typedef struct nalu_frame_options {
  * frame_refcon: handed to the callback.
  * info_flags_out: NULL, or receives NALU_ENCODE_INFO_ASYNCHRONOUS for an accepted frame, else 0.
  *
- * Waits while too many frames are pending (four by default, and as NALU_PROPERTY_MAX_FRAME_DELAY_COUNT asks), unless
+ * Waits while too many frames are pending (three by default, and as NALU_PROPERTY_MAX_FRAME_DELAY_COUNT asks), unless
  * NALU_FRAME_DO_NOT_WAIT is set.
  *
  * _PARAMETER: NULL session or buffer; unknown flags; no callback here and none at creation.
@@ -215,7 +216,8 @@ NALU_API NALU_NODISCARD nalu_status nalu_compression_session_complete_frames(nal
  * Ends the session: waits for the callback in progress, then gives every pending frame its callback (NULL
  * sample, NALU_ENCODE_INFO_FRAME_DROPPED, NALU_STATUS_INVALID_SESSION), and calls destroy_refcon.
  * No callback begins after it has returned. From then on functions return
- * NALU_STATUS_INVALID_SESSION; the handle stays live until it is released. NULL, or a session
+ * NALU_STATUS_INVALID_SESSION, but for nalu_compression_session_copy_last_error; the handle stays
+ * live until it is released. NULL, or a session
  * already invalid: does nothing and returns NALU_STATUS_OK.
  *
  * To get pending frames encoded instead, call nalu_compression_session_complete_frames first.

@@ -60,8 +60,9 @@ NALU_API double nalu_time_get_seconds(nalu_time time);
 /*
  * Exact where a common timescale of at most 2147483647 can hold the result, else rounded with
  * NALU_TIME_HAS_BEEN_ROUNDED set. Infinite and indefinite operands combine as CMTime's do; overflow
- * gives an infinite time; an invalid operand or different epochs give the invalid time (subtraction
- * of equal epochs gives epoch 0).
+ * gives an infinite time; an invalid operand gives the invalid time. A time of epoch 0 counts as a
+ * duration and goes with any epoch, which the result keeps; two equal epochs give epoch 0; other
+ * pairs of epochs give the invalid time.
  */
 NALU_API nalu_time nalu_time_add(nalu_time a, nalu_time b);
 NALU_API nalu_time nalu_time_subtract(nalu_time a, nalu_time b);

@@ -1,3 +1,5 @@
+private import Synchronization
+
 /// Turns frames of one size into samples.
 ///
 ///     let session = try CompressionSession(width: 1280, height: 720) { frame in
@@ -20,6 +22,7 @@ public final class CompressionSession: Sendable {
     private let core: SessionCore
     /// Frames as they come back, for sessions created without a handler.
     private let stream: AsyncStream<EncodedFrame>?
+    private let clientReferences = Atomic<Int>(1)
 
     /// Creates a session. The encoder is opened by ``prepare()`` or by the first frame.
     ///
@@ -67,6 +70,19 @@ public final class CompressionSession: Sendable {
 
     deinit {
         try? core.invalidate(isRelease: true)
+    }
+
+    /// A client who counts references has one more.
+    package func retainedByClient() {
+        clientReferences.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    /// Such a client gave one back. The last one ends the session, also while a call in another thread, such as one
+    /// from inside the handler, keeps the object for its own duration: deinit would then come too late to wait.
+    package func releasedByClient() {
+        if clientReferences.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
+            try? core.invalidate(isRelease: true)
+        }
     }
 
     public var width: Int { core.width }
@@ -140,6 +156,7 @@ public final class CompressionSession: Sendable {
     /// An asynchronous sequence of samples in decode order.
     public struct Samples: AsyncSequence, Sendable {
         public typealias Element = Sample
+        public typealias Failure = NaluError
         let base: AsyncStream<EncodedFrame>
         let core: SessionCore
 
@@ -148,10 +165,12 @@ public final class CompressionSession: Sendable {
         }
 
         public struct Iterator: AsyncIteratorProtocol {
+            public typealias Failure = NaluError
+
             var base: AsyncStream<EncodedFrame>.Iterator
             let core: SessionCore
 
-            public mutating func next() async throws -> Sample? {
+            public mutating func next() async throws(NaluError) -> Sample? {
                 while let frame = await base.next() {
                     if let sample = frame.sample { return sample }
                     if frame.status != .ok && frame.status != .invalidSession {

@@ -27,6 +27,16 @@ struct DecodeTimeline {
         }
     }
 
+    /// A frame will give no picture: later ones must not be moved back by its time as well.
+    mutating func lose(_ time: MediaTime) {
+        if depth == 0 { return }
+        var left = RingBuffer<MediaTime>(capacity: 64)
+        while let other = times.popFirst() {
+            if other != time { left.append(other) }
+        }
+        times = left
+    }
+
     /// A picture came out; `presentation` is its own time.
     mutating func next(presentation: MediaTime) -> MediaTime {
         guard depth > 0 else { return presentation }

@@ -24,6 +24,7 @@ struct KeyFramePolicy {
         }
         guard settings.maxDuration > 0 else { return false }
         // The frame after this one would be too late when this one reaches the limit, or reaches beyond it.
+        guard time.epoch == lastKey.time.epoch else { return true }
         let age = (time - lastKey.time).seconds
         let length = duration.isNumeric ? max(0, duration.seconds) : 0
         let tolerance = 1e-9 * max(1, settings.maxDuration)

@@ -23,6 +23,8 @@ final class Monitor<Value>: @unchecked Sendable {
     private let conditions: UnsafeMutablePointer<pthread_cond_t>
     private let waiters: UnsafeMutablePointer<Int>
     private var value: Value
+    /// Conditions to wake when the lock is given up, a bit each.
+    private var wakes: UInt8 = 0
 
     init(_ value: Value) {
         unsafe mutex = .allocate(capacity: 1)
@@ -53,7 +55,7 @@ final class Monitor<Value>: @unchecked Sendable {
     @inline(__always)
     func locked<Result>(_ body: (inout Value) throws(NaluError) -> Result) throws(NaluError) -> Result {
         _ = unsafe pthread_mutex_lock(mutex)
-        defer { _ = unsafe pthread_mutex_unlock(mutex) }
+        defer { unlock() }
         return try body(&value)
     }
 
@@ -63,10 +65,14 @@ final class Monitor<Value>: @unchecked Sendable {
         for condition: MonitorCondition, _ ready: (inout Value) throws(NaluError) -> Result?
     ) throws(NaluError) -> Result {
         _ = unsafe pthread_mutex_lock(mutex)
-        defer { _ = unsafe pthread_mutex_unlock(mutex) }
+        defer { unlock() }
         while true {
             if let result = try ready(&value) {
                 return result
+            }
+            if wakes != 0 {
+                send(wakes)
+                wakes = 0
             }
             unsafe waiters[condition.rawValue] += 1
             _ = unsafe pthread_cond_wait(conditions + condition.rawValue, mutex)
@@ -74,11 +80,28 @@ final class Monitor<Value>: @unchecked Sendable {
         }
     }
 
-    /// Wakes whoever waits for `condition`. Call it with the lock held; without waiters it costs nothing.
+    /// Wakes whoever waits for `condition`, once the lock is given up: a thread that woke before would run into the lock
+    /// and sleep again. Call it with the lock held; without waiters it costs nothing.
     @inline(__always)
     func wake(_ condition: MonitorCondition) {
         if unsafe waiters[condition.rawValue] > 0 {
-            _ = unsafe pthread_cond_broadcast(conditions + condition.rawValue)
+            wakes |= 1 << UInt8(condition.rawValue)
+        }
+    }
+
+    @inline(__always)
+    private func unlock() {
+        let wakes = wakes
+        self.wakes = 0
+        _ = unsafe pthread_mutex_unlock(mutex)
+        if wakes != 0 {
+            send(wakes)
+        }
+    }
+
+    private func send(_ wakes: UInt8) {
+        for index in 0..<MonitorCondition.allCases.count where wakes & 1 << UInt8(index) != 0 {
+            _ = unsafe pthread_cond_broadcast(conditions + index)
         }
     }
 }

@@ -43,46 +43,52 @@ struct RateControl: Sendable {
         }
     }
 
-    /// A rise of the rate in a session without lookahead.
+    /// A rise of the rate.
     ///
-    /// There x264 follows a raised rate over five seconds, because it weighs past complexity over many buckets. For
-    /// some frames it is given a bucket of little more than a frame, by which it forgets, and a rate beyond the one
-    /// wanted, by which it moves. Found by trial on the 720p clip, 250 kb/s to 8 Mb/s: the second second after the rise
-    /// lies within a tenth of the rate, and the first does not overshoot.
+    /// x264 follows a raised rate over several seconds, because it weighs past complexity over many buckets. For some
+    /// frames it is given a rate beyond the one wanted, by which it moves; and where it has no lookahead a bucket of
+    /// little more than a frame, by which it forgets. Found by trial on the 720p clip, 250 kb/s to 8 Mb/s: a second
+    /// after the rise the rate is the new one, and it is not overshot.
     struct Rise: Sendable {
-        static let frames = 12
-        static let bucketInFrames = 1.2
         /// How far beyond the rate.
         let factor: Double
+        /// nil: the bucket stays.
+        let bucketInFrames: Double?
+        /// How many frames it lasts.
+        let frames: Int
 
         /// nil where the rate does not rise.
-        init?(from old: Int, to new: Int) {
+        init?(from old: Int, to new: Int, isLowDelay: Bool) {
             guard old > 0, new > old else { return nil }
-            factor = min(3, pow(Double(new) / Double(old), 0.6))
+            factor = min(isLowDelay ? 3 : 2, pow(Double(new) / Double(old), 0.6))
+            bucketInFrames = isLowDelay ? 1.2 : nil
+            frames = isLowDelay ? 12 : 20
         }
     }
 
-    /// `durationRatio`: how much longer frames last than the encoder assumes.
-    func plan(_ settings: RateSettings, durationRatio: Double = 1, during rise: Rise? = nil) -> RatePlan {
-        var rate: Double? = settings.averageBitRate > 0 ? Double(settings.averageBitRate) : nil
-        var buffer = rate.map { $0 * bufferSeconds }
-        let limits = settings.limits
-        var ceiling = Double.infinity
-        if !limits.isEmpty {
-            ceiling = (limits.map { $0.bytes * 8 * Self.margin / $0.seconds }.min() ?? 0) * Self.steadyShare
-            let limited = min(rate ?? .infinity, ceiling)
-            let room = limits.map { $0.bytes * 8 * Self.margin - limited * $0.seconds }.min() ?? 0
-            rate = limited
-            buffer = min(buffer ?? .infinity, room)
+    /// `durationRatio`: how much longer frames last than the encoder assumes. `trim`: see ``RateTrim``.
+    func plan(
+        _ settings: RateSettings, durationRatio: Double = 1, trim: Double = 1, during rise: Rise? = nil
+    ) -> RatePlan {
+        let frameRate = (FrameRate(opening.expectedFrameRate) ?? .assumed).perSecond
+        // x264 makes a bucket that holds less than flows in during a frame larger, without asking.
+        let frameSeconds = durationRatio / frameRate
+        let ceiling = Self.lowest(settings) { bits, seconds in
+            min(Self.steadyShare * bits / seconds, bits / (seconds + frameSeconds))
         }
-        if let rise, mode == .bitRate, let steady = rate, let whole = buffer {
-            let raised = min(steady * rise.factor, ceiling)
-            let frameRate = (FrameRate(opening.expectedFrameRate) ?? .assumed).perSecond
-            rate = raised
-            buffer = min(whole, raised * durationRatio / frameRate * Rise.bucketInFrames)
+        func room(at rate: Double) -> Double { Self.lowest(settings) { bits, seconds in bits - rate * seconds } }
+
+        let asked = settings.averageBitRate > 0 ? Double(settings.averageBitRate) : Double.infinity
+        var rate = min(mode == .bitRate ? asked * trim : asked, ceiling)
+        var buffer = min(asked * bufferSeconds, room(at: rate))
+        if let rise, mode == .bitRate {
+            rate = min(rate * rise.factor, ceiling)
+            let small = rise.bucketInFrames.map { rate * frameSeconds * $0 } ?? buffer
+            buffer = min(buffer, small, room(at: rate))
         }
+        buffer = max(buffer, rate * frameSeconds)
         var bucket: RatePlan.Bucket?
-        if let rate, let buffer {
+        if rate.isFinite {
             bucket = RatePlan.Bucket(
                 kilobitsPerSecond: Self.kilobits(rate * durationRatio), kilobits: Self.kilobits(buffer))
         }
@@ -94,6 +100,14 @@ struct RateControl: Sendable {
             aim = .rateFactor(Self.rateFactor(settings.quality ?? Self.normalQuality))
         }
         return RatePlan(aim: aim, bucket: bucket, maxSliceBytes: settings.maxSliceBytes)
+    }
+
+    /// The lowest value over the limits, in bits and seconds; infinite when there are none.
+    private static func lowest(_ settings: RateSettings, _ value: (Double, Double) -> Double) -> Double {
+        var lowest = Double.infinity
+        if let limit = settings.firstLimit { lowest = value(limit.bytes * 8 * margin, limit.seconds) }
+        if let limit = settings.secondLimit { lowest = min(lowest, value(limit.bytes * 8 * margin, limit.seconds)) }
+        return lowest
     }
 
     /// Can a running encoder go over to these settings?

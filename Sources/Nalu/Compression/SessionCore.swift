@@ -48,11 +48,21 @@ final class SessionCore: Sendable {
 
     /// Called by the one thread in the intake.
     private func openIfNeeded(firstFormat: PixelFormat?, firstTimescale: Int32?) throws(NaluError) {
-        let (isOpen, configuration) = try monitor.locked { state throws(NaluError) in
-            if state.isInvalid { throw Self.invalidError }
-            return (state.open != nil, state.configuration)
+        while true {
+            let configuration = try monitor.locked { state throws(NaluError) -> SessionConfiguration? in
+                if state.isInvalid { throw Self.invalidError }
+                return state.open == nil ? state.configuration : nil
+            }
+            guard let configuration else { return }
+            // A property that was set meanwhile must not be lost: then once more.
+            try open(configuration, firstFormat, firstTimescale)
         }
-        if isOpen { return }
+    }
+
+    /// Opens the encoder without the lock, and keeps it if the properties still are what it was opened with.
+    private func open(
+        _ configuration: SessionConfiguration, _ firstFormat: PixelFormat?, _ firstTimescale: Int32?
+    ) throws(NaluError) {
         try configuration.checkConflicts()
         let rateControl = RateControl(configuration)
         let setup = EncoderSetup(
@@ -67,6 +77,12 @@ final class SessionCore: Sendable {
         let effective = encoder.effectiveParameters
         try monitor.locked { state throws(NaluError) in
             if state.isInvalid { throw Self.invalidError }
+            var now = state.configuration
+            now.live = configuration.live
+            now.allowScaling = configuration.allowScaling
+            guard now == configuration, (try? rateControl.checkChange(to: state.configuration.live.rate)) != nil else {
+                return
+            }
             state.worker = try WorkerThread.start { worker.run() }
             state.phase = .encoding(open)
             state.effectiveParameters = effective
@@ -125,17 +141,20 @@ final class SessionCore: Sendable {
         _ refcon: UnsafeMutableRawPointer?
     ) throws(NaluError) -> UInt64 {
         let view = source.view
-        let (handler, live, allowScaling) = try monitor.locked { state throws(NaluError) in
+        // Not out of the closure as a result: a closure that passes through a generic function is wrapped, on the heap.
+        var handler = options.outputHandler
+        let allowScaling = try monitor.locked { state throws(NaluError) in
             if let last = state.lastTime, presentationTime <= last {
                 throw NaluError(
                     .invalidTime,
                     "presentation_time is \(presentationTime); expected more than that of the frame before, \(last)")
             }
-            guard let handler = options.outputHandler ?? state.outputHandler else {
-                throw NaluError(
-                    .parameter, "there is no callback: none was given at creation, and the frame's options have none")
-            }
-            return (handler, state.configuration.live, state.configuration.allowScaling)
+            if handler == nil { handler = state.outputHandler }
+            return state.configuration.allowScaling
+        }
+        guard let handler else {
+            throw NaluError(
+                .parameter, "there is no callback: none was given at creation, and the frame's options have none")
         }
         guard allowScaling || (view.width == width && view.height == height) else {
             throw NaluError(
@@ -143,9 +162,9 @@ final class SessionCore: Sendable {
                 "the frame is \(view.width)x\(view.height); expected \(width)x\(height), because NaluAllowScaling is false")
         }
         try openIfNeeded(firstFormat: view.format, firstTimescale: presentationTime.timescale)
-        let (open, spare) = try monitor.locked { state throws(NaluError) in
+        let (open, live, spare) = try monitor.locked { state throws(NaluError) in
             guard let open = state.open else { throw Self.invalidError }
-            return (open, state.staging.popLast())
+            return (open, state.configuration.live, state.staging.popLast())
         }
         let (buffer, isStaging, unused) = try intake.prepare(
             source, sessionWidth: width, sessionHeight: height, setup: open.setup, spare: spare)
@@ -221,9 +240,9 @@ final class SessionCore: Sendable {
             return target
         }
         try monitor.wait(for: .progress) { state throws(NaluError) -> Void? in
-            if state.ledger.oldest >= target { return () }
+            // First: frames that invalidate gave back have come back too, but not as the caller wants them.
             if state.isInvalid { throw Self.invalidError }
-            return nil
+            return state.ledger.oldest >= target ? () : nil
         }
     }
 

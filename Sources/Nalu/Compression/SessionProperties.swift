@@ -22,7 +22,10 @@ extension SessionCore {
             try checkLevel(after)
             if let open = state.open {
                 for (info, _) in checked where info.access == .untilOpen {
-                    guard info.accessors.get(before) == info.accessors.get(after) else {
+                    // What is read back may be set, also where it was not set but followed from the rest.
+                    let old = info.accessors.get(before) ?? derived(info.key, state)
+                    let new = info.accessors.get(after) ?? derived(info.key, state)
+                    guard old == new else {
                         throw NaluError(
                             .tooLate,
                             "\(info.key.rawValue) cannot change once the encoder is open; set it before prepare or the first frame")

@@ -7,16 +7,23 @@ struct SessionState {
         case invalid
     }
 
-    /// What is fixed once the encoder is open.
-    struct OpenEncoder {
+    /// What is fixed once the encoder is open. A class, because it is looked at for every frame.
+    final class OpenEncoder: Sendable {
         let setup: EncoderSetup
         let rateControl: RateControl
         let reorderDepth: Int
         let usesCABAC: Bool
+
+        init(setup: EncoderSetup, rateControl: RateControl, reorderDepth: Int, usesCABAC: Bool) {
+            self.setup = setup
+            self.rateControl = rateControl
+            self.reorderDepth = reorderDepth
+            self.usesCABAC = usesCABAC
+        }
     }
 
-    /// Frames between encode and the encoder: three wait while one is encoded.
-    static let roomForFrames = 4
+    /// Frames between encode and the encoder: two wait, or are converted, while one is encoded.
+    static let roomForFrames = 3
     /// From inside the callback nobody can wait, so that much is taken beyond the room.
     static let roomFromCallback = 4 * roomForFrames
 

@@ -16,6 +16,7 @@ final class SessionWorker: @unchecked Sendable {
     private var expectedFrameRate: Double
     private var timeline: DecodeTimeline
     private var lastBitRate: Int
+    private var trim: RateTrim
     private var rise: RateControl.Rise?
     /// Frames left of the rise.
     private var risingFrames = 0
@@ -35,6 +36,7 @@ final class SessionWorker: @unchecked Sendable {
         policy = KeyFramePolicy(countsWhenUnset: !configuration.x264Params.contains("keyint"))
         expectedFrameRate = configuration.live.rate.expectedFrameRate
         lastBitRate = configuration.live.rate.averageBitRate
+        trim = RateTrim(isLowDelay: open.rateControl.isLowDelay)
         clock = FrameClock(assumedFrameRate: (FrameRate(expectedFrameRate) ?? .assumed).perSecond)
         timeline = DecodeTimeline(reorderDepth: encoder.reorderDepth)
         inside.reserveCapacity(64)
@@ -99,7 +101,7 @@ final class SessionWorker: @unchecked Sendable {
             picture = try encoder.encode(
                 EncoderFrame(
                     pixels: frame.buffer.view, presentationTime: record.presentationTime, token: record.number,
-                    forceKeyFrame: isKey, rate: plan(frame.live.rate)))
+                    forceKeyFrame: isKey, rate: plan(frame.live.rate, for: record.number)))
             timeline.accept(record.presentationTime, duration: record.duration)
         } catch {
             failure = error
@@ -118,20 +120,21 @@ final class SessionWorker: @unchecked Sendable {
         }
     }
 
-    private func plan(_ settings: RateSettings) -> RatePlan {
+    private func plan(_ settings: RateSettings, for number: UInt64) -> RatePlan {
         let control = open.rateControl
-        guard control.isLowDelay else { return control.plan(settings) }
         if settings.averageBitRate != lastBitRate {
-            rise = RateControl.Rise(from: lastBitRate, to: settings.averageBitRate)
-            risingFrames = RateControl.Rise.frames
+            rise = RateControl.Rise(
+                from: lastBitRate, to: settings.averageBitRate, isLowDelay: control.isLowDelay)
+            risingFrames = rise?.frames ?? 0
             lastBitRate = settings.averageBitRate
+            trim.restart(from: number)
         }
         if risingFrames > 0 {
             risingFrames -= 1
         } else {
             rise = nil
         }
-        return control.plan(settings, durationRatio: clock.ratio, during: rise)
+        return control.plan(settings, durationRatio: control.isLowDelay ? clock.ratio : 1, trim: trim.factor, during: rise)
     }
 
     private func usableEncoder() throws(NaluError) -> any VideoEncoder {
@@ -153,7 +156,7 @@ final class SessionWorker: @unchecked Sendable {
                 state.staging.append(frame.buffer)
             }
             // Waking the client for each frame would cost more than a small frame's encode.
-            if state.occupied <= SessionState.roomForFrames / 2 {
+            if state.occupied <= 1 {
                 monitor.wake(.room)
             }
         }
@@ -189,8 +192,10 @@ final class SessionWorker: @unchecked Sendable {
     /// The encoder failed: so did every frame inside it.
     private func fail(_ error: NaluError) {
         encoder = nil
+        if inside.isEmpty { return }
         try? monitor.locked { $0.lastError = error.message }
         inside.sort { $0.number < $1.number }
+        for record in inside { timeline.lose(record.presentationTime) }
         while !inside.isEmpty {
             deliver((inside.removeFirst(), error.status, [], nil))
         }
@@ -214,9 +219,15 @@ final class SessionWorker: @unchecked Sendable {
         if open.reorderDepth > 0 && picture.isReference && !picture.isKeyFrame {
             attachments.insert(.earlierDisplayTimesAllowed)
         }
+        let decodeTime = timeline.next(presentation: record.presentationTime)
+        if open.rateControl.mode == .bitRate {
+            unsafe trim.note(
+                frame: record.number, bits: Double(picture.data.count * 8), time: decodeTime.seconds,
+                averageQP: picture.averageQP, target: Double(lastBitRate))
+        }
         let sample = unsafe Sample(
             formatDescription: format, data: picture.data, presentationTime: record.presentationTime,
-            decodeTime: timeline.next(presentation: record.presentationTime), duration: record.duration,
+            decodeTime: decodeTime, duration: record.duration,
             attachments: attachments, averageQP: picture.averageQP, frameRefcon: record.refcon)
         return (record, .ok, [], sample)
     }

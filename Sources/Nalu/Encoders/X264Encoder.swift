@@ -26,6 +26,8 @@ final class X264Encoder: VideoEncoder {
     private let ticksPerSecond: Int32
     private var lastTime: MediaTime?
     private var lastTick: Int64 = -1
+    /// What stands for a plan without bucket: x264 would keep the one that it has.
+    private let looseBucket: RatePlan.Bucket?
     private var plan: RatePlan
     /// The last plan has not been seen in x264's own parameters yet.
     private var planIsPending = false
@@ -69,7 +71,14 @@ final class X264Encoder: VideoEncoder {
         unsafe followsTime = parameters.pointee.b_vfr_input != 0
         ownsRate = setup.configuration.x264Params.ownsRate
         ticksPerSecond = setup.ticksPerSecond
-        plan = setup.rate
+        looseBucket = unsafe H264Level.level(Int(parameters.pointee.i_level_idc)).map {
+            RatePlan.Bucket(
+                kilobitsPerSecond: $0.kilobitsPerSecond(setup.configuration.profile),
+                kilobits: $0.cpbKilobits(setup.configuration.profile))
+        }
+        var plan = setup.rate
+        plan.bucket = plan.bucket ?? looseBucket
+        self.plan = plan
         unsafe effectiveParameters = X264Description.text(parameters)
     }
 
@@ -98,9 +107,11 @@ final class X264Encoder: VideoEncoder {
             Self.stride(pixels, 0), Self.stride(pixels, 1), Self.stride(pixels, 2), 0
         )
         unsafe input.pointee.param = nil
-        if frame.rate != plan, !ownsRate || frame.rate.maxSliceBytes != plan.maxSliceBytes {
-            unsafe input.pointee.param = try changedParameters(frame.rate)
-            plan = frame.rate
+        var rate = frame.rate
+        rate.bucket = rate.bucket ?? looseBucket
+        if rate != plan, !ownsRate || rate.maxSliceBytes != plan.maxSliceBytes {
+            unsafe input.pointee.param = try changedParameters(rate)
+            plan = rate
             planIsPending = true
         }
         return try unsafe run(input)

@@ -32,7 +32,8 @@ enum X264Parameters {
         guard unsafe x264_param_apply_profile(parameters, configuration.profile.x264Name) == 0 else {
             throw NaluError(
                 .conflict,
-                "ProfileLevel \"\((configuration.profileLevel ?? .highAuto).name)\" does not hold what x264.params asks for")
+                "ProfileLevel \"\((configuration.profileLevel ?? .highAuto).name)\" does not hold what x264.params "
+                    + "\"\(NaluError.excerpt(configuration.x264Params.text))\" asks for")
         }
         try unsafe fillLevel(&parameters.pointee, setup)
     }

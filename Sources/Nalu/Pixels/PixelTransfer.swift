@@ -65,11 +65,14 @@ public final class PixelTransfer {
                 "destination has the format \(destination.format); frames are converted to '420v', '420f', 'y420' and "
                     + "'f420' only")
         }
-        for (name, value, maximum) in [
-            ("picture width", pictureWidth, destination.width), ("picture height", pictureHeight, destination.height),
-        ] where !(1...maximum).contains(value) {
-            throw NaluError(.invalidSize, "the \(name) is \(value) pixels; the destination has room for 1...\(maximum)")
+        func check(_ name: StaticString, _ value: Int, _ maximum: Int) throws(NaluError) {
+            guard (1...maximum).contains(value) else {
+                throw NaluError(
+                    .invalidSize, "the \(name) is \(value) pixels; the destination has room for 1...\(maximum)")
+            }
         }
+        try check("picture width", pictureWidth, destination.width)
+        try check("picture height", pictureHeight, destination.height)
 
         let picture = destination.corner(width: pictureWidth, height: pictureHeight)
         if source.width == pictureWidth && source.height == pictureHeight {

@@ -42,13 +42,15 @@ extension PixelView {
         _ plane: Int, _ format: PixelFormat, _ width: Int, _ height: Int, _ planes: UnsafePointer<UnsafeRawPointer?>,
         _ strides: UnsafePointer<Int64>, _ planeSizes: UnsafePointer<UInt64>?
     ) throws(NaluError) -> PixelPlane {
-        let phrase = format.planePhrase(plane)
         guard let base = unsafe planes[plane] else {
             throw NaluError(
-                .parameter, "planes[\(plane)] is NULL; it must point to the first row of \(phrase)a \(format) frame")
+                .parameter,
+                "planes[\(plane)] is NULL; it must point to the first row of \(format.planePhrase(plane))a \(format) "
+                    + "frame")
         }
 
-        let frame = "\(phrase)a \(width)x\(height) \(format) frame"
+        // Put into words only where it is needed: this runs for every frame.
+        var frame: String { "\(format.planePhrase(plane))a \(width)x\(height) \(format) frame" }
         let stride = unsafe strides[plane]
         let rowBytes = format.minimumBytesPerRow(plane, ofWidth: width)
         guard stride >= rowBytes else {

@@ -49,8 +49,10 @@ public enum PropertyCatalog {
                     guard (0.05...60).contains(limit.seconds) else {
                         throw info.outOfRange("[\(limit.bytes), \(limit.seconds)]", "0.05 to 60 seconds")
                     }
-                    guard limit.bytes >= 125 * limit.seconds else {
-                        throw info.outOfRange("[\(limit.bytes), \(limit.seconds)]", "at least 125 bytes a second")
+                    // The encoder counts whole kilobits, in rate and buffer.
+                    guard limit.bytes >= max(1000, 1000 * limit.seconds) else {
+                        throw info.outOfRange(
+                            "[\(limit.bytes), \(limit.seconds)]", "at least 1000 bytes, and 1000 bytes a second")
                     }
                     limits.append(limit)
                 }
@@ -92,7 +94,7 @@ public enum PropertyCatalog {
                 }
             }),
         .choice(
-            .h264EntropyMode, \.entropyMode, SessionConfiguration.EntropyMode.allCases, "CABAC where the profile has it",
+            .h264EntropyMode, \.entropyMode, SessionConfiguration.EntropyMode.allCases, "CABAC where profile and preset have it",
             "The entropy coder."),
         .integer(
             .maxH264SliceBytes, .live, 0...16_777_216, \.live.rate.maxSliceBytes, default: 0,

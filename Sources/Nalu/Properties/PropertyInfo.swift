@@ -59,7 +59,7 @@ public struct PropertyInfo: Sendable {
             switch kind {
             case .bool: value.boolValue.map { .bool($0) }
             case .integer: try checkedInteger(value).map { .integer($0) }
-            case .double: value.doubleValue.map { .double($0) }
+            case .double: checkedDouble(value).map { .double($0) }
             case .string: value.stringValue.map { .string($0) }
             case .numbers: value.numbersValue.map { .numbers($0) }
             }
@@ -96,6 +96,11 @@ public struct PropertyInfo: Sendable {
             throw outOfRange(value.text, range.map(rangeText) ?? "a whole number")
         default: return nil
         }
+    }
+
+    /// An integer that no double holds exactly is beyond every range there is.
+    private func checkedDouble(_ value: PropertyValue) -> Double? {
+        if case .integer(let number) = value { Double(number) } else { value.doubleValue }
     }
 
     private func rangeText(_ range: ClosedRange<Double>) -> String {

@@ -34,6 +34,10 @@ struct X264Options: Hashable, Sendable {
 
     /// Parses "name=value:name=value". Every name must be x264's and every value one that x264 takes.
     init(_ text: String) throws(NaluError) {
+        guard !text.utf8.contains(0) else {
+            // x264 would read up to there, and take another name or value than the one that is checked.
+            throw NaluError(.outOfRange, "x264.params has a NUL inside; expected \"name=value:name=value\"")
+        }
         var options: [Option] = []
         let scratch = UnsafeMutablePointer<x264_param_t>.allocate(capacity: 1)
         unsafe x264_param_default(scratch)
@@ -160,7 +164,7 @@ struct X264Options: Hashable, Sendable {
     }
 
     private static let aliases = [
-        "fullrange": "range", "global-header": "repeat-headers", "level-idc": "level", "qp-constant": "qp",
+        "fullrange": "range", "global-header": "repeat-headers", "level-idc": "level",
     ]
 
     /// Options that would break what the session promises, and why.

@@ -40,7 +40,8 @@ import Testing
     func presentationTimesOfAnySpacingAndTimescaleComeBackAsTheyWere(script: FakeScript) throws {
         let times = [
             MediaTime(value: -3, timescale: 7), MediaTime(value: 0, timescale: 1), MediaTime(value: 1, timescale: .max),
-            MediaTime(value: 1001, timescale: 30000), MediaTime(value: 60, timescale: 600, flags: [.valid, .hasBeenRounded], epoch: 0),
+            MediaTime(value: 1001, timescale: 30000),
+            MediaTime(value: 60, timescale: 600, flags: [.valid, .hasBeenRounded], epoch: 0),
             MediaTime(value: 90_000_001, timescale: 90_000), MediaTime(value: 5_000_000_000, timescale: 1000),
             MediaTime(value: 5_000_000_001, timescale: 1000),
         ]

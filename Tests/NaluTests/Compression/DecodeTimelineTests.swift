@@ -15,7 +15,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2], [[0, 33, 67, 100, 133, 167], [0, 10, 500, 501, 2000, 2001, 9000], [-50, -20, 0, 1, 2, 3]])
+    @Test(
+        arguments: [1, 2], [[0, 33, 67, 100, 133, 167], [0, 10, 500, 501, 2000, 2001, 9000], [-50, -20, 0, 1, 2, 3]])
     func theNthPictureGetsTheTimeOfTheFrameThatManyBefore(depth: Int, milliseconds: [Int64]) {
         let times = milliseconds.map(Self.time)
         var timeline = DecodeTimeline(reorderDepth: depth)

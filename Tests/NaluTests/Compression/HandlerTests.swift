@@ -150,6 +150,6 @@ import Testing
     }
 
     private final class Holder: Sendable {
-        let session = Mutex<CompressionSession?>(nil)
+        let session = Guarded<CompressionSession?>(nil)
     }
 }

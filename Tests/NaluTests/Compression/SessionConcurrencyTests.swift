@@ -1,4 +1,3 @@
-import Synchronization
 import Testing
 
 @testable import Nalu
@@ -8,7 +7,7 @@ import Testing
     @Test(arguments: FakeScript.shapes)
     func threadsThatTakeTurnsEncodeEveryFrame(script: FakeScript) throws {
         let fake = try FakeSession(script)
-        let next = Mutex(0)
+        let next = Guarded(0)
         let threads = (0..<4).map { _ in
             TestThread {
                 while next.withLock({ number in
@@ -26,11 +25,11 @@ import Testing
     @Test func threadsThatRaceLoseNoAcceptedFrame() throws {
         let fake = try FakeSession(FakeScript(delay: 4, group: [2, 0, 1]))
         let accepted = Collected<Int>()
-        let threads = (0..<4).map { thread in
+        let threads = (0..<4).map { (thread: Int) in
             TestThread {
                 for round in 0..<60 {
                     let number = round * 4 + thread
-                    do {
+                    do throws(NaluError) {
                         try fake.encode(number)
                         accepted.append(number)
                     } catch {
@@ -53,11 +52,12 @@ import Testing
         script.failingOpens = [4, 6]
         let returned = Collector()
         let accepted = Collected<Int>()
-        let finished: (weak: Weak<CompressionSession>, buffers: LifeCounter, contexts: LifeCounter, encoders: FakeEncoders)
+        let finished:
+            (weak: Weak<CompressionSession>, buffers: LifeCounter, contexts: LifeCounter, encoders: FakeEncoders)
         do {
             let fake = try FakeSession(script, returned: returned)
             finished = (Weak(fake.session), fake.buffers, fake.contexts, fake.encoders)
-            let next = Mutex(0)
+            let next = Guarded(0)
             var threads = (0..<2).map { _ in
                 TestThread {
                     for _ in 0..<80 {

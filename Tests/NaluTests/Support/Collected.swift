@@ -1,8 +1,8 @@
-import Synchronization
+@testable import Nalu
 
 /// A list that several threads may append to.
 final class Collected<Element: Sendable>: Sendable {
-    private let elements = Mutex<[Element]>([])
+    private let elements = Guarded<[Element]>([])
 
     var all: [Element] { elements.withLock { $0 } }
 
@@ -11,7 +11,7 @@ final class Collected<Element: Sendable>: Sendable {
 
 /// A session for its own handler to find, which holds no reference that cannot be taken away.
 final class SessionBox: Sendable {
-    private let held = Mutex<FakeSession?>(nil)
+    private let held = Guarded<FakeSession?>(nil)
 
     var fake: FakeSession? {
         get { held.withLock { $0 } }

@@ -1,5 +1,3 @@
-import Synchronization
-
 @testable import Nalu
 
 /// Keeps what a session's handler received.
@@ -23,7 +21,7 @@ final class Collector: Sendable {
         var finishes = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     /// While it waits here, a call has begun and not returned.
     let gate: Gate?
     private let milliseconds: Double

@@ -35,6 +35,7 @@ final class FakeEncoder: VideoEncoder {
             return log.opens
         }
         if all.script.failingOpens.contains(call) {
+            all.note { $0.failedOpens += 1 }
             throw Self.failure("open", call, all, [])
         }
         self.all = all

@@ -1,5 +1,3 @@
-import Synchronization
-
 @testable import Nalu
 
 /// The encoders that one session opens: their script, and what happened to them.
@@ -19,6 +17,7 @@ final class FakeEncoders: Sendable {
 
     struct Log: Sendable {
         var opens = 0
+        var failedOpens = 0
         var encodes = 0
         var drains = 0
         var setups: [EncoderSetup] = []
@@ -35,13 +34,13 @@ final class FakeEncoders: Sendable {
 
     let script: FakeScript
     let alive = LifeCounter()
-    private let log = Mutex(Log())
+    private let log = Guarded(Log())
 
     init(_ script: FakeScript = FakeScript()) { self.script = script }
 
     var happened: Log { log.withLock { $0 } }
 
-    func note<Result: Sendable>(_ body: (inout sending Log) -> sending Result) -> Result { log.withLock(body) }
+    func note<Result>(_ body: (inout Log) -> Result) -> Result { log.withLock(body) }
 
     /// What a session is created with.
     var description: EncoderDescription {
@@ -52,6 +51,9 @@ final class FakeEncoders: Sendable {
 
     /// The bytes of a picture: one NAL unit behind its length.
     static func bytes(token: UInt64, luma: UInt8, isKeyFrame: Bool) -> [UInt8] {
-        [0, 0, 0, 4, isKeyFrame ? 0x65 : 0x41, 0x80 | UInt8(truncatingIfNeeded: token >> 7), 0x80 | UInt8(token & 0x7f), luma]
+        [
+            0, 0, 0, 4, isKeyFrame ? 0x65 : 0x41, 0x80 | UInt8(truncatingIfNeeded: token >> 7),
+            0x80 | UInt8(token & 0x7f), luma,
+        ]
     }
 }

@@ -35,7 +35,7 @@ final class FakeSession: Sendable {
     static func time(_ number: Int) -> MediaTime { MediaTime(value: Int64(number), timescale: 30) }
 
     func encode(_ number: Int, time: MediaTime? = nil, options: FrameOptions = FrameOptions()) throws(NaluError) {
-        guard let buffer = try? buffers.makeBuffer(32, 32, value: UInt8(truncatingIfNeeded: number)) else {
+        guard let buffer = try? buffers.makeBuffer(.nv12, 32, 32, value: UInt8(truncatingIfNeeded: number)) else {
             throw NaluError(.allocationFailed, "no buffer for a test's frame")
         }
         try session.encode(
@@ -76,7 +76,8 @@ final class FakeSession: Sendable {
             #expect(
                 sample.bytes
                     == FakeEncoders.bytes(
-                        token: UInt64(token), luma: UInt8(truncatingIfNeeded: call.frame), isKeyFrame: sample.isKeyFrame),
+                        token: UInt64(token), luma: UInt8(truncatingIfNeeded: call.frame), isKeyFrame: sample.isKeyFrame
+                    ),
                 sourceLocation: location)
             #expect(sample.decodeTime > lastDecodeTime, sourceLocation: location)
             #expect(sample.decodeTime <= sample.presentationTime, sourceLocation: location)

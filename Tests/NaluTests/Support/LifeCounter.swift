@@ -27,7 +27,7 @@ final class LifeCounter: Sendable {
     func make() -> Life { Life(self) }
 
     /// A buffer that counts until it is gone, every byte of it `value`.
-    func makeBuffer(_ format: PixelFormat = .nv12, _ width: Int, _ height: Int, value: UInt8) throws -> PixelBuffer {
+    func makeBuffer(_ format: PixelFormat, _ width: Int, _ height: Int, value: UInt8) throws -> PixelBuffer {
         let memory = try PixelBuffer(filled: value, format, width, height)
         let life = make()
         return PixelBuffer(wrapping: memory.view) {

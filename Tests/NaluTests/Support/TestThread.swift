@@ -1,11 +1,13 @@
 import Synchronization
 
+@testable import Nalu
+
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #elseif canImport(Darwin)
-import Darwin
+    import Darwin
 #endif
 
 /// A thread of its own for a body that may block: the pool that runs the tests has few, and a test must not wait for
@@ -23,18 +25,18 @@ final class TestThread: Sendable {
     init(_ run: @escaping @Sendable () -> Void) {
         body = Body(run)
         #if canImport(Darwin)
-        var thread: pthread_t?
+            var thread: pthread_t?
         #else
-        var thread = pthread_t()
+            var thread = pthread_t()
         #endif
         let result = pthread_create(
             &thread, nil,
             { argument in
                 #if canImport(Darwin)
-                let body = Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
+                    let body = Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
                 #else
-                guard let argument else { return nil }
-                let body = Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
+                    guard let argument else { return nil }
+                    let body = Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
                 #endif
                 body.run()
                 body.isDone.store(true, ordering: .sequentiallyConsistent)
@@ -42,9 +44,9 @@ final class TestThread: Sendable {
             }, Unmanaged.passRetained(body).toOpaque())
         precondition(result == 0, "a test's thread cannot be started")
         #if canImport(Darwin)
-        if let thread { pthread_detach(thread) }
+            if let thread { pthread_detach(thread) }
         #else
-        pthread_detach(thread)
+            pthread_detach(thread)
         #endif
     }
 
@@ -79,9 +81,9 @@ final class Gate: Sendable {
         var waiting = 0
     }
 
-    private let state: Mutex<State>
+    private let state: Guarded<State>
 
-    init(isOpen: Bool = false) { state = Mutex(State(isOpen: isOpen)) }
+    init(isOpen: Bool = false) { state = Guarded(State(isOpen: isOpen)) }
 
     func open() { state.withLock { $0.isOpen = true } }
     func close() { state.withLock { $0.isOpen = false } }

@@ -1,0 +1,68 @@
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#elseif canImport(Darwin)
+    private import Darwin
+#endif
+
+/// Corrects the rate that the encoder is told by what came out.
+///
+/// Held by a bucket, x264 stays some percent off its rate for as long as the content stays the same; a sixth below it
+/// at few frames a second. The trim moves the told rate until the last second's bits are the wanted ones.
+struct RateTrim {
+    /// How far it may go. More upwards, because a bucket only holds down.
+    static let range = 0.9...1.25
+    /// A picture finer than this quantiser needs no more bits.
+    private static let fineQP = 16.0
+    /// Told in steps, so that the encoder is not reconfigured for each frame.
+    private static let step = 0.02
+
+    private var exact = 1.0
+    private var bits = 0.0
+    private var window = RingBuffer<(time: Double, bits: Double)>(capacity: 64)
+    /// The part of the error that is corrected in a second. What is measured of an encoder with lookahead is old.
+    private let gain: Double
+    private var measuredFrom: Double?
+    /// Frames before this one were handed in under another rate.
+    private var firstFrame: UInt64 = 0
+
+    init(isLowDelay: Bool) {
+        gain = isLowDelay ? 0.7 : 0.25
+    }
+
+    /// The factor for the rate that the encoder is told.
+    private(set) var factor = 1.0
+
+    /// The wanted rate is another one from that frame on: what comes out of frames before it says nothing of it.
+    mutating func restart(from number: UInt64) {
+        firstFrame = number
+        while window.popFirst() != nil {}
+        bits = 0
+        measuredFrom = nil
+    }
+
+    /// A picture came out. `time`: its decode time in seconds; `target`: the wanted bits a second.
+    mutating func note(frame number: UInt64, bits size: Double, time: Double, averageQP: Double, target: Double) {
+        guard number >= firstFrame, target > 0, time.isFinite else { return }
+        let last = window.isEmpty ? nil : window[window.count - 1]?.time
+        window.append((time, size))
+        bits += size
+        while let first = window[0], first.time <= time - 1 {
+            bits -= first.bits
+            _ = window.popFirst()
+        }
+        let start = measuredFrom ?? time
+        measuredFrom = start
+        guard time - start >= 1, bits > 0, let last, time > last else { return }
+        var error = target / bits
+        if averageQP < Self.fineQP {
+            error = min(error, 1)
+        }
+        exact *= pow(error, gain * min(time - last, 0.2))
+        exact = min(max(exact, Self.range.lowerBound), Self.range.upperBound)
+        if abs(exact - factor) >= Self.step {
+            factor = exact
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Testing
+
+@testable import Nalu
+
+/// From the rate properties to a rate plan.
+@Suite struct RateControlTests {
+    static func control(
+        _ settings: RateSettings, isLowDelay: Bool = false, options: String = ""
+    ) throws(NaluError) -> RateControl {
+        var configuration = SessionConfiguration()
+        configuration.live.rate = settings
+        configuration.realTime = isLowDelay
+        configuration.x264Params = try X264Options(options)
+        return RateControl(configuration)
+    }
+
+    // MARK: Limits
+
+    /// Bytes and seconds: from the smallest that x264's whole kilobits can hold to the largest that the property takes.
+    static let limits: [DataRateLimit] = [0.05, 0.1, 0.18, 0.25, 0.5, 1, 2, 7, 60].flatMap { seconds in
+        [1000, 5000, 20_000, 375_000, 1e7, 1e12].filter { $0 >= 1000 * seconds }.map {
+            DataRateLimit(bytes: $0, seconds: seconds)
+        }
+    }
+
+    /// What flows in during the window and what the bucket can give at once, in bits.
+    private static func mostBits(_ plan: RatePlan, in seconds: Double, durationRatio: Double) -> Double {
+        guard let bucket = plan.bucket else { return .infinity }
+        return 1000 * (Double(bucket.kilobitsPerSecond) / durationRatio * seconds + Double(bucket.kilobits))
+    }
+
+    @Test(arguments: limits)
+    func rateTimesSecondsPlusBufferNeverExceedsALimit(limit: DataRateLimit) throws {
+        for (rate, quality) in [
+            (0, nil), (1000, nil), (2_000_000, nil), (2_000_000_000, nil), (0, 0.5), (2_000_000, 1.0),
+        ] {
+            for isLowDelay in [false, true] {
+                var settings = RateSettings(averageBitRate: rate, firstLimit: limit, quality: quality)
+                let control = try Self.control(settings, isLowDelay: isLowDelay)
+                for ratio in isLowDelay ? [1, 0.5, 2, 6] : [1.0] {
+                    let plan = control.plan(settings, durationRatio: ratio)
+                    #expect(Self.mostBits(plan, in: limit.seconds, durationRatio: ratio) <= limit.bytes * 8)
+                }
+                for other in [DataRateLimit(bytes: 1000, seconds: 0.05), DataRateLimit(bytes: 2e6, seconds: 10)] {
+                    settings.secondLimit = other
+                    let plan = control.plan(settings)
+                    for each in settings.limits {
+                        #expect(Self.mostBits(plan, in: each.seconds, durationRatio: 1) <= each.bytes * 8)
+                    }
+                }
+            }
+        }
+    }
+
+    /// x264 makes a smaller buffer as large as that without asking.
+    @Test(arguments: limits)
+    func theBufferHoldsWhatFlowsInDuringAFrame(limit: DataRateLimit) throws {
+        for frameRate in [0, 5, 24, 60, 120.0] {
+            for isLowDelay in [false, true] {
+                let settings = RateSettings(averageBitRate: 9_000_000, firstLimit: limit, expectedFrameRate: frameRate)
+                let control = try Self.control(settings, isLowDelay: isLowDelay)
+                for ratio in isLowDelay ? [1, 0.5, 6] : [1.0] {
+                    let bucket = try #require(control.plan(settings, durationRatio: ratio).bucket)
+                    let assumed = frameRate > 0 ? frameRate : 30
+                    #expect(bucket.kilobits >= Int(Double(bucket.kilobitsPerSecond) / assumed))
+                }
+            }
+        }
+    }
+
+    @Test(arguments: limits)
+    func limitsHoldAlsoWhileTheRateRises(limit: DataRateLimit) throws {
+        for (old, new) in [(1000, 9_000_000), (250_000, 500_000), (1_000_000, 2_000_000_000)] {
+            let settings = RateSettings(averageBitRate: new, firstLimit: limit)
+            for isLowDelay in [false, true] {
+                let control = try Self.control(settings, isLowDelay: isLowDelay)
+                let rise = try #require(RateControl.Rise(from: old, to: new, isLowDelay: isLowDelay))
+                for ratio in isLowDelay ? [1, 0.5, 6] : [1.0] {
+                    let plan = control.plan(settings, durationRatio: ratio, during: rise)
+                    #expect(Self.mostBits(plan, in: limit.seconds, durationRatio: ratio) <= limit.bytes * 8)
+                }
+            }
+        }
+    }
+
+    @Test func aLimitAboveTheBitRateLeavesItAlone() throws {
+        let settings = RateSettings(
+            averageBitRate: 2_000_000, firstLimit: DataRateLimit(bytes: 1_000_000, seconds: 1))
+        #expect(try Self.control(settings).plan(settings).aim == .kilobitsPerSecond(2000))
+    }
+
+    // MARK: Modes
+
+    @Test func theModeFollowsFromWhatIsSetAtTheStart() throws {
+        let limit = DataRateLimit(bytes: 100_000, seconds: 1)
+        #expect(try Self.control(RateSettings()).mode == .quality)
+        #expect(try Self.control(RateSettings(quality: 0.3)).mode == .quality)
+        #expect(try Self.control(RateSettings(firstLimit: limit)).mode == .quality)
+        #expect(try Self.control(RateSettings(averageBitRate: 1000)).mode == .bitRate)
+        #expect(try Self.control(RateSettings(averageBitRate: 1000, quality: 0.3)).mode == .quality)
+        #expect(try Self.control(RateSettings(), options: "crf=20").mode == .options)
+        #expect(try Self.control(RateSettings(), options: "ref=2").mode == .quality)
+    }
+
+    @Test func withNothingSetTheQualityIsNormalAndNothingIsLimited() throws {
+        let plan = try Self.control(RateSettings()).plan(RateSettings())
+        #expect(plan == RatePlan(aim: .rateFactor(23), bucket: nil, maxSliceBytes: 0))
+    }
+
+    @Test func aBitRateBesideAQualityIsACeiling() throws {
+        let settings = RateSettings(averageBitRate: 3_000_000, quality: 1)
+        let plan = try Self.control(settings).plan(settings)
+        #expect(plan.aim == .rateFactor(1))
+        #expect(plan.bucket?.kilobitsPerSecond == 3000)
+    }
+
+    @Test func framesThatLastLongerAreGivenMoreEach() throws {
+        let settings = RateSettings(averageBitRate: 2_000_000)
+        let control = try Self.control(settings, isLowDelay: true)
+        #expect(control.plan(settings, durationRatio: 2).aim == .kilobitsPerSecond(4000))
+        #expect(control.plan(settings, durationRatio: 0.5).aim == .kilobitsPerSecond(1000))
+    }
+
+    @Test func ratesBeyondWhatX264CountsAreCutNotWrapped() throws {
+        let settings = RateSettings(averageBitRate: 2_000_000_000)
+        let control = try Self.control(settings, isLowDelay: true)
+        for ratio in [1e-9, 1, 1e9] {
+            let bucket = try #require(control.plan(settings, durationRatio: ratio).bucket)
+            #expect((1...2_000_000).contains(bucket.kilobitsPerSecond) && (1...2_000_000).contains(bucket.kilobits))
+        }
+    }
+
+    // MARK: Quality
+
+    @Test func qualityMapsToTheRateFactorsThatTheHeaderSays() {
+        for (quality, factor) in [(0.0, 51.0), (0.25, 30), (0.5, 23), (0.75, 17), (1, 1), (0.125, 40.5), (0.875, 9)] {
+            #expect(abs(RateControl.rateFactor(quality) - factor) < 1e-9)
+        }
+        let factors = (0...1000).map { RateControl.rateFactor(Double($0) / 1000) }
+        #expect(zip(factors, factors.dropFirst()).allSatisfy { $0 > $1 })
+        #expect(RateControl.rateFactor(-1) == 51 && RateControl.rateFactor(2) == 1)
+    }
+}

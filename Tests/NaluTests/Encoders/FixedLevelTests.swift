@@ -1,0 +1,40 @@
+import Testing
+
+@testable import Nalu
+
+/// A fixed level limits rate and references, also while encoding.
+@Suite struct FixedLevelTests {
+    private static func session(_ properties: [(key: PropertyKey, value: PropertyValue?)]) throws -> CompressionSession
+    {
+        let session = try CompressionSession(width: 64, height: 64, outputHandler: { _ in })
+        try session.set(properties)
+        return session
+    }
+
+    /// Level 3.0 has 10 Mb/s.
+    @Test(arguments: [false, true])
+    func aLiveBitRateBeyondItIsRefusedOrCut(isLowDelay: Bool) throws {
+        let session = try Self.session([
+            (.profileLevel, "H264_Main_3_0"), (.averageBitRate, 5_000_000), (.realTime, .bool(isLowDelay)),
+        ])
+        try session.encode(SampleContentTests.movingFrame(0), presentationTime: .zero)
+        let status = TestBytes.status { () throws(NaluError) in try session.set(.averageBitRate, 50_000_000) }
+        #expect(status == .conflict)
+        for number in 1..<6 {
+            try session.encode(SampleContentTests.movingFrame(number), presentationTime: FakeSession.time(number))
+        }
+        try session.complete()
+        let effective = try #require(session.property(.x264Effective).stringValue)
+        let rate = effective.split(separator: ":").first { $0.hasPrefix("vbv-maxrate=") }?.dropFirst(12)
+        #expect(try #require(rate.flatMap { Int($0) }) <= 10_000)
+    }
+
+    @Test func referencesFitTheDecodedPictureBuffer() throws {
+        // Level 1.3 has 2376 macroblocks for pictures of 396: six.
+        let session = try CompressionSession(width: 352, height: 288, outputHandler: { _ in })
+        try session.set([(.profileLevel, "H264_Baseline_1_3"), (.x264Preset, "placebo")])
+        try session.prepare()
+        let effective = try #require(session.property(.x264Effective).stringValue)
+        #expect(effective.split(separator: ":").contains("ref=6"))
+    }
+}

@@ -1,0 +1,48 @@
+import Testing
+
+@testable import Nalu
+
+/// A frame rate as the fraction that H.264 and x264 carry.
+@Suite struct FrameRateTests {
+    private static let fractions: [(Double, UInt32, UInt32)] = [
+        (29.97, 30000, 1001), (30000.0 / 1001, 30000, 1001), (23.976, 24000, 1001), (59.94, 60000, 1001),
+        (119.88, 120_000, 1001), (25, 25, 1), (30, 30, 1), (1000, 1000, 1), (1, 1, 1), (24.0001, 24, 1),
+        (12.5, 12500, 1000), (7.5, 7500, 1000), (0.5, 500, 1000), (29.9, 29900, 1000), (0.0001, 1, 1000),
+    ]
+
+    @Test(arguments: fractions)
+    func ratesBecomeTheFractionThatPeopleMean(perSecond: Double, numerator: UInt32, denominator: UInt32) throws {
+        let rate = try #require(FrameRate(perSecond))
+        #expect(rate.numerator == numerator && rate.denominator == denominator)
+        if perSecond > 0.001 { #expect(abs(rate.perSecond / perSecond - 1) < 0.001) }
+    }
+
+    @Test(arguments: [0, -1, 1000.5, Double.infinity, -Double.infinity, Double.nan, -0.0])
+    func whatIsNoRateGivesNone(perSecond: Double) {
+        #expect(FrameRate(perSecond) == nil)
+    }
+
+    @Test func noRateInRangeIsFarOff() throws {
+        for step in 1...100_000 {
+            let perSecond = Double(step) / 100
+            let rate = try #require(FrameRate(perSecond))
+            #expect(abs(rate.perSecond - perSecond) <= 0.005)
+        }
+    }
+
+    /// What a stream says of the expected rate, and that it says nothing where none is known.
+    @Test(arguments: [0, 25, 29.97, 12.5, 1000.0], [false, true])
+    func theStreamTellsTheExpectedRate(perSecond: Double, isLowDelay: Bool) throws {
+        let sample = try #require(
+            SampleContentTests.samples(
+                [(.expectedFrameRate, .double(perSecond)), (.realTime, .bool(isLowDelay))], count: 1
+            ).first)
+        let sequence = sample.formatDescription.sequence
+        guard perSecond > 0 else {
+            #expect(sequence.timeScale == 0 || sequence.unitsInTick == 0)
+            return
+        }
+        let told = Double(sequence.timeScale) / Double(sequence.unitsInTick) / 2
+        #expect(abs(told / perSecond - 1) < 1e-4)
+    }
+}

@@ -1,0 +1,112 @@
+import Testing
+
+@testable import Nalu
+
+/// What x264 really runs with: it takes some numbers over, changes others, and ignores a few without a word.
+@Suite struct RunningRateTests {
+    /// A session of 64x64, and the option of x264 that `x264.effective` tells.
+    private static func running(_ session: CompressionSession, _ option: String) throws -> Double {
+        let text = try #require(session.property(.x264Effective).stringValue)
+        let pair = text.split(separator: ":").first { $0.hasPrefix(option + "=") }
+        return try #require(pair.flatMap { Double($0.dropFirst(option.count + 1)) }, "\(option) in \(text)")
+    }
+
+    private static func session(
+        _ properties: [(key: PropertyKey, value: PropertyValue?)], isLowDelay: Bool
+    ) throws -> CompressionSession {
+        let session = try CompressionSession(width: 64, height: 64, outputHandler: { _ in })
+        try session.set(properties + [(.realTime, .bool(isLowDelay)), (.x264Preset, "ultrafast")])
+        return session
+    }
+
+    private static func encode(_ session: CompressionSession, _ frames: Range<Int>) throws {
+        for number in frames {
+            let buffer = try PixelBuffer(filled: UInt8(truncatingIfNeeded: number * 37), .nv12, 64, 64)
+            try session.encode(buffer, presentationTime: FakeSession.time(number))
+        }
+        try session.complete()
+    }
+
+    private static func expectLimit(_ session: CompressionSession, _ bytes: Double, _ seconds: Double) throws {
+        let most = try 1000 * (running(session, "vbv-maxrate") * seconds + running(session, "vbv-bufsize"))
+        #expect(most <= bytes * 8, "\(bytes) bytes in \(seconds) s")
+    }
+
+    @Test(arguments: [0.05, 0.1, 0.15, 0.2, 0.5, 1, 5, 60], [false, true])
+    func rateTimesSecondsPlusBufferNeverExceedsTheLimit(seconds: Double, isLowDelay: Bool) throws {
+        for (bytes, rate) in [(2000.0, 0), (375_000, 2_000_000), (40_000, 9_000_000), (1e8, 0)]
+        where bytes >= 1000 * seconds {
+            for frameRate in [0, 10, 60.0] {
+                let session = try Self.session(
+                    [
+                        (.dataRateLimits, .numbers([bytes, seconds])), (.averageBitRate, .integer(Int64(rate))),
+                        (.expectedFrameRate, .double(frameRate)),
+                    ], isLowDelay: isLowDelay)
+                try session.prepare()
+                try Self.expectLimit(session, bytes, seconds)
+            }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func aLimitThatIsGivenWhileEncodingHoldsAsWell(isLowDelay: Bool) throws {
+        for start: [(key: PropertyKey, value: PropertyValue?)] in [
+            [], [(.averageBitRate, 3_000_000)], [(.quality, 0.7)], [(.quality, 0.7), (.averageBitRate, 3_000_000)],
+        ] {
+            let session = try Self.session(start, isLowDelay: isLowDelay)
+            try Self.encode(session, 0..<3)
+            var next = 3
+            for (bytes, seconds) in [(50_000.0, 1.0), (5000, 0.1), (200_000, 2)] {
+                try session.set(.dataRateLimits, .numbers([bytes, seconds]))
+                try Self.encode(session, next..<next + 3)
+                next += 3
+                try Self.expectLimit(session, bytes, seconds)
+            }
+        }
+    }
+
+    /// Never accepted and then ignored: the limit goes, or a status says that it stays.
+    @Test(arguments: [false, true])
+    func aLimitThatIsTakenAwayIsGoneOrItSaysTooLate(isLowDelay: Bool) throws {
+        for start: [(key: PropertyKey, value: PropertyValue?)] in [
+            [(.averageBitRate, 3_000_000), (.dataRateLimits, [20_000, 1])], [(.dataRateLimits, [20_000, 1])],
+            [(.quality, 0.7), (.averageBitRate, 100_000)],
+        ] {
+            let session = try Self.session(start, isLowDelay: isLowDelay)
+            try Self.encode(session, 0..<3)
+            let before = try Self.running(session, "vbv-maxrate")
+            let key: PropertyKey = start.contains { $0.key == .dataRateLimits } ? .dataRateLimits : .averageBitRate
+            let status = TestBytes.status { () throws(NaluError) in try session.set(key, nil) }
+            try Self.encode(session, 3..<6)
+            let after = try Self.running(session, "vbv-maxrate")
+            #expect(status == .ok ? after > before : status == .tooLate && after == before, "\(start)")
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func aNewBitRateReachesTheRunningEncoderWithoutAKeyFrame(isLowDelay: Bool) throws {
+        let keys = Collected<Bool>()
+        let session = try CompressionSession(
+            width: 64, height: 64, outputHandler: { keys.append($0.sample?.isKeyFrame == true) })
+        try session.set([(.averageBitRate, 1_000_000), (.realTime, .bool(isLowDelay)), (.x264Preset, "ultrafast")])
+        for number in 0..<60 {
+            if number == 10 { try session.set(.averageBitRate, 400_000) }
+            let buffer = try PixelBuffer(filled: 90, .nv12, 64, 64)
+            try session.encode(buffer, presentationTime: FakeSession.time(number))
+        }
+        try session.complete()
+        #expect(try Self.running(session, "bitrate") == 400)
+        #expect(try Self.running(session, "vbv-maxrate") == 400)
+        #expect(keys.all.count == 60 && keys.all.count { $0 } == 1)
+    }
+
+    @Test(arguments: [(0.0, 51.0), (0.25, 30), (0.5, 23), (0.75, 17), (1, 1)])
+    func qualityIsTheRateFactor(quality: Double, factor: Double) throws {
+        let session = try Self.session([(.quality, .double(quality))], isLowDelay: true)
+        try session.prepare()
+        #expect(try Self.running(session, "crf") == factor)
+        try session.set(.quality, 0.6)
+        try Self.encode(session, 0..<2)
+        #expect(abs(try Self.running(session, "crf") - 20.6) < 1e-4)
+    }
+}

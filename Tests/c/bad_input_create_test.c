@@ -1,0 +1,172 @@
+/* What nalu_compression_session_create refuses: sizes, codecs, encoder specifications, source attributes. */
+#include "clip.h"
+#include "refusal.h"
+
+static int destroyed;
+
+static void destroy(void *refcon) {
+    (void)refcon;
+    destroyed++;
+}
+
+static nalu_status create(int32_t width, int32_t height, nalu_four_char_code codec,
+                          const nalu_encoder_specification *specification, const nalu_source_attributes *source) {
+    nalu_compression_session *session = STALE;
+    int before = destroyed;
+    nalu_status status = nalu_compression_session_create(width, height, codec, specification, source, clip_take, NULL,
+                                                         destroy, &session);
+    /* A failure gives no session and leaves the refcon to the caller; the last release destroys it. */
+    CHECK((status == NALU_STATUS_OK) == (session != NULL));
+    CHECK_EQ(destroyed, before);
+    nalu_compression_session_release(session);
+    CHECK_EQ(destroyed, before + (status == NALU_STATUS_OK));
+    return status;
+}
+
+static nalu_status create_size(int32_t width, int32_t height) {
+    return create(width, height, NALU_CODEC_H264, NULL, NULL);
+}
+
+static void test_sizes(void) {
+    const int32_t bad[] = {0, -1, 1, 15, 16385, INT32_MAX, INT32_MIN};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char value[32];
+        snprintf(value, sizeof value, "width is %d", bad[i]);
+        REFUSED(create_size(bad[i], 64), NALU_STATUS_INVALID_SIZE, value, "16 to 16384");
+        snprintf(value, sizeof value, "height is %d", bad[i]);
+        REFUSED(create_size(64, bad[i]), NALU_STATUS_INVALID_SIZE, value, "16 to 16384");
+    }
+    CHECK_OK(create_size(16, 16));
+    CHECK_OK(create_size(17, 19));
+    CHECK_OK(create_size(16384, 16));
+    CHECK_OK(create_size(16, 16384));
+    /* Level 6.2 holds 139264 macroblocks (ITU-T H.264 table A-1). */
+    CHECK_OK(create_size(16384, 2176));
+    REFUSED(create_size(16384, 2177), NALU_STATUS_INVALID_SIZE, "16384x2177", "140288", "6.2", "139264");
+    REFUSED(create_size(16384, 16384), NALU_STATUS_INVALID_SIZE, "16384x16384", "1048576", "139264");
+}
+
+static void test_codec(void) {
+    REFUSED(create(64, 64, 0, NULL, NULL), NALU_STATUS_COULD_NOT_FIND_VIDEO_ENCODER, "codec is 0x0", "'avc1'");
+    REFUSED(create(64, 64, NALU_FOURCC('h', 'v', 'c', '1'), NULL, NULL), NALU_STATUS_COULD_NOT_FIND_VIDEO_ENCODER,
+            "codec is 'hvc1'", "'avc1'");
+    REFUSED(create(64, 64, ~0u, NULL, NULL), NALU_STATUS_COULD_NOT_FIND_VIDEO_ENCODER, "codec is 0xffffffff");
+}
+
+static nalu_status create_encoder(const char *id) {
+    nalu_encoder_specification specification = NALU_ENCODER_SPECIFICATION_INIT;
+    specification.encoder_id = id;
+    return create(64, 64, NALU_CODEC_H264, &specification, NULL);
+}
+
+static void test_encoder(void) {
+    static char endless[100001];
+    memset(endless, 'x', sizeof endless - 1);
+    CHECK_EQ(nalu_encoder_get_count(), 1);
+    CHECK_STR_EQ(nalu_encoder_get_id(0), "org.videolan.x264");
+    CHECK(strncmp(nalu_encoder_get_name(0), "x264 core ", 10) == 0);
+    CHECK_EQ(nalu_encoder_get_codec(0), NALU_CODEC_H264);
+    const uint32_t beyond[] = {1, 2, INT32_MAX, UINT32_MAX};
+    for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++) {
+        CHECK_PTR_EQ(nalu_encoder_get_id(beyond[i]), NULL);
+        CHECK_PTR_EQ(nalu_encoder_get_name(beyond[i]), NULL);
+        CHECK_EQ(nalu_encoder_get_codec(beyond[i]), 0);
+    }
+    CHECK_OK(create_encoder(NULL));
+    CHECK_OK(create_encoder(nalu_encoder_get_id(0)));
+    const char *unknown[] = {"", "x264", "org.videolan.x264 ", "\xff\xfe\x80", endless};
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
+        REFUSED(create_encoder(unknown[i]), NALU_STATUS_COULD_NOT_FIND_VIDEO_ENCODER, "encoder_id", "org.videolan.x264");
+    CHECK(strlen(nalu_last_error_message()) < 400);
+
+    nalu_encoder_specification hardware = NALU_ENCODER_SPECIFICATION_INIT;
+    hardware.require_hardware_accelerated_video_encoder = 1;
+    REFUSED(create(64, 64, NALU_CODEC_H264, &hardware, NULL), NALU_STATUS_COULD_NOT_FIND_VIDEO_ENCODER,
+            "require_hardware_accelerated_video_encoder");
+}
+
+/* A struct as a newer header may have it. */
+typedef struct newer {
+    _Alignas(8) unsigned char known[24];
+    unsigned char tail[70000];
+} newer;
+
+static nalu_status create_with(const newer *it, int is_source) {
+    return create(64, 64, NALU_CODEC_H264, is_source ? NULL : (const nalu_encoder_specification *)it->known,
+                  is_source ? (const nalu_source_attributes *)it->known : NULL);
+}
+
+static void try_struct(int is_source, uint32_t known, const char *name) {
+    static newer it;
+    char field[64], atleast[32];
+    snprintf(field, sizeof field, "%s.struct_size", name);
+    snprintf(atleast, sizeof atleast, "at least %u", known);
+    memset(&it, 0, sizeof it);
+    const uint32_t small[] = {0, 1, 4, known - 1};
+    for (size_t i = 0; i < 4; i++) {
+        memcpy(it.known, &small[i], 4);
+        REFUSED(create_with(&it, is_source), NALU_STATUS_PARAMETER, field, atleast);
+    }
+    const uint32_t fine[] = {known, known + 1, known + 8, 65536};
+    for (size_t i = 0; i < 4; i++) {
+        memcpy(it.known, &fine[i], 4);
+        CHECK_OK(create_with(&it, is_source));
+    }
+    /* A newer header's field that is set cannot be honoured: the last byte counts too. */
+    for (uint32_t at = known; at < known + 8; at++) {
+        uint32_t size = known + 8;
+        memcpy(it.known, &size, 4);
+        unsigned char *byte = (unsigned char *)&it + at;
+        *byte = 1;
+        REFUSED(create_with(&it, is_source), NALU_STATUS_UNSUPPORTED_OPTION, name);
+        size = known;
+        memcpy(it.known, &size, 4);
+        CHECK_OK(create_with(&it, is_source));
+        *byte = 0;
+    }
+    const uint32_t huge[] = {65537, INT32_MAX, UINT32_MAX};
+    for (size_t i = 0; i < 3; i++) {
+        memcpy(it.known, &huge[i], 4);
+        REFUSED(create_with(&it, is_source), NALU_STATUS_PARAMETER, field, "at most 65536");
+    }
+}
+
+static void test_struct_sizes(void) {
+    try_struct(0, sizeof(nalu_encoder_specification), "specification");
+    try_struct(1, sizeof(nalu_source_attributes), "source_attributes");
+}
+
+static void test_source_format(void) {
+    nalu_source_attributes source = NALU_SOURCE_ATTRIBUTES_INIT;
+    const nalu_pixel_format good[] = {0, NALU_PIXEL_FORMAT_420V, NALU_PIXEL_FORMAT_420F, NALU_PIXEL_FORMAT_Y420,
+        NALU_PIXEL_FORMAT_F420, NALU_PIXEL_FORMAT_BGRA, NALU_PIXEL_FORMAT_RGBA, NALU_PIXEL_FORMAT_ARGB,
+        NALU_PIXEL_FORMAT_ABGR, NALU_PIXEL_FORMAT_24RGB, NALU_PIXEL_FORMAT_24BGR, NALU_PIXEL_FORMAT_2VUY,
+        NALU_PIXEL_FORMAT_YUVS, NALU_PIXEL_FORMAT_L008};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        nalu_compression_session *session = NULL;
+        nalu_pixel_buffer *buffer = NULL;
+        source.pixel_format = good[i];
+        REQUIRE_OK(nalu_compression_session_create(33, 17, NALU_CODEC_H264, NULL, &source, NULL, NULL, NULL, &session));
+        nalu_pixel_buffer_pool *pool = nalu_compression_session_get_pixel_buffer_pool(session);
+        REQUIRE_OK(nalu_pixel_buffer_pool_create_pixel_buffer(pool, &buffer));
+        CHECK_EQ(nalu_pixel_buffer_get_pixel_format(buffer), good[i] ? good[i] : NALU_PIXEL_FORMAT_420V);
+        CHECK_EQ(nalu_pixel_buffer_get_width(buffer), 33);
+        CHECK_EQ(nalu_pixel_buffer_get_height(buffer), 17);
+        nalu_pixel_buffer_release(buffer);
+        nalu_compression_session_release(session);
+    }
+    source.pixel_format = NALU_FOURCC('x', '4', '2', '0');
+    REFUSED(create(64, 64, NALU_CODEC_H264, NULL, &source), NALU_STATUS_INVALID_PIXEL_FORMAT,
+            "source_attributes.pixel_format is 'x420'", "NALU_PIXEL_FORMAT_");
+    source.pixel_format = 1;
+    REFUSED(create(64, 64, NALU_CODEC_H264, NULL, &source), NALU_STATUS_INVALID_PIXEL_FORMAT, "0x00000001");
+}
+
+int main(void) {
+    RUN(test_sizes);
+    RUN(test_codec);
+    RUN(test_encoder);
+    RUN(test_struct_sizes);
+    RUN(test_source_format);
+    return check_result();
+}

@@ -1,0 +1,202 @@
+/* Handles that are none: objects of another kind, memory that holds no object, odd addresses; and sessions that have
+ * been invalidated. */
+#include "clip.h"
+#include "refusal.h"
+
+static clip c;
+static nalu_pixel_buffer *buffer;
+static nalu_pixel_buffer_pool *pool;
+static nalu_format_description *format;
+static zeros nothing;
+
+/* The sentence names the argument, where it points to, and what it should have been. */
+static void no_handle(nalu_status status, const char *name, const void *handle, const char *kind, int line) {
+    char address[40];
+    snprintf(address, sizeof address, "%s is 0x%llx", name, (unsigned long long)(uintptr_t)handle);
+    check_refused(status, NALU_STATUS_INVALID_HANDLE, (const char *const[]){address, kind, NULL}, __FILE__, line, name);
+}
+#define NO_HANDLE(call, name, handle, kind) no_handle((call), name, (handle), "nalu_" kind, __LINE__)
+
+static void try_session(const void *handle) {
+    nalu_compression_session *s = (nalu_compression_session *)(uintptr_t)handle;
+    const nalu_time now = nalu_time_make(100, 30);
+    const void *planes[2] = {c.pixels, c.pixels};
+    const int64_t strides[2] = {64, 64};
+    const nalu_property row = {.key = NALU_PROPERTY_QUALITY, .type = NALU_PROPERTY_TYPE_UNSET};
+    const double numbers[2] = {1, 1};
+    int64_t integer = 5;
+    double number = 5;
+    int32_t truth = 5;
+    size_t size = 5;
+    char text[16] = "same";
+    double out[1];
+#define BAD(call) NO_HANDLE(call, "session", handle, "compression_session")
+    BAD(nalu_compression_session_prepare(s));
+    BAD(nalu_compression_session_encode_frame(s, buffer, now, now, NULL, NULL, NULL));
+    BAD(nalu_compression_session_encode_planes(s, 64, 48, NALU_PIXEL_FORMAT_420V, 2, planes, strides, NULL, now, now,
+                                               NULL, NULL, NULL));
+    BAD(nalu_compression_session_complete_frames(s, now));
+    BAD(nalu_compression_session_invalidate(s));
+    BAD(nalu_compression_session_copy_last_error(s, text, sizeof text, &size));
+    BAD(nalu_session_set_int64(s, "MaxKeyFrameInterval", 1));
+    BAD(nalu_session_set_double(s, "Quality", 1));
+    BAD(nalu_session_set_bool(s, "NaluAllowScaling", 1));
+    BAD(nalu_session_set_string(s, "x264.tune", "psnr"));
+    BAD(nalu_session_set_numbers(s, "PixelAspectRatio", numbers, 2));
+    BAD(nalu_session_unset_property(s, "Quality"));
+    BAD(nalu_session_set_properties(s, &row, 1));
+    BAD(nalu_session_get_int64(s, "MaxKeyFrameInterval", &integer));
+    BAD(nalu_session_get_double(s, "ExpectedFrameRate", &number));
+    BAD(nalu_session_get_bool(s, "NaluAllowScaling", &truth));
+    BAD(nalu_session_copy_string(s, "EncoderID", text, sizeof text, &size));
+    BAD(nalu_session_copy_numbers(s, "DataRateLimits", out, 1, &size));
+#undef BAD
+    CHECK(integer == 5 && number == 5 && truth == 5 && size == 5 && strcmp(text, "same") == 0);
+    CHECK_PTR_EQ(nalu_compression_session_get_pixel_buffer_pool(s), NULL);
+    CHECK_PTR_EQ(nalu_compression_session_retain(s), s);
+    nalu_compression_session_release(s);
+}
+
+static void try_buffer(const void *handle) {
+    nalu_pixel_buffer *b = (nalu_pixel_buffer *)(uintptr_t)handle;
+    const nalu_time now = nalu_time_make(100, 30);
+    NO_HANDLE(nalu_compression_session_encode_frame(c.session, b, now, now, NULL, NULL, NULL), "buffer", handle,
+              "pixel_buffer");
+    NO_HANDLE(nalu_pixel_transfer_image(b, buffer, 0), "source", handle, "pixel_buffer");
+    NO_HANDLE(nalu_pixel_transfer_image(buffer, b, 0), "destination", handle, "pixel_buffer");
+    CHECK_EQ(nalu_pixel_buffer_get_width(b), 0);
+    CHECK_EQ(nalu_pixel_buffer_get_height(b), 0);
+    CHECK_EQ(nalu_pixel_buffer_get_pixel_format(b), 0);
+    CHECK_EQ(nalu_pixel_buffer_get_plane_count(b), 0);
+    CHECK_EQ(nalu_pixel_buffer_get_plane_width(b, 0), 0);
+    CHECK_EQ(nalu_pixel_buffer_get_plane_height(b, 0), 0);
+    CHECK_EQ(nalu_pixel_buffer_get_plane_stride(b, 0), 0);
+    CHECK_PTR_EQ(nalu_pixel_buffer_get_plane_base_address(b, 0), NULL);
+    CHECK_PTR_EQ(nalu_pixel_buffer_retain(b), b);
+    nalu_pixel_buffer_release(b);
+}
+
+static void try_pool(const void *handle) {
+    nalu_pixel_buffer_pool *p = (nalu_pixel_buffer_pool *)(uintptr_t)handle;
+    nalu_pixel_buffer *made = STALE;
+    NO_HANDLE(nalu_pixel_buffer_pool_create_pixel_buffer(p, &made), "pool", handle, "pixel_buffer_pool");
+    CHECK_PTR_EQ(made, NULL);
+    CHECK_PTR_EQ(nalu_pixel_buffer_pool_retain(p), p);
+    nalu_pixel_buffer_pool_release(p);
+}
+
+static void try_format(const void *handle) {
+    nalu_format_description *f = (nalu_format_description *)(uintptr_t)handle;
+    nalu_sequence_info info = {.struct_size = sizeof info, .width = 7};
+    size_t size = 5;
+    NO_HANDLE(nalu_format_description_get_sequence_info(f, &info), "format", handle, "format_description");
+    CHECK_EQ(info.width, 7);
+    CHECK_EQ(nalu_format_description_equal(f, format), 0);
+    CHECK_EQ(nalu_format_description_equal(format, f), 0);
+    CHECK_EQ(nalu_format_description_get_codec(f), 0);
+    CHECK_EQ(nalu_format_description_get_width(f), 0);
+    CHECK_EQ(nalu_format_description_get_height(f), 0);
+    CHECK_EQ(nalu_format_description_get_length_size(f), 0);
+    CHECK_EQ(nalu_format_description_get_parameter_set_count(f), 0);
+    CHECK_PTR_EQ(nalu_format_description_get_parameter_set(f, 0, &size), NULL);
+    CHECK_PTR_EQ(nalu_format_description_get_avcc(f, &size), NULL);
+    CHECK_EQ(size, 0);
+    CHECK_PTR_EQ(nalu_format_description_retain(f), f);
+    nalu_format_description_release(f);
+}
+
+static void try_sample(const void *handle) {
+    nalu_sample *s = (nalu_sample *)(uintptr_t)handle;
+    size_t size = 5;
+    NO_HANDLE(nalu_sample_copy_annex_b(s, 0, NULL, 0, &size), "sample", handle, "sample");
+    CHECK_EQ(size, 5);
+    CHECK_PTR_EQ(nalu_sample_get_format_description(s), NULL);
+    CHECK_PTR_EQ(nalu_sample_get_data(s, &size), NULL);
+    CHECK_EQ(size, 0);
+    CHECK_EQ(nalu_sample_get_nal_count(s), 0);
+    CHECK_PTR_EQ(nalu_sample_get_nal(s, 0, &size), NULL);
+    CHECK_EQ(nalu_sample_get_presentation_time(s).flags, 0);
+    CHECK_EQ(nalu_sample_get_duration(s).flags, 0);
+    CHECK_EQ(nalu_sample_get_decode_time(s).flags, 0);
+    CHECK_EQ(nalu_sample_get_attachments(s), 0);
+    CHECK_EQ(nalu_sample_is_key_frame(s), 0);
+    CHECK(isnan(nalu_sample_get_average_qp(s)));
+    CHECK_PTR_EQ(nalu_sample_get_frame_refcon(s), NULL);
+    CHECK_PTR_EQ(nalu_sample_retain(s), s);
+    nalu_sample_release(s);
+}
+
+static void test_wrong_handles(void) {
+    const void *handles[] = {c.session, buffer, pool, format, c.samples[0], nothing.bytes, (char *)c.session + 1,
+                             (char *)&nothing + 8, (void *)(uintptr_t)1};
+    void (*const kinds[])(const void *) = {try_session, try_buffer, try_pool, try_format, try_sample};
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
+        for (size_t i = 0; i < sizeof handles / sizeof *handles; i++)
+            if (i != kind) kinds[kind](handles[i]);
+    for (size_t i = 0; i < sizeof nothing.bytes; i++) CHECK_EQ(nothing.bytes[i], 0);
+}
+
+static void test_invalidated(void) {
+    const nalu_time now = nalu_time_make(100, 30);
+    const double numbers[2] = {1, 1};
+    const nalu_property row = {.key = NALU_PROPERTY_QUALITY, .type = NALU_PROPERTY_TYPE_UNSET};
+    int64_t integer = 5;
+    double number = 5;
+    int32_t truth = 5;
+    size_t size = 5;
+    char text[16];
+    double out[1];
+    clip gone;
+    clip_open(&gone, 64, 48);
+    clip_encode(&gone, 2);
+    clip_finish(&gone);
+    nalu_compression_session *s = gone.session;
+    REQUIRE_OK(nalu_compression_session_invalidate(s));
+    CHECK_OK(nalu_compression_session_invalidate(s));
+#define GONE(call) REFUSED(call, NALU_STATUS_INVALID_SESSION, "session", "invalidated")
+    GONE(nalu_compression_session_prepare(s));
+    GONE(nalu_compression_session_encode_frame(s, buffer, now, now, NULL, NULL, NULL));
+    GONE(clip_encode_at(&gone, now, now, 0));
+    GONE(clip_encode_at(&gone, now, now, NALU_FRAME_DO_NOT_WAIT));
+    GONE(nalu_compression_session_complete_frames(s, now));
+    GONE(nalu_compression_session_complete_frames(s, nalu_time_invalid()));
+    GONE(nalu_session_set_int64(s, "MaxKeyFrameInterval", 1));
+    GONE(nalu_session_set_double(s, "Quality", 1));
+    GONE(nalu_session_set_bool(s, "NaluAllowScaling", 1));
+    GONE(nalu_session_set_string(s, "x264.tune", "psnr"));
+    GONE(nalu_session_set_numbers(s, "PixelAspectRatio", numbers, 2));
+    GONE(nalu_session_unset_property(s, "Quality"));
+    GONE(nalu_session_set_properties(s, &row, 1));
+    GONE(nalu_session_set_properties(s, NULL, 0));
+    GONE(nalu_session_get_int64(s, "MaxKeyFrameInterval", &integer));
+    GONE(nalu_session_get_double(s, "ExpectedFrameRate", &number));
+    GONE(nalu_session_get_bool(s, "NaluAllowScaling", &truth));
+    GONE(nalu_session_copy_string(s, "EncoderID", text, sizeof text, &size));
+    GONE(nalu_session_copy_numbers(s, "DataRateLimits", out, 1, &size));
+    CHECK(integer == 5 && number == 5 && truth == 5 && size == 5);
+    CHECK_PTR_EQ(nalu_compression_session_get_pixel_buffer_pool(s), NULL);
+    /* Still a live handle: its last error can be read, it can be retained and released. */
+    CHECK_OK(nalu_compression_session_copy_last_error(s, text, sizeof text, &size));
+    CHECK_STR_EQ(text, "");
+    CHECK_PTR_EQ(nalu_compression_session_retain(s), s);
+    nalu_compression_session_release(s);
+    CHECK_EQ(gone.count, 2);
+    clip_close(&gone);
+}
+
+int main(void) {
+    clip_open(&c, 64, 48);
+    clip_encode(&c, 1);
+    clip_finish(&c);
+    format = nalu_sample_get_format_description(c.samples[0]);
+    pool = nalu_compression_session_get_pixel_buffer_pool(c.session);
+    REQUIRE_OK(nalu_pixel_buffer_create(64, 48, NALU_PIXEL_FORMAT_420V, &buffer));
+    RUN(test_wrong_handles);
+    RUN(test_invalidated);
+    /* Nothing of it touched the objects. */
+    clip_encode(&c, 1);
+    clip_finish(&c);
+    nalu_pixel_buffer_release(buffer);
+    clip_close(&c);
+    return check_result();
+}

@@ -1,0 +1,230 @@
+/* Presentation times and durations come back bit for bit; decode times grow and never pass presentation times. */
+#include "session_support.h"
+
+static recorder all = RECORDER_INIT;
+
+static uint8_t pixels[PICTURE_SIZE];
+
+static nalu_status encode_at(nalu_compression_session *session, size_t number, nalu_time time, nalu_time duration) {
+    const void *planes[2] = {pixels, pixels + WIDTH * HEIGHT};
+    const int64_t strides[2] = {WIDTH, WIDTH};
+    draw_picture(pixels, (unsigned)number);
+    return nalu_compression_session_encode_planes(session, WIDTH, HEIGHT, NALU_PIXEL_FORMAT_420V, 2, planes, strides,
+                                                  NULL, time, duration, NULL, FRAME(number), NULL);
+}
+
+static int64_t reorder_depth(nalu_compression_session *session) {
+    int64_t depth = -1;
+    CHECK_OK(nalu_session_get_int64(session, NALU_PROPERTY_REORDER_DEPTH, &depth));
+    return depth;
+}
+
+/* Encodes frames at these times, and checks times of every sample. */
+static void check_times(const nalu_time *times, const nalu_time *durations, size_t count,
+                        void (*configure)(nalu_compression_session *)) {
+    nalu_compression_session *session = make_session(record_result, &all);
+    configure(session);
+    for (size_t i = 0; i < count; i++)
+        CHECK_OK(encode_at(session, i, times[i], durations ? durations[i] : nalu_time_invalid()));
+    CHECK_OK(complete_all(session));
+    check_all_encoded(&all, count);
+    check_decode_times(&all);
+    size_t depth = (size_t)reorder_depth(session);
+    for (size_t i = 0; i < all.count; i++) {
+        nalu_sample *sample = all.results[i].sample;
+        size_t number = FRAME_NUMBER(all.results[i].frame_refcon);
+        CHECK(same_time(nalu_sample_get_presentation_time(sample), times[number]));
+        CHECK(same_time(nalu_sample_get_duration(sample), durations ? durations[number] : nalu_time_invalid()));
+        nalu_time decode = nalu_sample_get_decode_time(sample);
+        if (i >= depth) CHECK(same_time(decode, times[i - depth]));
+        else CHECK(nalu_time_compare(decode, times[0]) < 0);
+    }
+    nalu_compression_session_release(session);
+    recorder_clear(&all);
+}
+
+static void check_times_with_and_without_reordering(const nalu_time *times, const nalu_time *durations, size_t count) {
+    check_times(times, durations, count, make_immediate);
+    check_times(times, durations, count, make_reordering);
+}
+
+enum { COUNT = 24 };
+
+static void any_timescale_comes_back_bit_for_bit(void) {
+    const int32_t timescales[] = {1, 7, 24, 600, 30000, 44100, 90000, 1000000, 1000000000, INT32_MAX};
+    for (size_t t = 0; t < sizeof timescales / sizeof timescales[0]; t++) {
+        nalu_time times[COUNT], durations[COUNT];
+        for (int64_t i = 0; i < COUNT; i++) {
+            times[i] = nalu_time_make(i * 1001 - 5000, timescales[t]);
+            durations[i] = i % 3 == 0 ? nalu_time_invalid() : nalu_time_make(i % 2 ? 1001 : 0, timescales[t]);
+        }
+        check_times_with_and_without_reordering(times, durations, COUNT);
+    }
+}
+
+static void timescales_may_change_from_frame_to_frame(void) {
+    const int32_t timescales[] = {30, 90000, 1, 1001, INT32_MAX, 30000, INT32_MAX - 1, 600};
+    nalu_time times[COUNT], durations[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        int32_t scale = timescales[i % 8];
+        times[i] = nalu_time_make(((int64_t)i + 1) * scale, scale);
+        durations[i] = nalu_time_make(1, timescales[(i + 3) % 8]);
+    }
+    check_times_with_and_without_reordering(times, durations, COUNT);
+}
+
+static void flags_and_epoch_come_back_too(void) {
+    nalu_time times[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        times[i] = nalu_time_make(i, 30);
+        times[i].epoch = 7;
+        if (i % 2) times[i].flags |= NALU_TIME_HAS_BEEN_ROUNDED;
+        if (i % 3 == 0) times[i].flags |= 1u << 31;
+    }
+    check_times_with_and_without_reordering(times, times, COUNT);
+}
+
+/* Epochs are compared before values: the clock may start again in the next one. */
+static void a_later_epoch_is_later(void) {
+    nalu_time times[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        times[i] = nalu_time_make(i % 5, 30);
+        times[i].epoch = i / 5 - 2;
+    }
+    check_times_with_and_without_reordering(times, NULL, COUNT);
+    for (int i = 0; i < COUNT; i++) {
+        times[i] = nalu_time_make(1000 - i, 30);
+        times[i].epoch = i;
+    }
+    check_times_with_and_without_reordering(times, times, COUNT);
+}
+
+static void frames_may_be_any_time_apart(void) {
+    const int64_t gaps[] = {1, 3000, 1, 90000LL * 3600 * 5, 2, 90000LL * 86400 * 365, 3003, 1, 1, 90000LL * 3600};
+    nalu_time times[COUNT];
+    int64_t value = 0;
+    for (int i = 0; i < COUNT; i++) {
+        times[i] = nalu_time_make(value, 90000);
+        value += gaps[i % 10];
+    }
+    check_times_with_and_without_reordering(times, NULL, COUNT);
+}
+
+static void values_may_be_huge(void) {
+    const int32_t timescales[] = {1, 30, 90000, INT32_MAX};
+    for (int t = 0; t < 4; t++) {
+        nalu_time times[COUNT], durations[COUNT];
+        for (int i = 0; i < COUNT; i++) {
+            times[i] = nalu_time_make(INT64_MAX - COUNT + i, timescales[t]);
+            durations[i] = nalu_time_make(INT64_MAX - i, timescales[3 - t]);
+        }
+        check_times_with_and_without_reordering(times, durations, COUNT);
+        for (int i = 0; i < COUNT; i++) times[i].value = INT64_MIN + 10 + i;
+        check_times_with_and_without_reordering(times, NULL, COUNT);
+        for (int i = 0; i < COUNT; i++) times[i].value = (int64_t)(UINT64_MAX / COUNT * (unsigned)i + (1ull << 63));
+        check_times(times, NULL, COUNT, make_immediate);
+    }
+}
+
+/* The only frames are at the ends of what can be said: only the leading decode times have nowhere to go. */
+static void the_earliest_time_of_all_is_encoded(void) {
+    const nalu_time times[] = {nalu_time_make(INT64_MIN, 1), nalu_time_make(0, 1), nalu_time_make(INT64_MAX, 1)};
+    check_times(times, NULL, 3, make_immediate);
+    nalu_compression_session *session = make_session(record_result, &all);
+    make_reordering(session);
+    for (size_t i = 0; i < 3; i++) CHECK_OK(encode_at(session, i, times[i], nalu_time_invalid()));
+    CHECK_OK(complete_all(session));
+    check_all_encoded(&all, 3);
+    for (size_t i = 0; i < 3; i++) CHECK(nalu_time_is_numeric(nalu_sample_get_decode_time(all.results[i].sample)));
+    nalu_compression_session_release(session);
+    recorder_clear(&all);
+}
+
+static void decode_times_grow_for_random_times(void) {
+    uint32_t random = 1;
+    for (int round = 0; round < 40; round++) {
+        nalu_time times[COUNT];
+        for (int i = 0; i < COUNT; i++) {
+            int32_t scale;
+            do {
+                random = random * 1664525u + 1013904223u;
+                scale = (int32_t)(random >> (1 + random % 30));
+                times[i] = nalu_time_make_with_seconds(i * 0.25 + (random >> 8) / 67108864.0, scale);
+            } while (scale < 8 || (i > 0 && nalu_time_compare(times[i - 1], times[i]) >= 0));
+        }
+        check_times(times, NULL, COUNT, make_reordering);
+    }
+}
+
+static void times_that_do_not_grow_are_refused(void) {
+    nalu_compression_session *session = make_session(record_result, &all);
+    make_immediate(session);
+    nalu_time unknown = nalu_time_invalid();
+    nalu_time earlier_epoch = {1000, 1, NALU_TIME_VALID, -1};
+    nalu_time no_timescale = {5, 0, NALU_TIME_VALID, 0}, negative_timescale = {5, -30, NALU_TIME_VALID, 0};
+    nalu_time no_flag = {5, 30, 0, 0}, infinite = nalu_time_make_with_seconds(INFINITY, 1);
+    CHECK_OK(encode_at(session, 0, nalu_time_make(1, 2), unknown));
+    const nalu_time refused[] = {nalu_time_make(1, 2), nalu_time_make(2, 4), nalu_time_make(1, 3), earlier_epoch,
+                                 no_timescale, negative_timescale, no_flag, infinite, nalu_time_invalid(),
+                                 nalu_time_indefinite()};
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+        CHECK_STATUS(encode_at(session, 1, refused[i], unknown), NALU_STATUS_INVALID_TIME);
+    /* A frame that was refused does not count as the one before. */
+    CHECK_STATUS(encode_at(session, 1, nalu_time_make(100, 1), nalu_time_make(-1, 30)), NALU_STATUS_INVALID_TIME);
+    CHECK_OK(encode_at(session, 1, nalu_time_make(1073741824, INT32_MAX), unknown));
+    CHECK_OK(complete_all(session));
+    check_all_encoded(&all, 2);
+    nalu_compression_session_release(session);
+    recorder_clear(&all);
+}
+
+static void a_duration_is_numeric_and_not_negative_or_not_given(void) {
+    nalu_compression_session *session = make_session(record_result, &all);
+    make_immediate(session);
+    nalu_time negative_later_epoch = {-5, 30, NALU_TIME_VALID, 1}, earlier_epoch = {5, 30, NALU_TIME_VALID, -1};
+    nalu_time no_timescale = {5, 0, NALU_TIME_VALID, 0};
+    const nalu_time refused[] = {nalu_time_make(-1, 30), nalu_time_make(INT64_MIN, 1), negative_later_epoch,
+                                 no_timescale, nalu_time_indefinite(), nalu_time_make_with_seconds(INFINITY, 1),
+                                 nalu_time_make_with_seconds(-INFINITY, 1)};
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+        CHECK_STATUS(encode_at(session, 0, frame_time(0), refused[i]), NALU_STATUS_INVALID_TIME);
+    const nalu_time taken[] = {nalu_time_invalid(), nalu_time_zero(), nalu_time_make(1, 30), earlier_epoch,
+                               nalu_time_make(INT64_MAX, 1)};
+    for (size_t i = 0; i < 5; i++) CHECK_OK(encode_at(session, i, frame_time((int64_t)i), taken[i]));
+    CHECK_OK(complete_all(session));
+    check_all_encoded(&all, 5);
+    for (size_t i = 0; i < all.count; i++)
+        CHECK(same_time(nalu_sample_get_duration(all.results[i].sample), taken[i]));
+    nalu_compression_session_release(session);
+    recorder_clear(&all);
+}
+
+static void the_reorder_depth_can_be_asked_for(void) {
+    const char *params[] = {"bframes=0", "bframes=1", "bframes=3:b-pyramid=none", "bframes=3:b-pyramid=normal"};
+    const int64_t depths[] = {0, 1, 1, 2};
+    for (int i = 0; i < 4; i++) {
+        nalu_compression_session *session = make_session(record_result, &all);
+        int64_t depth = -1;
+        CHECK_STATUS(nalu_session_get_int64(session, NALU_PROPERTY_REORDER_DEPTH, &depth),
+                     NALU_STATUS_VALUE_NOT_AVAILABLE);
+        CHECK_OK(nalu_session_set_string(session, NALU_PROPERTY_X264_PARAMS, params[i]));
+        CHECK_OK(nalu_compression_session_prepare(session));
+        CHECK_EQ(reorder_depth(session), depths[i]);
+        nalu_compression_session_release(session);
+    }
+}
+
+int main(void) {
+    RUN(any_timescale_comes_back_bit_for_bit);
+    RUN(timescales_may_change_from_frame_to_frame);
+    RUN(flags_and_epoch_come_back_too);
+    RUN(a_later_epoch_is_later);
+    RUN(frames_may_be_any_time_apart);
+    RUN(values_may_be_huge);
+    RUN(the_earliest_time_of_all_is_encoded);
+    RUN(decode_times_grow_for_random_times);
+    RUN(times_that_do_not_grow_are_refused);
+    RUN(a_duration_is_numeric_and_not_negative_or_not_given);
+    RUN(the_reorder_depth_can_be_asked_for);
+    return check_result();
+}

@@ -1,0 +1,201 @@
+/* invalidate: waits, drops, wakes; and what an invalid session answers. */
+#include "session_support.h"
+
+static recorder all = RECORDER_INIT;
+
+static void pending_frames_come_back_dropped(void) {
+    nalu_compression_session *session = make_session(record_result, &all);
+    make_reordering(session);
+    for (unsigned i = 0; i < 20; i++) CHECK_OK(encode_picture(session, i));
+    CHECK_OK(nalu_compression_session_invalidate(session));
+    CHECK(check_each_once_encoded_or_dropped(&all, 20) >= 10);
+    nalu_compression_session_release(session);
+    CHECK_EQ(all.count, 20);
+    recorder_clear(&all);
+}
+
+static void an_invalid_session_answers_that_it_is(void) {
+    nalu_compression_session *session = make_session(record_result, &all);
+    CHECK(nalu_compression_session_get_pixel_buffer_pool(session) != NULL);
+    CHECK_OK(encode_picture(session, 0));
+    CHECK_OK(complete_all(session));
+    CHECK_OK(nalu_compression_session_invalidate(session));
+    CHECK_OK(nalu_compression_session_invalidate(session));
+    int64_t integer = 0;
+    double number = 0;
+    int32_t boolean = 0;
+    size_t size = 0;
+    const nalu_property property = {NALU_PROPERTY_QUALITY, NALU_PROPERTY_TYPE_UNSET, 0, 0, 0, NULL, NULL};
+    const nalu_status gone = NALU_STATUS_INVALID_SESSION;
+    CHECK_STATUS(nalu_compression_session_prepare(session), gone);
+    CHECK_STATUS(encode_picture(session, 1), gone);
+    CHECK_STATUS(try_picture(session, 1), gone);
+    nalu_pixel_buffer *buffer = NULL;
+    REQUIRE_OK(nalu_pixel_buffer_create(WIDTH, HEIGHT, NALU_PIXEL_FORMAT_420V, &buffer));
+    CHECK_STATUS(nalu_compression_session_encode_frame(session, buffer, frame_time(1), nalu_time_invalid(), NULL, NULL,
+                                                       NULL), gone);
+    nalu_pixel_buffer_release(buffer);
+    CHECK_STATUS(complete_all(session), gone);
+    CHECK_STATUS(nalu_session_set_int64(session, NALU_PROPERTY_AVERAGE_BIT_RATE, 5000), gone);
+    CHECK_STATUS(nalu_session_set_double(session, NALU_PROPERTY_QUALITY, 0.5), gone);
+    CHECK_STATUS(nalu_session_set_bool(session, NALU_PROPERTY_ALLOW_SCALING, 1), gone);
+    CHECK_STATUS(nalu_session_set_string(session, NALU_PROPERTY_X264_PRESET, "fast"), gone);
+    CHECK_STATUS(nalu_session_set_numbers(session, NALU_PROPERTY_DATA_RATE_LIMITS, NULL, 0), gone);
+    CHECK_STATUS(nalu_session_unset_property(session, NALU_PROPERTY_QUALITY), gone);
+    CHECK_STATUS(nalu_session_set_properties(session, &property, 1), gone);
+    CHECK_STATUS(nalu_session_get_int64(session, NALU_PROPERTY_AVERAGE_BIT_RATE, &integer), gone);
+    CHECK_STATUS(nalu_session_get_double(session, NALU_PROPERTY_EXPECTED_FRAME_RATE, &number), gone);
+    CHECK_STATUS(nalu_session_get_bool(session, NALU_PROPERTY_ALLOW_SCALING, &boolean), gone);
+    CHECK_STATUS(nalu_session_copy_string(session, NALU_PROPERTY_ENCODER_ID, NULL, 0, &size), gone);
+    CHECK_STATUS(nalu_session_copy_numbers(session, NALU_PROPERTY_DATA_RATE_LIMITS, NULL, 0, &size), gone);
+    CHECK(nalu_compression_session_get_pixel_buffer_pool(session) == NULL);
+    CHECK_OK(nalu_compression_session_copy_last_error(session, NULL, 0, &size));
+    CHECK_PTR_EQ(nalu_compression_session_retain(session), session);
+    nalu_compression_session_release(session);
+    nalu_compression_session_release(session);
+    check_all_encoded(&all, 1);
+    recorder_clear(&all);
+}
+
+static void null_is_allowed(void) {
+    CHECK_OK(nalu_compression_session_invalidate(NULL));
+    nalu_compression_session_release(NULL);
+    CHECK(nalu_compression_session_retain(NULL) == NULL);
+    CHECK(nalu_compression_session_get_pixel_buffer_pool(NULL) == NULL);
+}
+
+/* ---- Other threads ---------------------------------------------------------------------------------------------- */
+
+static event invalidated = EVENT_INIT;
+
+static void *invalidate(void *session) {
+    CHECK_OK(nalu_compression_session_invalidate((nalu_compression_session *)session));
+    event_signal(&invalidated);
+    return NULL;
+}
+
+static void invalidate_waits_for_the_callback_in_progress(void) {
+    static gate blocked = GATE_INIT;
+    nalu_compression_session *session = make_session(record_when_open, &blocked);
+    make_immediate(session);
+    for (unsigned i = 0; i < 4; i++) CHECK_OK(encode_picture(session, i));
+    event_wait(&blocked.entered);
+    pthread_t thread;
+    REQUIRE(pthread_create(&thread, NULL, invalidate, session) == 0);
+    CHECK(!event_wait_for(&invalidated, 50));
+    CHECK_STATUS(encode_picture(session, 4), NALU_STATUS_INVALID_SESSION);
+    event_signal(&blocked.opened);
+    event_wait(&invalidated);
+    pthread_join(thread, NULL);
+    CHECK_EQ(check_each_once_encoded_or_dropped(&blocked.results, 4), 3);
+    nalu_compression_session_release(session);
+    CHECK_EQ(blocked.results.count, 4);
+    recorder_clear(&blocked.results);
+}
+
+static void a_second_invalidate_waits_as_the_first_does(void) {
+    static gate blocked = GATE_INIT;
+    nalu_compression_session *session = make_session(record_when_open, &blocked);
+    make_immediate(session);
+    CHECK_OK(encode_picture(session, 0));
+    event_wait(&blocked.entered);
+    invalidated.happened = false;
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++) REQUIRE(pthread_create(&threads[i], NULL, invalidate, session) == 0);
+    CHECK(!event_wait_for(&invalidated, 50));
+    event_signal(&blocked.opened);
+    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+    CHECK_EQ(blocked.results.count, 1);
+    nalu_compression_session_release(session);
+    recorder_clear(&blocked.results);
+}
+
+typedef struct waiting_call {
+    nalu_compression_session *session;
+    event called;
+    nalu_status status;
+} waiting_call;
+
+static void *call_complete(void *argument) {
+    waiting_call *call = (waiting_call *)argument;
+    event_signal(&call->called);
+    call->status = complete_all(call->session);
+    return NULL;
+}
+
+static void *call_encode(void *argument) {
+    waiting_call *call = (waiting_call *)argument;
+    event_signal(&call->called);
+    call->status = encode_picture(call->session, 5);
+    return NULL;
+}
+
+static void invalidate_wakes_whoever_waits(void) {
+    static gate blocked = GATE_INIT;
+    static waiting_call complete = {NULL, EVENT_INIT, 0}, encode = {NULL, EVENT_INIT, 0};
+    nalu_compression_session *session = make_session(record_when_open, &blocked);
+    make_immediate(session);
+    CHECK_OK(encode_picture(session, 0));
+    event_wait(&blocked.entered);
+    for (unsigned i = 1; i < 5; i++) CHECK_OK(encode_picture(session, i));
+    complete.session = encode.session = session;
+    pthread_t threads[3];
+    REQUIRE(pthread_create(&threads[0], NULL, call_complete, &complete) == 0);
+    REQUIRE(pthread_create(&threads[1], NULL, call_encode, &encode) == 0);
+    event_wait(&complete.called);
+    event_wait(&encode.called);
+    sleep_milliseconds(20);
+    REQUIRE(pthread_create(&threads[2], NULL, invalidate, session) == 0);
+    /* The callback still runs, but nobody waits for room or frames any more. */
+    pthread_join(threads[0], NULL);
+    pthread_join(threads[1], NULL);
+    CHECK_STATUS(complete.status, NALU_STATUS_INVALID_SESSION);
+    CHECK_STATUS(encode.status, NALU_STATUS_INVALID_SESSION);
+    event_signal(&blocked.opened);
+    pthread_join(threads[2], NULL);
+    check_each_once_encoded_or_dropped(&blocked.results, 5);
+    nalu_compression_session_release(session);
+    recorder_clear(&blocked.results);
+}
+
+static void *encode_until_invalid(void *argument) {
+    waiting_call *call = (waiting_call *)argument;
+    unsigned accepted = 0;
+    while ((call->status = encode_picture(call->session, accepted)) == NALU_STATUS_OK) {
+        if (++accepted == 10) event_signal(&call->called);
+        if (accepted > RECORDER_CAPACITY / 2) sleep_milliseconds(1);
+    }
+    return (void *)(uintptr_t)accepted;
+}
+
+static void nothing_comes_after_an_invalidate_in_the_middle_of_encoding(void) {
+    for (int round = 0; round < 20; round++) {
+        waiting_call call = {make_session(record_result, &all), EVENT_INIT, 0};
+        if (round % 2) make_immediate(call.session);
+        else make_reordering(call.session);
+        pthread_t thread;
+        REQUIRE(pthread_create(&thread, NULL, encode_until_invalid, &call) == 0);
+        event_wait(&call.called);
+        CHECK_OK(nalu_compression_session_invalidate(call.session));
+        size_t count = recorder_count(&all);
+        void *accepted = NULL;
+        pthread_join(thread, &accepted);
+        CHECK_STATUS(call.status, NALU_STATUS_INVALID_SESSION);
+        CHECK_EQ((uintptr_t)accepted, count);
+        check_each_once_encoded_or_dropped(&all, count);
+        nalu_compression_session_release(call.session);
+        CHECK_EQ(recorder_count(&all), count);
+        recorder_clear(&all);
+    }
+}
+
+int main(void) {
+    RUN(pending_frames_come_back_dropped);
+    RUN(an_invalid_session_answers_that_it_is);
+    RUN(null_is_allowed);
+    RUN(invalidate_waits_for_the_callback_in_progress);
+    RUN(a_second_invalidate_waits_as_the_first_does);
+    RUN(invalidate_wakes_whoever_waits);
+    RUN(nothing_comes_after_an_invalidate_in_the_middle_of_encoding);
+    return check_result();
+}

@@ -1,0 +1,138 @@
+/* Quality: finer means larger, from 0 to 1, and maps to the rate factors of properties.h; live. With AverageBitRate it is an
+ * aim under a ceiling. The rate properties themselves: what x264 is opened with. */
+#include "clip.h"
+#include "refusal.h"
+
+static double mean_qp(const clip *c, int from, int to) {
+    double sum = 0;
+    for (int i = from; i < to; i++) sum += nalu_sample_get_average_qp(c->samples[i]);
+    return sum / (to - from);
+}
+
+/* One option's value out of x264.effective; NAN when it is not there. */
+static double effective(const clip *c, const char *option) {
+    char text[4096], wanted[64];
+    size_t size = 0;
+    snprintf(wanted, sizeof wanted, ":%s=", option);
+    REQUIRE_OK(nalu_session_copy_string(c->session, NALU_PROPERTY_X264_EFFECTIVE, text, sizeof text, &size));
+    const char *at = strstr(text, wanted);
+    return at ? atof(at + strlen(wanted)) : NAN;
+}
+
+static void encode(clip *c, double quality) {
+    clip_open(c, 176, 144);
+    c->noise = 100;
+    if (quality >= 0) REQUIRE_OK(nalu_session_set_double(c->session, NALU_PROPERTY_QUALITY, quality));
+    clip_encode(c, 12);
+    clip_finish(c);
+}
+
+static void test_monotone(void) {
+    size_t last_bytes = 0;
+    double last_qp = 100;
+    for (int i = 0; i <= 10; i++) {
+        clip c;
+        encode(&c, i / 10.0);
+        const size_t bytes = clip_bytes(&c);
+        const double qp = mean_qp(&c, 0, c.count);
+        char what[100];
+        snprintf(what, sizeof what, "quality %g: %zu bytes, QP %g; before: %zu, %g", i / 10.0, bytes, qp, last_bytes, last_qp);
+        check_that(bytes > last_bytes && qp < last_qp, __FILE__, __LINE__, what, "");
+        last_bytes = bytes, last_qp = qp;
+        clip_close(&c);
+    }
+}
+
+static void test_rate_factors(void) {
+    static const struct { double quality, factor; } all[] = {
+        {0, 51}, {0.25, 30}, {0.5, 23}, {0.75, 17}, {1, 1}, {-1, 23}, {0.125, 40.5}, {0.875, 9}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        clip c;
+        clip_open(&c, 64, 48);
+        if (all[i].quality >= 0) REQUIRE_OK(nalu_session_set_double(c.session, NALU_PROPERTY_QUALITY, all[i].quality));
+        REQUIRE_OK(nalu_compression_session_prepare(c.session));
+        CHECK_NEAR(effective(&c, "crf"), all[i].factor, 1e-4);
+        CHECK(isnan(effective(&c, "bitrate")));
+        clip_close(&c);
+    }
+}
+
+static void test_unset_is_normal(void) {
+    clip plain, half;
+    encode(&plain, -1);
+    encode(&half, 0.5);
+    CHECK_EQ(clip_bytes(&plain), clip_bytes(&half));
+    clip_close(&plain);
+    clip_close(&half);
+}
+
+static void test_live(void) {
+    for (int low_delay = 0; low_delay < 2; low_delay++) {
+        clip c;
+        clip_open(&c, 176, 144);
+        c.noise = 100;
+        REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_ALLOW_FRAME_REORDERING, 0));
+        REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_REAL_TIME, low_delay));
+        REQUIRE_OK(nalu_session_set_double(c.session, NALU_PROPERTY_QUALITY, 0.3));
+        clip_encode(&c, 20);
+        CHECK_OK(nalu_session_set_double(c.session, NALU_PROPERTY_QUALITY, 0.8));
+        clip_encode(&c, 20);
+        CHECK_OK(nalu_session_unset_property(c.session, NALU_PROPERTY_QUALITY));
+        clip_encode(&c, 20);
+        clip_finish(&c);
+        CHECK(mean_qp(&c, 5, 20) > mean_qp(&c, 45, 60) + 3);
+        CHECK(mean_qp(&c, 45, 60) > mean_qp(&c, 25, 40) + 3);
+        for (int i = 1; i < c.count; i++) CHECK_EQ(nalu_sample_is_key_frame(c.samples[i]), 0);
+        clip_close(&c);
+    }
+}
+
+/* A ceiling: noise at the finest quality stays near the bit rate. */
+static void test_quality_under_bit_rate(void) {
+    clip c;
+    clip_open(&c, 176, 144);
+    c.noise = 255;
+    REQUIRE_OK(nalu_session_set_double(c.session, NALU_PROPERTY_QUALITY, 0.9));
+    REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_AVERAGE_BIT_RATE, 300000));
+    clip_encode(&c, 90);
+    clip_finish(&c);
+    CHECK_NEAR(effective(&c, "crf"), 11.4 - 0.8, 0.5);
+    CHECK(effective(&c, "vbv-maxrate") <= 300);
+    CHECK((double)clip_bytes(&c) * 8 < 3 * 300000 * 1.4);
+    clip_close(&c);
+    /* And no aim: where little is needed, little is used. */
+    clip_open(&c, 176, 144);
+    c.noise = 0;
+    REQUIRE_OK(nalu_session_set_double(c.session, NALU_PROPERTY_QUALITY, 0.25));
+    REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_AVERAGE_BIT_RATE, 5000000));
+    clip_encode(&c, 30);
+    clip_finish(&c);
+    CHECK((double)clip_bytes(&c) * 8 < 1000000);
+    clip_close(&c);
+}
+
+static void test_average_qp(void) {
+    clip c;
+    encode(&c, 0);
+    for (int i = 0; i < c.count; i++) {
+        const double qp = nalu_sample_get_average_qp(c.samples[i]);
+        CHECK(qp > 30 && qp <= 51);
+    }
+    clip_close(&c);
+    encode(&c, 1);
+    for (int i = 0; i < c.count; i++) {
+        const double qp = nalu_sample_get_average_qp(c.samples[i]);
+        CHECK(qp >= 0 && qp < 15);
+    }
+    clip_close(&c);
+}
+
+int main(void) {
+    RUN(test_monotone);
+    RUN(test_rate_factors);
+    RUN(test_unset_is_normal);
+    RUN(test_live);
+    RUN(test_quality_under_bit_rate);
+    RUN(test_average_qp);
+    return check_result();
+}

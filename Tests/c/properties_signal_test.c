@@ -1,0 +1,182 @@
+/* What the stream's SPS says of colour, range, pixel shape, timing and size, after the properties and the frames. */
+#include "clip.h"
+
+typedef void (*setter)(clip *);
+
+static nalu_sequence_info encode(int32_t width, int32_t height, nalu_pixel_format format, setter set) {
+    clip c;
+    clip_open(&c, width, height);
+    c.format = format;
+    REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PRESET, "ultrafast"));
+    if (set) set(&c);
+    clip_encode(&c, 1);
+    clip_finish(&c);
+    const nalu_sequence_info info = clip_info(&c);
+    clip_close(&c);
+    return info;
+}
+
+static const char *key, *text;
+static void set_string(clip *c) { REQUIRE_OK(nalu_session_set_string(c->session, key, text)); }
+
+static void test_colour_constants(void) {
+    /* ITU-T H.264 tables E-3, E-4, E-5. */
+    static const struct { const char *key, *text; int code; } all[] = {
+        {"ColorPrimaries", "ITU_R_709_2", 1}, {"ColorPrimaries", "EBU_3213", 5}, {"ColorPrimaries", "SMPTE_C", 6},
+        {"ColorPrimaries", "ITU_R_2020", 9}, {"ColorPrimaries", "P3_D65", 12},
+        {"TransferFunction", "ITU_R_709_2", 1}, {"TransferFunction", "SMPTE_240M_1995", 7},
+        {"TransferFunction", "Linear", 8}, {"TransferFunction", "IEC_sRGB", 13}, {"TransferFunction", "ITU_R_2020", 14},
+        {"TransferFunction", "SMPTE_ST_2084_PQ", 16}, {"TransferFunction", "ITU_R_2100_HLG", 18},
+        {"YCbCrMatrix", "ITU_R_709_2", 1}, {"YCbCrMatrix", "ITU_R_601_4", 6}, {"YCbCrMatrix", "SMPTE_240M_1995", 7},
+        {"YCbCrMatrix", "ITU_R_2020", 9}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        key = all[i].key, text = all[i].text;
+        const nalu_sequence_info info = encode(64, 48, NALU_PIXEL_FORMAT_420V, set_string);
+        const int is_primaries = key[0] == 'C', is_transfer = key[0] == 'T';
+        check_integers(info.color_primaries, is_primaries ? all[i].code : 6, __FILE__, __LINE__, text);
+        check_integers(info.transfer_characteristics, is_transfer ? all[i].code : 1, __FILE__, __LINE__, text);
+        check_integers(info.matrix_coefficients, key[0] == 'Y' ? all[i].code : 6, __FILE__, __LINE__, text);
+    }
+}
+
+static void test_colour_defaults(void) {
+    const int32_t heights[] = {480, 718, 719, 720, 1080};
+    for (int i = 0; i < 5; i++) {
+        const nalu_sequence_info info = encode(64, heights[i], NALU_PIXEL_FORMAT_420V, NULL);
+        /* 719 lines are encoded as 720. */
+        const int hd = heights[i] >= 719;
+        CHECK_EQ(info.color_primaries, hd ? 1 : 6);
+        CHECK_EQ(info.transfer_characteristics, 1);
+        CHECK_EQ(info.matrix_coefficients, hd ? 1 : 6);
+        CHECK_EQ(info.video_full_range, 0);
+        CHECK_EQ(info.height, (heights[i] + 1) / 2 * 2);
+    }
+}
+
+static void test_range_of_first_frame(void) {
+    CHECK_EQ(encode(64, 48, NALU_PIXEL_FORMAT_420V, NULL).video_full_range, 0);
+    CHECK_EQ(encode(64, 48, NALU_PIXEL_FORMAT_420F, NULL).video_full_range, 1);
+}
+
+static void prepare(clip *c) { REQUIRE_OK(nalu_compression_session_prepare(c->session)); }
+
+static void test_range_of_source_attributes(void) {
+    /* Prepared before the first frame: video range, unless the attributes say otherwise. */
+    CHECK_EQ(encode(64, 48, NALU_PIXEL_FORMAT_420F, prepare).video_full_range, 0);
+    const nalu_pixel_format formats[] = {NALU_PIXEL_FORMAT_420V, NALU_PIXEL_FORMAT_420F, NALU_PIXEL_FORMAT_Y420,
+                                         NALU_PIXEL_FORMAT_F420, NALU_PIXEL_FORMAT_BGRA, NALU_PIXEL_FORMAT_L008};
+    for (int i = 0; i < 6; i++)
+        for (int prepared = 0; prepared < 2; prepared++) {
+            nalu_source_attributes source = NALU_SOURCE_ATTRIBUTES_INIT;
+            clip c;
+            clip_open(&c, 64, 48);
+            nalu_compression_session_release(c.session);
+            source.pixel_format = formats[i];
+            REQUIRE_OK(nalu_compression_session_create(64, 48, NALU_CODEC_H264, NULL, &source, clip_take, &c, NULL,
+                                                       &c.session));
+            if (prepared) prepare(&c);
+            clip_encode(&c, 1);
+            clip_finish(&c);
+            CHECK_EQ(clip_info(&c).video_full_range, i == 1 || i == 3);
+            clip_close(&c);
+        }
+}
+
+static double ratio[2];
+static void set_ratio(clip *c) {
+    REQUIRE_OK(nalu_session_set_numbers(c->session, NALU_PROPERTY_PIXEL_ASPECT_RATIO, ratio, 2));
+}
+
+static void test_pixel_aspect_ratio(void) {
+    static const int ratios[][2] = {{1, 1}, {12, 11}, {4, 3}, {2, 1}, {65535, 65534}, {1, 65535}, {33, 35}};
+    nalu_sequence_info info = encode(64, 48, NALU_PIXEL_FORMAT_420V, NULL);
+    CHECK_EQ(info.pixel_aspect_ratio_horizontal, 0);
+    CHECK_EQ(info.pixel_aspect_ratio_vertical, 0);
+    for (size_t i = 0; i < sizeof ratios / sizeof *ratios; i++) {
+        ratio[0] = ratios[i][0], ratio[1] = ratios[i][1];
+        info = encode(64, 48, NALU_PIXEL_FORMAT_420V, set_ratio);
+        CHECK_EQ(info.pixel_aspect_ratio_horizontal, ratios[i][0]);
+        CHECK_EQ(info.pixel_aspect_ratio_vertical, ratios[i][1]);
+    }
+}
+
+static double rate;
+static int real_time;
+static void set_rate(clip *c) {
+    REQUIRE_OK(nalu_session_set_double(c->session, NALU_PROPERTY_EXPECTED_FRAME_RATE, rate));
+    REQUIRE_OK(nalu_session_set_bool(c->session, NALU_PROPERTY_REAL_TIME, real_time));
+}
+
+static void test_frame_rate(void) {
+    static const struct { double rate; uint32_t numerator, denominator; } all[] = {
+        {30, 30, 1}, {25, 25, 1}, {29.97, 30000, 1001}, {30000.0 / 1001, 30000, 1001}, {23.976, 24000, 1001},
+        {59.94, 60000, 1001}, {12.5, 25, 2}, {1, 1, 1}, {0.5, 1, 2}, {1000, 1000, 1}};
+    for (real_time = 0; real_time < 2; real_time++) {
+        rate = 0;
+        nalu_sequence_info info = encode(64, 48, NALU_PIXEL_FORMAT_420V, set_rate);
+        CHECK_EQ(info.time_scale, 0);
+        CHECK_EQ(info.num_units_in_tick, 0);
+        CHECK_EQ(info.fixed_frame_rate, 0);
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+            rate = all[i].rate;
+            info = encode(64, 48, NALU_PIXEL_FORMAT_420V, set_rate);
+            char what[40];
+            snprintf(what, sizeof what, "%g: %u/(2*%u)", rate, info.time_scale, info.num_units_in_tick);
+            check_that((uint64_t)info.time_scale * all[i].denominator ==
+                           2ull * info.num_units_in_tick * all[i].numerator && info.time_scale,
+                       __FILE__, __LINE__, what, "");
+        }
+    }
+}
+
+static void test_size(void) {
+    static const struct { int32_t width, height; } all[] = {{16, 16}, {17, 16}, {64, 48}, {33, 19}, {160, 90}, {46, 70}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const nalu_sequence_info info = encode(all[i].width, all[i].height, NALU_PIXEL_FORMAT_420V, NULL);
+        CHECK_EQ(info.width, (all[i].width + 1) / 2 * 2);
+        CHECK_EQ(info.height, (all[i].height + 1) / 2 * 2);
+        CHECK_EQ(info.coded_width, (all[i].width + 15) / 16 * 16);
+        CHECK_EQ(info.coded_height, (all[i].height + 15) / 16 * 16);
+        CHECK_EQ(info.crop_left + info.crop_top, 0);
+        CHECK_EQ(info.width + info.crop_right, info.coded_width);
+        CHECK_EQ(info.height + info.crop_bottom, info.coded_height);
+        CHECK_EQ(info.frame_mbs_only, 1);
+        CHECK_EQ(info.chroma_format_idc, 1);
+        CHECK(info.luma_bit_depth == 8 && info.chroma_bit_depth == 8);
+        CHECK_EQ(info.nal_hrd, 0);
+    }
+}
+
+/* A frame of another size is scaled to the session's; NaluAllowScaling can be switched at any time. */
+static void test_scaling(void) {
+    static uint8_t pixels[100 * 100 * 4];
+    const void *planes[1] = {pixels};
+    const int64_t strides[1] = {400};
+    clip c;
+    clip_open(&c, 64, 48);
+    for (int i = 0; i < 6; i++) {
+        const int allowed = i % 3 != 1;
+        CHECK_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_ALLOW_SCALING, allowed));
+        const nalu_status status = nalu_compression_session_encode_planes(c.session, 100 - i, 1 + 19 * i,
+            NALU_PIXEL_FORMAT_BGRA, 1, planes, strides, NULL, nalu_time_make(i, 30), nalu_time_invalid(), NULL, NULL, NULL);
+        CHECK_STATUS(status, allowed ? NALU_STATUS_OK : NALU_STATUS_INVALID_SIZE);
+        c.fed += status == NALU_STATUS_OK;
+    }
+    clip_finish(&c);
+    CHECK_EQ(c.count, 4);
+    CHECK_EQ(clip_info(&c).width, 64);
+    CHECK_EQ(clip_info(&c).height, 48);
+    clip_close(&c);
+}
+
+int main(void) {
+    RUN(test_colour_constants);
+    RUN(test_colour_defaults);
+    RUN(test_range_of_first_frame);
+    RUN(test_range_of_source_attributes);
+    RUN(test_pixel_aspect_ratio);
+    RUN(test_frame_rate);
+    RUN(test_size);
+    RUN(test_scaling);
+    return check_result();
+}

@@ -1,0 +1,118 @@
+/* MaxH264SliceBytes and NaluAllowMultipleSlices: the sizes and the number of slice NAL units. */
+#include "clip.h"
+#include "refusal.h"
+
+static size_t largest_slice(const nalu_sample *sample) {
+    size_t largest = 0;
+    for (uint32_t i = 0; i < nalu_sample_get_nal_count(sample); i++) {
+        size_t size = 0;
+        const uint8_t *nal = nalu_sample_get_nal(sample, i, &size);
+        if (nal_is_slice(nal) && size > largest) largest = size;
+    }
+    return largest;
+}
+
+/* Every slice is within the limit. One that is not must be a single macroblock, of at most 3200 bits and a header, which no
+ * encoder can divide. */
+static void check_slices(const nalu_sample *sample, size_t limit, uint32_t macroblocks) {
+    uint32_t last_address = 0;
+    size_t last_size = 0;
+    for (uint32_t i = 0; i <= nalu_sample_get_nal_count(sample); i++) {
+        size_t size = 0, bit = 8;
+        const uint8_t *nal = nalu_sample_get_nal(sample, i, &size);
+        if (nal && !nal_is_slice(nal)) continue;
+        const uint32_t address = nal ? bits_ue(nal, size, &bit) : macroblocks;
+        if (last_size > limit) CHECK(address == last_address + 1 && last_size <= 420);
+        last_address = address, last_size = size;
+    }
+}
+
+static void open_noisy(clip *c) {
+    clip_open(c, 176, 144);
+    c->noise = 200;
+    REQUIRE_OK(nalu_session_set_double(c->session, NALU_PROPERTY_QUALITY, 0.75));
+}
+
+static void test_every_slice(void) {
+    const int64_t limits[] = {100, 150, 700, 1400};
+    for (int low_delay = 0; low_delay < 2; low_delay++)
+        for (int i = 0; i < 4; i++) {
+            clip c;
+            open_noisy(&c);
+            REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_REAL_TIME, low_delay));
+            REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_MAX_H264_SLICE_BYTES, limits[i]));
+            clip_encode(&c, 6);
+            clip_finish(&c);
+            for (int k = 0; k < c.count; k++) {
+                check_slices(c.samples[k], (size_t)limits[i], 11 * 9);
+                if (limits[i] > 420) CHECK(largest_slice(c.samples[k]) <= (size_t)limits[i]);
+                if (nalu_sample_is_key_frame(c.samples[k])) CHECK(sample_slices(c.samples[k]) > 3);
+            }
+            clip_close(&c);
+        }
+}
+
+static void test_no_limit(void) {
+    clip c;
+    open_noisy(&c);
+    clip_encode(&c, 3);
+    clip_finish(&c);
+    for (int i = 0; i < c.count; i++) CHECK_EQ(sample_slices(c.samples[i]), 1);
+    CHECK(largest_slice(c.samples[0]) > 1400);
+    clip_close(&c);
+}
+
+/* A change holds from the next frame handed in on, without a key frame. */
+static void test_live(void) {
+    clip c;
+    open_noisy(&c);
+    REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_REAL_TIME, 1));
+    REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_MAX_H264_SLICE_BYTES, 1400));
+    clip_encode(&c, 5);
+    CHECK_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_MAX_H264_SLICE_BYTES, 500));
+    clip_encode(&c, 5);
+    CHECK_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_MAX_H264_SLICE_BYTES, 1000));
+    clip_encode(&c, 5);
+    clip_finish(&c);
+    size_t largest[3] = {0, 0, 0};
+    for (int i = 0; i < c.count; i++) {
+        const size_t slice = largest_slice(c.samples[i]);
+        if (slice > largest[i / 5]) largest[i / 5] = slice;
+        CHECK_EQ(nalu_sample_is_key_frame(c.samples[i]), i == 0);
+    }
+    CHECK(largest[0] <= 1400 && largest[0] > 1000);
+    CHECK(largest[1] <= 500);
+    CHECK(largest[2] <= 1000 && largest[2] > 500);
+    clip_close(&c);
+}
+
+static void test_multiple_slices(void) {
+    for (int low_delay = 0; low_delay < 3; low_delay++) {
+        clip c;
+        open_noisy(&c);
+        if (low_delay == 1) REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_REAL_TIME, 1));
+        if (low_delay == 2) REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_MAX_FRAME_DELAY_COUNT, 5));
+        REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_ALLOW_MULTIPLE_SLICES, 0));
+        clip_encode(&c, 8);
+        clip_finish(&c);
+        for (int i = 0; i < c.count; i++) CHECK_EQ(sample_slices(c.samples[i]), 1);
+        clip_close(&c);
+    }
+    /* True, the default: a low-delay session with four threads writes four slices. */
+    clip c;
+    clip_open(&c, 176, 288);
+    REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_REAL_TIME, 1));
+    REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, "threads=4"));
+    clip_encode(&c, 4);
+    clip_finish(&c);
+    for (int i = 0; i < c.count; i++) CHECK_EQ(sample_slices(c.samples[i]), 4);
+    clip_close(&c);
+}
+
+int main(void) {
+    RUN(test_every_slice);
+    RUN(test_no_limit);
+    RUN(test_live);
+    RUN(test_multiple_slices);
+    return check_result();
+}

@@ -1,0 +1,119 @@
+/*
+ * Pictures of 1280x720 for the rate-control tests: the real clip where scripts/fetch_clips has put it, else an
+ * animation; and noise. A log of what came back, and the bits in a window of decode time.
+ */
+#ifndef NALU_TESTS_RATE_CLIP_H
+#define NALU_TESTS_RATE_CLIP_H
+
+#include "check.h"
+
+enum { RATE_WIDTH = 1280, RATE_HEIGHT = 720, RATE_FRAME = RATE_WIDTH * RATE_HEIGHT * 3 / 2, RATE_FRAMES = 132 };
+
+static uint8_t *rate_pictures; /* planes Y, Cb, Cr, one picture after the other */
+
+static inline int rate_read_clip(void) {
+    char path[1024], line[256];
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (cache && *cache) snprintf(path, sizeof path, "%s/nalu/clips/bigbuckbunny.y4m", cache);
+    else snprintf(path, sizeof path, "%s/.cache/nalu/clips/bigbuckbunny.y4m", home ? home : "");
+    FILE *file = fopen(path, "rb");
+    if (!file) return 0;
+    int read = fgets(line, sizeof line, file) && strstr(line, " W1280 H720 ") ? 1 : 0;
+    for (int i = 0; read && i < RATE_FRAMES; i++)
+        read = fgets(line, sizeof line, file) &&
+               fread(rate_pictures + (size_t)i * RATE_FRAME, 1, RATE_FRAME, file) == RATE_FRAME;
+    fclose(file);
+    return read;
+}
+
+static inline void rate_load(void) {
+    rate_pictures = (uint8_t *)malloc((size_t)RATE_FRAME * RATE_FRAMES);
+    REQUIRE(rate_pictures);
+    if (rate_read_clip()) return;
+    fprintf(stderr, "rate: no clip in the cache, an animation takes its place\n");
+    for (int i = 0; i < RATE_FRAMES; i++) {
+        uint8_t *p = rate_pictures + (size_t)i * RATE_FRAME;
+        for (int y = 0; y < RATE_HEIGHT; y++)
+            for (int x = 0; x < RATE_WIDTH; x++)
+                *p++ = (uint8_t)(((x + i * 5) * (y + i * 3) >> 6 & 63) + ((x * 3 + y * 7 + i * 11) & 31) + 64);
+        memset(p, 128, RATE_FRAME - RATE_WIDTH * RATE_HEIGHT);
+    }
+}
+
+/* The clip forwards and backwards in turn. */
+static inline const uint8_t *rate_picture(int frame) {
+    int turn = frame / RATE_FRAMES, position = frame % RATE_FRAMES;
+    return rate_pictures + (size_t)(turn % 2 ? RATE_FRAMES - 1 - position : position) * RATE_FRAME;
+}
+
+static inline const uint8_t *rate_noise(int frame) {
+    static uint8_t noise[RATE_FRAME];
+    uint32_t random = (uint32_t)frame * 2654435761u + 1;
+    for (int i = 0; i < RATE_FRAME; i++) {
+        random = random * 1664525u + 1013904223u;
+        noise[i] = (uint8_t)(random >> 24);
+    }
+    return noise;
+}
+
+typedef struct rate_log {
+    nalu_compression_session *session;
+    int count, key_frames, failures;
+    double times[4096]; /* decode times, seconds */
+    double bytes[4096];
+} rate_log;
+
+static inline void rate_take(void *refcon, void *frame, nalu_status status, nalu_encode_info_flags flags,
+                             nalu_sample *sample) {
+    rate_log *log = (rate_log *)refcon;
+    size_t size = 0;
+    (void)frame, (void)status, (void)flags;
+    if (!sample || log->count == 4096) {
+        log->failures++;
+        return;
+    }
+    nalu_sample_get_data(sample, &size);
+    log->times[log->count] = nalu_time_get_seconds(nalu_sample_get_decode_time(sample));
+    log->bytes[log->count++] = (double)size;
+    log->key_frames += nalu_sample_is_key_frame(sample);
+}
+
+static inline void rate_open(rate_log *log) {
+    memset(log, 0, sizeof *log);
+    REQUIRE_OK(nalu_compression_session_create(RATE_WIDTH, RATE_HEIGHT, NALU_CODEC_H264, NULL, NULL, rate_take, log, NULL,
+                                               &log->session));
+}
+
+static inline void rate_encode(rate_log *log, const uint8_t *picture, nalu_time time) {
+    const int luma = RATE_WIDTH * RATE_HEIGHT;
+    const void *planes[3] = {picture, picture + luma, picture + luma + luma / 4};
+    const int64_t strides[3] = {RATE_WIDTH, RATE_WIDTH / 2, RATE_WIDTH / 2};
+    CHECK_OK(nalu_compression_session_encode_planes(log->session, RATE_WIDTH, RATE_HEIGHT, NALU_PIXEL_FORMAT_Y420, 3,
+                                                    planes, strides, NULL, time, nalu_time_invalid(), NULL, NULL, NULL));
+}
+
+static inline void rate_finish(rate_log *log) {
+    CHECK_OK(nalu_compression_session_complete_frames(log->session, nalu_time_invalid()));
+    nalu_compression_session_release(log->session);
+    CHECK_EQ(log->failures, 0);
+}
+
+/* Bytes of the samples with a decode time from `start` on, for `seconds`. */
+static inline double rate_bytes(const rate_log *log, double start, double seconds) {
+    double bytes = 0;
+    for (int i = 0; i < log->count; i++)
+        if (log->times[i] >= start - 1e-9 && log->times[i] < start + seconds - 1e-9) bytes += log->bytes[i];
+    return bytes;
+}
+
+/* The most bytes in any window of that length. */
+static inline double rate_largest_window(const rate_log *log, double seconds) {
+    double largest = 0;
+    for (int i = 0; i < log->count; i++) {
+        double bytes = rate_bytes(log, log->times[i], seconds);
+        if (bytes > largest) largest = bytes;
+    }
+    return largest;
+}
+
+#endif

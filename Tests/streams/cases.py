@@ -1,0 +1,87 @@
+"""Every stream that is made and judged."""
+import itertools
+
+from case import Case, Expected, steady
+from pictures import FORMATS, Source, automatic_matrix
+
+COLOURS = {6: ("smpte170m", "bt709", "smpte170m"), 1: ("bt709", "bt709", "bt709")}  # primaries, transfer, matrix
+PROFILES = {
+    "Baseline": ("Baseline", "Constrained Baseline"),
+    "ConstrainedBaseline": ("Constrained Baseline",),
+    "Main": ("Main",),
+    "High": ("High",),
+    "ConstrainedHigh": ("High", "Constrained High"),
+}
+CONSTRAINTS = {"ConstrainedBaseline": (1,), "ConstrainedHigh": (4, 5)}
+
+
+def expect(format, width, height, profile="High", **more):
+    """What every stream has: the colour of its size, the range of its first frame, the profile."""
+    primaries, transfer, matrix = COLOURS[automatic_matrix((height + 1) & ~1)]
+    values = {
+        "profiles": PROFILES[profile], "constraints": CONSTRAINTS.get(profile, ()),
+        "full_range": FORMATS[format].makes_full_range,
+        "primaries": primaries, "transfer": transfer, "matrix": matrix,
+    }
+    values.update(more)
+    return Expected(**values)
+
+
+def properties(**values):
+    return [f"set {name} {value}" for name, value in values.items()]
+
+
+class Clips:
+    """The pictures: paths by name, and how large they are."""
+
+    SIZES = {"bigbuckbunny": (1280, 720, 132), "bikes": (640, 272, 250), "carphone_pristine": (176, 144, 120)}
+
+    def __init__(self, paths):
+        self.paths = paths
+
+    def source(self, clip, format, count=None, start=0):
+        width, height, whole = self.SIZES[clip]
+        return Source(format, self.paths[clip], width, height, count or whole, automatic_matrix(height), start)
+
+
+def matrix_cases(clips, count=12):
+    """Every format, profile, entropy mode, with and without B-frames, for a file and in real time."""
+    asked = {0, 7}
+    for format, profile, entropy, reordering, real_time in itertools.product(
+            FORMATS, PROFILES, ("CAVLC", "CABAC"), (False, True), (False, True)):
+        if entropy == "CABAC" and "Baseline" in profile:
+            continue
+        if reordering and (real_time or profile not in ("Main", "High")):
+            continue
+        settings = properties(
+            ProfileLevel=f"H264_{profile}_AutoLevel", H264EntropyMode=entropy, AverageBitRate=600000,
+            ExpectedFrameRate=30)
+        if real_time:
+            settings += properties(RealTime=1)
+        elif profile in ("Main", "High"):
+            settings += properties(AllowFrameReordering=int(reordering))
+        words = [format, profile, entropy, "B" if reordering else "no B", "real time" if real_time else "file"]
+        source = clips.source("carphone_pristine", format, count)
+        expected = expect(
+            format, 176, 144, profile, cabac=entropy == "CABAC", b_frames="some" if reordering else "none", keys=asked,
+            level=13)  # 1.2 holds 384 kb/s, 1.3 768
+        yield Case("matrix: " + ", ".join(words), 176, 144,
+                   settings + [source] + steady(count, 30000, 1001, force=asked), expected)
+
+
+def quality_cases(clips):
+    """The 720p clip at 2 Mb/s: over 35 dB from every format."""
+    for format, real_time in itertools.product(FORMATS, (False, True)):
+        source = clips.source("bigbuckbunny", format)
+        settings = properties(AverageBitRate=2000000, ExpectedFrameRate=25)
+        settings += properties(RealTime=1) if real_time else properties(AllowFrameReordering=1)
+        expected = expect(format, 1280, 720, cabac=True, b_frames="none" if real_time else "some", luma=35, worst=30,
+                          keys_at_least={0, 60})
+        yield Case(f"720p 2 Mb/s: {format}, {'real time' if real_time else 'file'}", 1280, 720,
+                   settings + [source] + steady(source.count, 25, force={60}), expected)
+
+
+def all_cases(clips):
+    # The long ones first, so that no processor waits for the last of them.
+    import special_cases
+    return [*quality_cases(clips), *special_cases.all_cases(clips), *matrix_cases(clips)]

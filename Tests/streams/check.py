@@ -1,0 +1,95 @@
+"""Makes every stream and has it judged. usage: check.py DRIVER WORK_DIRECTORY CLIP... [--only EXPRESSION] [--list] [--table]"""
+import argparse
+import concurrent.futures
+import os
+import re
+import subprocess
+import sys
+import time
+
+import cases
+import stream
+import tools
+import verdict
+
+
+class Progress:
+    """A line that is written over on a terminal; elsewhere a line now and then."""
+
+    def __init__(self, total):
+        self.total, self.done, self.failed = total, 0, 0
+        self.start = time.monotonic()
+        self.terminal = sys.stdout.isatty()
+
+    def step(self, failed):
+        self.done += 1
+        self.failed += failed
+        line = f"streams: {self.done} of {self.total}, {self.failed} failed, {time.monotonic() - self.start:.0f} s"
+        if self.terminal:
+            print("\r" + line, end="\n" if self.done == self.total else "", flush=True)
+        elif self.done % 50 == 0 or self.done == self.total:
+            print(line, flush=True)
+
+
+def print_failures(failures, most=30):
+    """A table of names and sentences; what many streams have in common is said once."""
+    names = {}
+    for name, sentence in failures:
+        names.setdefault(sentence[:300], []).append(name)
+    for sentence, those in list(names.items())[:most]:
+        print(f"FAILED  {those[0]}" + (f", and {len(those) - 1} more" if len(those) > 1 else ""))
+        print(f"        {sentence}")
+    if len(names) > most:
+        print(f"... and {len(names) - most} more sentences")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("driver")
+    parser.add_argument("directory")
+    parser.add_argument("clips", nargs="+")
+    parser.add_argument("--only", default="", help="cases whose name matches this regular expression")
+    parser.add_argument("--list", action="store_true", help="print the names of the cases and do nothing")
+    parser.add_argument("--table", action="store_true", help="print the quality of every stream")
+    options = parser.parse_args()
+
+    clips = cases.Clips({os.path.basename(path).removesuffix(".y4m"): path for path in options.clips})
+    chosen = [case for case in cases.all_cases(clips) if re.search(options.only, case.name)]
+    if options.list:
+        print("\n".join(case.name for case in chosen))
+        return 0
+    files = stream.RawFiles(options.directory)
+    progress = Progress(len(chosen))
+    failures, qualities, seconds = [], [], {}
+
+    def judge(number):
+        start = time.monotonic()
+        try:
+            return verdict.judge(chosen[number], options.driver, options.directory, files, number)
+        finally:
+            seconds[number] = time.monotonic() - start
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        jobs = {pool.submit(judge, number): number for number in range(len(chosen))}
+        for job in concurrent.futures.as_completed(jobs):
+            number = jobs[job]
+            try:
+                qualities.append((number, *job.result()))
+            except (tools.Failure, subprocess.TimeoutExpired, ValueError, KeyError, IndexError) as failure:
+                kind = "" if isinstance(failure, tools.Failure) else f"{type(failure).__name__}: "
+                failures.append((number, kind + str(failure)))
+            progress.step(bool(failures) and failures[-1][0] == number)
+
+    if options.table:
+        for number, luma, chroma, worst in sorted(qualities):
+            print(f"{luma:6.2f} {chroma:6.2f} {worst:6.2f}  {seconds[number]:5.2f} s  {chosen[number].name}")
+    print_failures([(chosen[number].name, sentence) for number, sentence in sorted(failures)])
+    if qualities:
+        print(f"streams: {len(qualities)} of {len(chosen)} as promised; "
+              f"luma at least {min(quality[1] for quality in qualities):.1f} dB, "
+              f"chroma at least {min(quality[2] for quality in qualities):.1f} dB")
+    return 1 if failures or not chosen else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,93 @@
+"""A plain MP4 file around the samples of one video stream (ISO/IEC 14496-12 and -15), so that readers report times that
+are exactly those of the samples."""
+import math
+import struct
+
+
+def _box(kind, *parts):
+    data = b"".join(parts)
+    return struct.pack(">I4s", len(data) + 8, kind) + data
+
+
+def _full(kind, version, flags, *parts):
+    return _box(kind, struct.pack(">I", version << 24 | flags), *parts)
+
+
+_MATRIX = struct.pack(">9I", 0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000)
+
+
+def timescale(times):
+    """The smallest scale in which all the times, as fractions, are whole; it must fit the header's 32 bits."""
+    scale = math.lcm(*(time.denominator for time in times))
+    if scale > 0xFFFFFFFF:
+        raise ValueError(f"no common timescale: {scale}")
+    return scale
+
+
+def _runs(values):
+    """(count, value) of each run of equal values."""
+    runs = []
+    for value in values:
+        if runs and runs[-1][1] == value:
+            runs[-1][0] += 1
+        else:
+            runs.append([1, value])
+    return runs
+
+
+def write(path, samples, avcc, width, height, scale, last_duration):
+    """samples: (data, pts, dts, is_key) in decode order, times as fractions of a second, the first pts not negative."""
+    units = [(int(pts * scale), int(dts * scale)) for _, pts, dts, _ in samples]
+    first_dts = units[0][1]
+    start = min(pts for pts, _ in units)
+    deltas = [after[1] - before[1] for before, after in zip(units, units[1:])] + [max(1, int(last_duration * scale))]
+    total = sum(deltas)
+    shown = max(pts for pts, _ in units) + deltas[-1] - start
+    offsets = [pts - dts for pts, dts in units]
+
+    # Media time begins with 0 at the first dts. The edits put the first picture shown at its own time again.
+    edits = [(shown, start - first_dts)]
+    if start > 0:
+        edits.insert(0, (start, -1))
+    edit_list = _full(
+        b"elst", 1, 0, struct.pack(">I", len(edits)),
+        *(struct.pack(">QqI", duration, media_time, 0x10000) for duration, media_time in edits))
+
+    entry = _box(
+        b"avc1", struct.pack(">6xH16xHHIIIH", 1, width, height, 0x480000, 0x480000, 0, 1), bytes(32),
+        struct.pack(">Hh", 24, -1), _box(b"avcC", avcc))
+    keys = [number for number, sample in enumerate(samples, 1) if sample[3]]
+    tables = [
+        _full(b"stsd", 0, 0, struct.pack(">I", 1), entry),
+        _full(b"stts", 0, 0, struct.pack(">I", len(_runs(deltas))), *(struct.pack(">II", *run) for run in _runs(deltas))),
+        _full(b"stss", 0, 0, struct.pack(">I", len(keys)), *(struct.pack(">I", key) for key in keys)),
+        _full(b"stsc", 0, 0, struct.pack(">IIII", 1, 1, len(samples), 1)),
+        _full(b"stsz", 0, 0, struct.pack(">II", 0, len(samples)), *(struct.pack(">I", len(sample[0])) for sample in samples)),
+    ]
+    if any(offsets):
+        runs = _runs(offsets)
+        tables.append(_full(b"ctts", 1, 0, struct.pack(">I", len(runs)), *(struct.pack(">Ii", *run) for run in runs)))
+
+    def movie(data_offset):
+        chunk = _full(b"co64", 0, 0, struct.pack(">IQ", 1, data_offset))
+        data_information = _box(b"dinf", _full(b"dref", 0, 0, struct.pack(">I", 1), _full(b"url ", 0, 1)))
+        media = _box(
+            b"mdia", _full(b"mdhd", 1, 0, struct.pack(">QQIQHH", 0, 0, scale, total, 0x55C4, 0)),
+            _full(b"hdlr", 0, 0, struct.pack(">I4s12xB", 0, b"vide", 0)),
+            _box(b"minf", _full(b"vmhd", 0, 1, bytes(8)), data_information, _box(b"stbl", *tables, chunk)))
+        track = _box(
+            b"trak",
+            _full(b"tkhd", 1, 3, struct.pack(">QQIIQ8xHHHH", 0, 0, 1, 0, start + shown, 0, 0, 0, 0), _MATRIX,
+                  struct.pack(">II", width << 16, height << 16)),
+            _box(b"edts", edit_list), media)
+        header = _full(
+            b"mvhd", 1, 0, struct.pack(">QQIQIH10x", 0, 0, scale, start + shown, 0x10000, 0x100), _MATRIX, bytes(24),
+            struct.pack(">I", 2))
+        return _box(b"moov", header, track)
+
+    file_type = _box(b"ftyp", b"isom", struct.pack(">I", 0x200), b"isomavc1")
+    head = len(file_type) + len(movie(0)) + 16
+    data = b"".join(sample[0] for sample in samples)
+    with open(path, "wb") as output:
+        output.write(file_type + movie(head) + struct.pack(">I4sQ", 1, b"mdat", len(data) + 16))
+        output.write(data)
