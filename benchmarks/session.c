@@ -115,7 +115,8 @@ static void got_frame(void *refcon, void *frame_refcon, nalu_status status, nalu
 
 static nalu_compression_session *open_session(const settings *s, received *all) {
     nalu_compression_session *session = NULL;
-    OK(nalu_compression_session_create(s->width, s->height, NALU_CODEC_H264, NULL, NULL, got_frame, all, NULL, &session));
+    OK(nalu_compression_session_create(s->width, s->height, NALU_CODEC_H264, NULL, NULL, got_frame, all, NULL,
+                                       &session));
     if (!s->says_rate) OK(nalu_session_set_double(session, NALU_PROPERTY_EXPECTED_FRAME_RATE, 30));
     if (s->preset) OK(nalu_session_set_string(session, NALU_PROPERTY_X264_PRESET, s->preset));
     if (s->tune) OK(nalu_session_set_string(session, NALU_PROPERTY_X264_TUNE, s->tune));
@@ -141,7 +142,8 @@ static void send_bgra(nalu_compression_session *session, const settings *s, cons
     const void *planes[1] = {frame};
     int64_t strides[1] = {4 * s->width};
     OK(nalu_compression_session_encode_planes(session, s->width, s->height, NALU_PIXEL_FORMAT_BGRA, 1, planes, strides,
-                                              NULL, nalu_time_make(number, 30), nalu_time_make(1, 30), NULL, NULL, NULL));
+                                              NULL, nalu_time_make(number, 30), nalu_time_make(1, 30), NULL,
+                                              NULL, NULL));
 }
 
 static cost run_ours(const settings *s, long frames, int is_bgra) {
@@ -189,7 +191,8 @@ static cost run_bare(const settings *s, const char *effective, long frames, int 
             frame = converted;
         } else if (kind == BARE_TO_I420) {
             uint8_t *cb = converted + luma_size, *cr = cb + luma_size / 4;
-            ARGBToI420(source, 4 * s->width, converted, s->width, cb, s->width / 2, cr, s->width / 2, s->width, s->height);
+            ARGBToI420(source, 4 * s->width, converted, s->width, cb, s->width / 2, cr, s->width / 2, s->width,
+                       s->height);
             frame = converted;
             bare.input.img.i_csp = X264_CSP_I420;
             bare.input.img.i_plane = 3;
@@ -238,7 +241,11 @@ static void run_rounds(const settings *s, long frames, int is_bgra, int kind, co
 
 /* ---- Sections ---- */
 
-static const settings live = {WIDTH, HEIGHT, "veryfast", "zerolatency", NULL, 2000000, 0, 0};
+/* The rate is given as x264's own options: AverageBitRate would be trimmed by what comes out, and x264's parameters
+ * would not stay equal. */
+#define RATE "bitrate=2000:vbv-maxrate=2000:vbv-bufsize=2000"
+
+static const settings live = {WIDTH, HEIGHT, "veryfast", "zerolatency", RATE, 0, 0, 0};
 
 static void print_throughput(const char *title, const char *wanted, int is_bgra, int kind) {
     cost results[2][MOST_ROUNDS];
@@ -330,11 +337,12 @@ static memory measure(const settings *s, const char *effective, long warm_up, lo
         else if (side == OURS_BGRA)
             send_bgra(session, s, bgra + (size_t)(i % frame_count) * WIDTH * HEIGHT * 4, i);
         else if (side == OURS_REUSED)
-            OK(nalu_compression_session_encode_frame(session, reused[0], nalu_time_make(i, 30), nalu_time_make(1, 30), NULL,
-                                                     NULL, NULL));
+            OK(nalu_compression_session_encode_frame(session, reused[0], nalu_time_make(i, 30), nalu_time_make(1, 30),
+                                                     NULL, NULL, NULL));
         else
             send_nv12(session, s, frame, i);
-        if (frames <= 200) result.peak_resident = fmax(result.peak_resident, resident_bytes("RssAnon:") - resident_before);
+        if (frames <= 200) result.peak_resident = fmax(result.peak_resident,
+                                                       resident_bytes("RssAnon:") - resident_before);
     }
     if (side != BARE) OK(nalu_compression_session_complete_frames(session, nalu_time_invalid()));
     result.allocations_a_frame = (double)(atomic_load(&heap_allocations) - allocations) / (double)(frames - warm_up);
@@ -382,7 +390,8 @@ static void section_memory(void) {
         snprintf(tiny, sizeof tiny, "%s", effective_parameters(&small));
         _exit(write(ends[1], large, sizeof large) < 0 || write(ends[1], tiny, sizeof tiny) < 0);
     }
-    check(read(ends[0], large, sizeof large) == sizeof large && read(ends[0], tiny, sizeof tiny) == sizeof tiny, "read");
+    check(read(ends[0], large, sizeof large) == sizeof large && read(ends[0], tiny, sizeof tiny) == sizeof tiny,
+          "read");
     wait(NULL);
 
     long frames = is_quick ? 30 : 90, many = is_quick ? 20000 : 100000;
@@ -395,8 +404,8 @@ static void section_memory(void) {
            converted.peak_heap / FRAME_BYTES, bare.peak_heap / FRAME_BYTES);
     printf("| resident, at most | %.2f | %.2f | %.2f | bare + 4 |\n", wrapped.peak_resident / FRAME_BYTES,
            converted.peak_resident / FRAME_BYTES, bare.peak_resident / FRAME_BYTES);
-    printf("| allocations a frame | %.2f | %.2f | %.2f | |\n", wrapped.allocations_a_frame, converted.allocations_a_frame,
-           bare.allocations_a_frame);
+    printf("| allocations a frame | %.2f | %.2f | %.2f | |\n", wrapped.allocations_a_frame,
+           converted.allocations_a_frame, bare.allocations_a_frame);
 
     memory reused_small = measure_in_child(&small, tiny, 1000, many, OURS_REUSED);
     memory wrapped_small = measure_in_child(&small, tiny, 1000, many, OURS_WRAPPED);
@@ -473,20 +482,22 @@ static void compare_bytes(const char *what, const settings *s) {
 
 static void section_identity(void) {
     settings live_one = live, file = live, small_one = small;
-    live_one.params = "threads=1";
-    live_one.real_time = 1;
+    live_one.params = "threads=1:" RATE;
     file.preset = "medium";
     file.tune = NULL;
-    file.params = "threads=1";
+    file.params = "threads=1:" RATE;
     settings file_cfr = file;
-    file_cfr.params = "threads=1:force-cfr=1:fps=30";
+    file_cfr.params = "threads=1:force-cfr=1:fps=30:" RATE;
     file_cfr.says_rate = 1;
-    settings quality = file;
-    quality.bitrate = 0;
+    settings quality = file, trimmed = live;
+    quality.params = "threads=1";
+    trimmed.params = "threads=1";
+    trimmed.bitrate = 2000000;
     printf("\n| NAL bytes with one thread, session against bare x264 | frames | SPS and PPS |\n|---|---|---|\n");
-    compare_bytes("veryfast zerolatency, 2 Mb/s", &live_one);
-    compare_bytes("medium with B-frames, 2 Mb/s", &file);
-    compare_bytes("medium with B-frames, 2 Mb/s, force-cfr", &file_cfr);
+    compare_bytes("veryfast zerolatency, 2 Mb/s by x264's options", &live_one);
+    compare_bytes("veryfast zerolatency, 2 Mb/s by AverageBitRate, which is trimmed", &trimmed);
+    compare_bytes("medium with B-frames, 2 Mb/s by x264's options", &file);
+    compare_bytes("the same, force-cfr", &file_cfr);
     compare_bytes("medium with B-frames, constant quality", &quality);
     compare_bytes("64x64 ultrafast", &small_one);
 }
@@ -511,7 +522,8 @@ static void load_frames(const char *path) {
                 luma[y * WIDTH + x] = (uint8_t)(126 + wave + (x * 7 + y * 13 + frame_count) % 9);
                 if (y < HEIGHT / 2) chroma[y * WIDTH + x] = (uint8_t)(128 + wave / 4);
             }
-        NV12ToARGB(luma, WIDTH, chroma, WIDTH, bgra + (size_t)frame_count * WIDTH * HEIGHT * 4, 4 * WIDTH, WIDTH, HEIGHT);
+        NV12ToARGB(luma, WIDTH, chroma, WIDTH, bgra + (size_t)frame_count * WIDTH * HEIGHT * 4, 4 * WIDTH, WIDTH,
+                   HEIGHT);
     }
     if (file) fclose(file);
     check(frame_count >= 2, "reading frames of 1280x720 NV12");
@@ -521,8 +533,8 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*run)(void);
-    } sections[] = {{"memory", section_memory}, {"nv12", section_nv12}, {"bgra", section_bgra}, {"small", section_small},
-                    {"identity", section_identity}};
+    } sections[] = {{"memory", section_memory}, {"nv12", section_nv12}, {"bgra", section_bgra},
+                    {"small", section_small}, {"identity", section_identity}};
     const char *only = NULL;
     int option;
     while ((option = getopt(argc, argv, "qr:o:")) != -1) {
@@ -537,8 +549,9 @@ int main(int argc, char **argv) {
         return 2;
     }
     load_frames(optind < argc ? argv[optind] : NULL);
-    printf("%s, %s; %d frames of %s; %d rounds, in turn; %ld processors\n", nalu_encoder_get_name(0), nalu_version_string(),
-           frame_count, optind < argc ? "a clip" : "a synthetic picture", rounds, sysconf(_SC_NPROCESSORS_ONLN));
+    printf("%s, %s; %d frames of %s; %d rounds, in turn; %ld processors\n", nalu_encoder_get_name(0),
+           nalu_version_string(), frame_count, optind < argc ? "a clip" : "a synthetic picture", rounds,
+           sysconf(_SC_NPROCESSORS_ONLN));
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
         if (!only || strcmp(only, sections[i].name) == 0) sections[i].run();
     free(nv12);

@@ -50,31 +50,30 @@ struct clip {
 };
 
 static int read_clip_header(struct clip *clip) {
-    char line[1024], colour[64] = "420";
+    char line[1024], colour[64] = " 420 ";
     char *word, *rest;
     struct stat info;
-    if (!fgets(line, sizeof line, clip->file) || strncmp(line, "YUV4MPEG2 ", 10) != 0)
+    if (!fgets(line, sizeof line, clip->file) || strncmp(line, "YUV4MPEG2 ", 10) != 0 || !strchr(line, '\n'))
         return fail("%s is not a Y4M clip; make one with: ffmpeg -i CLIP -pix_fmt yuv420p CLIP.y4m", clip->name);
-    if (!strchr(line, '\n')) return fail("%s: the header line has no end within %zu bytes", clip->name, sizeof line - 1);
     for (word = strtok_r(line + 10, " \n", &rest); word; word = strtok_r(NULL, " \n", &rest)) {
         const char *value = word + 1;
         if (*word == 'W') clip->width = strtol(value, NULL, 10);
         if (*word == 'H') clip->height = strtol(value, NULL, 10);
         if (*word == 'F') sscanf(value, "%ld:%ld", &clip->rate_numerator, &clip->rate_denominator);
         if (*word == 'A') sscanf(value, "%ld:%ld", &clip->aspect_horizontal, &clip->aspect_vertical);
-        if (*word == 'C') snprintf(colour, sizeof colour, "%s", value);
+        if (*word == 'C') snprintf(colour, sizeof colour, " %s ", value);
         if (strcmp(word, "XCOLORRANGE=FULL") == 0) clip->is_full_range = 1;
         if (*word == 'I' && *value != 'p' && *value != '?')
-            return fail("%s is interlaced; make it progressive first: ffmpeg -i CLIP -vf bwdif PROGRESSIVE.y4m", clip->name);
+            return fail("%s is interlaced; make it progressive first: ffmpeg -i CLIP -vf bwdif PROGRESSIVE.y4m",
+                        clip->name);
     }
-    clip->is_mono = strcmp(colour, "mono") == 0;
-    if (!clip->is_mono && strcmp(colour, "420") != 0 && strcmp(colour, "420jpeg") != 0 && strcmp(colour, "420mpeg2") != 0
-        && strcmp(colour, "420paldv") != 0)
-        return fail("%s has pixels of the kind C%s; convert it to 8 bit 4:2:0: ffmpeg -i CLIP -pix_fmt yuv420p CLIP.y4m",
+    if (!strstr(" 420 420jpeg 420mpeg2 420paldv mono ", colour))
+        return fail("%s has pixels of the kind%s; convert it to 8 bit 4:2:0: ffmpeg -i CLIP -pix_fmt yuv420p CLIP.y4m",
                     clip->name, colour);
+    clip->is_mono = strcmp(colour, " mono ") == 0;
     if (clip->width < 1 || clip->width > NALU_MAX_DIMENSION || clip->height < 1 || clip->height > NALU_MAX_DIMENSION)
-        return fail("%s says %ldx%ld; expected a width W and a height H of 1 to %d", clip->name, clip->width, clip->height,
-                    NALU_MAX_DIMENSION);
+        return fail("%s says %ldx%ld; expected a width W and a height H of 1 to %d", clip->name, clip->width,
+                    clip->height, NALU_MAX_DIMENSION);
     /* "F0:0": the rate is not known. */
     if (clip->rate_numerator < 1 || clip->rate_numerator > INT32_MAX || clip->rate_denominator < 1) {
         clip->rate_numerator = 25;
@@ -87,7 +86,7 @@ static int read_clip_header(struct clip *clip) {
     return 1;
 }
 
-/* 1: a frame has been read into the buffer. 0: the clip is at its end. -1: it is damaged, and the sentence is printed. */
+/* 1: a frame has been read into the buffer. 0: the clip is at its end. -1: it is damaged, and a sentence says so. */
 static int read_frame(struct clip *clip, nalu_pixel_buffer *buffer, long number) {
     char line[1024];
     uint32_t plane;
@@ -146,7 +145,7 @@ static void write_sample(struct output *output, const nalu_sample *sample) {
     output->qp_sum += nalu_sample_get_average_qp(sample);
     if (output->shows_progress && now() - output->last_progress > 0.2) {
         output->last_progress = now();
-        fprintf(stderr, "\r%ld frames, %.1f a second", output->frames, (double)output->frames / (now() - output->start));
+        fprintf(stderr, "\r%ld frames, %.1f a second", output->frames, output->frames / (now() - output->start));
         if (output->total > 0) fprintf(stderr, ", %.0f %%  ", 100.0 * (double)output->frames / (double)output->total);
     }
 }
@@ -154,8 +153,7 @@ static void write_sample(struct output *output, const nalu_sample *sample) {
 static void got_frame(void *refcon, void *frame_refcon, nalu_status status, nalu_encode_info_flags flags,
                       nalu_sample *sample) {
     struct output *output = refcon;
-    (void)frame_refcon;
-    (void)flags;
+    (void)frame_refcon, (void)flags;
     pthread_mutex_lock(&output->lock);
     if (sample && !output->has_failed) write_sample(output, sample);
     if (status != NALU_STATUS_OK && !output->has_failed)
@@ -246,7 +244,7 @@ int main(int argc, char **argv) {
                output.frames, clip.width, clip.height, output.size, output.size * 8 * rate / frames / 1000,
                frames / (now() - output.start), output.qp_sum / frames);
     }
-    if (clip.file != stdin) fclose(clip.file);
+    fclose(clip.file);
     free(output.bytes);
     return is_good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -132,7 +132,8 @@ static nalu_status set_rate(nalu_compression_session *session, long bitrate) {
     double limit[2] = {1.5 * (double)bitrate / 8, 1.0}; /* bytes, seconds */
     nalu_property rate[2] = {
         {.key = NALU_PROPERTY_AVERAGE_BIT_RATE, .type = NALU_PROPERTY_TYPE_INT64, .integer = bitrate},
-        {.key = NALU_PROPERTY_DATA_RATE_LIMITS, .type = NALU_PROPERTY_TYPE_NUMBERS, .numbers = limit, .number_count = 2},
+        {.key = NALU_PROPERTY_DATA_RATE_LIMITS, .type = NALU_PROPERTY_TYPE_NUMBERS,
+         .numbers = limit, .number_count = 2},
     };
     return nalu_session_set_properties(session, rate, 2);
 }
@@ -221,8 +222,8 @@ int main(int argc, char **argv) {
         free(pixels);
         return EXIT_FAILURE;
     }
-    status = nalu_compression_session_create((int32_t)options.width, (int32_t)options.height, NALU_CODEC_H264, NULL, NULL,
-                                             got_frame, &output, NULL, &session);
+    status = nalu_compression_session_create((int32_t)options.width, (int32_t)options.height, NALU_CODEC_H264, NULL,
+                                             NULL, got_frame, &output, NULL, &session);
     if (status == NALU_STATUS_OK) status = run(session, &options, &output, pixels, &late);
     if (status != NALU_STATUS_OK) fprintf(stderr, "live_encoder: %s\n", nalu_last_error_message());
     nalu_compression_session_release(session); /* after this nothing calls back any more, and the lock is not needed */
@@ -232,10 +233,11 @@ int main(int argc, char **argv) {
         fprintf(stderr, "live_encoder: %s cannot be written: %s\n", argv[optind], strerror(output.write_error));
     if (output.status != NALU_STATUS_OK)
         fprintf(stderr, "live_encoder: a frame could not be encoded: %s\n", nalu_status_string(output.status));
-    printf("%s: %ld frames, %ld key frames, %.0f bytes, %.0f kb/s; %ld too late, %ld dropped\n", argv[optind], output.frames,
-           output.key_frames, output.bytes,
+    printf("%s: %ld frames, %ld key frames, %.0f bytes, %.0f kb/s; %ld too late, %ld dropped\n", argv[optind],
+           output.frames, output.key_frames, output.bytes,
            output.frames ? output.bytes * 8 * FRAMES_A_SECOND / (double)output.frames / 1000 : 0, late,
            output.encoder_drops);
     free(pixels);
-    return status == NALU_STATUS_OK && output.status == NALU_STATUS_OK && !output.write_error ? EXIT_SUCCESS : EXIT_FAILURE;
+    return status == NALU_STATUS_OK && output.status == NALU_STATUS_OK && !output.write_error
+        ? EXIT_SUCCESS : EXIT_FAILURE;
 }

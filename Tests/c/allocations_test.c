@@ -1,7 +1,7 @@
 /*
- * What a session takes from the heap once it runs: for a frame in a buffer that the client keeps, two blocks, the sample
- * and its bytes; a wrapping or pooled buffer that the client makes for each frame is a third. Nothing stays behind. libx264
- * itself allocates nothing then.
+ * What a session takes from the heap once it runs: for a frame in a buffer that the client keeps, two blocks at most,
+ * the sample and its bytes; a wrapping or pooled buffer that the client makes for each frame is a third. Nothing stays
+ * behind. libx264 itself allocates nothing then.
  */
 #include "check.h"
 #include "heap_counter.h"
@@ -20,7 +20,8 @@ static const struct {
 
 static uint8_t pixels[WIDTH * HEIGHT * 4];
 
-static void got_frame(void *refcon, void *frame, nalu_status status, nalu_encode_info_flags flags, nalu_sample *sample) {
+static void got_frame(void *refcon, void *frame, nalu_status status, nalu_encode_info_flags flags,
+                      nalu_sample *sample) {
     (void)frame, (void)flags;
     *(long *)refcon += status == NALU_STATUS_OK && sample;
 }
@@ -31,7 +32,8 @@ static nalu_status encode(nalu_compression_session *session, nalu_pixel_buffer *
     nalu_time time = nalu_time_make(number, 30), duration = nalu_time_make(1, 30);
     nalu_pixel_buffer *buffer = NULL;
     if (kind == COPIED_PLANES)
-        return nalu_compression_session_encode_planes(session, WIDTH, HEIGHT, NALU_PIXEL_FORMAT_420V, 2, planes, strides,
+        return nalu_compression_session_encode_planes(session, WIDTH, HEIGHT, NALU_PIXEL_FORMAT_420V, 2, planes,
+                                                      strides,
                                                       NULL, time, duration, NULL, NULL, NULL);
     if (kind == CONVERTED_BGRA)
         return nalu_compression_session_encode_planes(session, WIDTH, HEIGHT, NALU_PIXEL_FORMAT_BGRA, 1, planes,
@@ -63,7 +65,8 @@ static void check_kind(int kind) {
     REQUIRE_OK(nalu_session_set_string(session, NALU_PROPERTY_X264_PRESET, "ultrafast"));
     REQUIRE_OK(nalu_session_set_string(session, NALU_PROPERTY_X264_PARAMS, "threads=1"));
     REQUIRE_OK(nalu_session_set_bool(session, NALU_PROPERTY_REAL_TIME, 1));
-    REQUIRE_OK(nalu_pixel_buffer_create_with_planes(WIDTH, HEIGHT, NALU_PIXEL_FORMAT_420V, 2, planes, strides, NULL, NULL,
+    REQUIRE_OK(nalu_pixel_buffer_create_with_planes(WIDTH, HEIGHT, NALU_PIXEL_FORMAT_420V, 2, planes, strides, NULL,
+                                                    NULL,
                                                     NULL, &kept));
     for (int64_t i = 0; i < WARM_UP + FRAMES; i++) {
         if (i == WARM_UP) {
@@ -78,7 +81,8 @@ static void check_kind(int kind) {
     live = atomic_load(&heap_live_bytes) - live;
     heap_counter_stop();
     CHECK_EQ(frames, WARM_UP + FRAMES);
-    printf("  %s: %.3f allocations a frame, %+lld bytes after %d frames\n", kinds[kind].name, (double)allocations / FRAMES,
+    printf("  %s: %.3f allocations a frame, %+lld bytes after %d frames\n", kinds[kind].name,
+           (double)allocations / FRAMES,
            live, FRAMES);
 #if HEAP_COUNTER_WORKS
     /* A key frame's size may grow a buffer somewhere; a block a frame more would be 3000. */

@@ -33,8 +33,8 @@ static inline char *bare_effective(nalu_compression_session *session) {
     return NULL;
 }
 
-/* Opens x264 with the parameters in the text and gives 1 when it then runs with exactly these. The preset beside them is
- * for what no option of x264 can say: the intra partitions, which ultrafast does without. */
+/* Opens x264 with the parameters in the text and gives 1 when it then runs with exactly these. The preset beside them
+ * is for what no option of x264 can say: the intra partitions, which ultrafast does without. */
 static inline int bare_open(bare_encoder *bare, int width, int height, const char *preset, const char *effective) {
     char *text = strdup(effective), *rest = NULL, described[4096] = "";
     memset(bare, 0, sizeof *bare);
@@ -85,8 +85,8 @@ static inline int bare_run(bare_encoder *bare, x264_picture_t *picture) {
     return size;
 }
 
-/* Encodes the next of frames that come 30 times a second. The size of what came out, 0 for nothing, negative on failure;
- * the bytes, NAL units behind 4-byte lengths, begin at bare->units[0].p_payload. */
+/* Encodes the next of frames that come 30 times a second. The size of what came out, 0 for nothing, negative on
+ * failure; the bytes, NAL units behind 4-byte lengths, begin at bare->units[0].p_payload. */
 static inline int bare_encode(bare_encoder *bare, const uint8_t *luma, const uint8_t *chroma, int stride) {
     int64_t number = bare->count++;
     int is_key = bare->last_key < 0 || (bare->key_interval > 0 && number - bare->last_key >= bare->key_interval);

@@ -1,7 +1,7 @@
 /*
  * Counts what a program takes from the heap, in all of its threads and libraries: the program that includes this file
- * (once) has the C library's allocation functions replaced by ones that count while heap_counter_is_on is set. Works with
- * glibc; under a sanitizer, which replaces them itself, HEAP_COUNTER_WORKS is 0 and nothing is counted.
+ * (once) has the C library's allocation functions replaced by ones that count while heap_counter_is_on is set. Works
+ * with glibc; under a sanitizer, which replaces them itself, HEAP_COUNTER_WORKS is 0 and nothing is counted.
  */
 #ifndef NALU_TESTS_HEAP_COUNTER_H
 #define NALU_TESTS_HEAP_COUNTER_H

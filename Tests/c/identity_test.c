@@ -2,6 +2,9 @@
  * With equal parameters and one thread a session gives what libx264 gives without it, byte for byte: the NAL units of
  * every frame, and the parameter sets, but for the timing information of the SPS, which is Nalu's own where frames
  * follow presentation times.
+ *
+ * Where B-frames meet mbtree, libx264 (build 164) looks at memory that it has not written unless the width is a
+ * multiple of 128 pixels: what it gives then differs from one run to the next with it alone too. Hence the widths here.
  */
 #include "bare_x264.h"
 #include "clip.h"
@@ -96,21 +99,21 @@ static void check_identity(const setup *s) {
 
 static void a_live_stream(void) {
     check_identity(&(setup){.preset = "veryfast", .params = "threads=1", .bitrate = 400000, .frame_rate = 30,
-                            .width = 320, .height = 180, .frames = 60, .real_time = 1});
+                            .width = 384, .height = 180, .frames = 60, .real_time = 1});
 }
 
 static void a_file_with_reordering(void) {
     check_identity(&(setup){.preset = "medium", .params = "threads=1", .bitrate = 400000, .frame_rate = 30,
-                            .width = 320, .height = 180, .frames = 60, .edits_timing = 1});
+                            .width = 384, .height = 180, .frames = 60, .edits_timing = 1});
 }
 
 static void a_file_of_constant_rate(void) {
     check_identity(&(setup){.preset = "medium", .params = "threads=1:force-cfr=1:fps=30", .bitrate = 400000,
-                            .width = 320, .height = 180, .frames = 60});
+                            .width = 384, .height = 180, .frames = 60});
 }
 
 static void constant_quality_without_a_frame_rate(void) {
-    check_identity(&(setup){.preset = "fast", .params = "threads=1", .width = 320, .height = 180, .frames = 60,
+    check_identity(&(setup){.preset = "fast", .params = "threads=1", .width = 384, .height = 180, .frames = 60,
                             .edits_timing = 1});
 }
 
@@ -121,12 +124,14 @@ static void key_frames_of_the_session(void) {
 
 static void key_frames_of_x264(void) {
     check_identity(&(setup){.preset = "superfast", .params = "threads=1:keyint=25:min-keyint=5:bframes=2",
-                            .frame_rate = 30, .width = 64, .height = 48, .frames = 120, .edits_timing = 1});
+                            .frame_rate = 30, .width = 128, .height = 48, .frames = 120, .edits_timing = 1});
 }
 
 static void options_of_x264(void) {
-    check_identity(&(setup){.preset = "faster", .params = "threads=1:aq-mode=3:psy-rd=0.5,0.2:deblock=-2,1:qpmin=12:aud=1",
-                            .bitrate = 300000, .frame_rate = 30, .width = 160, .height = 120, .frames = 60, .real_time = 1});
+    check_identity(&(setup){.preset = "faster", .params =
+                            "threads=1:aq-mode=3:psy-rd=0.5,0.2:deblock=-2,1:qpmin=12:aud=1",
+                            .bitrate = 300000, .frame_rate = 30, .width = 160, .height = 120, .frames = 60, .real_time =
+                                1});
 }
 
 int main(void) {

@@ -115,7 +115,7 @@ static void test_structure(void) {
 static void test_rate_options(void) {
     static const double limit[2] = {100000, 1};
     const char *options[] = {"bitrate=500", "crf=20", "qp=20", "vbv-maxrate=500", "vbv_bufsize=500",
-                             "nal-hrd=vbr", "ratetol=2", "crf-max=30", "zones=0/10/q=20", "ref=2:crf=20"};
+                             "nal-hrd=vbr", "ratetol=2", "crf-max=30", "ref=2:crf=20"};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         CONTRADICT(params(options[i]), whole("AverageBitRate", 500000));
         CONTRADICT(params(options[i]), real("Quality", 0.4));

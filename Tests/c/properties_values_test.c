@@ -36,7 +36,7 @@ static void test_integers(void) {
     static const struct { const char *key; int64_t low, next, high, initial, gap; } all[] = {
         {"AverageBitRate", 0, 1000, 2000000000, 0, 999},
         {"MaxKeyFrameInterval", 0, 1, 2147483647, 0, -1},
-        {"MaxH264SliceBytes", 0, 100, 16777216, 0, 99},
+        {"MaxH264SliceBytes", 0, 500, 16777216, 0, 499},
         {"MaxFrameDelayCount", -1, 0, 250, -1, -2},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {

@@ -44,6 +44,8 @@ class Expected:
     # The most bytes in a slice, as (from frame, bytes); of the last entry that applies.
     slice_bytes: list = dataclasses.field(default_factory=list)
     slices: int = None
+    # Bits a second, over the whole stream, that must not be passed by more than a tenth.
+    bit_rate: int = None
     # Mean PSNR of luma, of the worse chroma plane, and luma of the worst frame, in dB.
     luma: float = 36
     chroma: float = 36
@@ -75,6 +77,5 @@ class Case:
 
 def steady(count, scale=30, step=1, start=0, force=(), duration=True):
     """Frames of one length; `force` holds the numbers of those that are to be key frames."""
-    return [
-        Frame((start + index * step, scale), (step, scale) if duration else None, index in force) for index in range(count)
-    ]
+    length = (step, scale) if duration else None
+    return [Frame((start + index * step, scale), length, index in force) for index in range(count)]

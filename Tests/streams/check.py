@@ -1,4 +1,6 @@
-"""Makes every stream and has it judged. usage: check.py DRIVER WORK_DIRECTORY CLIP... [--only EXPRESSION] [--list] [--table]"""
+"""Makes every stream and has it judged; scripts/check_streams calls it.
+
+usage: check.py DRIVER WORK_DIRECTORY CLIP... [--only EXPRESSION] [--list] [--table]"""
 import argparse
 import concurrent.futures
 import os
@@ -8,6 +10,8 @@ import sys
 import time
 
 import cases
+import live_cases
+import special_cases
 import stream
 import tools
 import verdict
@@ -54,7 +58,9 @@ def main():
     options = parser.parse_args()
 
     clips = cases.Clips({os.path.basename(path).removesuffix(".y4m"): path for path in options.clips})
-    chosen = [case for case in cases.all_cases(clips) if re.search(options.only, case.name)]
+    # The long ones first, so that no processor waits for the last of them.
+    parts = (cases.quality_cases, special_cases.all_cases, live_cases.all_cases, cases.matrix_cases)
+    chosen = [case for part in parts for case in part(clips) if re.search(options.only, case.name)]
     if options.list:
         print("\n".join(case.name for case in chosen))
         return 0

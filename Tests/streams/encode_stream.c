@@ -87,7 +87,8 @@ static void *memory(size_t size) {
 /* ---- Samples ------------------------------------------------------------ */
 
 static void report_time(nalu_time time) {
-    fprintf(run.log, " %" PRId64 " %" PRId32 " %" PRIu32 " %" PRId64, time.value, time.timescale, time.flags, time.epoch);
+    fprintf(run.log, " %" PRId64 " %" PRId32 " %" PRIu32 " %" PRId64, time.value, time.timescale, time.flags,
+            time.epoch);
 }
 
 /* avcc HEX: what the samples from here on are described by. */
@@ -103,7 +104,8 @@ static void take_format(nalu_format_description *format) {
 }
 
 /* sample FRAME SIZE ATTACHMENTS IS_KEY NAL_COUNT AVERAGE_QP PTS DTS DURATION, each time as its four fields. */
-static void take_sample(void *refcon, void *frame, nalu_status status, nalu_encode_info_flags flags, nalu_sample *sample) {
+static void take_sample(void *refcon, void *frame, nalu_status status, nalu_encode_info_flags flags,
+                        nalu_sample *sample) {
     size_t size = 0, annex_b_size = 0;
     const uint8_t *data = nalu_sample_get_data(sample, &size);
     uint8_t *annex_b;
@@ -146,7 +148,8 @@ static int64_t rows(uint32_t plane) {
 
 static void read_plane(uint8_t *bytes, int64_t stride, uint32_t plane) {
     for (int64_t row = 0; row < rows(plane); row++)
-        if (fread(bytes + row * stride, (size_t)row_bytes(plane), 1, run.source) != 1) stop("the source has come to its end");
+        if (fread(bytes + row * stride, (size_t)row_bytes(plane), 1, run.source) != 1)
+            stop("the source has come to its end");
 }
 
 /* The next frame in memory of its own; planes[0] is its start. Bytes between the rows are no part of the picture. */
@@ -180,7 +183,8 @@ static nalu_pixel_buffer *filled_buffer(int from_pool) {
     }
     if (!buffer) check("buffer", nalu_pixel_buffer_create(run.width, run.height, run.layout->format, &buffer));
     for (uint32_t i = 0; i < run.layout->planes; i++)
-        read_plane(nalu_pixel_buffer_get_plane_base_address(buffer, i), nalu_pixel_buffer_get_plane_stride(buffer, i), i);
+        read_plane(nalu_pixel_buffer_get_plane_base_address(buffer, i),
+                   nalu_pixel_buffer_get_plane_stride(buffer, i), i);
     return buffer;
 }
 
@@ -196,8 +200,8 @@ static void encode(nalu_time time, nalu_time duration, uint32_t flags) {
     if (strcmp(run.input, "planes") == 0) {
         read_frame(planes, strides, sizes);
         check("encode_planes", nalu_compression_session_encode_planes(run.session, run.width, run.height,
-            run.layout->format, run.layout->planes, (const void *const *)planes, strides, sizes, time, duration, &options,
-            refcon, NULL));
+            run.layout->format, run.layout->planes, (const void *const *)planes, strides, sizes, time, duration,
+            &options, refcon, NULL));
         /* They are the caller's own again. */
         memset(planes[0], 0, sizes[0]);
         free(planes[0]);
@@ -257,8 +261,8 @@ static void open_source(const char *arguments) {
 static void open_session(const char *arguments) {
     int32_t width = 0, height = 0;
     if (sscanf(arguments, "%" SCNd32 " %" SCNd32, &width, &height) != 2) stop("session takes WIDTH HEIGHT");
-    check("session", nalu_compression_session_create(width, height, NALU_CODEC_H264, NULL, NULL, take_sample, NULL, NULL,
-                                                     &run.session));
+    check("session", nalu_compression_session_create(width, height, NALU_CODEC_H264, NULL, NULL, take_sample, NULL,
+                                                     NULL, &run.session));
 }
 
 static void encode_as(const char *arguments) {
@@ -307,7 +311,8 @@ static void report(void) {
     int64_t depth;
     int32_t reordering;
     check("NaluReorderDepth", nalu_session_get_int64(run.session, NALU_PROPERTY_REORDER_DEPTH, &depth));
-    check("AllowFrameReordering", nalu_session_get_bool(run.session, NALU_PROPERTY_ALLOW_FRAME_REORDERING, &reordering));
+    check("AllowFrameReordering",
+          nalu_session_get_bool(run.session, NALU_PROPERTY_ALLOW_FRAME_REORDERING, &reordering));
     fprintf(run.log, "depth %" PRId64 "\nreordering %" PRId32 "\n", depth, reordering);
 }
 

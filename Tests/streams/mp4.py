@@ -59,10 +59,12 @@ def write(path, samples, avcc, width, height, scale, last_duration):
     keys = [number for number, sample in enumerate(samples, 1) if sample[3]]
     tables = [
         _full(b"stsd", 0, 0, struct.pack(">I", 1), entry),
-        _full(b"stts", 0, 0, struct.pack(">I", len(_runs(deltas))), *(struct.pack(">II", *run) for run in _runs(deltas))),
+        _full(b"stts", 0, 0, struct.pack(">I", len(_runs(deltas))),
+              *(struct.pack(">II", *run) for run in _runs(deltas))),
         _full(b"stss", 0, 0, struct.pack(">I", len(keys)), *(struct.pack(">I", key) for key in keys)),
         _full(b"stsc", 0, 0, struct.pack(">IIII", 1, 1, len(samples), 1)),
-        _full(b"stsz", 0, 0, struct.pack(">II", 0, len(samples)), *(struct.pack(">I", len(sample[0])) for sample in samples)),
+        _full(b"stsz", 0, 0, struct.pack(">II", 0, len(samples)),
+              *(struct.pack(">I", len(sample[0])) for sample in samples)),
     ]
     if any(offsets):
         runs = _runs(offsets)

@@ -51,9 +51,10 @@ def _to_rgb(matrix):
 
 
 def _from_rgb(matrix, full_range):
-    # libzimg's "full" and "limited" are the H.264 ranges. Nalu sets each chroma sample in the middle of its four pixels.
+    # Nalu sets each chroma sample in the middle of its four pixels.
     wanted = "full" if full_range else "limited"
-    return f"format=gbrp,zscale={_yuv('gbr', 'in')}:rangein=full:{_yuv(matrix)}:range={wanted}:chromal=center,format=yuv420p"
+    to_yuv = f"{_yuv('gbr', 'in')}:rangein=full:{_yuv(matrix)}:range={wanted}:chromal=center"
+    return f"format=gbrp,zscale={to_yuv},format=yuv420p"
 
 
 def _to_full(matrix):
@@ -118,7 +119,8 @@ class Source:
         if self.cut_to:
             # An odd size is made even by repeating the last column or row.
             columns, rows = width - self.cut_to[0], height - self.cut_to[1]
-            steps.append(f"format=yuv420p,crop={width}:{height}:0:0,fillborders=right={columns}:bottom={rows}:mode=smear")
+            steps += ["format=yuv420p", f"crop={width}:{height}:0:0",
+                      f"fillborders=right={columns}:bottom={rows}:mode=smear"]
         elif (width, height) != (self.width, self.height):
             method = "area" if width < self.width else "bilinear"
             steps.append(f"scale={width}:{height}:flags={method}+accurate_rnd")

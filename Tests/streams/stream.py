@@ -155,15 +155,24 @@ def check_samples(case, samples, formats, values):
         units = nal_units(sample.data)
         require(len(units) == sample.units, f"frame {sample.frame}: {len(units)} NAL units, said to be {sample.units}")
         types = {unit[0] & 31 for unit in units}
-        require(types <= {1, 5, 6}, f"frame {sample.frame}: NAL units of types {sorted(types)} in the data")
+        require(types <= {1, 5, 6, 9}, f"frame {sample.frame}: NAL units of types {sorted(types)} in the data")
         require((5 in types) == sample.is_key and (1 in types) != sample.is_key,
                 f"frame {sample.frame}: key frame {sample.is_key}, NAL units of types {sorted(types)}")
         require(sample.is_key != bool(sample.attachments & NOT_SYNC), f"frame {sample.frame}: NotSync is wrong")
         require(0 <= sample.average_qp <= 51, f"frame {sample.frame}: average QP {sample.average_qp}")
         referred = any(unit[0] >> 5 & 3 for unit in units if unit[0] & 31 in (1, 5))
-        require(referred == bool(sample.attachments & IS_DEPENDED_ON), f"frame {sample.frame}: IsDependedOnByOthers is wrong")
+        require(referred == bool(sample.attachments & IS_DEPENDED_ON),
+                f"frame {sample.frame}: IsDependedOnByOthers is wrong")
     check_decode_times(samples, int(values["depth"]))
     check_slices(case, samples)
+    check_bit_rate(case, samples)
+
+
+def check_bit_rate(case, samples):
+    if case.expected.bit_rate is not None:
+        seconds = sum(Fraction(*frame.duration) for frame in case.frames)
+        rate = 8 * sum(len(sample.data) for sample in samples) / seconds
+        require(rate <= case.expected.bit_rate * 1.1, f"{int(rate)} bits a second, asked for {case.expected.bit_rate}")
 
 
 def check_decode_times(samples, depth):

@@ -52,7 +52,8 @@ def probe(path):
 def headers(path):
     """What FFmpeg's own reader (not its decoder) finds in an Annex B file: the fields of the first SPS and PPS, and for
     each packet whether it is a key frame and the list of its NAL units, each (type, reference idc, slice type)."""
-    result = run(ffmpeg("-f", "h264", "-i", path, "-c", "copy", "-bsf:v", "trace_headers", "-f", "null", "-", level="info"))
+    result = run(ffmpeg("-f", "h264", "-i", path, "-c", "copy", "-bsf:v", "trace_headers", "-f", "null", "-",
+                        level="info"))
     fields, packets, unit = {}, [], None
     for line in result.stderr.decode(errors="replace").splitlines():
         if not line.startswith("[trace_headers"):

@@ -82,7 +82,8 @@ def check_fields(case, fields, values):
         require(fields.get("pic_order_cnt_type") == 2, f"SPS: pic_order_cnt_type {fields.get('pic_order_cnt_type')}")
     if expected.frame_rate is not None:
         ticks, scale = fields.get("num_units_in_tick"), fields.get("time_scale")
-        require(ticks and scale == expected.frame_rate * 2 * ticks, f"SPS: timing {scale}/{ticks}, not {expected.frame_rate}")
+        require(ticks and scale == expected.frame_rate * 2 * ticks,
+                f"SPS: timing {scale}/{ticks}, not {expected.frame_rate}")
 
 
 def check_units(case, samples, packets, frames, units):
@@ -100,9 +101,11 @@ def check_units(case, samples, packets, frames, units):
         found = [unit[0] for unit in list_of_units]
         sets = [kind for kind in found if kind in (7, 8)]
         require(is_key == sample.is_key, f"{what}: key frame {sample.is_key}; FFmpeg's reader of Annex B: {is_key}")
-        require(("K" in packet["flags"]) == sample.is_key, f"{what}: key frame {sample.is_key}; ffprobe: {packet['flags']}")
+        require(("K" in packet["flags"]) == sample.is_key,
+                f"{what}: key frame {sample.is_key}; ffprobe: {packet['flags']}")
         require("D" not in packet["flags"], f"{what}: ffprobe says it is to be thrown away")
         require(decoded_key[index] == sample.is_key, f"{what}: key frame {sample.is_key}; FFmpeg's decoder disagrees")
+        require(9 not in found[1:], f"{what}: an access unit delimiter that is not the first NAL unit")
         require(sets == ([7, 8] if sample.is_key else []), f"{what}: parameter sets {sets} in Annex B")
         slices = [unit for unit in list_of_units if unit[0] in (1, 5)]
         is_intra = all(unit[2] == 2 for unit in slices)

@@ -85,9 +85,9 @@ NALU_BEGIN_DECLS
 #define NALU_PROPERTY_H264_ENTROPY_MODE "H264EntropyMode"
 
 /*
- * Integer, bytes, 0 or 100 to 16777216, default 0: no limit. The most bytes in one slice NAL unit. (A limit
- * below 420 can be less than one macroblock takes, ITU-T H.264 A.3.1; that one is then a slice of its own.)
- * LIVE when it was not 0 when the encoder was opened, and then not to 0.
+ * Integer, bytes, 0 or 500 to 16777216, default 0: no limit. The most bytes in one slice NAL unit. (One
+ * macroblock may take 3200 bits, ITU-T H.264 A.3.1: a lower limit could not be kept.) LIVE when it was not 0
+ * when the encoder was opened, and then not to 0.
  */
 #define NALU_PROPERTY_MAX_H264_SLICE_BYTES "MaxH264SliceBytes"
 

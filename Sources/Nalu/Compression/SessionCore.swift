@@ -188,7 +188,7 @@ final class SessionCore: Sendable {
 
     /// Waits until the caller is the one thread in the intake and, if wanted, until there is room for its frame.
     private func enterIntake(doNotWait: Bool, takesRoom: Bool) throws(NaluError) {
-        try monitor.wait(for: .room) { state throws(NaluError) -> Void? in
+        try monitor.wait(for: .room, lookingEvery: 1) { state throws(NaluError) -> Void? in
             if state.isInvalid { throw Self.invalidError }
             if takesRoom {
                 let fromCallback = state.worker?.isCurrent == true

@@ -32,6 +32,7 @@ extension SessionCore {
                     }
                 }
                 try open.rateControl.checkChange(to: after.live.rate)
+                try checkLevelRate(after)
             }
             state.configuration = after
         }
@@ -65,6 +66,19 @@ extension SessionCore {
                 .outOfRange,
                 "ProfileLevel \"\(profileLevel.name)\": level \(level.name) holds \(level.maxMacroblocksPerFrame) macroblocks a "
                     + "frame, and \(width)x\(height) has \(wide * high); take an AutoLevel")
+        }
+    }
+
+    /// A bit rate beyond a fixed level is refused when the encoder is opened with it, and so it is later.
+    private func checkLevelRate(_ configuration: SessionConfiguration) throws(NaluError) {
+        guard let profileLevel = configuration.profileLevel, let level = profileLevel.levelIDC.flatMap(H264Level.level)
+        else { return }
+        let most = level.kilobitsPerSecond(profileLevel.profile) * 1000
+        guard configuration.live.rate.averageBitRate <= most else {
+            throw NaluError(
+                .conflict,
+                "AverageBitRate \(configuration.live.rate.averageBitRate) is over the \(most) bits a second of ProfileLevel "
+                    + "\"\(profileLevel.name)\", with which the encoder runs")
         }
     }
 

@@ -155,7 +155,8 @@ final class SessionWorker: @unchecked Sendable {
             if frame.isStaging {
                 state.staging.append(frame.buffer)
             }
-            // Waking the client for each frame would cost more than a small frame's encode.
+            // Waking the client for each frame would cost more than a small frame's encode. It looks again by itself,
+            // for the case that the handler now takes its time.
             if state.occupied <= 1 {
                 monitor.wake(.room)
             }

@@ -31,6 +31,8 @@ final class X264Encoder: VideoEncoder {
     private var plan: RatePlan
     /// The last plan has not been seen in x264's own parameters yet.
     private var planIsPending = false
+    /// Pictures that still have to carry the plan.
+    private var picturesToTell = 0
 
     init(_ setup: EncoderSetup) throws(NaluError) {
         let parameters = UnsafeMutablePointer<x264_param_t>.allocate(capacity: 1)
@@ -72,9 +74,7 @@ final class X264Encoder: VideoEncoder {
         ownsRate = setup.configuration.x264Params.ownsRate
         ticksPerSecond = setup.ticksPerSecond
         looseBucket = unsafe H264Level.level(Int(parameters.pointee.i_level_idc)).map {
-            RatePlan.Bucket(
-                kilobitsPerSecond: $0.kilobitsPerSecond(setup.configuration.profile),
-                kilobits: $0.cpbKilobits(setup.configuration.profile))
+            X264Parameters.looseBucket(setup.configuration, level: $0)
         }
         var plan = setup.rate
         plan.bucket = plan.bucket ?? looseBucket
@@ -110,9 +110,15 @@ final class X264Encoder: VideoEncoder {
         var rate = frame.rate
         rate.bucket = rate.bucket ?? looseBucket
         if rate != plan, !ownsRate || rate.maxSliceBytes != plan.maxSliceBytes {
-            unsafe input.pointee.param = try changedParameters(rate)
             plan = rate
             planIsPending = true
+            // x264 takes parameters over when the picture that carries them is coded. With B-frames that is after
+            // pictures handed in later, which therefore carry them too.
+            unsafe picturesToTell = Int(x264_encoder_maximum_delayed_frames(encoder)) + 1
+        }
+        if picturesToTell > 0 {
+            picturesToTell -= 1
+            unsafe input.pointee.param = try changedParameters(plan)
         }
         return try unsafe run(input)
     }
@@ -153,8 +159,8 @@ final class X264Encoder: VideoEncoder {
             averageQP: log.pointee.frame_qp)
     }
 
-    /// Presentation times as x264 wants them: ticks that grow strictly. x264 looks at differences only, so a long
-    /// gap is cut to a minute, which its 32-bit durations hold.
+    /// Presentation times as x264 wants them: ticks that grow strictly. x264 looks at differences only, and a gap
+    /// is cut to a second: with a frame that lasts longer than its bucket its row rate control takes the picture apart.
     private func tick(_ time: MediaTime) -> Int64 {
         guard followsTime else {
             lastTick += 1
@@ -164,7 +170,7 @@ final class X264Encoder: VideoEncoder {
         if let lastTime {
             let difference = (time - lastTime).converted(toTimescale: ticksPerSecond)
             if difference.isNumeric {
-                advance = min(max(difference.value, 1), 60 * Int64(ticksPerSecond))
+                advance = min(max(difference.value, 1), Int64(ticksPerSecond))
             }
         }
         lastTime = time

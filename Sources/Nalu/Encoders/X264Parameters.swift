@@ -115,6 +115,17 @@ enum X264Parameters {
         }
     }
 
+    /// The bucket where none is asked for: that of a fixed level, else the largest there is. An automatic level knows
+    /// nothing of the rate that a quality will take; its bucket would take the quality away from small pictures.
+    static func looseBucket(_ configuration: SessionConfiguration, level: H264Level) -> RatePlan.Bucket {
+        let profileLevel = configuration.profileLevel ?? .highAuto
+        let isFixed = profileLevel.levelIDC != nil || configuration.x264Params.contains("level")
+        let bounds = isFixed ? level : H264Level.all[H264Level.all.count - 1]
+        return RatePlan.Bucket(
+            kilobitsPerSecond: bounds.kilobitsPerSecond(profileLevel.profile),
+            kilobits: bounds.cpbKilobits(profileLevel.profile))
+    }
+
     /// Chooses the level, and makes references and bucket fit it.
     private static func fillLevel(_ parameters: inout x264_param_t, _ setup: EncoderSetup) throws(NaluError) {
         let profileLevel = setup.configuration.profileLevel ?? .highAuto
@@ -166,9 +177,10 @@ enum X264Parameters {
         unsafe parameters.i_frame_reference = unsafe min(parameters.i_frame_reference, Int32(references))
 
         if !setup.configuration.x264Params.ownsRate {
-            // x264 takes rate changes only when it was opened with a bucket: where none was asked for, the level's.
-            let maxRate = level.kilobitsPerSecond(profile)
-            let maxBuffer = level.cpbKilobits(profile)
+            // x264 takes rate changes only when it was opened with a bucket.
+            let loose = looseBucket(setup.configuration, level: level)
+            let maxRate = loose.kilobitsPerSecond
+            let maxBuffer = loose.kilobits
             if unsafe parameters.rc.i_vbv_max_bitrate == 0 {
                 unsafe parameters.rc.i_vbv_max_bitrate = Int32(maxRate)
                 unsafe parameters.rc.i_vbv_buffer_size = Int32(maxBuffer)

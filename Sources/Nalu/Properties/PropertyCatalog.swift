@@ -98,10 +98,10 @@ public enum PropertyCatalog {
             "The entropy coder."),
         .integer(
             .maxH264SliceBytes, .live, 0...16_777_216, \.live.rate.maxSliceBytes, default: 0,
-            "The most bytes in one slice NAL unit, 0 (no limit) or at least 100. Live when it was not 0 at the start.",
+            "The most bytes in one slice NAL unit, 0 (no limit) or at least 500. Live when it was not 0 at the start.",
             also: { value, info throws(NaluError) in
-                if (1..<100).contains(value) {
-                    throw info.outOfRange("\(value)", "0, or 100 to 16777216 bytes")
+                if (1..<500).contains(value) {
+                    throw info.outOfRange("\(value)", "0, or 500 to 16777216 bytes")
                 }
             }),
         .bool(

@@ -98,6 +98,18 @@ struct X264Options: Hashable, Sendable {
             guard unsafe scratch.i_fps_num > 0 && scratch.i_fps_den > 0 else {
                 throw refuse("a frame rate above 0, as a number or as \"30000/1001\"")
             }
+        case "qp":
+            guard unsafe (1...51).contains(scratch.rc.i_qp_constant) else {
+                throw refuse("1 to 51: no profile up to High has lossless coding")
+            }
+        case "crf":
+            guard unsafe (1...51).contains(scratch.rc.f_rf_constant) else {
+                throw refuse("1 to 51: no profile up to High has lossless coding")
+            }
+        case "bitrate":
+            guard unsafe (1...2_000_000).contains(scratch.rc.i_bitrate) else {
+                throw refuse("1 to 2000000, in 1000 bits a second")
+            }
         case "cqm":
             guard unsafe scratch.psz_cqm_file == nil else {
                 throw refuse("\"flat\" or \"jvt\": the library reads and writes no files")
@@ -108,7 +120,7 @@ struct X264Options: Hashable, Sendable {
 
     /// Options that take rate control out of the session's hands.
     static let rateNames: Set<String> = [
-        "bitrate", "crf", "qp", "vbv-maxrate", "vbv-bufsize", "nal-hrd", "zones", "ratetol", "crf-max",
+        "bitrate", "crf", "qp", "vbv-maxrate", "vbv-bufsize", "nal-hrd", "ratetol", "crf-max",
     ]
 
     var ownsRate: Bool { options.contains { Self.rateNames.contains($0.name) } }
@@ -178,6 +190,7 @@ struct X264Options: Hashable, Sendable {
             "avcintra-class": "it writes High or a subset of it", "avcintra-flavor": "it writes High or a subset of it",
             "stats": files, "pass": files, "cqmfile": files, "dump-yuv": files, "opencl-clbin": files,
             "opencl": "the choice of device is not the library's", "opencl-device": "see opencl",
+            "zones": "frame numbers begin anew whenever the encoder is emptied; change properties while encoding instead",
             "open-gop": keyFrames, "intra-refresh": keyFrames,
             "log": "errors come as statuses", "log-level": "errors come as statuses", "frames": "it has no end known ahead",
             "input-depth": depth, "output-depth": depth, "bitdepth": depth, "bit-depth": depth, "input-csp": depth,

@@ -104,15 +104,24 @@ extension Sample {
         guard buffer.count >= size else {
             throw NaluError(.bufferTooSmall, "capacity is \(buffer.count) bytes; the sample needs \(size)")
         }
-        var start = 0
-        if includes(parameterSets) {
-            let sets = unsafe formatDescription.annexBParameterSets
-            unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<sets.count]).copyMemory(from: sets)
-            start = sets.count
+        func write(_ part: Range<Int>, at start: Int) throws(NaluError) {
+            var needed = 0
+            unsafe try LengthPrefixed.toAnnexB(
+                UnsafeRawBufferPointer(rebasing: data[part]), lengthSize: 4,
+                into: UnsafeMutableRawBufferPointer(rebasing: buffer[start...]), needed: &needed)
         }
-        var needed = 0
-        try unsafe LengthPrefixed.toAnnexB(
-            data, lengthSize: 4, into: UnsafeMutableRawBufferPointer(rebasing: buffer[start...]), needed: &needed)
+        guard includes(parameterSets) else {
+            unsafe try write(0..<data.count, at: 0)
+            return size
+        }
+        let sets = unsafe formatDescription.annexBParameterSets
+        let delimiter = delimiterSize
+        if delimiter > 0 {
+            try write(0..<delimiter, at: 0)
+        }
+        let place = delimiter..<delimiter + sets.count
+        unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[place]).copyMemory(from: sets)
+        unsafe try write(delimiter..<data.count, at: delimiter + sets.count)
         return size
     }
 
@@ -121,8 +130,19 @@ extension Sample {
         let size = annexBSize(parameterSets: parameterSets)
         return unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
             // The buffer has the size asked for, and the data is the encoder's own.
-            count = unsafe (try? writeAnnexB(parameterSets: parameterSets, into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
+            let bytes = UnsafeMutableRawBufferPointer(buffer)
+            count = unsafe (try? writeAnnexB(parameterSets: parameterSets, into: bytes)) ?? 0
         }
+    }
+
+    /// Bytes of the access unit delimiter that the sample begins with, with its length; 0 without one. Nothing may
+    /// stand before it in its access unit, parameter sets neither (ITU-T H.264 7.4.1.2.3).
+    private var delimiterSize: Int {
+        var offset = 0
+        guard let unit = unsafe nextUnit(&offset), unsafe NALUnitHeader(of: unit)?.type == .accessUnitDelimiter else {
+            return 0
+        }
+        return offset
     }
 
     private func includes(_ parameterSets: ParameterSets) -> Bool {

@@ -85,7 +85,7 @@ import Testing
         try fake.session.complete()
         box.fake = nil
         let accepted = statuses.all.count { $0 == .ok }
-        #expect(accepted == 16)
+        #expect(accepted == 12)
         #expect(statuses.all.dropFirst(accepted).allSatisfy { $0 == .wouldBlock })
         fake.expectContract(accepted: Array(0...accepted))
     }

@@ -84,15 +84,15 @@ import Testing
         var script = FakeScript(delay: 3)
         script.gate = gate
         let fake = try FakeSession(script)
-        _ = fake.encode(0..<4)
-        let threads = (0..<4).map { number in
+        _ = fake.encode(0..<3)
+        let threads = (0..<3).map { number in
             TestThread { try? fake.session.complete(until: FakeSession.time(number)) }
         }
         TestThread.sleep(milliseconds: 5)
         #expect(threads.allSatisfy { $0.isRunning })
         gate.open()
         #expect(threads.allSatisfy { $0.join() })
-        fake.expectContract(accepted: Array(0..<4))
+        fake.expectContract(accepted: Array(0..<3))
     }
 
     /// The frames come back then, but not encoded, and complete must not say that all went well.

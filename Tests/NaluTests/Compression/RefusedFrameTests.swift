@@ -101,7 +101,7 @@ import Testing
         script.gate = gate
         let fake = try FakeSession(script)
         let buffer = try PixelBuffer(filled: 0, .nv12, 32, 32)
-        for number in 0..<4 {
+        for number in 0..<3 {
             buffer.fill(UInt8(100 + number))
             try fake.session.encode(
                 copying: buffer.view, presentationTime: FakeSession.time(number), refcon: refcon(number))
@@ -109,6 +109,6 @@ import Testing
         buffer.fill(0)
         gate.open()
         try fake.session.complete()
-        #expect(fake.encoders.happened.frames.map { $0.luma } == [100, 101, 102, 103])
+        #expect(fake.encoders.happened.frames.map { $0.luma } == [100, 101, 102])
     }
 }

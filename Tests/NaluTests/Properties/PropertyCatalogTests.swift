@@ -49,12 +49,12 @@ import Testing
 
     /// Values that each writable property takes.
     static let values: [(PropertyKey, [PropertyValue])] = [
-        (.averageBitRate, [0, 1000, 2_000_000_000]), (.dataRateLimits, [[], [100_000, 1], [7500, 60, 1000, 0.05]]),
+        (.averageBitRate, [0, 1000, 2_000_000_000]), (.dataRateLimits, [[], [100_000, 1], [60_000, 60, 1000, 0.05]]),
         (.quality, [.double(0), 0.3, .double(1)]), (.expectedFrameRate, [.double(0), 29.97, .double(1000)]),
         (.maxKeyFrameInterval, [0, 1, 2_147_483_647]),
         (.maxKeyFrameIntervalDuration, [.double(0), 0.001, .double(86_400)]),
         (.allowTemporalCompression, [true, false]), (.profileLevel, ProfileLevel.all.map { .string($0.name) }),
-        (.h264EntropyMode, ["CAVLC", "CABAC"]), (.maxH264SliceBytes, [0, 100, 16_777_216]),
+        (.h264EntropyMode, ["CAVLC", "CABAC"]), (.maxH264SliceBytes, [0, 500, 16_777_216]),
         (.allowMultipleSlices, [true, false]), (.maxFrameDelayCount, [-1, 0, 250]), (.realTime, [true, false]),
         (.colorPrimaries, ["ITU_R_709_2", "EBU_3213", "SMPTE_C", "P3_D65", "ITU_R_2020"]),
         (

@@ -68,7 +68,7 @@ final class FakeSession: Sendable {
                 #expect(call.status != .ok, sourceLocation: location)
                 continue
             }
-            let token = accepted.firstIndex(of: call.frame) ?? -1
+            guard let token = accepted.firstIndex(of: call.frame) else { continue }
             #expect(call.status == .ok && call.flags == [], sourceLocation: location)
             #expect(sample.presentationTime.isIdentical(to: Self.time(call.frame)), sourceLocation: location)
             #expect(sample.duration.isIdentical(to: MediaTime(value: 1, timescale: 30)), sourceLocation: location)

@@ -93,7 +93,7 @@ final class Gate: Sendable {
 
     func pass() {
         state.withLock { $0.waiting += 1 }
-        _ = eventually { state.withLock { $0.isOpen } }
+        _ = eventually(seconds: 10) { state.withLock { $0.isOpen } }
         state.withLock { $0.waiting -= 1 }
     }
 }
