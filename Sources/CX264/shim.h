@@ -142,6 +142,8 @@ static inline int nalu_x264_describe(const x264_param_t *p, char *text, size_t c
         NALU_PUT(":sar=%d/%d", p->vui.i_sar_width, p->vui.i_sar_height);
     NALU_NAMED("overscan", x264_overscan_names, p->vui.i_overscan);
     NALU_NAMED("videoformat", x264_vidformat_names, p->vui.i_vidformat);
+    if (p->vui.i_chroma_loc)
+        NALU_PUT(":chromaloc=%d", p->vui.i_chroma_loc);
     NALU_NAMED("colorprim", x264_colorprim_names, p->vui.i_colorprim);
     NALU_NAMED("transfer", x264_transfer_names, p->vui.i_transfer);
     NALU_NAMED("colormatrix", x264_colmatrix_names, p->vui.i_colmatrix);

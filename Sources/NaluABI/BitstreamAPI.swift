@@ -40,7 +40,8 @@ private func step(
         let sizeOut = try unsafe required(sizeOut, "nal_size_out")
         let stream = try unsafe bytes(start, size, "bytes")
         guard unsafe (0...stream.count).contains(offset.pointee) else {
-            throw unsafe NaluError(.parameter, "*offset is \(UInt(bitPattern: offset.pointee)); expected at most size, \(size)")
+            throw unsafe NaluError(
+                .parameter, "*offset is \(UInt(bitPattern: offset.pointee)); expected at most size, \(size)")
         }
         guard let unit = try unsafe find(stream, &offset.pointee) else {
             throw NaluError(.valueNotAvailable, "there is no further NAL unit")

@@ -34,7 +34,9 @@ func required<Value>(_ value: Value?, _ name: StaticString) throws(NaluError) ->
 }
 
 /// A range of client memory; NULL is allowed for an empty one.
-func bytes(_ start: UnsafePointer<UInt8>?, _ size: Int, _ name: StaticString) throws(NaluError) -> UnsafeRawBufferPointer {
+func bytes(
+    _ start: UnsafePointer<UInt8>?, _ size: Int, _ name: StaticString
+) throws(NaluError) -> UnsafeRawBufferPointer {
     guard size >= 0 else {
         throw NaluError(.parameter, "size is \(UInt(bitPattern: size)); expected at most \(Int.max) bytes")
     }
@@ -52,7 +54,8 @@ func room<Element>(
     guard let buffer = unsafe buffer else {
         if capacity == 0 { return unsafe UnsafeMutableBufferPointer(start: nil, count: 0) }
         throw NaluError(
-            .parameter, "\(name) is NULL and capacity is \(UInt(bitPattern: capacity)); expected capacity 0 or an address")
+            .parameter,
+            "\(name) is NULL and capacity is \(UInt(bitPattern: capacity)); expected capacity 0 or an address")
     }
     // A capacity beyond Int.max arrives negative, and is more than anything needs.
     return unsafe UnsafeMutableBufferPointer(

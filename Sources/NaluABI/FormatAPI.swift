@@ -48,7 +48,8 @@ public func nalu_format_description_release(_ format: OpaquePointer?) {
 
 @c @implementation
 public func nalu_format_description_equal(_ a: OpaquePointer?, _ b: OpaquePointer?) -> Int32 {
-    guard let a = unsafe Handle.object(a, FormatDescription.self), let b = unsafe Handle.object(b, FormatDescription.self)
+    guard let a = unsafe Handle.object(a, FormatDescription.self),
+        let b = unsafe Handle.object(b, FormatDescription.self)
     else { return 0 }
     return a == b ? 1 : 0
 }

@@ -30,14 +30,17 @@ private func get<Value>(
     }
 }
 
-private func cNumbers(_ key: String, _ values: UnsafePointer<Double>?, _ count: Int) throws(NaluError) -> PropertyValue {
+private func cNumbers(
+    _ key: String, _ values: UnsafePointer<Double>?, _ count: Int
+) throws(NaluError) -> PropertyValue {
     guard (0...1024).contains(count) else {
         throw NaluError(
             .outOfRange, "\(NaluError.excerpt(key)) is given \(UInt(bitPattern: count)) numbers; expected at most 1024")
     }
     if count == 0 { return .numbers([]) }
     guard let values = unsafe values else {
-        throw NaluError(.parameter, "the value of \(NaluError.excerpt(key)) is NULL; expected the address of \(count) numbers")
+        throw NaluError(
+            .parameter, "the value of \(NaluError.excerpt(key)) is NULL; expected the address of \(count) numbers")
     }
     return unsafe .numbers(Array(UnsafeBufferPointer(start: values, count: count)))
 }
@@ -50,18 +53,23 @@ private func cString(_ key: String, _ value: UnsafePointer<CChar>?) throws(NaluE
 }
 
 @c @implementation
-public func nalu_session_set_int64(_ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value: Int64) -> nalu_status {
+public func nalu_session_set_int64(
+    _ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value: Int64
+) -> nalu_status {
     unsafe set(session, key) { _ in .integer(value) }
 }
 
 @c @implementation
-public func nalu_session_set_double(_ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value: Double) -> nalu_status
-{
+public func nalu_session_set_double(
+    _ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value: Double
+) -> nalu_status {
     unsafe set(session, key) { _ in .double(value) }
 }
 
 @c @implementation
-public func nalu_session_set_bool(_ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value: Int32) -> nalu_status {
+public func nalu_session_set_bool(
+    _ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value: Int32
+) -> nalu_status {
     unsafe set(session, key) { _ in .bool(value != 0) }
 }
 
@@ -121,7 +129,8 @@ extension nalu_property {
         default:
             throw NaluError(
                 .parameter,
-                unsafe "the type of \(NaluError.excerpt(name)) is \(type); expected one of the NALU_PROPERTY_TYPE_ constants, 1 to 6")
+                unsafe "the type of \(NaluError.excerpt(name)) is \(type); expected 1 to 6, the NALU_PROPERTY_TYPE_ constants"
+            )
         }
         return (PropertyKey(rawValue: name), value)
     }
@@ -149,7 +158,8 @@ public func nalu_session_get_double(
 public func nalu_session_get_bool(
     _ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value_out: UnsafeMutablePointer<Int32>?
 ) -> nalu_status {
-    unsafe get(session, key, "a bool", { if case .bool(let value) = $0 { value } else { nil } }) { value throws(NaluError) in
+    let isTrue = { (value: PropertyValue) -> Bool? in if case .bool(let value) = value { value } else { nil } }
+    return unsafe get(session, key, "a bool", isTrue) { value throws(NaluError) in
         try unsafe required(value_out, "value_out").pointee = value ? 1 : 0
     }
 }
@@ -170,7 +180,8 @@ public func nalu_session_copy_numbers(
     _ count_out: UnsafeMutablePointer<Int>?
 ) -> nalu_status {
     unsafe get(session, key, "a list of numbers", { $0.numbersValue }) { numbers throws(NaluError) in
-        try unsafe fill(values, capacity, count_out, name: "values", sizeName: "count_out", needed: numbers.count) { target in
+        try unsafe fill(values, capacity, count_out, name: "values", sizeName: "count_out", needed: numbers.count) {
+            target in
             for (index, number) in numbers.enumerated() {
                 unsafe target[index] = number
             }
@@ -195,7 +206,9 @@ public func nalu_property_get_info(
     attempt { () throws(NaluError) in
         let name = try unsafe cText(key, "key")
         guard let index = PropertyCatalog.all.firstIndex(where: { $0.key.rawValue == name }) else {
-            throw NaluError(.propertyNotSupported, "there is no property \"\(NaluError.excerpt(name))\"; nalu_property_get_key lists all")
+            throw NaluError(
+                .propertyNotSupported,
+                "there is no property \"\(NaluError.excerpt(name))\"; nalu_property_get_key lists all")
         }
         let row = PropertyCatalog.all[index]
         let strings = unsafe Immortal.properties[index]

@@ -76,7 +76,8 @@ static void test_encoder(void) {
     CHECK_OK(create_encoder(nalu_encoder_get_id(0)));
     const char *unknown[] = {"", "x264", "org.videolan.x264 ", "\xff\xfe\x80", endless};
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
-        REFUSED(create_encoder(unknown[i]), NALU_STATUS_COULD_NOT_FIND_VIDEO_ENCODER, "encoder_id", "org.videolan.x264");
+        REFUSED(create_encoder(unknown[i]), NALU_STATUS_COULD_NOT_FIND_VIDEO_ENCODER, "encoder_id",
+            "org.videolan.x264");
     CHECK(strlen(nalu_last_error_message()) < 400);
 
     nalu_encoder_specification hardware = NALU_ENCODER_SPECIFICATION_INIT;

@@ -14,7 +14,8 @@ static const uint32_t minus_infinite = NALU_TIME_VALID | NALU_TIME_NEGATIVE_INFI
 
 static void test_presentation_times(void) {
 #define BAD_TIME(time, ...) \
-    REFUSED(clip_encode_at(&c, time, nalu_time_invalid(), 0), NALU_STATUS_INVALID_TIME, "presentation_time", __VA_ARGS__)
+    REFUSED(clip_encode_at(&c, time, nalu_time_invalid(), 0), NALU_STATUS_INVALID_TIME, "presentation_time", \
+            __VA_ARGS__)
     BAD_TIME(nalu_time_invalid(), "is invalid", "numeric");
     BAD_TIME(nalu_time_indefinite(), "is indefinite", "numeric");
     BAD_TIME(flagged(0, 0, infinite), "is +infinity", "numeric");
@@ -102,12 +103,12 @@ static void test_no_callback(void) {
     memset(nalu_pixel_buffer_get_plane_base_address(buffer, 1), 128, 24 * 64);
     REFUSED(nalu_compression_session_encode_frame(session, buffer, nalu_time_zero(), nalu_time_invalid(), NULL, NULL,
                                                   NULL), NALU_STATUS_PARAMETER, "no callback");
-    REFUSED(nalu_compression_session_encode_frame(session, buffer, nalu_time_zero(), nalu_time_invalid(), &options, NULL,
-                                                  NULL), NALU_STATUS_PARAMETER, "no callback");
+    REFUSED(nalu_compression_session_encode_frame(session, buffer, nalu_time_zero(), nalu_time_invalid(), &options,
+        NULL, NULL), NALU_STATUS_PARAMETER, "no callback");
     options.callback = clip_take, options.callback_refcon = &own;
     nalu_encode_info_flags flags = 99;
-    CHECK_OK(nalu_compression_session_encode_frame(session, buffer, nalu_time_zero(), nalu_time_invalid(), &options, NULL,
-                                                   &flags));
+    CHECK_OK(nalu_compression_session_encode_frame(session, buffer, nalu_time_zero(), nalu_time_invalid(), &options,
+        NULL, &flags));
     CHECK_EQ(flags, NALU_ENCODE_INFO_ASYNCHRONOUS);
     CHECK_OK(nalu_compression_session_complete_frames(session, nalu_time_invalid()));
     CHECK_EQ(own.count, 1);

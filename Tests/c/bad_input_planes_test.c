@@ -1,5 +1,5 @@
-/* Frames from plain memory whose description cannot be right: formats, sizes, plane counts, strides, plane sizes. The same
- * for nalu_pixel_buffer_create_with_planes and nalu_compression_session_encode_planes. */
+/* Frames from plain memory whose description cannot be right: formats, sizes, plane counts, strides, plane sizes. The
+ * same for nalu_pixel_buffer_create_with_planes and nalu_compression_session_encode_planes. */
 #include "clip.h"
 #include "refusal.h"
 

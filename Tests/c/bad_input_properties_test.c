@@ -175,7 +175,8 @@ static void test_strings(void) {
             REFUSED(nalu_session_set_string(s, keys[i], bad[k]), NALU_STATUS_OUT_OF_RANGE, keys[i]);
             CHECK(strlen(nalu_last_error_message()) < 1000);
         }
-    REFUSED(nalu_session_set_string(s, "H264EntropyMode", "cabac"), NALU_STATUS_OUT_OF_RANGE, "\"cabac\"", "CAVLC, CABAC");
+    REFUSED(nalu_session_set_string(s, "H264EntropyMode", "cabac"), NALU_STATUS_OUT_OF_RANGE, "\"cabac\"",
+        "CAVLC, CABAC");
     REFUSED(nalu_session_set_string(s, "ProfileLevel", "H264_Extended_5_0"), NALU_STATUS_OUT_OF_RANGE,
             "H264_Extended_5_0", "Extended profile");
     CHECK_OK(nalu_session_copy_string(s, "EncoderID", NULL, 0, &size));
@@ -227,7 +228,8 @@ static void test_info_structs(void) {
     memset(&it, 0x77, sizeof it);
     for (size_t i = 0; i < 4; i++) {
         it.known.struct_size = small[i];
-        REFUSED(nalu_property_get_info("Quality", &it.known), NALU_STATUS_PARAMETER, "info->struct_size", "at least 56");
+        REFUSED(nalu_property_get_info("Quality", &it.known), NALU_STATUS_PARAMETER, "info->struct_size",
+            "at least 56");
         CHECK_EQ(it.known.type, 0x77777777);
     }
     it.known.struct_size = sizeof it;

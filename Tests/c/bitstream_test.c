@@ -133,11 +133,14 @@ static void test_rewriting(void) {
     static uint8_t large[70003] = {0, 0, 1};
     size_t size = 5;
     memset(large + 3, 0x55, sizeof large - 3);
-    REFUSED(nalu_annex_b_to_length_prefixed(large, sizeof large, 2, NULL, 0, &size), NALU_STATUS_BAD_DATA, "70000", "65535");
+    REFUSED(nalu_annex_b_to_length_prefixed(large, sizeof large, 2, NULL, 0, &size), NALU_STATUS_BAD_DATA, "70000",
+        "65535");
     REFUSED(nalu_annex_b_to_length_prefixed(large, 300, 1, NULL, 0, &size), NALU_STATUS_BAD_DATA, "297", "255");
     CHECK_EQ(size, 0);
-    REFUSED(nalu_length_prefixed_to_annex_b((const uint8_t *)"\0\5\1", 3, 2, NULL, 0, &size), NALU_STATUS_BAD_DATA, "is 5");
-    REFUSED(nalu_annex_b_to_length_prefixed((const uint8_t *)"\1\2\3", 3, 4, NULL, 0, &size), NALU_STATUS_BAD_DATA, "0x1");
+    REFUSED(nalu_length_prefixed_to_annex_b((const uint8_t *)"\0\5\1", 3, 2, NULL, 0, &size), NALU_STATUS_BAD_DATA,
+        "is 5");
+    REFUSED(nalu_annex_b_to_length_prefixed((const uint8_t *)"\1\2\3", 3, 4, NULL, 0, &size), NALU_STATUS_BAD_DATA,
+        "0x1");
 }
 
 /* ---- A session's own units --------------------------------------------------------------------------------------- */
@@ -152,7 +155,8 @@ static void test_session_output(void) {
         static uint8_t annex_b[1 << 18], prefixed[1 << 18];
         size_t data_size = 0, size = 0, back = 0;
         const uint8_t *data = nalu_sample_get_data(c.samples[i], &data_size);
-        REQUIRE_OK(nalu_sample_copy_annex_b(c.samples[i], NALU_ANNEX_B_NO_PARAMETER_SETS, annex_b, sizeof annex_b, &size));
+        REQUIRE_OK(nalu_sample_copy_annex_b(c.samples[i], NALU_ANNEX_B_NO_PARAMETER_SETS, annex_b, sizeof annex_b,
+            &size));
         CHECK_EQ(size, data_size);
         REQUIRE_OK(nalu_annex_b_to_length_prefixed(annex_b, size, 4, prefixed, sizeof prefixed, &back));
         CHECK_EQ(back, data_size);
@@ -228,7 +232,8 @@ static void test_random_bytes(void) {
         nalu_sequence_info info = {.struct_size = sizeof info};
         size_t size = 0, offset = 0, length = 0, count = (random >> 8) % sizeof bytes + 1;
         const uint8_t *nal = NULL;
-        for (size_t i = 0; i < count; i++) bytes[i] = (uint8_t)((random = random * 1664525u + 1013904223u) >> 24) >> (round % 8);
+        for (size_t i = 0; i < count; i++)
+            bytes[i] = (uint8_t)((random = random * 1664525u + 1013904223u) >> 24) >> (round % 8);
         if (round % 2) bytes[0] = 0x67, bytes[1] = 100;
         (void)!nalu_parse_sequence_parameter_set(bytes, count, &info);
         (void)!nalu_annex_b_to_length_prefixed(bytes, count, 4, out, sizeof out, &size);

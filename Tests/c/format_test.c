@@ -84,7 +84,8 @@ static void test_refused_parameter_sets(void) {
     size_t sizes[300];
     nalu_format_description *made;
     for (int i = 0; i < 300; i++) sets[i] = i ? pps : sps, sizes[i] = i ? pps_size : sps_size;
-#define BAD(count, length_size, status, ...) REFUSED(from_sets(count, sets, sizes, length_size, &made), status, __VA_ARGS__)
+#define BAD(count, length_size, status, ...) \
+    REFUSED(from_sets(count, sets, sizes, length_size, &made), status, __VA_ARGS__)
     BAD(2, 0, NALU_STATUS_PARAMETER, "length_size is 0", "1, 2 or 4");
     BAD(2, 3, NALU_STATUS_PARAMETER, "length_size is 3");
     BAD(2, UINT32_MAX, NALU_STATUS_PARAMETER, "length_size is 4294967295");
@@ -140,7 +141,8 @@ static void test_from_record(void) {
 #define SPOILED(at, value, ...) \
     do { \
         copy[at] = value; \
-        REFUSED(nalu_format_description_create_from_avcc(copy, record_size, &made), NALU_STATUS_BAD_DATA, __VA_ARGS__); \
+        REFUSED(nalu_format_description_create_from_avcc(copy, record_size, &made), NALU_STATUS_BAD_DATA, \
+            __VA_ARGS__); \
         CHECK_PTR_EQ(made, NULL); \
         copy[at] = record[at]; \
     } while (0)

@@ -103,8 +103,8 @@ static void test_wrapping(void) {
     nalu_pixel_buffer_release(buffer);
     CHECK_EQ(released, 1);
     /* Without a callback. */
-    REQUIRE_OK(nalu_pixel_buffer_create_with_planes(32, 16, NALU_PIXEL_FORMAT_420V, 2, planes, strides, NULL, NULL, NULL,
-                                                    &buffer));
+    REQUIRE_OK(nalu_pixel_buffer_create_with_planes(32, 16, NALU_PIXEL_FORMAT_420V, 2, planes, strides, NULL, NULL,
+        NULL, &buffer));
     nalu_pixel_buffer_release(buffer);
 }
 
@@ -138,7 +138,8 @@ static void test_pools(void) {
 
 /* ---- Conversion ---------------------------------------------------------------------------------------------- */
 
-static nalu_pixel_buffer *filled(int32_t width, int32_t height, nalu_pixel_format format, const uint8_t *pixel, int bytes) {
+static nalu_pixel_buffer *filled(int32_t width, int32_t height, nalu_pixel_format format, const uint8_t *pixel,
+    int bytes) {
     nalu_pixel_buffer *buffer = NULL;
     REQUIRE_OK(nalu_pixel_buffer_create(width, height, format, &buffer));
     for (uint32_t p = 0; p < nalu_pixel_buffer_get_plane_count(buffer); p++) {
@@ -151,7 +152,8 @@ static nalu_pixel_buffer *filled(int32_t width, int32_t height, nalu_pixel_forma
 }
 
 /* Every value of a plane lies within one of what it should be. */
-static void check_plane(const nalu_pixel_buffer *buffer, uint32_t plane, int channels, const double *expected, int line) {
+static void check_plane(const nalu_pixel_buffer *buffer, uint32_t plane, int channels, const double *expected,
+    int line) {
     const uint8_t *base = (const uint8_t *)nalu_pixel_buffer_get_plane_base_address(buffer, plane);
     const int64_t stride = nalu_pixel_buffer_get_plane_stride(buffer, plane);
     for (int32_t y = 0; y < nalu_pixel_buffer_get_plane_height(buffer, plane); y++)
@@ -161,7 +163,8 @@ static void check_plane(const nalu_pixel_buffer *buffer, uint32_t plane, int cha
 
 static void test_colours(void) {
     static const double weights[5][2] = {{0, 0}, {0.2126, 0.0722}, {0.299, 0.114}, {0.2627, 0.0593}, {0.212, 0.087}};
-    static const uint8_t colours[][3] = {{255, 255, 255}, {0, 0, 0}, {255, 0, 0}, {0, 255, 0}, {0, 0, 255}, {200, 100, 50}};
+    static const uint8_t colours[][3] = {
+        {255, 255, 255}, {0, 0, 0}, {255, 0, 0}, {0, 255, 0}, {0, 0, 255}, {200, 100, 50}};
     for (int matrix = 0; matrix <= 4; matrix++)
         for (int full = 0; full < 2; full++)
             for (size_t i = 0; i < sizeof colours / sizeof *colours; i++) {
@@ -173,8 +176,10 @@ static void test_colours(void) {
                 const double c[2] = {fmin(255, 128 + chroma * (rgb[2] - luma) / (2 * (1 - w[1]))),
                                      fmin(255, 128 + chroma * (rgb[0] - luma) / (2 * (1 - w[0])))};
                 nalu_pixel_buffer *source = filled(34, 18, NALU_PIXEL_FORMAT_BGRA, bgra, 4), *two = NULL, *three = NULL;
-                REQUIRE_OK(nalu_pixel_buffer_create(34, 18, full ? NALU_PIXEL_FORMAT_420F : NALU_PIXEL_FORMAT_420V, &two));
-                REQUIRE_OK(nalu_pixel_buffer_create(34, 18, full ? NALU_PIXEL_FORMAT_F420 : NALU_PIXEL_FORMAT_Y420, &three));
+                const nalu_pixel_format biplanar = full ? NALU_PIXEL_FORMAT_420F : NALU_PIXEL_FORMAT_420V;
+                const nalu_pixel_format planar = full ? NALU_PIXEL_FORMAT_F420 : NALU_PIXEL_FORMAT_Y420;
+                REQUIRE_OK(nalu_pixel_buffer_create(34, 18, biplanar, &two));
+                REQUIRE_OK(nalu_pixel_buffer_create(34, 18, planar, &three));
                 CHECK_OK(nalu_pixel_transfer_image(source, two, matrix));
                 CHECK_OK(nalu_pixel_transfer_image(source, three, matrix));
                 check_plane(two, 0, 1, y, __LINE__);
@@ -223,8 +228,8 @@ static void test_transfer_refuses(void) {
     nalu_pixel_buffer *source = filled(16, 16, NALU_PIXEL_FORMAT_BGRA, grey, 4);
     for (int i = 4; i < LAYOUTS; i++) {
         nalu_pixel_buffer *destination = filled(16, 16, layouts[i].format, grey, 4);
-        REFUSED(nalu_pixel_transfer_image(source, destination, 0), NALU_STATUS_PIXEL_TRANSFER_NOT_SUPPORTED, "destination",
-                "'420v'");
+        REFUSED(nalu_pixel_transfer_image(source, destination, 0), NALU_STATUS_PIXEL_TRANSFER_NOT_SUPPORTED,
+            "destination", "'420v'");
         nalu_pixel_buffer_release(destination);
     }
     nalu_pixel_buffer *destination = filled(16, 16, NALU_PIXEL_FORMAT_420V, grey, 4);

@@ -1,5 +1,5 @@
-/* Properties that contradict each other: NALU_STATUS_CONFLICT with both names in the sentence, in whatever order they are
- * set, also inside one nalu_session_set_properties call; what was set first stays, the other is not set. */
+/* Properties that contradict each other: NALU_STATUS_CONFLICT with both names in the sentence, in whatever order they
+ * are set, also inside one nalu_session_set_properties call; what was set first stays, the other is not set. */
 #include "clip.h"
 #include "refusal.h"
 
@@ -44,7 +44,8 @@ static void read_back(const char *key, char *out, size_t size) {
         if ((status = nalu_session_get_bool(c.session, key, &boolean)) == 0) snprintf(out, size, "%d", boolean);
         break;
     case NALU_PROPERTY_TYPE_INT64:
-        if ((status = nalu_session_get_int64(c.session, key, &integer)) == 0) snprintf(out, size, "%lld", (long long)integer);
+        if ((status = nalu_session_get_int64(c.session, key, &integer)) == 0)
+            snprintf(out, size, "%lld", (long long)integer);
         break;
     case NALU_PROPERTY_TYPE_DOUBLE:
         if ((status = nalu_session_get_double(c.session, key, &number)) == 0) snprintf(out, size, "%g", number);
@@ -71,7 +72,8 @@ static void contradict(nalu_property a, nalu_property b, int line) {
         /* One after the other. */
         check_statuses(nalu_session_set_properties(c.session, first, 1), NALU_STATUS_OK, __FILE__, line, what);
         read_back(second->key, before, sizeof before);
-        check_refused(nalu_session_set_properties(c.session, second, 1), NALU_STATUS_CONFLICT, words, __FILE__, line, what);
+        check_refused(nalu_session_set_properties(c.session, second, 1), NALU_STATUS_CONFLICT, words, __FILE__, line,
+            what);
         read_back(second->key, after, sizeof after);
         check_strings(after, before, __FILE__, line, what);
         /* Changing over in one call: judged on the result. */
@@ -79,8 +81,8 @@ static void contradict(nalu_property a, nalu_property b, int line) {
         check_statuses(nalu_session_set_properties(c.session, over, 2), NALU_STATUS_OK, __FILE__, line, what);
         check_statuses(nalu_session_unset_property(c.session, second->key), NALU_STATUS_OK, __FILE__, line, what);
         /* Both in one call. */
-        check_refused(nalu_session_set_properties(c.session, pairs[order], 2), NALU_STATUS_CONFLICT, words, __FILE__, line,
-                      what);
+        check_refused(nalu_session_set_properties(c.session, pairs[order], 2), NALU_STATUS_CONFLICT, words, __FILE__,
+            line, what);
         read_back(first->key, after, sizeof after);
         check_strings(after, firstly, __FILE__, line, what);
     }
@@ -128,7 +130,8 @@ static void test_other_options(void) {
     CONTRADICT(params("keyint=50"), whole("MaxKeyFrameInterval", 50));
     CONTRADICT(params("fps=25"), real("ExpectedFrameRate", 25));
     const char *cabac[] = {"cabac=0", "no-cabac", "nocabac", "no_cabac=1", "cabac=1"};
-    for (size_t i = 0; i < sizeof cabac / sizeof *cabac; i++) CONTRADICT(params(cabac[i]), text("H264EntropyMode", "CAVLC"));
+    for (size_t i = 0; i < sizeof cabac / sizeof *cabac; i++)
+        CONTRADICT(params(cabac[i]), text("H264EntropyMode", "CAVLC"));
     CONTRADICT(params("bframes=0"), truth("AllowFrameReordering", 1));
     CONTRADICT(params("bframes=3"), truth("AllowFrameReordering", 0));
     CONTRADICT(params("level=3.1"), text("ProfileLevel", "H264_High_3_1"));

@@ -1,5 +1,5 @@
-/* AllowFrameReordering, RealTime, MaxFrameDelayCount and NumberOfPendingFrames: B-frames and decode times, and how long a
- * frame may stay inside. */
+/* AllowFrameReordering, RealTime, MaxFrameDelayCount and NumberOfPendingFrames: B-frames and decode times, and how
+ * long a frame may stay inside. */
 #include "clip.h"
 #include "refusal.h"
 

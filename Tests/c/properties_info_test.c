@@ -1,5 +1,5 @@
-/* Introspection says what the text of properties.h says: type, range, default, who may change it and when, and the strings
- * that it takes. */
+/* Introspection says what the text of properties.h says: type, range, default, who may change it and when, and the
+ * strings that it takes. */
 #include "refusal.h"
 
 enum { BOOL = 1, INT = 2, DOUBLE = 3, STRING = 4, NUMBERS = 5 };
@@ -28,7 +28,8 @@ static const row rows[] = {
     {NALU_PROPERTY_PROFILE_LEVEL, STRING, 1, 0, NAN, NAN, NALU_PROFILE_LEVEL_H264_HIGH_AUTO_LEVEL,
      {"H264_Baseline_1_3", LEVELS("H264_Baseline"), "H264_ConstrainedBaseline_AutoLevel", LEVELS("H264_Main"),
       LEVELS("H264_High"), "H264_ConstrainedHigh_AutoLevel"}},
-    {NALU_PROPERTY_H264_ENTROPY_MODE, STRING, 1, 0, NAN, NAN, "CABAC where profile and preset have it", {"CAVLC", "CABAC"}},
+    {NALU_PROPERTY_H264_ENTROPY_MODE, STRING, 1, 0, NAN, NAN, "CABAC where profile and preset have it",
+     {"CAVLC", "CABAC"}},
     {NALU_PROPERTY_MAX_H264_SLICE_BYTES, INT, 1, 1, 0, 16777216, "0", {0}},
     {NALU_PROPERTY_ALLOW_MULTIPLE_SLICES, BOOL, 1, 0, NAN, NAN, "true", {0}},
     {NALU_PROPERTY_MAX_FRAME_DELAY_COUNT, INT, 1, 0, -1, 250, "-1", {0}},

@@ -1,5 +1,5 @@
-/* Where key frames come: MaxKeyFrameInterval, MaxKeyFrameIntervalDuration, AllowTemporalCompression and forced ones, changed
- * while encoding, with B-frames and without, at fixed and variable frame rates. */
+/* Where key frames come: MaxKeyFrameInterval, MaxKeyFrameIntervalDuration, AllowTemporalCompression and forced ones,
+ * changed while encoding, with B-frames and without, at fixed and variable frame rates. */
 #include "clip.h"
 
 /* The numbers of the key frames, in presentation order, as text: "0 5 10". Frame times are frame numbers / 30. */

@@ -1,5 +1,5 @@
-/* Once the encoder is open: properties that are fixed return NALU_STATUS_TOO_LATE and keep their value, but take the value
- * that they have; properties marked LIVE change, within what properties.h says of each. */
+/* Once the encoder is open: properties that are fixed return NALU_STATUS_TOO_LATE and keep their value, but take the
+ * value that they have; properties marked LIVE change, within what properties.h says of each. */
 #include "clip.h"
 #include "refusal.h"
 
@@ -48,7 +48,8 @@ static void test_fixed_bools_and_numbers(void) {
     CHECK_OK(nalu_session_set_bool(c.session, "RealTime", 0));
     REFUSED(nalu_session_set_int64(c.session, "MaxFrameDelayCount", 9), NALU_STATUS_TOO_LATE, "MaxFrameDelayCount");
     CHECK_OK(nalu_session_set_int64(c.session, "MaxFrameDelayCount", 8));
-    REFUSED(nalu_session_set_numbers(c.session, "PixelAspectRatio", other, 2), NALU_STATUS_TOO_LATE, "PixelAspectRatio");
+    REFUSED(nalu_session_set_numbers(c.session, "PixelAspectRatio", other, 2), NALU_STATUS_TOO_LATE,
+        "PixelAspectRatio");
     REFUSED(nalu_session_set_numbers(c.session, "PixelAspectRatio", NULL, 0), NALU_STATUS_TOO_LATE, "PixelAspectRatio");
     CHECK_OK(nalu_session_set_numbers(c.session, "PixelAspectRatio", ratio, 2));
 
@@ -93,7 +94,8 @@ static void test_constant_quality(void) {
     CHECK_OK(nalu_session_unset_property(c.session, "Quality"));
     REFUSED(nalu_session_set_int64(c.session, "AverageBitRate", 100000), NALU_STATUS_TOO_LATE, "AverageBitRate");
     CHECK_OK(nalu_session_set_int64(c.session, "AverageBitRate", 0));
-    REFUSED(nalu_session_set_int64(c.session, "MaxH264SliceBytes", 500), NALU_STATUS_TOO_LATE, "MaxH264SliceBytes", "500");
+    REFUSED(nalu_session_set_int64(c.session, "MaxH264SliceBytes", 500), NALU_STATUS_TOO_LATE, "MaxH264SliceBytes",
+        "500");
     REFUSED(nalu_session_set_double(c.session, "ExpectedFrameRate", 25), NALU_STATUS_TOO_LATE, "ExpectedFrameRate");
     CHECK_OK(nalu_session_set_double(c.session, "ExpectedFrameRate", 0));
     clip_encode(&c, 3);

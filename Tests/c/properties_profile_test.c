@@ -27,8 +27,8 @@ static void test_every_constant(void) {
         const int constrained_high = strstr(name, "ConstrainedHigh") != NULL;
         int major = 0, minor = 0;
         check_integers(info.profile_idc, baseline ? 66 : main ? 77 : 100, __FILE__, __LINE__, name);
-        check_integers(info.constraint_flags, baseline ? 0xc0 : main ? 0x40 : constrained_high ? 0x0c : 0, __FILE__, __LINE__,
-                       name);
+        check_integers(info.constraint_flags, baseline ? 0xc0 : main ? 0x40 : constrained_high ? 0x0c : 0, __FILE__,
+            __LINE__, name);
         if (sscanf(strchr(name + 5, '_'), "_%d_%d", &major, &minor) == 2)
             check_integers(info.level_idc, major * 10 + minor, __FILE__, __LINE__, name);
         else
@@ -41,13 +41,17 @@ static void test_every_constant(void) {
 
         /* avcC says the same (ISO/IEC 14496-15 5.3.3.1). */
         size_t size = 0;
-        const uint8_t *record = nalu_format_description_get_avcc(nalu_sample_get_format_description(c.samples[0]), &size);
-        CHECK(size > 4 && record[1] == info.profile_idc && record[2] == info.constraint_flags && record[3] == info.level_idc);
+        const uint8_t *record = nalu_format_description_get_avcc(nalu_sample_get_format_description(c.samples[0]),
+            &size);
+        REQUIRE(size > 4);
+        CHECK_EQ(record[1], info.profile_idc);
+        CHECK_EQ(record[2], info.constraint_flags);
+        CHECK_EQ(record[3], info.level_idc);
         clip_close(&c);
     }
 }
 
-/* ITU-T H.264 table A-1: sizes and rates on both sides of what a level holds. Three reference frames (preset medium). */
+/* ITU-T H.264 table A-1: sizes and rates on both sides of what a level holds. Three reference frames. */
 static void test_auto_levels(void) {
     static const struct { int32_t width, height; double rate; int level; } all[] = {
         {176, 144, 15, 10}, {176, 144, 15.2, 11}, {176, 144, 30, 11}, {352, 288, 0, 13}, {352, 288, 30, 13},
@@ -97,16 +101,16 @@ static void test_fixed_level(void) {
     char before[64], after[64];
     size_t size = 0;
     REQUIRE_OK(nalu_session_copy_string(c.session, NALU_PROPERTY_PROFILE_LEVEL, before, sizeof before, &size));
-    REFUSED(nalu_session_set_string(c.session, NALU_PROPERTY_PROFILE_LEVEL, "H264_Baseline_1_3"), NALU_STATUS_OUT_OF_RANGE,
-            "H264_Baseline_1_3", "396", "1280x720", "3600");
+    REFUSED(nalu_session_set_string(c.session, NALU_PROPERTY_PROFILE_LEVEL, "H264_Baseline_1_3"),
+        NALU_STATUS_OUT_OF_RANGE, "H264_Baseline_1_3", "396", "1280x720", "3600");
     CHECK_OK(nalu_session_copy_string(c.session, NALU_PROPERTY_PROFILE_LEVEL, after, sizeof after, &size));
     CHECK_STR_EQ(after, before);
 
     /* Rates are judged when everything is known. */
     REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_PROFILE_LEVEL, "H264_High_3_1"));
     REQUIRE_OK(nalu_session_set_double(c.session, NALU_PROPERTY_EXPECTED_FRAME_RATE, 60));
-    REFUSED(nalu_compression_session_prepare(c.session), NALU_STATUS_OUT_OF_RANGE, "H264_High_3_1", "ExpectedFrameRate 60",
-            "216000", "108000");
+    REFUSED(nalu_compression_session_prepare(c.session), NALU_STATUS_OUT_OF_RANGE, "H264_High_3_1",
+        "ExpectedFrameRate 60", "216000", "108000");
     REFUSED(clip_encode_at(&c, nalu_time_zero(), nalu_time_invalid(), 0), NALU_STATUS_OUT_OF_RANGE, "H264_High_3_1");
     REQUIRE_OK(nalu_session_set_double(c.session, NALU_PROPERTY_EXPECTED_FRAME_RATE, 30));
     REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_AVERAGE_BIT_RATE, 17501000));

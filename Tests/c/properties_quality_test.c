@@ -1,5 +1,5 @@
-/* Quality: finer means larger, from 0 to 1, and maps to the rate factors of properties.h; live. With AverageBitRate it is an
- * aim under a ceiling. The rate properties themselves: what x264 is opened with. */
+/* Quality: finer means larger, from 0 to 1, and maps to the rate factors of properties.h; live. With AverageBitRate it
+ * is an aim under a ceiling. The rate properties themselves: what x264 is opened with. */
 #include "clip.h"
 #include "refusal.h"
 
@@ -38,7 +38,8 @@ static void test_monotone(void) {
         const size_t bytes = clip_bytes(&c);
         const double qp = mean_qp(&c, 0, c.count);
         char what[100];
-        snprintf(what, sizeof what, "quality %g: %zu bytes, QP %g; before: %zu, %g", i / 10.0, bytes, qp, last_bytes, last_qp);
+        snprintf(what, sizeof what, "quality %g: %zu bytes, QP %g; before: %zu, %g", i / 10.0, bytes, qp, last_bytes,
+            last_qp);
         check_that(bytes > last_bytes && qp < last_qp, __FILE__, __LINE__, what, "");
         last_bytes = bytes, last_qp = qp;
         clip_close(&c);

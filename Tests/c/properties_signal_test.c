@@ -130,7 +130,8 @@ static void test_frame_rate(void) {
 }
 
 static void test_size(void) {
-    static const struct { int32_t width, height; } all[] = {{16, 16}, {17, 16}, {64, 48}, {33, 19}, {160, 90}, {46, 70}};
+    static const struct { int32_t width, height; } all[] = {
+        {16, 16}, {17, 16}, {64, 48}, {33, 19}, {160, 90}, {46, 70}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const nalu_sequence_info info = encode(all[i].width, all[i].height, NALU_PIXEL_FORMAT_420V, NULL);
         CHECK_EQ(info.width, (all[i].width + 1) / 2 * 2);
@@ -158,7 +159,8 @@ static void test_scaling(void) {
         const int allowed = i % 3 != 1;
         CHECK_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_ALLOW_SCALING, allowed));
         const nalu_status status = nalu_compression_session_encode_planes(c.session, 100 - i, 1 + 19 * i,
-            NALU_PIXEL_FORMAT_BGRA, 1, planes, strides, NULL, nalu_time_make(i, 30), nalu_time_invalid(), NULL, NULL, NULL);
+            NALU_PIXEL_FORMAT_BGRA, 1, planes, strides, NULL, nalu_time_make(i, 30), nalu_time_invalid(), NULL, NULL,
+            NULL);
         CHECK_STATUS(status, allowed ? NALU_STATUS_OK : NALU_STATUS_INVALID_SIZE);
         c.fed += status == NALU_STATUS_OK;
     }

@@ -1,5 +1,5 @@
-/* Every writable property: both ends of its range are taken and read back, just outside is refused, unsetting restores the
- * default; several at once are all set or none. */
+/* Every writable property: both ends of its range are taken and read back, just outside is refused, unsetting restores
+ * the default; several at once are all set or none. */
 #include "clip.h"
 #include "refusal.h"
 

@@ -97,15 +97,18 @@ static void test_keyint(void) {
 
 static void test_refused(void) {
     const char *session_owned[] = {
-        "annexb=1", "no-annexb", "noannexb=0", "no_annexb=0", "repeat-headers=1", "repeat_headers=0", "norepeat-headers=0",
+        "annexb=1", "no-annexb", "noannexb=0", "no_annexb=0", "repeat-headers=1", "repeat_headers=0",
+        "norepeat-headers=0",
         "global-header=0", "stats=x264.log", "pass=1", "cqmfile=matrix.cfg", "dump-yuv=out.yuv", "log=3", "opencl=1",
         "opencl-clbin=x", "open-gop=1", "intra-refresh=1", "interlaced=1", "tff=1", "bff", "fake-interlaced=1",
-        "pic-struct=1", "no-pic-struct=0", "fullrange=on", "range=pc", "frames=100", "input-depth=10", "output-csp=i444",
+        "pic-struct=1", "no-pic-struct=0", "fullrange=on", "range=pc", "frames=100", "input-depth=10",
+        "output-csp=i444",
         "avcintra-class=50", "crop-rect=0,0,2,2", "asm=0", "noasm",
         "zones=0,10,q=20"};
     const char *bad[] = {"nonsense=1", "ref", "ref=", "ref=abc", "=3", "=", "crf=1x", "me=fast", "cabac=2", "fps=0",
                          "fps=30/0", "fps=0/1", "level=1b", "level=99", "level=-1", "level=0", "crf=0", "crf=0.9",
-                         "crf=52", "bitrate=0", "bitrate=-5", "bitrate=2000001", "crf=nan", "crf=-inf", "qp=0", "qp=-1", "qp=52", "cqm=/etc/hostname",
+                         "crf=52", "bitrate=0", "bitrate=-5", "bitrate=2000001", "crf=nan", "crf=-inf", "qp=0", "qp=-1",
+                         "qp=52", "cqm=/etc/hostname",
                          "sar=4", "ref=2 ", " ref=2", "ref=2,me=dia", "\xff\xfe=1", "threads=\xff"};
     clip c;
     clip_open(&c, 64, 48);
@@ -113,8 +116,8 @@ static void test_refused(void) {
     for (size_t i = 0; i < sizeof session_owned / sizeof *session_owned; i++) {
         char name[64] = {0};
         sscanf(session_owned[i], "%63[^=]", name);
-        REFUSED(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, session_owned[i]), NALU_STATUS_OUT_OF_RANGE,
-                name, "not for a session: ");
+        REFUSED(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, session_owned[i]),
+            NALU_STATUS_OUT_OF_RANGE, name, "not for a session: ");
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         REFUSED(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, bad[i]), NALU_STATUS_OUT_OF_RANGE,
@@ -122,12 +125,13 @@ static void test_refused(void) {
         /* Also behind a good one. */
         char both[128];
         snprintf(both, sizeof both, "ref=3:%s", bad[i]);
-        REFUSED(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, both), NALU_STATUS_OUT_OF_RANGE, "x264.params");
+        REFUSED(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, both), NALU_STATUS_OUT_OF_RANGE,
+            "x264.params");
     }
     REFUSED(nalu_session_set_string(c.session, NALU_PROPERTY_X264_TUNE, "film,grain"), NALU_STATUS_OUT_OF_RANGE,
             "film,grain", "at most one of");
-    REFUSED(nalu_session_set_string(c.session, NALU_PROPERTY_X264_TUNE, "zerolatency,touhou!"), NALU_STATUS_OUT_OF_RANGE,
-            "touhou!", "zerolatency");
+    REFUSED(nalu_session_set_string(c.session, NALU_PROPERTY_X264_TUNE, "zerolatency,touhou!"),
+        NALU_STATUS_OUT_OF_RANGE, "touhou!", "zerolatency");
     size_t size = 0;
     CHECK_OK(nalu_session_copy_string(c.session, NALU_PROPERTY_X264_PARAMS, text, sizeof text, &size));
     CHECK(strcmp(text, "ref=2") == 0);
@@ -145,7 +149,8 @@ static void test_refused_by_x264(void) {
         clip c;
         clip_open(&c, 64, 48);
         REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, params[i]));
-        REFUSED(nalu_compression_session_prepare(c.session), NALU_STATUS_COULD_NOT_CREATE_INSTANCE, "x264 cannot be opened");
+        REFUSED(nalu_compression_session_prepare(c.session), NALU_STATUS_COULD_NOT_CREATE_INSTANCE,
+            "x264 cannot be opened");
         REFUSED(clip_encode_at(&c, nalu_time_zero(), nalu_time_invalid(), 0), NALU_STATUS_COULD_NOT_CREATE_INSTANCE,
                 "x264 cannot be opened");
         REQUIRE_OK(nalu_session_unset_property(c.session, NALU_PROPERTY_X264_PARAMS));
@@ -163,7 +168,7 @@ static void test_effective_round_trip(void) {
         clip a, b;
         clip_open(&a, 96, 80);
         REQUIRE_OK(nalu_session_set_string(a.session, NALU_PROPERTY_X264_PRESET, presets[i]));
-        REQUIRE_OK(nalu_session_set_string(a.session, NALU_PROPERTY_X264_PARAMS, "ref=2:qpmin=7"));
+        REQUIRE_OK(nalu_session_set_string(a.session, NALU_PROPERTY_X264_PARAMS, "ref=2:qpmin=7:threads=1"));
         clip_encode(&a, 10);
         clip_finish(&a);
         strcpy(first, effective(&a));

@@ -1,5 +1,5 @@
-/* Samples: data and NAL units, Annex B in its three forms, times and refcons as they were given, attachments, life after the
- * session. */
+/* Samples: data and NAL units, Annex B in its three forms, times and refcons as they were given, attachments, life
+ * after the session. */
 #include "clip.h"
 #include "refusal.h"
 
@@ -57,8 +57,8 @@ static void test_annex_b(void) {
             CHECK_EQ(size, expected);
             memset(bytes, 0xaa, sizeof bytes);
             size = 0;
-            REFUSED(nalu_sample_copy_annex_b(c.samples[i], form, bytes, expected - 1, &size), NALU_STATUS_BUFFER_TOO_SMALL,
-                    "capacity", "needed");
+            REFUSED(nalu_sample_copy_annex_b(c.samples[i], form, bytes, expected - 1, &size),
+                NALU_STATUS_BUFFER_TOO_SMALL, "capacity", "needed");
             CHECK_EQ(size, expected);
             CHECK_EQ(bytes[0], 0xaa);
             CHECK_OK(nalu_sample_copy_annex_b(c.samples[i], form, bytes, expected, &size));
@@ -103,8 +103,8 @@ static void test_times(void) {
         const int64_t strides[2] = {64, 64};
         for (int i = 0; i < count; i++, c.fed++) {
             clip_draw(&c);
-            REQUIRE_OK(nalu_compression_session_encode_planes(c.session, 64, 48, NALU_PIXEL_FORMAT_420V, 2, planes, strides,
-                NULL, times[i][0], times[i][1], NULL, (void *)(uintptr_t)&marks[i], NULL));
+            REQUIRE_OK(nalu_compression_session_encode_planes(c.session, 64, 48, NALU_PIXEL_FORMAT_420V, 2, planes,
+                strides, NULL, times[i][0], times[i][1], NULL, (void *)(uintptr_t)&marks[i], NULL));
         }
         clip_finish(&c);
         for (int i = 0; i < count; i++)

@@ -48,7 +48,7 @@ class Expected:
     bit_rate: int = None
     # Mean PSNR of luma, of the worse chroma plane, and luma of the worst frame, in dB.
     luma: float = 36
-    chroma: float = 36
+    chroma: float = 33
     worst: float = None
 
 

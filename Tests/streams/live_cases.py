@@ -74,7 +74,7 @@ def at_random(clips):
                 script.append("complete")
             script.append(frame)
         begin = {"AverageBitRate": 500000, "MaxH264SliceBytes": 1000, **settings}
-        yield small(clips, f"live: at random, seed {seed}, {mode}", begin, script, luma=20, chroma=25, worst=10)
+        yield small(clips, f"live: at random, seed {seed}, {mode}", begin, script, luma=20, chroma=18, worst=10)
 
 
 def all_cases(clips):

@@ -85,12 +85,12 @@ def sizes(clips):
         source = clips.source(SMALL, format, 6)
         source = Source(**{**source.__dict__, "cut_to": (width, height)})
         yield Case(f"size: {format}, {width}x{height}", width, height, [source] + steady(6),
-                   expect(format, width, height, luma=32, chroma=34, worst=30))
+                   expect(format, width, height, luma=32, chroma=30, worst=28))
     for width, height in ((16, 16), (176, 16), (16, 144), (34, 18)):
         source = clips.source(SMALL, "y420", 6)
         source = Source(**{**source.__dict__, "cut_to": (width, height)})
         yield Case(f"size: y420, {width}x{height}", width, height, [source] + steady(6),
-                   expect("y420", width, height, luma=32, chroma=34, worst=30))
+                   expect("y420", width, height, luma=32, chroma=30, worst=28))
     for format, (width, height) in itertools.product(FORMATS, ((320, 136), (1280, 544))):
         source = clips.source("bikes", format, 4)
         yield Case(f"scaled: {format}, 640x272 to {width}x{height}", width, height,

@@ -157,7 +157,9 @@ enum {
  * Converts and, when the sizes differ, scales source into destination, which must be one of
  * '420v', '420f', 'y420' or 'f420'. RGB becomes YCbCr with the given matrix in the destination's
  * range; each converted value is within 1 of the exact arithmetic. Sources that are YCbCr already
- * keep their matrix and change range where the formats demand it. Scaling filters (box or
+ * keep their matrix and change range where the formats demand it. A chroma sample is the average of
+ * its four pixels and sits in their middle (chroma_sample_loc_type 1 of ITU-T H.264, which the stream
+ * of a session says whose first frame is RGB). Scaling filters (box or
  * bilinear) over the whole frame, without letterboxing.
  *
  * _PARAMETER, _INVALID_HANDLE; _PIXEL_TRANSFER_NOT_SUPPORTED: the destination's format;

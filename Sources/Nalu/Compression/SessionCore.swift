@@ -65,9 +65,10 @@ final class SessionCore: Sendable {
     ) throws(NaluError) {
         try configuration.checkConflicts()
         let rateControl = RateControl(configuration)
+        let format = sourceFormat ?? firstFormat ?? .nv12
         let setup = EncoderSetup(
-            width: encodedWidth, height: encodedHeight, isFullRange: (sourceFormat ?? firstFormat).map { $0.is420 && $0.isFullRange } ?? false,
-            configuration: configuration, rate: rateControl.plan(configuration.live.rate),
+            width: encodedWidth, height: encodedHeight, isFullRange: format.is420 && format.isFullRange,
+            chromaIsCentred: format.isRGB, configuration: configuration, rate: rateControl.plan(configuration.live.rate),
             ticksPerSecond: Self.ticks(firstTimescale))
         let encoder = try self.encoder.open(setup)
         let open = SessionState.OpenEncoder(

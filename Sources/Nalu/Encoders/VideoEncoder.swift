@@ -49,6 +49,8 @@ struct EncoderSetup: Sendable {
     let width: Int
     let height: Int
     let isFullRange: Bool
+    /// Chroma samples sit in the middle of their four pixels, as the session's conversion puts them; else not known.
+    var chromaIsCentred = false
     let configuration: SessionConfiguration
     let rate: RatePlan
     /// Ticks a second of presentation times, for an encoder that follows them.

@@ -56,6 +56,7 @@ struct ProfileLevel: Hashable, Sendable {
         }
         throw NaluError(
             .outOfRange,
-            "ProfileLevel \"\(NaluError.excerpt(name))\" is not one of the H264_ constants, for example \"\(highAuto.name)\"")
+            "ProfileLevel \"\(NaluError.excerpt(name))\" is not one of the H264_ constants, for example "
+                + "\"\(highAuto.name)\"")
     }
 }

@@ -14,7 +14,8 @@ public enum PropertyCatalog {
     static func require(_ key: PropertyKey) throws(NaluError) -> PropertyInfo {
         guard let info = info(key) else {
             throw NaluError(
-                .propertyNotSupported, "there is no property \"\(NaluError.excerpt(key.rawValue))\"; nalu_property_get_key lists all")
+                .propertyNotSupported,
+                "there is no property \"\(NaluError.excerpt(key.rawValue))\"; nalu_property_get_key lists all")
         }
         return info
     }
@@ -94,7 +95,8 @@ public enum PropertyCatalog {
                 }
             }),
         .choice(
-            .h264EntropyMode, \.entropyMode, SessionConfiguration.EntropyMode.allCases, "CABAC where profile and preset have it",
+            .h264EntropyMode, \.entropyMode, SessionConfiguration.EntropyMode.allCases,
+            "CABAC where profile and preset have it",
             "The entropy coder."),
         .integer(
             .maxH264SliceBytes, .live, 0...16_777_216, \.live.rate.maxSliceBytes, default: 0,
@@ -136,7 +138,8 @@ public enum PropertyCatalog {
                     configuration.pixelAspectRatio = nil
                     return
                 }
-                guard numbers.count == 2, let horizontal = Int(exactly: numbers[0]), let vertical = Int(exactly: numbers[1])
+                guard numbers.count == 2, let horizontal = Int(exactly: numbers[0]),
+                    let vertical = Int(exactly: numbers[1])
                 else {
                     throw info.outOfRange(value?.text ?? "", "two whole numbers, 1 to 65535 each")
                 }

@@ -59,7 +59,8 @@ struct SessionConfiguration: Hashable, Sendable {
         let profileName = (profileLevel ?? .highAuto).name
         if allowFrameReordering == true {
             if !profile.hasBFrames {
-                throw conflict("AllowFrameReordering true needs B-frames, which ProfileLevel \"\(profileName)\" excludes")
+                throw conflict(
+                    "AllowFrameReordering true needs B-frames, which ProfileLevel \"\(profileName)\" excludes")
             }
             if realTime == true {
                 throw conflict("AllowFrameReordering true holds frames back, which RealTime true excludes")
@@ -69,15 +70,18 @@ struct SessionConfiguration: Hashable, Sendable {
             }
             if (0...2).contains(maxFrameDelayCount) {
                 throw conflict(
-                    "AllowFrameReordering true needs a MaxFrameDelayCount of at least 3, or -1; it is \(maxFrameDelayCount)")
+                    "AllowFrameReordering true needs a MaxFrameDelayCount of at least 3, or -1; it is "
+                        + "\(maxFrameDelayCount)")
             }
         }
         if entropyMode == .cabac && !profile.hasCABAC {
-            throw conflict("H264EntropyMode \"CABAC\" is not in ProfileLevel \"\(profileName)\"; take \"CAVLC\" or Main")
+            throw conflict(
+                "H264EntropyMode \"CABAC\" is not in ProfileLevel \"\(profileName)\"; take \"CAVLC\" or Main")
         }
         if !allowMultipleSlices && live.rate.maxSliceBytes > 0 {
             throw conflict(
-                "MaxH264SliceBytes \(live.rate.maxSliceBytes) needs several slices, which NaluAllowMultipleSlices excludes")
+                "MaxH264SliceBytes \(live.rate.maxSliceBytes) needs several slices, which "
+                    + "NaluAllowMultipleSlices excludes")
         }
         try x264Params.checkConflicts(with: self)
     }

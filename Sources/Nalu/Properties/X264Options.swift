@@ -16,7 +16,8 @@ struct X264Options: Hashable, Sendable {
             self.spelling = spelling
             self.value = value
             let plain = String(spelling.map { $0 == "_" ? "-" : $0 })
-            let positive = plain.hasPrefix("no-") ? plain.dropFirst(3) : plain.hasPrefix("no") ? plain.dropFirst(2) : plain[...]
+            let prefix = ["no-", "no"].first { plain.hasPrefix($0) } ?? ""
+            let positive = plain.dropFirst(prefix.count)
             name = X264Options.aliases[String(positive)] ?? String(positive)
         }
 
@@ -58,11 +59,13 @@ struct X264Options: Hashable, Sendable {
             case X264_PARAM_BAD_NAME:
                 throw NaluError(
                     .outOfRange,
-                    "x264.params \"\(NaluError.excerpt(option.spelling))\" is no option of x264 (see `x264 --fullhelp`)")
+                    "x264.params \"\(NaluError.excerpt(option.spelling))\" is no option of x264 (see "
+                        + "`x264 --fullhelp`)")
             case X264_PARAM_BAD_VALUE:
                 throw NaluError(
                     .outOfRange,
-                    "x264.params \"\(option.spelling)\": x264 does not take the value \"\(NaluError.excerpt(option.value ?? ""))\"")
+                    "x264.params \"\(option.spelling)\": x264 does not take the value "
+                        + "\"\(NaluError.excerpt(option.value ?? ""))\"")
             default:
                 throw NaluError(.allocationFailed, "x264.params \"\(option.spelling)\": out of memory")
             }
@@ -87,7 +90,8 @@ struct X264Options: Hashable, Sendable {
         func refuse(_ expected: String) -> NaluError {
             NaluError(
                 .outOfRange,
-                "x264.params \"\(option.spelling)\" is \"\(NaluError.excerpt(option.value ?? ""))\"; expected \(expected)")
+                "x264.params \"\(option.spelling)\" is \"\(NaluError.excerpt(option.value ?? ""))\"; "
+                    + "expected \(expected)")
         }
         switch option.name {
         case "level":
@@ -143,7 +147,8 @@ struct X264Options: Hashable, Sendable {
                 case "level": configuration.profileLevel?.levelIDC != nil ? .profileLevel : nil
                 case "slice-max-size": rate.maxSliceBytes > 0 ? .maxH264SliceBytes : nil
                 case "sliced-threads" where !option.isOn: nil
-                case "slices", "slice-max-mbs", "sliced-threads": configuration.allowMultipleSlices ? nil : .allowMultipleSlices
+                case "slices", "slice-max-mbs", "sliced-threads":
+                    configuration.allowMultipleSlices ? nil : .allowMultipleSlices
                 case "sar": configuration.pixelAspectRatio != nil ? .pixelAspectRatio : nil
                 case "colorprim": configuration.colorPrimaries != nil ? .colorPrimaries : nil
                 case "transfer": configuration.transferFunction != nil ? .transferFunction : nil
@@ -152,7 +157,8 @@ struct X264Options: Hashable, Sendable {
                 }
             if let property {
                 throw NaluError(
-                    .conflict, "\(property.rawValue) and x264.params \"\(option.spelling)\" both are set; unset one of them")
+                    .conflict,
+                    "\(property.rawValue) and x264.params \"\(option.spelling)\" both are set; unset one of them")
             }
             if option.isOn, !Self.isAllowed(option, in: configuration.profile) {
                 throw NaluError(
@@ -190,9 +196,10 @@ struct X264Options: Hashable, Sendable {
             "avcintra-class": "it writes High or a subset of it", "avcintra-flavor": "it writes High or a subset of it",
             "stats": files, "pass": files, "cqmfile": files, "dump-yuv": files, "opencl-clbin": files,
             "opencl": "the choice of device is not the library's", "opencl-device": "see opencl",
-            "zones": "frame numbers begin anew whenever the encoder is emptied; change properties while encoding instead",
+            "zones": "frame numbers begin anew when the encoder is emptied; change properties while encoding instead",
             "open-gop": keyFrames, "intra-refresh": keyFrames,
-            "log": "errors come as statuses", "log-level": "errors come as statuses", "frames": "it has no end known ahead",
+            "log": "errors come as statuses", "log-level": "errors come as statuses",
+            "frames": "it has no end known ahead",
             "input-depth": depth, "output-depth": depth, "bitdepth": depth, "bit-depth": depth, "input-csp": depth,
             "output-csp": depth, "range": "the range follows the frames; use '420f' for full range",
             "interlaced": "frames are progressive", "tff": "frames are progressive", "bff": "frames are progressive",

@@ -15,7 +15,7 @@ final class FakeEncoder: VideoEncoder {
     private let setup: EncoderSetup
     private let index: Int
     private let life: LifeCounter.Life
-    private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 8, alignment: 1)
+    private let memory: UnsafeMutableRawBufferPointer
     /// In decode order.
     private var ready: [Held] = []
     /// A group that is not complete.
@@ -46,6 +46,8 @@ final class FakeEncoder: VideoEncoder {
         reorderDepth = script.reorderDepth
         formatDescription = try FormatDescription(
             parameterSets: [ParameterSetFixture.all[0].sps, ParameterSetFixture.all[0].pps])
+        // Last: an init that throws runs no deinit.
+        memory = .allocate(byteCount: 8, alignment: 1)
     }
 
     deinit { memory.deallocate() }
