@@ -21,7 +21,8 @@ enum GrowableStruct {
             }
             let tail = unsafe UnsafeRawBufferPointer(start: UnsafeRawPointer(pointer) + known, count: size - known)
             guard unsafe tail.allSatisfy({ $0 == 0 }) else {
-                throw NaluError(.unsupportedOption, "\(name) sets a field that this version of the library does not know")
+                throw NaluError(
+                    .unsupportedOption, "\(name) sets a field that this version of the library does not know")
             }
         }
         var value = defaults

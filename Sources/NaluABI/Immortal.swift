@@ -2,11 +2,11 @@ internal import CNalu
 internal import Nalu
 
 #if canImport(Glibc)
-private import Glibc
+    private import Glibc
 #elseif canImport(Musl)
-private import Musl
+    private import Musl
 #elseif canImport(Darwin)
-private import Darwin
+    private import Darwin
 #endif
 
 /// C strings that live as long as the process.

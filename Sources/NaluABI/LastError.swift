@@ -1,11 +1,11 @@
 internal import Nalu
 
 #if canImport(Glibc)
-private import Glibc
+    private import Glibc
 #elseif canImport(Musl)
-private import Musl
+    private import Musl
 #elseif canImport(Darwin)
-private import Darwin
+    private import Darwin
 #endif
 
 /// The sentence of the last failure on each thread.

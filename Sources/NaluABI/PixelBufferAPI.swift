@@ -78,7 +78,9 @@ public func nalu_pixel_buffer_get_plane_stride(_ handle: OpaquePointer?, _ plane
 }
 
 @c @implementation
-public func nalu_pixel_buffer_get_plane_base_address(_ handle: OpaquePointer?, _ plane: UInt32) -> UnsafeMutableRawPointer? {
+public func nalu_pixel_buffer_get_plane_base_address(_ handle: OpaquePointer?, _ plane: UInt32)
+    -> UnsafeMutableRawPointer?
+{
     unsafe buffer(handle)?.planeBaseAddress(Int(plane))
 }
 

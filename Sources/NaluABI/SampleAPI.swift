@@ -50,7 +50,8 @@ public func nalu_sample_copy_annex_b(
     attempt { () throws(NaluError) in
         let sample = try unsafe Handle.required(handle, "sample", Sample.self)
         guard let sets = Sample.ParameterSets(rawValue: parameter_sets) else {
-            throw NaluError(.parameter, "parameter_sets is \(parameter_sets); expected one of the NALU_ANNEX_B_ constants")
+            throw NaluError(
+                .parameter, "parameter_sets is \(parameter_sets); expected one of the NALU_ANNEX_B_ constants")
         }
         let needed = sample.annexBSize(parameterSets: sets)
         try unsafe fill(buffer, capacity, size_out, needed: needed) { target throws(NaluError) in

@@ -34,7 +34,8 @@ extension nalu_frame_options {
     fileprivate func swiftOptions() throws(NaluError) -> FrameOptions {
         let known = UInt32(NALU_FRAME_FORCE_KEY_FRAME | NALU_FRAME_DO_NOT_WAIT)
         guard unsafe flags & ~known == 0 else {
-            throw unsafe NaluError(.parameter, "options.flags is \(flags); expected NALU_FRAME_ flags, \(known) at most")
+            throw unsafe NaluError(
+                .parameter, "options.flags is \(flags); expected NALU_FRAME_ flags, \(known) at most")
         }
         var options = unsafe FrameOptions(
             forceKeyFrame: flags & UInt32(NALU_FRAME_FORCE_KEY_FRAME) != 0,
@@ -57,7 +58,8 @@ public func nalu_compression_session_create(
 ) -> nalu_status {
     unsafe create("session_out", session_out) { () throws(NaluError) in
         let specification = try unsafe GrowableStruct.read(
-            specification, over: nalu_encoder_specification(
+            specification,
+            over: nalu_encoder_specification(
                 struct_size: 0, require_hardware_accelerated_video_encoder: 0, encoder_id: nil),
             first: MemoryLayout<nalu_encoder_specification>.size, "specification")
         let source = try unsafe GrowableStruct.read(
@@ -121,7 +123,8 @@ public func nalu_compression_session_encode_frame(
     return attempt { () throws(NaluError) in
         let session = try unsafe Handle.required(session, "session", CompressionSession.self)
         let buffer = try unsafe Handle.required(buffer, "buffer", PixelBuffer.self)
-        let read = try unsafe GrowableStruct.read(options, over: .initial, first: nalu_frame_options.firstSize, "options")
+        let read = try unsafe GrowableStruct.read(
+            options, over: .initial, first: nalu_frame_options.firstSize, "options")
         try unsafe session.encode(
             buffer, presentationTime: MediaTime(presentation_time), duration: MediaTime(duration),
             options: read.swiftOptions(), refcon: frame_refcon)
@@ -143,7 +146,8 @@ public func nalu_compression_session_encode_planes(
         let view = try unsafe PixelView.validated(
             format: PixelFormat(rawValue: format), width: Int(width), height: Int(height), planeCount: Int(plane_count),
             planes: planes, strides: strides, planeSizes: plane_sizes)
-        let read = try unsafe GrowableStruct.read(options, over: .initial, first: nalu_frame_options.firstSize, "options")
+        let read = try unsafe GrowableStruct.read(
+            options, over: .initial, first: nalu_frame_options.firstSize, "options")
         try unsafe session.encode(
             copying: view, presentationTime: MediaTime(presentation_time), duration: MediaTime(duration),
             options: read.swiftOptions(), refcon: frame_refcon)

@@ -6,7 +6,8 @@ internal import Nalu
 extension MediaTime {
     init(_ time: nalu_time) {
         self.init(
-            value: time.value, timescale: time.timescale, flags: MediaTimeFlags(rawValue: time.flags), epoch: time.epoch)
+            value: time.value, timescale: time.timescale, flags: MediaTimeFlags(rawValue: time.flags), epoch: time.epoch
+        )
     }
 
     var cTime: nalu_time {

@@ -97,7 +97,7 @@ static void check_identity(const setup *s) {
     clip_close(&ours);
 }
 
-/* With AverageBitRate a session corrects x264's rate from the second second on; until then the parameters stay equal. */
+/* With AverageBitRate a session corrects x264's rate, but not in the first second; until then parameters stay equal. */
 static void a_live_stream(void) {
     check_identity(&(setup){.preset = "veryfast", .params = "threads=1", .bitrate = 400000, .frame_rate = 30,
                             .width = 384, .height = 180, .frames = 30, .real_time = 1});

@@ -168,7 +168,7 @@ static void test_effective_round_trip(void) {
         clip a, b;
         clip_open(&a, 96, 80);
         REQUIRE_OK(nalu_session_set_string(a.session, NALU_PROPERTY_X264_PRESET, presets[i]));
-        REQUIRE_OK(nalu_session_set_string(a.session, NALU_PROPERTY_X264_PARAMS, "ref=2:qpmin=7:threads=1"));
+        REQUIRE_OK(nalu_session_set_string(a.session, NALU_PROPERTY_X264_PARAMS, "ref=2:qpmin=7:threads=1:mbtree=0"));
         clip_encode(&a, 10);
         clip_finish(&a);
         strcpy(first, effective(&a));

@@ -22,7 +22,7 @@ class Progress:
 
     def __init__(self, total):
         self.total, self.done, self.failed = total, 0, 0
-        self.start = time.monotonic()
+        self.start = self.said = time.monotonic()
         self.terminal = sys.stdout.isatty()
 
     def step(self, failed):
@@ -31,7 +31,8 @@ class Progress:
         line = f"streams: {self.done} of {self.total}, {self.failed} failed, {time.monotonic() - self.start:.0f} s"
         if self.terminal:
             print("\r" + line, end="\n" if self.done == self.total else "", flush=True)
-        elif self.done % 50 == 0 or self.done == self.total:
+        elif time.monotonic() - self.said >= 20 or self.done == self.total:
+            self.said = time.monotonic()
             print(line, flush=True)
 
 

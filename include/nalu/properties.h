@@ -144,13 +144,15 @@ NALU_BEGIN_DECLS
 /*
  * String, x264's options as "name=value:name=value", default "". Applied last, so they win over what Nalu
  * derives. Names and values are checked; those that belong to the session (annexb, repeat-headers, frames,
- * log, stats and the like) are refused with a sentence that says why. Not covered by the promise of stability.
+ * log, stats and the like) are refused with a sentence that says why. What x264 itself judges only when it is
+ * opened fails there with NALU_STATUS_COULD_NOT_CREATE_INSTANCE. Not covered by the promise of stability.
  */
 #define NALU_PROPERTY_X264_PARAMS "x264.params"
 
 /* ---- Read only ------------------------------------------------------------------------- */
 
-/* String: the parameters that x264 runs with, in the form of `x264.params`.
+/* String: the parameters that x264 runs with, in the form of `x264.params`; with the preset beside them
+ * they give the same stream (x264 has no option for the intra partitions that ultrafast leaves out).
  * NALU_STATUS_VALUE_NOT_AVAILABLE before the encoder is open. */
 #define NALU_PROPERTY_X264_EFFECTIVE "x264.effective"
 

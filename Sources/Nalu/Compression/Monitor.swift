@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-private import Glibc
+    private import Glibc
 #elseif canImport(Musl)
-private import Musl
+    private import Musl
 #elseif canImport(Darwin)
-private import Darwin
+    private import Darwin
 #endif
 
 /// What a session's threads wait for.
@@ -36,15 +36,9 @@ final class Monitor<Value>: @unchecked Sendable {
         self.value = value
         // With default attributes these cannot fail on Linux.
         _ = unsafe pthread_mutex_init(mutex, nil)
-        var attributes = pthread_condattr_t()
-        _ = unsafe pthread_condattr_init(&attributes)
-        #if !canImport(Darwin)
-            _ = unsafe pthread_condattr_setclock(&attributes, Self.clock)
-        #endif
         for index in 0..<MonitorCondition.allCases.count {
-            _ = unsafe pthread_cond_init(conditions + index, &attributes)
+            _ = unsafe pthread_cond_init(conditions + index, nil)
         }
-        _ = unsafe pthread_condattr_destroy(&attributes)
     }
 
     deinit {
@@ -66,12 +60,9 @@ final class Monitor<Value>: @unchecked Sendable {
     }
 
     /// Waits, with the lock given up meanwhile, until `ready` returns a result.
-    ///
-    /// - Parameter interval: looks again after so many milliseconds even if nobody wakes it.
     @inline(__always)
     func wait<Result>(
-        for condition: MonitorCondition, lookingEvery interval: Int? = nil,
-        _ ready: (inout Value) throws(NaluError) -> Result?
+        for condition: MonitorCondition, _ ready: (inout Value) throws(NaluError) -> Result?
     ) throws(NaluError) -> Result {
         _ = unsafe pthread_mutex_lock(mutex)
         defer { unlock() }
@@ -84,29 +75,9 @@ final class Monitor<Value>: @unchecked Sendable {
                 wakes = 0
             }
             unsafe waiters[condition.rawValue] += 1
-            if let interval {
-                sleep(until: condition, atMost: interval)
-            } else {
-                _ = unsafe pthread_cond_wait(conditions + condition.rawValue, mutex)
-            }
+            _ = unsafe pthread_cond_wait(conditions + condition.rawValue, mutex)
             unsafe waiters[condition.rawValue] -= 1
         }
-    }
-
-    #if canImport(Darwin)
-        private static var clock: clockid_t { CLOCK_REALTIME }
-    #else
-        /// Not moved by whoever sets the time of day.
-        private static var clock: clockid_t { CLOCK_MONOTONIC }
-    #endif
-
-    private func sleep(until condition: MonitorCondition, atMost milliseconds: Int) {
-        var end = timespec()
-        _ = unsafe clock_gettime(Self.clock, &end)
-        end.tv_nsec += milliseconds * 1_000_000
-        end.tv_sec += end.tv_nsec / 1_000_000_000
-        end.tv_nsec %= 1_000_000_000
-        _ = unsafe pthread_cond_timedwait(conditions + condition.rawValue, mutex, &end)
     }
 
     /// Wakes whoever waits for `condition`, once the lock is given up: a thread that woke before would run into the lock

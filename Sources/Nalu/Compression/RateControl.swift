@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-private import Glibc
+    private import Glibc
 #elseif canImport(Musl)
-private import Musl
+    private import Musl
 #elseif canImport(Darwin)
-private import Darwin
+    private import Darwin
 #endif
 
 /// From the rate properties to what the encoder is told.
@@ -126,14 +126,16 @@ struct RateControl: Sendable {
         case .quality:
             if settings.averageBitRate > 0 && settings.quality == nil {
                 throw tooLate(
-                    .averageBitRate, "cannot be set: the running encoder holds a quality; set it before the first frame")
+                    .averageBitRate, "cannot be set: the running encoder holds a quality; set it before the first frame"
+                )
             }
         case .options:
             break  // X264Options.checkConflicts refuses every rate property beside such options.
         }
         if (settings.maxSliceBytes == 0) != (opening.maxSliceBytes == 0) {
             throw tooLate(
-                .maxH264SliceBytes, "cannot go from \(opening.maxSliceBytes) to \(settings.maxSliceBytes) while encoding")
+                .maxH264SliceBytes,
+                "cannot go from \(opening.maxSliceBytes) to \(settings.maxSliceBytes) while encoding")
         }
         if settings.expectedFrameRate != opening.expectedFrameRate && !isLowDelay {
             throw tooLate(

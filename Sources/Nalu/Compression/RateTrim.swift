@@ -45,7 +45,12 @@ struct RateTrim {
     /// A picture came out. `time`: its decode time in seconds; `target`: the wanted bits a second.
     mutating func note(frame number: UInt64, bits size: Double, time: Double, averageQP: Double, target: Double) {
         guard number >= firstFrame, target > 0, time.isFinite else { return }
-        let last = window.isEmpty ? nil : window[window.count - 1]?.time
+        var last = window[window.count - 1]?.time
+        if let before = last, time < before {
+            // A new epoch of the client's clock.
+            restart(from: number)
+            last = nil
+        }
         window.append((time, size))
         bits += size
         while let first = window[0], first.time <= time - 1 {

@@ -15,7 +15,8 @@ final class SessionCore: Sendable {
         width: Int, height: Int, encoder: EncoderDescription, sourceFormat: PixelFormat?,
         outputHandler: OutputHandler?, onFinish: (@Sendable () -> Void)?
     ) throws(NaluError) {
-        for (name, value) in [("width", width), ("height", height)] where !(16...PixelFormat.maximumDimension).contains(value) {
+        for (name, value) in [("width", width), ("height", height)]
+        where !(16...PixelFormat.maximumDimension).contains(value) {
             throw NaluError(.invalidSize, "\(name) is \(value); expected 16 to \(PixelFormat.maximumDimension) pixels")
         }
         let macroblocks = ((width + 15) / 16) * ((height + 15) / 16)
@@ -68,7 +69,8 @@ final class SessionCore: Sendable {
         let format = sourceFormat ?? firstFormat ?? .nv12
         let setup = EncoderSetup(
             width: encodedWidth, height: encodedHeight, isFullRange: format.is420 && format.isFullRange,
-            chromaIsCentred: format.isRGB, configuration: configuration, rate: rateControl.plan(configuration.live.rate),
+            chromaIsCentred: format.isRGB, configuration: configuration,
+            rate: rateControl.plan(configuration.live.rate),
             ticksPerSecond: Self.ticks(firstTimescale))
         let encoder = try self.encoder.open(setup)
         let open = SessionState.OpenEncoder(
@@ -160,7 +162,8 @@ final class SessionCore: Sendable {
         guard allowScaling || (view.width == width && view.height == height) else {
             throw NaluError(
                 .invalidSize,
-                "the frame is \(view.width)x\(view.height); expected \(width)x\(height), because NaluAllowScaling is false")
+                "the frame is \(view.width)x\(view.height); expected \(width)x\(height), because NaluAllowScaling is false"
+            )
         }
         try openIfNeeded(firstFormat: view.format, firstTimescale: presentationTime.timescale)
         let (open, live, spare) = try monitor.locked { state throws(NaluError) in
@@ -189,7 +192,7 @@ final class SessionCore: Sendable {
 
     /// Waits until the caller is the one thread in the intake and, if wanted, until there is room for its frame.
     private func enterIntake(doNotWait: Bool, takesRoom: Bool) throws(NaluError) {
-        try monitor.wait(for: .room, lookingEvery: 1) { state throws(NaluError) -> Void? in
+        try monitor.wait(for: .room) { state throws(NaluError) -> Void? in
             if state.isInvalid { throw Self.invalidError }
             if takesRoom {
                 let fromCallback = state.worker?.isCurrent == true
@@ -197,7 +200,8 @@ final class SessionCore: Sendable {
                 if state.occupied >= room {
                     guard !doNotWait && !fromCallback else {
                         throw NaluError(
-                            .wouldBlock, "\(state.occupied) frames wait for the encoder, which is the most; try again later")
+                            .wouldBlock,
+                            "\(state.occupied) frames wait for the encoder, which is the most; try again later")
                     }
                     return nil
                 }
@@ -221,7 +225,9 @@ final class SessionCore: Sendable {
     private func waitForDelay(after number: UInt64) throws(NaluError) {
         _ = try monitor.wait(for: .progress) { state throws(NaluError) -> Void? in
             let delay = state.open?.setup.configuration.maxFrameDelayCount ?? -1
-            guard delay >= 0, number >= UInt64(delay), !state.isInvalid, state.worker?.isCurrent != true else { return () }
+            guard delay >= 0, number >= UInt64(delay), !state.isInvalid, state.worker?.isCurrent != true else {
+                return ()
+            }
             return state.ledger.oldest > number - UInt64(delay) ? () : nil
         }
     }
@@ -233,7 +239,8 @@ final class SessionCore: Sendable {
             if state.isInvalid { throw Self.invalidError }
             if state.worker?.isCurrent == true {
                 throw NaluError(
-                    .reentrant, "complete_frames was called from the session's callback, and would wait for that very call")
+                    .reentrant,
+                    "complete_frames was called from the session's callback, and would wait for that very call")
             }
             let target = time.isNumeric ? state.ledger.accepted(upTo: time) : state.ledger.accepted
             state.flushTarget = max(state.flushTarget, target)

@@ -28,7 +28,8 @@ extension SessionCore {
                     guard old == new else {
                         throw NaluError(
                             .tooLate,
-                            "\(info.key.rawValue) cannot change once the encoder is open; set it before prepare or the first frame")
+                            "\(info.key.rawValue) cannot change once the encoder is open; set it before prepare or the first frame"
+                        )
                     }
                 }
                 try open.rateControl.checkChange(to: after.live.rate)

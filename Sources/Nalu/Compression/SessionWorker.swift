@@ -17,6 +17,8 @@ final class SessionWorker: @unchecked Sendable {
     private var timeline: DecodeTimeline
     private var lastBitRate: Int
     private var trim: RateTrim
+    /// Until the rate or the cadence changes, x264's rate control stays its own: the same bytes as without us.
+    private var isTrimmed = false
     private var rise: RateControl.Rise?
     /// Frames left of the rise.
     private var risingFrames = 0
@@ -122,7 +124,11 @@ final class SessionWorker: @unchecked Sendable {
 
     private func plan(_ settings: RateSettings, for number: UInt64) -> RatePlan {
         let control = open.rateControl
+        if control.isLowDelay && clock.ratio != 1 {
+            isTrimmed = true
+        }
         if settings.averageBitRate != lastBitRate {
+            isTrimmed = true
             rise = RateControl.Rise(
                 from: lastBitRate, to: settings.averageBitRate, isLowDelay: control.isLowDelay)
             risingFrames = rise?.frames ?? 0
@@ -134,7 +140,8 @@ final class SessionWorker: @unchecked Sendable {
         } else {
             rise = nil
         }
-        return control.plan(settings, durationRatio: control.isLowDelay ? clock.ratio : 1, trim: trim.factor, during: rise)
+        return control.plan(
+            settings, durationRatio: control.isLowDelay ? clock.ratio : 1, trim: trim.factor, during: rise)
     }
 
     private func usableEncoder() throws(NaluError) -> any VideoEncoder {
@@ -155,11 +162,8 @@ final class SessionWorker: @unchecked Sendable {
             if frame.isStaging {
                 state.staging.append(frame.buffer)
             }
-            // Waking the client for each frame would cost more than a small frame's encode. It looks again by itself,
-            // for the case that the handler now takes its time.
-            if state.occupied <= 1 {
-                monitor.wake(.room)
-            }
+            // For each free place: the handler that is called next may take its time, and wait for the client itself.
+            monitor.wake(.room)
         }
     }
 
@@ -221,7 +225,7 @@ final class SessionWorker: @unchecked Sendable {
             attachments.insert(.earlierDisplayTimesAllowed)
         }
         let decodeTime = timeline.next(presentation: record.presentationTime)
-        if open.rateControl.mode == .bitRate {
+        if isTrimmed && open.rateControl.mode == .bitRate {
             unsafe trim.note(
                 frame: record.number, bits: Double(picture.data.count * 8), time: decodeTime.seconds,
                 averageQP: picture.averageQP, target: Double(lastBitRate))

@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-private import Glibc
+    private import Glibc
 #elseif canImport(Musl)
-private import Musl
+    private import Musl
 #elseif canImport(Darwin)
-private import Darwin
+    private import Darwin
 #endif
 
 /// The thread of one session.
@@ -17,9 +17,9 @@ struct WorkerThread: Sendable {
     static func start(_ body: @escaping @Sendable () -> Void) throws(NaluError) -> WorkerThread {
         let box = unsafe Unmanaged.passRetained(Body(body))
         #if canImport(Darwin)
-        var thread: pthread_t?
+            var thread: pthread_t?
         #else
-        var thread = pthread_t()
+            var thread = pthread_t()
         #endif
         // Signals belong to the client's threads.
         var all = sigset_t()
@@ -30,10 +30,10 @@ struct WorkerThread: Sendable {
             &thread, nil,
             { argument in
                 #if canImport(Darwin)
-                let body = unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
+                    let body = unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
                 #else
-                guard let argument = unsafe argument else { return nil }
-                let body = unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
+                    guard let argument = unsafe argument else { return nil }
+                    let body = unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
                 #endif
                 body.run()
                 return nil
@@ -41,25 +41,26 @@ struct WorkerThread: Sendable {
         _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
         guard result == 0 else {
             unsafe box.release()
-            throw NaluError(.allocationFailed, "the session's thread cannot be started: error \(result) of pthread_create")
+            throw NaluError(
+                .allocationFailed, "the session's thread cannot be started: error \(result) of pthread_create")
         }
         #if canImport(Darwin)
-        guard let thread = unsafe thread else {
-            throw NaluError(.allocationFailed, "pthread_create gave no thread")
-        }
-        _ = unsafe pthread_detach(thread)
-        return unsafe WorkerThread(identity: UInt(bitPattern: thread))
+            guard let thread = unsafe thread else {
+                throw NaluError(.allocationFailed, "pthread_create gave no thread")
+            }
+            _ = unsafe pthread_detach(thread)
+            return unsafe WorkerThread(identity: UInt(bitPattern: thread))
         #else
-        _ = pthread_detach(thread)
-        return WorkerThread(identity: UInt(thread))
+            _ = pthread_detach(thread)
+            return WorkerThread(identity: UInt(thread))
         #endif
     }
 
     private static var current: UInt {
         #if canImport(Darwin)
-        unsafe UInt(bitPattern: pthread_self())
+            unsafe UInt(bitPattern: pthread_self())
         #else
-        UInt(pthread_self())
+            UInt(pthread_self())
         #endif
     }
 

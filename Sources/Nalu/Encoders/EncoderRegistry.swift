@@ -32,10 +32,12 @@ public enum EncoderRegistry {
             guard let found = all.first(where: { $0.id.description == id }) else {
                 throw NaluError(
                     .couldNotFindVideoEncoder,
-                    "encoder_id \"\(NaluError.excerpt(id))\" is not one of \(all.map { $0.id.description }.joined(separator: ", "))")
+                    "encoder_id \"\(NaluError.excerpt(id))\" is not one of \(all.map { $0.id.description }.joined(separator: ", "))"
+                )
             }
             guard found.codec == codec else {
-                throw NaluError(.couldNotFindVideoEncoder, "encoder_id \"\(id)\" does not encode codec \(fourCC(codec))")
+                throw NaluError(
+                    .couldNotFindVideoEncoder, "encoder_id \"\(id)\" does not encode codec \(fourCC(codec))")
             }
             return found
         }

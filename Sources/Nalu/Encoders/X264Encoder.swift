@@ -1,11 +1,11 @@
 internal import CX264
 
 #if canImport(Glibc)
-private import Glibc
+    private import Glibc
 #elseif canImport(Musl)
-private import Musl
+    private import Musl
 #elseif canImport(Darwin)
-private import Darwin
+    private import Darwin
 #endif
 
 /// x264 behind ``VideoEncoder``. Its owner calls it from one thread at a time.
@@ -218,7 +218,8 @@ final class X264Encoder: VideoEncoder {
         var sets: [[UInt8]] = []
         for index in 0..<Int(count) {
             let unit = unsafe units[index]
-            guard unsafe unit.i_type == NAL_SPS.rawValue || unit.i_type == NAL_PPS.rawValue, unsafe unit.i_payload > 4 else {
+            guard unsafe unit.i_type == NAL_SPS.rawValue || unit.i_type == NAL_PPS.rawValue, unsafe unit.i_payload > 4
+            else {
                 continue
             }
             // Behind the 4-byte length.
@@ -242,7 +243,9 @@ final class X264Encoder: VideoEncoder {
         let constraints: UInt8 = setup.configuration.profile == .constrainedHigh ? 0x0c : 0
         let options = setup.configuration.x264Params
         var timing: SequenceParameterSetEditor.Timing = .unchanged
-        if unsafe parameters.i_nal_hrd == X264_NAL_HRD_NONE && !options.contains("fps") && !options.contains("force-cfr") {
+        if unsafe parameters.i_nal_hrd == X264_NAL_HRD_NONE && !options.contains("fps")
+            && !options.contains("force-cfr")
+        {
             if let rate = FrameRate(setup.configuration.live.rate.expectedFrameRate) {
                 if unsafe parameters.b_vfr_input != 0 {
                     timing = .set(

@@ -10,7 +10,9 @@ enum X264Parameters {
         if configuration.isLowDelay && !tunes.contains("zerolatency") {
             tunes.append("zerolatency")
         }
-        guard unsafe x264_param_default_preset(parameters, preset, tunes.isEmpty ? nil : tunes.joined(separator: ",")) == 0
+        guard
+            unsafe x264_param_default_preset(parameters, preset, tunes.isEmpty ? nil : tunes.joined(separator: ","))
+                == 0
         else {
             throw NaluError(.couldNotCreateInstance, "x264 does not take preset \"\(preset)\" with tune \(tunes)")
         }
