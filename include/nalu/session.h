@@ -177,8 +177,9 @@ typedef struct nalu_frame_options {
  * frame_refcon: handed to the callback.
  * info_flags_out: NULL, or receives NALU_ENCODE_INFO_ASYNCHRONOUS for an accepted frame, else 0.
  *
- * Waits while three frames wait for the encoder or are in it, unless NALU_FRAME_DO_NOT_WAIT is set. With
- * NALU_PROPERTY_MAX_FRAME_DELAY_COUNT it also waits, in any case, until the frames that the property names have come back.
+ * When three frames wait for the encoder or are in it, it waits until at most one is left, unless
+ * NALU_FRAME_DO_NOT_WAIT is set. With NALU_PROPERTY_MAX_FRAME_DELAY_COUNT it also waits, in any case,
+ * until the frames that the property names have come back.
  *
  * _PARAMETER: NULL session or buffer; unknown flags; no callback here and none at creation.
  * _INVALID_HANDLE. _INVALID_SESSION. _INVALID_TIME: presentation_time or duration. _INVALID_SIZE: the

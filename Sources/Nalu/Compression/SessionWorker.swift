@@ -162,8 +162,10 @@ final class SessionWorker: @unchecked Sendable {
             if frame.isStaging {
                 state.staging.append(frame.buffer)
             }
-            // For each free place: the handler that is called next may take its time, and wait for the client itself.
-            monitor.wake(.room)
+            // Waking the client for each free place would cost as much again as the rest of a small frame.
+            if state.occupied <= 1 {
+                monitor.wake(.room)
+            }
         }
     }
 
