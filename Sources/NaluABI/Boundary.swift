@@ -89,6 +89,16 @@ func copy(
     }
 }
 
+/// The bytes of a client's text as they are, also where they are no UTF-8.
+func cBytes(_ text: UnsafePointer<CChar>?, _ name: StaticString) throws(NaluError) -> [UInt8] {
+    let text = try unsafe required(text, name)
+    var length = 0
+    while unsafe text[length] != 0 {
+        length += 1
+    }
+    return unsafe [UInt8](UnsafeRawBufferPointer(start: text, count: length))
+}
+
 func cText(_ text: UnsafePointer<CChar>?, _ name: StaticString) throws(NaluError) -> String {
     unsafe String(cString: try required(text, name))
 }

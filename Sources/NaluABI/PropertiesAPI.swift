@@ -137,6 +137,27 @@ extension nalu_property {
 }
 
 @c @implementation
+public func nalu_session_set_properties_from_text(
+    _ session: OpaquePointer?, _ text: UnsafePointer<CChar>?
+) -> nalu_status {
+    attempt { () throws(NaluError) in
+        let session = try unsafe Handle.required(session, "session", CompressionSession.self)
+        try session.set(textBytes: unsafe cBytes(text, "text"))
+    }
+}
+
+@c @implementation
+public func nalu_session_copy_properties_as_text(
+    _ session: OpaquePointer?, _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int,
+    _ size_out: UnsafeMutablePointer<Int>?
+) -> nalu_status {
+    attempt { () throws(NaluError) in
+        let session = try unsafe Handle.required(session, "session", CompressionSession.self)
+        try unsafe copy(session.propertiesText, buffer, capacity, size_out)
+    }
+}
+
+@c @implementation
 public func nalu_session_get_int64(
     _ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value_out: UnsafeMutablePointer<Int64>?
 ) -> nalu_status {
@@ -206,9 +227,7 @@ public func nalu_property_get_info(
     attempt { () throws(NaluError) in
         let name = try unsafe cText(key, "key")
         guard let index = PropertyCatalog.all.firstIndex(where: { $0.key.rawValue == name }) else {
-            throw NaluError(
-                .propertyNotSupported,
-                "there is no property \"\(NaluError.excerpt(name))\"; nalu_property_get_key lists all")
+            throw PropertyCatalog.notSupported(PropertyKey(rawValue: name))
         }
         let row = PropertyCatalog.all[index]
         let strings = unsafe Immortal.properties[index]

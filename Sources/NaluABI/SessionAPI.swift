@@ -26,9 +26,12 @@ private struct ClientDestructor: @unchecked Sendable {
 }
 
 extension nalu_frame_options {
-    static var firstSize: Int { unsafe MemoryLayout<nalu_frame_options>.size }
+    /// Up to callback_refcon, as it was first published.
+    static var firstSize: Int { 24 }
     static var initial: nalu_frame_options {
-        unsafe nalu_frame_options(struct_size: UInt32(firstSize), flags: 0, callback: nil, callback_refcon: nil)
+        unsafe nalu_frame_options(
+            struct_size: UInt32(firstSize), flags: 0, callback: nil, callback_refcon: nil, base_frame_qp_plus_1: 0,
+            reserved: 0)
     }
 
     fileprivate func swiftOptions() throws(NaluError) -> FrameOptions {
@@ -40,6 +43,16 @@ extension nalu_frame_options {
         var options = unsafe FrameOptions(
             forceKeyFrame: flags & UInt32(NALU_FRAME_FORCE_KEY_FRAME) != 0,
             doNotWait: flags & UInt32(NALU_FRAME_DO_NOT_WAIT) != 0)
+        guard unsafe reserved == 0 else {
+            throw unsafe NaluError(.unsupportedOption, "options.reserved is \(reserved); expected 0")
+        }
+        let qp = unsafe Int(base_frame_qp_plus_1)
+        guard (0...52).contains(qp) else {
+            throw NaluError(
+                .outOfRange,
+                "options.base_frame_qp_plus_1 is \(qp); expected 1 to 52 for the QP 0 to 51, or 0 for rate control's")
+        }
+        options.baseFrameQP = qp > 0 ? qp - 1 : nil
         if let function = unsafe callback {
             let client = unsafe ClientCallback(function: function, refcon: callback_refcon)
             options.outputHandler = { client.receive($0) }
@@ -178,6 +191,29 @@ public func nalu_compression_session_copy_last_error(
     attempt { () throws(NaluError) in
         let session = try unsafe Handle.required(session, "session", CompressionSession.self)
         try unsafe copy(session.lastError, buffer, capacity, size_out)
+    }
+}
+
+extension SessionStatistics {
+    fileprivate var cStatistics: nalu_session_statistics {
+        nalu_session_statistics(
+            struct_size: 0, reserved: 0, accepted_frames: acceptedFrames, encoded_frames: encodedFrames,
+            dropped_frames: droppedFrames, failed_frames: failedFrames, pending_frames: pendingFrames,
+            key_frames: keyFrames, bytes: bytes, mean_qp: meanQP, last_qp: lastQP, current_bit_rate: currentBitRate,
+            mean_bit_rate: meanBitRate, encode_time_p50: encodeTimeP50, encode_time_p99: encodeTimeP99,
+            longest_encode_time: longestEncodeTime)
+    }
+}
+
+@c @implementation
+public func nalu_compression_session_get_statistics(
+    _ session: OpaquePointer?, _ statistics: UnsafeMutablePointer<nalu_session_statistics>?
+) -> nalu_status {
+    attempt { () throws(NaluError) in
+        let session = try unsafe Handle.required(session, "session", CompressionSession.self)
+        try unsafe GrowableStruct.write(
+            session.statistics.cStatistics, to: statistics, first: MemoryLayout<nalu_session_statistics>.size,
+            "statistics")
     }
 }
 

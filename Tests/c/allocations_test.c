@@ -6,7 +6,9 @@
 #include "check.h"
 #include "heap_counter.h"
 
-enum { WIDTH = 64, HEIGHT = 48, WARM_UP = 300, FRAMES = 3000 };
+#include <time.h>
+
+enum { WIDTH = 64, HEIGHT = 48, WARM_UP = 300, FRAMES = 3000, PICTURE_BYTES = WIDTH * HEIGHT * 3 / 2, MOST_IN_USE = 4 };
 
 enum { KEPT_BUFFER, WRAPPING_BUFFER, POOLED_BUFFER, COPIED_PLANES, CONVERTED_BGRA };
 
@@ -58,6 +60,7 @@ static void check_kind(int kind) {
     const void *planes[2] = {pixels, pixels + WIDTH * HEIGHT};
     int64_t strides[2] = {WIDTH, WIDTH};
     nalu_compression_session *session = NULL;
+    nalu_session_statistics statistics = {.struct_size = sizeof statistics};
     nalu_pixel_buffer *kept = NULL;
     heap_counter_start();
     REQUIRE_OK(nalu_compression_session_create(WIDTH, HEIGHT, NALU_CODEC_H264, NULL, NULL, got_frame, &frames, NULL,
@@ -75,6 +78,8 @@ static void check_kind(int kind) {
             live = atomic_load(&heap_live_bytes);
         }
         REQUIRE_OK(encode(session, kept, kind, i));
+        /* Statistics may be asked for with each frame. */
+        CHECK_OK(nalu_compression_session_get_statistics(session, &statistics));
     }
     REQUIRE_OK(nalu_compression_session_complete_frames(session, nalu_time_invalid()));
     allocations = atomic_load(&heap_allocations) - allocations;
@@ -87,7 +92,8 @@ static void check_kind(int kind) {
 #if HEAP_COUNTER_WORKS
     /* A key frame's size may grow a buffer somewhere; a block a frame more would be 3000. */
     CHECK((double)allocations <= kinds[kind].most * FRAMES + 20);
-    CHECK(live < 4096);
+    /* Buffers that are used again are as many as were in use at once, which may be more on a busy machine. */
+    CHECK(live < 4096 + MOST_IN_USE * PICTURE_BYTES);
 #endif
     nalu_pixel_buffer_release(kept);
     nalu_compression_session_release(session);
@@ -113,7 +119,11 @@ static void nothing_is_left_of_a_session(void) {
         if (round % 2) REQUIRE_OK(nalu_compression_session_complete_frames(session, nalu_time_invalid()));
         nalu_compression_session_release(session);
     }
-    live = atomic_load(&heap_live_bytes);
+    /* The thread of the last session may still be on its way out. */
+    for (int i = 0; i < 300 && (live = atomic_load(&heap_live_bytes)) >= 20 * 1024; i++) {
+        const struct timespec moment = {0, 10000000};
+        nanosleep(&moment, NULL);
+    }
     heap_counter_stop();
     printf("  %+lld bytes after 20 sessions\n", live);
 #if HEAP_COUNTER_WORKS

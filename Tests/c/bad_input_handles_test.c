@@ -30,6 +30,7 @@ static void try_session(const void *handle) {
     size_t size = 5;
     char text[16] = "same";
     double out[1];
+    nalu_session_statistics statistics = {.struct_size = sizeof statistics};
 #define BAD(call) NO_HANDLE(call, "session", handle, "compression_session")
     BAD(nalu_compression_session_prepare(s));
     BAD(nalu_compression_session_encode_frame(s, buffer, now, now, NULL, NULL, NULL));
@@ -38,6 +39,7 @@ static void try_session(const void *handle) {
     BAD(nalu_compression_session_complete_frames(s, now));
     BAD(nalu_compression_session_invalidate(s));
     BAD(nalu_compression_session_copy_last_error(s, text, sizeof text, &size));
+    BAD(nalu_compression_session_get_statistics(s, &statistics));
     BAD(nalu_session_set_int64(s, "MaxKeyFrameInterval", 1));
     BAD(nalu_session_set_double(s, "Quality", 1));
     BAD(nalu_session_set_bool(s, "NaluAllowScaling", 1));
@@ -45,6 +47,8 @@ static void try_session(const void *handle) {
     BAD(nalu_session_set_numbers(s, "PixelAspectRatio", numbers, 2));
     BAD(nalu_session_unset_property(s, "Quality"));
     BAD(nalu_session_set_properties(s, &row, 1));
+    BAD(nalu_session_set_properties_from_text(s, "Quality=1"));
+    BAD(nalu_session_copy_properties_as_text(s, text, sizeof text, &size));
     BAD(nalu_session_get_int64(s, "MaxKeyFrameInterval", &integer));
     BAD(nalu_session_get_double(s, "ExpectedFrameRate", &number));
     BAD(nalu_session_get_bool(s, "NaluAllowScaling", &truth));
@@ -168,6 +172,8 @@ static void test_invalidated(void) {
     GONE(nalu_session_unset_property(s, "Quality"));
     GONE(nalu_session_set_properties(s, &row, 1));
     GONE(nalu_session_set_properties(s, NULL, 0));
+    GONE(nalu_session_set_properties_from_text(s, "Quality=1"));
+    GONE(nalu_session_copy_properties_as_text(s, text, sizeof text, &size));
     GONE(nalu_session_get_int64(s, "MaxKeyFrameInterval", &integer));
     GONE(nalu_session_get_double(s, "ExpectedFrameRate", &number));
     GONE(nalu_session_get_bool(s, "NaluAllowScaling", &truth));

@@ -151,6 +151,7 @@ static void test_session(void) {
     const void *planes[2] = {c.pixels, NULL};
     const int64_t strides[2] = {64, 64};
     nalu_encode_info_flags flags = 99;
+    nalu_session_statistics statistics = {.struct_size = sizeof statistics};
     char text[64];
     IS_NULL(nalu_compression_session_create(64, 48, NALU_CODEC_H264, NULL, NULL, clip_take, &c, NULL, NULL),
             "session_out");
@@ -174,6 +175,8 @@ static void test_session(void) {
     IS_NULL(nalu_compression_session_copy_last_error(NULL, text, sizeof text, &size), "session");
     IS_NULL(nalu_compression_session_copy_last_error(c.session, NULL, 64, &size), "buffer");
     IS_NULL(nalu_compression_session_copy_last_error(c.session, text, sizeof text, NULL), "size_out");
+    IS_NULL(nalu_compression_session_get_statistics(NULL, &statistics), "session");
+    IS_NULL(nalu_compression_session_get_statistics(c.session, NULL), "statistics");
     CHECK_OK(nalu_compression_session_invalidate(NULL));
     CHECK_PTR_EQ(nalu_compression_session_retain(NULL), NULL);
     nalu_compression_session_release(NULL);
@@ -207,6 +210,11 @@ static void test_properties(void) {
     IS_NULL(nalu_session_set_properties(NULL, &row, 1), "session");
     IS_NULL(nalu_session_set_properties(s, NULL, 1), "properties");
     CHECK_OK(nalu_session_set_properties(s, NULL, 0));
+    IS_NULL(nalu_session_set_properties_from_text(NULL, "Quality=1"), "session");
+    IS_NULL(nalu_session_set_properties_from_text(s, NULL), "text");
+    IS_NULL(nalu_session_copy_properties_as_text(NULL, text, sizeof text, &size), "session");
+    IS_NULL(nalu_session_copy_properties_as_text(s, NULL, 64, &size), "buffer");
+    IS_NULL(nalu_session_copy_properties_as_text(s, text, sizeof text, NULL), "size_out");
     IS_NULL(nalu_session_get_int64(NULL, "MaxKeyFrameInterval", &integer), "session");
     IS_NULL(nalu_session_get_int64(s, NULL, &integer), "key");
     IS_NULL(nalu_session_get_int64(s, "MaxKeyFrameInterval", NULL), "value_out");

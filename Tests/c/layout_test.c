@@ -29,11 +29,13 @@ SIZE(nalu_source_attributes, 8);
 FIELD(nalu_source_attributes, struct_size, 0, 4);
 FIELD(nalu_source_attributes, pixel_format, 4, 4);
 
-SIZE(nalu_frame_options, 24);
+SIZE(nalu_frame_options, 32);
 FIELD(nalu_frame_options, struct_size, 0, 4);
 FIELD(nalu_frame_options, flags, 4, 4);
 FIELD(nalu_frame_options, callback, 8, 8);
 FIELD(nalu_frame_options, callback_refcon, 16, 8);
+FIELD(nalu_frame_options, base_frame_qp_plus_1, 24, 4);
+FIELD(nalu_frame_options, reserved, 28, 4);
 
 SIZE(nalu_property, 48);
 FIELD(nalu_property, key, 0, 8);
@@ -87,6 +89,24 @@ FIELD(nalu_sequence_info, max_dec_frame_buffering, 104, 4);
 FIELD(nalu_sequence_info, time_scale, 108, 4);
 FIELD(nalu_sequence_info, num_units_in_tick, 112, 4);
 FIELD(nalu_sequence_info, nal_hrd, 116, 4);
+
+SIZE(nalu_session_statistics, 120);
+FIELD(nalu_session_statistics, struct_size, 0, 4);
+FIELD(nalu_session_statistics, reserved, 4, 4);
+FIELD(nalu_session_statistics, accepted_frames, 8, 8);
+FIELD(nalu_session_statistics, encoded_frames, 16, 8);
+FIELD(nalu_session_statistics, dropped_frames, 24, 8);
+FIELD(nalu_session_statistics, failed_frames, 32, 8);
+FIELD(nalu_session_statistics, pending_frames, 40, 8);
+FIELD(nalu_session_statistics, key_frames, 48, 8);
+FIELD(nalu_session_statistics, bytes, 56, 8);
+FIELD(nalu_session_statistics, mean_qp, 64, 8);
+FIELD(nalu_session_statistics, last_qp, 72, 8);
+FIELD(nalu_session_statistics, current_bit_rate, 80, 8);
+FIELD(nalu_session_statistics, mean_bit_rate, 88, 8);
+FIELD(nalu_session_statistics, encode_time_p50, 96, 8);
+FIELD(nalu_session_statistics, encode_time_p99, 104, 8);
+FIELD(nalu_session_statistics, longest_encode_time, 112, 8);
 
 /* The layout is settled above, by the compiler. This is the part that needs the library: that it passes the one struct
  * that goes by value as the header lays it out. */

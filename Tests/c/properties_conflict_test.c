@@ -125,6 +125,38 @@ static void test_rate_options(void) {
     }
 }
 
+static void test_reach(void) {
+    static const double limit[2] = {100000, 1};
+    const nalu_property speed = truth("PrioritizeEncodingSpeedOverQuality", 1);
+    const nalu_property power = truth("MaximizePowerEfficiency", 1);
+    CONTRADICT(whole("ReferenceBufferCount", 1), truth("AllowFrameReordering", 1));
+    CONTRADICT(whole("ReferenceBufferCount", 1), params("bframes=2"));
+    CONTRADICT(whole("ReferenceBufferCount", 3), params("b-pyramid=normal"));
+    CONTRADICT(whole("ReferenceBufferCount", 3), params("b_pyramid=1"));
+    CONTRADICT(whole("ReferenceBufferCount", 3), params("ref=3"));
+    CONTRADICT(whole("ReferenceBufferCount", 3), params("frameref=3"));
+    CONTRADICT(whole("ReferenceBufferCount", 3), params("dpb-size=5"));
+    CONTRADICT(whole("SuggestedLookAheadFrameCount", 5), truth("RealTime", 1));
+    CONTRADICT(whole("SuggestedLookAheadFrameCount", 5), text("x264.tune", "film,zerolatency"));
+    CONTRADICT(whole("SuggestedLookAheadFrameCount", 5), whole("MaxFrameDelayCount", 4));
+    CONTRADICT(whole("SuggestedLookAheadFrameCount", 1), whole("MaxFrameDelayCount", 0));
+    CONTRADICT(whole("SuggestedLookAheadFrameCount", 0), params("rc-lookahead=0"));
+    CONTRADICT(whole("SpatialAdaptiveQPLevel", 0), params("aq-mode=2"));
+    CONTRADICT(whole("SpatialAdaptiveQPLevel", 0), params("aq_strength=0.5"));
+    CONTRADICT(speed, text("x264.preset", "slow"));
+    CONTRADICT(power, truth("RealTime", 1));
+    CONTRADICT(power, params("threads=2"));
+    CONTRADICT(power, params("lookahead_threads=2"));
+    CONTRADICT(whole("MinAllowedFrameQP", 31), whole("MaxAllowedFrameQP", 30));
+    CONTRADICT(whole("MaxAllowedFrameQP", 30), list("DataRateLimits", limit));
+    CONTRADICT(whole("MaxAllowedFrameQP", 30), params("qpmax=30"));
+    CONTRADICT(whole("MaxAllowedFrameQP", 30), params("qp-max=30"));
+    CONTRADICT(whole("MaxAllowedFrameQP", 30), params("qp=30"));
+    CONTRADICT(whole("MinAllowedFrameQP", 30), params("qpmin=30"));
+    CONTRADICT(whole("MinAllowedFrameQP", 30), params("qp_min=30"));
+    CONTRADICT(whole("MinAllowedFrameQP", 30), params("qp=30"));
+}
+
 static void test_other_options(void) {
     static const double ratio[2] = {4, 3};
     CONTRADICT(params("keyint=50"), whole("MaxKeyFrameInterval", 50));
@@ -159,6 +191,19 @@ static void test_no_conflict(void) {
         {params("level=4"), text("ProfileLevel", "H264_Main_AutoLevel")},
         {params("keyint=50"), real("MaxKeyFrameIntervalDuration", 1)},
         {params("bframes=0"), text("ProfileLevel", "H264_Baseline_AutoLevel")},
+        {params("bframes=0"), whole("ReferenceBufferCount", 1)},
+        {params("b-pyramid=none"), whole("ReferenceBufferCount", 2)},
+        {params("b-pyramid=normal"), whole("ReferenceBufferCount", 4)},
+        {whole("ReferenceBufferCount", 2), truth("AllowFrameReordering", 1)},
+        {whole("SuggestedLookAheadFrameCount", 0), truth("RealTime", 1)},
+        {whole("SuggestedLookAheadFrameCount", 5), whole("MaxFrameDelayCount", 5)},
+        {whole("SpatialAdaptiveQPLevel", -1), params("aq-mode=2")},
+        {truth("PrioritizeEncodingSpeedOverQuality", 0), text("x264.preset", "slow")},
+        {truth("PrioritizeEncodingSpeedOverQuality", 1), text("x264.preset", "veryfast")},
+        {truth("PrioritizeEncodingSpeedOverQuality", 1), truth("RealTime", 1)},
+        {truth("MaximizePowerEfficiency", 0), truth("RealTime", 1)},
+        {whole("MinAllowedFrameQP", 30), whole("MaxAllowedFrameQP", 30)},
+        {whole("MinAllowedFrameQP", 30), params("qpmax=40")},
     };
     for (size_t i = 0; i < sizeof together / sizeof *together; i++) {
         clip_open(&c, 64, 48);
@@ -171,6 +216,7 @@ static void test_no_conflict(void) {
 int main(void) {
     RUN(test_structure);
     RUN(test_rate_options);
+    RUN(test_reach);
     RUN(test_other_options);
     RUN(test_no_conflict);
     return check_result();

@@ -2,8 +2,9 @@
  * nalu/properties.h - the properties of a compression session.
  *
  * Keys are strings with VideoToolbox's spelling. Every property that a session accepts has an
- * effect; what it cannot do is refused with a status. Unless said otherwise a property is set
- * before the encoder is open (before prepare or the first frame) and later returns
+ * effect; what it cannot do is refused with a status. docs/properties.md has a table of all of them, and one
+ * of VideoToolbox's other keys, with the reason why each is not supported. Unless said otherwise a property
+ * is set before the encoder is open (before prepare or the first frame) and later returns
  * NALU_STATUS_TOO_LATE. A property marked LIVE can change at any time: the change takes effect with
  * the next frame handed in, and never by itself causes a key frame.
  *
@@ -48,6 +49,24 @@ NALU_BEGIN_DECLS
  * information stays; else NALU_STATUS_TOO_LATE, because rate control follows the presentation times.
  */
 #define NALU_PROPERTY_EXPECTED_FRAME_RATE "ExpectedFrameRate"
+
+/*
+ * Integers, 0 (finest) to 51, default unset: the encoder's bounds. No macroblock of the stream is quantised
+ * finer than MinAllowedFrameQP or coarser than MaxAllowedFrameQP. They win over the rate: where a frame at
+ * MaxAllowedFrameQP takes more than AverageBitRate has, it gets more; beside NALU_PROPERTY_DATA_RATE_LIMITS
+ * MaxAllowedFrameQP is therefore refused with NALU_STATUS_CONFLICT, and so is a minimum above the maximum. Not
+ * live: later they return NALU_STATUS_TOO_LATE.
+ */
+#define NALU_PROPERTY_MAX_ALLOWED_FRAME_QP "MaxAllowedFrameQP"
+#define NALU_PROPERTY_MIN_ALLOWED_FRAME_QP "MinAllowedFrameQP"
+
+/*
+ * Integer, NALU_QP_MODULATION_LEVEL_DEFAULT or _DISABLE, default the former: within a frame the encoder
+ * spreads the quantiser by how busy the picture is, as preset and tune say. Disabled: it does not. (x264's
+ * macroblock tree, which spreads it by how much later frames refer to a place, stays; `x264.params` "mbtree=0"
+ * takes it away.)
+ */
+#define NALU_PROPERTY_SPATIAL_ADAPTIVE_QP_LEVEL "SpatialAdaptiveQPLevel"
 
 /* ---- Key frames and structure ------------------------------------------------ */
 
@@ -97,6 +116,14 @@ NALU_BEGIN_DECLS
  */
 #define NALU_PROPERTY_ALLOW_MULTIPLE_SLICES "NaluAllowMultipleSlices"
 
+/*
+ * Integer, frames, 0 to 16, default 0: the encoder decides. How many frames the encoder refers to, and exactly
+ * the max_num_ref_frames of the stream; with B-frames at least 2 are needed, so 1 means none (and excludes
+ * AllowFrameReordering true), and below 4 no B-frame refers to another. NALU_STATUS_CONFLICT where a fixed level
+ * has no room for as many frames of the size.
+ */
+#define NALU_PROPERTY_REFERENCE_BUFFER_COUNT "ReferenceBufferCount"
+
 /* ---- Delay -------------------------------------------------------------------- */
 
 /*
@@ -111,6 +138,26 @@ NALU_BEGIN_DECLS
  * delay in the encoder, the preset veryfast unless `x264.preset` is set. False or unset: quality goes first.
  */
 #define NALU_PROPERTY_REAL_TIME "RealTime"
+
+/*
+ * Integer, frames, 0 to 250, default unset: as many as the preset has. How far the encoder looks ahead, which it
+ * needs so many frames of delay for (B-frames need their own in any case). At most MaxFrameDelayCount where that is
+ * set, else NALU_STATUS_CONFLICT; one frame of that delay belongs to the encoder, and up to two to B-frames, so
+ * that so many fewer are looked at. RealTime has no lookahead: other than 0 is refused beside it.
+ */
+#define NALU_PROPERTY_SUGGESTED_LOOK_AHEAD_FRAME_COUNT "SuggestedLookAheadFrameCount"
+
+/*
+ * Bool, default unset. True: a faster preset: veryfast, or superfast with RealTime. NALU_STATUS_CONFLICT beside
+ * another `x264.preset`. False is like unset.
+ */
+#define NALU_PROPERTY_PRIORITIZE_ENCODING_SPEED_OVER_QUALITY "PrioritizeEncodingSpeedOverQuality"
+
+/*
+ * Bool, default unset. True: the encoder works in one thread, for work in the background. NALU_STATUS_CONFLICT
+ * beside RealTime true. False is like unset.
+ */
+#define NALU_PROPERTY_MAXIMIZE_POWER_EFFICIENCY "MaximizePowerEfficiency"
 
 /* ---- Colour and geometry --------------------------------------------------------- */
 
@@ -134,7 +181,7 @@ NALU_BEGIN_DECLS
 /* ---- The encoder's own door --------------------------------------------------------- */
 
 /* String, one of x264's presets: ultrafast superfast veryfast faster fast medium slow slower veryslow placebo.
- * Default medium, or veryfast with RealTime. */
+ * Default medium, or veryfast with RealTime; a faster one with PrioritizeEncodingSpeedOverQuality. */
 #define NALU_PROPERTY_X264_PRESET "x264.preset"
 
 /* String, x264's tunes, at most one of film animation grain stillimage psnr ssim, and fastdecode
@@ -168,6 +215,17 @@ NALU_BEGIN_DECLS
 /* Nalu's own. Integer: how many frames a sample's decode order may differ from presentation order: 0, 1 or 2.
  * NALU_STATUS_VALUE_NOT_AVAILABLE before the encoder is open. */
 #define NALU_PROPERTY_REORDER_DEPTH "NaluReorderDepth"
+
+/* Integer, bytes: AverageBitRate through 8 and through ExpectedFrameRate, rounded.
+ * NALU_STATUS_VALUE_NOT_AVAILABLE where one of them is not set, or Quality is. */
+#define NALU_PROPERTY_ESTIMATED_AVERAGE_BYTES_PER_FRAME "EstimatedAverageBytesPerFrame"
+
+/*
+ * Bool: frames may bring a QP of their own, nalu_frame_options.base_frame_qp_plus_1. True where `x264.params` has
+ * "crf" and no other option of rate control: nothing then holds the rate but the client. Otherwise x264 keeps a
+ * bucket and makes the rows of a frame coarser that has a finer QP than the frames before.
+ */
+#define NALU_PROPERTY_SUPPORTS_BASE_FRAME_QP "SupportsBaseFrameQP"
 
 /* ---- Values ------------------------------------------------------------------------------ */
 
@@ -208,6 +266,9 @@ NALU_BEGIN_DECLS
 #define NALU_PROFILE_LEVEL_H264_EXTENDED_5_0 "H264_Extended_5_0"
 #define NALU_PROFILE_LEVEL_H264_EXTENDED_AUTO_LEVEL "H264_Extended_AutoLevel"
 
+#define NALU_QP_MODULATION_LEVEL_DEFAULT (-1)
+#define NALU_QP_MODULATION_LEVEL_DISABLE 0
+
 #define NALU_H264_ENTROPY_MODE_CAVLC "CAVLC"
 #define NALU_H264_ENTROPY_MODE_CABAC "CABAC"
 
@@ -236,9 +297,10 @@ NALU_BEGIN_DECLS
  * Set one property. Integers and doubles may be given for each other's properties when the value
  * is whole; a bool property takes the integers 0 and 1. Strings are copied.
  *
- * _PARAMETER: NULL session, key or value. _PROPERTY_NOT_SUPPORTED: unknown key. _PROPERTY_READ_ONLY.
- * _WRONG_TYPE. _OUT_OF_RANGE: also NaN and infinities. _CONFLICT: it contradicts another property.
- * _TOO_LATE. _INVALID_SESSION, _INVALID_HANDLE. On failure nothing is changed.
+ * _PARAMETER: NULL session, key or value. _PROPERTY_NOT_SUPPORTED: unknown key, or one of VideoToolbox's
+ * that is not supported; then the sentence says why. _PROPERTY_READ_ONLY. _WRONG_TYPE. _OUT_OF_RANGE:
+ * also NaN and infinities. _CONFLICT: it contradicts another property. _TOO_LATE. _INVALID_SESSION,
+ * _INVALID_HANDLE. On failure nothing is changed.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_session_set_int64(nalu_compression_session *session,
     const char *key, int64_t value);
@@ -306,6 +368,49 @@ NALU_API NALU_NODISCARD nalu_status nalu_session_copy_string(nalu_compression_se
 /* Copies the numbers; capacity and count_out count numbers, not bytes. Also _BUFFER_TOO_SMALL. */
 NALU_API NALU_NODISCARD nalu_status nalu_session_copy_numbers(nalu_compression_session *session,
     const char *key, double *values, size_t capacity, size_t *count_out);
+
+/* ---- As text ----------------------------------------------------------------------------------- */
+
+/*
+ * Property sets as text, in UTF-8:
+ *
+ *     AverageBitRate=2000000,RealTime=true,DataRateLimits=[375000,1],x264.params="qpmin=10:qpmax=51"
+ *
+ *     text    = [ setting { "," setting } ]
+ *     setting = word "=" value
+ *     value   = "true" | "false" | "unset" | number | word | string | list
+ *     word    = ( letter | "_" ) { letter | digit | "_" | "." | "-" }
+ *     number  = [ "-" ] digit { digit } [ "." digit { digit } ] [ ( "e" | "E" ) [ "-" | "+" ] digit { digit } ]
+ *     list    = "[" [ number { "," number } ] "]"
+ *     string  = '"' { character } '"'
+ *
+ * Letters and digits are those of ASCII. The word before "=" is a key, no key comes twice, and an empty text sets
+ * nothing. Spaces, tabs, carriage returns and line feeds may stand before and after all of these but not inside a word
+ * or a number; in a string they count. true and false are bools, unset restores the default, each in this spelling.
+ * Any other word is a string; one in quotes may hold every character but NUL, with a backslash before each quote and
+ * each backslash, and before nothing else. So "true", "unset", "" and what is no word need quotes.
+ *
+ * A number with neither point nor exponent is an integer, and must fit int64_t; every other one, and each in a list,
+ * is the nearest double, and must be finite. The point is a point in every locale. A list has at most 1024 numbers.
+ */
+
+/*
+ * Sets properties from text: all of them, or on failure none, as nalu_session_set_properties does, with its statuses
+ * and conversions. Also _PARAMETER for text that has another form, and _OUT_OF_RANGE for numbers that do not fit;
+ * the sentence tells where, in bytes from 0.
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_session_set_properties_from_text(nalu_compression_session *session,
+    const char *text);
+
+/*
+ * Copies every writable property whose value differs from its default, as such text with its terminating NUL, which
+ * size_out counts; buffer and capacity as in bitstream.h. "" when there is none. Set from this text, a new session of
+ * the same size has the same properties, doubles bit for bit. The order is that of nalu_property_get_key.
+ *
+ * _PARAMETER, _BUFFER_TOO_SMALL, _INVALID_SESSION, _INVALID_HANDLE.
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_session_copy_properties_as_text(nalu_compression_session *session,
+    char *buffer, size_t capacity, size_t *size_out);
 
 /* ---- Introspection ---------------------------------------------------------------------------- */
 

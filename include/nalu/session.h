@@ -158,9 +158,15 @@ typedef struct nalu_frame_options {
      * session's. */
     nalu_compression_output_callback callback;
     void *callback_refcon;
+    /* 1 to 52: the frame is encoded with the QP 0 to 51, one less than this, for clients that control the rate
+     * themselves. Only where NALU_PROPERTY_SUPPORTS_BASE_FRAME_QP is true, else the frame is refused. Adaptive
+     * quantisation and x264's macroblock tree still spread the QP within the frame, and it stays within
+     * MinAllowedFrameQP and MaxAllowedFrameQP. 0: rate control decides. */
+    int32_t base_frame_qp_plus_1;
+    uint32_t reserved; /* 0 */
 } nalu_frame_options;
 
-#define NALU_FRAME_OPTIONS_INIT {(uint32_t)sizeof(nalu_frame_options), 0, NULL, NULL}
+#define NALU_FRAME_OPTIONS_INIT {(uint32_t)sizeof(nalu_frame_options), 0, NULL, NULL, 0, 0}
 
 /*
  * Hands in one frame and returns; the encode runs on the session's thread.
@@ -184,6 +190,7 @@ typedef struct nalu_frame_options {
  * _PARAMETER: NULL session or buffer; unknown flags; no callback here and none at creation.
  * _INVALID_HANDLE. _INVALID_SESSION. _INVALID_TIME: presentation_time or duration. _INVALID_SIZE: the
  * size differs and scaling is off. _WOULD_BLOCK. _UNSUPPORTED_OPTION. _ALLOCATION_FAILED.
+ * _OUT_OF_RANGE: options->base_frame_qp_plus_1; _CONFLICT: the session does not take it.
  * _CONFLICT, _OUT_OF_RANGE, _COULD_NOT_CREATE_INSTANCE: on the first frame, as prepare. On every
  * failure the frame is not accepted: no callback will come for it.
  */
@@ -217,8 +224,8 @@ NALU_API NALU_NODISCARD nalu_status nalu_compression_session_complete_frames(nal
  * Ends the session: waits for the callback in progress, then gives every pending frame its callback (NULL
  * sample, NALU_ENCODE_INFO_FRAME_DROPPED, NALU_STATUS_INVALID_SESSION), and calls destroy_refcon.
  * No callback begins after it has returned. From then on functions return
- * NALU_STATUS_INVALID_SESSION, but for nalu_compression_session_copy_last_error; the handle stays
- * live until it is released. NULL, or a session
+ * NALU_STATUS_INVALID_SESSION, but for nalu_compression_session_copy_last_error and _get_statistics;
+ * the handle stays live until it is released. NULL, or a session
  * already invalid: does nothing and returns NALU_STATUS_OK.
  *
  * To get pending frames encoded instead, call nalu_compression_session_complete_frames first.
@@ -236,6 +243,59 @@ NALU_API nalu_status nalu_compression_session_invalidate(nalu_compression_sessio
  */
 NALU_API NALU_NODISCARD nalu_status nalu_compression_session_copy_last_error(nalu_compression_session *session,
     char *buffer, size_t capacity, size_t *size_out);
+
+/* ---- Statistics ------------------------------------------------------------ */
+
+/*
+ * What a session has done since it was created. Set struct_size before the call; fields are only ever
+ * appended. Frames are counted when their callback has returned, so that at any moment
+ *
+ *     accepted_frames = encoded_frames + dropped_frames + failed_frames + pending_frames
+ *
+ * and a frame whose callback asks is still pending. Rates are bits a second of decode time (not of the time
+ * that passes while encoding), encode times are seconds of a clock that is never set.
+ */
+typedef struct nalu_session_statistics {
+    uint32_t struct_size; /* sizeof(nalu_session_statistics) */
+    uint32_t reserved;    /* 0 */
+    uint64_t accepted_frames; /* encode_frame or encode_planes took them; refused ones count nowhere */
+    uint64_t encoded_frames;  /* gave a sample */
+    uint64_t dropped_frames;  /* came back with NALU_ENCODE_INFO_FRAME_DROPPED, also those of invalidate */
+    uint64_t failed_frames;   /* came back with a status and without that flag */
+    uint64_t pending_frames;  /* their callback has not returned; NALU_PROPERTY_NUMBER_OF_PENDING_FRAMES */
+    uint64_t key_frames;      /* samples that are key frames (IDR) */
+    uint64_t bytes;           /* of all samples, as nalu_sample_get_data counts them: without parameter sets */
+    double mean_qp; /* mean of the samples' average QP, each sample counting the same; NaN before the first */
+    double last_qp; /* the average QP of the last sample; NaN before the first */
+    /*
+     * Bits a second. A sample lasts until the next one's decode time, so the last one is not in it yet.
+     * current: over the samples of the last second of decode time, the second rounded up to whole samples; of the
+     * last 1024 samples where these are shorter than that. mean: over all samples. Both NaN before the second
+     * sample; where decode times go back, current begins anew, and the sample before counts in neither.
+     */
+    double current_bit_rate;
+    double mean_bit_rate;
+    /*
+     * Seconds that the session's thread was in the encoder for a frame: without conversion, waiting, callbacks, and the
+     * opening and emptying of the encoder. An encoder with threads of its own returns before the frame is done;
+     * then this is the time in which it takes a frame. p50 and p99: of the last 256 frames that the encoder took, so
+     * many percent were no longer than that (nearest rank: always one of the times). longest: of all. Frames
+     * count when the encoder has taken them, before their callback; those that failed there do not. NaN before
+     * the first.
+     */
+    double encode_time_p50;
+    double encode_time_p99;
+    double longest_encode_time;
+} nalu_session_statistics;
+
+/*
+ * Reads the session's statistics, all of one moment. From any thread, also inside the callback; it waits for nothing
+ * and allocates nothing. After nalu_compression_session_invalidate it gives the last ones.
+ *
+ * _PARAMETER: a NULL argument, or struct_size below the first published size. _INVALID_HANDLE.
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_compression_session_get_statistics(nalu_compression_session *session,
+    nalu_session_statistics *statistics);
 
 /* ---- Encoders -------------------------------------------------------------- */
 

@@ -140,6 +140,10 @@ public final class CompressionSession: Sendable {
     /// The sentence of the last failure that happened while encoding; "" when there was none.
     public var lastError: String { core.lastError }
 
+    /// What the session has done so far, all of one moment. From any thread, also inside the handler; after
+    /// ``invalidate()`` the last values.
+    public var statistics: SessionStatistics { core.statistics }
+
     // MARK: Results as a sequence
 
     /// Each frame as it comes back, until the session ends. Empty for a session with a handler. One task may read it,
@@ -202,5 +206,27 @@ public final class CompressionSession: Sendable {
     /// - Throws: ``Status/propertyNotSupported``, ``Status/valueNotAvailable``, ``Status/invalidSession``.
     public func property(_ key: PropertyKey) throws(NaluError) -> PropertyValue {
         try core.property(key)
+    }
+
+    /// Sets properties from text, such as "AverageBitRate=2000000,RealTime=true": all of them, or on failure none. The
+    /// form is that of `nalu_session_set_properties_from_text` in properties.h.
+    ///
+    /// - Throws: ``Status/parameter`` with the position of what is wrong in the text, ``Status/outOfRange`` for a number
+    ///   that nothing holds, and what ``set(_:)`` throws.
+    public func set(text: String) throws(NaluError) {
+        try set(textBytes: [UInt8](text.utf8))
+    }
+
+    /// The same from bytes that may not be UTF-8.
+    package func set(textBytes: [UInt8]) throws(NaluError) {
+        try core.setProperties(PropertyText.read(textBytes))
+    }
+
+    /// Every writable property that is not at its default, in the form that ``set(text:)`` reads; "" when there is none.
+    /// Given to a new session of the same size, it makes that session the same.
+    ///
+    /// - Throws: ``Status/invalidSession``.
+    public var propertiesText: String {
+        get throws(NaluError) { try core.propertiesText() }
     }
 }

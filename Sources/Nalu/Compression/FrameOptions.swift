@@ -4,12 +4,20 @@ public struct FrameOptions: Sendable {
     public var forceKeyFrame: Bool
     /// Throw ``Status/wouldBlock`` rather than wait when too many frames are pending.
     public var doNotWait: Bool
+    /// 0 to 51: encode the frame with this QP. Where ``PropertyKey/supportsBaseFrameQP`` is false encode throws
+    /// ``Status/conflict``. Adaptive quantisation and x264's macroblock tree still spread it within the frame, and it
+    /// stays within MinAllowedFrameQP and MaxAllowedFrameQP.
+    public var baseFrameQP: Int?
     /// Receives this frame instead of the session's handler.
     public var outputHandler: OutputHandler?
 
-    public init(forceKeyFrame: Bool = false, doNotWait: Bool = false, outputHandler: OutputHandler? = nil) {
+    public init(
+        forceKeyFrame: Bool = false, doNotWait: Bool = false, baseFrameQP: Int? = nil,
+        outputHandler: OutputHandler? = nil
+    ) {
         self.forceKeyFrame = forceKeyFrame
         self.doNotWait = doNotWait
+        self.baseFrameQP = baseFrameQP
         self.outputHandler = outputHandler
     }
 }

@@ -22,5 +22,6 @@ struct QueuedFrame: Sendable {
     /// The buffer is the session's own and is used again.
     let isStaging: Bool
     let forceKeyFrame: Bool
+    let baseQP: Int?
     let live: LiveSettings
 }

@@ -127,6 +127,9 @@ final class SessionCore: Sendable {
             throw NaluError(
                 .invalidTime, "duration is \(duration); expected a numeric time of 0 or more, or the invalid time")
         }
+        if let qp = options.baseFrameQP, !(0...51).contains(qp) {
+            throw NaluError(.outOfRange, "baseFrameQP is \(qp); expected 0 to 51, or nil")
+        }
         try enterIntake(doNotWait: options.doNotWait, takesRoom: true)
         let number: UInt64
         do throws(NaluError) {
@@ -153,6 +156,8 @@ final class SessionCore: Sendable {
                     "presentation_time is \(presentationTime); expected more than that of the frame before, \(last)")
             }
             if handler == nil { handler = state.outputHandler }
+            // Before the encoder is opened: the client may still set what is missing.
+            try Self.checkQP(options, state.configuration)
             return state.configuration.allowScaling
         }
         guard let handler else {
@@ -168,6 +173,7 @@ final class SessionCore: Sendable {
         try openIfNeeded(firstFormat: view.format, firstTimescale: presentationTime.timescale)
         let (open, live, spare) = try monitor.locked { state throws(NaluError) in
             guard let open = state.open else { throw Self.invalidError }
+            try Self.checkQP(options, open.setup.configuration)
             return (open, state.configuration.live, state.staging.popLast())
         }
         let (buffer, isStaging, unused) = try intake.prepare(
@@ -181,12 +187,21 @@ final class SessionCore: Sendable {
             state.queue.append(
                 QueuedFrame(
                     record: record.numbered(number), buffer: buffer, isStaging: isStaging,
-                    forceKeyFrame: options.forceKeyFrame, live: live))
+                    forceKeyFrame: options.forceKeyFrame, baseQP: options.baseFrameQP, live: live))
             state.lastTime = presentationTime
             state.intakeIsBusy = false
             monitor.wake(.work)
             monitor.wake(.room)
             return number
+        }
+    }
+
+    private static func checkQP(_ options: FrameOptions, _ configuration: SessionConfiguration) throws(NaluError) {
+        guard options.baseFrameQP == nil || configuration.x264Params.leavesQPToFrames else {
+            throw NaluError(
+                .conflict,
+                "the frame brings a QP, base_frame_qp_plus_1, and the session holds the rate; set x264.params to "
+                    + "\"crf=23\" or alike, with no other option of rate control")
         }
     }
 
@@ -294,6 +309,17 @@ final class SessionCore: Sendable {
 
     var lastError: String {
         (try? monitor.locked { $0.lastError }) ?? ""
+    }
+
+    /// Also of a session that has ended.
+    var statistics: SessionStatistics {
+        var result = SessionStatistics()
+        try? monitor.locked { state in
+            result = state.statistics
+            result.acceptedFrames = state.ledger.accepted
+            result.pendingFrames = UInt64(state.ledger.pending)
+        }
+        return result
     }
 
     /// nil when the session is invalid, or without memory.

@@ -48,11 +48,31 @@ extension SessionCore {
             if let value = asked ?? derived(key, state) {
                 return value
             }
+            if key == .estimatedAverageBytesPerFrame {
+                throw NaluError(
+                    .valueNotAvailable,
+                    "EstimatedAverageBytesPerFrame needs AverageBitRate and ExpectedFrameRate, and no Quality")
+            }
             throw NaluError(
                 .valueNotAvailable,
                 state.open == nil
                     ? "\(key.rawValue) is not set, and the encoder is not open yet" : "\(key.rawValue) is not set")
         }
+    }
+
+    /// Every writable property that is not at its default, as ``PropertyText`` writes it.
+    func propertiesText() throws(NaluError) -> String {
+        let configuration = try monitor.locked { state throws(NaluError) in
+            if state.isInvalid { throw Self.invalidError }
+            return state.configuration
+        }
+        let initial = SessionConfiguration()
+        var settings: [PropertyText.Setting] = []
+        for info in PropertyCatalog.all where info.access != .readOnly {
+            let value = info.accessors.get(configuration)
+            if value != info.accessors.get(initial) { settings.append((info.key, value)) }
+        }
+        return PropertyText.write(settings)
     }
 
     /// A fixed level that cannot hold the size is refused when it is set.
@@ -67,6 +87,13 @@ extension SessionCore {
                 .outOfRange,
                 "ProfileLevel \"\(profileLevel.name)\": level \(level.name) holds \(level.maxMacroblocksPerFrame) macroblocks a "
                     + "frame, and \(width)x\(height) has \(wide * high); take an AutoLevel")
+        }
+        let references = level.references(macroblocks: wide * high)
+        guard configuration.referenceBufferCount <= references else {
+            throw NaluError(
+                .conflict,
+                "ReferenceBufferCount is \(configuration.referenceBufferCount), and ProfileLevel "
+                    + "\"\(profileLevel.name)\" holds \(references) frames of \(width)x\(height); take an AutoLevel")
         }
     }
 
@@ -99,7 +126,7 @@ extension SessionCore {
         case .yCbCrMatrix:
             .string(ColorMatrix.automatic(height: encodedHeight).rawValue)
         case .x264Preset:
-            .string(configuration.realTime == true ? "veryfast" : "medium")
+            .string(configuration.derivedPreset)
         case .x264Tune, .x264Params:
             .string("")
         case .dataRateLimits, .pixelAspectRatio:
@@ -114,6 +141,10 @@ extension SessionCore {
             .string(encoder.id.description)
         case .reorderDepth:
             state.open.map { .integer(Int64($0.reorderDepth)) }
+        case .estimatedAverageBytesPerFrame:
+            configuration.live.rate.averageBytesPerFrame.map { .integer($0) }
+        case .supportsBaseFrameQP:
+            .bool(configuration.x264Params.leavesQPToFrames)
         default:
             nil
         }

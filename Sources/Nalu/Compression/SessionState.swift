@@ -53,6 +53,8 @@ struct SessionState {
     var pool: PixelBufferPool?
     var effectiveParameters: String?
     var lastError = ""
+    /// As the worker last published them, without what the ledger knows.
+    var statistics = SessionStatistics()
 
     var isInvalid: Bool {
         if case .invalid = phase { true } else { false }

@@ -23,6 +23,7 @@ final class SessionWorker: @unchecked Sendable {
     /// Frames left of the rise.
     private var risingFrames = 0
     private var publishedParameters: String
+    private var statistics = StatisticsCollector()
 
     init(
         monitor: Monitor<SessionState>, encoder: any VideoEncoder, open: SessionState.OpenEncoder,
@@ -100,10 +101,12 @@ final class SessionWorker: @unchecked Sendable {
             if isKey {
                 policy.noteKey(number: record.number, time: record.presentationTime)
             }
+            let start = MonotonicClock.seconds
             picture = try encoder.encode(
                 EncoderFrame(
                     pixels: frame.buffer.view, presentationTime: record.presentationTime, token: record.number,
-                    forceKeyFrame: isKey, rate: plan(frame.live.rate, for: record.number)))
+                    forceKeyFrame: isKey, baseQP: frame.baseQP, rate: plan(frame.live.rate, for: record.number)))
+            statistics.noteEncode(seconds: MonotonicClock.seconds - start)
             timeline.accept(record.presentationTime, duration: record.duration)
         } catch {
             failure = error
@@ -159,6 +162,7 @@ final class SessionWorker: @unchecked Sendable {
     private func giveBack(_ frame: consuming QueuedFrame) {
         try? monitor.locked { state in
             state.occupied -= 1
+            state.statistics = statistics.values
             if frame.isStaging {
                 state.staging.append(frame.buffer)
             }
@@ -240,11 +244,20 @@ final class SessionWorker: @unchecked Sendable {
     }
 
     private func deliver(_ output: Output) {
+        // The sample is not kept beyond the handler.
+        if let sample = output.sample {
+            unsafe statistics.noteSample(
+                bytes: sample.data.count, isKeyFrame: sample.isKeyFrame, averageQP: sample.averageQP,
+                decodeTime: sample.decodeTime.seconds)
+        } else {
+            statistics.noteLoss(isDrop: output.flags.contains(.frameDropped))
+        }
         output.record.handler(
             unsafe EncodedFrame(
                 status: output.status, flags: output.flags, sample: output.sample, frameRefcon: output.record.refcon))
         try? monitor.locked { state in
             state.ledger.comeBack(output.record.number)
+            state.statistics = statistics.values
             monitor.wake(.progress)
         }
     }
@@ -261,6 +274,8 @@ final class SessionWorker: @unchecked Sendable {
         while let frame = (try? monitor.locked({ $0.queue.popFirst() })) ?? nil {
             deliver((frame.record, .invalidSession, .frameDropped, nil))
         }
+        // Published are the last values; the memory goes before the client hears of the end, not when the thread does.
+        statistics = StatisticsCollector()
         SessionCore.letGo(monitor)
         try? monitor.locked { state in
             state.workerIsDone = true

@@ -25,6 +25,8 @@ struct EncoderFrame {
     /// Comes back with the picture.
     let token: UInt64
     let forceKeyFrame: Bool
+    /// 0 to 51; nil: rate control decides.
+    let baseQP: Int?
     let rate: RatePlan
 }
 

@@ -96,6 +96,7 @@ final class X264Encoder: VideoEncoder {
     func encode(_ frame: EncoderFrame) throws(NaluError) -> EncodedPicture? {
         let pixels = frame.pixels
         unsafe input.pointee.i_type = frame.forceKeyFrame ? X264_TYPE_IDR : X264_TYPE_AUTO
+        unsafe input.pointee.i_qpplus1 = frame.baseQP.map { Int32($0) + 1 } ?? X264_QP_AUTO
         unsafe input.pointee.i_pts = tick(frame.presentationTime)
         unsafe input.pointee.opaque = UnsafeMutableRawPointer(bitPattern: UInt(frame.token) &+ 1)
         unsafe input.pointee.img.i_csp = pixels.format.planeCount == 2 ? X264_CSP_NV12 : X264_CSP_I420

@@ -5,7 +5,7 @@ enum X264Parameters {
     /// Fills `parameters`. The caller cleans them up (x264_param_cleanup) also after a throw.
     static func fill(_ parameters: UnsafeMutablePointer<x264_param_t>, from setup: EncoderSetup) throws(NaluError) {
         let configuration = setup.configuration
-        let preset = configuration.x264Preset ?? (configuration.realTime == true ? "veryfast" : "medium")
+        let preset = configuration.preset
         var tunes = configuration.tunes
         if configuration.isLowDelay && !tunes.contains("zerolatency") {
             tunes.append("zerolatency")
@@ -28,7 +28,9 @@ enum X264Parameters {
 
         unsafe fillTiming(&parameters.pointee, setup)
         unsafe fillSignal(&parameters.pointee, setup)
+        unsafe fillReach(&parameters.pointee, configuration)
         unsafe fillStructure(&parameters.pointee, configuration)
+        unsafe fillQuantisers(&parameters.pointee, configuration)
         unsafe fillRate(&parameters.pointee, setup.rate)
         unsafe configuration.x264Params.apply(to: parameters)
         guard unsafe x264_param_apply_profile(parameters, configuration.profile.x264Name) == 0 else {
@@ -82,6 +84,44 @@ enum X264Parameters {
         if let ratio = configuration.pixelAspectRatio {
             unsafe parameters.vui.i_sar_width = Int32(ratio.horizontal)
             unsafe parameters.vui.i_sar_height = Int32(ratio.vertical)
+        }
+    }
+
+    private static func fillReach(_ parameters: inout x264_param_t, _ configuration: SessionConfiguration) {
+        if configuration.referenceBufferCount > 0 {
+            unsafe parameters.i_frame_reference = Int32(configuration.referenceBufferCount)
+            // x264 announces at least four with a pyramid of B-frames.
+            if configuration.referenceBufferCount < 4 {
+                unsafe parameters.i_bframe_pyramid = X264_B_PYRAMID_NONE
+            }
+        }
+        if let count = configuration.suggestedLookAheadFrameCount {
+            unsafe parameters.rc.i_lookahead = Int32(count)
+            // That search would hold back as many frames as it compares.
+            if unsafe parameters.i_bframe_adaptive == X264_B_ADAPT_TRELLIS && max(parameters.i_bframe, 3) * 4 > count {
+                unsafe parameters.i_bframe_adaptive = X264_B_ADAPT_FAST
+            }
+            if count == 0 {
+                unsafe parameters.rc.b_mb_tree = 0
+            }
+        }
+        if configuration.maximizePowerEfficiency == true {
+            unsafe parameters.i_threads = 1
+            unsafe parameters.i_lookahead_threads = 1
+        }
+    }
+
+    private static func fillQuantisers(_ parameters: inout x264_param_t, _ configuration: SessionConfiguration) {
+        if let most = configuration.maxAllowedFrameQP {
+            unsafe parameters.rc.i_qp_max = Int32(most)
+        }
+        if let least = configuration.minAllowedFrameQP {
+            unsafe parameters.rc.i_qp_min = Int32(least)
+        }
+        if configuration.spatialAdaptiveQPLevel == 0 {
+            // The macroblock tree needs the mode, and works with this strength.
+            unsafe parameters.rc.i_aq_mode = X264_AQ_NONE
+            unsafe parameters.rc.f_aq_strength = 0
         }
     }
 
@@ -177,7 +217,13 @@ enum X264Parameters {
                 } ?? H264Level.all[H264Level.all.count - 1]
         }
         unsafe parameters.i_level_idc = Int32(level.idc)
-        let references = max(1, min(16, level.maxDPBMacroblocks / frame))
+        let references = level.references(macroblocks: frame)
+        guard setup.configuration.referenceBufferCount <= references else {
+            throw NaluError(
+                .conflict,
+                "ReferenceBufferCount \(setup.configuration.referenceBufferCount): level \(level.name) holds \(references) "
+                    + "frames of \(setup.width)x\(setup.height); take at most as many, or another level")
+        }
         unsafe parameters.i_frame_reference = unsafe min(parameters.i_frame_reference, Int32(references))
 
         if !setup.configuration.x264Params.ownsRate {

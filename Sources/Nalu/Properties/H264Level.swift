@@ -59,6 +59,11 @@ struct H264Level: Sendable {
         profile == .high || profile == .constrainedHigh ? maxCPBKilobits * 5 / 4 : maxCPBKilobits
     }
 
+    /// How many reference frames of that size it holds.
+    func references(macroblocks frame: Int) -> Int {
+        max(1, min(16, maxDPBMacroblocks / frame))
+    }
+
     /// A frame of that size fits: its area, and each side (A.3.1: at most the root of 8 times MaxFS).
     func holds(macroblocksWide width: Int, high height: Int) -> Bool {
         width * height <= maxMacroblocksPerFrame && width * width <= 8 * maxMacroblocksPerFrame

@@ -12,11 +12,7 @@ public enum PropertyCatalog {
     }
 
     static func require(_ key: PropertyKey) throws(NaluError) -> PropertyInfo {
-        guard let info = info(key) else {
-            throw NaluError(
-                .propertyNotSupported,
-                "there is no property \"\(NaluError.excerpt(key.rawValue))\"; nalu_property_get_key lists all")
-        }
+        guard let info = info(key) else { throw notSupported(key) }
         return info
     }
 
@@ -68,6 +64,15 @@ public enum PropertyCatalog {
         .double(
             .expectedFrameRate, .live, 0...1000, \.live.rate.expectedFrameRate, default: 0,
             "Frames a second; 0: not known. Rate control starts from it and the stream's timing information tells it."),
+        .optionalInteger(
+            .maxAllowedFrameQP, .untilOpen, 0...51, \.maxAllowedFrameQP,
+            "No macroblock is quantised coarser, whatever the rate. Unset: the encoder's bound."),
+        .optionalInteger(
+            .minAllowedFrameQP, .untilOpen, 0...51, \.minAllowedFrameQP,
+            "No macroblock is quantised finer. Unset: the encoder's bound."),
+        .integer(
+            .spatialAdaptiveQPLevel, .untilOpen, -1...0, \.spatialAdaptiveQPLevel, default: -1,
+            "-1: the quantiser follows how busy places of the picture are, as preset and tune say. 0: it does not."),
     ]
 
     private static let structure: [PropertyInfo] = [
@@ -108,6 +113,9 @@ public enum PropertyCatalog {
             }),
         .bool(
             .allowMultipleSlices, .untilOpen, \.allowMultipleSlices, default: true, "False: one slice a frame."),
+        .integer(
+            .referenceBufferCount, .untilOpen, 0...16, \.referenceBufferCount, default: 0,
+            "How many frames the encoder refers to, the max_num_ref_frames of the stream. 0: the encoder decides."),
     ]
 
     private static let delay: [PropertyInfo] = [
@@ -117,6 +125,15 @@ public enum PropertyCatalog {
         .optionalBool(
             .realTime, .untilOpen, \.realTime, "",
             "True: frames follow the wall clock: no lookahead, no B-frames, preset veryfast unless set."),
+        .optionalInteger(
+            .suggestedLookAheadFrameCount, .untilOpen, 0...250, \.suggestedLookAheadFrameCount,
+            "How many frames the encoder looks ahead, at most MaxFrameDelayCount. Unset: as many as the preset has."),
+        .optionalBool(
+            .prioritizeEncodingSpeedOverQuality, .untilOpen, \.prioritizeEncodingSpeedOverQuality, "",
+            "True: the preset veryfast, or superfast with RealTime."),
+        .optionalBool(
+            .maximizePowerEfficiency, .untilOpen, \.maximizePowerEfficiency, "",
+            "True: the encoder works in one thread. Not with RealTime."),
     ]
 
     private static let appearance: [PropertyInfo] = [
@@ -153,7 +170,7 @@ public enum PropertyCatalog {
     private static let encoder: [PropertyInfo] = [
         PropertyInfo(
             .x264Preset, .string, .untilOpen, nil, presets, "medium, or veryfast with RealTime",
-            "x264's preset.",
+            "x264's preset. The default is faster with PrioritizeEncodingSpeedOverQuality.",
             get: { $0.x264Preset.map { .string($0) } },
             set: { configuration, value, _ in configuration.x264Preset = value?.stringValue }),
         PropertyInfo(
@@ -191,6 +208,12 @@ public enum PropertyCatalog {
         PropertyInfo(
             readOnly: .reorderDepth, .integer,
             "How many frames a sample's decode order may differ from presentation order."),
+        PropertyInfo(
+            readOnly: .estimatedAverageBytesPerFrame, .integer,
+            "AverageBitRate through 8 and through ExpectedFrameRate, where both are set and Quality is not."),
+        PropertyInfo(
+            readOnly: .supportsBaseFrameQP, .bool,
+            "True where x264.params has crf and no other rate option: frames may bring a QP, base_frame_qp_plus_1."),
     ]
 
     private static let presets = unsafe names(nalu_x264_preset_name)

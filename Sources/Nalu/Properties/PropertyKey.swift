@@ -37,4 +37,13 @@ public struct PropertyKey: RawRepresentable, Hashable, Sendable, ExpressibleBySt
     public static let usingHardwareAcceleratedVideoEncoder: PropertyKey = "UsingHardwareAcceleratedVideoEncoder"
     public static let encoderID: PropertyKey = "EncoderID"
     public static let reorderDepth: PropertyKey = "NaluReorderDepth"
+    public static let maxAllowedFrameQP: PropertyKey = "MaxAllowedFrameQP"
+    public static let minAllowedFrameQP: PropertyKey = "MinAllowedFrameQP"
+    public static let spatialAdaptiveQPLevel: PropertyKey = "SpatialAdaptiveQPLevel"
+    public static let referenceBufferCount: PropertyKey = "ReferenceBufferCount"
+    public static let suggestedLookAheadFrameCount: PropertyKey = "SuggestedLookAheadFrameCount"
+    public static let prioritizeEncodingSpeedOverQuality: PropertyKey = "PrioritizeEncodingSpeedOverQuality"
+    public static let maximizePowerEfficiency: PropertyKey = "MaximizePowerEfficiency"
+    public static let estimatedAverageBytesPerFrame: PropertyKey = "EstimatedAverageBytesPerFrame"
+    public static let supportsBaseFrameQP: PropertyKey = "SupportsBaseFrameQP"
 }

@@ -62,6 +62,16 @@ extension PropertyInfo {
             })
     }
 
+    static func optionalInteger(
+        _ key: PropertyKey, _ access: Access, _ range: ClosedRange<Double>, _ path: SettingPath<Int?>,
+        _ documentation: String
+    ) -> PropertyInfo {
+        PropertyInfo(
+            key, .integer, access, range, [], "", documentation,
+            get: { $0[keyPath: path].map { .integer(Int64($0)) } },
+            set: { configuration, value, _ in configuration[keyPath: path] = value?.integerValue.map { Int($0) } })
+    }
+
     static func double(
         _ key: PropertyKey, _ access: Access, _ range: ClosedRange<Double>,
         _ path: SettingPath<Double>, default initial: Double,

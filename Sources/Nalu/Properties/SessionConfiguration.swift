@@ -9,6 +9,15 @@ struct SessionConfiguration: Hashable, Sendable {
     var maxFrameDelayCount = -1
     var realTime: Bool?
     var allowMultipleSlices = true
+    /// 0: the encoder decides.
+    var referenceBufferCount = 0
+    var suggestedLookAheadFrameCount: Int?
+    var prioritizeEncodingSpeedOverQuality: Bool?
+    var maximizePowerEfficiency: Bool?
+    var maxAllowedFrameQP: Int?
+    var minAllowedFrameQP: Int?
+    /// -1: as preset and tune say; 0: disabled.
+    var spatialAdaptiveQPLevel = -1
     var colorPrimaries: ColorPrimaries?
     var transferFunction: TransferFunction?
     var yCbCrMatrix: ColorMatrix?
@@ -29,6 +38,17 @@ struct SessionConfiguration: Hashable, Sendable {
 
     var profile: H264Profile { (profileLevel ?? .highAuto).profile }
 
+    /// The preset that is set, or else the derived one.
+    var preset: String {
+        x264Preset ?? derivedPreset
+    }
+
+    /// The preset where none is set.
+    var derivedPreset: String {
+        if prioritizeEncodingSpeedOverQuality == true { return realTime == true ? "superfast" : "veryfast" }
+        return realTime == true ? "veryfast" : "medium"
+    }
+
     /// No lookahead, no B-frames, no frame held back.
     var isLowDelay: Bool { realTime == true || maxFrameDelayCount == 0 || tunes.contains("zerolatency") }
 
@@ -39,7 +59,7 @@ struct SessionConfiguration: Hashable, Sendable {
 
     /// Whether the stream may hold B-frames.
     var mayReorderFrames: Bool {
-        profile.hasBFrames && allowFrameReordering != false && !isLowDelay
+        profile.hasBFrames && allowFrameReordering != false && !isLowDelay && referenceBufferCount != 1
             && (maxFrameDelayCount < 0 || maxFrameDelayCount >= 3)
     }
 
@@ -74,6 +94,8 @@ struct SessionConfiguration: Hashable, Sendable {
                         + "\(maxFrameDelayCount)")
             }
         }
+        try checkReach()
+        try checkQuantisers()
         if entropyMode == .cabac && !profile.hasCABAC {
             throw conflict(
                 "H264EntropyMode \"CABAC\" is not in ProfileLevel \"\(profileName)\"; take \"CAVLC\" or Main")
@@ -84,5 +106,49 @@ struct SessionConfiguration: Hashable, Sendable {
                     + "NaluAllowMultipleSlices excludes")
         }
         try x264Params.checkConflicts(with: self)
+    }
+
+    /// References, lookahead, and what the encoder may spend.
+    private func checkReach() throws(NaluError) {
+        func conflict(_ sentence: String) -> NaluError { NaluError(.conflict, sentence) }
+
+        if allowFrameReordering == true && referenceBufferCount == 1 {
+            throw conflict("AllowFrameReordering true needs a ReferenceBufferCount of at least 2, or 0; it is 1")
+        }
+        if let count = suggestedLookAheadFrameCount, count > 0 {
+            if realTime == true {
+                throw conflict("SuggestedLookAheadFrameCount \(count) holds frames back, which RealTime true excludes")
+            }
+            if tunes.contains("zerolatency") {
+                throw conflict(
+                    "SuggestedLookAheadFrameCount \(count) holds frames back, which x264.tune \"zerolatency\" excludes")
+            }
+            if maxFrameDelayCount >= 0 && count > maxFrameDelayCount {
+                throw conflict(
+                    "SuggestedLookAheadFrameCount \(count) is over MaxFrameDelayCount \(maxFrameDelayCount); expected "
+                        + "at most as many frames")
+            }
+        }
+        if prioritizeEncodingSpeedOverQuality == true, let x264Preset, x264Preset != derivedPreset {
+            throw conflict(
+                "PrioritizeEncodingSpeedOverQuality true means x264.preset \"\(derivedPreset)\", and "
+                    + "\"\(x264Preset)\" is set; unset one of them")
+        }
+        if maximizePowerEfficiency == true && realTime == true {
+            throw conflict("MaximizePowerEfficiency true takes time, which RealTime true does not have")
+        }
+    }
+
+    private func checkQuantisers() throws(NaluError) {
+        guard let most = maxAllowedFrameQP else { return }
+        if let least = minAllowedFrameQP, least > most {
+            throw NaluError(.conflict, "MinAllowedFrameQP \(least) is over MaxAllowedFrameQP \(most)")
+        }
+        if live.rate.firstLimit != nil {
+            throw NaluError(
+                .conflict,
+                "MaxAllowedFrameQP \(most) leaves frames as large as they are, which DataRateLimits excludes; unset one "
+                    + "of them")
+        }
     }
 }

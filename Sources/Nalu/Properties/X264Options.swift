@@ -129,6 +129,11 @@ struct X264Options: Hashable, Sendable {
 
     var ownsRate: Bool { options.contains { Self.rateNames.contains($0.name) } }
 
+    /// x264 runs without a bucket, in which it would go back on the QP that a frame brings.
+    var leavesQPToFrames: Bool {
+        contains("crf") && !options.contains { $0.name != "crf" && Self.rateNames.contains($0.name) }
+    }
+
     /// A property and an option that say the same thing in two ways contradict each other.
     func checkConflicts(with configuration: SessionConfiguration) throws(NaluError) {
         let rate = configuration.live.rate
@@ -136,6 +141,8 @@ struct X264Options: Hashable, Sendable {
         for option in options {
             let property: PropertyKey? =
                 switch option.name {
+                case "qp" where configuration.maxAllowedFrameQP != nil: .maxAllowedFrameQP
+                case "qp" where configuration.minAllowedFrameQP != nil: .minAllowedFrameQP
                 case _ where Self.rateNames.contains(option.name):
                     rate.averageBitRate > 0
                         ? .averageBitRate
@@ -143,7 +150,19 @@ struct X264Options: Hashable, Sendable {
                 case "keyint": keyFrames.maxInterval > 0 ? .maxKeyFrameInterval : nil
                 case "fps", "force-cfr": rate.expectedFrameRate > 0 && option.name == "fps" ? .expectedFrameRate : nil
                 case "cabac": configuration.entropyMode != nil ? .h264EntropyMode : nil
+                case "bframes" where option.isOn && configuration.referenceBufferCount == 1: .referenceBufferCount
                 case "bframes": configuration.allowFrameReordering != nil ? .allowFrameReordering : nil
+                case "b-pyramid" where ["none", "0"].contains(option.value): nil
+                case "b-pyramid": (1..<4).contains(configuration.referenceBufferCount) ? .referenceBufferCount : nil
+                case "ref", "dpb-size": configuration.referenceBufferCount > 0 ? .referenceBufferCount : nil
+                case "rc-lookahead":
+                    configuration.suggestedLookAheadFrameCount != nil ? .suggestedLookAheadFrameCount : nil
+                case "aq-mode", "aq-strength":
+                    configuration.spatialAdaptiveQPLevel == 0 ? .spatialAdaptiveQPLevel : nil
+                case "threads", "lookahead-threads":
+                    configuration.maximizePowerEfficiency == true ? .maximizePowerEfficiency : nil
+                case "qpmax": configuration.maxAllowedFrameQP != nil ? .maxAllowedFrameQP : nil
+                case "qpmin": configuration.minAllowedFrameQP != nil ? .minAllowedFrameQP : nil
                 case "level": configuration.profileLevel?.levelIDC != nil ? .profileLevel : nil
                 case "slice-max-size": rate.maxSliceBytes > 0 ? .maxH264SliceBytes : nil
                 case "sliced-threads" where !option.isOn: nil
@@ -182,7 +201,8 @@ struct X264Options: Hashable, Sendable {
     }
 
     private static let aliases = [
-        "fullrange": "range", "global-header": "repeat-headers", "level-idc": "level",
+        "fullrange": "range", "global-header": "repeat-headers", "level-idc": "level", "frameref": "ref",
+        "qp-max": "qpmax", "qp-min": "qpmin",
     ]
 
     /// Options that would break what the session promises, and why.

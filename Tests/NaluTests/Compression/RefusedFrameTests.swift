@@ -43,6 +43,23 @@ import Testing
         #expect(fake.returned.samples.count == 3)
     }
 
+    @Test func quantisersThatH264DoesNotHave() throws {
+        let fake = try FakeSession()
+        for qp in [-1, 52, Int.min, Int.max] {
+            let status = TestBytes.status { () throws(NaluError) in
+                try fake.encode(0, options: FrameOptions(baseFrameQP: qp))
+            }
+            #expect(status == .outOfRange)
+        }
+        #expect(fake.encoders.happened.opens == 0)
+        try fake.session.set(.x264Params, "crf=23")
+        for (number, qp) in [0, 51, nil].enumerated() {
+            try fake.encode(number, options: FrameOptions(baseFrameQP: qp))
+        }
+        try fake.session.complete()
+        fake.expectContract(accepted: [0, 1, 2])
+    }
+
     @Test func durationsThatAreNeitherANumberOfSecondsNorUnknown() throws {
         let fake = try FakeSession()
         for duration: MediaTime in [

@@ -10,6 +10,9 @@ import Testing
         .maxH264SliceBytes, .allowMultipleSlices, .maxFrameDelayCount, .realTime, .colorPrimaries, .transferFunction,
         .yCbCrMatrix, .pixelAspectRatio, .allowScaling, .x264Preset, .x264Tune, .x264Params, .x264Effective,
         .numberOfPendingFrames, .usingHardwareAcceleratedVideoEncoder, .encoderID, .reorderDepth,
+        .maxAllowedFrameQP, .minAllowedFrameQP, .spatialAdaptiveQPLevel, .referenceBufferCount,
+        .suggestedLookAheadFrameCount, .prioritizeEncodingSpeedOverQuality, .maximizePowerEfficiency,
+        .estimatedAverageBytesPerFrame, .supportsBaseFrameQP,
     ]
 
     @Test func everyKeyHasOneRow() {
@@ -33,6 +36,7 @@ import Testing
 
     private static let readOnly: Set<PropertyKey> = [
         .x264Effective, .numberOfPendingFrames, .usingHardwareAcceleratedVideoEncoder, .encoderID, .reorderDepth,
+        .estimatedAverageBytesPerFrame, .supportsBaseFrameQP,
     ]
     private static let live: Set<PropertyKey> = [
         .averageBitRate, .dataRateLimits, .quality, .expectedFrameRate, .maxKeyFrameInterval,
@@ -75,6 +79,9 @@ import Testing
         ),
         (.x264Tune, ["", "film", "zerolatency", "animation,zerolatency", "psnr,fastdecode,zerolatency"]),
         (.x264Params, ["", "ref=2", "qpmin=10:qpmax=51"]),
+        (.maxAllowedFrameQP, [0, 51]), (.minAllowedFrameQP, [0, 51]), (.spatialAdaptiveQPLevel, [-1, 0]),
+        (.referenceBufferCount, [0, 1, 16]), (.suggestedLookAheadFrameCount, [0, 250]),
+        (.prioritizeEncodingSpeedOverQuality, [true, false]), (.maximizePowerEfficiency, [true, false]),
     ]
 
     @Test(arguments: values)

@@ -1,0 +1,113 @@
+/// A property that VideoToolbox has and a session here has not.
+public struct UnsupportedProperty: Sendable {
+    public let key: PropertyKey
+    /// Why, as the end of a sentence.
+    public let reason: String
+
+    fileprivate init(_ key: PropertyKey, _ reason: String) {
+        self.key = key
+        self.reason = reason
+    }
+}
+
+extension PropertyCatalog {
+    /// VideoToolbox's keys that have no row, in its order. Each one of them either has a row or is here.
+    public static let unsupported: [UnsupportedProperty] = {
+        let alpha = "the encoder writes no alpha plane; the alpha of a frame is not encoded"
+        let bound = "it is not in this version; AverageBitRate aims at a rate, and DataRateLimits bounds it"
+        let segments = "putting a clip together from the streams of several sessions is not in this version"
+        let wholeClip = "it is not in this version; the encoder plans over its lookahead, not over a whole clip"
+        let layers = "the encoder has no temporal layers"
+        let views = "it belongs to MV-HEVC, which holds several views; the codec here is H.264"
+        let camera = "a container says it of a spatial or projected video, not the H.264 stream"
+        let digitalVideo = "it is a flag of DV streams"
+        return [
+            UnsupportedProperty(
+                "PixelBufferPoolIsShared", "it is not in this version; session.h says which formats are not copied"),
+            UnsupportedProperty(
+                "VideoEncoderPixelBufferAttributes",
+                "no property holds a dictionary; the session's pixel buffer pool has buffers of the form it takes"),
+            UnsupportedProperty(
+                "AllowOpenGOP", "every key frame is an IDR frame; open groups of pictures are not in this version"),
+            UnsupportedProperty("TargetQualityForAlpha", alpha),
+            UnsupportedProperty("MoreFramesBeforeStart", segments),
+            UnsupportedProperty("MoreFramesAfterEnd", segments),
+            UnsupportedProperty(
+                "ConstantBitRate",
+                "padding is not in this version; AverageBitRate aims at a rate, and DataRateLimits bounds it"),
+            UnsupportedProperty("VariableBitRate", bound),
+            UnsupportedProperty("VBVMaxBitRate", bound),
+            UnsupportedProperty("VBVBufferDuration", bound),
+            UnsupportedProperty("VBVInitialDelayPercentage", bound),
+            UnsupportedProperty("OutputBitDepth", "the stream has 8 bits; another depth is not in this version"),
+            UnsupportedProperty(
+                "HDRMetadataInsertionMode", "the session puts no HDR metadata into the stream by itself"),
+            UnsupportedProperty("Depth", "it belongs to codecs that store RGB pixels; H.264 here stores YCbCr"),
+            UnsupportedProperty("PreserveAlphaChannel", alpha),
+            UnsupportedProperty("SourceFrameCount", wholeClip),
+            UnsupportedProperty(
+                "MaximumRealTimeFrameRate",
+                "nothing is set aside for a highest rate: when frames come too fast, encode waits or says so"),
+            UnsupportedProperty("BaseLayerFrameRateFraction", layers),
+            UnsupportedProperty("BaseLayerBitRateFraction", layers),
+            UnsupportedProperty("ExpectedDuration", wholeClip),
+            UnsupportedProperty("BaseLayerFrameRate", layers),
+            UnsupportedProperty("CalculateMeanSquaredError", "the error of a frame is not measured in this version"),
+            UnsupportedProperty("UsingGPURegistryID", "the encoder uses no GPU"),
+            UnsupportedProperty(
+                "CleanAperture", "a clean aperture smaller than the session's size is not in this version"),
+            UnsupportedProperty("FieldCount", "frames are progressive; interlaced ones are not in this version"),
+            UnsupportedProperty("FieldDetail", "frames are progressive, and have no order of fields"),
+            UnsupportedProperty("AspectRatio16x9", digitalVideo + "; PixelAspectRatio says the shape of the pixels"),
+            UnsupportedProperty("ProgressiveScan", digitalVideo + "; frames here are progressive"),
+            UnsupportedProperty("ICCProfile", "a container carries an ICC profile, not the H.264 stream"),
+            UnsupportedProperty(
+                "MasteringDisplayColorVolume",
+                "it is not in this version; x264.params has \"mastering-display\", which writes the same message"),
+            UnsupportedProperty(
+                "ContentLightLevelInfo",
+                "it is not in this version; x264.params has \"cll\", which writes the same message"),
+            UnsupportedProperty(
+                "GammaLevel", "H.264 names a transfer function by a code, not by a number; see TransferFunction"),
+            UnsupportedProperty("AlphaChannelMode", alpha),
+            UnsupportedProperty(
+                "PixelTransferProperties",
+                "no property holds a dictionary; YCbCrMatrix and NaluAllowScaling say how frames are converted"),
+            UnsupportedProperty("MultiPassStorage", "encoding in several passes is not in this version"),
+            UnsupportedProperty("RecommendedParallelizationLimit", segments),
+            UnsupportedProperty("RecommendedParallelizedSubdivisionMinimumFrameCount", segments),
+            UnsupportedProperty("RecommendedParallelizedSubdivisionMinimumDuration", segments),
+            UnsupportedProperty(
+                "PreserveDynamicHDRMetadata", "pixel buffers here carry no metadata that could be preserved"),
+            UnsupportedProperty(
+                "EnableLTR", "the encoder keeps no long-term references; recovery from loss is not in this version"),
+            UnsupportedProperty("MVHEVCVideoLayerIDs", views),
+            UnsupportedProperty("MVHEVCViewIDs", views),
+            UnsupportedProperty("MVHEVCLeftAndRightViewIDs", views),
+            UnsupportedProperty("HeroEye", camera),
+            UnsupportedProperty("StereoCameraBaseline", camera),
+            UnsupportedProperty("HorizontalDisparityAdjustment", camera),
+            UnsupportedProperty("HasLeftStereoEyeView", camera),
+            UnsupportedProperty("HasRightStereoEyeView", camera),
+            UnsupportedProperty("HorizontalFieldOfView", camera),
+            UnsupportedProperty("ProjectionKind", camera),
+            UnsupportedProperty(
+                "ViewPackingKind",
+                "it is not in this version; x264.params has \"frame-packing\": 3 side by side, 4 over and under"),
+            UnsupportedProperty("CameraCalibrationDataLensCollection", camera),
+            UnsupportedProperty(
+                "SupportedPresetDictionaries",
+                "presets of several properties are not in this version; x264.preset takes x264's own"),
+        ]
+    }()
+
+    /// The failure for a key that has no row.
+    package static func notSupported(_ key: PropertyKey) -> NaluError {
+        if let known = unsupported.first(where: { $0.key == key }) {
+            return NaluError(.propertyNotSupported, "\(key.rawValue) is not supported: \(known.reason)")
+        }
+        return NaluError(
+            .propertyNotSupported,
+            "there is no property \"\(NaluError.excerpt(key.rawValue))\"; nalu_property_get_key lists all")
+    }
+}

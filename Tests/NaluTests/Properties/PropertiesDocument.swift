@@ -1,0 +1,96 @@
+@testable import Nalu
+
+/// The text of docs/properties.md, from the catalogue.
+enum PropertiesDocument {
+    static var text: String {
+        let theirs = UnsupportedPropertyTests.videoToolbox
+        let own = PropertyCatalog.all.filter { !theirs.contains($0.key) }.count
+        return """
+            # Properties
+
+            What can be set on a compression session and read from it, in the order of the catalogue. The macros, and the
+            promises in full, are in [`include/nalu/properties.h`](../include/nalu/properties.h). A program gets the same
+            facts with `nalu_property_get_key` and `nalu_property_get_info`, or from `PropertyCatalog` in Swift.
+
+            Of VideoToolbox's \(theirs.count) keys for compression \(PropertyCatalog.all.count - own) are supported and \
+            \(PropertyCatalog.unsupported.count) are not; \(own) more are Nalu's own.
+            Those begin with `Nalu`, or with `x264.` where they are the encoder's.
+
+            This page is written by `scripts/generate_properties_doc`.
+
+            ## Supported
+
+            The type says which function to call in C: `nalu_session_set_bool`, or the one that ends in `int64` (integer),
+            `double`, `string` or `numbers`. Integers and doubles convert into each other where that is exact, and a bool
+            takes the integers 0 and 1. Other values are refused with a status and a sentence.
+            `nalu_session_unset_property` restores the default.
+
+            *Takes effect* says when a change does: *on opening*, with the encoder, which `prepare` or the first frame opens,
+            and later it is refused with `NALU_STATUS_TOO_LATE`; or with the *next frame* handed in, also while encoding, and
+            without a key frame. Where that depends on how the encoder was opened, the header says so.
+
+            | key | type | values | default | access | takes effect | what it is |
+            |---|---|---|---|---|---|---|
+            \(PropertyCatalog.all.map(row).joined(separator: "\n"))
+
+            \(PropertyCatalog.all.filter(isLong).map(values).joined(separator: "\n\n"))
+
+            ## Not supported
+
+            Setting or reading one of these gives `NALU_STATUS_PROPERTY_NOT_SUPPORTED`, with the reason in the sentence.
+
+            | key | why not |
+            |---|---|
+            \(PropertyCatalog.unsupported.map { "| `\($0.key.rawValue)` | \($0.reason) |" }.joined(separator: "\n"))
+
+            """
+    }
+
+    private static func row(_ info: PropertyInfo) -> String {
+        let isReadOnly = info.access == .readOnly
+        let takesEffect = [PropertyInfo.Access.readOnly: "", .untilOpen: "on opening", .live: "next frame"]
+        let cells = [
+            "`\(info.key.rawValue)`", "\(info.kind)", allowed(info),
+            isReadOnly ? "" : info.defaultText.isEmpty ? "unset" : tidy(info.defaultText),
+            isReadOnly ? "read" : "read, write", takesEffect[info.access] ?? "", info.documentation,
+        ]
+        return "| " + cells.map { escaped($0) }.joined(separator: " | ") + " |"
+    }
+
+    private static func allowed(_ info: PropertyInfo) -> String {
+        if isLong(info) {
+            return "one of \(info.allowedValues.count), see below"
+        }
+        if let range = info.range {
+            let text = tidy("\(range.lowerBound)") + " to " + tidy("\(range.upperBound)")
+            return info.kind == .numbers ? text + " each" : text
+        }
+        return info.allowedValues.joined(separator: ", ")
+    }
+
+    /// More values than a cell of the table holds.
+    private static func isLong(_ info: PropertyInfo) -> Bool { info.allowedValues.count > 10 }
+
+    /// The values as a paragraph of lines no longer than those of other documents.
+    private static func values(_ info: PropertyInfo) -> String {
+        var lines = ["Values of `\(info.key.rawValue)`:"]
+        for (index, value) in info.allowedValues.enumerated() {
+            let word = "`\(value)`" + (index + 1 < info.allowedValues.count ? "," : ".")
+            if lines[lines.count - 1].count + word.count < 120 {
+                lines[lines.count - 1] += " " + word
+            } else {
+                lines.append(word)
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// A whole number without its decimal.
+    private static func tidy(_ number: String) -> String {
+        number.hasSuffix(".0") ? String(number.dropLast(2)) : number
+    }
+
+    private static func escaped(_ cell: String) -> String {
+        cell.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
+    }
+}

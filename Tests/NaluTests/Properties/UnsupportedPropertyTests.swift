@@ -1,0 +1,68 @@
+import Testing
+
+@testable import Nalu
+
+/// Every property that VideoToolbox has is either one here, or is refused with the reason.
+@Suite struct UnsupportedPropertyTests {
+    /// VideoToolbox's kVTCompressionPropertyKey_ names, up to macOS 26.
+    static let videoToolbox: [PropertyKey] = [
+        "NumberOfPendingFrames", "PixelBufferPoolIsShared", "VideoEncoderPixelBufferAttributes", "MaxKeyFrameInterval",
+        "MaxKeyFrameIntervalDuration", "AllowTemporalCompression", "AllowFrameReordering", "AllowOpenGOP",
+        "AverageBitRate", "DataRateLimits", "Quality", "TargetQualityForAlpha", "MoreFramesBeforeStart",
+        "MoreFramesAfterEnd", "PrioritizeEncodingSpeedOverQuality", "ConstantBitRate", "EstimatedAverageBytesPerFrame",
+        "VariableBitRate", "VBVMaxBitRate", "VBVBufferDuration", "VBVInitialDelayPercentage", "ProfileLevel",
+        "OutputBitDepth", "HDRMetadataInsertionMode", "H264EntropyMode", "Depth", "PreserveAlphaChannel",
+        "MaxFrameDelayCount", "MaxH264SliceBytes", "RealTime", "MaximizePowerEfficiency", "SourceFrameCount",
+        "ExpectedFrameRate", "MaximumRealTimeFrameRate", "BaseLayerFrameRateFraction", "BaseLayerBitRateFraction",
+        "ExpectedDuration", "BaseLayerFrameRate", "ReferenceBufferCount", "CalculateMeanSquaredError",
+        "UsingHardwareAcceleratedVideoEncoder", "UsingGPURegistryID", "SupportsBaseFrameQP", "CleanAperture",
+        "PixelAspectRatio", "FieldCount", "FieldDetail", "AspectRatio16x9", "ProgressiveScan", "ColorPrimaries",
+        "TransferFunction", "YCbCrMatrix", "ICCProfile", "MasteringDisplayColorVolume", "ContentLightLevelInfo",
+        "GammaLevel", "AlphaChannelMode", "PixelTransferProperties", "MultiPassStorage", "EncoderID",
+        "RecommendedParallelizationLimit", "RecommendedParallelizedSubdivisionMinimumFrameCount",
+        "RecommendedParallelizedSubdivisionMinimumDuration", "PreserveDynamicHDRMetadata", "MaxAllowedFrameQP",
+        "MinAllowedFrameQP", "EnableLTR", "MVHEVCVideoLayerIDs", "MVHEVCViewIDs", "MVHEVCLeftAndRightViewIDs",
+        "HeroEye", "StereoCameraBaseline", "HorizontalDisparityAdjustment", "HasLeftStereoEyeView",
+        "HasRightStereoEyeView", "HorizontalFieldOfView", "ProjectionKind", "ViewPackingKind",
+        "CameraCalibrationDataLensCollection", "SuggestedLookAheadFrameCount", "SpatialAdaptiveQPLevel",
+        "SupportedPresetDictionaries",
+    ]
+
+    @Test func thereAre82Keys() {
+        #expect(Self.videoToolbox.count == 82 && Set(Self.videoToolbox).count == 82)
+    }
+
+    @Test(arguments: videoToolbox)
+    func aKeyHasARowOrAReasonAndNeverBoth(key: PropertyKey) {
+        let reasons = PropertyCatalog.unsupported.filter { $0.key == key }.count
+        #expect(reasons == (PropertyCatalog.info(key) == nil ? 1 : 0))
+    }
+
+    @Test func reasonsAreGivenForVideoToolboxsKeysOnlyAndInItsOrder() {
+        let refused = Set(PropertyCatalog.unsupported.map { $0.key })
+        #expect(PropertyCatalog.unsupported.map { $0.key } == Self.videoToolbox.filter { refused.contains($0) })
+    }
+
+    /// A row that is no key of VideoToolbox's says so by its name.
+    @Test func whatVideoToolboxDoesNotHaveHasAnotherName() {
+        for row in PropertyCatalog.all where !Self.videoToolbox.contains(row.key) {
+            #expect(row.key.rawValue.hasPrefix("Nalu") || row.key.rawValue.hasPrefix("x264."), "\(row.key.rawValue)")
+        }
+    }
+
+    @Test(arguments: PropertyCatalog.unsupported.map { $0.key })
+    func settingAndReadingSayWhyNot(key: PropertyKey) throws {
+        let reason = try #require(PropertyCatalog.unsupported.first { $0.key == key }?.reason)
+        #expect(reason.count > 15 && !reason.hasSuffix(".") && reason.allSatisfy { $0.isASCII && $0 != "|" })
+
+        let session = try CompressionSession(width: 64, height: 64, outputHandler: nil)
+        let expected = NaluError(.propertyNotSupported, "\(key.rawValue) is not supported: \(reason)")
+        for value: PropertyValue? in [1, 0.5, true, "x", [1, 2], nil] {
+            #expect(throws: expected) { try session.set(key, value) }
+        }
+        #expect(throws: expected) { try session.property(key) }
+        // Together with others it refuses all.
+        #expect(throws: expected) { try session.set([(.maxFrameDelayCount, 7), (key, 1)]) }
+        #expect(try session.property(.maxFrameDelayCount) == -1)
+    }
+}

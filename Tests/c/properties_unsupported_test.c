@@ -1,0 +1,148 @@
+/* What VideoToolbox has and a session has not is refused with the reason, by every function that takes a key, and what
+ * a reason recommends instead does that. */
+#include "clip.h"
+#include "refusal.h"
+
+/* Keys and a word of the reason. */
+static const char *const unsupported[][2] = {
+    {"PixelBufferPoolIsShared", "this version"},
+    {"VideoEncoderPixelBufferAttributes", "pixel buffer pool"},
+    {"AllowOpenGOP", "IDR"},
+    {"TargetQualityForAlpha", "alpha"},
+    {"MoreFramesBeforeStart", "several sessions"},
+    {"MoreFramesAfterEnd", "several sessions"},
+    {"ConstantBitRate", "AverageBitRate"},
+    {"VariableBitRate", "AverageBitRate"},
+    {"VBVMaxBitRate", "DataRateLimits"},
+    {"VBVBufferDuration", "DataRateLimits"},
+    {"VBVInitialDelayPercentage", "DataRateLimits"},
+    {"OutputBitDepth", "8 bits"},
+    {"HDRMetadataInsertionMode", "HDR metadata"},
+    {"Depth", "RGB"},
+    {"PreserveAlphaChannel", "alpha"},
+    {"SourceFrameCount", "whole clip"},
+    {"MaximumRealTimeFrameRate", "too fast"},
+    {"BaseLayerFrameRateFraction", "temporal layers"},
+    {"BaseLayerBitRateFraction", "temporal layers"},
+    {"ExpectedDuration", "whole clip"},
+    {"BaseLayerFrameRate", "temporal layers"},
+    {"CalculateMeanSquaredError", "not measured"},
+    {"UsingGPURegistryID", "no GPU"},
+    {"CleanAperture", "this version"},
+    {"FieldCount", "progressive"},
+    {"FieldDetail", "progressive"},
+    {"AspectRatio16x9", "PixelAspectRatio"},
+    {"ProgressiveScan", "progressive"},
+    {"ICCProfile", "container"},
+    {"MasteringDisplayColorVolume", "\"mastering-display\""},
+    {"ContentLightLevelInfo", "\"cll\""},
+    {"GammaLevel", "TransferFunction"},
+    {"AlphaChannelMode", "alpha"},
+    {"PixelTransferProperties", "YCbCrMatrix"},
+    {"MultiPassStorage", "several passes"},
+    {"RecommendedParallelizationLimit", "several sessions"},
+    {"RecommendedParallelizedSubdivisionMinimumFrameCount", "several sessions"},
+    {"RecommendedParallelizedSubdivisionMinimumDuration", "several sessions"},
+    {"PreserveDynamicHDRMetadata", "no metadata"},
+    {"EnableLTR", "long-term references"},
+    {"MVHEVCVideoLayerIDs", "MV-HEVC"},
+    {"MVHEVCViewIDs", "MV-HEVC"},
+    {"MVHEVCLeftAndRightViewIDs", "MV-HEVC"},
+    {"HeroEye", "container"},
+    {"StereoCameraBaseline", "container"},
+    {"HorizontalDisparityAdjustment", "container"},
+    {"HasLeftStereoEyeView", "container"},
+    {"HasRightStereoEyeView", "container"},
+    {"HorizontalFieldOfView", "container"},
+    {"ProjectionKind", "container"},
+    {"ViewPackingKind", "\"frame-packing\""},
+    {"CameraCalibrationDataLensCollection", "container"},
+    {"SupportedPresetDictionaries", "x264.preset"},
+};
+
+static void test_reasons(void) {
+    clip c;
+    clip_open(&c, 64, 48);
+    for (size_t i = 0; i < sizeof unsupported / sizeof *unsupported; i++) {
+        const char *key = unsupported[i][0];
+        char text[8] = "as was";
+        double number = 5;
+        int64_t integer = 5;
+        int32_t truth = 5;
+        size_t size = 5;
+        nalu_property_info info = {.struct_size = sizeof info, .type = 77};
+        const nalu_property several[] = {
+            {.key = NALU_PROPERTY_REAL_TIME, .type = NALU_PROPERTY_TYPE_BOOL, .integer = 1},
+            {.key = key, .type = NALU_PROPERTY_TYPE_BOOL, .integer = 1},
+        };
+#define UNSUPPORTED(call) \
+    REFUSED(call, NALU_STATUS_PROPERTY_NOT_SUPPORTED, key, " is not supported: ", unsupported[i][1])
+        UNSUPPORTED(nalu_session_set_int64(c.session, key, 1));
+        UNSUPPORTED(nalu_session_set_double(c.session, key, 0.5));
+        UNSUPPORTED(nalu_session_set_bool(c.session, key, 1));
+        UNSUPPORTED(nalu_session_set_string(c.session, key, "x"));
+        UNSUPPORTED(nalu_session_set_numbers(c.session, key, NULL, 0));
+        UNSUPPORTED(nalu_session_unset_property(c.session, key));
+        UNSUPPORTED(nalu_session_set_properties(c.session, several, 2));
+        UNSUPPORTED(nalu_session_get_int64(c.session, key, &integer));
+        UNSUPPORTED(nalu_session_get_double(c.session, key, &number));
+        UNSUPPORTED(nalu_session_get_bool(c.session, key, &truth));
+        UNSUPPORTED(nalu_session_copy_string(c.session, key, text, sizeof text, &size));
+        UNSUPPORTED(nalu_session_copy_numbers(c.session, key, &number, 1, &size));
+        UNSUPPORTED(nalu_property_get_info(key, &info));
+        CHECK(strlen(nalu_last_error_message()) < 200);
+        CHECK_PTR_EQ(nalu_property_get_allowed_value(key, 0), NULL);
+        CHECK(integer == 5 && number == 5 && truth == 5 && size == 5 && info.type == 77);
+        CHECK_STR_EQ(text, "as was");
+        for (uint32_t n = 0; n < nalu_property_get_count(); n++) CHECK(strcmp(nalu_property_get_key(n), key) != 0);
+    }
+    CHECK_STATUS(nalu_session_get_bool(c.session, NALU_PROPERTY_REAL_TIME, &(int32_t){0}),
+        NALU_STATUS_VALUE_NOT_AVAILABLE);
+    clip_close(&c);
+}
+
+/* The first sample has an SEI message of that payload type (ITU-T H.264 annex D), and its payload begins with those
+ * bytes. */
+static void check_message(const char *option, uint8_t payload_type, const uint8_t *payload, size_t payload_size) {
+    clip c;
+    int found = 0;
+    clip_open(&c, 64, 48);
+    if (option) REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, option));
+    clip_encode(&c, 2);
+    clip_finish(&c);
+    size_t size = 0;
+    const uint8_t *data = nalu_sample_get_data(c.samples[0], &size);
+    for (size_t at = 0; at + 4 <= size;) {
+        const uint8_t *unit = data + at + 4;
+        const size_t length = (size_t)unit[-4] << 24 | (size_t)unit[-3] << 16 | (size_t)unit[-2] << 8 | unit[-1];
+        at += 4 + length;
+        REQUIRE(at <= size);
+        if (length >= 3 + payload_size && (unit[0] & 0x1f) == 6 && unit[1] == payload_type)
+            found += memcmp(unit + 3, payload, payload_size) == 0;
+    }
+    check_that(found == (option ? 1 : 0), __FILE__, __LINE__, "messages", option ? option : "none");
+    clip_close(&c);
+}
+
+static void test_what_is_recommended_instead(void) {
+    /* D.1.26: frame_packing_arrangement_id 0 (1), cancel flag 0, type in 7 bits. */
+    const uint8_t side_by_side[] = {0x81}, over_and_under[] = {0x82};
+    check_message("frame-packing=3", 45, side_by_side, 1);
+    check_message("frame-packing=4", 45, over_and_under, 1);
+    /* D.1.29: green, blue and red, 13250 being 0x33c2. */
+    const uint8_t green[] = {0x33, 0xc2, 0x86, 0xc4};
+    check_message("mastering-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,500)", 137,
+        green, sizeof green);
+    /* D.1.31: MaxCLL 1000 and MaxFALL 400. */
+    const uint8_t light[] = {0x03, 0xe8, 0x01, 0x90};
+    check_message("cll=1000,400", 144, light, sizeof light);
+    check_message(NULL, 45, side_by_side, 0);
+    check_message(NULL, 137, green, 0);
+    check_message(NULL, 144, light, 0);
+}
+
+int main(void) {
+    RUN(test_reasons);
+    RUN(test_what_is_recommended_instead);
+    return check_result();
+}
