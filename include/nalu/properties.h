@@ -24,7 +24,8 @@ NALU_BEGIN_DECLS
  * Integer, bits a second, 0 or 1000 to 2000000000, default 0: the encoder decides (constant
  * quality). LIVE between non-zero values; NALU_STATUS_TOO_LATE when the running encoder has no bit
  * rate to change. A long-term average, with the rate over a few seconds held near it. With
- * NALU_PROPERTY_QUALITY set it is a ceiling instead of an aim.
+ * NALU_PROPERTY_QUALITY set it is a ceiling instead of an aim. The level that an AutoLevel took when
+ * the encoder was opened stays, also where the rate rises beyond it.
  */
 #define NALU_PROPERTY_AVERAGE_BIT_RATE "AverageBitRate"
 
