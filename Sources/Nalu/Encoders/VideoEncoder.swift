@@ -6,8 +6,6 @@ protocol VideoEncoder: AnyObject {
     var formatDescription: FormatDescription { get }
     /// The parameters that the encoder runs with, as text.
     var effectiveParameters: String { get }
-    /// Frames taken whose pictures have not come out yet.
-    var delayedFrames: Int { get }
 
     /// Takes one frame; gives a picture when one is ready, of this frame or an earlier one. The frame's pixels are
     /// not read after the call. After a throw the encoder is not used again.

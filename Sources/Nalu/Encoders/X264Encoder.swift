@@ -89,10 +89,6 @@ final class X264Encoder: VideoEncoder {
         unsafe log.deallocate()
     }
 
-    var delayedFrames: Int {
-        unsafe Int(x264_encoder_delayed_frames(encoder))
-    }
-
     func encode(_ frame: EncoderFrame) throws(NaluError) -> EncodedPicture? {
         let pixels = frame.pixels
         unsafe input.pointee.i_type = frame.forceKeyFrame ? X264_TYPE_IDR : X264_TYPE_AUTO
