@@ -1,0 +1,74 @@
+internal import CX264
+
+extension X264Parameters {
+    /// Chooses the level, and makes references and bucket fit it.
+    static func fillLevel(_ parameters: inout x264_param_t, _ setup: EncoderSetup) throws(NaluError) {
+        let profileLevel = setup.configuration.profileLevel ?? .highAuto
+        let profile = profileLevel.profile
+        let wide = (setup.width + 15) / 16
+        let high = (setup.height + 15) / 16
+        let frame = wide * high
+        let framesPerSecond = unsafe Double(parameters.i_fps_num) / Double(parameters.i_fps_den)
+        let macroblocksPerSecond = Int((Double(frame) * framesPerSecond).rounded(.up))
+        let aim = unsafe parameters.rc.i_rc_method == X264_RC_ABR ? Int(parameters.rc.i_bitrate) : 0
+        let rate = unsafe max(Int(parameters.rc.i_vbv_max_bitrate), aim)
+        let buffer = unsafe Int(parameters.rc.i_vbv_buffer_size)
+
+        let optionLevel = unsafe parameters.i_level_idc > 0 ? Int(parameters.i_level_idc) : nil
+        let level: H264Level
+        if let idc = profileLevel.levelIDC ?? optionLevel, let fixed = H264Level.level(idc) {
+            level = fixed
+            guard level.holds(macroblocksWide: wide, high: high) else {
+                throw NaluError(
+                    .outOfRange,
+                    "ProfileLevel \"\(profileLevel.name)\": level \(level.name) holds \(level.maxMacroblocksPerFrame) "
+                        + "macroblocks a frame, and \(setup.width)x\(setup.height) has \(frame); take an AutoLevel")
+            }
+            let asked = setup.configuration.live.rate.expectedFrameRate
+            guard asked == 0 || macroblocksPerSecond <= level.maxMacroblocksPerSecond else {
+                throw NaluError(
+                    .outOfRange,
+                    "ProfileLevel \"\(profileLevel.name)\": level \(level.name) holds "
+                        + "\(level.maxMacroblocksPerSecond) macroblocks a second, and \(setup.width)x\(setup.height) at "
+                        + "ExpectedFrameRate \(asked) has \(macroblocksPerSecond); take an AutoLevel")
+            }
+            guard aim <= level.kilobitsPerSecond(profile) else {
+                throw NaluError(
+                    .conflict,
+                    "AverageBitRate \(aim * 1000) is over the \(level.kilobitsPerSecond(profile) * 1000) bits a second of "
+                        + "ProfileLevel \"\(profileLevel.name)\"; take an AutoLevel")
+            }
+        } else {
+            let references = unsafe max(1, Int(parameters.i_frame_reference))
+            level =
+                H264Level.all.first {
+                    $0.holds(macroblocksWide: wide, high: high) && macroblocksPerSecond <= $0.maxMacroblocksPerSecond
+                        && min(references, 16) * frame <= $0.maxDPBMacroblocks && rate <= $0.kilobitsPerSecond(profile)
+                        && buffer <= $0.cpbKilobits(profile)
+                } ?? H264Level.all[H264Level.all.count - 1]
+        }
+        unsafe parameters.i_level_idc = Int32(level.idc)
+        let references = level.references(macroblocks: frame)
+        guard setup.configuration.referenceBufferCount <= references else {
+            throw NaluError(
+                .conflict,
+                "ReferenceBufferCount \(setup.configuration.referenceBufferCount): level \(level.name) holds \(references) "
+                    + "frames of \(setup.width)x\(setup.height); take at most as many, or another level")
+        }
+        unsafe parameters.i_frame_reference = unsafe min(parameters.i_frame_reference, Int32(references))
+
+        if !setup.configuration.x264Params.ownsRate {
+            // x264 takes rate changes only when it was opened with a bucket.
+            let loose = looseBucket(setup.configuration, level: level)
+            let maxRate = loose.kilobitsPerSecond
+            let maxBuffer = loose.kilobits
+            if unsafe parameters.rc.i_vbv_max_bitrate == 0 {
+                unsafe parameters.rc.i_vbv_max_bitrate = Int32(maxRate)
+                unsafe parameters.rc.i_vbv_buffer_size = Int32(maxBuffer)
+            } else if profileLevel.levelIDC != nil {
+                unsafe parameters.rc.i_vbv_max_bitrate = unsafe min(parameters.rc.i_vbv_max_bitrate, Int32(maxRate))
+                unsafe parameters.rc.i_vbv_buffer_size = unsafe min(parameters.rc.i_vbv_buffer_size, Int32(maxBuffer))
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+internal import CX264
+
+extension X264Parameters {
+    /// Rate control alone, for a running encoder.
+    static func fillRate(_ parameters: inout x264_param_t, _ plan: RatePlan) {
+        switch plan.aim {
+        case .kilobitsPerSecond(let rate):
+            unsafe parameters.rc.i_rc_method = X264_RC_ABR
+            unsafe parameters.rc.i_bitrate = Int32(clamping: rate)
+        case .rateFactor(let factor):
+            unsafe parameters.rc.i_rc_method = X264_RC_CRF
+            unsafe parameters.rc.f_rf_constant = Float(factor)
+        }
+        if let bucket = plan.bucket {
+            unsafe parameters.rc.i_vbv_max_bitrate = Int32(clamping: bucket.kilobitsPerSecond)
+            unsafe parameters.rc.i_vbv_buffer_size = Int32(clamping: bucket.kilobits)
+        }
+        unsafe parameters.i_slice_max_size = Int32(clamping: plan.maxSliceBytes)
+    }
+
+    static func fillQuantisers(_ parameters: inout x264_param_t, _ configuration: SessionConfiguration) {
+        if let most = configuration.maxAllowedFrameQP {
+            unsafe parameters.rc.i_qp_max = Int32(most)
+        }
+        if let least = configuration.minAllowedFrameQP {
+            unsafe parameters.rc.i_qp_min = Int32(least)
+        }
+        if configuration.spatialAdaptiveQPLevel == 0 {
+            // The macroblock tree needs the mode, and works with this strength.
+            unsafe parameters.rc.i_aq_mode = X264_AQ_NONE
+            unsafe parameters.rc.f_aq_strength = 0
+        }
+    }
+
+    /// The bucket where none is asked for: that of a fixed level, else the largest there is. An automatic level knows
+    /// nothing of the rate that a quality will take; its bucket would take the quality away from small pictures.
+    static func looseBucket(_ configuration: SessionConfiguration, level: H264Level) -> RatePlan.Bucket {
+        let profileLevel = configuration.profileLevel ?? .highAuto
+        let isFixed = profileLevel.levelIDC != nil || configuration.x264Params.contains("level")
+        let bounds = isFixed ? level : H264Level.all[H264Level.all.count - 1]
+        return RatePlan.Bucket(
+            kilobitsPerSecond: bounds.kilobitsPerSecond(profileLevel.profile),
+            kilobits: bounds.cpbKilobits(profileLevel.profile))
+    }
+}

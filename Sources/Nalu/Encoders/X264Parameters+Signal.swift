@@ -1,0 +1,41 @@
+internal import CX264
+
+extension X264Parameters {
+    static func fillTiming(_ parameters: inout x264_param_t, _ setup: EncoderSetup) {
+        let rate = FrameRate(setup.configuration.live.rate.expectedFrameRate) ?? .assumed
+        unsafe parameters.i_fps_num = rate.numerator
+        unsafe parameters.i_fps_den = rate.denominator
+        // To follow presentation times x264 holds a frame until it has seen the next one; a session without delay
+        // counts frames instead, and RateControl scales the rate by the time that they really take.
+        unsafe parameters.b_vfr_input = setup.configuration.isLowDelay ? 0 : 1
+        unsafe parameters.i_timebase_num = 1
+        unsafe parameters.i_timebase_den = UInt32(setup.ticksPerSecond)
+    }
+
+    static func fillSignal(_ parameters: inout x264_param_t, _ setup: EncoderSetup) {
+        let configuration = setup.configuration
+        let isHD = setup.height >= 720
+        unsafe parameters.vui.b_fullrange = setup.isFullRange ? 1 : 0
+        // chroma_sample_loc_type 1 (ITU-T H.264 E.2.1); saying nothing means 0, at the left pixels.
+        unsafe parameters.vui.i_chroma_loc = setup.chromaIsCentred ? 1 : 0
+        unsafe parameters.vui.i_colorprim = (configuration.colorPrimaries ?? (isHD ? .itu709 : .smpteC)).code
+        unsafe parameters.vui.i_transfer = (configuration.transferFunction ?? .itu709).code
+        unsafe parameters.vui.i_colmatrix = (configuration.yCbCrMatrix ?? .automatic(height: setup.height)).vuiCode
+        if let ratio = configuration.pixelAspectRatio {
+            unsafe parameters.vui.i_sar_width = Int32(ratio.horizontal)
+            unsafe parameters.vui.i_sar_height = Int32(ratio.vertical)
+        }
+    }
+}
+
+extension ColorMatrix {
+    /// The matrix_coefficients of ITU-T H.264 table E-5.
+    var vuiCode: Int32 {
+        switch self {
+        case .itu709: 1
+        case .itu601: 6
+        case .smpte240m: 7
+        case .itu2020: 9
+        }
+    }
+}

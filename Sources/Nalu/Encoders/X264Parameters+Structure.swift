@@ -1,0 +1,61 @@
+internal import CX264
+
+extension X264Parameters {
+    static func fillReach(_ parameters: inout x264_param_t, _ configuration: SessionConfiguration) {
+        if configuration.referenceBufferCount > 0 {
+            unsafe parameters.i_frame_reference = Int32(configuration.referenceBufferCount)
+            // x264 announces at least four with a pyramid of B-frames.
+            if configuration.referenceBufferCount < 4 {
+                unsafe parameters.i_bframe_pyramid = X264_B_PYRAMID_NONE
+            }
+        }
+        if let count = configuration.suggestedLookAheadFrameCount {
+            unsafe parameters.rc.i_lookahead = Int32(count)
+            // That search would hold back as many frames as it compares.
+            if unsafe parameters.i_bframe_adaptive == X264_B_ADAPT_TRELLIS && max(parameters.i_bframe, 3) * 4 > count {
+                unsafe parameters.i_bframe_adaptive = X264_B_ADAPT_FAST
+            }
+            if count == 0 {
+                unsafe parameters.rc.b_mb_tree = 0
+            }
+        }
+        if configuration.maximizePowerEfficiency == true {
+            unsafe parameters.i_threads = 1
+            unsafe parameters.i_lookahead_threads = 1
+        }
+    }
+
+    static func fillStructure(_ parameters: inout x264_param_t, _ configuration: SessionConfiguration) {
+        if let mode = configuration.entropyMode {
+            unsafe parameters.b_cabac = mode == .cabac ? 1 : 0
+        }
+        let delay = configuration.maxFrameDelayCount
+        if delay > 0 && !configuration.isLowDelay {
+            // x264 holds max(lookahead, B-frames) frames, one for timestamps, and one for each further frame thread.
+            // A B-frame comes back yet one later, behind the frame it refers to; two later in a pyramid.
+            let most = !configuration.mayReorderFrames ? 0 : delay >= 5 ? Int32(delay) - 3 : 1
+            unsafe parameters.i_bframe = unsafe min(parameters.i_bframe, most)
+            let room = unsafe Int32(delay) - 1 - min(parameters.i_bframe, 2)
+            unsafe parameters.b_sliced_threads = 1
+            unsafe parameters.i_sync_lookahead = 0
+            unsafe parameters.rc.i_lookahead = unsafe min(parameters.rc.i_lookahead, room)
+            if unsafe parameters.i_bframe_adaptive == X264_B_ADAPT_TRELLIS && max(parameters.i_bframe, 3) * 4 > room {
+                unsafe parameters.i_bframe_adaptive = X264_B_ADAPT_FAST
+            }
+            if unsafe parameters.rc.i_lookahead == 0 {
+                unsafe parameters.rc.b_mb_tree = 0
+            }
+        }
+        if !configuration.mayReorderFrames {
+            unsafe parameters.i_bframe = 0
+        }
+        if !configuration.allowMultipleSlices {
+            // Without slices to share out, the threads would need frames to work on, which is delay.
+            if unsafe parameters.b_sliced_threads != 0 {
+                unsafe parameters.i_threads = 1
+            }
+            unsafe parameters.b_sliced_threads = 0
+            unsafe parameters.i_slice_count = 1
+        }
+    }
+}

@@ -1,0 +1,33 @@
+extension PropertyCatalog {
+    /// Colour, shape and scaling.
+    static let appearance: [PropertyInfo] = [
+        .choice(
+            .colorPrimaries, \.colorPrimaries, ColorPrimaries.allCases, "ITU_R_709_2 from 720 lines on, else SMPTE_C",
+            "Colour primaries, written to the VUI."),
+        .choice(
+            .transferFunction, \.transferFunction, TransferFunction.allCases, "ITU_R_709_2",
+            "Transfer function, written to the VUI."),
+        .choice(
+            .yCbCrMatrix, \.yCbCrMatrix, ColorMatrix.allCases, "ITU_R_709_2 from 720 lines on, else ITU_R_601_4",
+            "Matrix between RGB and YCbCr: converts RGB frames, and is written to the VUI."),
+        PropertyInfo(
+            .pixelAspectRatio, .numbers, .untilOpen, 1...65535, [], "",
+            "Horizontal and vertical spacing of the pixels, whole numbers.",
+            get: { $0.pixelAspectRatio.map { .numbers([Double($0.horizontal), Double($0.vertical)]) } },
+            set: { configuration, value, info throws(NaluError) in
+                guard let numbers = value?.numbersValue, !numbers.isEmpty else {
+                    configuration.pixelAspectRatio = nil
+                    return
+                }
+                guard numbers.count == 2, let horizontal = Int(exactly: numbers[0]),
+                    let vertical = Int(exactly: numbers[1])
+                else {
+                    throw info.outOfRange(value?.text ?? "", "two whole numbers, 1 to 65535 each")
+                }
+                configuration.pixelAspectRatio = .init(horizontal: horizontal, vertical: vertical)
+            }),
+        .bool(
+            .allowScaling, .live, \.allowScaling, default: true,
+            "True: frames of another size than the session's are scaled. False: they are refused."),
+    ]
+}

@@ -1,0 +1,20 @@
+extension PropertyCatalog {
+    /// What a session may hold back and spend.
+    static let delay: [PropertyInfo] = [
+        .integer(
+            .maxFrameDelayCount, .untilOpen, -1...250, \.maxFrameDelayCount, default: -1,
+            "Before encode of frame N returns, frame N - M has come back. -1: no limit. 0: each frame at once."),
+        .optionalBool(
+            .realTime, .untilOpen, \.realTime, "",
+            "True: frames follow the wall clock: no lookahead, no B-frames, preset veryfast unless set."),
+        .optionalInteger(
+            .suggestedLookAheadFrameCount, .untilOpen, 0...250, \.suggestedLookAheadFrameCount,
+            "How many frames the encoder looks ahead, at most MaxFrameDelayCount. Unset: as many as the preset has."),
+        .optionalBool(
+            .prioritizeEncodingSpeedOverQuality, .untilOpen, \.prioritizeEncodingSpeedOverQuality, "",
+            "True: the preset veryfast, or superfast with RealTime."),
+        .optionalBool(
+            .maximizePowerEfficiency, .untilOpen, \.maximizePowerEfficiency, "",
+            "True: the encoder works in one thread. Not with RealTime."),
+    ]
+}

@@ -1,0 +1,46 @@
+private import CX264
+
+extension PropertyCatalog {
+    /// x264's own.
+    static let encoder: [PropertyInfo] = [
+        PropertyInfo(
+            .x264Preset, .string, .untilOpen, nil, presets, "medium, or veryfast with RealTime",
+            "x264's preset. The default is faster with PrioritizeEncodingSpeedOverQuality.",
+            get: { $0.x264Preset.map { .string($0) } },
+            set: { configuration, value, _ in configuration.x264Preset = value?.stringValue }),
+        PropertyInfo(
+            .x264Tune, .string, .untilOpen, nil, [], "",
+            "x264's tunes, separated by commas: " + tunes.joined(separator: ", ") + ".",
+            get: { $0.x264Tune.map { .string($0) } },
+            set: { configuration, value, info throws(NaluError) in
+                configuration.x264Tune = value?.stringValue
+                let known = tunes
+                let psychovisual = Set(known).subtracting(["fastdecode", "zerolatency"])
+                for tune in configuration.tunes where !known.contains(tune) {
+                    throw info.outOfRange("\"\(NaluError.excerpt(tune))\"", "one of " + known.joined(separator: ", "))
+                }
+                if configuration.tunes.filter({ psychovisual.contains($0) }).count > 1 {
+                    throw info.outOfRange(
+                        value?.quoted ?? "unset", "at most one of " + psychovisual.sorted().joined(separator: ", "))
+                }
+            }),
+        PropertyInfo(
+            .x264Params, .string, .untilOpen, nil, [], "",
+            "x264's options as \"name=value:name=value\", applied last.",
+            get: { $0.x264Params.text.isEmpty ? nil : .string($0.x264Params.text) },
+            set: { configuration, value, _ throws(NaluError) in
+                configuration.x264Params = try X264Options(value?.stringValue ?? "")
+            }),
+    ]
+
+    private static let presets = unsafe names(nalu_x264_preset_name)
+    private static let tunes = unsafe names(nalu_x264_tune_name)
+
+    private static func names(_ name: (Int32) -> UnsafePointer<CChar>?) -> [String] {
+        var names: [String] = []
+        while let pointer = unsafe name(Int32(names.count)), unsafe pointer.pointee != 0 {
+            unsafe names.append(String(cString: pointer))
+        }
+        return names
+    }
+}

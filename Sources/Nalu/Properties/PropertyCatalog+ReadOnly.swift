@@ -1,0 +1,20 @@
+extension PropertyCatalog {
+    /// What can only be read.
+    static let readOnly: [PropertyInfo] = [
+        PropertyInfo(
+            readOnly: .x264Effective, .string, "The parameters that x264 runs with, in the form of x264.params."),
+        PropertyInfo(
+            readOnly: .numberOfPendingFrames, .integer, "Frames accepted whose callback has not returned yet."),
+        PropertyInfo(readOnly: .usingHardwareAcceleratedVideoEncoder, .bool, "False: x264 is software."),
+        PropertyInfo(readOnly: .encoderID, .string, "The encoder's identifier."),
+        PropertyInfo(
+            readOnly: .reorderDepth, .integer,
+            "How many frames a sample's decode order may differ from presentation order."),
+        PropertyInfo(
+            readOnly: .estimatedAverageBytesPerFrame, .integer,
+            "AverageBitRate through 8 and through ExpectedFrameRate, where both are set and Quality is not."),
+        PropertyInfo(
+            readOnly: .supportsBaseFrameQP, .bool,
+            "True where x264.params has crf and no other rate option: frames may bring a QP, base_frame_qp_plus_1."),
+    ]
+}

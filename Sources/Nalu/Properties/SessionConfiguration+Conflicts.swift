@@ -1,0 +1,83 @@
+/// Settings that contradict each other.
+extension SessionConfiguration {
+    /// Frames of another presentation order than decode order, CABAC and so on each exclude something. Throws for
+    /// the first pair of explicit settings that contradict each other.
+    func checkConflicts() throws(NaluError) {
+        func conflict(_ sentence: String) -> NaluError { NaluError(.conflict, sentence) }
+
+        let profileName = (profileLevel ?? .highAuto).name
+        if allowFrameReordering == true {
+            if !profile.hasBFrames {
+                throw conflict(
+                    "AllowFrameReordering true needs B-frames, which ProfileLevel \"\(profileName)\" excludes")
+            }
+            if realTime == true {
+                throw conflict("AllowFrameReordering true holds frames back, which RealTime true excludes")
+            }
+            if tunes.contains("zerolatency") {
+                throw conflict("AllowFrameReordering true holds frames back, which x264.tune \"zerolatency\" excludes")
+            }
+            if (0...2).contains(maxFrameDelayCount) {
+                throw conflict(
+                    "AllowFrameReordering true needs a MaxFrameDelayCount of at least 3, or -1; it is "
+                        + "\(maxFrameDelayCount)")
+            }
+        }
+        try checkReach()
+        try checkQuantisers()
+        if entropyMode == .cabac && !profile.hasCABAC {
+            throw conflict(
+                "H264EntropyMode \"CABAC\" is not in ProfileLevel \"\(profileName)\"; take \"CAVLC\" or Main")
+        }
+        if !allowMultipleSlices && live.rate.maxSliceBytes > 0 {
+            throw conflict(
+                "MaxH264SliceBytes \(live.rate.maxSliceBytes) needs several slices, which "
+                    + "NaluAllowMultipleSlices excludes")
+        }
+        try x264Params.checkConflicts(with: self)
+    }
+
+    /// References, lookahead, and what the encoder may spend.
+    private func checkReach() throws(NaluError) {
+        func conflict(_ sentence: String) -> NaluError { NaluError(.conflict, sentence) }
+
+        if allowFrameReordering == true && referenceBufferCount == 1 {
+            throw conflict("AllowFrameReordering true needs a ReferenceBufferCount of at least 2, or 0; it is 1")
+        }
+        if let count = suggestedLookAheadFrameCount, count > 0 {
+            if realTime == true {
+                throw conflict("SuggestedLookAheadFrameCount \(count) holds frames back, which RealTime true excludes")
+            }
+            if tunes.contains("zerolatency") {
+                throw conflict(
+                    "SuggestedLookAheadFrameCount \(count) holds frames back, which x264.tune \"zerolatency\" excludes")
+            }
+            if maxFrameDelayCount >= 0 && count > maxFrameDelayCount {
+                throw conflict(
+                    "SuggestedLookAheadFrameCount \(count) is over MaxFrameDelayCount \(maxFrameDelayCount); expected "
+                        + "at most as many frames")
+            }
+        }
+        if prioritizeEncodingSpeedOverQuality == true, let x264Preset, x264Preset != derivedPreset {
+            throw conflict(
+                "PrioritizeEncodingSpeedOverQuality true means x264.preset \"\(derivedPreset)\", and "
+                    + "\"\(x264Preset)\" is set; unset one of them")
+        }
+        if maximizePowerEfficiency == true && realTime == true {
+            throw conflict("MaximizePowerEfficiency true takes time, which RealTime true does not have")
+        }
+    }
+
+    private func checkQuantisers() throws(NaluError) {
+        guard let most = maxAllowedFrameQP else { return }
+        if let least = minAllowedFrameQP, least > most {
+            throw NaluError(.conflict, "MinAllowedFrameQP \(least) is over MaxAllowedFrameQP \(most)")
+        }
+        if live.rate.firstLimit != nil {
+            throw NaluError(
+                .conflict,
+                "MaxAllowedFrameQP \(most) leaves frames as large as they are, which DataRateLimits excludes; unset one "
+                    + "of them")
+        }
+    }
+}
