@@ -32,16 +32,25 @@ enum GrowableStruct {
         return value
     }
 
-    /// Writes as many fields of `value` as the client has room for.
-    static func write<Value: BitwiseCopyable>(
-        _ value: Value, to pointer: UnsafeMutablePointer<Value>?, first: Int, _ name: StaticString
-    ) throws(NaluError) {
+    /// A struct to write to is there, and has room for what was first published: gives its size.
+    static func check<Value: BitwiseCopyable>(
+        _ pointer: UnsafeMutablePointer<Value>?, first: Int, _ name: StaticString
+    ) throws(NaluError) -> Int {
         let pointer = try unsafe required(pointer, name)
         let size = Int(unsafe UnsafeRawPointer(pointer).load(as: UInt32.self))
         guard size >= first else {
             throw NaluError(
                 .parameter, "\(name)->struct_size is \(size); expected at least \(first): set it to sizeof(*\(name))")
         }
+        return size
+    }
+
+    /// Writes as many fields of `value` as the client has room for.
+    static func write<Value: BitwiseCopyable>(
+        _ value: Value, to pointer: UnsafeMutablePointer<Value>?, first: Int, _ name: StaticString
+    ) throws(NaluError) {
+        let size = try unsafe check(pointer, first: first, name)
+        let pointer = try unsafe required(pointer, name)
         let count = min(size, MemoryLayout<Value>.size)
         unsafe withUnsafeBytes(of: value) { bytes in
             let target = unsafe UnsafeMutableRawBufferPointer(start: pointer, count: count)

@@ -43,6 +43,7 @@ enum Handle {
         case ObjectIdentifier(PixelBufferPool.self): "a nalu_pixel_buffer_pool"
         case ObjectIdentifier(Sample.self): "a nalu_sample"
         case ObjectIdentifier(FormatDescription.self): "a nalu_format_description"
+        case ObjectIdentifier(OutputQueue.self): "a nalu_output_queue"
         default: "an object"
         }
     }

@@ -80,6 +80,7 @@
 #include "format.h"
 #include "sample.h"
 #include "session.h"
+#include "output_queue.h"
 #include "properties.h"
 
 #endif

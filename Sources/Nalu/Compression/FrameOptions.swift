@@ -36,6 +36,13 @@ public struct EncodedFrame: @unchecked Sendable {
     public let sample: Sample?
     /// What was given with the frame.
     public let frameRefcon: UnsafeMutableRawPointer?
+
+    package init(status: Status, flags: EncodeInfoFlags, sample: Sample?, frameRefcon: UnsafeMutableRawPointer?) {
+        self.status = status
+        self.flags = flags
+        self.sample = sample
+        unsafe self.frameRefcon = unsafe frameRefcon
+    }
 }
 
 public struct EncodeInfoFlags: OptionSet, Sendable {

@@ -1,0 +1,74 @@
+// output_queue.h: frames to fetch. The queue is a client's refcon, so it arrives as a plain pointer in two functions.
+
+public import CNalu
+internal import Nalu
+
+@c @implementation
+public func nalu_output_queue_create(_ queue_out: UnsafeMutablePointer<OpaquePointer?>?) -> nalu_status {
+    unsafe create("queue_out", queue_out) { () throws(NaluError) in try OutputQueue() }
+}
+
+@c @implementation
+public func nalu_output_queue_retain(_ queue: OpaquePointer?) -> OpaquePointer? {
+    unsafe Handle.retain(queue, OutputQueue.self)
+    return unsafe queue
+}
+
+@c @implementation
+public func nalu_output_queue_release(_ queue: OpaquePointer?) {
+    unsafe Handle.release(queue, OutputQueue.self)
+}
+
+@c @implementation
+public func nalu_output_queue_receive(
+    _ queue: UnsafeMutableRawPointer?, _ frame_refcon: UnsafeMutableRawPointer?, _ status: nalu_status,
+    _ info_flags: nalu_encode_info_flags, _ sample: OpaquePointer?
+) {
+    let queue = unsafe Handle.object(queue.map { OpaquePointer($0) }, OutputQueue.self)
+    let sample = unsafe Handle.object(sample, Sample.self)
+    unsafe queue?.receive(
+        EncodedFrame(
+            status: Status(rawValue: status), flags: EncodeInfoFlags(rawValue: info_flags), sample: sample,
+            frameRefcon: frame_refcon))
+}
+
+@c @implementation
+public func nalu_output_queue_close(_ queue: UnsafeMutableRawPointer?) {
+    unsafe Handle.object(queue.map { OpaquePointer($0) }, OutputQueue.self)?.close()
+}
+
+@c @implementation
+public func nalu_output_queue_next(
+    _ queue: OpaquePointer?, _ timeout_seconds: Double, _ output: UnsafeMutablePointer<nalu_output>?
+) -> nalu_status {
+    attempt { () throws(NaluError) in
+        let queue = try unsafe Handle.required(queue, "queue", OutputQueue.self)
+        guard !timeout_seconds.isNaN else {
+            throw NaluError(.parameter, "timeout_seconds is NaN; expected a number of seconds, or a negative one")
+        }
+        // Before a frame is taken out: it would be lost.
+        let size = unsafe MemoryLayout<nalu_output>.size
+        _ = try unsafe GrowableStruct.check(output, first: size, "output")
+        switch queue.next(timeout: timeout_seconds) {
+        case .nothingYet:
+            throw NaluError(.wouldBlock, "no frame came within \(timeout_seconds) seconds; try again later")
+        case .end:
+            throw NaluError(.valueNotAvailable, "the queue is empty and closed; its session has ended")
+        case .frame(let frame):
+            let value = unsafe nalu_output(
+                struct_size: 0, status: frame.status.rawValue, info_flags: frame.flags.rawValue, reserved: 0,
+                frame_refcon: frame.frameRefcon, sample: frame.sample.map { unsafe Handle.owned($0) })
+            try unsafe GrowableStruct.write(value, to: output, first: size, "output")
+        }
+    }
+}
+
+@c @implementation
+public func nalu_output_queue_get_count(_ queue: OpaquePointer?) -> UInt64 {
+    unsafe UInt64(Handle.object(queue, OutputQueue.self)?.count ?? 0)
+}
+
+@c @implementation
+public func nalu_output_queue_get_file_descriptor(_ queue: OpaquePointer?) -> Int32 {
+    unsafe Handle.object(queue, OutputQueue.self)?.fileDescriptor ?? -1
+}

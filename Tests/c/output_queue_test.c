@@ -1,0 +1,205 @@
+/* The output queue: everything that a session gives can be fetched, in order, by threads and by event loops. */
+#include "session_support.h"
+
+#include <poll.h>
+#include <pthread.h>
+
+static nalu_output_queue *make_queue(void) {
+    nalu_output_queue *queue = NULL;
+    REQUIRE_OK(nalu_output_queue_create(&queue));
+    return queue;
+}
+
+static nalu_compression_session *make_queued_session(nalu_output_queue *queue) {
+    nalu_compression_session *session = NULL;
+    REQUIRE_OK(nalu_compression_session_create(WIDTH, HEIGHT, NALU_CODEC_H264, NULL, NULL, nalu_output_queue_receive,
+                                               queue, nalu_output_queue_close, &session));
+    return session;
+}
+
+static bool is_readable(nalu_output_queue *queue, int milliseconds) {
+    struct pollfd wanted = {nalu_output_queue_get_file_descriptor(queue), POLLIN, 0};
+    return poll(&wanted, 1, milliseconds) == 1;
+}
+
+static void frames_are_fetched_in_order(void) {
+    nalu_output_queue *queue = make_queue();
+    nalu_compression_session *session = make_queued_session(queue);
+    make_reordering(session);
+    for (unsigned i = 0; i < 30; i++) CHECK_OK(encode_picture(session, i));
+    CHECK_OK(complete_all(session));
+    CHECK_EQ(nalu_output_queue_get_count(queue), 30);
+    nalu_time last = nalu_time_invalid();
+    bool seen[30] = {false};
+    for (unsigned i = 0; i < 30; i++) {
+        nalu_output output = {.struct_size = sizeof output};
+        REQUIRE_OK(nalu_output_queue_next(queue, 0, &output));
+        CHECK_STATUS(output.status, NALU_STATUS_OK);
+        CHECK_EQ(output.info_flags, 0);
+        CHECK_EQ(output.reserved, 0);
+        CHECK_EQ(output.struct_size, sizeof output);
+        REQUIRE(output.sample != NULL && FRAME_NUMBER(output.frame_refcon) < 30);
+        CHECK_PTR_EQ(nalu_sample_get_frame_refcon(output.sample), output.frame_refcon);
+        seen[FRAME_NUMBER(output.frame_refcon)] = true;
+        nalu_time time = nalu_sample_get_decode_time(output.sample);
+        if (i > 0) CHECK(nalu_time_compare(last, time) < 0);
+        last = time;
+        nalu_sample_release(output.sample);
+    }
+    for (unsigned i = 0; i < 30; i++) CHECK(seen[i]);
+    CHECK_EQ(nalu_output_queue_get_count(queue), 0);
+    nalu_compression_session_release(session);
+    nalu_output_queue_release(queue);
+}
+
+static void the_end_is_told_after_the_last_frame(void) {
+    nalu_output_queue *queue = make_queue();
+    nalu_compression_session *session = make_queued_session(queue);
+    make_immediate(session);
+    nalu_output output = {.struct_size = sizeof output};
+    CHECK_STATUS(nalu_output_queue_next(queue, 0, &output), NALU_STATUS_WOULD_BLOCK);
+    CHECK_STATUS(nalu_output_queue_next(queue, 0.01, &output), NALU_STATUS_WOULD_BLOCK);
+    CHECK(!is_readable(queue, 0));
+    CHECK_OK(encode_picture(session, 0));
+    CHECK_OK(complete_all(session));
+    nalu_compression_session_release(session);
+    CHECK(is_readable(queue, 0));
+    CHECK_OK(nalu_output_queue_next(queue, 0, &output));
+    nalu_sample_release(output.sample);
+    CHECK(is_readable(queue, 0));
+    CHECK_STATUS(nalu_output_queue_next(queue, 0, &output), NALU_STATUS_VALUE_NOT_AVAILABLE);
+    CHECK_STATUS(nalu_output_queue_next(queue, -1, &output), NALU_STATUS_VALUE_NOT_AVAILABLE);
+    CHECK(is_readable(queue, 0));
+    nalu_output_queue_release(queue);
+}
+
+static void the_descriptor_is_readable_while_there_is_something(void) {
+    nalu_output_queue *queue = make_queue();
+    nalu_compression_session *session = make_queued_session(queue);
+    make_immediate(session);
+    nalu_output output = {.struct_size = sizeof output};
+    for (unsigned i = 0; i < 6; i += 2) {
+        CHECK(!is_readable(queue, 0));
+        CHECK_OK(encode_picture(session, i));
+        CHECK_OK(encode_picture(session, i + 1));
+        CHECK(is_readable(queue, 10000));
+        CHECK_OK(complete_all(session));
+        for (unsigned n = 0; n < 2; n++) {
+            CHECK(is_readable(queue, 0));
+            CHECK_OK(nalu_output_queue_next(queue, 0, &output));
+            nalu_sample_release(output.sample);
+        }
+    }
+    CHECK(!is_readable(queue, 0));
+    nalu_compression_session_release(session);
+    nalu_output_queue_release(queue);
+}
+
+/* Waits for each frame in a thread of its own, until the end. */
+static void *fetch_all(void *argument) {
+    nalu_output_queue *queue = (nalu_output_queue *)argument;
+    size_t count = 0;
+    nalu_output output = {.struct_size = sizeof output};
+    nalu_status status;
+    while ((status = nalu_output_queue_next(queue, INFINITY, &output)) == NALU_STATUS_OK) {
+        CHECK(output.sample != NULL);
+        nalu_sample_release(output.sample);
+        count++;
+    }
+    CHECK_STATUS(status, NALU_STATUS_VALUE_NOT_AVAILABLE);
+    return (void *)(uintptr_t)count;
+}
+
+static void several_threads_fetch(void) {
+    nalu_output_queue *queue = make_queue();
+    nalu_compression_session *session = make_queued_session(queue);
+    pthread_t threads[3];
+    for (int i = 0; i < 3; i++) REQUIRE(pthread_create(&threads[i], NULL, fetch_all, queue) == 0);
+    for (unsigned i = 0; i < 100; i++) CHECK_OK(encode_picture(session, i));
+    CHECK_OK(complete_all(session));
+    nalu_compression_session_release(session);
+    size_t count = 0;
+    for (int i = 0; i < 3; i++) {
+        void *result = NULL;
+        pthread_join(threads[i], &result);
+        count += (size_t)(uintptr_t)result;
+    }
+    CHECK_EQ(count, 100);
+    nalu_output_queue_release(queue);
+}
+
+static void dropped_frames_come_with_their_status(void) {
+    nalu_output_queue *queue = make_queue();
+    nalu_compression_session *session = make_queued_session(queue);
+    make_reordering(session);
+    for (unsigned i = 0; i < 4; i++) CHECK_OK(encode_picture(session, i));
+    CHECK_OK(nalu_compression_session_invalidate(session));
+    for (unsigned i = 0; i < 4; i++) {
+        nalu_output output = {.struct_size = sizeof output};
+        CHECK_OK(nalu_output_queue_next(queue, 0, &output));
+        CHECK_PTR_EQ(output.frame_refcon, FRAME(i));
+        CHECK_PTR_EQ(output.sample, NULL);
+        CHECK_STATUS(output.status, NALU_STATUS_INVALID_SESSION);
+        CHECK_EQ(output.info_flags, NALU_ENCODE_INFO_FRAME_DROPPED);
+    }
+    nalu_compression_session_release(session);
+    nalu_output_queue_release(queue);
+}
+
+/* Under AddressSanitizer: nothing leaks. */
+static void what_nobody_fetches_is_released(void) {
+    nalu_output_queue *queue = make_queue();
+    CHECK_PTR_EQ(nalu_output_queue_retain(queue), queue);
+    nalu_compression_session *session = make_queued_session(queue);
+    for (unsigned i = 0; i < 8; i++) CHECK_OK(encode_picture(session, i));
+    CHECK_OK(complete_all(session));
+    nalu_compression_session_release(session);
+    nalu_output_queue_release(queue);
+    CHECK_EQ(nalu_output_queue_get_count(queue), 8);
+    nalu_output_queue_release(queue);
+}
+
+static void bad_arguments_get_a_status(void) {
+    nalu_output_queue *queue = make_queue();
+    nalu_output output = {.struct_size = sizeof output};
+    CHECK_STATUS(nalu_output_queue_create(NULL), NALU_STATUS_PARAMETER);
+    CHECK_STATUS(nalu_output_queue_next(NULL, 0, &output), NALU_STATUS_PARAMETER);
+    CHECK_STATUS(nalu_output_queue_next(queue, 0, NULL), NALU_STATUS_PARAMETER);
+    CHECK_STATUS(nalu_output_queue_next(queue, NAN, &output), NALU_STATUS_PARAMETER);
+    CHECK_EQ(nalu_output_queue_get_count(NULL), 0);
+    CHECK_EQ(nalu_output_queue_get_file_descriptor(NULL), -1);
+    CHECK_PTR_EQ(nalu_output_queue_retain(NULL), NULL);
+    nalu_output_queue_release(NULL);
+    nalu_output_queue_close(NULL);
+    nalu_output_queue_receive(NULL, NULL, 0, 0, NULL);
+
+    uint64_t other[8] = {0};
+    nalu_output_queue *wrong = (nalu_output_queue *)(void *)other;
+    CHECK_STATUS(nalu_output_queue_next(wrong, 0, &output), NALU_STATUS_INVALID_HANDLE);
+    CHECK_EQ(nalu_output_queue_get_count(wrong), 0);
+    CHECK_EQ(nalu_output_queue_get_file_descriptor(wrong), -1);
+    nalu_output_queue_receive(other, NULL, 0, 0, NULL);
+    nalu_output_queue_close(other);
+    nalu_output_queue_release(wrong);
+
+    /* A frame is not lost to a struct that cannot hold it. */
+    nalu_output_queue_receive(queue, FRAME(7), NALU_STATUS_ENCODER_MALFUNCTION, 0, NULL);
+    output.struct_size = 8;
+    CHECK_STATUS(nalu_output_queue_next(queue, 0, &output), NALU_STATUS_PARAMETER);
+    output.struct_size = sizeof output;
+    CHECK_OK(nalu_output_queue_next(queue, 0, &output));
+    CHECK_PTR_EQ(output.frame_refcon, FRAME(7));
+    CHECK_STATUS(output.status, NALU_STATUS_ENCODER_MALFUNCTION);
+    nalu_output_queue_release(queue);
+}
+
+int main(void) {
+    RUN(frames_are_fetched_in_order);
+    RUN(the_end_is_told_after_the_last_frame);
+    RUN(the_descriptor_is_readable_while_there_is_something);
+    RUN(several_threads_fetch);
+    RUN(dropped_frames_come_with_their_status);
+    RUN(what_nobody_fetches_is_released);
+    RUN(bad_arguments_get_a_status);
+    return check_result();
+}
