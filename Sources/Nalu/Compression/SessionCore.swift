@@ -150,6 +150,8 @@ final class SessionCore: Sendable {
         // Not out of the closure as a result: a closure that passes through a generic function is wrapped, on the heap.
         var handler = options.outputHandler
         let allowScaling = try monitor.locked { state throws(NaluError) in
+            // Since the intake was entered the session may have ended, and let its handler go.
+            if state.isInvalid { throw Self.invalidError }
             if let last = state.lastTime, presentationTime <= last {
                 throw NaluError(
                     .invalidTime,
