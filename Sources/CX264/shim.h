@@ -147,6 +147,14 @@ static inline int nalu_x264_describe(const x264_param_t *p, char *text, size_t c
     NALU_NAMED("colorprim", x264_colorprim_names, p->vui.i_colorprim);
     NALU_NAMED("transfer", x264_transfer_names, p->vui.i_transfer);
     NALU_NAMED("colormatrix", x264_colmatrix_names, p->vui.i_colmatrix);
+    if (p->mastering_display.b_mastering_display)
+        NALU_PUT(":mastering-display=G(%d,%d)B(%d,%d)R(%d,%d)WP(%d,%d)L(%lld,%lld)", p->mastering_display.i_green_x,
+                 p->mastering_display.i_green_y, p->mastering_display.i_blue_x, p->mastering_display.i_blue_y,
+                 p->mastering_display.i_red_x, p->mastering_display.i_red_y, p->mastering_display.i_white_x,
+                 p->mastering_display.i_white_y, (long long)p->mastering_display.i_display_max,
+                 (long long)p->mastering_display.i_display_min);
+    if (p->content_light_level.b_cll)
+        NALU_PUT(":cll=%d,%d", p->content_light_level.i_max_cll, p->content_light_level.i_max_fall);
 #undef NALU_NAMED
 #undef NALU_PUT
     return (int)used;

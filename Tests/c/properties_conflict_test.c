@@ -173,6 +173,10 @@ static void test_other_options(void) {
     for (size_t i = 0; i < sizeof slices / sizeof *slices; i++)
         CONTRADICT(params(slices[i]), truth("NaluAllowMultipleSlices", 0));
     CONTRADICT(params("sar=4/3"), list("PixelAspectRatio", ratio));
+    static const double light[2] = {1000, 400};
+    CONTRADICT(params("cll=1000,400"), list("ContentLightLevelInfo", light));
+    CONTRADICT(params("cll=1000,400"), text("HDRMetadataInsertionMode", "None"));
+    CONTRADICT(params("mastering-display=G(1,2)B(3,4)R(5,6)WP(7,8)L(9,1)"), text("HDRMetadataInsertionMode", "None"));
     CONTRADICT(params("colorprim=bt709"), text("ColorPrimaries", "ITU_R_709_2"));
     CONTRADICT(params("transfer=bt709"), text("TransferFunction", "ITU_R_709_2"));
     CONTRADICT(params("colormatrix=bt709"), text("YCbCrMatrix", "ITU_R_709_2"));

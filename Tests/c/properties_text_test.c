@@ -246,12 +246,19 @@ static const struct { const char *key, *values[4]; } strings[] = {
     {NALU_PROPERTY_X264_TUNE, {"", "film", "zerolatency", "animation,zerolatency"}},
     {NALU_PROPERTY_X264_PARAMS, {"", ":", "qpmin=10:qpmax=51:no-mbtree", "ref=2::deblock=-1,1:level=3.1"}},
 };
-static const struct { const char *key; size_t count; double values[4]; } lists[] = {
+static const struct { const char *key; size_t count; double values[10]; } lists[] = {
     {NALU_PROPERTY_DATA_RATE_LIMITS, 0, {0}},
     {NALU_PROPERTY_DATA_RATE_LIMITS, 2, {1000.0 / 3 * 7, 0.1 + 0.2}},
     {NALU_PROPERTY_DATA_RATE_LIMITS, 4, {1e12, 60, 12345678.9, 0.05}},
     {NALU_PROPERTY_PIXEL_ASPECT_RATIO, 0, {0}},
     {NALU_PROPERTY_PIXEL_ASPECT_RATIO, 2, {65535, 1}},
+    {NALU_PROPERTY_CLEAN_APERTURE, 0, {0}},
+    {NALU_PROPERTY_CLEAN_APERTURE, 4, {60, 42, -2, 1}},
+    {NALU_PROPERTY_MASTERING_DISPLAY_COLOR_VOLUME, 0, {0}},
+    {NALU_PROPERTY_MASTERING_DISPLAY_COLOR_VOLUME, 10,
+     {8500, 39850, 6550, 2300, 35400, 14600, 15635, 16450, 4294967295, 50}},
+    {NALU_PROPERTY_CONTENT_LIGHT_LEVEL_INFO, 0, {0}},
+    {NALU_PROPERTY_CONTENT_LIGHT_LEVEL_INFO, 2, {65535, 400}},
 };
 
 /* Values at the ends and odd ones between, each in a session of its own. */

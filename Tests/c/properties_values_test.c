@@ -120,7 +120,8 @@ static void test_bools(void) {
 static void test_strings(void) {
     const struct { const char *key, *initial; } all[] = {
         {"ProfileLevel", "H264_High_AutoLevel"}, {"H264EntropyMode", NULL}, {"ColorPrimaries", "SMPTE_C"},
-        {"TransferFunction", "ITU_R_709_2"}, {"YCbCrMatrix", "ITU_R_601_4"}, {"x264.preset", "medium"}};
+        {"TransferFunction", "ITU_R_709_2"}, {"YCbCrMatrix", "ITU_R_601_4"}, {"x264.preset", "medium"},
+        {"HDRMetadataInsertionMode", "Auto"}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const char *value;
         for (uint32_t k = 0; (value = nalu_property_get_allowed_value(all[i].key, k)); k++) {

@@ -224,7 +224,7 @@ static void encode(nalu_time time, nalu_time duration, uint32_t flags) {
 
 static void set_property(const char *key, const char *text) {
     nalu_property_info info;
-    double numbers[8];
+    double numbers[16];
     size_t count = 0;
     char *rest;
     memset(&info, 0, sizeof info);
@@ -236,7 +236,7 @@ static void set_property(const char *key, const char *text) {
     case NALU_PROPERTY_TYPE_DOUBLE: check(key, nalu_session_set_double(run.session, key, atof(text))); break;
     case NALU_PROPERTY_TYPE_STRING: check(key, nalu_session_set_string(run.session, key, text)); break;
     default:
-        for (; count < 8; text = rest) {
+        for (; count < 16; text = rest) {
             numbers[count] = strtod(text, &rest);
             if (rest == text) break;
             count++;

@@ -174,6 +174,38 @@ NALU_BEGIN_DECLS
 #define NALU_PROPERTY_PIXEL_ASPECT_RATIO "PixelAspectRatio"
 
 /*
+ * Numbers, the width and height of the part of the picture that is shown, 2 or more, and how many pixels its centre
+ * lies to the right of and below the centre of the session's size (VideoToolbox's dictionary of Width, Height,
+ * HorizontalOffset and VerticalOffset; ISO/IEC 14496-12, clap). Default none: all of it. The whole picture is encoded;
+ * the stream's cropping leaves the part, and the size of the format description is the part's. 4:2:0 crops even
+ * numbers of pixels at each side (an odd session size is encoded in the next even one: its added column or row counts
+ * at the right or at the bottom), others, and a part beyond the picture, are refused with NALU_STATUS_OUT_OF_RANGE.
+ * (FFmpeg crops at the left to the pixel only with `-flags unaligned`.)
+ */
+#define NALU_PROPERTY_CLEAN_APERTURE "CleanAperture"
+
+/*
+ * Numbers, the display that the clip was mastered on, as the message of ITU-T H.264 D.2.29 has them (VideoToolbox's
+ * 24 bytes): x and y of the green, the blue and the red primary and of the white point, in 0.00002, 0 to 50000; then
+ * the highest and the lowest luminance, in 0.0001 cd/m2, up to 4294967295, the highest over the lowest, or 0: not
+ * known. Default none. Written as SEI with each key frame, whatever the transfer function and the bit depth.
+ */
+#define NALU_PROPERTY_MASTERING_DISPLAY_COLOR_VOLUME "MasteringDisplayColorVolume"
+
+/*
+ * Numbers, the light of the brightest pixel of the clip (MaxCLL) and that of its brightest frame on average (MaxFALL),
+ * in cd/m2, 0 to 65535; 0: not said. ITU-T H.264 D.2.31, VideoToolbox's 4 bytes. Default none. Written as the above.
+ */
+#define NALU_PROPERTY_CONTENT_LIGHT_LEVEL_INFO "ContentLightLevelInfo"
+
+/*
+ * String, default "Auto": the two above are written to the stream. "None": they are not, and remain for whoever
+ * writes a container to read. VideoToolbox's RequestSDRRangePreservation asks for metadata that are made from the
+ * pictures; there are none, and it is refused with NALU_STATUS_OUT_OF_RANGE.
+ */
+#define NALU_PROPERTY_HDR_METADATA_INSERTION_MODE "HDRMetadataInsertionMode"
+
+/*
  * Nalu's own. Bool, default true: frames of another size than the session's are scaled, as
  * VideoToolbox does. False: they are refused with NALU_STATUS_INVALID_SIZE. LIVE.
  */
@@ -272,6 +304,9 @@ NALU_BEGIN_DECLS
 
 #define NALU_H264_ENTROPY_MODE_CAVLC "CAVLC"
 #define NALU_H264_ENTROPY_MODE_CABAC "CABAC"
+
+#define NALU_HDR_METADATA_INSERTION_MODE_NONE "None"
+#define NALU_HDR_METADATA_INSERTION_MODE_AUTO "Auto"
 
 #define NALU_COLOR_PRIMARIES_ITU_R_709_2 "ITU_R_709_2"
 #define NALU_COLOR_PRIMARIES_EBU_3213 "EBU_3213"

@@ -68,7 +68,7 @@ final class SessionCore: Sendable {
         let rateControl = RateControl(configuration)
         let format = sourceFormat ?? firstFormat ?? .nv12
         let setup = EncoderSetup(
-            width: encodedWidth, height: encodedHeight, isFullRange: format.is420 && format.isFullRange,
+            geometry: PictureGeometry(width: width, height: height), isFullRange: format.is420 && format.isFullRange,
             chromaIsCentred: format.isRGB, configuration: configuration,
             rate: rateControl.plan(configuration.live.rate),
             ticksPerSecond: Self.ticks(firstTimescale))

@@ -20,6 +20,7 @@ extension SessionCore {
             }
             try after.checkConflicts()
             try checkLevel(after)
+            try checkAperture(after)
             if let open = state.open {
                 for (info, _) in checked where info.access == .untilOpen {
                     // What is read back may be set, also where it was not set but followed from the rest.
@@ -97,6 +98,12 @@ extension SessionCore {
         }
     }
 
+    /// Only the session knows the size that an aperture must lie in.
+    private func checkAperture(_ configuration: SessionConfiguration) throws(NaluError) {
+        guard let aperture = configuration.picture.cleanAperture else { return }
+        _ = try aperture.cropping(of: PictureGeometry(width: width, height: height))
+    }
+
     /// A bit rate beyond a fixed level is refused when the encoder is opened with it, and so it is later.
     private func checkLevelRate(_ configuration: SessionConfiguration) throws(NaluError) {
         guard let profileLevel = configuration.profileLevel, let level = profileLevel.levelIDC.flatMap(H264Level.level)
@@ -129,8 +136,10 @@ extension SessionCore {
             .string(configuration.derivedPreset)
         case .x264Tune, .x264Params:
             .string("")
-        case .dataRateLimits, .pixelAspectRatio:
+        case .dataRateLimits, .pixelAspectRatio, .cleanAperture, .masteringDisplayColorVolume, .contentLightLevelInfo:
             .numbers([])
+        case .hdrMetadataInsertionMode:
+            .string(HDRMetadataInsertionMode.automatic.rawValue)
         case .x264Effective:
             state.effectiveParameters.map { .string($0) }
         case .numberOfPendingFrames:

@@ -45,9 +45,7 @@ struct EncodedPicture {
 
 /// Everything an encoder is opened with.
 struct EncoderSetup: Sendable {
-    /// Even numbers of pixels.
-    let width: Int
-    let height: Int
+    let geometry: PictureGeometry
     let isFullRange: Bool
     /// Chroma samples sit in the middle of their four pixels, as the session's conversion puts them; else not known.
     var chromaIsCentred = false
@@ -55,4 +53,8 @@ struct EncoderSetup: Sendable {
     let rate: RatePlan
     /// Ticks a second of presentation times, for an encoder that follows them.
     let ticksPerSecond: Int32
+
+    /// Pixels that are encoded.
+    var width: Int { geometry.encodedWidth }
+    var height: Int { geometry.encodedHeight }
 }

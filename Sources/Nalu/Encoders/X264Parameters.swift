@@ -39,6 +39,7 @@ enum X264Parameters {
                 "ProfileLevel \"\((configuration.profileLevel ?? .highAuto).name)\" does not hold what x264.params "
                     + "\"\(NaluError.excerpt(configuration.x264Params.text))\" asks for")
         }
+        try unsafe fillPicture(&parameters.pointee, setup)
         try unsafe fillLevel(&parameters.pointee, setup)
     }
 }

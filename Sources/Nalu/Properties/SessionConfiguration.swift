@@ -22,6 +22,7 @@ struct SessionConfiguration: Hashable, Sendable {
     var transferFunction: TransferFunction?
     var yCbCrMatrix: ColorMatrix?
     var pixelAspectRatio: PixelAspectRatio?
+    var picture = PictureSettings()
     var x264Preset: String?
     var x264Tune: String?
     var x264Params = X264Options()

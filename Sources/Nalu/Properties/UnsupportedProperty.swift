@@ -40,8 +40,6 @@ extension PropertyCatalog {
             UnsupportedProperty("VBVBufferDuration", bound),
             UnsupportedProperty("VBVInitialDelayPercentage", bound),
             UnsupportedProperty("OutputBitDepth", "the stream has 8 bits; another depth is not in this version"),
-            UnsupportedProperty(
-                "HDRMetadataInsertionMode", "the session puts no HDR metadata into the stream by itself"),
             UnsupportedProperty("Depth", "it belongs to codecs that store RGB pixels; H.264 here stores YCbCr"),
             UnsupportedProperty("PreserveAlphaChannel", alpha),
             UnsupportedProperty("SourceFrameCount", wholeClip),
@@ -54,19 +52,11 @@ extension PropertyCatalog {
             UnsupportedProperty("BaseLayerFrameRate", layers),
             UnsupportedProperty("CalculateMeanSquaredError", "the error of a frame is not measured in this version"),
             UnsupportedProperty("UsingGPURegistryID", "the encoder uses no GPU"),
-            UnsupportedProperty(
-                "CleanAperture", "a clean aperture smaller than the session's size is not in this version"),
             UnsupportedProperty("FieldCount", "frames are progressive; interlaced ones are not in this version"),
             UnsupportedProperty("FieldDetail", "frames are progressive, and have no order of fields"),
             UnsupportedProperty("AspectRatio16x9", digitalVideo + "; PixelAspectRatio says the shape of the pixels"),
             UnsupportedProperty("ProgressiveScan", digitalVideo + "; frames here are progressive"),
             UnsupportedProperty("ICCProfile", "a container carries an ICC profile, not the H.264 stream"),
-            UnsupportedProperty(
-                "MasteringDisplayColorVolume",
-                "it is not in this version; x264.params has \"mastering-display\", which writes the same message"),
-            UnsupportedProperty(
-                "ContentLightLevelInfo",
-                "it is not in this version; x264.params has \"cll\", which writes the same message"),
             UnsupportedProperty(
                 "GammaLevel", "H.264 names a transfer function by a code, not by a number; see TransferFunction"),
             UnsupportedProperty("AlphaChannelMode", alpha),

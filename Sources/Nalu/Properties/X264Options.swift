@@ -168,6 +168,9 @@ struct X264Options: Hashable, Sendable {
                 case "sliced-threads" where !option.isOn: nil
                 case "slices", "slice-max-mbs", "sliced-threads":
                     configuration.allowMultipleSlices ? nil : .allowMultipleSlices
+                case "mastering-display":
+                    Self.rival(of: configuration.picture.masteringDisplay, .masteringDisplayColorVolume, configuration)
+                case "cll": Self.rival(of: configuration.picture.contentLight, .contentLightLevelInfo, configuration)
                 case "sar": configuration.pixelAspectRatio != nil ? .pixelAspectRatio : nil
                 case "colorprim": configuration.colorPrimaries != nil ? .colorPrimaries : nil
                 case "transfer": configuration.transferFunction != nil ? .transferFunction : nil
@@ -186,6 +189,15 @@ struct X264Options: Hashable, Sendable {
                         + "\"\((configuration.profileLevel ?? .highAuto).name)\"")
             }
         }
+    }
+
+    /// A message can be given in one way, and is not to be written at all without insertion.
+    private static func rival(
+        of value: (some Any)?, _ key: PropertyKey, _ configuration: SessionConfiguration
+    ) -> PropertyKey? {
+        if value != nil { return key }
+        return configuration.picture.hdrMetadataInsertion == HDRMetadataInsertionMode.none
+            ? .hdrMetadataInsertionMode : nil
     }
 
     /// x264 drops without a word what the profile does not have.
@@ -224,7 +236,7 @@ struct X264Options: Hashable, Sendable {
             "output-csp": depth, "range": "the range follows the frames; use '420f' for full range",
             "interlaced": "frames are progressive", "tff": "frames are progressive", "bff": "frames are progressive",
             "fake-interlaced": "frames are progressive", "pulldown": "frames are progressive",
-            "pic-struct": "frames are progressive", "crop-rect": "the size is the session's",
+            "pic-struct": "frames are progressive", "crop-rect": "CleanAperture says it",
         ]
     }()
 }

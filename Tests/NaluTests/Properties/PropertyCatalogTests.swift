@@ -13,6 +13,7 @@ import Testing
         .maxAllowedFrameQP, .minAllowedFrameQP, .spatialAdaptiveQPLevel, .referenceBufferCount,
         .suggestedLookAheadFrameCount, .prioritizeEncodingSpeedOverQuality, .maximizePowerEfficiency,
         .estimatedAverageBytesPerFrame, .supportsBaseFrameQP,
+        .cleanAperture, .masteringDisplayColorVolume, .contentLightLevelInfo, .hdrMetadataInsertionMode,
     ]
 
     @Test func everyKeyHasOneRow() {
@@ -82,6 +83,15 @@ import Testing
         (.maxAllowedFrameQP, [0, 51]), (.minAllowedFrameQP, [0, 51]), (.spatialAdaptiveQPLevel, [-1, 0]),
         (.referenceBufferCount, [0, 1, 16]), (.suggestedLookAheadFrameCount, [0, 250]),
         (.prioritizeEncodingSpeedOverQuality, [true, false]), (.maximizePowerEfficiency, [true, false]),
+        (.cleanAperture, [[], [64, 64, 0, 0], [60, 2, -2, 31]]),
+        (
+            .masteringDisplayColorVolume,
+            [
+                [], [0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+                [50000, 0, 50000, 0, 50000, 0, 50000, 0, 4_294_967_295, 4_294_967_294],
+            ]
+        ),
+        (.contentLightLevelInfo, [[], [0, 65535]]), (.hdrMetadataInsertionMode, ["None", "Auto"]),
     ]
 
     @Test(arguments: values)

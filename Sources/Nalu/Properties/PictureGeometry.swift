@@ -1,0 +1,12 @@
+/// How the session's picture lies in the one that is encoded: at the top left, filled up to what 4:2:0 can have.
+struct PictureGeometry: Hashable, Sendable {
+    /// The session's size.
+    let width: Int
+    let height: Int
+
+    var encodedWidth: Int { (width + 1) & ~1 }
+    var encodedHeight: Int { (height + 1) & ~1 }
+    /// Columns and rows that a stream's cropping counts in (ITU-T H.264 7.4.2.1.1).
+    var columnUnit: Int { 2 }
+    var rowUnit: Int { 2 }
+}

@@ -1,0 +1,8 @@
+/// What the stream says of its pictures beside their colour.
+struct PictureSettings: Hashable, Sendable {
+    var cleanAperture: CleanAperture?
+    var masteringDisplay: MasteringDisplay?
+    var contentLight: ContentLightLevel?
+    /// nil: automatic.
+    var hdrMetadataInsertion: HDRMetadataInsertionMode?
+}

@@ -1,0 +1,51 @@
+extension PropertyCatalog {
+    /// What the stream says of its pictures beside their colour.
+    static let picture: [PropertyInfo] = [
+        PropertyInfo(
+            .cleanAperture, .numbers, .untilOpen, -16384...16384, [], "",
+            "Width and height of the part of the picture that is shown, and how far its centre lies to the right of and "
+                + "below that of the picture. The stream crops the rest.",
+            get: { $0.picture.cleanAperture.map { .numbers($0.numbers) } },
+            set: { configuration, value, info throws(NaluError) in
+                guard let numbers = value?.numbersValue, !numbers.isEmpty else {
+                    configuration.picture.cleanAperture = nil
+                    return
+                }
+                guard numbers.count == 4, numbers[0] >= 2, numbers[1] >= 2 else {
+                    throw info.outOfRange(
+                        value?.text ?? "", "width and height, 2 or more, and the horizontal and vertical offset")
+                }
+                configuration.picture.cleanAperture = CleanAperture(numbers)
+            }),
+        PropertyInfo(
+            .masteringDisplayColorVolume, .numbers, .untilOpen, 0...4_294_967_295, [], "",
+            "x and y of green, blue, red and white in 0.00002, highest and lowest luminance in 0.0001 cd/m2: the message "
+                + "of ITU-T H.264 D.2.29.",
+            get: { $0.picture.masteringDisplay.map { .numbers($0.numbers) } },
+            set: { configuration, value, info throws(NaluError) in
+                let numbers = value?.numbersValue ?? []
+                configuration.picture.masteringDisplay = MasteringDisplay(numbers)
+                guard numbers.isEmpty || configuration.picture.masteringDisplay != nil else {
+                    throw info.outOfRange(
+                        value?.text ?? "",
+                        "ten whole numbers: eight of 0 to 50000, a highest luminance up to 4294967295, and a lowest "
+                            + "one below it")
+                }
+            }),
+        PropertyInfo(
+            .contentLightLevelInfo, .numbers, .untilOpen, 0...65535, [], "",
+            "The most light of any pixel and of any frame on average, cd/m2: the message of ITU-T H.264 D.2.31.",
+            get: { $0.picture.contentLight.map { .numbers($0.numbers) } },
+            set: { configuration, value, info throws(NaluError) in
+                let numbers = value?.numbersValue ?? []
+                configuration.picture.contentLight = ContentLightLevel(numbers)
+                guard numbers.isEmpty || configuration.picture.contentLight != nil else {
+                    throw info.outOfRange(value?.text ?? "", "two whole numbers, 0 to 65535 each")
+                }
+            }),
+        .choice(
+            .hdrMetadataInsertionMode, \.picture.hdrMetadataInsertion, HDRMetadataInsertionMode.allCases, "Auto",
+            "Auto: MasteringDisplayColorVolume and ContentLightLevelInfo are written to the stream. None: they are not."
+        ),
+    ]
+}
