@@ -74,9 +74,14 @@ static void test_bounds_as_properties(void) {
         CHECK_OK(nalu_session_set_int64(c.session, keys[i], 26));
         clip_encode(&c, 2);
         CHECK_EFFECTIVE(&c, i ? "qpmax=26" : "qpmin=26");
-        REFUSED(nalu_session_set_int64(c.session, keys[i], 27), NALU_STATUS_TOO_LATE, keys[i]);
-        REFUSED(nalu_session_unset_property(c.session, keys[i]), NALU_STATUS_TOO_LATE, keys[i]);
-        CHECK_OK(nalu_session_set_int64(c.session, keys[i], 26));
+        CHECK_OK(nalu_session_set_int64(c.session, keys[i], 27));
+        CHECK_OK(nalu_session_get_int64(c.session, keys[i], &value));
+        CHECK_EQ(value, 27);
+        clip_encode(&c, 1);
+        REQUIRE_OK(nalu_compression_session_complete_frames(c.session, nalu_time_invalid()));
+        CHECK_EFFECTIVE(&c, i ? "qpmax=27" : "qpmin=27");
+        CHECK_OK(nalu_session_unset_property(c.session, keys[i]));
+        CHECK_STATUS(nalu_session_get_int64(c.session, keys[i], &value), NALU_STATUS_VALUE_NOT_AVAILABLE);
         clip_finish(&c);
         clip_close(&c);
     }

@@ -15,6 +15,8 @@ CHANGES = [
     ("MaxKeyFrameIntervalDuration", 0, (0.1, 0.3)),
     ("MaxH264SliceBytes", 1000, (500, 2000)),
     ("NaluAllowScaling", 1, (0, 1)),
+    ("MaxAllowedFrameQP", 45, (30, 25)),
+    ("MinAllowedFrameQP", 5, (10, 15)),
 ]
 MODES = {"B": {}, "no B": {"AllowFrameReordering": 0}, "real time": {"RealTime": 1}}
 
@@ -35,6 +37,8 @@ def one_at_a_time(clips):
         if key == "MaxKeyFrameInterval":
             # 3 from frame 6 on, which is six after the last key frame; 5 from 12 on.
             keys = {0, 6, 9, 14, 19}
+        if key in ("MaxAllowedFrameQP", "MinAllowedFrameQP"):
+            keys = {0, 6, 12}
         if key == "MaxKeyFrameIntervalDuration":
             keys = {0, 6, 9, 18}
         yield small(clips, f"live: {key} {start or 'unset'} to {values}, {mode}", begin, script, keys=keys, **expected)

@@ -6,7 +6,7 @@
  * of VideoToolbox's other keys, with the reason why each is not supported. Unless said otherwise a property
  * is set before the encoder is open (before prepare or the first frame) and later returns
  * NALU_STATUS_TOO_LATE. A property marked LIVE can change at any time: the change takes effect with
- * the next frame handed in, and never by itself causes a key frame.
+ * the next frame handed in, and never by itself causes a key frame (but for the two bounds of the QP).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -55,8 +55,10 @@ NALU_BEGIN_DECLS
  * Integers, 0 (finest) to 51, default unset: the encoder's bounds. No macroblock of the stream is quantised
  * finer than MinAllowedFrameQP or coarser than MaxAllowedFrameQP. They win over the rate: where a frame at
  * MaxAllowedFrameQP takes more than AverageBitRate has, it gets more; beside NALU_PROPERTY_DATA_RATE_LIMITS
- * MaxAllowedFrameQP is therefore refused with NALU_STATUS_CONFLICT, and so is a minimum above the maximum. Not
- * live: later they return NALU_STATUS_TOO_LATE.
+ * MaxAllowedFrameQP is therefore refused with NALU_STATUS_CONFLICT, and so is a minimum above the maximum. LIVE,
+ * but x264 cannot change its bounds: where they differ from those of the frame before, the frames that the encoder
+ * holds are brought out of it, and it is opened again with the new bounds, so that the next frame handed in is a key
+ * frame. The parameter sets stay.
  */
 #define NALU_PROPERTY_MAX_ALLOWED_FRAME_QP "MaxAllowedFrameQP"
 #define NALU_PROPERTY_MIN_ALLOWED_FRAME_QP "MinAllowedFrameQP"

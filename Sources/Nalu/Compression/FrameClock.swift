@@ -23,6 +23,9 @@ struct FrameClock {
     /// How much longer than assumed a frame lasts. Small wavering gives the same ratio as before.
     private(set) var ratio = 1.0
 
+    /// Seconds from one frame to the next, lately.
+    var frameSeconds: Double { average }
+
     mutating func advance(to time: MediaTime) {
         if let last {
             let passed = (time - last).seconds

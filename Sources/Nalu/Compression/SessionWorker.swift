@@ -6,6 +6,8 @@ final class SessionWorker: @unchecked Sendable {
     private let monitor: Monitor<SessionState>
     private let openEncoder: @Sendable (EncoderSetup) throws(NaluError) -> any VideoEncoder
     private let open: SessionState.OpenEncoder
+    /// What the encoder is opened with when it is opened again.
+    private var setup: EncoderSetup
     /// nil after it has been emptied or has failed: opened again with the next frame.
     private var encoder: (any VideoEncoder)?
     private var format: FormatDescription
@@ -22,6 +24,8 @@ final class SessionWorker: @unchecked Sendable {
     private var rise: RateControl.Rise?
     /// Frames left of the rise.
     private var risingFrames = 0
+    private var bucket = BucketFill()
+    private var lastBucket: RatePlan.Bucket?
     private var publishedParameters: String
     private var statistics = StatisticsCollector()
 
@@ -32,6 +36,7 @@ final class SessionWorker: @unchecked Sendable {
         self.monitor = monitor
         self.encoder = encoder
         self.open = open
+        setup = open.setup
         self.openEncoder = openEncoder
         format = encoder.formatDescription
         publishedParameters = encoder.effectiveParameters
@@ -80,6 +85,12 @@ final class SessionWorker: @unchecked Sendable {
 
     private func encode(_ frame: consuming QueuedFrame) {
         let record = frame.record
+        guard adopt(frame.live.quantisers) else {
+            // Invalidated meanwhile: it comes back with what is inside.
+            inside.append(record)
+            giveBack(frame)
+            return
+        }
         var picture: EncodedPicture?
         var failure: NaluError?
         do throws(NaluError) {
@@ -101,11 +112,13 @@ final class SessionWorker: @unchecked Sendable {
             if isKey {
                 policy.noteKey(number: record.number, time: record.presentationTime)
             }
+            let rate = plan(frame.live.rate, for: record.number)
+            lastBucket = rate.bucket
             let start = MonotonicClock.seconds
             picture = try encoder.encode(
                 EncoderFrame(
                     pixels: frame.buffer.view, presentationTime: record.presentationTime, token: record.number,
-                    forceKeyFrame: isKey, baseQP: frame.baseQP, rate: plan(frame.live.rate, for: record.number)))
+                    forceKeyFrame: isKey, baseQP: frame.baseQP, rate: rate))
             statistics.noteEncode(seconds: MonotonicClock.seconds - start)
             timeline.accept(record.presentationTime, duration: record.duration)
         } catch {
@@ -147,15 +160,43 @@ final class SessionWorker: @unchecked Sendable {
             settings, durationRatio: control.isLowDelay ? clock.ratio : 1, trim: trim.factor, during: rise)
     }
 
+    /// x264 keeps the bounds of its quantisers for as long as it runs: for others it is emptied, and opened with the next
+    /// frame. False: the session was invalidated on the way.
+    private func adopt(_ bounds: QuantiserBounds) -> Bool {
+        guard bounds != setup.configuration.live.quantisers else { return true }
+        setup.configuration.live.quantisers = bounds
+        guard encoder != nil else { return true }
+        empty()
+        return encoder == nil
+    }
+
     private func usableEncoder() throws(NaluError) -> any VideoEncoder {
         if let encoder { return encoder }
-        let again = try openEncoder(open.setup)
+        refillBucket()
+        let again = try openEncoder(setup)
         encoder = again
         // The same parameter sets make an equal description; samples go on sharing the first one.
         if again.formatDescription != format {
             format = again.formatDescription
         }
         return again
+    }
+
+    // MARK: The bucket
+
+    private func noteBucket(bits: Double, time: Double) {
+        guard open.rateControl.mode == .bitRate, let held = lastBucket else { return }
+        let ratio = open.rateControl.isLowDelay ? clock.ratio : 1
+        bucket.note(
+            bits: bits, time: time, rate: Double(held.kilobitsPerSecond) * 1000 / ratio,
+            size: Double(held.kilobits) * 1000)
+    }
+
+    private func refillBucket() {
+        guard let held = lastBucket, let opening = setup.rate.bucket else { return }
+        setup.bucketFill = bucket.part(
+            of: Double(opening.kilobits) * 1000, frameSeconds: clock.frameSeconds,
+            rate: Double(held.kilobitsPerSecond) * 1000)
     }
 
     /// The frame's pixels are not needed any more.
@@ -236,6 +277,7 @@ final class SessionWorker: @unchecked Sendable {
                 frame: record.number, bits: Double(picture.data.count * 8), time: decodeTime.seconds,
                 averageQP: picture.averageQP, target: Double(lastBitRate))
         }
+        noteBucket(bits: Double(unsafe picture.data.count * 8), time: decodeTime.seconds)
         let sample = unsafe Sample(
             formatDescription: format, data: picture.data, presentationTime: record.presentationTime,
             decodeTime: decodeTime, duration: record.duration,

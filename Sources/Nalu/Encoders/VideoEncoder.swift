@@ -49,8 +49,10 @@ struct EncoderSetup: Sendable {
     let isFullRange: Bool
     /// Chroma samples sit in the middle of their four pixels, as the session's conversion puts them; else not known.
     var chromaIsCentred = false
-    let configuration: SessionConfiguration
+    var configuration: SessionConfiguration
     let rate: RatePlan
+    /// The part of the bucket that is full at the first frame; nil: as the encoder has it.
+    var bucketFill: Double?
     /// Ticks a second of presentation times, for an encoder that follows them.
     let ticksPerSecond: Int32
 

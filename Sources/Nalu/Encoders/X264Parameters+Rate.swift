@@ -19,10 +19,10 @@ extension X264Parameters {
     }
 
     static func fillQuantisers(_ parameters: inout x264_param_t, _ configuration: SessionConfiguration) {
-        if let most = configuration.maxAllowedFrameQP {
+        if let most = configuration.live.quantisers.most {
             unsafe parameters.rc.i_qp_max = Int32(most)
         }
-        if let least = configuration.minAllowedFrameQP {
+        if let least = configuration.live.quantisers.least {
             unsafe parameters.rc.i_qp_min = Int32(least)
         }
         if configuration.spatialAdaptiveQPLevel == 0 {

@@ -32,6 +32,9 @@ enum X264Parameters {
         unsafe fillStructure(&parameters.pointee, configuration)
         unsafe fillQuantisers(&parameters.pointee, configuration)
         unsafe fillRate(&parameters.pointee, setup.rate)
+        if let part = setup.bucketFill {
+            unsafe parameters.pointee.rc.f_vbv_buffer_init = Float(part)
+        }
         unsafe configuration.x264Params.apply(to: parameters)
         guard unsafe x264_param_apply_profile(parameters, configuration.profile.x264Name) == 0 else {
             throw NaluError(

@@ -35,8 +35,15 @@ struct KeyFrameSettings: Hashable, Sendable {
     var allowTemporalCompression = true
 }
 
+/// The bounds of every macroblock's quantiser, 0 to 51; nil: the encoder's.
+struct QuantiserBounds: Hashable, Sendable {
+    var least: Int?
+    var most: Int?
+}
+
 /// The settings that can change while encoding. A frame carries those that were in force when it was handed in.
 struct LiveSettings: Hashable, Sendable {
     var rate = RateSettings()
     var keyFrames = KeyFrameSettings()
+    var quantisers = QuantiserBounds()
 }

@@ -47,11 +47,12 @@ extension PropertyCatalog {
             .expectedFrameRate, .live, 0...1000, \.live.rate.expectedFrameRate, default: 0,
             "Frames a second; 0: not known. Rate control starts from it and the stream's timing information tells it."),
         .optionalInteger(
-            .maxAllowedFrameQP, .untilOpen, 0...51, \.maxAllowedFrameQP,
-            "No macroblock is quantised coarser, whatever the rate. Unset: the encoder's bound."),
+            .maxAllowedFrameQP, .live, 0...51, \.live.quantisers.most,
+            "No macroblock is quantised coarser, whatever the rate. Unset: the encoder's bound. A change while encoding "
+                + "makes a key frame."),
         .optionalInteger(
-            .minAllowedFrameQP, .untilOpen, 0...51, \.minAllowedFrameQP,
-            "No macroblock is quantised finer. Unset: the encoder's bound."),
+            .minAllowedFrameQP, .live, 0...51, \.live.quantisers.least,
+            "No macroblock is quantised finer. Unset: the encoder's bound. A change while encoding makes a key frame."),
         .integer(
             .spatialAdaptiveQPLevel, .untilOpen, -1...0, \.spatialAdaptiveQPLevel, default: -1,
             "-1: the quantiser follows how busy places of the picture are, as preset and tune say. 0: it does not."),

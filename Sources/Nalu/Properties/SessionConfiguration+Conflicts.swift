@@ -69,8 +69,8 @@ extension SessionConfiguration {
     }
 
     private func checkQuantisers() throws(NaluError) {
-        guard let most = maxAllowedFrameQP else { return }
-        if let least = minAllowedFrameQP, least > most {
+        guard let most = live.quantisers.most else { return }
+        if let least = live.quantisers.least, least > most {
             throw NaluError(.conflict, "MinAllowedFrameQP \(least) is over MaxAllowedFrameQP \(most)")
         }
         if live.rate.firstLimit != nil {

@@ -14,8 +14,6 @@ struct SessionConfiguration: Hashable, Sendable {
     var suggestedLookAheadFrameCount: Int?
     var prioritizeEncodingSpeedOverQuality: Bool?
     var maximizePowerEfficiency: Bool?
-    var maxAllowedFrameQP: Int?
-    var minAllowedFrameQP: Int?
     /// -1: as preset and tune say; 0: disabled.
     var spatialAdaptiveQPLevel = -1
     var colorPrimaries: ColorPrimaries?

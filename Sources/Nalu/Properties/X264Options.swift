@@ -141,8 +141,8 @@ struct X264Options: Hashable, Sendable {
         for option in options {
             let property: PropertyKey? =
                 switch option.name {
-                case "qp" where configuration.maxAllowedFrameQP != nil: .maxAllowedFrameQP
-                case "qp" where configuration.minAllowedFrameQP != nil: .minAllowedFrameQP
+                case "qp" where configuration.live.quantisers.most != nil: .maxAllowedFrameQP
+                case "qp" where configuration.live.quantisers.least != nil: .minAllowedFrameQP
                 case _ where Self.rateNames.contains(option.name):
                     rate.averageBitRate > 0
                         ? .averageBitRate
@@ -161,8 +161,8 @@ struct X264Options: Hashable, Sendable {
                     configuration.spatialAdaptiveQPLevel == 0 ? .spatialAdaptiveQPLevel : nil
                 case "threads", "lookahead-threads":
                     configuration.maximizePowerEfficiency == true ? .maximizePowerEfficiency : nil
-                case "qpmax": configuration.maxAllowedFrameQP != nil ? .maxAllowedFrameQP : nil
-                case "qpmin": configuration.minAllowedFrameQP != nil ? .minAllowedFrameQP : nil
+                case "qpmax": configuration.live.quantisers.most != nil ? .maxAllowedFrameQP : nil
+                case "qpmin": configuration.live.quantisers.least != nil ? .minAllowedFrameQP : nil
                 case "level": configuration.profileLevel?.levelIDC != nil ? .profileLevel : nil
                 case "slice-max-size": rate.maxSliceBytes > 0 ? .maxH264SliceBytes : nil
                 case "sliced-threads" where !option.isOn: nil

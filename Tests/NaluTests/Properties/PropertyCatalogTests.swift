@@ -41,7 +41,8 @@ import Testing
     ]
     private static let live: Set<PropertyKey> = [
         .averageBitRate, .dataRateLimits, .quality, .expectedFrameRate, .maxKeyFrameInterval,
-        .maxKeyFrameIntervalDuration, .allowTemporalCompression, .maxH264SliceBytes, .allowScaling,
+        .maxKeyFrameIntervalDuration, .allowTemporalCompression, .maxH264SliceBytes, .allowScaling, .maxAllowedFrameQP,
+        .minAllowedFrameQP,
     ]
 
     @Test func accessIsWhatTheHeaderSays() {
