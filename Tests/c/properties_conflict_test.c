@@ -111,6 +111,16 @@ static void test_structure(void) {
     CONTRADICT(reordering, whole("MaxFrameDelayCount", 0));
     CONTRADICT(reordering, whole("MaxFrameDelayCount", 1));
     CONTRADICT(reordering, whole("MaxFrameDelayCount", 2));
+    const nalu_property open_gop = truth("AllowOpenGOP", 1);
+    for (int i = 0; i < 3; i++) CONTRADICT(open_gop, text("ProfileLevel", without[i]));
+    CONTRADICT(open_gop, text("ProfileLevel", "H264_ConstrainedHigh_AutoLevel"));
+    CONTRADICT(open_gop, truth("AllowFrameReordering", 0));
+    CONTRADICT(open_gop, truth("RealTime", 1));
+    CONTRADICT(open_gop, text("x264.tune", "zerolatency"));
+    CONTRADICT(open_gop, whole("MaxFrameDelayCount", 2));
+    CONTRADICT(open_gop, whole("ReferenceBufferCount", 1));
+    CONTRADICT(open_gop, params("bframes=0"));
+    CONTRADICT(open_gop, params("min-keyint=5"));
     CONTRADICT(truth("NaluAllowMultipleSlices", 0), whole("MaxH264SliceBytes", 1000));
 }
 

@@ -7,7 +7,6 @@
 static const char *const unsupported[][2] = {
     {"PixelBufferPoolIsShared", "this version"},
     {"VideoEncoderPixelBufferAttributes", "pixel buffer pool"},
-    {"AllowOpenGOP", "IDR"},
     {"TargetQualityForAlpha", "alpha"},
     {"MoreFramesBeforeStart", "several sessions"},
     {"MoreFramesAfterEnd", "several sessions"},

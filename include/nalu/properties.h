@@ -96,6 +96,16 @@ NALU_BEGIN_DECLS
 #define NALU_PROPERTY_ALLOW_FRAME_REORDERING "AllowFrameReordering"
 
 /*
+ * Bool, default false: groups of pictures are closed, each key frame is IDR. True: those that
+ * NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, its duration or a scene cut bring are recovery points instead (an I-frame with
+ * the SEI message of ITU-T H.264 D.1.8), B-frames that are shown before one refer across it. Their samples have NALU_SAMPLE_PARTIAL_SYNC and NALU_SAMPLE_NOT_SYNC. IDR remain the first frame,
+ * those with NALU_FRAME_FORCE_KEY_FRAME, the one after complete_frames has emptied the encoder, and all where every
+ * frame is a key frame. NALU_STATUS_CONFLICT beside what excludes B-frames. Read back, it says what the stream will do:
+ * false where there are no B-frames (the preset ultrafast).
+ */
+#define NALU_PROPERTY_ALLOW_OPEN_GOP "AllowOpenGOP"
+
+/*
  * String, one of the H264_ constants below, default H264_High_AutoLevel. An AutoLevel takes the
  * lowest level that holds the size, frame rate, bit rate and reference frames. A fixed level limits
  * reference frames and rate, and is refused when it cannot hold the size. A stream that uses nothing of

@@ -43,7 +43,8 @@ NALU_API uint32_t nalu_sample_get_nal_count(const nalu_sample *sample);
 NALU_API const uint8_t *nalu_sample_get_nal(const nalu_sample *sample, uint32_t index, size_t *size_out);
 
 enum {
-    /* Annex B: put the parameter sets before a key frame (the usual choice for streams and files). */
+    /* Annex B: put the parameter sets before a key frame (the usual choice for streams and files), and before a
+     * recovery point. */
     NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES = 0,
     /* Annex B: the sample's own NAL units only. */
     NALU_ANNEX_B_NO_PARAMETER_SETS = 1,
@@ -77,14 +78,18 @@ NALU_API nalu_time nalu_sample_get_decode_time(const nalu_sample *sample);
 
 /* Attachment flags, after CoreMedia's kCMSampleAttachmentKey_ names. */
 enum {
-    /* Not a key frame: decoding cannot start here. */
+    /* Not a key frame: decoding cannot start here (but see NALU_SAMPLE_PARTIAL_SYNC). */
     NALU_SAMPLE_NOT_SYNC = 1u << 0,
     /* Refers to other frames; absent on intra frames. */
     NALU_SAMPLE_DEPENDS_ON_OTHERS = 1u << 1,
     /* Other frames may refer to it; absent on frames that can be dropped (nal_ref_idc 0). */
     NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS = 1u << 2,
     /* Later samples may be displayed earlier than this one. */
-    NALU_SAMPLE_EARLIER_DISPLAY_TIMES_ALLOWED = 1u << 3
+    NALU_SAMPLE_EARLIER_DISPLAY_TIMES_ALLOWED = 1u << 3,
+    /* A recovery point of a stream with open groups of pictures (NALU_PROPERTY_ALLOW_OPEN_GOP): an intra frame that
+     * is not IDR, and therefore NALU_SAMPLE_NOT_SYNC too. Decoding can start here; the samples that follow in decode
+     * order and are displayed earlier refer to what came before, and are to be left out then. */
+    NALU_SAMPLE_PARTIAL_SYNC = 1u << 4
 };
 
 NALU_API uint32_t nalu_sample_get_attachments(const nalu_sample *sample);

@@ -31,6 +31,12 @@ struct KeyFramePolicy {
         return !(age + tolerance < settings.maxDuration && age + length <= settings.maxDuration + tolerance)
     }
 
+    /// A frame that must be a key frame only for having come so far may be a recovery point; the first one of a stream,
+    /// and those of a stream of key frames alone, are IDR.
+    func mayBeRecoveryPoint(settings: KeyFrameSettings) -> Bool {
+        lastKey != nil && settings.allowTemporalCompression && settings.maxInterval != 1
+    }
+
     /// The frame was forced to be a key frame, or came out as one.
     mutating func noteKey(number: UInt64, time: MediaTime) {
         if let lastKey, lastKey.number >= number { return }

@@ -45,7 +45,8 @@ extension SessionCore {
         return try monitor.locked { state throws(NaluError) in
             if state.isInvalid { throw Self.invalidError }
             // Allowed reordering is not yet reordering: that property tells what the stream does.
-            let asked = key == .allowFrameReordering ? nil : info.accessors.get(state.configuration)
+            let asked =
+                key == .allowFrameReordering || key == .allowOpenGOP ? nil : info.accessors.get(state.configuration)
             if let value = asked ?? derived(key, state) {
                 return value
             }
@@ -124,6 +125,8 @@ extension SessionCore {
         return switch key {
         case .allowFrameReordering:
             .bool(state.open.map { $0.reorderDepth > 0 } ?? configuration.reordersFrames)
+        case .allowOpenGOP:
+            .bool(state.open.map { $0.reorderDepth > 0 && configuration.allowOpenGOP } ?? configuration.opensGOPs)
         case .h264EntropyMode:
             state.open.map { .string($0.usesCABAC ? "CABAC" : "CAVLC") }
         case .colorPrimaries:

@@ -103,11 +103,15 @@ final class SessionWorker: @unchecked Sendable {
                     clock.expect(frameRate: rate.perSecond)
                 }
             }
+            let mustBeIDR = frame.forceKeyFrame || reopened
             let isKey =
-                frame.forceKeyFrame || reopened
+                mustBeIDR
                 || policy.mustBeKey(
                     number: record.number, time: record.presentationTime, duration: record.duration,
                     settings: frame.live.keyFrames)
+            let mayBeRecoveryPoint =
+                !mustBeIDR && open.setup.configuration.allowOpenGOP
+                && policy.mayBeRecoveryPoint(settings: frame.live.keyFrames)
             inside.append(record)
             if isKey {
                 policy.noteKey(number: record.number, time: record.presentationTime)
@@ -118,7 +122,7 @@ final class SessionWorker: @unchecked Sendable {
             picture = try encoder.encode(
                 EncoderFrame(
                     pixels: frame.buffer.view, presentationTime: record.presentationTime, token: record.number,
-                    forceKeyFrame: isKey, baseQP: frame.baseQP, rate: rate))
+                    forceKeyFrame: isKey, mayBeRecoveryPoint: mayBeRecoveryPoint, baseQP: frame.baseQP, rate: rate))
             statistics.noteEncode(seconds: MonotonicClock.seconds - start)
             timeline.accept(record.presentationTime, duration: record.duration)
         } catch {
@@ -261,11 +265,12 @@ final class SessionWorker: @unchecked Sendable {
         guard let index = inside.firstIndex(where: { $0.number == picture.token }) else { return nil }
         inside.swapAt(index, inside.count - 1)
         let record = inside.removeLast()
-        if picture.isKeyFrame {
+        if picture.isKeyFrame || picture.isRecoveryPoint {
             policy.noteKey(number: record.number, time: record.presentationTime)
         }
         var attachments: SampleAttachments = []
         if !picture.isKeyFrame { attachments.insert(.notSync) }
+        if picture.isRecoveryPoint { attachments.insert(.partialSync) }
         if !picture.isIntra { attachments.insert(.dependsOnOthers) }
         if picture.isReference { attachments.insert(.isDependedOnByOthers) }
         if open.reorderDepth > 0 && picture.isReference && !picture.isKeyFrame {

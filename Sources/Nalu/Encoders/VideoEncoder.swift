@@ -23,6 +23,8 @@ struct EncoderFrame {
     /// Comes back with the picture.
     let token: UInt64
     let forceKeyFrame: Bool
+    /// The key frame need not be IDR: frames that are shown before it may refer across it.
+    var mayBeRecoveryPoint = false
     /// 0 to 51; nil: rate control decides.
     let baseQP: Int?
     let rate: RatePlan
@@ -35,7 +37,10 @@ struct EncodedPicture {
     let token: UInt64
     /// NAL units behind 4-byte lengths; valid until the next call to the encoder.
     let data: UnsafeRawBufferPointer
+    /// IDR.
     let isKeyFrame: Bool
+    /// Intra, and nothing that follows in both decode and presentation order refers to anything before it.
+    var isRecoveryPoint = false
     let isIntra: Bool
     /// Other pictures may refer to it.
     let isReference: Bool

@@ -91,7 +91,8 @@ final class X264Encoder: VideoEncoder {
 
     func encode(_ frame: EncoderFrame) throws(NaluError) -> EncodedPicture? {
         let pixels = frame.pixels
-        unsafe input.pointee.i_type = frame.forceKeyFrame ? X264_TYPE_IDR : X264_TYPE_AUTO
+        let keyType = frame.mayBeRecoveryPoint ? X264_TYPE_KEYFRAME : X264_TYPE_IDR
+        unsafe input.pointee.i_type = frame.forceKeyFrame ? keyType : X264_TYPE_AUTO
         unsafe input.pointee.i_qpplus1 = frame.baseQP.map { Int32($0) + 1 } ?? X264_QP_AUTO
         unsafe input.pointee.i_pts = tick(frame.presentationTime)
         unsafe input.pointee.opaque = UnsafeMutableRawPointer(bitPattern: UInt(frame.token) &+ 1)
@@ -150,7 +151,8 @@ final class X264Encoder: VideoEncoder {
         return unsafe EncodedPicture(
             token: UInt64(UInt(bitPattern: output.pointee.opaque) &- 1),
             data: UnsafeRawBufferPointer(start: start, count: Int(size)),
-            isKeyFrame: output.pointee.b_keyframe != 0,
+            isKeyFrame: output.pointee.b_keyframe != 0 && type == X264_TYPE_IDR,
+            isRecoveryPoint: output.pointee.b_keyframe != 0 && type != X264_TYPE_IDR,
             isIntra: type == X264_TYPE_IDR || type == X264_TYPE_I || type == X264_TYPE_KEYFRAME,
             isReference: type != X264_TYPE_B,
             averageQP: log.pointee.frame_qp)

@@ -49,6 +49,11 @@ extension X264Parameters {
         if !configuration.mayReorderFrames {
             unsafe parameters.i_bframe = 0
         }
+        if configuration.allowOpenGOP {
+            unsafe parameters.b_open_gop = 1
+            // Nearer to the last one than this, x264 would make an I-frame of it that is no key frame.
+            unsafe parameters.i_keyint_min = 1
+        }
         if !configuration.allowMultipleSlices {
             // Without slices to share out, the threads would need frames to work on, which is delay.
             if unsafe parameters.b_sliced_threads != 0 {

@@ -13,6 +13,9 @@ extension PropertyCatalog {
         .optionalBool(
             .allowFrameReordering, .untilOpen, \.allowFrameReordering, "true",
             "False: no B-frames. Default true where profile and delay allow."),
+        .bool(
+            .allowOpenGOP, .untilOpen, \.allowOpenGOP, default: false,
+            "True: key frames after the first are recovery points, which frames shown before them may refer across."),
         PropertyInfo(
             .profileLevel, .string, .untilOpen, nil, ProfileLevel.all.map { $0.name }, ProfileLevel.highAuto.name,
             "Profile and level. An AutoLevel takes the lowest that holds size, frame rate, bit rate and references.",

@@ -24,6 +24,7 @@ extension SessionConfiguration {
             }
         }
         try checkReach()
+        try checkOpenGOP()
         try checkQuantisers()
         if entropyMode == .cabac && !profile.hasCABAC {
             throw conflict(

@@ -4,6 +4,7 @@ struct SessionConfiguration: Hashable, Sendable {
     var allowScaling = true
 
     var allowFrameReordering: Bool?
+    var allowOpenGOP = false
     var profileLevel: ProfileLevel?
     var entropyMode: EntropyMode?
     var maxFrameDelayCount = -1

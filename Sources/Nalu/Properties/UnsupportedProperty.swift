@@ -27,8 +27,6 @@ extension PropertyCatalog {
             UnsupportedProperty(
                 "VideoEncoderPixelBufferAttributes",
                 "no property holds a dictionary; the session's pixel buffer pool has buffers of the form it takes"),
-            UnsupportedProperty(
-                "AllowOpenGOP", "every key frame is an IDR frame; open groups of pictures are not in this version"),
             UnsupportedProperty("TargetQualityForAlpha", alpha),
             UnsupportedProperty("MoreFramesBeforeStart", segments),
             UnsupportedProperty("MoreFramesAfterEnd", segments),

@@ -149,6 +149,8 @@ struct X264Options: Hashable, Sendable {
                         : rate.quality != nil ? .quality : rate.firstLimit != nil ? .dataRateLimits : nil
                 case "keyint": keyFrames.maxInterval > 0 ? .maxKeyFrameInterval : nil
                 case "fps", "force-cfr": rate.expectedFrameRate > 0 && option.name == "fps" ? .expectedFrameRate : nil
+                case "bframes" where !option.isOn && configuration.allowOpenGOP: .allowOpenGOP
+                case "min-keyint": configuration.allowOpenGOP ? .allowOpenGOP : nil
                 case "cabac": configuration.entropyMode != nil ? .h264EntropyMode : nil
                 case "bframes" where option.isOn && configuration.referenceBufferCount == 1: .referenceBufferCount
                 case "bframes": configuration.allowFrameReordering != nil ? .allowFrameReordering : nil
@@ -221,7 +223,7 @@ struct X264Options: Hashable, Sendable {
     private static let refused: [String: String] = {
         let form = "samples are always length-prefixed, with the parameter sets in the format description"
         let files = "the library reads and writes no files"
-        let keyFrames = "its key frames are IDR"
+        let keyFrames = "a session has whole key frames"
         let depth = "the stream is 8 bit 4:2:0"
         return [
             "asm": "x264 finds the processor's instructions itself", "annexb": form, "repeat-headers": form,
@@ -229,7 +231,7 @@ struct X264Options: Hashable, Sendable {
             "stats": files, "pass": files, "cqmfile": files, "dump-yuv": files, "opencl-clbin": files,
             "opencl": "the choice of device is not the library's", "opencl-device": "see opencl",
             "zones": "frame numbers begin anew when the encoder is emptied; change properties while encoding instead",
-            "open-gop": keyFrames, "intra-refresh": keyFrames,
+            "open-gop": "AllowOpenGOP says it", "intra-refresh": keyFrames,
             "log": "errors come as statuses", "log-level": "errors come as statuses",
             "frames": "it has no end known ahead",
             "input-depth": depth, "output-depth": depth, "bitdepth": depth, "bit-depth": depth, "input-csp": depth,

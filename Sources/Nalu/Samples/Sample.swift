@@ -147,7 +147,7 @@ extension Sample {
 
     private func includes(_ parameterSets: ParameterSets) -> Bool {
         switch parameterSets {
-        case .atKeyFrames: isKeyFrame
+        case .atKeyFrames: isKeyFrame || attachments.contains(.partialSync)
         case .never: false
         case .always: true
         }

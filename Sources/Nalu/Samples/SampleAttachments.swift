@@ -14,4 +14,6 @@ public struct SampleAttachments: OptionSet, Hashable, Sendable {
     public static let isDependedOnByOthers = SampleAttachments(rawValue: 1 << 2)
     /// Later samples may be displayed earlier than this one.
     public static let earlierDisplayTimesAllowed = SampleAttachments(rawValue: 1 << 3)
+    /// Not IDR, but a recovery point: decoding can start here, without the samples that follow and are shown earlier.
+    public static let partialSync = SampleAttachments(rawValue: 1 << 4)
 }

@@ -14,6 +14,7 @@ import Testing
         .suggestedLookAheadFrameCount, .prioritizeEncodingSpeedOverQuality, .maximizePowerEfficiency,
         .estimatedAverageBytesPerFrame, .supportsBaseFrameQP,
         .cleanAperture, .masteringDisplayColorVolume, .contentLightLevelInfo, .hdrMetadataInsertionMode,
+        .allowOpenGOP,
     ]
 
     @Test func everyKeyHasOneRow() {
@@ -93,6 +94,7 @@ import Testing
             ]
         ),
         (.contentLightLevelInfo, [[], [0, 65535]]), (.hdrMetadataInsertionMode, ["None", "Auto"]),
+        (.allowOpenGOP, [true, false]),
     ]
 
     @Test(arguments: values)

@@ -39,7 +39,7 @@ import Testing
         (.x264Preset, "fastest", .outOfRange), (.x264Tune, "loud", .outOfRange), (.x264Tune, "film,grain", .outOfRange),
         (.x264Tune, "film,zerolatency,psnr", .outOfRange), (.x264Params, "bogus=1", .outOfRange),
         (.x264Params, 5, .wrongType), ("averagebitrate", 1000, .propertyNotSupported), ("", 1, .propertyNotSupported),
-        ("AllowOpenGOP", true, .propertyNotSupported),
+        ("PreserveAlphaChannel", true, .propertyNotSupported),
     ]
 
     @Test(arguments: refusals)
