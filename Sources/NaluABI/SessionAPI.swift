@@ -31,7 +31,7 @@ extension nalu_frame_options {
     static var initial: nalu_frame_options {
         unsafe nalu_frame_options(
             struct_size: UInt32(firstSize), flags: 0, callback: nil, callback_refcon: nil, base_frame_qp_plus_1: 0,
-            reserved: 0)
+            reserved: 0, qp_offsets: nil, qp_offset_columns: 0, qp_offset_rows: 0)
     }
 
     fileprivate func swiftOptions() throws(NaluError) -> FrameOptions {
@@ -53,11 +53,35 @@ extension nalu_frame_options {
                 "options.base_frame_qp_plus_1 is \(qp); expected 1 to 52 for the QP 0 to 51, or 0 for rate control's")
         }
         options.baseFrameQP = qp > 0 ? qp - 1 : nil
+        options.qpOffsets = try unsafe swiftOffsets()
         if let function = unsafe callback {
             let client = unsafe ClientCallback(function: function, refcon: callback_refcon)
             options.outputHandler = { client.receive($0) }
         }
         return options
+    }
+
+    private func swiftOffsets() throws(NaluError) -> QPOffsets? {
+        let columns = unsafe Int(qp_offset_columns)
+        let rows = unsafe Int(qp_offset_rows)
+        guard let start = unsafe qp_offsets else {
+            guard columns == 0 && rows == 0 else {
+                throw NaluError(
+                    .parameter,
+                    "options.qp_offsets is NULL, and there are \(columns) columns and \(rows) rows; expected 0 of both")
+            }
+            return nil
+        }
+        // The session knows its own size, which is less; so many can be looked at.
+        let most = Int(NALU_MAX_DIMENSION)
+        guard (1...most).contains(columns), (1...most).contains(rows), columns * rows <= QPOffsets.mostValues else {
+            throw NaluError(
+                .outOfRange,
+                "options.qp_offset_columns is \(columns) and qp_offset_rows is \(rows); expected 1 to the width and 1 to the "
+                    + "height of the session")
+        }
+        return unsafe QPOffsets(
+            columns: columns, rows: rows, values: [Float](UnsafeBufferPointer(start: start, count: columns * rows)))
     }
 }
 

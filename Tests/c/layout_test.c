@@ -29,13 +29,16 @@ SIZE(nalu_source_attributes, 8);
 FIELD(nalu_source_attributes, struct_size, 0, 4);
 FIELD(nalu_source_attributes, pixel_format, 4, 4);
 
-SIZE(nalu_frame_options, 32);
+SIZE(nalu_frame_options, 48);
 FIELD(nalu_frame_options, struct_size, 0, 4);
 FIELD(nalu_frame_options, flags, 4, 4);
 FIELD(nalu_frame_options, callback, 8, 8);
 FIELD(nalu_frame_options, callback_refcon, 16, 8);
 FIELD(nalu_frame_options, base_frame_qp_plus_1, 24, 4);
 FIELD(nalu_frame_options, reserved, 28, 4);
+FIELD(nalu_frame_options, qp_offsets, 32, 8);
+FIELD(nalu_frame_options, qp_offset_columns, 40, 4);
+FIELD(nalu_frame_options, qp_offset_rows, 44, 4);
 
 SIZE(nalu_property, 48);
 FIELD(nalu_property, key, 0, 8);

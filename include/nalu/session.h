@@ -164,9 +164,18 @@ typedef struct nalu_frame_options {
      * MinAllowedFrameQP and MaxAllowedFrameQP. 0: rate control decides. */
     int32_t base_frame_qp_plus_1;
     uint32_t reserved; /* 0 */
+    /* Region of interest: QP steps that are added to what rate control and adaptive quantisation choose, -51 (finer)
+     * to 51 (coarser), a grid of cells stretched over the picture, row by row from the top left; NULL for none. 1 to
+     * the session's width columns, 1 to its height rows; a macroblock of 16 x 16 pixels gets the mean of what it
+     * covers. Read during the call only. A rate that is held stays held: what one place gains, others lose. The QP
+     * stays within MinAllowedFrameQP and MaxAllowedFrameQP. Refused with NALU_STATUS_CONFLICT where the encoder runs
+     * without adaptive quantisation (aq-mode 0 in NALU_PROPERTY_X264_EFFECTIVE). */
+    const float *qp_offsets;
+    uint32_t qp_offset_columns;
+    uint32_t qp_offset_rows;
 } nalu_frame_options;
 
-#define NALU_FRAME_OPTIONS_INIT {(uint32_t)sizeof(nalu_frame_options), 0, NULL, NULL, 0, 0}
+#define NALU_FRAME_OPTIONS_INIT {(uint32_t)sizeof(nalu_frame_options), 0, NULL, NULL, 0, 0, NULL, 0, 0}
 
 /*
  * Hands in one frame and returns; the encode runs on the session's thread.
@@ -190,7 +199,8 @@ typedef struct nalu_frame_options {
  * _PARAMETER: NULL session or buffer; unknown flags; no callback here and none at creation.
  * _INVALID_HANDLE. _INVALID_SESSION. _INVALID_TIME: presentation_time or duration. _INVALID_SIZE: the
  * size differs and scaling is off. _WOULD_BLOCK. _UNSUPPORTED_OPTION. _ALLOCATION_FAILED.
- * _OUT_OF_RANGE: options->base_frame_qp_plus_1; _CONFLICT: the session does not take it.
+ * _OUT_OF_RANGE: options->base_frame_qp_plus_1, or the size or an offset of options->qp_offsets; _CONFLICT: the
+ * session does not take them. _PARAMETER: columns or rows without qp_offsets.
  * _CONFLICT, _OUT_OF_RANGE, _COULD_NOT_CREATE_INSTANCE: on the first frame, as prepare. On every
  * failure the frame is not accepted: no callback will come for it.
  */

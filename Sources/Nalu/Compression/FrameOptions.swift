@@ -8,16 +8,20 @@ public struct FrameOptions: Sendable {
     /// ``Status/conflict``. Adaptive quantisation and x264's macroblock tree still spread it within the frame, and it
     /// stays within MinAllowedFrameQP and MaxAllowedFrameQP.
     public var baseFrameQP: Int?
+    /// Where the frame is to be finer or coarser than rate control makes it. Needs adaptive quantisation: encode throws
+    /// ``Status/conflict`` where the encoder runs without.
+    public var qpOffsets: QPOffsets?
     /// Receives this frame instead of the session's handler.
     public var outputHandler: OutputHandler?
 
     public init(
         forceKeyFrame: Bool = false, doNotWait: Bool = false, baseFrameQP: Int? = nil,
-        outputHandler: OutputHandler? = nil
+        qpOffsets: QPOffsets? = nil, outputHandler: OutputHandler? = nil
     ) {
         self.forceKeyFrame = forceKeyFrame
         self.doNotWait = doNotWait
         self.baseFrameQP = baseFrameQP
+        self.qpOffsets = qpOffsets
         self.outputHandler = outputHandler
     }
 }

@@ -23,5 +23,7 @@ struct QueuedFrame: Sendable {
     let isStaging: Bool
     let forceKeyFrame: Bool
     let baseQP: Int?
+    /// One for each macroblock; nil: none.
+    let qpOffsets: [Float]?
     let live: LiveSettings
 }

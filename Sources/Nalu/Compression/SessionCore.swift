@@ -75,7 +75,7 @@ final class SessionCore: Sendable {
         let encoder = try self.encoder.open(setup)
         let open = SessionState.OpenEncoder(
             setup: setup, rateControl: rateControl, reorderDepth: encoder.reorderDepth,
-            usesCABAC: encoder.formatDescription.usesCABAC)
+            usesCABAC: encoder.formatDescription.usesCABAC, takesQPOffsets: encoder.takesQPOffsets)
         let worker = SessionWorker(monitor: monitor, encoder: encoder, open: open, openEncoder: self.encoder.open)
         let effective = encoder.effectiveParameters
         try monitor.locked { state throws(NaluError) in
@@ -130,10 +130,11 @@ final class SessionCore: Sendable {
         if let qp = options.baseFrameQP, !(0...51).contains(qp) {
             throw NaluError(.outOfRange, "baseFrameQP is \(qp); expected 0 to 51, or nil")
         }
+        let offsets = try options.qpOffsets?.spread(width: width, height: height)
         try enterIntake(doNotWait: options.doNotWait, takesRoom: true)
         let number: UInt64
         do throws(NaluError) {
-            number = try unsafe takeIn(source, presentationTime, duration, options, refcon)
+            number = try unsafe takeIn(source, presentationTime, duration, options, offsets, refcon)
         } catch {
             leaveIntake(tookRoom: true)
             throw error
@@ -144,7 +145,7 @@ final class SessionCore: Sendable {
     /// The part of encode that one thread at a time is in.
     private func takeIn(
         _ source: FrameSource, _ presentationTime: MediaTime, _ duration: MediaTime, _ options: FrameOptions,
-        _ refcon: UnsafeMutableRawPointer?
+        _ offsets: [Float]?, _ refcon: UnsafeMutableRawPointer?
     ) throws(NaluError) -> UInt64 {
         let view = source.view
         // Not out of the closure as a result: a closure that passes through a generic function is wrapped, on the heap.
@@ -176,6 +177,7 @@ final class SessionCore: Sendable {
         let (open, live, spare) = try monitor.locked { state throws(NaluError) in
             guard let open = state.open else { throw Self.invalidError }
             try Self.checkQP(options, open.setup.configuration)
+            try Self.checkOffsets(options, open)
             return (open, state.configuration.live, state.staging.popLast())
         }
         let (buffer, isStaging, unused) = try intake.prepare(
@@ -189,7 +191,7 @@ final class SessionCore: Sendable {
             state.queue.append(
                 QueuedFrame(
                     record: record.numbered(number), buffer: buffer, isStaging: isStaging,
-                    forceKeyFrame: options.forceKeyFrame, baseQP: options.baseFrameQP, live: live))
+                    forceKeyFrame: options.forceKeyFrame, baseQP: options.baseFrameQP, qpOffsets: offsets, live: live))
             state.lastTime = presentationTime
             state.intakeIsBusy = false
             monitor.wake(.work)
@@ -204,6 +206,18 @@ final class SessionCore: Sendable {
                 .conflict,
                 "the frame brings a QP, base_frame_qp_plus_1, and the session holds the rate; set x264.params to "
                     + "\"crf=23\" or alike, with no other option of rate control")
+        }
+    }
+
+    private static func checkOffsets(
+        _ options: FrameOptions, _ open: SessionState.OpenEncoder
+    ) throws(NaluError) {
+        guard options.qpOffsets == nil || open.takesQPOffsets else {
+            throw NaluError(
+                .conflict,
+                "the frame brings QP offsets, and the encoder runs without adaptive quantisation (aq-mode 0 in "
+                    + "x264.effective): SpatialAdaptiveQPLevel 0, the preset ultrafast, the tune psnr or x264.params took it "
+                    + "away; x264.params \"aq-mode=1:aq-strength=0.01\" has it with next to no effect of its own")
         }
     }
 

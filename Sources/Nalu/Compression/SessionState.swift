@@ -13,12 +13,14 @@ struct SessionState {
         let rateControl: RateControl
         let reorderDepth: Int
         let usesCABAC: Bool
+        let takesQPOffsets: Bool
 
-        init(setup: EncoderSetup, rateControl: RateControl, reorderDepth: Int, usesCABAC: Bool) {
+        init(setup: EncoderSetup, rateControl: RateControl, reorderDepth: Int, usesCABAC: Bool, takesQPOffsets: Bool) {
             self.setup = setup
             self.rateControl = rateControl
             self.reorderDepth = reorderDepth
             self.usesCABAC = usesCABAC
+            self.takesQPOffsets = takesQPOffsets
         }
     }
 

@@ -122,7 +122,8 @@ final class SessionWorker: @unchecked Sendable {
             picture = try encoder.encode(
                 EncoderFrame(
                     pixels: frame.buffer.view, presentationTime: record.presentationTime, token: record.number,
-                    forceKeyFrame: isKey, mayBeRecoveryPoint: mayBeRecoveryPoint, baseQP: frame.baseQP, rate: rate))
+                    forceKeyFrame: isKey, mayBeRecoveryPoint: mayBeRecoveryPoint, baseQP: frame.baseQP,
+                    qpOffsets: frame.qpOffsets, rate: rate))
             statistics.noteEncode(seconds: MonotonicClock.seconds - start)
             timeline.accept(record.presentationTime, duration: record.duration)
         } catch {

@@ -7,12 +7,19 @@ protocol VideoEncoder: AnyObject {
     /// The parameters that the encoder runs with, as text.
     var effectiveParameters: String { get }
 
+    /// Frames may bring offsets of the QP.
+    var takesQPOffsets: Bool { get }
+
     /// Takes one frame; gives a picture when one is ready, of this frame or an earlier one. The frame's pixels are
     /// not read after the call. After a throw the encoder is not used again.
     func encode(_ frame: EncoderFrame) throws(NaluError) -> EncodedPicture?
 
     /// Gives the next delayed picture, or nil when there is none left. After that the encoder is not used again.
     func drain() throws(NaluError) -> EncodedPicture?
+}
+
+extension VideoEncoder {
+    var takesQPOffsets: Bool { true }
 }
 
 /// One frame for an encoder.
@@ -27,6 +34,8 @@ struct EncoderFrame {
     var mayBeRecoveryPoint = false
     /// 0 to 51; nil: rate control decides.
     let baseQP: Int?
+    /// Added to the QP of each macroblock, row by row; nil: none.
+    let qpOffsets: [Float]?
     let rate: RatePlan
 }
 

@@ -13,6 +13,7 @@ internal import CX264
 final class X264Encoder: VideoEncoder {
     let reorderDepth: Int
     let formatDescription: FormatDescription
+    let takesQPOffsets: Bool
     private(set) var effectiveParameters: String
 
     /// An x264_t, which Swift sees as an opaque pointer.
@@ -70,6 +71,8 @@ final class X264Encoder: VideoEncoder {
         unsafe x264_picture_init(output)
         formatDescription = format
         reorderDepth = unsafe Self.reorderDepth(parameters.pointee)
+        // x264 leaves the offsets out without it.
+        unsafe takesQPOffsets = parameters.pointee.rc.i_aq_mode != X264_AQ_NONE
         unsafe followsTime = parameters.pointee.b_vfr_input != 0
         ownsRate = setup.configuration.x264Params.ownsRate
         ticksPerSecond = setup.ticksPerSecond
@@ -118,7 +121,13 @@ final class X264Encoder: VideoEncoder {
             picturesToTell -= 1
             unsafe input.pointee.param = try changedParameters(plan)
         }
-        return try unsafe run(input)
+        guard var offsets = frame.qpOffsets else { return try unsafe run(input) }
+        // x264 reads them during the call only.
+        return try unsafe offsets.withUnsafeMutableBufferPointer { buffer throws(NaluError) in
+            unsafe input.pointee.prop.quant_offsets = buffer.baseAddress
+            defer { unsafe input.pointee.prop.quant_offsets = nil }
+            return try unsafe run(input)
+        }
     }
 
     func drain() throws(NaluError) -> EncodedPicture? {

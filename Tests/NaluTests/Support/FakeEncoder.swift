@@ -62,7 +62,8 @@ final class FakeEncoder: VideoEncoder {
             log.frames.append(
                 FakeEncoders.Frame(
                     token: frame.token, presentationTime: frame.presentationTime, forceKeyFrame: frame.forceKeyFrame,
-                    rate: frame.rate, luma: luma, format: frame.pixels.format, encoder: index))
+                    rate: frame.rate, luma: luma, format: frame.pixels.format, encoder: index,
+                    qpOffsets: frame.qpOffsets))
             return log.encodes
         }
         if let lastToken, frame.token <= lastToken { misuse("token \(frame.token) after \(lastToken)") }

@@ -13,6 +13,7 @@ final class FakeEncoders: Sendable {
         let format: PixelFormat
         /// Which of the session's encoders, from 0.
         let encoder: Int
+        let qpOffsets: [Float]?
     }
 
     struct Log: Sendable {

@@ -1,0 +1,60 @@
+import Testing
+
+@testable import Nalu
+
+@Suite struct QPOffsetsTests {
+    @Test func oneCellIsEverywhere() throws {
+        let offsets = try QPOffsets(columns: 1, rows: 1, values: [-7]).spread(width: 33, height: 16)
+        #expect(offsets == [-7, -7, -7])
+    }
+
+    @Test func aMacroblockGetsTheMeanOfWhatItCovers() throws {
+        // 24 pixels in two cells of 12: the first macroblock is three quarters left.
+        let offsets = try QPOffsets(columns: 2, rows: 1, values: [0, 8]).spread(width: 24, height: 16)
+        #expect(offsets == [2, 8])
+        // A cell a pixel.
+        let pixels = try QPOffsets(
+            columns: 32, rows: 1, values: (0..<32).map { $0 < 16 ? Float($0 % 2) : 4 }
+        ).spread(width: 32, height: 32)
+        #expect(pixels == [0.5, 4, 0.5, 4])
+    }
+
+    @Test func rowsGoDownwards() throws {
+        let offsets = try QPOffsets(columns: 1, rows: 2, values: [1, 2]).spread(width: 16, height: 32)
+        #expect(offsets == [1, 2])
+    }
+
+    @Test func constantMapsStayConstant() throws {
+        for (columns, rows) in [(3, 5), (7, 2), (50, 41), (1, 13)] {
+            let values = [Float](repeating: 3, count: columns * rows)
+            let offsets = try QPOffsets(columns: columns, rows: rows, values: values).spread(width: 50, height: 41)
+            #expect(offsets.count == 4 * 3)
+            #expect(offsets.allSatisfy { abs($0 - 3) < 1e-4 })
+        }
+    }
+
+    @Test func whatIsNoMapIsRefused() {
+        func status(_ columns: Int, _ rows: Int, _ values: [Float]) -> Status? {
+            TestBytes.status { () throws(NaluError) in
+                _ = try QPOffsets(columns: columns, rows: rows, values: values).spread(width: 16, height: 16)
+            }
+        }
+        #expect(status(0, 1, []) == .outOfRange)
+        #expect(status(1, -1, []) == .outOfRange)
+        #expect(status(17, 1, [Float](repeating: 0, count: 17)) == .outOfRange)
+        #expect(status(2, 1, [0]) == .parameter)
+        for value in [Float.nan, .infinity, 52, -52] { #expect(status(1, 1, [value]) == .outOfRange) }
+        #expect(status(.max, .max, []) == .outOfRange)
+    }
+
+    @Test func theEncoderGetsThemWithTheirFrame() throws {
+        let fake = try FakeSession()
+        for number in 0..<4 {
+            let map = QPOffsets(columns: 1, rows: 1, values: [Float(number)])
+            try fake.encode(number, options: FrameOptions(qpOffsets: number % 2 == 1 ? map : nil))
+        }
+        try fake.session.complete()
+        let told = fake.encoders.happened.frames.map { $0.qpOffsets }
+        #expect(told == [nil, [1, 1, 1, 1], nil, [3, 3, 3, 3]])
+    }
+}
