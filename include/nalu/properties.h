@@ -97,13 +97,28 @@ NALU_BEGIN_DECLS
 
 /*
  * Bool, default false: groups of pictures are closed, each key frame is IDR. True: those that
- * NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, its duration or a scene cut bring are recovery points instead (an I-frame with
- * the SEI message of ITU-T H.264 D.1.8), B-frames that are shown before one refer across it. Their samples have NALU_SAMPLE_PARTIAL_SYNC and NALU_SAMPLE_NOT_SYNC. IDR remain the first frame,
- * those with NALU_FRAME_FORCE_KEY_FRAME, the one after complete_frames has emptied the encoder, and all where every
- * frame is a key frame. NALU_STATUS_CONFLICT beside what excludes B-frames. Read back, it says what the stream will do:
- * false where there are no B-frames (the preset ultrafast).
+ * NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, its duration or a scene cut bring are recovery points instead (an I-frame
+ * with the SEI message of ITU-T H.264 D.1.8), and B-frames that are shown before one refer across it. Their samples
+ * have NALU_SAMPLE_PARTIAL_SYNC and NALU_SAMPLE_NOT_SYNC. IDR remain the first frame, those with
+ * NALU_FRAME_FORCE_KEY_FRAME, the one after complete_frames has emptied the encoder, and all where every frame is a
+ * key frame. NALU_STATUS_CONFLICT beside what excludes B-frames. Read back, it says what the stream will do: false
+ * where there are no B-frames (the preset ultrafast).
  */
 #define NALU_PROPERTY_ALLOW_OPEN_GOP "AllowOpenGOP"
+
+/*
+ * Bools, default false. True: the samples of another session precede or follow those of this one, and together they
+ * are one stream: a clip encoded in parts. All sessions of the clip set the one or both that are true of them.
+ * Their parameter sets are then the same bytes, whatever Quality, AverageBitRate, DataRateLimits, the intervals of
+ * key frames and the pictures, when all the other properties and the size are equal; where the rates differ, take a
+ * fixed level, because an AutoLevel goes by the rate. Each part begins with an IDR frame, whose idr_pic_id differs
+ * from that of the part before (ITU-T H.264 7.4.3; parts of one frame are told apart by their times, 1 ms to 4 s
+ * apart). The client puts the samples together, and sees to it that times go on; decode times of a part may begin
+ * before its first presentation time, by NaluReorderDepth frames. Rate control begins anew in each part:
+ * DataRateLimits hold within a part, not in windows that reach into two.
+ */
+#define NALU_PROPERTY_MORE_FRAMES_BEFORE_START "MoreFramesBeforeStart"
+#define NALU_PROPERTY_MORE_FRAMES_AFTER_END "MoreFramesAfterEnd"
 
 /*
  * String, one of the H264_ constants below, default H264_High_AutoLevel. An AutoLevel takes the

@@ -28,6 +28,7 @@ final class SessionWorker: @unchecked Sendable {
     private var lastBucket: RatePlan.Bucket?
     private var publishedParameters: String
     private var statistics = StatisticsCollector()
+    private var numbering: IDRNumbering
 
     init(
         monitor: Monitor<SessionState>, encoder: any VideoEncoder, open: SessionState.OpenEncoder,
@@ -41,6 +42,7 @@ final class SessionWorker: @unchecked Sendable {
         format = encoder.formatDescription
         publishedParameters = encoder.effectiveParameters
         let configuration = open.setup.configuration
+        numbering = IDRNumbering(followsAnother: configuration.moreFramesBeforeStart)
         policy = KeyFramePolicy(countsWhenUnset: !configuration.x264Params.contains("keyint"))
         expectedFrameRate = configuration.live.rate.expectedFrameRate
         lastBitRate = configuration.live.rate.averageBitRate
@@ -180,6 +182,7 @@ final class SessionWorker: @unchecked Sendable {
         refillBucket()
         let again = try openEncoder(setup)
         encoder = again
+        numbering.encoderWasOpened()
         // The same parameter sets make an equal description; samples go on sharing the first one.
         if again.formatDescription != format {
             format = again.formatDescription
@@ -284,11 +287,26 @@ final class SessionWorker: @unchecked Sendable {
                 averageQP: picture.averageQP, target: Double(lastBitRate))
         }
         noteBucket(bits: Double(unsafe picture.data.count * 8), time: decodeTime.seconds)
-        let sample = unsafe Sample(
-            formatDescription: format, data: picture.data, presentationTime: record.presentationTime,
-            decodeTime: decodeTime, duration: record.duration,
-            attachments: attachments, averageQP: picture.averageQP, frameRefcon: record.refcon)
+        let sample = unsafe makeSample(picture.data, picture, record, decodeTime, attachments)
         return (record, .ok, [], sample)
+    }
+
+    private func makeSample(
+        _ data: UnsafeRawBufferPointer, _ picture: EncodedPicture, _ record: FrameRecord, _ decodeTime: MediaTime,
+        _ attachments: SampleAttachments
+    ) -> Sample {
+        func sample(_ data: UnsafeRawBufferPointer) -> Sample {
+            unsafe Sample(
+                formatDescription: format, data: data, presentationTime: record.presentationTime,
+                decodeTime: decodeTime, duration: record.duration,
+                attachments: attachments, averageQP: picture.averageQP, frameRefcon: record.refcon)
+        }
+        if let number = numbering.number(isKeyFrame: picture.isKeyFrame, time: record.presentationTime),
+            let bytes = unsafe IDRPictureID.replacingZero(in: data, with: number, sequence: format.sequence)
+        {
+            return unsafe bytes.withUnsafeBytes { unsafe sample($0) }
+        }
+        return unsafe sample(data)
     }
 
     private func deliver(_ output: Output) {

@@ -49,6 +49,10 @@ extension X264Parameters {
         if !configuration.mayReorderFrames {
             unsafe parameters.i_bframe = 0
         }
+        if configuration.moreFramesBeforeStart || configuration.moreFramesAfterEnd {
+            // Else the parameter sets begin at the quantiser of the quality.
+            unsafe parameters.b_stitchable = 1
+        }
         if configuration.allowOpenGOP {
             unsafe parameters.b_open_gop = 1
             // Nearer to the last one than this, x264 would make an I-frame of it that is no key frame.

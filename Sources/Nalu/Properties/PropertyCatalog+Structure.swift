@@ -16,6 +16,12 @@ extension PropertyCatalog {
         .bool(
             .allowOpenGOP, .untilOpen, \.allowOpenGOP, default: false,
             "True: key frames after the first are recovery points, which frames shown before them may refer across."),
+        .bool(
+            .moreFramesBeforeStart, .untilOpen, \.moreFramesBeforeStart, default: false,
+            "True: the samples of another session precede those of this one in the same stream."),
+        .bool(
+            .moreFramesAfterEnd, .untilOpen, \.moreFramesAfterEnd, default: false,
+            "True: the samples of another session follow those of this one in the same stream."),
         PropertyInfo(
             .profileLevel, .string, .untilOpen, nil, ProfileLevel.all.map { $0.name }, ProfileLevel.highAuto.name,
             "Profile and level. An AutoLevel takes the lowest that holds size, frame rate, bit rate and references.",

@@ -19,6 +19,8 @@ public struct PropertyKey: RawRepresentable, Hashable, Sendable, ExpressibleBySt
     public static let allowTemporalCompression: PropertyKey = "AllowTemporalCompression"
     public static let allowFrameReordering: PropertyKey = "AllowFrameReordering"
     public static let allowOpenGOP: PropertyKey = "AllowOpenGOP"
+    public static let moreFramesBeforeStart: PropertyKey = "MoreFramesBeforeStart"
+    public static let moreFramesAfterEnd: PropertyKey = "MoreFramesAfterEnd"
     public static let profileLevel: PropertyKey = "ProfileLevel"
     public static let h264EntropyMode: PropertyKey = "H264EntropyMode"
     public static let maxH264SliceBytes: PropertyKey = "MaxH264SliceBytes"

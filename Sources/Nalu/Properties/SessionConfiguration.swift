@@ -5,6 +5,8 @@ struct SessionConfiguration: Hashable, Sendable {
 
     var allowFrameReordering: Bool?
     var allowOpenGOP = false
+    var moreFramesBeforeStart = false
+    var moreFramesAfterEnd = false
     var profileLevel: ProfileLevel?
     var entropyMode: EntropyMode?
     var maxFrameDelayCount = -1

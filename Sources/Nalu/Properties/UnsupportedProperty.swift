@@ -15,7 +15,7 @@ extension PropertyCatalog {
     public static let unsupported: [UnsupportedProperty] = {
         let alpha = "the encoder writes no alpha plane; the alpha of a frame is not encoded"
         let bound = "it is not in this version; AverageBitRate aims at a rate, and DataRateLimits bounds it"
-        let segments = "putting a clip together from the streams of several sessions is not in this version"
+        let segments = "how many sessions pay on a clip is not measured in this version; see MoreFramesBeforeStart"
         let wholeClip = "it is not in this version; the encoder plans over its lookahead, not over a whole clip"
         let layers = "the encoder has no temporal layers"
         let views = "it belongs to MV-HEVC, which holds several views; the codec here is H.264"
@@ -28,8 +28,6 @@ extension PropertyCatalog {
                 "VideoEncoderPixelBufferAttributes",
                 "no property holds a dictionary; the session's pixel buffer pool has buffers of the form it takes"),
             UnsupportedProperty("TargetQualityForAlpha", alpha),
-            UnsupportedProperty("MoreFramesBeforeStart", segments),
-            UnsupportedProperty("MoreFramesAfterEnd", segments),
             UnsupportedProperty(
                 "ConstantBitRate",
                 "padding is not in this version; AverageBitRate aims at a rate, and DataRateLimits bounds it"),

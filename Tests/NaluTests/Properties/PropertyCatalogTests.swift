@@ -14,7 +14,7 @@ import Testing
         .suggestedLookAheadFrameCount, .prioritizeEncodingSpeedOverQuality, .maximizePowerEfficiency,
         .estimatedAverageBytesPerFrame, .supportsBaseFrameQP,
         .cleanAperture, .masteringDisplayColorVolume, .contentLightLevelInfo, .hdrMetadataInsertionMode,
-        .allowOpenGOP,
+        .allowOpenGOP, .moreFramesBeforeStart, .moreFramesAfterEnd,
     ]
 
     @Test func everyKeyHasOneRow() {
@@ -94,7 +94,7 @@ import Testing
             ]
         ),
         (.contentLightLevelInfo, [[], [0, 65535]]), (.hdrMetadataInsertionMode, ["None", "Auto"]),
-        (.allowOpenGOP, [true, false]),
+        (.allowOpenGOP, [true, false]), (.moreFramesBeforeStart, [true, false]), (.moreFramesAfterEnd, [true, false]),
     ]
 
     @Test(arguments: values)
