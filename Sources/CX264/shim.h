@@ -155,6 +155,8 @@ static inline int nalu_x264_describe(const x264_param_t *p, char *text, size_t c
                  (long long)p->mastering_display.i_display_min);
     if (p->content_light_level.b_cll)
         NALU_PUT(":cll=%d,%d", p->content_light_level.i_max_cll, p->content_light_level.i_max_fall);
+    if (p->rc.b_stat_write || p->rc.b_stat_read)
+        NALU_PUT(":pass=%d", p->rc.b_stat_read ? 2 : 1);
 #undef NALU_NAMED
 #undef NALU_PUT
     return (int)used;

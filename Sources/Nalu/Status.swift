@@ -34,6 +34,8 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     public static let invalidTime = Status(rawValue: -17907)
     public static let bufferTooSmall = Status(rawValue: -17908)
     public static let unsupportedOption = Status(rawValue: -17909)
+    public static let multiPassStorageInvalid = Status(rawValue: -12214)
+    public static let outOfOrder = Status(rawValue: -17910)
 
     /// The name that the C header gives the status, without its prefix; "UNKNOWN" for a number not in the list.
     public var name: StaticString {
@@ -63,6 +65,8 @@ public struct Status: RawRepresentable, Hashable, Sendable {
         case .invalidTime: "INVALID_TIME"
         case .bufferTooSmall: "BUFFER_TOO_SMALL"
         case .unsupportedOption: "UNSUPPORTED_OPTION"
+        case .multiPassStorageInvalid: "MULTI_PASS_STORAGE_INVALID"
+        case .outOfOrder: "OUT_OF_ORDER"
         default: "UNKNOWN"
         }
     }

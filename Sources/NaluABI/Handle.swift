@@ -44,6 +44,7 @@ enum Handle {
         case ObjectIdentifier(Sample.self): "a nalu_sample"
         case ObjectIdentifier(FormatDescription.self): "a nalu_format_description"
         case ObjectIdentifier(OutputQueue.self): "a nalu_output_queue"
+        case ObjectIdentifier(MultiPassStorage.self): "a nalu_multi_pass_storage"
         default: "an object"
         }
     }

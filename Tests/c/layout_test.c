@@ -19,6 +19,9 @@ FIELD(nalu_time, value, 0, 8);
 FIELD(nalu_time, timescale, 8, 4);
 FIELD(nalu_time, flags, 12, 4);
 FIELD(nalu_time, epoch, 16, 8);
+SIZE(nalu_time_range, 48);
+FIELD(nalu_time_range, start, 0, 24);
+FIELD(nalu_time_range, duration, 24, 24);
 
 SIZE(nalu_encoder_specification, 16);
 FIELD(nalu_encoder_specification, struct_size, 0, 4);

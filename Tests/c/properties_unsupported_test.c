@@ -32,7 +32,7 @@ static const char *const unsupported[][2] = {
     {"GammaLevel", "TransferFunction"},
     {"AlphaChannelMode", "alpha"},
     {"PixelTransferProperties", "YCbCrMatrix"},
-    {"MultiPassStorage", "several passes"},
+    {"MultiPassStorage", "nalu_compression_session_set_multi_pass_storage"},
     {"RecommendedParallelizationLimit", "how many sessions"},
     {"RecommendedParallelizedSubdivisionMinimumFrameCount", "how many sessions"},
     {"RecommendedParallelizedSubdivisionMinimumDuration", "how many sessions"},

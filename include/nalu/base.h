@@ -110,7 +110,11 @@ enum {
     /* The caller's buffer is too small; the size needed has been written. */
     NALU_STATUS_BUFFER_TOO_SMALL = -17908,
     /* A struct from a newer header carries a non-zero field that this library does not know. */
-    NALU_STATUS_UNSUPPORTED_OPTION = -17909
+    NALU_STATUS_UNSUPPORTED_OPTION = -17909,
+    /* A multi-pass storage that is closed, or whose files cannot be read or written. kVTMultiPassStorageInvalidErr. */
+    NALU_STATUS_MULTI_PASS_STORAGE_INVALID = -12214,
+    /* The function is called before or after its turn; the sentence says which call comes first. */
+    NALU_STATUS_OUT_OF_ORDER = -17910
 };
 
 /*

@@ -82,5 +82,6 @@
 #include "session.h"
 #include "output_queue.h"
 #include "properties.h"
+#include "multi_pass.h"
 
 #endif

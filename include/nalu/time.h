@@ -24,6 +24,12 @@ typedef struct nalu_time {
     int64_t epoch;     /* times of different epochs are never equal; 0 unless a loop is counted */
 } nalu_time;
 
+/* From start, included, to start + duration, not included. Frozen: this layout never changes, and is CMTimeRange's. */
+typedef struct nalu_time_range {
+    nalu_time start;
+    nalu_time duration;
+} nalu_time_range;
+
 enum {
     NALU_TIME_VALID = 1u << 0,
     NALU_TIME_HAS_BEEN_ROUNDED = 1u << 1,

@@ -19,7 +19,7 @@ private import Synchronization
 /// order of the calls. The session ends with ``invalidate()`` or with its last reference; a handler that holds the
 /// session keeps it alive until then.
 public final class CompressionSession: Sendable {
-    private let core: SessionCore
+    let core: SessionCore
     /// Frames as they come back, for sessions created without a handler.
     private let stream: AsyncStream<EncodedFrame>?
     private let clientReferences = Atomic<Int>(1)

@@ -50,28 +50,32 @@ final class SessionCore: Sendable {
     /// Called by the one thread in the intake.
     private func openIfNeeded(firstFormat: PixelFormat?, firstTimescale: Int32?) throws(NaluError) {
         while true {
-            let configuration = try monitor.locked { state throws(NaluError) -> SessionConfiguration? in
+            let (configuration, passes) = try monitor.locked {
+                state throws(NaluError) -> (SessionConfiguration?, MultiPass?) in
                 if state.isInvalid { throw Self.invalidError }
-                return state.open == nil ? state.configuration : nil
+                return (state.open == nil ? state.configuration : nil, state.multiPass)
             }
             guard let configuration else { return }
-            // A property that was set meanwhile must not be lost: then once more.
-            try open(configuration, firstFormat, firstTimescale)
+            // A property that was set meanwhile must not be lost: then once more. The storage goes after the encoder.
+            defer { withExtendedLifetime(passes) {} }
+            try open(configuration, passes, firstFormat, firstTimescale)
         }
     }
 
     /// Opens the encoder without the lock, and keeps it if the properties still are what it was opened with.
     private func open(
-        _ configuration: SessionConfiguration, _ firstFormat: PixelFormat?, _ firstTimescale: Int32?
+        _ configuration: SessionConfiguration, _ passes: MultiPass?, _ firstFormat: PixelFormat?,
+        _ firstTimescale: Int32?
     ) throws(NaluError) {
         try configuration.checkConflicts()
+        try configuration.checkComplete()
         let rateControl = RateControl(configuration)
         let format = sourceFormat ?? firstFormat ?? .nv12
         let setup = EncoderSetup(
             geometry: PictureGeometry(width: width, height: height), isFullRange: format.is420 && format.isFullRange,
             chromaIsCentred: format.isRGB, configuration: configuration,
-            rate: rateControl.plan(configuration.live.rate),
-            ticksPerSecond: Self.ticks(firstTimescale))
+            rate: passes?.plan(configuration.live.rate) ?? rateControl.plan(configuration.live.rate),
+            ticksPerSecond: Self.ticks(firstTimescale), pass: passes?.encoderPass)
         let encoder = try self.encoder.open(setup)
         let open = SessionState.OpenEncoder(
             setup: setup, rateControl: rateControl, reorderDepth: encoder.reorderDepth,
@@ -88,6 +92,7 @@ final class SessionCore: Sendable {
             }
             state.worker = try WorkerThread.start { worker.run() }
             state.phase = .encoding(open)
+            state.multiPass?.encoderIsFresh = true
             state.effectiveParameters = effective
         }
     }
@@ -153,6 +158,7 @@ final class SessionCore: Sendable {
         let allowScaling = try monitor.locked { state throws(NaluError) in
             // Since the intake was entered the session may have ended, and let its handler go.
             if state.isInvalid { throw Self.invalidError }
+            try state.multiPass?.check(presentationTime, forceKeyFrame: options.forceKeyFrame)
             if let last = state.lastTime, presentationTime <= last {
                 throw NaluError(
                     .invalidTime,
@@ -187,6 +193,9 @@ final class SessionCore: Sendable {
         return try monitor.locked { state throws(NaluError) in
             if let unused { state.staging.append(unused) }
             if state.isInvalid { throw Self.invalidError }
+            // The pass may have ended since the first look.
+            try state.multiPass?.check(presentationTime, forceKeyFrame: options.forceKeyFrame)
+            state.multiPass?.accept(presentationTime, duration: duration)
             let number = state.ledger.accept(presentationTime)
             state.queue.append(
                 QueuedFrame(
@@ -222,7 +231,7 @@ final class SessionCore: Sendable {
     }
 
     /// Waits until the caller is the one thread in the intake and, if wanted, until there is room for its frame.
-    private func enterIntake(doNotWait: Bool, takesRoom: Bool) throws(NaluError) {
+    func enterIntake(doNotWait: Bool, takesRoom: Bool) throws(NaluError) {
         try monitor.wait(for: .room) { state throws(NaluError) -> Void? in
             if state.isInvalid { throw Self.invalidError }
             if takesRoom {
@@ -244,7 +253,7 @@ final class SessionCore: Sendable {
         }
     }
 
-    private func leaveIntake(tookRoom: Bool) {
+    func leaveIntake(tookRoom: Bool) {
         try? monitor.locked { state in
             state.intakeIsBusy = false
             if tookRoom { state.occupied -= 1 }
@@ -273,6 +282,7 @@ final class SessionCore: Sendable {
                     .reentrant,
                     "complete_frames was called from the session's callback, and would wait for that very call")
             }
+            state.multiPass?.stopTaking()
             let target = time.isNumeric ? state.ledger.accepted(upTo: time) : state.ledger.accepted
             state.flushTarget = max(state.flushTarget, target)
             monitor.wake(.work)
@@ -317,9 +327,11 @@ final class SessionCore: Sendable {
                 state.outputHandler = nil
                 state.onFinish = nil
                 state.staging = []
+                state.multiPass = nil
             }
-            return (state.outputHandler, state.onFinish, state.staging)
+            return (state.outputHandler, state.onFinish, state.staging, state.multiPass?.storage)
         }
+        things?.3?.giveBack()
         things?.1?()
     }
 

@@ -36,6 +36,9 @@ extension SessionCore {
                 try open.rateControl.checkChange(to: after.live.rate)
                 try checkLevelRate(after)
             }
+            if let passes = state.multiPass, state.open != nil || !passes.isUntouched {
+                try before.checkChange(to: after, isBetweenPasses: passes.isBetween)
+            }
             state.configuration = after
         }
     }

@@ -49,6 +49,11 @@ struct SessionState {
     var worker: WorkerThread?
     var workerIsDone = false
 
+    /// nil: frames are encoded once.
+    var multiPass: MultiPass?
+    var passRequest: PassRequest?
+    var passAnswer: Result<Void, NaluError>?
+
     /// The session's own buffers that are free.
     var staging: [PixelBuffer] = []
     /// Made when it is first asked for.

@@ -29,6 +29,9 @@ final class SessionWorker: @unchecked Sendable {
     private var publishedParameters: String
     private var statistics = StatisticsCollector()
     private var numbering: IDRNumbering
+    /// In several passes: the one that runs, and what its encoder was opened with.
+    private var pass: EncoderPass?
+    private var passPlan: RatePlan?
 
     init(
         monitor: Monitor<SessionState>, encoder: any VideoEncoder, open: SessionState.OpenEncoder,
@@ -49,12 +52,15 @@ final class SessionWorker: @unchecked Sendable {
         trim = RateTrim(isLowDelay: open.rateControl.isLowDelay)
         clock = FrameClock(assumedFrameRate: (FrameRate(expectedFrameRate) ?? .assumed).perSecond)
         timeline = DecodeTimeline(reorderDepth: encoder.reorderDepth)
+        pass = open.setup.pass
+        passPlan = pass.map { _ in open.setup.rate }
         inside.reserveCapacity(64)
     }
 
     private enum Step {
         case encode(QueuedFrame)
         case empty
+        case pass(PassRequest)
         case finish
     }
 
@@ -64,6 +70,7 @@ final class SessionWorker: @unchecked Sendable {
             switch nextStep() {
             case .encode(let frame): encode(frame)
             case .empty: empty()
+            case .pass(let request): answer(request)
             case .finish:
                 finish()
                 return
@@ -76,7 +83,10 @@ final class SessionWorker: @unchecked Sendable {
         let step = try? monitor.wait(for: .work) { state throws(NaluError) -> Step? in
             if state.isInvalid { return .finish }
             if state.taken >= state.flushTarget && state.ledger.oldest < state.flushTarget { return .empty }
-            guard let frame = state.queue.popFirst() else { return nil }
+            guard let frame = state.queue.popFirst() else {
+                guard let request = state.passRequest, state.passAnswer == nil else { return nil }
+                return .pass(request)
+            }
             state.taken += 1
             return .encode(frame)
         }
@@ -118,14 +128,15 @@ final class SessionWorker: @unchecked Sendable {
             if isKey {
                 policy.noteKey(number: record.number, time: record.presentationTime)
             }
-            let rate = plan(frame.live.rate, for: record.number)
+            let rate = passPlan ?? plan(frame.live.rate, for: record.number)
             lastBucket = rate.bucket
             let start = MonotonicClock.seconds
             picture = try encoder.encode(
                 EncoderFrame(
                     pixels: frame.buffer.view, presentationTime: record.presentationTime, token: record.number,
-                    forceKeyFrame: isKey, mayBeRecoveryPoint: mayBeRecoveryPoint, baseQP: frame.baseQP,
-                    qpOffsets: frame.qpOffsets, rate: rate))
+                    // A later pass has the frame types of the first one.
+                    forceKeyFrame: isKey && pass?.isFirst != false, mayBeRecoveryPoint: mayBeRecoveryPoint,
+                    baseQP: frame.baseQP, qpOffsets: frame.qpOffsets, rate: rate))
             statistics.noteEncode(seconds: MonotonicClock.seconds - start)
             timeline.accept(record.presentationTime, duration: record.duration)
         } catch {
@@ -179,6 +190,9 @@ final class SessionWorker: @unchecked Sendable {
 
     private func usableEncoder() throws(NaluError) -> any VideoEncoder {
         if let encoder { return encoder }
+        guard pass == nil else {
+            throw NaluError(.encoderMalfunction, "the encoder failed earlier in this pass; begin the pass anew")
+        }
         refillBucket()
         let again = try openEncoder(setup)
         encoder = again
@@ -227,6 +241,37 @@ final class SessionWorker: @unchecked Sendable {
         publishedParameters = encoder.effectiveParameters
         let text = publishedParameters
         try? monitor.locked { $0.effectiveParameters = text }
+    }
+
+    // MARK: Passes
+
+    private func answer(_ request: PassRequest) {
+        var answer = Result<Void, NaluError>.success(())
+        switch request {
+        case .begin(let pass, let plan):
+            answer = Result { () throws(NaluError) in try begin(pass, plan) }
+        case .end:
+            empty()
+            encoder = nil
+        }
+        try? monitor.locked { state in
+            state.passAnswer = answer
+            monitor.wake(.progress)
+        }
+    }
+
+    private func begin(_ pass: EncoderPass, _ plan: RatePlan) throws(NaluError) {
+        setup.pass = pass
+        setup.rate = plan
+        // Inside a pass an encoder would not be opened again.
+        (encoder, self.pass) = (nil, nil)
+        timeline = DecodeTimeline(reorderDepth: try usableEncoder().reorderDepth)
+        self.pass = pass
+        passPlan = plan
+        policy = KeyFramePolicy(countsWhenUnset: !open.setup.configuration.x264Params.contains("keyint"))
+        clock = FrameClock(assumedFrameRate: (FrameRate(expectedFrameRate) ?? .assumed).perSecond)
+        numbering = IDRNumbering(followsAnother: open.setup.configuration.moreFramesBeforeStart)
+        publishParameters()
     }
 
     // MARK: Emptying
@@ -323,6 +368,9 @@ final class SessionWorker: @unchecked Sendable {
                 status: output.status, flags: output.flags, sample: output.sample, frameRefcon: output.record.refcon))
         try? monitor.locked { state in
             state.ledger.comeBack(output.record.number)
+            state.multiPass?.comeBack(
+                output.record.number, bits: output.sample.map { unsafe Double($0.data.count * 8) },
+                isKeyFrame: output.sample?.isKeyFrame == true)
             state.statistics = statistics.values
             monitor.wake(.progress)
         }

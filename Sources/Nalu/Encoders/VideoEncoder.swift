@@ -64,11 +64,13 @@ struct EncoderSetup: Sendable {
     /// Chroma samples sit in the middle of their four pixels, as the session's conversion puts them; else not known.
     var chromaIsCentred = false
     var configuration: SessionConfiguration
-    let rate: RatePlan
+    var rate: RatePlan
     /// The part of the bucket that is full at the first frame; nil: as the encoder has it.
     var bucketFill: Double?
     /// Ticks a second of presentation times, for an encoder that follows them.
     let ticksPerSecond: Int32
+    /// nil: there is only one.
+    var pass: EncoderPass?
 
     /// Pixels that are encoded.
     var width: Int { geometry.encodedWidth }

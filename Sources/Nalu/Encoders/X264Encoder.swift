@@ -53,6 +53,8 @@ final class X264Encoder: VideoEncoder {
             unsafe log.deallocate()
             throw NaluError(.couldNotCreateInstance, "x264 cannot be opened: \(reason)")
         }
+        // x264 has copied the strings; what it answers with would hide the ones that are to be freed.
+        unsafe x264_param_cleanup(parameters)
         let format: FormatDescription
         do {
             unsafe x264_encoder_parameters(encoder, parameters)

@@ -44,5 +44,6 @@ enum X264Parameters {
         }
         try unsafe fillPicture(&parameters.pointee, setup)
         try unsafe fillLevel(&parameters.pointee, setup)
+        try unsafe fillPass(parameters, setup)
     }
 }

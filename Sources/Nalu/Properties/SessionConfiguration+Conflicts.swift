@@ -23,6 +23,7 @@ extension SessionConfiguration {
                         + "\(maxFrameDelayCount)")
             }
         }
+        try checkPasses()
         try checkReach()
         try checkOpenGOP()
         try checkQuantisers()

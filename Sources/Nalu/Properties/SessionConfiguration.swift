@@ -27,6 +27,8 @@ struct SessionConfiguration: Hashable, Sendable {
     var x264Preset: String?
     var x264Tune: String?
     var x264Params = X264Options()
+    /// A multi-pass storage is set.
+    var isMultiPass = false
 
     enum EntropyMode: String, CaseIterable, Sendable {
         case cavlc = "CAVLC"

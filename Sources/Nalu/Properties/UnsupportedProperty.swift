@@ -59,7 +59,10 @@ extension PropertyCatalog {
             UnsupportedProperty(
                 "PixelTransferProperties",
                 "no property holds a dictionary; YCbCrMatrix and NaluAllowScaling say how frames are converted"),
-            UnsupportedProperty("MultiPassStorage", "encoding in several passes is not in this version"),
+            UnsupportedProperty(
+                "MultiPassStorage",
+                "no property holds an object; nalu_compression_session_set_multi_pass_storage in nalu/multi_pass.h sets it"
+            ),
             UnsupportedProperty("RecommendedParallelizationLimit", segments),
             UnsupportedProperty("RecommendedParallelizedSubdivisionMinimumFrameCount", segments),
             UnsupportedProperty("RecommendedParallelizedSubdivisionMinimumDuration", segments),

@@ -224,11 +224,12 @@ struct X264Options: Hashable, Sendable {
         let form = "samples are always length-prefixed, with the parameter sets in the format description"
         let files = "the library reads and writes no files"
         let keyFrames = "a session has whole key frames"
+        let passes = "a multi-pass storage (nalu/multi_pass.h) brings passes and their files"
         let depth = "the stream is 8 bit 4:2:0"
         return [
             "asm": "x264 finds the processor's instructions itself", "annexb": form, "repeat-headers": form,
             "avcintra-class": "it writes High or a subset of it", "avcintra-flavor": "it writes High or a subset of it",
-            "stats": files, "pass": files, "cqmfile": files, "dump-yuv": files, "opencl-clbin": files,
+            "stats": passes, "pass": passes, "cqmfile": files, "dump-yuv": files, "opencl-clbin": files,
             "opencl": "the choice of device is not the library's", "opencl-device": "see opencl",
             "zones": "frame numbers begin anew when the encoder is emptied; change properties while encoding instead",
             "open-gop": "AllowOpenGOP says it", "intra-refresh": keyFrames,

@@ -1,0 +1,250 @@
+/// The passes of a session over one clip: whose turn it is, what the first pass saw, and what a later one is told.
+///
+/// Every pass gets the same frames. From the second one on the encoder plans with what the first one learned, and the
+/// rate it is told is corrected by how far the pass before came out beside the size that was asked for.
+struct MultiPass {
+    enum Phase {
+        /// Before a pass.
+        case between
+        case inside
+        /// All frames of the pass have been handed in: end_pass or complete_frames was called.
+        case ending
+    }
+
+    /// A pass that comes out within this part of the asked size needs no further one. What is asked for is 2 %, of which
+    /// this leaves some to parameter sets and a container.
+    static let tolerance = 0.015
+    /// A clip that is still off after so many passes cannot have the size.
+    static let mostPasses = 6
+    /// How far the told rate may go from the asked one.
+    private static let range = 0.25...4.0
+
+    let storage: MultiPassStorage
+    private(set) var phase = Phase.between
+    /// Passes that have come to their end.
+    private(set) var finished = 0
+    /// The pass that runs, or ran last, is the client's last one.
+    private(set) var isFinal = false
+    /// After the last pass: another one would bring the size nearer, or distribute it better.
+    private(set) var wantsAnother = false
+    /// The encoder is open and has had no frame: prepare opened it for the first pass.
+    var encoderIsFresh = false
+
+    /// The frames of the first pass.
+    private var times: [MediaTime] = []
+    private var keyFrames: Set<Int> = []
+    private var lastDuration = MediaTime.invalid
+
+    /// The pass that runs.
+    private var firstNumber: UInt64 = 0
+    private var taken = 0
+    private var bits = 0.0
+    private var failures = 0
+
+    /// Told through asked rate.
+    private var correction = 1.0
+    private var lastError = Double.infinity
+    private var lastAskedRate = 0
+    /// The last passes that came out below and above the size.
+    private var tooLow: (correction: Double, ratio: Double)?
+    private var tooHigh: (correction: Double, ratio: Double)?
+
+    init(_ storage: MultiPassStorage) {
+        self.storage = storage
+    }
+
+    var isBetween: Bool {
+        if case .between = phase { true } else { false }
+    }
+
+    /// Nothing has begun.
+    var isUntouched: Bool { isBetween && finished == 0 && times.isEmpty }
+
+    /// The pass that runs, or would be next: 1, 2 and so on.
+    var number: Int { finished + 1 }
+
+    var encoderPass: EncoderPass {
+        EncoderPass(statisticsPath: storage.statisticsPath, isFirst: finished == 0)
+    }
+
+    // MARK: Order
+
+    func checkBegin() throws(NaluError) {
+        guard case .between = phase else {
+            throw NaluError(.outOfOrder, "begin_pass: pass \(number) has begun; expected end_pass before it")
+        }
+        guard !(isFinal && finished > 0) else {
+            throw NaluError(.outOfOrder, "begin_pass: the pass before was the final one; expected no further pass")
+        }
+    }
+
+    mutating func begin(isFinal: Bool, firstNumber: UInt64) {
+        phase = .inside
+        self.isFinal = isFinal
+        self.firstNumber = firstNumber
+        wantsAnother = false
+        taken = 0
+        bits = 0
+        failures = 0
+        if finished == 0 {
+            times.removeAll()
+            keyFrames.removeAll()
+        }
+    }
+
+    func checkEnd() throws(NaluError) {
+        if case .between = phase {
+            throw NaluError(.outOfOrder, "end_pass: no pass has begun; expected begin_pass before it")
+        }
+    }
+
+    /// No further frame is taken in this pass.
+    mutating func stopTaking() {
+        if case .inside = phase { phase = .ending }
+    }
+
+    // MARK: Frames
+
+    /// May the frame come next?
+    func check(_ time: MediaTime, forceKeyFrame: Bool) throws(NaluError) {
+        switch phase {
+        case .between:
+            throw NaluError(.outOfOrder, "the session has a multi-pass storage; expected begin_pass before frames")
+        case .ending:
+            throw NaluError(
+                .outOfOrder,
+                "pass \(number) takes no more frames after complete_frames or end_pass; expected begin_pass")
+        case .inside:
+            break
+        }
+        guard finished > 0 else { return }
+        guard taken < times.count else {
+            throw NaluError(
+                .conflict, "the first pass had \(times.count) frames, and this is one more; expected end_pass")
+        }
+        guard times[taken] == time else {
+            throw NaluError(
+                .invalidTime,
+                "presentation_time is \(time); expected \(times[taken]), that of frame \(taken) in the first pass")
+        }
+        guard !forceKeyFrame || keyFrames.contains(taken) else {
+            throw NaluError(
+                .conflict,
+                "frame \(taken) was no key frame in the first pass, and cannot be forced to be one in a later pass")
+        }
+    }
+
+    mutating func accept(_ time: MediaTime, duration: MediaTime) {
+        taken += 1
+        encoderIsFresh = false
+        if finished == 0 {
+            times.append(time)
+            lastDuration = duration
+        }
+    }
+
+    /// A frame came back; `bits` is nil when it gave no sample.
+    mutating func comeBack(_ number: UInt64, bits size: Double?, isKeyFrame: Bool) {
+        guard number >= firstNumber else { return }
+        guard let size else {
+            failures += 1
+            return
+        }
+        bits += size
+        if finished == 0 && isKeyFrame {
+            keyFrames.insert(Int(number - firstNumber))
+        }
+    }
+
+    // MARK: The end of a pass
+
+    /// The frames are back and the encoder is closed. `askedRate`: bits a second.
+    mutating func end(askedRate: Int, isFinal: Bool) throws(NaluError) {
+        phase = .between
+        encoderIsFresh = false
+        wantsAnother = false
+        self.isFinal = self.isFinal || isFinal
+        guard failures == 0 else {
+            throw NaluError(
+                .encoderMalfunction,
+                "\(failures) of the \(taken) frames of pass \(number) failed; copy_last_error has the reason; the "
+                    + "pass does not count")
+        }
+        guard taken > 0 else { return }
+        if finished == 0 {
+            // x264 does not say when it could not write what it has learned.
+            try EncoderPass(statisticsPath: storage.statisticsPath, isFirst: false).checkFiles()
+        }
+        finished += 1
+        let isWhole = taken == times.count
+        let wanted = Double(askedRate) * seconds
+        guard !self.isFinal, isWhole, wanted > 0, bits > 0 else { return }
+        if finished == 1 {
+            // Time that the encoder does not count would be missing in its size.
+            correction = seconds / countedSeconds
+            wantsAnother = true
+            return
+        }
+        if askedRate != lastAskedRate {
+            lastError = .infinity
+            (tooLow, tooHigh) = (nil, nil)
+        }
+        lastAskedRate = askedRate
+        let ratio = bits / wanted
+        let error = abs(ratio - 1)
+        let next = nextCorrection(after: ratio)
+        // Where the content cannot take the bits, or needs more, the rate moves on and the size stays.
+        let helps = (error < 0.7 * lastError || error < 0.1) && Self.range.contains(next)
+        let changes = Self.kilobits(askedRate, next) != Self.kilobits(askedRate, correction)
+        wantsAnother = error > Self.tolerance && helps && changes && finished < Self.mostPasses
+        lastError = error
+        if Self.range.contains(next) { correction = next }
+    }
+
+    /// In proportion, until passes have come out on both sides of the size: then between these two.
+    private mutating func nextCorrection(after ratio: Double) -> Double {
+        if ratio < 1 { tooLow = (correction, ratio) } else { tooHigh = (correction, ratio) }
+        guard let low = tooLow, let high = tooHigh, high.ratio > low.ratio else { return correction / ratio }
+        return low.correction + (1 - low.ratio) / (high.ratio - low.ratio) * (high.correction - low.correction)
+    }
+
+    /// What the encoder is told in the pass that comes next, or runs. Nothing but the size of the whole is aimed at.
+    func plan(_ settings: RateSettings) -> RatePlan {
+        RatePlan(
+            aim: .kilobitsPerSecond(Self.kilobits(settings.averageBitRate, correction)), bucket: nil,
+            maxSliceBytes: settings.maxSliceBytes)
+    }
+
+    private static func kilobits(_ rate: Int, _ correction: Double) -> Int {
+        Int(min(max((Double(rate) * correction / 1000).rounded(), 1), 2_000_000))
+    }
+
+    // MARK: The clip
+
+    /// From the first frame to the end of the last one.
+    var timeRange: (start: MediaTime, duration: MediaTime)? {
+        guard let first = times.first, let last = times.last else { return nil }
+        return (first, last - first + lastFrameDuration)
+    }
+
+    private var lastFrameDuration: MediaTime {
+        if lastDuration.isNumeric && lastDuration.value > 0 { return lastDuration }
+        return times.count > 1 ? times[times.count - 1] - times[times.count - 2] : MediaTime(value: 1, timescale: 30)
+    }
+
+    private var seconds: Double {
+        timeRange.map { $0.duration.seconds } ?? 0
+    }
+
+    /// As the encoder counts it: a gap is a second at most, and the last frame lasts as long as the one before.
+    private var countedSeconds: Double {
+        guard times.count > 1 else { return seconds }
+        var sum = 0.0
+        var gap = 0.0
+        for index in 1..<times.count {
+            gap = min((times[index] - times[index - 1]).seconds, 1)
+            sum += gap
+        }
+        return sum + gap
+    }
+}

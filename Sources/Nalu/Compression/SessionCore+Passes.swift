@@ -1,0 +1,117 @@
+/// Several passes over the same frames.
+extension SessionCore {
+    /// nil takes the storage away.
+    func setMultiPassStorage(_ storage: MultiPassStorage?) throws(NaluError) {
+        if let storage, try monitor.locked({ $0.multiPass?.storage === storage }) { return }
+        try storage?.checkOpen()
+        try storage?.claim()
+        let old: MultiPassStorage?
+        do throws(NaluError) {
+            old = try monitor.locked { state throws(NaluError) in
+                if state.isInvalid { throw Self.invalidError }
+                guard state.open == nil, state.multiPass?.isUntouched != false else {
+                    throw NaluError(
+                        .tooLate,
+                        "the multi-pass storage cannot change once the encoder is open; set it before prepare or begin_pass"
+                    )
+                }
+                var after = state.configuration
+                after.isMultiPass = storage != nil
+                try after.checkConflicts()
+                state.configuration = after
+                let old = state.multiPass?.storage
+                state.multiPass = storage.map { MultiPass($0) }
+                return old
+            }
+        } catch {
+            storage?.giveBack()
+            throw error
+        }
+        old?.giveBack()
+    }
+
+    /// A pass: then frames, then ``endPass(isFinal:)``.
+    func beginPass(isFinal: Bool) throws(NaluError) {
+        // Opening the encoder and beginning a pass wait for each other.
+        try enterIntake(doNotWait: false, takesRoom: false)
+        defer { leaveIntake(tookRoom: false) }
+        let waits = try monitor.locked { state throws(NaluError) -> Bool in
+            if state.isInvalid { throw Self.invalidError }
+            guard let passes = state.multiPass else {
+                throw NaluError(
+                    .outOfOrder, "begin_pass: the session has no storage; expected set_multi_pass_storage before it")
+            }
+            try passes.checkBegin()
+            guard state.passRequest == nil else {
+                throw NaluError(.outOfOrder, "begin_pass: another thread begins or ends a pass")
+            }
+            try state.configuration.checkConflicts()
+            try state.configuration.checkComplete()
+            guard state.open != nil, !passes.encoderIsFresh else { return false }
+            state.passRequest = .begin(passes.encoderPass, passes.plan(state.configuration.live.rate))
+            state.passAnswer = nil
+            monitor.wake(.work)
+            return true
+        }
+        try monitor.wait(for: .progress) { state throws(NaluError) -> Void? in
+            if waits, try !Self.takeAnswer(&state) { return nil }
+            state.multiPass?.begin(isFinal: isFinal, firstNumber: state.ledger.accepted)
+            state.lastTime = nil
+            return ()
+        }
+    }
+
+    /// Waits until the frames of the pass are back. True: another pass would bring the size nearer.
+    ///
+    /// `isFinal`: there will not be one.
+    func endPass(isFinal: Bool) throws(NaluError) -> Bool {
+        let waits = try monitor.locked { state throws(NaluError) -> Bool in
+            if state.isInvalid { throw Self.invalidError }
+            if state.worker?.isCurrent == true {
+                throw NaluError(
+                    .reentrant, "end_pass was called from the session's callback, and would wait for that very call")
+            }
+            guard let passes = state.multiPass else {
+                throw NaluError(
+                    .outOfOrder, "end_pass: the session has no storage; expected set_multi_pass_storage before it")
+            }
+            try passes.checkEnd()
+            guard state.passRequest == nil else {
+                throw NaluError(.outOfOrder, "end_pass: another thread begins or ends a pass")
+            }
+            state.multiPass?.stopTaking()
+            guard state.worker != nil else { return false }
+            state.passRequest = .end
+            state.passAnswer = nil
+            monitor.wake(.work)
+            return true
+        }
+        return try monitor.wait(for: .progress) { state throws(NaluError) -> Bool? in
+            if waits, try !Self.takeAnswer(&state) { return nil }
+            try state.multiPass?.end(askedRate: state.configuration.live.rate.averageBitRate, isFinal: isFinal)
+            return state.multiPass?.wantsAnother ?? false
+        }
+    }
+
+    /// False: the session's thread has not answered yet.
+    private static func takeAnswer(_ state: inout SessionState) throws(NaluError) -> Bool {
+        if state.isInvalid { throw invalidError }
+        guard let answer = state.passAnswer else { return false }
+        state.passAnswer = nil
+        state.passRequest = nil
+        try answer.get()
+        return true
+    }
+
+    /// The frames that the next pass wants: those of the whole clip.
+    func timeRangesForNextPass() throws(NaluError) -> [(start: MediaTime, duration: MediaTime)] {
+        try monitor.locked { state throws(NaluError) in
+            if state.isInvalid { throw Self.invalidError }
+            guard let passes = state.multiPass, passes.wantsAnother, let range = passes.timeRange else {
+                throw NaluError(
+                    .valueNotAvailable, "no further pass is wanted; expected end_pass to have asked for one")
+            }
+            return [range]
+        }
+    }
+}

@@ -1,0 +1,43 @@
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#elseif canImport(Darwin)
+    private import Darwin
+#endif
+
+/// One of several passes over the same frames.
+struct EncoderPass: Hashable, Sendable {
+    /// The first pass writes this file, and the later ones read it.
+    let statisticsPath: String
+    let isFirst: Bool
+
+    /// Every file that x264 makes: what it writes goes into `.temp` first, and gets its name when x264 is closed.
+    static func files(_ statisticsPath: String) -> [String] {
+        ["", ".temp", ".mbtree", ".mbtree.temp"].map { statisticsPath + $0 }
+    }
+
+    /// Before the first pass: makes the files that x264 is going to write, so that nobody else can read them.
+    func prepareFiles() throws(NaluError) {
+        guard isFirst else { return }
+        for file in Self.files(statisticsPath) {
+            _ = unsafe unlink(file)
+            guard file.hasSuffix(".temp") else { continue }
+            let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else {
+                let reason = unsafe String(cString: strerror(errno))
+                throw NaluError(
+                    .multiPassStorageInvalid, "storage: \"\(NaluError.excerpt(file))\" cannot be written (\(reason))")
+            }
+            _ = close(descriptor)
+        }
+    }
+
+    /// Before a later pass.
+    func checkFiles() throws(NaluError) {
+        guard !isFirst, unsafe access(statisticsPath, R_OK) != 0 else { return }
+        let reason = unsafe String(cString: strerror(errno))
+        throw NaluError(
+            .multiPassStorageInvalid, "storage: \"\(NaluError.excerpt(statisticsPath))\" cannot be read (\(reason))")
+    }
+}

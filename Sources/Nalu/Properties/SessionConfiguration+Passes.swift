@@ -1,0 +1,50 @@
+/// What several passes go together with.
+extension SessionConfiguration {
+    /// Part of ``checkConflicts()``.
+    func checkPasses() throws(NaluError) {
+        guard isMultiPass else { return }
+        let reason: String? =
+            if realTime == true {
+                "RealTime true: frames that follow the wall clock come once"
+            } else if maxFrameDelayCount == 0 {
+                "MaxFrameDelayCount 0: without delay the encoder cannot look ahead"
+            } else if tunes.contains("zerolatency") {
+                "x264.tune \"zerolatency\": without delay the encoder cannot look ahead"
+            } else if let quality = live.rate.quality {
+                "Quality \(quality): passes aim at AverageBitRate"
+            } else if live.rate.firstLimit != nil {
+                "DataRateLimits: passes aim at the size of the whole clip"
+            } else {
+                nil
+            }
+        if let reason {
+            throw NaluError(.conflict, "a multi-pass storage does not go with \(reason); unset one of them")
+        }
+    }
+
+    /// What may still be missing while properties are set, and must be there when the encoder is opened.
+    func checkComplete() throws(NaluError) {
+        if isMultiPass && live.rate.averageBitRate == 0 {
+            throw NaluError(
+                .conflict,
+                "the multi-pass storage needs AverageBitRate, which is 0; expected 1000 to 2000000000 bits a second")
+        }
+    }
+
+    /// Once passes have begun: the rate alone may change, and only between two of them.
+    func checkChange(to after: SessionConfiguration, isBetweenPasses: Bool) throws(NaluError) {
+        var same = after.live
+        same.rate.averageBitRate = live.rate.averageBitRate
+        guard same == live else {
+            throw NaluError(
+                .tooLate,
+                "with a multi-pass storage all passes have the same properties; expected them before begin_pass")
+        }
+        guard isBetweenPasses || after.live == live else {
+            throw NaluError(.tooLate, "AverageBitRate cannot change inside a pass; expected it before begin_pass")
+        }
+        guard (after.live.rate.averageBitRate == 0) == (live.rate.averageBitRate == 0) else {
+            throw NaluError(.tooLate, "AverageBitRate cannot go to 0 between passes; expected a rate")
+        }
+    }
+}

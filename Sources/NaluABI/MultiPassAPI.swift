@@ -1,0 +1,87 @@
+// multi_pass.h: the storage is an object like any other; a missing out-pointer of end_pass says that the pass was final.
+
+public import CNalu
+internal import Nalu
+
+@c @implementation
+public func nalu_multi_pass_storage_create(
+    _ directory: UnsafePointer<CChar>?, _ storage_out: UnsafeMutablePointer<OpaquePointer?>?
+) -> nalu_status {
+    unsafe create("storage_out", storage_out) { () throws(NaluError) in
+        try unsafe MultiPassStorage(directory: directory.map { unsafe String(cString: $0) })
+    }
+}
+
+@c @implementation
+public func nalu_multi_pass_storage_retain(_ storage: OpaquePointer?) -> OpaquePointer? {
+    unsafe Handle.retain(storage, MultiPassStorage.self)
+    return unsafe storage
+}
+
+@c @implementation
+public func nalu_multi_pass_storage_release(_ storage: OpaquePointer?) {
+    unsafe Handle.release(storage, MultiPassStorage.self)
+}
+
+@c @implementation
+public func nalu_multi_pass_storage_close(_ storage: OpaquePointer?) -> nalu_status {
+    attempt { () throws(NaluError) in
+        try unsafe Handle.required(storage, "storage", MultiPassStorage.self).close()
+    }
+}
+
+@c @implementation
+public func nalu_compression_session_set_multi_pass_storage(
+    _ session: OpaquePointer?, _ storage: OpaquePointer?
+) -> nalu_status {
+    attempt { () throws(NaluError) in
+        let session = try unsafe Handle.required(session, "session", CompressionSession.self)
+        guard unsafe storage != nil else {
+            try session.setMultiPassStorage(nil)
+            return
+        }
+        try session.setMultiPassStorage(unsafe Handle.required(storage, "storage", MultiPassStorage.self))
+    }
+}
+
+@c @implementation
+public func nalu_compression_session_begin_pass(_ session: OpaquePointer?, _ flags: UInt32) -> nalu_status {
+    attempt { () throws(NaluError) in
+        let session = try unsafe Handle.required(session, "session", CompressionSession.self)
+        let final = UInt32(NALU_COMPRESSION_SESSION_BEGIN_FINAL_PASS)
+        guard flags & ~final == 0 else {
+            throw NaluError(.parameter, "flags is \(flags); expected 0 or \(final), the final pass")
+        }
+        try session.beginPass(isFinal: flags & final != 0)
+    }
+}
+
+@c @implementation
+public func nalu_compression_session_end_pass(
+    _ session: OpaquePointer?, _ further_passes_requested_out: UnsafeMutablePointer<Int32>?
+) -> nalu_status {
+    unsafe further_passes_requested_out?.pointee = 0
+    return attempt { () throws(NaluError) in
+        let session = try unsafe Handle.required(session, "session", CompressionSession.self)
+        let further = try session.endPass(isFinal: unsafe further_passes_requested_out == nil)
+        unsafe further_passes_requested_out?.pointee = further ? 1 : 0
+    }
+}
+
+@c @implementation
+public func nalu_compression_session_get_time_ranges_for_next_pass(
+    _ session: OpaquePointer?, _ ranges: UnsafeMutablePointer<nalu_time_range>?, _ capacity: Int,
+    _ count_out: UnsafeMutablePointer<Int>?
+) -> nalu_status {
+    attempt { () throws(NaluError) in
+        let session = try unsafe Handle.required(session, "session", CompressionSession.self)
+        _ = try unsafe required(count_out, "count_out")
+        let wanted = try session.timeRangesForNextPass()
+        try unsafe fill(ranges, capacity, count_out, name: "ranges", sizeName: "count_out", needed: wanted.count) {
+            target in
+            for (index, range) in wanted.enumerated() {
+                unsafe target[index] = nalu_time_range(start: range.start.cTime, duration: range.duration.cTime)
+            }
+        }
+    }
+}

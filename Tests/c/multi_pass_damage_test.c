@@ -1,0 +1,71 @@
+/* What x264 cannot read again is told in its own words, and passes go on once it is there again. */
+#include "refusal.h"
+#include "session_support.h"
+
+#include <dirent.h>
+#include <unistd.h>
+
+/* x264 does not free everything of an encoder that it refuses to open. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void) { return "leak:libx264"; }
+
+enum { FRAMES = 20 };
+
+static recorder all = RECORDER_INIT;
+
+static int32_t run_pass(nalu_compression_session *session) {
+    int32_t again = -1;
+    recorder_clear(&all);
+    CHECK_OK(nalu_compression_session_begin_pass(session, 0));
+    for (unsigned i = 0; i < FRAMES; i++) CHECK_OK(encode_picture(session, i));
+    CHECK_OK(nalu_compression_session_end_pass(session, &again));
+    check_all_encoded(&all, FRAMES);
+    return again;
+}
+
+static void put(const char *path, const char *bytes, size_t size) {
+    FILE *file = fopen(path, "wb");
+    REQUIRE(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
+}
+
+static void test_statistics_that_are_damaged(void) {
+    static char directory[] = "/tmp/nalu-multi-pass-damage-XXXXXX", whole[1 << 16], path[512];
+    nalu_compression_session *session = make_session(record_result, &all);
+    nalu_multi_pass_storage *storage = NULL;
+    struct dirent *entry;
+    DIR *opened;
+    REQUIRE(mkdtemp(directory));
+    REQUIRE_OK(nalu_multi_pass_storage_create(directory, &storage));
+    make_reordering(session);
+    REQUIRE_OK(nalu_session_set_int64(session, NALU_PROPERTY_AVERAGE_BIT_RATE, 100000));
+    REQUIRE_OK(nalu_compression_session_set_multi_pass_storage(session, storage));
+    CHECK_EQ(run_pass(session), 1);
+
+    REQUIRE((opened = opendir(directory)));
+    while ((entry = readdir(opened)))
+        if (entry->d_name[0] != '.') snprintf(path, sizeof path, "%s/%s/statistics", directory, entry->d_name);
+    closedir(opened);
+    FILE *file = fopen(path, "rb");
+    REQUIRE(file);
+    size_t size = fread(whole, 1, sizeof whole, file);
+    fclose(file);
+    REQUIRE(size > 100 && size < sizeof whole);
+
+    static const size_t lengths[] = {0, 20, 100};
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        put(path, whole, lengths[i]);
+        REFUSED(nalu_compression_session_begin_pass(session, 0), NALU_STATUS_COULD_NOT_CREATE_INSTANCE, "x264");
+        REFUSED(encode_picture(session, 0), NALU_STATUS_OUT_OF_ORDER, "begin_pass");
+    }
+    put(path, whole, size);
+    run_pass(session);
+    nalu_compression_session_release(session);
+    nalu_multi_pass_storage_release(storage);
+    recorder_clear(&all);
+    CHECK_EQ(rmdir(directory), 0);
+}
+
+int main(void) {
+    RUN(test_statistics_that_are_damaged);
+    return check_result();
+}
