@@ -158,7 +158,7 @@ final class SessionWorker: @unchecked Sendable {
 
     private func plan(_ settings: RateSettings, for number: UInt64) -> RatePlan {
         let control = open.rateControl
-        if control.isLowDelay && clock.ratio != 1 {
+        if clock.ratio != 1 {
             isTrimmed = true
         }
         if settings.averageBitRate != lastBitRate {

@@ -1,0 +1,52 @@
+/*
+ * A ladder of bit rates, 250 kb/s, 8 Mb/s, 500 kb/s and 3 Mb/s for two seconds each: from one second after each step
+ * on, the rate is within a tenth of the asked one, and no step makes a key frame. With lookahead, where what comes out
+ * tells of frames handed in up to a second and a half before, within 0.15 (veryfast) and 0.25 (medium).
+ */
+#include "rate_clip.h"
+
+static const int64_t ladder[] = {250000, 8000000, 500000, 3000000};
+enum { STEPS = sizeof ladder / sizeof ladder[0], FRAMES_A_STEP = 60 };
+
+static void climb(const char *name, int real_time, const char *preset, double tolerance) {
+    rate_log log;
+    rate_open(&log);
+    CHECK_OK(nalu_session_set_bool(log.session, NALU_PROPERTY_REAL_TIME, real_time));
+    CHECK_OK(nalu_session_set_string(log.session, NALU_PROPERTY_X264_PRESET, preset));
+    CHECK_OK(nalu_session_set_double(log.session, NALU_PROPERTY_EXPECTED_FRAME_RATE, 30));
+    for (int frame = 0; frame < STEPS * FRAMES_A_STEP; frame++) {
+        if (frame % FRAMES_A_STEP == 0)
+            CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_AVERAGE_BIT_RATE, ladder[frame / FRAMES_A_STEP]));
+        rate_encode(&log, rate_picture(frame), nalu_time_make(frame, 30));
+    }
+    rate_finish(&log);
+    printf("  %s:", name);
+    for (int step = 0; step < STEPS; step++) {
+        /* With B-frames the first frames of a step have decode times before it. */
+        double ratio = rate_bytes(&log, step * 2 + 1, 0.9) * 8 / 0.9 / (double)ladder[step];
+        printf(" %.2f", ratio);
+        /* At the opening, which is no step, x264 alone controls the rate; see SessionWorker.isTrimmed. */
+        CHECK_NEAR(ratio, 1, step ? tolerance : 0.2);
+    }
+    printf(" of %g, %g, %g and %g Mb/s\n", (double)ladder[0] / 1e6, (double)ladder[1] / 1e6, (double)ladder[2] / 1e6,
+           (double)ladder[3] / 1e6);
+    CHECK_EQ(log.key_frames, 1);
+}
+
+static void each_step_is_held_in_real_time(void) {
+    climb("real time, ultrafast", 1, "ultrafast", 0.1);
+    climb("real time, veryfast", 1, "veryfast", 0.1);
+    climb("real time, medium", 1, "medium", 0.1);
+}
+
+static void each_step_is_held_with_lookahead(void) {
+    climb("file, veryfast", 0, "veryfast", 0.15);
+    climb("file, medium", 0, "medium", 0.25);
+}
+
+int main(void) {
+    rate_load();
+    RUN(each_step_is_held_in_real_time);
+    RUN(each_step_is_held_with_lookahead);
+    return check_result();
+}
