@@ -111,6 +111,14 @@ static void test_structure(void) {
     CONTRADICT(reordering, whole("MaxFrameDelayCount", 0));
     CONTRADICT(reordering, whole("MaxFrameDelayCount", 1));
     CONTRADICT(reordering, whole("MaxFrameDelayCount", 2));
+    for (int i = 0; i < 3; i++) CONTRADICT(whole("FieldCount", 2), text("ProfileLevel", without[i]));
+    CONTRADICT(whole("FieldCount", 2), text("ProfileLevel", "H264_ConstrainedHigh_AutoLevel"));
+    CONTRADICT(whole("FieldCount", 2), text("ProfileLevel", "H264_High_4_2"));
+    CONTRADICT(text("FieldDetail", "TemporalBottomFirst"), text("ProfileLevel", "H264_Main_5_2"));
+    CONTRADICT(whole("FieldCount", 1), text("FieldDetail", "TemporalTopFirst"));
+    CONTRADICT(whole("FieldCount", 2), whole("MaxH264SliceBytes", 2000));
+    CONTRADICT(whole("FieldCount", 2), params("weightp=1"));
+    CONTRADICT(whole("FieldCount", 2), params("me=tesa"));
     const nalu_property open_gop = truth("AllowOpenGOP", 1);
     for (int i = 0; i < 3; i++) CONTRADICT(open_gop, text("ProfileLevel", without[i]));
     CONTRADICT(open_gop, text("ProfileLevel", "H264_ConstrainedHigh_AutoLevel"));

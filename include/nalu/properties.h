@@ -233,6 +233,24 @@ NALU_BEGIN_DECLS
 #define NALU_PROPERTY_HDR_METADATA_INSERTION_MODE "HDRMetadataInsertionMode"
 
 /*
+ * Integer, 1: frames are progressive; 2: they are interlaced, the lines of two fields in turn. Default unset: 1, or 2
+ * where NALU_PROPERTY_FIELD_DETAIL is set. Interlaced frames have a multiple of 4 rows and at most 8192 macroblocks
+ * (NALU_STATUS_OUT_OF_RANGE); 4:2:0 has the chroma of the two fields in turn too, and what is converted is
+ * converted field by field (where its chroma sits the stream then does not say); they are not scaled: another size
+ * is refused with NALU_STATUS_INVALID_SIZE. The stream has macroblock-adaptive frame and field coding.
+ * NALU_STATUS_CONFLICT with Baseline, the constrained profiles, levels below 2.1 and above 4.1 (ITU-T H.264
+ * table A-4), and MaxH264SliceBytes.
+ */
+#define NALU_PROPERTY_FIELD_COUNT "FieldCount"
+
+/*
+ * String, one of the constants below: which field is the earlier one. Default TemporalTopFirst where frames are
+ * interlaced. TemporalTopFirst and SpatialFirstLineEarly: the one with the first line. Written with each frame
+ * (pic_struct, ITU-T H.264 D.1.3). NALU_STATUS_CONFLICT beside a FieldCount of 1.
+ */
+#define NALU_PROPERTY_FIELD_DETAIL "FieldDetail"
+
+/*
  * Nalu's own. Bool, default true: frames of another size than the session's are scaled, as
  * VideoToolbox does. False: they are refused with NALU_STATUS_INVALID_SIZE. LIVE.
  */
@@ -331,6 +349,11 @@ NALU_BEGIN_DECLS
 
 #define NALU_H264_ENTROPY_MODE_CAVLC "CAVLC"
 #define NALU_H264_ENTROPY_MODE_CABAC "CABAC"
+
+#define NALU_FIELD_DETAIL_TEMPORAL_TOP_FIRST "TemporalTopFirst"
+#define NALU_FIELD_DETAIL_TEMPORAL_BOTTOM_FIRST "TemporalBottomFirst"
+#define NALU_FIELD_DETAIL_SPATIAL_FIRST_LINE_EARLY "SpatialFirstLineEarly"
+#define NALU_FIELD_DETAIL_SPATIAL_FIRST_LINE_LATE "SpatialFirstLineLate"
 
 #define NALU_HDR_METADATA_INSERTION_MODE_NONE "None"
 #define NALU_HDR_METADATA_INSERTION_MODE_AUTO "Auto"

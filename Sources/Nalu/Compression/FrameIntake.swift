@@ -23,6 +23,13 @@ final class FrameIntake: @unchecked Sendable {
         {
             return (buffer, false, spare)
         }
+        let isInterlaced = setup.geometry.isInterlaced
+        guard !isInterlaced || (view.width == sessionWidth && view.height == sessionHeight) else {
+            throw NaluError(
+                .invalidSize,
+                "the frame is \(view.width)x\(view.height); expected \(sessionWidth)x\(sessionHeight), because interlaced "
+                    + "frames are not scaled")
+        }
         let format: PixelFormat = setup.isFullRange ? .nv12FullRange : .nv12
         let staging: PixelBuffer
         if let spare {
@@ -31,6 +38,14 @@ final class FrameIntake: @unchecked Sendable {
             staging = try PixelBuffer(format: format, width: encodedWidth, height: encodedHeight)
         }
         let matrix = setup.configuration.yCbCrMatrix ?? .automatic(height: setup.height)
+        if isInterlaced {
+            for field in 0..<2 {
+                try transfer.transfer(
+                    from: view.field(field), to: staging.view.field(field), pictureWidth: sessionWidth,
+                    pictureHeight: sessionHeight / 2, matrix: matrix)
+            }
+            return (staging, true, nil)
+        }
         try transfer.transfer(
             from: view, to: staging.view, pictureWidth: sessionWidth, pictureHeight: sessionHeight, matrix: matrix)
         return (staging, true, nil)

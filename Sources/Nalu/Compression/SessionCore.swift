@@ -38,6 +38,10 @@ final class SessionCore: Sendable {
         intake = FrameIntake(encodedWidth: encodedWidth, encodedHeight: encodedHeight)
     }
 
+    func geometry(_ configuration: SessionConfiguration) -> PictureGeometry {
+        PictureGeometry(width: width, height: height, isInterlaced: configuration.isInterlaced)
+    }
+
     // MARK: Opening
 
     /// Opens the encoder unless it is open.
@@ -72,7 +76,7 @@ final class SessionCore: Sendable {
         let rateControl = RateControl(configuration)
         let format = sourceFormat ?? firstFormat ?? .nv12
         let setup = EncoderSetup(
-            geometry: PictureGeometry(width: width, height: height), isFullRange: format.is420 && format.isFullRange,
+            geometry: geometry(configuration), isFullRange: format.is420 && format.isFullRange,
             chromaIsCentred: format.isRGB, configuration: configuration,
             rate: passes?.plan(configuration.live.rate) ?? rateControl.plan(configuration.live.rate),
             ticksPerSecond: Self.ticks(firstTimescale), pass: passes?.encoderPass)

@@ -102,10 +102,11 @@ extension SessionCore {
         }
     }
 
-    /// Only the session knows the size that an aperture must lie in.
+    /// Only the session knows the size that an aperture and fields must lie in.
     private func checkAperture(_ configuration: SessionConfiguration) throws(NaluError) {
-        guard let aperture = configuration.picture.cleanAperture else { return }
-        _ = try aperture.cropping(of: PictureGeometry(width: width, height: height))
+        let geometry = geometry(configuration)
+        try geometry.checkFields()
+        _ = try configuration.picture.cleanAperture?.cropping(of: geometry)
     }
 
     /// A bit rate beyond a fixed level is refused when the encoder is opened with it, and so it is later.
@@ -144,6 +145,10 @@ extension SessionCore {
             .string("")
         case .dataRateLimits, .pixelAspectRatio, .cleanAperture, .masteringDisplayColorVolume, .contentLightLevelInfo:
             .numbers([])
+        case .fieldCount:
+            .integer(configuration.isInterlaced ? 2 : 1)
+        case .fieldDetail:
+            configuration.isInterlaced ? .string(FieldDetail.temporalTopFirst.rawValue) : nil
         case .hdrMetadataInsertionMode:
             .string(HDRMetadataInsertionMode.automatic.rawValue)
         case .x264Effective:

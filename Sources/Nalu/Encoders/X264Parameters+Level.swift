@@ -5,8 +5,8 @@ extension X264Parameters {
     static func fillLevel(_ parameters: inout x264_param_t, _ setup: EncoderSetup) throws(NaluError) {
         let profileLevel = setup.configuration.profileLevel ?? .highAuto
         let profile = profileLevel.profile
-        let wide = (setup.width + 15) / 16
-        let high = (setup.height + 15) / 16
+        let wide = setup.geometry.macroblocksWide
+        let high = setup.geometry.macroblocksHigh
         let frame = wide * high
         let framesPerSecond = unsafe Double(parameters.i_fps_num) / Double(parameters.i_fps_den)
         let macroblocksPerSecond = Int((Double(frame) * framesPerSecond).rounded(.up))
@@ -40,12 +40,18 @@ extension X264Parameters {
             }
         } else {
             let references = unsafe max(1, Int(parameters.i_frame_reference))
+            let levels = setup.geometry.isInterlaced ? H264Level.interlaced : H264Level.all
             level =
-                H264Level.all.first {
+                levels.first {
                     $0.holds(macroblocksWide: wide, high: high) && macroblocksPerSecond <= $0.maxMacroblocksPerSecond
                         && min(references, 16) * frame <= $0.maxDPBMacroblocks && rate <= $0.kilobitsPerSecond(profile)
                         && buffer <= $0.cpbKilobits(profile)
-                } ?? H264Level.all[H264Level.all.count - 1]
+                } ?? levels[levels.count - 1]
+        }
+        guard !setup.geometry.isInterlaced || SessionConfiguration.interlacedLevels.contains(level.idc) else {
+            throw NaluError(
+                .conflict,
+                "FieldCount 2 makes interlaced frames, which level \(level.name) of x264.params does not hold")
         }
         unsafe parameters.i_level_idc = Int32(level.idc)
         let references = level.references(macroblocks: frame)

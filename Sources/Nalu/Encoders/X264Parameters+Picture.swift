@@ -10,6 +10,14 @@ extension X264Parameters {
             unsafe parameters.crop_rect.i_top = Int32(cropping.top)
             unsafe parameters.crop_rect.i_bottom = Int32(cropping.bottom)
         }
+        if setup.geometry.isInterlaced {
+            unsafe parameters.b_interlaced = 1
+            unsafe parameters.b_tff = (picture.fieldDetail ?? .temporalTopFirst).isTopFirst ? 1 : 0
+            unsafe parameters.b_pic_struct = 1
+            // x264 has neither for fields.
+            unsafe parameters.analyse.i_weighted_pred = X264_WEIGHTP_NONE
+            unsafe parameters.analyse.i_me_method = unsafe min(parameters.analyse.i_me_method, X264_ME_UMH)
+        }
         guard picture.hdrMetadataInsertion != HDRMetadataInsertionMode.none else { return }
         if let display = picture.masteringDisplay {
             let values = display.chromaticities.map { Int32($0) }

@@ -17,7 +17,7 @@ extension X264Parameters {
         let isHD = setup.height >= 720
         unsafe parameters.vui.b_fullrange = setup.isFullRange ? 1 : 0
         // chroma_sample_loc_type 1 (ITU-T H.264 E.2.1); saying nothing means 0, at the left pixels.
-        unsafe parameters.vui.i_chroma_loc = setup.chromaIsCentred ? 1 : 0
+        unsafe parameters.vui.i_chroma_loc = setup.chromaIsCentred && !setup.geometry.isInterlaced ? 1 : 0
         unsafe parameters.vui.i_colorprim = (configuration.colorPrimaries ?? (isHD ? .itu709 : .smpteC)).code
         unsafe parameters.vui.i_transfer = (configuration.transferFunction ?? .itu709).code
         unsafe parameters.vui.i_colmatrix = (configuration.yCbCrMatrix ?? .automatic(height: setup.height)).vuiCode

@@ -66,6 +66,16 @@ public struct PixelView {
     /// The bytes that a row of a plane occupies, without padding; 0 for a plane that is not there.
     public func bytesPerRow(_ plane: Int) -> Int { format.minimumBytesPerRow(plane, ofWidth: width) }
 
+    /// Every second row, from the first on (0) or from the second on (1), of a view of a multiple of 4 rows: then the
+    /// chroma of 4:2:0 has as many rows as its field needs.
+    func field(_ index: Int) -> PixelView {
+        func rows(_ plane: PixelPlane) -> PixelPlane {
+            unsafe PixelPlane(plane.baseAddress + index * plane.stride, plane.stride * 2)
+        }
+        return unsafe PixelView(
+            unchecked: format, width: width, height: height / 2, rows(plane0), rows(plane1), rows(plane2))
+    }
+
     /// The top left corner of a frame, `width` x `height` pixels, which must not exceed the view's own.
     func corner(width: Int, height: Int) -> PixelView {
         unsafe PixelView(unchecked: format, width: width, height: height, plane0, plane1, plane2)

@@ -32,6 +32,9 @@ struct H264Level: Sendable {
         H264Level(62, 16_711_680, 139_264, 696_320, 800_000, 800_000),
     ]
 
+    /// Those that hold interlaced frames.
+    static let interlaced = all.filter { SessionConfiguration.interlacedLevels.contains($0.idc) }
+
     /// The most macroblocks that any level holds in a frame.
     static let maxMacroblocks = 139_264
 

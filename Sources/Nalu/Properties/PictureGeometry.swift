@@ -3,10 +3,33 @@ struct PictureGeometry: Hashable, Sendable {
     /// The session's size.
     let width: Int
     let height: Int
+    /// Frames have two fields, which share the rows out; each has 4:2:0 of its own.
+    var isInterlaced = false
 
     var encodedWidth: Int { (width + 1) & ~1 }
     var encodedHeight: Int { (height + 1) & ~1 }
     /// Columns and rows that a stream's cropping counts in (ITU-T H.264 7.4.2.1.1).
     var columnUnit: Int { 2 }
-    var rowUnit: Int { 2 }
+    var rowUnit: Int { isInterlaced ? 4 : 2 }
+    var macroblocksWide: Int { (encodedWidth + 15) / 16 }
+    /// Macroblocks of two fields lie in pairs.
+    var macroblocksHigh: Int { isInterlaced ? (encodedHeight + 31) / 32 * 2 : (encodedHeight + 15) / 16 }
+
+    /// Throws `.outOfRange` for a size that interlaced frames cannot have.
+    func checkFields() throws(NaluError) {
+        guard isInterlaced else { return }
+        guard height.isMultiple(of: 4) else {
+            throw NaluError(
+                .outOfRange, "frames have two fields and \(height) rows; expected a multiple of 4 with FieldCount 2")
+        }
+        let levels = SessionConfiguration.interlacedLevels
+        guard let level = H264Level.level(levels.upperBound),
+            level.holds(macroblocksWide: macroblocksWide, high: macroblocksHigh)
+        else {
+            throw NaluError(
+                .outOfRange,
+                "FieldCount is 2, and \(width)x\(height) has \(macroblocksWide * macroblocksHigh) macroblocks; the levels "
+                    + "for interlaced frames hold 8192")
+        }
+    }
 }

@@ -5,4 +5,6 @@ struct PictureSettings: Hashable, Sendable {
     var contentLight: ContentLightLevel?
     /// nil: automatic.
     var hdrMetadataInsertion: HDRMetadataInsertionMode?
+    var fieldCount: Int?
+    var fieldDetail: FieldDetail?
 }

@@ -47,5 +47,11 @@ extension PropertyCatalog {
             .hdrMetadataInsertionMode, \.picture.hdrMetadataInsertion, HDRMetadataInsertionMode.allCases, "Auto",
             "Auto: MasteringDisplayColorVolume and ContentLightLevelInfo are written to the stream. None: they are not."
         ),
+        .optionalInteger(
+            .fieldCount, .untilOpen, 1...2, \.picture.fieldCount,
+            "1: frames are progressive. 2: they are interlaced. Unset: 1, or 2 where FieldDetail is set."),
+        .choice(
+            .fieldDetail, \.picture.fieldDetail, FieldDetail.allCases, "TemporalTopFirst where FieldCount is 2",
+            "Which field of an interlaced frame is earlier."),
     ]
 }

@@ -35,6 +35,8 @@ public struct PropertyKey: RawRepresentable, Hashable, Sendable, ExpressibleBySt
     public static let masteringDisplayColorVolume: PropertyKey = "MasteringDisplayColorVolume"
     public static let contentLightLevelInfo: PropertyKey = "ContentLightLevelInfo"
     public static let hdrMetadataInsertionMode: PropertyKey = "HDRMetadataInsertionMode"
+    public static let fieldCount: PropertyKey = "FieldCount"
+    public static let fieldDetail: PropertyKey = "FieldDetail"
     public static let allowScaling: PropertyKey = "NaluAllowScaling"
     public static let x264Preset: PropertyKey = "x264.preset"
     public static let x264Tune: PropertyKey = "x264.tune"

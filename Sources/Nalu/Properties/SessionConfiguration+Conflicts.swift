@@ -26,6 +26,7 @@ extension SessionConfiguration {
         try checkPasses()
         try checkReach()
         try checkOpenGOP()
+        try checkFields()
         try checkQuantisers()
         if entropyMode == .cabac && !profile.hasCABAC {
             throw conflict(

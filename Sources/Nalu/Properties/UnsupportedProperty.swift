@@ -48,10 +48,8 @@ extension PropertyCatalog {
             UnsupportedProperty("BaseLayerFrameRate", layers),
             UnsupportedProperty("CalculateMeanSquaredError", "the error of a frame is not measured in this version"),
             UnsupportedProperty("UsingGPURegistryID", "the encoder uses no GPU"),
-            UnsupportedProperty("FieldCount", "frames are progressive; interlaced ones are not in this version"),
-            UnsupportedProperty("FieldDetail", "frames are progressive, and have no order of fields"),
             UnsupportedProperty("AspectRatio16x9", digitalVideo + "; PixelAspectRatio says the shape of the pixels"),
-            UnsupportedProperty("ProgressiveScan", digitalVideo + "; frames here are progressive"),
+            UnsupportedProperty("ProgressiveScan", digitalVideo + "; FieldCount says what frames are"),
             UnsupportedProperty("ICCProfile", "a container carries an ICC profile, not the H.264 stream"),
             UnsupportedProperty(
                 "GammaLevel", "H.264 names a transfer function by a code, not by a number; see TransferFunction"),

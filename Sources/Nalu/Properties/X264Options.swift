@@ -151,6 +151,9 @@ struct X264Options: Hashable, Sendable {
                 case "fps", "force-cfr": rate.expectedFrameRate > 0 && option.name == "fps" ? .expectedFrameRate : nil
                 case "bframes" where !option.isOn && configuration.allowOpenGOP: .allowOpenGOP
                 case "min-keyint": configuration.allowOpenGOP ? .allowOpenGOP : nil
+                // x264 has none of these for interlaced frames, and goes on without.
+                case "weightp" where configuration.isInterlaced && option.isOn: .fieldCount
+                case "me" where configuration.isInterlaced && option.value?.contains("esa") == true: .fieldCount
                 case "cabac": configuration.entropyMode != nil ? .h264EntropyMode : nil
                 case "bframes" where option.isOn && configuration.referenceBufferCount == 1: .referenceBufferCount
                 case "bframes": configuration.allowFrameReordering != nil ? .allowFrameReordering : nil
@@ -226,6 +229,7 @@ struct X264Options: Hashable, Sendable {
         let keyFrames = "a session has whole key frames"
         let passes = "a multi-pass storage (nalu/multi_pass.h) brings passes and their files"
         let depth = "the stream is 8 bit 4:2:0"
+        let fields = "FieldCount and FieldDetail say what frames are"
         return [
             "asm": "x264 finds the processor's instructions itself", "annexb": form, "repeat-headers": form,
             "avcintra-class": "it writes High or a subset of it", "avcintra-flavor": "it writes High or a subset of it",
@@ -237,9 +241,9 @@ struct X264Options: Hashable, Sendable {
             "frames": "it has no end known ahead",
             "input-depth": depth, "output-depth": depth, "bitdepth": depth, "bit-depth": depth, "input-csp": depth,
             "output-csp": depth, "range": "the range follows the frames; use '420f' for full range",
-            "interlaced": "frames are progressive", "tff": "frames are progressive", "bff": "frames are progressive",
-            "fake-interlaced": "frames are progressive", "pulldown": "frames are progressive",
-            "pic-struct": "frames are progressive", "crop-rect": "CleanAperture says it",
+            "interlaced": fields, "tff": fields, "bff": fields,
+            "fake-interlaced": fields, "pulldown": fields,
+            "pic-struct": fields, "crop-rect": "CleanAperture says it",
         ]
     }()
 }

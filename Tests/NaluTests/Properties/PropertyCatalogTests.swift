@@ -14,7 +14,7 @@ import Testing
         .suggestedLookAheadFrameCount, .prioritizeEncodingSpeedOverQuality, .maximizePowerEfficiency,
         .estimatedAverageBytesPerFrame, .supportsBaseFrameQP,
         .cleanAperture, .masteringDisplayColorVolume, .contentLightLevelInfo, .hdrMetadataInsertionMode,
-        .allowOpenGOP, .moreFramesBeforeStart, .moreFramesAfterEnd,
+        .allowOpenGOP, .moreFramesBeforeStart, .moreFramesAfterEnd, .fieldCount, .fieldDetail,
     ]
 
     @Test func everyKeyHasOneRow() {
@@ -94,6 +94,7 @@ import Testing
             ]
         ),
         (.contentLightLevelInfo, [[], [0, 65535]]), (.hdrMetadataInsertionMode, ["None", "Auto"]),
+        (.fieldCount, [1, 2]), (.fieldDetail, FieldDetail.allCases.map { .string($0.rawValue) }),
         (.allowOpenGOP, [true, false]), (.moreFramesBeforeStart, [true, false]), (.moreFramesAfterEnd, [true, false]),
     ]
 

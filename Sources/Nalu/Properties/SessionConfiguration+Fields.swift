@@ -1,0 +1,30 @@
+extension SessionConfiguration {
+    /// The levels that have interlaced streams: ITU-T H.264 table A-4, frame_mbs_only_flag.
+    static let interlacedLevels = 21...41
+
+    /// Frames of two fields. Their order means that there are two.
+    var isInterlaced: Bool { picture.fieldCount == 2 || (picture.fieldCount == nil && picture.fieldDetail != nil) }
+
+    func checkFields() throws(NaluError) {
+        func conflict(_ sentence: String) -> NaluError { NaluError(.conflict, sentence) }
+        if picture.fieldCount == 1, let detail = picture.fieldDetail {
+            throw conflict("FieldDetail \"\(detail.rawValue)\" is an order of two fields, and FieldCount is 1")
+        }
+        guard isInterlaced else { return }
+        let profileName = (profileLevel ?? .highAuto).name
+        let key = picture.fieldCount == nil ? "FieldDetail" : "FieldCount 2"
+        if !profile.hasBFrames {
+            throw conflict("\(key) makes interlaced frames, which ProfileLevel \"\(profileName)\" excludes")
+        }
+        if let level = profileLevel?.levelIDC, !Self.interlacedLevels.contains(level) {
+            throw conflict(
+                "\(key) makes interlaced frames, which only the levels 2.1 to 4.1 hold; ProfileLevel is \"\(profileName)\""
+            )
+        }
+        if live.rate.maxSliceBytes > 0 {
+            throw conflict(
+                "\(key) makes interlaced frames, whose macroblocks go in pairs; MaxH264SliceBytes "
+                    + "\(live.rate.maxSliceBytes) could not be kept")
+        }
+    }
+}
