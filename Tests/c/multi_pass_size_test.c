@@ -3,49 +3,7 @@
  * them, else on an animation; at several rates, with and without B-frames, and on clips of a second and less. A rate that
  * the content cannot take ends in few passes.
  */
-#include "check.h"
-
-typedef struct movie {
-    int32_t width, height, frames;
-    int64_t rate_numerator, rate_denominator;
-    uint8_t *pixels; /* planes Y, Cb, Cr, one picture after the other */
-    size_t frame_size;
-} movie;
-
-static int read_movie(movie *m, const char *name, int32_t frames) {
-    char path[1024], line[256];
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (cache && *cache) snprintf(path, sizeof path, "%s/nalu/clips/%s.y4m", cache, name);
-    else snprintf(path, sizeof path, "%s/.cache/nalu/clips/%s.y4m", home ? home : "", name);
-    FILE *file = fopen(path, "rb");
-    if (!file) return 0;
-    int read = fgets(line, sizeof line, file) != NULL;
-    for (m->frames = 0; read && m->frames < frames; m->frames++) {
-        read = fgets(line, sizeof line, file)
-            && fread(m->pixels + (size_t)m->frames * m->frame_size, 1, m->frame_size, file) == m->frame_size;
-        if (!read) break;
-    }
-    fclose(file);
-    return m->frames == frames;
-}
-
-static movie load(const char *name, int32_t width, int32_t height, int32_t frames, int64_t numerator,
-                  int64_t denominator) {
-    movie m = {width, height, frames, numerator, denominator, NULL, (size_t)(width * height * 3 / 2)};
-    m.pixels = (uint8_t *)malloc((size_t)frames * m.frame_size);
-    REQUIRE(m.pixels);
-    if (read_movie(&m, name, frames)) return m;
-    fprintf(stderr, "multi_pass_size: %s is not in the cache, an animation takes its place\n", name);
-    m.frames = frames;
-    for (int32_t i = 0; i < frames; i++) {
-        uint8_t *p = m.pixels + (size_t)i * m.frame_size;
-        for (int32_t y = 0; y < height; y++)
-            for (int32_t x = 0; x < width; x++)
-                *p++ = (uint8_t)(((x + i * 5) * (y + i * 3) >> 6 & 63) + ((x * 3 + y * 7 + i * 11) & 31) + 64);
-        memset(p, 128, (size_t)(width * height / 2));
-    }
-    return m;
-}
+#include "movie.h"
 
 static void add_size(void *refcon, void *frame, nalu_status status, nalu_encode_info_flags flags, nalu_sample *sample) {
     size_t size = 0;
@@ -56,8 +14,7 @@ static void add_size(void *refcon, void *frame, nalu_status status, nalu_encode_
 
 /* How far the last pass is from the asked size, as a part of it. */
 static double encode(const movie *m, int32_t frames, int64_t rate, const char *properties, int *passes) {
-    const size_t luma = (size_t)m->width * (size_t)m->height;
-    double size = 0, asked = (double)rate / 8 * frames * (double)m->rate_denominator / (double)m->rate_numerator;
+    double size = 0, asked = movie_asked_size(m, frames, rate);
     nalu_compression_session *session = NULL;
     nalu_multi_pass_storage *storage = NULL;
     int32_t again = 1;
@@ -70,14 +27,7 @@ static double encode(const movie *m, int32_t frames, int64_t rate, const char *p
     for (*passes = 0; again; ++*passes) {
         size = 0;
         REQUIRE_OK(nalu_compression_session_begin_pass(session, 0));
-        for (int32_t i = 0; i < frames; i++) {
-            const uint8_t *picture = m->pixels + (size_t)i * m->frame_size;
-            const void *planes[3] = {picture, picture + luma, picture + luma + luma / 4};
-            const int64_t strides[3] = {m->width, m->width / 2, m->width / 2};
-            REQUIRE_OK(nalu_compression_session_encode_planes(session, m->width, m->height, NALU_PIXEL_FORMAT_Y420, 3,
-                planes, strides, NULL, nalu_time_make(i * m->rate_denominator, (int32_t)m->rate_numerator),
-                nalu_time_invalid(), NULL, NULL, NULL));
-        }
+        for (int32_t i = 0; i < frames; i++) REQUIRE_OK(movie_encode(session, m, i));
         REQUIRE_OK(nalu_compression_session_end_pass(session, &again));
     }
     nalu_compression_session_release(session);
@@ -100,7 +50,7 @@ static void check_sizes(const movie *m, int32_t frames, const int64_t *rates, co
 }
 
 static void test_a_small_clip(void) {
-    movie m = load("carphone_pristine", 176, 144, 120, 30000, 1001);
+    movie m = movie_load("carphone_pristine", 176, 144, 120, 30000, 1001);
     check_sizes(&m, 120, (const int64_t[]){60000, 150000, 400000, 0}, "medium");
     check_sizes(&m, 60, (const int64_t[]){150000, 0}, "medium");
     check_sizes(&m, 30, (const int64_t[]){150000, 0}, "medium");
@@ -113,20 +63,20 @@ static void test_a_small_clip(void) {
 }
 
 static void test_ten_seconds(void) {
-    movie m = load("bikes", 640, 272, 250, 25, 1);
+    movie m = movie_load("bikes", 640, 272, 250, 25, 1);
     check_sizes(&m, 250, (const int64_t[]){400000, 1500000, 0}, "superfast");
     free(m.pixels);
 }
 
 static void test_a_large_clip(void) {
-    movie m = load("bigbuckbunny", 1280, 720, 132, 25, 1);
+    movie m = movie_load("bigbuckbunny", 1280, 720, 132, 25, 1);
     check_sizes(&m, 132, (const int64_t[]){1500000, 0}, "superfast");
     free(m.pixels);
 }
 
 /* Gaps of seconds, which the encoder is not told in full. */
 static void test_frames_with_gaps(void) {
-    movie m = load("carphone_pristine", 176, 144, 120, 2, 5);
+    movie m = movie_load("carphone_pristine", 176, 144, 120, 2, 5);
     int passes;
     CHECK(fabs(encode(&m, 60, 24000, "x264.preset=veryfast", &passes)) <= 0.02);
     free(m.pixels);

@@ -71,6 +71,18 @@ NALU_BEGIN_DECLS
  */
 #define NALU_PROPERTY_SPATIAL_ADAPTIVE_QP_LEVEL "SpatialAdaptiveQPLevel"
 
+/*
+ * Integer, frames, 0 to 2147483647, and double, seconds, 0 to 1000000; defaults 0: not known. How long the whole clip
+ * is, for a file whose size is to be AverageBitRate times its duration: the session spends what is left of these bits
+ * over what is left of the clip, by telling the encoder a rate of 0.6 to 1.6 of AverageBitRate. Of both, the one that
+ * ends first counts. A clip that ends earlier has the bits of the time that it had, with what was still missing or too
+ * much; one that goes on keeps its average, and makes up for what is missing within half a second. Neither is an
+ * error. NALU_STATUS_CONFLICT beside Quality or a multi-pass storage, and, when the encoder is opened, without
+ * AverageBitRate.
+ */
+#define NALU_PROPERTY_SOURCE_FRAME_COUNT "SourceFrameCount"
+#define NALU_PROPERTY_EXPECTED_DURATION "ExpectedDuration"
+
 /* ---- Key frames and structure ------------------------------------------------ */
 
 /*

@@ -26,6 +26,8 @@ final class SessionWorker: @unchecked Sendable {
     private var risingFrames = 0
     private var bucket = BucketFill()
     private var lastBucket: RatePlan.Bucket?
+    /// Where the client has said how long the clip is.
+    private var budget: ClipBudget?
     private var publishedParameters: String
     private var statistics = StatisticsCollector()
     private var numbering: IDRNumbering
@@ -52,6 +54,7 @@ final class SessionWorker: @unchecked Sendable {
         trim = RateTrim(isLowDelay: open.rateControl.isLowDelay)
         clock = FrameClock(assumedFrameRate: (FrameRate(expectedFrameRate) ?? .assumed).perSecond)
         timeline = DecodeTimeline(reorderDepth: encoder.reorderDepth)
+        budget = open.rateControl.mode == .bitRate ? ClipBudget(configuration) : nil
         pass = open.setup.pass
         passPlan = pass.map { _ in open.setup.rate }
         inside.reserveCapacity(64)
@@ -128,8 +131,10 @@ final class SessionWorker: @unchecked Sendable {
             if isKey {
                 policy.noteKey(number: record.number, time: record.presentationTime)
             }
+            budget?.accept(record.presentationTime, frame.live.rate)
             let rate = passPlan ?? plan(frame.live.rate, for: record.number)
             lastBucket = rate.bucket
+            if budget != nil { try encoder.retune(rate) }
             let start = MonotonicClock.seconds
             picture = try encoder.encode(
                 EncoderFrame(
@@ -175,7 +180,8 @@ final class SessionWorker: @unchecked Sendable {
             rise = nil
         }
         return control.plan(
-            settings, durationRatio: control.isLowDelay ? clock.ratio : 1, trim: trim.factor, during: rise)
+            settings, durationRatio: control.isLowDelay ? clock.ratio : 1, trim: budget?.factor ?? trim.factor,
+            during: rise)
     }
 
     /// x264 keeps the bounds of its quantisers for as long as it runs: for others it is emptied, and opened with the next
@@ -279,7 +285,9 @@ final class SessionWorker: @unchecked Sendable {
     /// Brings out every frame that the encoder holds. It cannot be used after that.
     private func empty() {
         do throws(NaluError) {
-            while let encoder, let picture = try encoder.drain() {
+            while let encoder {
+                if let settings = budget?.planAgain() { try encoder.retune(plan(settings, for: .max)) }
+                guard let picture = try encoder.drain() else { break }
                 if let output = makeOutput(picture) {
                     deliver(output)
                 }
@@ -301,6 +309,7 @@ final class SessionWorker: @unchecked Sendable {
         try? monitor.locked { $0.lastError = error.message }
         inside.sort { $0.number < $1.number }
         for record in inside { timeline.lose(record.presentationTime) }
+        for _ in inside { budget?.note(bits: 0) }
         while !inside.isEmpty {
             deliver((inside.removeFirst(), error.status, [], nil))
         }
@@ -317,15 +326,9 @@ final class SessionWorker: @unchecked Sendable {
         if picture.isKeyFrame || picture.isRecoveryPoint {
             policy.noteKey(number: record.number, time: record.presentationTime)
         }
-        var attachments: SampleAttachments = []
-        if !picture.isKeyFrame { attachments.insert(.notSync) }
-        if picture.isRecoveryPoint { attachments.insert(.partialSync) }
-        if !picture.isIntra { attachments.insert(.dependsOnOthers) }
-        if picture.isReference { attachments.insert(.isDependedOnByOthers) }
-        if open.reorderDepth > 0 && picture.isReference && !picture.isKeyFrame {
-            attachments.insert(.earlierDisplayTimesAllowed)
-        }
+        let attachments = SampleAttachments(of: picture, reorders: open.reorderDepth > 0)
         let decodeTime = timeline.next(presentation: record.presentationTime)
+        unsafe budget?.note(bits: Double(picture.data.count * 8))
         if isTrimmed && open.rateControl.mode == .bitRate {
             unsafe trim.note(
                 frame: record.number, bits: Double(picture.data.count * 8), time: decodeTime.seconds,

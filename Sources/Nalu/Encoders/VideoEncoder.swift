@@ -14,6 +14,9 @@ protocol VideoEncoder: AnyObject {
     /// not read after the call. After a throw the encoder is not used again.
     func encode(_ frame: EncoderFrame) throws(NaluError) -> EncodedPicture?
 
+    /// Another rate, for the very next picture that comes out: a frame's own rate waits until that frame is coded.
+    func retune(_ rate: RatePlan) throws(NaluError)
+
     /// Gives the next delayed picture, or nil when there is none left. After that the encoder is not used again.
     func drain() throws(NaluError) -> EncodedPicture?
 }

@@ -132,6 +132,20 @@ final class X264Encoder: VideoEncoder {
         }
     }
 
+    func retune(_ rate: RatePlan) throws(NaluError) {
+        var rate = rate
+        rate.bucket = rate.bucket ?? looseBucket
+        guard rate != plan, !ownsRate else { return }
+        plan = rate
+        planIsPending = true
+        picturesToTell = 0
+        let parameters = try unsafe changedParameters(rate)
+        defer { unsafe free(parameters) }
+        guard unsafe x264_encoder_reconfig(encoder, parameters) == 0 else {
+            throw NaluError(.encoderMalfunction, "x264 does not take another rate: \(unsafe Self.takeMessage(log))")
+        }
+    }
+
     func drain() throws(NaluError) -> EncodedPicture? {
         while unsafe x264_encoder_delayed_frames(encoder) > 0 {
             if let picture = try unsafe run(nil) {

@@ -56,5 +56,12 @@ extension PropertyCatalog {
         .integer(
             .spatialAdaptiveQPLevel, .untilOpen, -1...0, \.spatialAdaptiveQPLevel, default: -1,
             "-1: the quantiser follows how busy places of the picture are, as preset and tune say. 0: it does not."),
+        .integer(
+            .sourceFrameCount, .untilOpen, 0...2_147_483_647, \.sourceFrameCount, default: 0,
+            "Frames of the whole clip; 0: not known. What is left of the bits of AverageBitRate is spent over what is left "
+                + "of the clip."),
+        .double(
+            .expectedDuration, .untilOpen, 0...1e6, \.expectedDuration, default: 0,
+            "Seconds of the whole clip; 0: not known. As SourceFrameCount; of both, what ends first."),
     ]
 }

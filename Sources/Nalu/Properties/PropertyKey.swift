@@ -16,6 +16,8 @@ public struct PropertyKey: RawRepresentable, Hashable, Sendable, ExpressibleBySt
     public static let expectedFrameRate: PropertyKey = "ExpectedFrameRate"
     public static let maxKeyFrameInterval: PropertyKey = "MaxKeyFrameInterval"
     public static let maxKeyFrameIntervalDuration: PropertyKey = "MaxKeyFrameIntervalDuration"
+    public static let sourceFrameCount: PropertyKey = "SourceFrameCount"
+    public static let expectedDuration: PropertyKey = "ExpectedDuration"
     public static let allowTemporalCompression: PropertyKey = "AllowTemporalCompression"
     public static let allowFrameReordering: PropertyKey = "AllowFrameReordering"
     public static let allowOpenGOP: PropertyKey = "AllowOpenGOP"

@@ -2,6 +2,10 @@
 extension SessionConfiguration {
     /// Part of ``checkConflicts()``.
     func checkPasses() throws(NaluError) {
+        if let hint = wholeClipHint, let quality = live.rate.quality {
+            throw NaluError(
+                .conflict, "\(hint) plans the bits of AverageBitRate, and Quality \(quality) is set; unset one of them")
+        }
         guard isMultiPass else { return }
         let reason: String? =
             if realTime == true {
@@ -14,6 +18,8 @@ extension SessionConfiguration {
                 "Quality \(quality): passes aim at AverageBitRate"
             } else if live.rate.firstLimit != nil {
                 "DataRateLimits: passes aim at the size of the whole clip"
+            } else if let hint = wholeClipHint {
+                "\(hint): the first pass tells how long the clip is"
             } else {
                 nil
             }
@@ -22,8 +28,20 @@ extension SessionConfiguration {
         }
     }
 
+    /// What the client has said of the clip's length.
+    private var wholeClipHint: String? {
+        if sourceFrameCount > 0 { return "SourceFrameCount \(sourceFrameCount)" }
+        return expectedDuration > 0 ? "ExpectedDuration \(expectedDuration)" : nil
+    }
+
     /// What may still be missing while properties are set, and must be there when the encoder is opened.
     func checkComplete() throws(NaluError) {
+        if let hint = wholeClipHint, live.rate.averageBitRate == 0 {
+            throw NaluError(
+                .conflict,
+                "\(hint) plans the bits of AverageBitRate, which is 0; expected 1000 to 2000000000 bits a second, or no "
+                    + "hint")
+        }
         if isMultiPass && live.rate.averageBitRate == 0 {
             throw NaluError(
                 .conflict,

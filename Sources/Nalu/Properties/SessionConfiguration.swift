@@ -27,6 +27,10 @@ struct SessionConfiguration: Hashable, Sendable {
     var x264Preset: String?
     var x264Tune: String?
     var x264Params = X264Options()
+    /// 0: not known.
+    var sourceFrameCount = 0
+    /// Seconds; 0: not known.
+    var expectedDuration = 0.0
     /// A multi-pass storage is set.
     var isMultiPass = false
 

@@ -16,7 +16,6 @@ extension PropertyCatalog {
         let alpha = "the encoder writes no alpha plane; the alpha of a frame is not encoded"
         let bound = "it is not in this version; AverageBitRate aims at a rate, and DataRateLimits bounds it"
         let segments = "how many sessions pay on a clip is not measured in this version; see MoreFramesBeforeStart"
-        let wholeClip = "it is not in this version; the encoder plans over its lookahead, not over a whole clip"
         let layers = "the encoder has no temporal layers"
         let views = "it belongs to MV-HEVC, which holds several views; the codec here is H.264"
         let camera = "a container says it of a spatial or projected video, not the H.264 stream"
@@ -38,13 +37,11 @@ extension PropertyCatalog {
             UnsupportedProperty("OutputBitDepth", "the stream has 8 bits; another depth is not in this version"),
             UnsupportedProperty("Depth", "it belongs to codecs that store RGB pixels; H.264 here stores YCbCr"),
             UnsupportedProperty("PreserveAlphaChannel", alpha),
-            UnsupportedProperty("SourceFrameCount", wholeClip),
             UnsupportedProperty(
                 "MaximumRealTimeFrameRate",
                 "nothing is set aside for a highest rate: when frames come too fast, encode waits or says so"),
             UnsupportedProperty("BaseLayerFrameRateFraction", layers),
             UnsupportedProperty("BaseLayerBitRateFraction", layers),
-            UnsupportedProperty("ExpectedDuration", wholeClip),
             UnsupportedProperty("BaseLayerFrameRate", layers),
             UnsupportedProperty("CalculateMeanSquaredError", "the error of a frame is not measured in this version"),
             UnsupportedProperty("UsingGPURegistryID", "the encoder uses no GPU"),

@@ -15,6 +15,7 @@ import Testing
         .estimatedAverageBytesPerFrame, .supportsBaseFrameQP,
         .cleanAperture, .masteringDisplayColorVolume, .contentLightLevelInfo, .hdrMetadataInsertionMode,
         .allowOpenGOP, .moreFramesBeforeStart, .moreFramesAfterEnd, .fieldCount, .fieldDetail,
+        .sourceFrameCount, .expectedDuration,
     ]
 
     @Test func everyKeyHasOneRow() {
@@ -58,6 +59,7 @@ import Testing
     static let values: [(PropertyKey, [PropertyValue])] = [
         (.averageBitRate, [0, 1000, 2_000_000_000]), (.dataRateLimits, [[], [100_000, 1], [60_000, 60, 1000, 0.05]]),
         (.quality, [.double(0), 0.3, .double(1)]), (.expectedFrameRate, [.double(0), 29.97, .double(1000)]),
+        (.expectedDuration, [.double(0), 1.5, .double(1e6)]),
         (.maxKeyFrameInterval, [0, 1, 2_147_483_647]),
         (.maxKeyFrameIntervalDuration, [.double(0), 0.001, .double(86_400)]),
         (.allowTemporalCompression, [true, false]), (.profileLevel, ProfileLevel.all.map { .string($0.name) }),
@@ -83,6 +85,7 @@ import Testing
         (.x264Tune, ["", "film", "zerolatency", "animation,zerolatency", "psnr,fastdecode,zerolatency"]),
         (.x264Params, ["", "ref=2", "qpmin=10:qpmax=51"]),
         (.maxAllowedFrameQP, [0, 51]), (.minAllowedFrameQP, [0, 51]), (.spatialAdaptiveQPLevel, [-1, 0]),
+        (.sourceFrameCount, [0, 2_147_483_647]),
         (.referenceBufferCount, [0, 1, 16]), (.suggestedLookAheadFrameCount, [0, 250]),
         (.prioritizeEncodingSpeedOverQuality, [true, false]), (.maximizePowerEfficiency, [true, false]),
         (.cleanAperture, [[], [64, 64, 0, 0], [60, 2, -2, 31]]),

@@ -81,6 +81,8 @@ final class FakeEncoder: VideoEncoder {
         return ready.isEmpty || delayedFrames <= script.delay ? nil : next()
     }
 
+    func retune(_ rate: RatePlan) {}
+
     func drain() throws(NaluError) -> EncodedPicture? {
         enter("drain")
         defer { isBusy = false }

@@ -1,0 +1,93 @@
+/*
+ * SourceFrameCount and ExpectedDuration: with either the size of a clip lies nearer to AverageBitRate times duration
+ * than without. Wrong hints are no errors.
+ */
+#include "movie.h"
+#include "refusal.h"
+
+static void add_size(void *refcon, void *frame, nalu_status status, nalu_encode_info_flags flags, nalu_sample *sample) {
+    size_t size = 0;
+    (void)frame, (void)status, (void)flags;
+    if (CHECK(sample != NULL)) nalu_sample_get_data(sample, &size);
+    *(double *)refcon += (double)size;
+}
+
+/* How far the size is from the asked one, as a part of it. */
+static double encode(const movie *m, int32_t frames, int64_t rate, const char *properties) {
+    double size = 0, asked = movie_asked_size(m, frames, rate);
+    nalu_compression_session *session = NULL;
+    REQUIRE_OK(nalu_compression_session_create(m->width, m->height, NALU_CODEC_H264, NULL, NULL, add_size, &size, NULL,
+                                               &session));
+    REQUIRE_OK(nalu_session_set_int64(session, NALU_PROPERTY_AVERAGE_BIT_RATE, rate));
+    REQUIRE_OK(nalu_session_set_double(session, NALU_PROPERTY_EXPECTED_FRAME_RATE,
+                                       (double)m->rate_numerator / (double)m->rate_denominator));
+    REQUIRE_OK(nalu_session_set_properties_from_text(session, properties));
+    for (int32_t i = 0; i < frames; i++) REQUIRE_OK(movie_encode(session, m, i));
+    REQUIRE_OK(nalu_compression_session_complete_frames(session, nalu_time_invalid()));
+    nalu_compression_session_release(session);
+    return size / asked - 1;
+}
+
+static void compare(const movie *m, int32_t frames, int64_t rate, const char *properties, double *without, double *with) {
+    char text[256];
+    *without = encode(m, frames, rate, properties);
+    snprintf(text, sizeof text, "%s,SourceFrameCount=%d", properties, frames);
+    *with = encode(m, frames, rate, text);
+    snprintf(text, sizeof text, "%s,ExpectedDuration=%.6f", properties,
+             frames * (double)m->rate_denominator / (double)m->rate_numerator);
+    double by_time = encode(m, frames, rate, text);
+    printf("  %dx%d, %d frames, %lld b/s, %s: %+.2f %%, with a hint %+.2f %% and %+.2f %%\n", m->width, m->height, frames,
+           (long long)rate, properties, *without * 100, *with * 100, by_time * 100);
+    if (fabs(by_time) > fabs(*with)) *with = by_time;
+}
+
+static void test_the_size_is_nearer(void) {
+    movie rabbit = movie_load("bigbuckbunny", 1280, 720, 132, 25, 1);
+    movie carphone = movie_load("carphone_pristine", 176, 144, 120, 30000, 1001);
+    double without, with;
+    compare(&rabbit, 132, 1200000, "x264.preset=superfast", &without, &with);
+    CHECK(fabs(with) < 0.04 && fabs(with) < fabs(without) / 2);
+    compare(&rabbit, 132, 1200000, "x264.preset=superfast,AllowFrameReordering=false", &without, &with);
+    CHECK(fabs(with) < 0.04 && fabs(with) < fabs(without) / 2);
+    compare(&carphone, 120, 60000, "x264.preset=veryfast", &without, &with);
+    CHECK(fabs(with) < 0.04 && fabs(with) < fabs(without));
+    compare(&carphone, 120, 120000, "RealTime=true", &without, &with);
+    CHECK(fabs(with) < 0.04);
+
+    /* Longer than was said, and shorter: no errors, and the average stays near. */
+    double longer = encode(&rabbit, 132, 1200000, "x264.preset=superfast,SourceFrameCount=60");
+    double both = encode(&rabbit, 132, 1200000, "x264.preset=superfast,SourceFrameCount=60,ExpectedDuration=5.28");
+    double shorter = encode(&rabbit, 132, 1200000, "x264.preset=superfast,ExpectedDuration=1000");
+    printf("  hints that are wrong: %+.2f %%, %+.2f %%, %+.2f %%\n", longer * 100, both * 100, shorter * 100);
+    CHECK(fabs(longer) < 0.15 && fabs(both) < 0.15 && fabs(shorter) < 0.15);
+    free(rabbit.pixels);
+    free(carphone.pixels);
+}
+
+static void test_what_does_not_go_with_hints(void) {
+    static const char *const hints[] = {"SourceFrameCount=30", "ExpectedDuration=1.5"};
+    for (int i = 0; i < 2; i++) {
+        nalu_compression_session *session = NULL;
+        nalu_multi_pass_storage *storage = NULL;
+        double size = 0;
+        REQUIRE_OK(nalu_compression_session_create(64, 48, NALU_CODEC_H264, NULL, NULL, add_size, &size, NULL, &session));
+        CHECK_OK(nalu_session_set_properties_from_text(session, hints[i]));
+        REFUSED(nalu_compression_session_prepare(session), NALU_STATUS_CONFLICT, i ? "ExpectedDuration 1.5" :
+                "SourceFrameCount 30", "AverageBitRate");
+        REFUSED(nalu_session_set_double(session, NALU_PROPERTY_QUALITY, 0.5), NALU_STATUS_CONFLICT, "Quality 0.5");
+        CHECK_OK(nalu_multi_pass_storage_create(NULL, &storage));
+        REFUSED(nalu_compression_session_set_multi_pass_storage(session, storage), NALU_STATUS_CONFLICT, "first pass");
+        nalu_multi_pass_storage_release(storage);
+        CHECK_OK(nalu_session_set_int64(session, NALU_PROPERTY_AVERAGE_BIT_RATE, 100000));
+        CHECK_OK(nalu_compression_session_prepare(session));
+        CHECK_STATUS(nalu_session_set_properties_from_text(session, i ? "ExpectedDuration=2" : "SourceFrameCount=31"),
+                     NALU_STATUS_TOO_LATE);
+        nalu_compression_session_release(session);
+    }
+}
+
+int main(void) {
+    RUN(test_the_size_is_nearer);
+    RUN(test_what_does_not_go_with_hints);
+    return check_result();
+}

@@ -1,0 +1,66 @@
+/*
+ * Clips for the tests of whole sizes: a real one where scripts/fetch_clips has put it, else an animation.
+ */
+#ifndef NALU_TESTS_MOVIE_H
+#define NALU_TESTS_MOVIE_H
+
+#include "check.h"
+
+typedef struct movie {
+    int32_t width, height, frames;
+    int64_t rate_numerator, rate_denominator;
+    uint8_t *pixels; /* planes Y, Cb, Cr, one picture after the other */
+    size_t frame_size;
+} movie;
+
+static inline int movie_read(movie *m, const char *name, int32_t frames) {
+    char path[1024], line[256];
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (cache && *cache) snprintf(path, sizeof path, "%s/nalu/clips/%s.y4m", cache, name);
+    else snprintf(path, sizeof path, "%s/.cache/nalu/clips/%s.y4m", home ? home : "", name);
+    FILE *file = fopen(path, "rb");
+    if (!file) return 0;
+    int read = fgets(line, sizeof line, file) != NULL;
+    for (m->frames = 0; read && m->frames < frames; m->frames++) {
+        read = fgets(line, sizeof line, file)
+            && fread(m->pixels + (size_t)m->frames * m->frame_size, 1, m->frame_size, file) == m->frame_size;
+        if (!read) break;
+    }
+    fclose(file);
+    return m->frames == frames;
+}
+
+static inline movie movie_load(const char *name, int32_t width, int32_t height, int32_t frames, int64_t numerator,
+                               int64_t denominator) {
+    movie m = {width, height, frames, numerator, denominator, NULL, (size_t)(width * height * 3 / 2)};
+    m.pixels = (uint8_t *)malloc((size_t)frames * m.frame_size);
+    REQUIRE(m.pixels);
+    if (movie_read(&m, name, frames)) return m;
+    fprintf(stderr, "%s is not in the cache, an animation takes its place\n", name);
+    m.frames = frames;
+    for (int32_t i = 0; i < frames; i++) {
+        uint8_t *p = m.pixels + (size_t)i * m.frame_size;
+        for (int32_t y = 0; y < height; y++)
+            for (int32_t x = 0; x < width; x++)
+                *p++ = (uint8_t)(((x + i * 5) * (y + i * 3) >> 6 & 63) + ((x * 3 + y * 7 + i * 11) & 31) + 64);
+        memset(p, 128, (size_t)(width * height / 2));
+    }
+    return m;
+}
+
+static inline nalu_status movie_encode(nalu_compression_session *session, const movie *m, int32_t frame) {
+    const size_t luma = (size_t)m->width * (size_t)m->height;
+    const uint8_t *picture = m->pixels + (size_t)frame * m->frame_size;
+    const void *planes[3] = {picture, picture + luma, picture + luma + luma / 4};
+    const int64_t strides[3] = {m->width, m->width / 2, m->width / 2};
+    return nalu_compression_session_encode_planes(session, m->width, m->height, NALU_PIXEL_FORMAT_Y420, 3, planes,
+        strides, NULL, nalu_time_make(frame * m->rate_denominator, (int32_t)m->rate_numerator), nalu_time_invalid(), NULL,
+        NULL, NULL);
+}
+
+/* Of so many frames, in bytes. */
+static inline double movie_asked_size(const movie *m, int32_t frames, int64_t rate) {
+    return (double)rate / 8 * frames * (double)m->rate_denominator / (double)m->rate_numerator;
+}
+
+#endif
