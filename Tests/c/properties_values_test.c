@@ -38,6 +38,9 @@ static void test_integers(void) {
         {"MaxKeyFrameInterval", 0, 1, 2147483647, 0, -1},
         {"MaxH264SliceBytes", 0, 500, 16777216, 0, 499},
         {"MaxFrameDelayCount", -1, 0, 250, -1, -2},
+        {"ConstantBitRate", 0, 64000, 800000000, 0, 63999},
+        {"VariableBitRate", 0, 1000, 800000000, 0, 999},
+        {"VBVMaxBitRate", 0, 1, 800000000, 0, -1},
         {"ReferenceBufferCount", 0, 1, 16, 0, INT64_MAX},
         {"SpatialAdaptiveQPLevel", -1, 0, 0, -1, INT64_MIN},
         {"SourceFrameCount", 0, 1, 2147483647, 0, -1},
@@ -64,7 +67,8 @@ static void test_integers(void) {
 
 static void test_doubles(void) {
     static const struct { const char *key; double high, initial; } all[] = {
-        {"Quality", 1, NAN}, {"ExpectedFrameRate", 1000, 0}, {"MaxKeyFrameIntervalDuration", 86400, 0}};
+        {"Quality", 1, NAN}, {"ExpectedFrameRate", 1000, 0}, {"MaxKeyFrameIntervalDuration", 86400, 0},
+        {"VBVInitialDelayPercentage", 100, 90}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const double good[] = {0, 1e-9, all[i].high * 0.7, all[i].high};
         double value = -9;

@@ -83,6 +83,36 @@ NALU_BEGIN_DECLS
 #define NALU_PROPERTY_SOURCE_FRAME_COUNT "SourceFrameCount"
 #define NALU_PROPERTY_EXPECTED_DURATION "ExpectedDuration"
 
+/*
+ * Integer, bits a second, 0 or 64000 to 800000000, default 0: not asked for. Constant bit rate: the samples of any second
+ * of decode time have so many bits, within 2 %, as the NAL HRD parameters of the stream say (ITU-T H.264 Annex C, type II,
+ * cbr_flag 1). Pictures that need fewer bits are filled up with filler data NAL units; no picture has much more than its
+ * share, key frames neither, which costs quality. Needs ExpectedFrameRate, at which frames must then come: without lookahead
+ * (RealTime, or a MaxFrameDelayCount of 0) each frame gets that share whenever it comes; with lookahead x264 goes by the
+ * presentation times. NALU_STATUS_CONFLICT beside AverageBitRate, VariableBitRate, Quality, DataRateLimits and
+ * MaxAllowedFrameQP, and when the encoder is opened without ExpectedFrameRate.
+ */
+#define NALU_PROPERTY_CONSTANT_BIT_RATE "ConstantBitRate"
+
+/*
+ * Integer, bits a second, 0 or 1000 to 800000000, default 0: not asked for. A long-term average within a leaky bucket
+ * (the VBV) that the three properties below describe. The encoder plans ahead for it: NALU_STATUS_CONFLICT where no frame
+ * is held back (RealTime, or a MaxFrameDelayCount of 0), and beside AverageBitRate, ConstantBitRate, Quality and
+ * DataRateLimits.
+ */
+#define NALU_PROPERTY_VARIABLE_BIT_RATE "VariableBitRate"
+
+/*
+ * The bucket of VariableBitRate. VBVMaxBitRate: integer, bits a second, 0 to 800000000, at least VariableBitRate; what flows
+ * in; default 0: twice VariableBitRate. VBVBufferDuration: double, seconds of VBVMaxBitRate that it holds, 0.1 to 60,
+ * default 2.5. Both are LIVE. VBVInitialDelayPercentage: double, 0 to 100, default 90: how full it is at the first frame.
+ * A picture takes its bits out at its decode time; what the bucket does not hold it cannot take. Where the encoder is opened
+ * without VariableBitRate, other than the default values are refused with NALU_STATUS_CONFLICT, later _TOO_LATE.
+ */
+#define NALU_PROPERTY_VBV_MAX_BIT_RATE "VBVMaxBitRate"
+#define NALU_PROPERTY_VBV_BUFFER_DURATION "VBVBufferDuration"
+#define NALU_PROPERTY_VBV_INITIAL_DELAY_PERCENTAGE "VBVInitialDelayPercentage"
+
 /* ---- Key frames and structure ------------------------------------------------ */
 
 /*
@@ -306,7 +336,7 @@ NALU_BEGIN_DECLS
  * NALU_STATUS_VALUE_NOT_AVAILABLE before the encoder is open. */
 #define NALU_PROPERTY_REORDER_DEPTH "NaluReorderDepth"
 
-/* Integer, bytes: AverageBitRate through 8 and through ExpectedFrameRate, rounded.
+/* Integer, bytes: AverageBitRate (or ConstantBitRate, VariableBitRate) through 8 and through ExpectedFrameRate, rounded.
  * NALU_STATUS_VALUE_NOT_AVAILABLE where one of them is not set, or Quality is. */
 #define NALU_PROPERTY_ESTIMATED_AVERAGE_BYTES_PER_FRAME "EstimatedAverageBytesPerFrame"
 

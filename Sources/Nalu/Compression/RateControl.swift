@@ -18,6 +18,10 @@ struct RateControl: Sendable {
         case quality
         /// `x264.params` holds the rate.
         case options
+        /// The same number of bits in each second.
+        case constant
+        /// Hold a bit rate in the long term, in a bucket that the client describes.
+        case variable
     }
 
     /// The aim when neither a bit rate nor a quality is set.
@@ -30,12 +34,19 @@ struct RateControl: Sendable {
     let mode: Mode
     let isLowDelay: Bool
     private let opening: RateSettings
+    /// Of the modes that have a property of their own for it.
+    private let ownRate: Int
 
     init(_ configuration: SessionConfiguration) {
         opening = configuration.live.rate
         isLowDelay = configuration.isLowDelay
+        ownRate = max(configuration.constantBitRate, configuration.variableBitRate)
         if configuration.x264Params.ownsRate {
             mode = .options
+        } else if configuration.constantBitRate > 0 {
+            mode = .constant
+        } else if configuration.variableBitRate > 0 {
+            mode = .variable
         } else if opening.averageBitRate > 0 && opening.quality == nil {
             mode = .bitRate
         } else {
@@ -70,6 +81,11 @@ struct RateControl: Sendable {
     func plan(
         _ settings: RateSettings, durationRatio: Double = 1, trim: Double = 1, during rise: Rise? = nil
     ) -> RatePlan {
+        if let ownBucket = ownBucket(settings) {
+            return RatePlan(
+                aim: .kilobitsPerSecond(Self.kilobits(Double(ownRate))), bucket: ownBucket,
+                maxSliceBytes: settings.maxSliceBytes)
+        }
         let frameRate = (FrameRate(opening.expectedFrameRate) ?? .assumed).perSecond
         // x264 makes a bucket that holds less than flows in during a frame larger, without asking.
         let frameSeconds = durationRatio / frameRate
@@ -102,6 +118,27 @@ struct RateControl: Sendable {
         return RatePlan(aim: aim, bucket: bucket, maxSliceBytes: settings.maxSliceBytes)
     }
 
+    /// How far the bits of a second may be from those of another, in seconds of the rate, in constant mode. A bucket
+    /// holds that much beyond the frame that flows in: as x264 fills up what would overflow, no sum of frames is further
+    /// from its share.
+    static let constantSlack = 0.019
+
+    private func ownBucket(_ settings: RateSettings) -> RatePlan.Bucket? {
+        switch mode {
+        case .constant:
+            let frameSeconds = 1 / (FrameRate(opening.expectedFrameRate) ?? .assumed).perSecond
+            let rate = Self.kilobits(Double(ownRate))
+            return RatePlan.Bucket(
+                kilobitsPerSecond: rate,
+                kilobits: Self.kilobits(Double(rate) * 1000 * (frameSeconds + Self.constantSlack)))
+        case .variable:
+            let most = Double(settings.vbvMaxBitRate > 0 ? settings.vbvMaxBitRate : 2 * ownRate)
+            return RatePlan.Bucket(
+                kilobitsPerSecond: Self.kilobits(most), kilobits: Self.kilobits(most * settings.vbvBufferDuration))
+        default: return nil
+        }
+    }
+
     /// The lowest value over the limits, in bits and seconds; infinite when there are none.
     private static func lowest(_ settings: RateSettings, _ value: (Double, Double) -> Double) -> Double {
         var lowest = Double.infinity
@@ -129,13 +166,27 @@ struct RateControl: Sendable {
                     .averageBitRate, "cannot be set: the running encoder holds a quality; set it before the first frame"
                 )
             }
+        case .constant, .variable:
+            let key: PropertyKey = mode == .constant ? .constantBitRate : .variableBitRate
+            if settings.averageBitRate > 0 { throw tooLate(.averageBitRate, "cannot be set beside \(key.rawValue)") }
+            if settings.quality != nil { throw tooLate(.quality, "cannot be set beside \(key.rawValue)") }
         case .options:
             break  // X264Options.checkConflicts refuses every rate property beside such options.
+        }
+        if mode != .variable && settings.vbvMaxBitRate != opening.vbvMaxBitRate {
+            throw tooLate(.vbvMaxBitRate, "cannot be set: the running encoder does not hold VariableBitRate")
+        }
+        if mode != .variable && settings.vbvBufferDuration != opening.vbvBufferDuration {
+            throw tooLate(.vbvBufferDuration, "cannot be set: the running encoder does not hold VariableBitRate")
         }
         if (settings.maxSliceBytes == 0) != (opening.maxSliceBytes == 0) {
             throw tooLate(
                 .maxH264SliceBytes,
                 "cannot go from \(opening.maxSliceBytes) to \(settings.maxSliceBytes) while encoding")
+        }
+        if settings.expectedFrameRate != opening.expectedFrameRate && mode == .constant {
+            throw tooLate(
+                .expectedFrameRate, "cannot change: the running encoder gives each frame its share of ConstantBitRate")
         }
         if settings.expectedFrameRate != opening.expectedFrameRate && !isLowDelay {
             throw tooLate(

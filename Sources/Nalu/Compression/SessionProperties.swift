@@ -162,7 +162,7 @@ extension SessionCore {
         case .reorderDepth:
             state.open.map { .integer(Int64($0.reorderDepth)) }
         case .estimatedAverageBytesPerFrame:
-            configuration.live.rate.averageBytesPerFrame.map { .integer($0) }
+            configuration.averageBytesPerFrame.map { .integer($0) }
         case .supportsBaseFrameQP:
             .bool(configuration.x264Params.leavesQPToFrames)
         default:

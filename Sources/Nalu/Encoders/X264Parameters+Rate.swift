@@ -18,6 +18,17 @@ extension X264Parameters {
         unsafe parameters.i_slice_max_size = Int32(clamping: plan.maxSliceBytes)
     }
 
+    /// What of the bucket is fixed while the encoder runs.
+    static func fillBucket(_ parameters: inout x264_param_t, _ configuration: SessionConfiguration) {
+        if configuration.constantBitRate > 0 {
+            unsafe parameters.i_nal_hrd = X264_NAL_HRD_CBR
+            unsafe parameters.rc.b_filler = 1
+        }
+        if configuration.variableBitRate > 0 {
+            unsafe parameters.rc.f_vbv_buffer_init = Float(configuration.vbvInitialDelayPercentage / 100)
+        }
+    }
+
     static func fillQuantisers(_ parameters: inout x264_param_t, _ configuration: SessionConfiguration) {
         if let most = configuration.live.quantisers.most {
             unsafe parameters.rc.i_qp_max = Int32(most)

@@ -32,6 +32,7 @@ enum X264Parameters {
         unsafe fillStructure(&parameters.pointee, configuration)
         unsafe fillQuantisers(&parameters.pointee, configuration)
         unsafe fillRate(&parameters.pointee, setup.rate)
+        unsafe fillBucket(&parameters.pointee, configuration)
         if let part = setup.bucketFill {
             unsafe parameters.pointee.rc.f_vbv_buffer_init = Float(part)
         }

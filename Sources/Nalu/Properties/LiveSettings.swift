@@ -15,15 +15,12 @@ struct RateSettings: Hashable, Sendable {
     var expectedFrameRate = 0.0
     /// 0: no limit.
     var maxSliceBytes = 0
+    /// Bits a second, beside VariableBitRate; 0: twice that.
+    var vbvMaxBitRate = 0
+    /// Seconds of that rate.
+    var vbvBufferDuration = 2.5
 
     var limits: [DataRateLimit] { [firstLimit, secondLimit].compactMap { $0 } }
-
-    /// nil where no average is aimed at, or frames are not known to come at some rate.
-    var averageBytesPerFrame: Int64? {
-        guard averageBitRate > 0, expectedFrameRate > 0, quality == nil else { return nil }
-        // A frame rate may be as small as a double: then the number is as large as one reads from a double.
-        return Int64(min((Double(averageBitRate) / 8 / expectedFrameRate).rounded(), 0x1p53))
-    }
 }
 
 /// What ``KeyFramePolicy`` is asked for.

@@ -63,5 +63,33 @@ extension PropertyCatalog {
         .double(
             .expectedDuration, .untilOpen, 0...1e6, \.expectedDuration, default: 0,
             "Seconds of the whole clip; 0: not known. As SourceFrameCount; of both, what ends first."),
+        .integer(
+            .constantBitRate, .untilOpen, 0...800_000_000, \.constantBitRate, default: 0,
+            "Bits a second, 0 or at least 64000. Every second of the stream has as many bits, filled up where the pictures "
+                + "need fewer. Needs ExpectedFrameRate. 0: not asked for.",
+            also: { value, info throws(NaluError) in
+                if (1..<64000).contains(value) {
+                    throw info.outOfRange("\(value)", "0, or 64000 to 800000000 bits a second")
+                }
+            }),
+        .integer(
+            .variableBitRate, .untilOpen, 0...800_000_000, \.variableBitRate, default: 0,
+            "Bits a second, 0 or at least 1000: a long-term average within the bucket of the VBV properties. 0: not asked "
+                + "for.",
+            also: { value, info throws(NaluError) in
+                if (1..<1000).contains(value) {
+                    throw info.outOfRange("\(value)", "0, or 1000 to 800000000 bits a second")
+                }
+            }),
+        .integer(
+            .vbvMaxBitRate, .live, 0...800_000_000, \.live.rate.vbvMaxBitRate, default: 0,
+            "With VariableBitRate: the bits a second that flow into the bucket, 0 or at least VariableBitRate. 0: twice "
+                + "that."),
+        .double(
+            .vbvBufferDuration, .live, 0.1...60, \.live.rate.vbvBufferDuration, default: 2.5,
+            "With VariableBitRate: what the bucket holds, in seconds of VBVMaxBitRate."),
+        .double(
+            .vbvInitialDelayPercentage, .untilOpen, 0...100, \.vbvInitialDelayPercentage, default: 90,
+            "With VariableBitRate: how full the bucket is at the first frame, in percent."),
     ]
 }

@@ -12,6 +12,11 @@ public struct PropertyKey: RawRepresentable, Hashable, Sendable, ExpressibleBySt
 
     public static let averageBitRate: PropertyKey = "AverageBitRate"
     public static let dataRateLimits: PropertyKey = "DataRateLimits"
+    public static let constantBitRate: PropertyKey = "ConstantBitRate"
+    public static let variableBitRate: PropertyKey = "VariableBitRate"
+    public static let vbvMaxBitRate: PropertyKey = "VBVMaxBitRate"
+    public static let vbvBufferDuration: PropertyKey = "VBVBufferDuration"
+    public static let vbvInitialDelayPercentage: PropertyKey = "VBVInitialDelayPercentage"
     public static let quality: PropertyKey = "Quality"
     public static let expectedFrameRate: PropertyKey = "ExpectedFrameRate"
     public static let maxKeyFrameInterval: PropertyKey = "MaxKeyFrameInterval"

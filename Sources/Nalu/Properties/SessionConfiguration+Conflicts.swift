@@ -28,6 +28,7 @@ extension SessionConfiguration {
         try checkOpenGOP()
         try checkFields()
         try checkQuantisers()
+        try checkBuckets()
         if entropyMode == .cabac && !profile.hasCABAC {
             throw conflict(
                 "H264EntropyMode \"CABAC\" is not in ProfileLevel \"\(profileName)\"; take \"CAVLC\" or Main")
@@ -38,6 +39,59 @@ extension SessionConfiguration {
                     + "NaluAllowMultipleSlices excludes")
         }
         try x264Params.checkConflicts(with: self)
+    }
+
+    /// The same for the ways to hold a rate.
+    func checkRateIsComplete() throws(NaluError) {
+        func conflict(_ sentence: String) -> NaluError { NaluError(.conflict, sentence) }
+
+        if constantBitRate > 0 && live.rate.expectedFrameRate == 0 {
+            throw conflict("ConstantBitRate \(constantBitRate) needs ExpectedFrameRate, which is not set")
+        }
+        guard variableBitRate == 0 else { return }
+        let initial = SessionConfiguration()
+        if live.rate.vbvMaxBitRate != initial.live.rate.vbvMaxBitRate {
+            throw conflict("VBVMaxBitRate \(live.rate.vbvMaxBitRate) needs VariableBitRate, which is not set")
+        }
+        if live.rate.vbvBufferDuration != initial.live.rate.vbvBufferDuration {
+            throw conflict("VBVBufferDuration \(live.rate.vbvBufferDuration) needs VariableBitRate, which is not set")
+        }
+        if vbvInitialDelayPercentage != initial.vbvInitialDelayPercentage {
+            throw conflict(
+                "VBVInitialDelayPercentage \(vbvInitialDelayPercentage) needs VariableBitRate, which is not set")
+        }
+    }
+
+    /// One way to hold a rate at a time.
+    private func checkBuckets() throws(NaluError) {
+        func conflict(_ sentence: String) -> NaluError { NaluError(.conflict, sentence) }
+
+        let (key, rate): (PropertyKey, Int) =
+            constantBitRate > 0 ? (.constantBitRate, constantBitRate) : (.variableBitRate, variableBitRate)
+        guard rate > 0 else { return }
+        let other: PropertyKey? =
+            constantBitRate > 0 && variableBitRate > 0
+            ? .variableBitRate
+            : live.rate.averageBitRate > 0
+                ? .averageBitRate
+                : live.rate.quality != nil ? .quality : live.rate.firstLimit != nil ? .dataRateLimits : nil
+        if let other {
+            throw conflict("\(key.rawValue) \(rate) and \(other.rawValue) both are set; unset one of them")
+        }
+        if constantBitRate > 0, let most = live.quantisers.most {
+            throw conflict(
+                "MaxAllowedFrameQP \(most) leaves frames as large as they are, which ConstantBitRate excludes; unset one of "
+                    + "them")
+        }
+        guard variableBitRate > 0 else { return }
+        if isLowDelay {
+            throw conflict(
+                "VariableBitRate \(rate) plans ahead, which RealTime, a MaxFrameDelayCount of 0 and x264.tune "
+                    + "\"zerolatency\" exclude; take AverageBitRate")
+        }
+        if (1..<rate).contains(live.rate.vbvMaxBitRate) {
+            throw conflict("VBVMaxBitRate \(live.rate.vbvMaxBitRate) is below VariableBitRate \(rate)")
+        }
     }
 
     /// References, lookahead, and what the encoder may spend.

@@ -47,6 +47,7 @@ extension SessionConfiguration {
                 .conflict,
                 "the multi-pass storage needs AverageBitRate, which is 0; expected 1000 to 2000000000 bits a second")
         }
+        try checkRateIsComplete()
     }
 
     /// Once passes have begun: the rate alone may change, and only between two of them.

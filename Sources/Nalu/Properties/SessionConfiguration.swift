@@ -3,6 +3,12 @@ struct SessionConfiguration: Hashable, Sendable {
     var live = LiveSettings()
     var allowScaling = true
 
+    /// Bits a second; 0: unset.
+    var constantBitRate = 0
+    /// Likewise.
+    var variableBitRate = 0
+    /// Percent of the bucket.
+    var vbvInitialDelayPercentage = 90.0
     var allowFrameReordering: Bool?
     var allowOpenGOP = false
     var moreFramesBeforeStart = false
@@ -45,6 +51,14 @@ struct SessionConfiguration: Hashable, Sendable {
     }
 
     var profile: H264Profile { (profileLevel ?? .highAuto).profile }
+
+    /// nil where no average is aimed at, or frames are not known to come at some rate.
+    var averageBytesPerFrame: Int64? {
+        let rate = max(live.rate.averageBitRate, constantBitRate, variableBitRate)
+        guard rate > 0, live.rate.expectedFrameRate > 0, live.rate.quality == nil else { return nil }
+        // A frame rate may be as small as a double: then the number is as large as one reads from a double.
+        return Int64(min((Double(rate) / 8 / live.rate.expectedFrameRate).rounded(), 0x1p53))
+    }
 
     /// The preset that is set, or else the derived one.
     var preset: String {

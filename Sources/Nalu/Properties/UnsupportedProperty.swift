@@ -14,7 +14,6 @@ extension PropertyCatalog {
     /// VideoToolbox's keys that have no row, in its order. Each one of them either has a row or is here.
     public static let unsupported: [UnsupportedProperty] = {
         let alpha = "the encoder writes no alpha plane; the alpha of a frame is not encoded"
-        let bound = "it is not in this version; AverageBitRate aims at a rate, and DataRateLimits bounds it"
         let segments = "how many sessions pay on a clip is not measured in this version; see MoreFramesBeforeStart"
         let layers = "the encoder has no temporal layers"
         let views = "it belongs to MV-HEVC, which holds several views; the codec here is H.264"
@@ -27,13 +26,6 @@ extension PropertyCatalog {
                 "VideoEncoderPixelBufferAttributes",
                 "no property holds a dictionary; the session's pixel buffer pool has buffers of the form it takes"),
             UnsupportedProperty("TargetQualityForAlpha", alpha),
-            UnsupportedProperty(
-                "ConstantBitRate",
-                "padding is not in this version; AverageBitRate aims at a rate, and DataRateLimits bounds it"),
-            UnsupportedProperty("VariableBitRate", bound),
-            UnsupportedProperty("VBVMaxBitRate", bound),
-            UnsupportedProperty("VBVBufferDuration", bound),
-            UnsupportedProperty("VBVInitialDelayPercentage", bound),
             UnsupportedProperty("OutputBitDepth", "the stream has 8 bits; another depth is not in this version"),
             UnsupportedProperty("Depth", "it belongs to codecs that store RGB pixels; H.264 here stores YCbCr"),
             UnsupportedProperty("PreserveAlphaChannel", alpha),

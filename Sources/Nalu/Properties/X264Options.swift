@@ -146,7 +146,14 @@ struct X264Options: Hashable, Sendable {
                 case _ where Self.rateNames.contains(option.name):
                     rate.averageBitRate > 0
                         ? .averageBitRate
-                        : rate.quality != nil ? .quality : rate.firstLimit != nil ? .dataRateLimits : nil
+                        : rate.quality != nil
+                            ? .quality
+                            : rate.firstLimit != nil
+                                ? .dataRateLimits
+                                : configuration.constantBitRate > 0
+                                    ? .constantBitRate : configuration.variableBitRate > 0 ? .variableBitRate : nil
+                case "vbv-init": configuration.variableBitRate > 0 ? .vbvInitialDelayPercentage : nil
+                case "filler": configuration.constantBitRate > 0 && !option.isOn ? .constantBitRate : nil
                 case "keyint": keyFrames.maxInterval > 0 ? .maxKeyFrameInterval : nil
                 case "fps", "force-cfr": rate.expectedFrameRate > 0 && option.name == "fps" ? .expectedFrameRate : nil
                 case "bframes" where !option.isOn && configuration.allowOpenGOP: .allowOpenGOP

@@ -16,6 +16,7 @@ import Testing
         .cleanAperture, .masteringDisplayColorVolume, .contentLightLevelInfo, .hdrMetadataInsertionMode,
         .allowOpenGOP, .moreFramesBeforeStart, .moreFramesAfterEnd, .fieldCount, .fieldDetail,
         .sourceFrameCount, .expectedDuration,
+        .constantBitRate, .variableBitRate, .vbvMaxBitRate, .vbvBufferDuration, .vbvInitialDelayPercentage,
     ]
 
     @Test func everyKeyHasOneRow() {
@@ -44,7 +45,7 @@ import Testing
     private static let live: Set<PropertyKey> = [
         .averageBitRate, .dataRateLimits, .quality, .expectedFrameRate, .maxKeyFrameInterval,
         .maxKeyFrameIntervalDuration, .allowTemporalCompression, .maxH264SliceBytes, .allowScaling, .maxAllowedFrameQP,
-        .minAllowedFrameQP,
+        .minAllowedFrameQP, .vbvMaxBitRate, .vbvBufferDuration,
     ]
 
     @Test func accessIsWhatTheHeaderSays() {
@@ -99,6 +100,9 @@ import Testing
         (.contentLightLevelInfo, [[], [0, 65535]]), (.hdrMetadataInsertionMode, ["None", "Auto"]),
         (.fieldCount, [1, 2]), (.fieldDetail, FieldDetail.allCases.map { .string($0.rawValue) }),
         (.allowOpenGOP, [true, false]), (.moreFramesBeforeStart, [true, false]), (.moreFramesAfterEnd, [true, false]),
+        (.constantBitRate, [0, 64_000, 800_000_000]), (.variableBitRate, [0, 1000, 800_000_000]),
+        (.vbvMaxBitRate, [0, 1, 800_000_000]), (.vbvBufferDuration, [0.1, .double(60)]),
+        (.vbvInitialDelayPercentage, [.double(0), .double(100)]),
     ]
 
     @Test(arguments: values)

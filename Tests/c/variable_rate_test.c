@@ -1,0 +1,141 @@
+/* VariableBitRate: a long-term average within the bucket that VBVMaxBitRate and its kin describe. */
+#include "rate_clip.h"
+#include "refusal.h"
+
+enum { FRAMES = 240, RATE = 1500000 };
+
+/* How far below empty a bucket gets, in bits: `rate` flows in, each sample takes its bits out at its decode time. */
+static double largest_lack(const rate_log *log, double rate, double size, double initial) {
+    double held = size * initial, lack = 0;
+    for (int i = 0; i < log->count; i++) {
+        if (i > 0) held = fmin(size, held + rate * (log->times[i] - log->times[i - 1]));
+        held -= log->bytes[i] * 8;
+        lack = fmax(lack, -held);
+    }
+    return lack;
+}
+
+/* Two quiet seconds, then the clip, then two seconds of cuts: an average has to be spread. */
+static const uint8_t *picture(int frame) {
+    if (frame < 60) return rate_picture(0);
+    return frame < 180 ? rate_picture(frame - 60) : rate_picture(frame * 37 % RATE_FRAMES);
+}
+
+static void open_with(rate_log *log, const char *bucket) {
+    char text[300];
+    rate_open(log);
+    snprintf(text, sizeof text, "x264.preset=veryfast,VariableBitRate=%d,ExpectedFrameRate=30%s", RATE, bucket);
+    CHECK_OK(nalu_session_set_properties_from_text(log->session, text));
+}
+
+static void encode_all(rate_log *log) {
+    for (int frame = 0; frame < FRAMES; frame++) rate_encode(log, picture(frame), nalu_time_make(frame, 30));
+    CHECK_OK(nalu_compression_session_complete_frames(log->session, nalu_time_invalid()));
+}
+
+static void the_bucket_is_not_overrun(void) {
+    /* The first holds five seconds of the average: more than half of what there is to encode. */
+    static const struct { const char *text; double rate, seconds, initial, tolerance; } buckets[] = {
+        {"", 2.0 * RATE, 2.5, 0.9, 0.35},
+        {",VBVMaxBitRate=1500000,VBVBufferDuration=1", RATE, 1, 0.9, 0.15},
+        {",VBVMaxBitRate=2000000,VBVBufferDuration=0.5,VBVInitialDelayPercentage=50", 2e6, 0.5, 0.5, 0.15},
+    };
+    for (size_t i = 0; i < sizeof buckets / sizeof buckets[0]; i++) {
+        rate_log log;
+        double size = buckets[i].rate * buckets[i].seconds;
+        open_with(&log, buckets[i].text);
+        encode_all(&log);
+        double lack = largest_lack(&log, buckets[i].rate, size, buckets[i].initial);
+        double average = rate_bytes(&log, -1, 100) * 8 / (FRAMES / 30.0);
+        printf("  %s: %.2f of the average, the bucket lacks %.4f of its size\n", buckets[i].text, average / RATE, lack / size);
+        /* x264 counts whole kilobits, and misses its bucket by some bits. */
+        CHECK(lack <= 0.01 * size);
+        CHECK_NEAR(average / RATE, 1, buckets[i].tolerance);
+        nalu_compression_session_release(log.session);
+    }
+}
+
+static void check_effective(rate_log *log, const char *words) {
+    char text[4096] = "";
+    size_t size = 0;
+    CHECK_OK(nalu_session_copy_string(log->session, NALU_PROPERTY_X264_EFFECTIVE, text, sizeof text, &size));
+    check_that(strstr(text, words) != NULL, __FILE__, __LINE__, words, text);
+}
+
+static void x264_has_the_bucket(void) {
+    rate_log log;
+    open_with(&log, ",VBVMaxBitRate=2000000,VBVBufferDuration=0.5,VBVInitialDelayPercentage=25");
+    CHECK_OK(nalu_compression_session_prepare(log.session));
+    check_effective(&log, ":bitrate=1500:");
+    check_effective(&log, ":vbv-maxrate=2000:vbv-bufsize=1000:vbv-init=0.25");
+    nalu_compression_session_release(log.session);
+}
+
+/* An emptier bucket leaves less for the first picture. */
+static void the_first_picture_takes_what_the_bucket_has(void) {
+    double first[2];
+    for (int i = 0; i < 2; i++) {
+        rate_log log;
+        open_with(&log, i ? ",VBVMaxBitRate=1500000,VBVBufferDuration=0.5,VBVInitialDelayPercentage=10"
+                          : ",VBVMaxBitRate=1500000,VBVBufferDuration=0.5,VBVInitialDelayPercentage=100");
+        for (int frame = 0; frame < 30; frame++) rate_encode(&log, rate_picture(frame), nalu_time_make(frame, 30));
+        CHECK_OK(nalu_compression_session_complete_frames(log.session, nalu_time_invalid()));
+        first[i] = log.bytes[0];
+        nalu_compression_session_release(log.session);
+    }
+    printf("  first picture: %.0f bytes from a full bucket, %.0f from one that is a tenth full\n", first[0], first[1]);
+    CHECK(first[1] < 0.8 * first[0]);
+}
+
+static void the_bucket_changes_while_encoding(void) {
+    rate_log log;
+    open_with(&log, ",VBVMaxBitRate=3000000,VBVBufferDuration=1");
+    for (int frame = 0; frame < 120; frame++) {
+        if (frame == 60) {
+            CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_VBV_MAX_BIT_RATE, 1600000));
+            CHECK_OK(nalu_session_set_double(log.session, NALU_PROPERTY_VBV_BUFFER_DURATION, 0.5));
+        }
+        rate_encode(&log, rate_picture(frame), nalu_time_make(frame, 30));
+    }
+    CHECK_OK(nalu_compression_session_complete_frames(log.session, nalu_time_invalid()));
+    check_effective(&log, ":vbv-maxrate=1600:vbv-bufsize=800");
+    CHECK_EQ(log.key_frames, 1);
+    CHECK(rate_largest_window(&log, 1) > 0);
+    REFUSED(nalu_session_set_int64(log.session, NALU_PROPERTY_VARIABLE_BIT_RATE, 2000000), NALU_STATUS_CONFLICT,
+            "VBVMaxBitRate 1600000", "VariableBitRate 2000000");
+    REFUSED(nalu_session_set_int64(log.session, NALU_PROPERTY_VARIABLE_BIT_RATE, 1200000), NALU_STATUS_TOO_LATE,
+            "VariableBitRate");
+    REFUSED(nalu_session_set_double(log.session, NALU_PROPERTY_VBV_INITIAL_DELAY_PERCENTAGE, 40), NALU_STATUS_TOO_LATE,
+            "VBVInitialDelayPercentage");
+    nalu_compression_session_release(log.session);
+}
+
+static void what_it_excludes_is_refused(void) {
+    rate_log log;
+    open_with(&log, "");
+    nalu_compression_session *s = log.session;
+    REFUSED(nalu_session_set_int64(s, NALU_PROPERTY_AVERAGE_BIT_RATE, 1000000), NALU_STATUS_CONFLICT, "VariableBitRate");
+    REFUSED(nalu_session_set_int64(s, NALU_PROPERTY_CONSTANT_BIT_RATE, 1000000), NALU_STATUS_CONFLICT, "VariableBitRate");
+    REFUSED(nalu_session_set_double(s, NALU_PROPERTY_QUALITY, 0.5), NALU_STATUS_CONFLICT, "VariableBitRate");
+    REFUSED(nalu_session_set_bool(s, NALU_PROPERTY_REAL_TIME, 1), NALU_STATUS_CONFLICT, "VariableBitRate", "RealTime");
+    REFUSED(nalu_session_set_int64(s, NALU_PROPERTY_VBV_MAX_BIT_RATE, RATE - 1), NALU_STATUS_CONFLICT, "VBVMaxBitRate");
+    REFUSED(nalu_session_set_string(s, NALU_PROPERTY_X264_PARAMS, "vbv-init=0.5"), NALU_STATUS_CONFLICT, "vbv-init");
+    /* The bucket alone holds nothing. */
+    CHECK_OK(nalu_session_unset_property(s, NALU_PROPERTY_VARIABLE_BIT_RATE));
+    CHECK_OK(nalu_session_set_double(s, NALU_PROPERTY_VBV_BUFFER_DURATION, 1));
+    REFUSED(nalu_compression_session_prepare(s), NALU_STATUS_CONFLICT, "VBVBufferDuration", "VariableBitRate");
+    CHECK_OK(nalu_session_unset_property(s, NALU_PROPERTY_VBV_BUFFER_DURATION));
+    CHECK_OK(nalu_compression_session_prepare(s));
+    REFUSED(nalu_session_set_double(s, NALU_PROPERTY_VBV_BUFFER_DURATION, 1), NALU_STATUS_TOO_LATE, "VBVBufferDuration");
+    nalu_compression_session_release(s);
+}
+
+int main(void) {
+    rate_load();
+    RUN(the_bucket_is_not_overrun);
+    RUN(x264_has_the_bucket);
+    RUN(the_first_picture_takes_what_the_bucket_has);
+    RUN(the_bucket_changes_while_encoding);
+    RUN(what_it_excludes_is_refused);
+    return check_result();
+}
