@@ -91,6 +91,11 @@ public func nalu_sample_get_average_qp(_ handle: OpaquePointer?) -> Double {
 }
 
 @c @implementation
+public func nalu_sample_get_ltr_acknowledgement_token(_ handle: OpaquePointer?) -> Int64 {
+    unsafe sample(handle)?.ltrAcknowledgementToken ?? -1
+}
+
+@c @implementation
 public func nalu_sample_get_frame_refcon(_ handle: OpaquePointer?) -> UnsafeMutableRawPointer? {
     unsafe sample(handle)?.frameRefcon
 }

@@ -31,11 +31,14 @@ extension nalu_frame_options {
     static var initial: nalu_frame_options {
         unsafe nalu_frame_options(
             struct_size: UInt32(firstSize), flags: 0, callback: nil, callback_refcon: nil, base_frame_qp_plus_1: 0,
-            reserved: 0, qp_offsets: nil, qp_offset_columns: 0, qp_offset_rows: 0)
+            reserved: 0, qp_offsets: nil, qp_offset_columns: 0, qp_offset_rows: 0,
+            acknowledged_ltr_tokens: nil, acknowledged_ltr_token_count: 0, reserved_2: 0)
     }
 
     fileprivate func swiftOptions() throws(NaluError) -> FrameOptions {
-        let known = UInt32(NALU_FRAME_FORCE_KEY_FRAME | NALU_FRAME_DO_NOT_WAIT)
+        let known = UInt32(
+            NALU_FRAME_FORCE_KEY_FRAME | NALU_FRAME_DO_NOT_WAIT | NALU_FRAME_FORCE_LTR_REFRESH
+                | NALU_FRAME_BEGIN_INTRA_REFRESH)
         guard unsafe flags & ~known == 0 else {
             throw unsafe NaluError(
                 .parameter, "options.flags is \(flags); expected NALU_FRAME_ flags, \(known) at most")
@@ -54,11 +57,32 @@ extension nalu_frame_options {
         }
         options.baseFrameQP = qp > 0 ? qp - 1 : nil
         options.qpOffsets = try unsafe swiftOffsets()
+        options.forceLTRRefresh = unsafe flags & UInt32(NALU_FRAME_FORCE_LTR_REFRESH) != 0
+        options.beginIntraRefresh = unsafe flags & UInt32(NALU_FRAME_BEGIN_INTRA_REFRESH) != 0
+        options.acknowledgedLTRTokens = try unsafe swiftTokens()
         if let function = unsafe callback {
             let client = unsafe ClientCallback(function: function, refcon: callback_refcon)
             options.outputHandler = { client.receive($0) }
         }
         return options
+    }
+
+    private func swiftTokens() throws(NaluError) -> [Int64] {
+        guard unsafe reserved_2 == 0 else {
+            throw unsafe NaluError(.unsupportedOption, "options.reserved_2 is \(reserved_2); expected 0")
+        }
+        let count = unsafe Int(acknowledged_ltr_token_count)
+        if count == 0 { return [] }
+        guard let start = unsafe acknowledged_ltr_tokens else {
+            throw NaluError(
+                .parameter, "options.acknowledged_ltr_tokens is NULL; expected an address of \(count) tokens")
+        }
+        guard count <= FrameOptions.mostTokens else {
+            throw NaluError(
+                .outOfRange,
+                "options.acknowledged_ltr_token_count is \(count); expected at most \(FrameOptions.mostTokens)")
+        }
+        return unsafe [Int64](UnsafeBufferPointer(start: start, count: count))
     }
 
     private func swiftOffsets() throws(NaluError) -> QPOffsets? {

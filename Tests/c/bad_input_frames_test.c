@@ -61,7 +61,7 @@ static nalu_status encode_with(const void *options) {
 
 static void test_options(void) {
     static struct { nalu_frame_options known; unsigned char tail[70000]; } it;
-    const uint32_t bad_flags[] = {1u << 2, 1u << 31, ~0u, 4 | NALU_FRAME_FORCE_KEY_FRAME};
+    const uint32_t bad_flags[] = {1u << 4, 1u << 31, ~0u, 1u << 4 | NALU_FRAME_FORCE_KEY_FRAME};
     it.known.struct_size = sizeof it.known;
     for (size_t i = 0; i < 4; i++) {
         char value[40];

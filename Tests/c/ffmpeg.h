@@ -62,10 +62,8 @@ typedef struct pictures {
     uint8_t *bytes;
 } pictures;
 
-/* Decodes the stream, whatever is missing from it; even sizes only. */
-static inline pictures stream_decode(stream_file *it, int32_t width, int32_t height) {
+static inline pictures stream_collect(FILE *pipe, int32_t width, int32_t height) {
     pictures all = {width, height, 0, (size_t)width * (size_t)height * 3 / 2, NULL};
-    FILE *pipe = stream_judge(it, "-v quiet -flags output_corrupt -flags2 showall", "-f rawvideo -pix_fmt yuv420p -");
     int32_t room = 0;
     while (true) {
         if (all.count == room) {
@@ -79,6 +77,35 @@ static inline pictures stream_decode(stream_file *it, int32_t width, int32_t hei
         all.count++;
     }
     pclose(pipe);
+    return all;
+}
+
+/* Decodes the stream, whatever is missing from it; even sizes only. */
+static inline pictures stream_decode(stream_file *it, int32_t width, int32_t height) {
+    return stream_collect(stream_judge(it, "-v quiet -flags output_corrupt -flags2 showall",
+        "-f rawvideo -pix_fmt yuv420p -"), width, height);
+}
+
+/* The same, and for each picture the place in the file where its access unit begins. */
+static inline pictures stream_decode_at(stream_file *it, int32_t width, int32_t height, int64_t places[], int32_t room) {
+    char path[300], arguments[420];
+    static char line[65536];
+    int32_t count = 0;
+    snprintf(path, sizeof path, "%s.log", it->path);
+    snprintf(arguments, sizeof arguments, "-vf showinfo=checksum=0 -f rawvideo -pix_fmt yuv420p - 2>'%s'", path);
+    pictures all = stream_collect(
+        stream_judge(it, "-v info -flags output_corrupt -flags2 showall", arguments), width, height);
+    FILE *log = fopen(path, "r");
+    REQUIRE(log);
+    while (fgets(line, sizeof line, log)) {
+        const char *place = strstr(line, " pos:");
+        if (!strstr(line, "showinfo") || !strstr(line, " n:") || !place) continue;
+        REQUIRE(count < room);
+        places[count++] = strtoll(place + 5, NULL, 10);
+    }
+    fclose(log);
+    unlink(path);
+    REQUIRE(CHECK_EQ(count, all.count));
     return all;
 }
 

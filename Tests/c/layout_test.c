@@ -32,7 +32,7 @@ SIZE(nalu_source_attributes, 8);
 FIELD(nalu_source_attributes, struct_size, 0, 4);
 FIELD(nalu_source_attributes, pixel_format, 4, 4);
 
-SIZE(nalu_frame_options, 48);
+SIZE(nalu_frame_options, 64);
 FIELD(nalu_frame_options, struct_size, 0, 4);
 FIELD(nalu_frame_options, flags, 4, 4);
 FIELD(nalu_frame_options, callback, 8, 8);
@@ -42,6 +42,9 @@ FIELD(nalu_frame_options, reserved, 28, 4);
 FIELD(nalu_frame_options, qp_offsets, 32, 8);
 FIELD(nalu_frame_options, qp_offset_columns, 40, 4);
 FIELD(nalu_frame_options, qp_offset_rows, 44, 4);
+FIELD(nalu_frame_options, acknowledged_ltr_tokens, 48, 8);
+FIELD(nalu_frame_options, acknowledged_ltr_token_count, 56, 4);
+FIELD(nalu_frame_options, reserved_2, 60, 4);
 
 SIZE(nalu_property, 48);
 FIELD(nalu_property, key, 0, 8);

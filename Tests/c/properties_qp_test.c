@@ -209,7 +209,7 @@ static void test_base_qp_bounds(void) {
 static void test_first_size(void) {
     clip c;
     clip_open(&c, 96, 80);
-    CHECK_EQ(sizeof(nalu_frame_options), 48);
+    CHECK_EQ(sizeof(nalu_frame_options), 64);
     REQUIRE_OK(encode_at_qp(&c, 99, 24));
     REFUSED(encode_at_qp(&c, 0, 23), NALU_STATUS_PARAMETER, "options.struct_size is 23", "at least 24");
     nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;

@@ -28,7 +28,6 @@ static const char *const unsupported[][2] = {
     {"RecommendedParallelizedSubdivisionMinimumFrameCount", "how many sessions"},
     {"RecommendedParallelizedSubdivisionMinimumDuration", "how many sessions"},
     {"PreserveDynamicHDRMetadata", "no metadata"},
-    {"EnableLTR", "long-term references"},
     {"MVHEVCVideoLayerIDs", "MV-HEVC"},
     {"MVHEVCViewIDs", "MV-HEVC"},
     {"MVHEVCLeftAndRightViewIDs", "MV-HEVC"},

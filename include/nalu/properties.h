@@ -316,6 +316,29 @@ NALU_BEGIN_DECLS
  */
 #define NALU_PROPERTY_X264_PARAMS "x264.params"
 
+/* ---- Recovery from loss ------------------------------------------------------------- */
+
+/*
+ * Bool, default false. True: for receivers over a channel that loses samples and can answer. Each sample has a token
+ * (nalu_sample_get_ltr_acknowledgement_token), frames bring the tokens that the receiver acknowledges, and a frame with
+ * NALU_FRAME_FORCE_LTR_REFRESH is made from acknowledged frames alone, or is a key frame. A frame refers to one other,
+ * and the encoder holds the last NALU_PROPERTY_REFERENCE_BUFFER_COUNT frames; where that is 0, as many as a fixed level
+ * does, and an AutoLevel takes one that holds 8. No frame is held back, as with a MaxFrameDelayCount of 0: what needs
+ * delay conflicts. Not together with NALU_PROPERTY_ALLOW_INTRA_REFRESH. (FFmpeg's decoder shows nothing for up to 16
+ * frames when it is the frame with which frame_num begins anew that was lost; what it shows then is right.)
+ */
+#define NALU_PROPERTY_ENABLE_LTR "EnableLTR"
+
+/*
+ * Nalu's own. Bool, default false. True: a frame with NALU_FRAME_BEGIN_INTRA_REFRESH begins a refresh: a column of intra
+ * macroblocks that moves over the picture from the left, one macroblock (16 pixels) a frame, so that no frame is as
+ * large as a key frame. That sample is a recovery point (ITU-T H.264 D.2.8) and has NALU_SAMPLE_PARTIAL_SYNC: who starts
+ * there has the right picture after recovery_frame_cnt frames, two less than the picture is wide in macroblocks. There
+ * are no key frames but the first, forced ones and those of MaxKeyFrameInterval and -Duration, whose 0 means none here.
+ * A frame refers to the one before alone, and none is held back: what needs delay or references conflicts.
+ */
+#define NALU_PROPERTY_ALLOW_INTRA_REFRESH "NaluAllowIntraRefresh"
+
 /* ---- Read only ------------------------------------------------------------------------- */
 
 /* String: the parameters that x264 runs with, in the form of `x264.params`; with the preset beside them

@@ -88,7 +88,9 @@ enum {
     NALU_SAMPLE_EARLIER_DISPLAY_TIMES_ALLOWED = 1u << 3,
     /* A recovery point of a stream with open groups of pictures (NALU_PROPERTY_ALLOW_OPEN_GOP): an intra frame that
      * is not IDR, and therefore NALU_SAMPLE_NOT_SYNC too. Decoding can start here; the samples that follow in decode
-     * order and are displayed earlier refer to what came before, and are to be left out then. */
+     * order and are displayed earlier refer to what came before, and are to be left out then. Also the sample that begins
+     * an intra refresh (NALU_PROPERTY_ALLOW_INTRA_REFRESH): decoding can start here, with right pictures when it is
+     * through. */
     NALU_SAMPLE_PARTIAL_SYNC = 1u << 4
 };
 
@@ -100,6 +102,13 @@ NALU_API int32_t nalu_sample_is_key_frame(const nalu_sample *sample);
 /* The average luma quantiser of the frame over its macroblocks, 0 (finest) to 51; NaN for NULL
  * and where the encoder does not say. */
 NALU_API double nalu_sample_get_average_qp(const nalu_sample *sample);
+
+/*
+ * With NALU_PROPERTY_ENABLE_LTR: the token by which a receiver acknowledges the sample (VideoToolbox's
+ * RequireLTRAcknowledgementToken), 0 or more, each one once in a session; see nalu_frame_options. -1 without the
+ * property, and for NULL.
+ */
+NALU_API int64_t nalu_sample_get_ltr_acknowledgement_token(const nalu_sample *sample);
 
 /* The refcon that was given to encode with the frame. */
 NALU_API void *nalu_sample_get_frame_refcon(const nalu_sample *sample);

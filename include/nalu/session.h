@@ -147,7 +147,14 @@ enum {
     /* Make this frame a key frame (IDR). */
     NALU_FRAME_FORCE_KEY_FRAME = 1u << 0,
     /* Return NALU_STATUS_WOULD_BLOCK rather than wait when too many frames are pending. */
-    NALU_FRAME_DO_NOT_WAIT = 1u << 1
+    NALU_FRAME_DO_NOT_WAIT = 1u << 1,
+    /* Make this frame from acknowledged frames alone (acknowledged_ltr_tokens), so that a receiver that lost others can
+     * decode it, or a key frame where the encoder holds no acknowledged one any more. It needs
+     * NALU_PROPERTY_ENABLE_LTR, else the frame is refused with NALU_STATUS_CONFLICT. */
+    NALU_FRAME_FORCE_LTR_REFRESH = 1u << 2,
+    /* Begin an intra refresh with this frame, or when the one in progress is through. It needs
+     * NALU_PROPERTY_ALLOW_INTRA_REFRESH, else the frame is refused with NALU_STATUS_CONFLICT. */
+    NALU_FRAME_BEGIN_INTRA_REFRESH = 1u << 3
 };
 
 /* Options for one frame. Start from NALU_FRAME_OPTIONS_INIT; fields are only ever appended. */
@@ -173,9 +180,16 @@ typedef struct nalu_frame_options {
     const float *qp_offsets;
     uint32_t qp_offset_columns;
     uint32_t qp_offset_rows;
+    /* With NALU_PROPERTY_ENABLE_LTR: tokens of samples that the receiver has decoded without a fault, in any order, at
+     * most 4096; NULL for none. One token stands for all that its sample was made from too, and need be told once. Tokens
+     * of samples that the encoder no longer holds say nothing. Read during the call only. _OUT_OF_RANGE: a token that no
+     * sample of this session has; _CONFLICT: without the property. */
+    const int64_t *acknowledged_ltr_tokens;
+    uint32_t acknowledged_ltr_token_count;
+    uint32_t reserved_2; /* 0 */
 } nalu_frame_options;
 
-#define NALU_FRAME_OPTIONS_INIT {(uint32_t)sizeof(nalu_frame_options), 0, NULL, NULL, 0, 0, NULL, 0, 0}
+#define NALU_FRAME_OPTIONS_INIT {(uint32_t)sizeof(nalu_frame_options), 0, NULL, NULL, 0, 0, NULL, 0, 0, NULL, 0, 0}
 
 /*
  * Hands in one frame and returns; the encode runs on the session's thread.

@@ -11,8 +11,19 @@ public struct FrameOptions: Sendable {
     /// Where the frame is to be finer or coarser than rate control makes it. Needs adaptive quantisation: encode throws
     /// ``Status/conflict`` where the encoder runs without.
     public var qpOffsets: QPOffsets?
+    /// Make this frame from acknowledged frames alone (``acknowledgedLTRTokens``), or a key frame where the encoder holds
+    /// none of them any more. Needs EnableLTR.
+    public var forceLTRRefresh = false
+    /// ``Sample/ltrAcknowledgementToken`` of samples that the receiver has decoded, with all that they were made from, each
+    /// of which need be told once. At most ``mostTokens``. Needs EnableLTR.
+    public var acknowledgedLTRTokens: [Int64] = []
+    /// Begin an intra refresh with this frame, or when the one in progress is through. Needs NaluAllowIntraRefresh.
+    public var beginIntraRefresh = false
     /// Receives this frame instead of the session's handler.
     public var outputHandler: OutputHandler?
+
+    /// The most acknowledged tokens that a frame may bring.
+    public static let mostTokens = 4096
 
     public init(
         forceKeyFrame: Bool = false, doNotWait: Bool = false, baseFrameQP: Int? = nil,

@@ -26,4 +26,6 @@ struct QueuedFrame: Sendable {
     /// One for each macroblock; nil: none.
     let qpOffsets: [Float]?
     let live: LiveSettings
+    /// nil: nothing was lost, acknowledged or asked for.
+    let recovery: RecoveryRequest?
 }

@@ -159,6 +159,7 @@ final class SessionCore: Sendable {
         let view = source.view
         // Not out of the closure as a result: a closure that passes through a generic function is wrapped, on the heap.
         var handler = options.outputHandler
+        let recovery = RecoveryRequest(options)
         let allowScaling = try monitor.locked { state throws(NaluError) in
             // Since the intake was entered the session may have ended, and let its handler go.
             if state.isInvalid { throw Self.invalidError }
@@ -171,6 +172,7 @@ final class SessionCore: Sendable {
             if handler == nil { handler = state.outputHandler }
             // Before the encoder is opened: the client may still set what is missing.
             try Self.checkQP(options, state.configuration)
+            try recovery?.check(state.configuration, accepted: state.ledger.accepted)
             return state.configuration.allowScaling
         }
         guard let handler else {
@@ -187,6 +189,7 @@ final class SessionCore: Sendable {
         let (open, live, spare) = try monitor.locked { state throws(NaluError) in
             guard let open = state.open else { throw Self.invalidError }
             try Self.checkQP(options, open.setup.configuration)
+            try recovery?.check(open.setup.configuration, accepted: state.ledger.accepted)
             try Self.checkOffsets(options, open)
             return (open, state.configuration.live, state.staging.popLast())
         }
@@ -204,7 +207,8 @@ final class SessionCore: Sendable {
             state.queue.append(
                 QueuedFrame(
                     record: record.numbered(number), buffer: buffer, isStaging: isStaging,
-                    forceKeyFrame: options.forceKeyFrame, baseQP: options.baseFrameQP, qpOffsets: offsets, live: live))
+                    forceKeyFrame: options.forceKeyFrame, baseQP: options.baseFrameQP, qpOffsets: offsets, live: live,
+                    recovery: recovery))
             state.lastTime = presentationTime
             state.intakeIsBusy = false
             monitor.wake(.work)

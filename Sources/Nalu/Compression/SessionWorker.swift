@@ -24,6 +24,8 @@ final class SessionWorker: @unchecked Sendable {
     private var rise: RateControl.Rise?
     /// Frames left of the rise.
     private var risingFrames = 0
+    /// nil without EnableLTR.
+    private var lossRecovery: LossRecovery?
     private var bucket = BucketFill()
     private var lastBucket: RatePlan.Bucket?
     /// Where the client has said how long the clip is.
@@ -48,7 +50,8 @@ final class SessionWorker: @unchecked Sendable {
         publishedParameters = encoder.effectiveParameters
         let configuration = open.setup.configuration
         numbering = IDRNumbering(followsAnother: configuration.moreFramesBeforeStart)
-        policy = KeyFramePolicy(countsWhenUnset: !configuration.x264Params.contains("keyint"))
+        policy = KeyFramePolicy(
+            countsWhenUnset: !configuration.x264Params.contains("keyint") && !configuration.allowIntraRefresh)
         expectedFrameRate = configuration.live.rate.expectedFrameRate
         lastBitRate = configuration.live.rate.averageBitRate
         trim = RateTrim(isLowDelay: open.rateControl.isLowDelay)
@@ -57,6 +60,9 @@ final class SessionWorker: @unchecked Sendable {
         budget = open.rateControl.mode == .bitRate ? ClipBudget(configuration) : nil
         pass = open.setup.pass
         passPlan = pass.map { _ in open.setup.rate }
+        if configuration.enableLTR {
+            lossRecovery = LossRecovery(capacity: encoder.heldReferences)
+        }
         inside.reserveCapacity(64)
     }
 
@@ -118,7 +124,8 @@ final class SessionWorker: @unchecked Sendable {
                     clock.expect(frameRate: rate.perSecond)
                 }
             }
-            let mustBeIDR = frame.forceKeyFrame || reopened
+            let refresh = recover(frame.recovery)
+            let mustBeIDR = frame.forceKeyFrame || reopened || refresh == .keyFrame
             let isKey =
                 mustBeIDR
                 || policy.mustBeKey(
@@ -136,12 +143,15 @@ final class SessionWorker: @unchecked Sendable {
             lastBucket = rate.bucket
             if budget != nil { try encoder.retune(rate) }
             let start = MonotonicClock.seconds
-            picture = try encoder.encode(
-                EncoderFrame(
-                    pixels: frame.buffer.view, presentationTime: record.presentationTime, token: record.number,
-                    // A later pass has the frame types of the first one.
-                    forceKeyFrame: isKey && pass?.isFirst != false, mayBeRecoveryPoint: mayBeRecoveryPoint,
-                    baseQP: frame.baseQP, qpOffsets: frame.qpOffsets, rate: rate))
+            var request = EncoderFrame(
+                pixels: frame.buffer.view, presentationTime: record.presentationTime, token: record.number,
+                // A later pass has the frame types of the first one.
+                forceKeyFrame: isKey && pass?.isFirst != false, mayBeRecoveryPoint: mayBeRecoveryPoint,
+                baseQP: frame.baseQP,
+                qpOffsets: frame.qpOffsets, rate: rate)
+            if case .forget(let token) = refresh, !isKey { request.forgetFrom = token }
+            request.beginIntraRefresh = frame.recovery?.beginIntraRefresh == true
+            picture = try encoder.encode(request)
             statistics.noteEncode(seconds: MonotonicClock.seconds - start)
             timeline.accept(record.presentationTime, duration: record.duration)
         } catch {
@@ -182,6 +192,12 @@ final class SessionWorker: @unchecked Sendable {
         return control.plan(
             settings, durationRatio: control.isLowDelay ? clock.ratio : 1, trim: budget?.factor ?? trim.factor,
             during: rise)
+    }
+
+    private func recover(_ request: RecoveryRequest?) -> LossRecovery.Refresh {
+        guard let request, lossRecovery != nil else { return .nothing }
+        lossRecovery?.acknowledge(request.acknowledged)
+        return request.forceRefresh ? lossRecovery?.refresh() ?? .nothing : .nothing
     }
 
     /// x264 keeps the bounds of its quantisers for as long as it runs: for others it is emptied, and opened with the next
@@ -323,7 +339,9 @@ final class SessionWorker: @unchecked Sendable {
         guard let index = inside.firstIndex(where: { $0.number == picture.token }) else { return nil }
         inside.swapAt(index, inside.count - 1)
         let record = inside.removeLast()
-        if picture.isKeyFrame || picture.isRecoveryPoint {
+        lossRecovery?.note(number: record.number, isKeyFrame: picture.isKeyFrame, isIntra: picture.isIntra)
+        // An intra refresh is no key frame to count from.
+        if picture.isKeyFrame || picture.isRecoveryPoint && open.setup.configuration.allowOpenGOP {
             policy.noteKey(number: record.number, time: record.presentationTime)
         }
         let attachments = SampleAttachments(of: picture, reorders: open.reorderDepth > 0)
@@ -347,7 +365,8 @@ final class SessionWorker: @unchecked Sendable {
             unsafe Sample(
                 formatDescription: format, data: data, presentationTime: record.presentationTime,
                 decodeTime: decodeTime, duration: record.duration,
-                attachments: attachments, averageQP: picture.averageQP, frameRefcon: record.refcon)
+                attachments: attachments, averageQP: picture.averageQP, frameRefcon: record.refcon,
+                ltrAcknowledgementToken: lossRecovery == nil ? nil : Int64(clamping: record.number))
         }
         if let number = numbering.number(isKeyFrame: picture.isKeyFrame, time: record.presentationTime),
             let bytes = unsafe IDRPictureID.replacingZero(in: data, with: number, sequence: format.sequence)

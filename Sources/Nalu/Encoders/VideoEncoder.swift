@@ -7,6 +7,8 @@ protocol VideoEncoder: AnyObject {
     /// The parameters that the encoder runs with, as text.
     var effectiveParameters: String { get }
 
+    /// How many frames it holds for reference.
+    var heldReferences: Int { get }
     /// Frames may bring offsets of the QP.
     var takesQPOffsets: Bool { get }
 
@@ -23,6 +25,7 @@ protocol VideoEncoder: AnyObject {
 
 extension VideoEncoder {
     var takesQPOffsets: Bool { true }
+    var heldReferences: Int { 1 }
 }
 
 /// One frame for an encoder.
@@ -40,6 +43,10 @@ struct EncoderFrame {
     /// Added to the QP of each macroblock, row by row; nil: none.
     let qpOffsets: [Float]?
     let rate: RatePlan
+    /// Not to refer to the frame of that token or to later ones any more; an IDR frame where none is left.
+    var forgetFrom: UInt64?
+    /// Begin an intra refresh with this frame, or when the one in progress is through.
+    var beginIntraRefresh = false
 }
 
 /// One encoded picture.

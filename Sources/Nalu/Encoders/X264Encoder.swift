@@ -14,6 +14,7 @@ final class X264Encoder: VideoEncoder {
     let reorderDepth: Int
     let formatDescription: FormatDescription
     let takesQPOffsets: Bool
+    let heldReferences: Int
     private(set) var effectiveParameters: String
 
     /// An x264_t, which Swift sees as an opaque pointer.
@@ -27,6 +28,9 @@ final class X264Encoder: VideoEncoder {
     private let ticksPerSecond: Int32
     private var lastTime: MediaTime?
     private var lastTick: Int64 = -1
+    private let remembersTicks: Bool
+    /// Of the frames that may still be forgotten.
+    private var ticks: [(token: UInt64, tick: Int64)] = []
     /// What stands for a plan without bucket: x264 would keep the one that it has.
     private let looseBucket: RatePlan.Bucket?
     private var plan: RatePlan
@@ -60,6 +64,8 @@ final class X264Encoder: VideoEncoder {
             unsafe x264_encoder_parameters(encoder, parameters)
             format = try unsafe Self.readHeaders(encoder, setup, parameters.pointee)
             try unsafe Self.checkDelay(encoder, setup, parameters.pointee)
+            try unsafe X264Parameters.checkRecovery(
+                parameters.pointee, delay: Int(x264_encoder_maximum_delayed_frames(encoder)), setup.configuration)
         } catch {
             unsafe x264_encoder_close(encoder)
             unsafe log.deallocate()
@@ -72,6 +78,8 @@ final class X264Encoder: VideoEncoder {
         unsafe x264_picture_init(input)
         unsafe x264_picture_init(output)
         formatDescription = format
+        heldReferences = format.sequence.maxReferenceFrames
+        remembersTicks = setup.configuration.enableLTR
         reorderDepth = unsafe Self.reorderDepth(parameters.pointee)
         // x264 leaves the offsets out without it.
         unsafe takesQPOffsets = parameters.pointee.rc.i_aq_mode != X264_AQ_NONE
@@ -99,7 +107,12 @@ final class X264Encoder: VideoEncoder {
         let keyType = frame.mayBeRecoveryPoint ? X264_TYPE_KEYFRAME : X264_TYPE_IDR
         unsafe input.pointee.i_type = frame.forceKeyFrame ? keyType : X264_TYPE_AUTO
         unsafe input.pointee.i_qpplus1 = frame.baseQP.map { Int32($0) + 1 } ?? X264_QP_AUTO
+        try recover(frame)
         unsafe input.pointee.i_pts = tick(frame.presentationTime)
+        if remembersTicks {
+            if ticks.count > 16 { ticks.removeFirst() }
+            ticks.append((frame.token, lastTick))
+        }
         unsafe input.pointee.opaque = UnsafeMutableRawPointer(bitPattern: UInt(frame.token) &+ 1)
         unsafe input.pointee.img.i_csp = pixels.format.planeCount == 2 ? X264_CSP_NV12 : X264_CSP_I420
         unsafe input.pointee.img.i_plane = Int32(pixels.format.planeCount)
@@ -143,6 +156,20 @@ final class X264Encoder: VideoEncoder {
         defer { unsafe free(parameters) }
         guard unsafe x264_encoder_reconfig(encoder, parameters) == 0 else {
             throw NaluError(.encoderMalfunction, "x264 does not take another rate: \(unsafe Self.takeMessage(log))")
+        }
+    }
+
+    /// What is asked of the encoder before it takes a frame.
+    private func recover(_ frame: EncoderFrame) throws(NaluError) {
+        if frame.beginIntraRefresh {
+            unsafe x264_encoder_intra_refresh(encoder)
+        }
+        guard let token = frame.forgetFrom else { return }
+        if let entry = ticks.first(where: { $0.token >= token }) {
+            guard unsafe x264_encoder_invalidate_reference(encoder, entry.tick) == 0 else {
+                throw NaluError(
+                    .encoderMalfunction, "x264 does not forget frame \(token): \(unsafe Self.takeMessage(log))")
+            }
         }
     }
 

@@ -39,7 +39,7 @@ extension X264Parameters {
                         + "ProfileLevel \"\(profileLevel.name)\"; take an AutoLevel")
             }
         } else {
-            let references = unsafe max(1, Int(parameters.i_frame_reference))
+            let references = unsafe max(1, Int(parameters.i_frame_reference), Int(parameters.i_dpb_size))
             let levels = setup.geometry.isInterlaced ? H264Level.interlaced : H264Level.all
             level =
                 levels.first {
@@ -62,6 +62,11 @@ extension X264Parameters {
                     + "frames of \(setup.width)x\(setup.height); take at most as many, or another level")
         }
         unsafe parameters.i_frame_reference = unsafe min(parameters.i_frame_reference, Int32(references))
+        if setup.configuration.enableLTR {
+            // As many as the level holds, unless the client said how many.
+            let asked = setup.configuration.referenceBufferCount
+            unsafe parameters.i_dpb_size = Int32(asked > 0 ? asked : references)
+        }
 
         // Several passes need no bucket, since no rate changes within one; with it x264's threads make a clip's size differ
         // from run to run. A fixed level has its own.

@@ -30,6 +30,7 @@ enum X264Parameters {
         unsafe fillSignal(&parameters.pointee, setup)
         unsafe fillReach(&parameters.pointee, configuration)
         unsafe fillStructure(&parameters.pointee, configuration)
+        unsafe fillRecovery(&parameters.pointee, configuration)
         unsafe fillQuantisers(&parameters.pointee, configuration)
         unsafe fillRate(&parameters.pointee, setup.rate)
         unsafe fillBucket(&parameters.pointee, configuration)

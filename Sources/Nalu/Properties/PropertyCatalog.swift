@@ -1,6 +1,8 @@
 /// Every property there is, one row each. The C face, the introspection and the generated documentation read it.
 public enum PropertyCatalog {
-    public static let all: [PropertyInfo] = rate + structure + delay + appearance + picture + encoder + readOnly
+    public static let all: [PropertyInfo] =
+        rate + structure + delay + appearance + picture + encoder + recovery
+        + readOnly
 
     private static let index: [String: Int] = Dictionary(
         all.enumerated().map { ($1.key.rawValue, $0) }, uniquingKeysWith: { first, _ in first })

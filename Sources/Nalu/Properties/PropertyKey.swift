@@ -10,6 +10,8 @@ public struct PropertyKey: RawRepresentable, Hashable, Sendable, ExpressibleBySt
         rawValue = value
     }
 
+    public static let enableLTR: PropertyKey = "EnableLTR"
+    public static let allowIntraRefresh: PropertyKey = "NaluAllowIntraRefresh"
     public static let averageBitRate: PropertyKey = "AverageBitRate"
     public static let dataRateLimits: PropertyKey = "DataRateLimits"
     public static let constantBitRate: PropertyKey = "ConstantBitRate"

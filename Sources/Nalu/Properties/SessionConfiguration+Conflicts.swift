@@ -29,6 +29,7 @@ extension SessionConfiguration {
         try checkFields()
         try checkQuantisers()
         try checkBuckets()
+        try checkRecovery()
         if entropyMode == .cabac && !profile.hasCABAC {
             throw conflict(
                 "H264EntropyMode \"CABAC\" is not in ProfileLevel \"\(profileName)\"; take \"CAVLC\" or Main")

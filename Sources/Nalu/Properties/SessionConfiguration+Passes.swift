@@ -14,6 +14,8 @@ extension SessionConfiguration {
                 "MaxFrameDelayCount 0: without delay the encoder cannot look ahead"
             } else if tunes.contains("zerolatency") {
                 "x264.tune \"zerolatency\": without delay the encoder cannot look ahead"
+            } else if recovers {
+                "\(enableLTR ? "EnableLTR" : "NaluAllowIntraRefresh") true: without delay the encoder cannot look ahead"
             } else if let quality = live.rate.quality {
                 "Quality \(quality): passes aim at AverageBitRate"
             } else if live.rate.firstLimit != nil {

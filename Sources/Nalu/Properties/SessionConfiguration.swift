@@ -39,6 +39,8 @@ struct SessionConfiguration: Hashable, Sendable {
     var expectedDuration = 0.0
     /// A multi-pass storage is set.
     var isMultiPass = false
+    var enableLTR = false
+    var allowIntraRefresh = false
 
     enum EntropyMode: String, CaseIterable, Sendable {
         case cavlc = "CAVLC"
@@ -72,7 +74,10 @@ struct SessionConfiguration: Hashable, Sendable {
     }
 
     /// No lookahead, no B-frames, no frame held back.
-    var isLowDelay: Bool { realTime == true || maxFrameDelayCount == 0 || tunes.contains("zerolatency") }
+    var isLowDelay: Bool { realTime == true || maxFrameDelayCount == 0 || tunes.contains("zerolatency") || recovers }
+
+    /// Recovery from loss, which takes an encoder that holds nothing back.
+    var recovers: Bool { enableLTR || allowIntraRefresh }
 
     /// The tunes are separated by any of x264's delimiters.
     var tunes: [String] {

@@ -55,8 +55,6 @@ extension PropertyCatalog {
             UnsupportedProperty("RecommendedParallelizedSubdivisionMinimumDuration", segments),
             UnsupportedProperty(
                 "PreserveDynamicHDRMetadata", "pixel buffers here carry no metadata that could be preserved"),
-            UnsupportedProperty(
-                "EnableLTR", "the encoder keeps no long-term references; recovery from loss is not in this version"),
             UnsupportedProperty("MVHEVCVideoLayerIDs", views),
             UnsupportedProperty("MVHEVCViewIDs", views),
             UnsupportedProperty("MVHEVCLeftAndRightViewIDs", views),

@@ -141,6 +141,8 @@ struct X264Options: Hashable, Sendable {
         for option in options {
             let property: PropertyKey? =
                 switch option.name {
+                case _ where Self.undoesRecovery(option, configuration):
+                    configuration.enableLTR ? .enableLTR : .allowIntraRefresh
                 case "qp" where configuration.live.quantisers.most != nil: .maxAllowedFrameQP
                 case "qp" where configuration.live.quantisers.least != nil: .minAllowedFrameQP
                 case _ where Self.rateNames.contains(option.name):
@@ -203,6 +205,17 @@ struct X264Options: Hashable, Sendable {
         }
     }
 
+    /// Recovery from loss sets these itself.
+    private static func undoesRecovery(_ option: Option, _ configuration: SessionConfiguration) -> Bool {
+        guard configuration.recovers else { return false }
+        return switch option.name {
+        case "ref", "dpb-size": true
+        case "bframes": option.isOn
+        case "keyint": configuration.allowIntraRefresh
+        default: false
+        }
+    }
+
     /// A message can be given in one way, and is not to be written at all without insertion.
     private static func rival(
         of value: (some Any)?, _ key: PropertyKey, _ configuration: SessionConfiguration
@@ -233,7 +246,6 @@ struct X264Options: Hashable, Sendable {
     private static let refused: [String: String] = {
         let form = "samples are always length-prefixed, with the parameter sets in the format description"
         let files = "the library reads and writes no files"
-        let keyFrames = "a session has whole key frames"
         let passes = "a multi-pass storage (nalu/multi_pass.h) brings passes and their files"
         let depth = "the stream is 8 bit 4:2:0"
         let fields = "FieldCount and FieldDetail say what frames are"
@@ -243,7 +255,7 @@ struct X264Options: Hashable, Sendable {
             "stats": passes, "pass": passes, "cqmfile": files, "dump-yuv": files, "opencl-clbin": files,
             "opencl": "the choice of device is not the library's", "opencl-device": "see opencl",
             "zones": "frame numbers begin anew when the encoder is emptied; change properties while encoding instead",
-            "open-gop": "AllowOpenGOP says it", "intra-refresh": keyFrames,
+            "open-gop": "AllowOpenGOP says it", "intra-refresh": "NaluAllowIntraRefresh says it",
             "log": "errors come as statuses", "log-level": "errors come as statuses",
             "frames": "it has no end known ahead",
             "input-depth": depth, "output-depth": depth, "bitdepth": depth, "bit-depth": depth, "input-csp": depth,

@@ -19,14 +19,17 @@ public final class Sample: @unchecked Sendable {
     public let averageQP: Double
     /// What was given with the frame.
     public let frameRefcon: UnsafeMutableRawPointer?
+    /// With EnableLTR: what acknowledges this sample, ``FrameOptions/acknowledgedLTRTokens``; else nil.
+    public let ltrAcknowledgementToken: Int64?
     private let storage: UnsafeMutableRawBufferPointer
 
     /// Copies `data`: NAL units behind 4-byte lengths.
     init(
         formatDescription: FormatDescription, data: UnsafeRawBufferPointer, presentationTime: MediaTime,
         decodeTime: MediaTime, duration: MediaTime, attachments: SampleAttachments, averageQP: Double,
-        frameRefcon: UnsafeMutableRawPointer?
+        frameRefcon: UnsafeMutableRawPointer?, ltrAcknowledgementToken: Int64? = nil
     ) {
+        self.ltrAcknowledgementToken = ltrAcknowledgementToken
         self.formatDescription = formatDescription
         self.presentationTime = presentationTime
         self.decodeTime = decodeTime

@@ -14,9 +14,10 @@ import Testing
         .suggestedLookAheadFrameCount, .prioritizeEncodingSpeedOverQuality, .maximizePowerEfficiency,
         .estimatedAverageBytesPerFrame, .supportsBaseFrameQP,
         .cleanAperture, .masteringDisplayColorVolume, .contentLightLevelInfo, .hdrMetadataInsertionMode,
-        .allowOpenGOP, .moreFramesBeforeStart, .moreFramesAfterEnd, .fieldCount, .fieldDetail,
         .sourceFrameCount, .expectedDuration,
         .constantBitRate, .variableBitRate, .vbvMaxBitRate, .vbvBufferDuration, .vbvInitialDelayPercentage,
+        .allowOpenGOP, .moreFramesBeforeStart, .moreFramesAfterEnd, .fieldCount, .fieldDetail, .enableLTR,
+        .allowIntraRefresh,
     ]
 
     @Test func everyKeyHasOneRow() {
@@ -85,6 +86,7 @@ import Testing
         ),
         (.x264Tune, ["", "film", "zerolatency", "animation,zerolatency", "psnr,fastdecode,zerolatency"]),
         (.x264Params, ["", "ref=2", "qpmin=10:qpmax=51"]),
+        (.enableLTR, [true, false]), (.allowIntraRefresh, [true, false]),
         (.maxAllowedFrameQP, [0, 51]), (.minAllowedFrameQP, [0, 51]), (.spatialAdaptiveQPLevel, [-1, 0]),
         (.sourceFrameCount, [0, 2_147_483_647]),
         (.referenceBufferCount, [0, 1, 16]), (.suggestedLookAheadFrameCount, [0, 250]),

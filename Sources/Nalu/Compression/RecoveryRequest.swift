@@ -1,0 +1,41 @@
+/// What a frame brings for the recovery from loss.
+struct RecoveryRequest: Sendable {
+    let forceRefresh: Bool
+    let acknowledged: [Int64]
+    let beginIntraRefresh: Bool
+
+    /// nil when the frame brings nothing.
+    init?(_ options: FrameOptions) {
+        guard options.forceLTRRefresh || options.beginIntraRefresh || !options.acknowledgedLTRTokens.isEmpty else {
+            return nil
+        }
+        forceRefresh = options.forceLTRRefresh
+        acknowledged = options.acknowledgedLTRTokens
+        beginIntraRefresh = options.beginIntraRefresh
+    }
+
+    /// `accepted`: how many frames the session has accepted, whose numbers are the tokens.
+    func check(_ configuration: SessionConfiguration, accepted: UInt64) throws(NaluError) {
+        if beginIntraRefresh && !configuration.allowIntraRefresh {
+            throw NaluError(
+                .conflict,
+                "the frame is to begin an intra refresh, which needs NaluAllowIntraRefresh true before the first frame")
+        }
+        guard forceRefresh || !acknowledged.isEmpty else { return }
+        guard configuration.enableLTR else {
+            throw NaluError(
+                .conflict,
+                "the frame \(forceRefresh ? "forces an LTR refresh" : "acknowledges LTR tokens"), which needs EnableLTR true "
+                    + "before the first frame")
+        }
+        guard acknowledged.count <= FrameOptions.mostTokens else {
+            throw NaluError(
+                .outOfRange,
+                "the frame acknowledges \(acknowledged.count) LTR tokens; expected at most \(FrameOptions.mostTokens)")
+        }
+        for token in acknowledged where token < 0 || UInt64(token) >= accepted {
+            throw NaluError(
+                .outOfRange, "the frame acknowledges the LTR token \(token); expected one of a sample of this session")
+        }
+    }
+}

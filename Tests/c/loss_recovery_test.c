@@ -1,0 +1,247 @@
+/* EnableLTR over a channel that loses samples: what FFmpeg decodes from the rest is, from each refresh on, bit by bit what
+ * it decodes from all of them. */
+#include "clip.h"
+#include "ffmpeg.h"
+#include "refusal.h"
+
+enum { W = 112, H = 96, FRAMES = 90 };
+
+static uint32_t state;
+static uint32_t chance(uint32_t most) { return (state = state * 1664525u + 1013904223u) / 65536 % most; }
+
+static nalu_status encode(clip *c, uint32_t flags, const int64_t *tokens, uint32_t count) {
+    nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
+    const void *planes[2] = {c->pixels, c->pixels + (size_t)c->width * (size_t)c->height};
+    const int64_t strides[2] = {c->width, (c->width + 1) / 2 * 2};
+    clip_draw(c);
+    options.flags = flags;
+    options.acknowledged_ltr_tokens = tokens;
+    options.acknowledged_ltr_token_count = count;
+    nalu_status status = nalu_compression_session_encode_planes(c->session, c->width, c->height, c->format, 2, planes,
+        strides, NULL, nalu_time_make(c->fed, 30), nalu_time_make(1, 30), &options, NULL, NULL);
+    if (status == NALU_STATUS_OK) c->fed++;
+    return status;
+}
+
+/* Each frame is back when its encode returns. */
+static void make(clip *c, const char *more) {
+    clip_open(c, W, H);
+    c->noise = 40;
+    REQUIRE_OK(nalu_session_set_bool(c->session, NALU_PROPERTY_ENABLE_LTR, 1));
+    REQUIRE_OK(nalu_session_set_int64(c->session, NALU_PROPERTY_MAX_FRAME_DELAY_COUNT, 0));
+    REQUIRE_OK(nalu_session_set_properties_from_text(c->session, more));
+}
+
+static size_t size_of(const nalu_sample *sample) {
+    size_t size = 0;
+    (void)nalu_sample_get_data(sample, &size);
+    return size;
+}
+
+typedef struct run {
+    int refreshes, key_frames; /* refreshes in all, and those that made key frames */
+    size_t refresh_bytes;      /* of those that did not */
+    size_t key_bytes;          /* of the first frame */
+    int received, shown, right, wrong;
+} run;
+
+/*
+ * A channel that loses one sample of `one_in` and as many acknowledgements, and takes `delay` frames there and back. The
+ * receiver says for each frame what it got; it can decode a frame when it got it and could decode what the frame was made
+ * from, which here only the encoder's rule tells: the frame before, unless it is a refresh, which is always decodable.
+ */
+static run try_channel(uint32_t seed, const char *properties, int32_t delay, uint32_t one_in) {
+    run result = {0, 0, 0, 0, 0, 0, 0, 0};
+    bool lost[FRAMES], decodable[FRAMES], refreshed[FRAMES];
+    clip c;
+    make(&c, properties);
+    state = seed * 2654435761u + 1;
+    stream_file whole, rest;
+    stream_open(&whole);
+    stream_open(&rest);
+    int64_t positions[FRAMES];
+    int32_t broken_since = -1;
+    for (int32_t i = 0; i < FRAMES; i++) {
+        int64_t tokens[FRAMES];
+        uint32_t count = 0;
+        bool told = false;
+        /* What the receiver said of frame i - delay arrives now. */
+        if (i >= delay && delay > 0) {
+            const int32_t then = i - delay;
+            if (decodable[then] && chance(one_in) != 0)
+                tokens[count++] = nalu_sample_get_ltr_acknowledgement_token(c.samples[then]);
+            /* A loss is told, again and again until a refresh made after it is decoded. */
+            told = broken_since >= 0 && !decodable[then] && broken_since <= then;
+        }
+        /* Refreshes on their way are waited for. */
+        if (told)
+            for (int32_t k = i - 1; k >= 0 && k > i - delay; k--)
+                if (refreshed[k]) told = false;
+        REQUIRE_OK(encode(&c, told ? NALU_FRAME_FORCE_LTR_REFRESH : 0, count ? tokens : NULL, count));
+        REQUIRE(CHECK_EQ(c.count, i + 1));
+        const nalu_sample *sample = c.samples[i];
+        CHECK_EQ(nalu_sample_get_ltr_acknowledgement_token(sample), i);
+        const bool key = nalu_sample_is_key_frame(sample) != 0;
+        refreshed[i] = told;
+        if (told) {
+            result.refreshes++;
+            result.key_frames += key;
+            if (!key) result.refresh_bytes += size_of(sample);
+        }
+        lost[i] = i > 0 && chance(one_in) == 0;
+        decodable[i] = !lost[i] && (told || key || (i > 0 && decodable[i - 1]));
+        if (!decodable[i] && broken_since < 0) broken_since = i;
+        if (decodable[i]) broken_since = -1;
+        stream_add(&whole, sample, NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES);
+        positions[i] = lost[i] ? -1 : (int64_t)ftello(rest.file);
+        if (!lost[i]) stream_add(&rest, sample, NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES);
+    }
+    result.key_bytes = size_of(c.samples[0]);
+    int64_t shown[FRAMES];
+    pictures all = stream_decode(&whole, W, H), some = stream_decode_at(&rest, W, H, shown, FRAMES);
+    int32_t received = 0, same = 0, right = 0;
+    for (int32_t i = 0; i < FRAMES; i++) received += !lost[i];
+    char what[160];
+    snprintf(what, sizeof what, "%s, delay %d, seed %u: %d of %d pictures", properties, (int)delay, (unsigned)seed,
+        (int)some.count, (int)received);
+    CHECK_EQ(all.count, FRAMES);
+    /* When the frame in which frame_num begins anew is lost, FFmpeg's order counts go back, and it shows nothing until
+     * they have grown again (16 frames); it decodes all the same, as the pictures after that tell. */
+    for (int32_t k = 0; k < some.count; k++) {
+        int32_t i = 0;
+        while (i < FRAMES && positions[i] != shown[k]) i++;
+        if (!check_that(i < FRAMES, __FILE__, __LINE__, "a picture of a sample", what)) break;
+        const bool equal = same_picture(&all, i, &some, k);
+        same += equal, right += decodable[i];
+        snprintf(what, sizeof what, "%s, delay %d, seed %u: frame %d", properties, (int)delay, (unsigned)seed, (int)i);
+        if (decodable[i]) check_that(equal, __FILE__, __LINE__, "the picture of the whole stream", what);
+    }
+    result.received = received, result.shown = some.count, result.right = right, result.wrong = some.count - same;
+    if (getenv("NALU_TEST_SHOW"))
+        printf("%s, delay %d, 1 in %u lost: %d refreshes, %d of them key frames, the others %zu bytes each, key frame %zu; "
+               "%d pictures right of %d\n", properties, (int)delay, (unsigned)one_in, result.refreshes, result.key_frames,
+            result.refreshes > result.key_frames ? result.refresh_bytes / (size_t)(result.refreshes - result.key_frames) : 0,
+            result.key_bytes, (int)same, (int)some.count);
+    CHECK(right <= same);
+    pictures_free(&all);
+    pictures_free(&some);
+    stream_close(&whole);
+    stream_close(&rest);
+    clip_close(&c);
+    return result;
+}
+
+static void test_lossy_channels(void) {
+    static const char *properties[] = {"", "RealTime=true,AverageBitRate=300000", "x264.preset=ultrafast",
+        "ProfileLevel=H264_ConstrainedBaseline_AutoLevel,NaluAllowMultipleSlices=false",
+        "RealTime=true,MaxH264SliceBytes=1200"};
+    static const int32_t delays[] = {1, 2, 4, 6};
+    run all = {0, 0, 0, 0, 0, 0, 0, 0};
+    for (uint32_t seed = 0; seed < 20; seed++) {
+        run one = try_channel(seed, properties[seed % 5], delays[seed / 5], 9);
+        all.refreshes += one.refreshes;
+        all.key_frames += one.key_frames;
+        all.refresh_bytes += one.refresh_bytes;
+        all.key_bytes += one.key_bytes / 20;
+        all.received += one.received, all.shown += one.shown;
+        all.right += one.right, all.wrong += one.wrong;
+    }
+    /* The test has teeth: what was not decodable did differ. */
+    CHECK(all.wrong > 50);
+    CHECK(all.shown * 10 > all.received * 8 && all.right * 10 > all.received * 6);
+    if (getenv("NALU_TEST_SHOW"))
+        printf("%d refreshes, %d of them key frames; of %d samples %d are shown, %d to be right, %d wrong\n", all.refreshes,
+            all.key_frames, all.received, all.shown, all.right, all.wrong);
+    /* Most are P frames, and smaller than key frames. */
+    CHECK(all.refreshes > 60);
+    CHECK(all.key_frames * 3 < all.refreshes);
+    CHECK(all.refresh_bytes / (size_t)(all.refreshes - all.key_frames) < all.key_bytes * 3 / 4);
+}
+
+/* Acknowledged: a P frame. Nothing acknowledged, or too long ago: a key frame. */
+static void test_what_a_refresh_is(void) {
+    for (int32_t age = -1; age < 20; age++) {
+        clip c;
+        int64_t token = 2;
+        make(&c, "ReferenceBufferCount=6");
+        for (int i = 0; i < 3; i++) REQUIRE_OK(encode(&c, 0, NULL, 0));
+        for (int32_t i = 0; i < age; i++) REQUIRE_OK(encode(&c, 0, NULL, 0));
+        REQUIRE_OK(encode(&c, NALU_FRAME_FORCE_LTR_REFRESH, age < 0 ? NULL : &token, age >= 0));
+        clip_finish(&c);
+        const nalu_sample *last = c.samples[c.count - 1];
+        /* Frame 2 is held for so long as five frames came after it. */
+        CHECK_EQ(nalu_sample_is_key_frame(last), age < 0 || age > 5);
+        CHECK_EQ(sample_slice_type(last), nalu_sample_is_key_frame(last) ? 2 : 0);
+        CHECK_EQ(clip_info(&c).max_num_ref_frames, 6);
+        clip_close(&c);
+    }
+}
+
+static void test_refusals(void) {
+    clip c;
+    int64_t token = 0;
+    int32_t value = -1;
+    clip_open(&c, W, H);
+    CHECK_OK(nalu_session_get_bool(c.session, NALU_PROPERTY_ENABLE_LTR, &value));
+    CHECK_EQ(value, 0);
+    REFUSED(encode(&c, NALU_FRAME_FORCE_LTR_REFRESH, NULL, 0), NALU_STATUS_CONFLICT, "EnableLTR");
+    REFUSED(encode(&c, 0, &token, 1), NALU_STATUS_CONFLICT, "EnableLTR");
+    REQUIRE_OK(encode(&c, 0, NULL, 0));
+    clip_finish(&c);
+    REFUSED(nalu_session_set_bool(c.session, NALU_PROPERTY_ENABLE_LTR, 1), NALU_STATUS_TOO_LATE, "EnableLTR");
+    CHECK_EQ(nalu_sample_get_ltr_acknowledgement_token(c.samples[0]), -1);
+    CHECK_EQ(nalu_sample_get_ltr_acknowledgement_token(NULL), -1);
+    clip_close(&c);
+
+    make(&c, "");
+    REFUSED(encode(&c, 0, NULL, 1), NALU_STATUS_PARAMETER, "acknowledged_ltr_tokens is NULL");
+    REFUSED(encode(&c, 0, &token, 1), NALU_STATUS_OUT_OF_RANGE, "token 0");
+    REQUIRE_OK(encode(&c, 0, NULL, 0));
+    REQUIRE_OK(encode(&c, 0, &token, 1));
+    const int64_t bad[] = {-1, 2, INT64_MIN, INT64_MAX};
+    for (int i = 0; i < 4; i++) REFUSED(encode(&c, 0, &bad[i], 1), NALU_STATUS_OUT_OF_RANGE, "token");
+    REFUSED(encode(&c, 0, &token, 100000), NALU_STATUS_OUT_OF_RANGE, "100000");
+    clip_finish(&c);
+    clip_close(&c);
+
+    static const char *conflicts[] = {"AllowFrameReordering=true", "SuggestedLookAheadFrameCount=5", "x264.params=\"ref=2\"",
+        "x264.params=\"dpb-size=4\"", "x264.params=\"bframes=2\"", "NaluAllowIntraRefresh=true"};
+    for (size_t i = 0; i < sizeof conflicts / sizeof *conflicts; i++) {
+        clip_open(&c, W, H);
+        REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_ENABLE_LTR, 1));
+        REFUSED(nalu_session_set_properties_from_text(c.session, conflicts[i]), NALU_STATUS_CONFLICT, "EnableLTR");
+        clip_close(&c);
+    }
+    static const char *undone[] = {"x264.params=\"rc-lookahead=10:mbtree=1:bframes=0\"", "x264.params=\"sliced-threads=0:threads=3\""};
+    for (size_t i = 0; i < 2; i++) {
+        clip_open(&c, W, H);
+        REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_ENABLE_LTR, 1));
+        REQUIRE_OK(nalu_session_set_properties_from_text(c.session, undone[i]));
+        REFUSED(nalu_compression_session_prepare(c.session), NALU_STATUS_CONFLICT, "EnableLTR", "x264.params");
+        clip_close(&c);
+    }
+}
+
+/* The session goes on after it was emptied: tokens of before name nothing any more. */
+static void test_after_completion(void) {
+    clip c;
+    int64_t tokens[] = {0, 1, 2, 3};
+    make(&c, "");
+    for (int i = 0; i < 4; i++) REQUIRE_OK(encode(&c, 0, NULL, 0));
+    REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_MAX_ALLOWED_FRAME_QP, 30));
+    REQUIRE_OK(encode(&c, NALU_FRAME_FORCE_LTR_REFRESH, tokens, 4));
+    REQUIRE_OK(encode(&c, NALU_FRAME_FORCE_LTR_REFRESH, tokens, 4));
+    tokens[0] = 5;
+    REQUIRE_OK(encode(&c, NALU_FRAME_FORCE_LTR_REFRESH, tokens, 1));
+    clip_finish(&c);
+    for (int i = 0; i < 7; i++) CHECK_EQ(nalu_sample_is_key_frame(c.samples[i]), i == 0 || i == 4 || i == 5);
+    clip_close(&c);
+}
+
+int main(void) {
+    RUN(test_lossy_channels);
+    RUN(test_what_a_refresh_is);
+    RUN(test_refusals);
+    RUN(test_after_completion);
+    return check_result();
+}
