@@ -18,6 +18,12 @@ NALU_INLINE void add_row(const uint8_t *restrict row, uint32_t *restrict sums, i
         sums[x] += weight * row[x];
 }
 
+NALU_INLINE void add_words(const uint16_t *restrict row, uint32_t *restrict sums, int32_t width, uint32_t weight)
+{
+    for (int32_t x = 0; x < width; x++)
+        sums[x] += weight * row[x];
+}
+
 NALU_INLINE int64_t smaller(int64_t a, int64_t b)
 {
     return a < b ? a : b;
@@ -31,7 +37,7 @@ NALU_INLINE int64_t overlap(int64_t position, int64_t end, int64_t at, int64_t p
 }
 
 NALU_INLINE void shrink_row(const uint32_t *sums, uint8_t *destination, int32_t source_width, int32_t width,
-    double reciprocal)
+    double reciprocal, int words)
 {
     int64_t position = 0, at = 0;
     for (int32_t x = 0; x < width; x++) {
@@ -44,11 +50,15 @@ NALU_INLINE void shrink_row(const uint32_t *sums, uint8_t *destination, int32_t 
             if (position == (at + 1) * width)
                 at++;
         }
-        destination[x] = (uint8_t)((double)sum * reciprocal + 0.5);
+        const uint16_t mean = (uint16_t)((double)sum * reciprocal + 0.5);
+        if (words)
+            ((uint16_t *)(void *)destination)[x] = mean;
+        else
+            destination[x] = (uint8_t)mean;
     }
 }
 
-NALU_INLINE void shrink(const nalu_shrink_job *job)
+NALU_INLINE void shrink_samples(const nalu_shrink_job *job, int words)
 {
     const int64_t source_height = job->source_height, height = job->height;
     const double reciprocal = 1.0 / ((double)job->source_width * (double)job->source_height);
@@ -58,15 +68,26 @@ NALU_INLINE void shrink(const nalu_shrink_job *job)
         memset(job->sums, 0, (size_t)job->source_width * sizeof(uint32_t));
         while (position < end) {
             const int64_t weight = overlap(position, end, at, height);
-            add_row(job->source + (ptrdiff_t)at * job->source_stride, job->sums, job->source_width,
-                (uint32_t)weight);
+            const uint8_t *row = job->source + (ptrdiff_t)at * job->source_stride;
+            if (words)
+                add_words((const uint16_t *)(const void *)row, job->sums, job->source_width, (uint32_t)weight);
+            else
+                add_row(row, job->sums, job->source_width, (uint32_t)weight);
             position += weight;
             if (position == (at + 1) * height)
                 at++;
         }
         shrink_row(job->sums, job->destination + (ptrdiff_t)y * job->destination_stride, job->source_width,
-            job->width, reciprocal);
+            job->width, reciprocal, words);
     }
+}
+
+NALU_INLINE void shrink(const nalu_shrink_job *job)
+{
+    if (job->bytes_per_sample == 2)
+        shrink_samples(job, 1);
+    else
+        shrink_samples(job, 0);
 }
 
 #if NALU_IS_X86

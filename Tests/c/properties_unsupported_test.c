@@ -8,7 +8,6 @@ static const char *const unsupported[][2] = {
     {"PixelBufferPoolIsShared", "this version"},
     {"VideoEncoderPixelBufferAttributes", "pixel buffer pool"},
     {"TargetQualityForAlpha", "alpha"},
-    {"OutputBitDepth", "8 bits"},
     {"Depth", "RGB"},
     {"PreserveAlphaChannel", "alpha"},
     {"MaximumRealTimeFrameRate", "too fast"},

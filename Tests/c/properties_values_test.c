@@ -44,6 +44,7 @@ static void test_integers(void) {
         {"ReferenceBufferCount", 0, 1, 16, 0, INT64_MAX},
         {"SpatialAdaptiveQPLevel", -1, 0, 0, -1, INT64_MIN},
         {"SourceFrameCount", 0, 1, 2147483647, 0, -1},
+        {"OutputBitDepth", 8, 10, 10, 8, INT64_MAX},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const int64_t good[] = {all[i].low, all[i].next, all[i].high};

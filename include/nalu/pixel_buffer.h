@@ -38,6 +38,14 @@ typedef nalu_four_char_code nalu_pixel_format;
 #define NALU_PIXEL_FORMAT_YUVS ((nalu_pixel_format)0x79757673u) /* 'yuvs' */
 /* 8 bit luma alone, full range (0 black, 255 white). */
 #define NALU_PIXEL_FORMAT_L008 ((nalu_pixel_format)0x4c303038u) /* 'L008' */
+/*
+ * As '420v', 10 bits a sample, video range: Y 64-940, chroma 64-960. A sample is a 16-bit word of the
+ * machine's byte order whose highest 10 bits hold it (P010); the other 6 are not looked at, and 0 where
+ * Nalu writes them. Planes and rows begin at even addresses: a stride is an even number of bytes.
+ */
+#define NALU_PIXEL_FORMAT_X420 ((nalu_pixel_format)0x78343230u) /* 'x420' */
+/* The same in full range: all components 0-1023. */
+#define NALU_PIXEL_FORMAT_XF20 ((nalu_pixel_format)0x78663230u) /* 'xf20' */
 
 /* ---- Pixel buffers ------------------------------------------------------
  *
@@ -81,14 +89,16 @@ NALU_API NALU_NODISCARD nalu_status nalu_pixel_buffer_create(int32_t width, int3
  * reference is gone.
  *
  * plane_count: 1, 2 or 3 as the format demands. planes: that many pointers to the first row.
- * strides: bytes from one row to the next, positive, at least the bytes of a row.
+ * strides: bytes from one row to the next, positive, at least the bytes of a row; in 'x420' and 'xf20' they
+ * and the pointers are even.
  * plane_sizes: bytes that each plane holds, checked against strides and height; NULL: not checked.
  *
  * On success the buffer owns the right to call release_callback; on failure it is not called and
  * the caller keeps the planes.
  *
- * _PARAMETER: a NULL argument or a wrong plane_count. _INVALID_SIZE: width, height, a stride or a
- * plane size is out of range. _INVALID_PIXEL_FORMAT. _ALLOCATION_FAILED.
+ * _PARAMETER: a NULL argument, an odd pointer where it must be even, or a wrong plane_count.
+ * _INVALID_SIZE: width, height, a stride or a plane size is out of range. _INVALID_PIXEL_FORMAT.
+ * _ALLOCATION_FAILED.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_pixel_buffer_create_with_planes(int32_t width, int32_t height,
     nalu_pixel_format format, uint32_t plane_count, const void *const *planes, const int64_t *strides,
@@ -155,12 +165,17 @@ enum {
 
 /*
  * Converts and, when the sizes differ, scales source into destination, which must be one of
- * '420v', '420f', 'y420' or 'f420'. RGB becomes YCbCr with the given matrix in the destination's
+ * '420v', '420f', 'y420', 'f420', 'x420' or 'xf20'. RGB becomes YCbCr with the given matrix in the destination's
  * range; each converted value is within 1 of the exact arithmetic. Sources that are YCbCr already
  * keep their matrix and change range where the formats demand it. A chroma sample is the average of
  * its four pixels and sits in their middle (chroma_sample_loc_type 1 of ITU-T H.264, which the stream
  * of a session says whose first frame is RGB). Scaling filters (box or
  * bilinear) over the whole frame, without letterboxing.
+ *
+ * 8 bits become 10 exactly: in video range four times the value, in full range 255 becomes 1023. 10 bits are
+ * rounded to 8, halves to the even neighbour, which makes a picture neither brighter nor darker. RGB and 4:2:2
+ * become 4:2:0 in 8 bits also where the destination has 10, and frames of 8 bits are scaled in 8; frames of 10
+ * bits are scaled in 10.
  *
  * _PARAMETER, _INVALID_HANDLE; _PIXEL_TRANSFER_NOT_SUPPORTED: the destination's format;
  * _OUT_OF_RANGE: matrix; _ALLOCATION_FAILED.

@@ -55,10 +55,11 @@ NALU_BEGIN_DECLS
  * Integers, 0 (finest) to 51, default unset: the encoder's bounds. No macroblock of the stream is quantised
  * finer than MinAllowedFrameQP or coarser than MaxAllowedFrameQP. They win over the rate: where a frame at
  * MaxAllowedFrameQP takes more than AverageBitRate has, it gets more; beside NALU_PROPERTY_DATA_RATE_LIMITS
- * MaxAllowedFrameQP is therefore refused with NALU_STATUS_CONFLICT, and so is a minimum above the maximum. LIVE,
- * but x264 cannot change its bounds: where they differ from those of the frame before, the frames that the encoder
- * holds are brought out of it, and it is opened again with the new bounds, so that the next frame handed in is a key
- * frame. The parameter sets stay.
+ * MaxAllowedFrameQP is therefore refused with NALU_STATUS_CONFLICT, and so is a minimum above the maximum. In a
+ * stream of 10 bits a QP means the same step as in one of 8 (QP_Y of ITU-T H.264 7.4.3), where the encoder by
+ * itself may go down to -12. LIVE, but x264 cannot change its bounds: where they differ from those of the frame
+ * before, the frames that the encoder holds are brought out of it, and it is opened again with the new bounds, so
+ * that the next frame handed in is a key frame. The parameter sets stay.
  */
 #define NALU_PROPERTY_MAX_ALLOWED_FRAME_QP "MaxAllowedFrameQP"
 #define NALU_PROPERTY_MIN_ALLOWED_FRAME_QP "MinAllowedFrameQP"
@@ -315,6 +316,19 @@ NALU_BEGIN_DECLS
  * opened fails there with NALU_STATUS_COULD_NOT_CREATE_INSTANCE. Not covered by the promise of stability.
  */
 #define NALU_PROPERTY_X264_PARAMS "x264.params"
+
+/*
+ * Integer, 8 or 10: bits a sample of the stream, luma and chroma. Default: 10 where source_attributes, or
+ * without them the first frame, is 'x420' or 'xf20' and ProfileLevel is unset; else 8. So a client that names
+ * a profile gets the depth which that profile has in VideoToolbox, and who names none keeps all bits.
+ *
+ * 10 makes the profile High 10 (profile_idc 110), which many hardware decoders do not play. VideoToolbox has no
+ * constant for it: an H264_High_ constant stands for High 10 then, with that level and High 10's bit rates
+ * (three times those of Main, ITU-T H.264 table A-2); another ProfileLevel is refused with
+ * NALU_STATUS_CONFLICT. Frames of any format go with either depth; nalu_pixel_transfer_image says how they are
+ * converted. In `x264.params` qp, qpmin and qpmax are x264's own numbers, 12 higher at 10 bits; crf is not.
+ */
+#define NALU_PROPERTY_OUTPUT_BIT_DEPTH "OutputBitDepth"
 
 /* ---- Recovery from loss ------------------------------------------------------------- */
 

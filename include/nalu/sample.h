@@ -99,8 +99,9 @@ NALU_API uint32_t nalu_sample_get_attachments(const nalu_sample *sample);
 /* 1 for a key frame (IDR), else 0: the opposite of NALU_SAMPLE_NOT_SYNC, and 0 for NULL. */
 NALU_API int32_t nalu_sample_is_key_frame(const nalu_sample *sample);
 
-/* The average luma quantiser of the frame over its macroblocks, 0 (finest) to 51; NaN for NULL
- * and where the encoder does not say. */
+/* The average luma quantiser of the frame over its macroblocks, 0 (finest) to 51, in a stream of 10 bits
+ * -12 to 51 (QP_Y of ITU-T H.264 7.4.3: a step means the same at both depths); NaN for NULL and where the
+ * encoder does not say. */
 NALU_API double nalu_sample_get_average_qp(const nalu_sample *sample);
 
 /*

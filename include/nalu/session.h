@@ -135,7 +135,8 @@ NALU_API NALU_NODISCARD nalu_status nalu_compression_session_prepare(nalu_compre
 
 /*
  * The session's pool: buffers of the session's size and the format of source_attributes. Frames in '420v',
- * '420f', 'y420' and 'f420' are encoded from it without a copy. The pool lives as long as the session (retain
+ * '420f', 'y420' and 'f420' are encoded from it without a copy where the stream has 8 bits; for 10 bits every
+ * frame is converted. The pool lives as long as the session (retain
  * it to keep it). NULL for NULL, a wrong handle, and an invalidated session.
  */
 NALU_API nalu_pixel_buffer_pool *nalu_compression_session_get_pixel_buffer_pool(
@@ -195,8 +196,8 @@ typedef struct nalu_frame_options {
  * Hands in one frame and returns; the encode runs on the session's thread.
  *
  * buffer: of any pixel format; another size than the session's is scaled (unless
- *   NALU_PROPERTY_ALLOW_SCALING is off). 4:2:0 buffers of the session's size and range are retained and read
- *   until the callback: leave their pixels alone until then. Everything else is converted during
+ *   NALU_PROPERTY_ALLOW_SCALING is off). 4:2:0 buffers of 8 bits and of the session's size and range are
+ *   retained and read until the callback where the stream has 8 bits: leave their pixels alone until then. Everything else is converted during
  *   the call.
  * presentation_time: numeric, and greater than that of the frame accepted before. Values and
  *   timescales may change from frame to frame; any spacing is welcome.

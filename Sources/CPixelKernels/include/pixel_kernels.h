@@ -110,8 +110,37 @@ typedef struct nalu_packed_job {
 
 void nalu_packed_422_to_420(const nalu_packed_job *job);
 
+/* What nalu_change_depth does. Words hold a value of 10 bits, its lowest bit being the `shift`th. */
+enum {
+    NALU_DEPTH_WIDEN = 0,   /* bytes to words, through the map */
+    NALU_DEPTH_NARROW = 1,  /* words to bytes, through the map */
+    NALU_DEPTH_QUARTER = 2, /* words to bytes: divided by four, halves to the even neighbour; no map */
+    NALU_DEPTH_WORDS = 3    /* words to words, through the map */
+};
+
 /*
- * Shrinks a plane of bytes by averaging exactly the area that each destination sample covers; the
+ * Changes the depth of width x height samples. A map gives values of the new depth: clamped to
+ * 0...255 or 0...1023. Strides are in bytes; rows of words begin at even addresses. Source and
+ * destination are different planes.
+ */
+typedef struct nalu_depth_job {
+    const uint8_t *source;
+    uint8_t *destination;
+    ptrdiff_t source_stride;
+    ptrdiff_t destination_stride;
+    int32_t width;
+    int32_t height;
+    int32_t step; /* NALU_DEPTH_... */
+    int32_t source_shift;
+    int32_t destination_shift;
+    int32_t limit;
+    nalu_byte_map map;
+} nalu_depth_job;
+
+void nalu_change_depth(const nalu_depth_job *job);
+
+/*
+ * Shrinks a plane by averaging exactly the area that each destination sample covers; the
  * rest is rounded once. The destination is nowhere larger than the source.
  */
 typedef struct nalu_shrink_job {
@@ -124,6 +153,7 @@ typedef struct nalu_shrink_job {
     int32_t width;
     int32_t height;
     int32_t limit;
+    int32_t bytes_per_sample; /* 1; or 2 for words of up to 1023, at even addresses */
     uint32_t *sums; /* scratch memory: source_width numbers */
 } nalu_shrink_job;
 

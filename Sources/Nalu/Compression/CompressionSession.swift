@@ -97,7 +97,7 @@ public final class CompressionSession: Sendable {
 
     /// Hands in one frame and returns; it is encoded on the session's thread.
     ///
-    /// A 4:2:0 buffer of the session's size and range is kept and read until the handler is called: leave its pixels
+    /// A 4:2:0 buffer of 8 bits, of the session's size and range, for a stream of 8 bits, is kept and read until the handler is called: leave its pixels
     /// alone until then. Everything else is converted during the call.
     ///
     /// - Parameters:

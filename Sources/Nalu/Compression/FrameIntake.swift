@@ -1,4 +1,4 @@
-/// Makes what clients hand in into what the encoder takes: 4:2:0 of the encoder's size and range.
+/// Makes what clients hand in into what the encoder takes: 4:2:0 of the encoder's size, range and depth.
 ///
 /// `@unchecked Sendable`: the converter's scratch memory is used by one thread at a time, the one that the session let
 /// into its intake.
@@ -19,7 +19,8 @@ final class FrameIntake: @unchecked Sendable {
     ) throws(NaluError) -> (buffer: PixelBuffer, isStaging: Bool, unused: PixelBuffer?) {
         let view = source.view
         if case .buffer(let buffer) = source, view.width == encodedWidth, view.height == encodedHeight,
-            view.format.is420, view.format.isFullRange == setup.isFullRange
+            view.format.is420, view.format.isFullRange == setup.isFullRange, view.format.bitDepth == 8,
+            setup.bitDepth == 8
         {
             return (buffer, false, spare)
         }
@@ -30,12 +31,15 @@ final class FrameIntake: @unchecked Sendable {
                 "the frame is \(view.width)x\(view.height); expected \(sessionWidth)x\(sessionHeight), because interlaced "
                     + "frames are not scaled")
         }
-        let format: PixelFormat = setup.isFullRange ? .nv12FullRange : .nv12
+        let format: PixelFormat =
+            setup.bitDepth > 8
+            ? (setup.isFullRange ? .encoder10FullRange : .encoder10) : (setup.isFullRange ? .nv12FullRange : .nv12)
         let staging: PixelBuffer
         if let spare {
             staging = spare
         } else {
-            staging = try PixelBuffer(format: format, width: encodedWidth, height: encodedHeight)
+            staging = try PixelBuffer(
+                layout: PixelLayout(checked: format, width: encodedWidth, height: encodedHeight))
         }
         let matrix = setup.configuration.yCbCrMatrix ?? .automatic(height: setup.height)
         if isInterlaced {

@@ -75,9 +75,11 @@ final class SessionCore: Sendable {
         try configuration.checkComplete()
         let rateControl = RateControl(configuration)
         let format = sourceFormat ?? firstFormat ?? .nv12
+        var decided = configuration
+        decided.outputBitDepth = configuration.bitDepth(of: format)
         let setup = EncoderSetup(
             geometry: geometry(configuration), isFullRange: format.is420 && format.isFullRange,
-            chromaIsCentred: format.isRGB, configuration: configuration,
+            chromaIsCentred: format.isRGB, configuration: decided,
             rate: passes?.plan(configuration.live.rate) ?? rateControl.plan(configuration.live.rate),
             ticksPerSecond: Self.ticks(firstTimescale), pass: passes?.encoderPass)
         let encoder = try self.encoder.open(setup)

@@ -113,7 +113,7 @@ extension SessionCore {
     private func checkLevelRate(_ configuration: SessionConfiguration) throws(NaluError) {
         guard let profileLevel = configuration.profileLevel, let level = profileLevel.levelIDC.flatMap(H264Level.level)
         else { return }
-        let most = level.kilobitsPerSecond(profileLevel.profile) * 1000
+        let most = level.kilobitsPerSecond(configuration.profile) * 1000
         guard configuration.live.rate.averageBitRate <= most else {
             throw NaluError(
                 .conflict,
@@ -165,6 +165,8 @@ extension SessionCore {
             configuration.averageBytesPerFrame.map { .integer($0) }
         case .supportsBaseFrameQP:
             .bool(configuration.x264Params.leavesQPToFrames)
+        case .outputBitDepth:
+            .integer(Int64(state.open?.setup.bitDepth ?? configuration.bitDepth(of: sourceFormat ?? .nv12)))
         default:
             nil
         }

@@ -30,7 +30,7 @@ extension VideoEncoder {
 
 /// One frame for an encoder.
 struct EncoderFrame {
-    /// Pixels in 4:2:0, of the encoder's size and range.
+    /// Pixels in 4:2:0, of the encoder's size, range and depth.
     let pixels: PixelView
     let presentationTime: MediaTime
     /// Comes back with the picture.
@@ -73,6 +73,7 @@ struct EncoderSetup: Sendable {
     let isFullRange: Bool
     /// Chroma samples sit in the middle of their four pixels, as the session's conversion puts them; else not known.
     var chromaIsCentred = false
+    /// Its ``SessionConfiguration/outputBitDepth`` is set.
     var configuration: SessionConfiguration
     var rate: RatePlan
     /// The part of the bucket that is full at the first frame; nil: as the encoder has it.
@@ -85,4 +86,7 @@ struct EncoderSetup: Sendable {
     /// Pixels that are encoded.
     var width: Int { geometry.encodedWidth }
     var height: Int { geometry.encodedHeight }
+
+    /// 8 or 10.
+    var bitDepth: Int { configuration.outputBitDepth ?? 8 }
 }

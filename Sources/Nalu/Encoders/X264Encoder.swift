@@ -26,6 +26,8 @@ final class X264Encoder: VideoEncoder {
     private let followsTime: Bool
     private let ownsRate: Bool
     private let ticksPerSecond: Int32
+    private let quantisers: QuantiserScale
+    private let depthFlag: Int32
     private var lastTime: MediaTime?
     private var lastTick: Int64 = -1
     private let remembersTicks: Bool
@@ -86,6 +88,8 @@ final class X264Encoder: VideoEncoder {
         unsafe followsTime = parameters.pointee.b_vfr_input != 0
         ownsRate = setup.configuration.x264Params.ownsRate
         ticksPerSecond = setup.ticksPerSecond
+        quantisers = QuantiserScale(bitDepth: setup.bitDepth)
+        depthFlag = setup.bitDepth > 8 ? X264_CSP_HIGH_DEPTH : 0
         looseBucket = unsafe H264Level.level(Int(parameters.pointee.i_level_idc)).map {
             X264Parameters.looseBucket(setup.configuration, level: $0)
         }
@@ -106,15 +110,16 @@ final class X264Encoder: VideoEncoder {
         let pixels = frame.pixels
         let keyType = frame.mayBeRecoveryPoint ? X264_TYPE_KEYFRAME : X264_TYPE_IDR
         unsafe input.pointee.i_type = frame.forceKeyFrame ? keyType : X264_TYPE_AUTO
-        unsafe input.pointee.i_qpplus1 = frame.baseQP.map { Int32($0) + 1 } ?? X264_QP_AUTO
         try recover(frame)
+        unsafe input.pointee.i_qpplus1 = frame.baseQP.map { quantisers.x264($0) + 1 } ?? X264_QP_AUTO
         unsafe input.pointee.i_pts = tick(frame.presentationTime)
         if remembersTicks {
             if ticks.count > 16 { ticks.removeFirst() }
             ticks.append((frame.token, lastTick))
         }
         unsafe input.pointee.opaque = UnsafeMutableRawPointer(bitPattern: UInt(frame.token) &+ 1)
-        unsafe input.pointee.img.i_csp = pixels.format.planeCount == 2 ? X264_CSP_NV12 : X264_CSP_I420
+        unsafe input.pointee.img.i_csp =
+            (pixels.format.planeCount == 2 ? X264_CSP_NV12 : X264_CSP_I420) | depthFlag
         unsafe input.pointee.img.i_plane = Int32(pixels.format.planeCount)
         unsafe input.pointee.img.plane = (
             Self.bytes(pixels, 0), Self.bytes(pixels, 1), Self.bytes(pixels, 2), nil
@@ -207,7 +212,7 @@ final class X264Encoder: VideoEncoder {
             isRecoveryPoint: output.pointee.b_keyframe != 0 && type != X264_TYPE_IDR,
             isIntra: type == X264_TYPE_IDR || type == X264_TYPE_I || type == X264_TYPE_KEYFRAME,
             isReference: type != X264_TYPE_B,
-            averageQP: log.pointee.frame_qp)
+            averageQP: quantisers.qp(x264: log.pointee.frame_qp))
     }
 
     /// Presentation times as x264 wants them: ticks that grow strictly. x264 looks at differences only, and a gap
@@ -316,6 +321,7 @@ final class X264Encoder: VideoEncoder {
         case .baseline, .constrainedBaseline: allowed = 66
         case .main: allowed = 77
         case .high, .constrainedHigh: allowed = 100
+        case .high10: allowed = 110
         }
         guard format.sequence.profileIDC <= allowed else {
             throw NaluError(

@@ -4,7 +4,7 @@ extension X264Parameters {
     /// Chooses the level, and makes references and bucket fit it.
     static func fillLevel(_ parameters: inout x264_param_t, _ setup: EncoderSetup) throws(NaluError) {
         let profileLevel = setup.configuration.profileLevel ?? .highAuto
-        let profile = profileLevel.profile
+        let profile = setup.configuration.profile
         let wide = setup.geometry.macroblocksWide
         let high = setup.geometry.macroblocksHigh
         let frame = wide * high

@@ -30,11 +30,12 @@ extension X264Parameters {
     }
 
     static func fillQuantisers(_ parameters: inout x264_param_t, _ configuration: SessionConfiguration) {
+        let scale = QuantiserScale(bitDepth: configuration.outputBitDepth ?? 8)
         if let most = configuration.live.quantisers.most {
-            unsafe parameters.rc.i_qp_max = Int32(most)
+            unsafe parameters.rc.i_qp_max = scale.x264(most)
         }
         if let least = configuration.live.quantisers.least {
-            unsafe parameters.rc.i_qp_min = Int32(least)
+            unsafe parameters.rc.i_qp_min = scale.x264(least)
         }
         if configuration.spatialAdaptiveQPLevel == 0 {
             // The macroblock tree needs the mode, and works with this strength.
@@ -49,8 +50,9 @@ extension X264Parameters {
         let profileLevel = configuration.profileLevel ?? .highAuto
         let isFixed = profileLevel.levelIDC != nil || configuration.x264Params.contains("level")
         let bounds = isFixed ? level : H264Level.all[H264Level.all.count - 1]
+        // x264 takes no larger number; level 6.2 in High 10 has one.
         return RatePlan.Bucket(
-            kilobitsPerSecond: bounds.kilobitsPerSecond(profileLevel.profile),
-            kilobits: bounds.cpbKilobits(profileLevel.profile))
+            kilobitsPerSecond: min(bounds.kilobitsPerSecond(configuration.profile), 2_000_000),
+            kilobits: min(bounds.cpbKilobits(configuration.profile), 2_000_000))
     }
 }

@@ -19,6 +19,7 @@ enum X264Parameters {
         unsafe parameters.pointee.i_width = Int32(setup.width)
         unsafe parameters.pointee.i_height = Int32(setup.height)
         unsafe parameters.pointee.i_csp = X264_CSP_NV12
+        unsafe parameters.pointee.i_bitdepth = Int32(setup.bitDepth)
         unsafe parameters.pointee.b_annexb = 0
         unsafe parameters.pointee.b_repeat_headers = 0
         unsafe parameters.pointee.analyse.b_psnr = 0

@@ -21,8 +21,12 @@ public final class PixelBuffer {
     /// A new buffer with memory of its own: planes and rows aligned to 64 bytes, pixels undefined.
     ///
     /// `.invalidSize`: width or height is not in 1...16384. `.invalidPixelFormat`. `.allocationFailed`.
-    public init(format: PixelFormat, width: Int, height: Int) throws(NaluError) {
-        let layout = try PixelLayout(format: format, width: width, height: height)
+    public convenience init(format: PixelFormat, width: Int, height: Int) throws(NaluError) {
+        try self.init(layout: try PixelLayout(format: format, width: width, height: height))
+    }
+
+    /// With memory of its own. `.allocationFailed`.
+    init(layout: PixelLayout) throws(NaluError) {
         let memory = try PixelMemory(byteCount: layout.byteCount)
         view = unsafe layout.view(at: memory.baseAddress)
         owner = .buffer(memory)

@@ -30,7 +30,7 @@ extension PixelFormat {
     public func minimumBytesPerRow(_ plane: Int, ofWidth width: Int) -> Int {
         let samples = planeWidth(plane, ofWidth: width)
         switch family {
-        case .biplanar420: return plane == 0 ? samples : samples * 2
+        case .biplanar420: return (plane == 0 ? samples : samples * 2) * bytesPerSample
         case .rgb: return samples * bytesPerPixel
         case .packed422: return (samples + 1) / 2 * 4
         case .planar420, .gray, nil: return samples

@@ -36,9 +36,21 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
     /// `'L008'`: 8 bit luma alone, full range (0 black, 255 white).
     public static let gray8 = PixelFormat(rawValue: 0x4c30_3038)
 
+    /// `'x420'`: 4:2:0 in two planes like `'420v'`, 10 bits a sample, video range (Y 64...940, chroma 64...960). A sample
+    /// is a 16-bit word of the machine's byte order, its 10 bits the highest ones; the other 6 are not looked at, and
+    /// 0 where Nalu writes them. Rows begin at even addresses.
+    public static let x420 = PixelFormat(rawValue: 0x7834_3230)
+    /// `'xf20'`: the same in full range, 0...1023.
+    public static let x420FullRange = PixelFormat(rawValue: 0x7866_3230)
+    /// What an encoder of 10 bits reads: as ``x420``, the 10 bits the lowest ones. No client can name it.
+    static let encoder10 = PixelFormat(rawValue: 0x6531_3076)
+    /// The same in full range.
+    static let encoder10FullRange = PixelFormat(rawValue: 0x6531_3066)
+
     /// Every format that Nalu reads.
     public static let supported: [PixelFormat] = [
         .nv12, .nv12FullRange, .i420, .i420FullRange, .bgra, .rgba, .argb, .abgr, .rgb24, .bgr24, .uyvy, .yuyv, .gray8,
+        .x420, .x420FullRange,
     ]
 }
 
@@ -55,7 +67,7 @@ extension PixelFormat {
     /// Nil for a code that Nalu does not know.
     var family: Family? {
         switch self {
-        case .nv12, .nv12FullRange: .biplanar420
+        case .nv12, .nv12FullRange, .x420, .x420FullRange, .encoder10, .encoder10FullRange: .biplanar420
         case .i420, .i420FullRange: .planar420
         case .bgra, .rgba, .argb, .abgr, .rgb24, .bgr24: .rgb
         case .uyvy, .yuyv: .packed422
@@ -65,9 +77,25 @@ extension PixelFormat {
     }
 
     /// False for a code that Nalu does not know.
-    public var isSupported: Bool { family != nil }
+    public var isSupported: Bool {
+        self != .encoder10 && self != .encoder10FullRange && family != nil
+    }
 
-    /// True for `'420v'` and `'420f'`.
+    /// Bits of a component: 8; 10 for `'x420'` and `'xf20'`.
+    public var bitDepth: Int {
+        switch self {
+        case .x420, .x420FullRange, .encoder10, .encoder10FullRange: 10
+        default: 8
+        }
+    }
+
+    /// Of a component: 1; 2 for 10 bits.
+    var bytesPerSample: Int { bitDepth > 8 ? 2 : 1 }
+
+    /// How far up in its word a sample lies.
+    var sampleShift: Int { self == .x420 || self == .x420FullRange ? 6 : 0 }
+
+    /// True for `'420v'`, `'420f'`, `'x420'` and `'xf20'`.
     public var isBiplanar420: Bool { family == .biplanar420 }
 
     /// True for `'y420'` and `'f420'`.
@@ -79,10 +107,10 @@ extension PixelFormat {
     /// True for the 8 bit RGB formats, with and without alpha.
     public var isRGB: Bool { family == .rgb }
 
-    /// True where the components span 0...255: RGB, gray, `'420f'` and `'f420'`.
+    /// True where the components span all values: RGB, gray, `'420f'`, `'f420'` and `'xf20'`.
     public var isFullRange: Bool {
         switch self {
-        case .nv12FullRange, .i420FullRange: true
+        case .nv12FullRange, .i420FullRange, .x420FullRange, .encoder10FullRange: true
         default: isRGB || family == .gray
         }
     }

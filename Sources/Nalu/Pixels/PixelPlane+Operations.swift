@@ -45,16 +45,24 @@ extension PixelPlane {
     }
 
     /// Resizes bytes: averages exact halves, interpolates between two neighbours elsewhere. Not for less than half.
-    func resize(width: Int, height: Int, to destination: PixelPlane, width newWidth: Int, height newHeight: Int) {
+    func resize(
+        width: Int, height: Int, to destination: PixelPlane, width newWidth: Int, height newHeight: Int,
+        bytesPerSample: Int = 1
+    ) {
+        if bytesPerSample == 2 {
+            unsafe resizeWords(
+                width: width, height: height, to: destination, width: newWidth, height: newHeight)
+            return
+        }
         unsafe ScalePlane(
             bytes, step, Int32(width), Int32(height), destination.bytes, destination.step, Int32(newWidth),
             Int32(newHeight), kFilterBox)
     }
 
-    /// Shrinks bytes by averaging areas. `sums`: `width` numbers of scratch memory.
+    /// Shrinks bytes, or words of up to 1023, by averaging areas. `sums`: `width` numbers of scratch memory.
     func shrink(
         width: Int, height: Int, to destination: PixelPlane, width newWidth: Int, height newHeight: Int,
-        sums: UnsafeMutableRawPointer, limit: Int32
+        sums: UnsafeMutableRawPointer, bytesPerSample: Int = 1, limit: Int32
     ) {
         var job = unsafe nalu_shrink_job()
         unsafe job.source = unsafe UnsafePointer(bytes)
@@ -67,6 +75,7 @@ extension PixelPlane {
         unsafe job.height = Int32(newHeight)
         unsafe job.sums = unsafe sums.bindMemory(to: UInt32.self, capacity: width)
         unsafe job.limit = limit
+        unsafe job.bytes_per_sample = Int32(bytesPerSample)
         unsafe nalu_shrink_plane(&job)
     }
 

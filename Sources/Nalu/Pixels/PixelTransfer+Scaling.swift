@@ -90,13 +90,15 @@ extension PixelTransfer {
         }
     }
 
-    private func scalePlane(
+    /// Samples of one byte, or words whose lowest 10 bits are used.
+    func scalePlane(
         _ source: PixelPlane, width: Int, height: Int, to destination: PixelPlane, width newWidth: Int,
-        height newHeight: Int
+        height newHeight: Int, bytesPerSample: Int = 1
     ) throws(NaluError) {
         guard newWidth * 2 < width || newHeight * 2 < height else {
             unsafe source.resize(
-                width: width, height: height, to: destination, width: newWidth, height: newHeight)
+                width: width, height: height, to: destination, width: newWidth, height: newHeight,
+                bytesPerSample: bytesPerSample)
             return
         }
         let sums = unsafe try sumScratch.reserve(width * MemoryLayout<UInt32>.size)
@@ -104,14 +106,16 @@ extension PixelTransfer {
         if lessWidth == newWidth && lessHeight == newHeight {
             unsafe source.shrink(
                 width: width, height: height, to: destination, width: newWidth, height: newHeight, sums: sums,
-                limit: limit)
+                bytesPerSample: bytesPerSample, limit: limit)
             return
         }
-        let stride = PixelMemory.aligned(lessWidth)
+        let stride = PixelMemory.aligned(lessWidth * bytesPerSample)
         let less = unsafe try PixelPlane(shrinkScratch.reserve(stride * lessHeight), stride)
         unsafe source.shrink(
-            width: width, height: height, to: less, width: lessWidth, height: lessHeight, sums: sums, limit: limit)
+            width: width, height: height, to: less, width: lessWidth, height: lessHeight, sums: sums,
+            bytesPerSample: bytesPerSample, limit: limit)
         unsafe less.resize(
-            width: lessWidth, height: lessHeight, to: destination, width: newWidth, height: newHeight)
+            width: lessWidth, height: lessHeight, to: destination, width: newWidth, height: newHeight,
+            bytesPerSample: bytesPerSample)
     }
 }

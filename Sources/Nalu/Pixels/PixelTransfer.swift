@@ -6,7 +6,10 @@ import CPixelKernels
 ///   arithmetic (in fact the exact value, off by at most 0.02, rounded). Alpha is ignored: colours are taken as they
 ///   stand, neither multiplied nor divided by it.
 /// - YCbCr keeps its matrix, and changes range where the formats demand it.
-/// - Gray becomes luma in the destination's range, with chroma 128.
+/// - 8 bits become 10 exactly in video range: four times the value; in full range 255 becomes 1023. 10 bits are
+///   rounded to 8, halves to the even neighbour, so that a picture gets neither brighter nor darker. What is not 4:2:0
+///   becomes it in 8 bits, and frames of 8 bits are scaled in 8; frames of 10 bits are scaled in 10.
+/// - Gray becomes luma in the destination's range, with chroma 128 (512 in 10 bits).
 /// - A chroma sample is the average of its 2x2 pixels (of two rows where the source is 4:2:2), so it sits in their
 ///   centre, as in MPEG-1 and JPEG. An odd last column or row counts twice.
 /// - A source of another size is scaled to fill the destination, without letterboxing: by averaging areas where a
@@ -22,6 +25,7 @@ public final class PixelTransfer {
     var chromaScratch = ScratchMemory()
     var shrinkScratch = ScratchMemory()
     var sumScratch = ScratchMemory()
+    var deepScratch = ScratchMemory()
 
     public init() {
         limit = Int32(NALU_KERNEL_AVX512)
@@ -32,7 +36,7 @@ public final class PixelTransfer {
     }
 
     /// Converts and, when the sizes differ, scales `source` into `destination`, which must be one of `'420v'`,
-    /// `'420f'`, `'y420'` and `'f420'`. No byte outside the destination's rows is written.
+    /// `'420f'`, `'y420'`, `'f420'`, `'x420'` and `'xf20'`. No byte outside the destination's rows is written.
     ///
     /// `matrix` matters for RGB alone. `.pixelTransferNotSupported`: the destination's format. `.allocationFailed`.
     public func transfer(from source: PixelView, to destination: PixelView, matrix: ColorMatrix) throws(NaluError) {
@@ -62,8 +66,8 @@ public final class PixelTransfer {
         guard destination.format.is420 else {
             throw NaluError(
                 .pixelTransferNotSupported,
-                "destination has the format \(destination.format); frames are converted to '420v', '420f', 'y420' and "
-                    + "'f420' only")
+                "destination has the format \(destination.format); frames are converted to '420v', '420f', 'y420', 'f420', "
+                    + "'x420' and 'xf20' only")
         }
         func check(_ name: StaticString, _ value: Int, _ maximum: Int) throws(NaluError) {
             guard (1...maximum).contains(value) else {
@@ -75,7 +79,9 @@ public final class PixelTransfer {
         try check("picture height", pictureHeight, destination.height)
 
         let picture = destination.corner(width: pictureWidth, height: pictureHeight)
-        if source.width == pictureWidth && source.height == pictureHeight {
+        if source.format.bitDepth > 8 || destination.format.bitDepth > 8 {
+            try transferDeep(source, to: picture, matrix: matrix)
+        } else if source.width == pictureWidth && source.height == pictureHeight {
             convert(source, to: picture, matrix: matrix)
         } else {
             try scale(source, to: picture, matrix: matrix)
@@ -89,7 +95,8 @@ public final class PixelTransfer {
             unsafe destination.plane(index).extendEdges(
                 width: picture.planeWidth(index), height: picture.planeHeight(index),
                 newWidth: destination.planeWidth(index), newHeight: destination.planeHeight(index),
-                bytesPerSample: destination.format.isBiplanar420 && index == 1 ? 2 : 1)
+                bytesPerSample: (destination.format.isBiplanar420 && index == 1 ? 2 : 1)
+                    * destination.format.bytesPerSample)
         }
     }
 }

@@ -7,11 +7,11 @@ extension PixelView {
     /// - Parameters:
     ///   - width: 1...16384 pixels. The same for `height`.
     ///   - planeCount: as the format demands.
-    ///   - planes: as many pointers to first rows; none of them null.
-    ///   - strides: as many numbers of bytes from one row to the next.
+    ///   - planes: as many pointers to first rows; none of them null, and even for a format of 10 bits.
+    ///   - strides: as many numbers of bytes from one row to the next; even for a format of 10 bits.
     ///   - planeSizes: the bytes that each plane holds; nil: not checked. The last row may end without padding.
     ///
-    /// `.parameter`: a null pointer or a wrong `planeCount`. `.invalidSize`: width, height, a stride or a plane size is
+    /// `.parameter`: a null or odd pointer or a wrong `planeCount`. `.invalidSize`: width, height, a stride or a plane size is
     /// out of range. `.invalidPixelFormat`.
     public static func validated(
         format: PixelFormat, width: Int, height: Int, planeCount: Int,
@@ -56,6 +56,17 @@ extension PixelView {
         guard stride >= rowBytes else {
             throw NaluError(
                 .invalidSize, "strides[\(plane)] is \(stride) bytes; a row of \(frame) needs at least \(rowBytes)")
+        }
+        // Words at odd addresses are nothing that C can read.
+        guard format.bytesPerSample == 1 || stride % 2 == 0 else {
+            throw NaluError(
+                .invalidSize,
+                "strides[\(plane)] is \(stride) bytes; \(frame) has samples of 2 bytes and needs an even one")
+        }
+        guard format.bytesPerSample == 1 || UInt(bitPattern: base) % 2 == 0 else {
+            throw NaluError(
+                .parameter,
+                "planes[\(plane)] is an odd address; \(frame) has samples of 2 bytes and needs an even one")
         }
         let rows = format.planeHeight(plane, ofHeight: height)
         guard stride <= maximumPlaneSpan / rows else {

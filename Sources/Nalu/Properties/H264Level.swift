@@ -5,7 +5,7 @@ struct H264Level: Sendable {
     let maxMacroblocksPerSecond: Int
     let maxMacroblocksPerFrame: Int
     let maxDPBMacroblocks: Int
-    /// In 1000 bits a second for Baseline and Main; High has 1.25 times as much.
+    /// In 1000 bits a second for Baseline and Main; High has 1.25 times as much, High 10 three times.
     let maxKilobitsPerSecond: Int
     /// In 1000 bits, likewise.
     let maxCPBKilobits: Int
@@ -53,13 +53,12 @@ struct H264Level: Sendable {
 
     var name: String { "\(idc / 10).\(idc % 10)" }
 
-    /// Level limits of High and above are a quarter higher (table A-2).
     func kilobitsPerSecond(_ profile: H264Profile) -> Int {
-        profile == .high || profile == .constrainedHigh ? maxKilobitsPerSecond * 5 / 4 : maxKilobitsPerSecond
+        maxKilobitsPerSecond * profile.bitFactor / 1000
     }
 
     func cpbKilobits(_ profile: H264Profile) -> Int {
-        profile == .high || profile == .constrainedHigh ? maxCPBKilobits * 5 / 4 : maxCPBKilobits
+        maxCPBKilobits * profile.bitFactor / 1000
     }
 
     /// How many reference frames of that size it holds.

@@ -5,9 +5,23 @@ enum H264Profile: Sendable {
     case main
     case high
     case constrainedHigh
+    /// High with up to 10 bits a sample. VideoToolbox has no name for it: ``SessionConfiguration/profile`` makes it of
+    /// High.
+    case high10
 
     var hasCABAC: Bool { self != .baseline && self != .constrainedBaseline }
-    var hasBFrames: Bool { self == .main || self == .high }
+    var hasBFrames: Bool { self == .main || self == .high || self == .high10 }
+    /// The 8x8 transform and scaling matrices.
+    var hasHighTools: Bool { self == .high || self == .constrainedHigh || self == .high10 }
+
+    /// cpbBrVclFactor: what table A-1's bit rates and buffer sizes are multiplied with (ITU-T H.264 table A-2).
+    var bitFactor: Int {
+        switch self {
+        case .baseline, .constrainedBaseline, .main: 1000
+        case .high, .constrainedHigh: 1250
+        case .high10: 3000
+        }
+    }
 
     /// The name by which x264 restricts its parameters.
     var x264Name: String {
@@ -15,6 +29,7 @@ enum H264Profile: Sendable {
         case .baseline, .constrainedBaseline: "baseline"
         case .main: "main"
         case .high, .constrainedHigh: "high"
+        case .high10: "high10"
         }
     }
 }

@@ -29,5 +29,14 @@ extension PropertyCatalog {
         .bool(
             .allowScaling, .live, \.allowScaling, default: true,
             "True: frames of another size than the session's are scaled. False: they are refused."),
+        PropertyInfo(
+            .outputBitDepth, .integer, .untilOpen, 8...10, [], "10 for 'x420' and 'xf20' without ProfileLevel, else 8",
+            "Bits a sample of the stream, 8 or 10. 10 makes the profile High 10, in place of High.",
+            get: { $0.outputBitDepth.map { .integer(Int64($0)) } },
+            set: { configuration, value, info throws(NaluError) in
+                let bits = value?.integerValue.map { Int($0) }
+                guard bits != 9 else { throw info.outOfRange("9", "8 or 10") }
+                configuration.outputBitDepth = bits
+            }),
     ]
 }

@@ -64,4 +64,5 @@ public struct PropertyKey: RawRepresentable, Hashable, Sendable, ExpressibleBySt
     public static let maximizePowerEfficiency: PropertyKey = "MaximizePowerEfficiency"
     public static let estimatedAverageBytesPerFrame: PropertyKey = "EstimatedAverageBytesPerFrame"
     public static let supportsBaseFrameQP: PropertyKey = "SupportsBaseFrameQP"
+    public static let outputBitDepth: PropertyKey = "OutputBitDepth"
 }

@@ -24,6 +24,11 @@ extension SessionConfiguration {
             }
         }
         try checkPasses()
+        if outputBitDepth == 10 && profile != .high10 {
+            throw conflict(
+                "OutputBitDepth 10 needs the profile High 10, and ProfileLevel is \"\(profileName)\"; take an "
+                    + "H264_High_ constant, or unset one of them")
+        }
         try checkReach()
         try checkOpenGOP()
         try checkFields()

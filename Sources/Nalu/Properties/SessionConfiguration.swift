@@ -41,6 +41,8 @@ struct SessionConfiguration: Hashable, Sendable {
     var isMultiPass = false
     var enableLTR = false
     var allowIntraRefresh = false
+    /// 8 or 10; nil: see ``bitDepth(of:)``.
+    var outputBitDepth: Int?
 
     enum EntropyMode: String, CaseIterable, Sendable {
         case cavlc = "CAVLC"
@@ -52,7 +54,17 @@ struct SessionConfiguration: Hashable, Sendable {
         var vertical: Int
     }
 
-    var profile: H264Profile { (profileLevel ?? .highAuto).profile }
+    /// High with 10 bits is High 10.
+    var profile: H264Profile {
+        let named = (profileLevel ?? .highAuto).profile
+        return named == .high && outputBitDepth == 10 ? .high10 : named
+    }
+
+    /// The depth of the stream where the source has this format: as asked; else 10 bits for 10 bits where no
+    /// ProfileLevel says which decoders are to play it.
+    func bitDepth(of format: PixelFormat) -> Int {
+        outputBitDepth ?? (format.bitDepth > 8 && profileLevel == nil ? 10 : 8)
+    }
 
     /// nil where no average is aimed at, or frames are not known to come at some rate.
     var averageBytesPerFrame: Int64? {

@@ -26,7 +26,6 @@ extension PropertyCatalog {
                 "VideoEncoderPixelBufferAttributes",
                 "no property holds a dictionary; the session's pixel buffer pool has buffers of the form it takes"),
             UnsupportedProperty("TargetQualityForAlpha", alpha),
-            UnsupportedProperty("OutputBitDepth", "the stream has 8 bits; another depth is not in this version"),
             UnsupportedProperty("Depth", "it belongs to codecs that store RGB pixels; H.264 here stores YCbCr"),
             UnsupportedProperty("PreserveAlphaChannel", alpha),
             UnsupportedProperty(

@@ -228,9 +228,9 @@ struct X264Options: Hashable, Sendable {
     /// x264 drops without a word what the profile does not have.
     private static func isAllowed(_ option: Option, in profile: H264Profile) -> Bool {
         switch option.name {
-        case "8x8dct": profile == .high || profile == .constrainedHigh
-        case "cqm": profile == .high || profile == .constrainedHigh || option.value?.contains("flat") == true
-        case let name where name.hasPrefix("cqm"): profile == .high || profile == .constrainedHigh
+        case "8x8dct": profile.hasHighTools
+        case "cqm": profile.hasHighTools || option.value?.contains("flat") == true
+        case let name where name.hasPrefix("cqm"): profile.hasHighTools
         case "cabac", "weightp": profile.hasCABAC
         case "bframes": profile.hasBFrames
         default: true
@@ -247,7 +247,8 @@ struct X264Options: Hashable, Sendable {
         let form = "samples are always length-prefixed, with the parameter sets in the format description"
         let files = "the library reads and writes no files"
         let passes = "a multi-pass storage (nalu/multi_pass.h) brings passes and their files"
-        let depth = "the stream is 8 bit 4:2:0"
+        let depth = "OutputBitDepth says how many bits the stream has"
+        let chroma = "the stream is 4:2:0"
         let fields = "FieldCount and FieldDetail say what frames are"
         return [
             "asm": "x264 finds the processor's instructions itself", "annexb": form, "repeat-headers": form,
@@ -258,8 +259,8 @@ struct X264Options: Hashable, Sendable {
             "open-gop": "AllowOpenGOP says it", "intra-refresh": "NaluAllowIntraRefresh says it",
             "log": "errors come as statuses", "log-level": "errors come as statuses",
             "frames": "it has no end known ahead",
-            "input-depth": depth, "output-depth": depth, "bitdepth": depth, "bit-depth": depth, "input-csp": depth,
-            "output-csp": depth, "range": "the range follows the frames; use '420f' for full range",
+            "input-depth": depth, "output-depth": depth, "bitdepth": depth, "bit-depth": depth, "input-csp": chroma,
+            "output-csp": chroma, "range": "the range follows the frames; use '420f' for full range",
             "interlaced": fields, "tff": fields, "bff": fields,
             "fake-interlaced": fields, "pulldown": fields,
             "pic-struct": fields, "crop-rect": "CleanAperture says it",

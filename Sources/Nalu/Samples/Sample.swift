@@ -15,7 +15,7 @@ public final class Sample: @unchecked Sendable {
     /// What was given with the frame; invalid when nothing was.
     public let duration: MediaTime
     public let attachments: SampleAttachments
-    /// The average luma quantiser over the macroblocks, 0 to 51; NaN where the encoder does not say.
+    /// The average luma quantiser over the macroblocks, 0 to 51, and from -12 on in a stream of 10 bits; NaN where the encoder does not say.
     public let averageQP: Double
     /// What was given with the frame.
     public let frameRefcon: UnsafeMutableRawPointer?

@@ -36,8 +36,14 @@ import Testing
 
     @Test func `the range of a format is what its code says`() {
         let full = PixelFormat.supported.filter(\.isFullRange)
-        #expect(full == [.nv12FullRange, .i420FullRange, .bgra, .rgba, .argb, .abgr, .rgb24, .bgr24, .gray8])
-        #expect(PixelFormat.supported.filter(\.is420) == [.nv12, .nv12FullRange, .i420, .i420FullRange])
+        #expect(
+            full == [
+                .nv12FullRange, .i420FullRange, .bgra, .rgba, .argb, .abgr, .rgb24, .bgr24, .gray8, .x420FullRange,
+            ])
+        #expect(
+            PixelFormat.supported.filter(\.is420)
+                == [.nv12, .nv12FullRange, .i420, .i420FullRange, .x420, .x420FullRange])
+        #expect(PixelFormat.supported.filter { $0.bitDepth == 10 } == [.x420, .x420FullRange])
     }
 
     @Test func `the automatic matrix changes at 720 lines`() throws {

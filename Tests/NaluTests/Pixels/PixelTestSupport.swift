@@ -34,7 +34,8 @@ final class TestFrame {
         var strides: [Int] = []
         for plane in 0..<format.planeCount {
             let rowBytes = format.minimumBytesPerRow(plane, ofWidth: width)
-            let stride = rowBytes + padding
+            // Rows of words lie at even addresses.
+            let stride = rowBytes + (format.bytesPerSample == 2 ? padding & ~1 : padding)
             let size = stride * (format.planeHeight(plane, ofHeight: height) - 1) + rowBytes
             let block = UnsafeMutableRawBufferPointer.allocate(byteCount: size + 2 * margin, alignment: 1)
             _ = block.initializeMemory(as: UInt8.self, repeating: Self.canary)
@@ -43,9 +44,16 @@ final class TestFrame {
         }
         self.blocks = blocks
         self.margin = margin
-        view = try PixelView.validated(
-            format: format, width: width, height: height,
-            planes: blocks.map { UnsafeRawBufferPointer(rebasing: $0[margin..<($0.count - margin)]) }, strides: strides)
+        if format.isSupported {
+            view = try PixelView.validated(
+                format: format, width: width, height: height,
+                planes: blocks.map { UnsafeRawBufferPointer(rebasing: $0[margin..<($0.count - margin)]) },
+                strides: strides)
+        } else {
+            // What the encoder reads: two planes, and no client's.
+            let planes = (0..<2).map { PixelPlane(blocks[$0].baseAddress! + margin, strides[$0]) }
+            view = PixelView(unchecked: format, width: width, height: height, planes[0], planes[1], planes[0])
+        }
         if let seed {
             var noise = Noise(seed)
             fill { _, _, _ in UInt8(truncatingIfNeeded: noise.next()) }
@@ -72,6 +80,12 @@ final class TestFrame {
     subscript(plane: Int, x: Int, y: Int) -> UInt8 {
         let place = view.plane(plane)
         return place.baseAddress.load(fromByteOffset: y * place.stride + x, as: UInt8.self)
+    }
+
+    /// A sample on the scale of its depth.
+    func sample(_ plane: Int, _ x: Int, _ y: Int) -> Int {
+        guard view.format.bytesPerSample == 2 else { return Int(self[plane, x, y]) }
+        return (Int(self[plane, 2 * x, y]) | Int(self[plane, 2 * x + 1, y]) << 8) >> view.format.sampleShift
     }
 
     /// The bytes of all rows of all planes, without padding.
@@ -102,7 +116,12 @@ final class TestFrame {
         return true
     }
 
-    /// Cb (0) or Cr (1) of a 4:2:0 frame.
+    /// Cb (0) or Cr (1) of a 4:2:0 frame, on the scale of its depth.
+    func chromaSample(_ component: Int, _ x: Int, _ y: Int) -> Int {
+        view.format.isBiplanar420 ? sample(1, 2 * x + component, y) : sample(1 + component, x, y)
+    }
+
+    /// Cb (0) or Cr (1) of a 4:2:0 frame of 8 bits.
     func chroma(_ component: Int, _ x: Int, _ y: Int) -> UInt8 {
         view.format.isBiplanar420 ? self[1, 2 * x + component, y] : self[1 + component, x, y]
     }
@@ -151,6 +170,12 @@ struct ExactConversion {
         case .uyvy: return scaled(byte(0, 2 * x + 1, y), byte(0, x / 2 * 4, y), byte(0, x / 2 * 4 + 2, y))
         case .yuyv: return scaled(byte(0, 2 * x, y), byte(0, x / 2 * 4 + 1, y), byte(0, x / 2 * 4 + 3, y))
         case .gray8: return (byte(0, x, y) / 255, 0, 0)
+        case .x420, .x420FullRange:
+            let luma = Double(source.sample(0, x, y))
+            let (cb, cr) = (source.chromaSample(0, x / 2, y / 2), source.chromaSample(1, x / 2, y / 2))
+            return format.isFullRange
+                ? (luma / 1023, Double(cb - 512) / 1023, Double(cr - 512) / 1023)
+                : scaled(luma / 4, Double(cb) / 4, Double(cr) / 4)
         default:
             return scaled(
                 byte(0, x, y), Double(source.chroma(0, x / 2, y / 2)), Double(source.chroma(1, x / 2, y / 2)))

@@ -93,7 +93,8 @@ import Testing
         let frame = try TestFrame(.bgra, 8, 8)
         let result = try TestFrame(.nv12, 8, 8)
         let sentence =
-            "destination has the format 'BGRA'; frames are converted to '420v', '420f', 'y420' and 'f420' only"
+            "destination has the format 'BGRA'; frames are converted to '420v', '420f', 'y420', 'f420', "
+            + "'x420' and 'xf20' only"
         #expect(throws: NaluError(.pixelTransferNotSupported, sentence)) {
             try PixelTransfer().transfer(from: frame, to: frame, matrix: .itu709)
         }

@@ -18,6 +18,7 @@ import Testing
         .constantBitRate, .variableBitRate, .vbvMaxBitRate, .vbvBufferDuration, .vbvInitialDelayPercentage,
         .allowOpenGOP, .moreFramesBeforeStart, .moreFramesAfterEnd, .fieldCount, .fieldDetail, .enableLTR,
         .allowIntraRefresh,
+        .outputBitDepth,
     ]
 
     @Test func everyKeyHasOneRow() {
@@ -105,6 +106,7 @@ import Testing
         (.constantBitRate, [0, 64_000, 800_000_000]), (.variableBitRate, [0, 1000, 800_000_000]),
         (.vbvMaxBitRate, [0, 1, 800_000_000]), (.vbvBufferDuration, [0.1, .double(60)]),
         (.vbvInitialDelayPercentage, [.double(0), .double(100)]),
+        (.outputBitDepth, [8, 10]),
     ]
 
     @Test(arguments: values)
