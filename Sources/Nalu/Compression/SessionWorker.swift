@@ -369,6 +369,7 @@ final class SessionWorker: @unchecked Sendable {
                 ltrAcknowledgementToken: lossRecovery == nil ? nil : Int64(clamping: record.number))
         }
         if let number = numbering.number(isKeyFrame: picture.isKeyFrame, time: record.presentationTime),
+            encoder?.beginsIDRNumbersAtZero == true,
             let bytes = unsafe IDRPictureID.replacingZero(in: data, with: number, sequence: format.sequence)
         {
             return unsafe bytes.withUnsafeBytes { unsafe sample($0) }

@@ -11,6 +11,8 @@ protocol VideoEncoder: AnyObject {
     var heldReferences: Int { get }
     /// Frames may bring offsets of the QP.
     var takesQPOffsets: Bool { get }
+    /// Its pictures are H.264, and the first IDR picture has idr_pic_id 0 each time it is opened.
+    var beginsIDRNumbersAtZero: Bool { get }
 
     /// Takes one frame; gives a picture when one is ready, of this frame or an earlier one. The frame's pixels are
     /// not read after the call. After a throw the encoder is not used again.
@@ -25,6 +27,7 @@ protocol VideoEncoder: AnyObject {
 
 extension VideoEncoder {
     var takesQPOffsets: Bool { true }
+    var beginsIDRNumbersAtZero: Bool { false }
     var heldReferences: Int { 1 }
 }
 

@@ -13,6 +13,7 @@ internal import CX264
 final class X264Encoder: VideoEncoder {
     let reorderDepth: Int
     let formatDescription: FormatDescription
+    let beginsIDRNumbersAtZero = true
     let takesQPOffsets: Bool
     let heldReferences: Int
     private(set) var effectiveParameters: String
