@@ -1,0 +1,101 @@
+/* Rows of properties_table_test.c: delay, speed, x264's own, and what can only be read. */
+#ifndef NALU_TESTS_PROPERTIES_TABLE_ENCODER_H
+#define NALU_TESTS_PROPERTIES_TABLE_ENCODER_H
+
+#include "properties_table.h"
+
+static const row encoder_rows[] = {
+    {.key = NALU_PROPERTY_MAX_FRAME_DELAY_COUNT, .initial = "-1", .frames = 30, .attempts = {
+        {"-1", "x264.rc-lookahead=40 pending>10"},
+        {"unset", "x264.rc-lookahead=40 pending>10"},
+        {"0", "pending=0 early=0 type(1)=0 x264.rc-lookahead=0"},
+        {"1", "pending<=1"},
+        {"3", "pending<=3"},
+        {"10", "pending<=10"},
+        {"250", "pending<=250"},
+    }},
+    {.key = NALU_PROPERTY_REAL_TIME, .start = "false", .attempts = {
+        {"true", "x264.rc-lookahead=0 x264.bframes=0 type(1)=0 early=0 x264.subme=2"},
+        {"false", "x264.rc-lookahead=40 x264.subme=7 early=10"},
+        {"unset", "x264.rc-lookahead=40 x264.subme=7 early=10"},
+        {"true", .with = "AllowFrameReordering=true", .status = NALU_STATUS_CONFLICT},
+        {"true", .with = "MaximizePowerEfficiency=true", .status = NALU_STATUS_CONFLICT},
+        {"true", .with = "SuggestedLookAheadFrameCount=10", .status = NALU_STATUS_CONFLICT},
+    }},
+    {.key = NALU_PROPERTY_SUGGESTED_LOOK_AHEAD_FRAME_COUNT, .frames = 20, .attempts = {
+        {"0", "x264.rc-lookahead=0"},
+        {"1", "x264.rc-lookahead=1"},
+        {"10", "x264.rc-lookahead=10 pending<=20"},
+        {"250", "x264.rc-lookahead=250 pending>=20"},
+        {"unset", "x264.rc-lookahead=40"},
+        {"10", .with = "MaxFrameDelayCount=9", .status = NALU_STATUS_CONFLICT},
+        {"1", .with = "RealTime=true", .status = NALU_STATUS_CONFLICT},
+        {"0", "x264.rc-lookahead=0", .with = "RealTime=true"},
+    }},
+    {.key = NALU_PROPERTY_PRIORITIZE_ENCODING_SPEED_OVER_QUALITY, .attempts = {
+        {"true", "x264.subme=2 x264.trellis=0 x264.ref=1"},
+        {"false", "x264.subme=7"},
+        {"unset", "x264.subme=7"},
+        {"true", "x264.subme=1", .with = "RealTime=true"},
+        {"true", .with = "x264.preset=slow", .status = NALU_STATUS_CONFLICT},
+    }},
+    {.key = NALU_PROPERTY_MAXIMIZE_POWER_EFFICIENCY, .width = 320, .height = 240, .frames = 3, .attempts = {
+        {"true", "x264.threads=1 x264.lookahead-threads=1"},
+        {"false", "samples=3"},
+        {"unset", "samples=3"},
+        {"true", .with = "RealTime=true", .status = NALU_STATUS_CONFLICT},
+    }},
+    {.key = NALU_PROPERTY_X264_PRESET, .initial = "medium", .attempts = {
+        {"ultrafast", "x264.subme=0 cabac=0 type(1)=0"},
+        {"superfast", "x264.subme=1 cabac=1"},
+        {"veryfast", "x264.subme=2 cabac=1"},
+        {"faster", "x264.subme=4"},
+        {"fast", "x264.subme=6"},
+        {"medium", "x264.subme=7 x264.rc-lookahead=40"},
+        {"slow", "x264.subme=8 x264.rc-lookahead=50"},
+        {"slower", "x264.subme=9 x264.rc-lookahead=60"},
+        {"veryslow", "x264.subme=10 x264.ref=16"},
+        {"placebo", "x264.subme=11 x264.me=tesa"},
+        {"unset", "x264.subme=7"},
+        {"slow", .with = "PrioritizeEncodingSpeedOverQuality=true", .status = NALU_STATUS_CONFLICT},
+    }},
+    {.key = NALU_PROPERTY_X264_TUNE, .initial = "\"\"", .attempts = {
+        {"\"\"", "x264.deblock=0,0"},
+        {"unset", "x264.deblock=0,0"},
+        {"film", "x264.deblock=-1,-1"},
+        {"animation", "x264.deblock=1,1"},
+        {"grain", "x264.deblock=-2,-2 x264.dct-decimate=0"},
+        {"stillimage", "x264.deblock=-3,-3"},
+        {"psnr", "x264.aq-strength=0 x264.psy=0"},
+        {"ssim", "x264.aq-mode=2 x264.psy=0"},
+        {"fastdecode", "cabac=0"},
+        {"zerolatency", "x264.rc-lookahead=0 early=0 type(1)=0"},
+        {"\"film,fastdecode,zerolatency\"", "x264.deblock cabac=0 early=0"},
+        {"\"film,grain\"", .status = NALU_STATUS_OUT_OF_RANGE},
+        {"zerolatency", .with = "AllowFrameReordering=true", .status = NALU_STATUS_CONFLICT},
+    }},
+    {.key = NALU_PROPERTY_X264_PARAMS, .initial = "\"\"", .attempts = {
+        {"\"\"", "x264.ref=3"},
+        {"unset", "x264.ref=3"},
+        {"\"ref=1\"", "x264.ref=1 refs=4"},
+        {"\"ref=1:bframes=0:subme=4\"", "x264.subme=4 type(1)=0 refs=1"},
+        {"\"subme=11:trellis=2\"", "x264.subme=11"},
+        {"\"no-such-option=1\"", .status = NALU_STATUS_OUT_OF_RANGE},
+        {"\"subme=text\"", .status = NALU_STATUS_OUT_OF_RANGE},
+        {"\"annexb=1\"", .status = NALU_STATUS_OUT_OF_RANGE},
+    }},
+
+    /* ---- Read only: what is read before the encoder is open, and after. ---- */
+    {.key = NALU_PROPERTY_X264_EFFECTIVE, .attempts = {{"-"}}, .read_only = "x264.subme=7"},
+    {.key = NALU_PROPERTY_NUMBER_OF_PENDING_FRAMES, .setup = "MaxFrameDelayCount=0", .attempts = {{"0"}, {"0"}},
+     .read_only = "pending=0"},
+    {.key = NALU_PROPERTY_USING_HARDWARE_ACCELERATED_VIDEO_ENCODER, .attempts = {{"false"}, {"false"}}},
+    {.key = NALU_PROPERTY_ENCODER_ID, .attempts = {{"org.videolan.x264"}, {"org.videolan.x264"}}},
+    {.key = NALU_PROPERTY_REORDER_DEPTH, .attempts = {{"-"}, {"2"}}, .read_only = "reorder=2 early=10"},
+    {.key = NALU_PROPERTY_ESTIMATED_AVERAGE_BYTES_PER_FRAME, .setup = "AverageBitRate=240000,ExpectedFrameRate=30",
+     .attempts = {{"1000"}, {"1000"}}, .read_only = "fps=30 x264.bitrate=240"},
+    {.key = NALU_PROPERTY_SUPPORTS_BASE_FRAME_QP, .setup = "x264.params=\"crf=23\"", .attempts = {{"true"}, {"true"}},
+     .read_only = "x264.crf=23"},
+};
+
+#endif
