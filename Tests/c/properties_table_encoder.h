@@ -45,6 +45,12 @@ static const row encoder_rows[] = {
         {"unset", "samples=3"},
         {"true", .with = "RealTime=true", .status = NALU_STATUS_CONFLICT},
     }},
+    {.key = NALU_PROPERTY_REAL_TIME_GOVERNOR, .setup = "RealTime=true,x264.preset=medium,ExpectedFrameRate=1000",
+     .initial = "true", .width = 1280, .height = 720, .frames = 20, .attempts = {
+        {"true", "x264.subme=1 x264.ref=1", .now = "x264.subme=1"},
+        {"false", "x264.subme=7 x264.ref=3", .now = "x264.subme=7"},
+        {"unset", "x264.subme=1 x264.ref=1", .now = "x264.subme=1"},
+    }},
     {.key = NALU_PROPERTY_X264_PRESET, .initial = "medium", .attempts = {
         {"ultrafast", "x264.subme=0 cabac=0 type(1)=0"},
         {"superfast", "x264.subme=1 cabac=1"},
@@ -94,6 +100,7 @@ static const row encoder_rows[] = {
     {.key = NALU_PROPERTY_REORDER_DEPTH, .attempts = {{"-"}, {"2"}}, .read_only = "reorder=2 early=10"},
     {.key = NALU_PROPERTY_ESTIMATED_AVERAGE_BYTES_PER_FRAME, .setup = "AverageBitRate=240000,ExpectedFrameRate=30",
      .attempts = {{"1000"}, {"1000"}}, .read_only = "fps=30 x264.bitrate=240"},
+    {.key = NALU_PROPERTY_GOVERNOR_STEP, .attempts = {{"0"}, {"0"}}},
     {.key = NALU_PROPERTY_SUPPORTS_BASE_FRAME_QP, .setup = "x264.params=\"crf=23\"", .attempts = {{"true"}, {"true"}},
      .read_only = "x264.crf=23"},
 };

@@ -230,6 +230,16 @@ NALU_BEGIN_DECLS
  */
 #define NALU_PROPERTY_MAXIMIZE_POWER_EFFICIENCY "MaximizePowerEfficiency"
 
+/*
+ * Nalu's own. Bool, default true. With RealTime true and ExpectedFrameRate set: where frames take the encoder longer than
+ * 0.9 of the time that there is for one, its analysis steps down to a cheaper one (sub-pixel refinement, references, motion
+ * search, partitions), without a key frame; and up again, where the step above is expected to take no more than 0.75 of the
+ * time, a second after the last change at the earliest. At 720p the cheapest analysis is about five times as fast as that of
+ * the preset medium, for 1.1 dB (benchmarks/governor.c shows it at work). The preset ultrafast has no cheaper one. Without RealTime or ExpectedFrameRate, and where it
+ * is false, the analysis stays as the encoder was opened. LIVE.
+ */
+#define NALU_PROPERTY_REAL_TIME_GOVERNOR "NaluRealTimeGovernor"
+
 /* ---- Colour and geometry --------------------------------------------------------- */
 
 /*
@@ -362,6 +372,10 @@ NALU_BEGIN_DECLS
 
 /* Integer: frames accepted whose callback has not returned yet. */
 #define NALU_PROPERTY_NUMBER_OF_PENDING_FRAMES "NumberOfPendingFrames"
+
+/* Nalu's own. Integer: how many steps the governor has taken down, 0 (as opened) to 5; fewer with presets that are fast
+ * already. */
+#define NALU_PROPERTY_GOVERNOR_STEP "NaluGovernorStep"
 
 /* Bool: false. */
 #define NALU_PROPERTY_USING_HARDWARE_ACCELERATED_VIDEO_ENCODER "UsingHardwareAcceleratedVideoEncoder"

@@ -157,6 +157,8 @@ extension SessionCore {
             .integer(Int64(state.ledger.pending))
         case .usingHardwareAcceleratedVideoEncoder:
             .bool(false)
+        case .governorStep:
+            .integer(Int64(state.governorStep))
         case .encoderID:
             .string(encoder.id.description)
         case .reorderDepth:

@@ -59,6 +59,7 @@ struct SessionState {
     /// Made when it is first asked for.
     var pool: PixelBufferPool?
     var effectiveParameters: String?
+    var governorStep = 0
     var lastError = ""
     /// As the worker last published them, without what the ledger knows.
     var statistics = SessionStatistics()

@@ -32,6 +32,7 @@ final class SessionWorker: @unchecked Sendable {
     private var budget: ClipBudget?
     private var publishedParameters: String
     private var statistics = StatisticsCollector()
+    private var governor: Governor
     private var numbering: IDRNumbering
     /// In several passes: the one that runs, and what its encoder was opened with.
     private var pass: EncoderPass?
@@ -48,6 +49,8 @@ final class SessionWorker: @unchecked Sendable {
         self.openEncoder = openEncoder
         format = encoder.formatDescription
         publishedParameters = encoder.effectiveParameters
+        governor = Governor(
+            lastStep: open.setup.configuration.realTime == true ? encoder.lastAnalysisStep : 0)
         let configuration = open.setup.configuration
         numbering = IDRNumbering(followsAnother: configuration.moreFramesBeforeStart)
         policy = KeyFramePolicy(
@@ -151,8 +154,14 @@ final class SessionWorker: @unchecked Sendable {
                 qpOffsets: frame.qpOffsets, rate: rate)
             if case .forget(let token) = refresh, !isKey { request.forgetFrom = token }
             request.beginIntraRefresh = frame.recovery?.beginIntraRefresh == true
+            if !frame.live.governsSpeed { governor.reset() }
+            request.analysisStep = governor.step
             picture = try encoder.encode(request)
-            statistics.noteEncode(seconds: MonotonicClock.seconds - start)
+            let seconds = MonotonicClock.seconds - start
+            statistics.noteEncode(seconds: seconds)
+            if frame.live.governsSpeed {
+                governor.note(seconds: seconds, frameRate: frame.live.rate.expectedFrameRate)
+            }
             timeline.accept(record.presentationTime, duration: record.duration)
         } catch {
             failure = error
@@ -248,6 +257,7 @@ final class SessionWorker: @unchecked Sendable {
         try? monitor.locked { state in
             state.occupied -= 1
             state.statistics = statistics.values
+            state.governorStep = governor.step
             if frame.isStaging {
                 state.staging.append(frame.buffer)
             }

@@ -14,6 +14,9 @@ protocol VideoEncoder: AnyObject {
     /// Its pictures are H.264, and the first IDR picture has idr_pic_id 0 each time it is opened.
     var beginsIDRNumbersAtZero: Bool { get }
 
+    /// The number of the cheapest step of its analysis; 0: it has but one.
+    var lastAnalysisStep: Int { get }
+
     /// Takes one frame; gives a picture when one is ready, of this frame or an earlier one. The frame's pixels are
     /// not read after the call. After a throw the encoder is not used again.
     func encode(_ frame: EncoderFrame) throws(NaluError) -> EncodedPicture?
@@ -28,6 +31,7 @@ protocol VideoEncoder: AnyObject {
 extension VideoEncoder {
     var takesQPOffsets: Bool { true }
     var beginsIDRNumbersAtZero: Bool { false }
+    var lastAnalysisStep: Int { 0 }
     var heldReferences: Int { 1 }
 }
 
@@ -46,6 +50,8 @@ struct EncoderFrame {
     /// Added to the QP of each macroblock, row by row; nil: none.
     let qpOffsets: [Float]?
     let rate: RatePlan
+    /// 0: as opened; each step up to the encoder's last one is cheaper.
+    var analysisStep = 0
     /// Not to refer to the frame of that token or to later ones any more; an IDR frame where none is left.
     var forgetFrom: UInt64?
     /// Begin an intra refresh with this frame, or when the one in progress is through.

@@ -41,6 +41,8 @@ final class X264Encoder: VideoEncoder {
     private var planIsPending = false
     /// Pictures that still have to carry the plan.
     private var picturesToTell = 0
+    private let ladder: AnalysisLadder
+    private var analysisStep = 0
 
     init(_ setup: EncoderSetup) throws(NaluError) {
         let parameters = UnsafeMutablePointer<x264_param_t>.allocate(capacity: 1)
@@ -88,6 +90,7 @@ final class X264Encoder: VideoEncoder {
         unsafe takesQPOffsets = parameters.pointee.rc.i_aq_mode != X264_AQ_NONE
         unsafe followsTime = parameters.pointee.b_vfr_input != 0
         ownsRate = setup.configuration.x264Params.ownsRate
+        unsafe ladder = AnalysisLadder(from: AnalysisSettings(parameters.pointee))
         ticksPerSecond = setup.ticksPerSecond
         quantisers = QuantiserScale(bitDepth: setup.bitDepth)
         depthFlag = setup.bitDepth > 8 ? X264_CSP_HIGH_DEPTH : 0
@@ -131,8 +134,10 @@ final class X264Encoder: VideoEncoder {
         unsafe input.pointee.param = nil
         var rate = frame.rate
         rate.bucket = rate.bucket ?? looseBucket
-        if rate != plan, !ownsRate || rate.maxSliceBytes != plan.maxSliceBytes {
+        let changesRate = rate != plan && (!ownsRate || rate.maxSliceBytes != plan.maxSliceBytes)
+        if changesRate || frame.analysisStep != analysisStep {
             plan = rate
+            analysisStep = frame.analysisStep
             planIsPending = true
             // x264 takes parameters over when the picture that carries them is coded. With B-frames that is after
             // pictures handed in later, which therefore carry them too.
@@ -178,6 +183,8 @@ final class X264Encoder: VideoEncoder {
             }
         }
     }
+
+    var lastAnalysisStep: Int { ladder.lastStep }
 
     func drain() throws(NaluError) -> EncodedPicture? {
         while unsafe x264_encoder_delayed_frames(encoder) > 0 {
@@ -243,13 +250,18 @@ final class X264Encoder: VideoEncoder {
         }
         let parameters = unsafe memory.bindMemory(to: x264_param_t.self, capacity: 1)
         unsafe x264_encoder_parameters(encoder, parameters)
-        if ownsRate {
-            unsafe parameters.pointee.i_slice_max_size = Int32(clamping: plan.maxSliceBytes)
-        } else {
-            unsafe X264Parameters.fillRate(&parameters.pointee, plan)
-        }
+        unsafe fillChanges(&parameters.pointee, plan)
         unsafe parameters.pointee.param_free = { unsafe free($0) }
         return unsafe parameters
+    }
+
+    private func fillChanges(_ parameters: inout x264_param_t, _ plan: RatePlan) {
+        if ownsRate {
+            unsafe parameters.i_slice_max_size = Int32(clamping: plan.maxSliceBytes)
+        } else {
+            unsafe X264Parameters.fillRate(&parameters, plan)
+        }
+        unsafe ladder[analysisStep].apply(to: &parameters)
     }
 
     /// Takes over what x264 really runs with, once the last change has arrived there.
@@ -257,7 +269,7 @@ final class X264Encoder: VideoEncoder {
         let parameters = UnsafeMutablePointer<x264_param_t>.allocate(capacity: 1)
         unsafe x264_encoder_parameters(encoder, parameters)
         unsafe effectiveParameters = X264Description.text(parameters)
-        unsafe X264Parameters.fillRate(&parameters.pointee, plan)
+        unsafe fillChanges(&parameters.pointee, plan)
         planIsPending = unsafe X264Description.text(parameters) != effectiveParameters
         unsafe parameters.deallocate()
     }

@@ -43,4 +43,6 @@ struct LiveSettings: Hashable, Sendable {
     var rate = RateSettings()
     var keyFrames = KeyFrameSettings()
     var quantisers = QuantiserBounds()
+    /// Hold the frame rate by what the encoder's analysis may cost.
+    var governsSpeed = true
 }

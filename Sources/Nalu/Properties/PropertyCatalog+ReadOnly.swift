@@ -16,5 +16,8 @@ extension PropertyCatalog {
         PropertyInfo(
             readOnly: .supportsBaseFrameQP, .bool,
             "True where x264.params has crf and no other rate option: frames may bring a QP, base_frame_qp_plus_1."),
+        PropertyInfo(
+            readOnly: .governorStep, .integer,
+            "How many steps NaluRealTimeGovernor has taken down: 0 is as opened, 5 the most, fewer with fast presets."),
     ]
 }

@@ -16,6 +16,7 @@ import Testing
         .cleanAperture, .masteringDisplayColorVolume, .contentLightLevelInfo, .hdrMetadataInsertionMode,
         .sourceFrameCount, .expectedDuration,
         .constantBitRate, .variableBitRate, .vbvMaxBitRate, .vbvBufferDuration, .vbvInitialDelayPercentage,
+        .realTimeGovernor, .governorStep,
         .allowOpenGOP, .moreFramesBeforeStart, .moreFramesAfterEnd, .fieldCount, .fieldDetail, .enableLTR,
         .allowIntraRefresh,
         .outputBitDepth,
@@ -42,12 +43,12 @@ import Testing
 
     private static let readOnly: Set<PropertyKey> = [
         .x264Effective, .numberOfPendingFrames, .usingHardwareAcceleratedVideoEncoder, .encoderID, .reorderDepth,
-        .estimatedAverageBytesPerFrame, .supportsBaseFrameQP,
+        .estimatedAverageBytesPerFrame, .supportsBaseFrameQP, .governorStep,
     ]
     private static let live: Set<PropertyKey> = [
         .averageBitRate, .dataRateLimits, .quality, .expectedFrameRate, .maxKeyFrameInterval,
         .maxKeyFrameIntervalDuration, .allowTemporalCompression, .maxH264SliceBytes, .allowScaling, .maxAllowedFrameQP,
-        .minAllowedFrameQP, .vbvMaxBitRate, .vbvBufferDuration,
+        .minAllowedFrameQP, .vbvMaxBitRate, .vbvBufferDuration, .realTimeGovernor,
     ]
 
     @Test func accessIsWhatTheHeaderSays() {
@@ -103,6 +104,7 @@ import Testing
         (.contentLightLevelInfo, [[], [0, 65535]]), (.hdrMetadataInsertionMode, ["None", "Auto"]),
         (.fieldCount, [1, 2]), (.fieldDetail, FieldDetail.allCases.map { .string($0.rawValue) }),
         (.allowOpenGOP, [true, false]), (.moreFramesBeforeStart, [true, false]), (.moreFramesAfterEnd, [true, false]),
+        (.realTimeGovernor, [true, false]),
         (.constantBitRate, [0, 64_000, 800_000_000]), (.variableBitRate, [0, 1000, 800_000_000]),
         (.vbvMaxBitRate, [0, 1, 800_000_000]), (.vbvBufferDuration, [0.1, .double(60)]),
         (.vbvInitialDelayPercentage, [.double(0), .double(100)]),

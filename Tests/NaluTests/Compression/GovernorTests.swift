@@ -1,0 +1,80 @@
+import Testing
+
+@testable import Nalu
+
+/// The governor against a machine whose speed is told: what a frame takes at each step.
+@Suite struct GovernorTests {
+    /// Runs so many seconds of frames; `costs` in parts of a frame's time. Gives the step of each frame.
+    private func run(
+        _ governor: inout Governor, seconds: Double, costs: [Double], frameRate: Double = 30, load: Double = 1
+    ) -> [Int] {
+        var steps: [Int] = []
+        for _ in 0..<Int(seconds * frameRate) {
+            steps.append(governor.step)
+            governor.note(seconds: costs[governor.step] * load / frameRate, frameRate: frameRate)
+        }
+        return steps
+    }
+
+    private let costs = [2.0, 1.5, 1.1, 0.7, 0.5]
+
+    @Test func aMachineOfHalfTheSpeedHoldsTheRateWithinASecond() {
+        var governor = Governor(lastStep: 4)
+        let steps = run(&governor, seconds: 10, costs: costs)
+        #expect(steps[30...].allSatisfy { costs[$0] <= Governor.share })
+        // Two steps up would be too much, and one is known to be.
+        #expect(Set(steps[30...]) == [3])
+    }
+
+    @Test func itStaysWhereItIsWhenThereIsTime() {
+        var governor = Governor(lastStep: 4)
+        #expect(Set(run(&governor, seconds: 5, costs: [0.8, 0.5, 0.4, 0.3, 0.2])) == [0])
+    }
+
+    @Test func itClimbsBackWhenTheLoadEnds() {
+        var governor = Governor(lastStep: 4)
+        _ = run(&governor, seconds: 3, costs: costs)
+        #expect(governor.step == 3)
+        let steps = run(&governor, seconds: 8, costs: costs, load: 0.3)
+        #expect(governor.step == 0)
+        #expect(zip(steps, steps.dropFirst()).allSatisfy { $0 - $1 <= 1 })
+    }
+
+    /// A step up whose cost is not known yet turns out too dear: it is taken back, and tried less and less often.
+    @Test func itDoesNotSwingForEver() {
+        var governor = Governor(lastStep: 1)
+        let costs = [1.0, 0.5]
+        let steps = run(&governor, seconds: 60, costs: costs)
+        let changes = zip(steps, steps.dropFirst()).filter { $0 != $1 }.count
+        #expect(changes <= 3)
+        #expect(steps.filter { $0 == 0 }.count < 60)
+    }
+
+    @Test func oneSlowFrameChangesNothing() {
+        var governor = Governor(lastStep: 4)
+        for index in 0..<300 {
+            governor.note(seconds: (index % 100 == 50 ? 2.5 : 0.5) / 30, frameRate: 30)
+            #expect(governor.step == 0)
+        }
+    }
+
+    @Test func withoutStepsRateOrSenseItDoesNothing() {
+        var none = Governor(lastStep: 0)
+        var governor = Governor(lastStep: 4)
+        for _ in 0..<20 {
+            none.note(seconds: 1, frameRate: 30)
+            governor.note(seconds: 1, frameRate: 0)
+            governor.note(seconds: .nan, frameRate: 30)
+            governor.note(seconds: -1, frameRate: 30)
+        }
+        #expect(none.step == 0)
+        #expect(governor.step == 0)
+    }
+
+    @Test func resettingGoesBackToTheBeginning() {
+        var governor = Governor(lastStep: 4)
+        _ = run(&governor, seconds: 2, costs: costs)
+        governor.reset()
+        #expect(governor.step == 0)
+    }
+}

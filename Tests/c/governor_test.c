@@ -1,0 +1,134 @@
+/*
+ * The real-time governor: x264's analysis steps down where frames take longer than there is time, without a key frame,
+ * and up again. Here the frame rate asked for stands for the machine's speed; benchmarks/governor.c holds a real one.
+ */
+#include "rate_clip.h"
+
+static int64_t step_of(rate_log *log) {
+    int64_t step = -1;
+    CHECK_OK(nalu_session_get_int64(log->session, NALU_PROPERTY_GOVERNOR_STEP, &step));
+    return step;
+}
+
+static void effective(rate_log *log, char text[4096]) {
+    size_t size = 0;
+    CHECK_OK(nalu_session_copy_string(log->session, NALU_PROPERTY_X264_EFFECTIVE, text, 4096, &size));
+}
+
+static void check_has(const char *text, const char *words, int line) {
+    check_that(strstr(text, words) != NULL, __FILE__, line, words, text);
+}
+#define HAS(text, words) check_has((text), (words), __LINE__)
+
+static void encode_some(rate_log *log, int *frame, int count, double rate) {
+    CHECK_OK(nalu_session_set_double(log->session, NALU_PROPERTY_EXPECTED_FRAME_RATE, rate));
+    for (int i = 0; i < count; i++, ++*frame) rate_encode(log, rate_picture(*frame), nalu_time_make(*frame, 30));
+    CHECK_OK(nalu_compression_session_complete_frames(log->session, nalu_time_invalid()));
+}
+
+static void open_in_real_time(rate_log *log, const char *preset, const char *more) {
+    char text[200];
+    rate_open(log);
+    snprintf(text, sizeof text, "RealTime=true,AverageBitRate=3000000,x264.preset=%s%s", preset, more);
+    CHECK_OK(nalu_session_set_properties_from_text(log->session, text));
+}
+
+/* No machine encodes 720p in a millisecond with these settings, and each one does in a second. */
+enum { TOO_FAST = 1000, SLOW = 1 };
+
+static void it_steps_down_and_up_without_a_key_frame(void) {
+    static const struct { const char *preset; int last; const char *opened, *cheapest; } all[] = {
+        {"medium", 5, "ref=3:", "subme=1:"},
+        {"slow", 5, "ref=5:", "subme=1:"},
+        {"veryfast", 2, "subme=2:", "subme=1:"},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        rate_log log;
+        char opened[4096], text[4096];
+        int frame = 0;
+        open_in_real_time(&log, all[i].preset, ",ExpectedFrameRate=1");
+        CHECK_OK(nalu_compression_session_prepare(log.session));
+        CHECK_EQ(step_of(&log), 0);
+        effective(&log, opened);
+        HAS(opened, all[i].opened);
+        encode_some(&log, &frame, 30, TOO_FAST);
+        printf("  %s: %d steps\n", all[i].preset, (int)step_of(&log));
+        CHECK_EQ(step_of(&log), all[i].last);
+        effective(&log, text);
+        HAS(text, all[i].cheapest);
+        HAS(text, "ref=1:");
+        HAS(text, "me=dia:");
+        HAS(text, "partitions=i8x8,i4x4:");
+        encode_some(&log, &frame, 9 * all[i].last + 9, SLOW);
+        CHECK_EQ(step_of(&log), 0);
+        /* The rate control's own numbers may differ. */
+        effective(&log, text);
+        CHECK(strncmp(opened, text, (size_t)(strstr(opened, ":threads=") - opened)) == 0);
+        CHECK_EQ(log.key_frames, 1);
+        CHECK_EQ(log.count, frame);
+        rate_finish(&log);
+    }
+}
+
+static void it_can_be_switched_off(void) {
+    rate_log log;
+    int frame = 0;
+    open_in_real_time(&log, "medium", ",NaluRealTimeGovernor=false");
+    encode_some(&log, &frame, 12, TOO_FAST);
+    CHECK_EQ(step_of(&log), 0);
+    CHECK_OK(nalu_session_set_bool(log.session, NALU_PROPERTY_REAL_TIME_GOVERNOR, 1));
+    encode_some(&log, &frame, 12, TOO_FAST);
+    CHECK(step_of(&log) > 0);
+    CHECK_OK(nalu_session_set_bool(log.session, NALU_PROPERTY_REAL_TIME_GOVERNOR, 0));
+    encode_some(&log, &frame, 1, TOO_FAST);
+    CHECK_EQ(step_of(&log), 0);
+    CHECK_EQ(log.key_frames, 1);
+    rate_finish(&log);
+}
+
+/* Without a frame rate there is no time to keep; without RealTime nobody waits; ultrafast has nothing cheaper. */
+static void it_governs_nothing_else(void) {
+    static const char *const all[] = {
+        "RealTime=true,x264.preset=medium",
+        "MaxFrameDelayCount=0,x264.preset=medium,ExpectedFrameRate=1000",
+        "RealTime=true,x264.preset=ultrafast,ExpectedFrameRate=1000",
+    };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        rate_log log;
+        rate_open(&log);
+        CHECK_OK(nalu_session_set_properties_from_text(log.session, all[i]));
+        for (int frame = 0; frame < 10; frame++) rate_encode(&log, rate_picture(frame), nalu_time_make(frame, 30));
+        CHECK_OK(nalu_compression_session_complete_frames(log.session, nalu_time_invalid()));
+        CHECK_EQ(step_of(&log), 0);
+        rate_finish(&log);
+    }
+}
+
+/* An encoder that x264.params opened cheaper is not made dearer, and its rate stays the options'. */
+static void the_opening_settings_are_the_most(void) {
+    rate_log log;
+    char text[4096];
+    int frame = 0;
+    rate_open(&log);
+    CHECK_OK(nalu_session_set_properties_from_text(
+        log.session, "RealTime=true,x264.preset=medium,x264.params=\"crf=30:subme=3:ref=1:me=dia\",ExpectedFrameRate=1"));
+    encode_some(&log, &frame, 20, TOO_FAST);
+    effective(&log, text);
+    HAS(text, "subme=1:");
+    HAS(text, "crf=30:");
+    encode_some(&log, &frame, 40, SLOW);
+    effective(&log, text);
+    HAS(text, "subme=3:");
+    HAS(text, "ref=1:");
+    CHECK_EQ(log.key_frames, 1);
+    rate_finish(&log);
+}
+
+int main(void) {
+    rate_load();
+    RUN(it_steps_down_and_up_without_a_key_frame);
+    RUN(it_can_be_switched_off);
+    RUN(it_governs_nothing_else);
+    RUN(the_opening_settings_are_the_most);
+    return check_result();
+}
