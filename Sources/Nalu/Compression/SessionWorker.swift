@@ -314,7 +314,9 @@ final class SessionWorker: @unchecked Sendable {
             while let encoder {
                 if let settings = budget?.planAgain() { try encoder.retune(plan(settings, for: .max)) }
                 guard let picture = try encoder.drain() else { break }
-                if let output = makeOutput(picture) {
+                let output = makeOutput(picture)
+                publishParameters()
+                if let output {
                     deliver(output)
                 }
                 if (try? monitor.locked({ $0.isInvalid })) == true { return }
