@@ -10,13 +10,17 @@
 #define AT_ONCE "MaxFrameDelayCount=0"
 
 static const row rate_rows[] = {
-    {.key = NALU_PROPERTY_AVERAGE_BIT_RATE, .initial = "0", .start = "60000", .running = AT_ONCE, .attempts = {
+    {.key = NALU_PROPERTY_AVERAGE_BIT_RATE, .initial = "0", .start = "60000", .running = AT_ONCE, .frames = 30, .attempts = {
         {"0", "x264.crf=23 x264.bitrate", .late = NALU_STATUS_TOO_LATE},
         {"unset", "x264.crf=23", .late = NALU_STATUS_TOO_LATE},
         {"1", .status = OUT},
         {"999", .status = OUT},
         {"1000", "x264.bitrate=1 qp_least>40", .now = "qp_rise>5 size_ratio<0.7 idr=0"},
         {"2000000000", "x264.bitrate=2000000 qp_most<8", .now = "qp_rise<-5 size_ratio>1.5 idr=0"},
+        {"1000", "x264.bitrate=1", .with = "AverageBitRate=60000",
+         .now = "size_ratio<0.9 idr=0"},
+        {"2000000", "x264.bitrate=2000", .with = "AverageBitRate=60000",
+         .now = "size_ratio>1.2 idr=0"},
         {"200000.0", "x264.bitrate=200", .reads = "200000", .now = "idr=0"},
     }},
     {.key = NALU_PROPERTY_DATA_RATE_LIMITS, .setup = "AverageBitRate=400000", .initial = "[]", .start = "[50000,1]",
@@ -46,6 +50,9 @@ static const row rate_rows[] = {
         {"0.75", "x264.crf=17", .now = "x264.crf=17 qp_rise<-2 idr=0"},
         {"1", "x264.crf=1 qp_most<12", .now = "x264.crf=1 qp_rise<-10 idr=0"},
         {"unset", "x264.crf=23", .now = "x264.crf=23"},
+        {"0", "x264.crf=51", .with = "Quality=0.5", .now = "x264.crf=51 qp_rise>5 idr=0"},
+        {"1", "x264.crf=1", .with = "Quality=0.5", .now = "x264.crf=1 qp_rise<-5 idr=0"},
+        {"0.5", "x264.crf=23", .with = "AverageBitRate=100000", .late = NALU_STATUS_TOO_LATE},
     }},
     {.key = NALU_PROPERTY_EXPECTED_FRAME_RATE, .setup = "AverageBitRate=200000", .initial = "0", .start = "30",
      .running = AT_ONCE ",AverageBitRate=200000", .attempts = {
@@ -64,6 +71,7 @@ static const row rate_rows[] = {
         {"30", "qp_most<=30 x264.qpmax=30", .now = "qp_most<=30 idr=0"},
         {"51", "x264.qpmax=51 qp_most>35", .now = "qp_most>35 idr=1"},
         {"unset", "qp_most>35", .now = "qp_most>35 idr=1"},
+        {"10", "qp_most<=10", .with = "MaxAllowedFrameQP=30,Quality=0.1", .now = "qp_most<=10 idr=1"},
         {"20", .with = "MinAllowedFrameQP=21", .status = NALU_STATUS_CONFLICT},
         {"20", .with = "AverageBitRate=100000,DataRateLimits=[50000,1]", .status = NALU_STATUS_CONFLICT},
         {"20", .with = "ConstantBitRate=100000,ExpectedFrameRate=30", .status = NALU_STATUS_CONFLICT},
@@ -75,6 +83,7 @@ static const row rate_rows[] = {
         {"20", "qp_least>=20 x264.qpmin=20", .now = "qp_least>=20 idr=0"},
         {"51", "qp_least=51", .now = "qp_least=51 idr=1"},
         {"unset", "qp_least<14", .now = "qp_least<14 idr=1"},
+        {"40", "qp_least>=40", .with = "MinAllowedFrameQP=20", .now = "qp_least>=40 idr=1"},
         {"20", .with = "MaxAllowedFrameQP=19", .status = NALU_STATUS_CONFLICT},
     }},
     {.key = NALU_PROPERTY_SPATIAL_ADAPTIVE_QP_LEVEL, .initial = "-1", .attempts = {
@@ -104,13 +113,13 @@ static const row rate_rows[] = {
         {"10", .with = "Quality=0.5", .status = NALU_STATUS_CONFLICT},
     }},
     {.key = NALU_PROPERTY_CONSTANT_BIT_RATE, .setup = "ExpectedFrameRate=30", .initial = "0", .start = "100000", .attempts = {
-        {"0", "nal_hrd=0 nal(12)=0 x264.nal-hrd=none"},
-        {"unset", "nal_hrd=0 nal(12)=0 x264.nal-hrd=none"},
+        {"0", "nal_hrd=0 hrd_rate=0 nal(12)=0"},
+        {"unset", "nal_hrd=0 hrd_rate=0 nal(12)=0"},
         {"1", .status = OUT},
         {"63999", .status = OUT},
-        {"64000", "nal_hrd=1 x264.nal-hrd=cbr x264.vbv-maxrate=64 x264.filler=1"},
-        {"2000000", "nal_hrd=1 x264.vbv-maxrate=2000 nal(12)>=9"},
-        {"800000000", "nal_hrd=1 x264.vbv-maxrate=800000 nal(12)>=9"},
+        {"64000", "hrd_cbr=1 hrd_rate=64000 x264.filler=1"},
+        {"2000000", "hrd_cbr=1 hrd_rate=2000000 nal(12)>=9 window(1)<9000 bytes>75000 bytes<85000"},
+        {"800000000", "hrd_cbr=1 hrd_rate=800000000 nal(12)>=9 bytes>30000000"},
         {"100000", .with = "", .opens = NALU_STATUS_CONFLICT, .late = NALU_STATUS_TOO_LATE},
         {"100000", .with = "AverageBitRate=100000", .status = NALU_STATUS_CONFLICT},
     }},

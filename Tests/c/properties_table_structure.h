@@ -18,7 +18,8 @@ static const row structure_rows[] = {
         {"2", "idr=5", .now = "idr=5"},
         {"4", "idr=3", .now = "idr=2"},
         {"2147483647", "idr=1", .now = "idr=0"},
-        {"2", "idr=5", .with = "AllowFrameReordering=false", .now = "idr>=4"},
+        {"2", "idr=5", .with = "MaxKeyFrameInterval=4", .now = "idr=5"},
+        {"0", "idr=1", .with = "MaxKeyFrameInterval=4", .now = "idr=0"},
     }},
     {.key = NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL_DURATION, .initial = "0", .start = "0.2",
      .running = "MaxFrameDelayCount=0", .attempts = {
@@ -28,11 +29,14 @@ static const row structure_rows[] = {
         {"0.1", "idr=4", .now = "idr>=3"},
         {"0.2", "idr=2", .now = "idr=2"},
         {"86400", "idr=1", .now = "idr=0"},
+        {"0.1", "idr=4", .with = "MaxKeyFrameIntervalDuration=0.2", .now = "idr>=3"},
     }},
     {.key = NALU_PROPERTY_ALLOW_TEMPORAL_COMPRESSION, .initial = "true", .running = "MaxFrameDelayCount=0", .attempts = {
         {"true", "idr=1 type(0)>0", .now = "idr=0"},
         {"unset", "idr=1 type(0)>0", .now = "idr=0"},
         {"false", "idr=10 type(2)=10", .now = "idr=10"},
+        {"false", "idr=10 type(2)=10", .with = "", .now = "idr=10"},
+        {"true", "idr=1", .with = "AllowTemporalCompression=false", .now = "idr=0 type(0)>0"},
     }},
     {.key = NALU_PROPERTY_ALLOW_FRAME_REORDERING, .initial = "true", .attempts = {
         {"true", "type(1)>0 poc_type=0 early=10 reorder=2"},

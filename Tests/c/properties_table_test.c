@@ -109,6 +109,17 @@ static int check_set(scene *s, const char *value, nalu_status expected, const ch
     return check_row(status == expected, what, nalu_status_string(status));
 }
 
+/* A session that is set from the text of this one reads the same. */
+static void check_copy(scene *s, const char *expected) {
+    char text[TEXT];
+    size_t size = 0;
+    scene copy;
+    REQUIRE_OK(nalu_session_copy_properties_as_text(s->c.session, text, sizeof text, &size));
+    scene_open(&copy, text, NULL);
+    check_reads(&copy, expected, "as a copy");
+    clip_close(&copy.c);
+}
+
 static void try_before(const attempt *a) {
     char was[TEXT], expected[TEXT], where[TEXT];
     scene s;
@@ -122,6 +133,7 @@ static void try_before(const attempt *a) {
     }
     expected_text(a, expected);
     check_reads(&s, expected, "before encoding");
+    check_copy(&s, expected);
     if (a->opens != NALU_STATUS_OK) {
         const nalu_status status = nalu_compression_session_prepare(s.c.session);
         snprintf(where, sizeof where, "opening with %s gives %s", a->value, nalu_status_string(a->opens));
@@ -133,7 +145,8 @@ static void try_before(const attempt *a) {
     if (!(strcmp(a->value, "unset") == 0 && !current->initial && !a->reads)) check_reads(&s, expected, "while encoding");
     scene_finish(&s);
     snprintf(where, sizeof where, "%s=%s (%s)", current->key, a->value, current_file);
-    if (a->facts) check_facts(&s, a->facts, __FILE__, __LINE__, where);
+    if (check_row(a->facts != NULL, "the row says nothing of the stream for", a->value))
+        check_facts(&s, a->facts, __FILE__, __LINE__, where);
     scene_close(&s);
 }
 
@@ -158,6 +171,7 @@ static void try_while_encoding(const attempt *a) {
     scene_encode(&s, row_frames());
     scene_finish(&s);
     snprintf(where, sizeof where, "%s=%s while encoding (%s)", current->key, a->value, current_file);
+    if (status == NALU_STATUS_OK && info.live) check_row(a->now != NULL, "`now` says nothing of the stream for", a->value);
     if (a->now) check_facts(&s, a->now, __FILE__, __LINE__, where);
     scene_close(&s);
 }

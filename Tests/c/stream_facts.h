@@ -5,9 +5,9 @@
 #ifndef NALU_TESTS_STREAM_FACTS_H
 #define NALU_TESTS_STREAM_FACTS_H
 
-#include "clip.h"
+#include "hrd_facts.h"
 
-/* A finished clip, seen from sample `from` on. */
+/* A finished clip, of which the samples that are shown from frame `from` on count. */
 typedef struct scene {
     clip c;
     int32_t from;
@@ -53,6 +53,15 @@ static inline double fact_fps(const scene *s, double argument) {
 
 static inline double fact_cabac(const scene *s, double argument) { return (void)argument, clip_uses_cabac(&s->c); }
 
+/* The NAL HRD parameters; 0 without any. */
+static inline double fact_hrd_rate(const scene *s, double argument) {
+    return (void)argument, clip_hrd(&s->c).bits_per_second;
+}
+static inline double fact_hrd_buffer(const scene *s, double argument) {
+    return (void)argument, clip_hrd(&s->c).buffer_bits;
+}
+static inline double fact_hrd_cbr(const scene *s, double argument) { return (void)argument, clip_hrd(&s->c).constant; }
+
 /* The QP that slices differ from, of the first PPS (pic_init_qp_minus26 and 26). */
 static inline double fact_init_qp(const scene *s, double argument) {
     const nalu_format_description *format = nalu_sample_get_format_description(s->c.samples[0]);
@@ -73,11 +82,22 @@ static inline double fact_init_qp(const scene *s, double argument) {
 
 /* ---- The samples ----------------------------------------------------------------------------------------- */
 
-#define FOR_SAMPLES(s, sample) \
-    for (int32_t n_ = (s)->from; n_ < (s)->c.count; n_++) \
-        for (const nalu_sample *sample = (s)->c.samples[n_]; sample; sample = NULL)
+/* A sample in decode order, or NULL when it does not count. */
+static inline const nalu_sample *scene_sample(const scene *s, int32_t index) {
+    const nalu_sample *sample = s->c.samples[index];
+    return nalu_sample_get_presentation_time(sample).value < s->from ? NULL : sample;
+}
 
-static inline double fact_samples(const scene *s, double argument) { return (void)argument, s->c.count - s->from; }
+#define FOR_SAMPLES(s, sample) \
+    for (int32_t n_ = 0; n_ < (s)->c.count; n_++) \
+        for (const nalu_sample *sample = scene_sample((s), n_); sample; sample = NULL)
+
+static inline double fact_samples(const scene *s, double argument) {
+    double count = 0;
+    (void)argument;
+    FOR_SAMPLES(s, sample) count++;
+    return count;
+}
 
 /* NAL units of that type. */
 static inline double fact_nal(const scene *s, double type) {
@@ -175,10 +195,11 @@ static inline double sample_bytes(const nalu_sample *sample) {
 
 /* The most bytes in a window of so many frames. */
 static inline double fact_window(const scene *s, double frames) {
-    double most = 0, sum = 0;
-    for (int32_t i = s->from; i < s->c.count; i++) {
-        sum += sample_bytes(s->c.samples[i]);
-        if (i - s->from >= (int)frames) sum -= sample_bytes(s->c.samples[i - (int)frames]);
+    double most = 0, sum = 0, sizes[CLIP_MOST];
+    int count = 0;
+    FOR_SAMPLES(s, sample) {
+        sum += sizes[count++] = sample_bytes(sample);
+        if (count > (int)frames) sum -= sizes[count - 1 - (int)frames];
         most = fmax(most, sum);
     }
     return most;
@@ -205,19 +226,32 @@ static inline double fact_qp_most(const scene *s, double argument) {
     return most;
 }
 
-/* Of the last sample, less that of the last one before `from`. */
-static inline double fact_qp_rise(const scene *s, double argument) {
-    (void)argument;
-    REQUIRE(s->from > 0 && s->c.count > s->from);
-    return nalu_sample_get_average_qp(s->c.samples[s->c.count - 1])
-        - nalu_sample_get_average_qp(s->c.samples[s->from - 1]);
+/* The mean over the samples that count, and that over the others but the first, which is a key frame. */
+static inline void two_means(const scene *s, double (*of)(const nalu_sample *), double *now, double *before) {
+    double sums[2] = {0, 0}, counts[2] = {0, 0};
+    for (int32_t i = 1; i < s->c.count; i++) {
+        const int counted = scene_sample(s, i) != NULL;
+        sums[counted] += of(s->c.samples[i]);
+        counts[counted]++;
+    }
+    REQUIRE(counts[0] > 0 && counts[1] > 0);
+    *before = sums[0] / counts[0], *now = sums[1] / counts[1];
 }
 
-/* The same, for bytes, as a quotient. */
-static inline double fact_size_ratio(const scene *s, double argument) {
+/* How much higher the mean QP is than before the change. */
+static inline double fact_qp_rise(const scene *s, double argument) {
+    double now, before;
     (void)argument;
-    REQUIRE(s->from > 0 && s->c.count > s->from);
-    return sample_bytes(s->c.samples[s->c.count - 1]) / sample_bytes(s->c.samples[s->from - 1]);
+    two_means(s, nalu_sample_get_average_qp, &now, &before);
+    return now - before;
+}
+
+/* The mean size through that before the change. */
+static inline double fact_size_ratio(const scene *s, double argument) {
+    double now, before;
+    (void)argument;
+    two_means(s, sample_bytes, &now, &before);
+    return now / before;
 }
 
 /* Samples with a token to acknowledge. */
