@@ -44,7 +44,8 @@ NALU_BEGIN_DECLS
 #define NALU_PROPERTY_QUALITY "Quality"
 
 /*
- * Double, frames a second, 0 to 1000, default 0: not known. Rate control starts from it (30 when
+ * Double, frames a second, 0 to 1000, default 0: not known. Taken to a thousandth, at least one, and
+ * 29.97 and its kin as 30000/1001 and so on. Rate control starts from it (30 when
  * it is not known) and the stream's timing information tells it. LIVE for the rate control of a
  * session that holds no frame back (RealTime, or a MaxFrameDelayCount of 0), while the stream's timing
  * information stays; else NALU_STATUS_TOO_LATE, because rate control follows the presentation times.
@@ -91,7 +92,7 @@ NALU_BEGIN_DECLS
  * share, key frames neither, which costs quality. Needs ExpectedFrameRate, at which frames must then come: without lookahead
  * (RealTime, or a MaxFrameDelayCount of 0) each frame gets that share whenever it comes; with lookahead x264 goes by the
  * presentation times. NALU_STATUS_CONFLICT beside AverageBitRate, VariableBitRate, Quality, DataRateLimits and
- * MaxAllowedFrameQP, and when the encoder is opened without ExpectedFrameRate.
+ * MaxAllowedFrameQP, and when the encoder is opened without ExpectedFrameRate, or with more than 1000000000 bits a frame.
  */
 #define NALU_PROPERTY_CONSTANT_BIT_RATE "ConstantBitRate"
 
@@ -109,6 +110,7 @@ NALU_BEGIN_DECLS
  * default 2.5. Both are LIVE. VBVInitialDelayPercentage: double, 0 to 100, default 90: how full it is at the first frame.
  * A picture takes its bits out at its decode time; what the bucket does not hold it cannot take. Where the encoder is opened
  * without VariableBitRate, other than the default values are refused with NALU_STATUS_CONFLICT, later _TOO_LATE.
+ * The bucket is cut to the 2000000000 bits that x264 can count.
  */
 #define NALU_PROPERTY_VBV_MAX_BIT_RATE "VBVMaxBitRate"
 #define NALU_PROPERTY_VBV_BUFFER_DURATION "VBVBufferDuration"

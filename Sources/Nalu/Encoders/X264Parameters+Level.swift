@@ -77,7 +77,7 @@ extension X264Parameters {
             let maxRate = loose.kilobitsPerSecond
             let maxBuffer = loose.kilobits
             if unsafe parameters.rc.i_vbv_max_bitrate == 0 {
-                unsafe parameters.rc.i_vbv_max_bitrate = Int32(maxRate)
+                unsafe fillMaxRate(&parameters, maxRate)
                 unsafe parameters.rc.i_vbv_buffer_size = Int32(maxBuffer)
             } else if profileLevel.levelIDC != nil {
                 unsafe parameters.rc.i_vbv_max_bitrate = unsafe min(parameters.rc.i_vbv_max_bitrate, Int32(maxRate))

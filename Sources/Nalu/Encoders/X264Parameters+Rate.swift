@@ -12,10 +12,21 @@ extension X264Parameters {
             unsafe parameters.rc.f_rf_constant = Float(factor)
         }
         if let bucket = plan.bucket {
-            unsafe parameters.rc.i_vbv_max_bitrate = Int32(clamping: bucket.kilobitsPerSecond)
+            unsafe fillMaxRate(&parameters, bucket.kilobitsPerSecond)
             unsafe parameters.rc.i_vbv_buffer_size = Int32(clamping: bucket.kilobits)
         }
         unsafe parameters.i_slice_max_size = Int32(clamping: plan.maxSliceBytes)
+    }
+
+    /// x264's bound of rate and size of the bucket, kilobits.
+    private static let largestBucket = 2_000_000
+
+    /// x264 enlarges a bucket to what flows in during a frame, without asking whether its 32 bits can count that.
+    static func fillMaxRate(_ parameters: inout x264_param_t, _ kilobitsPerSecond: Int) {
+        let countable =
+            unsafe Double(largestBucket) * Double(parameters.i_fps_num) / Double(max(1, parameters.i_fps_den))
+        let most = max(1, Int(min(countable, Double(largestBucket))))
+        unsafe parameters.rc.i_vbv_max_bitrate = Int32(min(kilobitsPerSecond, most))
     }
 
     /// What of the bucket is fixed while the encoder runs.
@@ -52,7 +63,7 @@ extension X264Parameters {
         let bounds = isFixed ? level : H264Level.all[H264Level.all.count - 1]
         // x264 takes no larger number; level 6.2 in High 10 has one.
         return RatePlan.Bucket(
-            kilobitsPerSecond: min(bounds.kilobitsPerSecond(configuration.profile), 2_000_000),
-            kilobits: min(bounds.cpbKilobits(configuration.profile), 2_000_000))
+            kilobitsPerSecond: min(bounds.kilobitsPerSecond(configuration.profile), largestBucket),
+            kilobits: min(bounds.cpbKilobits(configuration.profile), largestBucket))
     }
 }

@@ -54,6 +54,11 @@ extension SessionConfiguration {
         if constantBitRate > 0 && live.rate.expectedFrameRate == 0 {
             throw conflict("ConstantBitRate \(constantBitRate) needs ExpectedFrameRate, which is not set")
         }
+        if Double(constantBitRate) / max(live.rate.expectedFrameRate, 0.001) > 1e9 {
+            throw conflict(
+                "ConstantBitRate \(constantBitRate) is more than 1000000000 bits a frame at ExpectedFrameRate "
+                    + "\(live.rate.expectedFrameRate); lower it, or expect more frames a second")
+        }
         guard variableBitRate == 0 else { return }
         let initial = SessionConfiguration()
         if live.rate.vbvMaxBitRate != initial.live.rate.vbvMaxBitRate {
