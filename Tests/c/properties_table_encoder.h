@@ -28,6 +28,7 @@ static const row encoder_rows[] = {
         {"10", "x264.rc-lookahead=10 pending<=20"},
         {"250", "x264.rc-lookahead=250 pending>=20"},
         {"unset", "x264.rc-lookahead=40"},
+        {"250", "pending>=20 pending<=250", .with = "MaxFrameDelayCount=250"},
         {"10", .with = "MaxFrameDelayCount=9", .status = NALU_STATUS_CONFLICT},
         {"1", .with = "RealTime=true", .status = NALU_STATUS_CONFLICT},
         {"0", "x264.rc-lookahead=0", .with = "RealTime=true"},

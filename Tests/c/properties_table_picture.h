@@ -37,6 +37,9 @@ static const row picture_rows[] = {
         {"[4,3]", "sar_h=4 sar_v=3"},
         {"[1,65535]", "sar_h=1 sar_v=65535"},
         {"[65535,1]", "sar_h=65535 sar_v=1"},
+        {"[65535,65535]", "sar_h=1 sar_v=1"},
+        {"[6,4]", "sar_h=3 sar_v=2"},
+        {"[65534,65535]", "sar_h=65534 sar_v=65535"},
         {"[0,1]", .status = NALU_STATUS_OUT_OF_RANGE},
         {"[1,65536]", .status = NALU_STATUS_OUT_OF_RANGE},
         {"[1.5,1]", .status = NALU_STATUS_OUT_OF_RANGE},
@@ -124,6 +127,9 @@ static const row picture_rows[] = {
         {"unset", "depth=8 profile=100"},
         {"10", "depth=10 profile=110"},
         {"9", .status = NALU_STATUS_OUT_OF_RANGE},
+        {"10", "depth=10 profile=110 level=30", .with = "ProfileLevel=H264_High_3_0"},
+        {"8", "depth=8 profile=77 level=30", .with = "ProfileLevel=H264_Main_3_0"},
+        {"10", .with = "ProfileLevel=H264_Main_3_0", .status = NALU_STATUS_CONFLICT},
     }},
 };
 

@@ -59,6 +59,11 @@ static const row rate_rows[] = {
         {"0", "x264.fps=30/1", .now = "fps=30"},
         {"unset", "x264.fps=30/1", .now = "fps=30"},
         {"0.01", "fps=0.01", .now = "fps=30 idr=0"},
+        {"1e-9", "fps=0.001", .now = "fps=30 idr=0"},
+        {"29.97", "fps=29.97002997", .now = "fps=30 idr=0"},
+        {"999.999", "fps=999.999", .now = "fps=30 idr=0"},
+        /* What flows in during a frame is as much as x264 can count. */
+        {"0.001", "x264.vbv-maxrate=2000 qp_most<35", .with = AT_ONCE, .now = "idr=0"},
         {"1000", "fps=1000 x264.fps=1000/1", .now = "fps=30 idr=0"},
         {"1", "fps=1 x264.fps=1/1", .now = "fps=30 idr=0"},
         {"60", "fps=60", .now = "fps=30 size_ratio<0.9 idr=0"},
@@ -121,6 +126,8 @@ static const row rate_rows[] = {
         {"2000000", "hrd_cbr=1 hrd_rate=2000000 nal(12)>=9 window(1)<9000 bytes>75000 bytes<85000"},
         {"800000000", "hrd_cbr=1 hrd_rate=800000000 nal(12)>=9 bytes>30000000"},
         {"100000", .with = "", .opens = NALU_STATUS_CONFLICT, .late = NALU_STATUS_TOO_LATE},
+        {"800000000", .with = "ExpectedFrameRate=0.79", .opens = NALU_STATUS_CONFLICT, .late = NALU_STATUS_TOO_LATE},
+        {"64000", "hrd_rate=64000", .with = "ExpectedFrameRate=0.01"},
         {"100000", .with = "AverageBitRate=100000", .status = NALU_STATUS_CONFLICT},
     }},
     {.key = NALU_PROPERTY_VARIABLE_BIT_RATE, .initial = "0", .start = "100000", .attempts = {
@@ -140,7 +147,7 @@ static const row rate_rows[] = {
         {"99999", .status = NALU_STATUS_CONFLICT},
         {"100000", "x264.vbv-maxrate=100", .now = "idr=0"},
         {"200000", "x264.vbv-maxrate=200 x264.vbv-bufsize=500", .now = "idr=0"},
-        {"800000000", "x264.vbv-maxrate=800000", .now = "idr=0"},
+        {"800000000", "x264.vbv-maxrate=800000", .now = "x264.vbv-maxrate=800000 idr=0"},
         {"100000", .with = "", .opens = NALU_STATUS_CONFLICT, .late = NALU_STATUS_TOO_LATE},
     }},
     {.key = NALU_PROPERTY_VBV_BUFFER_DURATION, .setup = "VariableBitRate=100000", .initial = "2.5", .start = "5", .attempts = {
@@ -148,7 +155,8 @@ static const row rate_rows[] = {
         {"0.10000000000000001", "x264.vbv-bufsize=20", .now = "idr=0"},
         {"2.5", "x264.vbv-bufsize=500", .now = "idr=0"},
         {"unset", "x264.vbv-bufsize=500", .now = "idr=0"},
-        {"60", "x264.vbv-bufsize=12000", .now = "idr=0"},
+        {"60", "x264.vbv-bufsize=12000", .now = "x264.vbv-bufsize=12000 idr=0"},
+        {"60", "x264.vbv-bufsize=2000000", .with = "VariableBitRate=100000000", .now = "x264.vbv-bufsize=2000000 idr=0"},
         {"1", .with = "", .opens = NALU_STATUS_CONFLICT, .late = NALU_STATUS_TOO_LATE},
     }},
     {.key = NALU_PROPERTY_VBV_INITIAL_DELAY_PERCENTAGE, .setup = "VariableBitRate=100000", .initial = "90", .attempts = {
