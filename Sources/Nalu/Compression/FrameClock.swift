@@ -10,6 +10,8 @@
 struct FrameClock {
     /// Seconds over which the average forgets.
     private static let memory = 0.5
+    /// Of one frame in the average.
+    private static let leastWeight = 1.0 / 12
 
     private let assumedDuration: Double
     private var average: Double
@@ -32,7 +34,9 @@ struct FrameClock {
             if passed.isFinite && passed > 0 {
                 // One gap is no new frame rate.
                 let duration = min(passed, 4 * average)
-                average += (1 - exp(-duration / Self.memory)) * (duration - average)
+                // Short frames after long ones: by time alone they would weigh little for long.
+                let weight = max(1 - exp(-duration / Self.memory), Self.leastWeight)
+                average += weight * (duration - average)
                 let exact = average / assumedDuration
                 if abs(exact / ratio - 1) > 0.05 {
                     ratio = exact

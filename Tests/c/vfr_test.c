@@ -1,0 +1,72 @@
+/*
+ * Frames that come as they like: 30 a second, 5 a second, nothing for three seconds, 60 a second. Key frames come by time,
+ * and the rate is that of time, not of the number of frames.
+ */
+#include "rate_clip.h"
+
+typedef struct vfr_log {
+    rate_log rate;
+    double presented[4096];
+    int key[4096];
+} vfr_log;
+
+static void take(void *refcon, void *frame, nalu_status status, nalu_encode_info_flags flags, nalu_sample *sample) {
+    vfr_log *log = (vfr_log *)refcon;
+    if (sample) {
+        log->presented[log->rate.count] = nalu_time_get_seconds(nalu_sample_get_presentation_time(sample));
+        log->key[log->rate.count] = nalu_sample_is_key_frame(sample);
+    }
+    rate_take(&log->rate, frame, status, flags, sample);
+}
+
+enum { RATE = 1000000 };
+
+static void encode_unevenly(vfr_log *log, const char *properties) {
+    memset(log, 0, sizeof *log);
+    REQUIRE_OK(nalu_compression_session_create(RATE_WIDTH, RATE_HEIGHT, NALU_CODEC_H264, NULL, NULL, take, log, NULL,
+                                               &log->rate.session));
+    CHECK_OK(nalu_session_set_properties_from_text(log->rate.session, properties));
+    int64_t time = 0; /* in 600ths of a second */
+    for (int frame = 0; time < 12 * 600; frame++) {
+        rate_encode(&log->rate, rate_picture(frame), nalu_time_make(time, 600));
+        time += time < 3 * 600 ? 20 : time < 6 * 600 ? 120 : time == 6 * 600 ? 3 * 600 : 10;
+    }
+    rate_finish(&log->rate);
+}
+
+/* From the first frame that is `duration` after a key frame on, there is another one. */
+static void check_key_frames(const vfr_log *log, double duration) {
+    double last = log->presented[0];
+    CHECK(log->key[0]);
+    for (int i = 1; i < log->rate.count; i++) {
+        if (log->key[i]) last = log->presented[i];
+        CHECK(log->presented[i] - last < duration + 1e-9);
+    }
+    CHECK_NEAR(log->rate.key_frames, 6, 1);
+}
+
+static void hold(const char *name, const char *mode, double least, double most) {
+    static vfr_log log;
+    char text[200];
+    snprintf(text, sizeof text, "AverageBitRate=%d,MaxKeyFrameIntervalDuration=2,x264.params=\"scenecut=0\"%s", RATE, mode);
+    encode_unevenly(&log, text);
+    check_key_frames(&log, 2);
+    double even = rate_bytes(&log.rate, 1, 2) * 8 / 2 / RATE, seldom = rate_bytes(&log.rate, 4, 2) * 8 / 2 / RATE;
+    double often = rate_bytes(&log.rate, 10, 1.9) * 8 / 1.9 / RATE;
+    printf("  %s: %.2f of the rate at 30 a second, %.2f at 5, %.2f at 60\n", name, even, seldom, often);
+    CHECK(even > least && even < most);
+    CHECK(seldom > least && seldom < most);
+    CHECK(often > least && often < most);
+}
+
+static void key_frames_and_rate_go_by_time(void) {
+    hold("real time", ",RealTime=true", 0.75, 1.2);
+    /* After the gap the bucket is full: it holds a second of the rate. */
+    hold("file", ",x264.preset=veryfast", 0.75, 1 + 1 / 1.9 + 0.1);
+}
+
+int main(void) {
+    rate_load();
+    RUN(key_frames_and_rate_go_by_time);
+    return check_result();
+}
