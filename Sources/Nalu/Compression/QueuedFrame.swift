@@ -8,13 +8,10 @@ struct FrameRecord: @unchecked Sendable {
     let duration: MediaTime
     let refcon: UnsafeMutableRawPointer?
     let handler: OutputHandler
-    /// Its DataRateLimits are those that its sample keeps.
-    let limits: RateSettings
 
     func numbered(_ number: UInt64) -> FrameRecord {
         unsafe FrameRecord(
-            number: number, presentationTime: presentationTime, duration: duration, refcon: refcon, handler: handler,
-            limits: limits)
+            number: number, presentationTime: presentationTime, duration: duration, refcon: refcon, handler: handler)
     }
 }
 

@@ -33,7 +33,6 @@ final class SessionWorker: @unchecked Sendable {
     private var publishedParameters: String
     private var statistics = StatisticsCollector()
     private var governor: Governor
-    private var dataRateGuard = DataRateGuard()
     private var numbering: IDRNumbering
     /// In several passes: the one that runs, and what its encoder was opened with.
     private var pass: EncoderPass?
@@ -129,9 +128,7 @@ final class SessionWorker: @unchecked Sendable {
                 }
             }
             let refresh = recover(frame.recovery)
-            let mustBeIDR =
-                dataRateGuard.mustBeKey(number: record.number) || frame.forceKeyFrame || reopened
-                || refresh == .keyFrame
+            let mustBeIDR = frame.forceKeyFrame || reopened || refresh == .keyFrame
             let isKey =
                 mustBeIDR
                 || policy.mustBeKey(
@@ -157,13 +154,14 @@ final class SessionWorker: @unchecked Sendable {
                 qpOffsets: frame.qpOffsets, rate: rate)
             if case .forget(let token) = refresh, !isKey { request.forgetFrom = token }
             request.beginIntraRefresh = frame.recovery?.beginIntraRefresh == true
-            let frameRate = frame.live.governsSpeed ? frame.live.rate.expectedFrameRate : 0
-            if frameRate == 0 { governor.reset() }
+            if !frame.live.governsSpeed { governor.reset() }
             request.analysisStep = governor.step
             picture = try encoder.encode(request)
             let seconds = MonotonicClock.seconds - start
             statistics.noteEncode(seconds: seconds)
-            governor.note(seconds: seconds, frameRate: frameRate)
+            if frame.live.governsSpeed {
+                governor.note(seconds: seconds, frameRate: frame.live.rate.expectedFrameRate)
+            }
             timeline.accept(record.presentationTime, duration: record.duration)
         } catch {
             failure = error
@@ -228,7 +226,6 @@ final class SessionWorker: @unchecked Sendable {
         }
         refillBucket()
         let again = try openEncoder(setup)
-        dataRateGuard.encoderWasOpened()
         encoder = again
         numbering.encoderWasOpened()
         // The same parameter sets make an equal description; samples go on sharing the first one.
@@ -361,17 +358,6 @@ final class SessionWorker: @unchecked Sendable {
         }
         let attachments = SampleAttachments(of: picture, reorders: open.reorderDepth > 0)
         let decodeTime = timeline.next(presentation: record.presentationTime)
-        let numberingBefore = numbering
-        let sample = unsafe makeSample(picture.data, picture, record, decodeTime, attachments)
-        guard
-            unsafe dataRateGuard.admits(
-                number: record.number, bytes: sample.data.count, time: decodeTime.seconds,
-                isKeyFrame: picture.isKeyFrame, isReference: picture.isReference, limits: record.limits)
-        else {
-            numbering = numberingBefore
-            numbering.pictureWasDropped()
-            return (record, .ok, .frameDropped, nil)
-        }
         unsafe budget?.note(bits: Double(picture.data.count * 8))
         if isTrimmed && open.rateControl.mode == .bitRate {
             unsafe trim.note(
@@ -379,6 +365,7 @@ final class SessionWorker: @unchecked Sendable {
                 averageQP: picture.averageQP, target: Double(lastBitRate))
         }
         noteBucket(bits: Double(unsafe picture.data.count * 8), time: decodeTime.seconds)
+        let sample = unsafe makeSample(picture.data, picture, record, decodeTime, attachments)
         return (record, .ok, [], sample)
     }
 

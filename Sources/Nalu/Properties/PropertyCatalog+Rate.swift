@@ -12,8 +12,7 @@ extension PropertyCatalog {
             }),
         PropertyInfo(
             .dataRateLimits, .numbers, .live, 0...1e12, [], "",
-            "Pairs of bytes and seconds, none, one or two. No window of that many seconds (0.05 to 60) holds more bytes: "
-                + "frames that would pass a limit are dropped.",
+            "Pairs of bytes and seconds, none, one or two. No window of that many seconds (0.05 to 60) holds more bytes.",
             get: { configuration in
                 let limits = configuration.live.rate.limits
                 return limits.isEmpty ? nil : .numbers(limits.flatMap { [$0.bytes, $0.seconds] })

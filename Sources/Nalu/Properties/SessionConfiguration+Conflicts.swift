@@ -141,5 +141,11 @@ extension SessionConfiguration {
         if let least = live.quantisers.least, least > most {
             throw NaluError(.conflict, "MinAllowedFrameQP \(least) is over MaxAllowedFrameQP \(most)")
         }
+        if live.rate.firstLimit != nil {
+            throw NaluError(
+                .conflict,
+                "MaxAllowedFrameQP \(most) leaves frames as large as they are, which DataRateLimits excludes; unset one "
+                    + "of them")
+        }
     }
 }
