@@ -144,7 +144,6 @@ static void test_rate_options(void) {
 }
 
 static void test_reach(void) {
-    static const double limit[2] = {100000, 1};
     const nalu_property speed = truth("PrioritizeEncodingSpeedOverQuality", 1);
     const nalu_property power = truth("MaximizePowerEfficiency", 1);
     CONTRADICT(whole("ReferenceBufferCount", 1), truth("AllowFrameReordering", 1));
@@ -166,7 +165,6 @@ static void test_reach(void) {
     CONTRADICT(power, params("threads=2"));
     CONTRADICT(power, params("lookahead_threads=2"));
     CONTRADICT(whole("MinAllowedFrameQP", 31), whole("MaxAllowedFrameQP", 30));
-    CONTRADICT(whole("MaxAllowedFrameQP", 30), list("DataRateLimits", limit));
     CONTRADICT(whole("MaxAllowedFrameQP", 30), params("qpmax=30"));
     CONTRADICT(whole("MaxAllowedFrameQP", 30), params("qp-max=30"));
     CONTRADICT(whole("MaxAllowedFrameQP", 30), params("qp=30"));

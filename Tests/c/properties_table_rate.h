@@ -78,7 +78,6 @@ static const row rate_rows[] = {
         {"unset", "qp_most>35", .now = "qp_most>35 idr=1"},
         {"10", "qp_most<=10", .with = "MaxAllowedFrameQP=30,Quality=0.1", .now = "qp_most<=10 idr=1"},
         {"20", .with = "MinAllowedFrameQP=21", .status = NALU_STATUS_CONFLICT},
-        {"20", .with = "AverageBitRate=100000,DataRateLimits=[50000,1]", .status = NALU_STATUS_CONFLICT},
         {"20", .with = "ConstantBitRate=100000,ExpectedFrameRate=30", .status = NALU_STATUS_CONFLICT},
     }},
     {.key = NALU_PROPERTY_MIN_ALLOWED_FRAME_QP, .setup = "Quality=0.9", .start = "20", .running = "Quality=0.9," AT_ONCE,

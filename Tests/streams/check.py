@@ -67,7 +67,7 @@ def main():
         return 0
     files = stream.RawFiles(options.directory)
     progress = Progress(len(chosen))
-    failures, qualities, seconds = [], [], {}
+    failures, qualities, seconds, with_drops = [], [], {}, 0
 
     def judge(number):
         start = time.monotonic()
@@ -81,7 +81,10 @@ def main():
         for job in concurrent.futures.as_completed(jobs):
             number = jobs[job]
             try:
-                qualities.append((number, *job.result()))
+                quality = job.result()
+                with_drops += quality is None
+                if quality:
+                    qualities.append((number, *quality))
             except (tools.Failure, subprocess.TimeoutExpired, ValueError, KeyError, IndexError) as failure:
                 kind = "" if isinstance(failure, tools.Failure) else f"{type(failure).__name__}: "
                 failures.append((number, kind + str(failure)))
@@ -91,8 +94,10 @@ def main():
         for number, luma, chroma, worst in sorted(qualities):
             print(f"{luma:6.2f} {chroma:6.2f} {worst:6.2f}  {seconds[number]:5.2f} s  {chosen[number].name}")
     print_failures([(chosen[number].name, sentence) for number, sentence in sorted(failures)])
+    if with_drops:
+        print(f"streams: DataRateLimits made the session drop frames in {with_drops} of {len(chosen)}")
     if qualities:
-        print(f"streams: {len(qualities)} of {len(chosen)} as promised; "
+        print(f"streams: {len(qualities) + with_drops} of {len(chosen)} as promised; "
               f"luma at least {min(quality[1] for quality in qualities):.1f} dB, "
               f"chroma at least {min(quality[2] for quality in qualities):.1f} dB")
     return 1 if failures or not chosen else 0

@@ -91,7 +91,8 @@ static void report_time(nalu_time time) {
             time.epoch);
 }
 
-/* avcc HEX: what the samples from here on are described by. */
+/* dropped FRAME: given up, as DataRateLimits may make it.
+ * avcc HEX: what the samples from here on are described by. */
 static void take_format(nalu_format_description *format) {
     size_t size = 0;
     const uint8_t *bytes = nalu_format_description_get_avcc(format, &size);
@@ -110,6 +111,10 @@ static void take_sample(void *refcon, void *frame, nalu_status status, nalu_enco
     const uint8_t *data = nalu_sample_get_data(sample, &size);
     uint8_t *annex_b;
     (void)refcon;
+    if (!sample && status == NALU_STATUS_OK && flags == NALU_ENCODE_INFO_FRAME_DROPPED) {
+        fprintf(run.log, "dropped %" PRIuPTR "\n", (uintptr_t)frame - 1);
+        return;
+    }
     if (!sample) {
         fprintf(run.log, "lost %" PRIuPTR " %s %" PRIu32 "\n", (uintptr_t)frame, nalu_status_string(status), flags);
         run.failures++;

@@ -7,6 +7,7 @@ import subprocess
 import threading
 from fractions import Fraction
 
+import limits
 import mp4
 import pictures
 from case import Frame
@@ -115,7 +116,7 @@ def encode(case, driver, work, files, input_kind, pad):
 
 
 def read_log(work):
-    samples, formats, values = [], [], {}
+    samples, formats, values = [], [], {"dropped": []}
     with open(f"{work}.samples", "rb") as data, open(f"{work}.log", encoding="ascii") as lines:
         for line in lines:
             word, *rest = line.split()
@@ -126,6 +127,8 @@ def read_log(work):
                 samples.append(
                     Sample(int(rest[0]), int(rest[2]), rest[3] == "1", int(rest[4]), float(rest[5]), times,
                            data.read(int(rest[1]))))
+            elif word == "dropped":
+                values["dropped"].append(int(rest[0]))
             else:
                 values[word] = rest[0]
         require(not data.read(1), "the samples are longer than their sizes say")
@@ -143,9 +146,10 @@ def nal_units(data):
 
 
 def check_samples(case, samples, formats, values):
-    frames = case.frames
-    require(sorted(sample.frame for sample in samples) == list(range(len(frames))),
-            f"{len(samples)} samples for {len(frames)} frames")
+    frames, dropped = case.frames, values["dropped"]
+    require(sorted([*(sample.frame for sample in samples), *dropped]) == list(range(len(frames))),
+            f"{len(samples)} samples and {len(dropped)} dropped for {len(frames)} frames")
+    limits.check(case, samples, dropped)
     require(len(formats) == 1, f"{len(formats)} format descriptions in one stream")
     for sample in samples:
         frame = frames[sample.frame]
@@ -163,7 +167,7 @@ def check_samples(case, samples, formats, values):
         referred = any(unit[0] >> 5 & 3 for unit in units if unit[0] & 31 in (1, 5))
         require(referred == bool(sample.attachments & IS_DEPENDED_ON),
                 f"frame {sample.frame}: IsDependedOnByOthers is wrong")
-    check_decode_times(samples, int(values["depth"]))
+    check_decode_times(samples, None if dropped else int(values["depth"]))
     check_slices(case, samples)
     check_bit_rate(case, samples)
 
@@ -176,12 +180,15 @@ def check_bit_rate(case, samples):
 
 
 def check_decode_times(samples, depth):
-    """The n-th sample has the n-th smallest presentation time, moved back by the reorder depth."""
+    """The n-th sample has the n-th smallest presentation time, moved back by the reorder depth. Depth None: frames were
+    dropped, and each took its decode time with it."""
     times = sorted(sample.pts for sample in samples)
     for index, sample in enumerate(samples):
         require(sample.times[1][2] & 1, f"sample {index}: dts is invalid")
         require(sample.dts <= sample.pts, f"sample {index}: dts {sample.dts} after pts {sample.pts}")
         require(index == 0 or sample.dts > samples[index - 1].dts, f"sample {index}: dts {sample.dts} does not grow")
+        if depth is None:
+            continue
         if index >= depth:
             require(sample.dts == times[index - depth], f"sample {index}: dts {sample.dts}, not {times[index - depth]}")
         else:

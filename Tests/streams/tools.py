@@ -76,6 +76,11 @@ def headers(path):
     return fields, packets
 
 
+def decode_strictly(path):
+    """Without a warning and to the end; what comes out is not looked at."""
+    require_silence("FFmpeg", run(ffmpeg("-xerror", "-f", "h264", "-i", path, "-f", "null", "-", level="warning")))
+
+
 def decode(files, references, work, pixels, size, pipes):
     """Decodes each file, strictly and without a warning. Gives the hashes of the frames of each, and for each frame of
     the first the mean squared errors (Y, Cb, Cr) against the references, files of raw frames played one after the

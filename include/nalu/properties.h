@@ -30,9 +30,13 @@ NALU_BEGIN_DECLS
 #define NALU_PROPERTY_AVERAGE_BIT_RATE "AverageBitRate"
 
 /*
- * Numbers, bytes and seconds in turn, none, one or two pairs; default none. No window of `seconds`
- * (0.05 to 60; decode time) holds more than `bytes` (at least 1000, and 1000 a second, up to 1e12). Mapped to the
- * VBV so that rate x seconds + buffer never exceeds the limit. LIVE.
+ * Numbers, bytes and seconds in turn, none, one or two pairs; default none. No window of `seconds` (0.05 to 60; decode
+ * time) holds more than `bytes` (at least 1000, and 1000 a second, up to 1e12) of samples. Mapped to the VBV so that rate x
+ * seconds + buffer never exceeds the limit. Where the encoder passes it all the same (MaxAllowedFrameQP, a limit that
+ * becomes much tighter, bursts of frames in real time), frames are dropped: their callback has
+ * NALU_ENCODE_INFO_FRAME_DROPPED and NALU_STATUS_OK, and when other frames refer to a dropped one, so are those up to the
+ * next key frame, which is then made at once. LIVE: a frame keeps the limits with which it was handed in, and windows begin
+ * anew with the first frame behind a change.
  */
 #define NALU_PROPERTY_DATA_RATE_LIMITS "DataRateLimits"
 
@@ -55,8 +59,8 @@ NALU_BEGIN_DECLS
 /*
  * Integers, 0 (finest) to 51, default unset: the encoder's bounds. No macroblock of the stream is quantised
  * finer than MinAllowedFrameQP or coarser than MaxAllowedFrameQP. They win over the rate: where a frame at
- * MaxAllowedFrameQP takes more than AverageBitRate has, it gets more; beside NALU_PROPERTY_DATA_RATE_LIMITS
- * MaxAllowedFrameQP is therefore refused with NALU_STATUS_CONFLICT, and so is a minimum above the maximum. In a
+ * MaxAllowedFrameQP takes more than AverageBitRate has, it gets more; where it takes more than
+ * DataRateLimits, it is dropped. A minimum above the maximum is refused with NALU_STATUS_CONFLICT. In a
  * stream of 10 bits a QP means the same step as in one of 8 (QP_Y of ITU-T H.264 7.4.3), where the encoder by
  * itself may go down to -12. LIVE, but x264 cannot change its bounds: where they differ from those of the frame
  * before, the frames that the encoder holds are brought out of it, and it is opened again with the new bounds, so
@@ -239,6 +243,8 @@ NALU_BEGIN_DECLS
  * time, a second after the last change at the earliest. At 720p the cheapest analysis is about five times as fast as that of
  * the preset medium, for 1.1 dB (benchmarks/governor.c shows it at work). The preset ultrafast has no cheaper one. Without RealTime or ExpectedFrameRate, and where it
  * is false, the analysis stays as the encoder was opened. LIVE.
+ * An exhaustive motion search (`x264.params` "me=esa" or "me=tesa") is kept, because x264 could not go back to it. A few slow
+ * frames among fast ones, of a busy machine or key frames, change nothing, or not for long.
  */
 #define NALU_PROPERTY_REAL_TIME_GOVERNOR "NaluRealTimeGovernor"
 

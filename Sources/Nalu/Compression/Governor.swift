@@ -10,9 +10,17 @@ struct Governor {
     /// Frames that are looked at before a step down, and before a step up.
     private static let few = 4
     private static let many = 8
+    /// Windows of frames whose mean, slow ones and all, the rate hangs on.
+    private static let windowsOfLongMean = 8.0
     /// Seconds to stay before a step up; more after steps up that had to be taken back.
     private static let shortHold = 1.0
     private static let longHold = 16.0
+    /// A step is not believed to cost more than this.
+    private static let mostOfStep = 3.0
+    /// Seconds in which half of what a step was found to cost, beyond what is expected of one, is forgotten, because it
+    /// was perhaps the cost of something else; more after steps up that had to be taken back.
+    private static let shortHalfLife = 8.0
+    private static let longHalfLife = 128.0
 
     private let lastStep: Int
     /// 0: as the encoder was opened.
@@ -22,11 +30,14 @@ struct Governor {
     /// What frames took at the step before the last change.
     private var costBefore: (step: Int, seconds: Double)?
     private var sum = 0.0
-    private var cappedSum = 0.0
+    private var slowest = 0.0
     private var count = 0
+    /// Seconds, over the windows since the last change; nil before the first.
+    private var longMean: Double?
     /// Seconds of frames since the last change.
     private var age = 0.0
     private var hold = Governor.shortHold
+    private var halfLife = Governor.shortHalfLife
     private var cameUp = false
 
     init(lastStep: Int) {
@@ -40,56 +51,81 @@ struct Governor {
         let budget = 1 / frameRate
         age += max(seconds, budget)
         sum += seconds
-        // One frame that waited for something else says little.
-        cappedSum += min(seconds, 1.5 * budget)
+        slowest = max(slowest, seconds)
         count += 1
-        let mean = cappedSum / Double(count)
-        let isTooSlow = count >= Self.few && mean > Self.share * budget
+        guard count >= Self.few else { return }
+        // One frame that waited for something else says little.
+        let mean = (sum - slowest) / Double(count - 1)
+        let isTooSlow = mean > Self.share * budget
         guard isTooSlow || count >= Self.many else { return }
-        learn(sum / Double(count))
-        if isTooSlow {
-            fall(mean / budget)
-        } else if step > 0, age >= hold, mean * ratios[step - 1] <= Self.shareAfterRise * budget {
-            cameUp = true
-            move(to: step - 1)
-        } else if age > 2 * hold {
-            // The last step up was right.
-            hold = Self.shortHold
-        }
+        forget(seconds: sum)
+        learn(mean)
+        let whole = min(sum / Double(count), 4 * mean)
+        let long = longMean.map { $0 + (whole - $0) / Self.windowsOfLongMean } ?? mean
+        longMean = long
         sum = 0
-        cappedSum = 0
+        slowest = 0
         count = 0
+        if isTooSlow {
+            fall(mean, budget)
+        } else if long > budget {
+            fall(long, budget)
+        } else if step > 0, age >= hold, max(mean, long) * ratios[step - 1] <= Self.shareAfterRise * budget {
+            cameUp = true
+            move(to: step - 1, from: mean)
+        } else if age > 2 * hold {
+            hold = Self.shortHold
+            // The last step up was right.
+            if cameUp { halfLife = Self.shortHalfLife }
+        }
     }
 
     /// Back to where the encoder was opened.
     mutating func reset() {
-        self = Governor(lastStep: lastStep)
+        // No new array for every frame of a session that is not governed.
+        if step > 0 || count > 0 || longMean != nil {
+            self = Governor(lastStep: lastStep)
+        }
     }
 
-    private mutating func fall(_ load: Double) {
+    private mutating func fall(_ mean: Double, _ budget: Double) {
         guard step < lastStep else { return }
         if cameUp && age < 2 * hold {
             hold = min(hold * 2, Self.longHold)
+            halfLife = min(halfLife * 2, Self.longHalfLife)
         }
         cameUp = false
         // Where a step will not do.
-        move(to: min(step + (load > 1.4 ? 2 : 1), lastStep))
+        let steps = mean > 1.6 * Self.share * budget ? 2 : 1
+        move(to: min(step + steps, lastStep), from: mean)
     }
 
-    private mutating func move(to other: Int) {
-        costBefore = (step, sum / Double(count))
+    private mutating func move(to other: Int, from mean: Double) {
+        costBefore = (step, mean)
         step = other
         age = 0
+        longMean = nil
     }
 
-    /// Right after a change both steps were measured under the same load.
+    /// Right after a change both steps were measured under the same load, as far as one knows.
     private mutating func learn(_ mean: Double) {
         guard let before = costBefore else { return }
         costBefore = nil
         if before.step == step + 1, before.seconds > 0 {
-            ratios[step] = max(mean / before.seconds, 1.05)
+            ratios[step] = Self.plausible(mean / before.seconds)
         } else if before.step == step - 1, mean > 0 {
-            ratios[before.step] = max(before.seconds / mean, 1.05)
+            ratios[before.step] = Self.plausible(before.seconds / mean)
+        }
+    }
+
+    private static func plausible(_ ratio: Double) -> Double {
+        min(max(ratio, 1.05), mostOfStep)
+    }
+
+    private mutating func forget(seconds: Double) {
+        let kept = max(0, 1 - seconds / halfLife * 0.69)
+        for index in ratios.indices {
+            ratios[index] = Self.costOfStep + (ratios[index] - Self.costOfStep) * kept
         }
     }
 }

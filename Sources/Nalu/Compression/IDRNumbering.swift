@@ -16,6 +16,11 @@ struct IDRNumbering {
         isFirstOfEncoder = true
     }
 
+    /// A picture that came out is not delivered: the encoder's own numbers may no longer differ in turn.
+    mutating func pictureWasDropped() {
+        isFirstOfEncoder = true
+    }
+
     /// The number that the picture is to have instead of 0; nil: it keeps its own.
     mutating func number(isKeyFrame: Bool, time: MediaTime) -> Int? {
         defer {

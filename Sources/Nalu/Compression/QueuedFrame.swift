@@ -8,10 +8,13 @@ struct FrameRecord: @unchecked Sendable {
     let duration: MediaTime
     let refcon: UnsafeMutableRawPointer?
     let handler: OutputHandler
+    /// Those that its sample keeps.
+    let limits: DataRateLimits
 
     func numbered(_ number: UInt64) -> FrameRecord {
         unsafe FrameRecord(
-            number: number, presentationTime: presentationTime, duration: duration, refcon: refcon, handler: handler)
+            number: number, presentationTime: presentationTime, duration: duration, refcon: refcon, handler: handler,
+            limits: limits)
     }
 }
 

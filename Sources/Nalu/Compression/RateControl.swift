@@ -141,10 +141,7 @@ struct RateControl: Sendable {
 
     /// The lowest value over the limits, in bits and seconds; infinite when there are none.
     private static func lowest(_ settings: RateSettings, _ value: (Double, Double) -> Double) -> Double {
-        var lowest = Double.infinity
-        if let limit = settings.firstLimit { lowest = value(limit.bytes * 8 * margin, limit.seconds) }
-        if let limit = settings.secondLimit { lowest = min(lowest, value(limit.bytes * 8 * margin, limit.seconds)) }
-        return lowest
+        settings.limits.lowest { value($0.bytes * 8 * margin, $0.seconds) }
     }
 
     /// Can a running encoder go over to these settings?

@@ -198,7 +198,8 @@ final class SessionCore: Sendable {
         let (buffer, isStaging, unused) = try intake.prepare(
             source, sessionWidth: width, sessionHeight: height, setup: open.setup, spare: spare)
         let record = unsafe FrameRecord(
-            number: 0, presentationTime: presentationTime, duration: duration, refcon: refcon, handler: handler)
+            number: 0, presentationTime: presentationTime, duration: duration, refcon: refcon, handler: handler,
+            limits: live.rate.limits)
         return try monitor.locked { state throws(NaluError) in
             if let unused { state.staging.append(unused) }
             if state.isInvalid { throw Self.invalidError }

@@ -33,6 +33,7 @@ final class SessionWorker: @unchecked Sendable {
     private var publishedParameters: String
     private var statistics = StatisticsCollector()
     private var governor: Governor
+    private var dataRateGuard = DataRateGuard()
     private var numbering: IDRNumbering
     /// In several passes: the one that runs, and what its encoder was opened with.
     private var pass: EncoderPass?
@@ -128,7 +129,9 @@ final class SessionWorker: @unchecked Sendable {
                 }
             }
             let refresh = recover(frame.recovery)
-            let mustBeIDR = frame.forceKeyFrame || reopened || refresh == .keyFrame
+            let mustBeIDR =
+                dataRateGuard.mustBeKey(number: record.number) || frame.forceKeyFrame || reopened
+                || refresh == .keyFrame
             let isKey =
                 mustBeIDR
                 || policy.mustBeKey(
@@ -154,14 +157,13 @@ final class SessionWorker: @unchecked Sendable {
                 qpOffsets: frame.qpOffsets, rate: rate)
             if case .forget(let token) = refresh, !isKey { request.forgetFrom = token }
             request.beginIntraRefresh = frame.recovery?.beginIntraRefresh == true
-            if !frame.live.governsSpeed { governor.reset() }
+            let frameRate = frame.live.governsSpeed ? frame.live.rate.expectedFrameRate : 0
+            if frameRate == 0 { governor.reset() }
             request.analysisStep = governor.step
             picture = try encoder.encode(request)
             let seconds = MonotonicClock.seconds - start
             statistics.noteEncode(seconds: seconds)
-            if frame.live.governsSpeed {
-                governor.note(seconds: seconds, frameRate: frame.live.rate.expectedFrameRate)
-            }
+            governor.note(seconds: seconds, frameRate: frameRate)
             timeline.accept(record.presentationTime, duration: record.duration)
         } catch {
             failure = error
@@ -198,9 +200,19 @@ final class SessionWorker: @unchecked Sendable {
         } else {
             rise = nil
         }
-        return control.plan(
-            settings, durationRatio: control.isLowDelay ? clock.ratio : 1, trim: budget?.factor ?? trim.factor,
-            during: rise)
+        func plan(_ settings: RateSettings) -> RatePlan {
+            control.plan(
+                settings, durationRatio: control.isLowDelay ? clock.ratio : 1, trim: budget?.factor ?? trim.factor,
+                during: rise)
+        }
+        // x264 has one bucket, which must suit those inside that keep other limits too.
+        var tightest = plan(settings)
+        for record in inside where record.limits != settings.limits && !record.limits.isEmpty {
+            var earlier = settings
+            earlier.limits = record.limits
+            tightest.tighten(to: plan(earlier))
+        }
+        return tightest
     }
 
     private func recover(_ request: RecoveryRequest?) -> LossRecovery.Refresh {
@@ -226,6 +238,7 @@ final class SessionWorker: @unchecked Sendable {
         }
         refillBucket()
         let again = try openEncoder(setup)
+        dataRateGuard.encoderWasOpened()
         encoder = again
         numbering.encoderWasOpened()
         // The same parameter sets make an equal description; samples go on sharing the first one.
@@ -358,6 +371,17 @@ final class SessionWorker: @unchecked Sendable {
         }
         let attachments = SampleAttachments(of: picture, reorders: open.reorderDepth > 0)
         let decodeTime = timeline.next(presentation: record.presentationTime)
+        let numberingBefore = numbering
+        let sample = unsafe makeSample(picture.data, picture, record, decodeTime, attachments)
+        guard
+            unsafe dataRateGuard.admits(
+                number: record.number, bytes: sample.data.count, time: decodeTime.seconds,
+                isKeyFrame: picture.isKeyFrame, isReference: picture.isReference, limits: record.limits)
+        else {
+            numbering = numberingBefore
+            numbering.pictureWasDropped()
+            return (record, .ok, .frameDropped, nil)
+        }
         unsafe budget?.note(bits: Double(picture.data.count * 8))
         if isTrimmed && open.rateControl.mode == .bitRate {
             unsafe trim.note(
@@ -365,7 +389,6 @@ final class SessionWorker: @unchecked Sendable {
                 averageQP: picture.averageQP, target: Double(lastBitRate))
         }
         noteBucket(bits: Double(unsafe picture.data.count * 8), time: decodeTime.seconds)
-        let sample = unsafe makeSample(picture.data, picture, record, decodeTime, attachments)
         return (record, .ok, [], sample)
     }
 

@@ -35,8 +35,13 @@ struct AnalysisSettings: Equatable, Sendable {
         var result = self
         result.subpixelRefinement = min(subpixelRefinement, rung.subpixelRefinement)
         result.references = min(references, rung.references)
-        result.motionSearch = min(motionSearch, rung.motionSearch)
-        result.motionRange = min(motionRange, 16)
+        if motionSearch >= X264_ME_ESA {
+            // x264 could not go back to an exhaustive search, nor to a wider one.
+            result.motionSearch = X264_ME_ESA
+        } else {
+            result.motionSearch = min(motionSearch, rung.motionSearch)
+            result.motionRange = min(motionRange, 16)
+        }
         result.trellis = min(trellis, rung.trellis)
         result.mixedReferences = min(mixedReferences, rung.references > 1 && rung.trellis > 0 ? 1 : 0)
         if !rung.hasPartitions {

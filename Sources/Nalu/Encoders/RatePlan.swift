@@ -18,4 +18,16 @@ struct RatePlan: Hashable, Sendable {
     var bucket: Bucket?
     /// 0: no limit.
     var maxSliceBytes = 0
+
+    /// The lower of both rates and buckets.
+    mutating func tighten(to other: RatePlan) {
+        if let theirs = other.bucket {
+            bucket = Bucket(
+                kilobitsPerSecond: min(bucket?.kilobitsPerSecond ?? .max, theirs.kilobitsPerSecond),
+                kilobits: min(bucket?.kilobits ?? .max, theirs.kilobits))
+        }
+        if case .kilobitsPerSecond(let ours) = aim, case .kilobitsPerSecond(let theirs) = other.aim {
+            aim = .kilobitsPerSecond(min(ours, theirs))
+        }
+    }
 }

@@ -1,15 +1,8 @@
-/// One hard limit: at most `bytes` in any window of `seconds` of decode time.
-struct DataRateLimit: Hashable, Sendable {
-    var bytes: Double
-    var seconds: Double
-}
-
 /// What rate control is asked for. A trivial value, so that each queued frame can carry its own.
 struct RateSettings: Hashable, Sendable {
     /// Bits a second; 0: the encoder decides.
     var averageBitRate = 0
-    var firstLimit: DataRateLimit?
-    var secondLimit: DataRateLimit?
+    var limits = DataRateLimits()
     var quality: Double?
     /// Frames a second; 0: not known.
     var expectedFrameRate = 0.0
@@ -19,8 +12,6 @@ struct RateSettings: Hashable, Sendable {
     var vbvMaxBitRate = 0
     /// Seconds of that rate.
     var vbvBufferDuration = 2.5
-
-    var limits: [DataRateLimit] { [firstLimit, secondLimit].compactMap { $0 } }
 }
 
 /// What ``KeyFramePolicy`` is asked for.

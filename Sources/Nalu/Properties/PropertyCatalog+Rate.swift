@@ -12,9 +12,10 @@ extension PropertyCatalog {
             }),
         PropertyInfo(
             .dataRateLimits, .numbers, .live, 0...1e12, [], "",
-            "Pairs of bytes and seconds, none, one or two. No window of that many seconds (0.05 to 60) holds more bytes.",
+            "Pairs of bytes and seconds, none, one or two. No window of that many seconds (0.05 to 60) holds more bytes: "
+                + "frames that would pass a limit are dropped.",
             get: { configuration in
-                let limits = configuration.live.rate.limits
+                let limits = configuration.live.rate.limits.all
                 return limits.isEmpty ? nil : .numbers(limits.flatMap { [$0.bytes, $0.seconds] })
             },
             set: { configuration, value, info throws(NaluError) in
@@ -35,8 +36,7 @@ extension PropertyCatalog {
                     }
                     limits.append(limit)
                 }
-                configuration.live.rate.firstLimit = limits.first
-                configuration.live.rate.secondLimit = limits.count > 1 ? limits[1] : nil
+                configuration.live.rate.limits = DataRateLimits(limits.first, limits.count > 1 ? limits[1] : nil)
             }),
         PropertyInfo(
             .quality, .double, .live, 0...1, [], "",

@@ -85,7 +85,7 @@ extension SessionConfiguration {
             ? .variableBitRate
             : live.rate.averageBitRate > 0
                 ? .averageBitRate
-                : live.rate.quality != nil ? .quality : live.rate.firstLimit != nil ? .dataRateLimits : nil
+                : live.rate.quality != nil ? .quality : !live.rate.limits.isEmpty ? .dataRateLimits : nil
         if let other {
             throw conflict("\(key.rawValue) \(rate) and \(other.rawValue) both are set; unset one of them")
         }
@@ -140,12 +140,6 @@ extension SessionConfiguration {
         guard let most = live.quantisers.most else { return }
         if let least = live.quantisers.least, least > most {
             throw NaluError(.conflict, "MinAllowedFrameQP \(least) is over MaxAllowedFrameQP \(most)")
-        }
-        if live.rate.firstLimit != nil {
-            throw NaluError(
-                .conflict,
-                "MaxAllowedFrameQP \(most) leaves frames as large as they are, which DataRateLimits excludes; unset one "
-                    + "of them")
         }
     }
 }

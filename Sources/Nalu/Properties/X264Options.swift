@@ -150,7 +150,7 @@ struct X264Options: Hashable, Sendable {
                         ? .averageBitRate
                         : rate.quality != nil
                             ? .quality
-                            : rate.firstLimit != nil
+                            : !rate.limits.isEmpty
                                 ? .dataRateLimits
                                 : configuration.constantBitRate > 0
                                     ? .constantBitRate : configuration.variableBitRate > 0 ? .variableBitRate : nil

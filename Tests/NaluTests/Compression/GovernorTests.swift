@@ -58,6 +58,30 @@ import Testing
         }
     }
 
+    /// Some slow frames at any place among fast ones: what they cost is not taken for the cost of a step for ever.
+    @Test(arguments: [1, 2, 3, 5, 8]) func aHiccupIsForgotten(length: Int) {
+        for place in 300..<316 {
+            var governor = Governor(lastStep: 5)
+            let costs = [1.0, 0.75, 0.55, 0.42, 0.33, 0.21]
+            for index in 0..<1500 {
+                let load = (place..<place + length).contains(index) ? 8.0 : 0.6
+                governor.note(seconds: costs[governor.step] * load / 30, frameRate: 30)
+                if length == 1 { #expect(governor.step == 0) }
+            }
+            #expect(governor.step == 0, "\(length) slow frames at \(place)")
+        }
+    }
+
+    /// Slow frames one by one, each of which is left out of its window: together they hold the rate up all the same.
+    @Test func slowFramesInTurnAreTooSlow() {
+        var governor = Governor(lastStep: 4)
+        for index in 0..<600 {
+            let cost = [1.0, 0.7, 0.5, 0.4, 0.3][governor.step]
+            governor.note(seconds: cost * (index % 8 == 0 ? 4 : 0.8) / 30, frameRate: 30)
+        }
+        #expect(governor.step > 0)
+    }
+
     @Test func withoutStepsRateOrSenseItDoesNothing() {
         var none = Governor(lastStep: 0)
         var governor = Governor(lastStep: 4)

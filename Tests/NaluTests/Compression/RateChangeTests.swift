@@ -20,11 +20,11 @@ import Testing
         #expect(try Self.status(from: opening) { $0.averageBitRate = 2_000_000 } == .ok)
         #expect(try Self.status(from: opening) { $0.averageBitRate = 0 } == .tooLate)
         #expect(try Self.status(from: opening) { $0.quality = 0.5 } == .tooLate)
-        #expect(try Self.status(from: opening) { $0.firstLimit = Self.limit } == .ok)
+        #expect(try Self.status(from: opening) { $0.limits = DataRateLimits(Self.limit) } == .ok)
     }
 
     @Test func aQualityChangesToAnotherQuality() throws {
-        for opening in [RateSettings(), RateSettings(quality: 0.2), RateSettings(firstLimit: Self.limit)] {
+        for opening in [RateSettings(), RateSettings(quality: 0.2), RateSettings(limits: DataRateLimits(Self.limit))] {
             #expect(try Self.status(from: opening) { $0.quality = 0.9 } == .ok)
             #expect(
                 try Self.status(from: opening) {

@@ -35,16 +35,16 @@ import Testing
             (0, nil), (1000, nil), (2_000_000, nil), (2_000_000_000, nil), (0, 0.5), (2_000_000, 1.0),
         ] {
             for isLowDelay in [false, true] {
-                var settings = RateSettings(averageBitRate: rate, firstLimit: limit, quality: quality)
+                var settings = RateSettings(averageBitRate: rate, limits: DataRateLimits(limit), quality: quality)
                 let control = try Self.control(settings, isLowDelay: isLowDelay)
                 for ratio in isLowDelay ? [1, 0.5, 2, 6] : [1.0] {
                     let plan = control.plan(settings, durationRatio: ratio)
                     #expect(Self.mostBits(plan, in: limit.seconds, durationRatio: ratio) <= limit.bytes * 8)
                 }
                 for other in [DataRateLimit(bytes: 1000, seconds: 0.05), DataRateLimit(bytes: 2e6, seconds: 10)] {
-                    settings.secondLimit = other
+                    settings.limits = DataRateLimits(limit, other)
                     let plan = control.plan(settings)
-                    for each in settings.limits {
+                    for each in settings.limits.all {
                         #expect(Self.mostBits(plan, in: each.seconds, durationRatio: 1) <= each.bytes * 8)
                     }
                 }
@@ -57,7 +57,8 @@ import Testing
     func theBufferHoldsWhatFlowsInDuringAFrame(limit: DataRateLimit) throws {
         for frameRate in [0, 5, 24, 60, 120.0] {
             for isLowDelay in [false, true] {
-                let settings = RateSettings(averageBitRate: 9_000_000, firstLimit: limit, expectedFrameRate: frameRate)
+                let settings = RateSettings(
+                    averageBitRate: 9_000_000, limits: DataRateLimits(limit), expectedFrameRate: frameRate)
                 let control = try Self.control(settings, isLowDelay: isLowDelay)
                 for ratio in isLowDelay ? [1, 0.5, 6] : [1.0] {
                     let bucket = try #require(control.plan(settings, durationRatio: ratio).bucket)
@@ -71,7 +72,7 @@ import Testing
     @Test(arguments: limits)
     func limitsHoldAlsoWhileTheRateRises(limit: DataRateLimit) throws {
         for (old, new) in [(1000, 9_000_000), (250_000, 500_000), (1_000_000, 2_000_000_000)] {
-            let settings = RateSettings(averageBitRate: new, firstLimit: limit)
+            let settings = RateSettings(averageBitRate: new, limits: DataRateLimits(limit))
             for isLowDelay in [false, true] {
                 let control = try Self.control(settings, isLowDelay: isLowDelay)
                 let rise = try #require(RateControl.Rise(from: old, to: new, isLowDelay: isLowDelay))
@@ -85,7 +86,7 @@ import Testing
 
     @Test func aLimitAboveTheBitRateLeavesItAlone() throws {
         let settings = RateSettings(
-            averageBitRate: 2_000_000, firstLimit: DataRateLimit(bytes: 1_000_000, seconds: 1))
+            averageBitRate: 2_000_000, limits: DataRateLimits(DataRateLimit(bytes: 1_000_000, seconds: 1)))
         #expect(try Self.control(settings).plan(settings).aim == .kilobitsPerSecond(2000))
     }
 
@@ -95,7 +96,7 @@ import Testing
         let limit = DataRateLimit(bytes: 100_000, seconds: 1)
         #expect(try Self.control(RateSettings()).mode == .quality)
         #expect(try Self.control(RateSettings(quality: 0.3)).mode == .quality)
-        #expect(try Self.control(RateSettings(firstLimit: limit)).mode == .quality)
+        #expect(try Self.control(RateSettings(limits: DataRateLimits(limit))).mode == .quality)
         #expect(try Self.control(RateSettings(averageBitRate: 1000)).mode == .bitRate)
         #expect(try Self.control(RateSettings(averageBitRate: 1000, quality: 0.3)).mode == .quality)
         #expect(try Self.control(RateSettings(), options: "crf=20").mode == .options)

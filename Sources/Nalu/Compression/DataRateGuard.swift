@@ -1,0 +1,90 @@
+/// Keeps the promise of DataRateLimits where the encoder does not: a picture that would take a window over its limit is
+/// not delivered, and neither is what cannot be decoded without it.
+///
+/// Windows hold frames that were handed in under the same limits: after a change they begin anew. The fullest ones begin
+/// with a sample.
+struct DataRateGuard {
+    private struct Entry {
+        let time: Double
+        let bytes: Double
+    }
+
+    /// What was delivered and begins a window that has not ended.
+    private var delivered = RingBuffer<Entry>(capacity: 64)
+    private var limits = DataRateLimits()
+    /// The first one that came out with these limits.
+    private var firstNumber: UInt64 = 0
+    /// A picture that others refer to is missing: nothing can be decoded before the next key frame.
+    private(set) var waitsForKeyFrame = false
+    /// The key frame that was asked for, until it has come out.
+    private var asked: UInt64?
+
+    /// Must the frame that is handed in now be a key frame? Asked once a frame.
+    mutating func mustBeKey(number: UInt64) -> Bool {
+        guard waitsForKeyFrame, asked == nil else { return false }
+        asked = number
+        return true
+    }
+
+    /// Is the picture to be delivered? `time`: its decode time in seconds.
+    mutating func admits(
+        number: UInt64, bytes: Int, time: Double, isKeyFrame: Bool, isReference: Bool, limits: DataRateLimits
+    ) -> Bool {
+        if asked == number { asked = nil }
+        if limits != self.limits && number >= firstNumber {
+            self.limits = limits
+            firstNumber = number
+            while delivered.popFirst() != nil {}
+        }
+        guard !self.limits.isEmpty || waitsForKeyFrame else { return true }
+        forget(before: time)
+        let entry = Entry(time: time, bytes: Double(bytes))
+        // Reordering may bring a frame from before a change after the first one from behind it.
+        let counts = limits == self.limits
+        if (!counts || fits(entry)) && (isKeyFrame || !waitsForKeyFrame) {
+            waitsForKeyFrame = false
+            if counts { delivered.append(entry) }
+            return true
+        }
+        if isReference { waitsForKeyFrame = true }
+        return false
+    }
+
+    /// All frames inside the encoder were given back: the next one begins anew.
+    mutating func encoderWasOpened() {
+        waitsForKeyFrame = false
+        asked = nil
+    }
+
+    /// Whether all windows that reach up to it hold it.
+    private func fits(_ entry: Entry) -> Bool {
+        var sum = entry.bytes
+        guard holds(sum, from: entry.time, until: entry.time) else { return false }
+        var index = delivered.count - 1
+        while let beginning = delivered[index] {
+            sum += beginning.bytes
+            guard holds(sum, from: beginning.time, until: entry.time) else { return false }
+            index -= 1
+        }
+        return true
+    }
+
+    private func holds(_ bytes: Double, from beginning: Double, until time: Double) -> Bool {
+        limits.allSatisfy { bytes <= $0.bytes || !Self.reaches(beginning, $0, time) }
+    }
+
+    /// A sample that comes a whole window later is not in it; seconds since 1970 are exact to a quarter of a microsecond.
+    private static func reaches(_ beginning: Double, _ limit: DataRateLimit, _ time: Double) -> Bool {
+        time < beginning + limit.seconds - 1e-6
+    }
+
+    /// Windows that have ended; all of them when the client's clock begins anew.
+    private mutating func forget(before time: Double) {
+        if let last = delivered[delivered.count - 1], last.time > time {
+            while delivered.popFirst() != nil {}
+        }
+        while let first = delivered[0], limits.allSatisfy({ !Self.reaches(first.time, $0, time) }) {
+            _ = delivered.popFirst()
+        }
+    }
+}

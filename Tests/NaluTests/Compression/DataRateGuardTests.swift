@@ -1,0 +1,87 @@
+import Testing
+
+@testable import Nalu
+
+/// What the guard lets through, and what it holds back with it.
+@Suite struct DataRateGuardTests {
+    private let limits = DataRateLimits(
+        DataRateLimit(bytes: 1000, seconds: 1), DataRateLimit(bytes: 600, seconds: 0.25))
+
+    private func admits(
+        _ guardian: inout DataRateGuard, _ number: UInt64, _ bytes: Int, at time: Double, isKey: Bool = false,
+        isReference: Bool = true, limits: DataRateLimits? = nil
+    ) -> Bool {
+        guardian.admits(
+            number: number, bytes: bytes, time: time, isKeyFrame: isKey, isReference: isReference,
+            limits: limits ?? self.limits)
+    }
+
+    private func mustBeKey(_ guardian: inout DataRateGuard, _ number: UInt64) -> Bool {
+        guardian.mustBeKey(number: number)
+    }
+
+    @Test func aWindowMayBeFullAndNoFuller() {
+        var guardian = DataRateGuard()
+        #expect(admits(&guardian, 0, 500, at: 0, isKey: true))
+        #expect(admits(&guardian, 1, 500, at: 0.5))
+        #expect(!admits(&guardian, 2, 1, at: 0.75, isReference: false))
+        // The first one is out of the window now.
+        #expect(admits(&guardian, 3, 500, at: 1))
+    }
+
+    @Test func theShorterLimitHoldsToo() {
+        var guardian = DataRateGuard()
+        #expect(admits(&guardian, 0, 400, at: 0, isKey: true))
+        #expect(!admits(&guardian, 1, 201, at: 0.2, isReference: false))
+        #expect(admits(&guardian, 2, 200, at: 0.2))
+    }
+
+    @Test func afterADroppedReferenceOnlyAKeyFrameComes() {
+        var guardian = DataRateGuard()
+        #expect(admits(&guardian, 0, 400, at: 0, isKey: true))
+        #expect(!mustBeKey(&guardian, 1))
+        #expect(!admits(&guardian, 1, 700, at: 0.1))
+        #expect(guardian.waitsForKeyFrame)
+        // Asked for once, until it has come out.
+        #expect(mustBeKey(&guardian, 4))
+        #expect(!mustBeKey(&guardian, 5))
+        #expect(!admits(&guardian, 2, 10, at: 0.2, isReference: false))
+        #expect(!admits(&guardian, 3, 10, at: 0.3))
+        #expect(!admits(&guardian, 4, 900, at: 0.4, isKey: true))
+        #expect(mustBeKey(&guardian, 6))
+        #expect(admits(&guardian, 6, 300, at: 0.6, isKey: true))
+        #expect(!guardian.waitsForKeyFrame)
+        #expect(!mustBeKey(&guardian, 7))
+    }
+
+    @Test func aDroppedPictureThatNothingRefersToIsAlone() {
+        var guardian = DataRateGuard()
+        #expect(admits(&guardian, 0, 500, at: 0, isKey: true))
+        #expect(!admits(&guardian, 1, 500, at: 0.1, isReference: false))
+        #expect(!mustBeKey(&guardian, 2))
+        #expect(admits(&guardian, 2, 50, at: 0.2))
+    }
+
+    @Test func withoutLimitsEverythingPasses() {
+        var guardian = DataRateGuard()
+        for number in 0..<10 {
+            #expect(admits(&guardian, UInt64(number), 1_000_000, at: Double(number), limits: DataRateLimits()))
+        }
+    }
+
+    @Test func windowsBeginAnewAfterAChange() {
+        var guardian = DataRateGuard()
+        let wide = DataRateLimits(DataRateLimit(bytes: 5000, seconds: 1))
+        #expect(admits(&guardian, 0, 4000, at: 0, isKey: true, limits: wide))
+        // Handed in under the tighter ones: what came before does not count.
+        #expect(admits(&guardian, 3, 400, at: 0.1))
+        // As much under them, and out later.
+        #expect(admits(&guardian, 2, 100, at: 0.15, isReference: false))
+        // From before the change, and only now here.
+        #expect(admits(&guardian, 1, 3000, at: 0.2, isReference: false, limits: wide))
+        #expect(admits(&guardian, 4, 100, at: 0.3))
+        #expect(!admits(&guardian, 5, 401, at: 0.4, isReference: false))
+        #expect(admits(&guardian, 6, 4000, at: 0.5, limits: wide))
+        #expect(admits(&guardian, 7, 40_000, at: 0.6, limits: DataRateLimits()))
+    }
+}

@@ -1,0 +1,129 @@
+/*
+ * The governor goes back to exactly what the encoder was opened with, wherever that was; and costs nothing where it is
+ * switched off.
+ */
+#include "heap_counter.h"
+#include "rate_clip.h"
+
+static int64_t step_of(rate_log *log) {
+    int64_t step = -1;
+    CHECK_OK(nalu_session_get_int64(log->session, NALU_PROPERTY_GOVERNOR_STEP, &step));
+    return step;
+}
+
+/* The part of x264.effective that says how pictures are analysed. */
+static void analysis(rate_log *log, char text[4096]) {
+    size_t size = 0;
+    CHECK_OK(nalu_session_copy_string(log->session, NALU_PROPERTY_X264_EFFECTIVE, text, 4096, &size));
+    char *end = strstr(text, ":threads=");
+    REQUIRE(end);
+    *end = 0;
+}
+
+static void encode_some(rate_log *log, int *frame, int count, double rate) {
+    CHECK_OK(nalu_session_set_double(log->session, NALU_PROPERTY_EXPECTED_FRAME_RATE, rate));
+    for (int i = 0; i < count; i++, ++*frame) rate_encode(log, rate_picture(*frame), nalu_time_make(*frame, 30));
+    CHECK_OK(nalu_compression_session_complete_frames(log->session, nalu_time_invalid()));
+}
+
+/* No machine encodes 720p in a millisecond with these settings, and each one does in ten seconds. */
+static const double too_fast = 1000, slow = 0.1;
+
+/* x264 cannot enter an exhaustive search again, nor widen it. */
+static void an_exhaustive_search_is_kept(void) {
+    static const char *const all[] = {"me=esa:merange=6:subme=3:ref=1", "me=tesa:merange=5:subme=3:ref=1"};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        rate_log log;
+        char text[200], opened[4096], now[4096];
+        int frame = 0;
+        rate_open(&log);
+        snprintf(text, sizeof text, "RealTime=true,x264.preset=medium,ExpectedFrameRate=0.1,x264.params=\"%s\"", all[i]);
+        CHECK_OK(nalu_session_set_properties_from_text(log.session, text));
+        CHECK_OK(nalu_compression_session_prepare(log.session));
+        analysis(&log, opened);
+        encode_some(&log, &frame, 25, too_fast);
+        CHECK(step_of(&log) > 2);
+        analysis(&log, now);
+        CHECK(strstr(now, "subme=1:") && strstr(now, "me=esa:"));
+        encode_some(&log, &frame, 1, 0);
+        CHECK_EQ(step_of(&log), 0);
+        analysis(&log, now);
+        CHECK_STR_EQ(now, opened);
+        CHECK_EQ(log.key_frames, 1);
+        rate_finish(&log);
+    }
+}
+
+/* Without a frame rate there is none to hold: the next frame has the encoder as it was opened. */
+static void a_rate_that_is_taken_back_ends_it(void) {
+    rate_log log;
+    char opened[4096], now[4096];
+    int frame = 0;
+    rate_open(&log);
+    CHECK_OK(nalu_session_set_properties_from_text(log.session,
+                                                   "RealTime=true,x264.preset=faster,ExpectedFrameRate=0.1"));
+    CHECK_OK(nalu_compression_session_prepare(log.session));
+    analysis(&log, opened);
+    encode_some(&log, &frame, 20, too_fast);
+    CHECK(step_of(&log) > 0);
+    encode_some(&log, &frame, 1, 0);
+    CHECK_EQ(step_of(&log), 0);
+    analysis(&log, now);
+    CHECK_STR_EQ(now, opened);
+    encode_some(&log, &frame, 12, slow);
+    CHECK_EQ(step_of(&log), 0);
+    CHECK_EQ(log.key_frames, 1);
+    rate_finish(&log);
+}
+
+static void count_frame(void *refcon, void *frame, nalu_status status, nalu_encode_info_flags flags,
+                        nalu_sample *sample) {
+    (void)frame, (void)flags;
+    *(long *)refcon += status == NALU_STATUS_OK && sample;
+}
+
+/* The sample and its bytes, as without it: Tests/c/allocations_test.c. */
+static void switched_off_it_takes_nothing_from_the_heap(void) {
+    enum { WIDTH = 64, HEIGHT = 48, WARM_UP = 300, FRAMES = 1000 };
+    static uint8_t pixels[WIDTH * HEIGHT * 3 / 2];
+    const void *planes[2] = {pixels, pixels + WIDTH * HEIGHT};
+    int64_t strides[2] = {WIDTH, WIDTH};
+    long frames = 0;
+    long long allocations = 0;
+    nalu_compression_session *session = NULL;
+    nalu_pixel_buffer *kept = NULL;
+    heap_counter_start();
+    REQUIRE_OK(nalu_compression_session_create(WIDTH, HEIGHT, NALU_CODEC_H264, NULL, NULL, count_frame, &frames, NULL,
+                                               &session));
+    REQUIRE_OK(nalu_session_set_properties_from_text(
+        session, "RealTime=true,ExpectedFrameRate=30,NaluRealTimeGovernor=false,x264.preset=veryfast,"
+                 "x264.params=\"threads=1\""));
+    REQUIRE_OK(nalu_pixel_buffer_create_with_planes(WIDTH, HEIGHT, NALU_PIXEL_FORMAT_420V, 2, planes, strides, NULL,
+                                                    NULL, NULL, &kept));
+    for (int64_t i = 0; i < WARM_UP + FRAMES; i++) {
+        if (i == WARM_UP) {
+            REQUIRE_OK(nalu_compression_session_complete_frames(session, nalu_time_invalid()));
+            allocations = atomic_load(&heap_allocations);
+        }
+        REQUIRE_OK(nalu_compression_session_encode_frame(session, kept, nalu_time_make(i, 30), nalu_time_make(1, 30),
+                                                         NULL, NULL, NULL));
+    }
+    REQUIRE_OK(nalu_compression_session_complete_frames(session, nalu_time_invalid()));
+    allocations = atomic_load(&heap_allocations) - allocations;
+    heap_counter_stop();
+    CHECK_EQ(frames, WARM_UP + FRAMES);
+    printf("  %.3f allocations a frame\n", (double)allocations / FRAMES);
+#if HEAP_COUNTER_WORKS
+    CHECK(allocations <= 2 * FRAMES + 20);
+#endif
+    nalu_pixel_buffer_release(kept);
+    nalu_compression_session_release(session);
+}
+
+int main(void) {
+    rate_load();
+    RUN(an_exhaustive_search_is_kept);
+    RUN(a_rate_that_is_taken_back_ends_it);
+    RUN(switched_off_it_takes_nothing_from_the_heap);
+    return check_result();
+}
