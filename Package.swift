@@ -14,7 +14,11 @@ let strict: [SwiftSetting] = [
 let package = Package(
     name: "nalu",
     products: [
-        .library(name: "Nalu", targets: ["Nalu"])
+        .library(name: "Nalu", targets: ["Nalu"]),
+        .executable(name: "nalu", targets: ["NaluCommand"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
     ],
     targets: [
         .systemLibrary(name: "CNalu", path: "include"),
@@ -23,6 +27,11 @@ let package = Package(
         .target(name: "CPixelKernels", path: "Sources/CPixelKernels"),
         .target(name: "Nalu", dependencies: ["CX264", "CYUV", "CPixelKernels"], swiftSettings: strict),
         .target(name: "NaluABI", dependencies: ["CNalu", "Nalu"], swiftSettings: strict),
+        .executableTarget(
+            name: "NaluCommand",
+            dependencies: [
+                "CNalu", "Nalu", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], swiftSettings: strict),
         .testTarget(name: "NaluTests", dependencies: ["Nalu", "NaluABI", "CNalu"]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,29 @@
+internal import ArgumentParser
+
+/// The command `nalu`: it only leads to its subcommands.
+@main
+struct RootCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "nalu",
+        abstract: "Encode video to H.264, and look at what H.264 streams hold.",
+        discussion: """
+            Exit codes:
+              0    done
+              1    failed: a sentence on standard error says why
+              64   the command line is not understood
+              130  interrupted by Ctrl-C
+            """,
+        version: ToolVersion.text,
+        subcommands: [PropertiesCommand.self, EncodersCommand.self])
+
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch let error where exitCode(for: error).isSuccess {
+            exit(withError: error)
+        } catch {
+            Failure.end(with: error)
+        }
+    }
+}
