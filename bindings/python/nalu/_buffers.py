@@ -1,0 +1,147 @@
+"""The memory of frames: address, shape and strides of anything with the buffer protocol."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Optional
+
+from .errors import InvalidValueError, WrongTypeError
+
+
+class _PyBuffer(ctypes.Structure):
+    """Py_buffer, as CPython's stable ABI has it."""
+
+    _fields_ = [
+        ("buf", ctypes.c_void_p),
+        ("obj", ctypes.c_void_p),
+        ("len", ctypes.c_ssize_t),
+        ("itemsize", ctypes.c_ssize_t),
+        ("readonly", ctypes.c_int),
+        ("ndim", ctypes.c_int),
+        ("format", ctypes.c_char_p),
+        ("shape", ctypes.c_void_p),
+        ("strides", ctypes.c_void_p),
+        ("suboffsets", ctypes.c_void_p),
+        ("internal", ctypes.c_void_p),
+    ]
+
+
+_get_buffer = ctypes.pythonapi.PyObject_GetBuffer
+_get_buffer.argtypes = [ctypes.py_object, ctypes.POINTER(_PyBuffer), ctypes.c_int]
+_get_buffer.restype = ctypes.c_int
+_release_buffer = ctypes.pythonapi.PyBuffer_Release
+_release_buffer.argtypes = [ctypes.POINTER(_PyBuffer)]
+_release_buffer.restype = None
+#: PyBUF_RECORDS_RO: strides and format, and the memory need not be writable.
+_RECORDS_RO = 0x1C
+
+
+class View:
+    """One buffer, held until it is released: address, shape, the strides in bytes, the size of an item.
+
+    Rows go downwards without overlap, and each row is in one piece: what is not so has been copied. ``what`` is what the
+    sentence of an error calls it.
+    """
+
+    __slots__ = ("_buffer", "_memory", "address", "item_bytes", "shape", "stride")
+
+    def __init__(self, owner: Any, what: str = "the frame") -> None:
+        self._buffer: Optional[_PyBuffer] = None
+        try:
+            memory = memoryview(owner)
+        except (TypeError, ValueError, BufferError):
+            memory = memoryview(_array(owner, what))
+        try:
+            _check_items(memory, what)
+            if memory.nbytes == 0:
+                raise InvalidValueError(f"{what} is empty: its shape is {memory.shape}")
+        except BaseException:
+            memory.release()
+            raise
+        if not _has_whole_rows(memory):
+            memory = _contiguous(memory)
+        buffer = _PyBuffer()
+        _get_buffer(memory, ctypes.byref(buffer), _RECORDS_RO)
+        self._memory = memory
+        self._buffer = buffer
+        self.address: int = buffer.buf
+        self.shape: tuple[int, ...] = memory.shape or (1,)
+        self.item_bytes: int = memory.itemsize
+        #: Bytes from one row to the next.
+        self.stride: int = memory.strides[0] if len(self.shape) > 1 and self.shape[0] > 1 else self.row_bytes
+
+    @property
+    def row_bytes(self) -> int:
+        size = self.item_bytes
+        for count in self.shape[1:]:
+            size *= count
+        return size
+
+    @property
+    def size(self) -> int:
+        """Bytes from the first to behind the last one."""
+        return (self.shape[0] - 1) * self.stride + self.row_bytes
+
+    def copied(self) -> "View":
+        """The same without gaps. Releases this one."""
+        _release_buffer(ctypes.byref(self._buffer))
+        self._buffer = None
+        return View(_contiguous(self._memory))
+
+    def release(self) -> None:
+        """Lets the memory go."""
+        if self._buffer is not None:
+            _release_buffer(ctypes.byref(self._buffer))
+            self._buffer = None
+            self._memory.release()
+
+    def __del__(self) -> None:
+        if getattr(self, "_buffer", None) is not None:
+            self.release()
+
+
+def _check_items(memory: memoryview, what: str) -> None:
+    kind = memory.format
+    if kind in ("B", "c", "<B", "|B") or kind in ("H", "<H", "=H", "@H"):
+        return
+    hint = ""
+    if kind[-1:] in ("f", "d", "e"):
+        hint = "; floats of 0 to 1 become that by (frame * 255).astype('uint8')"
+    raise WrongTypeError(
+        f"{what} has items of format {kind!r} ({memory.itemsize} bytes each); expected dtype uint8, or uint16 in "
+        f"native byte order for the 10-bit formats{hint}"
+    )
+
+
+def _has_whole_rows(memory: memoryview) -> bool:
+    """Rows go downwards without overlap, and what lies inside a row is in one piece."""
+    if memory.c_contiguous:
+        return True
+    if memory.suboffsets or memory.ndim < 2:
+        return False
+    size = memory.itemsize
+    for count, stride in zip(reversed(memory.shape[1:]), reversed(memory.strides[1:])):
+        if stride != size:
+            return False
+        size *= count
+    return memory.strides[0] >= size
+
+
+def _contiguous(memory: memoryview) -> memoryview:
+    """A copy without gaps, in place of the memory, which is let go."""
+    copy = memoryview(memory.tobytes()).cast("B" if memory.itemsize == 1 else "H", memory.shape)
+    memory.release()
+    return copy
+
+
+def _array(owner: Any, what: str) -> Any:
+    """An array of what has no buffer of its own: PIL images, tensors."""
+    if any(hasattr(owner, name) for name in ("__array_interface__", "__array__")):
+        try:
+            import numpy
+        except ImportError:
+            raise WrongTypeError(f"{what} is {type(owner).__name__}, which needs numpy to be read; install it") from None
+        return numpy.asarray(owner)
+    raise WrongTypeError(
+        f"{what} is {type(owner).__name__}; expected an array, an object with the buffer protocol, or a tuple of planes"
+    )

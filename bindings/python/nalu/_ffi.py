@@ -1,0 +1,319 @@
+"""The C headers as ctypes sees them, and nothing else: struct layouts, constants, prototypes.
+
+``lib`` gives up the interpreter's lock during a call, ``fast`` keeps it: for calls that wait for nothing.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import POINTER, Structure, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
+from typing import Any
+
+from . import _library
+
+# The loaded library has attributes for whatever is asked: hence Any.
+lib: Any
+fast: Any
+lib, fast = _library.load()
+
+# ---- base.h ----------------------------------------------------------------------------------------------------
+
+OK = 0
+VALUE_NOT_AVAILABLE = -12718
+INVALID_SESSION = -12903
+WOULD_BLOCK = -17900
+BUFFER_TOO_SMALL = -17908
+CODEC_H264 = 0x61766331
+
+# ---- time.h ----------------------------------------------------------------------------------------------------
+
+
+class nalu_time(Structure):
+    _fields_ = [("value", c_int64), ("timescale", c_int32), ("flags", c_uint32), ("epoch", c_int64)]
+
+
+NO_TIME = nalu_time(0, 0, 0, 0)
+
+# ---- sample.h, session.h, output_queue.h -----------------------------------------------------------------------
+
+ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES = 0
+ANNEX_B_NO_PARAMETER_SETS = 1
+ANNEX_B_PARAMETER_SETS_ALWAYS = 2
+
+SAMPLE_DEPENDS_ON_OTHERS = 1 << 1
+SAMPLE_IS_DEPENDED_ON_BY_OTHERS = 1 << 2
+SAMPLE_PARTIAL_SYNC = 1 << 4
+
+ENCODE_INFO_FRAME_DROPPED = 1 << 1
+
+FRAME_FORCE_KEY_FRAME = 1 << 0
+FRAME_DO_NOT_WAIT = 1 << 1
+FRAME_FORCE_LTR_REFRESH = 1 << 2
+FRAME_BEGIN_INTRA_REFRESH = 1 << 3
+
+
+class nalu_encoder_specification(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("require_hardware_accelerated_video_encoder", c_uint32),
+        ("encoder_id", c_char_p),
+    ]
+
+
+class nalu_source_attributes(Structure):
+    _fields_ = [("struct_size", c_uint32), ("pixel_format", c_uint32)]
+
+
+class nalu_frame_options(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("flags", c_uint32),
+        ("callback", c_void_p),
+        ("callback_refcon", c_void_p),
+        ("base_frame_qp_plus_1", c_int32),
+        ("reserved", c_uint32),
+        ("qp_offsets", c_void_p),
+        ("qp_offset_columns", c_uint32),
+        ("qp_offset_rows", c_uint32),
+        ("acknowledged_ltr_tokens", c_void_p),
+        ("acknowledged_ltr_token_count", c_uint32),
+        ("reserved_2", c_uint32),
+    ]
+
+
+class nalu_session_statistics(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("reserved", c_uint32),
+        ("accepted_frames", c_uint64),
+        ("encoded_frames", c_uint64),
+        ("dropped_frames", c_uint64),
+        ("failed_frames", c_uint64),
+        ("pending_frames", c_uint64),
+        ("key_frames", c_uint64),
+        ("bytes", c_uint64),
+        ("mean_qp", c_double),
+        ("last_qp", c_double),
+        ("current_bit_rate", c_double),
+        ("mean_bit_rate", c_double),
+        ("encode_time_p50", c_double),
+        ("encode_time_p99", c_double),
+        ("longest_encode_time", c_double),
+    ]
+
+
+class nalu_output(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("status", c_int32),
+        ("info_flags", c_uint32),
+        ("reserved", c_uint32),
+        ("frame_refcon", c_void_p),
+        ("sample", c_void_p),
+    ]
+
+
+# ---- properties.h ----------------------------------------------------------------------------------------------
+
+TYPE_BOOL = 1
+TYPE_INT64 = 2
+TYPE_DOUBLE = 3
+TYPE_STRING = 4
+TYPE_NUMBERS = 5
+TYPE_UNSET = 6
+
+
+class nalu_property(Structure):
+    _fields_ = [
+        ("key", c_char_p),
+        ("type", c_int32),
+        ("number_count", c_uint32),
+        ("integer", c_int64),
+        ("number", c_double),
+        ("string", c_char_p),
+        ("numbers", POINTER(c_double)),
+    ]
+
+
+class nalu_property_info(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("type", c_int32),
+        ("writable", c_int32),
+        ("live", c_int32),
+        ("minimum", c_double),
+        ("maximum", c_double),
+        ("allowed_value_count", c_uint32),
+        ("reserved", c_uint32),
+        ("default_value", c_char_p),
+        ("documentation", c_char_p),
+    ]
+
+
+# ---- bitstream.h -----------------------------------------------------------------------------------------------
+
+
+class nalu_sequence_info(Structure):
+    _fields_ = [("struct_size", c_uint32)] + [
+        (name, c_int32)
+        for name in (
+            "profile_idc constraint_flags level_idc chroma_format_idc luma_bit_depth chroma_bit_depth coded_width "
+            "coded_height width height crop_left crop_top crop_right crop_bottom frame_mbs_only max_num_ref_frames "
+            "pic_order_cnt_type pixel_aspect_ratio_horizontal pixel_aspect_ratio_vertical video_full_range "
+            "color_primaries transfer_characteristics matrix_coefficients fixed_frame_rate reorder_depth "
+            "max_dec_frame_buffering"
+        ).split()
+    ] + [("time_scale", c_uint32), ("num_units_in_tick", c_uint32), ("nal_hrd", c_int32)]
+
+
+#: The structs whose layout the tests compare with C.
+STRUCTS: dict[str, Any] = {
+    kind.__name__: kind
+    for kind in (
+        nalu_time,
+        nalu_encoder_specification,
+        nalu_source_attributes,
+        nalu_frame_options,
+        nalu_session_statistics,
+        nalu_output,
+        nalu_property,
+        nalu_property_info,
+        nalu_sequence_info,
+    )
+}
+
+# ---- Prototypes ------------------------------------------------------------------------------------------------
+
+_handle = c_void_p
+_status = c_int32
+_size = POINTER(c_size_t)
+
+#: Function: result and arguments. Functions that this package does not call are not here.
+PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
+    "nalu_version": (c_uint32, []),
+    "nalu_version_string": (c_char_p, []),
+    "nalu_status_string": (c_char_p, [_status]),
+    "nalu_last_error_message": (c_char_p, []),
+    "nalu_time_compare": (c_int32, [nalu_time, nalu_time]),
+    "nalu_compression_session_create": (
+        _status,
+        [
+            c_int32,
+            c_int32,
+            c_uint32,
+            POINTER(nalu_encoder_specification),
+            POINTER(nalu_source_attributes),
+            c_void_p,
+            c_void_p,
+            c_void_p,
+            POINTER(_handle),
+        ],
+    ),
+    "nalu_compression_session_release": (None, [_handle]),
+    "nalu_compression_session_prepare": (_status, [_handle]),
+    "nalu_compression_session_encode_frame": (
+        _status,
+        [_handle, _handle, nalu_time, nalu_time, POINTER(nalu_frame_options), c_void_p, POINTER(c_uint32)],
+    ),
+    "nalu_compression_session_encode_planes": (
+        _status,
+        [
+            _handle,
+            c_int32,
+            c_int32,
+            c_uint32,
+            c_uint32,
+            c_void_p,
+            c_void_p,
+            c_void_p,
+            nalu_time,
+            nalu_time,
+            POINTER(nalu_frame_options),
+            c_void_p,
+            POINTER(c_uint32),
+        ],
+    ),
+    "nalu_compression_session_complete_frames": (_status, [_handle, nalu_time]),
+    "nalu_compression_session_invalidate": (_status, [_handle]),
+    "nalu_compression_session_copy_last_error": (_status, [_handle, c_char_p, c_size_t, _size]),
+    "nalu_compression_session_get_statistics": (_status, [_handle, POINTER(nalu_session_statistics)]),
+    "nalu_encoder_get_count": (c_uint32, []),
+    "nalu_encoder_get_id": (c_char_p, [c_uint32]),
+    "nalu_encoder_get_name": (c_char_p, [c_uint32]),
+    "nalu_encoder_get_codec": (c_uint32, [c_uint32]),
+    "nalu_output_queue_create": (_status, [POINTER(_handle)]),
+    "nalu_output_queue_release": (None, [_handle]),
+    "nalu_output_queue_receive": (None, [_handle, c_void_p, c_int32, c_uint32, _handle]),
+    "nalu_output_queue_close": (None, [_handle]),
+    "nalu_output_queue_next": (_status, [_handle, c_double, POINTER(nalu_output)]),
+    "nalu_output_queue_get_count": (c_uint64, [_handle]),
+    "nalu_output_queue_get_file_descriptor": (c_int32, [_handle]),
+    "nalu_pixel_buffer_create_with_planes": (
+        _status,
+        [c_int32, c_int32, c_uint32, c_uint32, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, POINTER(_handle)],
+    ),
+    "nalu_pixel_buffer_release": (None, [_handle]),
+    "nalu_sample_retain": (_handle, [_handle]),
+    "nalu_sample_release": (None, [_handle]),
+    "nalu_sample_get_format_description": (_handle, [_handle]),
+    "nalu_sample_get_data": (c_void_p, [_handle, _size]),
+    "nalu_sample_get_nal_count": (c_uint32, [_handle]),
+    "nalu_sample_get_nal": (c_void_p, [_handle, c_uint32, _size]),
+    "nalu_sample_copy_annex_b": (_status, [_handle, c_int32, c_void_p, c_size_t, _size]),
+    "nalu_sample_get_presentation_time": (nalu_time, [_handle]),
+    "nalu_sample_get_decode_time": (nalu_time, [_handle]),
+    "nalu_sample_get_duration": (nalu_time, [_handle]),
+    "nalu_sample_get_attachments": (c_uint32, [_handle]),
+    "nalu_sample_is_key_frame": (c_int32, [_handle]),
+    "nalu_sample_get_average_qp": (c_double, [_handle]),
+    "nalu_sample_get_ltr_acknowledgement_token": (c_int64, [_handle]),
+    "nalu_format_description_create_from_parameter_sets": (
+        _status,
+        [c_uint32, POINTER(c_char_p), _size, c_uint32, POINTER(_handle)],
+    ),
+    "nalu_format_description_create_from_avcc": (_status, [c_char_p, c_size_t, POINTER(_handle)]),
+    "nalu_format_description_retain": (_handle, [_handle]),
+    "nalu_format_description_release": (None, [_handle]),
+    "nalu_format_description_equal": (c_int32, [_handle, _handle]),
+    "nalu_format_description_get_width": (c_int32, [_handle]),
+    "nalu_format_description_get_height": (c_int32, [_handle]),
+    "nalu_format_description_get_length_size": (c_uint32, [_handle]),
+    "nalu_format_description_get_parameter_set_count": (c_uint32, [_handle]),
+    "nalu_format_description_get_parameter_set": (c_void_p, [_handle, c_uint32, _size]),
+    "nalu_format_description_get_avcc": (c_void_p, [_handle, _size]),
+    "nalu_format_description_get_sequence_info": (_status, [_handle, POINTER(nalu_sequence_info)]),
+    "nalu_parse_sequence_parameter_set": (_status, [c_void_p, c_size_t, POINTER(nalu_sequence_info)]),
+    "nalu_annex_b_next": (_status, [c_void_p, c_size_t, _size, POINTER(c_void_p), _size]),
+    "nalu_length_prefixed_next": (_status, [c_void_p, c_size_t, c_uint32, _size, POINTER(c_void_p), _size]),
+    "nalu_annex_b_to_length_prefixed": (_status, [c_void_p, c_size_t, c_uint32, c_void_p, c_size_t, _size]),
+    "nalu_length_prefixed_to_annex_b": (_status, [c_void_p, c_size_t, c_uint32, c_void_p, c_size_t, _size]),
+    "nalu_session_unset_property": (_status, [_handle, c_char_p]),
+    "nalu_session_set_properties": (_status, [_handle, POINTER(nalu_property), c_size_t]),
+    "nalu_session_set_properties_from_text": (_status, [_handle, c_char_p]),
+    "nalu_session_copy_properties_as_text": (_status, [_handle, c_char_p, c_size_t, _size]),
+    "nalu_session_get_int64": (_status, [_handle, c_char_p, POINTER(c_int64)]),
+    "nalu_session_get_double": (_status, [_handle, c_char_p, POINTER(c_double)]),
+    "nalu_session_get_bool": (_status, [_handle, c_char_p, POINTER(c_int32)]),
+    "nalu_session_copy_string": (_status, [_handle, c_char_p, c_char_p, c_size_t, _size]),
+    "nalu_session_copy_numbers": (_status, [_handle, c_char_p, POINTER(c_double), c_size_t, _size]),
+    "nalu_property_get_count": (c_uint32, []),
+    "nalu_property_get_key": (c_char_p, [c_uint32]),
+    "nalu_property_get_info": (_status, [c_char_p, POINTER(nalu_property_info)]),
+    "nalu_property_get_allowed_value": (c_char_p, [c_char_p, c_uint32]),
+}
+
+
+def _declare() -> None:
+    for name, (result, arguments) in PROTOTYPES.items():
+        for library in (lib, fast):
+            try:
+                function = getattr(library, name)
+            except AttributeError:
+                raise _library.LibraryNotFoundError(
+                    f"the libnalu that was found has no {name}: it is older than this package. Update libnalu."
+                ) from None
+            function.restype = result
+            function.argtypes = arguments
+
+
+_declare()

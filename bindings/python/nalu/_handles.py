@@ -1,0 +1,66 @@
+"""What every use of the library needs: statuses become exceptions, bytes and text come out of C."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Callable, Optional
+
+from . import _ffi, errors
+
+
+def failure(status: int, message: Optional[str] = None) -> errors.Error:
+    """The exception for a status; the sentence is the thread's last one unless another is given."""
+    if message is None:
+        message = _ffi.fast.nalu_last_error_message().decode("utf-8", "replace")
+    name = _ffi.fast.nalu_status_string(status).decode("ascii")
+    return errors.error(name, status, message or name)
+
+
+def check(status: int) -> None:
+    """Raises for every status but OK."""
+    if status:
+        raise failure(status)
+
+
+def lent_bytes(get: Callable[..., Any], *arguments: Any) -> bytes:
+    """A copy of bytes that a `get` function lends."""
+    size = ctypes.c_size_t(0)
+    address = get(*arguments, ctypes.byref(size))
+    return ctypes.string_at(address, size.value) if address else b""
+
+
+def filled(call: Callable[[Any, int, Any], int], capacity: int = 0) -> bytes:
+    """Bytes from a function that takes buffer, capacity and size_out. ``capacity``: a guess that saves a call."""
+    size = ctypes.c_size_t(0)
+    while True:
+        buffer = ctypes.create_string_buffer(capacity) if capacity else None
+        status = call(buffer, capacity, ctypes.byref(size))
+        if status not in (_ffi.OK, _ffi.BUFFER_TOO_SMALL):
+            raise failure(status)
+        if status == _ffi.OK and (buffer is not None or size.value == 0):
+            return ctypes.string_at(buffer, size.value) if buffer is not None else b""
+        capacity = size.value
+
+
+def text(call: Callable[[Any, int, Any], int]) -> str:
+    """Text from such a function, without its terminating NUL."""
+    return filled(call, 256)[:-1].decode("utf-8", "replace")
+
+
+def encoded(value: str, name: str) -> bytes:
+    """Text for C. ``name`` is the argument's, for the sentence of an error."""
+    if not isinstance(value, str):
+        raise errors.WrongTypeError(f"{name} is {type(value).__name__}; expected str")
+    if "\0" in value:
+        raise errors.InvalidValueError(f"{name} is {value!r}; expected text without a NUL inside")
+    return value.encode("utf-8", "surrogatepass")
+
+
+class Handle:
+    """Owns one reference to an object of the library; the subclass gives it back when it is collected."""
+
+    __slots__ = ("__weakref__", "_pointer")
+    _pointer: int
+
+    def __init__(self, pointer: int) -> None:
+        self._pointer = pointer

@@ -1,0 +1,71 @@
+"""Samples as they come, for ``for`` and ``async for``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ._outputs import Closed, Outputs
+from .sample import Sample
+
+if TYPE_CHECKING:
+    import asyncio
+
+#: Seconds after which a waiting thread looks whether it has been interrupted.
+_PATIENCE = 0.25
+
+
+def samples(outputs: Outputs) -> Iterator[Sample]:
+    """Waits for samples until the session has ended and all are fetched."""
+    while True:
+        try:
+            received = outputs.receive(_PATIENCE)
+        except Closed:
+            return
+        if received is not None and received[0] is not None:
+            yield received[0]
+
+
+class AsyncSamples:
+    """The same for an event loop: waits for the queue's file descriptor, without a thread."""
+
+    def __init__(self, outputs: Outputs) -> None:
+        self._outputs = outputs
+        # One of its own: a loop watches a descriptor for one waiter only, and the session may be watched by several.
+        self._descriptor = os.dup(outputs.file_descriptor)
+
+    def __aiter__(self) -> "AsyncSamples":
+        return self
+
+    async def __anext__(self) -> Sample:
+        while True:
+            try:
+                received = self._outputs.receive()
+            except Closed:
+                raise StopAsyncIteration from None
+            if received is None:
+                await self._readable()
+            elif received[0] is not None:
+                return received[0]
+
+    async def _readable(self) -> None:
+        import asyncio
+
+        loop = asyncio.get_running_loop()
+        ready: "asyncio.Future[None]" = loop.create_future()
+        loop.add_reader(self._descriptor, _set, ready)
+        try:
+            await ready
+        finally:
+            loop.remove_reader(self._descriptor)
+
+    def __del__(self) -> None:
+        descriptor = getattr(self, "_descriptor", None)
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def _set(future: "asyncio.Future[None]") -> None:
+    if not future.done():
+        future.set_result(None)

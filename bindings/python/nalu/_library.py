@@ -1,0 +1,64 @@
+"""Finds and loads libnalu.
+
+The order: the file that the environment variable ``NALU_LIBRARY`` names; the library that the wheel carries; the one
+that the system's loader finds.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+
+ENVIRONMENT_VARIABLE = "NALU_LIBRARY"
+FILE_NAME = "libnalu.0.dylib" if sys.platform == "darwin" else "libnalu.so.0"
+
+#: The oldest library that this package works with, as nalu_version() counts.
+OLDEST_VERSION = 1_000
+
+
+class LibraryNotFoundError(ImportError):
+    """libnalu is not there, or cannot be loaded. The text says what was tried and what to do."""
+
+
+def _candidates() -> list[tuple[str, str]]:
+    """What to try, with the words that tell of it."""
+    named = os.environ.get(ENVIRONMENT_VARIABLE)
+    if named:
+        return [(named, f"the environment variable {ENVIRONMENT_VARIABLE} names")]
+    bundled = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_lib", FILE_NAME)
+    candidates = [(FILE_NAME, "the system's loader was asked for")]
+    if os.path.exists(bundled):
+        candidates.insert(0, (bundled, "the package carries"))
+    return candidates
+
+
+def load() -> tuple[ctypes.CDLL, ctypes.PyDLL]:
+    """The library twice: for calls that give up the interpreter's lock, and for short ones that keep it."""
+    tried: list[str] = []
+    for path, words in _candidates():
+        try:
+            blocking = ctypes.CDLL(path)
+        except OSError as error:
+            tried.append(f"{path}, which {words}: {error}")
+            continue
+        return _checked(blocking, path), ctypes.PyDLL(path)
+    raise LibraryNotFoundError(
+        "libnalu cannot be loaded: "
+        + "; ".join(tried)
+        + f". Install the wheel nalu-video or the library, or set {ENVIRONMENT_VARIABLE} to the path of {FILE_NAME}."
+    )
+
+
+def _checked(library: ctypes.CDLL, path: str) -> ctypes.CDLL:
+    try:
+        version = library.nalu_version
+    except AttributeError:
+        raise LibraryNotFoundError(
+            f"{path} is not libnalu: it has no nalu_version. Set {ENVIRONMENT_VARIABLE} to the path of {FILE_NAME}."
+        ) from None
+    version.restype = ctypes.c_uint32
+    version.argtypes = []
+    if version() < OLDEST_VERSION:
+        raise LibraryNotFoundError(f"{path} is version {version()}; expected at least {OLDEST_VERSION}. Update libnalu.")
+    return library

@@ -1,0 +1,59 @@
+"""The options of one frame, as C takes them."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any, Optional
+
+from . import _ffi
+from .errors import InvalidValueError, WrongTypeError
+
+
+def frame_options(
+    flags: int, qp: Optional[int], qp_offsets: Any, acknowledged: Optional[Sequence[int]]
+) -> tuple[Any, Any]:
+    """nalu_frame_options, and what must stay alive beside it; None where there is nothing to say."""
+    if not flags and qp is None and qp_offsets is None and not acknowledged:
+        return None, None
+    options = _ffi.nalu_frame_options(struct_size=ctypes.sizeof(_ffi.nalu_frame_options), flags=flags)
+    kept: list[Any] = []
+    if qp is not None:
+        options.base_frame_qp_plus_1 = _quantiser(qp) + 1
+    if qp_offsets is not None:
+        grid, columns, rows = _grid(qp_offsets)
+        kept.append(grid)
+        options.qp_offsets = ctypes.addressof(grid)
+        options.qp_offset_columns = columns
+        options.qp_offset_rows = rows
+    if acknowledged:
+        try:
+            tokens = (ctypes.c_int64 * len(acknowledged))(*acknowledged)
+        except TypeError:
+            raise WrongTypeError(f"acknowledged is {acknowledged!r}; expected a list of ltr_token numbers") from None
+        kept.append(tokens)
+        options.acknowledged_ltr_tokens = ctypes.addressof(tokens)
+        options.acknowledged_ltr_token_count = len(tokens)
+    return options, kept
+
+
+def _quantiser(qp: Any) -> int:
+    if not hasattr(qp, "__index__"):
+        raise WrongTypeError(f"qp is {type(qp).__name__}; expected an int of 0 to 51")
+    number: int = qp.__index__()
+    if not 0 <= number <= 51:
+        raise InvalidValueError(f"qp is {number}; expected 0 to 51")
+    return number
+
+
+def _grid(offsets: Any) -> tuple[Any, int, int]:
+    """Rows of numbers, from a 2-D array or from lists, as floats in one piece; columns; rows."""
+    rows = offsets.tolist() if hasattr(offsets, "tolist") else offsets
+    try:
+        lines = [[float(number) for number in row] for row in rows]
+    except (TypeError, ValueError):
+        raise WrongTypeError("qp_offsets is no grid of numbers; expected a 2-D array or a list of rows") from None
+    columns = len(lines[0]) if lines else 0
+    if not columns or any(len(line) != columns for line in lines):
+        raise InvalidValueError("qp_offsets has rows of different lengths or none; expected a grid of numbers")
+    return (ctypes.c_float * (columns * len(lines)))(*[number for line in lines for number in line]), columns, len(lines)

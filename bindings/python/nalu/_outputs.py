@@ -1,0 +1,98 @@
+"""What comes back from a session: the C output queue, and what is kept for each frame until it is back."""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import os
+from typing import Any, Optional
+
+from . import _ffi
+from ._handles import check, text
+from .errors import EncodingError
+from .sample import Sample
+
+_next = _ffi.fast.nalu_output_queue_next
+_waiting_next = _ffi.lib.nalu_output_queue_next
+_output_size = ctypes.sizeof(_ffi.nalu_output)
+
+
+class Closed(Exception):
+    """The queue is closed and empty."""
+
+
+class Outputs:
+    """The queue of one session. Any thread may call anything."""
+
+    __slots__ = ("__weakref__", "_frames", "_process", "numbers", "pointer", "session_pointer")
+
+    def __init__(self) -> None:
+        out = ctypes.c_void_p()
+        self._process = os.getpid()
+        self.pointer: Optional[int] = None
+        check(_ffi.lib.nalu_output_queue_create(ctypes.byref(out)))
+        self.pointer = out.value
+        #: Of the session, for the sentence of a failure; it lives as long as this object.
+        self.session_pointer: Optional[int] = None
+        #: The frame's number, which C carries, from 1 on.
+        self.numbers = itertools.count(1)
+        self._frames: dict[int, tuple[Any, Any]] = {}
+
+    def keep(self, number: int, tag: Any, planes: Any) -> None:
+        """Keeps a frame's tag, and its memory where the session reads it, until the frame is back."""
+        self._frames[number] = (tag, planes)
+
+    def forget(self, number: int) -> None:
+        """The frame was not accepted."""
+        self._frames.pop(number, None)
+
+    def forget_all(self) -> None:
+        """The session has ended: it reads no frame any more."""
+        for _, planes in self._frames.values():
+            if planes is not None:
+                planes.release()
+
+    def receive(self, timeout: float = 0) -> Optional[tuple[Optional[Sample]]]:
+        """The next frame that is back, as a tuple of its sample, which is None for one that was dropped.
+
+        None when none came in that time. Raises Closed at the end, and EncodingError for a frame that failed.
+        """
+        output = _ffi.nalu_output(_output_size)
+        status = (_waiting_next if timeout else _next)(self.pointer, timeout, output)
+        if status == _ffi.WOULD_BLOCK:
+            return None
+        if status == _ffi.VALUE_NOT_AVAILABLE:
+            raise Closed
+        check(status)
+        sample = output.sample
+        tag, planes = self._frames.pop(output.frame_refcon, (None, None)) if self._frames else (None, None)
+        if planes is not None:
+            planes.release()
+        if sample:
+            return (Sample(sample, tag),)
+        if output.status and not output.info_flags & _ffi.ENCODE_INFO_FRAME_DROPPED:
+            raise self._failure(output.status)
+        return (None,)
+
+    def __len__(self) -> int:
+        return int(_ffi.fast.nalu_output_queue_get_count(self.pointer))
+
+    @property
+    def file_descriptor(self) -> int:
+        return int(_ffi.fast.nalu_output_queue_get_file_descriptor(self.pointer))
+
+    def _failure(self, status: int) -> EncodingError:
+        copy = _ffi.lib.nalu_compression_session_copy_last_error
+        name = _ffi.fast.nalu_status_string(status).decode("ascii")
+        message = ""
+        if self.session_pointer:
+            message = text(lambda buffer, capacity, size: copy(self.session_pointer, buffer, capacity, size))
+        return EncodingError(message or f"the frame could not be encoded: {name}", status, name)
+
+    def __del__(self) -> None:
+        if self.pointer and self._process == os.getpid():
+            # The session's release waits for its thread, and the queue must outlive the session.
+            if self.session_pointer:
+                _ffi.lib.nalu_compression_session_release(self.session_pointer)
+            self.forget_all()
+            _ffi.lib.nalu_output_queue_release(self.pointer)

@@ -1,0 +1,84 @@
+"""Failures as exceptions.
+
+Every failure is an :class:`Error` with one sentence that names the argument, the value and what was expected. Where
+Python has an exception of the same meaning, the error is one of that kind as well: whoever catches ``ValueError`` for a
+bad value catches these too.
+"""
+
+from __future__ import annotations
+
+
+class Error(Exception):
+    """A failure.
+
+    ``status`` is the number that C programs see, 0 where the library was not asked; ``name`` is the status's name, for
+    example ``"OUT_OF_RANGE"``.
+    """
+
+    def __init__(self, message: str, status: int = 0, name: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.status = status
+        self.name = name
+
+    def __str__(self) -> str:
+        # KeyError would quote it.
+        return self.message
+
+
+class InvalidValueError(Error, ValueError):
+    """A value out of its range, or one that contradicts another."""
+
+
+class WrongTypeError(Error, TypeError):
+    """A value of a wrong type."""
+
+
+class PropertyNotSupportedError(Error, KeyError):
+    """No property of that name, or one that is not supported; the sentence says why."""
+
+
+class ReadOnlyError(Error, AttributeError):
+    """The property can only be read."""
+
+
+class TooLateError(Error):
+    """The property cannot change once the encoder is open."""
+
+
+class SessionClosedError(Error, ValueError):
+    """The session has been closed. A ValueError, as with closed files."""
+
+
+class WouldBlockError(Error, BlockingIOError):
+    """Too many frames are pending, and the call was not to wait."""
+
+    def __init__(self, message: str, status: int = 0, name: str = "") -> None:
+        Error.__init__(self, message, status, name)
+
+
+class EncodingError(Error):
+    """A frame that had been accepted could not be encoded. The session goes on."""
+
+
+_KINDS: dict[str, type[Error]] = {
+    "INVALID_PIXEL_FORMAT": InvalidValueError,
+    "INVALID_SIZE": InvalidValueError,
+    "PROPERTY_NOT_SUPPORTED": PropertyNotSupportedError,
+    "PROPERTY_READ_ONLY": ReadOnlyError,
+    "PARAMETER": InvalidValueError,
+    "INVALID_SESSION": SessionClosedError,
+    "BAD_DATA": InvalidValueError,
+    "UNSUPPORTED_DATA_FORMAT": InvalidValueError,
+    "WOULD_BLOCK": WouldBlockError,
+    "WRONG_TYPE": WrongTypeError,
+    "OUT_OF_RANGE": InvalidValueError,
+    "TOO_LATE": TooLateError,
+    "CONFLICT": InvalidValueError,
+    "INVALID_TIME": InvalidValueError,
+}
+
+
+def error(name: str, status: int, message: str) -> Error:
+    """The exception for a status."""
+    return _KINDS.get(name, Error)(message, status, name)

@@ -1,0 +1,132 @@
+"""Encoded frames."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Optional
+
+from . import _ffi
+from ._handles import Handle, filled, lent_bytes
+from .errors import InvalidValueError
+from .format_description import FormatDescription
+from .time import Time
+
+_release = _ffi.fast.nalu_sample_release
+_get_data = _ffi.fast.nalu_sample_get_data
+
+_PARAMETER_SETS = {
+    "key_frames": _ffi.ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES,
+    "never": _ffi.ANNEX_B_NO_PARAMETER_SETS,
+    "always": _ffi.ANNEX_B_PARAMETER_SETS_ALWAYS,
+}
+
+
+class Sample(Handle):
+    """One encoded frame: its NAL units, times and dependencies. Immutable; any thread may use it."""
+
+    __slots__ = ("tag",)
+
+    #: What was given to ``encode`` with the frame.
+    tag: Any
+
+    def __init__(self, pointer: int, tag: Any = None) -> None:
+        self._pointer = pointer
+        self.tag = tag
+
+    @property
+    def data(self) -> bytes:
+        """The NAL units, each behind a 4-byte big-endian length, as MP4 stores them; without parameter sets."""
+        return lent_bytes(_get_data, self._pointer)
+
+    def __len__(self) -> int:
+        """The size of ``data``."""
+        size = ctypes.c_size_t(0)
+        _get_data(self._pointer, ctypes.byref(size))
+        return size.value
+
+    def annex_b(self, parameter_sets: str = "key_frames") -> bytes:
+        """The frame as Annex B, ready to be appended to a ``.h264`` file or stream.
+
+        ``parameter_sets``: before which frames SPS and PPS stand: ``"key_frames"``, ``"always"`` or ``"never"``.
+        """
+        mode = _PARAMETER_SETS.get(parameter_sets)
+        if mode is None:
+            raise InvalidValueError(f"parameter_sets is {parameter_sets!r}; expected one of {', '.join(_PARAMETER_SETS)}")
+        return filled(
+            lambda buffer, capacity, size: _ffi.fast.nalu_sample_copy_annex_b(
+                self._pointer, mode, buffer, capacity, size
+            ),
+            len(self) + 256,
+        )
+
+    @property
+    def nal_units(self) -> list[bytes]:
+        """The NAL units one by one, header bytes first."""
+        count = _ffi.fast.nalu_sample_get_nal_count(self._pointer)
+        return [lent_bytes(_ffi.fast.nalu_sample_get_nal, self._pointer, index) for index in range(count)]
+
+    @property
+    def pts(self) -> Time:
+        """The presentation time that was given with the frame, exactly."""
+        return Time._from(_ffi.fast.nalu_sample_get_presentation_time(self._pointer))
+
+    @property
+    def dts(self) -> Time:
+        """The decode time: grows from sample to sample, never after ``pts``."""
+        return Time._from(_ffi.fast.nalu_sample_get_decode_time(self._pointer))
+
+    @property
+    def duration(self) -> Optional[Time]:
+        """What was given with the frame; None when nothing was."""
+        time = Time._from(_ffi.fast.nalu_sample_get_duration(self._pointer))
+        return time if time.is_numeric else None
+
+    @property
+    def is_key_frame(self) -> bool:
+        """Decoding can start here."""
+        return bool(_ffi.fast.nalu_sample_is_key_frame(self._pointer))
+
+    @property
+    def depends_on_others(self) -> bool:
+        """Refers to other frames; False for intra frames."""
+        return bool(self._attachments & _ffi.SAMPLE_DEPENDS_ON_OTHERS)
+
+    @property
+    def is_depended_on(self) -> bool:
+        """Other frames may refer to it; False for frames that may be dropped."""
+        return bool(self._attachments & _ffi.SAMPLE_IS_DEPENDED_ON_BY_OTHERS)
+
+    @property
+    def is_recovery_point(self) -> bool:
+        """Decoding can start here although it is no key frame: with the properties AllowOpenGOP and NaluAllowIntraRefresh."""
+        return bool(self._attachments & _ffi.SAMPLE_PARTIAL_SYNC)
+
+    @property
+    def ltr_token(self) -> Optional[int]:
+        """With the property EnableLTR, what a receiver acknowledges the sample by; else None."""
+        token = int(_ffi.fast.nalu_sample_get_ltr_acknowledgement_token(self._pointer))
+        return None if token < 0 else token
+
+    @property
+    def _attachments(self) -> int:
+        return int(_ffi.fast.nalu_sample_get_attachments(self._pointer))
+
+    @property
+    def average_qp(self) -> float:
+        """The mean quantiser of the frame, 0 (finest) to 51; NaN where the encoder does not say."""
+        return float(_ffi.fast.nalu_sample_get_average_qp(self._pointer))
+
+    @property
+    def format_description(self) -> FormatDescription:
+        """Parameter sets and the like, of the stream."""
+        pointer = _ffi.fast.nalu_sample_get_format_description(self._pointer)
+        return FormatDescription(_ffi.fast.nalu_format_description_retain(pointer))
+
+    def __repr__(self) -> str:
+        kind = "key frame" if self.is_key_frame else "frame"
+        return f"<Sample {kind} pts={self.pts.seconds:.6g} s, {len(self)} bytes>"
+
+    def __del__(self) -> None:
+        pointer = getattr(self, "_pointer", None)
+        if pointer and _release:
+            _release(pointer)

@@ -1,0 +1,432 @@
+"""The compression session: frames in, samples out."""
+
+from __future__ import annotations
+
+import ctypes
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Callable, Optional, Union
+
+from . import _ffi, formats, statistics, time
+from ._delivery import Delivery
+from ._handles import check, encoded, failure
+from ._iteration import AsyncSamples, samples
+from ._options import frame_options
+from ._outputs import Closed, Outputs
+from .errors import Error, InvalidValueError, WrongTypeError
+from .frames import Planes, describe
+from .properties import Properties, PropertyValue
+from .sample import Sample
+from .time import Time, TimeLike
+
+_receive = ctypes.cast(_ffi.lib.nalu_output_queue_receive, ctypes.c_void_p)
+_close = ctypes.cast(_ffi.lib.nalu_output_queue_close, ctypes.c_void_p)
+_encode_planes = _ffi.lib.nalu_compression_session_encode_planes
+#: Formats that the encoder reads where they lie, when it may.
+_BORROWABLE = ("nv12", "nv12_full", "i420", "i420_full")
+
+
+class CompressionSession:
+    """Encodes frames of one size as H.264.
+
+    ``frame_rate``: frames a second (int, float or Fraction; 29.97 means 30000/1001), for frames whose ``pts`` is left out
+    or a number of frames, and for rate control. ``bit_rate``: bits a second. ``quality``: 0 to 1 instead of it, or beside
+    it as a ceiling. ``real_time``: no frame of delay. ``preset``: one of x264's, ``"ultrafast"`` to ``"placebo"``.
+    ``properties``: further ones, a mapping or text; see :func:`nalu.catalogue`. ``format``: of the frames that do not
+    bring their own, for example ``"bgr"``. ``time_base``: seconds of one unit of an int ``pts``, instead of
+    1 / ``frame_rate``. ``encoder``: the id of one of :func:`nalu.encoders`. ``on_sample``: receives each sample, on a
+    thread of its own; what it raises is raised from the next call.
+
+    >>> from nalu import CompressionSession
+    >>> grey = bytes(64 * 48)
+    >>> with CompressionSession(64, 48, frame_rate=25, format="gray") as session:
+    ...     samples = session.encode(grey)
+    ...     samples += session.encode(grey)
+    ...     samples += session.flush()
+    >>> [sample.is_key_frame for sample in samples]
+    [True, False]
+
+    Any thread may use a session. Frames are used during ``encode`` alone and may be changed afterwards.
+    """
+
+    def __init__(
+        self,
+        width: int,
+        height: int,
+        *,
+        frame_rate: Any = None,
+        bit_rate: Optional[int] = None,
+        quality: Optional[float] = None,
+        real_time: Optional[bool] = None,
+        preset: Optional[str] = None,
+        properties: Union[Mapping[str, PropertyValue], str, None] = None,
+        format: Optional[str] = None,
+        time_base: Any = None,
+        encoder: Optional[str] = None,
+        on_sample: Optional[Callable[[Sample], Any]] = None,
+    ) -> None:
+        self._width, self._height = _dimension(width, "width"), _dimension(height, "height")
+        self._format = None if format is None else formats.named(format)
+        rate = None if frame_rate is None else time.rational(frame_rate, "frame_rate")
+        self._frame_duration = None if rate is None else Time(rate.timescale, rate.value)
+        self._time_base = self._frame_duration if time_base is None else time.rational(time_base, "time_base")
+        self._counted = 0
+        self._has_times = False
+        self._failure: Optional[Exception] = None
+        self._delivery: Optional[Delivery] = None
+        self._closed = False
+        self._outputs = Outputs()
+        self._pointer = self._create(encoder)
+        self._outputs.session_pointer = self._pointer
+        named: dict[str, PropertyValue] = {
+            "ExpectedFrameRate": None if rate is None else rate.seconds,
+            "AverageBitRate": bit_rate,
+            "Quality": quality,
+            "RealTime": real_time,
+            "x264.preset": preset,
+        }
+        named = {name: value for name, value in named.items() if value is not None}
+        if isinstance(properties, str):
+            self.properties.update(properties)
+        elif properties is not None:
+            named.update(properties)
+        self.properties.update(named)
+        if on_sample is not None:
+            if not callable(on_sample):
+                raise WrongTypeError(f"on_sample is {type(on_sample).__name__}; expected a function of one sample")
+            self._delivery = Delivery(self._outputs, on_sample)
+
+    def _create(self, encoder: Optional[str]) -> int:
+        specification = source = None
+        if encoder is not None:
+            specification = _ffi.nalu_encoder_specification(
+                struct_size=ctypes.sizeof(_ffi.nalu_encoder_specification), encoder_id=encoded(encoder, "encoder")
+            )
+        if self._format is not None:
+            source = _ffi.nalu_source_attributes(ctypes.sizeof(_ffi.nalu_source_attributes), self._format.code)
+        out = ctypes.c_void_p()
+        check(
+            _ffi.lib.nalu_compression_session_create(
+                self._width,
+                self._height,
+                _ffi.CODEC_H264,
+                specification,
+                source,
+                _receive,
+                self._outputs.pointer,
+                _close,
+                ctypes.byref(out),
+            )
+        )
+        assert out.value is not None
+        return out.value
+
+    # ---- Frames in ---------------------------------------------------------------------------------------------
+
+    def encode(
+        self,
+        frame: Any,
+        pts: Optional[TimeLike] = None,
+        duration: Optional[TimeLike] = None,
+        *,
+        format: Optional[str] = None,
+        tag: Any = None,
+        copy: bool = True,
+        wait: bool = True,
+        force_key_frame: bool = False,
+        qp: Optional[int] = None,
+        qp_offsets: Any = None,
+        acknowledged: Optional[Sequence[int]] = None,
+        force_ltr_refresh: bool = False,
+        begin_intra_refresh: bool = False,
+    ) -> list[Sample]:
+        """Hands in a frame, and returns the samples that are ready: of earlier frames, of this one, or none.
+
+        ``frame``: an array (height, width, 3 or 4) of RGB or RGBA, or what ``format`` says; see :mod:`nalu.frames`. One of
+        another size than the session's is scaled. ``pts``: when it is shown, later than the frame before: seconds as a
+        float or Fraction, an int of ``time_base`` units, or a :class:`Time`; left out, frames follow each other at
+        ``frame_rate``. ``duration``: the same, or None for "not known". ``tag``: any object; the sample has it.
+
+        ``copy=False``: YCbCr 4:2:0 frames are read where they lie until they are back; do not change them before. RGB is
+        converted during the call in any case. ``wait=False``: WouldBlockError rather than wait for the encoder.
+        ``qp``: the quantiser, 0 to 51, where the property SupportsBaseFrameQP is true. ``qp_offsets``: a grid of steps
+        that are added to the quantiser, -51 (finer) to 51, stretched over the picture. ``acknowledged``: ltr_token
+        of samples that the receiver has, with the property EnableLTR; ``force_ltr_refresh`` makes the frame from these
+        alone. ``begin_intra_refresh``: with NaluAllowIntraRefresh.
+        """
+        self.submit(
+            frame,
+            pts,
+            duration,
+            format=format,
+            tag=tag,
+            copy=copy,
+            wait=wait,
+            force_key_frame=force_key_frame,
+            qp=qp,
+            qp_offsets=qp_offsets,
+            acknowledged=acknowledged,
+            force_ltr_refresh=force_ltr_refresh,
+            begin_intra_refresh=begin_intra_refresh,
+        )
+        return self._fetched()
+
+    def submit(
+        self,
+        frame: Any,
+        pts: Optional[TimeLike] = None,
+        duration: Optional[TimeLike] = None,
+        *,
+        format: Optional[str] = None,
+        tag: Any = None,
+        copy: bool = True,
+        wait: bool = True,
+        force_key_frame: bool = False,
+        qp: Optional[int] = None,
+        qp_offsets: Any = None,
+        acknowledged: Optional[Sequence[int]] = None,
+        force_ltr_refresh: bool = False,
+        begin_intra_refresh: bool = False,
+    ) -> None:
+        """Hands in a frame as :meth:`encode` does and leaves the samples where they are, for ``for`` and ``async for``."""
+        self._raise_failure()
+        flags = (
+            (_ffi.FRAME_FORCE_KEY_FRAME if force_key_frame else 0)
+            | (0 if wait else _ffi.FRAME_DO_NOT_WAIT)
+            | (_ffi.FRAME_FORCE_LTR_REFRESH if force_ltr_refresh else 0)
+            | (_ffi.FRAME_BEGIN_INTRA_REFRESH if begin_intra_refresh else 0)
+        )
+        options, kept = frame_options(flags, qp, qp_offsets, acknowledged)
+        shown, lasting = self._times(pts, duration)
+        if self._delivery is not None and wait:
+            self._delivery.wait_for_room()
+        planes = describe(
+            frame, self._format if format is None else formats.named(format), (self._width, self._height)
+        )
+        try:
+            self._hand_in(planes, shown, lasting, options, tag, borrow=not copy)
+        finally:
+            if copy or planes.format.name not in _BORROWABLE:
+                planes.release()
+        del kept
+        if pts is None:
+            self._counted += 1
+        else:
+            self._has_times = True
+
+    def _hand_in(self, planes: Planes, shown: Any, lasting: Any, options: Any, tag: Any, borrow: bool) -> None:
+        borrow = borrow and planes.format.name in _BORROWABLE
+        number = None
+        if borrow or tag is not None:
+            number = next(self._outputs.numbers)
+            self._outputs.keep(number, tag, planes if borrow else None)
+        encode = self._encode_borrowed if borrow else self._encode_copied
+        status = encode(planes, shown, lasting, options, number)
+        if status:
+            error = failure(status)
+            if number is not None:
+                self._outputs.forget(number)
+            if borrow:
+                planes.release()
+            raise error
+
+    def _encode_copied(self, planes: Planes, shown: Any, lasting: Any, options: Any, number: Optional[int]) -> int:
+        return int(
+            _encode_planes(
+                self._pointer,
+                planes.width,
+                planes.height,
+                planes.format.code,
+                planes.format.planes,
+                planes.pointers,
+                planes.strides,
+                planes.sizes,
+                shown,
+                lasting,
+                options,
+                number,
+                None,
+            )
+        )
+
+    def _encode_borrowed(self, planes: Planes, shown: Any, lasting: Any, options: Any, number: Optional[int]) -> int:
+        buffer = ctypes.c_void_p()
+        status = _ffi.lib.nalu_pixel_buffer_create_with_planes(
+            planes.width,
+            planes.height,
+            planes.format.code,
+            planes.format.planes,
+            planes.pointers,
+            planes.strides,
+            planes.sizes,
+            None,
+            None,
+            ctypes.byref(buffer),
+        )
+        if status == _ffi.OK:
+            status = _ffi.lib.nalu_compression_session_encode_frame(
+                self._pointer, buffer, shown, lasting, options, number, None
+            )
+            # Succeeds always, and so leaves the sentence of a failure alone.
+            _ffi.lib.nalu_pixel_buffer_release(buffer)
+        return int(status)
+
+    def _times(self, pts: Optional[TimeLike], duration: Optional[TimeLike]) -> tuple[Any, Any]:
+        lasting = _ffi.NO_TIME if duration is None else time.native(duration, self._time_base, "duration")
+        if pts is not None:
+            return time.native(pts, self._time_base, "pts"), lasting
+        step = self._frame_duration
+        if step is None:
+            raise WrongTypeError("pts is missing; give it, or give the session a frame_rate")
+        if self._has_times:
+            raise InvalidValueError("pts is missing; frames before this one had it, so it cannot be counted")
+        shown = _ffi.nalu_time(self._counted * step.value, step.timescale, 1, 0)
+        return shown, lasting if duration is not None else step._native()
+
+    # ---- Samples out -------------------------------------------------------------------------------------------
+
+    def flush(self) -> list[Sample]:
+        """Waits until every frame is back, and returns the samples that are left. The session can be used on.
+
+        With ``on_sample`` it waits until that has had all of them, and returns none.
+        """
+        self._complete("flush")
+        fetched = self._fetched()
+        if not fetched:
+            self._raise_failure()
+        return fetched
+
+    def finish(self) -> None:
+        """Waits until every frame is back and ends the session; ``for`` and ``async for`` end with the last sample."""
+        if not self._closed:
+            self._complete("finish")
+            self.close()
+
+    def _complete(self, method: str) -> None:
+        delivery = self._delivery
+        if delivery is not None:
+            delivery.refuse_current(method)
+        self._raise_failure()
+        check(_ffi.lib.nalu_compression_session_complete_frames(self._pointer, _ffi.NO_TIME))
+        if delivery is not None:
+            delivery.wait_for(self.statistics.accepted_frames)
+            self._raise_failure()
+
+    def _fetched(self) -> list[Sample]:
+        """What can be had without waiting. A frame that failed ends it, and its failure is raised from the next call."""
+        fetched: list[Sample] = []
+        if self._delivery is not None:
+            return fetched
+        receive = self._outputs.receive
+        try:
+            while (received := receive()) is not None:
+                if received[0] is not None:
+                    fetched.append(received[0])
+        except Closed:
+            pass
+        except Error as error:
+            self._failure = error
+        return fetched
+
+    def _raise_failure(self) -> None:
+        if self._failure is not None:
+            pending, self._failure = self._failure, None
+            raise pending
+        if self._delivery is not None:
+            self._delivery.raise_failure()
+
+    def __iter__(self) -> Iterator[Sample]:
+        """Waits for samples, from a thread of its own, until ``finish`` or ``close``."""
+        self._refuse_delivery()
+        return samples(self._outputs)
+
+    def __aiter__(self) -> AsyncSamples:
+        """Samples as they come, in an event loop, until ``finish`` or ``close``."""
+        self._refuse_delivery()
+        return AsyncSamples(self._outputs)
+
+    def _refuse_delivery(self) -> None:
+        if self._delivery is not None:
+            raise Error("the samples go to on_sample; the session cannot be iterated over as well")
+
+    # ---- Properties --------------------------------------------------------------------------------------------
+
+    @property
+    def properties(self) -> Properties:
+        """The properties, as a mapping from name to value."""
+        return Properties(self)
+
+    def __getitem__(self, name: str) -> PropertyValue:
+        return self.properties[name]
+
+    def __setitem__(self, name: str, value: PropertyValue) -> None:
+        self.properties[name] = value
+
+    @property
+    def width(self) -> int:
+        return self._width
+
+    @property
+    def height(self) -> int:
+        return self._height
+
+    @property
+    def statistics(self) -> statistics.Statistics:
+        """What the session has done so far; also after it was closed."""
+        return statistics.read(self._pointer)
+
+    def prepare(self) -> None:
+        """Opens the encoder now, so that the first frame does not have to."""
+        check(_ffi.lib.nalu_compression_session_prepare(self._pointer))
+
+    # ---- The end -----------------------------------------------------------------------------------------------
+
+    @property
+    def closed(self) -> bool:
+        return self._closed
+
+    def close(self) -> None:
+        """Ends the session. Frames that are not back are dropped: ``flush`` or ``finish`` brings them back first."""
+        self._closed = True
+        check(_ffi.lib.nalu_compression_session_invalidate(self._pointer))
+        if self._delivery is not None:
+            self._delivery.end()
+        self._raise_failure()
+
+    def __enter__(self) -> "CompressionSession":
+        return self
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        if self._closed:
+            return
+        if kind is not None:
+            self.close()
+            return
+        if self._delivery is not None:
+            self.finish()
+            return
+        lost = self.statistics.pending_frames + len(self._outputs)
+        self.close()
+        if lost:
+            warnings.warn(f"{lost} frames were not fetched; call flush() before the session closes", stacklevel=2)
+
+    def __del__(self) -> None:
+        # The thread of on_sample keeps the queue alive for as long as the session goes on.
+        if getattr(self, "_delivery", None) is not None and not self._closed:
+            _ffi.lib.nalu_compression_session_invalidate(self._pointer)
+
+    def __repr__(self) -> str:
+        state = "closed" if self._closed else "open"
+        return f"<CompressionSession {self._width}x{self._height} {state}>"
+
+
+def _dimension(value: Any, name: str) -> int:
+    if not hasattr(value, "__index__"):
+        raise WrongTypeError(f"{name} is {type(value).__name__}; expected an int")
+    number: int = value.__index__()
+    if not -(2**31) <= number < 2**31:
+        raise InvalidValueError(f"{name} is {number}; expected 16 to 16384")
+    return number
+
+
+__all__ = ["CompressionSession"]

@@ -1,0 +1,186 @@
+"""Exact times: a whole number of units, and how many units a second has."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Union
+
+from . import _ffi
+from .errors import InvalidValueError, WrongTypeError
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+#: What is taken for a time: a :class:`Time`, a Fraction or float of seconds, or an int, which counts units of the
+#: session's ``time_base``.
+TimeLike = Union["Time", "Fraction", float, int]
+
+_VALID = 1
+_NOT_NUMERIC = 4 | 8 | 16
+#: A float of seconds becomes a time in these units; 90000 holds the frame durations of 24, 25, 30, 50 and 60 a second.
+FLOAT_TIMESCALE = 90_000
+
+
+class Time:
+    """``value / timescale`` seconds, immutable.
+
+    >>> Time(1, 30) < Time(1, 25)
+    True
+    >>> Time(2, 60) == Time(1, 30)
+    True
+    >>> float(Time(3, 2))
+    1.5
+    """
+
+    __slots__ = ("value", "timescale", "flags", "epoch")
+    value: int
+    timescale: int
+    flags: int
+    epoch: int
+
+    def __init__(self, value: int, timescale: int, flags: int = _VALID, epoch: int = 0) -> None:
+        if flags & _VALID and not flags & _NOT_NUMERIC and not 1 <= timescale <= 0x7FFFFFFF:
+            raise InvalidValueError(f"timescale is {timescale}; expected 1 to 2147483647 units a second")
+        if not -(2**63) <= value < 2**63:
+            raise InvalidValueError(f"value is {value}; expected a number of 64 bits")
+        put = object.__setattr__
+        put(self, "value", value)
+        put(self, "timescale", timescale)
+        put(self, "flags", flags)
+        put(self, "epoch", epoch)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"a Time is immutable; {name} cannot be set")
+
+    @property
+    def is_numeric(self) -> bool:
+        """False for "not known", for infinities and for the indefinite time."""
+        return bool(self.flags & _VALID) and not self.flags & _NOT_NUMERIC
+
+    @property
+    def seconds(self) -> float:
+        """Seconds as the nearest float; NaN for a time that is not numeric."""
+        return self.value / self.timescale if self.is_numeric else math.nan
+
+    @property
+    def fraction(self) -> "Fraction":
+        """Seconds, exactly."""
+        from fractions import Fraction
+
+        if not self.is_numeric:
+            raise InvalidValueError(f"{self!r} is no number of seconds")
+        return Fraction(self.value, self.timescale)
+
+    def __float__(self) -> float:
+        return self.seconds
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Time):
+            return NotImplemented
+        if self.is_numeric and other.is_numeric:
+            return self.epoch == other.epoch and self.value * other.timescale == other.value * self.timescale
+        return (self.value, self.timescale, self.flags, self.epoch) == (
+            other.value,
+            other.timescale,
+            other.flags,
+            other.epoch,
+        )
+
+    def __lt__(self, other: "Time") -> bool:
+        return self._compare(other) < 0
+
+    def __le__(self, other: "Time") -> bool:
+        return self._compare(other) <= 0
+
+    def __gt__(self, other: "Time") -> bool:
+        return self._compare(other) > 0
+
+    def __ge__(self, other: "Time") -> bool:
+        return self._compare(other) >= 0
+
+    def _compare(self, other: "Time") -> int:
+        if not isinstance(other, Time):
+            raise WrongTypeError(f"a Time can be compared with a Time, not with {type(other).__name__}")
+        order: int = _ffi.fast.nalu_time_compare(self._native(), other._native())
+        return order
+
+    def __hash__(self) -> int:
+        if self.is_numeric:
+            divisor = math.gcd(self.value, self.timescale)
+            return hash((self.value // divisor, self.timescale // divisor, self.epoch))
+        return hash((self.flags, self.epoch))
+
+    def __repr__(self) -> str:
+        if self.is_numeric:
+            tail = f", epoch={self.epoch}" if self.epoch else ""
+            return f"Time({self.value}, {self.timescale}{tail})"
+        return "Time.invalid" if not self.flags & _VALID else f"Time({self.value}, {self.timescale}, {self.flags})"
+
+    def _native(self) -> "_ffi.nalu_time":
+        return _ffi.nalu_time(self.value, self.timescale, self.flags, self.epoch)
+
+    @classmethod
+    def _from(cls, native: "_ffi.nalu_time") -> "Time":
+        time = cls.__new__(cls)
+        put = object.__setattr__
+        put(time, "value", native.value)
+        put(time, "timescale", native.timescale)
+        put(time, "flags", native.flags)
+        put(time, "epoch", native.epoch)
+        return time
+
+
+def native(time: TimeLike, time_base: "Time | None", name: str) -> "_ffi.nalu_time":
+    """A client's time as the library takes it. ``name`` is the argument's, for the sentence of an error."""
+    if isinstance(time, Time):
+        return time._native()
+    if isinstance(time, bool):
+        raise WrongTypeError(f"{name} is {time!r}; expected a Time, a Fraction or float of seconds, or an int")
+    if hasattr(time, "__index__"):
+        if time_base is None:
+            raise WrongTypeError(
+                f"{name} is the int {time}, whose unit is not known; give the session a frame_rate or a time_base, "
+                "or give seconds as a float or Fraction"
+            )
+        return _rational(time.__index__() * time_base.value, time_base.timescale, name)
+    numerator, denominator = getattr(time, "numerator", None), getattr(time, "denominator", None)
+    if isinstance(numerator, int) and isinstance(denominator, int):
+        return _rational(numerator, denominator, name)
+    if not hasattr(time, "__float__"):
+        raise WrongTypeError(
+            f"{name} is {type(time).__name__}; expected a Time, a Fraction or float of seconds, or an int"
+        )
+    seconds = float(time)
+    if not math.isfinite(seconds) or abs(seconds) > 1e12:
+        raise InvalidValueError(f"{name} is {seconds}; expected seconds between -1e12 and 1e12")
+    return _ffi.nalu_time(round(seconds * FLOAT_TIMESCALE), FLOAT_TIMESCALE, _VALID, 0)
+
+
+def rational(value: Any, name: str) -> Time:
+    """A rate or a unit as a Time of seconds: from a Fraction, an int, or a float such as 29.97."""
+    numerator, denominator = getattr(value, "numerator", None), getattr(value, "denominator", None)
+    if not (isinstance(numerator, int) and isinstance(denominator, int)):
+        from fractions import Fraction
+
+        if not hasattr(value, "__float__"):
+            raise WrongTypeError(f"{name} is {type(value).__name__}; expected a number")
+        number = float(value)
+        if not math.isfinite(number) or not 0 < number <= 1e9:
+            raise InvalidValueError(f"{name} is {number}; expected a number above 0")
+        # 29.97 means 30000/1001, and its kin likewise.
+        broadcast = Fraction(math.ceil(number) * 1000, 1001)
+        near = abs(number - broadcast) < 0.005 and number != round(number)
+        exact = broadcast if near else Fraction(number).limit_denominator(100_000)
+        numerator, denominator = exact.numerator, exact.denominator
+    if numerator <= 0 or denominator <= 0 or numerator > 0x7FFFFFFF or denominator > 0x7FFFFFFF:
+        raise InvalidValueError(f"{name} is {value}; expected a number above 0, as a fraction of 31-bit numbers")
+    return Time(numerator, denominator)
+
+
+def _rational(numerator: int, denominator: int, name: str) -> "_ffi.nalu_time":
+    if not 1 <= denominator <= 0x7FFFFFFF or not -(2**63) <= numerator < 2**63:
+        divisor = math.gcd(numerator, denominator)
+        numerator, denominator = numerator // divisor, denominator // divisor
+        if not 1 <= denominator <= 0x7FFFFFFF or not -(2**63) <= numerator < 2**63:
+            raise InvalidValueError(f"{name} is {numerator}/{denominator} seconds, which no time of 64 and 31 bits holds")
+    return _ffi.nalu_time(numerator, denominator, _VALID, 0)

@@ -1,0 +1,40 @@
+"""The examples: of the modules, and of the README."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+import re
+from pathlib import Path
+
+import pytest
+from conftest import decoded, picture
+
+import nalu
+
+README = Path(__file__).absolute().parent.parent / "README.md"
+MODULES = ["nalu"] + [f"nalu.{module.name}" for module in pkgutil.iter_modules(nalu.__path__)]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_of_a_module(name):
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+def test_the_examples_of_the_readme(tmp_path, monkeypatch, capsys):
+    """All of them, one after the other in one program, which has ``frames`` and nothing else."""
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"^```python\n(.*?)^```", README.read_text(), re.S | re.M)
+    assert len(blocks) >= 6
+    names: dict = {"frames": [picture(1280, 720, shift) for shift in range(10)]}
+    for block in blocks:
+        exec(compile(block, str(README), "exec"), names)  # noqa: S102
+    for written in ("clip.h264", "live.h264"):
+        assert len(decoded((tmp_path / written).read_bytes(), 1280, 720)) == 10
+    assert len(names["sizes"]) == 10
+    assert names["times"] == pytest.approx([number / 25 for number in range(10)])
+    printed = capsys.readouterr().out
+    assert "Quality" in printed and "0 to 1" in printed
+    assert "int (0.0, 2000000000.0) True" in printed
+    assert "1280 720 avc1.64001f" in printed

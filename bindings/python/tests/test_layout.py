@@ -1,0 +1,111 @@
+"""The ctypes mirror against the headers, by the C compiler and by reading them."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+import subprocess
+
+import pytest
+from conftest import INCLUDE
+
+from nalu import _ffi, formats
+
+HEADERS = "".join(path.read_text() for path in sorted(INCLUDE.glob("nalu/*.h")))
+BARE = re.sub(r"/\*.*?\*/", "", HEADERS, flags=re.S)
+
+
+def run_c(folder, lines: list[str]) -> str:
+    """What a C program prints that has these statements."""
+    source, program = folder / "layout.c", folder / "layout"
+    body = "\n".join(lines)
+    source.write_text(f"#include <nalu/nalu.h>\n#include <stdio.h>\nint main(void) {{\n{body}\nreturn 0;\n}}\n")
+    compiler = os.environ.get("CC", "cc")
+    subprocess.run([compiler, "-std=c11", "-I", str(INCLUDE), str(source), "-o", str(program)], check=True)
+    return subprocess.run([str(program)], capture_output=True, text=True, check=True).stdout
+
+
+def fields_in_c(struct: str) -> list[str]:
+    body = re.search(r"typedef struct %s \{(.*?)\}" % struct, BARE, re.S)
+    assert body, struct
+    return re.findall(r"(\w+)\s*;", body[1])
+
+
+def test_every_struct_has_the_size_and_offsets_of_c(tmp_path):
+    lines = []
+    for name, struct in _ffi.STRUCTS.items():
+        lines.append(f'printf("{name} %zu\\n", sizeof({name}));')
+        for field in struct._fields_:
+            place = f'offsetof({name}, {field[0]}), sizeof((({name} *)0)->{field[0]})'
+            lines.append(f'printf("{name}.{field[0]} %zu %zu\\n", {place});')
+    expected = []
+    for name, struct in _ffi.STRUCTS.items():
+        expected.append(f"{name} {ctypes.sizeof(struct)}")
+        expected += [f"{name}.{f[0]} {getattr(struct, f[0]).offset} {getattr(struct, f[0]).size}" for f in struct._fields_]
+    assert run_c(tmp_path, lines).splitlines() == expected
+
+
+@pytest.mark.parametrize("name", _ffi.STRUCTS)
+def test_every_field_of_a_struct_is_there(name):
+    assert [field[0] for field in _ffi.STRUCTS[name]._fields_] == fields_in_c(name)
+
+
+def test_every_struct_is_looked_at():
+    structs = {
+        value.__name__ for value in vars(_ffi).values() if isinstance(value, type) and issubclass(value, ctypes.Structure)
+    }
+    assert structs - {"Structure"} == set(_ffi.STRUCTS)
+
+
+def test_constants_are_those_of_c(tmp_path):
+    spelling = {
+        **{name: f"NALU_STATUS_{name}" for name in vars(_ffi) if f"NALU_STATUS_{name} " in HEADERS},
+        **{name: f"NALU_PROPERTY_{name}" for name in vars(_ffi) if name.startswith("TYPE_")},
+    }
+    for name, value in vars(_ffi).items():
+        if name.isupper() and isinstance(value, int):
+            spelling.setdefault(name, f"NALU_{name}")
+    output = run_c(tmp_path, [f'printf("{name} %lld\\n", (long long){c});' for name, c in spelling.items()])
+    assert output.splitlines() == [f"{name} {getattr(_ffi, name)}" for name in spelling]
+    assert len(spelling) > 15
+
+
+def test_every_pixel_format_has_a_name():
+    codes = {int(code, 16) for code in re.findall(r"define NALU_PIXEL_FORMAT_\w+ \(\(nalu_pixel_format\)(0x\w+)u\)", HEADERS)}
+    assert {format.code for format in formats.FORMATS.values()} == codes
+    assert len(codes) == 15
+
+
+def c_kind(text: str) -> str:
+    """A C type as the mirror can tell it."""
+    text = re.sub(r"\bconst\b", "", text).strip()
+    if "*" in text or "callback" in text or "destructor" in text:
+        return "pointer"
+    word = re.sub(r"\s+\w+$", "", text) if " " in text else text
+    return {
+        "nalu_status": "int32_t",
+        "nalu_four_char_code": "uint32_t",
+        "nalu_pixel_format": "uint32_t",
+        "nalu_encode_info_flags": "uint32_t",
+        "size_t": python_kind(ctypes.c_size_t),
+    }.get(word, word)
+
+
+def python_kind(kind) -> str:
+    if kind is None:
+        return "void"
+    for name in ("int32", "uint32", "int64", "uint64", "double"):
+        if kind is getattr(ctypes, f"c_{name}", None):
+            return name if name == "double" else f"{name}_t"
+    return kind.__name__ if kind is _ffi.nalu_time else "pointer"
+
+
+@pytest.mark.parametrize("name", _ffi.PROTOTYPES)
+def test_every_prototype_is_that_of_the_header(name):
+    declared = re.search(r"NALU_API (?:NALU_NODISCARD )?([\w\s*]+?)\b%s\((.*?)\);" % name, BARE, re.S)
+    assert declared, "no such function in the headers"
+    result, arguments = _ffi.PROTOTYPES[name]
+    in_c = [] if declared[2].strip() == "void" else declared[2].split(",")
+    assert [python_kind(argument) for argument in arguments] == [c_kind(" ".join(argument.split())) for argument in in_c]
+    assert python_kind(result) == c_kind(declared[1] + ("" if "*" in declared[1] else " x"))

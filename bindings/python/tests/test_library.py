@@ -1,0 +1,141 @@
+"""Finding and loading libnalu; what an import costs and needs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import nalu
+from nalu import _ffi
+
+PACKAGE = Path(nalu.__file__).parent
+LIBRARY = _ffi.lib._name
+
+
+def run(code: str, folder: Path = PACKAGE.parent, **environment: str) -> subprocess.CompletedProcess:
+    variables = {name: value for name, value in os.environ.items() if name != "NALU_LIBRARY"}
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        # The current folder is looked at first.
+        cwd=folder,
+        env=variables | {"PYTHONPATH": str(folder)} | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def last_line(result: subprocess.CompletedProcess) -> str:
+    return result.stderr.strip().splitlines()[-1]
+
+
+def test_a_missing_library_is_one_clear_sentence():
+    result = run("import nalu", NALU_LIBRARY="/nowhere/libnalu.so.0")
+    assert result.returncode == 1
+    line = last_line(result)
+    assert line.startswith("nalu._library.LibraryNotFoundError: libnalu cannot be loaded: /nowhere/libnalu.so.0")
+    assert "NALU_LIBRARY" in line
+
+
+def test_an_import_error_can_be_caught():
+    code = "try:\n    import nalu\nexcept ImportError as error:\n    print('caught', error)"
+    assert run(code, NALU_LIBRARY="/nowhere/libnalu.so.0").stdout.startswith("caught libnalu cannot be loaded")
+
+
+def test_what_is_no_library(tmp_path):
+    wrong = tmp_path / "libnalu.so.0"
+    wrong.write_text("text")
+    assert "cannot be loaded" in last_line(run("import nalu", NALU_LIBRARY=str(wrong)))
+
+
+def test_another_library_in_its_place():
+    import ctypes.util
+
+    other = ctypes.util.find_library("z") or ctypes.util.find_library("c")
+    assert "is not libnalu: it has no nalu_version" in last_line(run("import nalu", NALU_LIBRARY=other))
+
+
+def test_an_older_library(tmp_path):
+    source = tmp_path / "old.c"
+    source.write_text("unsigned nalu_version(void) { return 2000; }\n")
+    old = tmp_path / "libold.so"
+    subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", str(source), "-o", str(old)], check=True)
+    line = last_line(run("import nalu", NALU_LIBRARY=str(old)))
+    assert "has no nalu_version_string: it is older than this package. Update libnalu" in line
+
+
+def test_the_bundled_library_is_found(tmp_path):
+    copy = tmp_path / "nalu"
+    copy.mkdir()
+    for source in PACKAGE.glob("*.py"):
+        (copy / source.name).write_bytes(source.read_bytes())
+    (copy / "_lib").mkdir()
+    os.symlink(os.path.abspath(LIBRARY), copy / "_lib" / "libnalu.so.0")
+    # Where a wheel has what its library needs; the link is too far from it.
+    beside = str(PACKAGE.parent / "nalu_video.libs")
+    result = run("import nalu; print(nalu._ffi.lib._name)", folder=tmp_path, LD_LIBRARY_PATH=beside)
+    assert result.stdout.strip() == str(copy / "_lib" / "libnalu.so.0")
+
+
+def test_numpy_is_not_needed():
+    code = """
+import sys
+sys.modules["numpy"] = None
+import nalu
+with nalu.CompressionSession(64, 48, frame_rate=25, format="gray") as session:
+    samples = session.encode(bytes(64 * 48)) + session.flush()
+print(len(samples))
+class Image: __array_interface__ = {}
+try:
+    nalu.CompressionSession(64, 48, frame_rate=25).encode(Image())
+except TypeError as error:
+    print(error)
+"""
+    result = run(code, NALU_LIBRARY=LIBRARY)
+    assert result.stdout.splitlines() == ["1", "the frame is Image, which needs numpy to be read; install it"]
+
+
+def test_an_import_takes_in_no_more_than_it_needs():
+    code = "import sys; before = set(sys.modules); import nalu; print(*sorted(set(sys.modules) - before))"
+    loaded = run(code, NALU_LIBRARY=LIBRARY).stdout.split()
+    assert "nalu.session" in loaded
+    assert not {"numpy", "asyncio", "fractions", "decimal", "inspect", "subprocess"} & set(loaded)
+
+
+def test_a_forked_child_leaves_the_session_alone():
+    code = """
+import os, nalu
+session = nalu.CompressionSession(64, 48, frame_rate=25, format="gray")
+session.encode(bytes(64 * 48))
+child = os.fork()
+if child == 0:
+    del session
+    os._exit(7)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), len(session.flush()))
+"""
+    result = run(code, NALU_LIBRARY=LIBRARY)
+    assert result.stdout.split() == ["7", "1"] or result.stdout.split() == ["7", "0"], result.stderr
+
+
+def test_a_process_may_end_with_open_sessions():
+    code = """
+import nalu
+kept = [nalu.CompressionSession(64, 48, frame_rate=25, format="gray", on_sample=on) for on in (None, print)]
+for session in kept:
+    session.encode(bytes(64 * 48))
+"""
+    result = run(code, NALU_LIBRARY=LIBRARY)
+    assert result.returncode == 0 and not result.stderr
+
+
+def test_the_version():
+    assert nalu.__version__.count(".") == 2
+
+
+@pytest.mark.parametrize("name", nalu.__all__)
+def test_every_public_name_is_documented(name):
+    assert getattr(nalu, name).__doc__

@@ -1,0 +1,131 @@
+"""Properties as a mapping."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import nalu
+
+
+def test_every_property_can_be_read(session):
+    values = dict(session.properties)
+    assert set(values) == set(nalu.catalogue())
+    kinds = {"bool": bool, "int": int, "float": float, "str": str, "list of float": list}
+    for name, value in values.items():
+        assert value is None or isinstance(value, kinds[session.properties.info(name).type]), name
+
+
+def test_values_are_read_back(session):
+    session["AverageBitRate"] = 3_000_000
+    session.properties["DataRateLimits"] = [500_000, 1]
+    session.properties.update({"RealTime": True, "YCbCrMatrix": "ITU_R_601_4"})
+    assert session["AverageBitRate"] == 3_000_000
+    assert session["DataRateLimits"] == [500_000.0, 1.0]
+    assert session["RealTime"] is True
+    assert session["YCbCrMatrix"] == "ITU_R_601_4"
+    del session.properties["AverageBitRate"]
+    session["RealTime"] = None
+    assert session["AverageBitRate"] == 0
+    assert session["RealTime"] is None
+    assert "DataRateLimits" in session.properties
+
+
+@pytest.mark.parametrize("number", [np.int64(2_000_000), np.float32(2_000_000), np.uint32(2_000_000), 2e6])
+def test_numbers_of_numpy(session, number):
+    session["AverageBitRate"] = number
+    assert session["AverageBitRate"] == 2_000_000
+    session["RealTime"] = np.bool_(True)
+    session["DataRateLimits"] = np.array([500_000, 1])
+    assert session["RealTime"] is True
+
+
+def test_a_new_bit_rate_while_encoding_is_in_force():
+    rng = np.random.default_rng(1)
+    sizes = {}
+    with nalu.CompressionSession(160, 96, frame_rate=25, bit_rate=2_000_000, real_time=True) as session:
+        for rate in (2_000_000, 200_000):
+            session["AverageBitRate"] = rate
+            samples = []
+            for _ in range(50):
+                samples += session.encode(rng.integers(0, 255, (96, 160, 3), np.uint8))
+            sizes[rate] = sum(map(len, samples + session.flush()))
+    assert sizes[200_000] < sizes[2_000_000] / 3
+
+
+def test_text(session):
+    session.properties.update("AverageBitRate=2000000,RealTime=true")
+    assert session["AverageBitRate"] == 2_000_000
+    copied = session.properties.text
+    with nalu.CompressionSession(64, 48, properties=copied) as other:
+        assert other.properties.text == copied
+    assert repr(session.properties) == f"<Properties {copied}>"
+
+
+def test_a_long_text_and_many_numbers(session):
+    options = ":".join(["qpmin=10"] + ["ipratio=1.40"] * 60)
+    session["x264.params"] = options
+    session["DataRateLimits"] = [500_000, 1, 900_000, 2]
+    assert session["x264.params"] == options
+    assert options in session.properties.text
+
+
+def test_several_are_set_all_or_none(session):
+    with pytest.raises(nalu.Error):
+        session.properties.update({"AverageBitRate": 2_000_000, "Quality": 7})
+    assert session["AverageBitRate"] == 0
+
+
+def test_the_catalogue():
+    info = nalu.catalogue()["AverageBitRate"]
+    assert info.type == "int" and info.live and info.writable and info.range == (0, 2e9)
+    assert "bits a second" in info.documentation.lower()
+    assert nalu.catalogue()["x264.preset"].allowed_values[0] == "ultrafast"
+    assert not nalu.catalogue()["EncoderID"].writable
+
+
+@pytest.mark.parametrize(
+    "name, value, kind, part",
+    [
+        ("AverageBitRate", -5, ValueError, "-5"),
+        ("AverageBitRate", "fast", TypeError, "AverageBitRate"),
+        ("AverageBitRate", 2**70, ValueError, "64 bits"),
+        ("AverageBitRate", object(), TypeError, "AverageBitRate is object"),
+        ("Quality", float("nan"), ValueError, "Quality"),
+        ("DataRateLimits", ["a"], TypeError, "expected a list of numbers"),
+        ("x264.preset", "warp", ValueError, "warp"),
+        ("x264.params", "a\0b", ValueError, "NUL"),
+        ("EncoderID", "x", AttributeError, "EncoderID"),
+        ("Nonsense", 1, KeyError, "Nonsense"),
+        ("Depth", 24, KeyError, "H.264"),
+        ("Non\0sense", 1, ValueError, "NUL"),
+        (7, 1, TypeError, "the property's name is int"),
+    ],
+)
+def test_a_wrong_value_is_one_clear_sentence(session, name, value, kind, part):
+    with pytest.raises(nalu.Error, match=part) as caught:
+        session[name] = value
+    assert isinstance(caught.value, kind)
+    assert "\n" not in str(caught.value) and not str(caught.value).startswith("'")
+
+
+def test_too_late(session, grey):
+    session.encode(grey)
+    with pytest.raises(nalu.TooLateError, match="ProfileLevel"):
+        session["ProfileLevel"] = "H264_Main_AutoLevel"
+
+
+@pytest.mark.parametrize("name, part", [("Nonsense", "Nonsense"), ("Depth", "it belongs to codecs that store RGB")])
+def test_reading_what_is_not_there_says_why(session, name, part):
+    with pytest.raises(KeyError, match=part):
+        session[name]
+    with pytest.raises(nalu.PropertyNotSupportedError, match=part):
+        session.properties.info(name)
+    assert name not in session.properties
+
+
+def test_encoders():
+    (encoder,) = nalu.encoders()
+    assert encoder.id == "org.videolan.x264" and encoder.codec == "avc1" and encoder.name.startswith("x264")
+    with nalu.CompressionSession(64, 48, encoder=encoder.id) as session:
+        assert session["EncoderID"] == encoder.id

@@ -1,0 +1,77 @@
+"""Times: exact, ordered, hashable."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import nalu
+from nalu import time
+
+times = st.builds(nalu.Time, st.integers(-(2**40), 2**40), st.integers(1, 2**31 - 1))
+
+
+@given(a=times, b=times)
+def test_times_compare_as_fractions_do(a, b):
+    assert (a < b) == (a.fraction < b.fraction)
+    assert (a <= b) == (a.fraction <= b.fraction)
+    assert (a > b) == (a.fraction > b.fraction)
+    assert (a >= b) == (a.fraction >= b.fraction)
+    assert (a == b) == (a.fraction == b.fraction)
+    if a == b:
+        assert hash(a) == hash(b)
+
+
+@given(time=times, factor=st.integers(1, 3))
+def test_equal_times_have_equal_hashes(time, factor):
+    if time.timescale * factor < 2**31:
+        other = nalu.Time(time.value * factor, time.timescale * factor)
+        assert other == time and hash(other) == hash(time)
+
+
+@given(numerator=st.integers(-(2**62), 2**62), denominator=st.integers(1, 2**31 - 1))
+def test_fractions_become_times_exactly(numerator, denominator):
+    value = Fraction(numerator, denominator)
+    native = time.native(value, None, "pts")
+    assert Fraction(native.value, native.timescale) == value
+
+
+@pytest.mark.parametrize(
+    "rate, expected",
+    [
+        (25, (25, 1)),
+        (29.97, (30000, 1001)),
+        (23.976, (24000, 1001)),
+        (59.94, (60000, 1001)),
+        (30.0, (30, 1)),
+        (12.5, (25, 2)),
+        (Fraction(30000, 1001), (30000, 1001)),
+        (0.1, (1, 10)),
+    ],
+)
+def test_frame_rates(rate, expected):
+    found = time.rational(rate, "frame_rate")
+    assert (found.value, found.timescale) == expected
+
+
+def test_a_time_cannot_be_changed():
+    moment = nalu.Time(1, 2)
+    with pytest.raises(AttributeError, match="immutable"):
+        moment.value = 3
+    assert repr(moment) == "Time(1, 2)"
+    assert float(moment) == 0.5
+
+
+@pytest.mark.parametrize("value, timescale", [(1, 0), (1, -1), (1, 2**31), (2**63, 1)])
+def test_times_that_cannot_be(value, timescale):
+    with pytest.raises(nalu.InvalidValueError, match="expected"):
+        nalu.Time(value, timescale)
+
+
+def test_times_compare_with_times_only():
+    assert nalu.Time(1, 1) != 1
+    with pytest.raises(TypeError, match="with int"):
+        nalu.Time(1, 1) < 1  # noqa: B015

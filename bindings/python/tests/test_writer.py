@@ -1,0 +1,84 @@
+"""write_video."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+
+import pytest
+from conftest import decoded, picture, psnr
+
+import nalu
+
+
+def clip(count: int = 10) -> list:
+    return [picture(160, 96, shift) for shift in range(count)]
+
+
+def test_a_file_that_ffmpeg_reads(tmp_path):
+    path = tmp_path / "out.h264"
+    done = nalu.write_video(path, clip(), fps=25, bit_rate=2_000_000)
+    assert done.encoded_frames == 10
+    shown = decoded(path.read_bytes(), 160, 96)
+    assert len(shown) == 10
+    assert min(psnr(got, source) for got, source in zip(shown, clip())) > 32
+
+
+def test_a_path_as_text_and_a_generator(tmp_path):
+    path = str(tmp_path / "out.264")
+    nalu.write_video(path, (frame[..., ::-1] for frame in clip(3)), fps=29.97, format="bgr", quality=0.9, preset="fast")
+    assert len(decoded(Path(path).read_bytes(), 160, 96)) == 3
+
+
+def test_an_open_file_stays_open():
+    file = io.BytesIO()
+    nalu.write_video(file, clip(2), fps=25)
+    assert file.getvalue().startswith(bytes([0, 0, 0, 1, 0x67]))
+
+
+def test_properties_are_set():
+    file = io.BytesIO()
+    nalu.write_video(file, clip(4), fps=25, properties={"MaxKeyFrameInterval": 1})
+    units = [unit[0] & 31 for unit in nalu.bitstream.nal_units(file.getvalue())]
+    assert units.count(5) == 4
+    assert 1 not in units
+
+
+def test_the_first_frame_gives_the_size():
+    file = io.BytesIO()
+    nalu.write_video(file, [bytes(64 * 48 * 3)], fps=25, format="rgb", size=(64, 48))
+    sps = next(unit for unit in nalu.bitstream.nal_units(file.getvalue()) if unit[0] & 31 == 7)
+    assert nalu.bitstream.parse_sps(sps)[8:10] == (64, 48)
+
+
+@pytest.mark.parametrize(
+    "arguments, settings, kind, part",
+    [
+        (("out.mp4", clip(1)), {}, ValueError, "write_video writes raw H.264"),
+        (("nowhere/out.h264", clip(1)), {}, FileNotFoundError, "nowhere/out.h264"),
+        (("out.h264", []), {}, ValueError, "there are no frames"),
+        (("out.h264", [bytes(100)]), {}, ValueError, r"bytes without a shape; give format=.* and size="),
+        (("out.h264", [bytes(100)]), {"format": "rgb"}, ValueError, "give size="),
+        (("out.h264", clip(1)), {"fps": -1}, ValueError, "fps is -1"),
+        (("out.h264", clip(1)), {"format": "xyz"}, ValueError, "format is 'xyz'"),
+    ],
+)
+def test_what_cannot_be_written_is_one_clear_sentence(tmp_path, monkeypatch, arguments, settings, kind, part):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(kind, match=part) as caught:
+        nalu.write_video(*arguments, **({"fps": 25} | settings))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_directory_that_cannot_be_written_to(tmp_path):
+    # As root, no directory is unwritable: a directory in the file's place is, for everyone.
+    (tmp_path / "out.h264").mkdir()
+    with pytest.raises(OSError, match=r"Is a directory: .*out\.h264"):
+        nalu.write_video(tmp_path / "out.h264", clip(1), fps=25)
+    assert not os.listdir(tmp_path / "out.h264")
+
+
+def test_a_full_disk():
+    with open("/dev/full", "wb", buffering=0) as full, pytest.raises(OSError, match="No space left"):
+        nalu.write_video(full, clip(3), fps=25)
