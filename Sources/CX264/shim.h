@@ -38,6 +38,8 @@ static inline void nalu_x264_log_receive(void *opaque, int level, const char *fo
         }
         return;
     }
+    /* That measuring quality does not go with the tune: measuring is what was asked for. */
+    if (strncmp(format, "--", 2) == 0) return;
     /* x264's threads may complain at the same time: the first one writes. */
     if (level <= X264_LOG_WARNING && !__atomic_exchange_n(&log->has_error, 1, __ATOMIC_ACQ_REL)) {
         vsnprintf(log->message, sizeof log->message, format, arguments);

@@ -99,3 +99,26 @@ public func nalu_sample_get_ltr_acknowledgement_token(_ handle: OpaquePointer?) 
 public func nalu_sample_get_frame_refcon(_ handle: OpaquePointer?) -> UnsafeMutableRawPointer? {
     unsafe sample(handle)?.frameRefcon
 }
+
+@c @implementation
+public func nalu_sample_get_quality_metrics(
+    _ handle: OpaquePointer?, _ metrics: UnsafeMutablePointer<nalu_quality_metrics>?
+) -> nalu_status {
+    attempt { () throws(NaluError) in
+        let sample = try unsafe Handle.required(handle, "sample", Sample.self)
+        let first = MemoryLayout<nalu_quality_metrics>.size
+        _ = try unsafe GrowableStruct.check(metrics, first: first, "metrics")
+        guard let quality = sample.qualityMetrics else {
+            throw NaluError(
+                .valueNotAvailable,
+                "the sample has no quality metrics: set CalculateMeanSquaredError before the first frame")
+        }
+        try unsafe GrowableStruct.write(
+            nalu_quality_metrics(
+                struct_size: 0, reserved: 0, luma_mean_squared_error: quality.lumaMeanSquaredError,
+                chroma_blue_mean_squared_error: quality.chromaBlueMeanSquaredError,
+                chroma_red_mean_squared_error: quality.chromaRedMeanSquaredError, luma_psnr: quality.lumaPSNR,
+                chroma_blue_psnr: quality.chromaBluePSNR, chroma_red_psnr: quality.chromaRedPSNR,
+                average_psnr: quality.averagePSNR, ssim: quality.ssim), to: metrics, first: first, "metrics")
+    }
+}

@@ -249,7 +249,7 @@ extension SessionStatistics {
             dropped_frames: droppedFrames, failed_frames: failedFrames, pending_frames: pendingFrames,
             key_frames: keyFrames, bytes: bytes, mean_qp: meanQP, last_qp: lastQP, current_bit_rate: currentBitRate,
             mean_bit_rate: meanBitRate, encode_time_p50: encodeTimeP50, encode_time_p99: encodeTimeP99,
-            longest_encode_time: longestEncodeTime)
+            longest_encode_time: longestEncodeTime, mean_psnr: meanPSNR, mean_ssim: meanSSIM)
     }
 }
 

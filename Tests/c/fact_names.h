@@ -20,6 +20,7 @@ static const struct { const char *name; fact_function *function; } facts[] = {
     {"bytes", fact_bytes}, {"qp_least", fact_qp_least}, {"qp_most", fact_qp_most}, {"qp_rise", fact_qp_rise},
     {"size_ratio", fact_size_ratio}, {"tokens", fact_tokens}, {"pending", fact_pending},
     {"frame_flags", fact_frame_flags}, {"other_size", fact_other_size},
+    {"metrics", fact_metrics},
 };
 
 static inline double fact_value(const scene *s, const char *name, double argument) {

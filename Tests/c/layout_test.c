@@ -99,7 +99,7 @@ FIELD(nalu_sequence_info, time_scale, 108, 4);
 FIELD(nalu_sequence_info, num_units_in_tick, 112, 4);
 FIELD(nalu_sequence_info, nal_hrd, 116, 4);
 
-SIZE(nalu_session_statistics, 120);
+SIZE(nalu_session_statistics, 136);
 FIELD(nalu_session_statistics, struct_size, 0, 4);
 FIELD(nalu_session_statistics, reserved, 4, 4);
 FIELD(nalu_session_statistics, accepted_frames, 8, 8);
@@ -116,6 +116,20 @@ FIELD(nalu_session_statistics, mean_bit_rate, 88, 8);
 FIELD(nalu_session_statistics, encode_time_p50, 96, 8);
 FIELD(nalu_session_statistics, encode_time_p99, 104, 8);
 FIELD(nalu_session_statistics, longest_encode_time, 112, 8);
+FIELD(nalu_session_statistics, mean_psnr, 120, 8);
+FIELD(nalu_session_statistics, mean_ssim, 128, 8);
+
+SIZE(nalu_quality_metrics, 72);
+FIELD(nalu_quality_metrics, struct_size, 0, 4);
+FIELD(nalu_quality_metrics, reserved, 4, 4);
+FIELD(nalu_quality_metrics, luma_mean_squared_error, 8, 8);
+FIELD(nalu_quality_metrics, chroma_blue_mean_squared_error, 16, 8);
+FIELD(nalu_quality_metrics, chroma_red_mean_squared_error, 24, 8);
+FIELD(nalu_quality_metrics, luma_psnr, 32, 8);
+FIELD(nalu_quality_metrics, chroma_blue_psnr, 40, 8);
+FIELD(nalu_quality_metrics, chroma_red_psnr, 48, 8);
+FIELD(nalu_quality_metrics, average_psnr, 56, 8);
+FIELD(nalu_quality_metrics, ssim, 64, 8);
 
 /* The layout is settled above, by the compiler. This is the part that needs the library: that it passes the one struct
  * that goes by value as the header lays it out. */

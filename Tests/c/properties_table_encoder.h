@@ -46,6 +46,11 @@ static const row encoder_rows[] = {
         {"unset", "samples=3"},
         {"true", .with = "RealTime=true", .status = NALU_STATUS_CONFLICT},
     }},
+    {.key = NALU_PROPERTY_CALCULATE_MEAN_SQUARED_ERROR, .initial = "false", .attempts = {
+        {"true", "metrics=1"},
+        {"false", "metrics=0"},
+        {"unset", "metrics=0"},
+    }},
     {.key = NALU_PROPERTY_REAL_TIME_GOVERNOR, .setup = "RealTime=true,x264.preset=medium,ExpectedFrameRate=1000",
      .initial = "true", .width = 1280, .height = 720, .frames = 20, .attempts = {
         {"true", "x264.subme=1 x264.ref=1", .now = "x264.subme=1"},

@@ -14,7 +14,6 @@ static const char *const unsupported[][2] = {
     {"BaseLayerFrameRateFraction", "temporal layers"},
     {"BaseLayerBitRateFraction", "temporal layers"},
     {"BaseLayerFrameRate", "temporal layers"},
-    {"CalculateMeanSquaredError", "not measured"},
     {"UsingGPURegistryID", "no GPU"},
     {"AspectRatio16x9", "PixelAspectRatio"},
     {"ProgressiveScan", "FieldCount"},

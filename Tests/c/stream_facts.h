@@ -99,6 +99,16 @@ static inline double fact_samples(const scene *s, double argument) {
     return count;
 }
 
+/* 1 when every sample has quality metrics, 0 when none has. */
+static inline double fact_metrics(const scene *s, double argument) {
+    double with = 0, count = fact_samples(s, argument);
+    FOR_SAMPLES(s, sample) {
+        nalu_quality_metrics metrics = {.struct_size = sizeof metrics};
+        with += nalu_sample_get_quality_metrics(sample, &metrics) == NALU_STATUS_OK && metrics.luma_psnr > 0;
+    }
+    return count ? with / count : -1;
+}
+
 /* NAL units of that type. */
 static inline double fact_nal(const scene *s, double type) {
     double count = 0;

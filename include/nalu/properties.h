@@ -237,6 +237,12 @@ NALU_BEGIN_DECLS
 #define NALU_PROPERTY_MAXIMIZE_POWER_EFFICIENCY "MaximizePowerEfficiency"
 
 /*
+ * Bool, default false. True: each sample has the quality metrics of nalu_sample_get_quality_metrics, and the session's
+ * statistics have their means. The stream is the same, encoding a few percent slower.
+ */
+#define NALU_PROPERTY_CALCULATE_MEAN_SQUARED_ERROR "CalculateMeanSquaredError"
+
+/*
  * Nalu's own. Bool, default true. With RealTime true and ExpectedFrameRate set: where frames take the encoder longer than
  * 0.9 of the time that there is for one, its analysis steps down to a cheaper one (sub-pixel refinement, references, motion
  * search, partitions), without a key frame; and up again, where the step above is expected to take no more than 0.75 of the

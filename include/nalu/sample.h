@@ -105,6 +105,35 @@ NALU_API int32_t nalu_sample_is_key_frame(const nalu_sample *sample);
 NALU_API double nalu_sample_get_average_qp(const nalu_sample *sample);
 
 /*
+ * How far a decoded picture is from the one that the encoder was given, which is the frame after conversion and scaling.
+ * Errors are on the scale of the stream's samples, 0 to 255 or, with 10 bits, 0 to 1023. VideoToolbox's names for the
+ * first three: LumaMeanSquaredError, ChromaBlueMeanSquaredError, ChromaRedMeanSquaredError.
+ */
+typedef struct nalu_quality_metrics {
+    uint32_t struct_size; /* sizeof(nalu_quality_metrics) */
+    uint32_t reserved;    /* 0 */
+    /* The mean squared error of a plane's samples; 0 where the encoder finds none (below 1e-10 of the peak's square). */
+    double luma_mean_squared_error;
+    double chroma_blue_mean_squared_error;
+    double chroma_red_mean_squared_error;
+    /* Peak signal-to-noise ratios in dB, 10 log10(peak * peak / error); infinite where the error is 0. */
+    double luma_psnr;
+    double chroma_blue_psnr;
+    double chroma_red_psnr;
+    double average_psnr; /* of all samples together, luma and chroma */
+    double ssim; /* structural similarity of luma, at most 1: the mean over overlapping windows of 8x8 samples */
+} nalu_quality_metrics;
+
+/*
+ * Reads the quality of the sample's picture. Set struct_size before the call; fields are only ever appended.
+ *
+ * _VALUE_NOT_AVAILABLE: the session was opened without NALU_PROPERTY_CALCULATE_MEAN_SQUARED_ERROR. _PARAMETER: metrics is
+ * NULL, or struct_size below the first published size. _INVALID_HANDLE.
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_sample_get_quality_metrics(const nalu_sample *sample,
+    nalu_quality_metrics *metrics);
+
+/*
  * With NALU_PROPERTY_ENABLE_LTR: the token by which a receiver acknowledges the sample (VideoToolbox's
  * RequireLTRAcknowledgementToken), 0 or more, each one once in a session; see nalu_frame_options. -1 without the
  * property, and for NULL.

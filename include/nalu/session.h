@@ -311,6 +311,13 @@ typedef struct nalu_session_statistics {
     double encode_time_p50;
     double encode_time_p99;
     double longest_encode_time;
+    /*
+     * With NALU_PROPERTY_CALCULATE_MEAN_SQUARED_ERROR: the PSNR in dB of the mean squared error of all samples' pictures,
+     * luma and chroma together, each picture counting the same (infinite where none has an error), and the mean of their
+     * SSIM. NaN before the first, and without the property.
+     */
+    double mean_psnr;
+    double mean_ssim;
 } nalu_session_statistics;
 
 /*

@@ -41,5 +41,12 @@ public struct SessionStatistics: Sendable {
     /// The longest such time of all frames.
     public internal(set) var longestEncodeTime = Double.nan
 
+    /// With CalculateMeanSquaredError: the PSNR in dB of the mean squared error of all samples' pictures, luma and chroma
+    /// together, each picture counting the same; infinite where none has an error. NaN before the first, and without the
+    /// property.
+    public internal(set) var meanPSNR = Double.nan
+    /// The mean of ``QualityMetrics/ssim``; NaN as ``meanPSNR`` is.
+    public internal(set) var meanSSIM = Double.nan
+
     init() {}
 }

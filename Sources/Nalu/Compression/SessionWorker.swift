@@ -401,7 +401,8 @@ final class SessionWorker: @unchecked Sendable {
                 formatDescription: format, data: data, presentationTime: record.presentationTime,
                 decodeTime: decodeTime, duration: record.duration,
                 attachments: attachments, averageQP: picture.averageQP, frameRefcon: record.refcon,
-                ltrAcknowledgementToken: lossRecovery == nil ? nil : Int64(clamping: record.number))
+                ltrAcknowledgementToken: lossRecovery == nil ? nil : Int64(clamping: record.number),
+                qualityMetrics: picture.quality)
         }
         if let number = numbering.number(isKeyFrame: picture.isKeyFrame, time: record.presentationTime),
             encoder?.beginsIDRNumbersAtZero == true,
@@ -417,7 +418,7 @@ final class SessionWorker: @unchecked Sendable {
         if let sample = output.sample {
             unsafe statistics.noteSample(
                 bytes: sample.data.count, isKeyFrame: sample.isKeyFrame, averageQP: sample.averageQP,
-                decodeTime: sample.decodeTime.seconds)
+                quality: sample.qualityMetrics, decodeTime: sample.decodeTime.seconds)
         } else {
             statistics.noteLoss(isDrop: output.flags.contains(.frameDropped))
         }

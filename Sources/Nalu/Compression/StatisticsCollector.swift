@@ -10,6 +10,7 @@ struct StatisticsCollector {
     private var rate = BitRateMeter()
     private var sumOfQP = 0.0
     private var knownQPs = 0.0
+    private var quality = MeanQuality()
 
     /// The encoder took a frame, and was so long at it.
     mutating func noteEncode(seconds: Double) {
@@ -23,7 +24,9 @@ struct StatisticsCollector {
     }
 
     /// A frame gave a sample.
-    mutating func noteSample(bytes: Int, isKeyFrame: Bool, averageQP: Double, decodeTime: Double) {
+    mutating func noteSample(
+        bytes: Int, isKeyFrame: Bool, averageQP: Double, quality metrics: QualityMetrics?, decodeTime: Double
+    ) {
         values.encodedFrames += 1
         values.bytes += UInt64(bytes)
         if isKeyFrame {
@@ -34,6 +37,11 @@ struct StatisticsCollector {
             sumOfQP += averageQP
             knownQPs += 1
             values.meanQP = sumOfQP / knownQPs
+        }
+        if let metrics {
+            quality.note(metrics)
+            values.meanPSNR = quality.psnr
+            values.meanSSIM = quality.ssim
         }
         rate.note(bits: Double(bytes) * 8, time: decodeTime)
         values.currentBitRate = rate.current

@@ -74,6 +74,8 @@ struct EncodedPicture {
     let isReference: Bool
     /// NaN when not known.
     let averageQP: Double
+    /// nil when not asked for.
+    var quality: QualityMetrics?
 }
 
 /// Everything an encoder is opened with.

@@ -29,6 +29,7 @@ final class X264Encoder: VideoEncoder {
     private let ticksPerSecond: Int32
     private let quantisers: QuantiserScale
     private let depthFlag: Int32
+    private let measuresQuality: Bool
     private var lastTime: MediaTime?
     private var lastTick: Int64 = -1
     private let remembersTicks: Bool
@@ -93,6 +94,7 @@ final class X264Encoder: VideoEncoder {
         unsafe ladder = AnalysisLadder(from: AnalysisSettings(parameters.pointee))
         ticksPerSecond = setup.ticksPerSecond
         quantisers = QuantiserScale(bitDepth: setup.bitDepth)
+        measuresQuality = setup.configuration.calculateMeanSquaredError
         depthFlag = setup.bitDepth > 8 ? X264_CSP_HIGH_DEPTH : 0
         looseBucket = unsafe H264Level.level(Int(parameters.pointee.i_level_idc)).map {
             X264Parameters.looseBucket(setup.configuration, level: $0)
@@ -220,7 +222,17 @@ final class X264Encoder: VideoEncoder {
             isRecoveryPoint: output.pointee.b_keyframe != 0 && type != X264_TYPE_IDR,
             isIntra: type == X264_TYPE_IDR || type == X264_TYPE_I || type == X264_TYPE_KEYFRAME,
             isReference: type != X264_TYPE_B,
-            averageQP: quantisers.qp(x264: log.pointee.frame_qp))
+            averageQP: quantisers.qp(x264: log.pointee.frame_qp),
+            quality: measuresQuality ? quality() : nil)
+    }
+
+    /// Of the picture that has come out. x264 says 100 dB where it finds no error (encoder.c, calc_psnr).
+    private func quality() -> QualityMetrics {
+        unsafe QualityMetrics(
+            lumaPSNR: output.pointee.prop.f_psnr.0, chromaBluePSNR: output.pointee.prop.f_psnr.1,
+            chromaRedPSNR: output.pointee.prop.f_psnr.2, averagePSNR: output.pointee.prop.f_psnr_avg,
+            ssim: output.pointee.prop.f_ssim, ceiling: 100,
+            peak: depthFlag == 0 ? 255 : 1023)
     }
 
     /// Presentation times as x264 wants them: ticks that grow strictly. x264 looks at differences only, and a gap

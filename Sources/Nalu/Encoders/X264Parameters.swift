@@ -22,8 +22,10 @@ enum X264Parameters {
         unsafe parameters.pointee.i_bitdepth = Int32(setup.bitDepth)
         unsafe parameters.pointee.b_annexb = 0
         unsafe parameters.pointee.b_repeat_headers = 0
-        unsafe parameters.pointee.analyse.b_psnr = 0
-        unsafe parameters.pointee.analyse.b_ssim = 0
+        unsafe parameters.pointee.analyse.b_psnr = configuration.calculateMeanSquaredError ? 1 : 0
+        unsafe parameters.pointee.analyse.b_ssim = configuration.calculateMeanSquaredError ? 1 : 0
+        // Else pictures that nothing refers to are measured before they are deblocked.
+        unsafe parameters.pointee.b_full_recon = configuration.calculateMeanSquaredError ? 1 : 0
         // Key frames are the session's KeyFramePolicy: x264 cannot change its own interval while it runs.
         unsafe parameters.pointee.i_keyint_max = X264_KEYINT_MAX_INFINITE
 

@@ -17,6 +17,9 @@ extension PropertyCatalog {
             .maximizePowerEfficiency, .untilOpen, \.maximizePowerEfficiency, "",
             "True: the encoder works in one thread. Not with RealTime."),
         .bool(
+            .calculateMeanSquaredError, .untilOpen, \.calculateMeanSquaredError, default: false,
+            "True: each sample has its mean squared error, PSNR and SSIM."),
+        .bool(
             .realTimeGovernor, .live, \.live.governsSpeed, default: true,
             "With RealTime and ExpectedFrameRate. True: where frames take longer to encode than there is time, the encoder's "
                 + "analysis becomes cheaper, and thorough again when it can. False: it stays as it was opened."),

@@ -64,6 +64,7 @@ public struct PropertyKey: RawRepresentable, Hashable, Sendable, ExpressibleBySt
     public static let suggestedLookAheadFrameCount: PropertyKey = "SuggestedLookAheadFrameCount"
     public static let prioritizeEncodingSpeedOverQuality: PropertyKey = "PrioritizeEncodingSpeedOverQuality"
     public static let maximizePowerEfficiency: PropertyKey = "MaximizePowerEfficiency"
+    public static let calculateMeanSquaredError: PropertyKey = "CalculateMeanSquaredError"
     public static let estimatedAverageBytesPerFrame: PropertyKey = "EstimatedAverageBytesPerFrame"
     public static let supportsBaseFrameQP: PropertyKey = "SupportsBaseFrameQP"
     public static let outputBitDepth: PropertyKey = "OutputBitDepth"

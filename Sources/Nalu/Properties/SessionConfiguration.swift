@@ -23,6 +23,7 @@ struct SessionConfiguration: Hashable, Sendable {
     var suggestedLookAheadFrameCount: Int?
     var prioritizeEncodingSpeedOverQuality: Bool?
     var maximizePowerEfficiency: Bool?
+    var calculateMeanSquaredError = false
     /// -1: as preset and tune say; 0: disabled.
     var spatialAdaptiveQPLevel = -1
     var colorPrimaries: ColorPrimaries?

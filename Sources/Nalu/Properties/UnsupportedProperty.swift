@@ -34,7 +34,6 @@ extension PropertyCatalog {
             UnsupportedProperty("BaseLayerFrameRateFraction", layers),
             UnsupportedProperty("BaseLayerBitRateFraction", layers),
             UnsupportedProperty("BaseLayerFrameRate", layers),
-            UnsupportedProperty("CalculateMeanSquaredError", "the error of a frame is not measured in this version"),
             UnsupportedProperty("UsingGPURegistryID", "the encoder uses no GPU"),
             UnsupportedProperty("AspectRatio16x9", digitalVideo + "; PixelAspectRatio says the shape of the pixels"),
             UnsupportedProperty("ProgressiveScan", digitalVideo + "; FieldCount says what frames are"),

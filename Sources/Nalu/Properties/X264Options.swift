@@ -263,6 +263,7 @@ struct X264Options: Hashable, Sendable {
             "output-csp": chroma, "range": "the range follows the frames; use '420f' for full range",
             "interlaced": fields, "tff": fields, "bff": fields,
             "fake-interlaced": fields, "pulldown": fields,
+            "psnr": "CalculateMeanSquaredError says it", "ssim": "CalculateMeanSquaredError says it",
             "pic-struct": fields, "crop-rect": "CleanAperture says it",
         ]
     }()

@@ -21,14 +21,18 @@ public final class Sample: @unchecked Sendable {
     public let frameRefcon: UnsafeMutableRawPointer?
     /// With EnableLTR: what acknowledges this sample, ``FrameOptions/acknowledgedLTRTokens``; else nil.
     public let ltrAcknowledgementToken: Int64?
+    /// With CalculateMeanSquaredError; else nil.
+    public let qualityMetrics: QualityMetrics?
     private let storage: UnsafeMutableRawBufferPointer
 
     /// Copies `data`: NAL units behind 4-byte lengths.
     init(
         formatDescription: FormatDescription, data: UnsafeRawBufferPointer, presentationTime: MediaTime,
         decodeTime: MediaTime, duration: MediaTime, attachments: SampleAttachments, averageQP: Double,
-        frameRefcon: UnsafeMutableRawPointer?, ltrAcknowledgementToken: Int64? = nil
+        frameRefcon: UnsafeMutableRawPointer?, ltrAcknowledgementToken: Int64? = nil,
+        qualityMetrics: QualityMetrics? = nil
     ) {
+        self.qualityMetrics = qualityMetrics
         self.ltrAcknowledgementToken = ltrAcknowledgementToken
         self.formatDescription = formatDescription
         self.presentationTime = presentationTime

@@ -116,7 +116,8 @@ import Testing
     @Test func samplesWithoutAQPLeaveTheMeanAlone() {
         var collector = StatisticsCollector()
         for (number, qp) in [20, Double.nan, 30].enumerated() {
-            collector.noteSample(bytes: 1000, isKeyFrame: number == 0, averageQP: qp, decodeTime: Double(number) / 10)
+            collector.noteSample(
+                bytes: 1000, isKeyFrame: number == 0, averageQP: qp, quality: nil, decodeTime: Double(number) / 10)
             #expect(collector.values.lastQP.isNaN == qp.isNaN)
         }
         let it = collector.values

@@ -12,6 +12,7 @@ import Testing
         .numberOfPendingFrames, .usingHardwareAcceleratedVideoEncoder, .encoderID, .reorderDepth,
         .maxAllowedFrameQP, .minAllowedFrameQP, .spatialAdaptiveQPLevel, .referenceBufferCount,
         .suggestedLookAheadFrameCount, .prioritizeEncodingSpeedOverQuality, .maximizePowerEfficiency,
+        .calculateMeanSquaredError,
         .estimatedAverageBytesPerFrame, .supportsBaseFrameQP,
         .cleanAperture, .masteringDisplayColorVolume, .contentLightLevelInfo, .hdrMetadataInsertionMode,
         .sourceFrameCount, .expectedDuration,
@@ -93,6 +94,7 @@ import Testing
         (.sourceFrameCount, [0, 2_147_483_647]),
         (.referenceBufferCount, [0, 1, 16]), (.suggestedLookAheadFrameCount, [0, 250]),
         (.prioritizeEncodingSpeedOverQuality, [true, false]), (.maximizePowerEfficiency, [true, false]),
+        (.calculateMeanSquaredError, [true, false]),
         (.cleanAperture, [[], [64, 64, 0, 0], [60, 2, -2, 31]]),
         (
             .masteringDisplayColorVolume,
