@@ -10,34 +10,20 @@ final class SessionWorker: @unchecked Sendable {
     private var setup: EncoderSetup
     /// nil after it has been emptied or has failed: opened again with the next frame.
     private var encoder: (any VideoEncoder)?
-    private var format: FormatDescription
     /// The frames inside the encoder, in no order.
     private var inside: [FrameRecord] = []
     private var policy: KeyFramePolicy
-    private var clock: FrameClock
-    private var expectedFrameRate: Double
     private var timeline: DecodeTimeline
-    private var lastBitRate: Int
-    private var trim: RateTrim
-    /// Until the rate or the cadence changes, x264's rate control stays its own: the same bytes as without us.
-    private var isTrimmed = false
-    private var rise: RateControl.Rise?
-    /// Frames left of the rise.
-    private var risingFrames = 0
+    private var rates: RatePlanner
+    private var samples: SampleMaker
     /// nil without EnableLTR.
     private var lossRecovery: LossRecovery?
-    private var bucket = BucketFill()
-    private var lastBucket: RatePlan.Bucket?
-    /// Where the client has said how long the clip is.
-    private var budget: ClipBudget?
     private var publishedParameters: String
     private var statistics = StatisticsCollector()
     private var governor: Governor
     private var dataRateGuard = DataRateGuard()
-    private var numbering: IDRNumbering
-    /// In several passes: the one that runs, and what its encoder was opened with.
+    /// In several passes: the one that runs.
     private var pass: EncoderPass?
-    private var passPlan: RatePlan?
 
     init(
         monitor: Monitor<SessionState>, encoder: any VideoEncoder, open: SessionState.OpenEncoder,
@@ -48,22 +34,16 @@ final class SessionWorker: @unchecked Sendable {
         self.open = open
         setup = open.setup
         self.openEncoder = openEncoder
-        format = encoder.formatDescription
+        rates = RatePlanner(open)
+        samples = SampleMaker(open, format: encoder.formatDescription)
         publishedParameters = encoder.effectiveParameters
         governor = Governor(
             lastStep: open.setup.configuration.realTime == true ? encoder.lastAnalysisStep : 0)
         let configuration = open.setup.configuration
-        numbering = IDRNumbering(followsAnother: configuration.moreFramesBeforeStart)
         policy = KeyFramePolicy(
             countsWhenUnset: !configuration.x264Params.contains("keyint") && !configuration.allowIntraRefresh)
-        expectedFrameRate = configuration.live.rate.expectedFrameRate
-        lastBitRate = configuration.live.rate.averageBitRate
-        trim = RateTrim(isLowDelay: open.rateControl.isLowDelay)
-        clock = FrameClock(assumedFrameRate: (FrameRate(expectedFrameRate) ?? .assumed).perSecond)
         timeline = DecodeTimeline(reorderDepth: encoder.reorderDepth)
-        budget = open.rateControl.mode == .bitRate ? ClipBudget(configuration) : nil
         pass = open.setup.pass
-        passPlan = pass.map { _ in open.setup.rate }
         if configuration.enableLTR {
             lossRecovery = LossRecovery(capacity: encoder.heldReferences)
         }
@@ -121,13 +101,6 @@ final class SessionWorker: @unchecked Sendable {
         do throws(NaluError) {
             let reopened = encoder == nil
             let encoder = try usableEncoder()
-            clock.advance(to: record.presentationTime)
-            if frame.live.rate.expectedFrameRate != expectedFrameRate {
-                expectedFrameRate = frame.live.rate.expectedFrameRate
-                if let rate = FrameRate(expectedFrameRate) {
-                    clock.expect(frameRate: rate.perSecond)
-                }
-            }
             let refresh = recover(frame.recovery)
             let mustBeIDR =
                 dataRateGuard.mustBeKey(number: record.number) || frame.forceKeyFrame || reopened
@@ -144,10 +117,8 @@ final class SessionWorker: @unchecked Sendable {
             if isKey {
                 policy.noteKey(number: record.number, time: record.presentationTime)
             }
-            budget?.accept(record.presentationTime, frame.live.rate)
-            let rate = passPlan ?? plan(frame.live.rate, for: record.number)
-            lastBucket = rate.bucket
-            if budget != nil { try encoder.retune(rate) }
+            let rate = rates.plan(frame.live.rate, for: record, inside: inside)
+            if rates.retunes { try encoder.retune(rate) }
             let start = MonotonicClock.seconds
             var request = EncoderFrame(
                 pixels: frame.buffer.view, presentationTime: record.presentationTime, token: record.number,
@@ -182,39 +153,6 @@ final class SessionWorker: @unchecked Sendable {
         }
     }
 
-    private func plan(_ settings: RateSettings, for number: UInt64) -> RatePlan {
-        let control = open.rateControl
-        if clock.ratio != 1 {
-            isTrimmed = true
-        }
-        if settings.averageBitRate != lastBitRate {
-            isTrimmed = true
-            rise = RateControl.Rise(
-                from: lastBitRate, to: settings.averageBitRate, isLowDelay: control.isLowDelay)
-            risingFrames = rise?.frames ?? 0
-            lastBitRate = settings.averageBitRate
-            trim.restart(from: number)
-        }
-        if risingFrames > 0 {
-            risingFrames -= 1
-        } else {
-            rise = nil
-        }
-        func plan(_ settings: RateSettings) -> RatePlan {
-            control.plan(
-                settings, durationRatio: control.isLowDelay ? clock.ratio : 1, trim: budget?.factor ?? trim.factor,
-                during: rise)
-        }
-        // x264 has one bucket, which must suit those inside that keep other limits too.
-        var tightest = plan(settings)
-        for record in inside where record.limits != settings.limits && !record.limits.isEmpty {
-            var earlier = settings
-            earlier.limits = record.limits
-            tightest.tighten(to: plan(earlier))
-        }
-        return tightest
-    }
-
     private func recover(_ request: RecoveryRequest?) -> LossRecovery.Refresh {
         guard let request, lossRecovery != nil else { return .nothing }
         lossRecovery?.acknowledge(request.acknowledged)
@@ -236,33 +174,12 @@ final class SessionWorker: @unchecked Sendable {
         guard pass == nil else {
             throw NaluError(.encoderMalfunction, "the encoder failed earlier in this pass; begin the pass anew")
         }
-        refillBucket()
+        setup.bucketFill = rates.fill(of: setup.rate.bucket)
         let again = try openEncoder(setup)
         dataRateGuard.encoderWasOpened()
         encoder = again
-        numbering.encoderWasOpened()
-        // The same parameter sets make an equal description; samples go on sharing the first one.
-        if again.formatDescription != format {
-            format = again.formatDescription
-        }
+        samples.encoderWasOpened(again.formatDescription)
         return again
-    }
-
-    // MARK: The bucket
-
-    private func noteBucket(bits: Double, time: Double) {
-        guard open.rateControl.mode == .bitRate, let held = lastBucket else { return }
-        let ratio = open.rateControl.isLowDelay ? clock.ratio : 1
-        bucket.note(
-            bits: bits, time: time, rate: Double(held.kilobitsPerSecond) * 1000 / ratio,
-            size: Double(held.kilobits) * 1000)
-    }
-
-    private func refillBucket() {
-        guard let held = lastBucket, let opening = setup.rate.bucket else { return }
-        setup.bucketFill = bucket.part(
-            of: Double(opening.kilobits) * 1000, frameSeconds: clock.frameSeconds,
-            rate: Double(held.kilobitsPerSecond) * 1000)
     }
 
     /// The frame's pixels are not needed any more.
@@ -312,10 +229,9 @@ final class SessionWorker: @unchecked Sendable {
         (encoder, self.pass) = (nil, nil)
         timeline = DecodeTimeline(reorderDepth: try usableEncoder().reorderDepth)
         self.pass = pass
-        passPlan = plan
+        rates.begin(pass: plan)
         policy = KeyFramePolicy(countsWhenUnset: !open.setup.configuration.x264Params.contains("keyint"))
-        clock = FrameClock(assumedFrameRate: (FrameRate(expectedFrameRate) ?? .assumed).perSecond)
-        numbering = IDRNumbering(followsAnother: open.setup.configuration.moreFramesBeforeStart)
+        samples.beginPass(of: open)
         publishParameters()
     }
 
@@ -325,7 +241,7 @@ final class SessionWorker: @unchecked Sendable {
     private func empty() {
         do throws(NaluError) {
             while let encoder {
-                if let settings = budget?.planAgain() { try encoder.retune(plan(settings, for: .max)) }
+                if let rate = rates.planAgain(inside: inside) { try encoder.retune(rate) }
                 guard let picture = try encoder.drain() else { break }
                 let output = makeOutput(picture)
                 publishParameters()
@@ -350,7 +266,7 @@ final class SessionWorker: @unchecked Sendable {
         try? monitor.locked { $0.lastError = error.message }
         inside.sort { $0.number < $1.number }
         for record in inside { timeline.lose(record.presentationTime) }
-        for _ in inside { budget?.note(bits: 0) }
+        for _ in inside { rates.noteLoss() }
         while !inside.isEmpty {
             deliver((inside.removeFirst(), error.status, [], nil))
         }
@@ -369,48 +285,22 @@ final class SessionWorker: @unchecked Sendable {
         if picture.isKeyFrame || picture.isRecoveryPoint && open.setup.configuration.allowOpenGOP {
             policy.noteKey(number: record.number, time: record.presentationTime)
         }
-        let attachments = SampleAttachments(of: picture, reorders: open.reorderDepth > 0)
         let decodeTime = timeline.next(presentation: record.presentationTime)
-        let numberingBefore = numbering
-        let sample = unsafe makeSample(picture.data, picture, record, decodeTime, attachments)
+        let samplesBefore = samples
+        let sample = samples.make(
+            picture, of: record, decodeTime: decodeTime, numbersFromZero: encoder?.beginsIDRNumbersAtZero == true)
         guard
             unsafe dataRateGuard.admits(
                 number: record.number, bytes: sample.data.count, time: decodeTime.seconds,
                 isKeyFrame: picture.isKeyFrame, isReference: picture.isReference, limits: record.limits)
         else {
-            numbering = numberingBefore
-            numbering.pictureWasDropped()
+            samples.takeBack(to: samplesBefore)
             return (record, .ok, .frameDropped, nil)
         }
-        unsafe budget?.note(bits: Double(picture.data.count * 8))
-        if isTrimmed && open.rateControl.mode == .bitRate {
-            unsafe trim.note(
-                frame: record.number, bits: Double(picture.data.count * 8), time: decodeTime.seconds,
-                averageQP: picture.averageQP, target: Double(lastBitRate))
-        }
-        noteBucket(bits: Double(unsafe picture.data.count * 8), time: decodeTime.seconds)
+        rates.note(
+            frame: record.number, bits: Double(unsafe picture.data.count * 8), time: decodeTime.seconds,
+            averageQP: picture.averageQP)
         return (record, .ok, [], sample)
-    }
-
-    private func makeSample(
-        _ data: UnsafeRawBufferPointer, _ picture: EncodedPicture, _ record: FrameRecord, _ decodeTime: MediaTime,
-        _ attachments: SampleAttachments
-    ) -> Sample {
-        func sample(_ data: UnsafeRawBufferPointer) -> Sample {
-            unsafe Sample(
-                formatDescription: format, data: data, presentationTime: record.presentationTime,
-                decodeTime: decodeTime, duration: record.duration,
-                attachments: attachments, averageQP: picture.averageQP, frameRefcon: record.refcon,
-                ltrAcknowledgementToken: lossRecovery == nil ? nil : Int64(clamping: record.number),
-                qualityMetrics: picture.quality)
-        }
-        if let number = numbering.number(isKeyFrame: picture.isKeyFrame, time: record.presentationTime),
-            encoder?.beginsIDRNumbersAtZero == true,
-            let bytes = unsafe IDRPictureID.replacingZero(in: data, with: number, sequence: format.sequence)
-        {
-            return unsafe bytes.withUnsafeBytes { unsafe sample($0) }
-        }
-        return unsafe sample(data)
     }
 
     private func deliver(_ output: Output) {

@@ -1,0 +1,129 @@
+/// Works out the rate that the encoder is told with each frame, from the client's settings, from how the frames come and
+/// from what came out.
+struct RatePlanner {
+    private let control: RateControl
+    private var clock: FrameClock
+    private var expectedFrameRate: Double
+    private var lastBitRate: Int
+    private var trim: RateTrim
+    /// Until the rate or the cadence changes, x264's rate control stays its own: the same bytes as without us.
+    private var isTrimmed = false
+    private var rise: RateControl.Rise?
+    /// Frames left of the rise.
+    private var risingFrames = 0
+    private var bucket = BucketFill()
+    private var lastBucket: RatePlan.Bucket?
+    /// Where the client has said how long the clip is.
+    private var budget: ClipBudget?
+    /// In several passes: the plan of the one that runs.
+    private var passPlan: RatePlan?
+
+    init(_ open: SessionState.OpenEncoder) {
+        let configuration = open.setup.configuration
+        control = open.rateControl
+        expectedFrameRate = configuration.live.rate.expectedFrameRate
+        lastBitRate = configuration.live.rate.averageBitRate
+        trim = RateTrim(isLowDelay: control.isLowDelay)
+        clock = Self.clock(expectedFrameRate)
+        budget = control.mode == .bitRate ? ClipBudget(configuration) : nil
+        passPlan = open.setup.pass.map { _ in open.setup.rate }
+    }
+
+    private static func clock(_ frameRate: Double) -> FrameClock {
+        FrameClock(assumedFrameRate: (FrameRate(frameRate) ?? .assumed).perSecond)
+    }
+
+    mutating func begin(pass plan: RatePlan) {
+        passPlan = plan
+        clock = Self.clock(expectedFrameRate)
+    }
+
+    // MARK: Asked
+
+    /// Of a frame that is handed in now. `inside`: those inside the encoder.
+    mutating func plan(_ settings: RateSettings, for record: FrameRecord, inside: [FrameRecord]) -> RatePlan {
+        clock.advance(to: record.presentationTime)
+        if settings.expectedFrameRate != expectedFrameRate {
+            expectedFrameRate = settings.expectedFrameRate
+            if let rate = FrameRate(expectedFrameRate) {
+                clock.expect(frameRate: rate.perSecond)
+            }
+        }
+        budget?.accept(record.presentationTime, settings)
+        let rate = passPlan ?? plan(settings, from: record.number, inside: inside)
+        lastBucket = rate.bucket
+        return rate
+    }
+
+    /// The rate is to be told again before the very next picture, not with a frame of its own alone.
+    var retunes: Bool { budget != nil }
+
+    /// What the next picture is to be told while the encoder is emptied; nil: nothing.
+    mutating func planAgain(inside: [FrameRecord]) -> RatePlan? {
+        guard let settings = budget?.planAgain() else { return nil }
+        return plan(settings, from: .max, inside: inside)
+    }
+
+    /// The part of a bucket that is full when the encoder is opened again; nil: not known.
+    func fill(of opening: RatePlan.Bucket?) -> Double? {
+        guard let held = lastBucket, let opening else { return nil }
+        return bucket.part(
+            of: Double(opening.kilobits) * 1000, frameSeconds: clock.frameSeconds,
+            rate: Double(held.kilobitsPerSecond) * 1000)
+    }
+
+    private mutating func plan(_ settings: RateSettings, from number: UInt64, inside: [FrameRecord]) -> RatePlan {
+        if clock.ratio != 1 {
+            isTrimmed = true
+        }
+        if settings.averageBitRate != lastBitRate {
+            isTrimmed = true
+            rise = RateControl.Rise(
+                from: lastBitRate, to: settings.averageBitRate, isLowDelay: control.isLowDelay)
+            risingFrames = rise?.frames ?? 0
+            lastBitRate = settings.averageBitRate
+            trim.restart(from: number)
+        }
+        if risingFrames > 0 {
+            risingFrames -= 1
+        } else {
+            rise = nil
+        }
+        // x264 has one bucket, which must suit those inside that keep other limits too.
+        var tightest = plan(settings)
+        for record in inside where record.limits != settings.limits && !record.limits.isEmpty {
+            var earlier = settings
+            earlier.limits = record.limits
+            tightest.tighten(to: plan(earlier))
+        }
+        return tightest
+    }
+
+    private func plan(_ settings: RateSettings) -> RatePlan {
+        control.plan(settings, durationRatio: durationRatio, trim: budget?.factor ?? trim.factor, during: rise)
+    }
+
+    /// With lookahead x264 follows presentation times itself.
+    private var durationRatio: Double { control.isLowDelay ? clock.ratio : 1 }
+
+    // MARK: Told
+
+    /// A sample came out. `time`: its decode time in seconds.
+    mutating func note(frame number: UInt64, bits: Double, time: Double, averageQP: Double) {
+        budget?.note(bits: bits)
+        guard control.mode == .bitRate else { return }
+        if isTrimmed {
+            trim.note(frame: number, bits: bits, time: time, averageQP: averageQP, target: Double(lastBitRate))
+        }
+        if let held = lastBucket {
+            bucket.note(
+                bits: bits, time: time, rate: Double(held.kilobitsPerSecond) * 1000 / durationRatio,
+                size: Double(held.kilobits) * 1000)
+        }
+    }
+
+    /// A frame gave no picture.
+    mutating func noteLoss() {
+        budget?.note(bits: 0)
+    }
+}

@@ -1,0 +1,54 @@
+/// Makes the samples of a session from the pictures that come out of its encoders.
+struct SampleMaker {
+    private var format: FormatDescription
+    private let reorders: Bool
+    /// With EnableLTR a sample has the token that acknowledges it.
+    private let hasTokens: Bool
+    private var numbering: IDRNumbering
+
+    init(_ open: SessionState.OpenEncoder, format: FormatDescription) {
+        self.format = format
+        reorders = open.reorderDepth > 0
+        hasTokens = open.setup.configuration.enableLTR
+        numbering = IDRNumbering(followsAnother: open.setup.configuration.moreFramesBeforeStart)
+    }
+
+    mutating func encoderWasOpened(_ format: FormatDescription) {
+        numbering.encoderWasOpened()
+        // The same parameter sets make an equal description; samples go on sharing the first one.
+        if format != self.format {
+            self.format = format
+        }
+    }
+
+    mutating func beginPass(of open: SessionState.OpenEncoder) {
+        self = SampleMaker(open, format: format)
+    }
+
+    /// The sample made last is not delivered. `before`: as this was before that.
+    mutating func takeBack(to before: SampleMaker) {
+        numbering = before.numbering
+        numbering.pictureWasDropped()
+    }
+
+    /// `numbersFromZero`: each encoder counts its IDR pictures from 0.
+    mutating func make(
+        _ picture: EncodedPicture, of record: FrameRecord, decodeTime: MediaTime, numbersFromZero: Bool
+    ) -> Sample {
+        func sample(_ data: UnsafeRawBufferPointer) -> Sample {
+            unsafe Sample(
+                formatDescription: format, data: data, presentationTime: record.presentationTime,
+                decodeTime: decodeTime, duration: record.duration,
+                attachments: SampleAttachments(of: picture, reorders: reorders), averageQP: picture.averageQP,
+                frameRefcon: record.refcon, ltrAcknowledgementToken: hasTokens ? Int64(clamping: record.number) : nil,
+                qualityMetrics: picture.quality)
+        }
+        if let number = numbering.number(isKeyFrame: picture.isKeyFrame, time: record.presentationTime),
+            numbersFromZero,
+            let bytes = unsafe IDRPictureID.replacingZero(in: picture.data, with: number, sequence: format.sequence)
+        {
+            return unsafe bytes.withUnsafeBytes { unsafe sample($0) }
+        }
+        return unsafe sample(picture.data)
+    }
+}
