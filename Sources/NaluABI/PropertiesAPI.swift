@@ -158,6 +158,17 @@ public func nalu_session_copy_properties_as_text(
 }
 
 @c @implementation
+public func nalu_session_copy_preset_as_text(
+    _ session: OpaquePointer?, _ preset: UnsafePointer<CChar>?, _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int,
+    _ size_out: UnsafeMutablePointer<Int>?
+) -> nalu_status {
+    attempt { () throws(NaluError) in
+        let session = try unsafe Handle.required(session, "session", CompressionSession.self)
+        try unsafe copy(session.presetText(cText(preset, "preset")), buffer, capacity, size_out)
+    }
+}
+
+@c @implementation
 public func nalu_session_get_int64(
     _ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ value_out: UnsafeMutablePointer<Int64>?
 ) -> nalu_status {

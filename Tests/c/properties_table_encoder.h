@@ -4,6 +4,15 @@
 
 #include "properties_table.h"
 
+#define PRESET_TEXT(name, reordering, delay, real_time, preset) \
+    name "=\"AllowFrameReordering=" reordering ",MaxFrameDelayCount=" delay ",RealTime=" real_time \
+         ",x264.preset=" preset "\""
+#define PRESETS_TEXT \
+    PRESET_TEXT("HighQuality", "unset", "unset", "false", "slower") "," \
+    PRESET_TEXT("Balanced", "unset", "unset", "false", "medium") "," \
+    PRESET_TEXT("HighSpeed", "unset", "unset", "false", "veryfast") "," \
+    PRESET_TEXT("VideoConferencing", "false", "0", "true", "unset")
+
 static const row encoder_rows[] = {
     {.key = NALU_PROPERTY_MAX_FRAME_DELAY_COUNT, .initial = "-1", .frames = 30, .attempts = {
         {"-1", "x264.rc-lookahead=40 pending>10"},
@@ -107,6 +116,8 @@ static const row encoder_rows[] = {
     {.key = NALU_PROPERTY_ESTIMATED_AVERAGE_BYTES_PER_FRAME, .setup = "AverageBitRate=240000,ExpectedFrameRate=30",
      .attempts = {{"1000"}, {"1000"}}, .read_only = "fps=30 x264.bitrate=240"},
     {.key = NALU_PROPERTY_GOVERNOR_STEP, .attempts = {{"0"}, {"0"}}},
+    /* presets_test.c says what they do. */
+    {.key = NALU_PROPERTY_SUPPORTED_PRESET_DICTIONARIES, .attempts = {{PRESETS_TEXT}, {PRESETS_TEXT}}},
     {.key = NALU_PROPERTY_SUPPORTS_BASE_FRAME_QP, .setup = "x264.params=\"crf=23\"", .attempts = {{"true"}, {"true"}},
      .read_only = "x264.crf=23"},
 };

@@ -38,7 +38,6 @@ static const char *const unsupported[][2] = {
     {"ProjectionKind", "container"},
     {"ViewPackingKind", "\"frame-packing\""},
     {"CameraCalibrationDataLensCollection", "container"},
-    {"SupportedPresetDictionaries", "x264.preset"},
 };
 
 static void test_reasons(void) {

@@ -412,7 +412,30 @@ NALU_BEGIN_DECLS
  */
 #define NALU_PROPERTY_SUPPORTS_BASE_FRAME_QP "SupportsBaseFrameQP"
 
+/*
+ * String: the presets that there are, each with the properties that it sets, as text in the form described below:
+ *
+ *     HighQuality="AllowFrameReordering=unset,...,x264.preset=slower",Balanced="...",HighSpeed="...",VideoConferencing="..."
+ *
+ * nalu_session_copy_preset_as_text gives one of them, for nalu_session_set_properties_from_text. Each sets
+ * AllowFrameReordering, MaxFrameDelayCount, RealTime and `x264.preset`, so that a preset that is set after another is as
+ * if it had been the only one; set your own properties behind it. None says anything of rate, quality or key frames.
+ *
+ * HighQuality, Balanced and HighSpeed are for files, and take the presets slower, medium and veryfast. At the same
+ * rate (bikes and bigbuckbunny of scripts/fetch_clips) HighQuality has 0.2 to 0.5 dB more PSNR than Balanced and takes
+ * about 2.5 times its processor time; HighSpeed has 1.1 to 2.0 dB less and takes about 0.4 of it.
+ * VideoConferencing has RealTime, no B-frames, and gives each frame back before its encode returns; unlike
+ * VideoToolbox's it needs nothing set when the session is created. With ExpectedFrameRate NaluRealTimeGovernor keeps
+ * it at that rate.
+ */
+#define NALU_PROPERTY_SUPPORTED_PRESET_DICTIONARIES "SupportedPresetDictionaries"
+
 /* ---- Values ------------------------------------------------------------------------------ */
+
+#define NALU_COMPRESSION_PRESET_HIGH_QUALITY "HighQuality"
+#define NALU_COMPRESSION_PRESET_BALANCED "Balanced"
+#define NALU_COMPRESSION_PRESET_HIGH_SPEED "HighSpeed"
+#define NALU_COMPRESSION_PRESET_VIDEO_CONFERENCING "VideoConferencing"
 
 #define NALU_PROFILE_LEVEL_H264_BASELINE_1_3 "H264_Baseline_1_3"
 #define NALU_PROFILE_LEVEL_H264_BASELINE_3_0 "H264_Baseline_3_0"
@@ -604,6 +627,18 @@ NALU_API NALU_NODISCARD nalu_status nalu_session_set_properties_from_text(nalu_c
  */
 NALU_API NALU_NODISCARD nalu_status nalu_session_copy_properties_as_text(nalu_compression_session *session,
     char *buffer, size_t capacity, size_t *size_out);
+
+/*
+ * Copies what a preset sets, as such text with its terminating NUL, which size_out counts; buffer and capacity as in
+ * bitstream.h. preset: one of the NALU_COMPRESSION_PRESET_ constants; see NALU_PROPERTY_SUPPORTED_PRESET_DICTIONARIES.
+ *
+ *     nalu_session_copy_preset_as_text(session, NALU_COMPRESSION_PRESET_HIGH_SPEED, text, sizeof text, &size);
+ *     nalu_session_set_properties_from_text(session, text);
+ *
+ * _OUT_OF_RANGE: there is no such preset. _PARAMETER, _BUFFER_TOO_SMALL, _INVALID_SESSION, _INVALID_HANDLE.
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_session_copy_preset_as_text(nalu_compression_session *session,
+    const char *preset, char *buffer, size_t capacity, size_t *size_out);
 
 /* ---- Introspection ---------------------------------------------------------------------------- */
 

@@ -229,4 +229,9 @@ public final class CompressionSession: Sendable {
     public var propertiesText: String {
         get throws(NaluError) { try core.propertiesText() }
     }
+
+    /// What the preset of that name sets.
+    package func presetText(_ name: String) throws(NaluError) -> String {
+        try core.presetText(name)
+    }
 }

@@ -80,6 +80,13 @@ extension SessionCore {
         return PropertyText.write(settings)
     }
 
+    /// What the preset of that name sets.
+    func presetText(_ name: String) throws(NaluError) -> String {
+        let isInvalid = try monitor.locked { $0.isInvalid }
+        if isInvalid { throw Self.invalidError }
+        return try CompressionPreset.named(name).propertiesText
+    }
+
     /// A fixed level that cannot hold the size is refused when it is set.
     private func checkLevel(_ configuration: SessionConfiguration) throws(NaluError) {
         guard let profileLevel = configuration.profileLevel, let idc = profileLevel.levelIDC,
@@ -167,6 +174,8 @@ extension SessionCore {
             configuration.averageBytesPerFrame.map { .integer($0) }
         case .supportsBaseFrameQP:
             .bool(configuration.x264Params.leavesQPToFrames)
+        case .supportedPresetDictionaries:
+            .string(CompressionPreset.dictionariesText)
         case .outputBitDepth:
             .integer(Int64(state.open?.setup.bitDepth ?? configuration.bitDepth(of: sourceFormat ?? .nv12)))
         default:

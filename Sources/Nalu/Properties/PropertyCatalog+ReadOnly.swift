@@ -19,5 +19,8 @@ extension PropertyCatalog {
         PropertyInfo(
             readOnly: .governorStep, .integer,
             "How many steps NaluRealTimeGovernor has taken down: 0 is as opened, 5 the most, fewer with fast presets."),
+        PropertyInfo(
+            readOnly: .supportedPresetDictionaries, .string,
+            "Sets of properties to begin from, as text: HighQuality, Balanced, HighSpeed, VideoConferencing."),
     ]
 }

@@ -68,4 +68,5 @@ public struct PropertyKey: RawRepresentable, Hashable, Sendable, ExpressibleBySt
     public static let estimatedAverageBytesPerFrame: PropertyKey = "EstimatedAverageBytesPerFrame"
     public static let supportsBaseFrameQP: PropertyKey = "SupportsBaseFrameQP"
     public static let outputBitDepth: PropertyKey = "OutputBitDepth"
+    public static let supportedPresetDictionaries: PropertyKey = "SupportedPresetDictionaries"
 }

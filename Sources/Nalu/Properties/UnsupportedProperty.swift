@@ -67,9 +67,6 @@ extension PropertyCatalog {
                 "ViewPackingKind",
                 "it is not in this version; x264.params has \"frame-packing\": 3 side by side, 4 over and under"),
             UnsupportedProperty("CameraCalibrationDataLensCollection", camera),
-            UnsupportedProperty(
-                "SupportedPresetDictionaries",
-                "presets of several properties are not in this version; x264.preset takes x264's own"),
         ]
     }()
 

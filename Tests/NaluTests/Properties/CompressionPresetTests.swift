@@ -1,0 +1,23 @@
+import Testing
+
+@testable import Nalu
+
+@Suite struct CompressionPresetTests {
+    /// The property's text read as properties gives each preset's name and text.
+    @Test func thePropertyHasThemAll() throws {
+        let session = try CompressionSession(width: 64, height: 64, outputHandler: nil)
+        let text = try #require(try session.property(.supportedPresetDictionaries).stringValue)
+        let presets = try PropertyText.read([UInt8](text.utf8))
+        #expect(presets.map { $0.key.rawValue } == CompressionPreset.allCases.map { $0.rawValue })
+        #expect(presets.map { $0.value } == CompressionPreset.allCases.map { .string($0.propertiesText) })
+    }
+
+    @Test(arguments: CompressionPreset.allCases)
+    func aPresetSetsTheSamePropertiesAsEveryOther(preset: CompressionPreset) throws {
+        let keys = try PropertyText.read([UInt8](preset.propertiesText.utf8)).map { $0.key }
+        #expect(keys == [.allowFrameReordering, .maxFrameDelayCount, .realTime, .x264Preset])
+        let session = try CompressionSession(width: 64, height: 64, outputHandler: nil)
+        try session.set(text: preset.propertiesText)
+        #expect(try session.property(.realTime) == .bool(preset == .videoConferencing))
+    }
+}
