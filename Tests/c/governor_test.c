@@ -10,6 +10,12 @@ static int64_t step_of(rate_log *log) {
     return step;
 }
 
+static int64_t step_count(rate_log *log) {
+    int64_t count = -1;
+    CHECK_OK(nalu_session_get_int64(log->session, NALU_PROPERTY_GOVERNOR_STEP_COUNT, &count));
+    return count;
+}
+
 static void effective(rate_log *log, char text[4096]) {
     size_t size = 0;
     CHECK_OK(nalu_session_copy_string(log->session, NALU_PROPERTY_X264_EFFECTIVE, text, 4096, &size));
@@ -49,11 +55,13 @@ static void it_steps_down_and_up_without_a_key_frame(void) {
         open_in_real_time(&log, all[i].preset, ",ExpectedFrameRate=1");
         CHECK_OK(nalu_compression_session_prepare(log.session));
         CHECK_EQ(step_of(&log), 0);
+        CHECK_EQ(step_count(&log), all[i].last);
         effective(&log, opened);
         HAS(opened, all[i].opened);
         encode_some(&log, &frame, 30, TOO_FAST);
         printf("  %s: %d steps\n", all[i].preset, (int)step_of(&log));
         CHECK_EQ(step_of(&log), all[i].last);
+        CHECK_EQ(step_count(&log), all[i].last);
         effective(&log, text);
         HAS(text, all[i].cheapest);
         HAS(text, "ref=1:");
@@ -76,7 +84,9 @@ static void it_can_be_switched_off(void) {
     open_in_real_time(&log, "medium", ",NaluRealTimeGovernor=false");
     encode_some(&log, &frame, 12, TOO_FAST);
     CHECK_EQ(step_of(&log), 0);
+    CHECK_EQ(step_count(&log), 0);
     CHECK_OK(nalu_session_set_bool(log.session, NALU_PROPERTY_REAL_TIME_GOVERNOR, 1));
+    CHECK_EQ(step_count(&log), 5);
     encode_some(&log, &frame, 12, TOO_FAST);
     CHECK(step_of(&log) > 0);
     CHECK_OK(nalu_session_set_bool(log.session, NALU_PROPERTY_REAL_TIME_GOVERNOR, 0));
@@ -100,8 +110,24 @@ static void it_governs_nothing_else(void) {
         for (int frame = 0; frame < 10; frame++) rate_encode(&log, rate_picture(frame), nalu_time_make(frame, 30));
         CHECK_OK(nalu_compression_session_complete_frames(log.session, nalu_time_invalid()));
         CHECK_EQ(step_of(&log), 0);
+        CHECK_EQ(step_count(&log), 0);
         rate_finish(&log);
     }
+}
+
+static void the_count_is_known_with_the_encoder(void) {
+    rate_log log;
+    int64_t count = -1;
+    open_in_real_time(&log, "medium", "");
+    CHECK_STATUS(nalu_session_get_int64(log.session, NALU_PROPERTY_GOVERNOR_STEP_COUNT, &count),
+                 NALU_STATUS_VALUE_NOT_AVAILABLE);
+    CHECK_STATUS(nalu_session_set_int64(log.session, NALU_PROPERTY_GOVERNOR_STEP_COUNT, 1),
+                 NALU_STATUS_PROPERTY_READ_ONLY);
+    CHECK_OK(nalu_compression_session_prepare(log.session));
+    CHECK_EQ(step_count(&log), 0);
+    CHECK_OK(nalu_session_set_double(log.session, NALU_PROPERTY_EXPECTED_FRAME_RATE, 30));
+    CHECK_EQ(step_count(&log), 5);
+    rate_finish(&log);
 }
 
 /* An encoder that x264.params opened cheaper is not made dearer, and its rate stays the options'. */
@@ -116,6 +142,7 @@ static void the_opening_settings_are_the_most(void) {
     effective(&log, text);
     HAS(text, "subme=1:");
     HAS(text, "crf=30:");
+    CHECK_EQ(step_count(&log), 4);
     encode_some(&log, &frame, 40, SLOW);
     effective(&log, text);
     HAS(text, "subme=3:");
@@ -129,6 +156,7 @@ int main(void) {
     RUN(it_steps_down_and_up_without_a_key_frame);
     RUN(it_can_be_switched_off);
     RUN(it_governs_nothing_else);
+    RUN(the_count_is_known_with_the_encoder);
     RUN(the_opening_settings_are_the_most);
     return check_result();
 }

@@ -90,6 +90,7 @@ static const row rows[] = {
     {NALU_PROPERTY_SUPPORTS_BASE_FRAME_QP, BOOL, 0, 0, NAN, NAN, "", {0}},
     {NALU_PROPERTY_GOVERNOR_STEP, INT, 0, 0, NAN, NAN, "", {0}},
     {NALU_PROPERTY_SUPPORTED_PRESET_DICTIONARIES, STRING, 0, 0, NAN, NAN, "", {0}},
+    {NALU_PROPERTY_GOVERNOR_STEP_COUNT, INT, 0, 0, NAN, NAN, "", {0}},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 

@@ -118,6 +118,8 @@ static const row encoder_rows[] = {
     {.key = NALU_PROPERTY_GOVERNOR_STEP, .attempts = {{"0"}, {"0"}}},
     /* presets_test.c says what they do. */
     {.key = NALU_PROPERTY_SUPPORTED_PRESET_DICTIONARIES, .attempts = {{PRESETS_TEXT}, {PRESETS_TEXT}}},
+    {.key = NALU_PROPERTY_GOVERNOR_STEP_COUNT, .setup = "RealTime=true,ExpectedFrameRate=30",
+     .attempts = {{"-"}, {"2"}}, .read_only = "x264.subme=2"},
     {.key = NALU_PROPERTY_SUPPORTS_BASE_FRAME_QP, .setup = "x264.params=\"crf=23\"", .attempts = {{"true"}, {"true"}},
      .read_only = "x264.crf=23"},
 };

@@ -247,8 +247,8 @@ NALU_BEGIN_DECLS
  * 0.9 of the time that there is for one, its analysis steps down to a cheaper one (sub-pixel refinement, references, motion
  * search, partitions), without a key frame; and up again, where the step above is expected to take no more than 0.75 of the
  * time, a second after the last change at the earliest. At 720p the cheapest analysis is about five times as fast as that of
- * the preset medium, for 1.1 dB (benchmarks/governor.c shows it at work). The preset ultrafast has no cheaper one. Without RealTime or ExpectedFrameRate, and where it
- * is false, the analysis stays as the encoder was opened. LIVE.
+ * the preset medium, for 1.1 dB (benchmarks/governor.c shows it at work). The preset ultrafast has no cheaper one. Without
+ * RealTime or ExpectedFrameRate, and where it is false, the analysis stays as the encoder was opened. LIVE.
  * An exhaustive motion search (`x264.params` "me=esa" or "me=tesa") is kept, because x264 could not go back to it. A few slow
  * frames among fast ones, of a busy machine or key frames, change nothing, or not for long.
  */
@@ -390,6 +390,12 @@ NALU_BEGIN_DECLS
 /* Nalu's own. Integer: how many steps the governor has taken down, 0 (as opened) to 5; fewer with presets that are fast
  * already. */
 #define NALU_PROPERTY_GOVERNOR_STEP "NaluGovernorStep"
+
+/* Nalu's own. Integer: how many steps down the governor has from the settings that the encoder was opened with: 5 with
+ * the presets medium and slower, fewer with faster ones and where `x264.params` made them cheaper already, none with
+ * ultrafast. 0 as well where nothing is governed: without RealTime, without NaluRealTimeGovernor, without
+ * ExpectedFrameRate. NALU_STATUS_VALUE_NOT_AVAILABLE before the encoder is open. */
+#define NALU_PROPERTY_GOVERNOR_STEP_COUNT "NaluGovernorStepCount"
 
 /* Bool: false. */
 #define NALU_PROPERTY_USING_HARDWARE_ACCELERATED_VIDEO_ENCODER "UsingHardwareAcceleratedVideoEncoder"

@@ -83,9 +83,7 @@ final class SessionCore: Sendable {
             rate: passes?.plan(configuration.live.rate) ?? rateControl.plan(configuration.live.rate),
             ticksPerSecond: Self.ticks(firstTimescale), pass: passes?.encoderPass)
         let encoder = try self.encoder.open(setup)
-        let open = SessionState.OpenEncoder(
-            setup: setup, rateControl: rateControl, reorderDepth: encoder.reorderDepth,
-            usesCABAC: encoder.formatDescription.usesCABAC, takesQPOffsets: encoder.takesQPOffsets)
+        let open = SessionState.OpenEncoder(setup: setup, rateControl: rateControl, encoder: encoder)
         let worker = SessionWorker(monitor: monitor, encoder: encoder, open: open, openEncoder: self.encoder.open)
         let effective = encoder.effectiveParameters
         try monitor.locked { state throws(NaluError) in

@@ -166,6 +166,8 @@ extension SessionCore {
             .bool(false)
         case .governorStep:
             .integer(Int64(state.governorStep))
+        case .governorStepCount:
+            state.open.map { .integer(configuration.governs ? Int64($0.lastAnalysisStep) : 0) }
         case .encoderID:
             .string(encoder.id.description)
         case .reorderDepth:

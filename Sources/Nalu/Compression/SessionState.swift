@@ -14,13 +14,15 @@ struct SessionState {
         let reorderDepth: Int
         let usesCABAC: Bool
         let takesQPOffsets: Bool
+        let lastAnalysisStep: Int
 
-        init(setup: EncoderSetup, rateControl: RateControl, reorderDepth: Int, usesCABAC: Bool, takesQPOffsets: Bool) {
+        init(setup: EncoderSetup, rateControl: RateControl, encoder: any VideoEncoder) {
             self.setup = setup
             self.rateControl = rateControl
-            self.reorderDepth = reorderDepth
-            self.usesCABAC = usesCABAC
-            self.takesQPOffsets = takesQPOffsets
+            reorderDepth = encoder.reorderDepth
+            usesCABAC = encoder.formatDescription.usesCABAC
+            takesQPOffsets = encoder.takesQPOffsets
+            lastAnalysisStep = encoder.lastAnalysisStep
         }
     }
 

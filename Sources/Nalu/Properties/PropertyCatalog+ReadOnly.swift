@@ -22,5 +22,8 @@ extension PropertyCatalog {
         PropertyInfo(
             readOnly: .supportedPresetDictionaries, .string,
             "Sets of properties to begin from, as text: HighQuality, Balanced, HighSpeed, VideoConferencing."),
+        PropertyInfo(
+            readOnly: .governorStepCount, .integer,
+            "How many steps down NaluRealTimeGovernor has; 0 where it does not govern."),
     ]
 }

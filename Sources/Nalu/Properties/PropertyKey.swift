@@ -61,6 +61,7 @@ public struct PropertyKey: RawRepresentable, Hashable, Sendable, ExpressibleBySt
     public static let referenceBufferCount: PropertyKey = "ReferenceBufferCount"
     public static let realTimeGovernor: PropertyKey = "NaluRealTimeGovernor"
     public static let governorStep: PropertyKey = "NaluGovernorStep"
+    public static let governorStepCount: PropertyKey = "NaluGovernorStepCount"
     public static let suggestedLookAheadFrameCount: PropertyKey = "SuggestedLookAheadFrameCount"
     public static let prioritizeEncodingSpeedOverQuality: PropertyKey = "PrioritizeEncodingSpeedOverQuality"
     public static let maximizePowerEfficiency: PropertyKey = "MaximizePowerEfficiency"

@@ -86,6 +86,9 @@ struct SessionConfiguration: Hashable, Sendable {
         return realTime == true ? "veryfast" : "medium"
     }
 
+    /// ``Governor`` holds the frame rate.
+    var governs: Bool { realTime == true && live.governsSpeed && live.rate.expectedFrameRate > 0 }
+
     /// No lookahead, no B-frames, no frame held back.
     var isLowDelay: Bool { realTime == true || maxFrameDelayCount == 0 || tunes.contains("zerolatency") || recovers }
 

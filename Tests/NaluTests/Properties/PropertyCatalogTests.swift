@@ -17,7 +17,7 @@ import Testing
         .cleanAperture, .masteringDisplayColorVolume, .contentLightLevelInfo, .hdrMetadataInsertionMode,
         .sourceFrameCount, .expectedDuration,
         .constantBitRate, .variableBitRate, .vbvMaxBitRate, .vbvBufferDuration, .vbvInitialDelayPercentage,
-        .realTimeGovernor, .governorStep,
+        .realTimeGovernor, .governorStep, .governorStepCount, .supportedPresetDictionaries,
         .allowOpenGOP, .moreFramesBeforeStart, .moreFramesAfterEnd, .fieldCount, .fieldDetail, .enableLTR,
         .allowIntraRefresh,
         .outputBitDepth,
@@ -44,7 +44,8 @@ import Testing
 
     private static let readOnly: Set<PropertyKey> = [
         .x264Effective, .numberOfPendingFrames, .usingHardwareAcceleratedVideoEncoder, .encoderID, .reorderDepth,
-        .estimatedAverageBytesPerFrame, .supportsBaseFrameQP, .governorStep,
+        .estimatedAverageBytesPerFrame, .supportsBaseFrameQP, .governorStep, .governorStepCount,
+        .supportedPresetDictionaries,
     ]
     private static let live: Set<PropertyKey> = [
         .averageBitRate, .dataRateLimits, .quality, .expectedFrameRate, .maxKeyFrameInterval,
