@@ -6,7 +6,7 @@
 #ifndef NALU_TESTS_FACT_NAMES_H
 #define NALU_TESTS_FACT_NAMES_H
 
-#include "stream_facts.h"
+#include "scaling_facts.h"
 
 static const struct { const char *name; fact_function *function; } facts[] = {
     {"profile", fact_profile}, {"constraints", fact_constraints}, {"level", fact_level}, {"depth", fact_depth},
@@ -21,6 +21,7 @@ static const struct { const char *name; fact_function *function; } facts[] = {
     {"size_ratio", fact_size_ratio}, {"tokens", fact_tokens}, {"pending", fact_pending},
     {"frame_flags", fact_frame_flags}, {"other_size", fact_other_size},
     {"metrics", fact_metrics},
+    {"white_columns", fact_white_columns}, {"white_rows", fact_white_rows},
 };
 
 static inline double fact_value(const scene *s, const char *name, double argument) {

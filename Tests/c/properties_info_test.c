@@ -76,6 +76,7 @@ static const row rows[] = {
      {NALU_FIELD_DETAIL_TEMPORAL_TOP_FIRST, NALU_FIELD_DETAIL_TEMPORAL_BOTTOM_FIRST,
       NALU_FIELD_DETAIL_SPATIAL_FIRST_LINE_EARLY, NALU_FIELD_DETAIL_SPATIAL_FIRST_LINE_LATE}},
     {NALU_PROPERTY_ALLOW_SCALING, BOOL, 1, 1, NAN, NAN, "true", {0}},
+    {NALU_PROPERTY_PIXEL_TRANSFER_PROPERTIES, STRING, 1, 1, NAN, NAN, "", {0}},
     {NALU_PROPERTY_OUTPUT_BIT_DEPTH, INT, 1, 0, 8, 10, "10 for 'x420' and 'xf20' without ProfileLevel, else 8", {0}},
     {NALU_PROPERTY_X264_PRESET, STRING, 1, 0, NAN, NAN, "medium, or veryfast with RealTime",
      {"ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo"}},

@@ -245,6 +245,8 @@ static void check_round_trip(nalu_compression_session *s, const char *key) {
 static const struct { const char *key, *values[4]; } strings[] = {
     {NALU_PROPERTY_X264_TUNE, {"", "film", "zerolatency", "animation,zerolatency"}},
     {NALU_PROPERTY_X264_PARAMS, {"", ":", "qpmin=10:qpmax=51:no-mbtree", "ref=2::deblock=-1,1:level=3.1"}},
+    {NALU_PROPERTY_PIXEL_TRANSFER_PROPERTIES,
+     {"", "ScalingMode=Letterbox", "DownsamplingMode=Average", "ScalingMode=Trim,DownsamplingMode=Average"}},
 };
 static const struct { const char *key; size_t count; double values[10]; } lists[] = {
     {NALU_PROPERTY_DATA_RATE_LIMITS, 0, {0}},

@@ -20,7 +20,6 @@ static const char *const unsupported[][2] = {
     {"ICCProfile", "container"},
     {"GammaLevel", "TransferFunction"},
     {"AlphaChannelMode", "alpha"},
-    {"PixelTransferProperties", "YCbCrMatrix"},
     {"MultiPassStorage", "nalu_compression_session_set_multi_pass_storage"},
     {"RecommendedParallelizationLimit", "how many sessions"},
     {"RecommendedParallelizedSubdivisionMinimumFrameCount", "how many sessions"},

@@ -149,6 +149,15 @@ static void test_strings(void) {
     CHECK_OK(nalu_session_unset_property(s, "x264.params"));
     CHECK_STRING("x264.tune", "");
     CHECK_STRING("x264.params", "");
+    CHECK_STRING("PixelTransferProperties", "");
+    CHECK_OK(nalu_session_set_string(s, "PixelTransferProperties", " DownsamplingMode = Average, ScalingMode=\"Trim\" "));
+    CHECK_STRING("PixelTransferProperties", "ScalingMode=Trim,DownsamplingMode=Average");
+    CHECK_OK(nalu_session_set_string(s, "PixelTransferProperties", "ScalingMode=unset"));
+    CHECK_STRING("PixelTransferProperties", "");
+    CHECK_OK(nalu_session_set_string(s, "PixelTransferProperties", "ScalingMode=Normal"));
+    CHECK_STRING("PixelTransferProperties", "ScalingMode=Normal");
+    CHECK_OK(nalu_session_unset_property(s, "PixelTransferProperties"));
+    CHECK_STRING("PixelTransferProperties", "");
 }
 
 static void check_list(const char *key, const double *expected, size_t count, int line) {

@@ -323,6 +323,29 @@ NALU_BEGIN_DECLS
  */
 #define NALU_PROPERTY_ALLOW_SCALING "NaluAllowScaling"
 
+/*
+ * String, default "": how frames of another size than the session's come into the picture. VideoToolbox's dictionary as
+ * text, in the form of nalu_session_set_properties_from_text below: "ScalingMode=Letterbox,DownsamplingMode=Average".
+ * LIVE. A frame of the session's size is never scaled; with NaluAllowScaling false another size is refused as ever.
+ *
+ * ScalingMode, one of the constants NALU_SCALING_MODE_*:
+ * Normal, the default: the frame is stretched over the whole picture.
+ * Letterbox: all of the frame, undistorted, in the middle, with black bars (the lowest luma of the range, no colour)
+ *   beside it or above and below it. Bars have an even number of columns or rows, to the nearest, as many at each side
+ *   (the column or row that is added to an odd session size counts as its last one).
+ * Trim: as much of the middle of the frame as fills the picture undistorted. As much goes at each side, to the nearest
+ *   that the frame's chroma allows: an even number of columns and rows of 4:2:0, of columns of 4:2:2, any number else.
+ * CropSourceToCleanAperture: the frame is stretched. Frames have no clean aperture of their own; all of it counts.
+ * The picture is, in all but the first, what CleanAperture leaves of the session's size, with black around it, and its
+ * pixels have the shape that PixelAspectRatio says, while those of the frame are square.
+ *
+ * DownsamplingMode: Average, the default: a chroma sample is the average of its pixels, and sits in their middle.
+ *
+ * NALU_STATUS_OUT_OF_RANGE, and a sentence: DownsamplingMode "Decimate" and all other keys, among them VideoToolbox's
+ * DestinationCleanAperture, DestinationPixelAspectRatio and DestinationYCbCrMatrix, which properties of the session say.
+ */
+#define NALU_PROPERTY_PIXEL_TRANSFER_PROPERTIES "PixelTransferProperties"
+
 /* ---- The encoder's own door --------------------------------------------------------- */
 
 /* String, one of x264's presets: ultrafast superfast veryfast faster fast medium slow slower veryslow placebo.
@@ -493,6 +516,17 @@ NALU_BEGIN_DECLS
 
 #define NALU_HDR_METADATA_INSERTION_MODE_NONE "None"
 #define NALU_HDR_METADATA_INSERTION_MODE_AUTO "Auto"
+
+/* The keys of PixelTransferProperties, and their values. */
+#define NALU_PIXEL_TRANSFER_PROPERTY_SCALING_MODE "ScalingMode"
+#define NALU_PIXEL_TRANSFER_PROPERTY_DOWNSAMPLING_MODE "DownsamplingMode"
+
+#define NALU_SCALING_MODE_NORMAL "Normal"
+#define NALU_SCALING_MODE_CROP_SOURCE_TO_CLEAN_APERTURE "CropSourceToCleanAperture"
+#define NALU_SCALING_MODE_LETTERBOX "Letterbox"
+#define NALU_SCALING_MODE_TRIM "Trim"
+
+#define NALU_DOWNSAMPLING_MODE_AVERAGE "Average"
 
 #define NALU_COLOR_PRIMARIES_ITU_R_709_2 "ITU_R_709_2"
 #define NALU_COLOR_PRIMARIES_EBU_3213 "EBU_3213"

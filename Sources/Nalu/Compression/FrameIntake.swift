@@ -6,6 +6,8 @@ final class FrameIntake: @unchecked Sendable {
     private let encodedWidth: Int
     private let encodedHeight: Int
     private let transfer = PixelTransfer()
+    /// The session's own buffers that are black around a part, and that part: what is there already is not drawn again.
+    private var barred: [(buffer: ObjectIdentifier, inside: PixelRectangle)] = []
 
     init(encodedWidth: Int, encodedHeight: Int) {
         self.encodedWidth = encodedWidth
@@ -14,7 +16,7 @@ final class FrameIntake: @unchecked Sendable {
 
     /// Gives the buffer to encode, whether it is the session's own, and `spare` back where it was not needed.
     func prepare(
-        _ source: SessionCore.FrameSource, sessionWidth: Int, sessionHeight: Int, setup: EncoderSetup,
+        _ source: SessionCore.FrameSource, mode: ScalingMode, target: PictureTarget, setup: EncoderSetup,
         spare: PixelBuffer?
     ) throws(NaluError) -> (buffer: PixelBuffer, isStaging: Bool, unused: PixelBuffer?) {
         let view = source.view
@@ -24,11 +26,13 @@ final class FrameIntake: @unchecked Sendable {
         {
             return (buffer, false, spare)
         }
+        let (width, height) = (target.width, target.height)
         let isInterlaced = setup.geometry.isInterlaced
-        guard !isInterlaced || (view.width == sessionWidth && view.height == sessionHeight) else {
+        let isScaled = view.width != width || view.height != height
+        guard !isInterlaced || !isScaled else {
             throw NaluError(
                 .invalidSize,
-                "the frame is \(view.width)x\(view.height); expected \(sessionWidth)x\(sessionHeight), because interlaced "
+                "the frame is \(view.width)x\(view.height); expected \(width)x\(height), because interlaced "
                     + "frames are not scaled")
         }
         let format: PixelFormat =
@@ -40,18 +44,41 @@ final class FrameIntake: @unchecked Sendable {
         } else {
             staging = try PixelBuffer(
                 layout: PixelLayout(checked: format, width: encodedWidth, height: encodedHeight))
+            // One that is gone may have lain in the same place.
+            forgetBars(of: staging)
         }
         let matrix = setup.configuration.yCbCrMatrix ?? .automatic(height: setup.height)
         if isInterlaced {
             for field in 0..<2 {
                 try transfer.transfer(
-                    from: view.field(field), to: staging.view.field(field), pictureWidth: sessionWidth,
-                    pictureHeight: sessionHeight / 2, matrix: matrix)
+                    from: view.field(field), to: staging.view.field(field), pictureWidth: width,
+                    pictureHeight: height / 2, matrix: matrix)
             }
             return (staging, true, nil)
         }
+        if isScaled && mode != .normal {
+            let fit = PictureFit(mode, of: view, in: target)
+            drawBars(in: staging, around: fit.inside)
+            try transfer.transfer(from: view, to: staging.view, fit: fit, in: target, matrix: matrix)
+            return (staging, true, nil)
+        }
+        forgetBars(of: staging)
         try transfer.transfer(
-            from: view, to: staging.view, pictureWidth: sessionWidth, pictureHeight: sessionHeight, matrix: matrix)
+            from: view, to: staging.view, pictureWidth: width, pictureHeight: height, matrix: matrix)
         return (staging, true, nil)
+    }
+
+    private func drawBars(in buffer: PixelBuffer, around inside: PixelRectangle) {
+        if let index = barred.firstIndex(where: { $0.buffer == ObjectIdentifier(buffer) }) {
+            if barred[index].inside == inside { return }
+            barred[index].inside = inside
+        } else {
+            barred.append((ObjectIdentifier(buffer), inside))
+        }
+        buffer.view.fillBlack(around: inside)
+    }
+
+    private func forgetBars(of buffer: PixelBuffer) {
+        barred.removeAll { $0.buffer == ObjectIdentifier(buffer) }
     }
 }

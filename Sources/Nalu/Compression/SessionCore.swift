@@ -83,7 +83,9 @@ final class SessionCore: Sendable {
             rate: passes?.plan(configuration.live.rate) ?? rateControl.plan(configuration.live.rate),
             ticksPerSecond: Self.ticks(firstTimescale), pass: passes?.encoderPass)
         let encoder = try self.encoder.open(setup)
-        let open = SessionState.OpenEncoder(setup: setup, rateControl: rateControl, encoder: encoder)
+        let open = SessionState.OpenEncoder(
+            setup: setup, rateControl: rateControl, encoder: encoder,
+            target: try PictureTarget(setup, encoder.formatDescription))
         let worker = SessionWorker(monitor: monitor, encoder: encoder, open: open, openEncoder: self.encoder.open)
         let effective = encoder.effectiveParameters
         try monitor.locked { state throws(NaluError) in
@@ -194,7 +196,7 @@ final class SessionCore: Sendable {
             return (open, state.configuration.live, state.staging.popLast())
         }
         let (buffer, isStaging, unused) = try intake.prepare(
-            source, sessionWidth: width, sessionHeight: height, setup: open.setup, spare: spare)
+            source, mode: live.transfer.scalingMode ?? .normal, target: open.target, setup: open.setup, spare: spare)
         let record = unsafe FrameRecord(
             number: 0, presentationTime: presentationTime, duration: duration, refcon: refcon, handler: handler,
             limits: live.rate.limits)

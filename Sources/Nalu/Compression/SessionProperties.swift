@@ -148,7 +148,7 @@ extension SessionCore {
             .string(ColorMatrix.automatic(height: encodedHeight).rawValue)
         case .x264Preset:
             .string(configuration.derivedPreset)
-        case .x264Tune, .x264Params:
+        case .x264Tune, .x264Params, .pixelTransferProperties:
             .string("")
         case .dataRateLimits, .pixelAspectRatio, .cleanAperture, .masteringDisplayColorVolume, .contentLightLevelInfo:
             .numbers([])

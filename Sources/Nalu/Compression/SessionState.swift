@@ -15,10 +15,12 @@ struct SessionState {
         let usesCABAC: Bool
         let takesQPOffsets: Bool
         let lastAnalysisStep: Int
+        let target: PictureTarget
 
-        init(setup: EncoderSetup, rateControl: RateControl, encoder: any VideoEncoder) {
+        init(setup: EncoderSetup, rateControl: RateControl, encoder: any VideoEncoder, target: PictureTarget) {
             self.setup = setup
             self.rateControl = rateControl
+            self.target = target
             reorderDepth = encoder.reorderDepth
             usesCABAC = encoder.formatDescription.usesCABAC
             takesQPOffsets = encoder.takesQPOffsets

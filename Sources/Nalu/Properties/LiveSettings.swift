@@ -36,4 +36,5 @@ struct LiveSettings: Hashable, Sendable {
     var quantisers = QuantiserBounds()
     /// Hold the frame rate by what the encoder's analysis may cost.
     var governsSpeed = true
+    var transfer = PixelTransferSettings()
 }

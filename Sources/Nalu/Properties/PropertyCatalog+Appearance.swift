@@ -30,6 +30,17 @@ extension PropertyCatalog {
             .allowScaling, .live, \.allowScaling, default: true,
             "True: frames of another size than the session's are scaled. False: they are refused."),
         PropertyInfo(
+            .pixelTransferProperties, .string, .live, nil, [], "",
+            "How frames of another size come into the picture: \"ScalingMode=Normal\" (the default, stretched), "
+                + "CropSourceToCleanAperture, Letterbox or Trim; and \"DownsamplingMode=Average\".",
+            get: { configuration in
+                let text = configuration.live.transfer.text
+                return text.isEmpty ? nil : .string(text)
+            },
+            set: { configuration, value, _ throws(NaluError) in
+                configuration.live.transfer = try PixelTransferSettings(value?.stringValue ?? "")
+            }),
+        PropertyInfo(
             .outputBitDepth, .integer, .untilOpen, 8...10, [], "10 for 'x420' and 'xf20' without ProfileLevel, else 8",
             "Bits a sample of the stream, 8 or 10. 10 makes the profile High 10, in place of High.",
             get: { $0.outputBitDepth.map { .integer(Int64($0)) } },

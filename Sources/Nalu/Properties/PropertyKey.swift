@@ -47,6 +47,7 @@ public struct PropertyKey: RawRepresentable, Hashable, Sendable, ExpressibleBySt
     public static let fieldCount: PropertyKey = "FieldCount"
     public static let fieldDetail: PropertyKey = "FieldDetail"
     public static let allowScaling: PropertyKey = "NaluAllowScaling"
+    public static let pixelTransferProperties: PropertyKey = "PixelTransferProperties"
     public static let x264Preset: PropertyKey = "x264.preset"
     public static let x264Tune: PropertyKey = "x264.tune"
     public static let x264Params: PropertyKey = "x264.params"

@@ -42,9 +42,6 @@ extension PropertyCatalog {
                 "GammaLevel", "H.264 names a transfer function by a code, not by a number; see TransferFunction"),
             UnsupportedProperty("AlphaChannelMode", alpha),
             UnsupportedProperty(
-                "PixelTransferProperties",
-                "no property holds a dictionary; YCbCrMatrix and NaluAllowScaling say how frames are converted"),
-            UnsupportedProperty(
                 "MultiPassStorage",
                 "no property holds an object; nalu_compression_session_set_multi_pass_storage in nalu/multi_pass.h sets it"
             ),

@@ -20,7 +20,7 @@ import Testing
         .realTimeGovernor, .governorStep, .governorStepCount, .supportedPresetDictionaries,
         .allowOpenGOP, .moreFramesBeforeStart, .moreFramesAfterEnd, .fieldCount, .fieldDetail, .enableLTR,
         .allowIntraRefresh,
-        .outputBitDepth,
+        .outputBitDepth, .pixelTransferProperties,
     ]
 
     @Test func everyKeyHasOneRow() {
@@ -50,7 +50,7 @@ import Testing
     private static let live: Set<PropertyKey> = [
         .averageBitRate, .dataRateLimits, .quality, .expectedFrameRate, .maxKeyFrameInterval,
         .maxKeyFrameIntervalDuration, .allowTemporalCompression, .maxH264SliceBytes, .allowScaling, .maxAllowedFrameQP,
-        .minAllowedFrameQP, .vbvMaxBitRate, .vbvBufferDuration, .realTimeGovernor,
+        .minAllowedFrameQP, .vbvMaxBitRate, .vbvBufferDuration, .realTimeGovernor, .pixelTransferProperties,
     ]
 
     @Test func accessIsWhatTheHeaderSays() {
@@ -112,6 +112,7 @@ import Testing
         (.vbvMaxBitRate, [0, 1, 800_000_000]), (.vbvBufferDuration, [0.1, .double(60)]),
         (.vbvInitialDelayPercentage, [.double(0), .double(100)]),
         (.outputBitDepth, [8, 10]),
+        (.pixelTransferProperties, ["ScalingMode=Trim", "ScalingMode=Normal,DownsamplingMode=Average", ""]),
     ]
 
     @Test(arguments: values)

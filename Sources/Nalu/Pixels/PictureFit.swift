@@ -1,0 +1,77 @@
+/// Where frames are to come: the part of an encoded picture that is shown, and the shape of its pixels.
+struct PictureTarget: Hashable, Sendable {
+    /// Begins and ends at even numbers.
+    var shown: PixelRectangle
+    /// Of the client's picture in the encoded one, which is a column or a row larger where that is an odd number.
+    var width: Int
+    var height: Int
+    /// A pixel is so many parts wide where it is so many high.
+    var pixelWidth = 1
+    var pixelHeight = 1
+}
+
+/// Which part of a frame comes into which part of an encoded picture.
+struct PictureFit: Hashable, Sendable {
+    /// Of the frame; begins where the frame's format can.
+    var source: PixelRectangle
+    /// Of the encoded picture; begins and ends at even numbers. What lies around it is black.
+    var inside: PixelRectangle
+
+    /// Without distortion but for what the even numbers take: at most one pixel at each side of the inside, and at most
+    /// one column or row of the frame at each side of the source. The frame's pixels are square.
+    init(_ mode: ScalingMode, of frame: PixelView, in target: PictureTarget) {
+        source = PixelRectangle(x: 0, y: 0, width: frame.width, height: frame.height)
+        inside = target.shown
+
+        // Both sides of an equation of 2^14 * 2^14 * 2^16 at most: frame.width / frame.height is the width of the
+        // target over its height.
+        let across = frame.width * target.shown.height * target.pixelHeight
+        let along = frame.height * target.shown.width * target.pixelWidth
+        switch mode {
+        case .normal:
+            inside = PixelRectangle(x: 0, y: 0, width: (target.width + 1) & ~1, height: (target.height + 1) & ~1)
+        case .cropSourceToCleanAperture:
+            break
+        case .letterbox where across > along:
+            let bar = Self.side(
+                of: target.shown.height, excess: across - along, for: frame.width * target.pixelHeight, unit: 2,
+                least: 2)
+            inside.y += bar
+            inside.height -= 2 * bar
+        case .letterbox:
+            let bar = Self.side(
+                of: target.shown.width, excess: along - across, for: frame.height * target.pixelWidth, unit: 2, least: 2
+            )
+            inside.x += bar
+            inside.width -= 2 * bar
+        case .trim where across > along:
+            source.x = Self.side(
+                of: frame.width, excess: across - along, for: target.shown.height * target.pixelHeight,
+                unit: frame.format.columnUnit, least: 1)
+            source.width -= 2 * source.x
+        case .trim:
+            source.y = Self.side(
+                of: frame.height, excess: along - across, for: target.shown.width * target.pixelWidth,
+                unit: frame.format.rowUnit, least: 1)
+            source.height -= 2 * source.y
+        }
+    }
+
+    /// Half of `excess / scale`, to the nearest multiple of `unit`, that leaves `least` of `length`.
+    private static func side(of length: Int, excess: Int, for scale: Int, unit: Int, least: Int) -> Int {
+        min((excess + scale * unit) / (2 * scale * unit), (length - least) / (2 * unit)) * unit
+    }
+}
+
+extension PixelTransfer {
+    /// Converts and scales a part of a frame into a part of an encoded picture. What lies around that is left as it is.
+    func transfer(
+        from source: PixelView, to destination: PixelView, fit: PictureFit, in target: PictureTarget,
+        matrix: ColorMatrix
+    ) throws(NaluError) {
+        try transfer(
+            from: source.part(fit.source), to: destination.part(fit.inside),
+            pictureWidth: min(fit.inside.right, target.width) - fit.inside.x,
+            pictureHeight: min(fit.inside.bottom, target.height) - fit.inside.y, matrix: matrix)
+    }
+}

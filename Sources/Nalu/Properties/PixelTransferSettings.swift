@@ -1,0 +1,89 @@
+/// The value of the property `PixelTransferProperties`: VideoToolbox's dictionary as text, of ``PropertyText``'s form.
+struct PixelTransferSettings: Hashable, Sendable {
+    /// nil: not said, Normal.
+    var scalingMode: ScalingMode?
+    /// nil: not said; true: Average, which is what is done.
+    var averagesChroma = false
+
+    init() {}
+
+    /// Throws `.outOfRange` for text of another form, and for a key or a value that is not taken.
+    init(_ text: String) throws(NaluError) {
+        let settings: [PropertyText.Setting]
+        do throws(NaluError) {
+            settings = try PropertyText.read([UInt8](text.utf8))
+        } catch {
+            throw NaluError(.outOfRange, "PixelTransferProperties: \(error.message)")
+        }
+        for (key, value) in settings {
+            switch key.rawValue {
+            case "ScalingMode":
+                scalingMode = try Self.choice(key, value, ScalingMode.allCases)
+            case "DownsamplingMode":
+                averagesChroma = try Self.average(key, value)
+            default:
+                throw Self.refused(key)
+            }
+        }
+    }
+
+    /// In one spelling; "" when nothing is said.
+    var text: String {
+        var settings: [PropertyText.Setting] = []
+        if let scalingMode { settings.append(("ScalingMode", .string(scalingMode.rawValue))) }
+        if averagesChroma { settings.append(("DownsamplingMode", "Average")) }
+        return PropertyText.write(settings)
+    }
+
+    private static func choice<Value: RawRepresentable<String>>(
+        _ key: PropertyKey, _ value: PropertyValue?, _ all: [Value]
+    ) throws(NaluError) -> Value? {
+        guard let value else { return nil }
+        guard let found = all.first(where: { .string($0.rawValue) == value }) else {
+            throw NaluError(
+                .outOfRange,
+                "PixelTransferProperties has \(key.rawValue) \(value.quoted); expected one of "
+                    + all.map { $0.rawValue }.joined(separator: ", "))
+        }
+        return found
+    }
+
+    private static func average(_ key: PropertyKey, _ value: PropertyValue?) throws(NaluError) -> Bool {
+        switch value {
+        case nil: false
+        case .string("Average"): true
+        case .string("Decimate"):
+            throw NaluError(
+                .outOfRange,
+                "PixelTransferProperties has DownsamplingMode \"Decimate\", which would take chroma from a corner of its "
+                    + "pixels, while the stream says that it sits in their middle; expected Average")
+        case let value?:
+            throw NaluError(
+                .outOfRange,
+                "PixelTransferProperties has DownsamplingMode \(value.quoted); expected Average")
+        }
+    }
+
+    /// The keys of VideoToolbox's that are not taken, and what to take instead.
+    private static let others: [String: String] = [
+        "DestinationCleanAperture": "the property CleanAperture says it",
+        "DestinationPixelAspectRatio": "the property PixelAspectRatio says it",
+        "DestinationColorPrimaries":
+            "colours are not converted between primaries; the property ColorPrimaries says which the frames have",
+        "DestinationTransferFunction":
+            "colours are not converted between transfer functions; the property TransferFunction says which the frames "
+            + "have",
+        "DestinationYCbCrMatrix": "the property YCbCrMatrix says it",
+        "DestinationICCProfile": "colours are not converted by ICC profiles",
+        "RealTime": "frames are converted in the call that hands them in, at once",
+    ]
+
+    private static func refused(_ key: PropertyKey) -> NaluError {
+        let name = NaluError.excerpt(key.rawValue)
+        let reason = others[key.rawValue].map { ": " + $0 } ?? ""
+        return NaluError(
+            .outOfRange,
+            "PixelTransferProperties has the key \(name), which is not taken\(reason); expected ScalingMode or "
+                + "DownsamplingMode")
+    }
+}
