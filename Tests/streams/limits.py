@@ -23,7 +23,7 @@ def of_frames(case):
 
 def check(case, samples, dropped):
     limits = of_frames(case)
-    require(not dropped or any(limits[:max(dropped) + 1]), f"frames {dropped} were dropped without DataRateLimits")
+    require(not dropped or any(limits[:min(dropped) + 1]), f"frames {dropped} were dropped without DataRateLimits")
     since = [0] * len(limits)
     for frame in range(1, len(limits)):
         since[frame] = since[frame - 1] if limits[frame] == limits[frame - 1] else frame

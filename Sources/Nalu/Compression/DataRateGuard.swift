@@ -7,13 +7,11 @@ struct DataRateGuard {
     private struct Entry {
         let time: Double
         let bytes: Double
+        let limits: FrameLimits
     }
 
     /// What was delivered and begins a window that has not ended.
     private var delivered = RingBuffer<Entry>(capacity: 64)
-    private var limits = DataRateLimits()
-    /// The first one that came out with these limits.
-    private var firstNumber: UInt64 = 0
     /// A picture that others refer to is missing: nothing can be decoded before the next key frame.
     private(set) var waitsForKeyFrame = false
     /// The key frame that was asked for, until it has come out.
@@ -28,22 +26,15 @@ struct DataRateGuard {
 
     /// Is the picture to be delivered? `time`: its decode time in seconds.
     mutating func admits(
-        number: UInt64, bytes: Int, time: Double, isKeyFrame: Bool, isReference: Bool, limits: DataRateLimits
+        number: UInt64, bytes: Int, time: Double, isKeyFrame: Bool, isReference: Bool, limits: FrameLimits
     ) -> Bool {
         if asked == number { asked = nil }
-        if limits != self.limits && number >= firstNumber {
-            self.limits = limits
-            firstNumber = number
-            while delivered.popFirst() != nil {}
-        }
-        guard !self.limits.isEmpty || waitsForKeyFrame else { return true }
         forget(before: time)
-        let entry = Entry(time: time, bytes: Double(bytes))
-        // Reordering may bring a frame from before a change after the first one from behind it.
-        let counts = limits == self.limits
-        if (!counts || fits(entry)) && (isKeyFrame || !waitsForKeyFrame) {
+        guard !limits.limits.isEmpty || waitsForKeyFrame else { return true }
+        let entry = Entry(time: time, bytes: Double(bytes), limits: limits)
+        if fits(entry) && (isKeyFrame || !waitsForKeyFrame) {
             waitsForKeyFrame = false
-            if counts { delivered.append(entry) }
+            delivered.append(entry)
             return true
         }
         if isReference { waitsForKeyFrame = true }
@@ -56,21 +47,22 @@ struct DataRateGuard {
         asked = nil
     }
 
-    /// Whether all windows that reach up to it hold it.
+    /// Whether all windows that reach up to it hold it. Reordering mixes frames from before and behind a change.
     private func fits(_ entry: Entry) -> Bool {
         var sum = entry.bytes
-        guard holds(sum, from: entry.time, until: entry.time) else { return false }
+        guard Self.holds(sum, from: entry, until: entry.time) else { return false }
         var index = delivered.count - 1
         while let beginning = delivered[index] {
-            sum += beginning.bytes
-            guard holds(sum, from: beginning.time, until: entry.time) else { return false }
             index -= 1
+            guard beginning.limits.since == entry.limits.since else { continue }
+            sum += beginning.bytes
+            guard Self.holds(sum, from: beginning, until: entry.time) else { return false }
         }
         return true
     }
 
-    private func holds(_ bytes: Double, from beginning: Double, until time: Double) -> Bool {
-        limits.allSatisfy { bytes <= $0.bytes || !Self.reaches(beginning, $0, time) }
+    private static func holds(_ bytes: Double, from beginning: Entry, until time: Double) -> Bool {
+        beginning.limits.limits.allSatisfy { bytes <= $0.bytes || !reaches(beginning.time, $0, time) }
     }
 
     /// A sample that comes a whole window later is not in it; seconds since 1970 are exact to a quarter of a microsecond.
@@ -83,7 +75,7 @@ struct DataRateGuard {
         if let last = delivered[delivered.count - 1], last.time > time {
             while delivered.popFirst() != nil {}
         }
-        while let first = delivered[0], limits.allSatisfy({ !Self.reaches(first.time, $0, time) }) {
+        while let first = delivered[0], first.limits.limits.allSatisfy({ !Self.reaches(first.time, $0, time) }) {
             _ = delivered.popFirst()
         }
     }

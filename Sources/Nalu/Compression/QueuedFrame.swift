@@ -9,9 +9,9 @@ struct FrameRecord: @unchecked Sendable {
     let refcon: UnsafeMutableRawPointer?
     let handler: OutputHandler
     /// Those that its sample keeps.
-    let limits: DataRateLimits
+    let limits: FrameLimits
 
-    func numbered(_ number: UInt64) -> FrameRecord {
+    func numbered(_ number: UInt64, _ limits: FrameLimits) -> FrameRecord {
         unsafe FrameRecord(
             number: number, presentationTime: presentationTime, duration: duration, refcon: refcon, handler: handler,
             limits: limits)

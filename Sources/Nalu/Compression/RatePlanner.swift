@@ -91,9 +91,9 @@ struct RatePlanner {
         }
         // x264 has one bucket, which must suit those inside that keep other limits too.
         var tightest = plan(settings)
-        for record in inside where record.limits != settings.limits && !record.limits.isEmpty {
+        for record in inside where record.limits.limits != settings.limits && !record.limits.limits.isEmpty {
             var earlier = settings
-            earlier.limits = record.limits
+            earlier.limits = record.limits.limits
             tightest.tighten(to: plan(earlier))
         }
         return tightest

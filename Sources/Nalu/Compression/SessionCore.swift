@@ -199,7 +199,7 @@ final class SessionCore: Sendable {
             source, mode: live.transfer.scalingMode ?? .normal, target: open.target, setup: open.setup, spare: spare)
         let record = unsafe FrameRecord(
             number: 0, presentationTime: presentationTime, duration: duration, refcon: refcon, handler: handler,
-            limits: live.rate.limits)
+            limits: FrameLimits())
         return try monitor.locked { state throws(NaluError) in
             if let unused { state.staging.append(unused) }
             if state.isInvalid { throw Self.invalidError }
@@ -207,9 +207,10 @@ final class SessionCore: Sendable {
             try state.multiPass?.check(presentationTime, forceKeyFrame: options.forceKeyFrame)
             state.multiPass?.accept(presentationTime, duration: duration)
             let number = state.ledger.accept(presentationTime)
+            state.limits.follow(live.rate.limits, number: number)
             state.queue.append(
                 QueuedFrame(
-                    record: record.numbered(number), buffer: buffer, isStaging: isStaging,
+                    record: record.numbered(number, state.limits), buffer: buffer, isStaging: isStaging,
                     forceKeyFrame: options.forceKeyFrame, baseQP: options.baseFrameQP, qpOffsets: offsets, live: live,
                     recovery: recovery))
             state.lastTime = presentationTime

@@ -45,6 +45,8 @@ struct SessionState {
     /// A thread is between being let in and putting its frame into the queue.
     var intakeIsBusy = false
     var lastTime: MediaTime?
+    /// Of the last frame.
+    var limits = FrameLimits()
     /// Frames that the worker has taken out of the queue: the number of the next one.
     var taken: UInt64 = 0
     /// complete_frames wants every frame below this number back.

@@ -9,11 +9,11 @@ import Testing
 
     private func admits(
         _ guardian: inout DataRateGuard, _ number: UInt64, _ bytes: Int, at time: Double, isKey: Bool = false,
-        isReference: Bool = true, limits: DataRateLimits? = nil
+        isReference: Bool = true, limits: DataRateLimits? = nil, since: UInt64 = 0
     ) -> Bool {
         guardian.admits(
             number: number, bytes: bytes, time: time, isKeyFrame: isKey, isReference: isReference,
-            limits: limits ?? self.limits)
+            limits: FrameLimits(limits: limits ?? self.limits, since: since))
     }
 
     private func mustBeKey(_ guardian: inout DataRateGuard, _ number: UInt64) -> Bool {
@@ -74,14 +74,33 @@ import Testing
         let wide = DataRateLimits(DataRateLimit(bytes: 5000, seconds: 1))
         #expect(admits(&guardian, 0, 4000, at: 0, isKey: true, limits: wide))
         // Handed in under the tighter ones: what came before does not count.
-        #expect(admits(&guardian, 3, 400, at: 0.1))
-        // As much under them, and out later.
-        #expect(admits(&guardian, 2, 100, at: 0.15, isReference: false))
-        // From before the change, and only now here.
-        #expect(admits(&guardian, 1, 3000, at: 0.2, isReference: false, limits: wide))
-        #expect(admits(&guardian, 4, 100, at: 0.3))
-        #expect(!admits(&guardian, 5, 401, at: 0.4, isReference: false))
-        #expect(admits(&guardian, 6, 4000, at: 0.5, limits: wide))
-        #expect(admits(&guardian, 7, 40_000, at: 0.6, limits: DataRateLimits()))
+        #expect(admits(&guardian, 2, 500, at: 0.1, since: 1))
+        #expect(admits(&guardian, 3, 100, at: 0.3, since: 1))
+        #expect(!admits(&guardian, 4, 401, at: 0.4, isReference: false, since: 1))
+        #expect(admits(&guardian, 5, 4000, at: 0.5, limits: wide, since: 5))
+        #expect(admits(&guardian, 6, 40_000, at: 0.6, limits: DataRateLimits(), since: 6))
+    }
+
+    @Test func reorderingOverAChangeHidesNothing() {
+        let tight = DataRateLimits(DataRateLimit(bytes: 1000, seconds: 1))
+        for after in [DataRateLimits(DataRateLimit(bytes: 5000, seconds: 1)), DataRateLimits()] {
+            var guardian = DataRateGuard()
+            #expect(admits(&guardian, 0, 700, at: 0, isKey: true, limits: tight))
+            // The reference behind the change comes first.
+            #expect(admits(&guardian, 3, 2000, at: 0.1, limits: after, since: 3))
+            #expect(admits(&guardian, 1, 300, at: 0.2, isReference: false, limits: tight))
+            #expect(!admits(&guardian, 2, 1, at: 0.3, isReference: false, limits: tight))
+            #expect(admits(&guardian, 4, 2000, at: 0.4, limits: after, since: 3))
+        }
+    }
+
+    @Test func limitsThatComeBackBeginAnewToo() {
+        let tight = DataRateLimits(DataRateLimit(bytes: 1000, seconds: 1))
+        let wide = DataRateLimits(DataRateLimit(bytes: 5000, seconds: 1))
+        var guardian = DataRateGuard()
+        #expect(admits(&guardian, 0, 700, at: 0, isKey: true, limits: tight))
+        #expect(admits(&guardian, 2, 700, at: 0.1, limits: tight, since: 2))
+        #expect(admits(&guardian, 1, 700, at: 0.2, isReference: false, limits: wide, since: 1))
+        #expect(!admits(&guardian, 3, 700, at: 0.3, limits: tight, since: 2))
     }
 }
