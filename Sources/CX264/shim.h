@@ -9,12 +9,28 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
 
 #include <x264.h>
 
 /* x264_encoder_open is a macro that pastes the API number into the symbol. */
 static inline x264_t *nalu_x264_open(x264_param_t *param) {
     return x264_encoder_open(param);
+}
+
+/* The processors that the process may run on, from which x264 takes its number of threads and which it does not tell.
+ * The C library's function is declared for _GNU_SOURCE alone, and syscall is variadic. */
+static inline int32_t nalu_x264_processor_count(void) {
+    int32_t count = 0;
+#ifdef __linux__
+    unsigned char set[1024];
+    const long size = syscall(SYS_sched_getaffinity, 0, sizeof set, set);
+    for (long i = 0; i < size; i++) count += __builtin_popcount(set[i]);
+#endif
+    return count > 0 ? count : (int32_t)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 /* What x264's log told. One per encoder; the encoder's owner reads it between calls. */

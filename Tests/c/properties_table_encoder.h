@@ -13,6 +13,8 @@
     PRESET_TEXT("HighSpeed", "unset", "unset", "false", "veryfast") "," \
     PRESET_TEXT("VideoConferencing", "false", "0", "true", "unset")
 
+#define ATTRIBUTES_TEXT "PixelFormatType=\"420v\",Width=64,Height=48,BytesPerRowAlignment=64"
+
 static const row encoder_rows[] = {
     {.key = NALU_PROPERTY_MAX_FRAME_DELAY_COUNT, .initial = "-1", .frames = 30, .attempts = {
         {"-1", "x264.rc-lookahead=40 pending>10"},
@@ -120,6 +122,15 @@ static const row encoder_rows[] = {
     {.key = NALU_PROPERTY_SUPPORTED_PRESET_DICTIONARIES, .attempts = {{PRESETS_TEXT}, {PRESETS_TEXT}}},
     {.key = NALU_PROPERTY_GOVERNOR_STEP_COUNT, .setup = "RealTime=true,ExpectedFrameRate=30",
      .attempts = {{"-"}, {"2"}}, .read_only = "x264.subme=2"},
+    /* pixel_buffer_attributes_test.c and parallel_test.c say what these mean. */
+    {.key = NALU_PROPERTY_PIXEL_BUFFER_POOL_IS_SHARED, .attempts = {{"-"}, {"true"}}},
+    {.key = NALU_PROPERTY_VIDEO_ENCODER_PIXEL_BUFFER_ATTRIBUTES, .attempts = {{ATTRIBUTES_TEXT}, {ATTRIBUTES_TEXT}}},
+    {.key = NALU_PROPERTY_RECOMMENDED_PARALLELIZATION_LIMIT, .setup = "x264.params=\"threads=128\"",
+     .width = 1920, .height = 4096, .frames = 1, .attempts = {{"-"}, {"1"}}},
+    {.key = NALU_PROPERTY_RECOMMENDED_PARALLELIZED_SUBDIVISION_MINIMUM_FRAME_COUNT, .setup = "MaxKeyFrameInterval=60",
+     .attempts = {{"-"}, {"120"}}},
+    {.key = NALU_PROPERTY_RECOMMENDED_PARALLELIZED_SUBDIVISION_MINIMUM_DURATION,
+     .setup = "MaxKeyFrameInterval=60,ExpectedFrameRate=30", .attempts = {{"-"}, {"4"}}},
     {.key = NALU_PROPERTY_SUPPORTS_BASE_FRAME_QP, .setup = "x264.params=\"crf=23\"", .attempts = {{"true"}, {"true"}},
      .read_only = "x264.crf=23"},
 };

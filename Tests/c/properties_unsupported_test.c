@@ -5,8 +5,6 @@
 
 /* Keys and a word of the reason. */
 static const char *const unsupported[][2] = {
-    {"PixelBufferPoolIsShared", "this version"},
-    {"VideoEncoderPixelBufferAttributes", "pixel buffer pool"},
     {"TargetQualityForAlpha", "alpha"},
     {"Depth", "RGB"},
     {"PreserveAlphaChannel", "alpha"},
@@ -21,9 +19,6 @@ static const char *const unsupported[][2] = {
     {"GammaLevel", "TransferFunction"},
     {"AlphaChannelMode", "alpha"},
     {"MultiPassStorage", "nalu_compression_session_set_multi_pass_storage"},
-    {"RecommendedParallelizationLimit", "how many sessions"},
-    {"RecommendedParallelizedSubdivisionMinimumFrameCount", "how many sessions"},
-    {"RecommendedParallelizedSubdivisionMinimumDuration", "how many sessions"},
     {"PreserveDynamicHDRMetadata", "no metadata"},
     {"MVHEVCVideoLayerIDs", "MV-HEVC"},
     {"MVHEVCViewIDs", "MV-HEVC"},

@@ -459,6 +459,49 @@ NALU_BEGIN_DECLS
  */
 #define NALU_PROPERTY_SUPPORTED_PRESET_DICTIONARIES "SupportedPresetDictionaries"
 
+/*
+ * Bool: buffers of the session's pool (nalu_compression_session_get_pixel_buffer_pool) are encoded where they lie, without
+ * a copy: their format is a 4:2:0 one of the stream's range, the size is even, and the stream has 8 bits.
+ * NALU_STATUS_VALUE_NOT_AVAILABLE before the encoder is open, which decides range and depth.
+ */
+#define NALU_PROPERTY_PIXEL_BUFFER_POOL_IS_SHARED "PixelBufferPoolIsShared"
+
+/*
+ * String: the frames that are encoded without a copy, VideoToolbox's dictionary in the form of
+ * nalu_session_set_properties_from_text:
+ *
+ *     PixelFormatType="420v",Width=1280,Height=720,BytesPerRowAlignment=64
+ *
+ * Width and Height are even: the size that is encoded. Rows may lie at any distance; that of the alignment, in bytes, is
+ * what the library's own buffers have. 'y420' or 'f420' is encoded without a copy in place of '420v' or '420f'. In 10 bits
+ * the format is 'x420' or 'xf20', which loses nothing but is converted. Before the encoder is open, what it would be.
+ */
+#define NALU_PROPERTY_VIDEO_ENCODER_PIXEL_BUFFER_ATTRIBUTES "VideoEncoderPixelBufferAttributes"
+
+/*
+ * How to cut a clip for several sessions that encode its parts at the same time; NALU_PROPERTY_MORE_FRAMES_BEFORE_START
+ * and _AFTER_END make one stream of the parts. NALU_STATUS_VALUE_NOT_AVAILABLE before the encoder is open.
+ *
+ * Integer: how many sessions like this one fill the processors that the process may use: their number by that of the
+ * encoder's threads, at least 1. 1 by default, since the encoder's threads fill them already; more where
+ * NALU_PROPERTY_MAXIMIZE_POWER_EFFICIENCY or `x264.params` "threads=1" keeps the encoder to fewer.
+ */
+#define NALU_PROPERTY_RECOMMENDED_PARALLELIZATION_LIMIT "RecommendedParallelizationLimit"
+
+/*
+ * Integer: the least frames of a part: twice the frames that may lie from one key frame to the next, so that the key frame
+ * that a part begins with is one of two at the most.
+ */
+#define NALU_PROPERTY_RECOMMENDED_PARALLELIZED_SUBDIVISION_MINIMUM_FRAME_COUNT \
+    "RecommendedParallelizedSubdivisionMinimumFrameCount"
+
+/*
+ * Double, seconds: the same as a duration, by NALU_PROPERTY_EXPECTED_FRAME_RATE, or else twice
+ * NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL_DURATION; NALU_STATUS_VALUE_NOT_AVAILABLE where neither is set.
+ */
+#define NALU_PROPERTY_RECOMMENDED_PARALLELIZED_SUBDIVISION_MINIMUM_DURATION \
+    "RecommendedParallelizedSubdivisionMinimumDuration"
+
 /* ---- Values ------------------------------------------------------------------------------ */
 
 #define NALU_COMPRESSION_PRESET_HIGH_QUALITY "HighQuality"

@@ -178,10 +178,48 @@ extension SessionCore {
             .bool(configuration.x264Params.leavesQPToFrames)
         case .supportedPresetDictionaries:
             .string(CompressionPreset.dictionariesText)
+        case .pixelBufferPoolIsShared:
+            state.open.map { .bool(takesPoolBuffers($0.setup)) }
+        case .videoEncoderPixelBufferAttributes:
+            .string(pixelBufferAttributes(state))
+        case .recommendedParallelizationLimit:
+            state.open.map { .integer(Int64($0.recommendedParallelism)) }
+        case .recommendedParallelizedSubdivisionMinimumFrameCount:
+            parallel(state).map { .integer(Int64($0.minimumFrameCount)) }
+        case .recommendedParallelizedSubdivisionMinimumDuration:
+            parallel(state)?.minimumDuration.map { .double($0) }
         case .outputBitDepth:
             .integer(Int64(state.open?.setup.bitDepth ?? configuration.bitDepth(of: sourceFormat ?? .nv12)))
         default:
             nil
+        }
+    }
+
+    /// As FrameIntake has it.
+    private func takesPoolBuffers(_ setup: EncoderSetup) -> Bool {
+        let format = sourceFormat ?? .nv12
+        return format.is420 && format.isFullRange == setup.isFullRange && format.bitDepth == 8 && setup.bitDepth == 8
+            && width == encodedWidth && height == encodedHeight
+    }
+
+    /// Of frames that are encoded as they are, or are at least nearest to that.
+    private func pixelBufferAttributes(_ state: SessionState) -> String {
+        let source = sourceFormat ?? .nv12
+        let isFullRange = state.open?.setup.isFullRange ?? (source.is420 && source.isFullRange)
+        let bitDepth = state.open?.setup.bitDepth ?? state.configuration.bitDepth(of: source)
+        let format: PixelFormat =
+            bitDepth > 8
+            ? (isFullRange ? .x420FullRange : .x420) : (isFullRange ? .nv12FullRange : .nv12)
+        return PropertyText.write([
+            ("PixelFormatType", .string(format.code ?? "")), ("Width", .integer(Int64(encodedWidth))),
+            ("Height", .integer(Int64(encodedHeight))),
+            ("BytesPerRowAlignment", .integer(Int64(PixelMemory.alignment))),
+        ])
+    }
+
+    private func parallel(_ state: SessionState) -> ParallelEncoding? {
+        state.open.map {
+            ParallelEncoding(automaticInterval: $0.keyFrameInterval, settings: state.configuration.live)
         }
     }
 }

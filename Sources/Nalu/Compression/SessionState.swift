@@ -15,6 +15,8 @@ struct SessionState {
         let usesCABAC: Bool
         let takesQPOffsets: Bool
         let lastAnalysisStep: Int
+        let recommendedParallelism: Int
+        let keyFrameInterval: Int
         let target: PictureTarget
 
         init(setup: EncoderSetup, rateControl: RateControl, encoder: any VideoEncoder, target: PictureTarget) {
@@ -25,6 +27,8 @@ struct SessionState {
             usesCABAC = encoder.formatDescription.usesCABAC
             takesQPOffsets = encoder.takesQPOffsets
             lastAnalysisStep = encoder.lastAnalysisStep
+            recommendedParallelism = encoder.recommendedParallelism
+            keyFrameInterval = encoder.keyFrameInterval ?? KeyFramePolicy.automaticInterval
         }
     }
 

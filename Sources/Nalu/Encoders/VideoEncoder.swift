@@ -14,6 +14,11 @@ protocol VideoEncoder: AnyObject {
     /// Its pictures are H.264, and the first IDR picture has idr_pic_id 0 each time it is opened.
     var beginsIDRNumbersAtZero: Bool { get }
 
+    /// How many encoders like this one it takes to fill the processors.
+    var recommendedParallelism: Int { get }
+    /// The most frames from one key frame to the next that it makes by itself; nil: any number.
+    var keyFrameInterval: Int? { get }
+
     /// The number of the cheapest step of its analysis; 0: it has but one.
     var lastAnalysisStep: Int { get }
 
@@ -32,6 +37,8 @@ extension VideoEncoder {
     var takesQPOffsets: Bool { true }
     var beginsIDRNumbersAtZero: Bool { false }
     var lastAnalysisStep: Int { 0 }
+    var recommendedParallelism: Int { 1 }
+    var keyFrameInterval: Int? { nil }
     var heldReferences: Int { 1 }
 }
 

@@ -16,6 +16,8 @@ final class X264Encoder: VideoEncoder {
     let beginsIDRNumbersAtZero = true
     let takesQPOffsets: Bool
     let heldReferences: Int
+    let recommendedParallelism: Int
+    let keyFrameInterval: Int?
     private(set) var effectiveParameters: String
 
     /// An x264_t, which Swift sees as an opaque pointer.
@@ -86,6 +88,9 @@ final class X264Encoder: VideoEncoder {
         formatDescription = format
         heldReferences = format.sequence.maxReferenceFrames
         remembersTicks = setup.configuration.enableLTR
+        unsafe recommendedParallelism = max(1, Int(nalu_x264_processor_count() / max(1, parameters.pointee.i_threads)))
+        let interval = unsafe parameters.pointee.i_keyint_max
+        keyFrameInterval = interval < X264_KEYINT_MAX_INFINITE ? Int(interval) : nil
         reorderDepth = unsafe Self.reorderDepth(parameters.pointee)
         // x264 leaves the offsets out without it.
         unsafe takesQPOffsets = parameters.pointee.rc.i_aq_mode != X264_AQ_NONE

@@ -116,6 +116,14 @@ extension PixelFormat {
     }
 }
 
+extension PixelFormat {
+    /// Its four characters, `420v`; nil where it is no text.
+    var code: String? {
+        let characters = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: rawValue >> $0) }
+        return characters.allSatisfy { (0x20...0x7e).contains($0) } ? String(decoding: characters, as: UTF8.self) : nil
+    }
+}
+
 extension PixelFormat: CustomStringConvertible {
     /// The code as people write it: `'420v'`, `24 (RGB)`, or a hexadecimal number where it is no text.
     public var description: String {
@@ -124,10 +132,7 @@ extension PixelFormat: CustomStringConvertible {
         case .rgb24: return "24 (RGB)"
         default: break
         }
-        let characters = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: rawValue >> $0) }
-        if characters.allSatisfy({ (0x20...0x7e).contains($0) }) {
-            return "'\(String(decoding: characters, as: UTF8.self))'"
-        }
+        if let code { return "'\(code)'" }
         let digits = String(rawValue, radix: 16)
         return "0x" + String(repeating: "0", count: 8 - digits.count) + digits
     }

@@ -25,5 +25,21 @@ extension PropertyCatalog {
         PropertyInfo(
             readOnly: .governorStepCount, .integer,
             "How many steps down NaluRealTimeGovernor has; 0 where it does not govern."),
+        PropertyInfo(
+            readOnly: .pixelBufferPoolIsShared, .bool,
+            "True where buffers of the session's pool are encoded as they are, without a copy."),
+        PropertyInfo(
+            readOnly: .videoEncoderPixelBufferAttributes, .string,
+            "The frames that are encoded without a copy, as text: PixelFormatType, Width, Height, BytesPerRowAlignment."
+        ),
+        PropertyInfo(
+            readOnly: .recommendedParallelizationLimit, .integer,
+            "How many sessions like this one at the same time fill the machine's processors."),
+        PropertyInfo(
+            readOnly: .recommendedParallelizedSubdivisionMinimumFrameCount, .integer,
+            "The least frames that a part of a clip had better have: two groups of pictures."),
+        PropertyInfo(
+            readOnly: .recommendedParallelizedSubdivisionMinimumDuration, .double,
+            "The same in seconds, where ExpectedFrameRate or MaxKeyFrameIntervalDuration tells it."),
     ]
 }

@@ -70,5 +70,12 @@ public struct PropertyKey: RawRepresentable, Hashable, Sendable, ExpressibleBySt
     public static let estimatedAverageBytesPerFrame: PropertyKey = "EstimatedAverageBytesPerFrame"
     public static let supportsBaseFrameQP: PropertyKey = "SupportsBaseFrameQP"
     public static let outputBitDepth: PropertyKey = "OutputBitDepth"
+    public static let pixelBufferPoolIsShared: PropertyKey = "PixelBufferPoolIsShared"
+    public static let videoEncoderPixelBufferAttributes: PropertyKey = "VideoEncoderPixelBufferAttributes"
+    public static let recommendedParallelizationLimit: PropertyKey = "RecommendedParallelizationLimit"
+    public static let recommendedParallelizedSubdivisionMinimumFrameCount: PropertyKey =
+        "RecommendedParallelizedSubdivisionMinimumFrameCount"
+    public static let recommendedParallelizedSubdivisionMinimumDuration: PropertyKey =
+        "RecommendedParallelizedSubdivisionMinimumDuration"
     public static let supportedPresetDictionaries: PropertyKey = "SupportedPresetDictionaries"
 }

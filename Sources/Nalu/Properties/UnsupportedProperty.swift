@@ -14,17 +14,11 @@ extension PropertyCatalog {
     /// VideoToolbox's keys that have no row, in its order. Each one of them either has a row or is here.
     public static let unsupported: [UnsupportedProperty] = {
         let alpha = "the encoder writes no alpha plane; the alpha of a frame is not encoded"
-        let segments = "how many sessions pay on a clip is not measured in this version; see MoreFramesBeforeStart"
         let layers = "the encoder has no temporal layers"
         let views = "it belongs to MV-HEVC, which holds several views; the codec here is H.264"
         let camera = "a container says it of a spatial or projected video, not the H.264 stream"
         let digitalVideo = "it is a flag of DV streams"
         return [
-            UnsupportedProperty(
-                "PixelBufferPoolIsShared", "it is not in this version; session.h says which formats are not copied"),
-            UnsupportedProperty(
-                "VideoEncoderPixelBufferAttributes",
-                "no property holds a dictionary; the session's pixel buffer pool has buffers of the form it takes"),
             UnsupportedProperty("TargetQualityForAlpha", alpha),
             UnsupportedProperty("Depth", "it belongs to codecs that store RGB pixels; H.264 here stores YCbCr"),
             UnsupportedProperty("PreserveAlphaChannel", alpha),
@@ -45,9 +39,6 @@ extension PropertyCatalog {
                 "MultiPassStorage",
                 "no property holds an object; nalu_compression_session_set_multi_pass_storage in nalu/multi_pass.h sets it"
             ),
-            UnsupportedProperty("RecommendedParallelizationLimit", segments),
-            UnsupportedProperty("RecommendedParallelizedSubdivisionMinimumFrameCount", segments),
-            UnsupportedProperty("RecommendedParallelizedSubdivisionMinimumDuration", segments),
             UnsupportedProperty(
                 "PreserveDynamicHDRMetadata", "pixel buffers here carry no metadata that could be preserved"),
             UnsupportedProperty("MVHEVCVideoLayerIDs", views),

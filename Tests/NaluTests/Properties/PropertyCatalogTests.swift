@@ -21,6 +21,8 @@ import Testing
         .allowOpenGOP, .moreFramesBeforeStart, .moreFramesAfterEnd, .fieldCount, .fieldDetail, .enableLTR,
         .allowIntraRefresh,
         .outputBitDepth, .pixelTransferProperties,
+        .pixelBufferPoolIsShared, .videoEncoderPixelBufferAttributes, .recommendedParallelizationLimit,
+        .recommendedParallelizedSubdivisionMinimumFrameCount, .recommendedParallelizedSubdivisionMinimumDuration,
     ]
 
     @Test func everyKeyHasOneRow() {
@@ -46,6 +48,8 @@ import Testing
         .x264Effective, .numberOfPendingFrames, .usingHardwareAcceleratedVideoEncoder, .encoderID, .reorderDepth,
         .estimatedAverageBytesPerFrame, .supportsBaseFrameQP, .governorStep, .governorStepCount,
         .supportedPresetDictionaries,
+        .pixelBufferPoolIsShared, .videoEncoderPixelBufferAttributes, .recommendedParallelizationLimit,
+        .recommendedParallelizedSubdivisionMinimumFrameCount, .recommendedParallelizedSubdivisionMinimumDuration,
     ]
     private static let live: Set<PropertyKey> = [
         .averageBitRate, .dataRateLimits, .quality, .expectedFrameRate, .maxKeyFrameInterval,
