@@ -10,11 +10,11 @@ struct RootCommand: ParsableCommand {
             Exit codes:
               0    done
               1    failed: a sentence on standard error says why
-              64   the command line is not understood
-              130  interrupted by Ctrl-C
+              64   the command line is wrong, or a session refuses what it asks for
+              130  interrupted by Ctrl-C, and what was read until then is written (143: by SIGTERM, 129: by SIGHUP)
             """,
         version: ToolVersion.text,
-        subcommands: [PropertiesCommand.self, EncodersCommand.self])
+        subcommands: [EncodeCommand.self, PropertiesCommand.self, EncodersCommand.self])
 
     static func main() {
         do {

@@ -1,9 +1,9 @@
 /// Properties as text, "AverageBitRate=2000000,RealTime=true": the form that properties.h defines.
 ///
 /// What is read and written again gives the same settings; doubles come back bit for bit.
-struct PropertyText {
+package struct PropertyText {
     /// nil restores the default.
-    typealias Setting = (key: PropertyKey, value: PropertyValue?)
+    package typealias Setting = (key: PropertyKey, value: PropertyValue?)
 
     /// As many as the C interface takes in one list.
     private static let maximumNumbers = 1024
@@ -19,7 +19,7 @@ struct PropertyText {
     ///
     /// - Throws: ``Status/parameter`` with the position of what is wrong, in bytes from 0; ``Status/outOfRange`` for a
     ///   number that no `Int64` or no double holds, and for a list that is too long.
-    static func read(_ text: [UInt8]) throws(NaluError) -> [Setting] {
+    package static func read(_ text: [UInt8]) throws(NaluError) -> [Setting] {
         var reader = PropertyText(text)
         return try reader.settings()
     }

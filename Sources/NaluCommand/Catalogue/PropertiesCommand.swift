@@ -20,7 +20,7 @@ struct PropertiesCommand: ParsableCommand {
                 json ? JSONValue.array(PropertyCatalog.all.map(PropertyFacts.json)).text : PropertyFacts.table)
             return
         }
-        let info = try PropertyNames.require(key)
+        let info = try PropertyNames.resolve(key)
         Console.print(json ? PropertyFacts.json(info).text : PropertyFacts.paragraph(info))
     }
 }

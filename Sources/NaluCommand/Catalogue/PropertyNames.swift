@@ -3,16 +3,37 @@ internal import Nalu
 /// Finds properties by what people type.
 enum PropertyNames {
     static let all = PropertyCatalog.all.map(\.key.rawValue)
+    static let settable = PropertyCatalog.all.filter { $0.access != .readOnly }.map(\.key.rawValue)
 
-    /// The property of that name; throws a sentence with the nearest name, or with why there is no such property.
+    /// The property that a name means, in whatever case and also without its "Nalu" or "x264."; throws a sentence with
+    /// the nearest name, or with why there is no such property.
+    static func resolve(_ name: String) throws(Failure) -> PropertyInfo {
+        if let info = meant(by: name) { return info }
+        return try require(name)
+    }
+
+    /// The same; nil where there is none.
+    static func meant(by name: String) -> PropertyInfo? {
+        if let info = PropertyCatalog.info(PropertyKey(rawValue: name)) { return info }
+        let wanted = name.lowercased()
+        return PropertyCatalog.all.first { $0.key.rawValue.lowercased() == wanted }
+            ?? PropertyCatalog.all.first { info in
+                let key = info.key.rawValue
+                return ["Nalu", "x264."].contains {
+                    key.hasPrefix($0) && key.dropFirst($0.count).lowercased() == wanted
+                }
+            }
+    }
+
+    /// The property of exactly that name; throws a sentence with the nearest name, or with why there is no such property.
     static func require(_ name: String) throws(Failure) -> PropertyInfo {
         let key = PropertyKey(rawValue: name)
         if let info = PropertyCatalog.info(key) { return info }
         if PropertyCatalog.unsupported.contains(where: { $0.key == key }) {
-            throw Failure(PropertyCatalog.notSupported(key).message)
+            throw .usage(PropertyCatalog.notSupported(key).message)
         }
         let remedy = nearest(to: name).map { "did you mean \($0)?" } ?? "nalu properties lists all"
-        throw Failure("there is no property \"\(NaluError.excerpt(name))\"; \(remedy)")
+        throw .usage("there is no property \"\(NaluError.excerpt(name))\"; \(remedy)")
     }
 
     /// The name that differs least, when it differs in a third of its letters at most.

@@ -2,12 +2,24 @@ internal import ArgumentParser
 private import Glibc
 private import Nalu
 
-/// What a subcommand throws when it cannot do what it was asked to: a sentence with the remedy, and exit code 1.
+/// What a subcommand throws when it cannot do what it was asked to: a sentence with the remedy.
 struct Failure: Error {
     let message: String
+    let exitCode: Int32
 
     init(_ message: String) {
         self.message = message
+        exitCode = 1
+    }
+
+    private init(usage message: String) {
+        self.message = message
+        exitCode = EX_USAGE
+    }
+
+    /// Whatever the files hold, this command line will not do.
+    static func usage(_ message: String) -> Failure {
+        Failure(usage: message)
     }
 
     /// The sentence of a failed system call, for example "cannot read clip.y4m: No such file or directory".
@@ -22,16 +34,26 @@ struct Failure: Error {
             exit(code.rawValue)
         case let failure as Failure:
             Console.error("nalu: \(failure.message)")
-            exit(1)
+            exit(failure.exitCode)
         case let error as NaluError:
             Console.error("nalu: \(error.message)")
             exit(1)
         default:
-            let message = RootCommand.message(for: error)
-            let sentence = message.hasSuffix(".") ? String(message.dropLast()) : message
-            Console.error("nalu: \(sentence) (\(helpCommand(for: error)) says more)")
+            Console.error("nalu: \(sentence(of: error)) (\(helpCommand(for: error)) says more)")
             exit(RootCommand.exitCode(for: error).rawValue)
         }
+    }
+
+    /// The parser's message on one line: it lists the values of an option one below the other.
+    private static func sentence(of error: any Error) -> String {
+        var text = ""
+        for line in RootCommand.message(for: error).split(separator: "\n") {
+            let isItem = line.hasPrefix("  - ")
+            let words = isItem ? line.dropFirst(4) : line
+            text += (text.isEmpty ? "" : isItem && !text.hasSuffix(":") ? ", " : " ") + words
+        }
+        let first = text.prefix(1).lowercased() + text.dropFirst()
+        return first.hasSuffix(".") ? String(first.dropLast()) : first
     }
 
     /// The parser knows which subcommand was meant: its long message ends with "See 'nalu encode --help' for ...".

@@ -1,0 +1,16 @@
+internal import ArgumentParser
+
+/// Bits a second as people write it: "2M", "2.5m", "800k", "800000".
+struct BitRate: ExpressibleByArgument {
+    let bitsPerSecond: Int64
+
+    init?(argument: String) {
+        let factors: [Character: Double] = ["k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "g": 1e9, "G": 1e9]
+        let factor = argument.last.flatMap { factors[$0] }
+        guard let number = Double(factor == nil ? argument[...] : argument.dropLast()) else { return nil }
+        let bits = (number * (factor ?? 1)).rounded()
+        // 0 is the encoder's choice, which nobody asks for by a bit rate.
+        guard bits >= 1, bits <= 1e15 else { return nil }
+        bitsPerSecond = Int64(bits)
+    }
+}

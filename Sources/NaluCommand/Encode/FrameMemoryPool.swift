@@ -1,0 +1,40 @@
+private import Glibc
+
+/// Memory for frames, used again and again.
+///
+/// `@unchecked Sendable`: the list is touched under its lock only.
+@safe
+final class FrameMemoryPool: Sendable {
+    @safe
+    private struct Free: @unchecked Sendable {
+        var list: [UnsafeMutableRawBufferPointer] = unsafe []
+    }
+
+    private let byteCount: Int
+    private let free = Waitable(Free())
+
+    init(byteCount: Int) {
+        self.byteCount = byteCount
+    }
+
+    deinit {
+        let memories = unsafe free.read { unsafe $0.list }
+        unsafe memories.forEach { unsafe Glibc.free($0.baseAddress) }
+    }
+
+    func take() throws(Failure) -> FrameMemory {
+        if let memory = unsafe free.change({ unsafe $0.list.popLast() }) {
+            return unsafe FrameMemory(memory, pool: self)
+        }
+        var address: UnsafeMutableRawPointer?
+        let status = unsafe posix_memalign(&address, 64, max(byteCount, 64))
+        guard status == 0, let address = unsafe address else {
+            throw Failure.system("cannot get \(byteCount) bytes for a frame", status)
+        }
+        return unsafe FrameMemory(UnsafeMutableRawBufferPointer(start: address, count: byteCount), pool: self)
+    }
+
+    func giveBack(_ memory: UnsafeMutableRawBufferPointer) {
+        free.change { unsafe $0.list.append(memory) }
+    }
+}

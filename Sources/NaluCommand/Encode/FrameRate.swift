@@ -1,0 +1,54 @@
+internal import ArgumentParser
+internal import Nalu
+
+/// Frames a second as a fraction, "25", "30000/1001", "29.97".
+struct FrameRate: ExpressibleByArgument {
+    /// Both fit the timescale of a ``MediaTime`` and are coprime.
+    let numerator: Int32
+    let denominator: Int32
+
+    /// The rates of NTSC, whose decimals everybody rounds.
+    private static let rounded = [
+        "23.976": 24_000, "23.98": 24_000, "29.97": 30_000, "59.94": 60_000, "119.88": 120_000,
+    ]
+
+    init?(_ numerator: Int, _ denominator: Int) {
+        guard numerator > 0, denominator > 0 else { return nil }
+        var (a, b) = (numerator, denominator)
+        while b != 0 { (a, b) = (b, a % b) }
+        guard let top = Int32(exactly: numerator / a), let bottom = Int32(exactly: denominator / a),
+            Double(top) / Double(bottom) <= 1000
+        else { return nil }
+        self.numerator = top
+        self.denominator = bottom
+    }
+
+    init?(argument: String) {
+        if let ntsc = Self.rounded[argument] {
+            self.init(ntsc, 1001)
+            return
+        }
+        let parts = argument.split(whereSeparator: { $0 == "/" || $0 == ":" })
+        if parts.count == 2, let numerator = Int(parts[0]), let denominator = Int(parts[1]) {
+            self.init(numerator, denominator)
+        } else if let whole = Int(argument) {
+            self.init(whole, 1)
+        } else if let decimal = Double(argument), decimal > 0, decimal <= 1000 {
+            self.init(Int((decimal * 1000).rounded()), 1000)
+        } else {
+            return nil
+        }
+    }
+
+    var perSecond: Double { Double(numerator) / Double(denominator) }
+
+    /// When that many frames are over.
+    func time(ofFrame number: Int) -> MediaTime {
+        MediaTime(value: Int64(number) * Int64(denominator), timescale: numerator)
+    }
+
+    /// "25" or "29.97".
+    var text: String {
+        denominator == 1 ? "\(numerator)" : NumberText.decimal(perSecond, places: 2)
+    }
+}

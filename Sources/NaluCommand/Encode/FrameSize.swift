@@ -1,0 +1,16 @@
+internal import ArgumentParser
+
+/// A size as people write it, "1280x720".
+struct FrameSize: ExpressibleByArgument {
+    let width: Int
+    let height: Int
+
+    init?(argument: String) {
+        let parts = argument.lowercased().split(separator: "x", omittingEmptySubsequences: false)
+        guard parts.count == 2, let width = Int(parts[0]), let height = Int(parts[1]), width > 0, height > 0 else {
+            return nil
+        }
+        self.width = width
+        self.height = height
+    }
+}

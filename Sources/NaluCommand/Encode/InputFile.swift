@@ -1,0 +1,76 @@
+internal import Glibc
+
+/// The input's file descriptor, standing behind whatever was read of it so far.
+final class InputFile: Sendable {
+    /// For sentences.
+    let name: String
+    let descriptor: Int32
+    /// Bytes of a regular file; nil for pipes, terminals and devices, which can only be read on.
+    let size: Int?
+    private let identity: (device: dev_t, file: ino_t)
+
+    /// - Parameter path: "-" is standard input.
+    init(path: String) throws(Failure) {
+        if path == "-" {
+            name = "standard input"
+            descriptor = STDIN_FILENO
+            guard isatty(descriptor) == 0 else {
+                throw Failure("standard input is a terminal; pipe frames into it, or name a file")
+            }
+        } else {
+            name = path
+            let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw Failure.system("cannot open \(path)") }
+            self.descriptor = descriptor
+        }
+        var facts = stat()
+        guard unsafe fstat(descriptor, &facts) == 0 else { throw Failure.system("cannot look at \(name)") }
+        guard facts.st_mode & S_IFMT != S_IFDIR else {
+            throw Failure("\(name) is a directory; name a file, or - for standard input")
+        }
+        size = facts.st_mode & S_IFMT == S_IFREG ? Int(facts.st_size) : nil
+        identity = (facts.st_dev, facts.st_ino)
+    }
+
+    /// Whether it is this very file.
+    func isSame(device: dev_t, file: ino_t) -> Bool {
+        identity == (device, file)
+    }
+
+    /// Where reading goes on; 0 for what has no place.
+    var position: Int { max(0, lseek(descriptor, 0, SEEK_CUR)) }
+
+    /// Reads a line of that many bytes at most, and nothing beyond its newline, which is not in the result. When the
+    /// first bytes are not `prefix`: nil.
+    func line(startingWith prefix: String, atMost count: Int) throws(Failure) -> String? {
+        var line: [UInt8] = []
+        let expected = Array(prefix.utf8)
+        while line.count < count {
+            var byte: UInt8 = 0
+            let got = unsafe Glibc.read(descriptor, &byte, 1)
+            if got < 0 && errno == EINTR { continue }
+            guard got >= 0 else { throw Failure.system("cannot read \(name)") }
+            guard got == 1 else { break }
+            if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+            line.append(byte)
+            if line.count <= expected.count && byte != expected[line.count - 1] { return nil }
+        }
+        guard line.count >= expected.count else {
+            if line.isEmpty { throw Failure("\(name) is empty") }
+            return nil
+        }
+        throw Failure("the first line of \(name) does not end: it is damaged")
+    }
+
+    /// Reads into two pieces of memory what is there; 0 at the end.
+    func read(_ first: iovec, _ second: iovec) throws(Failure) -> Int {
+        var pieces = unsafe (first, second)
+        while true {
+            let count = unsafe withUnsafePointer(to: &pieces) { pieces in
+                unsafe readv(descriptor, UnsafeRawPointer(pieces).assumingMemoryBound(to: iovec.self), 2)
+            }
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw Failure.system("cannot read \(name)") }
+        }
+    }
+}

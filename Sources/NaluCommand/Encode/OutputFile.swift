@@ -1,0 +1,96 @@
+internal import Glibc
+private import Synchronization
+
+/// Where the stream goes.
+final class OutputFile: Sendable {
+    /// For sentences.
+    let name: String
+    private let path: String?
+    private let replaces: Bool
+    /// -1 before it is open.
+    private let descriptor = Atomic<Int32>(-1)
+    private let isNew = Atomic<Bool>(false)
+
+    /// Nothing is opened or changed yet; throws where it is plain already that it will not do.
+    ///
+    /// - Parameters:
+    ///   - path: "-" is standard output.
+    ///   - replaces: an existing file may be replaced. Pipes and devices are no files in this sense.
+    init(path: String, replaces: Bool, input: InputFile) throws(Failure) {
+        self.path = path == "-" ? nil : path
+        self.replaces = replaces
+        name = path == "-" ? "standard output" : path
+        guard self.path != nil else {
+            guard isatty(STDOUT_FILENO) == 0 else {
+                throw Failure("standard output is a terminal, and H.264 is not for reading; pipe it, or name a file")
+            }
+            return
+        }
+        var facts = stat()
+        guard unsafe stat(path, &facts) == 0 else { return }
+        if facts.st_mode & S_IFMT == S_IFDIR { throw Failure("\(path) is a directory; name a file in it") }
+        guard facts.st_mode & S_IFMT == S_IFREG else { return }
+        if input.isSame(device: facts.st_dev, file: facts.st_ino) {
+            throw Failure("\(path) is the input itself; write to another file")
+        }
+        guard replaces else { throw Self.exists(path) }
+    }
+
+    private static func exists(_ path: String) -> Failure {
+        Failure("\(path) is there already; --force replaces it")
+    }
+
+    /// Creates or empties the file.
+    func open() throws(Failure) {
+        guard let path else {
+            descriptor.store(STDOUT_FILENO, ordering: .relaxed)
+            return
+        }
+        var opened = unsafe Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        if opened >= 0 {
+            isNew.store(true, ordering: .relaxed)
+        } else if errno == EEXIST {
+            var facts = stat()
+            let isRegular = unsafe stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+            if isRegular && !replaces { throw Self.exists(path) }
+            opened = unsafe Glibc.open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
+        }
+        guard opened >= 0 else { throw Failure.system("cannot write \(path)") }
+        descriptor.store(opened, ordering: .relaxed)
+    }
+
+    /// All of the bytes.
+    func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
+        let descriptor = descriptor.load(ordering: .relaxed)
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe Glibc.write(
+                descriptor, bytes.baseAddress.unsafelyUnwrapped + written, bytes.count - written)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw complaint() }
+            written += count
+        }
+    }
+
+    /// Some file systems say only now that they are full.
+    func close() throws(Failure) {
+        let descriptor = descriptor.exchange(-1, ordering: .relaxed)
+        guard descriptor >= 0 else { return }
+        guard Glibc.close(descriptor) == 0 || errno == EINTR else { throw complaint() }
+    }
+
+    /// Takes away a file that this run made and wrote nothing to.
+    func discard() {
+        guard let path, isNew.load(ordering: .relaxed) else { return }
+        try? close()
+        _ = unsafe unlink(path)
+    }
+
+    private func complaint() -> Failure {
+        switch errno {
+        case EPIPE: Failure("cannot write to \(name): nobody reads it any more")
+        case ENOSPC: Failure("cannot write to \(name): the disk is full; what was written so far can be played")
+        default: Failure.system("cannot write to \(name)")
+        }
+    }
+}

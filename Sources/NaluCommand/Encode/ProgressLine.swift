@@ -1,0 +1,92 @@
+private import Glibc
+
+/// The line that a terminal shows while the encoder works: bar, frames, speed, bit rate, time left.
+final class ProgressLine: Sendable {
+    private enum Phase {
+        case running, ending, over
+    }
+
+    private let writer: StreamWriter
+    /// Frames that will come, where that is known.
+    private let total: Int?
+    private let frameRate: FrameRate
+    private let start = MonotonicTime.now
+    private let phase = Waitable(Phase.running)
+    private let usesColour: Bool
+
+    /// Shows nothing unless standard error is a terminal.
+    static func start(writer: StreamWriter, total: Int?, frameRate: FrameRate) throws(Failure) -> ProgressLine? {
+        guard isatty(STDERR_FILENO) == 1, environment("TERM") != "dumb" else { return nil }
+        let line = ProgressLine(writer, total, frameRate)
+        try BackgroundThread.start { line.run() }
+        return line
+    }
+
+    private init(_ writer: StreamWriter, _ total: Int?, _ frameRate: FrameRate) {
+        self.writer = writer
+        self.total = total
+        self.frameRate = frameRate
+        usesColour = (Self.environment("NO_COLOR") ?? "").isEmpty
+    }
+
+    private static func environment(_ name: String) -> String? {
+        unsafe getenv(name).map { unsafe String(cString: $0) }
+    }
+
+    private func run() {
+        while true {
+            let isEnding: Void? = phase.wait(milliseconds: 100) { phase in phase == .ending ? () : nil }
+            if isEnding != nil { break }
+            _ = Console.write("\r" + text(columns: Self.columns) + "\u{1b}[K", to: STDERR_FILENO)
+        }
+        _ = Console.write("\r\u{1b}[K", to: STDERR_FILENO)
+        phase.change { $0 = .over }
+    }
+
+    /// Takes the line away. Nothing is drawn after it has returned.
+    func finish() {
+        phase.change { $0 = .ending }
+        phase.wait { phase in phase == .over ? () : nil }
+    }
+
+    private static var columns: Int {
+        var size = winsize()
+        guard unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    /// One column is left free: some terminals begin a new line when the last one is written.
+    private func text(columns: Int) -> String {
+        let counts = writer.counts
+        let frames = counts.frames
+        let seconds = MonotonicTime.now - start
+        let speed = Double(frames) / max(seconds, 0.001)
+        let bits = Double(counts.bytes) * 8
+        let rate = bits * frameRate.perSecond / Double(max(frames, 1))
+        var parts = [
+            total.map { "\(frames)/\($0)" } ?? NumberText.count(frames, "frame"),
+            "\(NumberText.decimal(speed, places: speed < 10 ? 1 : 0)) fps",
+            NumberText.scaled(rate, unit: "b/s"),
+        ]
+        var bar = ""
+        if let total, total > 0 {
+            let done = min(1, Double(frames) / Double(total))
+            if speed > 0 { parts.append("\(NumberText.clock(Double(max(0, total - frames)) / speed)) left") }
+            let percent = String(Int(done * 100))
+            let label = String(repeating: " ", count: 3 - percent.count) + percent + "%  "
+            let width = min(40, columns - 1 - label.count - 3 - parts.joined(separator: "  ").count - 1)
+            bar = (width >= 8 ? self.bar(done, width: width) + " " : "") + label
+        } else {
+            parts.append(NumberText.clock(seconds))
+        }
+        let plain = parts.joined(separator: "  ")
+        return bar + String(plain.prefix(max(0, columns - 1)))
+    }
+
+    private func bar(_ done: Double, width: Int) -> String {
+        let full = Int(done * Double(width))
+        let marks = String(repeating: "#", count: full)
+        let rest = String(repeating: "-", count: width - full)
+        return usesColour ? "[\u{1b}[32m\(marks)\u{1b}[0m\(rest)]" : "[\(marks)\(rest)]"
+    }
+}

@@ -1,0 +1,73 @@
+/// Reads frames in a thread of its own, a few further than they are needed.
+final class ReadAhead: Sendable {
+    private struct State {
+        /// In order, from the front.
+        var frames: [SourceFrame] = []
+        var isAtEnd = false
+        var isStopped = false
+        var failure: (any Error)?
+    }
+
+    private let state = Waitable(State())
+    private let capacity: Int
+
+    /// - Parameter limit: that many frames are read at most.
+    init(_ reader: sending any PayloadReader, packing: FramePacking, limit: Int?) throws(Failure) {
+        capacity = max(2, min(8, (32 << 20) / max(packing.byteCount, 1)))
+        let box = Box(reader)
+        try BackgroundThread.start { [self] in run(box, packing, limit) }
+    }
+
+    /// Hands the reader to the thread.
+    private final class Box: @unchecked Sendable {
+        var reader: any PayloadReader
+
+        init(_ reader: any PayloadReader) {
+            self.reader = reader
+        }
+    }
+
+    private func run(_ box: Box, _ packing: FramePacking, _ limit: Int?) {
+        do {
+            var count = 0
+            while count < limit ?? .max, let payload = unsafe try box.reader.next() {
+                count += 1
+                let frame = unsafe try packing.frame(payload.bytes, owner: payload.owner)
+                let goesOn = state.wait { state -> Bool? in
+                    guard state.frames.count < capacity || state.isStopped else { return nil }
+                    state.frames.append(frame)
+                    return !state.isStopped
+                }
+                guard goesOn else { return }
+            }
+            state.change { $0.isAtEnd = true }
+        } catch {
+            state.change { $0.failure = error }
+        }
+    }
+
+    /// The next frame; nil at the end. Throws what ended the reading, after the last whole frame.
+    func next() throws -> SourceFrame? {
+        enum Step {
+            case frame(SourceFrame)
+            case end
+            case failed(any Error)
+        }
+        let step = state.wait { state -> Step? in
+            if !state.frames.isEmpty { return .frame(state.frames.removeFirst()) }
+            if let failure = state.failure, !state.isStopped { return .failed(failure) }
+            return state.isAtEnd || state.isStopped ? .end : nil
+        }
+        switch step {
+        case .frame(let frame): return frame
+        case .end: return nil
+        case .failed(let error): throw error
+        }
+    }
+
+    /// From any thread: after what has been read already no frame comes any more, also where the reader still waits for
+    /// one.
+    func stop() {
+        state.change { $0.isStopped = true }
+    }
+}

@@ -1,0 +1,97 @@
+internal import Nalu
+
+/// The first line of a YUV4MPEG2 stream.
+///
+/// The tags are those of the manual page yuv4mpeg(5) of mjpegtools, and XCOLORRANGE as FFmpeg and x264 write it.
+enum Y4MHeader {
+    static let magic = "YUV4MPEG2"
+    /// Comments may be of any length; a line beyond this is damage.
+    static let longest = 4096
+
+    /// - Parameters:
+    ///   - line: without its newline.
+    ///   - range: in place of what the line says.
+    static func facts(of line: String, name: String, range: PixelRange?) throws(Failure) -> VideoFacts {
+        var size: [Character: Int] = [:]
+        var colour: Substring?
+        var oldColour: Substring?
+        var isFullRange = false
+        var facts = VideoFacts(width: 0, height: 0, format: .i420)
+        for tag in line.split(separator: " ").dropFirst() {
+            let value = tag.dropFirst()
+            switch tag.first {
+            case "W", "H":
+                guard let number = Int(value), number > 0 else { throw damaged(name, tag, "a positive number") }
+                size[tag[tag.startIndex]] = number
+            case "F":
+                facts.frameRate = ratio(value).flatMap { FrameRate($0.0, $0.1) }
+            case "I":
+                facts.fields = try fields(value, name: name)
+            case "A":
+                if let (horizontal, vertical) = ratio(value), horizontal > 0, vertical > 0 {
+                    facts.pixelAspectRatio = (horizontal, vertical)
+                }
+            case "C": colour = value
+            case "X":
+                if value.hasPrefix("YSCSS=") { oldColour = value.dropFirst(6) }
+                if value == "COLORRANGE=FULL" { isFullRange = true }
+            default: break
+            }
+        }
+        guard let width = size["W"], let height = size["H"] else {
+            throw Failure(
+                "the first line of \(name) does not say \(size["W"] == nil ? "width" : "height"): it is damaged")
+        }
+        facts.width = width
+        facts.height = height
+        if let range { isFullRange = range == .full }
+        try setFormat(&facts, String(colour ?? oldColour ?? "420jpeg").lowercased(), isFullRange, name: name)
+        // As in the library's own: for fields other places are meant, which nothing here computes.
+        if facts.fields != nil { facts.chromaLocation = nil }
+        return facts
+    }
+
+    private static func setFormat(
+        _ facts: inout VideoFacts, _ colour: String, _ isFullRange: Bool, name: String
+    ) throws(Failure) {
+        switch colour {
+        case "420", "420jpeg", "420mpeg2", "420paldv":
+            facts.format = isFullRange ? .i420FullRange : .i420
+            facts.chromaLocation = colour == "420mpeg2" ? 0 : colour == "420paldv" ? 2 : 1
+        case "mono":
+            facts.format = isFullRange ? .i420FullRange : .i420
+            facts.packing = .lumaOnly
+        case "420p10", "mono10":
+            facts.format = isFullRange ? .x420FullRange : .x420
+            facts.packing = colour == "mono10" ? .luma10 : .planar10
+        default:
+            throw Failure(
+                "\(name) has the pixels C\(NaluError.excerpt(colour)), which are not encoded; make them 4:2:0 of 8 or 10 "
+                    + "bits, for example with ffmpeg -pix_fmt yuv420p")
+        }
+    }
+
+    private static func fields(_ value: Substring, name: String) throws(Failure) -> VideoFacts.FieldOrder? {
+        switch value {
+        case "t": return .topFirst
+        case "b": return .bottomFirst
+        case "m":
+            throw Failure(
+                "\(name) mixes interlaced and progressive frames (Im), which one session does not encode; deinterlace it, "
+                    + "for example with ffmpeg -vf bwdif")
+        // Unknown, and whatever else, is taken as progressive.
+        default: return nil
+        }
+    }
+
+    /// "30000:1001"; nil also for 0:0, which means that it is not known.
+    private static func ratio(_ text: Substring) -> (Int, Int)? {
+        let parts = text.split(separator: ":")
+        guard parts.count == 2, let first = Int(parts[0]), let second = Int(parts[1]) else { return nil }
+        return (first, second)
+    }
+
+    private static func damaged(_ name: String, _ tag: Substring, _ expected: String) -> Failure {
+        Failure("the first line of \(name) has \"\(NaluError.excerpt(String(tag)))\" where \(expected) is expected")
+    }
+}

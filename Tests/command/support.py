@@ -1,0 +1,84 @@
+"""Runs the command, makes its inputs and judges its outputs."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+COMMAND = os.environ.get("NALU_COMMAND", "nalu")
+CLIP = pathlib.Path(os.environ.get("NALU_CLIP", "carphone_pristine.y4m"))
+"""176x144, 120 frames of 30000/1001 Hz."""
+WIDTH, HEIGHT, FRAMES = 176, 144, 120
+TIME_LIMIT = 60
+
+
+def run(*arguments, **options):
+    """The command with these arguments; output and errors are captured as bytes."""
+    options.setdefault("stdin", subprocess.DEVNULL if "input" not in options else None)
+    if options["stdin"] is None:
+        del options["stdin"]
+    return subprocess.run([COMMAND, *map(str, arguments)], stdout=options.pop("stdout", subprocess.PIPE),
+                          stderr=subprocess.PIPE, timeout=TIME_LIMIT, **options)
+
+
+def start(*arguments, **options):
+    return subprocess.Popen([COMMAND, *map(str, arguments)], **options)
+
+
+def ffmpeg(*arguments, **options):
+    return subprocess.run(["ffmpeg", "-nostdin", "-hide_banner", "-v", "error", "-y", *map(str, arguments)], check=True,
+                          stdout=subprocess.PIPE, timeout=TIME_LIMIT, **options).stdout
+
+
+def probe(stream):
+    """What ffprobe finds in a file or in bytes: the fields of the stream, and how many frames decode."""
+    source = {"input": stream} if isinstance(stream, bytes) else {}
+    name = "-" if source else str(stream)
+    result = subprocess.run(["ffprobe", "-v", "warning", "-f", "h264", "-count_frames", "-show_streams", "-of", "json", name],
+                            capture_output=True, check=True, timeout=TIME_LIMIT, **source)
+    if result.stderr:
+        raise AssertionError(f"ffprobe says: {result.stderr.decode()}")
+    facts = json.loads(result.stdout)["streams"][0]
+    facts["frames"] = int(facts["nb_read_frames"])
+    return facts
+
+
+def psnr(stream, reference, *options):
+    """Of the decoded luma against a file that FFmpeg reads with `options`, in dB over all frames."""
+    result = subprocess.run(
+        ["ffmpeg", "-nostdin", "-hide_banner", "-v", "info", "-i", str(stream), *options, "-i", str(reference),
+         "-filter_complex", "[0:v]settb=1/25,setpts=N,format=yuv420p[a];[1:v]settb=1/25,setpts=N,scale=flags=bicubic,format=yuv420p[b];[a][b]psnr",
+         "-f", "null", "-"], capture_output=True, check=True, text=True, timeout=TIME_LIMIT)
+    return float(re.search(r"PSNR y:([0-9.]+|inf)", result.stderr).group(1))
+
+
+class CommandTest(unittest.TestCase):
+    """Each test has a folder of its own."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="nalu-command-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.output = self.folder / "out.264"
+
+    def assertSucceeds(self, result):
+        self.assertEqual(result.returncode, 0, result.stderr.decode())
+
+    def assertFails(self, result, code, *words):
+        """With that code, one line on standard error that has the words, and no output file with nothing in it."""
+        text = result.stderr.decode()
+        self.assertEqual(result.returncode, code, text)
+        line = text.splitlines()[-1] if text else ""
+        self.assertTrue(line.startswith("nalu: "), text)
+        for word in words:
+            self.assertIn(str(word), line)
+        self.assertFalse(self.output.exists() and self.output.stat().st_size == 0, "an empty output is left")
+
+    def assertRefuses(self, result, code, *words):
+        """The same, with nothing but that one line, and no output file at all."""
+        self.assertFails(result, code, *words)
+        self.assertEqual(len(result.stderr.decode().splitlines()), 1, result.stderr.decode())
+        self.assertEqual(result.stdout or b"", b"")
+        self.assertFalse(self.output.exists(), "an output is left")

@@ -1,0 +1,28 @@
+"""The examples of docs/command.md, run as they stand there."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+from support import CLIP, COMMAND, FRAMES, TIME_LIMIT, CommandTest, probe
+
+DOCUMENT = pathlib.Path(__file__).absolute().parents[2] / "docs" / "command.md"
+
+
+class Document(CommandTest):
+    def test_examples(self):
+        examples = re.findall(r"^```sh\n(.*?)^```", DOCUMENT.read_text(), re.M | re.S)
+        self.assertGreater(len(examples), 3)
+        for example in examples:
+            with self.subTest(example=example):
+                folder = self.folder / "example"
+                folder.mkdir()
+                shutil.copy(CLIP, folder / "clip.y4m")
+                path = f"{pathlib.Path(COMMAND).parent}:{os.environ['PATH']}"
+                result = subprocess.run(["bash", "-euo", "pipefail", "-c", example], cwd=folder, capture_output=True,
+                                        stdin=subprocess.DEVNULL, timeout=TIME_LIMIT, env={**os.environ, "PATH": path})
+                self.assertSucceeds(result)
+                for stream in folder.glob("*.h264"):
+                    self.assertEqual(probe(stream)["frames"], FRAMES)
+                shutil.rmtree(folder)

@@ -1,0 +1,168 @@
+"""What cannot be done gives one sentence and the exit code that the help promises, and leaves nothing behind."""
+import os
+import subprocess
+
+from support import CLIP, HEIGHT, WIDTH, CommandTest, probe, run, start
+
+FRAME = WIDTH * HEIGHT * 3 // 2
+RAW = ("--format", "i420", "--size", f"{WIDTH}x{HEIGHT}", "--fps", "25")
+
+
+class Inputs(CommandTest):
+    def refused(self, content, *words, code=1):
+        """As a file and through a pipe."""
+        path = self.folder / "input.y4m"
+        path.write_bytes(content)
+        self.assertRefuses(run("encode", path, "-o", self.output), code, path, *words)
+        self.assertRefuses(run("encode", "-", "-o", self.output, input=content), code, "standard input", *words)
+
+    def test_missing(self):
+        self.assertRefuses(run("encode", self.folder / "nothing.y4m", "-o", self.output), 1, "nothing.y4m",
+                           "No such file or directory")
+
+    def test_directory(self):
+        self.assertRefuses(run("encode", self.folder, "-o", self.output), 1, self.folder, "directory")
+
+    def test_not_y4m(self):
+        self.refused(b"", "empty")
+        self.refused(b"RIFF1234AVI LIST" * 100, "not Y4M", "--format", "ffmpeg")
+        self.refused(b"YUV4", "not Y4M")
+        self.refused(b"YUV4MPEG2 W16" + b" " * 9000, "damaged")
+
+    def test_headers(self):
+        self.refused(b"YUV4MPEG2 W176 F25:1\nFRAME\n", "height")
+        self.refused(b"YUV4MPEG2 W17x H16 F25:1\nFRAME\n", "W17x")
+        self.refused(b"YUV4MPEG2 W176 H144 F0:0\nFRAME\n", "--fps")
+        self.refused(b"YUV4MPEG2 W176 H144 F25:1 C444\nFRAME\n", "C444", "yuv420p")
+        self.refused(b"YUV4MPEG2 W176 H144 F25:1 Im\nFRAME\n", "interlaced")
+        self.refused(b"YUV4MPEG2 W176 H144 F25:1\n", "no frames")
+
+    def test_sizes(self):
+        for width, height in ((8, 144), (176, 20000)):
+            result = run("encode", "-", "-o", self.output, input=b"YUV4MPEG2 W%d H%d F25:1\nFRAME\n" % (width, height))
+            self.assertRefuses(result, 1, "16 to 16384")
+
+    def test_damaged_frame(self):
+        content = CLIP.read_bytes()
+        start_of_frames = content.index(b"\n") + 1
+        third = start_of_frames + 2 * (6 + FRAME)
+        broken = content[:third] + b"BROKEN" + content[third + 6:]
+        for arguments in ((CLIP.name, {}), ("-", {"input": broken})):
+            with self.subTest(source=arguments[0]):
+                path = self.folder / CLIP.name
+                path.write_bytes(broken)
+                source = path if arguments[0] != "-" else "-"
+                result = run("encode", source, "-f", "-o", self.output, **arguments[1])
+                self.assertFails(result, 1, "frame 3", "damaged", "2 frames went to", self.output)
+                self.assertEqual(probe(self.output)["frames"], 2)
+
+    def test_cut(self):
+        """What is whole is encoded."""
+        content = CLIP.read_bytes()
+        frames = content.index(b"\n") + 1
+        for length in (frames + 2 * (6 + FRAME) + 3, frames + 2 * (6 + FRAME) + 6, frames + 3 * (6 + FRAME) - 1):
+            path = self.folder / "cut.y4m"
+            path.write_bytes(content[:length])
+            for source, options in ((path, {}), ("-", {"input": content[:length]})):
+                with self.subTest(length=length, source=source):
+                    result = run("encode", source, "-f", "-o", self.output, **options)
+                    self.assertFails(result, 1, "ends in the middle of frame 3", "2 frames went to", self.output)
+                    self.assertEqual(probe(self.output)["frames"], 2)
+
+    def test_raw_of_another_size(self):
+        path = self.folder / "clip.i420"
+        path.write_bytes(bytes(3 * FRAME + 5))
+        self.assertRefuses(run("encode", path, "-o", self.output, *RAW), 1, path, "3 frames", "5 bytes more", "--size",
+                           "--frames 3")
+        self.assertRefuses(run("encode", path, "-o", self.output, "--format", "bgra", "--size", "1280x720", "--fps", "25"), 1,
+                           "0 frames of 1280x720 bgra")
+        self.assertEqual(run("encode", path, "-o", self.output, "--frames", 3, *RAW).returncode, 0)
+        self.assertEqual(probe(self.output)["frames"], 3)
+        result = run("encode", "-", "-f", "-o", self.output, *RAW, input=path.read_bytes())
+        self.assertFails(result, 1, "standard input ends in the middle of frame 4", "3 frames went to")
+
+    def test_raw_that_says_too_little(self):
+        raw = self.folder / "clip.i420"
+        raw.write_bytes(bytes(FRAME))
+        self.assertRefuses(run("encode", raw, "-o", self.output, "--format", "i420", "--fps", "25"), 64, "--size")
+        self.assertRefuses(run("encode", raw, "-o", self.output, "--format", "i420", "--size", "176x144"), 64, "--fps")
+        self.assertRefuses(run("encode", raw, "-o", self.output, "--size", "176x144"), 64, "--format")
+        self.assertRefuses(run("encode", raw, "-o", self.output, *RAW, "--format", "i421"), 64, "i421", "nv12, i420")
+        self.assertRefuses(run("encode", raw, "-o", self.output, *RAW, "--size", "176"), 64, "--size")
+        self.assertRefuses(run("encode", raw, "-o", self.output, *RAW, "--fps", "0"), 64, "--fps")
+        self.assertRefuses(run("encode", raw, "-o", self.output, *RAW, "--format", "bgra", "--range", "full"), 64, "--range")
+        self.assertRefuses(run("encode", raw, "-o", self.output, *RAW, "--frames", "0"), 64, "--frames")
+
+    def test_file_that_becomes_shorter(self):
+        """Mapped memory of it is then gone: the process must end with a sentence all the same."""
+        path = self.folder / "shrinking.y4m"
+        header, frames = CLIP.read_bytes().split(b"\n", 1)
+        path.write_bytes(header + b"\n" + frames * 8)
+        process = start("encode", path, "-o", "-", "--quiet", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process.stdout.read(1)
+        os.truncate(path, 100_000)
+        _, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 1, errors)
+        self.assertIn(b"has become shorter", errors)
+
+
+class Outputs(CommandTest):
+    def test_cannot_be_written(self):
+        self.assertRefuses(run("encode", CLIP, "-o", self.folder / "no" / "out.264"), 1, "no/out.264", "No such file")
+        self.assertRefuses(run("encode", CLIP, "-o", self.folder), 1, self.folder, "directory")
+
+    def test_disk_is_full(self):
+        result = run("encode", CLIP, "-o", "/dev/full", "--quiet")
+        self.assertRefuses(result, 1, "/dev/full", "disk is full")
+
+    def test_nobody_reads(self):
+        process = start("encode", CLIP, "-o", "-", "--quiet", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process.stdout.close()
+        errors = process.stderr.read().decode()
+        process.stderr.close()
+        self.assertEqual(process.wait(60), 1, errors)
+        self.assertEqual(len(errors.splitlines()), 1, errors)
+        self.assertIn("cannot write to standard output: nobody reads it any more", errors)
+
+    def test_nobody_reads_while_input_waits(self):
+        """The run ends when the output fails, not only when the next frame comes."""
+        process = start("encode", "-", "-o", "-", "--quiet", "--tune", "zerolatency", stdin=subprocess.PIPE,
+                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process.stdout.close()
+        process.stdin.write(CLIP.read_bytes()[:20 * FRAME])
+        process.stdin.flush()
+        self.assertEqual(process.wait(60), 1)
+        self.assertIn(b"nobody reads it any more", process.stderr.read())
+        process.stdin.close()
+        process.stderr.close()
+
+
+class CommandLines(CommandTest):
+    def refused(self, *arguments, words):
+        self.assertRefuses(run("encode", CLIP, "-o", self.output, *arguments), 64, *words)
+
+    def test_properties(self):
+        for text, words in (
+                ("Foo=1", ('"Foo"', "nalu properties")), ("averagebitrat=1", ("did you mean AverageBitRate",)),
+                ("AverageBitRate", ("KEY=VALUE",)), ("=1", ("KEY=VALUE",)), ("AverageBitRate=", ("AverageBitRate",)),
+                ("AverageBitRate=-5", ("-5", "0 to 2000000000")), ("AverageBitRate=soon", ("AverageBitRate", "soon")),
+                ("RealTime=7", ("RealTime",)), ("x264.preset=swift", ("swift", "ultrafast")),
+                ("x264.params=foo=1", ("foo",)), ("NaluReorderDepth=1", ("NaluReorderDepth", "read")),
+                ("DataRateLimits=1", ("DataRateLimits",)), ("ProfileLevel=H264_Main_9_9", ("H264_Main_9_9",))):
+            with self.subTest(text=text):
+                self.refused("-p", text, words=words)
+
+    def test_conflicts(self):
+        self.refused("--bit-rate", "2M", "-p", "x264.params=crf=20", words=("AverageBitRate", "crf", "unset"))
+
+    def test_options(self):
+        self.refused("--bit-rate", "fast", words=("--bit-rate", "fast"))
+        self.refused("--bit-rate", "0", words=("--bit-rate",))
+        self.refused("--preset", "swift", words=("swift", "ultrafast"))
+        self.refused("--tune", "piano", words=("piano", "film"))
+        self.refused("--nothing", words=("--nothing", "nalu encode --help"))
+
+    def test_too_little(self):
+        self.assertRefuses(run("encode"), 64, "<input>", "nalu encode --help")
+        self.assertRefuses(run("encode", CLIP), 64, "--output", "nalu encode --help")
+        self.assertRefuses(run("enc"), 64, "enc", "nalu --help")

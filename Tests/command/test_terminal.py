@@ -1,0 +1,162 @@
+"""Progress, and keys and signals that interrupt."""
+import fcntl
+import os
+import re
+import signal
+import struct
+import subprocess
+import termios
+import time
+
+from support import CLIP, FRAMES, HEIGHT, WIDTH, CommandTest, probe, run, start
+from terminal import Terminal
+
+HEADER, CONTENT = CLIP.read_bytes().split(b"\n", 1)
+FRAME = WIDTH * HEIGHT * 3 // 2 + 6
+
+
+def frames(number):
+    return HEADER + b"\n" + CONTENT[:number * FRAME]
+
+
+def bytes_waiting(descriptor):
+    return struct.unpack("i", fcntl.ioctl(descriptor, termios.FIONREAD, b"\0" * 4))[0]
+
+
+class Progress(CommandTest):
+    def test_file(self):
+        """The number of frames is known: bar, percentage and time left."""
+        source = self.folder / "long.y4m"
+        source.write_bytes(HEADER + b"\n" + CONTENT * 5)
+        terminal = Terminal("encode", source, "-o", self.output, "--preset", "veryslow")
+        self.assertEqual(terminal.finish(), 0, terminal.text)
+        bars = [line for line in terminal.drawings if line.startswith("[")]
+        self.assertTrue(bars, terminal.text)
+        for line in bars:
+            self.assertRegex(line, r"^\[#*-*\] +\d+%  \d+/600  [\d.]+ fps  [\d.]+ [kM]?b/s(  \d+:\d\d left)?$")
+            self.assertLess(len(line), 100)
+        done = [int(re.search(r"(\d+)/600", line).group(1)) for line in bars]
+        self.assertEqual(done, sorted(done))
+        self.assertEqual(len(terminal.remains), 2, "only the summary stays")
+        self.assertIn("600 frames", terminal.remains[0])
+
+    def test_pipe(self):
+        """Nobody knows how many frames will come: their number and the time so far."""
+        terminal = Terminal("encode", "-", "-o", self.output, "--tune", "zerolatency", stdin=subprocess.PIPE)
+        terminal.process.stdin.write(frames(30))
+        terminal.process.stdin.flush()
+        terminal.wait_for(r"30 frames  [\d.]+ fps  [\d.]+ [kM]?b/s  \d+:\d\d\b")
+        terminal.process.stdin.close()
+        self.assertEqual(terminal.finish(), 0, terminal.text)
+        self.assertEqual(probe(self.output)["frames"], 30)
+
+    def test_narrow_terminal(self):
+        terminal = Terminal("encode", "-", "-o", self.output, "--tune", "zerolatency", columns=20, stdin=subprocess.PIPE)
+        terminal.process.stdin.write(frames(5))
+        terminal.process.stdin.flush()
+        terminal.wait_for("5 frames")
+        terminal.process.stdin.close()
+        self.assertEqual(terminal.finish(), 0, terminal.text)
+        drawn = terminal.text.split("\x1b[K")[:-1]
+        self.assertLess(max(len(line.lstrip("\r")) for line in drawn), 20)
+
+    def test_nothing_where_it_is_not_wanted(self):
+        for arguments, environment in ((["--quiet"], {}), ([], {"TERM": "dumb"})):
+            terminal = Terminal("encode", CLIP, "-f", "-o", self.output, *arguments, environment=environment)
+            self.assertEqual(terminal.finish(), 0)
+            self.assertNotIn("\x1b", terminal.text)
+            if arguments:
+                self.assertEqual(terminal.text, "")
+        self.assertNotIn(b"\r", run("encode", CLIP, "-f", "-o", self.output).stderr)
+
+    def test_no_colour(self):
+        terminal = Terminal("encode", CLIP, "-o", self.output, "--preset", "placebo", environment={"NO_COLOR": "1"})
+        self.assertEqual(terminal.finish(), 0)
+        self.assertNotRegex(terminal.text, r"\x1b\[[0-9;]*m")
+
+    def test_stream_to_a_terminal_is_refused(self):
+        master, slave = os.openpty()
+        result = run("encode", CLIP, "-o", "-", stdout=slave)
+        os.close(slave)
+        os.close(master)
+        self.assertRefuses(result, 1, "standard output is a terminal")
+
+
+class Interruption(CommandTest):
+    def test_control_c_makes_a_whole_stream(self):
+        terminal = Terminal("encode", "-", "-o", self.output, "--tune", "zerolatency", stdin=subprocess.PIPE)
+        terminal.process.stdin.write(frames(30))
+        terminal.process.stdin.flush()
+        terminal.wait_for("30 frames")
+        terminal.press(b"\x03")
+        self.assertEqual(terminal.finish(), 130, terminal.text)
+        self.assertIn(f"nalu: interrupted; what was read until then is in {self.output}", terminal.text)
+        self.assertEqual(probe(self.output)["frames"], 30)
+
+    def test_control_c_gives_what_the_encoder_holds(self):
+        """With frames in the lookahead, of which nothing has been written yet."""
+        terminal = Terminal("encode", "-", "-o", self.output, "--preset", "slow", stdin=subprocess.PIPE)
+        terminal.process.stdin.write(frames(30))
+        terminal.process.stdin.flush()
+        terminal.wait_for("0 frames")
+        while bytes_waiting(terminal.process.stdin.fileno()):
+            time.sleep(0.01)
+        terminal.press(b"\x03")
+        self.assertEqual(terminal.finish(), 130, terminal.text)
+        # The last one is perhaps on its way from the pipe.
+        self.assertIn(probe(self.output)["frames"], (29, 30))
+
+    def test_before_the_first_frame(self):
+        for sent in (b"", HEADER + b"\n"):
+            process = start("encode", "-", "-o", self.output, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+            process.stdin.write(sent)
+            process.stdin.flush()
+            time.sleep(0.3)
+            process.send_signal(signal.SIGINT)
+            self.assertIn(process.wait(60), (130, -signal.SIGINT))
+            process.stdin.close()
+            process.stderr.close()
+            self.assertFalse(self.output.exists())
+
+    def test_signals(self):
+        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)):
+            with self.subTest(signal=number):
+                process = start("encode", "-", "-f", "-o", "-", "--quiet", "--tune", "zerolatency", stdin=subprocess.PIPE,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                process.stdin.write(frames(10))
+                process.stdin.flush()
+                first = os.read(process.stdout.fileno(), 100)
+                process.send_signal(number)
+                stream = first + process.stdout.read()
+                self.assertEqual(process.wait(60), code)
+                self.assertEqual(process.stderr.read(), b"")
+                self.assertGreaterEqual(probe(stream)["frames"], 1)
+                for pipe in (process.stdin, process.stdout, process.stderr):
+                    pipe.close()
+
+    def test_second_one_ends_at_once(self):
+        """Where the first one cannot: nobody reads what is still to be written."""
+        process = start("encode", CLIP, "-o", "-", "--quiet", "-p", "x264.params=qp=4", stdout=subprocess.PIPE,
+                        stderr=subprocess.PIPE)
+        while bytes_waiting(process.stdout.fileno()) < 60_000:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(60), 130)
+        process.stdout.close()
+        process.stderr.close()
+
+    def test_what_is_ignored_stays_ignored(self):
+        """As under nohup."""
+        process = start("encode", "-", "-o", self.output, "--quiet", stdin=subprocess.PIPE,
+                        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        process.stdin.write(frames(10))
+        process.stdin.flush()
+        time.sleep(0.2)
+        process.send_signal(signal.SIGHUP)
+        process.stdin.write(CONTENT[10 * FRAME:])
+        process.stdin.close()
+        self.assertEqual(process.wait(60), 0)
+        self.assertEqual(probe(self.output)["frames"], FRAMES)
