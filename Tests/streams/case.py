@@ -44,6 +44,8 @@ class Expected:
     # The most bytes in a slice, as (from frame, bytes); of the last entry that applies.
     slice_bytes: list = dataclasses.field(default_factory=list)
     slices: int = None
+    # There may be filler data.
+    filler: bool = False
     # Bits a second, over the whole stream, that must not be passed by more than a tenth.
     bit_rate: int = None
     # Mean PSNR of luma, of the worse chroma plane, and luma of the worst frame, in dB.

@@ -10,6 +10,7 @@ import sys
 import time
 
 import cases
+import feature_cases
 import live_cases
 import special_cases
 import stream
@@ -60,7 +61,8 @@ def main():
 
     clips = cases.Clips({os.path.basename(path).removesuffix(".y4m"): path for path in options.clips})
     # The long ones first, so that no processor waits for the last of them.
-    parts = (cases.quality_cases, special_cases.all_cases, live_cases.all_cases, cases.matrix_cases)
+    parts = (cases.quality_cases, special_cases.all_cases, live_cases.all_cases, feature_cases.all_cases,
+             cases.matrix_cases)
     chosen = [case for part in parts for case in part(clips) if re.search(options.only, case.name)]
     if options.list:
         print("\n".join(case.name for case in chosen))

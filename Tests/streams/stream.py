@@ -159,7 +159,7 @@ def check_samples(case, samples, formats, values):
         units = nal_units(sample.data)
         require(len(units) == sample.units, f"frame {sample.frame}: {len(units)} NAL units, said to be {sample.units}")
         types = {unit[0] & 31 for unit in units}
-        require(types <= {1, 5, 6, 9}, f"frame {sample.frame}: NAL units of types {sorted(types)} in the data")
+        require(types <= {1, 5, 6, 9} | ({12} if case.expected.filler else set()), f"frame {sample.frame}: NAL units of types {sorted(types)} in the data")
         require((5 in types) == sample.is_key and (1 in types) != sample.is_key,
                 f"frame {sample.frame}: key frame {sample.is_key}, NAL units of types {sorted(types)}")
         require(sample.is_key != bool(sample.attachments & NOT_SYNC), f"frame {sample.frame}: NotSync is wrong")

@@ -25,7 +25,8 @@ NALU_BEGIN_DECLS
  * quality). LIVE between non-zero values; NALU_STATUS_TOO_LATE when the running encoder has no bit
  * rate to change. A long-term average, with the rate over a few seconds held near it. With
  * NALU_PROPERTY_QUALITY set it is a ceiling instead of an aim. The level that an AutoLevel took when
- * the encoder was opened stays, also where the rate rises beyond it.
+ * the encoder was opened stays, also where the rate rises beyond it. Here as in every other rate x264 counts whole
+ * kilobits: 1999 runs as 1000.
  */
 #define NALU_PROPERTY_AVERAGE_BIT_RATE "AverageBitRate"
 
@@ -95,7 +96,8 @@ NALU_BEGIN_DECLS
  * cbr_flag 1). Pictures that need fewer bits are filled up with filler data NAL units; no picture has much more than its
  * share, key frames neither, which costs quality. Needs ExpectedFrameRate, at which frames must then come: without lookahead
  * (RealTime, or a MaxFrameDelayCount of 0) each frame gets that share whenever it comes; with lookahead x264 goes by the
- * presentation times. NALU_STATUS_CONFLICT beside AverageBitRate, VariableBitRate, Quality, DataRateLimits and
+ * presentation times, and the stream's timing information has 90000 ticks a second in place of ExpectedFrameRate.
+ * NALU_STATUS_CONFLICT beside AverageBitRate, VariableBitRate, Quality, DataRateLimits and
  * MaxAllowedFrameQP, and when the encoder is opened without ExpectedFrameRate, or with more than 1000000000 bits a frame.
  */
 #define NALU_PROPERTY_CONSTANT_BIT_RATE "ConstantBitRate"
