@@ -11,6 +11,8 @@ struct BitReader {
     private(set) var position: Int
     /// What is read, for error sentences: "SPS" or "PPS".
     private let unitName: StaticString
+    /// Every element read so far, in order; nil unless somebody asked for the list.
+    private(set) var elements: [SyntaxElement]?
 
     /// The longest parameter set that is read: what the 16-bit lengths of `avcC` can hold.
     static let maximumUnitSize = 0xFFFF
@@ -54,11 +56,62 @@ struct BitReader {
         self.unitName = unitName
     }
 
+    /// A reader of a slice's header, behind the NAL unit header. `unit` may be the first bytes of the slice only.
+    ///
+    /// Throws `.badData` when the unit is empty, is no slice or data partition A, or has its forbidden bit set.
+    init(sliceHeaderOf unit: UnsafeRawBufferPointer) throws(NaluError) {
+        guard let header = unsafe NALUnitHeader(of: unit) else {
+            throw NaluError(.badData, "the slice is empty")
+        }
+        guard header.hasSliceHeader, !header.hasForbiddenBit else {
+            throw NaluError(
+                .badData, "the NAL unit begins with 0x\(String(header.rawValue, radix: 16)), which is no slice header"
+            )
+        }
+        bytes = unsafe EmulationPrevention.removing(
+            from: UnsafeRawBufferPointer(rebasing: unit.prefix(Self.maximumSliceHeaderSize)))
+        end = bytes.count * 8
+        position = 8
+        unitName = "slice header"
+    }
+
+    /// A reader of the payload of one SEI message.
+    init(payload: [UInt8], unitName: StaticString) {
+        bytes = payload
+        end = payload.count * 8
+        position = 0
+        self.unitName = unitName
+    }
+
+    /// More than the longest slice header: 64 entries of a weight table, and as many of every list, take less.
+    static let maximumSliceHeaderSize = 4096
+
+    /// From here on, remembers every element.
+    mutating func recordElements() {
+        elements = elements ?? []
+    }
+
     /// Whether payload is left before the stop bit.
     var hasMoreData: Bool { position < end }
 
     /// `count` bits, 0 to 32, the first one highest.
     mutating func bits(_ count: Int, _ name: StaticString) throws(NaluError) -> UInt32 {
+        let value = try rawBits(count, name)
+        record(name, Int(value))
+        return value
+    }
+
+    /// `i(v)`: a number of `count` bits, 1 to 31, in two's complement.
+    mutating func signedBits(_ count: Int, _ name: StaticString) throws(NaluError) {
+        let value = Int(try rawBits(count, name))
+        record(name, value >> (count - 1) == 0 ? value : value - (1 << count))
+    }
+
+    private mutating func record(_ name: StaticString, _ value: Int) {
+        elements?.append(SyntaxElement(name: name.description, value: value))
+    }
+
+    private mutating func rawBits(_ count: Int, _ name: StaticString) throws(NaluError) -> UInt32 {
         guard end - position >= count else {
             throw NaluError(
                 .badData,
@@ -96,6 +149,7 @@ struct BitReader {
         guard range.contains(value) else {
             throw outOfRange(name, value, range, start)
         }
+        record(name, value)
         return value
     }
 
@@ -107,6 +161,7 @@ struct BitReader {
         guard range.contains(value) else {
             throw outOfRange(name, value, range, start)
         }
+        record(name, value)
         return value
     }
 
@@ -118,13 +173,13 @@ struct BitReader {
     private mutating func exponentialGolomb(_ name: StaticString) throws(NaluError) -> Int {
         let start = position
         var zeros = 0
-        while try bits(1, name) == 0 {
+        while try rawBits(1, name) == 0 {
             zeros += 1
             guard zeros < 32 else {
                 throw NaluError(.badData, "the \(unitName) has at bit \(start) no sound number for \(name)")
             }
         }
-        let suffix = try bits(zeros, name)
+        let suffix = try rawBits(zeros, name)
         return (1 << zeros) - 1 + Int(suffix)
     }
 

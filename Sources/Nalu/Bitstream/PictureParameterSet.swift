@@ -12,31 +12,83 @@ public struct PictureParameterSet: Hashable, Sendable {
     public let initialQP: Int
     /// Whether slices carry their own deblocking parameters.
     public let hasDeblockingControl: Bool
+    /// Whether slices of frames say how far the bottom field's picture order count lies from the top field's.
+    public let hasBottomFieldOrder: Bool
+    /// References that slices use from list 0 unless they say otherwise, 1 to 32.
+    public let defaultReferenceCount0: Int
+    /// References that slices use from list 1 unless they say otherwise, 1 to 32.
+    public let defaultReferenceCount1: Int
+    /// Whether P and SP slices are predicted with explicit weights.
+    public let usesWeightedPrediction: Bool
+    /// `weighted_bipred_idc`: 0 default, 1 explicit, 2 implicit weights in B slices.
+    public let weightedBipredictionIDC: Int
+    /// Whether intra macroblocks are predicted from intra macroblocks only.
+    public let usesConstrainedIntraPrediction: Bool
+    /// Whether slices say which redundant picture they belong to.
+    public let hasRedundantPictures: Bool
+    /// Whether macroblocks may use the 8x8 transform; nil when the PPS does not say (it then means no).
+    public let allows8x8Transform: Bool?
 
     /// Reads one PPS NAL unit: its header byte first, no start code, emulation prevention bytes in place.
     ///
     /// Throws `.badData` when the unit is no PPS, is cut off, or holds a value that the standard forbids.
     public init(parsing unit: UnsafeRawBufferPointer) throws(NaluError) {
         var reader = unsafe try BitReader(unit: unit, type: .pictureParameterSet, unitName: "PPS")
+        try self.init(in: &reader)
+    }
+
+    private init(in reader: inout BitReader) throws(NaluError) {
         id = try reader.unsigned("pic_parameter_set_id", 0...255)
         sequenceParameterSetID = try reader.unsigned("seq_parameter_set_id", 0...31)
         usesCABAC = try reader.flag("entropy_coding_mode_flag")
-        try reader.skip(1, "bottom_field_pic_order_in_frame_present_flag")
+        hasBottomFieldOrder = try reader.flag("bottom_field_pic_order_in_frame_present_flag")
         sliceGroupCount = 1 + (try reader.unsigned("num_slice_groups_minus1", 0...7))
         if sliceGroupCount > 1 {
             try Self.skipSliceGroups(sliceGroupCount, in: &reader)
         }
-        _ = try reader.unsigned("num_ref_idx_l0_default_active_minus1", 0...31)
-        _ = try reader.unsigned("num_ref_idx_l1_default_active_minus1", 0...31)
-        try reader.skip(1, "weighted_pred_flag")
-        guard try reader.bits(2, "weighted_bipred_idc") < 3 else {
+        defaultReferenceCount0 = 1 + (try reader.unsigned("num_ref_idx_l0_default_active_minus1", 0...31))
+        defaultReferenceCount1 = 1 + (try reader.unsigned("num_ref_idx_l1_default_active_minus1", 0...31))
+        usesWeightedPrediction = try reader.flag("weighted_pred_flag")
+        weightedBipredictionIDC = Int(try reader.bits(2, "weighted_bipred_idc"))
+        guard weightedBipredictionIDC < 3 else {
             throw NaluError(.badData, "weighted_bipred_idc is 3, expected 0 to 2")
         }
         initialQP = 26 + (try reader.signed("pic_init_qp_minus26", -62...25))
         _ = try reader.signed("pic_init_qs_minus26", -26...25)
         _ = try reader.signed("chroma_qp_index_offset", -12...12)
         hasDeblockingControl = try reader.flag("deblocking_filter_control_present_flag")
-        try reader.skip(2, "constrained_intra_pred_flag and redundant_pic_cnt_present_flag")
+        usesConstrainedIntraPrediction = try reader.flag("constrained_intra_pred_flag")
+        hasRedundantPictures = try reader.flag("redundant_pic_cnt_present_flag")
+        allows8x8Transform = reader.hasMoreData ? try reader.flag("transform_8x8_mode_flag") : nil
+    }
+
+    /// Every syntax element of a PPS NAL unit in order, and what is wrong where they stop early.
+    ///
+    /// How many scaling lists there are depends on the SPS: `chromaFormatIDC` is its chroma format.
+    public static func elements(
+        of unit: UnsafeRawBufferPointer,
+        chromaFormatIDC: Int
+    ) -> (elements: [SyntaxElement], error: NaluError?) {
+        do throws(NaluError) {
+            var reader = unsafe try BitReader(unit: unit, type: .pictureParameterSet, unitName: "PPS")
+            reader.recordElements()
+            do throws(NaluError) {
+                let set = try PictureParameterSet(in: &reader)
+                if let allows8x8Transform = set.allows8x8Transform {
+                    if try reader.flag("pic_scaling_matrix_present_flag") {
+                        let lists = allows8x8Transform ? (chromaFormatIDC == 3 ? 6 : 2) : 0
+                        try ScalingLists.skip(
+                            in: &reader, count: 6 + lists, flagName: "pic_scaling_list_present_flag")
+                    }
+                    _ = try reader.signed("second_chroma_qp_index_offset", -12...12)
+                }
+                return (reader.elements ?? [], nil)
+            } catch {
+                return (reader.elements ?? [], error)
+            }
+        } catch {
+            return ([], error)
+        }
     }
 
     /// Reads one PPS NAL unit. Throws as ``init(parsing:)-(UnsafeRawBufferPointer)`` does.
@@ -59,12 +111,14 @@ public struct PictureParameterSet: Hashable, Sendable {
                 _ = try reader.unsigned("bottom_right", BitReader.anyUnsigned)
             }
         case 3...5:
-            try reader.skip(1, "slice_group_change_direction_flag")
+            _ = try reader.flag("slice_group_change_direction_flag")
             _ = try reader.unsigned("slice_group_change_rate_minus1", BitReader.anyUnsigned)
         case 6:
             let mapUnits = 1 + (try reader.unsigned("pic_size_in_map_units_minus1", BitReader.anyUnsigned))
             let width = count > 4 ? 3 : count > 2 ? 2 : 1
-            try reader.skip(mapUnits * width, "slice_group_id")
+            for _ in 0..<mapUnits {
+                _ = try reader.bits(width, "slice_group_id")
+            }
         default:
             break
         }

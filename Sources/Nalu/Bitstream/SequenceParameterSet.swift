@@ -46,6 +46,10 @@ public struct SequenceParameterSet: Hashable, Sendable {
     public internal(set) var frameNumberBits = 4
     /// 0, 1 or 2; with 2, output order is decoding order.
     public internal(set) var picOrderCountType = 0
+    /// Bits of `pic_order_cnt_lsb`, 4 to 16; 4 where picture order count type is not 0.
+    public internal(set) var picOrderCountBits = 4
+    /// What picture order count type 1 counts with; nil for the other types.
+    public internal(set) var picOrderCycle: PictureOrderCycle?
     /// `max_num_ref_frames`, 0 to 16.
     public internal(set) var maxReferenceFrames = 0
     /// `max_num_reorder_frames`, 0 to 16: how many frames can precede a frame in decoding order and follow it in
@@ -83,6 +87,12 @@ public struct SequenceParameterSet: Hashable, Sendable {
     public internal(set) var hasNALHRD = false
     /// Whether VCL HRD parameters are present.
     public internal(set) var hasVCLHRD = false
+    /// The NAL HRD parameters; nil without.
+    public internal(set) var nalHRD: HRDParameters?
+    /// The VCL HRD parameters; nil without.
+    public internal(set) var vclHRD: HRDParameters?
+    /// Whether picture timing messages say how pictures are shown (`pic_struct_present_flag`).
+    public internal(set) var hasPictureStructure = false
 
     init() {}
 
@@ -115,5 +125,17 @@ extension SequenceParameterSet {
     /// Frames a second, nil when not said.
     public var frameRate: Double? {
         unitsInTick == 0 ? nil : Double(timeScale) / (2 * Double(unitsInTick))
+    }
+
+    /// `ChromaArrayType`: 0 where planes are coded separately, else ``chromaFormatIDC``.
+    var chromaArrayType: Int { separateColourPlanes ? 0 : chromaFormatIDC }
+}
+
+extension SequenceParameterSet {
+    /// Every syntax element of an SPS NAL unit in order, and what is wrong where they stop early.
+    public static func elements(
+        of unit: UnsafeRawBufferPointer
+    ) -> (elements: [SyntaxElement], error: NaluError?) {
+        unsafe SequenceParameterSetParser.elements(of: unit)
     }
 }

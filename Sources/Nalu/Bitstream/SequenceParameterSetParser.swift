@@ -15,7 +15,31 @@ struct SequenceParameterSetParser {
 
     /// Throws `.badData` and `.unsupportedDataFormat` as `SequenceParameterSet.init(parsing:)` says.
     init(parsing unit: UnsafeRawBufferPointer) throws(NaluError) {
+        try unsafe self.init(opening: unit)
+        try read()
+    }
+
+    private init(opening unit: UnsafeRawBufferPointer) throws(NaluError) {
         reader = unsafe try BitReader(unit: unit, type: .sequenceParameterSet, unitName: "SPS")
+    }
+
+    /// Every syntax element in order, and what is wrong where they stop early.
+    static func elements(of unit: UnsafeRawBufferPointer) -> (elements: [SyntaxElement], error: NaluError?) {
+        do throws(NaluError) {
+            var parser = try unsafe SequenceParameterSetParser(opening: unit)
+            parser.reader.recordElements()
+            do throws(NaluError) {
+                try parser.read()
+                return (parser.reader.elements ?? [], nil)
+            } catch {
+                return (parser.reader.elements ?? [], error)
+            }
+        } catch {
+            return ([], error)
+        }
+    }
+
+    private mutating func read() throws(NaluError) {
         try readProfile()
         try readPictureOrder()
         try readSize()
@@ -28,9 +52,17 @@ struct SequenceParameterSetParser {
 
     // MARK: - Profile and samples
 
+    private static let constraintFlagNames: [StaticString] = [
+        "constraint_set0_flag", "constraint_set1_flag", "constraint_set2_flag", "constraint_set3_flag",
+        "constraint_set4_flag", "constraint_set5_flag",
+    ]
+
     private mutating func readProfile() throws(NaluError) {
         result.profileIDC = Int(try reader.bits(8, "profile_idc"))
-        result.constraintFlags = Int(try reader.bits(8, "constraint_set_flags"))
+        for name in Self.constraintFlagNames {
+            result.constraintFlags = result.constraintFlags << 1 | (try reader.flag(name) ? 1 : 0)
+        }
+        result.constraintFlags = result.constraintFlags << 2 | Int(try reader.bits(2, "reserved_zero_2bits"))
         result.levelIDC = Int(try reader.bits(8, "level_idc"))
         let spellsLevel1bByFlag = [66, 77, 88].contains(result.profileIDC)
         if spellsLevel1bByFlag, result.levelIDC == 11, result.constraintFlags & 0x10 != 0 {
@@ -46,9 +78,10 @@ struct SequenceParameterSetParser {
         }
         result.lumaBitDepth = 8 + (try reader.unsigned("bit_depth_luma_minus8", 0...6))
         result.chromaBitDepth = 8 + (try reader.unsigned("bit_depth_chroma_minus8", 0...6))
-        try reader.skip(1, "qpprime_y_zero_transform_bypass_flag")
+        _ = try reader.flag("qpprime_y_zero_transform_bypass_flag")
         if try reader.flag("seq_scaling_matrix_present_flag") {
-            try ScalingLists.skip(in: &reader, count: result.chromaFormatIDC == 3 ? 12 : 8)
+            try ScalingLists.skip(
+                in: &reader, count: result.chromaFormatIDC == 3 ? 12 : 8, flagName: "seq_scaling_list_present_flag")
         }
     }
 
@@ -58,18 +91,20 @@ struct SequenceParameterSetParser {
         result.frameNumberBits = 4 + (try reader.unsigned("log2_max_frame_num_minus4", 0...12))
         result.picOrderCountType = try reader.unsigned("pic_order_cnt_type", 0...2)
         if result.picOrderCountType == 0 {
-            _ = try reader.unsigned("log2_max_pic_order_cnt_lsb_minus4", 0...12)
+            result.picOrderCountBits = 4 + (try reader.unsigned("log2_max_pic_order_cnt_lsb_minus4", 0...12))
         } else if result.picOrderCountType == 1 {
-            try reader.skip(1, "delta_pic_order_always_zero_flag")
-            _ = try reader.signed("offset_for_non_ref_pic", BitReader.anySigned)
-            _ = try reader.signed("offset_for_top_to_bottom_field", BitReader.anySigned)
+            var cycle = PictureOrderCycle()
+            cycle.deltaAlwaysZero = try reader.flag("delta_pic_order_always_zero_flag")
+            cycle.nonReferenceOffset = try reader.signed("offset_for_non_ref_pic", BitReader.anySigned)
+            cycle.topToBottomOffset = try reader.signed("offset_for_top_to_bottom_field", BitReader.anySigned)
             let count = try reader.unsigned("num_ref_frames_in_pic_order_cnt_cycle", 0...255)
             for _ in 0..<count {
-                _ = try reader.signed("offset_for_ref_frame", BitReader.anySigned)
+                cycle.referenceOffsets.append(try reader.signed("offset_for_ref_frame", BitReader.anySigned))
             }
+            result.picOrderCycle = cycle
         }
         result.maxReferenceFrames = try reader.unsigned("max_num_ref_frames", 0...16)
-        try reader.skip(1, "gaps_in_frame_num_value_allowed_flag")
+        _ = try reader.flag("gaps_in_frame_num_value_allowed_flag")
     }
 
     private mutating func applyReorderDefault() {
@@ -89,9 +124,9 @@ struct SequenceParameterSetParser {
         let heightInMapUnits = 1 + (try reader.unsigned("pic_height_in_map_units_minus1", BitReader.anyUnsigned))
         result.frameMbsOnly = try reader.flag("frame_mbs_only_flag")
         if !result.frameMbsOnly {
-            try reader.skip(1, "mb_adaptive_frame_field_flag")
+            _ = try reader.flag("mb_adaptive_frame_field_flag")
         }
-        try reader.skip(1, "direct_8x8_inference_flag")
+        _ = try reader.flag("direct_8x8_inference_flag")
 
         // Both factors are below 2^33, so that nothing here overflows before it has been checked.
         let fieldFactor = result.frameMbsOnly ? 1 : 2
@@ -143,16 +178,16 @@ struct SequenceParameterSetParser {
         timingRange = timingStart..<reader.position
         result.hasNALHRD = try reader.flag("nal_hrd_parameters_present_flag")
         if result.hasNALHRD {
-            try skipHRD()
+            result.nalHRD = try HRDParameters(in: &reader)
         }
         result.hasVCLHRD = try reader.flag("vcl_hrd_parameters_present_flag")
         if result.hasVCLHRD {
-            try skipHRD()
+            result.vclHRD = try HRDParameters(in: &reader)
         }
         if result.hasNALHRD || result.hasVCLHRD {
-            try reader.skip(1, "low_delay_hrd_flag")
+            _ = try reader.flag("low_delay_hrd_flag")
         }
-        try reader.skip(1, "pic_struct_present_flag")
+        result.hasPictureStructure = try reader.flag("pic_struct_present_flag")
         if try reader.flag("bitstream_restriction_flag") {
             try readRestriction()
         }
@@ -169,10 +204,10 @@ struct SequenceParameterSetParser {
             }
         }
         if try reader.flag("overscan_info_present_flag") {
-            try reader.skip(1, "overscan_appropriate_flag")
+            _ = try reader.flag("overscan_appropriate_flag")
         }
         if try reader.flag("video_signal_type_present_flag") {
-            try reader.skip(3, "video_format")
+            _ = try reader.bits(3, "video_format")
             result.isFullRange = try reader.flag("video_full_range_flag")
             if try reader.flag("colour_description_present_flag") {
                 result.colorPrimaries = Int(try reader.bits(8, "colour_primaries"))
@@ -186,19 +221,8 @@ struct SequenceParameterSetParser {
         }
     }
 
-    private mutating func skipHRD() throws(NaluError) {
-        let count = 1 + (try reader.unsigned("cpb_cnt_minus1", 0...31))
-        try reader.skip(8, "bit_rate_scale and cpb_size_scale")
-        for _ in 0..<count {
-            _ = try reader.unsigned("bit_rate_value_minus1", BitReader.anyUnsigned)
-            _ = try reader.unsigned("cpb_size_value_minus1", BitReader.anyUnsigned)
-            try reader.skip(1, "cbr_flag")
-        }
-        try reader.skip(20, "the lengths of HRD delays and times")
-    }
-
     private mutating func readRestriction() throws(NaluError) {
-        try reader.skip(1, "motion_vectors_over_pic_boundaries_flag")
+        _ = try reader.flag("motion_vectors_over_pic_boundaries_flag")
         _ = try reader.unsigned("max_bytes_per_pic_denom", 0...16)
         _ = try reader.unsigned("max_bits_per_mb_denom", 0...16)
         _ = try reader.unsigned("log2_max_mv_length_horizontal", 0...16)

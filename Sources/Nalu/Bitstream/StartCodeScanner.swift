@@ -1,7 +1,7 @@
 /// Finds start codes at memory speed: 32 bytes a step, since two neighbouring zero bytes are rare in coded video.
-enum StartCodeScanner {
+package enum StartCodeScanner {
     /// The offset of the first 00 00 01 at or after `from`, or `count`. `from` is at most `count`.
-    static func nextStartCode(_ base: UnsafeRawPointer, from: Int, count: Int) -> Int {
+    package static func nextStartCode(_ base: UnsafeRawPointer, from: Int, count: Int) -> Int {
         let zero = SIMD16<UInt8>(repeating: 0)
         var position = from
         // A step looks at the 33 bytes from `position` on, and at two more where it finds a pair of zeros.

@@ -9,6 +9,16 @@ import Testing
         _ = try? SequenceParameterSet(parsing: bytes)
         _ = try? PictureParameterSet(parsing: bytes)
         _ = try? AVCConfiguration(reading: bytes)
+        _ = try? SliceStart(parsing: bytes)
+        _ = unsafe bytes.withUnsafeBytes { unsafe SequenceParameterSet.elements(of: $0) }
+        _ = unsafe bytes.withUnsafeBytes { unsafe PictureParameterSet.elements(of: $0, chromaFormatIDC: 3) }
+        for message in SEIMessage.messages(of: bytes) {
+            _ = message.elements { _ in SliceHeaderTests.sequence }
+        }
+        if let picture = SliceHeaderTests.picture {
+            _ = try? SliceHeader(
+                parsing: bytes, pictureParameterSet: picture, sequenceParameterSet: SliceHeaderTests.sequence)
+        }
         _ = try? FormatDescription(avcC: bytes)
         _ = try? FormatDescription(parameterSets: [bytes, bytes])
         _ = try? AnnexB.toLengthPrefixed(bytes, lengthSize: 2)
@@ -64,6 +74,8 @@ import Testing
             readAll(body)
             readAll([0x67, 100, 0, 31] + body)
             readAll([0x68] + body)
+            readAll([0x41] + body)
+            readAll([0x06] + body)
             readAll([1, 100, 0, 31, 0xFF, 0xE1] + body)
             readAll([0, 0, 1] + body)
         }
@@ -72,7 +84,9 @@ import Testing
     @Test func endlessZerosAndOnesTakeBoundedTime() {
         let clock = ContinuousClock()
         let start = clock.now
-        let headers: [[UInt8]] = [[], [0x67, 66, 0, 30], [0x67, 100, 0, 31], [0x68], [1, 100, 0, 31, 0xFF, 0xFF]]
+        let headers: [[UInt8]] = [
+            [], [0x67, 66, 0, 30], [0x67, 100, 0, 31], [0x68], [0x41], [0x06], [1, 100, 0, 31, 0xFF, 0xFF],
+        ]
         for byte: UInt8 in [0, 1, 3, 0x67, 0x80, 0xFF] {
             for header in headers {
                 readAll(header + [UInt8](repeating: byte, count: 65000))

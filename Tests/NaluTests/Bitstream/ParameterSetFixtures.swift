@@ -81,6 +81,7 @@ extension ParameterSetFixture {
             $0.maxDecodedFrameBuffering = 4
             $0.timeScale = 30
             $0.unitsInTick = 1
+            $0.picOrderCountBits = 6
         },
         ParameterSetFixture(
             "640x272@25 --profile main --bframes 3",
@@ -97,6 +98,7 @@ extension ParameterSetFixture {
             $0.maxDecodedFrameBuffering = 4
             $0.timeScale = 50
             $0.unitsInTick = 1
+            $0.picOrderCountBits = 6
         },
         ParameterSetFixture(
             "1280x720@30000/1001 --profile high --bframes 3 --b-pyramid normal --colorprim bt709"
@@ -116,6 +118,7 @@ extension ParameterSetFixture {
             $0.matrixCoefficients = 1
             $0.timeScale = 60000
             $0.unitsInTick = 1001
+            $0.picOrderCountBits = 6
         },
         ParameterSetFixture(
             "1920x1080@60 --bframes 2 --level 4.2",
@@ -132,6 +135,7 @@ extension ParameterSetFixture {
             $0.maxDecodedFrameBuffering = 4
             $0.timeScale = 120
             $0.unitsInTick = 1
+            $0.picOrderCountBits = 6
         },
         ParameterSetFixture(
             "322x182@24 --sar 4:3 --range pc --input-range pc",
@@ -152,6 +156,7 @@ extension ParameterSetFixture {
             $0.isFullRange = true
             $0.timeScale = 48
             $0.unitsInTick = 1
+            $0.picOrderCountBits = 6
         },
         ParameterSetFixture(
             "720x576@25 --sar 59:54 --colorprim bt470bg --transfer bt470bg --colormatrix bt470bg"
@@ -173,6 +178,7 @@ extension ParameterSetFixture {
             $0.matrixCoefficients = 5
             $0.timeScale = 50
             $0.unitsInTick = 1
+            $0.picOrderCountBits = 6
         },
         ParameterSetFixture(
             "720x480@30000/1001 --tff --sar 10:11",
@@ -191,6 +197,8 @@ extension ParameterSetFixture {
             $0.pixelAspectRatioVertical = 11
             $0.timeScale = 60000
             $0.unitsInTick = 1001
+            $0.picOrderCountBits = 6
+            $0.hasPictureStructure = true
         },
         ParameterSetFixture(
             "640x360@30 --nal-hrd cbr --bitrate 800 --vbv-maxrate 800 --vbv-bufsize 800",
@@ -208,6 +216,11 @@ extension ParameterSetFixture {
             $0.timeScale = 60
             $0.unitsInTick = 1
             $0.hasNALHRD = true
+            $0.picOrderCountBits = 6
+            $0.nalHRD = HRDParameters(
+                schedules: [.init(bitRate: 800000, bufferSize: 800000, isConstant: true)],
+                initialRemovalDelayBits: 19, removalDelayBits: 13, outputDelayBits: 7,
+                timeOffsetBits: 0)
         },
         ParameterSetFixture(
             "640x360@30 --nal-hrd vbr --bitrate 800 --vbv-maxrate 1600 --vbv-bufsize 1600"
@@ -226,6 +239,12 @@ extension ParameterSetFixture {
             $0.timeScale = 60
             $0.unitsInTick = 1
             $0.hasNALHRD = true
+            $0.picOrderCountBits = 6
+            $0.hasPictureStructure = true
+            $0.nalHRD = HRDParameters(
+                schedules: [.init(bitRate: 1600000, bufferSize: 1600000, isConstant: false)],
+                initialRemovalDelayBits: 19, removalDelayBits: 13, outputDelayBits: 7,
+                timeOffsetBits: 0)
         },
         ParameterSetFixture(
             "640x480@30 --tune zerolatency --preset ultrafast",
@@ -258,6 +277,7 @@ extension ParameterSetFixture {
             $0.maxDecodedFrameBuffering = 4
             $0.timeScale = 60
             $0.unitsInTick = 1
+            $0.picOrderCountBits = 6
         },
         ParameterSetFixture(
             "640x360@25 --output-csp i422",
@@ -275,6 +295,7 @@ extension ParameterSetFixture {
             $0.maxDecodedFrameBuffering = 4
             $0.timeScale = 50
             $0.unitsInTick = 1
+            $0.picOrderCountBits = 6
         },
         ParameterSetFixture(
             "642x362@25 --output-csp i444",
@@ -293,6 +314,7 @@ extension ParameterSetFixture {
             $0.maxDecodedFrameBuffering = 4
             $0.timeScale = 50
             $0.unitsInTick = 1
+            $0.picOrderCountBits = 6
         },
         ParameterSetFixture(
             "640x360@25 --output-depth 10",
@@ -311,6 +333,7 @@ extension ParameterSetFixture {
             $0.maxDecodedFrameBuffering = 4
             $0.timeScale = 50
             $0.unitsInTick = 1
+            $0.picOrderCountBits = 6
         },
         ParameterSetFixture(
             "640x360@25 --output-csp i422 --output-depth 10 --tff",
@@ -331,6 +354,8 @@ extension ParameterSetFixture {
             $0.maxDecodedFrameBuffering = 4
             $0.timeScale = 50
             $0.unitsInTick = 1
+            $0.picOrderCountBits = 6
+            $0.hasPictureStructure = true
         },
         ParameterSetFixture(
             "64x64@25 --qp 0",
@@ -364,6 +389,7 @@ extension ParameterSetFixture {
             $0.maxDecodedFrameBuffering = 4
             $0.timeScale = 50
             $0.unitsInTick = 1
+            $0.picOrderCountBits = 6
         },
         ParameterSetFixture(
             "320x180@25 --profile high10 --output-depth 10 --keyint 1",
@@ -398,6 +424,7 @@ extension ParameterSetFixture {
             $0.maxDecodedFrameBuffering = 4
             $0.timeScale = 100
             $0.unitsInTick = 1
+            $0.picOrderCountBits = 6
         },
         ParameterSetFixture(
             "2x2@25",
@@ -415,6 +442,7 @@ extension ParameterSetFixture {
             $0.maxDecodedFrameBuffering = 4
             $0.timeScale = 50
             $0.unitsInTick = 1
+            $0.picOrderCountBits = 6
         },
     ]
 }
