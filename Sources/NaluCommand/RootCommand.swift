@@ -14,7 +14,9 @@ struct RootCommand: ParsableCommand {
               130  interrupted by Ctrl-C, and what was read until then is written (143: by SIGTERM, 129: by SIGHUP)
             """,
         version: ToolVersion.text,
-        subcommands: [EncodeCommand.self, PropertiesCommand.self, EncodersCommand.self])
+        subcommands: [
+            EncodeCommand.self, InspectCommand.self, ConvertCommand.self, PropertiesCommand.self, EncodersCommand.self,
+        ])
 
     static func main() {
         do {

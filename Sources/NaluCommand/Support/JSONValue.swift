@@ -1,5 +1,5 @@
 /// A JSON document to be written (RFC 8259). Members keep their order.
-enum JSONValue {
+indirect enum JSONValue {
     case null
     case bool(Bool)
     case integer(Int64)
@@ -23,7 +23,7 @@ enum JSONValue {
         }
     }
 
-    private func write(to text: inout String, indentation: String) {
+    func write(to text: inout String, indentation: String) {
         switch self {
         case .null: text += "null"
         case .bool(let value): text += value ? "true" : "false"

@@ -1,9 +1,12 @@
 /// Rows of text in columns as wide as their widest cell, with two spaces between them.
 struct TextTable {
     private var rows: [[String]]
+    private let rightAligned: Set<Int>
 
-    init(header: [String]) {
+    /// Columns with numbers are `rightAligned`.
+    init(header: [String], rightAligned: Set<Int> = []) {
         rows = [header]
+        self.rightAligned = rightAligned
     }
 
     mutating func add(_ row: [String]) {
@@ -21,7 +24,9 @@ struct TextTable {
         }
         return rows.map { row in
             row.enumerated().map { column, cell in
-                column == row.count - 1 ? cell : cell + String(repeating: " ", count: widths[column] - cell.count)
+                let gap = String(repeating: " ", count: widths[column] - cell.count)
+                if rightAligned.contains(column) { return gap + cell }
+                return column == row.count - 1 ? cell : cell + gap
             }.joined(separator: "  ")
         }.joined(separator: "\n")
     }

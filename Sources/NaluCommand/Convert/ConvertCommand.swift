@@ -1,0 +1,69 @@
+internal import ArgumentParser
+
+/// `nalu convert`.
+struct ConvertCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "convert",
+        abstract: "Rewrite an H.264 stream from Annex B to length-prefixed, or back.",
+        discussion: """
+            NAL units stay as they are; only what stands between them changes. Start codes are written with 4 bytes, so \
+            that a stream which has none of 3 comes back byte for byte. A stream of any size is read once and never held.
+            """)
+
+    @Argument(help: "The stream, or - for standard input.", completion: .file())
+    var file: String
+
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("Where to write, or - for standard output.", valueName: "file"),
+        completion: .file())
+    var output: String
+
+    @Option(help: "What to write; by default what the input is not.")
+    var to: TargetForm?
+
+    @Option(help: ArgumentHelp("Bytes of the lengths that are written: 1, 2 or 4.", valueName: "bytes"))
+    var toLengthSize: Int?
+
+    @OptionGroup(title: "Form of the stream that is read")
+    var form: StreamFormOptions
+
+    func validate() throws {
+        if let toLengthSize {
+            if ![1, 2, 4].contains(toLengthSize) {
+                throw ValidationError("--to-length-size is \(toLengthSize), expected 1, 2 or 4")
+            }
+            if to == .annexb {
+                throw ValidationError("--to-length-size is for --to length-prefixed, leave one of both out")
+            }
+        }
+    }
+
+    func run() throws {
+        let input = try ByteInput(path: file)
+        if output != "-", input.isSameFile(as: output) {
+            throw Failure("--output \(output) is the stream itself; give another file")
+        }
+        let outside = try form.configuration()
+        let stream = try UnitReader(input, form: form.form(outside))
+        let writer = UnitWriter(
+            to: try ByteOutput(path: output), form: target(of: stream.form), inputName: input.name)
+        let result = try stream.read(limit: { _ in UnitWriter.maximumUnitSize }, writer.write)
+        try writer.finish()
+        guard let complaint = result.complaints.first else { return }
+        let place = output == "-" ? "standard output" : output
+        throw Failure(
+            "\(input.name) is damaged at byte \(complaint.offset): \(complaint.message); \(place) holds all that is sound"
+        )
+    }
+
+    private func target(of form: StreamForm) -> StreamForm {
+        let isAnnexB = to.map { $0 == .annexb } ?? (form != .annexB && toLengthSize == nil)
+        return isAnnexB ? .annexB : .lengthPrefixed(toLengthSize ?? 4)
+    }
+}
+
+/// What `--to` asks for.
+enum TargetForm: String, ExpressibleByArgument, CaseIterable {
+    case annexb
+    case lengthPrefixed = "length-prefixed"
+}

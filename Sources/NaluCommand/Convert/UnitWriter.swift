@@ -1,0 +1,56 @@
+private import Nalu
+
+/// Writes NAL units behind start codes or lengths.
+final class UnitWriter {
+    private let output: ByteOutput
+    private let form: StreamForm
+    private let inputName: String
+
+    /// Beyond any picture that there is; a longer unit is a damaged length.
+    static let maximumUnitSize = 1 << 28
+
+    init(to output: ByteOutput, form: StreamForm, inputName: String) {
+        self.output = output
+        self.form = form
+        self.inputName = inputName
+    }
+
+    /// `unit` is whole, or was cut off by the end of the stream: it is then left out.
+    func write(_ unit: ScannedUnit) throws {
+        if unit.isCutOff { return }
+        guard unit.size == unit.head.count else {
+            throw damaged(
+                unit, "has \(unit.size) bytes, which no unit has; tell the form of the stream by --length-size")
+        }
+        switch form {
+        case .annexB:
+            try checkStartCodes(unit)
+            try output.write([0, 0, 0, 1] as [UInt8])
+        case .lengthPrefixed(let size):
+            guard unit.size < 1 << (8 * size) else {
+                throw damaged(unit, "has \(unit.size) bytes, too many for lengths of \(size); use --to-length-size 4")
+            }
+            for index in (0..<size).reversed() {
+                try output.write(CollectionOfOne(UInt8(truncatingIfNeeded: unit.size >> (8 * index))))
+            }
+        }
+        try output.write(unit.head)
+    }
+
+    func finish() throws {
+        try output.flush()
+    }
+
+    /// A start code inside a unit would end it for whoever reads the Annex B stream.
+    private func checkStartCodes(_ unit: ScannedUnit) throws(Failure) {
+        let place = unsafe unit.head.withUnsafeBytes { bytes in
+            unsafe bytes.baseAddress.map { unsafe StartCodeScanner.nextStartCode($0, from: 0, count: bytes.count) }
+        }
+        guard let place, place < unit.head.count else { return }
+        throw damaged(unit, "holds a start code, which no unit may; tell the form of the stream by --length-size")
+    }
+
+    private func damaged(_ unit: ScannedUnit, _ what: String) -> Failure {
+        Failure("the NAL unit at byte \(unit.offset) of \(inputName) \(what)")
+    }
+}

@@ -1,0 +1,73 @@
+internal import Nalu
+
+/// The parameter sets and SEI messages of the page.
+struct HTMLSetSection {
+    private let analysis: StreamAnalysis
+
+    private static let maximumMessages = 20
+
+    init(_ analysis: StreamAnalysis) {
+        self.analysis = analysis
+    }
+
+    var html: String {
+        var html = ""
+        if !analysis.parameterSets.records.isEmpty {
+            html += "<h2>Parameter sets</h2>\n"
+            for (index, record) in analysis.parameterSets.records.enumerated() {
+                html += set(record, isOpen: index < 2)
+            }
+            let omitted = analysis.parameterSets.omittedCount
+            if omitted > 0 { html += "<p class=\"soft\">and \(NumberText.count(omitted, "other set"))</p>\n" }
+        }
+        if !analysis.messages.isEmpty {
+            html += "<h2>SEI messages</h2>\n"
+            for summary in analysis.messages { html += messages(summary) }
+        }
+        return html
+    }
+
+    private func set(_ record: ParameterSetRecord, isOpen: Bool) -> String {
+        let place = record.offset.map { "at byte \($0)" } ?? "from outside the stream"
+        var html = "<details\(isOpen ? " open" : "")><summary>\(record.kind.rawValue) "
+        html += "\(record.id.map { "\($0)" } ?? "?") <span class=\"soft\">\(place), \(record.bytes.count) bytes, "
+        html += "\(NumberText.count(record.count, "time"))</span></summary>\n"
+        if let error = record.error { html += "<p>\(HTMLText.escaped(error))</p>\n" }
+        return html + fields(record.elements) + "</details>\n"
+    }
+
+    private func fields(_ elements: [SyntaxElement]) -> String {
+        guard !elements.isEmpty else { return "" }
+        var html = "<dl class=\"fields\">"
+        for row in ElementRows.rows(elements) {
+            html += "<div><dt>\(breakable(row.name))</dt><dd>\(HTMLText.escaped(row.value))</dd></div>\n"
+        }
+        return html + "</dl>\n"
+    }
+
+    /// A name that may be broken behind its underscores.
+    private func breakable(_ name: String) -> String {
+        HTMLText.escaped(name).split(separator: "_", omittingEmptySubsequences: false).joined(separator: "_<wbr>")
+    }
+
+    private func messages(_ summary: SEISummary) -> String {
+        var html = "<details><summary>\(HTMLText.escaped(summary.type.name)) <span class=\"soft\">type "
+        html += "\(summary.type.rawValue), \(NumberText.count(summary.count, "time")), \(Measure.bytes(summary.bytes))"
+        html += "</span></summary>\n"
+        let rows = summary.messages.prefix(Self.maximumMessages).map { message in
+            ["\(message.offset)", "\(message.size)", content(message)]
+        }
+        html += HTMLText.table(
+            caption: "Messages of type \(summary.type.rawValue)", header: ["Byte", "Size", "Content"], numbers: [0, 1],
+            rows: rows)
+        if summary.count > rows.count { html += "<p class=\"soft\">and \(summary.count - rows.count) more</p>\n" }
+        return html + "</details>\n"
+    }
+
+    private func content(_ message: SEIRecord) -> String {
+        let text =
+            message.text
+            ?? (message.elements.isEmpty ? message.uuid ?? "not decoded" : ElementRows.line(message.elements))
+        return "<span class=\"wide\">\(HTMLText.escaped(text))</span>"
+    }
+}

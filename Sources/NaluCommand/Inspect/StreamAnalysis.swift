@@ -1,0 +1,89 @@
+internal import Nalu
+
+/// What a stream holds.
+struct StreamAnalysis {
+    let name: String
+    let form: StreamForm
+    let byteCount: Int
+    let units: [UnitRecord]
+    /// In decoding order.
+    let frames: [FrameRecord]
+    let accessUnitCount: Int
+    let parameterSets: ParameterSetTable
+    let messages: [SEISummary]
+    /// The first ones, in the order of the file.
+    let problems: [StreamProblem]
+    let problemCount: Int
+    let rate: StreamRate
+    let groups: [GroupRecord]
+    let curve: BitRateCurve
+    /// One for each kind that there is.
+    let sizes: [SizeSummary]
+
+    init(
+        name: String, form: StreamForm, byteCount: Int, units: [UnitRecord], frames: [FrameRecord],
+        accessUnitCount: Int, parameterSets: ParameterSetTable, messages: [SEISummary], problems: [StreamProblem],
+        problemCount: Int, rate: StreamRate, groups: [GroupRecord]
+    ) {
+        self.name = name
+        self.form = form
+        self.byteCount = byteCount
+        self.units = units
+        self.frames = frames
+        self.accessUnitCount = accessUnitCount
+        self.parameterSets = parameterSets
+        self.messages = messages
+        self.problems = problems
+        self.problemCount = problemCount
+        self.rate = rate
+        self.groups = groups
+        curve = BitRateCurve(frames: frames, fps: rate.value)
+        var sizes = PictureKind.allCases.map(SizeSummary.init)
+        for frame in frames {
+            if let index = PictureKind.allCases.firstIndex(of: frame.kind) { sizes[index].add(frame) }
+        }
+        self.sizes = sizes.filter { $0.count > 0 }
+    }
+
+    var sequence: SequenceParameterSet? { parameterSets.firstSequence }
+
+    /// The longest run of B pictures in decoding order.
+    var longestBRun: Int {
+        var (longest, run) = (0, 0)
+        for frame in frames {
+            run = frame.kind == .b ? run + 1 : 0
+            longest = max(longest, run)
+        }
+        return longest
+    }
+
+    /// The frame that the byte at `offset` belongs to; nil before the first one.
+    func frame(at offset: Int) -> Int? {
+        var (low, high) = (0, frames.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if frames[middle].offset <= offset { low = middle + 1 } else { high = middle }
+        }
+        return low == 0 ? nil : low - 1
+    }
+
+    var referenceCount: Int { frames.count(where: \.isReference) }
+
+    /// x264's own description of its settings, and any other text that an encoder left.
+    var encoderText: String? {
+        messages.first { $0.type == .unregisteredUserData }?.messages.lazy.compactMap(\.text).first
+    }
+
+    /// Pictures that are no key frames, but after which a decoder that began there is right: periodic intra refresh.
+    var refreshCount: Int { frames.count { $0.recoveryCount != nil && !$0.isKey } }
+
+    /// NAL units and their bytes by type.
+    var unitCounts: [(type: NALUnitType, count: Int, bytes: Int)] {
+        var counts: [UInt8: (count: Int, bytes: Int)] = [:]
+        for unit in units {
+            counts[unit.header.type.rawValue, default: (0, 0)].count += 1
+            counts[unit.header.type.rawValue, default: (0, 0)].bytes += unit.size
+        }
+        return counts.sorted { $0.key < $1.key }.map { (NALUnitType(rawValue: $0.key), $0.value.count, $0.value.bytes) }
+    }
+}

@@ -1,0 +1,31 @@
+internal import Nalu
+
+/// Frames a second, and who says so.
+struct StreamRate {
+    enum Source: String {
+        case stream
+        case option
+        case assumed
+    }
+
+    let value: Double
+    let source: Source
+    /// Whether the stream has timing that cannot be a frame rate.
+    let isStreamOdd: Bool
+
+    /// What people watch; timing beyond is that of streams without a constant rate, which count ticks.
+    static let plausible = 0.1...1000.0
+
+    init(asked: Double?, sequence: SequenceParameterSet?) {
+        let said = sequence?.frameRate
+        let isSound = said.map { Self.plausible.contains($0) } ?? false
+        isStreamOdd = said != nil && !isSound
+        if let asked {
+            (value, source) = (asked, .option)
+        } else if let said, isSound {
+            (value, source) = (said, .stream)
+        } else {
+            (value, source) = (25, .assumed)
+        }
+    }
+}

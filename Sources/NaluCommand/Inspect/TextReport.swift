@@ -1,0 +1,198 @@
+internal import Nalu
+
+/// What a stream holds, for a terminal of 80 columns.
+struct TextReport {
+    private let analysis: StreamAnalysis
+    private let style: TextStyle
+
+    init(_ analysis: StreamAnalysis, style: TextStyle) {
+        self.analysis = analysis
+        self.style = style
+    }
+
+    /// With no line break at the end.
+    func text(frames: Bool, units: Bool, parameterSets: Bool) -> String {
+        var parts = [summary]
+        if !analysis.sizes.isEmpty { parts.append(pictures) }
+        if !analysis.groups.isEmpty { parts.append(groups) }
+        if analysis.curve.windows.count > 1 { parts.append(rates) }
+        parts.append(unitTypes)
+        if !analysis.parameterSets.records.isEmpty { parts.append(parameterSets ? fullSets : sets) }
+        if !analysis.messages.isEmpty { parts.append(messages) }
+        if frames, !analysis.frames.isEmpty { parts.append(FrameTable(analysis, style: style).text) }
+        if units { parts.append(unitList) }
+        if analysis.problemCount > 0 { parts.append(problems) }
+        return parts.joined(separator: "\n\n")
+    }
+
+    private var summary: String {
+        let title = "\(style.bold(analysis.name))  \(analysis.form.name)"
+        let rows = StreamFacts.rows(analysis).map { row in
+            let value = row.name == "encoder" ? StreamFacts.encoderName(row.value) : row.value
+            return "  " + row.name.padded(to: 8) + "  " + value.wrapped(to: style.width - 12, indentation: 12)
+        }
+        return ([title] + rows).joined(separator: "\n")
+    }
+
+    private func section(_ title: String, _ table: TextTable) -> String {
+        style.bold(title) + "\n" + table.text.indented
+    }
+
+    private var pictures: String {
+        var table = TextTable(
+            header: ["type", "frames", "bytes", "share", "mean", "smallest", "largest", "QP"],
+            rightAligned: [1, 2, 3, 4, 5, 6, 7])
+        let total = analysis.sizes.reduce(0) { $0 + $1.bytes }
+        for row in analysis.sizes {
+            table.add([
+                row.kind.rawValue, "\(row.count)", Measure.bytes(row.bytes), Measure.share(row.bytes, of: total),
+                Measure.bytes(Int(row.mean)), Measure.bytes(row.smallest), Measure.bytes(row.largest),
+                row.meanQP.map { NumberText.decimal($0, places: 1) } ?? "",
+            ])
+        }
+        return section("Pictures", table)
+    }
+
+    private var unitTypes: String {
+        var table = TextTable(header: ["type", "kind", "units", "bytes"], rightAligned: [0, 2, 3])
+        for row in analysis.unitCounts {
+            table.add([
+                "\(row.type.rawValue)", StandardNames.unit(row.type), "\(row.count)", Measure.bytes(row.bytes),
+            ])
+        }
+        return section("NAL units", table)
+    }
+
+    private var messages: String {
+        var table = TextTable(header: ["type", "message", "times", "bytes", "first"], rightAligned: [0, 2, 3])
+        for row in analysis.messages {
+            let first = row.messages.first
+            let content = first?.text.map(StreamFacts.encoderName) ?? ElementRows.line(first?.elements ?? [])
+            let room = style.width - 24 - max(7, analysis.messages.map(\.type.name.count).max() ?? 0)
+            table.add([
+                "\(row.type.rawValue)", row.type.name, "\(row.count)", Measure.bytes(row.bytes),
+                content.shortened(to: max(12, room)),
+            ])
+        }
+        return section("SEI messages", table)
+    }
+
+    private var unitList: String {
+        var table = TextTable(
+            header: ["byte", "size", "prefix", "type", "ref_idc", "kind"], rightAligned: [0, 1, 2, 3, 4])
+        for unit in analysis.units {
+            table.add([
+                "\(unit.offset)", "\(unit.size)", "\(unit.prefixSize)", "\(unit.header.type.rawValue)",
+                "\(unit.header.referenceIDC)", StandardNames.unit(unit.header.type),
+            ])
+        }
+        return section("Every NAL unit", table)
+    }
+
+    private var problems: String {
+        var lines = analysis.problems.prefix(20).map { problem in
+            "  byte \(problem.offset): \(problem.message)".wrapped(to: style.width, indentation: 4)
+        }
+        if analysis.problemCount > lines.count { lines.append("  and \(analysis.problemCount - lines.count) more") }
+        let title = NumberText.count(analysis.problemCount, "problem")
+        return style.warning(style.bold(title)) + "\n" + lines.joined(separator: "\n")
+    }
+}
+
+// MARK: - Over time
+
+extension TextReport {
+    /// The first groups as strips of letters, in decoding order.
+    private var groups: String {
+        let shown = analysis.groups.prefix(6)
+        var lines = [style.bold("Groups of pictures") + ", in decoding order"]
+        let width = "\(shown.last?.firstFrame ?? 0)".count
+        for group in shown {
+            let place = "\(group.firstFrame)".leftPadded(to: width)
+            let room = max(8, style.width - 2 - width - 2 - 16)
+            let frames = analysis.frames[group.firstFrame..<group.firstFrame + min(group.frameCount, room)]
+            var strip = ""
+            for frame in frames {
+                strip += style.picture(frame.kind, String(frame.letter))
+            }
+            let rest = group.frameCount - frames.count
+            lines.append(
+                "  \(style.faint(place))  \(strip)\(rest > 0 ? style.faint(" +\(rest)") : "")"
+                    + style.faint("  \(Measure.bytes(group.bytes))"))
+        }
+        if analysis.groups.count > shown.count {
+            lines.append("  and \(analysis.groups.count - shown.count) more")
+        }
+        lines.append(style.faint("  I IDR   i other intra   P   B reference   b other B"))
+        return lines.joined(separator: "\n")
+    }
+
+    /// A bar for every second, or for several where there are many.
+    private var rates: String {
+        let windows = analysis.curve.windows
+        let step = (windows.count + 19) / 20
+        var rows: [(start: Double, rate: Double)] = []
+        for first in stride(from: 0, to: windows.count, by: step) {
+            let part = windows[first..<min(windows.count, first + step)]
+            let seconds = part.reduce(0) { $0 + $1.duration }
+            rows.append((part[first].start, Double(part.reduce(0) { $0 + $1.bits }) / seconds))
+        }
+        let top = rows.map(\.rate).max() ?? 1
+        let places = rows.map { NumberText.clock($0.start) }
+        let width = places.map(\.count).max() ?? 0
+        let numbers = rows.map { Measure.bitRate($0.rate) }
+        let numberWidth = numbers.map(\.count).max() ?? 0
+        let room = max(10, min(60, style.width - width - numberWidth - 8))
+        let lines = rows.indices.map { index in
+            let bar = Self.bar(rows[index].rate / max(1, top), room)
+            return "  \(places[index].leftPadded(to: width))  \(numbers[index].leftPadded(to: numberWidth))  \(bar)"
+        }
+        return style.bold("Bit rate") + (step == 1 ? ", every second" : ", every \(step) seconds") + "\n"
+            + lines.joined(separator: "\n")
+    }
+
+    /// Eighths of a column.
+    private static func bar(_ share: Double, _ columns: Int) -> String {
+        let eighths = Int((share * Double(columns * 8)).rounded())
+        let rest = eighths % 8
+        let parts = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
+        return String(repeating: "█", count: eighths / 8) + parts[rest]
+    }
+}
+
+// MARK: - Parameter sets
+
+extension TextReport {
+    private var sets: String {
+        var table = TextTable(header: ["set", "id", "byte", "size", "times", ""], rightAligned: [1, 2, 3, 4])
+        for record in analysis.parameterSets.records {
+            table.add([
+                record.kind.rawValue, record.id.map { "\($0)" } ?? "?", record.offset.map { "\($0)" } ?? "outside",
+                Measure.bytes(record.bytes.count), "\(record.count)", record.error == nil ? "" : "damaged",
+            ])
+        }
+        return section("Parameter sets", table) + "\n" + style.faint("  --parameter-sets lists every field") + omitted
+    }
+
+    private var fullSets: String {
+        analysis.parameterSets.records.map { record in
+            let place = record.offset.map { "byte \($0)" } ?? "outside the stream"
+            let title = "\(record.kind.rawValue) \(record.id.map { "\($0)" } ?? "?")"
+            var lines = [style.bold(title) + " at \(place), \(record.bytes.count) bytes, \(record.count) times"]
+            let rows = ElementRows.rows(record.elements)
+            let width = rows.map(\.name.count).max() ?? 0
+            for row in rows {
+                lines.append(
+                    "  \(row.name.padded(to: width))  "
+                        + row.value.wrapped(to: max(10, style.width - width - 4), indentation: width + 4))
+            }
+            if let error = record.error { lines.append("  " + style.warning(error)) }
+            return lines.joined(separator: "\n")
+        }.joined(separator: "\n\n") + omitted
+    }
+
+    private var omitted: String {
+        let count = analysis.parameterSets.omittedCount
+        return count == 0 ? "" : "\n  and \(NumberText.count(count, "other set"))"
+    }
+}

@@ -1,0 +1,60 @@
+/// Walks the NAL units of a file of any size in one pass.
+@safe
+final class UnitReader {
+    struct Result {
+        /// Bytes of the file.
+        let bytes: Int
+        let complaints: [ScanComplaint]
+    }
+
+    /// What the stream was found or told to be.
+    let form: StreamForm
+    private let input: ByteInput
+    private let buffer: UnsafeMutableRawBufferPointer
+    private var filled: Int
+
+    private static let pieceSize = 1 << 20
+
+    /// Reads the beginning. Throws when the form is not told and cannot be found out.
+    init(_ input: ByteInput, form asked: StreamForm?) throws {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
+        do {
+            filled = try unsafe input.read(into: buffer)
+            let first = unsafe UnsafeRawBufferPointer(rebasing: buffer[..<filled])
+            form =
+                try unsafe asked
+                ?? StreamFormDetector.detect(first, isWhole: filled < Self.pieceSize, name: input.name)
+        } catch {
+            unsafe buffer.deallocate()
+            throw error
+        }
+        unsafe self.buffer = buffer
+        self.input = input
+    }
+
+    deinit {
+        unsafe buffer.deallocate()
+    }
+
+    /// Calls `body` with each unit. To be called once.
+    func read(limit: @escaping HeadLimit, _ body: (ScannedUnit) throws -> Void) throws -> Result {
+        var scanner: any UnitScanner =
+            switch form {
+            case .annexB: AnnexBScanner(limit: limit)
+            case .lengthPrefixed(let size): LengthPrefixedScanner(lengthSize: size, limit: limit)
+            }
+        var total = filled
+        while true {
+            let isLast = filled < Self.pieceSize
+            let bytes = unsafe UnsafeRawBufferPointer(rebasing: buffer[..<filled])
+            let taken = try unsafe scanner.take(bytes, isLast: isLast, body)
+            if isLast { break }
+            let rest = filled - taken
+            unsafe buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[taken..<filled]))
+            let added = try unsafe input.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[rest...]))
+            filled = rest + added
+            total += added
+        }
+        return Result(bytes: total, complaints: scanner.complaints)
+    }
+}

@@ -1,0 +1,47 @@
+private import Glibc
+
+/// Colours on a terminal, and plain text elsewhere.
+struct TextStyle {
+    let isColored: Bool
+    /// Columns of the terminal; 100 elsewhere.
+    let width: Int
+
+    static let plain = TextStyle(isColored: false, width: 100)
+
+    /// As `NO_COLOR` and `TERM` want it.
+    static var forStandardOutput: TextStyle {
+        guard isatty(STDOUT_FILENO) == 1 else { return plain }
+        var size = winsize()
+        let isKnown = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        return TextStyle(
+            isColored: !isSet("NO_COLOR") && variable("TERM") != "dumb", width: isKnown ? Int(size.ws_col) : 100)
+    }
+
+    private static func variable(_ name: String) -> String? {
+        unsafe getenv(name).map { unsafe String(cString: $0) }
+    }
+
+    /// The convention of no-color.org: present and not empty.
+    private static func isSet(_ name: String) -> Bool {
+        variable(name)?.isEmpty == false
+    }
+
+    func bold(_ text: String) -> String { wrap(text, "1") }
+    func faint(_ text: String) -> String { wrap(text, "2") }
+    func warning(_ text: String) -> String { wrap(text, "33") }
+
+    /// One colour for each kind of picture.
+    func picture(_ kind: PictureKind, _ text: String) -> String {
+        switch kind {
+        case .idr: wrap(text, "1;35")
+        case .i: wrap(text, "33")
+        case .p: wrap(text, "34")
+        case .b: wrap(text, "36")
+        case .unknown: wrap(text, "2")
+        }
+    }
+
+    private func wrap(_ text: String, _ code: String) -> String {
+        isColored ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+}
