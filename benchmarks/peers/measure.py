@@ -1,0 +1,79 @@
+"""Runs sides in turn and gathers what they cost."""
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+
+@dataclasses.dataclass
+class Cost:
+    """What one run took: seconds of the clock, seconds of all processors, bytes of memory, milliseconds of latency."""
+
+    seconds: float
+    cpu: float
+    memory: int
+    p50: float | None = None
+    p99: float | None = None
+
+
+def loop(arguments: list[str], environment: dict[str, str] | None = None) -> Cost:
+    """A side that measures itself: the frames are in its memory before the clock runs."""
+    done = subprocess.run(arguments, stdout=subprocess.PIPE, text=True, env=environment)
+    if done.returncode:
+        raise SideFailed(arguments, done.returncode)
+    said = json.loads(done.stdout)
+    said.pop("bytes")
+    return Cost(**said)
+
+
+def command(arguments: list[str]) -> Cost:
+    """A whole command, from start to exit, as the operating system counts it."""
+    start = time.perf_counter()
+    child = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    seconds = time.perf_counter() - start
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        raise SideFailed(arguments, child.returncode)
+    return Cost(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
+
+
+class SideFailed(Exception):
+    def __init__(self, arguments: list[str], status: int):
+        super().__init__(f"{' '.join(arguments)} ended with status {status}")
+
+
+def in_turn(sides: dict[str, Callable[[], Cost]], rounds: int, title: str) -> dict[str, list[Cost]]:
+    """`rounds` costs of each side. Every round runs all of them, and begins with another one; a round before, which
+    does not count, warms the machine up."""
+    costs: dict[str, list[Cost]] = {name: [] for name in sides}
+    names = list(sides)
+    for turn in range(-1, rounds):
+        first = turn % len(names)
+        for position, name in enumerate(names[first:] + names[:first]):
+            show(f"{title}: round {turn + 1} of {rounds}, {position + 1} of {len(names)}: {name}")
+            cost = sides[name]()
+            if turn >= 0:
+                costs[name].append(cost)
+    show("")
+    return costs
+
+
+def ratios(ours: list[Cost], theirs: list[Cost], field: str = "seconds") -> list[float]:
+    """How many times as fast ours was, round by round."""
+    return [getattr(other, field) / getattr(own, field) for own, other in zip(ours, theirs)]
+
+
+def median(values: list[float]) -> float:
+    return statistics.median(values)
+
+
+def show(text: str) -> None:
+    if sys.stderr.isatty():
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
