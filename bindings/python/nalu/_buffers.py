@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import importlib
 from typing import Any, Optional
 
 from .errors import InvalidValueError, WrongTypeError
@@ -50,7 +51,7 @@ class View:
         try:
             memory = memoryview(owner)
         except (TypeError, ValueError, BufferError):
-            memory = memoryview(_array(owner, what))
+            memory = _array(owner, what)
         try:
             _check_items(memory, what)
             if memory.nbytes == 0:
@@ -68,7 +69,9 @@ class View:
         self.shape: tuple[int, ...] = memory.shape or (1,)
         self.item_bytes: int = memory.itemsize
         #: Bytes from one row to the next.
-        self.stride: int = memory.strides[0] if len(self.shape) > 1 and self.shape[0] > 1 else self.row_bytes
+        self.stride: int = self.row_bytes
+        if memory.strides and len(self.shape) > 1 and self.shape[0] > 1:
+            self.stride = memory.strides[0]
 
     @property
     def row_bytes(self) -> int:
@@ -84,8 +87,9 @@ class View:
 
     def copied(self) -> "View":
         """The same without gaps. Releases this one."""
-        _release_buffer(ctypes.byref(self._buffer))
-        self._buffer = None
+        if self._buffer is not None:
+            _release_buffer(ctypes.byref(self._buffer))
+            self._buffer = None
         return View(_contiguous(self._memory))
 
     def release(self) -> None:
@@ -117,31 +121,37 @@ def _has_whole_rows(memory: memoryview) -> bool:
     """Rows go downwards without overlap, and what lies inside a row is in one piece."""
     if memory.c_contiguous:
         return True
-    if memory.suboffsets or memory.ndim < 2:
+    shape, strides = memory.shape or (), memory.strides or ()
+    if memory.suboffsets or len(shape) < 2:
         return False
     size = memory.itemsize
-    for count, stride in zip(reversed(memory.shape[1:]), reversed(memory.strides[1:])):
+    for count, stride in zip(reversed(shape[1:]), reversed(strides[1:])):
         if stride != size:
             return False
         size *= count
-    return memory.strides[0] >= size
+    return strides[0] >= size
 
 
 def _contiguous(memory: memoryview) -> memoryview:
     """A copy without gaps, in place of the memory, which is let go."""
-    copy = memoryview(memory.tobytes()).cast("B" if memory.itemsize == 1 else "H", memory.shape)
+    data, shape = memoryview(memory.tobytes()), memory.shape or ()
+    wide = memory.itemsize > 1
     memory.release()
-    return copy
+    return data.cast("H", shape) if wide else data.cast("B", shape)
 
 
-def _array(owner: Any, what: str) -> Any:
-    """An array of what has no buffer of its own: PIL images, tensors."""
+def _array(owner: Any, what: str) -> "memoryview[Any]":
+    """The memory of an array of what has no buffer of its own: PIL images, tensors."""
     if any(hasattr(owner, name) for name in ("__array_interface__", "__array__")):
         try:
-            import numpy
+            numpy = importlib.import_module("numpy")
         except ImportError:
             raise WrongTypeError(f"{what} is {type(owner).__name__}, which needs numpy to be read; install it") from None
-        return numpy.asarray(owner)
+        try:
+            return memoryview(numpy.asarray(owner))
+        except Exception as error:
+            # Whatever other libraries raise: a tensor on a graphics card, an array of dates.
+            raise WrongTypeError(f"{what} is {type(owner).__name__}, which cannot be read as an array: {error}") from error
     raise WrongTypeError(
         f"{what} is {type(owner).__name__}; expected an array, an object with the buffer protocol, or a tuple of planes"
     )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, TypeVar
 
 from . import _ffi, errors
+
+_Self = TypeVar("_Self", bound="Handle")
 
 
 def failure(status: int, message: Optional[str] = None) -> errors.Error:
@@ -56,7 +58,17 @@ def encoded(value: str, name: str) -> bytes:
     return value.encode("utf-8", "surrogatepass")
 
 
-class Handle:
+class Unique:
+    """What cannot be pickled, and is not copied because a copy would own the same object of the library."""
+
+    __slots__ = ()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        kind = type(self).__name__
+        raise errors.WrongTypeError(f"a {kind} can be neither copied nor pickled; it belongs to this process")
+
+
+class Handle(Unique):
     """Owns one reference to an object of the library; the subclass gives it back when it is collected."""
 
     __slots__ = ("__weakref__", "_pointer")
@@ -64,3 +76,9 @@ class Handle:
 
     def __init__(self, pointer: int) -> None:
         self._pointer = pointer
+
+    def __copy__(self: _Self) -> _Self:
+        return self
+
+    def __deepcopy__(self: _Self, memo: Any) -> _Self:
+        return self

@@ -8,7 +8,7 @@ import os
 from typing import Any, Optional
 
 from . import _ffi
-from ._handles import check, text
+from ._handles import Unique, check, text
 from .errors import EncodingError
 from .sample import Sample
 
@@ -21,7 +21,7 @@ class Closed(Exception):
     """The queue is closed and empty."""
 
 
-class Outputs:
+class Outputs(Unique):
     """The queue of one session. Any thread may call anything."""
 
     __slots__ = ("__weakref__", "_frames", "_process", "numbers", "pointer", "session_pointer")
@@ -74,6 +74,11 @@ class Outputs:
             raise self._failure(output.status)
         return (None,)
 
+    @property
+    def is_of_this_process(self) -> bool:
+        """False in a forked child, which has none of the session's threads."""
+        return self._process == os.getpid()
+
     def __len__(self) -> int:
         return int(_ffi.fast.nalu_output_queue_get_count(self.pointer))
 
@@ -90,7 +95,7 @@ class Outputs:
         return EncodingError(message or f"the frame could not be encoded: {name}", status, name)
 
     def __del__(self) -> None:
-        if self.pointer and self._process == os.getpid():
+        if self.pointer and self.is_of_this_process:
             # The session's release waits for its thread, and the queue must outlive the session.
             if self.session_pointer:
                 _ffi.lib.nalu_compression_session_release(self.session_pointer)

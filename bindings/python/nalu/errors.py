@@ -11,15 +11,15 @@ from __future__ import annotations
 class Error(Exception):
     """A failure.
 
-    ``status`` is the number that C programs see, 0 where the library was not asked; ``name`` is the status's name, for
-    example ``"OUT_OF_RANGE"``.
+    ``status`` is the number that C programs see, 0 where the library was not asked; ``status_name`` is its name, for
+    example ``"OUT_OF_RANGE"``, else empty.
     """
 
-    def __init__(self, message: str, status: int = 0, name: str = "") -> None:
+    def __init__(self, message: str, status: int = 0, status_name: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.status = status
-        self.name = name
+        self.status_name = status_name
 
     def __str__(self) -> str:
         # KeyError would quote it.
@@ -53,8 +53,8 @@ class SessionClosedError(Error, ValueError):
 class WouldBlockError(Error, BlockingIOError):
     """Too many frames are pending, and the call was not to wait."""
 
-    def __init__(self, message: str, status: int = 0, name: str = "") -> None:
-        Error.__init__(self, message, status, name)
+    def __init__(self, message: str, status: int = 0, status_name: str = "") -> None:
+        Error.__init__(self, message, status, status_name)
 
 
 class EncodingError(Error):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from typing import Any
 
 from . import _ffi
 from ._handles import Handle, check, lent_bytes
@@ -78,6 +79,9 @@ class FormatDescription(Handle):
         info = _ffi.nalu_sequence_info(ctypes.sizeof(_ffi.nalu_sequence_info))
         check(_ffi.fast.nalu_format_description_get_sequence_info(self._pointer, ctypes.byref(info)))
         return SequenceInfo._from(info)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return FormatDescription.from_avcc, (self.avcc,)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, FormatDescription):

@@ -91,7 +91,8 @@ class Properties(MutableMapping[str, PropertyValue]):
         read = _READERS[self.info(name).type]
         pointer = self._session._pointer
         try:
-            return read(pointer, encoded(name, "the property's name"))
+            value: PropertyValue = read(pointer, encoded(name, "the property's name"))
+            return value
         except _NoValue:
             return None
 

@@ -7,26 +7,25 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Callable, Optional, Union
 
-from . import _ffi, formats, statistics, time
+from . import _ffi, formats, statistics
+from ._clock import Clock
 from ._delivery import Delivery
-from ._handles import check, encoded, failure
+from ._handles import Unique, check, encoded
+from ._input import Input
 from ._iteration import AsyncSamples, samples
 from ._options import frame_options
 from ._outputs import Closed, Outputs
 from .errors import Error, InvalidValueError, WrongTypeError
-from .frames import Planes, describe
+from .frames import describe
 from .properties import Properties, PropertyValue
 from .sample import Sample
-from .time import Time, TimeLike
+from .time import TimeLike
 
 _receive = ctypes.cast(_ffi.lib.nalu_output_queue_receive, ctypes.c_void_p)
 _close = ctypes.cast(_ffi.lib.nalu_output_queue_close, ctypes.c_void_p)
-_encode_planes = _ffi.lib.nalu_compression_session_encode_planes
-#: Formats that the encoder reads where they lie, when it may.
-_BORROWABLE = ("nv12", "nv12_full", "i420", "i420_full")
 
 
-class CompressionSession:
+class CompressionSession(Unique):
     """Encodes frames of one size as H.264.
 
     ``frame_rate``: frames a second (int, float or Fraction; 29.97 means 30000/1001), for frames whose ``pts`` is left out
@@ -67,19 +66,16 @@ class CompressionSession:
     ) -> None:
         self._width, self._height = _dimension(width, "width"), _dimension(height, "height")
         self._format = None if format is None else formats.named(format)
-        rate = None if frame_rate is None else time.rational(frame_rate, "frame_rate")
-        self._frame_duration = None if rate is None else Time(rate.timescale, rate.value)
-        self._time_base = self._frame_duration if time_base is None else time.rational(time_base, "time_base")
-        self._counted = 0
-        self._has_times = False
+        self._clock = Clock(frame_rate, time_base)
         self._failure: Optional[Exception] = None
         self._delivery: Optional[Delivery] = None
         self._closed = False
         self._outputs = Outputs()
         self._pointer = self._create(encoder)
         self._outputs.session_pointer = self._pointer
+        self._input = Input(self._pointer, self._outputs)
         named: dict[str, PropertyValue] = {
-            "ExpectedFrameRate": None if rate is None else rate.seconds,
+            "ExpectedFrameRate": None if self._clock.rate is None else self._clock.rate.seconds,
             "AverageBitRate": bit_rate,
             "Quality": quality,
             "RealTime": real_time,
@@ -197,91 +193,18 @@ class CompressionSession:
             | (_ffi.FRAME_BEGIN_INTRA_REFRESH if begin_intra_refresh else 0)
         )
         options, kept = frame_options(flags, qp, qp_offsets, acknowledged)
-        shown, lasting = self._times(pts, duration)
         if self._delivery is not None and wait:
             self._delivery.wait_for_room()
-        planes = describe(
-            frame, self._format if format is None else formats.named(format), (self._width, self._height)
-        )
+        pixels = self._format if format is None else formats.named(format)
+        shown, lasting = self._clock.begin(pts, duration, wait)
+        accepted = False
         try:
-            self._hand_in(planes, shown, lasting, options, tag, borrow=not copy)
+            planes = describe(frame, pixels, (self._width, self._height))
+            self._input.hand_in(planes, shown, lasting, options, tag, lend=not copy)
+            accepted = True
         finally:
-            if copy or planes.format.name not in _BORROWABLE:
-                planes.release()
+            self._clock.end(pts, accepted)
         del kept
-        if pts is None:
-            self._counted += 1
-        else:
-            self._has_times = True
-
-    def _hand_in(self, planes: Planes, shown: Any, lasting: Any, options: Any, tag: Any, borrow: bool) -> None:
-        borrow = borrow and planes.format.name in _BORROWABLE
-        number = None
-        if borrow or tag is not None:
-            number = next(self._outputs.numbers)
-            self._outputs.keep(number, tag, planes if borrow else None)
-        encode = self._encode_borrowed if borrow else self._encode_copied
-        status = encode(planes, shown, lasting, options, number)
-        if status:
-            error = failure(status)
-            if number is not None:
-                self._outputs.forget(number)
-            if borrow:
-                planes.release()
-            raise error
-
-    def _encode_copied(self, planes: Planes, shown: Any, lasting: Any, options: Any, number: Optional[int]) -> int:
-        return int(
-            _encode_planes(
-                self._pointer,
-                planes.width,
-                planes.height,
-                planes.format.code,
-                planes.format.planes,
-                planes.pointers,
-                planes.strides,
-                planes.sizes,
-                shown,
-                lasting,
-                options,
-                number,
-                None,
-            )
-        )
-
-    def _encode_borrowed(self, planes: Planes, shown: Any, lasting: Any, options: Any, number: Optional[int]) -> int:
-        buffer = ctypes.c_void_p()
-        status = _ffi.lib.nalu_pixel_buffer_create_with_planes(
-            planes.width,
-            planes.height,
-            planes.format.code,
-            planes.format.planes,
-            planes.pointers,
-            planes.strides,
-            planes.sizes,
-            None,
-            None,
-            ctypes.byref(buffer),
-        )
-        if status == _ffi.OK:
-            status = _ffi.lib.nalu_compression_session_encode_frame(
-                self._pointer, buffer, shown, lasting, options, number, None
-            )
-            # Succeeds always, and so leaves the sentence of a failure alone.
-            _ffi.lib.nalu_pixel_buffer_release(buffer)
-        return int(status)
-
-    def _times(self, pts: Optional[TimeLike], duration: Optional[TimeLike]) -> tuple[Any, Any]:
-        lasting = _ffi.NO_TIME if duration is None else time.native(duration, self._time_base, "duration")
-        if pts is not None:
-            return time.native(pts, self._time_base, "pts"), lasting
-        step = self._frame_duration
-        if step is None:
-            raise WrongTypeError("pts is missing; give it, or give the session a frame_rate")
-        if self._has_times:
-            raise InvalidValueError("pts is missing; frames before this one had it, so it cannot be counted")
-        shown = _ffi.nalu_time(self._counted * step.value, step.timescale, 1, 0)
-        return shown, lasting if duration is not None else step._native()
 
     # ---- Samples out -------------------------------------------------------------------------------------------
 
@@ -412,7 +335,7 @@ class CompressionSession:
 
     def __del__(self) -> None:
         # The thread of on_sample keeps the queue alive for as long as the session goes on.
-        if getattr(self, "_delivery", None) is not None and not self._closed:
+        if getattr(self, "_delivery", None) is not None and not self._closed and self._outputs.is_of_this_process:
             _ffi.lib.nalu_compression_session_invalidate(self._pointer)
 
     def __repr__(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from typing import TYPE_CHECKING, Any, Union
 
 from . import _ffi
@@ -39,6 +40,11 @@ class Time:
     epoch: int
 
     def __init__(self, value: int, timescale: int, flags: int = _VALID, epoch: int = 0) -> None:
+        try:
+            value, timescale = operator.index(value), operator.index(timescale)
+        except TypeError:
+            given = f"{type(value).__name__} and {type(timescale).__name__}"
+            raise WrongTypeError(f"value and timescale are {given}; expected two ints") from None
         if flags & _VALID and not flags & _NOT_NUMERIC and not 1 <= timescale <= 0x7FFFFFFF:
             raise InvalidValueError(f"timescale is {timescale}; expected 1 to 2147483647 units a second")
         if not -(2**63) <= value < 2**63:
@@ -48,6 +54,9 @@ class Time:
         put(self, "timescale", timescale)
         put(self, "flags", flags)
         put(self, "epoch", epoch)
+
+    def __reduce__(self) -> "tuple[type[Time], tuple[int, int, int, int]]":
+        return Time, (self.value, self.timescale, self.flags, self.epoch)
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"a Time is immutable; {name} cannot be set")

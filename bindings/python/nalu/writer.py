@@ -50,11 +50,8 @@ def write_video(
     pixels = None if format is None else formats.named(format)
     iterator = iter(frames)
     with contextlib.ExitStack() as stack:
-        if hasattr(file, "write"):
-            output = file
-        else:
+        if not hasattr(file, "write"):
             _check_suffix(file)
-            output = stack.enter_context(open(file, "wb"))
         try:
             first = next(iterator)
         except StopIteration:
@@ -74,6 +71,8 @@ def write_video(
                 format=format,
             )
         )
+        # Last: a call that cannot succeed leaves the file that is there alone.
+        output = file if hasattr(file, "write") else stack.enter_context(open(file, "wb"))
         _write(output, session.encode(first))
         for frame in iterator:
             _write(output, session.encode(frame))

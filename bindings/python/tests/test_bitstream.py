@@ -30,7 +30,7 @@ def test_any_bytes_give_units_or_an_error(data, size):
     try:
         found = list(bitstream.nal_units(data, length_size=size))
     except nalu.InvalidValueError as error:
-        assert error.name == "BAD_DATA"
+        assert error.status_name == "BAD_DATA"
     else:
         assert all(unit in data for unit in found)
 
@@ -40,7 +40,7 @@ def test_any_bytes_are_an_sps_or_an_error(data):
     try:
         bitstream.parse_sps(data)
     except nalu.InvalidValueError as error:
-        assert error.name in ("BAD_DATA", "UNSUPPORTED_DATA_FORMAT", "PARAMETER")
+        assert error.status_name in ("BAD_DATA", "UNSUPPORTED_DATA_FORMAT", "PARAMETER")
 
 
 @pytest.fixture

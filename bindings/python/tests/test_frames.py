@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import scalar_dtypes
 
 import nalu
 from nalu import formats
@@ -231,6 +232,32 @@ def test_a_mistake_is_one_clear_sentence(frame, name, kind, given_part, expected
         assert given_part in sentence and expected_part in sentence
         assert "\n" not in sentence and not sentence.endswith(".")
         assert session.statistics.accepted_frames == 0
+
+
+@given(
+    dtype=st.one_of(scalar_dtypes(), st.sampled_from(["O", "V4", "c8", [("r", "u1"), ("g", "u1"), ("b", "u1")]]).map(np.dtype)),
+    name=st.sampled_from(["rgb", "gray", "p010"]),
+)
+def test_any_dtype_is_right_or_one_clear_sentence(dtype, name):
+    format = formats.named(name)
+    shape = {"rgb": (6, 4, 3), "gray": (6, 4), "p010": (6, 4)}[name]
+    right = np.uint16 if format.item_bytes == 2 else np.uint8
+    try:
+        describe(np.zeros(shape, dtype), format, None).release()
+    except nalu.WrongTypeError as error:
+        assert dtype != right
+        assert "\n" not in str(error) and ("dtype" in str(error) or "cannot be read as an array" in str(error))
+    else:
+        assert dtype == right
+
+
+def test_what_refuses_to_be_an_array_says_why():
+    class Tensor:
+        def __array__(self, *arguments, **settings):
+            raise RuntimeError("it is on the graphics card")
+
+    with pytest.raises(nalu.WrongTypeError, match="the frame is Tensor, which cannot be read .*: it is on the graphics card"):
+        describe(Tensor(), None, None)
 
 
 def test_an_unknown_format_lists_those_there_are():

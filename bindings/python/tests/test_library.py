@@ -121,6 +121,23 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), len(session.flush()))
     assert result.stdout.split() == ["7", "1"] or result.stdout.split() == ["7", "0"], result.stderr
 
 
+def test_a_forked_child_leaves_a_session_with_a_function_alone():
+    code = """
+import os, nalu
+got = []
+session = nalu.CompressionSession(64, 48, frame_rate=25, format="gray", on_sample=got.append)
+session.encode(bytes(64 * 48))
+child = os.fork()
+if child == 0:
+    del session
+    os._exit(7)
+status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+session.finish()
+print(status, len(got))
+"""
+    assert run(code, NALU_LIBRARY=LIBRARY).stdout.split() == ["7", "1"]
+
+
 def test_a_process_may_end_with_open_sessions():
     code = """
 import nalu

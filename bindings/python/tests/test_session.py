@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import gc
+import pickle
 import threading
 import weakref
 from fractions import Fraction
@@ -70,12 +72,12 @@ def test_grey_comes_back_grey():
     assert all(np.ptp(got.astype(int), axis=2).max() <= 2 for got in shown)
 
 
-@pytest.mark.parametrize("copy", [True, False])
+@pytest.mark.parametrize("copied", [True, False])
 @pytest.mark.parametrize("name", ["i420", "nv12"])
-def test_frames_without_a_copy_give_the_same_stream(name, copy):
+def test_frames_without_a_copy_give_the_same_stream(name, copied):
     sources = [in_format(rgb, name) for rgb in pictures()]
     with nalu.CompressionSession(WIDTH, HEIGHT, frame_rate=25, format=name, properties=REORDERED) as session:
-        got = [sample for frame in sources for sample in session.encode(frame, copy=copy)]
+        got = [sample for frame in sources for sample in session.encode(frame, copy=copied)]
         got += session.flush()
     assert annex_b(got) == encoded(sources, WIDTH, HEIGHT, format=name, quality=None, properties=REORDERED)
 
@@ -122,9 +124,9 @@ def test_a_borrowed_frame_is_let_go_with_the_session():
 def test_a_refused_frame_is_let_go():
     frame = bytearray(to_i420(pictures()[0]).tobytes())
     with nalu.CompressionSession(WIDTH, HEIGHT, format="i420", time_base=1) as session:
-        for copy in (True, False):
+        for copied in (True, False):
             with pytest.raises(nalu.InvalidValueError, match="quantiser|base_frame_qp|QP"):
-                session.encode(frame, 0, copy=copy, qp=20)
+                session.encode(frame, 0, copy=copied, qp=20)
             frame.append(0)
             frame.pop()
 
@@ -194,7 +196,7 @@ def test_a_time_that_does_not_grow_is_refused(session, grey):
     session.encode(grey, 1.0)
     with pytest.raises(nalu.InvalidValueError, match="presentation_time") as caught:
         session.encode(grey, 1.0)
-    assert caught.value.name == "INVALID_TIME"
+    assert caught.value.status_name == "INVALID_TIME"
     with pytest.raises(ValueError, match="frames before this one had it"):
         session.encode(grey)
 
@@ -352,6 +354,30 @@ def test_samples_outlive_their_session(session, grey):
     assert sample.annex_b().startswith(bytes([0, 0, 0, 1, 0x67]))
     assert sample.data and sample.nal_units[-1][0] & 31 == 5
     assert sample.format_description.width == 64
+
+
+def test_a_sample_is_its_own_copy_and_stays_in_its_process(session, grey):
+    (sample,) = session.encode(grey)
+    assert copy.copy(sample) is sample and copy.deepcopy([sample])[0] is sample
+    assert copy.copy(sample.format_description) == sample.format_description
+    assert pickle.loads(pickle.dumps(sample.format_description)) == sample.format_description
+    for unique in (sample, session, session._outputs):
+        with pytest.raises(TypeError, match="can be neither copied nor pickled"):
+            pickle.dumps(unique)
+    with pytest.raises(TypeError, match="a CompressionSession can be neither copied"):
+        copy.deepcopy(session)
+
+
+def test_threads_that_share_a_session_count_its_frames_together(grey):
+    settings = {"frame_rate": 25, "format": "gray", "properties": {"MaxFrameDelayCount": 0}}
+    with nalu.CompressionSession(64, 48, **settings) as session:
+        threads = [threading.Thread(target=lambda: [session.submit(grey) for _ in range(25)]) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        samples = session.flush()
+    assert [each.pts for each in samples] == [nalu.Time(number, 25) for number in range(100)]
 
 
 def test_four_threads_with_a_session_each():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from fractions import Fraction
 
 import pytest
@@ -63,6 +65,17 @@ def test_a_time_cannot_be_changed():
         moment.value = 3
     assert repr(moment) == "Time(1, 2)"
     assert float(moment) == 0.5
+
+
+def test_a_time_is_pickled_and_copied():
+    moment = nalu.Time(5, 7, epoch=2)
+    assert pickle.loads(pickle.dumps(moment)) == copy.copy(moment) == moment
+
+
+@pytest.mark.parametrize("value, timescale", [(1.5, 25), ("1", 25), (1, None)])
+def test_times_are_made_of_ints(value, timescale):
+    with pytest.raises(TypeError, match=r"value and timescale are \w+ and \w+; expected two ints"):
+        nalu.Time(value, timescale)
 
 
 @pytest.mark.parametrize("value, timescale", [(1, 0), (1, -1), (1, 2**31), (2**63, 1)])

@@ -79,6 +79,15 @@ def test_a_directory_that_cannot_be_written_to(tmp_path):
     assert not os.listdir(tmp_path / "out.h264")
 
 
+def test_a_call_that_cannot_succeed_leaves_the_file_alone(tmp_path):
+    path = tmp_path / "out.h264"
+    path.write_bytes(b"kept")
+    for frames, settings in (([], {}), ([b"x"], {}), (clip(1), {"bit_rate": -1}), (clip(1), {"size": (1, 1)})):
+        with pytest.raises(ValueError):
+            nalu.write_video(path, frames, fps=25, **settings)
+    assert path.read_bytes() == b"kept"
+
+
 def test_a_full_disk():
     with open("/dev/full", "wb", buffering=0) as full, pytest.raises(OSError, match="No space left"):
         nalu.write_video(full, clip(3), fps=25)

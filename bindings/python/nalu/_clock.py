@@ -1,0 +1,51 @@
+"""The times of one session's frames: given by the client, or counted."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, Optional
+
+from . import _ffi, time
+from .errors import InvalidValueError, WouldBlockError, WrongTypeError
+from .time import Time, TimeLike
+
+
+class Clock:
+    """``frame_rate`` and ``time_base`` are those of CompressionSession."""
+
+    __slots__ = ("_base", "_counted", "_has_times", "_step", "_turn", "rate")
+
+    def __init__(self, frame_rate: Any, time_base: Any) -> None:
+        #: Frames a second, as a Time of so many seconds.
+        self.rate = None if frame_rate is None else time.rational(frame_rate, "frame_rate")
+        self._step = None if self.rate is None else Time(self.rate.timescale, self.rate.value)
+        self._base = self._step if time_base is None else time.rational(time_base, "time_base")
+        self._counted = 0
+        self._has_times = False
+        # A counted frame is handed in before the next one is counted, by whatever thread.
+        self._turn = threading.Lock()
+
+    def begin(self, pts: Optional[TimeLike], duration: Optional[TimeLike], wait: bool) -> tuple[Any, Any]:
+        """A frame's times as C takes them. Where they are counted, no other thread gets any until ``end``."""
+        if pts is not None:
+            return time.native(pts, self._base, "pts"), self._lasting(duration, _ffi.NO_TIME)
+        step = self._step
+        if step is None:
+            raise WrongTypeError("pts is missing; give it, or give the session a frame_rate")
+        if self._has_times:
+            raise InvalidValueError("pts is missing; frames before this one had it, so it cannot be counted")
+        lasting = self._lasting(duration, step._native())
+        if not self._turn.acquire(blocking=wait):
+            raise WouldBlockError("another thread is handing a frame in", _ffi.WOULD_BLOCK, "WOULD_BLOCK")
+        return _ffi.nalu_time(self._counted * step.value, step.timescale, 1, 0), lasting
+
+    def end(self, pts: Optional[TimeLike], accepted: bool) -> None:
+        """The frame of ``begin`` is in the session, or was refused."""
+        if pts is not None:
+            self._has_times |= accepted
+            return
+        self._counted += accepted
+        self._turn.release()
+
+    def _lasting(self, duration: Optional[TimeLike], default: Any) -> Any:
+        return default if duration is None else time.native(duration, self._base, "duration")

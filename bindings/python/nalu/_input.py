@@ -1,0 +1,83 @@
+"""A frame on its way into a session: copied during the call, or lent until it is back."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Optional
+
+from . import _ffi
+from ._handles import failure
+from ._outputs import Outputs
+from .frames import Planes
+
+_encode_planes = _ffi.lib.nalu_compression_session_encode_planes
+_encode_frame = _ffi.lib.nalu_compression_session_encode_frame
+#: Formats that the encoder reads where they lie, when it may.
+_BORROWABLE = ("nv12", "nv12_full", "i420", "i420_full")
+
+
+class Input:
+    """Hands frames in to one session."""
+
+    __slots__ = ("_outputs", "_session")
+
+    def __init__(self, session: int, outputs: Outputs) -> None:
+        self._session = session
+        self._outputs = outputs
+
+    def hand_in(self, planes: Planes, shown: Any, lasting: Any, options: Any, tag: Any, lend: bool) -> None:
+        """Takes the planes over: they are released when the session has no more use for them."""
+        lend = lend and planes.format.name in _BORROWABLE
+        number = None
+        if lend or tag is not None:
+            number = next(self._outputs.numbers)
+            self._outputs.keep(number, tag, planes if lend else None)
+        status = -1
+        try:
+            status = (self._lend if lend else self._copy)(planes, shown, lasting, options, number)
+            if status:
+                raise failure(status)
+        finally:
+            if status and number is not None:
+                self._outputs.forget(number)
+            if status or not lend:
+                planes.release()
+
+    def _copy(self, planes: Planes, shown: Any, lasting: Any, options: Any, number: Optional[int]) -> int:
+        return int(
+            _encode_planes(
+                self._session,
+                planes.width,
+                planes.height,
+                planes.format.code,
+                planes.format.planes,
+                planes.pointers,
+                planes.strides,
+                planes.sizes,
+                shown,
+                lasting,
+                options,
+                number,
+                None,
+            )
+        )
+
+    def _lend(self, planes: Planes, shown: Any, lasting: Any, options: Any, number: Optional[int]) -> int:
+        buffer = ctypes.c_void_p()
+        status = _ffi.lib.nalu_pixel_buffer_create_with_planes(
+            planes.width,
+            planes.height,
+            planes.format.code,
+            planes.format.planes,
+            planes.pointers,
+            planes.strides,
+            planes.sizes,
+            None,
+            None,
+            ctypes.byref(buffer),
+        )
+        if status == _ffi.OK:
+            status = _encode_frame(self._session, buffer, shown, lasting, options, number, None)
+            # Succeeds always, and so leaves the sentence of a failure alone.
+            _ffi.lib.nalu_pixel_buffer_release(buffer)
+        return int(status)

@@ -1,0 +1,50 @@
+"""The annotations, as mypy and a program that is checked with it see them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mypy import api
+
+import nalu
+
+PROGRAM = """
+import io
+from fractions import Fraction
+from typing import Optional
+import nalu
+
+session: nalu.CompressionSession = nalu.CompressionSession(64, 48, frame_rate=Fraction(25), properties={"RealTime": True})
+session["AverageBitRate"] = 3_000_000
+rate = session["AverageBitRate"]
+samples: list[nalu.Sample] = session.encode(bytes(9216), pts=nalu.Time(1, 25), tag="any") + session.flush()
+for sample in session:
+    data: bytes = sample.annex_b("always")
+    seconds: float = sample.pts.seconds
+    token: Optional[int] = sample.ltr_token
+    text: str = sample.format_description.codec_string
+
+async def receive() -> None:
+    async for sample in session:
+        print(sample.is_key_frame)
+
+done: nalu.Statistics = nalu.write_video(io.BytesIO(), [b""], fps=25)
+name: str = nalu.encoders()[0].id
+low, high = nalu.catalogue()["Quality"].range or (0.0, 1.0)
+width: int = nalu.bitstream.parse_sps(b"").width
+nalu.CompressionSession("64", 48)  # type: ignore[arg-type]
+session.encode(b"", pts="1")  # type: ignore[arg-type]
+"""
+
+
+def test_the_package_and_its_use_are_typed(tmp_path, monkeypatch):
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    # mypy looks where packages are installed by itself, and takes no such place by name.
+    parent = Path(nalu.__file__).parent.parent
+    if parent.name != "site-packages":
+        monkeypatch.setenv("MYPYPATH", str(parent))
+    found, errors, status = api.run(["--strict", "--cache-dir", str(tmp_path), "-p", "nalu"])
+    assert status == 0, found + errors
+    found, errors, status = api.run(["--strict", "--cache-dir", str(tmp_path), str(program)])
+    assert status == 0, found + errors
