@@ -1,5 +1,6 @@
 """nalu encode: what it reads, what it writes, what it tells."""
 import hashlib
+import re
 import subprocess
 
 from support import CLIP, FRAMES, HEIGHT, WIDTH, CommandTest, ffmpeg, probe, psnr, run
@@ -181,6 +182,13 @@ class Settings(CommandTest):
             stream = self.encoded(*arguments)
             self.assertAlmostEqual(len(stream) * 8 / 4.004, 300_000, delta=45_000, msg=arguments)
 
+    def test_sets_of_properties(self):
+        for name, settings in (("HighSpeed", "x264.preset=veryfast"), ("balanced", "x264.preset=medium"),
+                               ("HIGHQUALITY", "x264.preset=slower"),
+                               ("VideoConferencing", "RealTime=true,AllowFrameReordering=false,MaxFrameDelayCount=0")):
+            self.assertEqual(self.encoded("--preset", name), self.encoded("-p", settings), name)
+        self.assertEqual(self.encoded("--preset", "HighSpeed", "-p", "preset=medium"), self.encoded())
+
     def test_profile_and_key_frames(self):
         self.output.write_bytes(self.encoded("-p", "ProfileLevel=H264_Baseline_AutoLevel", "-p", "MaxKeyFrameInterval=10"))
         self.assertEqual(probe(self.output)["profile"], "Constrained Baseline")
@@ -196,3 +204,35 @@ class Settings(CommandTest):
         self.assertEqual(probe(stream)["sample_aspect_ratio"], "4:3")
         stream = self.encoded("-p", "PixelAspectRatio=unset")
         self.assertNotIn("sample_aspect_ratio", probe(stream))
+
+
+class Quality(CommandTest):
+    def test_summary(self):
+        """The numbers are FFmpeg's."""
+        result = run("encode", CLIP, "-o", self.output, "--quality")
+        self.assertSucceeds(result)
+        line = result.stderr.decode().splitlines()[-1]
+        match = re.fullmatch(r"PSNR ([\d.]+) dB \(Y ([\d.]+), Cb ([\d.]+), Cr ([\d.]+); worst frame ([\d.]+)\), SSIM (0\.\d{5})",
+                             line)
+        self.assertTrue(match, line)
+        average, luma, _, _, worst, ssim = map(float, match.groups())
+        self.assertAlmostEqual(luma, psnr(self.output, CLIP), delta=0.011)
+        self.assertLess(worst, average)
+        self.assertGreater(ssim, 0.9)
+
+    def test_costs_no_bytes(self):
+        plain = run("encode", CLIP, "-o", "-", "--frames", 20)
+        measured = run("encode", CLIP, "-o", "-", "--frames", 20, "--quality")
+        self.assertEqual(Content(plain.stdout), Content(measured.stdout))
+        self.assertNotIn(b"PSNR", plain.stderr)
+        quiet = run("encode", CLIP, "-o", "/dev/null", "--frames", 20, "--quality", "--quiet")
+        self.assertEqual(quiet.stderr, b"")
+
+    def test_without_errors(self):
+        """Ten bits, and lossless: an infinite ratio is told as such."""
+        result = run("encode", CLIP, "-o", "/dev/null", "--frames", 4, "--quality", "-p", "OutputBitDepth=10")
+        self.assertRegex(result.stderr.decode(), r"PSNR \d\d\.\d\d dB")
+        grey = b"YUV4MPEG2 W64 H64 F25:1\n" + (b"FRAME\n" + b"\x80" * 6144) * 3
+        result = run("encode", "-", "-o", "/dev/null", "--quality", input=grey)
+        self.assertIn("PSNR infinite dB (Y infinite, Cb infinite, Cr infinite; worst frame infinite), SSIM 1.00000",
+                      result.stderr.decode())

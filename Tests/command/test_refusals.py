@@ -88,8 +88,9 @@ class Inputs(CommandTest):
         self.assertRefuses(run("encode", raw, "-o", self.output, "--format", "i420", "--size", "176x144"), 64, "--fps")
         self.assertRefuses(run("encode", raw, "-o", self.output, "--size", "176x144"), 64, "--format")
         self.assertRefuses(run("encode", raw, "-o", self.output, *RAW, "--format", "i421"), 64, "i421", "nv12, i420")
-        self.assertRefuses(run("encode", raw, "-o", self.output, *RAW, "--size", "176"), 64, "--size")
-        self.assertRefuses(run("encode", raw, "-o", self.output, *RAW, "--fps", "0"), 64, "--fps")
+        self.assertRefuses(run("encode", raw, "-o", self.output, *RAW, "--size", "176"), 64, "--size", "1280x720")
+        self.assertRefuses(run("encode", raw, "-o", self.output, *RAW, "--fps", "0"), 64, "--fps", "30000/1001")
+        self.assertRefuses(run("encode", CLIP, "-o", self.output, *RAW), 1, "is Y4M", "leave out --format")
         self.assertRefuses(run("encode", raw, "-o", self.output, *RAW, "--format", "bgra", "--range", "full"), 64, "--range")
         self.assertRefuses(run("encode", raw, "-o", self.output, *RAW, "--frames", "0"), 64, "--frames")
 
@@ -156,7 +157,7 @@ class CommandLines(CommandTest):
         self.refused("--bit-rate", "2M", "-p", "x264.params=crf=20", words=("AverageBitRate", "crf", "unset"))
 
     def test_options(self):
-        self.refused("--bit-rate", "fast", words=("--bit-rate", "fast"))
+        self.refused("--bit-rate", "fast", words=("--bit-rate", "fast", "800k"))
         self.refused("--bit-rate", "0", words=("--bit-rate",))
         self.refused("--preset", "swift", words=("swift", "ultrafast"))
         self.refused("--tune", "piano", words=("piano", "film"))

@@ -90,7 +90,7 @@ class Interruption(CommandTest):
         terminal.wait_for("30 frames")
         terminal.press(b"\x03")
         self.assertEqual(terminal.finish(), 130, terminal.text)
-        self.assertIn(f"nalu: interrupted; what was read until then is in {self.output}", terminal.text)
+        self.assertIn(f"nalu: interrupted; what was read until then went to {self.output}", terminal.text)
         self.assertEqual(probe(self.output)["frames"], 30)
 
     def test_control_c_gives_what_the_encoder_holds(self):
@@ -143,8 +143,15 @@ class Interruption(CommandTest):
         process.send_signal(signal.SIGINT)
         time.sleep(0.3)
         self.assertIsNone(process.poll())
-        process.send_signal(signal.SIGINT)
-        self.assertEqual(process.wait(60), 130)
+        # Two of them at the same time count as one.
+        for _ in range(100):
+            process.send_signal(signal.SIGINT)
+            try:
+                process.wait(0.5)
+                break
+            except subprocess.TimeoutExpired:
+                pass
+        self.assertEqual(process.wait(1), 130)
         process.stdout.close()
         process.stderr.close()
 

@@ -1,10 +1,17 @@
 internal import ArgumentParser
 
 /// Bits a second as people write it: "2M", "2.5m", "800k", "800000".
-struct BitRate: ExpressibleByArgument {
+struct BitRate {
     let bitsPerSecond: Int64
 
-    init?(argument: String) {
+    static func read(_ argument: String) throws -> BitRate {
+        guard let rate = BitRate(argument) else {
+            throw ValidationError("expected bits a second, from 1 on, such as 2M, 800k or 800000")
+        }
+        return rate
+    }
+
+    private init?(_ argument: String) {
         let factors: [Character: Double] = ["k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "g": 1e9, "G": 1e9]
         let factor = argument.last.flatMap { factors[$0] }
         guard let number = Double(factor == nil ? argument[...] : argument.dropLast()) else { return nil }

@@ -31,7 +31,7 @@ struct EncodeRun {
         self.frameRate = frameRate
         settings = InputFacts.settings(of: facts, asked: asked)
         packing = FramePacking(facts)
-        if framing == .none { try checkSize(command.input) }
+        if framing == .none { try checkRaw(command.input) }
     }
 
     func run() throws {
@@ -72,8 +72,11 @@ struct EncodeRun {
         try conclude(failure, writer, seconds: MonotonicTime.now - start)
     }
 
-    /// A file of raw frames that are not of this format and size mostly shows by its size.
-    private func checkSize(_ options: InputOptions) throws(Failure) {
+    /// A file of frames that are not of this format and size mostly shows by its beginning or by its size.
+    private func checkRaw(_ options: InputOptions) throws(Failure) {
+        if input.begins(with: Y4MHeader.magic) {
+            throw Failure("\(input.name) is Y4M, which tells format and size itself; leave out --format and --size")
+        }
         guard let size = input.size.map({ max(0, $0 - input.position) }), let format = options.format else { return }
         let (whole, rest) = size.quotientAndRemainder(dividingBy: packing.byteCount)
         guard rest != 0, whole < limit ?? .max else { return }
@@ -146,7 +149,7 @@ struct EncodeRun {
             throw Failure("\(message); \(NumberText.count(frameCount, "frame")) went to \(output.name)")
         }
         if let signal = Interruption.signal {
-            if !isQuiet { Console.error("nalu: interrupted; what was read until then is in \(output.name)") }
+            if !isQuiet { Console.error("nalu: interrupted; what was read until then went to \(output.name)") }
             throw ExitCode(Interruption.exitCode(signal))
         }
     }

@@ -4,13 +4,19 @@ internal import Nalu
 /// What the encoder is asked for.
 struct EncoderOptions: ParsableArguments {
     @Option(
-        help: "One of x264's presets, from ultrafast to placebo.", completion: .list(Presets.names))
+        help: ArgumentHelp(
+            "HighQuality, Balanced, HighSpeed or VideoConferencing, which set several properties; or one of x264's presets, "
+                + "from ultrafast to placebo.", valueName: "name"),
+        completion: .list(Presets.names))
     var preset: String?
 
-    @Option(help: "One of x264's tunes, such as zerolatency or film.")
+    @Option(
+        help: ArgumentHelp(
+            "One of x264's tunes, or fastdecode or zerolatency beside it: film,zerolatency.", valueName: "names"),
+        completion: .list(["film", "animation", "grain", "stillimage", "psnr", "ssim", "fastdecode", "zerolatency"]))
     var tune: String?
 
-    @Option(help: ArgumentHelp("Bits a second, such as 2M or 800k.", valueName: "rate"))
+    @Option(help: ArgumentHelp("Bits a second, such as 2M or 800k.", valueName: "rate"), transform: BitRate.read)
     var bitRate: BitRate?
 
     @Option(
@@ -21,12 +27,16 @@ struct EncoderOptions: ParsableArguments {
         completion: .list(PropertyNames.settable.map { $0 + "=" }))
     var properties: [String] = []
 
+    @Flag(help: "Measure each frame, and tell PSNR and SSIM in the summary. Encoding takes a little longer.")
+    var quality = false
+
     /// All of it, in the order in which it is to be set.
     func settings() throws -> [(key: PropertyKey, value: PropertyValue?)] {
         var settings: [(key: PropertyKey, value: PropertyValue?)] = []
         if let preset { settings += try Presets.settings(of: preset) }
         if let tune { settings.append((.x264Tune, .string(tune))) }
         if let bitRate { settings.append((.averageBitRate, .integer(bitRate.bitsPerSecond))) }
+        if quality { settings.append((.calculateMeanSquaredError, true)) }
         for text in properties {
             for (key, value) in try PropertyArgument.settings(text) {
                 settings.removeAll { $0.key == key }

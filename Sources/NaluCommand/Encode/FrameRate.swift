@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Nalu
 
 /// Frames a second as a fraction, "25", "30000/1001", "29.97".
-struct FrameRate: ExpressibleByArgument {
+struct FrameRate {
     /// Both fit the timescale of a ``MediaTime`` and are coprime.
     let numerator: Int32
     let denominator: Int32
@@ -23,7 +23,14 @@ struct FrameRate: ExpressibleByArgument {
         self.denominator = bottom
     }
 
-    init?(argument: String) {
+    static func read(_ argument: String) throws -> FrameRate {
+        guard let rate = FrameRate(argument) else {
+            throw ValidationError("expected frames a second, above 0 and up to 1000, such as 25, 30000/1001 or 29.97")
+        }
+        return rate
+    }
+
+    private init?(_ argument: String) {
         if let ntsc = Self.rounded[argument] {
             self.init(ntsc, 1001)
             return

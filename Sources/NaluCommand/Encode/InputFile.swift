@@ -40,6 +40,15 @@ final class InputFile: Sendable {
     /// Where reading goes on; 0 for what has no place.
     var position: Int { max(0, lseek(descriptor, 0, SEEK_CUR)) }
 
+    /// Whether a regular file does; reading goes on where it was.
+    func begins(with prefix: String) -> Bool {
+        let expected = Array(prefix.utf8)
+        var bytes = [UInt8](repeating: 0, count: expected.count)
+        guard size != nil else { return false }
+        let count = unsafe pread(descriptor, &bytes, bytes.count, position)
+        return count == bytes.count && bytes == expected
+    }
+
     /// Reads a line of that many bytes at most, and nothing beyond its newline, which is not in the result. When the
     /// first bytes are not `prefix`: nil.
     func line(startingWith prefix: String, atMost count: Int) throws(Failure) -> String? {

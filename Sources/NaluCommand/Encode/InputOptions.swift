@@ -10,13 +10,13 @@ struct InputOptions: ParsableArguments {
     @Option(help: "The input has raw frames of this format. Planes and rows follow each other without padding.")
     var format: RawFormat?
 
-    @Option(help: ArgumentHelp("The size of raw frames.", valueName: "WxH"))
+    @Option(help: ArgumentHelp("The size of raw frames.", valueName: "WxH"), transform: FrameSize.read)
     var size: FrameSize?
 
     @Option(
         help: ArgumentHelp(
             "Frames a second, such as 25, 30000/1001 or 29.97: of raw frames, or in place of what Y4M says.",
-            valueName: "rate"))
+            valueName: "rate"), transform: FrameRate.read)
     var fps: FrameRate?
 
     @Option(help: "What the samples of a YCbCr input span, in place of what it says, and of limited.")
