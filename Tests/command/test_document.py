@@ -1,4 +1,4 @@
-"""The examples of docs/command.md, run as they stand there."""
+"""The examples of docs/command.md and the README's, run as they stand there."""
 import os
 import pathlib
 import re
@@ -7,12 +7,14 @@ import subprocess
 
 from support import CLIP, COMMAND, FRAMES, TIME_LIMIT, CommandTest, probe
 
-DOCUMENT = pathlib.Path(__file__).absolute().parents[2] / "docs" / "command.md"
+ROOT = pathlib.Path(__file__).absolute().parents[2]
+DOCUMENTS = [ROOT / "docs" / "command.md", ROOT / "README.md"]
 
 
 class Document(CommandTest):
     def test_examples(self):
-        examples = re.findall(r"^```sh\n(.*?)^```", DOCUMENT.read_text(), re.M | re.S)
+        examples = [example for document in DOCUMENTS
+                    for example in re.findall(r"^```sh\n(.*?)^```", document.read_text(), re.M | re.S)]
         self.assertGreater(len(examples), 3)
         for example in examples:
             with self.subTest(example=example):

@@ -31,7 +31,8 @@ from .errors import (
     WrongTypeError,
 )
 from .format_description import FormatDescription
-from .properties import Properties, PropertyInfo, catalogue
+from .properties import PRESETS, Properties, PropertyInfo, catalogue
+from .quality import QualityMetrics
 from .sample import Sample
 from .session import CompressionSession
 from .statistics import Statistics
@@ -42,6 +43,7 @@ from .writer import write_video
 __version__: str = _ffi.fast.nalu_version_string().decode("ascii")
 
 __all__ = [
+    "PRESETS",
     "CompressionSession",
     "Encoder",
     "EncodingError",
@@ -52,6 +54,7 @@ __all__ = [
     "Properties",
     "PropertyInfo",
     "PropertyNotSupportedError",
+    "QualityMetrics",
     "ReadOnlyError",
     "Sample",
     "SessionClosedError",

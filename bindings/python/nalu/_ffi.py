@@ -99,6 +99,23 @@ class nalu_session_statistics(Structure):
         ("encode_time_p50", c_double),
         ("encode_time_p99", c_double),
         ("longest_encode_time", c_double),
+        ("mean_psnr", c_double),
+        ("mean_ssim", c_double),
+    ]
+
+
+class nalu_quality_metrics(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("reserved", c_uint32),
+        ("luma_mean_squared_error", c_double),
+        ("chroma_blue_mean_squared_error", c_double),
+        ("chroma_red_mean_squared_error", c_double),
+        ("luma_psnr", c_double),
+        ("chroma_blue_psnr", c_double),
+        ("chroma_red_psnr", c_double),
+        ("average_psnr", c_double),
+        ("ssim", c_double),
     ]
 
 
@@ -175,6 +192,7 @@ STRUCTS: dict[str, Any] = {
         nalu_source_attributes,
         nalu_frame_options,
         nalu_session_statistics,
+        nalu_quality_metrics,
         nalu_output,
         nalu_property,
         nalu_property_info,
@@ -256,6 +274,7 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "nalu_sample_retain": (_handle, [_handle]),
     "nalu_sample_release": (None, [_handle]),
     "nalu_sample_get_format_description": (_handle, [_handle]),
+    "nalu_sample_get_quality_metrics": (_status, [_handle, POINTER(nalu_quality_metrics)]),
     "nalu_sample_get_data": (c_void_p, [_handle, _size]),
     "nalu_sample_get_nal_count": (c_uint32, [_handle]),
     "nalu_sample_get_nal": (c_void_p, [_handle, c_uint32, _size]),
@@ -294,6 +313,7 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "nalu_session_get_int64": (_status, [_handle, c_char_p, POINTER(c_int64)]),
     "nalu_session_get_double": (_status, [_handle, c_char_p, POINTER(c_double)]),
     "nalu_session_get_bool": (_status, [_handle, c_char_p, POINTER(c_int32)]),
+    "nalu_session_copy_preset_as_text": (_status, [_handle, c_char_p, c_char_p, c_size_t, _size]),
     "nalu_session_copy_string": (_status, [_handle, c_char_p, c_char_p, c_size_t, _size]),
     "nalu_session_copy_numbers": (_status, [_handle, c_char_p, POINTER(c_double), c_size_t, _size]),
     "nalu_property_get_count": (c_uint32, []),

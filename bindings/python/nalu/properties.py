@@ -149,6 +149,16 @@ class Properties(MutableMapping[str, PropertyValue]):
 # ---- Reading ---------------------------------------------------------------------------------------------------
 
 
+#: Sets of properties to begin from, for ``preset=`` of a session; SupportedPresetDictionaries has what they set.
+PRESETS = ("HighQuality", "Balanced", "HighSpeed", "VideoConferencing")
+
+
+def preset_text(session: int, name: str) -> str:
+    """What a preset sets, for a session's handle."""
+    copy, key = _ffi.lib.nalu_session_copy_preset_as_text, name.encode("ascii")
+    return text(lambda buffer, capacity, size: copy(session, key, buffer, capacity, size))
+
+
 class _NoValue(Exception):
     """The property has no value now."""
 
@@ -243,4 +253,4 @@ def _numbers(name: str, value: Any) -> Any:
     return (ctypes.c_double * len(numbers))(*numbers)
 
 
-__all__ = ["Properties", "PropertyInfo", "PropertyValue", "catalogue"]
+__all__ = ["PRESETS", "Properties", "PropertyInfo", "PropertyValue", "catalogue", "preset_text"]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ctypes
 from typing import Any, Optional
 
-from . import _ffi
+from . import _ffi, quality
 from ._handles import Handle, filled, lent_bytes
 from .errors import InvalidValueError
 from .format_description import FormatDescription
+from .quality import QualityMetrics
 from .time import Time
 
 _release = _ffi.fast.nalu_sample_release
@@ -115,6 +116,11 @@ class Sample(Handle):
     def average_qp(self) -> float:
         """The mean quantiser of the frame, 0 (finest) to 51; NaN where the encoder does not say."""
         return float(_ffi.fast.nalu_sample_get_average_qp(self._pointer))
+
+    @property
+    def quality(self) -> Optional[QualityMetrics]:
+        """How far the picture is from the frame, with the property CalculateMeanSquaredError; else None."""
+        return quality.read(self._pointer)
 
     @property
     def format_description(self) -> FormatDescription:

@@ -17,7 +17,7 @@ from ._options import frame_options
 from ._outputs import Closed, Outputs
 from .errors import Error, InvalidValueError, WrongTypeError
 from .frames import describe
-from .properties import Properties, PropertyValue
+from .properties import PRESETS, Properties, PropertyValue, preset_text
 from .sample import Sample
 from .time import TimeLike
 
@@ -30,7 +30,8 @@ class CompressionSession(Unique):
 
     ``frame_rate``: frames a second (int, float or Fraction; 29.97 means 30000/1001), for frames whose ``pts`` is left out
     or a number of frames, and for rate control. ``bit_rate``: bits a second. ``quality``: 0 to 1 instead of it, or beside
-    it as a ceiling. ``real_time``: no frame of delay. ``preset``: one of x264's, ``"ultrafast"`` to ``"placebo"``.
+    it as a ceiling. ``real_time``: no frame of delay. ``preset``: one of x264's, ``"ultrafast"`` to ``"placebo"``, or
+    of :data:`nalu.PRESETS`, which set several properties.
     ``properties``: further ones, a mapping or text; see :func:`nalu.catalogue`. ``format``: of the frames that do not
     bring their own, for example ``"bgr"``. ``time_base``: seconds of one unit of an int ``pts``, instead of
     1 / ``frame_rate``. ``encoder``: the id of one of :func:`nalu.encoders`. ``on_sample``: receives each sample, on a
@@ -79,9 +80,11 @@ class CompressionSession(Unique):
             "AverageBitRate": bit_rate,
             "Quality": quality,
             "RealTime": real_time,
-            "x264.preset": preset,
+            "x264.preset": None if preset in PRESETS else preset,
         }
         named = {name: value for name, value in named.items() if value is not None}
+        if preset in PRESETS:
+            self.properties.update(preset_text(self._pointer, preset))
         if isinstance(properties, str):
             self.properties.update(properties)
         elif properties is not None:

@@ -29,6 +29,9 @@ class Statistics(NamedTuple):
     encode_time_p50: float
     encode_time_p99: float
     longest_encode_time: float
+    #: In dB, and at most 1; with the property CalculateMeanSquaredError.
+    mean_psnr: float
+    mean_ssim: float
 
 
 def read(session: int) -> Statistics:

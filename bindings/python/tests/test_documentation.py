@@ -14,6 +14,7 @@ from conftest import decoded, picture
 import nalu
 
 README = Path(__file__).absolute().parent.parent / "README.md"
+ROOT_README = README.parent.parent.parent / "README.md"
 MODULES = ["nalu"] + [f"nalu.{module.name}" for module in pkgutil.iter_modules(nalu.__path__)]
 
 
@@ -38,3 +39,13 @@ def test_the_examples_of_the_readme(tmp_path, monkeypatch, capsys):
     assert "Quality" in printed and "0 to 1" in printed
     assert "int (0.0, 2000000000.0) True" in printed
     assert "1280 720 avc1.64001f" in printed
+
+
+def test_the_example_of_the_readme_of_the_repository(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    [block] = re.findall(r"^```python\n(.*?)^```", ROOT_README.read_text(), re.S | re.M)
+    names: dict = {}
+    exec(compile(block, str(ROOT_README), "exec"), names)  # noqa: S102
+    assert len(decoded((tmp_path / "clip.h264").read_bytes(), 640, 360)) == 60
+    assert capsys.readouterr().out == "60 True avc1.64001e\n"
+    assert len(decoded(b"".join(sample.annex_b() for sample in names["samples"]), 640, 360)) == 60

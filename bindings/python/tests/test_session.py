@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import gc
+import math
 import pickle
 import threading
 import weakref
@@ -427,3 +428,32 @@ def test_frames_of_another_size_are_scaled_or_refused(size):
         session["NaluAllowScaling"] = False
         with pytest.raises(nalu.InvalidValueError, match="NaluAllowScaling|scal"):
             session.encode(frame)
+
+
+def test_a_preset_of_properties():
+    with nalu.CompressionSession(64, 48, preset="VideoConferencing", frame_rate=25) as session:
+        assert session["RealTime"] is True
+        assert session["MaxFrameDelayCount"] == 0
+        assert session["ExpectedFrameRate"] == 25
+    with nalu.CompressionSession(64, 48, preset="HighSpeed", properties={"MaxFrameDelayCount": 3}) as session:
+        assert session["x264.preset"] == "veryfast"
+        assert session["MaxFrameDelayCount"] == 3
+    with nalu.CompressionSession(64, 48) as session:
+        known = session["SupportedPresetDictionaries"]
+    assert all(f"{name}=" in known for name in nalu.PRESETS) and known.count("=\"") == len(nalu.PRESETS)
+
+
+def test_quality_on_request(grey):
+    settings = {"frame_rate": 25, "format": "gray"}
+    with nalu.CompressionSession(64, 48, **settings, properties={"CalculateMeanSquaredError": True}) as session:
+        samples = session.encode(picture(64, 48)[..., 0]) + session.flush()
+        metrics = samples[0].quality
+        assert 0 < metrics.luma_mean_squared_error < 30
+        assert metrics.luma_psnr == pytest.approx(10 * math.log10(255**2 / metrics.luma_mean_squared_error))
+        assert 0.9 < metrics.ssim <= 1
+        assert session.statistics.mean_psnr == pytest.approx(metrics.average_psnr)
+        assert session.statistics.mean_ssim == pytest.approx(metrics.ssim)
+    with nalu.CompressionSession(64, 48, **settings) as session:
+        samples = session.encode(grey) + session.flush()
+        assert samples[0].quality is None
+        assert math.isnan(session.statistics.mean_psnr)

@@ -1,0 +1,38 @@
+"""How far an encoded picture is from the frame."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import NamedTuple, Optional
+
+from . import _ffi
+from ._handles import check
+
+
+class QualityMetrics(NamedTuple):
+    """The fields of nalu_quality_metrics in sample.h. Errors are on the scale of the stream's samples, 0 to 255 or, with
+    10 bits, 0 to 1023; ratios in dB, infinite where there is no error."""
+
+    luma_mean_squared_error: float
+    chroma_blue_mean_squared_error: float
+    chroma_red_mean_squared_error: float
+    luma_psnr: float
+    chroma_blue_psnr: float
+    chroma_red_psnr: float
+    #: Of luma and chroma together.
+    average_psnr: float
+    #: Structural similarity of luma, at most 1.
+    ssim: float
+
+
+def read(sample: int) -> Optional[QualityMetrics]:
+    """Those of a sample's handle; None where they were not asked for."""
+    native = _ffi.nalu_quality_metrics(ctypes.sizeof(_ffi.nalu_quality_metrics))
+    status = _ffi.fast.nalu_sample_get_quality_metrics(sample, ctypes.byref(native))
+    if status == _ffi.VALUE_NOT_AVAILABLE:
+        return None
+    check(status)
+    return QualityMetrics(*[getattr(native, name) for name in QualityMetrics._fields])
+
+
+__all__ = ["QualityMetrics"]
