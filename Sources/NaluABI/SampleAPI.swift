@@ -8,6 +8,39 @@ private func sample(_ handle: OpaquePointer?) -> Sample? {
 }
 
 @c @implementation
+public func nalu_sample_create(
+    _ data: UnsafePointer<UInt8>?, _ size: Int, _ format: OpaquePointer?, _ presentation_time: nalu_time,
+    _ duration: nalu_time, _ decode_time: nalu_time, _ attachments: UInt32,
+    _ sample_out: UnsafeMutablePointer<OpaquePointer?>?
+) -> nalu_status {
+    unsafe create("sample_out", sample_out) { () throws(NaluError) in
+        let data = try unsafe bytes(data, size, "bytes")
+        let format = try unsafe Handle.required(format, "format", FormatDescription.self)
+        return unsafe try Sample(
+            copying: data, formatDescription: format, presentationTime: MediaTime(presentation_time),
+            duration: MediaTime(duration), decodeTime: MediaTime(decode_time),
+            attachments: SampleAttachments(rawValue: attachments))
+    }
+}
+
+@c @implementation
+public func nalu_sample_create_with_bytes(
+    _ data: UnsafePointer<UInt8>?, _ size: Int, _ release_callback: nalu_sample_release_callback?,
+    _ release_refcon: UnsafeMutableRawPointer?, _ format: OpaquePointer?, _ presentation_time: nalu_time,
+    _ duration: nalu_time, _ decode_time: nalu_time, _ attachments: UInt32,
+    _ sample_out: UnsafeMutablePointer<OpaquePointer?>?
+) -> nalu_status {
+    unsafe create("sample_out", sample_out) { () throws(NaluError) in
+        let data = try unsafe bytes(data, size, "bytes")
+        let format = try unsafe Handle.required(format, "format", FormatDescription.self)
+        return unsafe try Sample(
+            wrapping: data, release: release_callback, refcon: release_refcon, formatDescription: format,
+            presentationTime: MediaTime(presentation_time), duration: MediaTime(duration),
+            decodeTime: MediaTime(decode_time), attachments: SampleAttachments(rawValue: attachments))
+    }
+}
+
+@c @implementation
 public func nalu_sample_retain(_ handle: OpaquePointer?) -> OpaquePointer? {
     unsafe Handle.retain(handle, Sample.self)
     return unsafe handle

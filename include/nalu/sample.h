@@ -22,6 +22,42 @@ NALU_BEGIN_DECLS
  */
 typedef struct nalu_sample nalu_sample;
 
+/*
+ * A sample from the caller's bytes, which are copied: for samples out of files and networks.
+ *
+ * bytes, size: the NAL units, each behind a big-endian length of as many bytes as `format` says
+ *   (nalu_format_description_get_length_size), at least one unit and nothing else. What the units hold is not looked at.
+ * format: retained. presentation_time: numeric. duration: numeric and not negative, or invalid when
+ * there is none. decode_time: numeric and not after the presentation time, or invalid for the presentation time itself;
+ * that decode times grow from sample to sample is the caller's affair. attachments: the flags of
+ * nalu_sample_get_attachments; 0 for a key frame to which no other frame refers.
+ *
+ * The getters answer for it as for a session's sample: no refcon, no token, no quality metrics, and NaN as average QP.
+ *
+ * _PARAMETER: a NULL argument, a flag that there is not, or NALU_SAMPLE_PARTIAL_SYNC without NALU_SAMPLE_NOT_SYNC.
+ * _BAD_DATA: lengths that are cut off, zero, or do not add up to `size`, or no NAL unit. _INVALID_TIME.
+ * _INVALID_HANDLE. _ALLOCATION_FAILED. sample_out receives one reference, or NULL on failure.
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_sample_create(const uint8_t *bytes, size_t size,
+    nalu_format_description *format, nalu_time presentation_time, nalu_time duration, nalu_time decode_time,
+    uint32_t attachments, nalu_sample **sample_out);
+
+/* Called once, when the last reference to a wrapping sample is gone; from any thread. */
+typedef void (*nalu_sample_release_callback)(void *release_refcon);
+
+/*
+ * The same without copying: the bytes must stay in place and unchanged until release_callback is called with
+ * release_refcon; when release_callback is NULL, until the last reference is gone. They are the sample's data as they
+ * are.
+ *
+ * On success the sample owns the right to call release_callback; on failure it is not called and the caller keeps the
+ * bytes. Statuses as above.
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_sample_create_with_bytes(const uint8_t *bytes, size_t size,
+    nalu_sample_release_callback release_callback, void *release_refcon, nalu_format_description *format,
+    nalu_time presentation_time, nalu_time duration, nalu_time decode_time, uint32_t attachments,
+    nalu_sample **sample_out);
+
 NALU_API nalu_sample *nalu_sample_retain(nalu_sample *sample);
 NALU_API void nalu_sample_release(nalu_sample *sample);
 
@@ -30,9 +66,9 @@ NALU_API void nalu_sample_release(nalu_sample *sample);
 NALU_API nalu_format_description *nalu_sample_get_format_description(const nalu_sample *sample);
 
 /*
- * The NAL units, each behind a 4-byte big-endian length, in one piece, as MP4 stores them.
- * Parameter sets are not among them: they are in the format description. The bytes live as long as
- * the sample. size_out may be NULL.
+ * The NAL units, each behind a big-endian length of 4 bytes (in a sample that a caller made: of as many as its format
+ * description says), in one piece, as MP4 stores them. In a session's sample parameter sets are not among them: they
+ * are in the format description. The bytes live as long as the sample. size_out may be NULL.
  */
 NALU_API const uint8_t *nalu_sample_get_data(const nalu_sample *sample, size_t *size_out);
 

@@ -23,7 +23,20 @@ public final class Sample: @unchecked Sendable {
     public let ltrAcknowledgementToken: Int64?
     /// With CalculateMeanSquaredError; else nil.
     public let qualityMetrics: QualityMetrics?
-    private let storage: UnsafeMutableRawBufferPointer
+    private let owner: Owner
+
+    /// Whose the bytes are.
+    @safe
+    private enum Owner {
+        case sample(UnsafeMutableRawBufferPointer)
+        /// From `SampleFacts.copy`.
+        case copy(UnsafeMutableRawBufferPointer)
+        case lender(UnsafeRawBufferPointer, ReleaseCallback?, UnsafeMutableRawPointer?)
+        case swiftLender(UnsafeRawBufferPointer, @Sendable () -> Void)
+    }
+
+    /// Called once with its refcon when a wrapping sample is gone; from any thread.
+    public typealias ReleaseCallback = @convention(c) (_ releaseRefcon: UnsafeMutableRawPointer?) -> Void
 
     /// Copies `data`: NAL units behind 4-byte lengths.
     init(
@@ -41,22 +54,46 @@ public final class Sample: @unchecked Sendable {
         self.attachments = attachments
         self.averageQP = averageQP
         unsafe self.frameRefcon = frameRefcon
-        unsafe storage = .allocate(byteCount: data.count, alignment: 1)
+        let storage = UnsafeMutableRawBufferPointer.allocate(byteCount: data.count, alignment: 1)
         unsafe storage.copyMemory(from: data)
+        owner = unsafe .sample(storage)
+    }
+
+    /// Of checked facts.
+    private init(_ facts: SampleFacts, owner: Owner) {
+        formatDescription = facts.formatDescription
+        presentationTime = facts.presentationTime
+        decodeTime = facts.decodeTime
+        duration = facts.duration
+        attachments = facts.attachments
+        averageQP = .nan
+        unsafe frameRefcon = nil
+        ltrAcknowledgementToken = nil
+        qualityMetrics = nil
+        self.owner = owner
     }
 
     deinit {
-        unsafe storage.deallocate()
+        switch owner {
+        case .sample(let storage): unsafe storage.deallocate()
+        case .copy(let storage): unsafe SampleFacts.release(storage)
+        case .lender(_, let release, let refcon): unsafe release?(refcon)
+        case .swiftLender(_, let onRelease): onRelease()
+        }
     }
 
     public var isKeyFrame: Bool { !attachments.contains(.notSync) }
 
-    /// The NAL units behind 4-byte big-endian lengths. Lives as long as the sample.
+    /// The NAL units behind big-endian lengths of ``FormatDescription/lengthSize`` bytes: 4 in a session's samples.
+    /// Lives as long as the sample.
     public var data: UnsafeRawBufferPointer {
-        unsafe UnsafeRawBufferPointer(storage)
+        switch owner {
+        case .sample(let storage), .copy(let storage): UnsafeRawBufferPointer(storage)
+        case .lender(let bytes, _, _), .swiftLender(let bytes, _): unsafe bytes
+        }
     }
 
-    /// The NAL units behind 4-byte big-endian lengths.
+    /// A copy of ``data``.
     public var bytes: [UInt8] {
         unsafe [UInt8](data)
     }
@@ -81,9 +118,78 @@ public final class Sample: @unchecked Sendable {
         return unsafe nextUnit(&offset)
     }
 
+    private var lengthSize: Int { formatDescription.lengthSize }
+
     private func nextUnit(_ offset: inout Int) -> UnsafeRawBufferPointer? {
-        // The encoder's own output: a malformed one ends the walk.
-        unsafe (try? LengthPrefixed.next(in: data, lengthSize: 4, offset: &offset)) ?? nil
+        // The encoder's own output, or checked: a malformed one ends the walk.
+        unsafe (try? LengthPrefixed.next(in: data, lengthSize: lengthSize, offset: &offset)) ?? nil
+    }
+}
+
+// MARK: - From bytes
+
+extension Sample {
+    /// A sample from bytes, which are copied: NAL units behind lengths of ``FormatDescription/lengthSize`` bytes, at least
+    /// one and nothing else.
+    ///
+    /// `presentationTime` is numeric; `duration` numeric and not negative, or invalid when there is none; `decodeTime`
+    /// numeric and not after the presentation time, or invalid for the presentation time itself.
+    ///
+    /// Throws `.badData` for lengths that are cut off, zero, or do not add up, and for no unit; `.invalidTime`;
+    /// `.parameter` for attachments that there are not, and for `.partialSync` without `.notSync`; `.allocationFailed`.
+    public convenience init(
+        copying data: UnsafeRawBufferPointer, formatDescription: FormatDescription, presentationTime: MediaTime,
+        duration: MediaTime = .invalid, decodeTime: MediaTime = .invalid, attachments: SampleAttachments = []
+    ) throws(NaluError) {
+        let facts = try SampleFacts(
+            formatDescription, presentationTime: presentationTime, duration: duration, decodeTime: decodeTime,
+            attachments: attachments)
+        try unsafe facts.check(data)
+        self.init(facts, owner: unsafe .copy(try SampleFacts.copy(of: data)))
+    }
+
+    /// The same from an array. Throws as ``init(copying:formatDescription:presentationTime:duration:decodeTime:attachments:)-(UnsafeRawBufferPointer,_,_,_,_,_)``
+    /// does.
+    public convenience init(
+        copying data: [UInt8], formatDescription: FormatDescription, presentationTime: MediaTime,
+        duration: MediaTime = .invalid, decodeTime: MediaTime = .invalid, attachments: SampleAttachments = []
+    ) throws(NaluError) {
+        let facts = try SampleFacts(
+            formatDescription, presentationTime: presentationTime, duration: duration, decodeTime: decodeTime,
+            attachments: attachments)
+        let storage = unsafe try data.withBytes { (bytes) throws(NaluError) in
+            try unsafe facts.check(bytes)
+            return unsafe try SampleFacts.copy(of: bytes)
+        }
+        self.init(facts, owner: unsafe .copy(storage))
+    }
+
+    /// The same without copying: the bytes must stay in place and unchanged until `release` is called with `refcon`;
+    /// when it is nil, until the sample is gone. Where this throws, it is not called.
+    public convenience init(
+        wrapping data: UnsafeRawBufferPointer, release: ReleaseCallback?, refcon: UnsafeMutableRawPointer?,
+        formatDescription: FormatDescription, presentationTime: MediaTime, duration: MediaTime = .invalid,
+        decodeTime: MediaTime = .invalid, attachments: SampleAttachments = []
+    ) throws(NaluError) {
+        let facts = try SampleFacts(
+            formatDescription, presentationTime: presentationTime, duration: duration, decodeTime: decodeTime,
+            attachments: attachments)
+        try unsafe facts.check(data)
+        self.init(facts, owner: unsafe .lender(data, release, refcon))
+    }
+
+    /// The same without copying: the bytes must stay in place and unchanged until `onRelease` is called, once, from any
+    /// thread. Where this throws, it is not called.
+    public convenience init(
+        wrapping data: UnsafeRawBufferPointer, onRelease: @escaping @Sendable () -> Void,
+        formatDescription: FormatDescription, presentationTime: MediaTime, duration: MediaTime = .invalid,
+        decodeTime: MediaTime = .invalid, attachments: SampleAttachments = []
+    ) throws(NaluError) {
+        let facts = try SampleFacts(
+            formatDescription, presentationTime: presentationTime, duration: duration, decodeTime: decodeTime,
+            attachments: attachments)
+        try unsafe facts.check(data)
+        self.init(facts, owner: unsafe .swiftLender(data, onRelease))
     }
 }
 
@@ -99,8 +205,7 @@ extension Sample {
 
     /// Bytes of the sample in Annex B form.
     public func annexBSize(parameterSets: ParameterSets = .atKeyFrames) -> Int {
-        // Start codes are as long as the lengths they replace.
-        unsafe (includes(parameterSets) ? formatDescription.annexBParameterSets.count : 0) + data.count
+        unsafe (includes(parameterSets) ? formatDescription.annexBParameterSets.count : 0) + ownAnnexBSize
     }
 
     /// Writes the sample in Annex B form and returns the bytes written; throws ``Status/bufferTooSmall``.
@@ -111,10 +216,11 @@ extension Sample {
         guard buffer.count >= size else {
             throw NaluError(.bufferTooSmall, "capacity is \(buffer.count) bytes; the sample needs \(size)")
         }
+        let lengthSize = lengthSize
         func write(_ part: Range<Int>, at start: Int) throws(NaluError) {
             var needed = 0
             unsafe try LengthPrefixed.toAnnexB(
-                UnsafeRawBufferPointer(rebasing: data[part]), lengthSize: 4,
+                UnsafeRawBufferPointer(rebasing: data[part]), lengthSize: lengthSize,
                 into: UnsafeMutableRawBufferPointer(rebasing: buffer[start...]), needed: &needed)
         }
         guard includes(parameterSets) else {
@@ -123,12 +229,13 @@ extension Sample {
         }
         let sets = unsafe formatDescription.annexBParameterSets
         let delimiter = delimiterSize
+        var start = 0
         if delimiter > 0 {
             try write(0..<delimiter, at: 0)
+            start = delimiter - lengthSize + LengthPrefixed.startCodeSize
         }
-        let place = delimiter..<delimiter + sets.count
-        unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[place]).copyMemory(from: sets)
-        unsafe try write(delimiter..<data.count, at: delimiter + sets.count)
+        unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[start..<start + sets.count]).copyMemory(from: sets)
+        unsafe try write(delimiter..<data.count, at: start + sets.count)
         return size
     }
 
@@ -140,6 +247,13 @@ extension Sample {
             let bytes = UnsafeMutableRawBufferPointer(buffer)
             count = unsafe (try? writeAnnexB(parameterSets: parameterSets, into: bytes)) ?? 0
         }
+    }
+
+    /// Bytes of the NAL units alone behind start codes.
+    private var ownAnnexBSize: Int {
+        // Start codes are as long as the lengths they replace.
+        if lengthSize == LengthPrefixed.startCodeSize { return unsafe data.count }
+        return unsafe (try? LengthPrefixed.annexBSize(data, lengthSize: lengthSize)) ?? 0
     }
 
     /// Bytes of the access unit delimiter that the sample begins with, with its length; 0 without one. Nothing may

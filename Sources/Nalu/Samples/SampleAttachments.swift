@@ -16,4 +16,8 @@ public struct SampleAttachments: OptionSet, Hashable, Sendable {
     public static let earlierDisplayTimesAllowed = SampleAttachments(rawValue: 1 << 3)
     /// Not IDR, but a recovery point: decoding can start here, without the samples that follow and are shown earlier.
     public static let partialSync = SampleAttachments(rawValue: 1 << 4)
+
+    static let all: SampleAttachments = [
+        .notSync, .dependsOnOthers, .isDependedOnByOthers, .earlierDisplayTimesAllowed, .partialSync,
+    ]
 }

@@ -1,0 +1,73 @@
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#elseif canImport(Darwin)
+    private import Darwin
+#endif
+
+/// What somebody says of a sample that they make, checked.
+struct SampleFacts {
+    let formatDescription: FormatDescription
+    let presentationTime: MediaTime
+    let duration: MediaTime
+    let decodeTime: MediaTime
+    let attachments: SampleAttachments
+
+    init(
+        _ formatDescription: FormatDescription, presentationTime: MediaTime, duration: MediaTime,
+        decodeTime: MediaTime, attachments: SampleAttachments
+    ) throws(NaluError) {
+        guard presentationTime.isNumeric else {
+            throw NaluError(.invalidTime, "presentation_time is \(presentationTime); expected a numeric time")
+        }
+        guard !duration.isValid || (duration.isNumeric && duration.value >= 0) else {
+            throw NaluError(
+                .invalidTime,
+                "duration is \(duration); expected a numeric time that is not negative, or the invalid time")
+        }
+        guard !decodeTime.isValid || (decodeTime.isNumeric && decodeTime <= presentationTime) else {
+            throw NaluError(
+                .invalidTime,
+                "decode_time is \(decodeTime); expected a time not after the presentation time, \(presentationTime), "
+                    + "or the invalid time")
+        }
+        guard SampleAttachments.all.isSuperset(of: attachments) else {
+            throw NaluError(
+                .parameter, "attachments is 0x\(String(attachments.rawValue, radix: 16)); expected NALU_SAMPLE_ flags")
+        }
+        guard !attachments.contains(.partialSync) || attachments.contains(.notSync) else {
+            throw NaluError(
+                .parameter, "attachments has PARTIAL_SYNC; expected NOT_SYNC with it: a key frame has neither")
+        }
+        self.formatDescription = formatDescription
+        self.presentationTime = presentationTime
+        self.duration = duration.isValid ? duration : .invalid
+        self.decodeTime = decodeTime.isValid ? decodeTime : presentationTime
+        self.attachments = attachments
+    }
+
+    /// The bytes are NAL units behind their lengths, at least one.
+    func check(_ data: UnsafeRawBufferPointer) throws(NaluError) {
+        guard data.count > 0 else {
+            throw NaluError(.badData, "size is 0; expected at least one NAL unit behind its length")
+        }
+        unsafe try LengthPrefixed.forEachUnit(in: data, lengthSize: formatDescription.lengthSize) { _ in }
+    }
+
+    /// `.allocationFailed`: a client's memory may be larger than what is left.
+    static func copy(of data: UnsafeRawBufferPointer) throws(NaluError) -> UnsafeMutableRawBufferPointer {
+        guard let memory = unsafe malloc(max(data.count, 1)) else {
+            throw NaluError(.allocationFailed, "\(data.count) bytes for a sample could not be allocated")
+        }
+        let storage = unsafe UnsafeMutableRawBufferPointer(start: memory, count: data.count)
+        unsafe storage.copyMemory(from: data)
+        return unsafe storage
+    }
+
+    /// Gives back what `copy` made; to be called once.
+    @unsafe
+    static func release(_ storage: UnsafeMutableRawBufferPointer) {
+        unsafe free(storage.baseAddress)
+    }
+}
