@@ -9,6 +9,7 @@ public struct PictureOrderCounter: Sendable {
     private var frameNumberOffset = 0
     private var previousResetReferences = false
 
+    /// For the first picture of a stream.
     public init() {}
 
     /// The order of the next picture in decoding order, by its first slice: the smaller of its fields' counts.

@@ -1,20 +1,31 @@
 /// What an SEI message is about (ITU-T H.264 D.1).
 public struct SEIPayloadType: RawRepresentable, Hashable, Sendable {
+    /// `payloadType`, from 0.
     public let rawValue: Int
 
     public init(rawValue: Int) {
         self.rawValue = rawValue
     }
 
+    /// What the coded picture buffer is to hold at the beginning.
     public static let bufferingPeriod = SEIPayloadType(rawValue: 0)
+    /// When a picture is to be decoded and shown, and how its fields lie.
     public static let pictureTiming = SEIPayloadType(rawValue: 1)
+    /// Data of a registered kind (ITU-T T.35), such as captions.
     public static let registeredUserData = SEIPayloadType(rawValue: 4)
+    /// Data behind a UUID, such as an encoder's name and settings.
     public static let unregisteredUserData = SEIPayloadType(rawValue: 5)
+    /// From which picture on a decoder that began here is right.
     public static let recoveryPoint = SEIPayloadType(rawValue: 6)
+    /// How the two views of a stereoscopic picture lie in one.
     public static let framePacking = SEIPayloadType(rawValue: 45)
+    /// How the picture is to be turned and flipped.
     public static let displayOrientation = SEIPayloadType(rawValue: 47)
+    /// The colours and brightness of the display that the video was mastered on.
     public static let masteringDisplay = SEIPayloadType(rawValue: 137)
+    /// The most light of any pixel and of any frame on average.
     public static let contentLightLevel = SEIPayloadType(rawValue: 144)
+    /// A transfer characteristic to prefer over that of the SPS.
     public static let alternativeTransfer = SEIPayloadType(rawValue: 147)
 
     /// The name in Annex D, with underscores, as the syntax tables spell it; "reserved" for a number without one.

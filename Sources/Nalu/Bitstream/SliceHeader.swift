@@ -1,5 +1,6 @@
 /// A slice header (ITU-T H.264 7.3.3) up to the quantiser.
 public struct SliceHeader: Hashable, Sendable {
+    /// The fields that can be read without the parameter sets.
     public let start: SliceStart
     /// The NAL unit's first byte.
     public let unitHeader: NALUnitHeader

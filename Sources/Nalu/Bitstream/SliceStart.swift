@@ -2,6 +2,7 @@
 public struct SliceStart: Hashable, Sendable {
     /// `first_mb_in_slice`.
     public let firstMacroblock: Int
+    /// `slice_type`, without whether it is that of the whole picture.
     public let type: SliceType
     /// Whether all slices of the picture are announced to be of this type (`slice_type` 5 to 9).
     public let isTypeOfWholePicture: Bool

@@ -18,6 +18,9 @@ struct ConvertCommand: ParsableCommand {
         completion: .file())
     var output: String
 
+    @Flag(name: .shortAndLong, help: "Replace the file when it exists.")
+    var force = false
+
     @Option(help: "What to write; by default what the input is not.")
     var to: TargetForm?
 
@@ -45,10 +48,16 @@ struct ConvertCommand: ParsableCommand {
         }
         let outside = try form.configuration()
         let stream = try UnitReader(input, form: form.form(outside))
-        let writer = UnitWriter(
-            to: try ByteOutput(path: output), form: target(of: stream.form), inputName: input.name)
-        let result = try stream.read(limit: { _ in UnitWriter.maximumUnitSize }, writer.write)
-        try writer.finish()
+        let target = try ByteOutput(path: output, replaces: force, isText: false)
+        let writer = UnitWriter(to: target, form: form(after: stream.form), inputName: input.name)
+        let result: UnitReader.Result
+        do {
+            result = try stream.read(limit: { _ in UnitWriter.maximumUnitSize }, writer.write)
+            try writer.finish()
+        } catch {
+            target.discard()
+            throw error
+        }
         guard let complaint = result.complaints.first else { return }
         let place = output == "-" ? "standard output" : output
         throw Failure(
@@ -56,7 +65,8 @@ struct ConvertCommand: ParsableCommand {
         )
     }
 
-    private func target(of form: StreamForm) -> StreamForm {
+    /// What to write of a stream of that form.
+    private func form(after form: StreamForm) -> StreamForm {
         let isAnnexB = to.map { $0 == .annexb } ?? (form != .annexB && toLengthSize == nil)
         return isAnnexB ? .annexB : .lengthPrefixed(toLengthSize ?? 4)
     }

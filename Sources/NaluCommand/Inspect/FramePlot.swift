@@ -83,6 +83,12 @@ struct FramePlot {
         return "frame \(first), \(place): \(kind), \(record.size) bytes\(qp), shown as number \(record.display)"
     }
 
+    /// The mark where a group begins, for the legend.
+    static func flagKey(isClosed: Bool) -> String {
+        "<svg class=\"mark gop\" viewBox=\"-1 -1 11 11\" aria-hidden=\"true\">"
+            + "<path class=\"\(isClosed ? "flag-key flag" : "flag-key flag open")\" d=\"M0 0h8l-8 8z\"/></svg>"
+    }
+
     /// Lines where groups begin; only their ends above where they would cover the plot.
     private var groupMarks: String {
         let number = PlotFrame.number

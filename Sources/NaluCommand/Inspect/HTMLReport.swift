@@ -60,11 +60,16 @@ struct HTMLReport {
             html += "<small>\(HTMLText.escaped(fact.detail))</small></dd></div>"
         }
         html += "</dl>\n<dl class=\"rows\">"
-        for row in StreamFacts.rows(analysis) where row.name != "size" {
+        for row in StreamFacts.rows(analysis) where !isTold(row.name) {
             let value = row.name == "encoder" ? StreamFacts.encoderName(row.value) : row.value
             html += "<dt>\(row.name)</dt><dd>\(HTMLText.escaped(value))</dd>\n"
         }
         return html + "</dl>\n"
+    }
+
+    /// Whether the leading facts hold the row already.
+    private func isTold(_ row: String) -> Bool {
+        row == "size" || (row == "time" && analysis.rate.source == .stream)
     }
 
     /// What one wants to know first.
@@ -73,7 +78,7 @@ struct HTMLReport {
         var facts: [(name: String, value: String, detail: String)] = []
         if let set = analysis.sequence {
             let profile = "\(StandardNames.profile(set)) \(StandardNames.level(set))"
-            facts.append(("Picture", "\(set.width)\u{2009}×\(set.height)", profile))
+            facts.append(("Picture", "\(set.width)\u{2009}×\u{2009}\(set.height)", profile))
         }
         facts.append(
             (
@@ -91,11 +96,10 @@ struct HTMLReport {
 
     private var problems: String {
         var html = "<section class=\"problems\"><h2>\(NumberText.count(analysis.problemCount, "problem"))</h2><ul>"
-        for problem in analysis.problems.prefix(20) {
-            html += "<li>byte \(problem.offset): \(HTMLText.escaped(problem.message))</li>\n"
-        }
-        let rest = analysis.problemCount - min(20, analysis.problems.count)
-        if rest > 0 { html += "<li>and \(rest) more</li>" }
+        let lines = StreamProblem.lines(analysis.problems)
+        for line in lines.prefix(20) { html += "<li>\(HTMLText.escaped(line))</li>\n" }
+        let rest = analysis.problemCount - analysis.problems.count
+        if lines.count > 20 || rest > 0 { html += "<li>and others</li>" }
         return html + "</ul></section>\n"
     }
 }
@@ -110,10 +114,10 @@ extension HTMLReport {
             html += "<li>\(HTMLText.kind(row.kind))</li>"
         }
         if analysis.groups.contains(where: \.isClosed) {
-            html += "<li><span class=\"flagkey\"></span>closed group begins</li>"
+            html += "<li>\(FramePlot.flagKey(isClosed: true))closed group begins</li>"
         }
         if analysis.groups.contains(where: { !$0.isClosed }) {
-            html += "<li><span class=\"flagkey hollow\"></span>open group begins</li>"
+            html += "<li>\(FramePlot.flagKey(isClosed: false))open group begins</li>"
         }
         html += "</ul>\n"
         html +=

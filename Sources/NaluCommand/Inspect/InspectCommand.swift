@@ -22,6 +22,9 @@ struct InspectCommand: ParsableCommand {
     )
     var html: String?
 
+    @Flag(name: .shortAndLong, help: "Replace the page's file when it exists.")
+    var force = false
+
     @Option(
         help: ArgumentHelp(
             "Frames a second, as 25, 29.97 or 30000/1001; the stream's own by default.", valueName: "rate"))
@@ -52,12 +55,12 @@ struct InspectCommand: ParsableCommand {
         let analysis = analyzer.finish(result, form: stream.form, name: input.name, fps: fps?.value)
         guard !analysis.units.isEmpty else { throw Failure("\(input.name) holds no NAL unit") }
         if let html {
-            let output = try ByteOutput(path: html)
+            let output = try ByteOutput(path: html, replaces: force, isText: true)
             try HTMLReport(analysis).write(to: output)
             try output.flush()
         }
         if json {
-            let output = try ByteOutput(path: "-")
+            let output = try ByteOutput(path: "-", replaces: false, isText: true)
             try JSONReport(analysis).write(to: output)
             try output.flush()
         } else if html != "-" {

@@ -22,24 +22,21 @@ enum PageStyle {
         .facts dd{margin:0;font-size:19px;font-weight:600;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
         .facts dd small{display:block;font-size:13px;font-weight:400;color:var(--soft)}
         .rows{display:grid;grid-template-columns:max-content 1fr;gap:4px 20px;margin:20px 0 0}
-        .rows dt{color:var(--soft)} .rows dd{margin:0;overflow-wrap:anywhere}
+        .rows dt{color:var(--soft)} .rows dt::first-letter{text-transform:uppercase} .rows dd{margin:0;overflow-wrap:anywhere}
         figure{margin:0} figcaption{font-size:13px;margin-top:4px}
         .scroll{overflow-x:auto} .scroll:focus-visible,summary:focus-visible{outline:2px solid var(--p);outline-offset:2px}
-        svg{display:block;width:100%;min-width:720px;height:auto;font-size:12.5px}
-        svg text{fill:var(--soft)} svg .e{text-anchor:end} svg .m{text-anchor:middle}
+        .scroll svg{display:block;width:100%;min-width:720px;height:auto;font-size:12.5px}
+        svg{overflow:visible} svg text{fill:var(--soft)} svg .e{text-anchor:end} svg .m{text-anchor:middle}
         .axis line{stroke:var(--line)} .hit{fill:transparent} g:hover>.hit,rect.hit:hover{fill:var(--hit)}
         .k-idr{fill:var(--idr);--c:var(--idr)} .k-i{fill:var(--i);--c:var(--i)} .k-p{fill:var(--p);--c:var(--p)}
         .k-b{fill:var(--b);--c:var(--b)} .k-u{fill:var(--u);--c:var(--u)}
         .gop path{stroke:var(--soft);fill:none} .gop .line{stroke-dasharray:2 4;opacity:.6}
         .gop .flag{fill:var(--soft)} .gop .open{fill:var(--page)}
         .area{fill:var(--p);opacity:.16} .rate{fill:none;stroke:var(--p);stroke-width:1.75}
-        .mean path{stroke:var(--ink);stroke-dasharray:6 4} .mean text{fill:var(--ink);paint-order:stroke;
-        stroke:var(--page);stroke-width:4px;stroke-linejoin:round}
+        .mean{fill:none;stroke:var(--ink);stroke-dasharray:6 4}
         .legend{display:flex;flex-wrap:wrap;gap:4px 18px;margin:0 0 6px;padding:0;list-style:none;font-size:13px}
         .key{display:inline-block;width:11px;height:11px;border-radius:2px;margin-right:6px;background:var(--c)}
-        .flagkey{display:inline-block;margin-right:6px;border:5px solid;border-color:var(--soft) transparent transparent
-        var(--soft);width:0;height:0}
-        .flagkey.hollow{border-width:0;width:9px;height:9px;box-shadow:inset 1.5px 1.5px var(--soft)}
+        .mark{width:12px;height:12px;margin-right:6px;vertical-align:-1px}
         table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
         caption{text-align:left;font-size:13px;padding-bottom:4px;position:absolute;clip-path:inset(50%);width:1px;
         height:1px;overflow:hidden;white-space:nowrap}
@@ -65,6 +62,6 @@ enum PageStyle {
         @media (max-width:560px){main{padding:20px 16px 48px} h1{font-size:22px}
         .facts div{flex-basis:calc(50% - 1px);padding:10px 12px} .facts dd{font-size:16px}
         .rows{grid-template-columns:1fr;gap:0} .rows dd{margin-bottom:8px}}
-        @media print{.scroll{overflow:visible;max-height:none} svg{min-width:0}}
+        @media print{.scroll{overflow:visible;max-height:none} svg{min-width:0!important}}
         """
 }

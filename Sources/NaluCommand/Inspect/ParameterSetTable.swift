@@ -34,6 +34,14 @@ struct ParameterSetTable {
         return (picture, sequence)
     }
 
+    /// Why there are no sets for a slice.
+    func missing(for slice: SliceStart) -> String {
+        guard let picture = pictures[slice.pictureParameterSetID] else {
+            return "picture parameter set \(slice.pictureParameterSetID)"
+        }
+        return "sequence parameter set \(picture.sequenceParameterSetID)"
+    }
+
     /// The SPS of that id; with none asked for, the one read last.
     func sequence(_ id: Int?) -> SequenceParameterSet? {
         id.map { sequences[$0] } ?? lastSequence

@@ -39,10 +39,7 @@ struct RatePlot {
         svg +=
             "<path class=\"area\" d=\"\(line)V\(floor)H\(number(frame.x(0)))Z\"/><path class=\"rate\" d=\"\(line)\"/>\n"
         let average = number(frame.y(curve.average))
-        svg += "<g class=\"mean\"><path d=\"M\(number(frame.x(0))) \(average)h\(number(frame.plotWidth))\"/>"
-        svg +=
-            "<text x=\"\(number(frame.x(curve.duration) - 4))\" y=\"\(number(frame.y(curve.average) - 6))\" class=\"e\">"
-        svg += "average \(Measure.bitRate(curve.average))</text></g>\n"
+        svg += "<path class=\"mean\" d=\"M\(number(frame.x(0))) \(average)h\(number(frame.plotWidth))\"/>\n"
         for step in steps {
             svg += "<rect class=\"hit\" x=\"\(number(frame.x(step.start)))\" y=\"\(number(frame.ceiling))\" "
             svg += "width=\"\(number(frame.x(step.end) - frame.x(step.start)))\" "
@@ -54,7 +51,8 @@ struct RatePlot {
 
     var caption: String {
         let each = secondsPerStep == 1 ? "Every step is a second" : "Every step is \(secondsPerStep) seconds"
-        return "\(each) of the stream in decoding order. Start codes or lengths and parameter sets count."
+        return "\(each) of the stream in decoding order. "
+            + "The dashed line is the average, \(Measure.bitRate(curve.average))."
     }
 
     private var description: String {

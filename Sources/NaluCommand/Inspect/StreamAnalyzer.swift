@@ -8,6 +8,7 @@ struct StreamAnalyzer {
     private var messages: [Int: SEISummary] = [:]
     private var problems: [StreamProblem] = []
     private var problemCount = 0
+    private var clock = OutputClock()
 
     private static let maximumProblems = 100
 
@@ -62,8 +63,7 @@ struct StreamAnalyzer {
             return assembler.addSlice(unit, start: nil, header: nil, sequence: nil)
         }
         guard let (picture, sequence) = sets.sets(for: start) else {
-            complain(
-                unit.offset, "a slice with picture parameter set \(start.pictureParameterSetID), which is not there")
+            complain(unit.offset, "a slice with \(sets.missing(for: start)), which is not there")
             return assembler.addSlice(unit, start: start, header: nil, sequence: nil)
         }
         do throws(NaluError) {
@@ -82,6 +82,7 @@ struct StreamAnalyzer {
             if message.type == .recoveryPoint, let count = elements.first {
                 assembler.addRecoveryPoint(frameCount: count.value)
             }
+            clock.add(message, elements)
             var summary = messages[message.type.rawValue] ?? SEISummary(type: message.type)
             summary.count += 1
             summary.bytes += message.size
@@ -118,6 +119,7 @@ struct StreamAnalyzer {
             accessUnitCount: assembler.accessUnitCount, parameterSets: sets,
             messages: messages.values.sorted { $0.type.rawValue < $1.type.rawValue },
             problems: problems.sorted { $0.offset < $1.offset }, problemCount: problemCount,
-            rate: StreamRate(asked: fps, sequence: sets.firstSequence), groups: GroupRecord.groups(of: frames))
+            rate: StreamRate(asked: fps, sequence: sets.firstSequence, ticks: clock.ticks),
+            groups: GroupRecord.groups(of: frames))
     }
 }

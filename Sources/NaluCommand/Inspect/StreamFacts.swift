@@ -50,6 +50,7 @@ enum StreamFacts {
         let source =
             switch rate.source {
             case .stream: ""
+            case .timing: " (by the picture timing)"
             case .option: " (as asked)"
             case .assumed: rate.isStreamOdd ? " (assumed: the stream counts ticks)" : " (assumed: the stream says none)"
             }

@@ -4,6 +4,8 @@ internal import Nalu
 struct StreamRate {
     enum Source: String {
         case stream
+        /// Its parameter sets count finer ticks; its picture timing messages say how many a frame takes.
+        case timing
         case option
         case assumed
     }
@@ -16,7 +18,7 @@ struct StreamRate {
     /// What people watch; timing beyond is that of streams without a constant rate, which count ticks.
     static let plausible = 0.1...1000.0
 
-    init(asked: Double?, sequence: SequenceParameterSet?) {
+    init(asked: Double?, sequence: SequenceParameterSet?, ticks: Int?) {
         let said = sequence?.frameRate
         let isSound = said.map { Self.plausible.contains($0) } ?? false
         isStreamOdd = said != nil && !isSound
@@ -24,8 +26,16 @@ struct StreamRate {
             (value, source) = (asked, .option)
         } else if let said, isSound {
             (value, source) = (said, .stream)
+        } else if let timed = Self.timed(sequence, ticks) {
+            (value, source) = (timed, .timing)
         } else {
             (value, source) = (25, .assumed)
         }
+    }
+
+    private static func timed(_ sequence: SequenceParameterSet?, _ ticks: Int?) -> Double? {
+        guard let sequence, let ticks, sequence.unitsInTick > 0 else { return nil }
+        let value = Double(sequence.timeScale) / (Double(sequence.unitsInTick) * Double(ticks))
+        return plausible.contains(value) ? value : nil
     }
 }

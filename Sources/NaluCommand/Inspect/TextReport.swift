@@ -90,10 +90,10 @@ struct TextReport {
     }
 
     private var problems: String {
-        var lines = analysis.problems.prefix(20).map { problem in
-            "  byte \(problem.offset): \(problem.message)".wrapped(to: style.width, indentation: 4)
-        }
-        if analysis.problemCount > lines.count { lines.append("  and \(analysis.problemCount - lines.count) more") }
+        let all = StreamProblem.lines(analysis.problems)
+        var lines = all.prefix(20).map { "  \($0)".wrapped(to: style.width, indentation: 4) }
+        let rest = analysis.problemCount - analysis.problems.count
+        if all.count > lines.count || rest > 0 { lines.append("  and others") }
         let title = NumberText.count(analysis.problemCount, "problem")
         return style.warning(style.bold(title)) + "\n" + lines.joined(separator: "\n")
     }
@@ -164,11 +164,11 @@ extension TextReport {
 
 extension TextReport {
     private var sets: String {
-        var table = TextTable(header: ["set", "id", "byte", "size", "times", ""], rightAligned: [1, 2, 3, 4])
+        var table = TextTable(header: ["set", "id", "byte", "size", "times", "state"], rightAligned: [1, 2, 3, 4])
         for record in analysis.parameterSets.records {
             table.add([
                 record.kind.rawValue, record.id.map { "\($0)" } ?? "?", record.offset.map { "\($0)" } ?? "outside",
-                Measure.bytes(record.bytes.count), "\(record.count)", record.error == nil ? "" : "damaged",
+                Measure.bytes(record.bytes.count), "\(record.count)", record.error == nil ? "sound" : "damaged",
             ])
         }
         return section("Parameter sets", table) + "\n" + style.faint("  --parameter-sets lists every field") + omitted

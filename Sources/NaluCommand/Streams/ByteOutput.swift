@@ -3,20 +3,42 @@ private import Glibc
 /// A file, or standard output, written in large pieces.
 final class ByteOutput {
     private let name: String
+    private let path: String
     private let descriptor: Int32
+    /// Whether this run made the file.
+    private let isNew: Bool
     private var buffer: [UInt8] = []
 
     private static let pieceSize = 1 << 18
 
-    /// `-` is standard output; a file that exists is overwritten.
-    init(path: String) throws(Failure) {
-        let isStandard = path == "-"
-        name = isStandard ? "standard output" : path
-        descriptor =
-            isStandard
-            ? STDOUT_FILENO : unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666 as mode_t)
-        guard descriptor >= 0 else { throw Failure.system("cannot write \(path)") }
+    /// - Parameters:
+    ///   - path: "-" is standard output.
+    ///   - replaces: a file that exists may be replaced. Pipes and devices are no files in this sense.
+    ///   - isText: what is written may be shown on a terminal.
+    init(path: String, replaces: Bool, isText: Bool) throws(Failure) {
+        self.path = path
         buffer.reserveCapacity(Self.pieceSize)
+        guard path != "-" else {
+            name = "standard output"
+            descriptor = STDOUT_FILENO
+            isNew = false
+            guard isText || isatty(STDOUT_FILENO) == 0 else {
+                throw Failure("standard output is a terminal, and H.264 is not for reading; pipe it, or name a file")
+            }
+            return
+        }
+        name = path
+        let made = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666 as mode_t)
+        isNew = made >= 0
+        if isNew || errno != EEXIST {
+            descriptor = made
+        } else {
+            var facts = stat()
+            let isFile = unsafe stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+            if isFile, !replaces { throw Failure("\(path) is there already; --force replaces it") }
+            descriptor = unsafe open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
+        }
+        guard descriptor >= 0 else { throw Failure.system("cannot write \(path)") }
     }
 
     deinit {
@@ -44,5 +66,10 @@ final class ByteOutput {
             written += count
         }
         buffer.removeAll(keepingCapacity: true)
+    }
+
+    /// Takes the file away, when this run made it.
+    func discard() {
+        if isNew { _ = unsafe unlink(path) }
     }
 }

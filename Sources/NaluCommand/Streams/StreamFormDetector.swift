@@ -36,23 +36,31 @@ enum StreamFormDetector {
         return unsafe first >= 2 && bytes[first] == 1
     }
 
-    /// Whether lengths lead from unit to unit up to the end, over headers that there are.
+    /// Whether lengths lead from unit to unit up to the end, over headers that there are. Short lengths do so in many a
+    /// text; there a sound SPS must be among the units.
     private static func holdsUnits(_ bytes: UnsafeRawBufferPointer, lengthSize: Int, isWhole: Bool) -> Bool {
         var offset = 0
         var count = 0
+        var hasSequence = lengthSize == 4
         while offset < bytes.count {
-            guard bytes.count - offset > lengthSize else { return !isWhole && count > 0 }
+            // A stream that was cut off is believed after a few sound units.
+            guard bytes.count - offset > lengthSize else { return hasSequence && count >= (isWhole ? 3 : 1) }
             var length = 0
             for index in 0..<lengthSize { length = length << 8 | Int(unsafe bytes[offset + index]) }
             let header = NALUnitHeader(rawValue: unsafe bytes[offset + lengthSize])
             guard length > 0, !header.hasForbiddenBit, (1...21).contains(header.type.rawValue) else { return false }
             let isBeyond = length > bytes.count - offset - lengthSize
-            // The last unit of a piece goes on behind it; a cut-off stream is believed after a few sound units.
-            if isBeyond { return isWhole ? count >= 3 : length < 1 << 28 }
+            // The last unit of a piece goes on behind it.
+            if isBeyond { return hasSequence && (isWhole ? count >= 3 : length < 1 << 28) }
+            if !hasSequence, header.type == .sequenceParameterSet {
+                let unit = unsafe UnsafeRawBufferPointer(
+                    rebasing: bytes[offset + lengthSize..<offset + lengthSize + length])
+                hasSequence = unsafe (try? SequenceParameterSet(parsing: unit)) != nil
+            }
             offset += lengthSize + length
             count += 1
         }
-        return count > 0
+        return hasSequence && count > 0
     }
 
     /// Whether it begins with a start code and H.265's video parameter set, of layer 0.

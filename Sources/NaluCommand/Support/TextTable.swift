@@ -23,10 +23,13 @@ struct TextTable {
             }
         }
         return rows.map { row in
-            row.enumerated().map { column, cell in
+            var cells = row
+            // Nothing stands behind the last cell that has something.
+            while cells.last?.isEmpty == true { cells.removeLast() }
+            return cells.enumerated().map { column, cell in
                 let gap = String(repeating: " ", count: widths[column] - cell.count)
                 if rightAligned.contains(column) { return gap + cell }
-                return column == row.count - 1 ? cell : cell + gap
+                return column == cells.count - 1 ? cell : cell + gap
             }.joined(separator: "  ")
         }.joined(separator: "\n")
     }

@@ -1,0 +1,119 @@
+"""Streams of the x264 command, and what FFmpeg's tools find in them, for the tests of nalu inspect and nalu convert."""
+import atexit
+import functools
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+
+from support import CLIP, TIME_LIMIT, run
+
+COMMON = ("--preset", "veryfast", "--crf", "28", "--threads", "1")
+KINDS = {
+    "pyramid": ("--bframes", "5", "--b-pyramid", "normal", "--b-adapt", "0", "--keyint", "40"),
+    "strict pyramid": ("--bframes", "3", "--b-pyramid", "strict", "--keyint", "30", "--aud"),
+    "interlaced": ("--tff", "--bframes", "3", "--keyint", "40", "--pic-struct"),
+    "fake interlaced": ("--fake-interlaced", "--keyint", "40"),
+    "CAVLC": ("--no-cabac", "--profile", "baseline", "--keyint", "40"),
+    "slices": ("--slices", "4", "--bframes", "2", "--keyint", "40"),
+    "slices by size": ("--slice-max-size", "300", "--bframes", "2", "--keyint", "40"),
+    "10 bits": ("--output-depth", "10", "--bframes", "3", "--keyint", "40"),
+    "4:2:2, 10 bits": ("--output-csp", "i422", "--output-depth", "10", "--bframes", "3", "--keyint", "40"),
+    "4:4:4": ("--output-csp", "i444", "--keyint", "40"),
+    "gray": ("--output-csp", "i400", "--keyint", "40"),
+    "open groups": ("--open-gop", "--bframes", "3", "--keyint", "24", "--min-keyint", "12"),
+    "intra refresh": ("--intra-refresh", "--bframes", "0", "--keyint", "40"),
+    "constant rate": ("--nal-hrd", "cbr", "--bitrate", "300", "--vbv-maxrate", "300", "--vbv-bufsize", "300"),
+    "matrices": ("--cqm4", ",".join(["10,20,30,40"] * 4), "--keyint", "40"),
+    "weights": ("--preset", "slower", "--weightp", "2", "--bframes", "8", "--b-pyramid", "normal", "--threads", "1"),
+    "Blu-ray": ("--bluray-compat", "--tff", "--bframes", "3", "--nal-hrd", "vbr", "--vbv-maxrate", "500",
+                "--vbv-bufsize", "500", "--bitrate", "200", "--aud", "--keyint", "24", "--open-gop", "--slices", "4"),
+    "described": ("--colorprim", "bt2020", "--transfer", "smpte2084", "--colormatrix", "bt2020nc", "--cll", "1000,400",
+                  "--mastering-display", "G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1)",
+                  "--alternative-transfer", "arib-std-b67", "--videoformat", "pal", "--overscan", "show",
+                  "--chromaloc", "2", "--sar", "4:3", "--frames", "10"),
+}
+
+
+OWN = {
+    "Nalu": ("-p", "MaxKeyFrameInterval=40"),
+    "Nalu, low delay": ("-p", "RealTime=true", "-p", "AllowFrameReordering=false", "-p", "MaxKeyFrameInterval=30"),
+    "Nalu, open groups": ("-p", "AllowOpenGOP=true", "-p", "MaxKeyFrameInterval=24"),
+    "Nalu, fields": ("-p", "FieldCount=2", "-p", "FieldDetail=TemporalTopFirst"),
+    "Nalu, slices": ("-p", "MaxH264SliceBytes=500", "-p", "AverageBitRate=1M"),
+    "Nalu, CAVLC": ("-p", "H264EntropyMode=CAVLC", "-p", "ProfileLevel=H264_Baseline_AutoLevel"),
+    "Nalu, refreshes": ("-p", "EnableLTR=true",),
+}
+"""Of nalu encode."""
+ALL = (*KINDS, *OWN)
+
+
+@functools.cache
+def folder():
+    path = pathlib.Path(tempfile.mkdtemp(prefix="nalu-streams-"))
+    atexit.register(shutil.rmtree, path, ignore_errors=True)
+    return path
+
+
+@functools.cache
+def stream(kind):
+    """The path of an Annex B stream of that kind."""
+    path = folder() / f"{len(list(folder().iterdir()))}.264"
+    if kind in OWN:
+        result = run("encode", CLIP, "-o", path, "--quiet", *OWN[kind])
+        assert result.returncode == 0, result.stderr.decode()
+        return path
+    subprocess.run(["x264", "--quiet", "--no-progress", *COMMON, *KINDS[kind], "-o", path, CLIP], check=True,
+                   capture_output=True, timeout=TIME_LIMIT)
+    return path
+
+
+@functools.cache
+def inspected(path, *options):
+    """The JSON of nalu inspect."""
+    result = run("inspect", path, "--json", *options)
+    assert result.returncode == 0, result.stderr.decode()
+    return json.loads(result.stdout)
+
+
+@functools.cache
+def probed(path):
+    """ffprobe's stream, its packets in decoding order and its frames in output order."""
+    result = subprocess.run(
+        ["ffprobe", "-v", "error", "-f", "h264", "-show_streams", "-show_packets", "-show_frames", "-of", "json", path],
+        capture_output=True, check=True, timeout=TIME_LIMIT)
+    answer = json.loads(result.stdout)
+    both = answer["packets_and_frames"]
+    return (answer["streams"][0], [entry for entry in both if entry["type"] == "packet"],
+            [entry for entry in both if entry["type"] == "frame"])
+
+
+UNLISTED = {"forbidden_zero_bit", "nal_ref_idc", "nal_unit_type", "rbsp_stop_one_bit", "rbsp_alignment_zero_bit",
+            "bit_equal_to_one", "bit_equal_to_zero", "payload_bit_equal_to_one", "payload_bit_equal_to_zero"}
+
+
+@functools.cache
+def traced(path):
+    """The units as FFmpeg's trace_headers reads them: (title, [(element, value)]), without the elements of every unit."""
+    result = subprocess.run(
+        ["ffmpeg", "-nostdin", "-hide_banner", "-v", "info", "-f", "h264", "-i", path, "-c", "copy", "-bsf:v",
+         "trace_headers", "-f", "null", "-"], capture_output=True, check=True, timeout=TIME_LIMIT)
+    units = []
+    for line in result.stderr.decode(errors="replace").splitlines():
+        if not (match := re.match(r"\[trace_headers @ 0x[0-9a-f]+\] (.*)", line)):
+            continue
+        element = re.match(r"\d+\s+(\S+?)(?:\[.*\])?\s+[01x?]*\s*= (-?\d+)$", match[1])
+        if not element:
+            units.append((match[1], []))
+        elif element[1] not in UNLISTED:
+            # FFmpeg's spelling of this one is that of the first edition.
+            name = element[1].replace("gaps_in_frame_num_allowed", "gaps_in_frame_num_value_allowed")
+            units[-1][1].append((name, int(element[2])))
+    return units
+
+
+def mediainfo(path):
+    result = subprocess.run(["mediainfo", "--Output=JSON", path], capture_output=True, check=True, timeout=TIME_LIMIT)
+    return next(track for track in json.loads(result.stdout)["media"]["track"] if track["@type"] == "Video")

@@ -1,0 +1,99 @@
+"""nalu convert: there and back."""
+from streams import KINDS, inspected, stream
+from support import CLIP, CommandTest, ffmpeg, run
+
+
+class Convert(CommandTest):
+    def test_there_and_back(self):
+        """Byte for byte where start codes have 4 bytes; FFmpeg writes such streams."""
+        first, second, third, fourth = (self.folder / name for name in ("1.264", "2.avc", "3.264", "4.avc"))
+        for kind in KINDS:
+            with self.subTest(kind=kind):
+                ffmpeg("-f", "h264", "-i", stream(kind), "-c", "copy", "-bsf:v", "h264_metadata=aud=insert", "-f", "h264",
+                       first)
+                self.assertSucceeds(run("convert", first, "-o", second, "--force"))
+                self.assertSucceeds(run("convert", second, "-o", third, "--force"))
+                if b"\0\0\1" not in first.read_bytes().replace(b"\0\0\0\1", b""):
+                    self.assertEqual(third.read_bytes(), first.read_bytes())
+                # In the other direction always: lengths have one spelling.
+                self.assertSucceeds(run("convert", third, "-o", fourth, "--force"))
+                self.assertEqual(fourth.read_bytes(), second.read_bytes())
+
+    def test_there_and_back_from_nalu(self):
+        """Nalu writes start codes of 4 bytes alone."""
+        source = self.folder / "clip.264"
+        self.assertSucceeds(run("encode", CLIP, "-o", source, "--quiet"))
+        for size in (2, 4):
+            there = run("convert", source, "-o", "-", "--to-length-size", size)
+            self.assertSucceeds(there)
+            back = run("convert", "-", "-o", "-", input=there.stdout)
+            self.assertEqual(back.stdout, source.read_bytes())
+
+    def test_content(self):
+        """Every unit behind its length, and nothing else."""
+        for size in (2, 4):
+            with self.subTest(size=size):
+                source, facts = stream("slices").read_bytes(), inspected(stream("slices"))
+                result = run("convert", stream("slices"), "-o", "-", "--to-length-size", size)
+                self.assertSucceeds(result)
+                expected = b"".join(
+                    unit["size"].to_bytes(size, "big") + source[unit["offset"] + unit["prefix"]:][:unit["size"]]
+                    for unit in facts["units"])
+                self.assertEqual(result.stdout, expected)
+                back = run("convert", "-", "-o", "-", input=expected)
+                self.assertSucceeds(back)
+                self.assertEqual(back.stdout, b"".join(
+                    b"\0\0\0\1" + source[unit["offset"] + unit["prefix"]:][:unit["size"]] for unit in facts["units"]))
+
+    def test_four_byte_start_codes_come_back(self):
+        normal = run("convert", stream("pyramid"), "-o", "-", "--to", "annexb")
+        self.assertSucceeds(normal)
+        there = run("convert", "-", "-o", "-", input=normal.stdout)
+        back = run("convert", "-", "-o", "-", input=there.stdout)
+        self.assertEqual(back.stdout, normal.stdout)
+
+    def test_more_than_a_piece(self):
+        """Start codes and lengths across the places where the reader's pieces meet."""
+        import random
+        random.seed(3)
+        units = [b"\x0c" + bytes([255]) * random.randrange(1, 300_000) + b"\x80" for _ in range(40)]
+        data = b"".join(b"\0\0\0\1" + unit for unit in units)
+        for shift in range(6):
+            head = b"\0\0\0\1\x09" + b"\x10" * (1 + shift)
+            there = run("convert", "-", "-o", "-", input=head + data)
+            self.assertSucceeds(there)
+            self.assertEqual(there.stdout, b"".join(
+                len(unit).to_bytes(4, "big") + unit for unit in [head[4:], *units]))
+            self.assertEqual(run("convert", "-", "-o", "-", input=there.stdout).stdout, head + data)
+
+    def test_refusals(self):
+        path = stream("pyramid")
+        self.assertRefuses(run("convert", path, "-o", self.output, "--to-length-size", 1), 1, "lengths of 1",
+                           "--to-length-size 4")
+        self.assertRefuses(run("convert", path, "-o", self.output, "--to-length-size", 3), 64, "1, 2 or 4")
+        self.assertRefuses(run("convert", path, "-o", self.output, "--to", "annexb", "--to-length-size", 4), 64)
+        self.assertRefuses(run("convert", path, "-o", self.output, "--to", "mp4"), 64, "mp4")
+        self.assertRefuses(run("convert", path), 64, "--output")
+        self.assertRefuses(run("convert", path, "-o", self.folder / "no" / "file"), 1, "No such file")
+        self.assertRefuses(run("convert", path, "-o", "/dev/full"), 1, "No space left")
+        inside = b"\0\0\0\x08\x67\x42\0\0\1\x09\x10\x80"
+        self.assertRefuses(run("convert", "-", "-o", self.output, "--length-size", 4, input=inside), 1, "start code")
+
+    def test_files_that_exist(self):
+        path = self.folder / "same.264"
+        path.write_bytes(stream("CAVLC").read_bytes())
+        self.assertRefuses(run("convert", path, "-o", path, "--force"), 1, "itself")
+        self.assertEqual(path.read_bytes(), stream("CAVLC").read_bytes())
+        other = self.folder / "other.avc"
+        other.write_bytes(b"mine")
+        self.assertRefuses(run("convert", path, "-o", other), 1, "there already", "--force")
+        self.assertEqual(other.read_bytes(), b"mine")
+        self.assertSucceeds(run("convert", path, "-o", other, "--force"))
+
+    def test_damaged_input_is_told(self):
+        whole = run("convert", stream("CAVLC"), "-o", "-").stdout
+        (path := self.folder / "cut.avc").write_bytes(whole[:-1])
+        result = run("convert", path, "-o", self.output)
+        self.assertFails(result, 1, "damaged at byte", "ends inside a NAL unit", self.output)
+        units = inspected(stream("CAVLC"))["units"]
+        self.assertEqual(len(inspected(self.output)["units"]), len(units) - 1)

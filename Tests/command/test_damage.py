@@ -1,0 +1,136 @@
+"""Streams that are broken, empty, huge or none at all: a sentence or a list of problems, never a crash."""
+import json
+import random
+
+from streams import inspected, stream
+from support import CLIP, CommandTest, ffmpeg, run
+
+
+class NoStream(CommandTest):
+    def check(self, data, *words, name="input"):
+        path = self.folder / name
+        path.write_bytes(data)
+        self.assertRefuses(run("inspect", path), 1, path, *words)
+        self.assertRefuses(run("convert", path, "-o", self.output), 1, path, *words)
+
+    def test_empty(self):
+        self.check(b"", "empty")
+        self.assertRefuses(run("inspect", "-", input=b""), 1, "standard input is empty")
+
+    def test_text_and_zeros(self):
+        self.check(b"This is a text, and no stream at all.\n" * 99, "no H.264 stream")
+        self.check(bytes(100_000), "no H.264 stream")
+        self.check(b"\0", "no H.264 stream")
+
+    def test_containers(self):
+        ffmpeg("-i", CLIP, "-frames:v", 3, "-c:v", "libx264", self.folder / "clip.mp4")
+        self.check((self.folder / "clip.mp4").read_bytes(), "MP4", "ffmpeg -i", "h264_mp4toannexb")
+        ffmpeg("-i", CLIP, "-frames:v", 3, "-c:v", "libx264", self.folder / "clip.mkv")
+        self.check((self.folder / "clip.mkv").read_bytes(), "Matroska", "ffmpeg -i")
+        ffmpeg("-i", CLIP, "-frames:v", 3, "-c:v", "libx264", self.folder / "clip.ts")
+        self.check((self.folder / "clip.ts").read_bytes(), "MPEG-TS", "ffmpeg -i")
+        self.check(CLIP.read_bytes()[:100_000], "Y4M")
+        self.check(b"\0\0\0\1\x40\x01\x0c\x01\xff\xff" + bytes(range(1, 200)), "H.265")
+
+    def test_files(self):
+        self.assertRefuses(run("inspect", self.folder / "none"), 1, "none", "No such file")
+        self.assertRefuses(run("inspect", self.folder), 1, "is a directory")
+        self.assertRefuses(run("inspect"), 64, "<file>")
+
+
+class Damage(CommandTest):
+    def facts(self, data, *options):
+        path = self.folder / "damaged.264"
+        path.write_bytes(data)
+        result = run("inspect", path, "--json", *options)
+        self.assertSucceeds(result)
+        table = run("inspect", path, "--html", self.folder / "page.html", "--force", "--frames", "--parameter-sets",
+                    *options)
+        self.assertSucceeds(table)
+        return json.loads(result.stdout), table.stdout.decode()
+
+    def test_cut_off_annex_b(self):
+        data = stream("slices").read_bytes()
+        for length in (5, 10, 30, 50, 700, len(data) // 2, len(data) - 1):
+            with self.subTest(length=length):
+                facts, _ = self.facts(data[:length])
+                self.assertEqual(facts["size"], length)
+
+    def test_cut_off_lengths(self):
+        path = self.folder / "whole.avc"
+        self.assertSucceeds(run("convert", stream("slices"), "-o", path))
+        data = path.read_bytes()
+        last = inspected(path)["units"][-1]
+        facts, table = self.facts(data[:-1])
+        self.assertEqual(facts["problems"], [{
+            "offset": last["offset"],
+            "message": f"the stream ends inside a NAL unit: {last['size'] - 1} of {last['size']} bytes are there"}])
+        self.assertIn(f"byte {last['offset']}: the stream ends inside a NAL unit", table)
+        facts, _ = self.facts(data + b"\0\0")
+        self.assertEqual(facts["problems"], [{"offset": len(data), "message": "the stream ends inside a length"}])
+
+    def test_no_parameter_sets(self):
+        source = inspected(stream("CAVLC"))
+        first = next(unit for unit in source["units"] if unit["type"] == 5)
+        facts, table = self.facts(stream("CAVLC").read_bytes()[first["offset"]:first["offset"] + 2000])
+        self.assertEqual(facts["problems"][0], {
+            "offset": 0, "message": "a slice with picture parameter set 0, which is not there"})
+        self.assertIn("byte 0: a slice with picture parameter set 0", table)
+
+    def test_broken_parameter_set(self):
+        data = bytearray(stream("CAVLC").read_bytes())
+        unit = inspected(stream("CAVLC"))["units"][0]
+        self.assertEqual(unit["type"], 7)
+        del data[unit["prefix"] + 6:unit["prefix"] + unit["size"]]
+        facts, table = self.facts(bytes(data))
+        self.assertEqual(facts["problems"][0]["offset"], 0)
+        self.assertIn("the SPS ends at bit", facts["problems"][0]["message"])
+        record = facts["parameterSets"][0]
+        self.assertIn("the SPS ends at bit", record["error"])
+        self.assertEqual(record["elements"][0], {"name": "profile_idc", "value": 66})
+        self.assertIn("the SPS ends at bit", table)
+
+    def test_stray_bytes(self):
+        data = b"stray" + stream("CAVLC").read_bytes()
+        facts, _ = self.facts(data)
+        self.assertEqual(facts["problems"], [{"offset": 0, "message": "5 bytes before the first start code"}])
+
+    def test_turned_bits_and_random_bytes(self):
+        """Bits turned over all through the stream, and random bytes behind start codes."""
+        random.seed(7)
+        data = stream("Blu-ray").read_bytes()
+        for density in (2000, 200, 20):
+            damaged = bytearray(data)
+            for _ in range(len(data) // density):
+                damaged[random.randrange(len(data))] ^= 1 << random.randrange(8)
+            facts, _ = self.facts(bytes(damaged), "--annexb")
+            self.assertTrue(all(0 <= problem["offset"] < len(data) for problem in facts["problems"]))
+        self.assertGreater(facts["problemCount"], 0)
+        for size in (1, 2, 4):
+            self.facts(random.randbytes(50_000), "--length-size", str(size))
+        headers = bytes([0x67, 0x68, 0x06, 0x41, 0x65, 0x01, 0x27, 0x88, 0x1f])
+        units = b"".join(b"\0\0\1" + random.choice(headers).to_bytes(1, "big") + random.randbytes(random.randrange(90))
+                         for _ in range(3000))
+        self.facts(units)
+
+    def test_many_small_units(self):
+        facts, table = self.facts(b"\0\0\1\x41" * 20_000)
+        self.assertEqual(len(facts["units"]), 20_000)
+        self.assertEqual(facts["problemCount"], 20_000)
+        self.assertLess(len(facts["problems"]), 1000)
+        self.assertIn("20000 problems", table)
+        facts, _ = self.facts(b"\0\0\1" * 20_000 + b"\x09\x10")
+        self.assertIn("start codes with nothing behind", facts["problems"][0]["message"])
+
+    def test_one_huge_unit(self):
+        """Memory stays far below the size of the unit."""
+        import resource
+        path = self.folder / "huge.avc"
+        size = 300 << 20
+        with path.open("wb") as file:
+            file.write(run("convert", stream("CAVLC"), "-o", "-").stdout + size.to_bytes(4, "big") + b"\x0c")
+            file.truncate(file.tell() + size - 1)
+        result = run("inspect", path, "--length-size", 4, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 28, 1 << 28)))
+        self.assertSucceeds(result)
+        self.assertIn("filler", result.stdout.decode())
+        self.assertRefuses(run("convert", path, "-o", self.output, "--length-size", 4), 1, "--length-size")

@@ -1,0 +1,375 @@
+"""nalu inspect: its JSON against FFmpeg and MediaInfo, its table, what it says of damaged streams."""
+import fcntl
+import json
+import os
+import pty
+import re
+import struct
+import subprocess
+import termios
+
+from streams import ALL, KINDS, inspected, mediainfo, probed, stream, traced
+from support import CLIP, COMMAND, FRAMES, HEIGHT, TIME_LIMIT, WIDTH, CommandTest, run
+
+
+class Pictures(CommandTest):
+    """Frames of streams of every kind, judged by ffprobe."""
+
+    def each(self):
+        for kind in ALL:
+            with self.subTest(kind=kind):
+                path = stream(kind)
+                yield kind, inspected(path), path
+
+    def test_nothing_is_wrong(self):
+        for _, facts, path in self.each():
+            self.assertEqual(facts["problems"], [])
+            self.assertEqual(facts["problemCount"], 0)
+            self.assertEqual(facts["size"], path.stat().st_size)
+
+    def test_sizes_and_places(self):
+        for _, facts, path in self.each():
+            _, packets, _ = probed(path)
+            self.assertEqual([frame["size"] for frame in facts["frames"]], [int(entry["size"]) for entry in packets])
+            self.assertEqual([frame["offset"] for frame in facts["frames"]], [int(entry["pos"]) for entry in packets])
+            self.assertEqual(sum(frame["size"] for frame in facts["frames"]), path.stat().st_size)
+
+    def test_types_and_order(self):
+        for _, facts, path in self.each():
+            _, _, frames = probed(path)
+            shown = sorted(facts["frames"], key=lambda frame: frame["display"])
+            self.assertEqual([frame["type"].replace("IDR", "I") for frame in shown],
+                             [entry["pict_type"] for entry in frames])
+            self.assertEqual([frame["offset"] for frame in shown], [int(entry["pkt_pos"]) for entry in frames])
+            self.assertEqual([int(frame["key"]) for frame in shown], [entry["key_frame"] for entry in frames])
+
+    def test_order_counts(self):
+        """With the low bits that the slices hold, growing in output order."""
+        for _, facts, path in self.each():
+            bits = 4 + dict(self.set(path, "Sequence Parameter Set")).get("log2_max_pic_order_cnt_lsb_minus4", 0)
+            for frame, slices in zip(facts["frames"], self.slices(path), strict=True):
+                if (low := slices[0].get("pic_order_cnt_lsb")) is not None:
+                    low += min(0, slices[0].get("delta_pic_order_cnt_bottom", 0))
+                    self.assertEqual(frame["pictureOrderCount"] % 2**bits, low % 2**bits)
+            shown = sorted(facts["frames"], key=lambda frame: frame["display"])
+            for first, second in zip(shown, shown[1:]):
+                if second["type"] != "IDR":
+                    self.assertLess(first["pictureOrderCount"], second["pictureOrderCount"])
+
+    def test_slices(self):
+        for _, facts, path in self.each():
+            initial = 26 + dict(self.set(path, "Picture Parameter Set"))["pic_init_qp_minus26"]
+            for frame, slices in zip(facts["frames"], self.slices(path), strict=True):
+                self.assertEqual(frame["slices"], len(slices))
+                self.assertEqual(frame["frameNumber"], slices[0]["frame_num"])
+                mean = sum(initial + one["slice_qp_delta"] for one in slices) / len(slices)
+                self.assertAlmostEqual(frame["qp"], mean)
+
+    def test_units(self):
+        for _, facts, path in self.each():
+            data = path.read_bytes()
+            position = 0
+            for unit in facts["units"]:
+                self.assertEqual(unit["offset"], position)
+                self.assertEqual(data[position:position + unit["prefix"]], b"\0\0\0\1"[4 - unit["prefix"]:])
+                header = data[position + unit["prefix"]]
+                self.assertEqual((unit["type"], unit["refIDC"]), (header & 31, header >> 5 & 3))
+                position += unit["prefix"] + unit["size"]
+            self.assertEqual(position, len(data))
+            self.assertEqual(sum(row["count"] for row in facts["unitTypes"]), len(facts["units"]))
+
+    def test_groups(self):
+        for kind, facts, _ in self.each():
+            self.assertEqual(sum(group["frames"] for group in facts["groups"]), len(facts["frames"]))
+            self.assertEqual(sum(group["bytes"] for group in facts["groups"]), facts["size"])
+            for group in facts["groups"]:
+                first = facts["frames"][group["firstFrame"]]
+                self.assertTrue(first["key"])
+                self.assertEqual(group["closed"], first["type"] == "IDR")
+        self.assertFalse(all(group["closed"] for group in inspected(stream("open groups"))["groups"]))
+        refresh = inspected(stream("intra refresh"))
+        self.assertEqual(len(refresh["groups"]), 1)
+        self.assertGreater(sum(frame["recoveryFrames"] is not None for frame in refresh["frames"]), 1)
+
+    def test_bit_rate(self):
+        for _, facts, path in self.each():
+            rate = facts["bitRate"]
+            seconds = len(facts["frames"]) / facts["stream"]["frameRate"]
+            self.assertAlmostEqual(rate["average"], 8 * facts["size"] / seconds, delta=1)
+            bits = sum(window["bitRate"] * window["duration"] for window in rate["windows"])
+            self.assertAlmostEqual(bits, 8 * facts["size"], delta=1)
+            sizes, fps = [frame["size"] for frame in facts["frames"]], facts["stream"]["frameRate"]
+            second = min(round(fps), len(sizes))
+            rates = [8 * sum(sizes[first:first + second]) * fps / second for first in range(len(sizes) - second + 1)]
+            self.assertAlmostEqual(rate["peak"], max(rates), delta=1)
+            self.assertAlmostEqual(rate["peakStart"], rates.index(max(rates)) / fps)
+
+    @staticmethod
+    def set(path, title):
+        return next(elements for name, elements in traced(path) if name == title)
+
+    @staticmethod
+    def slices(path):
+        """For each picture the elements of its slices."""
+        pictures = []
+        for title, elements in traced(path):
+            if title.startswith("Slice Header"):
+                slice = dict(elements)
+                if slice["first_mb_in_slice"] == 0:
+                    pictures.append([])
+                pictures[-1].append(slice)
+        return pictures
+
+
+class ParameterSets(CommandTest):
+    def test_every_element(self):
+        """Names and values are FFmpeg's, element for element."""
+        for kind in ALL:
+            facts, units = inspected(stream(kind)), traced(stream(kind))
+            for letters, title in (("SPS", "Sequence Parameter Set"), ("PPS", "Picture Parameter Set")):
+                with self.subTest(kind=kind, set=letters):
+                    theirs = []
+                    for name, elements in units:
+                        if name == title and elements not in theirs:
+                            theirs.append(elements)
+                    ours = [[(element["name"], element["value"]) for element in record["elements"]]
+                            for record in facts["parameterSets"] if record["type"] == letters]
+                    self.assertEqual(ours, theirs)
+
+    def test_messages(self):
+        titles = {"buffering_period": "Buffering Period", "pic_timing": "Picture Timing",
+                  "recovery_point": "Recovery Point", "content_light_level_info": "Content Light Level",
+                  "mastering_display_colour_volume": "Mastering Display Colour Volume"}
+        seen = set()
+        for kind in ("constant rate", "Blu-ray", "interlaced", "intra refresh", "described"):
+            facts, units = inspected(stream(kind)), traced(stream(kind))
+            for record in facts["sei"]:
+                theirs = [[value for _, value in elements] for title, elements in units
+                          if title.startswith(titles.get(record["name"], "?"))]
+                ours = [[element["value"] for element in message["elements"]] for message in record["messages"]]
+                # FFmpeg tells the first unit a second time, as extradata.
+                if record["name"] in titles and theirs:
+                    with self.subTest(kind=kind, message=record["name"]):
+                        seen.add(record["name"])
+                        self.assertEqual(ours, theirs[len(theirs) - len(ours):])
+        self.assertGreaterEqual(seen, {"buffering_period", "pic_timing", "recovery_point"})
+        described = {record["name"]: record for record in inspected(stream("described"))["sei"]}
+        light = described["content_light_level_info"]["messages"][0]["elements"]
+        self.assertEqual([element["value"] for element in light], [1000, 400])
+        display = described["mastering_display_colour_volume"]["messages"][0]["elements"]
+        self.assertEqual([element["value"] for element in display],
+                         [13250, 34500, 7500, 3000, 34000, 16000, 15635, 16450, 10000000, 1])
+
+    def test_the_stream(self):
+        for kind in KINDS:
+            with self.subTest(kind=kind):
+                facts = inspected(stream(kind))["stream"]
+                probe, _, _ = probed(stream(kind))
+                self.assertEqual((facts["width"], facts["height"]), (WIDTH, HEIGHT))
+                self.assertEqual(facts["profile"], probe["profile"])
+                self.assertEqual(facts["level"].replace(".", "").ljust(2, "0"), str(probe["level"]))
+                top, bottom = map(int, probe["r_frame_rate"].split("/"))
+                self.assertAlmostEqual(facts["frameRate"], top / bottom)
+                info = mediainfo(stream(kind))
+                self.assertEqual(facts["bitDepth"], int(info["BitDepth"]))
+                if "ChromaSubsampling" in info:
+                    self.assertEqual(facts["chroma"], info["ChromaSubsampling"])
+                self.assertEqual(f"{facts['profile']}@L{facts['level']}".replace("Constrained ", "").replace(
+                    "High 4:4:4 Predictive", "High 4:4:4 Predictive"),
+                    f"{info['Format_Profile']}@L{info['Format_Level']}".replace("Constrained ", ""))
+                self.assertTrue(facts["encoder"].startswith("x264 - core"))
+
+
+def shown(columns, *arguments, **environment):
+    """What a terminal of that width gets on standard output."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    process = subprocess.Popen([COMMAND, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=slave,
+                               env={**os.environ, "TERM": "xterm-256color", **environment})
+    os.close(slave)
+    data = b""
+    while True:
+        try:
+            piece = os.read(master, 65536)
+        except OSError:  # the command has ended
+            piece = b""
+        if not piece:
+            break
+        data += piece
+    os.close(master)
+    assert process.wait(TIME_LIMIT) == 0
+    return data.decode().replace("\r\n", "\n")
+
+
+class Table(CommandTest):
+    def test_a_terminal(self):
+        for kind in ("Blu-ray", "weights", "described", "intra refresh"):
+            for options in ((), ("--parameter-sets",), ("--frames", "--units")):
+                with self.subTest(kind=kind, options=options):
+                    text = shown(80, "inspect", stream(kind), *options, TERM="xterm-256color")
+                    self.assertIn("\x1b[", text)
+                    plain = shown(80, "inspect", stream(kind), *options, NO_COLOR="1")
+                    self.assertNotIn("\x1b", plain)
+                    self.assertEqual(re.sub("\x1b\\[[0-9;]*m", "", text), plain)
+                    # The first line has the file's name.
+                    self.assertLessEqual(max(map(len, plain.splitlines()[1:])), 80)
+        self.assertNotIn("\x1b", shown(80, "inspect", stream("CAVLC"), TERM="dumb"))
+
+    def test_tells_everything(self):
+        result = run("inspect", stream("Blu-ray"))
+        self.assertSucceeds(result)
+        text = result.stdout.decode()
+        self.assertNotIn("\x1b", text)
+        for part in ("High, level 2.1 (avc1.640015)", "176x144", "Pictures", "Groups of pictures", "Bit rate", "NAL units",
+                     "Parameter sets", "SEI messages", "pic_timing", "IPBbb"):
+            self.assertIn(part, text)
+        self.assertLessEqual(max(map(len, text.splitlines())), 100)
+
+    def test_lists(self):
+        path = stream("slices")
+        facts = inspected(path)
+        text = run("inspect", path, "--frames", "--units", "--parameter-sets").stdout.decode()
+        rows = text.split("Every frame")[1].split("Every NAL unit")[0].splitlines()[2:]
+        self.assertEqual([int(row.split()[0]) for row in rows if row.strip()], list(range(FRAMES)))
+        units = text.split("Every NAL unit")[1].splitlines()[2:]
+        self.assertEqual([int(row.split()[0]) for row in units if row.strip()],
+                         [unit["offset"] for unit in facts["units"]])
+        for record in facts["parameterSets"]:
+            for element in record["elements"]:
+                self.assertRegex(text, rf"(?m)^  {element['name']} +.*\b{element['value']}\b")
+
+    def test_pipe(self):
+        path = stream("pyramid")
+        piped = json.loads(run("inspect", "-", "--json", input=path.read_bytes()).stdout)
+        self.assertEqual(piped.pop("file"), "standard input")
+        alone = dict(inspected(path))
+        self.assertEqual(alone.pop("file"), str(path))
+        self.assertEqual(piped, alone)
+
+    def test_frame_rate(self):
+        path = stream("pyramid")
+        facts = inspected(path, "--fps", "50")
+        self.assertEqual(facts["stream"]["frameRate"], 50)
+        self.assertEqual(facts["stream"]["frameRateSource"], "option")
+        self.assertAlmostEqual(facts["stream"]["duration"], FRAMES / 50)
+        for bad in ("0", "-1", "x", "1/0", "nan", "inf", "1e9", "1/2/3", ""):
+            self.assertRefuses(run("inspect", path, "--fps", bad), 64, "--fps")
+
+
+    def test_frame_rate_by_timing(self):
+        """Streams of a constant rate that count ticks of a 90 kHz clock."""
+        self.assertSucceeds(run("encode", CLIP, "-o", self.output, "--quiet", "-p", "ConstantBitRate=300k"))
+        facts = inspected(self.output)
+        self.assertAlmostEqual(facts["stream"]["frameRate"], 30000 / 1001)
+        self.assertIn(facts["stream"]["frameRateSource"], ("timing", "stream"))
+
+
+class Forms(CommandTest):
+    def test_length_prefixed_is_found_out(self):
+        for size in (2, 4):
+            with self.subTest(size=size):
+                path = self.folder / f"{size}.avc"
+                self.assertSucceeds(run("convert", stream("slices"), "-o", path, "--to-length-size", size))
+                facts = inspected(path)
+                self.assertEqual((facts["form"], facts["lengthSize"]), ("length-prefixed", size))
+                self.assertEqual([frame["type"] for frame in facts["frames"]],
+                                 [frame["type"] for frame in inspected(stream("slices"))["frames"]])
+                self.assertEqual(facts["problems"], [])
+
+    def test_small_units_behind_lengths_of_one_byte(self):
+        source, data = inspected(stream("CAVLC")), stream("CAVLC").read_bytes()
+        units = [data[unit["offset"] + unit["prefix"]:][:unit["size"]] for unit in source["units"] if unit["size"] < 256]
+        (path := self.folder / "short").write_bytes(b"".join(bytes([len(unit)]) + unit for unit in units))
+        facts = inspected(path)
+        self.assertEqual(facts["lengthSize"], 1)
+        self.assertEqual([unit["size"] for unit in facts["units"]], list(map(len, units)))
+
+    def test_told_by_option(self):
+        self.assertEqual(inspected(stream("slices"), "--annexb")["form"], "annexb")
+        result = run("inspect", stream("slices"), "--length-size", "4")
+        self.assertSucceeds(result)
+        self.assertIn("problem", result.stdout.decode())
+        self.assertRefuses(run("inspect", stream("slices"), "--length-size", "3"), 64, "3", "1, 2 or 4")
+        self.assertRefuses(run("inspect", stream("slices"), "--annexb", "--length-size", "4"), 64, "--annexb")
+
+    def test_parameter_sets_from_outside(self):
+        data = stream("CAVLC").read_bytes()
+        units = [data[unit["offset"] + unit["prefix"]:][:unit["size"]] for unit in inspected(stream("CAVLC"))["units"]]
+        sps, pps = (next(unit for unit in units if unit[0] & 31 == kind) for kind in (7, 8))
+        record = (b"\x01" + sps[1:4] + b"\xff\xe1" + len(sps).to_bytes(2, "big") + sps + b"\x01"
+                  + len(pps).to_bytes(2, "big") + pps)
+        (self.folder / "avcC").write_bytes(record)
+        path = self.folder / "slices"
+        path.write_bytes(b"".join(len(unit).to_bytes(4, "big") + unit for unit in units if unit[0] & 31 in (1, 5)))
+        without = inspected(path)
+        self.assertEqual({frame["type"] for frame in without["frames"]}, {"IDR", "P"})
+        self.assertIn("picture parameter set 0, which is not there", without["problems"][0]["message"])
+        facts = inspected(path, "--avcc", str(self.folder / "avcC"))
+        self.assertEqual(facts["problems"], [])
+        self.assertEqual(facts["stream"]["profile"], "Constrained Baseline")
+        self.assertEqual(len(facts["frames"]), FRAMES)
+        self.assertIsNone(facts["parameterSets"][0]["offset"])
+        self.assertRefuses(run("inspect", path, "--avcc", path), 1, path)
+
+
+class Bits:
+    """Syntax elements as the standard writes them."""
+
+    def __init__(self, header):
+        self.text = f"{header:08b}"
+
+    def u(self, width, *values):
+        for value in values:
+            self.text += f"{value:0{width}b}"
+        return self
+
+    def ue(self, *values):
+        for value in values:
+            digits = f"{value + 1:b}"
+            self.text += "0" * (len(digits) - 1) + digits
+        return self
+
+    def unit(self, tail=b""):
+        """Behind a start code. These units are too short for emulation prevention to matter."""
+        text = self.text + "1"
+        text += "0" * (-len(text) % 8)
+        return b"\0\0\0\1" + int(text, 2).to_bytes(len(text) // 8, "big") + tail
+
+
+class Fields(CommandTest):
+    """Pictures of single fields, which x264 does not write: made by hand."""
+
+    SPS = Bits(0x67).u(8, 77, 0, 30).ue(0, 0, 0, 2, 1).u(1, 0).ue(10, 4).u(1, 0, 0, 1, 0, 0).unit()
+    PPS = Bits(0x68).ue(0, 0).u(1, 0, 0).ue(0, 0, 0).u(1, 0).u(2, 0).ue(0, 0, 0).u(1, 0, 0, 0).unit()
+
+    @staticmethod
+    def field(bottom, number, count, idr=False, reference=True):
+        slice = Bits((5 if idr else 1) | (0x60 if reference else 0)).ue(0, 7 if idr else 5, 0).u(4, number).u(1, 1, bottom)
+        if idr:
+            slice.ue(0)
+        slice.u(6, count)
+        slice.u(1, 0, 0)  # marking of an IDR picture; or no override and no modification
+        if reference and not idr:
+            slice.u(1, 0)
+        return slice.ue(0).unit(b"\xa5" * 20)
+
+    def test_pairs(self):
+        units = [self.SPS, self.PPS, self.field(0, 0, 0, idr=True), self.field(1, 0, 1), self.field(0, 1, 2),
+                 self.field(1, 1, 3), self.field(1, 2, 4, reference=False), self.field(0, 2, 5, reference=False),
+                 self.field(0, 3, 6)]
+        (path := self.folder / "fields.264").write_bytes(b"".join(units))
+        facts = inspected(path)
+        self.assertEqual(facts["problems"], [])
+        self.assertEqual((facts["stream"]["width"], facts["stream"]["height"]), (176, 160))
+        self.assertEqual(facts["stream"]["accessUnits"], 7)
+        frames = facts["frames"]
+        self.assertEqual([frame["type"] for frame in frames], ["IDR", "P", "P", "P"])
+        self.assertEqual([frame["structure"] for frame in frames], ["field-pair"] * 3 + ["top-field"])
+        self.assertEqual([frame["pictureOrderCount"] for frame in frames], [0, 2, 4, 6])
+        self.assertEqual([frame["reference"] for frame in frames], [True, True, False, True])
+        sizes = list(map(len, units))
+        self.assertEqual([frame["size"] for frame in frames],
+                         [sum(sizes[:4]), sum(sizes[4:6]), sum(sizes[6:8]), sizes[8]])
+        table = run("inspect", path, "--frames").stdout.decode()
+        self.assertIn("field-pair", table)
+        self.assertIn("fields", table)
