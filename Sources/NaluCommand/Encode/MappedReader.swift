@@ -2,8 +2,8 @@ private import Glibc
 
 /// Frames of a regular file: no byte of them is copied.
 struct MappedReader: PayloadReader {
-    /// Much is mapped at once, because that costs the same as little.
-    private static let windowSize = 64 << 20
+    /// Some frames at once: what is mapped counts as memory of the process.
+    private static let windowSize = 8 << 20
 
     private let input: InputFile
     private let size: Int

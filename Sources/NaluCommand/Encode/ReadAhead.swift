@@ -13,7 +13,7 @@ final class ReadAhead: Sendable {
 
     /// - Parameter limit: that many frames are read at most.
     init(_ reader: sending any PayloadReader, packing: FramePacking, limit: Int?) throws(Failure) {
-        capacity = max(2, min(8, (32 << 20) / max(packing.byteCount, 1)))
+        capacity = max(2, min(4, (16 << 20) / max(packing.byteCount, 1)))
         let box = Box(reader)
         try BackgroundThread.start { [self] in run(box, packing, limit) }
     }
