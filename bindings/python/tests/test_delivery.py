@@ -177,7 +177,7 @@ def test_samples_go_one_way_only():
 def test_another_thread_iterates():
     got: list[nalu.Sample] = []
     session = opened()
-    thread = threading.Thread(target=lambda: got.extend(session))
+    thread = threading.Thread(target=lambda: got.extend(session), daemon=True)
     thread.start()
     for number in range(10):
         session.submit(GREY, tag=number)

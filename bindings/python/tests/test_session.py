@@ -408,7 +408,7 @@ def test_the_interpreter_goes_on_while_a_frame_is_encoded():
             counted[0] += 1
 
     frame = np.random.default_rng(1).integers(0, 255, (720, 1280, 3), np.uint8)
-    thread = threading.Thread(target=count)
+    thread = threading.Thread(target=count, daemon=True)
     thread.start()
     with nalu.CompressionSession(1280, 720, frame_rate=25, preset="slower") as session:
         session.encode(frame)
