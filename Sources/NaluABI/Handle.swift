@@ -45,6 +45,7 @@ enum Handle {
         case ObjectIdentifier(FormatDescription.self): "a nalu_format_description"
         case ObjectIdentifier(OutputQueue.self): "a nalu_output_queue"
         case ObjectIdentifier(MultiPassStorage.self): "a nalu_multi_pass_storage"
+        case ObjectIdentifier(StreamParser.self): "a nalu_stream_parser"
         default: "an object"
         }
     }

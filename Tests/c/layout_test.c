@@ -46,6 +46,24 @@ FIELD(nalu_frame_options, acknowledged_ltr_tokens, 48, 8);
 FIELD(nalu_frame_options, acknowledged_ltr_token_count, 56, 4);
 FIELD(nalu_frame_options, reserved_2, 60, 4);
 
+SIZE(nalu_stream_parser_options, 40);
+FIELD(nalu_stream_parser_options, struct_size, 0, 4);
+FIELD(nalu_stream_parser_options, reorder_depth_plus_1, 4, 4);
+FIELD(nalu_stream_parser_options, maximum_access_unit_size, 8, 8);
+FIELD(nalu_stream_parser_options, frame_duration, 16, 24);
+
+SIZE(nalu_stream_parser_statistics, 72);
+FIELD(nalu_stream_parser_statistics, struct_size, 0, 4);
+FIELD(nalu_stream_parser_statistics, reserved, 4, 4);
+FIELD(nalu_stream_parser_statistics, bytes, 8, 8);
+FIELD(nalu_stream_parser_statistics, skipped_bytes, 16, 8);
+FIELD(nalu_stream_parser_statistics, samples, 24, 8);
+FIELD(nalu_stream_parser_statistics, pending_bytes, 32, 8);
+FIELD(nalu_stream_parser_statistics, dropped_access_units, 40, 8);
+FIELD(nalu_stream_parser_statistics, dropped_units, 48, 8);
+FIELD(nalu_stream_parser_statistics, frame_number_gaps, 56, 8);
+FIELD(nalu_stream_parser_statistics, replaced_times, 64, 8);
+
 SIZE(nalu_property, 48);
 FIELD(nalu_property, key, 0, 8);
 FIELD(nalu_property, type, 8, 4);

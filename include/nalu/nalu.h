@@ -81,6 +81,7 @@
 #include "sample.h"
 #include "session.h"
 #include "output_queue.h"
+#include "stream_parser.h"
 #include "properties.h"
 #include "multi_pass.h"
 

@@ -39,7 +39,7 @@ struct StreamAnalyzer {
         if type == .slice || type == .sliceDataPartitionA || type == .sliceIDR {
             addSlice(unit)
         } else {
-            assembler.add(unit, beginsAccessUnit: Self.standsBeforePicture(type))
+            assembler.add(unit, beginsAccessUnit: type.standsBeforePicture)
         }
         units.append(
             UnitRecord(
@@ -49,11 +49,6 @@ struct StreamAnalyzer {
         } else {
             sets.add(unit, type: type)
         }
-    }
-
-    /// The kinds that end the picture before them (ITU-T H.264 7.4.1.2.3).
-    private static func standsBeforePicture(_ type: NALUnitType) -> Bool {
-        (6...9).contains(type.rawValue) || (14...18).contains(type.rawValue)
     }
 
     private mutating func addSlice(_ unit: ScannedUnit) {

@@ -1,0 +1,121 @@
+/// Gives access units their times: presentation times in output order, as they were given or counted on, decode times
+/// from these, as a session does it.
+struct StreamTimeline {
+    private struct Entry {
+        let unit: AccessUnit
+        let duration: MediaTime
+        var time: MediaTime?
+    }
+
+    private struct Waiting {
+        let order: Int
+        let number: Int
+        let given: MediaTime?
+        let step: MediaTime
+    }
+
+    private let frameDuration: MediaTime?
+    private let reorderDepth: Int?
+    private var depth = 0
+    private var line = DecodeTimeline(reorderDepth: 0)
+    /// In decoding order.
+    private var entries = RingBuffer<Entry>(capacity: 32)
+    /// How many have left `entries`.
+    private var gone = 0
+    /// Those whose place in output order is not known yet.
+    private var waiting: [Waiting] = []
+    private var lastShown: MediaTime?
+    private var lastStep = MediaTime(value: 1, timescale: 30)
+    private var lastDecode: MediaTime?
+    /// The first time in output order since `line` began.
+    private var firstShown: MediaTime?
+    /// Times that were given and do not grow.
+    private(set) var replacedTimes = 0
+
+    /// Where nothing says how long a picture is shown.
+    private static let fallback = MediaTime(value: 1, timescale: 30)
+
+    init(frameDuration: MediaTime?, reorderDepth: Int?) {
+        self.frameDuration = frameDuration
+        self.reorderDepth = reorderDepth
+    }
+
+    /// The next access unit in decoding order; `ready` takes the samples whose times are known by it.
+    mutating func add(_ unit: AccessUnit, to ready: (Sample) -> Void) {
+        if unit.restartsOrder || (entries.isEmpty && lastShown == nil) {
+            finish(to: ready)
+            let needed = reorderDepth ?? unit.format.sequence.outputDelay
+            if needed > depth || lastShown == nil {
+                depth = max(depth, needed)
+                line = DecodeTimeline(reorderDepth: depth)
+                firstShown = nil
+            }
+        }
+        let duration = frameDuration ?? unit.format.sequence.frameDuration
+        waiting.append(
+            Waiting(
+                order: unit.order, number: gone + entries.count, given: unit.time, step: duration ?? Self.fallback))
+        entries.append(Entry(unit: unit, duration: duration ?? .invalid, time: nil))
+        while waiting.count > depth { showNext() }
+        give(to: ready)
+    }
+
+    /// Nothing comes that could be shown before what waits.
+    mutating func finish(to ready: (Sample) -> Void) {
+        while !waiting.isEmpty { showNext() }
+        give(to: ready)
+    }
+
+    private mutating func showNext() {
+        var least = 0
+        for index in waiting.indices where waiting[index].order < waiting[least].order { least = index }
+        let next = waiting.remove(at: least)
+        let time = time(of: next)
+        lastShown = time
+        firstShown = firstShown ?? time
+        lastStep = next.step
+        line.accept(time, duration: next.step)
+        entries[next.number - gone]?.time = time
+    }
+
+    private mutating func time(of next: Waiting) -> MediaTime {
+        guard let before = lastShown else { return next.given ?? .zero }
+        if let given = next.given {
+            if given > before { return given }
+            replacedTimes += 1
+        }
+        let counted = before + lastStep
+        if counted.isNumeric, counted > before { return counted }
+        var later = before
+        later.value = before.value == .max ? .max : before.value + 1
+        return later
+    }
+
+    private mutating func give(to ready: (Sample) -> Void) {
+        while let entry = entries[0], let time = entry.time {
+            _ = entries.popFirst()
+            gone += 1
+            let decode = growing(line.next(presentation: time), upTo: time)
+            lastDecode = decode
+            ready(
+                unsafe entry.unit.bytes.withUnsafeBytes { bytes in
+                    unsafe Sample(
+                        formatDescription: entry.unit.format, data: bytes, presentationTime: time, decodeTime: decode,
+                        duration: entry.duration, attachments: entry.unit.attachments, averageQP: .nan,
+                        frameRefcon: nil)
+                })
+        }
+    }
+
+    /// Where the stream begins to reorder more, the times for the pictures more lie between the last decode time and the
+    /// first presentation time from there on, which is the decode time of a picture behind them.
+    private func growing(_ time: MediaTime, upTo presentation: MediaTime) -> MediaTime {
+        guard let last = lastDecode, time <= last else { return time }
+        let limit = min(presentation, firstShown ?? presentation)
+        var half = limit - last
+        guard half.isNumeric, half.value > 0 else { return limit }
+        if half.timescale <= Int32.max / 2 { half.timescale *= 2 } else { half.value /= 2 }
+        let between = last + half
+        return between > last && between <= limit ? between : limit
+    }
+}

@@ -1,0 +1,54 @@
+/// The stream parser: however the bytes are cut, the samples are the same, their data add up, and decode times grow.
+@c(LLVMFuzzerTestOneInput)
+public func fuzzOne(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
+    let stream = unsafe Fuzzing.input(data, size)
+    let whole = unsafe samples(of: stream, seed: nil)
+    let cut = unsafe samples(of: stream, seed: UInt32(truncatingIfNeeded: size) &+ 1)
+    Fuzzing.require(whole.count == cut.count, "as many samples however the bytes are cut")
+    var last: MediaTime?
+    for (a, b) in zip(whole, cut) {
+        Fuzzing.require(a.bytes == b.bytes && a.formatDescription == b.formatDescription, "the same samples")
+        Fuzzing.require(a.attachments == b.attachments && a.presentationTime == b.presentationTime, "the same facts")
+        Fuzzing.require(a.decodeTime <= a.presentationTime, "nothing is shown before it is decoded")
+        if let last { Fuzzing.require(last < a.decodeTime, "decode times grow") }
+        last = a.decodeTime
+        let isSound: Void? = unsafe try? LengthPrefixed.forEachUnit(in: a.data, lengthSize: 4) { unit in
+            let type = unsafe NALUnitHeader(of: unit)?.type
+            Fuzzing.require(
+                type != .sequenceParameterSet && type != .pictureParameterSet, "no parameter sets in the data")
+        }
+        Fuzzing.require(isSound != nil && a.nalUnitCount > 0, "the lengths add up")
+    }
+    return 0
+}
+
+private func samples(of stream: UnsafeRawBufferPointer, seed: UInt32?) -> [Sample] {
+    var options = StreamParserOptions()
+    options.maximumAccessUnitSize = 1024
+    guard let parser = try? StreamParser(options: options) else { return [] }
+    var random = seed ?? 0
+    var offset = 0
+    var result: [Sample] = []
+    func fetch() {
+        while true {
+            do throws(NaluError) {
+                guard case .sample(let sample) = try parser.next() else { return }
+                result.append(sample)
+            } catch {
+                Fuzzing.require(!error.message.isEmpty, "a failure has a sentence")
+            }
+        }
+    }
+    while offset < stream.count {
+        random = random &* 1_664_525 &+ 1_013_904_223
+        let size = seed == nil ? stream.count : 1 + Int(random >> 24) % (random & 0x100 == 0 ? 3 : 60)
+        let end = min(stream.count, offset + size)
+        let pushed: Void? = unsafe try? parser.push(UnsafeRawBufferPointer(rebasing: stream[offset..<end]))
+        Fuzzing.require(pushed != nil, "bytes are taken")
+        offset = end
+        fetch()
+    }
+    parser.finish()
+    fetch()
+    return result
+}
