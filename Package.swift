@@ -24,9 +24,14 @@ let package = Package(
         .systemLibrary(name: "CNalu", path: "include"),
         .systemLibrary(name: "CX264", path: "Sources/CX264", pkgConfig: "x264", providers: [.apt(["libx264-dev"])]),
         .systemLibrary(name: "CYUV", path: "Sources/CYUV", providers: [.apt(["libyuv-dev"])]),
+        .systemLibrary(
+            name: "CFFmpeg", path: "Sources/CFFmpeg", pkgConfig: "libavformat",
+            providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev"])]),
         .target(name: "CPixelKernels", path: "Sources/CPixelKernels"),
         .target(name: "Nalu", dependencies: ["CX264", "CYUV", "CPixelKernels"], swiftSettings: strict),
         .target(name: "NaluABI", dependencies: ["CNalu", "Nalu"], swiftSettings: strict),
+        .target(name: "NaluMedia", dependencies: ["CFFmpeg", "CNalu"], swiftSettings: strict),
+        .target(name: "NaluMediaABI", dependencies: ["CNalu", "NaluMedia"], swiftSettings: strict),
         .executableTarget(
             name: "NaluCommand",
             dependencies: [

@@ -36,6 +36,7 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     public static let unsupportedOption = Status(rawValue: -17909)
     public static let multiPassStorageInvalid = Status(rawValue: -12214)
     public static let outOfOrder = Status(rawValue: -17910)
+    public static let inputOutput = Status(rawValue: -17911)
 
     /// The name that the C header gives the status, without its prefix; "UNKNOWN" for a number not in the list.
     public var name: StaticString {
@@ -67,6 +68,7 @@ public struct Status: RawRepresentable, Hashable, Sendable {
         case .unsupportedOption: "UNSUPPORTED_OPTION"
         case .multiPassStorageInvalid: "MULTI_PASS_STORAGE_INVALID"
         case .outOfOrder: "OUT_OF_ORDER"
+        case .inputOutput: "INPUT_OUTPUT"
         default: "UNKNOWN"
         }
     }

@@ -22,3 +22,8 @@ public func nalu_status_string(_ status: nalu_status) -> UnsafePointer<CChar>? {
 public func nalu_last_error_message() -> UnsafePointer<CChar>? {
     unsafe LastError.message
 }
+
+@c @implementation
+public func nalu_set_last_error_message(_ message: UnsafePointer<CChar>?) {
+    unsafe LastError.set(message.map { unsafe String(cString: $0) } ?? "")
+}

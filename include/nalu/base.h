@@ -114,7 +114,9 @@ enum {
     /* A multi-pass storage that is closed, or whose files cannot be read or written. kVTMultiPassStorageInvalidErr. */
     NALU_STATUS_MULTI_PASS_STORAGE_INVALID = -12214,
     /* The function is called before or after its turn; the sentence says which call comes first. */
-    NALU_STATUS_OUT_OF_ORDER = -17910
+    NALU_STATUS_OUT_OF_ORDER = -17910,
+    /* A file, socket or callback cannot be opened, read or written; the sentence has the system's reason. */
+    NALU_STATUS_INPUT_OUTPUT = -17911
 };
 
 /*
@@ -133,6 +135,13 @@ NALU_API const char *nalu_status_string(nalu_status status);
  * sentence is at nalu_compression_session_copy_last_error.
  */
 NALU_API const char *nalu_last_error_message(void);
+
+/*
+ * Sets the sentence that nalu_last_error_message gives on the calling thread. For companion libraries,
+ * such as libnalumedia, so that one function tells the last error of all of them; programs have no need
+ * of it. The text is copied; NULL sets "".
+ */
+NALU_API void nalu_set_last_error_message(const char *message);
 
 /* ---- Four-character codes ---------------------------------------------- */
 

@@ -1,0 +1,146 @@
+/*
+ * The only file that includes FFmpeg's headers. Each helper is here for one of two reasons: Swift cannot express it, or
+ * FFmpeg's releases differ in it (5.1, libavformat 59, is the oldest).
+ */
+#ifndef NALU_CFFMPEG_SHIM_H
+#define NALU_CFFMPEG_SHIM_H
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <libavcodec/avcodec.h>
+#include <libavcodec/packet.h>
+#include <libavformat/avformat.h>
+#include <libavformat/avio.h>
+#include <libavutil/dict.h>
+#include <libavutil/error.h>
+#include <libavutil/mem.h>
+
+/* ---- Macros ------------------------------------------------------------------------------------------------------- */
+
+static inline int32_t nalu_ff_error(int32_t number) { return AVERROR(number); }
+static inline int32_t nalu_ff_out_of_memory(void) { return AVERROR(ENOMEM); }
+/* The errno number of one of FFmpeg's errors; 0 when it stands for none. */
+static inline int32_t nalu_ff_errno(int32_t error) { return error < 0 && error > -4096 ? AVUNERROR(error) : 0; }
+
+/* ---- Output -------------------------------------------------------------------------------------------------------- */
+
+typedef int (*nalu_ff_write)(void *opaque, const uint8_t *bytes, int size);
+typedef int64_t (*nalu_ff_seek)(void *opaque, int64_t offset, int whence);
+
+/* From libavformat 61 on the bytes to write are const. */
+static inline AVIOContext *nalu_ff_open_output(int32_t buffer_size, void *opaque, nalu_ff_write write, nalu_ff_seek seek) {
+    uint8_t *buffer = (uint8_t *)av_malloc((size_t)buffer_size);
+    if (!buffer) return NULL;
+#if LIBAVFORMAT_VERSION_MAJOR < 61
+    AVIOContext *io = avio_alloc_context(buffer, buffer_size, 1, opaque, NULL,
+        (int (*)(void *, uint8_t *, int))(void (*)(void))write, seek);
+#else
+    AVIOContext *io = avio_alloc_context(buffer, buffer_size, 1, opaque, NULL, write, seek);
+#endif
+    if (!io) av_free(buffer);
+    return io;
+}
+
+static inline void nalu_ff_close_output(AVIOContext **io) {
+    if (!*io) return;
+    av_freep(&(*io)->buffer);
+    avio_context_free(io);
+}
+
+/* ---- Reading back what was written --------------------------------------------------------------------------------
+ *
+ * To move the index to the beginning the muxer opens its own output a second time, for reading, by name. Here it gets
+ * the same descriptor, read at places of its own. In C, because io_close2 is one of two functions in newer releases.
+ */
+typedef struct nalu_ff_reread {
+    int32_t descriptor;
+    int64_t place;
+} nalu_ff_reread;
+
+static inline int nalu_ff_reread_bytes(void *opaque, uint8_t *bytes, int size) {
+    nalu_ff_reread *it = (nalu_ff_reread *)opaque;
+    ssize_t count;
+    do count = pread(it->descriptor, bytes, (size_t)size, it->place);
+    while (count < 0 && errno == EINTR);
+    if (count < 0) return AVERROR(errno);
+    if (count == 0) return AVERROR_EOF;
+    it->place += count;
+    return (int)count;
+}
+
+static inline int64_t nalu_ff_reread_seek(void *opaque, int64_t offset, int whence) {
+    nalu_ff_reread *it = (nalu_ff_reread *)opaque;
+    if (whence != SEEK_SET) return AVERROR(EINVAL);
+    return it->place = offset;
+}
+
+static inline int nalu_ff_reopen(AVFormatContext *muxer, AVIOContext **io, const char *url, int flags,
+                                 AVDictionary **options) {
+    enum { SIZE = 65536 };
+    const int32_t *descriptor = (const int32_t *)muxer->opaque;
+    (void)url, (void)options;
+    if ((flags & AVIO_FLAG_WRITE) || !descriptor || *descriptor < 0) return AVERROR(EACCES);
+    nalu_ff_reread *it = (nalu_ff_reread *)av_mallocz(sizeof *it);
+    uint8_t *buffer = (uint8_t *)av_malloc(SIZE);
+    if (it) it->descriptor = *descriptor;
+    *io = it && buffer ? avio_alloc_context(buffer, SIZE, 0, it, nalu_ff_reread_bytes, NULL, nalu_ff_reread_seek) : NULL;
+    if (*io) return 0;
+    av_free(it);
+    av_free(buffer);
+    return AVERROR(ENOMEM);
+}
+
+static inline int nalu_ff_reclose(AVFormatContext *muxer, AVIOContext *io) {
+    (void)muxer;
+    if (!io) return 0;
+    av_free(io->opaque);
+    av_free(io->buffer);
+    avio_context_free(&io);
+    return 0;
+}
+
+/* descriptor: lives as long as the muxer; -1 for an output that cannot be read. */
+static inline void nalu_ff_set_reread(AVFormatContext *muxer, int32_t *descriptor) {
+    muxer->opaque = descriptor;
+    muxer->io_open = nalu_ff_reopen;
+    muxer->io_close2 = nalu_ff_reclose;
+}
+
+/* ---- Tracks --------------------------------------------------------------------------------------------------------- */
+
+static inline int nalu_ff_set_extradata(AVCodecParameters *parameters, const uint8_t *bytes, size_t size) {
+    uint8_t *copy = (uint8_t *)av_mallocz(size + AV_INPUT_BUFFER_PADDING_SIZE);
+    if (!copy) return AVERROR(ENOMEM);
+    memcpy(copy, bytes, size);
+    parameters->extradata = copy;
+    parameters->extradata_size = (int)size;
+    return 0;
+}
+
+/* The 3x3 matrix of ISO/IEC 14496-12 8.3.2 for pictures of that size, turned clockwise by quarters. The one in
+ * AVStream went from FFmpeg 7 on. */
+static inline int nalu_ff_set_rotation(AVStream *stream, int32_t quarters, int32_t width, int32_t height) {
+    const int32_t one = 1 << 16, w = (int32_t)((uint32_t)width << 16), h = (int32_t)((uint32_t)height << 16);
+    const int32_t matrices[4][9] = {
+        {one, 0, 0, 0, one, 0, 0, 0, 1 << 30},
+        {0, one, 0, -one, 0, 0, h, 0, 1 << 30},
+        {-one, 0, 0, 0, -one, 0, w, h, 1 << 30},
+        {0, -one, 0, one, 0, 0, 0, w, 1 << 30},
+    };
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 100)
+    AVPacketSideData *data = av_packet_side_data_new(&stream->codecpar->coded_side_data,
+        &stream->codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX, sizeof matrices[0], 0);
+    uint8_t *bytes = data ? data->data : NULL;
+#else
+    uint8_t *bytes = av_stream_new_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, sizeof matrices[0]);
+#endif
+    if (!bytes) return AVERROR(ENOMEM);
+    memcpy(bytes, matrices[quarters & 3], sizeof matrices[0]);
+    return 0;
+}
+
+#endif

@@ -1,0 +1,12 @@
+public import CNalu
+
+/// A failure: a status number of base.h and one sentence that names the argument, its value, and what was expected.
+public struct MediaError: Error, Sendable {
+    public let status: nalu_status
+    public let message: String
+
+    public init(_ status: Int, _ message: String) {
+        self.status = nalu_status(truncatingIfNeeded: status)
+        self.message = message
+    }
+}

@@ -1,0 +1,25 @@
+internal import CFFmpeg
+
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#elseif canImport(Darwin)
+    private import Darwin
+#endif
+
+/// What the system and FFmpeg say about a failure.
+enum SystemError {
+    /// The sentence of an errno number, for example "No space left on device".
+    static func text(_ number: Int32) -> String {
+        text(ffmpeg: nalu_ff_error(number))
+    }
+
+    /// The sentence of one of FFmpeg's errors, which all are negative. (`strerror` is not safe among threads.)
+    static func text(ffmpeg error: Int32) -> String {
+        var characters = [CChar](repeating: 0, count: 256)
+        _ = unsafe av_strerror(error, &characters, characters.count)
+        return String(
+            decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

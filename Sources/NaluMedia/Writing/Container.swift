@@ -1,0 +1,56 @@
+internal import CNalu
+
+/// The containers that are written, and what each can carry.
+enum Container: String, CaseIterable {
+    case mp4, mov, matroska, mpegts, flv, h264
+
+    /// libavformat's muxer.
+    var muxerName: String { rawValue }
+
+    var endings: [String] {
+        switch self {
+        case .mp4: ["mp4", "m4v"]
+        case .mov: ["mov", "qt"]
+        case .matroska: ["mkv"]
+        case .mpegts: ["ts", "m2t"]
+        case .flv: ["flv"]
+        case .h264: ["h264", "264", "avc"]
+        }
+    }
+
+    /// mp4 and mov: exact times, fragments, rotation.
+    var isBaseMedia: Bool { self == .mp4 || self == .mov }
+
+    /// Parameter sets are among the samples, which are Annex B; else they are once with the track.
+    var isByteStream: Bool { self == .mpegts || self == .h264 }
+
+    /// Two samples in succession may have one decode time, which rounding gives.
+    var allowsEqualTimes: Bool { self == .matroska || self == .flv }
+
+    var hasCreationTime: Bool { isBaseMedia || self == .matroska }
+
+    static func named(_ name: String) throws(MediaError) -> Container {
+        if let found = Container(rawValue: name) { return found }
+        throw MediaError(
+            NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
+            "container is \"\(excerpt(name))\"; expected \(allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+
+    static func ofPath(_ path: String) throws(MediaError) -> Container {
+        let file = path.split(separator: "/").last ?? ""
+        if let dot = file.lastIndex(of: ".") {
+            let ending = file[file.index(after: dot)...].lowercased()
+            if let found = allCases.first(where: { $0.endings.contains(ending) }) { return found }
+        }
+        let known = allCases.flatMap(\.endings).map { ".\($0)" }.joined(separator: " ")
+        throw MediaError(
+            NALU_STATUS_PARAMETER,
+            "the ending of path \"\(excerpt(path))\" tells no container; expected one of \(known), or the argument container"
+        )
+    }
+
+    /// A client's text for a sentence.
+    static func excerpt(_ text: String) -> String {
+        text.count <= 100 ? text : text.prefix(100) + "\u{2026}"
+    }
+}

@@ -1,0 +1,122 @@
+internal import CNalu
+
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#elseif canImport(Darwin)
+    private import Darwin
+#endif
+
+/// A file descriptor: a file, a pipe, a socket or a device.
+final class DescriptorOutput: ByteOutput {
+    let canSeek: Bool
+    let readableDescriptor: Int32
+    private let descriptor: Int32
+    private let isOwned: Bool
+    private let isRegularFile: Bool
+    private let raisesSignal: Bool
+
+    /// Creates the file, or empties it.
+    convenience init(path: String, overwrite: Bool) throws(MediaError) {
+        var descriptor: Int32
+        repeat {
+            descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | (overwrite ? 0 : O_EXCL), 0o666)
+        } while descriptor < 0 && errno == EINTR
+        guard descriptor >= 0 else {
+            let number = errno
+            let hint = number == EEXIST ? "; expected a new path, or NALU_WRITER_OVERWRITE" : ""
+            throw MediaError(
+                NALU_STATUS_INPUT_OUTPUT,
+                "path \"\(Container.excerpt(path))\" cannot be created: \(SystemError.text(number))\(hint)")
+        }
+        try self.init(descriptor: descriptor, isOwned: true)
+        if isRegularFile && ftruncate(descriptor, 0) != 0 {
+            throw MediaError(
+                NALU_STATUS_INPUT_OUTPUT,
+                "path \"\(Container.excerpt(path))\" cannot be emptied: \(SystemError.text(errno))")
+        }
+    }
+
+    init(descriptor: Int32, isOwned: Bool) throws(MediaError) {
+        self.descriptor = descriptor
+        self.isOwned = isOwned
+        var info = stat()
+        let flags = fcntl(descriptor, F_GETFL)
+        guard unsafe flags >= 0 && fstat(descriptor, &info) == 0 else {
+            let number = errno
+            throw MediaError(
+                NALU_STATUS_INPUT_OUTPUT, "descriptor is \(descriptor): \(SystemError.text(number))")
+        }
+        let access = flags & O_ACCMODE
+        guard access != O_RDONLY else {
+            throw MediaError(
+                NALU_STATUS_INPUT_OUTPUT, "descriptor \(descriptor) is open for reading only; expected one to write to")
+        }
+        isRegularFile = info.st_mode & S_IFMT == S_IFREG
+        let isBlockDevice = info.st_mode & S_IFMT == S_IFBLK
+        raisesSignal = !isRegularFile && !isBlockDevice
+        // Descriptors in append mode write at the end, wherever they were moved to.
+        let place = lseek(descriptor, 0, SEEK_CUR)
+        canSeek = (isRegularFile || isBlockDevice) && flags & O_APPEND == 0 && place >= 0
+        readableDescriptor = isRegularFile && access == O_RDWR ? descriptor : -1
+        guard !canSeek || place == 0 else {
+            throw MediaError(
+                NALU_STATUS_CONFLICT,
+                "descriptor \(descriptor) stands at byte \(place); expected the beginning, or a descriptor in append mode"
+            )
+        }
+    }
+
+    deinit {
+        if isOwned {
+            _ = close(descriptor)
+        }
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+        guard raisesSignal else { return unsafe writeAll(bytes) }
+        return PipeSignal.suppressed { unsafe writeAll(bytes) }
+    }
+
+    private func writeAll(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+        guard let start = bytes.baseAddress else { return 0 }
+        var done = 0
+        while done < bytes.count {
+            let count = unsafe Self.systemWrite(descriptor, start + done, bytes.count - done)
+            if count > 0 {
+                done += count
+                continue
+            }
+            let number = count == 0 ? EIO : errno
+            switch number {
+            case EINTR: continue
+            case EAGAIN, EWOULDBLOCK:
+                var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                if unsafe poll(&wait, 1, -1) < 0 && errno != EINTR { return errno }
+            default: return number
+            }
+        }
+        return 0
+    }
+
+    private static func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+        #if canImport(Glibc)
+            unsafe Glibc.write(descriptor, bytes, count)
+        #elseif canImport(Musl)
+            unsafe Musl.write(descriptor, bytes, count)
+        #else
+            unsafe Darwin.write(descriptor, bytes, count)
+        #endif
+    }
+
+    func seek(to offset: Int64) -> Int32 {
+        lseek(descriptor, off_t(offset), SEEK_SET) < 0 ? errno : 0
+    }
+
+    func cut(to size: Int64) {
+        if isRegularFile {
+            _ = ftruncate(descriptor, off_t(size))
+        }
+    }
+}

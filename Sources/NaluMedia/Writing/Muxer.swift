@@ -1,0 +1,178 @@
+internal import CFFmpeg
+internal import CNalu
+
+/// One of libavformat's muxers over an output, with its header written.
+@safe
+final class Muxer {
+    private var context: UnsafeMutablePointer<AVFormatContext>?
+    private var packet: UnsafeMutablePointer<AVPacket>?
+    private let stream: OutputStream
+    private let rereadDescriptor: UnsafeMutablePointer<Int32>
+    private let isFragmented: Bool
+    private let flushesAlways: Bool
+    private let container: Container
+    /// Where the output could be cut: the end of the last complete fragment.
+    private var committed: Int64 = 0
+
+    /// The unit of the times that ``write(_:)`` takes, in seconds: numerator / denominator.
+    private(set) var timeUnit: (numerator: Int32, denominator: Int32) = (1, 1)
+
+    /// - Parameter keepsNegativeTimes: whether decode times before 0 stay where the container could move them.
+    init(
+        _ container: Container, output: any ByteOutput, options: WriterOptions, format: TrackFormat, rotation: Int32,
+        clock: TrackClock?, keepsNegativeTimes: Bool
+    ) throws(MediaError) {
+        self.container = container
+        isFragmented = options.isFragmented
+        flushesAlways = isFragmented || !output.canSeek
+        guard let stream = OutputStream(output, seeks: !isFragmented) else { throw Self.outOfMemory }
+        self.stream = stream
+        unsafe rereadDescriptor = .allocate(capacity: 1)
+        unsafe rereadDescriptor.initialize(to: output.readableDescriptor)
+        unsafe packet = av_packet_alloc()
+        let made = unsafe avformat_alloc_output_context2(&context, nil, container.muxerName, nil)
+        guard made >= 0, let muxer = unsafe context, unsafe packet != nil,
+            let track = unsafe avformat_new_stream(muxer, nil)
+        else {
+            if made < 0 && made != nalu_ff_out_of_memory() {
+                throw MediaError(
+                    NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
+                    "FFmpeg's library here was built without the muxer \(container)")
+            }
+            throw Self.outOfMemory
+        }
+        unsafe muxer.pointee.pb = stream.context
+        unsafe muxer.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT
+        unsafe muxer.pointee.flush_packets = 0
+        unsafe nalu_ff_set_reread(muxer, rereadDescriptor)
+        if keepsNegativeTimes {
+            unsafe muxer.pointee.avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED
+        }
+        try unsafe format.describe(track, parameterSets: !container.isByteStream)
+        if rotation != 0 {
+            guard unsafe nalu_ff_set_rotation(track, rotation / 90, format.width, format.height) >= 0 else {
+                throw Self.outOfMemory
+            }
+        }
+        if let clock {
+            unsafe track.pointee.time_base = AVRational(num: 1, den: clock.timescale)
+        }
+        try unsafe writeHeader(muxer, options, clock)
+        unsafe timeUnit = (track.pointee.time_base.num, track.pointee.time_base.den)
+    }
+
+    deinit {
+        unsafe av_packet_free(&packet)
+        if let context = unsafe context {
+            unsafe context.pointee.pb = nil
+            unsafe avformat_free_context(context)
+        }
+        unsafe rereadDescriptor.deallocate()
+    }
+
+    private static var outOfMemory: MediaError {
+        MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for a muxer")
+    }
+
+    private func writeHeader(
+        _ muxer: UnsafeMutablePointer<AVFormatContext>, _ options: WriterOptions, _ clock: TrackClock?
+    ) throws(MediaError) {
+        var settings: OpaquePointer?
+        defer { unsafe av_dict_free(&settings) }
+        if let clock {
+            unsafe av_dict_set_int(&settings, "video_track_timescale", Int64(clock.timescale), 0)
+            // The edit list and the durations of the movie are in these units, and exact too.
+            unsafe av_dict_set_int(&settings, "movie_timescale", Int64(clock.timescale), 0)
+            unsafe av_dict_set(&settings, "use_editlist", "1", 0)
+            unsafe av_dict_set(&settings, "write_tmcd", "0", 0)
+        }
+        if options.isFragmented {
+            // The index is written with the first fragment, when it is known where presentation begins.
+            unsafe av_dict_set(&settings, "movflags", "frag_keyframe+delay_moov+default_base_moof", 0)
+            if options.fragmentDuration > 0 {
+                unsafe av_dict_set_int(
+                    &settings, "frag_duration", Int64((options.fragmentDuration * 1_000_000).rounded()), 0)
+            }
+        } else if options.fastStart {
+            unsafe av_dict_set(&settings, "movflags", "faststart", 0)
+        }
+        if container == .flv && !stream.output.canSeek {
+            unsafe av_dict_set(&settings, "flvflags", "no_duration_filesize", 0)
+        }
+        if options.creationTime > 0 {
+            let text = Calendar.text(secondsSince1970: options.creationTime)
+            unsafe av_dict_set(&muxer.pointee.metadata, "creation_time", text, 0)
+        }
+        try check(unsafe avformat_write_header(muxer, &settings))
+        if flushesAlways {
+            stream.flush()
+            try check(0)
+        }
+    }
+
+    /// A sample in the container's form, with times in units of ``timeUnit``.
+    @safe
+    struct Entry {
+        let bytes: UnsafeRawBufferPointer
+        let presentation: Int64
+        let decode: Int64
+        let duration: Int64
+        let isKeyFrame: Bool
+    }
+
+    func write(_ entry: Entry) throws(MediaError) {
+        guard let context = unsafe context, let packet = unsafe packet else { return }
+        guard let size = unsafe Int32(exactly: entry.bytes.count) else {
+            throw MediaError(
+                NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
+                unsafe "the sample has \(entry.bytes.count) bytes; expected at most 2147483647")
+        }
+        unsafe packet.pointee.data = UnsafeMutablePointer(
+            mutating: entry.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+        unsafe packet.pointee.size = size
+        unsafe packet.pointee.pts = entry.presentation
+        unsafe packet.pointee.dts = entry.decode
+        unsafe packet.pointee.duration = entry.duration
+        unsafe packet.pointee.flags = entry.isKeyFrame ? AV_PKT_FLAG_KEY : 0
+        unsafe packet.pointee.stream_index = 0
+        // The packet is not reference-counted: the muxer reads or copies the bytes before it returns.
+        let result = unsafe av_write_frame(context, packet)
+        unsafe packet.pointee.data = nil
+        unsafe packet.pointee.size = 0
+        if result >= 0 && flushesAlways {
+            stream.flush()
+        }
+        try check(result)
+        committed = stream.size
+    }
+
+    /// Writes what is to come at the end.
+    func finish() throws(MediaError) {
+        guard let context = unsafe context else { return }
+        if isFragmented {
+            let result = unsafe av_write_frame(context, nil)
+            stream.flush()
+            try check(result)
+            committed = stream.size
+        }
+        let result = unsafe av_write_trailer(context)
+        stream.flush()
+        try check(result)
+    }
+
+    /// The muxer's answer, and what it does not tell of its output.
+    private func check(_ result: Int32) throws(MediaError) {
+        if stream.failure != 0 {
+            if isFragmented {
+                stream.output.cut(to: committed)
+            }
+            throw MediaError(
+                NALU_STATUS_INPUT_OUTPUT, "writing the output failed: \(SystemError.text(stream.failure))")
+        }
+        guard result < 0 else { return }
+        if result == nalu_ff_out_of_memory() { throw Self.outOfMemory }
+        throw MediaError(
+            NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
+            "FFmpeg's muxer for \(container) refuses: \(SystemError.text(ffmpeg: result))")
+    }
+}

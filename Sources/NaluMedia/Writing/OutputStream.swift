@@ -1,0 +1,77 @@
+internal import CFFmpeg
+
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#elseif canImport(Darwin)
+    private import Darwin
+#endif
+
+/// libavformat's view of an output: a buffer before it, and what went wrong.
+@safe
+final class OutputStream {
+    /// The first failure, an errno number; from then on nothing is written.
+    private(set) var failure: Int32 = 0
+    let output: any ByteOutput
+    let context: UnsafeMutablePointer<AVIOContext>
+    private var place: Int64 = 0
+    private var end: Int64 = 0
+
+    /// - Parameter seeks: whether the muxer may seek, if the output can.
+    init?(_ output: any ByteOutput, seeks: Bool) {
+        self.output = output
+        // The stream's address is known only when all is initialised; it comes below.
+        guard
+            let context = unsafe nalu_ff_open_output(
+                65536, nil,
+                { opaque, bytes, size in
+                    unsafe OutputStream.of(opaque).write(UnsafeRawBufferPointer(start: bytes, count: Int(size)))
+                },
+                seeks && output.canSeek
+                    ? { opaque, offset, whence in unsafe OutputStream.of(opaque).seek(offset, whence) } : nil)
+        else { return nil }
+        unsafe self.context = context
+        unsafe context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
+        unsafe context.pointee.seekable = seeks && output.canSeek ? AVIO_SEEKABLE_NORMAL : 0
+    }
+
+    deinit {
+        var context: UnsafeMutablePointer<AVIOContext>? = unsafe context
+        unsafe nalu_ff_close_output(&context)
+    }
+
+    /// Hands what is in the buffer to the output.
+    func flush() {
+        unsafe avio_flush(context)
+    }
+
+    /// How many bytes the output took from its beginning on.
+    var size: Int64 { end }
+
+    private static func of(_ opaque: UnsafeMutableRawPointer?) -> OutputStream {
+        guard let opaque = unsafe opaque else { preconditionFailure("a stream without its owner") }
+        return unsafe Unmanaged<OutputStream>.fromOpaque(opaque).takeUnretainedValue()
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+        if failure == 0 {
+            failure = unsafe output.write(bytes)
+        }
+        guard failure == 0 else { return nalu_ff_error(failure) }
+        place += Int64(bytes.count)
+        end = max(end, place)
+        return Int32(bytes.count)
+    }
+
+    private func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
+        if whence & AVSEEK_SIZE != 0 { return end }
+        guard whence & ~AVSEEK_FORCE == SEEK_SET else { return Int64(nalu_ff_error(EINVAL)) }
+        if failure == 0 {
+            failure = output.seek(to: offset)
+        }
+        guard failure == 0 else { return Int64(nalu_ff_error(failure)) }
+        place = offset
+        return offset
+    }
+}

@@ -1,0 +1,51 @@
+internal import CNalu
+
+/// The units of a track's times.
+struct TrackClock {
+    /// Units a second.
+    let timescale: Int32
+
+    /// The least timescale in which all of these times are whole; the invalid among them do not count. Nil when there is
+    /// none up to 2147483647.
+    init?(for times: [nalu_time]) {
+        var common: Int64 = 1
+        for time in times where nalu_time_is_numeric(time) == 1 {
+            let scale = Int64(time.timescale)
+            common = common / Self.divisor(common, scale) * scale
+            guard common <= Int64(Int32.max) else { return nil }
+        }
+        timescale = Int32(common)
+    }
+
+    init(timescale: Int32) {
+        self.timescale = timescale
+    }
+
+    /// The time in units; nil when it is not whole or too large.
+    func exact(_ time: nalu_time) -> Int64? {
+        if time.timescale == timescale { return time.value }
+        let product = Int128(time.value) * Int128(timescale)
+        guard product % Int128(time.timescale) == 0 else { return nil }
+        return Int64(exactly: product / Int128(time.timescale))
+    }
+
+    /// The time in units of `numerator / denominator` seconds, rounded half away from zero.
+    static func rounded(_ time: nalu_time, numerator: Int32, denominator: Int32) -> Int64? {
+        let product = Int128(time.value) * Int128(denominator)
+        let unit = Int128(time.timescale) * Int128(numerator)
+        guard unit > 0 else { return nil }
+        let (quotient, remainder) = product.quotientAndRemainder(dividingBy: unit)
+        let up: Int128 = remainder.magnitude * 2 >= unit.magnitude ? (product < 0 ? -1 : 1) : 0
+        return Int64(exactly: quotient + up)
+    }
+
+    static func divisor(_ a: Int64, _ b: Int64) -> Int64 {
+        var (a, b) = (a, b)
+        while b != 0 { (a, b) = (b, a % b) }
+        return max(a, 1)
+    }
+
+    static func text(_ time: nalu_time) -> String {
+        nalu_time_is_numeric(time) == 1 ? "\(time.value)/\(time.timescale) s" : "not numeric"
+    }
+}

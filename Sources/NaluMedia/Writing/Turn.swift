@@ -1,0 +1,58 @@
+internal import CNalu
+
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#elseif canImport(Darwin)
+    private import Darwin
+#endif
+
+/// Lets one thread at a time do something long, during which a client may be called: no mutex is held meanwhile.
+///
+/// `@unchecked Sendable`: the state is touched only while the mutex is held.
+@safe
+final class Turn: @unchecked Sendable {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let free: UnsafeMutablePointer<pthread_cond_t>
+    private var owner: pthread_t?
+
+    init() {
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe mutex.initialize(to: pthread_mutex_t())
+        unsafe free = .allocate(capacity: 1)
+        unsafe free.initialize(to: pthread_cond_t())
+        // With default attributes these cannot fail on Linux.
+        _ = unsafe pthread_mutex_init(mutex, nil)
+        _ = unsafe pthread_cond_init(free, nil)
+    }
+
+    deinit {
+        _ = unsafe pthread_cond_destroy(free)
+        _ = unsafe pthread_mutex_destroy(mutex)
+        unsafe free.deallocate()
+        unsafe mutex.deallocate()
+    }
+
+    /// Waits for the turn and runs `body`. From inside `body`, on the same thread, it fails.
+    func taken<Result>(_ body: () throws(MediaError) -> Result) throws(MediaError) -> Result {
+        _ = unsafe pthread_mutex_lock(mutex)
+        if let owner, pthread_equal(owner, pthread_self()) != 0 {
+            _ = unsafe pthread_mutex_unlock(mutex)
+            throw MediaError(
+                NALU_STATUS_REENTRANT, "the writer was called from its own callback; expected a call from outside it")
+        }
+        while owner != nil {
+            _ = unsafe pthread_cond_wait(free, mutex)
+        }
+        owner = pthread_self()
+        _ = unsafe pthread_mutex_unlock(mutex)
+        defer {
+            _ = unsafe pthread_mutex_lock(mutex)
+            owner = nil
+            _ = unsafe pthread_mutex_unlock(mutex)
+            _ = unsafe pthread_cond_signal(free)
+        }
+        return try body()
+    }
+}

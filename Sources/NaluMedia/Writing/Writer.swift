@@ -1,0 +1,276 @@
+internal import CNalu
+
+/// Writes samples into a container; what `nalu/media/writer.h` says of `nalu_writer`.
+///
+/// `@unchecked Sendable`: the state is touched only during a turn.
+@safe
+public final class Writer: @unchecked Sendable {
+    private let turn = Turn()
+    private let container: Container
+    private let options: WriterOptions
+    private let output: any ByteOutput
+
+    private var format: TrackFormat?
+    private var trackOptions = TrackOptions()
+    private var times: TrackTimes?
+    private var muxer: Muxer?
+    private var held: HeldSample?
+    private var annexB: [UInt8] = []
+    private var isFinished = false
+    /// The failure after which nothing is written any more.
+    private var failure: MediaError?
+
+    // MARK: - Creation
+
+    /// To a file, in the container of that name or of the path's ending.
+    public convenience init(path: String, container: String?, options: WriterOptions) throws(MediaError) {
+        let container = if let container { try Container.named(container) } else { try Container.ofPath(path) }
+        try Self.check(options, container)
+        let output = try DescriptorOutput(path: path, overwrite: options.overwrite)
+        try self.init(container, output, options)
+    }
+
+    public convenience init(descriptor: Int32, container: String, options: WriterOptions) throws(MediaError) {
+        let container = try Container.named(container)
+        try Self.checkWithoutPath(options, container)
+        try self.init(container, DescriptorOutput(descriptor: descriptor, isOwned: false), options)
+    }
+
+    public convenience init(output: CallbackOutput, container: String, options: WriterOptions) throws(MediaError) {
+        let container = try Container.named(container)
+        try Self.checkWithoutPath(options, container)
+        try self.init(container, output, options)
+        output.isAdopted = true
+    }
+
+    private init(_ container: Container, _ output: any ByteOutput, _ options: WriterOptions) throws(MediaError) {
+        if container.isBaseMedia && !options.isFragmented && !output.canSeek {
+            throw MediaError(
+                NALU_STATUS_CONFLICT,
+                "the output cannot seek, which \(container) needs; expected NALU_WRITER_FRAGMENTED or another container"
+            )
+        }
+        if options.fastStart && output.readableDescriptor < 0 {
+            throw MediaError(
+                NALU_STATUS_CONFLICT,
+                "options.flags has NALU_WRITER_FAST_START, but the output cannot be read back; expected a path or a file that is open for reading and writing"
+            )
+        }
+        self.container = container
+        self.output = output
+        self.options = options
+    }
+
+    private static func check(_ options: WriterOptions, _ container: Container) throws(MediaError) {
+        try options.check(container)
+    }
+
+    private static func checkWithoutPath(_ options: WriterOptions, _ container: Container) throws(MediaError) {
+        if options.overwrite {
+            throw MediaError(
+                NALU_STATUS_CONFLICT,
+                "options.flags has NALU_WRITER_OVERWRITE without a path; expected it for paths only")
+        }
+        try options.check(container)
+    }
+
+    deinit {
+        try? complete()
+    }
+
+    // MARK: - Use
+
+    /// Adds the track, and gives its number.
+    public func addTrack(_ handle: OpaquePointer?, _ options: TrackOptions) throws(MediaError) -> UInt32 {
+        try turn.taken { () throws(MediaError) in
+            guard let format = unsafe TrackFormat(handle) else {
+                throw MediaError(
+                    NALU_STATUS_INVALID_HANDLE, "format is no nalu_format_description; expected one that is alive")
+            }
+            try options.check(container)
+            guard !isFinished else { throw Self.finished }
+            guard self.format == nil else {
+                throw MediaError(
+                    NALU_STATUS_UNSUPPORTED_DATA_FORMAT, "the writer has a track already; expected one call")
+            }
+            guard unsafe nalu_format_description_get_codec(handle) == 0x6176_6331 else {
+                throw MediaError(NALU_STATUS_UNSUPPORTED_DATA_FORMAT, "format is not H.264; expected 'avc1'")
+            }
+            self.format = format
+            trackOptions = options
+            return 0
+        }
+    }
+
+    public func write(_ sample: OpaquePointer?, track: UInt32) throws(MediaError) {
+        try turn.taken { () throws(MediaError) in
+            try unsafe writeInTurn(sample, track)
+        }
+    }
+
+    public func finish() throws(MediaError) {
+        try turn.taken { () throws(MediaError) in
+            guard format != nil else {
+                throw MediaError(
+                    NALU_STATUS_OUT_OF_ORDER, "the writer has no track; expected nalu_writer_add_track first")
+            }
+            try complete()
+        }
+    }
+
+    // MARK: - In turn
+
+    private static var finished: MediaError {
+        MediaError(NALU_STATUS_OUT_OF_ORDER, "the writer is finished; expected a new one")
+    }
+
+    private func complete() throws(MediaError) {
+        if let failure { throw failure }
+        guard !isFinished else { return }
+        isFinished = true
+        guard let muxer else { return }
+        if let last = held {
+            held = nil
+            try unsafe write(
+                last.sample, last.place, times?.finalDuration ?? 0, isKeyFrame: last.isKeyFrame, to: muxer)
+        }
+        try guarded { () throws(MediaError) in try muxer.finish() }
+        self.muxer = nil
+    }
+
+    /// Remembers a failure of the output.
+    private func guarded(_ body: () throws(MediaError) -> Void) throws(MediaError) {
+        do throws(MediaError) {
+            try body()
+        } catch {
+            if error.status == NALU_STATUS_INPUT_OUTPUT || error.status == NALU_STATUS_ALLOCATION_FAILED {
+                failure = error
+                muxer = nil
+                held = nil
+            }
+            throw error
+        }
+    }
+
+    private func writeInTurn(_ sample: OpaquePointer?, _ track: UInt32) throws(MediaError) {
+        guard let sampleFormat = unsafe nalu_sample_get_format_description(sample) else {
+            throw MediaError(NALU_STATUS_INVALID_HANDLE, "sample is no nalu_sample; expected one that is alive")
+        }
+        guard let format, track == 0 else {
+            throw MediaError(
+                NALU_STATUS_OUT_OF_RANGE,
+                self.format == nil
+                    ? "track is \(track), but the writer has none; expected nalu_writer_add_track first"
+                    : "track is \(track); expected 0, the only one")
+        }
+        if let failure { throw failure }
+        guard !isFinished else { throw Self.finished }
+        let isOfTrack = unsafe format.isSame(as: sampleFormat)
+        guard container.isByteStream || isOfTrack else {
+            throw MediaError(
+                NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
+                "the sample's format description is not the track's: \(container) has one set of parameter sets a track; expected a new file, or mpegts or h264"
+            )
+        }
+        let isKeyFrame = unsafe nalu_sample_is_key_frame(sample) == 1
+        if muxer == nil {
+            let isStart = unsafe nalu_sample_get_attachments(sample) & UInt32(NALU_SAMPLE_PARTIAL_SYNC) != 0
+            guard isKeyFrame || isStart else {
+                throw MediaError(
+                    NALU_STATUS_OUT_OF_ORDER,
+                    "the first sample is not a key frame; expected one that decoding can begin with")
+            }
+        }
+        let given = unsafe SampleTimes(
+            presentation: nalu_sample_get_presentation_time(sample), decode: nalu_sample_get_decode_time(sample),
+            duration: nalu_sample_get_duration(sample))
+        var times = try timesOfTrack(given)
+        try times.check(given)
+        if times.clock != nil {
+            // A first sample that is refused leaves nothing behind.
+            _ = try times.place(given)
+        }
+        let muxer = try started(format, times, given)
+        times.unit = muxer.timeUnit
+        let place = try times.place(given)
+        if container.isBaseMedia && !options.isFragmented {
+            // The muxer wants the duration of the last sample with that sample; so each waits for the next.
+            let before = held
+            unsafe held = HeldSample(sample, place, isKeyFrame: isKeyFrame)
+            if let before {
+                try unsafe write(
+                    before.sample, before.place, before.place.own ?? 0, isKeyFrame: before.isKeyFrame, to: muxer)
+            }
+        } else {
+            try unsafe write(sample, place, place.duration, isKeyFrame: isKeyFrame, to: muxer)
+        }
+        times.accept(given, place)
+        self.times = times
+    }
+
+    private func write(
+        _ sample: OpaquePointer?, _ place: TrackTimes.Place, _ duration: Int64, isKeyFrame: Bool, to muxer: Muxer
+    ) throws(MediaError) {
+        try guarded { () throws(MediaError) in
+            try unsafe withBytes(of: sample) { bytes throws(MediaError) in
+                try unsafe muxer.write(
+                    Muxer.Entry(
+                        bytes: bytes, presentation: place.presentation, decode: place.decode, duration: duration,
+                        isKeyFrame: isKeyFrame))
+            }
+        }
+    }
+
+    private func timesOfTrack(_ first: SampleTimes) throws(MediaError) -> TrackTimes {
+        if let times { return times }
+        return try TrackTimes(
+            first, container, trackOptions, startsAtZero: options.startAtZero, sumsUp: options.isFragmented)
+    }
+
+    /// The muxer; opened by the first sample, whose times tell the time scale.
+    private func started(
+        _ format: TrackFormat, _ times: TrackTimes, _ first: SampleTimes
+    ) throws(MediaError) -> Muxer {
+        if let muxer { return muxer }
+        var made: Muxer?
+        try guarded { () throws(MediaError) in
+            made = try Muxer(
+                container, output: output, options: options, format: format, rotation: trackOptions.rotation,
+                clock: times.clock, keepsNegativeTimes: container == .matroska && times.beginsAtOrAfterZero(first))
+        }
+        guard let made else { throw MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for a muxer") }
+        muxer = made
+        return made
+    }
+
+    /// The sample as the container has it.
+    private func withBytes(
+        of sample: OpaquePointer?, _ body: (UnsafeRawBufferPointer) throws(MediaError) -> Void
+    ) throws(MediaError) {
+        var size = 0
+        guard container.isByteStream else {
+            let bytes = unsafe nalu_sample_get_data(sample, &size)
+            try unsafe body(UnsafeRawBufferPointer(start: bytes, count: size))
+            return
+        }
+        let sets = Int32(NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES)
+        var status = unsafe nalu_sample_copy_annex_b(sample, sets, &annexB, annexB.count, &size)
+        if status == NALU_STATUS_BUFFER_TOO_SMALL || size > annexB.count {
+            annexB = [UInt8](repeating: 0, count: size + size / 2 + 1024)
+            status = unsafe nalu_sample_copy_annex_b(sample, sets, &annexB, annexB.count, &size)
+        }
+        guard status == NALU_STATUS_OK else {
+            throw MediaError(Int(status), "the sample cannot be written as Annex B")
+        }
+        let count = size
+        let result: Result<Void, MediaError> = unsafe annexB.withUnsafeBytes { bytes in
+            do throws(MediaError) {
+                try unsafe body(unsafe UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
+}

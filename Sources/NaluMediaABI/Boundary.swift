@@ -1,0 +1,68 @@
+// The boundary converts conventions and decides nothing: it checks arguments, borrows handles, calls one function of the
+// engine, and turns what it throws into a status and the thread's last error, which libnalu keeps.
+
+internal import CNalu
+internal import NaluMedia
+
+func attempt(_ body: () throws(MediaError) -> Void) -> nalu_status {
+    do throws(MediaError) {
+        try body()
+        return nalu_status(NALU_STATUS_OK)
+    } catch {
+        unsafe nalu_set_last_error_message(error.message)
+        return error.status
+    }
+}
+
+/// The same for functions that create: the out-pointer is NULL unless everything went well.
+func create(
+    _ name: StaticString, _ out: UnsafeMutablePointer<OpaquePointer?>?, _ body: () throws(MediaError) -> AnyObject
+) -> nalu_status {
+    unsafe out?.pointee = nil
+    return attempt { () throws(MediaError) in
+        let out = try unsafe required(out, name)
+        unsafe out.pointee = Handle.owned(try body())
+    }
+}
+
+func required<Value>(_ value: Value?, _ name: StaticString) throws(MediaError) -> Value {
+    guard let value else {
+        throw MediaError(NALU_STATUS_PARAMETER, "\(name) is NULL; expected an address")
+    }
+    return value
+}
+
+/// A client's text; nil for NULL.
+func cText(_ text: UnsafePointer<CChar>?) -> String? {
+    unsafe text.map { unsafe String(cString: $0) }
+}
+
+/// A client's struct over `defaults`: what an older client does not have keeps its default; what a newer one has beyond
+/// this library must be zero.
+func grown<Value: BitwiseCopyable>(
+    _ pointer: UnsafePointer<Value>?, over defaults: Value, first: Int, _ name: StaticString
+) throws(MediaError) -> Value {
+    guard let pointer = unsafe pointer else { return defaults }
+    let size = Int(unsafe UnsafeRawPointer(pointer).load(as: UInt32.self))
+    guard size >= first else {
+        throw MediaError(
+            NALU_STATUS_PARAMETER,
+            "\(name).struct_size is \(size); expected at least \(first): start from the INIT macro")
+    }
+    let known = MemoryLayout<Value>.size
+    if size > known {
+        guard size <= 65536 else {
+            throw MediaError(NALU_STATUS_PARAMETER, "\(name).struct_size is \(size); expected at most 65536")
+        }
+        let tail = unsafe UnsafeRawBufferPointer(start: UnsafeRawPointer(pointer) + known, count: size - known)
+        guard unsafe tail.allSatisfy({ $0 == 0 }) else {
+            throw MediaError(
+                NALU_STATUS_UNSUPPORTED_OPTION, "\(name) sets a field that this version of the library does not know")
+        }
+    }
+    var value = defaults
+    unsafe withUnsafeMutableBytes(of: &value) { bytes in
+        unsafe bytes.copyMemory(from: UnsafeRawBufferPointer(start: pointer, count: min(size, known)))
+    }
+    return value
+}

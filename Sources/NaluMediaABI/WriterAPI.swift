@@ -1,0 +1,135 @@
+// media/writer.h: creation with three kinds of output, and the writer's use.
+
+public import CNalu
+public import CNaluMedia
+internal import NaluMedia
+
+extension nalu_writer_options {
+    /// Up to creation_time, as it was first published.
+    static var firstSize: Int { 24 }
+
+    static func read(_ pointer: UnsafePointer<nalu_writer_options>?) throws(MediaError) -> WriterOptions {
+        let initial = nalu_writer_options(
+            struct_size: UInt32(firstSize), flags: 0, fragment_duration: 0, creation_time: 0)
+        let given = try unsafe grown(pointer, over: initial, first: firstSize, "options")
+        let known = UInt32(
+            NALU_WRITER_OVERWRITE | NALU_WRITER_FRAGMENTED | NALU_WRITER_FAST_START | NALU_WRITER_START_AT_ZERO)
+        guard given.flags & ~known == 0 else {
+            throw MediaError(
+                NALU_STATUS_PARAMETER,
+                "options.flags is \(given.flags); expected NALU_WRITER_ flags, \(known) at most")
+        }
+        var options = WriterOptions()
+        options.overwrite = given.flags & UInt32(NALU_WRITER_OVERWRITE) != 0
+        options.isFragmented = given.flags & UInt32(NALU_WRITER_FRAGMENTED) != 0
+        options.fastStart = given.flags & UInt32(NALU_WRITER_FAST_START) != 0
+        options.startAtZero = given.flags & UInt32(NALU_WRITER_START_AT_ZERO) != 0
+        options.fragmentDuration = given.fragment_duration
+        options.creationTime = given.creation_time
+        return options
+    }
+}
+
+extension nalu_writer_track_options {
+    /// Up to reserved, as it was first published.
+    static var firstSize: Int { 16 }
+
+    static func read(_ pointer: UnsafePointer<nalu_writer_track_options>?) throws(MediaError) -> TrackOptions {
+        let initial = nalu_writer_track_options(
+            struct_size: UInt32(firstSize), rotation: 0, timescale: 0, reserved: 0)
+        let given = try unsafe grown(pointer, over: initial, first: firstSize, "options")
+        guard given.reserved == 0 else {
+            throw MediaError(
+                NALU_STATUS_UNSUPPORTED_OPTION, "options.reserved is \(given.reserved); expected 0")
+        }
+        var options = TrackOptions()
+        options.rotation = given.rotation
+        options.timescale = given.timescale
+        return options
+    }
+}
+
+@c @implementation
+public func nalu_writer_create_with_path(
+    _ path: UnsafePointer<CChar>?, _ container: UnsafePointer<CChar>?,
+    _ options: UnsafePointer<nalu_writer_options>?, _ writer_out: UnsafeMutablePointer<OpaquePointer?>?
+) -> nalu_status {
+    unsafe create("writer_out", writer_out) { () throws(MediaError) in
+        try unsafe Writer(
+            path: required(cText(path), "path"), container: cText(container), options: nalu_writer_options.read(options)
+        )
+    }
+}
+
+@c @implementation
+public func nalu_writer_create_with_file_descriptor(
+    _ descriptor: Int32, _ container: UnsafePointer<CChar>?, _ options: UnsafePointer<nalu_writer_options>?,
+    _ writer_out: UnsafeMutablePointer<OpaquePointer?>?
+) -> nalu_status {
+    unsafe create("writer_out", writer_out) { () throws(MediaError) in
+        try unsafe Writer(
+            descriptor: descriptor, container: required(cText(container), "container"),
+            options: nalu_writer_options.read(options))
+    }
+}
+
+@c @implementation
+public func nalu_writer_create_with_callbacks(
+    _ write: nalu_writer_write_callback?, _ seek: nalu_writer_seek_callback?, _ refcon: UnsafeMutableRawPointer?,
+    _ destroy_refcon: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?, _ container: UnsafePointer<CChar>?,
+    _ options: UnsafePointer<nalu_writer_options>?, _ writer_out: UnsafeMutablePointer<OpaquePointer?>?
+) -> nalu_status {
+    unsafe create("writer_out", writer_out) { () throws(MediaError) in
+        let write = try unsafe required(write, "write")
+        let output = unsafe CallbackOutput(
+            write: { bytes in
+                unsafe write(refcon, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
+            },
+            seek: seek.map { seek in { offset in unsafe seek(refcon, offset) } },
+            destroy: { unsafe destroy_refcon?(refcon) })
+        return try unsafe Writer(
+            output: output, container: required(cText(container), "container"),
+            options: nalu_writer_options.read(options))
+    }
+}
+
+@c @implementation
+public func nalu_writer_retain(_ writer: OpaquePointer?) -> OpaquePointer? {
+    unsafe Handle.retain(writer, Writer.self)
+    return unsafe writer
+}
+
+@c @implementation
+public func nalu_writer_release(_ writer: OpaquePointer?) {
+    unsafe Handle.release(writer, Writer.self)
+}
+
+@c @implementation
+public func nalu_writer_add_track(
+    _ writer: OpaquePointer?, _ format: OpaquePointer?, _ options: UnsafePointer<nalu_writer_track_options>?,
+    _ track_out: UnsafeMutablePointer<UInt32>?
+) -> nalu_status {
+    attempt { () throws(MediaError) in
+        let writer = try unsafe Handle.required(writer, "writer", Writer.self)
+        let format = try unsafe required(format, "format")
+        let track = try unsafe writer.addTrack(format, nalu_writer_track_options.read(options))
+        unsafe track_out?.pointee = track
+    }
+}
+
+@c @implementation
+public func nalu_writer_write_sample(
+    _ writer: OpaquePointer?, _ track: UInt32, _ sample: OpaquePointer?
+) -> nalu_status {
+    attempt { () throws(MediaError) in
+        let writer = try unsafe Handle.required(writer, "writer", Writer.self)
+        try unsafe writer.write(required(sample, "sample"), track: track)
+    }
+}
+
+@c @implementation
+public func nalu_writer_finish(_ writer: OpaquePointer?) -> nalu_status {
+    attempt { () throws(MediaError) in
+        try unsafe Handle.required(writer, "writer", Writer.self).finish()
+    }
+}

@@ -1,0 +1,174 @@
+/* Times in mp4 and mov are those of the samples, exactly, or the sample is refused. */
+#include "media_support.h"
+
+static const uint32_t kinds[] = {0, NALU_WRITER_FRAGMENTED};
+
+/* Encodes frames at times[i] / timescale. The last has the duration last / timescale, if that is not 0. */
+static void make_clip(clip *c, const int64_t times[], int count, int32_t timescale, int64_t last, bool reorders) {
+    clip_open(c, 64, 48);
+    if (reorders)
+        REQUIRE_OK(nalu_session_set_string(c->session, NALU_PROPERTY_X264_PARAMS,
+            "threads=1:bframes=2:b-adapt=0:b-pyramid=normal:rc-lookahead=5:scenecut=0"));
+    else
+        REQUIRE_OK(nalu_session_set_bool(c->session, NALU_PROPERTY_ALLOW_FRAME_REORDERING, 0));
+    for (int i = 0; i < count; i++)
+        REQUIRE_OK(clip_encode_at(c, nalu_time_make(times[i], timescale),
+            i == count - 1 && last ? nalu_time_make(last, timescale) : nalu_time_invalid(), 0));
+    clip_finish(c);
+}
+
+static uint64_t big_endian(const uint8_t *bytes, int count) {
+    uint64_t value = 0;
+    for (int i = 0; i < count; i++) value = value << 8 | bytes[i];
+    return value;
+}
+
+/* What the file says of the whole presentation, in the track's units: `mvhd` (ISO/IEC 14496-12 8.2.2), and in fragments
+ * the sum of the durations in `trun` (8.8.8), which the writer gives each sample. */
+static int64_t told_duration(const char *path, bool fragmented) {
+    size_t size = 0;
+    int64_t total = 0;
+    uint64_t usual = 0;
+    uint8_t *bytes = media_read_file(path, &size);
+    for (size_t i = 4; i + 24 <= size; i++) {
+        const uint8_t *box = bytes + i + 4;
+        if (!fragmented && memcmp(bytes + i, "mvhd", 4) == 0)
+            total = (int64_t)(box[0] ? big_endian(box + 24, 8) : big_endian(box + 16, 4));
+        if (fragmented && memcmp(bytes + i, "tfhd", 4) == 0) {
+            uint32_t flags = (uint32_t)big_endian(box + 1, 3);
+            usual = flags & 8 ? big_endian(box + 8 + (flags & 1 ? 8 : 0) + (flags & 2 ? 4 : 0), 4) : 0;
+        }
+        if (!fragmented || memcmp(bytes + i, "trun", 4) != 0) continue;
+        uint32_t flags = (uint32_t)big_endian(box + 1, 3), samples = (uint32_t)big_endian(box + 4, 4);
+        const uint8_t *entry = box + 8 + (flags & 1 ? 4 : 0) + (flags & 4 ? 4 : 0);
+        for (uint32_t k = 0; k < samples; k++) {
+            total += (int64_t)(flags & 0x100 ? big_endian(entry, 4) : usual);
+            entry += 4 * __builtin_popcount(flags & 0xf00);
+        }
+    }
+    free(bytes);
+    return total;
+}
+
+static void check_kinds(const clip *c, const char *time_base, int64_t duration) {
+    for (size_t i = 0; i < 2; i++) {
+        const char *path = media_path(i ? "b.mp4" : "a.mp4");
+        media_write_file(path, c, NALU_WRITER_OVERWRITE | kinds[i], NULL);
+        media_check_exact_times(path, c, nalu_time_zero());
+        if (i == 0) CHECK_STR_EQ(media_fact(path, "stream=time_base"), time_base);
+        CHECK_EQ(told_duration(path, i == 1), duration);
+    }
+}
+
+static void test_ntsc(void) {
+    clip c;
+    int64_t times[20];
+    for (int i = 0; i < 20; i++) times[i] = i * 1001;
+    make_clip(&c, times, 20, 30000, 1001, true);
+    check_kinds(&c, "1/30000", 20020);
+    clip_close(&c);
+}
+
+/* No two frames are equally far apart. */
+static void test_variable_rate(void) {
+    static const int64_t times[] = {0, 1, 40, 41, 43, 100, 101, 1000, 1007, 1100, 1101, 2500, 2501, 2503};
+    clip c;
+    make_clip(&c, times, 14, 600, 77, true);
+    check_kinds(&c, "1/600", 2580);
+    clip_close(&c);
+    make_clip(&c, times, 14, 1000000, 77, false);
+    check_kinds(&c, "1/1000000", 2580);
+    clip_close(&c);
+}
+
+/* Without a duration the last frame lasts as long as the one before it. */
+static void test_no_duration(void) {
+    static const int64_t times[] = {0, 10, 20, 45};
+    clip c;
+    make_clip(&c, times, 4, 100, 0, false);
+    check_kinds(&c, "1/100", 70);
+    clip_close(&c);
+}
+
+/* Presentation begins where the samples' times do, or at 0. */
+static void test_start(void) {
+    static const int64_t starts[] = {7, 100, 3600 * 24 * 90000LL};
+    for (size_t s = 0; s < 3; s++)
+        for (size_t i = 0; i < 2; i++) {
+            clip c;
+            int64_t times[12];
+            for (int k = 0; k < 12; k++) times[k] = starts[s] + k * 3003;
+            make_clip(&c, times, 12, 90000, 3003, true);
+            const char *path = media_path("start.mp4");
+            media_write_file(path, &c, NALU_WRITER_OVERWRITE | kinds[i], NULL);
+            media_check_exact_times(path, &c, nalu_time_zero());
+            char expected[64];
+            snprintf(expected, sizeof expected, "%.6f", (double)starts[s] / 90000);
+            CHECK_STR_EQ(media_fact(path, "format=start_time"), expected);
+
+            media_write_file(path, &c, NALU_WRITER_OVERWRITE | NALU_WRITER_START_AT_ZERO | kinds[i], NULL);
+            media_check_exact_times(path, &c, nalu_time_make(-starts[s], 90000));
+            CHECK_STR_EQ(media_fact(path, "format=start_time"), "0.000000");
+            clip_close(&c);
+        }
+}
+
+/* A real decoder leaves out nothing and shows each frame at its time. */
+static void test_shown_times(void) {
+    static const int64_t times[] = {90, 100, 130, 131, 140, 180, 181, 190};
+    clip c;
+    make_clip(&c, times, 8, 100, 10, true);
+    for (size_t i = 0; i < 2; i++) {
+        const char *path = media_path("shown.mp4");
+        media_write_file(path, &c, NALU_WRITER_OVERWRITE | kinds[i], NULL);
+        char *text = media_run(NULL,
+            "ffprobe -v error -show_entries frame=pts -select_streams v -of default=nw=1:nk=1 '%s'", path);
+        int k = 0;
+        for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"), k++)
+            if (CHECK(k < 8)) CHECK_EQ(strtoll(line, NULL, 10), times[k]);
+        CHECK_EQ(k, 8);
+    }
+    clip_close(&c);
+}
+
+/* Time scales that differ: their least common multiple, or a refusal that says so. */
+static void test_mixed_timescales(void) {
+    clip c;
+    clip_open(&c, 64, 48);
+    REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_ALLOW_FRAME_REORDERING, 0));
+    REQUIRE_OK(clip_encode_at(&c, nalu_time_make(0, 30), nalu_time_make(1, 50), 0));
+    REQUIRE_OK(clip_encode_at(&c, nalu_time_make(2, 50), nalu_time_make(1, 50), 0));
+    REQUIRE_OK(clip_encode_at(&c, nalu_time_make(1001, 10007), nalu_time_invalid(), 0));
+    REQUIRE_OK(clip_encode_at(&c, nalu_time_make(4, 30), nalu_time_make(1, 30), 0));
+    clip_finish(&c);
+
+    const char *path = media_path("mixed.mp4");
+    nalu_writer *writer = media_writer_to(path, NULL);
+    REQUIRE_OK(nalu_writer_add_track(writer, nalu_sample_get_format_description(c.samples[0]), NULL, NULL));
+    CHECK_OK(nalu_writer_write_sample(writer, 0, c.samples[0]));
+    CHECK_OK(nalu_writer_write_sample(writer, 0, c.samples[1]));
+    CHECK_STATUS(nalu_writer_write_sample(writer, 0, c.samples[2]), NALU_STATUS_INVALID_TIME);
+    CHECK(strstr(nalu_last_error_message(), "1001/10007") && strstr(nalu_last_error_message(), "1/150"));
+    CHECK_OK(nalu_writer_write_sample(writer, 0, c.samples[3]));
+    CHECK_OK(nalu_writer_finish(writer));
+    nalu_writer_release(writer);
+    CHECK_STR_EQ(media_fact(path, "stream=time_base"), "1/150");
+    CHECK_STR_EQ(media_fact(path, "stream=duration_ts"), "25");
+
+    nalu_writer_track_options options = NALU_WRITER_TRACK_OPTIONS_INIT;
+    options.timescale = 150 * 10007;
+    media_write_file(path, &c, NALU_WRITER_OVERWRITE, &options);
+    media_check_exact_times(path, &c, nalu_time_zero());
+    CHECK_STR_EQ(media_fact(path, "stream=time_base"), "1/1501050");
+    clip_close(&c);
+}
+
+int main(void) {
+    RUN(test_ntsc);
+    RUN(test_variable_rate);
+    RUN(test_no_duration);
+    RUN(test_start);
+    RUN(test_shown_times);
+    RUN(test_mixed_timescales);
+    return check_result();
+}

@@ -1,0 +1,201 @@
+/* Each container, judged by ffprobe, and decoded by FFmpeg to the frames of the plain stream. */
+#include "media_support.h"
+
+enum { FRAMES = 45 };
+
+static clip movie;
+
+static void make_movie(void) {
+    media_open(&movie, 128, 96);
+    REQUIRE_OK(nalu_session_set_string(movie.session, NALU_PROPERTY_COLOR_PRIMARIES, "ITU_R_709_2"));
+    REQUIRE_OK(nalu_session_set_string(movie.session, NALU_PROPERTY_TRANSFER_FUNCTION, "ITU_R_709_2"));
+    REQUIRE_OK(nalu_session_set_string(movie.session, NALU_PROPERTY_YCBCR_MATRIX, "ITU_R_709_2"));
+    clip_encode(&movie, FRAMES);
+    clip_finish(&movie);
+    media_write_reference(media_path("reference.h264"), &movie);
+}
+
+static void test_base_media(void) {
+    static const struct { const char *name; uint32_t flags; } files[] = {
+        {"plain.mp4", 0}, {"fast.mp4", NALU_WRITER_FAST_START}, {"fragmented.mp4", NALU_WRITER_FRAGMENTED},
+        {"plain.mov", 0}, {"fragmented.mov", NALU_WRITER_FRAGMENTED},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        const char *path = media_path(files[i].name);
+        media_write_file(path, &movie, files[i].flags, NULL);
+        media_check_exact_times(path, &movie, nalu_time_zero());
+        CHECK_STR_EQ(media_fact(path, "stream=codec_tag_string,has_b_frames,time_base:format=start_time"),
+                     "avc1 2 1/30 0.000000");
+        CHECK_EQ(media_count_in_file(path, "elst", 4), 1);
+        CHECK_EQ(media_count_in_file(path, "colrncl", 7), 1);
+        CHECK_EQ(media_count_in_file(path, "moof", 4), files[i].flags & NALU_WRITER_FRAGMENTED ? FRAMES / 10 + 1 : 0);
+        media_check_same_frames(path, media_path("reference.h264"), FRAMES);
+    }
+}
+
+/* Rounded to the container's unit, and moved by no more than the container must. */
+static void check_rounded_times(const char *path, bool moves) {
+    static media_packet packets[CLIP_MOST];
+    long long numerator = 0, denominator = 0;
+    int count = media_packets(path, packets, CLIP_MOST, &numerator, &denominator);
+    if (!CHECK_EQ(count, movie.count)) return;
+    double unit = (double)numerator / (double)denominator;
+    double move = moves ? (double)packets[0].pts * unit : 0;
+    for (int i = 0; i < count; i++) {
+        double pts = nalu_time_get_seconds(nalu_sample_get_presentation_time(movie.samples[i]));
+        CHECK_NEAR((double)packets[i].pts * unit, pts + move, unit * 1.001);
+        CHECK_EQ(packets[i].is_key, nalu_sample_is_key_frame(movie.samples[i]));
+    }
+}
+
+static void test_other_containers(void) {
+    const char *reference = media_path("reference.h264");
+    const char *matroska = media_path("file.mkv"), *stream = media_path("file.ts");
+    const char *flash = media_path("file.flv"), *plain = media_path("file.h264");
+    media_write_file(matroska, &movie, 0, NULL);
+    media_write_file(stream, &movie, 0, NULL);
+    media_write_file(flash, &movie, 0, NULL);
+    media_write_file(plain, &movie, 0, NULL);
+    check_rounded_times(matroska, false);
+    check_rounded_times(stream, true);
+    check_rounded_times(flash, true);
+    media_check_same_frames(matroska, reference, FRAMES);
+    media_check_same_frames(stream, reference, FRAMES);
+    media_check_same_frames(flash, reference, FRAMES);
+
+    size_t size = 0, expected = 0;
+    uint8_t *bytes = media_read_file(plain, &size), *wanted = media_read_file(reference, &expected);
+    if (CHECK_EQ(size, expected)) CHECK_BYTES(bytes, wanted, size);
+    free(bytes);
+    free(wanted);
+}
+
+/* The name of the container goes before the path's ending; the endings are those of the header. */
+static void test_names(void) {
+    static const struct { const char *file, *name, *is; } files[] = {
+        {"a.mp4", NULL, "mov,mp4,m4a,3gp,3g2,mj2"}, {"a.M4V", NULL, "mov,mp4,m4a,3gp,3g2,mj2"},
+        {"a.m2t", NULL, "mpegts"}, {"a.264", NULL, "h264"},
+        {"a.avc", NULL, "h264"}, {"b.mp4", "matroska", "matroska,webm"}, {"noending", "flv", "flv"},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        nalu_writer *writer = NULL;
+        const char *path = media_path(files[i].file);
+        REQUIRE_OK(nalu_writer_create_with_path(path, files[i].name, NULL, &writer));
+        media_write_all(writer, &movie, NULL);
+        CHECK_OK(nalu_writer_finish(writer));
+        CHECK_OK(nalu_writer_finish(writer));
+        nalu_writer_release(writer);
+        CHECK_STR_EQ(media_fact(path, "format=format_name"), files[i].is);
+    }
+}
+
+static void test_rotation(void) {
+    /* Of the matrix in the track header, ffprobe tells the counterclockwise angle. */
+    static const struct { int32_t degrees; const char *told; } turns[] = {
+        {90, "-90"}, {180, "-180"}, {270, "90"},
+    };
+    const char *path = media_path("turned.mp4");
+    for (size_t i = 0; i < sizeof turns / sizeof turns[0]; i++) {
+        nalu_writer_track_options options = NALU_WRITER_TRACK_OPTIONS_INIT;
+        options.rotation = turns[i].degrees;
+        media_write_file(path, &movie, NALU_WRITER_OVERWRITE, &options);
+        CHECK_STR_EQ(media_fact(path, "stream_side_data=rotation"), turns[i].told);
+        media_write_file(path, &movie, NALU_WRITER_OVERWRITE | NALU_WRITER_FRAGMENTED, &options);
+        CHECK_STR_EQ(media_fact(path, "stream_side_data=rotation"), turns[i].told);
+    }
+    /* What players show: the left column of the stream is the top row after a quarter clockwise. */
+    nalu_writer_track_options options = NALU_WRITER_TRACK_OPTIONS_INIT;
+    options.rotation = 90;
+    media_write_file(path, &movie, NALU_WRITER_OVERWRITE, &options);
+    char *turned = strdup(media_run(NULL, "ffmpeg -nostdin -v error -i '%s' -frames:v 1 -f framemd5 - | tail -n 1", path));
+    char *wanted = media_run(NULL,
+        "ffmpeg -nostdin -v error -i '%s' -vf transpose=clock -frames:v 1 -f framemd5 - | tail -n 1",
+        media_path("reference.h264"));
+    CHECK_STR_EQ(strrchr(turned, ' '), strrchr(wanted, ' '));
+    free(turned);
+}
+
+static void test_signal(void) {
+    clip c;
+    const char *path = media_path("signal.mp4"), *matroska = media_path("signal.mkv");
+    media_open(&c, 64, 48);
+    REQUIRE_OK(nalu_session_set_numbers(c.session, NALU_PROPERTY_PIXEL_ASPECT_RATIO, (const double[]){4, 3}, 2));
+    REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_COLOR_PRIMARIES, "ITU_R_2020"));
+    REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_TRANSFER_FUNCTION, "ITU_R_2100_HLG"));
+    REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_YCBCR_MATRIX, "ITU_R_2020"));
+    clip_encode(&c, 12);
+    clip_finish(&c);
+    media_write_file(path, &c, 0, NULL);
+    media_write_file(matroska, &c, 0, NULL);
+    /* colour_type nclx; 9, 18, 9 of ISO/IEC 23091-2, video range. */
+    CHECK_EQ(media_count_in_file(path, "colrnclx\0\11\0\22\0\11\0", 15), 1);
+    CHECK_EQ(media_count_in_file(path, "pasp\0\0\0\4\0\0\0\3", 12), 1);
+    CHECK_STR_EQ(media_fact(path, "stream=sample_aspect_ratio,color_transfer,color_primaries"),
+                 "4:3 arib-std-b67 bt2020");
+    CHECK_STR_EQ(media_fact(matroska, "stream=sample_aspect_ratio,color_transfer,color_primaries"),
+                 "4:3 arib-std-b67 bt2020");
+    clip_close(&c);
+}
+
+/* The same samples give the same file, unless a time of creation is asked for. */
+static void test_creation_time(void) {
+    nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
+    const char *a = media_path("a-time.mp4"), *b = media_path("b-time.mp4"), *c = media_path("c-time.mkv");
+    size_t size_a = 0, size_b = 0;
+    media_write_file(a, &movie, 0, NULL);
+    media_write_file(b, &movie, 0, NULL);
+    uint8_t *bytes_a = media_read_file(a, &size_a), *bytes_b = media_read_file(b, &size_b);
+    if (CHECK_EQ(size_a, size_b)) CHECK_BYTES(bytes_a, bytes_b, size_a);
+    free(bytes_a);
+    free(bytes_b);
+    CHECK_STR_EQ(media_fact(a, "format_tags=creation_time"), "");
+
+    options.flags = NALU_WRITER_OVERWRITE;
+    options.creation_time = 1709251199; /* date -u -d @1709251199 */
+    for (int i = 0; i < 2; i++) {
+        nalu_writer *writer = media_writer_to(i ? c : a, &options);
+        media_write_all(writer, &movie, NULL);
+        CHECK_OK(nalu_writer_finish(writer));
+        nalu_writer_release(writer);
+        CHECK_STR_EQ(media_fact(i ? c : a, "format_tags=creation_time"), "2024-02-29T23:59:59.000000Z");
+    }
+}
+
+static void test_fragment_duration(void) {
+    nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
+    const char *path = media_path("short.mp4");
+    options.flags = NALU_WRITER_FRAGMENTED;
+    options.fragment_duration = 0.2; /* six frames of ten up to the next key frame: two fragments each */
+    nalu_writer *writer = media_writer_to(path, &options);
+    media_write_all(writer, &movie, NULL);
+    CHECK_OK(nalu_writer_finish(writer));
+    nalu_writer_release(writer);
+    CHECK_EQ(media_count_in_file(path, "moof", 4), 9);
+    media_check_exact_times(path, &movie, nalu_time_zero());
+    media_check_same_frames(path, media_path("reference.h264"), FRAMES);
+}
+
+/* The last release finishes. */
+static void test_release_finishes(void) {
+    const char *path = media_path("released.mp4");
+    nalu_writer *writer = media_writer_to(path, NULL);
+    CHECK_PTR_EQ(nalu_writer_retain(writer), writer);
+    media_write_all(writer, &movie, NULL);
+    nalu_writer_release(writer);
+    nalu_writer_release(writer);
+    media_check_exact_times(path, &movie, nalu_time_zero());
+}
+
+int main(void) {
+    make_movie();
+    RUN(test_base_media);
+    RUN(test_other_containers);
+    RUN(test_names);
+    RUN(test_rotation);
+    RUN(test_signal);
+    RUN(test_creation_time);
+    RUN(test_fragment_duration);
+    RUN(test_release_finishes);
+    clip_close(&movie);
+    return check_result();
+}

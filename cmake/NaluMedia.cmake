@@ -1,0 +1,24 @@
+# libnalumedia.so: containers, over FFmpeg. It uses libnalu by its C interface alone, so that samples and format
+# descriptions are the same objects in both.
+pkg_check_modules(FFMPEG IMPORTED_TARGET libavformat>=59 libavcodec>=59 libavutil>=57)
+if(NOT FFMPEG_FOUND)
+    message(FATAL_ERROR "libnalumedia needs FFmpeg 5.1 or newer with its development files, which pkg-config does not find "
+        "(libavformat, libavcodec, libavutil): run scripts/setup, install libavformat-dev libavcodec-dev libavutil-dev, or "
+        "configure with -DNALU_BUILD_MEDIA=OFF to build libnalu alone.")
+endif()
+
+file(GLOB_RECURSE media_sources CONFIGURE_DEPENDS Sources/NaluMedia/*.swift)
+add_library(NaluMedia STATIC ${media_sources})
+nalu_swift_module(NaluMedia MODULE NaluMedia)
+target_include_directories(NaluMedia PUBLIC include Sources/CFFmpeg)
+target_link_libraries(NaluMedia PUBLIC PkgConfig::FFMPEG nalu)
+
+file(GLOB_RECURSE media_abi_sources CONFIGURE_DEPENDS Sources/NaluMediaABI/*.swift)
+add_library(nalumedia SHARED ${media_abi_sources})
+add_library(Nalu::nalumedia ALIAS nalumedia)
+nalu_swift_module(nalumedia MODULE NaluMediaABI)
+target_link_libraries(nalumedia PRIVATE NaluMedia INTERFACE nalu)
+set_target_properties(nalumedia PROPERTIES OUTPUT_NAME nalumedia VERSION ${PROJECT_VERSION} SOVERSION 0)
+file(GLOB media_headers CONFIGURE_DEPENDS include/nalu/*.h include/nalu/media/*.h)
+set_property(TARGET nalumedia APPEND PROPERTY LINK_DEPENDS ${media_headers})
+nalu_shared_library(nalumedia SYMBOLS "${CMAKE_CURRENT_SOURCE_DIR}/abi/nalumedia.symbols")
