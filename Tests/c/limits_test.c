@@ -141,42 +141,49 @@ static void finish(nalu_compression_session *session, result *it) {
 static const struct setting {
     const char *name, *text;
     double limits[4];
-    int most_dropped; /* of FRAMES, on any clip */
+    int most_dropped; /* of FRAMES, on any clip, by an encoder whose bytes do not depend on the machine's load */
 } settings[] = {
     {"file, one limit", "x264.preset=veryfast,AverageBitRate=600000,DataRateLimits=[100000,1]", {100000, 1}, 0},
     {"file, two limits", "x264.preset=veryfast,AverageBitRate=600000,DataRateLimits=[100000,1,20000,0.1]",
      {100000, 1, 20000, 0.1}, 0},
     {"file, no B-frames", "x264.preset=veryfast,AllowFrameReordering=false,AverageBitRate=600000,DataRateLimits=[60000,1,9000,0.1]",
-     {60000, 1, 9000, 0.1}, 45},
+     {60000, 1, 9000, 0.1}, 0},
     {"file, rate above the limit", "x264.preset=veryfast,AverageBitRate=5000000,DataRateLimits=[100000,1]", {100000, 1}, 0},
     {"file, finest quality", "x264.preset=veryfast,Quality=1,DataRateLimits=[150000,1,30000,0.1]", {150000, 1, 30000, 0.1}, 0},
     {"real time, one limit", "RealTime=true,ExpectedFrameRate=30,AverageBitRate=600000,DataRateLimits=[100000,1]",
      {100000, 1}, 0},
-    {"real time, two limits", "RealTime=true,ExpectedFrameRate=30,DataRateLimits=[60000,1,12000,0.1]", {60000, 1, 12000, 0.1}, 45},
+    {"real time, two limits", "RealTime=true,ExpectedFrameRate=30,DataRateLimits=[60000,1,12000,0.1]", {60000, 1, 12000, 0.1}, 0},
     {"real time, a QP that cannot be", "RealTime=true,ExpectedFrameRate=30,MaxAllowedFrameQP=24,DataRateLimits=[60000,1]",
      {60000, 1}, FRAMES},
     {"file, a QP that cannot be", "x264.preset=veryfast,MaxAllowedFrameQP=28,DataRateLimits=[60000,1]", {60000, 1}, FRAMES},
 };
 
-static void no_window_is_over_a_limit(void) {
+/* With several threads x264's bucket goes by how far each of them is, and with a governor by the time that it takes. */
+static void no_window_is_over(int is_repeatable) {
     static result it;
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
         double fullest = 0;
         int over = 0, dropped[CLIPS];
         for (int c = 0; c < CLIPS; c++) {
             nalu_compression_session *session = open_with(&it, settings[i].text);
+            if (is_repeatable)
+                CHECK_OK(nalu_session_set_properties_from_text(session, "NaluRealTimeGovernor=false,x264.params=\"threads=1\""));
             for (int frame = 0; frame < FRAMES; frame++) encode(session, &clips[c], frame, nalu_time_make(frame, RATE));
             finish(session, &it);
             for (int k = 0; k < 4 && settings[i].limits[k] > 0; k += 2)
                 over += windows_over(&it, -1, settings[i].limits[k], settings[i].limits[k + 1], &fullest);
             dropped[c] = it.dropped;
-            CHECK(it.dropped <= settings[i].most_dropped);
+            if (is_repeatable) CHECK(it.dropped <= settings[i].most_dropped);
         }
         printf("  %s: fullest window %.3f of its limit, dropped %d %d %d %d %d of %d\n", settings[i].name, fullest, dropped[0],
                dropped[1], dropped[2], dropped[3], dropped[4], FRAMES);
         CHECK_EQ(over, 0);
     }
 }
+
+static void no_window_is_over_a_limit(void) { no_window_is_over(0); }
+
+static void no_frame_is_dropped_where_the_encoder_keeps_the_limit(void) { no_window_is_over(1); }
 
 /* A tighter limit while encoding: windows that begin with a frame handed in under it. */
 static void a_tighter_limit_holds_from_the_next_frame_on(void) {
@@ -220,6 +227,7 @@ static void gaps_and_bursts_change_nothing(void) {
 
 int main(void) {
     RUN(no_window_is_over_a_limit);
+    RUN(no_frame_is_dropped_where_the_encoder_keeps_the_limit);
     RUN(a_tighter_limit_holds_from_the_next_frame_on);
     RUN(gaps_and_bursts_change_nothing);
     return check_result();

@@ -26,7 +26,8 @@ NALU_BEGIN_DECLS
  * rate to change. A long-term average, with the rate over a few seconds held near it. With
  * NALU_PROPERTY_QUALITY set it is a ceiling instead of an aim. The level that an AutoLevel took when
  * the encoder was opened stays, also where the rate rises beyond it. Here as in every other rate x264 counts whole
- * kilobits: 1999 runs as 1000.
+ * kilobits: 1999 runs as 1000. With a rate, or limits, and several threads x264 makes other bytes in each run, because its
+ * bucket goes by how far each thread is; `x264.params` "threads=1" makes them the same.
  */
 #define NALU_PROPERTY_AVERAGE_BIT_RATE "AverageBitRate"
 
