@@ -252,7 +252,8 @@ class Table(CommandTest):
         self.assertEqual(facts["stream"]["frameRate"], 50)
         self.assertEqual(facts["stream"]["frameRateSource"], "option")
         self.assertAlmostEqual(facts["stream"]["duration"], FRAMES / 50)
-        for bad in ("0", "-1", "x", "1/0", "nan", "inf", "1e9", "1/2/3", ""):
+        self.assertAlmostEqual(inspected(path, "--fps", "29.97")["stream"]["frameRate"], 30000 / 1001)
+        for bad in ("0", "-1", "x", "1/0", "nan", "inf", "1e9", "1/2/3", "", "1/1000"):
             self.assertRefuses(run("inspect", path, "--fps", bad), 64, "--fps")
 
 

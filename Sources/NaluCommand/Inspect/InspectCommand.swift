@@ -27,8 +27,9 @@ struct InspectCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Frames a second, as 25, 29.97 or 30000/1001; the stream's own by default.", valueName: "rate"))
-    var fps: FrameRateArgument?
+            "Frames a second, such as 25, 30000/1001 or 29.97; the stream's own by default.", valueName: "rate"),
+        transform: FrameRate.read)
+    var fps: FrameRate?
 
     @Flag(help: "List every frame.")
     var frames = false
@@ -52,7 +53,7 @@ struct InspectCommand: ParsableCommand {
         if let outside { analyzer.addOutside(outside) }
         let stream = try UnitReader(input, form: form.form(outside))
         let result = try stream.read(limit: StreamAnalyzer.headLimit) { analyzer.add($0) }
-        let analysis = analyzer.finish(result, form: stream.form, name: input.name, fps: fps?.value)
+        let analysis = analyzer.finish(result, form: stream.form, name: input.name, fps: fps?.perSecond)
         guard !analysis.units.isEmpty else { throw Failure("\(input.name) holds no NAL unit") }
         if let html {
             let output = try ByteOutput(path: html, replaces: force, isText: true)
@@ -70,6 +71,9 @@ struct InspectCommand: ParsableCommand {
     }
 
     func validate() throws {
+        if let fps, !StreamRate.plausible.contains(fps.perSecond) {
+            throw ValidationError("--fps is \(Measure.short(fps.perSecond)), expected 0.1 to 1000")
+        }
         if json, html == "-" { throw ValidationError("--json and --html - both write to standard output") }
     }
 }
