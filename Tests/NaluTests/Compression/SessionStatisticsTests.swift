@@ -57,7 +57,7 @@ import Testing
         #expect(eventually { gate.waiting == 1 })
         Self.expectCounts(ended, accepted: 3)
         let ending = TestThread { try? ended.session.invalidate() }
-        TestThread.sleep(milliseconds: 2)
+        #expect(eventually { (try? ended.session.property(.encoderID)) == nil })
         gate.open()
         #expect(ending.join())
         Self.expectCounts(ended, accepted: 3)
