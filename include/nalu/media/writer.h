@@ -56,8 +56,8 @@ NALU_BEGIN_DECLS
  * fragmented what must not be lost.
  *
  * FRAGMENTED mp4 and mov are made of fragments that each can be played without what comes after. A fragment is
- * ended by the first sample of the next one, and handed to the system before the nalu_writer_write_sample that ends it returns: it
- * survives the death of the process (not of the machine: nothing is forced to the disk).
+ * ended by the first sample of the next one, and handed to the system before the nalu_writer_write_sample that ends
+ * it returns: it survives the death of the process (not of the machine: nothing is forced to the disk).
  */
 typedef struct nalu_writer nalu_writer;
 
@@ -160,8 +160,8 @@ NALU_API nalu_writer *nalu_writer_retain(nalu_writer *writer);
 NALU_API void nalu_writer_release(nalu_writer *writer);
 
 /*
- * Adds the video track, before the first sample: one in this version, in every container. options: NULL for the defaults. track_out receives its
- * number, 0 for the first; it may be NULL.
+ * Adds the video track, before the first sample: one in this version, in every container. options: NULL for the
+ * defaults. track_out receives its number, 0 for the first; it may be NULL.
  *
  * _PARAMETER: format is NULL, or a struct_size below the first published size. _OUT_OF_RANGE: a number
  * in the options. _CONFLICT: an option that the container cannot carry. _UNSUPPORTED_DATA_FORMAT: there is a track
@@ -178,8 +178,8 @@ NALU_API NALU_NODISCARD nalu_status nalu_writer_add_track(nalu_writer *writer, n
  * grow or is after the presentation time, or a time cannot be said in the track's time scale; nothing is written,
  * and the next sample is welcome. _UNSUPPORTED_DATA_FORMAT: the sample's format description is not the track's, and
  * the container has the parameter sets once for the track (all but mpegts and h264). _OUT_OF_ORDER: the writer is
- * finished, or the first sample is neither a key frame nor a recovery point (NALU_SAMPLE_PARTIAL_SYNC). _INPUT_OUTPUT: see above. _PARAMETER,
- * _INVALID_HANDLE, _REENTRANT, _ALLOCATION_FAILED.
+ * finished, or the first sample is neither a key frame nor a recovery point (NALU_SAMPLE_PARTIAL_SYNC).
+ * _INPUT_OUTPUT: see above. _PARAMETER, _INVALID_HANDLE, _REENTRANT, _ALLOCATION_FAILED.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_writer_write_sample(nalu_writer *writer, uint32_t track,
     nalu_sample *sample);
