@@ -6,6 +6,7 @@
  * Included at the end of a kernel's file, which defines STEP (pixels of a step), SIMD_INLINE,
  * NALU_SIMD_TARGET, NALU_SIMD_ENTRY (the function's name), vectors, make_vectors and step.
  */
+#include <stdint.h>
 #include <string.h>
 
 /* The last pixels of a row pair, fewer than a step, go through copies of a whole step, so that
@@ -33,6 +34,18 @@ SIMD_INLINE void last_step(const nalu_row_pair *pair, int32_t count, const vecto
         memcpy(pair->cr, cr, blocks);
 }
 
+/* How far ahead of a step its bytes are asked for: two pages, because the processor by itself does not look beyond the end
+ * of one. Rows follow each other, so this is mostly the next pair of rows. Without it, 1280x720 BGR that is not in the
+ * cache takes 4.5 times as long, and BGRA 1.4 times (x86-64 with AVX-512). */
+enum { AHEAD = 8192, CACHE_LINE = 64 };
+
+SIMD_INLINE void fetch_ahead(const uint8_t *row, int32_t bytes)
+{
+    /* An address beyond the end of the frame is no fault, only of no use. */
+    for (int32_t line = 0; line < STEP * bytes; line += CACHE_LINE)
+        _mm_prefetch((const char *)((uintptr_t)row + AHEAD + (uintptr_t)line), _MM_HINT_T0);
+}
+
 SIMD_INLINE void all_rows(const nalu_rgb_job *job, int32_t bytes, int planar)
 {
     const vectors v = make_vectors(&job->weights);
@@ -44,6 +57,8 @@ SIMD_INLINE void all_rows(const nalu_rgb_job *job, int32_t bytes, int planar)
         nalu_row_pair pair = nalu_row_pair_at(source, source_stride, &destination, y, height);
         int32_t left = width;
         for (; left >= STEP; left -= STEP) {
+            fetch_ahead(pair.row0, bytes);
+            fetch_ahead(pair.row1, bytes);
             step(&pair, &v, bytes, planar);
             pair.row0 += STEP * bytes;
             pair.row1 += STEP * bytes;
