@@ -20,10 +20,7 @@ final class FrameIntake: @unchecked Sendable {
         spare: PixelBuffer?
     ) throws(NaluError) -> (buffer: PixelBuffer, isStaging: Bool, unused: PixelBuffer?) {
         let view = source.view
-        if case .buffer(let buffer) = source, view.width == encodedWidth, view.height == encodedHeight,
-            view.format.is420, view.format.isFullRange == setup.isFullRange, view.format.bitDepth == 8,
-            setup.bitDepth == 8
-        {
+        if case .buffer(let buffer) = source, setup.takes(view.format, width: view.width, height: view.height) {
             return (buffer, false, spare)
         }
         let (width, height) = (target.width, target.height)

@@ -179,7 +179,7 @@ extension SessionCore {
         case .supportedPresetDictionaries:
             .string(CompressionPreset.dictionariesText)
         case .pixelBufferPoolIsShared:
-            state.open.map { .bool(takesPoolBuffers($0.setup)) }
+            state.open.map { .bool($0.setup.takes(sourceFormat ?? .nv12, width: width, height: height)) }
         case .videoEncoderPixelBufferAttributes:
             .string(pixelBufferAttributes(state))
         case .recommendedParallelizationLimit:
@@ -193,13 +193,6 @@ extension SessionCore {
         default:
             nil
         }
-    }
-
-    /// As FrameIntake has it.
-    private func takesPoolBuffers(_ setup: EncoderSetup) -> Bool {
-        let format = sourceFormat ?? .nv12
-        return format.is420 && format.isFullRange == setup.isFullRange && format.bitDepth == 8 && setup.bitDepth == 8
-            && width == encodedWidth && height == encodedHeight
     }
 
     /// Of frames that are encoded as they are, or are at least nearest to that.

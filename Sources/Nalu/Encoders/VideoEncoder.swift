@@ -107,4 +107,10 @@ struct EncoderSetup: Sendable {
 
     /// 8 or 10.
     var bitDepth: Int { configuration.outputBitDepth ?? 8 }
+
+    /// Whether such frames are encoded where they lie. x264's 10 bits lie at the other end of the word than x420's.
+    func takes(_ format: PixelFormat, width: Int, height: Int) -> Bool {
+        format.is420 && format.isFullRange == isFullRange && format.bitDepth == 8 && bitDepth == 8
+            && width == self.width && height == self.height
+    }
 }
