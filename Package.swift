@@ -30,8 +30,8 @@ let package = Package(
         .target(name: "CPixelKernels", path: "Sources/CPixelKernels"),
         .target(name: "Nalu", dependencies: ["CX264", "CYUV", "CPixelKernels"], swiftSettings: strict),
         .target(name: "NaluABI", dependencies: ["CNalu", "Nalu"], swiftSettings: strict),
-        .target(name: "NaluMedia", dependencies: ["CFFmpeg", "CNalu"], swiftSettings: strict),
-        .target(name: "NaluMediaABI", dependencies: ["CNalu", "NaluMedia"], swiftSettings: strict),
+        .target(name: "NaluMediaEngine", dependencies: ["CFFmpeg", "CNalu"], swiftSettings: strict),
+        .target(name: "NaluMediaABI", dependencies: ["CNalu", "NaluMediaEngine"], swiftSettings: strict),
         .executableTarget(
             name: "NaluCommand",
             dependencies: [

@@ -2,7 +2,7 @@
 // engine, and turns what it throws into a status and the thread's last error, which libnalu keeps.
 
 internal import CNalu
-internal import NaluMedia
+internal import NaluMediaEngine
 
 func attempt(_ body: () throws(MediaError) -> Void) -> nalu_status {
     do throws(MediaError) {

@@ -1,5 +1,5 @@
 internal import CNalu
-internal import NaluMedia
+internal import NaluMediaEngine
 
 /// The one place where objects become C pointers and come back, as in libnalu: a handle is the object's own address, and
 /// is recognised by the first word of the object, its class.

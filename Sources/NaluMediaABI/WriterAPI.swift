@@ -2,7 +2,7 @@
 
 public import CNalu
 public import CNaluMedia
-internal import NaluMedia
+internal import NaluMediaEngine
 
 extension nalu_writer_options {
     /// Up to creation_time, as it was first published.
