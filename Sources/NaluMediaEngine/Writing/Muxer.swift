@@ -96,6 +96,10 @@ final class Muxer {
         } else if options.fastStart {
             unsafe av_dict_set(&settings, "movflags", "faststart", 0)
         }
+        if container == .matroska {
+            // The checksums of the clusters, which RFC 8794 11.3.1 leaves open, take longer than all else.
+            unsafe av_dict_set(&settings, "write_crc32", "0", 0)
+        }
         if container == .flv && !stream.output.canSeek {
             unsafe av_dict_set(&settings, "flvflags", "no_duration_filesize", 0)
         }
