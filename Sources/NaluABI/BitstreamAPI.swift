@@ -116,3 +116,14 @@ public func nalu_parse_sequence_parameter_set(
         try unsafe GrowableStruct.write(sequence.cInfo, to: info, first: nalu_sequence_info.firstSize, "info")
     }
 }
+
+@c @implementation
+public func nalu_parse_hevc_sequence_parameter_set(
+    _ start: UnsafePointer<UInt8>?, _ size: Int, _ info: UnsafeMutablePointer<nalu_sequence_info>?
+) -> nalu_status {
+    attempt { () throws(NaluError) in
+        let unit = try unsafe bytes(required(start, "bytes"), size, "bytes")
+        let sequence = try unsafe HEVCSequenceParameterSet(parsing: unit).common
+        try unsafe GrowableStruct.write(sequence.cInfo, to: info, first: nalu_sequence_info.firstSize, "info")
+    }
+}

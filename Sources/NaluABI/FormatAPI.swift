@@ -9,19 +9,50 @@ public func nalu_format_description_create_from_parameter_sets(
     _ length_size: UInt32, _ format_out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> nalu_status {
     unsafe create("format_out", format_out) { () throws(NaluError) in
-        let pointers = try unsafe required(parameter_sets, "parameter_sets")
-        let sizes = try unsafe required(sizes, "sizes")
-        guard (2...286).contains(count) else {
-            throw NaluError(.badData, "count is \(count); expected 2 to 286: up to 31 SPS and 255 PPS")
-        }
-        var sets: [UnsafeRawBufferPointer] = unsafe []
-        for index in 0..<Int(count) {
-            guard let start = unsafe pointers[index] else {
-                throw NaluError(.parameter, "parameter_sets[\(index)] is NULL; expected the address of a NAL unit")
-            }
-            unsafe sets.append(try bytes(start, sizes[index], "parameter_sets"))
-        }
+        let sets = try unsafe units(
+            count, parameter_sets, sizes, 2...286, "count is \(count); expected 2 to 286: up to 31 SPS and 255 PPS")
         return try unsafe FormatDescription(parameterSets: sets, lengthSize: Int(length_size))
+    }
+}
+
+@c @implementation
+public func nalu_format_description_create_from_hevc_parameter_sets(
+    _ count: UInt32, _ parameter_sets: UnsafePointer<UnsafePointer<UInt8>?>?, _ sizes: UnsafePointer<Int>?,
+    _ length_size: UInt32, _ format_out: UnsafeMutablePointer<OpaquePointer?>?
+) -> nalu_status {
+    unsafe create("format_out", format_out) { () throws(NaluError) in
+        let sets = try unsafe units(
+            count, parameter_sets, sizes, 3...606,
+            "count is \(count); expected 3 to 606: up to 16 VPS, 16 SPS, 64 PPS and 510 SEI")
+        return try unsafe FormatDescription(hevcParameterSets: sets, lengthSize: Int(length_size))
+    }
+}
+
+/// A client's NAL units; `refusal` says what is wrong with a count outside `counts`.
+private func units(
+    _ count: UInt32, _ start: UnsafePointer<UnsafePointer<UInt8>?>?, _ sizes: UnsafePointer<Int>?,
+    _ counts: ClosedRange<UInt32>, _ refusal: @autoclosure () -> String
+) throws(NaluError) -> [UnsafeRawBufferPointer] {
+    let pointers = try unsafe required(start, "parameter_sets")
+    let sizes = try unsafe required(sizes, "sizes")
+    guard counts.contains(count) else { throw NaluError(.badData, refusal()) }
+    var sets: [UnsafeRawBufferPointer] = unsafe []
+    for index in 0..<Int(count) {
+        guard let start = unsafe pointers[index] else {
+            throw NaluError(.parameter, "parameter_sets[\(index)] is NULL; expected the address of a NAL unit")
+        }
+        unsafe sets.append(try bytes(start, sizes[index], "parameter_sets"))
+    }
+    return unsafe sets
+}
+
+@c @implementation
+public func nalu_format_description_create_from_hvcc(
+    _ start: UnsafePointer<UInt8>?, _ size: Int, _ format_out: UnsafeMutablePointer<OpaquePointer?>?
+) -> nalu_status {
+    unsafe create("format_out", format_out) { () throws(NaluError) in
+        let start = try unsafe required(start, "bytes")
+        return try unsafe FormatDescription(hvcC: bytes(start, size, "bytes"))
     }
 }
 
@@ -91,6 +122,13 @@ public func nalu_format_description_get_avcc(
     _ format: OpaquePointer?, _ size_out: UnsafeMutablePointer<Int>?
 ) -> UnsafePointer<UInt8>? {
     unsafe lend(Handle.object(format, FormatDescription.self)?.avcC, size_out)
+}
+
+@c @implementation
+public func nalu_format_description_get_hvcc(
+    _ format: OpaquePointer?, _ size_out: UnsafeMutablePointer<Int>?
+) -> UnsafePointer<UInt8>? {
+    unsafe lend(Handle.object(format, FormatDescription.self)?.hvcC, size_out)
 }
 
 @c @implementation

@@ -105,6 +105,9 @@ static void try_format(const void *handle) {
     CHECK_PTR_EQ(nalu_format_description_get_parameter_set(f, 0, &size), NULL);
     CHECK_PTR_EQ(nalu_format_description_get_avcc(f, &size), NULL);
     CHECK_EQ(size, 0);
+    size = 5;
+    CHECK_PTR_EQ(nalu_format_description_get_hvcc(f, &size), NULL);
+    CHECK_EQ(size, 0);
     CHECK_PTR_EQ(nalu_format_description_retain(f), f);
     nalu_format_description_release(f);
 }

@@ -26,7 +26,7 @@ private func check(_ format: FormatDescription) {
     }
     Fuzzing.require(again.parameterSets == format.parameterSets, "the parameter sets stay")
     Fuzzing.require(again.sequence == format.sequence, "the sequence stays")
-    guard let read = try? FormatDescription(avcC: again.avcCBytes) else {
+    guard let read = try? FormatDescription(avcC: again.avcCBytes ?? []) else {
         fatalError("a format description cannot be read from its own record")
     }
     Fuzzing.require(read == again && read.hashValue == again.hashValue, "a record gives an equal description")

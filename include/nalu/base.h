@@ -155,6 +155,10 @@ typedef uint32_t nalu_four_char_code;
 /* H.264 in length-prefixed form. kCMVideoCodecType_H264. */
 #define NALU_CODEC_H264 ((nalu_four_char_code)0x61766331u) /* 'avc1' */
 
+/* H.265 in length-prefixed form: for format descriptions, samples and stream parsers; there is no encoder for it.
+ * kCMVideoCodecType_HEVC. */
+#define NALU_CODEC_HEVC ((nalu_four_char_code)0x68766331u) /* 'hvc1' */
+
 NALU_END_DECLS
 
 #endif

@@ -89,8 +89,9 @@ enum {
 };
 
 /*
- * The sample as Annex B with 4-byte start codes, ready to be appended to a `.h264` file or stream.
- * buffer and capacity as in bitstream.h.
+ * The sample as Annex B with 4-byte start codes, ready to be appended to a `.h264` or `.h265` file or stream. Parameter sets
+ * (and the SEI units that an H.265 format description can hold) stand behind the access unit delimiter that the sample
+ * begins with, if it does. buffer and capacity as in bitstream.h.
  *
  * _PARAMETER: size_out is NULL, or parameter_sets is not one of the above. _INVALID_HANDLE.
  * _BUFFER_TOO_SMALL.
@@ -118,7 +119,8 @@ enum {
     NALU_SAMPLE_NOT_SYNC = 1u << 0,
     /* Refers to other frames; absent on intra frames. */
     NALU_SAMPLE_DEPENDS_ON_OTHERS = 1u << 1,
-    /* Other frames may refer to it; absent on frames that can be dropped (nal_ref_idc 0). */
+    /* Other frames may refer to it; absent on frames that can be dropped (nal_ref_idc 0;
+     * H.265: a picture of the highest sub-layer that others of the sub-layer do not refer to). */
     NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS = 1u << 2,
     /* Later samples may be displayed earlier than this one. */
     NALU_SAMPLE_EARLIER_DISPLAY_TIMES_ALLOWED = 1u << 3,

@@ -34,6 +34,10 @@ public struct AVCConfiguration: Hashable, Sendable {
     static let maximumSequenceParameterSets = 31
     static let maximumPictureParameterSets = 255
 
+    /// The longest record that there can be: every count at its most, every unit 65535 bytes. What lies behind it is
+    /// not looked at.
+    private static let maximumSize = 11 + (31 + 255 + 255) * (2 + 0xFFFF)
+
     /// The profiles that never have ``HighProfileFields``: Baseline, Main and Extended.
     private static let lowProfiles: Set<UInt8> = [66, 77, 88]
 }
@@ -104,7 +108,8 @@ extension AVCConfiguration {
     /// Throws `.badData` when the version is not 1, the length size is 3, the record is cut off, one kind of parameter
     /// set is missing, or a unit is not of the kind that its place demands.
     public init(reading record: UnsafeRawBufferPointer) throws(NaluError) {
-        var reader = unsafe AVCRecordReader(record)
+        var reader = unsafe ConfigurationRecordReader(
+            UnsafeRawBufferPointer(rebasing: record.prefix(Self.maximumSize)), name: "avcC")
         let version = try reader.byte("configurationVersion")
         guard version == 1 else {
             throw NaluError(.badData, "configurationVersion of the avcC record is \(version), expected 1")

@@ -35,6 +35,28 @@ struct BitReader {
                 "the NAL unit begins with 0x\(String(header.rawValue, radix: 16)), which is no \(unitName) header"
             )
         }
+        unsafe try self.init(checking: unit, headerSize: 1, unitName: unitName)
+    }
+
+    /// The same for an H.265 parameter set, whose NAL unit header has two bytes. Throws `.badData` besides when the unit
+    /// belongs to another layer than the base layer.
+    init(hevcUnit unit: UnsafeRawBufferPointer, type: HEVCUnitType, unitName: StaticString) throws(NaluError) {
+        guard let header = unsafe HEVCUnitHeader(of: unit) else {
+            throw NaluError(.badData, "the \(unitName) has \(unit.count) bytes, expected a header of 2 and a payload")
+        }
+        guard header.type == type, header.isSound, header.layerID == 0 else {
+            throw NaluError(
+                .badData,
+                "the NAL unit begins with 0x\(String(header.rawValue, radix: 16)), which is no \(unitName) header of "
+                    + "layer 0"
+            )
+        }
+        unsafe try self.init(checking: unit, headerSize: 2, unitName: unitName)
+    }
+
+    private init(
+        checking unit: UnsafeRawBufferPointer, headerSize: Int, unitName: StaticString
+    ) throws(NaluError) {
         guard unit.count <= Self.maximumUnitSize else {
             throw NaluError(
                 .badData,
@@ -48,11 +70,11 @@ struct BitReader {
             )
         }
         bytes = unsafe EmulationPrevention.removing(from: unit)
-        guard let last = bytes.lastIndex(where: { $0 != 0 }), last > 0 else {
+        guard let last = bytes.lastIndex(where: { $0 != 0 }), last >= headerSize else {
             throw NaluError(.badData, "the \(unitName) of \(unit.count) bytes has no stop bit")
         }
         end = last * 8 + 7 - bytes[last].trailingZeroBitCount
-        position = 8
+        position = headerSize * 8
         self.unitName = unitName
     }
 
@@ -72,6 +94,25 @@ struct BitReader {
             from: UnsafeRawBufferPointer(rebasing: unit.prefix(Self.maximumSliceHeaderSize)))
         end = bytes.count * 8
         position = 8
+        unitName = "slice header"
+    }
+
+    /// A reader of an H.265 slice segment's header, behind the NAL unit header. `unit` may be the segment's first bytes only.
+    ///
+    /// Throws `.badData` when the unit is cut off, is no slice segment, or its header is not sound.
+    init(hevcSliceHeaderOf unit: UnsafeRawBufferPointer) throws(NaluError) {
+        guard let header = unsafe HEVCUnitHeader(of: unit) else {
+            throw NaluError(.badData, "the slice has \(unit.count) bytes, expected a header of 2 and a payload")
+        }
+        guard header.type.isSlice, header.isSound else {
+            throw NaluError(
+                .badData, "the NAL unit begins with 0x\(String(header.rawValue, radix: 16)), which is no slice header"
+            )
+        }
+        bytes = unsafe EmulationPrevention.removing(
+            from: UnsafeRawBufferPointer(rebasing: unit.prefix(Self.maximumSliceHeaderSize)))
+        end = bytes.count * 8
+        position = 16
         unitName = "slice header"
     }
 

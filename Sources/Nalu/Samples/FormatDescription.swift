@@ -6,24 +6,30 @@
 public final class FormatDescription: @unchecked Sendable {
     // Sendable, because nothing is written to `storage` or the rest after init.
 
-    /// The codec's four-character code, always 'avc1'.
+    /// The codec's four-character code, 'avc1' or 'hvc1'.
     public let codec: UInt32
     /// Bytes of the length prefixes in the samples: 1, 2 or 4.
     public let lengthSize: Int
-    /// Everything that the first SPS says.
+    /// Everything that the first SPS says; for H.265 what it has in common with H.264
+    /// (``HEVCSequenceParameterSet/common``), with the time scale of the VPS where the SPS says none.
     public let sequence: SequenceParameterSet
+    /// Everything that the first SPS of an H.265 stream says; nil for H.264.
+    public let hevcSequence: HEVCSequenceParameterSet?
 
-    /// The avcC record, then the Annex B form of the parameter sets. One allocation that never moves: C callers hold
+    /// The avcC or hvcC record, then the Annex B form of the parameter sets. One allocation that never moves: C callers hold
     /// pointers into it.
     private let storage: UnsafeMutableRawBufferPointer
     private let recordSize: Int
-    /// Where the parameter sets lie in `storage`, SPS first.
+    /// Where the parameter sets lie in `storage`, in the order of `parameterSet(at:)`.
     private let ranges: [Range<Int>]
     /// The SPS extension units that an avcC record can carry besides.
     private let extensions: [[UInt8]]
 
     /// 'avc1', H.264 in length-prefixed form. The corresponding C constant is `NALU_CODEC_H264`.
     public static let h264: UInt32 = 0x6176_6331
+
+    /// 'hvc1', H.265 in length-prefixed form. The corresponding C constant is `NALU_CODEC_HEVC`.
+    public static let hevc: UInt32 = 0x6876_6331
 
     /// From H.264 parameter sets: NAL units, header byte first, no start code, in any order. The bytes are copied.
     /// Size and colour are read from the first SPS.
@@ -39,6 +45,10 @@ public final class FormatDescription: @unchecked Sendable {
     /// The same from memory that need not outlive the call. Throws as ``init(parameterSets:lengthSize:)-([[UInt8]],_)``
     /// does.
     public convenience init(parameterSets: [UnsafeRawBufferPointer], lengthSize: Int = 4) throws(NaluError) {
+        try self.init(parameterSets: unsafe Self.copies(of: parameterSets), lengthSize: lengthSize)
+    }
+
+    static func copies(of parameterSets: [UnsafeRawBufferPointer]) throws(NaluError) -> [[UInt8]] {
         var copies: [[UInt8]] = []
         for index in unsafe parameterSets.indices {
             let unit = unsafe parameterSets[index]
@@ -50,7 +60,7 @@ public final class FormatDescription: @unchecked Sendable {
             }
             unsafe copies.append([UInt8](unit))
         }
-        try self.init(parameterSets: copies, lengthSize: lengthSize)
+        return copies
     }
 
     /// From an AVCDecoderConfigurationRecord, the content of an MP4 `avcC` box (ISO/IEC 14496-15 5.3.3.1). The record
@@ -83,8 +93,19 @@ public final class FormatDescription: @unchecked Sendable {
     }
 
     /// `record` is what `configuration` was read from, or what it becomes in writing.
-    private init(_ configuration: AVCConfiguration, record: [UInt8]) throws(NaluError) {
-        let sets = configuration.sequenceParameterSets + configuration.pictureParameterSets
+    private convenience init(_ configuration: AVCConfiguration, record: [UInt8]) throws(NaluError) {
+        self.init(
+            codec: Self.h264, lengthSize: configuration.lengthSize,
+            sequence: try SequenceParameterSet(parsing: configuration.sequenceParameterSets.first ?? []),
+            hevcSequence: nil, record: record,
+            sets: configuration.sequenceParameterSets + configuration.pictureParameterSets,
+            extensions: configuration.highProfileFields?.sequenceParameterSetExtensions ?? [])
+    }
+
+    init(
+        codec: UInt32, lengthSize: Int, sequence: SequenceParameterSet, hevcSequence: HEVCSequenceParameterSet?,
+        record: [UInt8], sets: [[UInt8]], extensions: [[UInt8]]
+    ) {
         let startCode: [UInt8] = [0, 0, 0, 1]
         var bytes = record
         var ranges: [Range<Int>] = []
@@ -93,10 +114,11 @@ public final class FormatDescription: @unchecked Sendable {
             ranges.append(bytes.count..<bytes.count + set.count)
             bytes += set
         }
-        sequence = try SequenceParameterSet(parsing: sets.first ?? [])
-        codec = Self.h264
-        lengthSize = configuration.lengthSize
-        extensions = configuration.highProfileFields?.sequenceParameterSetExtensions ?? []
+        self.codec = codec
+        self.lengthSize = lengthSize
+        self.sequence = sequence
+        self.hevcSequence = hevcSequence
+        self.extensions = extensions
         recordSize = record.count
         self.ranges = ranges
         unsafe storage = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16)
@@ -124,7 +146,7 @@ extension FormatDescription {
     /// How many parameter sets there are, at least 2.
     public var parameterSetCount: Int { ranges.count }
 
-    /// One parameter set, SPS first, then PPS; nil when `index` is not in 0..<parameterSetCount. Valid as long as the
+    /// One parameter set, SPS first, then PPS, and for H.265 VPS, SPS, PPS and SEI; nil when `index` is not in 0..<parameterSetCount. Valid as long as the
     /// object lives.
     public func parameterSet(at index: Int) -> UnsafeRawBufferPointer? {
         guard ranges.indices.contains(index) else {
@@ -133,12 +155,21 @@ extension FormatDescription {
         return unsafe UnsafeRawBufferPointer(rebasing: storage[ranges[index]])
     }
 
-    /// The AVCDecoderConfigurationRecord for an MP4 `avcC` box. Valid as long as the object lives.
-    public var avcC: UnsafeRawBufferPointer {
+    /// The AVCDecoderConfigurationRecord for an MP4 `avcC` box; nil for H.265. Valid as long as the object lives.
+    public var avcC: UnsafeRawBufferPointer? {
+        codec == Self.h264 ? unsafe record : nil
+    }
+
+    /// The HEVCDecoderConfigurationRecord for an MP4 `hvcC` box; nil for H.264. Valid as long as the object lives.
+    public var hvcC: UnsafeRawBufferPointer? {
+        codec == Self.hevc ? unsafe record : nil
+    }
+
+    private var record: UnsafeRawBufferPointer {
         unsafe UnsafeRawBufferPointer(rebasing: storage[..<recordSize])
     }
 
-    /// Every parameter set behind a 4-byte start code, SPS first: what an Annex B stream needs before a key frame.
+    /// Every parameter set behind a 4-byte start code, in the order of ``parameterSet(at:)``: what an Annex B stream needs before a key frame.
     /// Valid as long as the object lives.
     public var annexBParameterSets: UnsafeRawBufferPointer {
         unsafe UnsafeRawBufferPointer(rebasing: storage[recordSize...])
@@ -148,13 +179,16 @@ extension FormatDescription {
 // MARK: - Bytes as arrays
 
 extension FormatDescription {
-    /// Copies of the parameter sets, SPS first, then PPS.
+    /// Copies of the parameter sets, in the order of ``parameterSet(at:)``.
     public var parameterSets: [[UInt8]] {
         ranges.map { range in unsafe [UInt8](storage[range]) }
     }
 
     /// A copy of ``avcC``.
-    public var avcCBytes: [UInt8] { unsafe [UInt8](avcC) }
+    public var avcCBytes: [UInt8]? { unsafe avcC.map { unsafe [UInt8]($0) } }
+
+    /// A copy of ``hvcC``.
+    public var hvcCBytes: [UInt8]? { unsafe hvcC.map { unsafe [UInt8]($0) } }
 
     /// A copy of ``annexBParameterSets``.
     public var annexBParameterSetBytes: [UInt8] { unsafe [UInt8](annexBParameterSets) }
@@ -163,10 +197,11 @@ extension FormatDescription {
 // MARK: - Equality
 
 extension FormatDescription: Hashable {
-    /// Whether both describe the same stream byte for byte: length size and parameter sets.
+    /// Whether both describe the same stream byte for byte: codec, length size and parameter sets.
     public static func == (a: FormatDescription, b: FormatDescription) -> Bool {
         a === b
-            || (a.lengthSize == b.lengthSize && a.extensions == b.extensions && a.parameterSets == b.parameterSets)
+            || (a.codec == b.codec && a.lengthSize == b.lengthSize && a.extensions == b.extensions
+                && a.parameterSets == b.parameterSets)
     }
 
     public func hash(into hasher: inout Hasher) {
@@ -178,6 +213,6 @@ extension FormatDescription: Hashable {
 extension FormatDescription: CustomStringConvertible {
     /// For example "avc1 1280x720, profile 100, level 31".
     public var description: String {
-        "avc1 \(width)x\(height), profile \(sequence.profileIDC), level \(sequence.levelIDC)"
+        "\(codec == Self.h264 ? "avc1" : "hvc1") \(width)x\(height), profile \(sequence.profileIDC), level \(sequence.levelIDC)"
     }
 }

@@ -257,13 +257,15 @@ extension Sample {
     }
 
     /// Bytes of the access unit delimiter that the sample begins with, with its length; 0 without one. Nothing may
-    /// stand before it in its access unit, parameter sets neither (ITU-T H.264 7.4.1.2.3).
+    /// stand before it in its access unit, parameter sets neither (ITU-T H.264 7.4.1.2.3, H.265 7.4.2.4.4).
     private var delimiterSize: Int {
         var offset = 0
-        guard let unit = unsafe nextUnit(&offset), unsafe NALUnitHeader(of: unit)?.type == .accessUnitDelimiter else {
-            return 0
-        }
-        return offset
+        guard let unit = unsafe nextUnit(&offset) else { return 0 }
+        let isDelimiter =
+            formatDescription.codec == FormatDescription.hevc
+            ? unsafe HEVCUnitHeader(of: unit)?.type == .accessUnitDelimiter
+            : unsafe NALUnitHeader(of: unit)?.type == .accessUnitDelimiter
+        return isDelimiter ? offset : 0
     }
 
     private func includes(_ parameterSets: ParameterSets) -> Bool {

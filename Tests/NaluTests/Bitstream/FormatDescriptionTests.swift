@@ -13,7 +13,7 @@ import Testing
         #expect(format.parameterSets == [fixture.sps, fixture.pps])
         #expect(format.annexBParameterSetBytes == [0, 0, 0, 1] + fixture.sps + [0, 0, 0, 1] + fixture.pps)
 
-        let read = try FormatDescription(avcC: format.avcCBytes + [1, 2, 3])
+        let read = try FormatDescription(avcC: (try #require(format.avcCBytes)) + [1, 2, 3])
         #expect(read == format)
         #expect(read.hashValue == format.hashValue)
         #expect(read.avcCBytes == format.avcCBytes)
@@ -26,7 +26,7 @@ import Testing
             let first = format.parameterSet(at: 0)
             #expect(first.map { [UInt8]($0) } == fixture.sps)
             #expect(first?.baseAddress == format.parameterSet(at: 0)?.baseAddress)
-            #expect(format.avcC.baseAddress == format.avcC.baseAddress)
+            #expect(format.avcC?.baseAddress == format.avcC?.baseAddress)
             for index in [-1, 2, Int.max, Int.min] {
                 #expect(format.parameterSet(at: index) == nil)
             }
@@ -56,7 +56,7 @@ import Testing
 
     @Test func refusesRecordsWithUnreadableSets() throws {
         let fixture = ParameterSetFixture.all[3]
-        let record = try FormatDescription(parameterSets: [fixture.sps, fixture.pps]).avcCBytes
+        let record = try #require(FormatDescription(parameterSets: [fixture.sps, fixture.pps]).avcCBytes)
         var badSequence = record
         badSequence[8 + 5] = 0
         badSequence[8 + 6] = 0

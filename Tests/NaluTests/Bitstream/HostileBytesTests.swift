@@ -40,7 +40,7 @@ import Testing
         for length in 0..<fixture.pps.count {
             readAll([UInt8](fixture.pps.prefix(length)))
         }
-        let record = try FormatDescription(parameterSets: [fixture.sps, fixture.pps]).avcCBytes
+        let record = try #require(FormatDescription(parameterSets: [fixture.sps, fixture.pps]).avcCBytes)
         for length in 0..<record.count {
             readAll([UInt8](record.prefix(length)))
         }
@@ -48,7 +48,7 @@ import Testing
 
     @Test(arguments: ParameterSetFixture.all) func bitFlipsAreSurvived(fixture: ParameterSetFixture) throws {
         var random = TestRandom(seed: 3)
-        let record = try FormatDescription(parameterSets: [fixture.sps, fixture.pps]).avcCBytes
+        let record = try #require(FormatDescription(parameterSets: [fixture.sps, fixture.pps]).avcCBytes)
         for source in [fixture.sps, fixture.pps, record] {
             for bit in 0..<source.count * 8 {
                 var bytes = source

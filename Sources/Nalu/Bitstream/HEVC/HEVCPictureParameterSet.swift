@@ -1,0 +1,55 @@
+/// What an H.265 picture parameter set says (ITU-T H.265 7.3.2.3), as far as a slice segment's beginning and an `hvcC`
+/// record need it.
+public struct HEVCPictureParameterSet: Hashable, Sendable {
+    /// `pps_pic_parameter_set_id`, 0 to 63.
+    public let id: Int
+    /// The `sps_seq_parameter_set_id` that it belongs to, 0 to 15.
+    public let sequenceParameterSetID: Int
+    /// Whether a slice can have several segments, which take most of their header from the one before.
+    public let hasDependentSegments: Bool
+    /// Whether slices say if their picture is shown.
+    public let hasOutputFlag: Bool
+    /// Bits of slice headers that are reserved, 0 to 7.
+    public let extraHeaderBits: Int
+    public let usesTiles: Bool
+    /// Whether rows of coding tree blocks can be decoded beside each other (wavefronts).
+    public let usesEntropySync: Bool
+
+    /// Reads one PPS NAL unit: its header first, no start code, emulation prevention bytes in place.
+    ///
+    /// Throws `.badData` when the unit is no PPS of layer 0, is cut off, or holds a value that the standard forbids.
+    public init(parsing unit: UnsafeRawBufferPointer) throws(NaluError) {
+        var reader = unsafe try BitReader(hevcUnit: unit, type: .pictureParameterSet, unitName: "PPS")
+        id = try reader.unsigned("pps_pic_parameter_set_id", 0...63)
+        sequenceParameterSetID = try reader.unsigned("pps_seq_parameter_set_id", 0...15)
+        hasDependentSegments = try reader.flag("dependent_slice_segments_enabled_flag")
+        hasOutputFlag = try reader.flag("output_flag_present_flag")
+        extraHeaderBits = Int(try reader.bits(3, "num_extra_slice_header_bits"))
+        _ = try reader.flag("sign_data_hiding_enabled_flag")
+        _ = try reader.flag("cabac_init_present_flag")
+        _ = try reader.unsigned("num_ref_idx_l0_default_active_minus1", 0...14)
+        _ = try reader.unsigned("num_ref_idx_l1_default_active_minus1", 0...14)
+        // 16 bits of luma lower the least quantiser by 48.
+        _ = try reader.signed("init_qp_minus26", -74...25)
+        _ = try reader.flag("constrained_intra_pred_flag")
+        _ = try reader.flag("transform_skip_enabled_flag")
+        if try reader.flag("cu_qp_delta_enabled_flag") {
+            _ = try reader.unsigned("diff_cu_qp_delta_depth", 0...3)
+        }
+        _ = try reader.signed("pps_cb_qp_offset", -12...12)
+        _ = try reader.signed("pps_cr_qp_offset", -12...12)
+        _ = try reader.flag("pps_slice_chroma_qp_offsets_present_flag")
+        _ = try reader.flag("weighted_pred_flag")
+        _ = try reader.flag("weighted_bipred_flag")
+        _ = try reader.flag("transquant_bypass_enabled_flag")
+        usesTiles = try reader.flag("tiles_enabled_flag")
+        usesEntropySync = try reader.flag("entropy_coding_sync_enabled_flag")
+    }
+
+    /// Reads one PPS NAL unit. Throws as ``init(parsing:)-(UnsafeRawBufferPointer)`` does.
+    public init(parsing unit: [UInt8]) throws(NaluError) {
+        self = unsafe try unit.withBytes { (bytes) throws(NaluError) in
+            unsafe try HEVCPictureParameterSet(parsing: bytes)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+/// What an H.265 sequence parameter set says (ITU-T H.265 7.3.2.2 and Annex E).
+public struct HEVCSequenceParameterSet: Hashable, Sendable {
+    /// `sps_seq_parameter_set_id`, 0 to 15.
+    public internal(set) var id = 0
+    /// `sps_video_parameter_set_id`, 0 to 15.
+    public internal(set) var videoParameterSetID = 0
+    public internal(set) var profileTierLevel = HEVCProfileTierLevel()
+    /// Temporal sub-layers, 1 to 7.
+    public internal(set) var subLayerCount = 1
+    public internal(set) var isTemporalIDNested = false
+
+    // MARK: Samples
+
+    /// 0 monochrome, 1 4:2:0, 2 4:2:2, 3 4:4:4.
+    public internal(set) var chromaFormatIDC = 1
+    /// Whether the three planes of 4:4:4 are coded as three monochrome pictures.
+    public internal(set) var separateColourPlanes = false
+    /// 8 to 16.
+    public internal(set) var lumaBitDepth = 8
+    /// 8 to 16.
+    public internal(set) var chromaBitDepth = 8
+
+    // MARK: Size
+
+    /// Pixels before cropping, at most ``SequenceParameterSet/maximumDimension``.
+    public internal(set) var codedWidth = 0
+    /// Pixels before cropping, at most ``SequenceParameterSet/maximumDimension``.
+    public internal(set) var codedHeight = 0
+    /// Pixels that the conformance window cuts off at the left.
+    public internal(set) var cropLeft = 0
+    /// Pixels cut off at the top.
+    public internal(set) var cropTop = 0
+    /// Pixels cut off at the right.
+    public internal(set) var cropRight = 0
+    /// Pixels cut off at the bottom.
+    public internal(set) var cropBottom = 0
+    /// Width and height of a coding tree block in pixels: 16, 32 or 64.
+    public internal(set) var treeBlockSize = 16
+
+    // MARK: Order
+
+    /// Bits of `slice_pic_order_cnt_lsb`, 4 to 16.
+    public internal(set) var picOrderCountBits = 4
+    /// `sps_max_dec_pic_buffering_minus1` of the highest sub-layer, 0 to 15: pictures that a decoder keeps beside the
+    /// one under way.
+    public internal(set) var maximumKeptPictures = 0
+    /// `sps_max_num_reorder_pics` of the highest sub-layer, 0 to 15: how many pictures can precede a picture in decoding
+    /// order and follow it in output order.
+    public internal(set) var reorderDepth = 0
+
+    // MARK: Shape and colour
+
+    /// The sample aspect ratio's width, 0 when not said.
+    public internal(set) var pixelAspectRatioHorizontal = 0
+    /// The sample aspect ratio's height, 0 when not said.
+    public internal(set) var pixelAspectRatioVertical = 0
+    /// Whether samples use the full range; false for the video range, and when not said.
+    public internal(set) var isFullRange = false
+    /// Table E.3; 2 when not said.
+    public internal(set) var colorPrimaries = 2
+    /// Table E.4; 2 when not said.
+    public internal(set) var transferCharacteristics = 2
+    /// Table E.5; 2 when not said.
+    public internal(set) var matrixCoefficients = 2
+    /// Whether each picture is a field (`field_seq_flag`).
+    public internal(set) var isFieldSequence = false
+
+    // MARK: Time
+
+    /// Pictures a second are `timeScale / unitsInTick`. Both are 0 when not said, or when either was 0.
+    public internal(set) var timeScale: UInt32 = 0
+    /// See ``timeScale``.
+    public internal(set) var unitsInTick: UInt32 = 0
+    /// Whether pictures of the highest sub-layer follow each other at a fixed distance.
+    public internal(set) var hasFixedFrameRate = false
+    /// Whether NAL HRD parameters are present.
+    public internal(set) var hasNALHRD = false
+    /// `min_spatial_segmentation_idc`, 0 to 4095; 0 when not said.
+    public internal(set) var minimumSpatialSegmentation = 0
+
+    init() {}
+}
+
+extension HEVCSequenceParameterSet {
+    /// Reads one SPS NAL unit: its header first, no start code, emulation prevention bytes in place. What follows the
+    /// video usability information, extensions, is not looked at.
+    ///
+    /// Throws `.badData` when the unit is no SPS of layer 0, is cut off, or holds a value that the standard forbids;
+    /// `.unsupportedDataFormat` when the picture is larger than ``SequenceParameterSet/maximumDimension``.
+    public init(parsing unit: UnsafeRawBufferPointer) throws(NaluError) {
+        self = unsafe try HEVCSequenceParameterSetParser(parsing: unit).result
+    }
+
+    /// Reads one SPS NAL unit. Throws as ``init(parsing:)-(UnsafeRawBufferPointer)`` does.
+    public init(parsing unit: [UInt8]) throws(NaluError) {
+        self = unsafe try unit.withBytes { (bytes) throws(NaluError) in
+            unsafe try HEVCSequenceParameterSet(parsing: bytes)
+        }
+    }
+
+    /// Pixels after cropping, at least 1.
+    public var width: Int { codedWidth - cropLeft - cropRight }
+
+    /// Pixels after cropping, at least 1.
+    public var height: Int { codedHeight - cropTop - cropBottom }
+
+    /// What H.265 has in common with H.264, in the terms of the latter.
+    public var common: SequenceParameterSet {
+        var result = SequenceParameterSet()
+        result.id = id
+        result.profileIDC = profileTierLevel.profileIDC
+        result.constraintFlags = Int(profileTierLevel.constraintFlags >> 40)
+        result.levelIDC = profileTierLevel.levelIDC
+        result.chromaFormatIDC = chromaFormatIDC
+        result.separateColourPlanes = separateColourPlanes
+        result.lumaBitDepth = lumaBitDepth
+        result.chromaBitDepth = chromaBitDepth
+        (result.codedWidth, result.codedHeight) = (codedWidth, codedHeight)
+        (result.cropLeft, result.cropRight) = (cropLeft, cropRight)
+        (result.cropTop, result.cropBottom) = (cropTop, cropBottom)
+        result.frameMbsOnly = !isFieldSequence
+        result.picOrderCountBits = picOrderCountBits
+        result.maxReferenceFrames = maximumKeptPictures
+        result.maxDecodedFrameBuffering = maximumKeptPictures
+        result.reorderDepth = reorderDepth
+        result.pixelAspectRatioHorizontal = pixelAspectRatioHorizontal
+        result.pixelAspectRatioVertical = pixelAspectRatioVertical
+        result.isFullRange = isFullRange
+        result.colorPrimaries = colorPrimaries
+        result.transferCharacteristics = transferCharacteristics
+        result.matrixCoefficients = matrixCoefficients
+        // A tick of H.264 is a field's duration, half of H.265's.
+        let doubled = timeScale.multipliedReportingOverflow(by: 2)
+        if doubled.overflow {
+            result.timeScale = timeScale
+            result.unitsInTick = max(1, unitsInTick / 2)
+        } else {
+            result.timeScale = doubled.partialValue
+            result.unitsInTick = unitsInTick
+        }
+        result.hasFixedFrameRate = hasFixedFrameRate
+        result.hasNALHRD = hasNALHRD
+        return result
+    }
+}

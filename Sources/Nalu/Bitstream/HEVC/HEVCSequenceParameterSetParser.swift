@@ -1,0 +1,245 @@
+/// Reads an H.265 sequence parameter set up to its extensions.
+struct HEVCSequenceParameterSetParser {
+    private(set) var result = HEVCSequenceParameterSet()
+    private var reader: BitReader
+
+    /// Throws `.badData` and `.unsupportedDataFormat` as `HEVCSequenceParameterSet.init(parsing:)` says.
+    init(parsing unit: UnsafeRawBufferPointer) throws(NaluError) {
+        reader = unsafe try BitReader(hevcUnit: unit, type: .sequenceParameterSet, unitName: "SPS")
+        result.videoParameterSetID = Int(try reader.bits(4, "sps_video_parameter_set_id"))
+        result.subLayerCount = 1 + Int(try reader.bits(3, "sps_max_sub_layers_minus1"))
+        guard result.subLayerCount <= 7 else {
+            throw NaluError(.badData, "sps_max_sub_layers_minus1 is 7, expected 0 to 6")
+        }
+        result.isTemporalIDNested = try reader.flag("sps_temporal_id_nesting_flag")
+        result.profileTierLevel = try HEVCProfileTierLevel(in: &reader, subLayers: result.subLayerCount)
+        result.id = try reader.unsigned("sps_seq_parameter_set_id", 0...15)
+        try readPicture()
+        try readOrder()
+        try readBlocks()
+        try readReferences()
+        _ = try reader.flag("sps_temporal_mvp_enabled_flag")
+        _ = try reader.flag("strong_intra_smoothing_enabled_flag")
+        if try reader.flag("vui_parameters_present_flag") {
+            try readUsability()
+        }
+    }
+}
+
+// MARK: - Pictures
+
+extension HEVCSequenceParameterSetParser {
+    private mutating func readPicture() throws(NaluError) {
+        result.chromaFormatIDC = try reader.unsigned("chroma_format_idc", 0...3)
+        if result.chromaFormatIDC == 3 {
+            result.separateColourPlanes = try reader.flag("separate_colour_plane_flag")
+        }
+        result.codedWidth = try reader.unsigned("pic_width_in_luma_samples", 1...0xFFFF_FFFE)
+        result.codedHeight = try reader.unsigned("pic_height_in_luma_samples", 1...0xFFFF_FFFE)
+        let limit = SequenceParameterSet.maximumDimension
+        guard result.codedWidth <= limit, result.codedHeight <= limit else {
+            throw NaluError(
+                .unsupportedDataFormat,
+                "the SPS says \(result.codedWidth) x \(result.codedHeight) pixels, expected at most \(limit) each"
+            )
+        }
+        if try reader.flag("conformance_window_flag") {
+            try readWindow()
+        }
+        result.lumaBitDepth = 8 + (try reader.unsigned("bit_depth_luma_minus8", 0...8))
+        result.chromaBitDepth = 8 + (try reader.unsigned("bit_depth_chroma_minus8", 0...8))
+    }
+
+    private mutating func readWindow() throws(NaluError) {
+        let format = result.separateColourPlanes ? 0 : result.chromaFormatIDC
+        let unitX = format == 1 || format == 2 ? 2 : 1
+        let unitY = format == 1 ? 2 : 1
+        let limit = 0...SequenceParameterSet.maximumDimension
+        result.cropLeft = unitX * (try reader.unsigned("conf_win_left_offset", limit))
+        result.cropRight = unitX * (try reader.unsigned("conf_win_right_offset", limit))
+        result.cropTop = unitY * (try reader.unsigned("conf_win_top_offset", limit))
+        result.cropBottom = unitY * (try reader.unsigned("conf_win_bottom_offset", limit))
+        guard result.width > 0, result.height > 0 else {
+            throw NaluError(
+                .badData,
+                "the conformance window leaves \(result.width) x \(result.height) of "
+                    + "\(result.codedWidth) x \(result.codedHeight) pixels"
+            )
+        }
+    }
+
+    private mutating func readOrder() throws(NaluError) {
+        result.picOrderCountBits = 4 + (try reader.unsigned("log2_max_pic_order_cnt_lsb_minus4", 0...12))
+        let saysAll = try reader.flag("sps_sub_layer_ordering_info_present_flag")
+        for _ in 0..<(saysAll ? result.subLayerCount : 1) {
+            result.maximumKeptPictures = try reader.unsigned("sps_max_dec_pic_buffering_minus1", 0...15)
+            result.reorderDepth = try reader.unsigned("sps_max_num_reorder_pics", 0...result.maximumKeptPictures)
+            _ = try reader.unsigned("sps_max_latency_increase_plus1", BitReader.anyUnsigned)
+        }
+    }
+
+    private mutating func readBlocks() throws(NaluError) {
+        let smallest = 3 + (try reader.unsigned("log2_min_luma_coding_block_size_minus3", 0...3))
+        let largest = smallest + (try reader.unsigned("log2_diff_max_min_luma_coding_block_size", 0...3))
+        guard (4...6).contains(largest) else {
+            throw NaluError(.badData, "coding tree blocks have \(1 << largest) pixels a side, expected 16 to 64")
+        }
+        result.treeBlockSize = 1 << largest
+        let mask = (1 << smallest) - 1
+        guard result.codedWidth & mask == 0, result.codedHeight & mask == 0 else {
+            throw NaluError(
+                .badData,
+                "the SPS says \(result.codedWidth) x \(result.codedHeight) pixels, expected multiples of its smallest "
+                    + "coding block, \(mask + 1)")
+        }
+        let smallestTransform = 2 + (try reader.unsigned("log2_min_luma_transform_block_size_minus2", 0...3))
+        let difference = try reader.unsigned("log2_diff_max_min_luma_transform_block_size", 0...3)
+        guard smallestTransform < smallest, smallestTransform + difference <= min(largest, 5) else {
+            throw NaluError(
+                .badData,
+                "transform blocks have \(1 << smallestTransform) to \(1 << (smallestTransform + difference)) pixels a "
+                    + "side, expected from below \(1 << smallest) to at most \(1 << min(largest, 5))")
+        }
+        _ = try reader.unsigned("max_transform_hierarchy_depth_inter", 0...4)
+        _ = try reader.unsigned("max_transform_hierarchy_depth_intra", 0...4)
+        if try reader.flag("scaling_list_enabled_flag"), try reader.flag("sps_scaling_list_data_present_flag") {
+            try skipScalingLists()
+        }
+        _ = try reader.flag("amp_enabled_flag")
+        _ = try reader.flag("sample_adaptive_offset_enabled_flag")
+        if try reader.flag("pcm_enabled_flag") {
+            _ = try reader.bits(4, "pcm_sample_bit_depth_luma_minus1")
+            _ = try reader.bits(4, "pcm_sample_bit_depth_chroma_minus1")
+            _ = try reader.unsigned("log2_min_pcm_luma_coding_block_size_minus3", 0...2)
+            _ = try reader.unsigned("log2_diff_max_min_pcm_luma_coding_block_size", 0...2)
+            _ = try reader.flag("pcm_loop_filter_disabled_flag")
+        }
+    }
+
+    /// ITU-T H.265 7.3.4.
+    private mutating func skipScalingLists() throws(NaluError) {
+        for size in 0..<4 {
+            for _ in 0..<(size == 3 ? 2 : 6) {
+                guard try reader.flag("scaling_list_pred_mode_flag") else {
+                    _ = try reader.unsigned("scaling_list_pred_matrix_id_delta", 0...5)
+                    continue
+                }
+                if size > 1 { _ = try reader.signed("scaling_list_dc_coef_minus8", -7...247) }
+                for _ in 0..<(size == 0 ? 16 : 64) {
+                    _ = try reader.signed("scaling_list_delta_coef", -128...127)
+                }
+            }
+        }
+    }
+
+    private mutating func readReferences() throws(NaluError) {
+        try HEVCReferenceSets.skip(try reader.unsigned("num_short_term_ref_pic_sets", 0...64), in: &reader)
+        guard try reader.flag("long_term_ref_pics_present_flag") else { return }
+        let count = try reader.unsigned("num_long_term_ref_pics_sps", 0...32)
+        for _ in 0..<count {
+            _ = try reader.bits(result.picOrderCountBits, "lt_ref_pic_poc_lsb_sps")
+            _ = try reader.flag("used_by_curr_pic_lt_sps_flag")
+        }
+    }
+}
+
+// MARK: - Video usability information
+
+extension HEVCSequenceParameterSetParser {
+    private mutating func readUsability() throws(NaluError) {
+        try readShapeAndColour()
+        _ = try reader.flag("neutral_chroma_indication_flag")
+        result.isFieldSequence = try reader.flag("field_seq_flag")
+        _ = try reader.flag("frame_field_info_present_flag")
+        if try reader.flag("default_display_window_flag") {
+            for _ in 0..<4 { _ = try reader.unsigned("def_disp_win_offset", BitReader.anyUnsigned) }
+        }
+        if try reader.flag("vui_timing_info_present_flag") {
+            try readTiming()
+        }
+        if try reader.flag("bitstream_restriction_flag") {
+            _ = try reader.flag("tiles_fixed_structure_flag")
+            _ = try reader.flag("motion_vectors_over_pic_boundaries_flag")
+            _ = try reader.flag("restricted_ref_pic_lists_flag")
+            result.minimumSpatialSegmentation = try reader.unsigned("min_spatial_segmentation_idc", 0...4095)
+            _ = try reader.unsigned("max_bytes_per_pic_denom", 0...16)
+            _ = try reader.unsigned("max_bits_per_min_cu_denom", 0...16)
+            _ = try reader.unsigned("log2_max_mv_length_horizontal", 0...16)
+            _ = try reader.unsigned("log2_max_mv_length_vertical", 0...16)
+        }
+    }
+
+    private mutating func readShapeAndColour() throws(NaluError) {
+        if try reader.flag("aspect_ratio_info_present_flag") {
+            let index = Int(try reader.bits(8, "aspect_ratio_idc"))
+            if index == 255 {
+                result.pixelAspectRatioHorizontal = Int(try reader.bits(16, "sar_width"))
+                result.pixelAspectRatioVertical = Int(try reader.bits(16, "sar_height"))
+            } else if let ratio = PixelAspectRatios.table.dropFirst(index).first {
+                (result.pixelAspectRatioHorizontal, result.pixelAspectRatioVertical) = ratio
+            }
+        }
+        if try reader.flag("overscan_info_present_flag") {
+            _ = try reader.flag("overscan_appropriate_flag")
+        }
+        if try reader.flag("video_signal_type_present_flag") {
+            _ = try reader.bits(3, "video_format")
+            result.isFullRange = try reader.flag("video_full_range_flag")
+            if try reader.flag("colour_description_present_flag") {
+                result.colorPrimaries = Int(try reader.bits(8, "colour_primaries"))
+                result.transferCharacteristics = Int(try reader.bits(8, "transfer_characteristics"))
+                result.matrixCoefficients = Int(try reader.bits(8, "matrix_coeffs"))
+            }
+        }
+        if try reader.flag("chroma_loc_info_present_flag") {
+            _ = try reader.unsigned("chroma_sample_loc_type_top_field", 0...5)
+            _ = try reader.unsigned("chroma_sample_loc_type_bottom_field", 0...5)
+        }
+    }
+
+    private mutating func readTiming() throws(NaluError) {
+        let unitsInTick = try reader.bits(32, "vui_num_units_in_tick")
+        let timeScale = try reader.bits(32, "vui_time_scale")
+        if unitsInTick != 0, timeScale != 0 {
+            result.unitsInTick = unitsInTick
+            result.timeScale = timeScale
+        }
+        if try reader.flag("vui_poc_proportional_to_timing_flag") {
+            _ = try reader.unsigned("vui_num_ticks_poc_diff_one_minus1", BitReader.anyUnsigned)
+        }
+        if try reader.flag("vui_hrd_parameters_present_flag") {
+            try readReferenceDecoder()
+        }
+    }
+
+    /// ITU-T H.265 E.2.2.
+    private mutating func readReferenceDecoder() throws(NaluError) {
+        result.hasNALHRD = try reader.flag("nal_hrd_parameters_present_flag")
+        let hasVCL = try reader.flag("vcl_hrd_parameters_present_flag")
+        var hasSubPictures = false
+        if result.hasNALHRD || hasVCL {
+            hasSubPictures = try reader.flag("sub_pic_hrd_params_present_flag")
+            if hasSubPictures { try reader.skip(19, "tick_divisor_minus2") }
+            try reader.skip(8, "bit_rate_scale, cpb_size_scale")
+            if hasSubPictures { try reader.skip(4, "cpb_size_du_scale") }
+            try reader.skip(15, "initial_cpb_removal_delay_length_minus1")
+        }
+        for _ in 0..<result.subLayerCount {
+            let isFixed = try reader.flag("fixed_pic_rate_general_flag")
+            result.hasFixedFrameRate = isFixed ? true : try reader.flag("fixed_pic_rate_within_cvs_flag")
+            var isLowDelay = false
+            if result.hasFixedFrameRate {
+                _ = try reader.unsigned("elemental_duration_in_tc_minus1", 0...2047)
+            } else {
+                isLowDelay = try reader.flag("low_delay_hrd_flag")
+            }
+            let count = isLowDelay ? 1 : 1 + (try reader.unsigned("cpb_cnt_minus1", 0...31))
+            for _ in 0..<count * ((result.hasNALHRD ? 1 : 0) + (hasVCL ? 1 : 0)) {
+                for _ in 0..<(hasSubPictures ? 4 : 2) {
+                    _ = try reader.unsigned("bit_rate_value_minus1, cpb_size_value_minus1", BitReader.anyUnsigned)
+                }
+                _ = try reader.flag("cbr_flag")
+            }
+        }
+    }
+}

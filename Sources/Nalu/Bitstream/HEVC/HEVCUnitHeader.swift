@@ -1,0 +1,30 @@
+/// The two bytes that an H.265 NAL unit begins with (ITU-T H.265 7.3.1.2): forbidden bit, type, layer and sub-layer.
+public struct HEVCUnitHeader: RawRepresentable, Hashable, Sendable {
+    public let rawValue: UInt16
+
+    public init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    /// The header of a unit; nil where there are fewer than two bytes.
+    public init?(of unit: UnsafeRawBufferPointer) {
+        guard unit.count >= 2 else { return nil }
+        rawValue = unsafe UInt16(unit[0]) << 8 | UInt16(unit[1])
+    }
+
+    public init?(of unit: [UInt8]) {
+        guard unit.count >= 2 else { return nil }
+        rawValue = UInt16(unit[0]) << 8 | UInt16(unit[1])
+    }
+
+    public var type: HEVCUnitType { HEVCUnitType(rawValue: UInt8(truncatingIfNeeded: rawValue >> 9 & 63)) }
+
+    /// `nuh_layer_id`, 0 to 63: 0 is the base layer, the only one that is decoded.
+    public var layerID: Int { Int(rawValue >> 3 & 63) }
+
+    /// `TemporalId`, 0 to 6; -1 where the header is not sound.
+    public var temporalID: Int { Int(rawValue & 7) - 1 }
+
+    /// The forbidden bit is clear and the sub-layer has a number.
+    public var isSound: Bool { rawValue & 0x8000 == 0 && rawValue & 7 != 0 }
+}

@@ -1,0 +1,53 @@
+/// What an H.265 video parameter set says (ITU-T H.265 7.3.2.1) of the base layer.
+public struct HEVCVideoParameterSet: Hashable, Sendable {
+    /// `vps_video_parameter_set_id`, 0 to 15.
+    public let id: Int
+    /// Temporal sub-layers, 1 to 7.
+    public let subLayerCount: Int
+    public let isTemporalIDNested: Bool
+    public let profileTierLevel: HEVCProfileTierLevel
+    /// Pictures a second are `timeScale / unitsInTick`; both are 0 when not said.
+    public let timeScale: UInt32
+    /// See ``timeScale``.
+    public let unitsInTick: UInt32
+
+    /// Reads one VPS NAL unit: its header first, no start code, emulation prevention bytes in place.
+    ///
+    /// Throws `.badData` when the unit is no VPS of layer 0, is cut off, or holds a value that the standard forbids.
+    public init(parsing unit: UnsafeRawBufferPointer) throws(NaluError) {
+        var reader = unsafe try BitReader(hevcUnit: unit, type: .videoParameterSet, unitName: "VPS")
+        id = Int(try reader.bits(4, "vps_video_parameter_set_id"))
+        _ = try reader.bits(2, "vps_base_layer_internal_flag, vps_base_layer_available_flag")
+        _ = try reader.bits(6, "vps_max_layers_minus1")
+        subLayerCount = 1 + Int(try reader.bits(3, "vps_max_sub_layers_minus1"))
+        guard subLayerCount <= 7 else {
+            throw NaluError(.badData, "vps_max_sub_layers_minus1 is 7, expected 0 to 6")
+        }
+        isTemporalIDNested = try reader.flag("vps_temporal_id_nesting_flag")
+        _ = try reader.bits(16, "vps_reserved_0xffff_16bits")
+        profileTierLevel = try HEVCProfileTierLevel(in: &reader, subLayers: subLayerCount)
+        let saysAll = try reader.flag("vps_sub_layer_ordering_info_present_flag")
+        for _ in 0..<(saysAll ? subLayerCount : 1) {
+            _ = try reader.unsigned("vps_max_dec_pic_buffering_minus1", BitReader.anyUnsigned)
+            _ = try reader.unsigned("vps_max_num_reorder_pics", BitReader.anyUnsigned)
+            _ = try reader.unsigned("vps_max_latency_increase_plus1", BitReader.anyUnsigned)
+        }
+        let layers = 1 + Int(try reader.bits(6, "vps_max_layer_id"))
+        let layerSets = try reader.unsigned("vps_num_layer_sets_minus1", 0...1023)
+        try reader.skip(layers * layerSets, "layer_id_included_flag")
+        guard try reader.flag("vps_timing_info_present_flag") else {
+            (timeScale, unitsInTick) = (0, 0)
+            return
+        }
+        let units = try reader.bits(32, "vps_num_units_in_tick")
+        let scale = try reader.bits(32, "vps_time_scale")
+        (timeScale, unitsInTick) = units == 0 || scale == 0 ? (0, 0) : (scale, units)
+    }
+
+    /// Reads one VPS NAL unit. Throws as ``init(parsing:)-(UnsafeRawBufferPointer)`` does.
+    public init(parsing unit: [UInt8]) throws(NaluError) {
+        self = unsafe try unit.withBytes { (bytes) throws(NaluError) in
+            unsafe try HEVCVideoParameterSet(parsing: bytes)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+extension FormatDescription {
+    /// From H.265 parameter sets: VPS, SPS and PPS NAL units of layer 0, and SEI units that hold for the whole stream; header
+    /// first, no start code, in any order. The bytes are copied. Size and colour are read from the first SPS.
+    ///
+    /// Throws as ``HEVCConfiguration/init(parameterSets:lengthSize:)`` does.
+    public convenience init(hevcParameterSets: [[UInt8]], lengthSize: Int = 4) throws(NaluError) {
+        let configuration = try HEVCConfiguration(parameterSets: hevcParameterSets, lengthSize: lengthSize)
+        try self.init(configuration, record: configuration.serialized())
+    }
+
+    /// The same from memory that need not outlive the call.
+    public convenience init(
+        hevcParameterSets: [UnsafeRawBufferPointer], lengthSize: Int = 4
+    ) throws(NaluError) {
+        try self.init(hevcParameterSets: unsafe Self.copies(of: hevcParameterSets), lengthSize: lengthSize)
+    }
+
+    /// From an HEVCDecoderConfigurationRecord, the content of an MP4 `hvcC` box (ISO/IEC 14496-15 8.3.3.1). The record is
+    /// kept as it is, without what may follow it. Units of other types and layers in it are no parameter sets here.
+    ///
+    /// Throws `.badData` as ``HEVCConfiguration/init(reading:)-(UnsafeRawBufferPointer)`` does and when a parameter set
+    /// cannot be read; `.unsupportedDataFormat` when the picture is larger than
+    /// ``SequenceParameterSet/maximumDimension``.
+    public convenience init(hvcC record: UnsafeRawBufferPointer) throws(NaluError) {
+        let (configuration, copy) = unsafe try Self.readHEVC(record)
+        try self.init(configuration, record: copy)
+    }
+
+    /// The same from an array. Throws as ``init(hvcC:)-(UnsafeRawBufferPointer)`` does.
+    public convenience init(hvcC record: [UInt8]) throws(NaluError) {
+        let (configuration, copy) = unsafe try record.withBytes(Self.readHEVC)
+        try self.init(configuration, record: copy)
+    }
+
+    /// A record's content, every parameter set in it found readable, and its bytes without what may follow them.
+    private static func readHEVC(
+        _ record: UnsafeRawBufferPointer
+    ) throws(NaluError) -> (HEVCConfiguration, [UInt8]) {
+        let configuration = try unsafe HEVCConfiguration(reading: record)
+        for unit in configuration.units(of: .sequenceParameterSet) {
+            _ = try HEVCSequenceParameterSet(parsing: unit)
+        }
+        for unit in configuration.units(of: .pictureParameterSet) {
+            _ = try HEVCPictureParameterSet(parsing: unit)
+        }
+        return (configuration, unsafe [UInt8](record.prefix(configuration.serialized().count)))
+    }
+
+    /// `record` is what `configuration` was read from, or what it becomes in writing.
+    private convenience init(_ configuration: HEVCConfiguration, record: [UInt8]) throws(NaluError) {
+        let sequence = try HEVCSequenceParameterSet(
+            parsing: configuration.units(of: .sequenceParameterSet).first ?? [])
+        let video = try configuration.units(of: .videoParameterSet).map { (unit) throws(NaluError) in
+            try HEVCVideoParameterSet(parsing: unit)
+        }
+        var common = sequence
+        if sequence.unitsInTick == 0, let own = video.first(where: { $0.id == sequence.videoParameterSetID }) {
+            common.unitsInTick = own.unitsInTick
+            common.timeScale = own.timeScale
+        }
+        self.init(
+            codec: Self.hevc, lengthSize: configuration.lengthSize, sequence: common.common, hevcSequence: sequence,
+            record: record, sets: configuration.parameterSets, extensions: [])
+    }
+}
