@@ -15,6 +15,7 @@ let package = Package(
     name: "nalu",
     products: [
         .library(name: "Nalu", targets: ["Nalu"]),
+        .library(name: "NaluMedia", targets: ["NaluMedia"]),
         .executable(name: "nalu", targets: ["NaluCommand"]),
     ],
     dependencies: [
@@ -32,12 +33,16 @@ let package = Package(
         .target(name: "NaluABI", dependencies: ["CNalu", "Nalu"], swiftSettings: strict),
         .target(name: "NaluMediaEngine", dependencies: ["CFFmpeg", "CNalu"], swiftSettings: strict),
         .target(name: "NaluMediaABI", dependencies: ["CNalu", "NaluMediaEngine"], swiftSettings: strict),
+        // The engine calls libnalu's C functions, which module NaluABI has.
+        .target(
+            name: "NaluMedia", dependencies: ["CFFmpeg", "Nalu", "NaluABI", "NaluMediaEngine"], swiftSettings: strict),
         .executableTarget(
             name: "NaluCommand",
             dependencies: [
-                "CNalu", "Nalu", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "CNalu", "Nalu", "NaluMedia", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .testTarget(name: "NaluTests", dependencies: ["Nalu", "NaluABI", "CNalu"]),
+        .testTarget(name: "NaluMediaTests", dependencies: ["Nalu", "NaluMedia"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,26 @@
+/// A container, by the name that ``Writer`` takes and ``Reader`` gives.
+public struct Container: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    public let rawValue: String
+
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    public var description: String { rawValue }
+
+    /// ISO base media file, `.mp4` and `.m4v`. Times are exact.
+    public static let mp4 = Container(rawValue: "mp4")
+    /// QuickTime, `.mov` and `.qt`. Times are exact.
+    public static let mov = Container(rawValue: "mov")
+    /// Matroska, `.mkv`. Times are rounded to milliseconds.
+    public static let matroska = Container(rawValue: "matroska")
+    /// MPEG transport stream, `.ts` and `.m2t`. Times are rounded to 1/90000 s, and all moved by a constant.
+    public static let mpegTS = Container(rawValue: "mpegts")
+    /// Flash video, `.flv`. Times are rounded to milliseconds.
+    public static let flv = Container(rawValue: "flv")
+    /// H.264 alone in Annex B form, `.h264`, `.264` and `.avc`. No times.
+    public static let h264 = Container(rawValue: "h264")
+
+    /// mp4 and mov: they can be fragmented, and carry a rotation and any time scale.
+    public var isBaseMedia: Bool { self == .mp4 || self == .mov }
+}

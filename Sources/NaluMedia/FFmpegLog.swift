@@ -1,0 +1,9 @@
+private import CFFmpeg
+
+/// What FFmpeg's libraries write to standard error by themselves.
+public enum FFmpegLog {
+    /// Stops it, for the whole process. What fails is thrown all the same.
+    public static func silence() {
+        av_log_set_level(AV_LOG_QUIET)
+    }
+}

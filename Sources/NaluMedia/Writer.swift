@@ -1,0 +1,118 @@
+public import Nalu
+private import NaluABI
+internal import NaluMediaEngine
+
+/// Writes samples into a container: MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264.
+///
+///     var options = WriterOptions()
+///     options.overwrite = true
+///     let writer = try Writer(path: "out.mp4", options: options)
+///     let track = try writer.addTrack(sample.formatDescription)
+///     try writer.write(sample, to: track)      // once a sample, in decode order
+///     try writer.finish()
+///
+/// Any thread may call any function; calls on one writer happen one after the other. A writer that goes away without
+/// ``finish()`` is finished then, without a word about what fails.
+///
+/// Times in mp4 and mov are exact: presentation times, decode times, and the duration of the last sample. Presentation
+/// begins where the samples' times begin, or at 0 with ``WriterOptions/startAtZero``. A sample without a duration lasts
+/// until the next one; the last then lasts as long as the one before it. Colour, pixel aspect ratio and size come from the
+/// format description.
+///
+/// When something fails to be written (a full disk, a closed pipe), that call throws `.inputOutput`, and so does every
+/// later one, which writes nothing any more. What is complete stays usable: a fragmented file is cut back to its last
+/// complete fragment; mpegts, matroska, flv and h264 can be read up to the failure. An mp4 or mov that is not fragmented has
+/// its index at its end, and is worth nothing without it.
+public final class Writer: Sendable {
+    private let engine: NaluMediaEngine.Writer
+
+    /// Takes all bytes at the current place, and returns 0 or an errno number, which is final.
+    public typealias WriteFunction = @Sendable (_ bytes: UnsafeRawBufferPointer) -> Int32
+    /// Moves the current place to so many bytes from the beginning, and returns 0 or an errno number.
+    public typealias SeekFunction = @Sendable (_ offset: Int64) -> Int32
+
+    /// To a file, which gets the permissions 0666 less the umask. Nothing is written before the first sample.
+    ///
+    /// - Parameter container: nil: by the path's ending.
+    ///
+    /// Throws `.parameter` when the ending tells no container; `.unsupportedDataFormat` when there is no such container;
+    /// `.outOfRange` for a number in the options; `.conflict` for options that do not go together, or not with the
+    /// container; `.inputOutput` when the file cannot be created, also when it exists and ``WriterOptions/overwrite`` is
+    /// not set.
+    public init(
+        path: String, container: Container? = nil, options: WriterOptions = WriterOptions()
+    ) throws(NaluError) {
+        engine = try Bridge.translated { () throws(MediaError) in
+            try NaluMediaEngine.Writer(path: path, container: container?.rawValue, options: options.engine)
+        }
+    }
+
+    /// To a descriptor that is open for writing: a file (from its beginning), a pipe, a socket. It stays the caller's, and
+    /// has to stay open as long as the writer. It may be non-blocking.
+    ///
+    /// Throws as ``init(path:container:options:)`` does; `.conflict` also when the container must seek and the descriptor
+    /// cannot, or is not at its beginning.
+    public init(
+        fileDescriptor: Int32, container: Container, options: WriterOptions = WriterOptions()
+    ) throws(NaluError) {
+        engine = try Bridge.translated { () throws(MediaError) in
+            try NaluMediaEngine.Writer(
+                descriptor: fileDescriptor, container: container.rawValue, options: options.engine)
+        }
+    }
+
+    /// To functions, which are called from the thread that writes or finishes, and let go with the writer. From inside
+    /// them every call of the same writer throws `.reentrant`.
+    ///
+    /// - Parameter seek: nil when there is no seeking, as for sockets.
+    ///
+    /// Throws as ``init(path:container:options:)`` does; `.conflict` also when the container must seek and cannot.
+    public init(
+        container: Container, options: WriterOptions = WriterOptions(), write: @escaping WriteFunction,
+        seek: SeekFunction? = nil
+    ) throws(NaluError) {
+        engine = try Bridge.translated { () throws(MediaError) in
+            unsafe try NaluMediaEngine.Writer(
+                output: CallbackOutput(write: write, seek: seek, destroy: {}), container: container.rawValue,
+                options: options.engine)
+        }
+    }
+
+    /// Adds the video track, before the first sample: one in every container. Returns its number.
+    ///
+    /// Throws `.outOfRange` for a number in the options; `.conflict` for an option that the container cannot carry;
+    /// `.unsupportedDataFormat` when there is a track already; `.outOfOrder` when the writer is finished.
+    @discardableResult
+    public func addTrack(
+        _ format: FormatDescription, options: TrackOptions = TrackOptions()
+    ) throws(NaluError) -> Int {
+        try withExtendedLifetime(format) { () throws(NaluError) in
+            try Bridge.translated { () throws(MediaError) in
+                Int(unsafe try engine.addTrack(Bridge.handle(format), options.engine))
+            }
+        }
+    }
+
+    /// Writes the next sample of a track, in decode order.
+    ///
+    /// Throws `.outOfRange` when there is no such track; `.invalidTime` when presentation or decode time is not numeric,
+    /// the decode time does not grow or is after the presentation time, or a time is not whole in the track's time scale:
+    /// nothing is written, and the next sample is welcome; `.unsupportedDataFormat` when the sample's format description is
+    /// not the track's and the container (all but mpegts and h264) has parameter sets once; `.outOfOrder` when the writer is
+    /// finished, or decoding cannot begin with the first sample; `.inputOutput`.
+    public func write(_ sample: Sample, to track: Int = 0) throws(NaluError) {
+        try withExtendedLifetime(sample) { () throws(NaluError) in
+            try Bridge.translated { () throws(MediaError) in
+                unsafe try engine.write(Bridge.handle(sample), track: UInt32(clamping: track))
+            }
+        }
+    }
+
+    /// Completes the file: the last fragment, the index. Nothing can be written after it; a second call does nothing. With
+    /// no sample written the file stays empty.
+    ///
+    /// Throws `.inputOutput`; `.outOfOrder` when no track was added.
+    public func finish() throws(NaluError) {
+        try Bridge.translated { () throws(MediaError) in try engine.finish() }
+    }
+}
