@@ -2,7 +2,7 @@
 
 A clip in one call, from numpy arrays or anything with the buffer protocol::
 
-    nalu.write_video("clip.h264", frames, fps=25, bit_rate=2_000_000)
+    nalu.write_video("clip.mp4", frames, fps=25, bit_rate=2_000_000)
 
 Frame by frame::
 
@@ -16,12 +16,16 @@ Frame by frame::
 
 from __future__ import annotations
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from . import _ffi, bitstream
 from ._library import LibraryNotFoundError
 from .encoders import Encoder, encoders
 from .errors import (
     EncodingError,
     Error,
+    InputOutputError,
     InvalidValueError,
     PropertyNotSupportedError,
     ReadOnlyError,
@@ -36,8 +40,15 @@ from .quality import QualityMetrics
 from .sample import Sample
 from .session import CompressionSession
 from .statistics import Statistics
+from .stream_parser import StreamParser
 from .time import Time
 from .writer import write_video
+
+if TYPE_CHECKING:
+    from . import media
+
+#: What is imported when it is first asked for: name and module.
+_LAZY = {"media": "media"}
 
 #: The version of the library.
 __version__: str = _ffi.fast.nalu_version_string().decode("ascii")
@@ -49,6 +60,7 @@ __all__ = [
     "EncodingError",
     "Error",
     "FormatDescription",
+    "InputOutputError",
     "InvalidValueError",
     "LibraryNotFoundError",
     "Properties",
@@ -59,6 +71,7 @@ __all__ = [
     "Sample",
     "SessionClosedError",
     "Statistics",
+    "StreamParser",
     "Time",
     "TooLateError",
     "WouldBlockError",
@@ -66,5 +79,20 @@ __all__ = [
     "bitstream",
     "catalogue",
     "encoders",
+    "media",
     "write_video",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    module = _LAZY.get(name)
+    if module is None:
+        raise AttributeError(f"module 'nalu' has no attribute {name!r}")
+    found = importlib.import_module(f"nalu.{module}")
+    value = found if name == module else getattr(found, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> "list[str]":
+    return sorted({*globals(), *_LAZY})

@@ -183,6 +183,28 @@ class nalu_sequence_info(Structure):
     ] + [("time_scale", c_uint32), ("num_units_in_tick", c_uint32), ("nal_hrd", c_int32)]
 
 
+# ---- stream_parser.h -------------------------------------------------------------------------------------------
+
+
+class nalu_stream_parser_options(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("reorder_depth_plus_1", c_uint32),
+        ("maximum_access_unit_size", c_uint64),
+        ("frame_duration", nalu_time),
+    ]
+
+
+class nalu_stream_parser_statistics(Structure):
+    _fields_ = [("struct_size", c_uint32), ("reserved", c_uint32)] + [
+        (name, c_uint64)
+        for name in (
+            "bytes skipped_bytes samples pending_bytes dropped_access_units dropped_units frame_number_gaps "
+            "replaced_times"
+        ).split()
+    ]
+
+
 #: The structs whose layout the tests compare with C.
 STRUCTS: dict[str, Any] = {
     kind.__name__: kind
@@ -197,6 +219,8 @@ STRUCTS: dict[str, Any] = {
         nalu_property,
         nalu_property_info,
         nalu_sequence_info,
+        nalu_stream_parser_options,
+        nalu_stream_parser_statistics,
     )
 }
 
@@ -306,6 +330,12 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "nalu_length_prefixed_next": (_status, [c_void_p, c_size_t, c_uint32, _size, POINTER(c_void_p), _size]),
     "nalu_annex_b_to_length_prefixed": (_status, [c_void_p, c_size_t, c_uint32, c_void_p, c_size_t, _size]),
     "nalu_length_prefixed_to_annex_b": (_status, [c_void_p, c_size_t, c_uint32, c_void_p, c_size_t, _size]),
+    "nalu_stream_parser_create": (_status, [c_uint32, POINTER(nalu_stream_parser_options), POINTER(_handle)]),
+    "nalu_stream_parser_release": (None, [_handle]),
+    "nalu_stream_parser_push": (_status, [_handle, c_void_p, c_size_t, nalu_time]),
+    "nalu_stream_parser_next": (_status, [_handle, POINTER(_handle)]),
+    "nalu_stream_parser_finish": (_status, [_handle]),
+    "nalu_stream_parser_get_statistics": (_status, [_handle, POINTER(nalu_stream_parser_statistics)]),
     "nalu_session_unset_property": (_status, [_handle, c_char_p]),
     "nalu_session_set_properties": (_status, [_handle, POINTER(nalu_property), c_size_t]),
     "nalu_session_set_properties_from_text": (_status, [_handle, c_char_p]),
@@ -323,17 +353,18 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
 }
 
 
-def _declare() -> None:
-    for name, (result, arguments) in PROTOTYPES.items():
-        for library in (lib, fast):
-            try:
-                function = getattr(library, name)
-            except AttributeError:
-                raise _library.LibraryNotFoundError(
-                    f"the libnalu that was found has no {name}: it is older than this package. Update libnalu."
-                ) from None
-            function.restype = result
-            function.argtypes = arguments
+def declare(library: Any, prototypes: "dict[str, tuple[Any, list[Any]]]", name: str) -> None:
+    """Tells ctypes the results and arguments of a library's functions. ``name`` is for the sentence of an error."""
+    for function_name, (result, arguments) in prototypes.items():
+        try:
+            function = getattr(library, function_name)
+        except AttributeError:
+            raise _library.LibraryNotFoundError(
+                f"the {name} that was found has no {function_name}: it is older than this package. Update {name}."
+            ) from None
+        function.restype = result
+        function.argtypes = arguments
 
 
-_declare()
+for _each in (lib, fast):
+    declare(_each, PROTOTYPES, "libnalu")

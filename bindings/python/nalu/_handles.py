@@ -31,6 +31,15 @@ def lent_bytes(get: Callable[..., Any], *arguments: Any) -> bytes:
     return ctypes.string_at(address, size.value) if address else b""
 
 
+def lent_view(owner: Any, address: Optional[int], size: int) -> memoryview:
+    """The same bytes where they lie, to be read only; ``owner``, to which they belong, lives as long as the view."""
+    if not address or not size:
+        return memoryview(b"")
+    memory = (ctypes.c_uint8 * size).from_address(address)
+    memory.owner = owner  # type: ignore[attr-defined]
+    return memoryview(memory).cast("B").toreadonly()
+
+
 def filled(call: Callable[[Any, int, Any], int], capacity: int = 0) -> bytes:
     """Bytes from a function that takes buffer, capacity and size_out. ``capacity``: a guess that saves a call."""
     size = ctypes.c_size_t(0)

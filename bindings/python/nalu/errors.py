@@ -57,6 +57,13 @@ class WouldBlockError(Error, BlockingIOError):
         Error.__init__(self, message, status, status_name)
 
 
+class InputOutputError(Error, OSError):
+    """A file cannot be opened, read or written; the sentence has the system's reason."""
+
+    def __init__(self, message: str, status: int = 0, status_name: str = "") -> None:
+        Error.__init__(self, message, status, status_name)
+
+
 class EncodingError(Error):
     """A frame that had been accepted could not be encoded. The session goes on."""
 
@@ -76,6 +83,7 @@ _KINDS: dict[str, type[Error]] = {
     "TOO_LATE": TooLateError,
     "CONFLICT": InvalidValueError,
     "INVALID_TIME": InvalidValueError,
+    "INPUT_OUTPUT": InputOutputError,
 }
 
 

@@ -6,7 +6,7 @@ import ctypes
 from typing import Any, Optional
 
 from . import _ffi, quality
-from ._handles import Handle, filled, lent_bytes
+from ._handles import Handle, filled, lent_bytes, lent_view
 from .errors import InvalidValueError
 from .format_description import FormatDescription
 from .quality import QualityMetrics
@@ -36,8 +36,17 @@ class Sample(Handle):
 
     @property
     def data(self) -> bytes:
-        """The NAL units, each behind a 4-byte big-endian length, as MP4 stores them; without parameter sets."""
+        """The NAL units, each behind a 4-byte big-endian length, as MP4 stores them; without parameter sets.
+
+        Samples out of a file have lengths of ``format_description.length_size`` bytes.
+        """
         return lent_bytes(_get_data, self._pointer)
+
+    @property
+    def view(self) -> memoryview:
+        """``data`` where it lies, without a copy, to be read only; it keeps the sample alive."""
+        size = ctypes.c_size_t(0)
+        return lent_view(self, _get_data(self._pointer, ctypes.byref(size)), size.value)
 
     def __len__(self) -> int:
         """The size of ``data``."""
@@ -68,7 +77,7 @@ class Sample(Handle):
 
     @property
     def pts(self) -> Time:
-        """The presentation time that was given with the frame, exactly."""
+        """The presentation time: the one that was given with the frame, or that a file has, exactly."""
         return Time._from(_ffi.fast.nalu_sample_get_presentation_time(self._pointer))
 
     @property

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Mapping
-from typing import Any, BinaryIO, Optional, Union
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from typing import Any, BinaryIO, Callable, Optional, Union
 
 from . import formats
 from .errors import InvalidValueError
@@ -16,7 +17,12 @@ from .session import CompressionSession
 from .statistics import Statistics
 from .time import rational
 
-_SUFFIXES = (".h264", ".264", ".avc", ".bin", "")
+#: Takes one sample.
+_Write = Callable[[Sample], Any]
+_Opened = Callable[[], AbstractContextManager[_Write]]
+
+#: Endings of streams without a container, for which libnalumedia is not needed.
+_STREAM_SUFFIXES = (".h264", ".264", ".avc", ".bin", "")
 
 
 def write_video(
@@ -30,13 +36,22 @@ def write_video(
     size: Optional[tuple[int, int]] = None,
     preset: Optional[str] = None,
     properties: Union[Mapping[str, PropertyValue], str, None] = None,
+    container: Optional[str] = None,
+    rotation: int = 0,
+    fast_start: bool = False,
+    fragmented: bool = False,
 ) -> Statistics:
-    """Encodes frames into a raw H.264 file (Annex B: what players and ffmpeg read as ``.h264``).
+    """Encodes frames into a file.
 
-    ``file``: a path, which is overwritten, or a file that is open for binary writing. ``frames``: as
-    :meth:`CompressionSession.encode` takes them. ``fps``: frames a second. ``size``: width and height; left out, those of
-    the first frame, and needed for frames that are bytes without a shape. The rest is as for
-    :class:`CompressionSession`. Returns what was done.
+    ``file``: a path, which is overwritten, or a file that is open for binary writing. Its ending says what it becomes: MP4
+    (``.mp4``, ``.m4v``), MOV (``.mov``, ``.qt``), Matroska (``.mkv``), MPEG-TS (``.ts``, ``.m2t``), FLV (``.flv``), or
+    raw H.264, Annex B (``.h264``, ``.264``, ``.avc``, ``.bin`` or none). ``container`` says it instead, for example ``"mp4"``;
+    an open file is raw H.264 without it. ``frames``: as :meth:`CompressionSession.encode` takes them. ``fps``: frames a
+    second; times are exact in MP4 and MOV. ``size``: width and height; left out, those of the first frame, and needed for
+    frames that are bytes without a shape. ``rotation``, ``fast_start``, ``fragmented``: as for
+    :class:`nalu.media.Writer`. The rest is as for :class:`CompressionSession`. Returns what was done.
+
+    Raw H.264 needs this package alone; containers need libnalumedia and FFmpeg, see :mod:`nalu.media`.
 
     >>> import io
     >>> file = io.BytesIO()
@@ -50,8 +65,8 @@ def write_video(
     pixels = None if format is None else formats.named(format)
     iterator = iter(frames)
     with contextlib.ExitStack() as stack:
-        if not hasattr(file, "write"):
-            _check_suffix(file)
+        options = {"rotation": rotation, "fast_start": fast_start, "fragmented": fragmented}
+        opened = _container(file, container, options) if _is_container(file, container) else _stream(file, options)
         try:
             first = next(iterator)
         except StopIteration:
@@ -72,26 +87,52 @@ def write_video(
             )
         )
         # Last: a call that cannot succeed leaves the file that is there alone.
-        output = file if hasattr(file, "write") else stack.enter_context(open(file, "wb"))
-        _write(output, session.encode(first))
+        write = stack.enter_context(opened())
+        _each(write, session.encode(first))
         for frame in iterator:
-            _write(output, session.encode(frame))
-        _write(output, session.flush())
+            _each(write, session.encode(frame))
+        _each(write, session.flush())
         return session.statistics
 
 
-def _check_suffix(path: Any) -> None:
-    suffix = os.path.splitext(os.fspath(path))[1]
-    if suffix.lower() not in _SUFFIXES:
-        raise InvalidValueError(
-            f"{os.fspath(path)!r} ends in {suffix!r}; write_video writes raw H.264, so name it .h264, and put it into a "
-            "container afterwards (ffmpeg -i clip.h264 -c copy clip.mp4)"
-        )
-
-
-def _write(output: Any, samples: list[Sample]) -> None:
+def _each(write: _Write, samples: list[Sample]) -> None:
     for sample in samples:
-        output.write(sample.annex_b())
+        write(sample)
+
+
+def _is_container(file: Any, container: Optional[str]) -> bool:
+    if container is not None:
+        return container != "h264"
+    return not hasattr(file, "write") and os.path.splitext(os.fspath(file))[1].lower() not in _STREAM_SUFFIXES
+
+
+def _container(file: Any, container: Optional[str], options: dict[str, Any]) -> _Opened:
+    """What opens a file of libnalumedia. Raises at once where the library is missing."""
+    from .media import _ffi, writer
+
+    _ffi.library()
+
+    @contextlib.contextmanager
+    def opened() -> Iterator[_Write]:
+        with writer.Writer(file, container, **options) as output:
+            yield output.write
+
+    return opened
+
+
+def _stream(file: Any, options: dict[str, Any]) -> _Opened:
+    """What opens a file of Annex B."""
+    for name, value in options.items():
+        if value:
+            raise InvalidValueError(f"{name} is {value!r}; expected it for a container, which raw H.264 is not")
+
+    @contextlib.contextmanager
+    def opened() -> Iterator[_Write]:
+        with contextlib.ExitStack() as stack:
+            output = file if hasattr(file, "write") else stack.enter_context(open(file, "wb"))
+            yield lambda sample: output.write(sample.annex_b())
+
+    return opened
 
 
 __all__ = ["write_video"]

@@ -6,6 +6,7 @@ import doctest
 import importlib
 import pkgutil
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ import nalu
 
 README = Path(__file__).absolute().parent.parent / "README.md"
 ROOT_README = README.parent.parent.parent / "README.md"
-MODULES = ["nalu"] + [f"nalu.{module.name}" for module in pkgutil.iter_modules(nalu.__path__)]
+MODULES = ["nalu"] + [module.name for module in pkgutil.walk_packages(nalu.__path__, "nalu.")]
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -33,12 +34,18 @@ def test_the_examples_of_the_readme(tmp_path, monkeypatch, capsys):
         exec(compile(block, str(README), "exec"), names)  # noqa: S102
     for written in ("clip.h264", "live.h264"):
         assert len(decoded((tmp_path / written).read_bytes(), 1280, 720)) == 10
-    assert len(names["sizes"]) == 10
+    for written in ("clip.mp4", "live.mp4"):
+        stream = subprocess.run(
+            ["ffmpeg", "-v", "error", "-i", written, "-c", "copy", "-f", "h264", "-"], stdout=subprocess.PIPE, check=True
+        ).stdout
+        assert len(decoded(stream, 1280, 720)) == 10
+    assert len(names["sizes"]) == len(names["parsed"]) == 10
     assert names["times"] == pytest.approx([number / 25 for number in range(10)])
     printed = capsys.readouterr().out
     assert "Quality" in printed and "0 to 1" in printed
     assert "int (0.0, 2000000000.0) True" in printed
     assert "1280 720 avc1.64001f" in printed
+    assert "10 True <FormatDescription avc1.64001f 1280x720>" in printed
 
 
 def test_the_example_of_the_readme_of_the_repository(tmp_path, monkeypatch, capsys):

@@ -11,8 +11,11 @@ import pytest
 from conftest import INCLUDE
 
 from nalu import _ffi, formats
+from nalu.media import _ffi as _media
 
-HEADERS = "".join(path.read_text() for path in sorted(INCLUDE.glob("nalu/*.h")))
+HEADERS = "".join(path.read_text() for path in sorted(INCLUDE.glob("nalu/**/*.h")))
+STRUCTS = {**_ffi.STRUCTS, **_media.STRUCTS}
+PROTOTYPES = {**_ffi.PROTOTYPES, **_media.PROTOTYPES}
 BARE = re.sub(r"/\*.*?\*/", "", HEADERS, flags=re.S)
 
 
@@ -20,7 +23,7 @@ def run_c(folder, lines: list[str]) -> str:
     """What a C program prints that has these statements."""
     source, program = folder / "layout.c", folder / "layout"
     body = "\n".join(lines)
-    source.write_text(f"#include <nalu/nalu.h>\n#include <stdio.h>\nint main(void) {{\n{body}\nreturn 0;\n}}\n")
+    source.write_text(f"#include <nalu/media.h>\n#include <stdio.h>\nint main(void) {{\n{body}\nreturn 0;\n}}\n")
     compiler = os.environ.get("CC", "cc")
     subprocess.run([compiler, "-std=c11", "-I", str(INCLUDE), str(source), "-o", str(program)], check=True)
     return subprocess.run([str(program)], capture_output=True, text=True, check=True).stdout
@@ -34,40 +37,41 @@ def fields_in_c(struct: str) -> list[str]:
 
 def test_every_struct_has_the_size_and_offsets_of_c(tmp_path):
     lines = []
-    for name, struct in _ffi.STRUCTS.items():
+    for name, struct in STRUCTS.items():
         lines.append(f'printf("{name} %zu\\n", sizeof({name}));')
         for field in struct._fields_:
             place = f'offsetof({name}, {field[0]}), sizeof((({name} *)0)->{field[0]})'
             lines.append(f'printf("{name}.{field[0]} %zu %zu\\n", {place});')
     expected = []
-    for name, struct in _ffi.STRUCTS.items():
+    for name, struct in STRUCTS.items():
         expected.append(f"{name} {ctypes.sizeof(struct)}")
         expected += [f"{name}.{f[0]} {getattr(struct, f[0]).offset} {getattr(struct, f[0]).size}" for f in struct._fields_]
     assert run_c(tmp_path, lines).splitlines() == expected
 
 
-@pytest.mark.parametrize("name", _ffi.STRUCTS)
+@pytest.mark.parametrize("name", STRUCTS)
 def test_every_field_of_a_struct_is_there(name):
-    assert [field[0] for field in _ffi.STRUCTS[name]._fields_] == fields_in_c(name)
+    assert [field[0] for field in STRUCTS[name]._fields_] == fields_in_c(name)
 
 
 def test_every_struct_is_looked_at():
-    structs = {
-        value.__name__ for value in vars(_ffi).values() if isinstance(value, type) and issubclass(value, ctypes.Structure)
-    }
-    assert structs - {"Structure"} == set(_ffi.STRUCTS)
+    for module in (_ffi, _media):
+        classes = [value for value in vars(module).values() if isinstance(value, type)]
+        structs = {each.__name__ for each in classes if issubclass(each, ctypes.Structure)}
+        assert structs - {"Structure"} == set(module.STRUCTS)
 
 
 def test_constants_are_those_of_c(tmp_path):
+    names = {**vars(_ffi), **vars(_media)}
     spelling = {
-        **{name: f"NALU_STATUS_{name}" for name in vars(_ffi) if f"NALU_STATUS_{name} " in HEADERS},
-        **{name: f"NALU_PROPERTY_{name}" for name in vars(_ffi) if name.startswith("TYPE_")},
+        **{name: f"NALU_STATUS_{name}" for name in names if f"NALU_STATUS_{name} " in HEADERS},
+        **{name: f"NALU_PROPERTY_{name}" for name in names if name.startswith("TYPE_")},
     }
-    for name, value in vars(_ffi).items():
+    for name, value in names.items():
         if name.isupper() and isinstance(value, int):
             spelling.setdefault(name, f"NALU_{name}")
     output = run_c(tmp_path, [f'printf("{name} %lld\\n", (long long){c});' for name, c in spelling.items()])
-    assert output.splitlines() == [f"{name} {getattr(_ffi, name)}" for name in spelling]
+    assert output.splitlines() == [f"{name} {names[name]}" for name in spelling]
     assert len(spelling) > 15
 
 
@@ -101,11 +105,11 @@ def python_kind(kind) -> str:
     return kind.__name__ if kind is _ffi.nalu_time else "pointer"
 
 
-@pytest.mark.parametrize("name", _ffi.PROTOTYPES)
+@pytest.mark.parametrize("name", PROTOTYPES)
 def test_every_prototype_is_that_of_the_header(name):
     declared = re.search(r"NALU_API (?:NALU_NODISCARD )?([\w\s*]+?)\b%s\((.*?)\);" % name, BARE, re.S)
     assert declared, "no such function in the headers"
-    result, arguments = _ffi.PROTOTYPES[name]
+    result, arguments = PROTOTYPES[name]
     in_c = [] if declared[2].strip() == "void" else declared[2].split(",")
     assert [python_kind(argument) for argument in arguments] == [c_kind(" ".join(argument.split())) for argument in in_c]
     assert python_kind(result) == c_kind(declared[1] + ("" if "*" in declared[1] else " x"))

@@ -1,0 +1,217 @@
+"""Samples into containers."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import threading
+from typing import Any, BinaryIO, Optional, Union
+
+from .._handles import Unique, check, encoded
+from ..errors import Error, InvalidValueError, WrongTypeError
+from ..format_description import FormatDescription
+from ..sample import Sample
+from . import _ffi
+from ._files import FileCallbacks
+
+
+class Writer(Unique):
+    """Writes samples into a file: MP4, MOV, Matroska, MPEG-TS, FLV or a raw stream.
+
+    ``file``: a path, a file that is open for binary writing, or a file descriptor. ``container``: ``"mp4"``, ``"mov"``,
+    ``"matroska"``, ``"mpegts"``, ``"flv"`` or ``"h264"``; left out, what the ending of the path says.
+    ``overwrite``: replace a file that exists. ``fragmented``: MP4 and MOV as fragments, which need no seeking and
+    survive the death of the process; each key frame begins one, and so does every ``fragment_duration`` (seconds, 0.001 to
+    2000). ``fast_start``: MP4 and MOV with the index in front of the samples; needs a path. ``start_at_zero``:
+    move all times so that the first sample is presented at 0. ``creation_time``: seconds since 1970, UTC; left out, none is
+    written, so that the same samples give the same file. ``rotation``: 0, 90, 180 or 270 degrees by which players turn the
+    picture clockwise, MP4 and MOV. ``timescale``: units a second of the times in MP4 and MOV; left out, that of the samples.
+
+    >>> import io, nalu
+    >>> file = io.BytesIO()
+    >>> with nalu.CompressionSession(64, 48, frame_rate=25, format="gray") as session:
+    ...     with nalu.media.Writer(file, container="mp4") as writer:
+    ...         for sample in session.encode(bytes(64 * 48)) + session.flush():
+    ...             writer.write(sample)
+    >>> file.getvalue()[4:8]
+    b'ftyp'
+
+    Times in MP4 and MOV are exact; Matroska and FLV round to milliseconds, MPEG-TS to 1/90000 s. The end of the ``with``
+    finishes the file. A path that cannot be opened or written to raises :class:`nalu.InputOutputError`, an OSError; what an
+    open file raises comes out of the call that wrote to it. After such a failure nothing is written any more; without
+    ``fragmented``, an MP4 or MOV is then worth nothing.
+
+    Any thread may use a writer; its calls happen one after the other, and the interpreter's lock is free meanwhile.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_callbacks",
+        "_has_track",
+        "_library",
+        "_lock",
+        "_pointer",
+        "_process",
+        "_rotation",
+        "_timescale",
+    )
+
+    def __init__(
+        self,
+        file: Union[str, "os.PathLike[str]", BinaryIO, int],
+        container: Optional[str] = None,
+        *,
+        overwrite: bool = True,
+        fragmented: bool = False,
+        fragment_duration: Optional[float] = None,
+        fast_start: bool = False,
+        start_at_zero: bool = False,
+        creation_time: Optional[int] = None,
+        rotation: int = 0,
+        timescale: Optional[int] = None,
+    ) -> None:
+        self._pointer: Optional[int] = None
+        self._callbacks: Optional[FileCallbacks] = None
+        self._has_track = False
+        self._rotation = _integer(rotation, "rotation")
+        # Here, because the library asks for it behind the file's creation.
+        if self._rotation not in (0, 90, 180, 270):
+            raise InvalidValueError(f"rotation is {rotation}; expected 0, 90, 180 or 270 degrees")
+        self._timescale = 0 if timescale is None else _integer(timescale, "timescale")
+        self._process = os.getpid()
+        # A file may write to its own writer, which the library then refuses.
+        self._lock = threading.RLock()
+        options = _ffi.nalu_writer_options(
+            ctypes.sizeof(_ffi.nalu_writer_options),
+            (_ffi.WRITER_FRAGMENTED if fragmented else 0)
+            | (_ffi.WRITER_FAST_START if fast_start else 0)
+            | (_ffi.WRITER_START_AT_ZERO if start_at_zero else 0),
+            0.0 if fragment_duration is None else float(fragment_duration),
+            0 if creation_time is None else int(creation_time),
+        )
+        self._library = _ffi.library()
+        self._pointer = self._create(file, container, options, overwrite)
+
+    def _create(self, file: Any, container: Optional[str], options: Any, overwrite: bool) -> int:
+        lib = self._library.lib
+        out = ctypes.c_void_p()
+        name = None if container is None else encoded(container, "container")
+        if isinstance(file, (str, bytes, os.PathLike)):
+            path = os.fsencode(file)
+            if b"\0" in path:
+                raise InvalidValueError(f"the path is {os.fspath(file)!r}; expected one without a NUL inside")
+            options.flags |= _ffi.WRITER_OVERWRITE if overwrite else 0
+            check(lib.nalu_writer_create_with_path(path, name, options, ctypes.byref(out)))
+        elif name is None:
+            raise InvalidValueError("container is missing; expected its name, such as 'mp4', for what is no path")
+        elif hasattr(file, "write"):
+            self._callbacks = callbacks = FileCallbacks(file)
+            check(
+                lib.nalu_writer_create_with_callbacks(
+                    ctypes.cast(callbacks.write, ctypes.c_void_p),
+                    None if callbacks.seek is None else ctypes.cast(callbacks.seek, ctypes.c_void_p),
+                    None,
+                    None,
+                    name,
+                    options,
+                    ctypes.byref(out),
+                )
+            )
+        elif hasattr(file, "__index__") and not isinstance(file, bool):
+            check(lib.nalu_writer_create_with_file_descriptor(file.__index__(), name, options, ctypes.byref(out)))
+        else:
+            raise WrongTypeError(
+                f"the file is {type(file).__name__}; expected a path, a file that is open for binary writing, or a descriptor"
+            )
+        assert out.value is not None
+        return out.value
+
+    def write(self, sample: Sample) -> None:
+        """Writes the next sample, in decode order. The first one tells the format of the track.
+
+        A sample whose times do not grow or cannot be said in the track's time scale raises ValueError and is left out.
+        """
+        if not isinstance(sample, Sample):
+            raise WrongTypeError(f"the sample is {type(sample).__name__}; expected a nalu.Sample")
+        with self._lock:
+            if not self._has_track:
+                self._add_track(sample.format_description)
+            self._check(self._library.lib.nalu_writer_write_sample(self._open(), 0, sample._pointer))
+
+    def _add_track(self, format_description: FormatDescription) -> None:
+        options = _ffi.nalu_writer_track_options(
+            ctypes.sizeof(_ffi.nalu_writer_track_options), self._rotation, self._timescale
+        )
+        add = self._library.lib.nalu_writer_add_track
+        self._check(add(self._open(), format_description._pointer, options, None))
+        self._has_track = True
+
+    def _open(self) -> int:
+        if self._pointer is None:
+            raise InvalidValueError("the writer is closed")
+        return self._pointer
+
+    def _check(self, status: int) -> None:
+        if status and self._callbacks is not None:
+            self._callbacks.raise_failure()
+        check(status)
+
+    @property
+    def closed(self) -> bool:
+        return self._pointer is None
+
+    def close(self) -> None:
+        """Finishes the file and lets it go; an open file or a descriptor stays open. Without a sample it stays empty."""
+        with self._lock:
+            if self._pointer is None:
+                return
+            try:
+                if self._has_track:
+                    self._check(self._library.lib.nalu_writer_finish(self._pointer))
+            except Error as error:
+                if error.status_name != "REENTRANT":
+                    self._release()
+                raise
+            except BaseException:
+                self._release()
+                raise
+            self._release()
+
+    def _release(self) -> None:
+        pointer, self._pointer = self._pointer, None
+        # A forked child has the same file, which is the parent's affair.
+        if pointer is not None and self._process == os.getpid():
+            self._library.lib.nalu_writer_release(pointer)
+        if self._callbacks is not None:
+            self._callbacks.release()
+
+    def __enter__(self) -> "Writer":
+        return self
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        if kind is None:
+            self.close()
+            return
+        # What the block has raised is the cause, and tells more.
+        with contextlib.suppress(Exception):
+            self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_pointer", None) is not None:
+            self._release()
+
+    def __repr__(self) -> str:
+        return f"<Writer {'closed' if self.closed else 'open'}>"
+
+
+def _integer(value: Any, name: str) -> int:
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise WrongTypeError(f"{name} is {type(value).__name__}; expected an int")
+    number: int = value.__index__()
+    if not -(2**31) <= number < 2**31:
+        raise InvalidValueError(f"{name} is {number}; expected a number of 31 bits")
+    return number
+
+
+__all__ = ["Writer"]

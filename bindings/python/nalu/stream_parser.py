@@ -1,0 +1,149 @@
+"""Samples out of a byte stream that comes in pieces, as from a network."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Optional
+
+from . import _ffi, time
+from ._handles import Handle, check
+from .bitstream import BytesLike, borrowed
+from .errors import InvalidValueError, WrongTypeError
+from .sample import Sample
+from .time import TimeLike
+
+_release = _ffi.fast.nalu_stream_parser_release
+_push = _ffi.lib.nalu_stream_parser_push
+_next = _ffi.lib.nalu_stream_parser_next
+
+_CODECS = {"h264": _ffi.CODEC_H264}
+
+
+class StreamStatistics(NamedTuple):
+    """What a parser has counted."""
+
+    #: Bytes that were pushed.
+    bytes: int
+    #: Of these, those before the first access unit with an SPS.
+    skipped_bytes: int
+    #: Samples that were made, fetched or not.
+    samples: int
+    #: Bytes that are kept of the access unit under way.
+    pending_bytes: int
+    #: Access units that gave no sample: too large, without a readable slice, or before a key frame.
+    dropped_access_units: int
+    #: NAL units that could not be read.
+    dropped_units: int
+    #: Jumps of frame_num: reference frames were lost, or left out on purpose.
+    frame_number_gaps: int
+    #: Times given that were not after the one before them, and that were counted instead.
+    replaced_times: int
+
+
+class StreamParser(Handle):
+    """Makes samples of Annex B bytes that arrive in pieces of any size.
+
+    ``codec``: ``"h264"``. ``time_base``: seconds of one unit of an int ``pts``, for example ``Fraction(1, 90000)``.
+    ``frame_duration``: how long a frame is shown; left out, as the stream says, else 1/30 s. ``reorder_depth``: 0 to 16, how
+    many frames can come before a frame and be shown after it; left out, as the stream says. ``maximum_access_unit_size``:
+    bytes, 1024 to 2**30, by default 16 MiB; what is larger is left out.
+
+    >>> import io, nalu
+    >>> stream = io.BytesIO()
+    >>> _ = nalu.write_video(stream, [bytes(64 * 48)] * 2, fps=25, format="gray", size=(64, 48))
+    >>> parser = nalu.StreamParser()
+    >>> samples = [sample for byte in stream.getvalue() for sample in parser.push(bytes([byte]))]
+    >>> samples += parser.finish()
+    >>> [sample.is_key_frame for sample in samples]
+    [True, False]
+
+    A sample is complete when the next one has begun. The first is one where decoding can start; what is before it is left
+    out. Any thread may use a parser; the bytes must be pushed in their order.
+    """
+
+    __slots__ = ("_base",)
+
+    def __init__(
+        self,
+        codec: str = "h264",
+        *,
+        time_base: Any = None,
+        frame_duration: Optional[TimeLike] = None,
+        reorder_depth: Optional[int] = None,
+        maximum_access_unit_size: Optional[int] = None,
+    ) -> None:
+        code = _CODECS.get(codec) if isinstance(codec, str) else None
+        if code is None:
+            raise InvalidValueError(f"codec is {codec!r}; expected {' or '.join(map(repr, _CODECS))}")
+        self._base = None if time_base is None else time.rational(time_base, "time_base")
+        options = _ffi.nalu_stream_parser_options(ctypes.sizeof(_ffi.nalu_stream_parser_options))
+        if frame_duration is not None:
+            options.frame_duration = time.native(frame_duration, self._base, "frame_duration")
+        if reorder_depth is not None:
+            options.reorder_depth_plus_1 = _number(reorder_depth, "reorder_depth", 0, 16) + 1
+        if maximum_access_unit_size is not None:
+            options.maximum_access_unit_size = _number(
+                maximum_access_unit_size, "maximum_access_unit_size", 1024, 1 << 30
+            )
+        out = ctypes.c_void_p()
+        check(_ffi.lib.nalu_stream_parser_create(code, ctypes.byref(options), ctypes.byref(out)))
+        assert out.value is not None
+        self._pointer = out.value
+
+    def push(self, data: BytesLike, pts: Optional[TimeLike] = None) -> Iterator[Sample]:
+        """Takes the next bytes at once, and gives the samples that are complete, one by one.
+
+        ``pts``: the presentation time of the first access unit that begins in these bytes: seconds as a float or Fraction, an
+        int of ``time_base`` units, or a :class:`Time`. Without it, times are counted, from 0 on.
+
+        Where bytes are damaged, the iteration raises :class:`nalu.Error` once for what was left out. Samples that are not
+        fetched, and those behind such a place, come with the next call.
+        """
+        shown = _ffi.NO_TIME if pts is None else time.native(pts, self._base, "pts")
+        data = borrowed(data)
+        check(_push(self._pointer, data, len(data), shown))
+        return self._samples()
+
+    def finish(self) -> Iterator[Sample]:
+        """The stream ends here: gives the samples that are left. It can be called again, for what comes behind damage."""
+        check(_ffi.lib.nalu_stream_parser_finish(self._pointer))
+        return self._samples()
+
+    def _samples(self) -> Iterator[Sample]:
+        out = ctypes.c_void_p()
+        while True:
+            status = _next(self._pointer, ctypes.byref(out))
+            if status in (_ffi.WOULD_BLOCK, _ffi.VALUE_NOT_AVAILABLE):
+                return
+            check(status)
+            assert out.value is not None
+            yield Sample(out.value)
+
+    @property
+    def statistics(self) -> StreamStatistics:
+        """What the parser has counted so far."""
+        counted = _ffi.nalu_stream_parser_statistics(ctypes.sizeof(_ffi.nalu_stream_parser_statistics))
+        check(_ffi.fast.nalu_stream_parser_get_statistics(self._pointer, ctypes.byref(counted)))
+        return StreamStatistics(*[getattr(counted, name) for name in StreamStatistics._fields])
+
+    def __repr__(self) -> str:
+        counted = self.statistics
+        return f"<StreamParser {counted.bytes} bytes, {counted.samples} samples>"
+
+    def __del__(self) -> None:
+        pointer = getattr(self, "_pointer", None)
+        if pointer and _release:
+            _release(pointer)
+
+
+def _number(value: object, name: str, least: int, most: int) -> int:
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise WrongTypeError(f"{name} is {type(value).__name__}; expected an int")
+    number: int = value.__index__()
+    if not least <= number <= most:
+        raise InvalidValueError(f"{name} is {number}; expected {least} to {most}")
+    return number
+
+
+__all__ = ["StreamParser", "StreamStatistics"]

@@ -1,0 +1,400 @@
+"""media.Writer, and write_video into containers, with ffprobe and ffmpeg as the judges."""
+
+from __future__ import annotations
+
+import errno
+import gc
+import io
+import json
+import os
+import subprocess
+import threading
+import weakref
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+import pytest
+from conftest import REORDERED, picture, psnr
+
+import nalu
+from nalu.media import Writer
+
+CONTAINERS = {"mp4": "mp4", "mov": "mov", "matroska": "mkv", "mpegts": "ts", "flv": "flv", "h264": "h264"}
+
+
+def clip(count: int = 10) -> list:
+    return [picture(160, 96, shift) for shift in range(count)]
+
+
+@lru_cache
+def samples(reordered: bool = True) -> "list[nalu.Sample]":
+    settings = {"properties": REORDERED | {"MaxKeyFrameInterval": 8}} if reordered else {"real_time": True}
+    with nalu.CompressionSession(160, 96, frame_rate=Fraction(30000, 1001), quality=0.8, **settings) as session:
+        return [sample for frame in clip(16) for sample in session.encode(frame)] + session.flush()
+
+
+def probe(file, *entries: str, command: str = "-show_streams") -> dict:
+    arguments = ["ffprobe", "-v", "error", "-of", "json", command, *entries, str(file)]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=True)
+    assert not done.stderr, done.stderr
+    return json.loads(done.stdout)
+
+
+def packets(file) -> list[dict]:
+    return probe(file, command="-show_packets")["packets"]
+
+
+def frames_of(file, width: int = 160, height: int = 96) -> np.ndarray:
+    command = ["ffmpeg", "-v", "error", "-noautorotate", "-i", str(file), "-fps_mode", "passthrough"]
+    command += ["-sws_flags", "accurate_rnd+full_chroma_int+bicubic", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
+    raw = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
+    return np.frombuffer(raw, np.uint8).reshape(-1, height, width, 3)
+
+
+# ---- write_video -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("suffix", [".mp4", ".m4v", ".mov", ".MKV", ".ts", ".flv"])
+def test_the_ending_says_the_container(tmp_path, suffix):
+    path = tmp_path / f"out{suffix}"
+    done = nalu.write_video(path, clip(), fps=29.97, bit_rate=2_000_000)
+    assert done.encoded_frames == 10
+    shown = frames_of(path)
+    assert len(shown) == 10
+    assert min(psnr(got, source) for got, source in zip(shown, clip())) > 32
+    [stream] = probe(path)["streams"]
+    assert (stream["codec_name"], stream["width"], stream["height"]) == ("h264", 160, 96)
+
+
+@pytest.mark.parametrize("suffix", [".mp4", ".mov"])
+@pytest.mark.parametrize("fps, rate", [(29.97, "30000/1001"), (25, "25/1"), (Fraction(24000, 1001), "24000/1001")])
+def test_the_times_are_exact(tmp_path, suffix, fps, rate):
+    path = tmp_path / f"out{suffix}"
+    nalu.write_video(path, clip(), fps=fps)
+    [stream] = probe(path)["streams"]
+    assert stream["avg_frame_rate"] == stream["r_frame_rate"] == rate
+    base = Fraction(stream["time_base"])
+    shown = sorted(packet["pts"] * base for packet in packets(path))
+    assert shown == [number / Fraction(rate) for number in range(10)]
+    assert stream["duration_ts"] * base == 10 / Fraction(rate)
+
+
+def test_an_open_file_becomes_what_container_says():
+    for fragmented in (False, True):
+        file = io.BytesIO()
+        nalu.write_video(file, clip(3), fps=25, container="mp4", fragmented=fragmented)
+        assert file.getvalue()[4:8] == b"ftyp"
+        assert (b"moof" in file.getvalue()) == fragmented
+
+
+def test_the_index_in_front_and_the_rotation(tmp_path):
+    path = tmp_path / "out.mp4"
+    nalu.write_video(path, clip(3), fps=25, fast_start=True, rotation=90)
+    data = path.read_bytes()
+    assert data.index(b"moov") < data.index(b"mdat")
+    [stream] = probe(path)["streams"]
+    assert stream["side_data_list"][0]["rotation"] == -90
+
+
+def test_an_error_of_the_frames_leaves_a_file_that_plays(tmp_path):
+    path = tmp_path / "out.mp4"
+
+    def frames():
+        yield from clip(40)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        nalu.write_video(path, frames(), fps=25, properties={"MaxFrameDelayCount": 0})
+    # What had come back by then is in it.
+    assert 30 <= len(frames_of(path)) <= 40
+
+
+def test_a_call_that_cannot_succeed_leaves_the_file_alone(tmp_path):
+    path = tmp_path / "out.mp4"
+    path.write_bytes(b"kept")
+    settings_of_one = ({"bit_rate": -1}, {"rotation": 1.5}, {"rotation": 45})
+    for frames, settings in (([], {}), ([b"x"], {}), *[(clip(1), settings) for settings in settings_of_one]):
+        with pytest.raises((ValueError, TypeError)):
+            nalu.write_video(path, frames, fps=25, **settings)
+        assert path.read_bytes() == b"kept"
+
+
+def test_a_full_disk():
+    with pytest.raises(nalu.InputOutputError, match="No space left"):
+        nalu.write_video("/dev/full", clip(3), fps=25, container="matroska")
+
+
+# ---- Writer ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+def test_every_container_to_every_kind_of_output(tmp_path, container):
+    path = tmp_path / f"out.{CONTAINERS[container]}"
+    with Writer(path) as writer:
+        for sample in samples():
+            writer.write(sample)
+    file = io.BytesIO()
+    with Writer(file, container) as writer:
+        for sample in samples():
+            writer.write(sample)
+    with open(tmp_path / "descriptor", "wb") as opened, Writer(opened.fileno(), container) as writer:
+        for sample in samples():
+            writer.write(sample)
+    assert path.read_bytes() == file.getvalue() == (tmp_path / "descriptor").read_bytes()
+    assert len(packets(path)) == 16
+
+
+def test_samples_keep_their_times(tmp_path):
+    path = tmp_path / "out.mp4"
+    with Writer(str(path)) as writer:
+        for sample in samples():
+            writer.write(sample)
+    [stream] = probe(path)["streams"]
+    base = Fraction(stream["time_base"])
+    written = packets(path)
+    assert [packet["pts"] * base for packet in written] == [sample.pts.fraction for sample in samples()]
+    assert [packet["dts"] * base for packet in written] == [sample.dts.fraction for sample in samples()]
+    assert ["K" in packet["flags"] for packet in written] == [sample.is_key_frame for sample in samples()]
+
+
+def test_a_file_in_the_middle_of_which_it_begins():
+    file = io.BytesIO(b"head")
+    file.seek(4)
+    with Writer(file, "mp4") as writer:
+        for sample in samples():
+            writer.write(sample)
+    alone = io.BytesIO()
+    with Writer(alone, "mp4") as writer:
+        for sample in samples():
+            writer.write(sample)
+    assert file.getvalue() == b"head" + alone.getvalue()
+
+
+def test_fragments_go_through_a_pipe_as_they_come():
+    reading, writing = os.pipe()
+    got: list[bytes] = []
+
+    def read() -> None:
+        with open(reading, "rb") as file:
+            got.append(file.read())
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    with open(writing, "wb", buffering=0) as pipe, Writer(pipe, "mp4", fragmented=True, fragment_duration=0.1) as writer:
+        for sample in samples():
+            writer.write(sample)
+    thread.join()
+    assert got[0].count(b"moof") > 2
+
+
+def test_what_the_file_raises_comes_out_of_the_call():
+    class Full(io.RawIOBase):
+        room = 5000
+
+        def writable(self):
+            return True
+
+        def write(self, data):
+            if self.room < len(data):
+                raise OSError(errno.ENOSPC, "it is full")
+            self.room -= len(data)
+            return len(data)
+
+    writer = Writer(Full(), "mpegts")
+    with pytest.raises(OSError, match="it is full") as caught:
+        for sample in samples():
+            writer.write(sample)
+        writer.close()
+    assert caught.value.errno == errno.ENOSPC
+    # It is final.
+    with pytest.raises((nalu.InputOutputError, ValueError), match="No space left|closed"):
+        writer.write(samples()[0])
+
+
+def test_a_file_that_takes_a_part_at_a_time():
+    class Slow(io.RawIOBase):
+        def __init__(self):
+            self.data = b""
+
+        def writable(self):
+            return True
+
+        def write(self, data):
+            self.data += data[:100]
+            return len(data[:100])
+
+    slow, whole = Slow(), io.BytesIO()
+    for file in (slow, whole):
+        with Writer(file, "mpegts") as writer:
+            for sample in samples():
+                writer.write(sample)
+    assert slow.data == whole.getvalue()
+
+
+def test_a_keyboard_interrupt_in_the_file_is_not_lost():
+    class File:
+        def write(self, data):
+            raise KeyboardInterrupt
+
+    writer = Writer(File(), "h264")
+    with pytest.raises(KeyboardInterrupt):
+        for sample in samples():
+            writer.write(sample)
+        writer.close()
+
+
+def test_a_file_that_writes_to_its_own_writer():
+    class File(io.BytesIO):
+        told = ""
+
+        def write(self, data):
+            for call in (lambda: writer.write(samples()[0]), writer.close):
+                try:
+                    call()
+                except nalu.Error as error:
+                    self.told = error.status_name
+            return super().write(data)
+
+    file = File()
+    with Writer(file, "mpegts") as writer:
+        for sample in samples():
+            writer.write(sample)
+    assert file.told == "REENTRANT"
+    assert len(file.getvalue()) > 1000
+
+
+def test_threads_write_to_one_writer():
+    ordered = threading.Condition()
+    turn = [0]
+    file = io.BytesIO()
+    writer = Writer(file, "matroska")
+
+    def write(number: int) -> None:
+        with ordered:
+            ordered.wait_for(lambda: turn[0] == number)
+            writer.write(samples()[number])
+            turn[0] += 1
+            ordered.notify_all()
+
+    threads = [threading.Thread(target=write, args=(number,)) for number in reversed(range(16))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    writer.close()
+    alone = io.BytesIO()
+    with Writer(alone, "matroska") as other:
+        for sample in samples():
+            other.write(sample)
+    assert file.getvalue() == alone.getvalue()
+
+
+def test_an_exception_in_the_block_finishes_the_file(tmp_path):
+    path = tmp_path / "out.mp4"
+    with pytest.raises(ZeroDivisionError), Writer(path) as writer:
+        for sample in samples():
+            writer.write(sample)
+        raise ZeroDivisionError
+    assert len(packets(path)) == 16
+
+
+def test_without_samples_the_file_stays_empty(tmp_path):
+    path = tmp_path / "out.mp4"
+    with Writer(path) as writer:
+        assert repr(writer) == "<Writer open>" and not writer.closed
+    assert path.read_bytes() == b""
+    assert repr(writer) == "<Writer closed>" and writer.closed
+    writer.close()
+    with pytest.raises(ValueError, match="the writer is closed"):
+        writer.write(samples()[0])
+
+
+def test_a_writer_that_is_forgotten_finishes_and_lets_the_file_go():
+    file = io.BytesIO()
+    dead = weakref.ref(file)
+    writer = Writer(file, "mp4")
+    for sample in samples():
+        writer.write(sample)
+    del writer
+    gc.collect()
+    assert b"moov" in file.getvalue()
+    del file
+    gc.collect()
+    assert dead() is None
+
+
+def test_a_forked_child_leaves_the_file_alone(tmp_path):
+    path = tmp_path / "out.mp4"
+    writer = Writer(path)
+    for sample in samples():
+        writer.write(sample)
+    child = os.fork()
+    if child == 0:
+        writer._release()
+        os._exit(7)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    writer.close()
+    assert len(packets(path)) == 16
+
+
+def test_the_path_is_let_go_by_close(tmp_path):
+    open_files = os.listdir("/proc/self/fd")
+    writer = Writer(tmp_path / "out.mp4")
+    writer.write(samples()[0])
+    assert len(os.listdir("/proc/self/fd")) == len(open_files) + 1
+    writer.close()
+    assert len(os.listdir("/proc/self/fd")) == len(open_files)
+
+
+def test_the_same_samples_give_the_same_file_and_a_time_of_creation_another():
+    written = []
+    for created in (None, None, 1_700_000_000):
+        file = io.BytesIO()
+        with Writer(file, "mp4", creation_time=created) as writer:
+            for sample in samples():
+                writer.write(sample)
+        written.append(file.getvalue())
+    assert written[0] == written[1] != written[2]
+
+
+@pytest.mark.parametrize(
+    "arguments, settings, kind, part",
+    [
+        (("out.mp4",), {"overwrite": False}, OSError, r'path "out\.mp4" cannot be created: File exists'),
+        (("out.avi",), {}, ValueError, "tells no container"),
+        (("o\0ut.mp4",), {}, ValueError, "without a NUL inside"),
+        ((io.BytesIO(),), {}, ValueError, "container is missing; expected its name, such as 'mp4'"),
+        ((io.BytesIO(), "mp3"), {}, ValueError, 'container is "mp3"; expected mp4, mov'),
+        ((None, "mp4"), {}, TypeError, "the file is NoneType; expected a path"),
+        ((99999, "mp4"), {}, OSError, "descriptor is 99999: Bad file descriptor"),
+        (("out.mp4",), {"fragment_duration": 5}, ValueError, "fragment_duration"),
+        (("out.mp4",), {"creation_time": -1}, ValueError, "creation_time is -1"),
+        (("out.mp4",), {"rotation": "90"}, TypeError, "rotation is str; expected an int"),
+        ((io.BytesIO(), "mp4"), {"fast_start": True}, ValueError, "cannot be read back"),
+    ],
+)
+def test_what_cannot_be_is_one_clear_sentence(tmp_path, monkeypatch, arguments, settings, kind, part):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "out.mp4").write_bytes(b"there")
+    with pytest.raises(nalu.Error, match=part) as caught:
+        Writer(*arguments, **settings)
+    assert isinstance(caught.value, kind)
+    assert "\n" not in str(caught.value)
+    assert os.listdir(tmp_path) == ["out.mp4"]
+
+
+def test_what_is_no_sample_and_a_sample_out_of_turn():
+    file = io.BytesIO()
+    with Writer(file, "mp4") as writer:
+        with pytest.raises(TypeError, match=r"the sample is bytes; expected a nalu\.Sample"):
+            writer.write(b"")
+        writer.write(samples()[0])
+        with pytest.raises(ValueError, match="decode"):
+            writer.write(samples()[0])
+        for sample in samples()[1:]:
+            writer.write(sample)
+    with pytest.raises(TypeError, match="copied nor pickled"):
+        import pickle
+
+        pickle.dumps(writer)
