@@ -4,13 +4,16 @@ struct EncodeSummary {
     let facts: VideoFacts
     let frameRate: FrameRate
     let counts: StreamWriter.Counts
+    /// Of the whole file, where it is one.
+    let fileSize: Int?
+    /// Seconds that the frames last.
+    let duration: Double
     /// That the run took.
     let seconds: Double
     let quality: String?
 
     /// Lines without the last newline.
     var text: String {
-        let duration = Double(counts.frames + counts.dropped) / frameRate.perSecond
         let rate = duration > 0 ? Double(counts.bytes) * 8 / duration : 0
         let speed = Double(counts.frames) / max(seconds, 0.000_001)
         let clip =
@@ -18,7 +21,7 @@ struct EncodeSummary {
             + "at \(frameRate.text) fps, \(NumberText.decimal(duration, places: 2)) s"
         var lines = [
             "\(output): \(clip)",
-            "\(NumberText.scaled(Double(counts.bytes), unit: "B")), \(NumberText.scaled(rate, unit: "b/s")); "
+            "\(NumberText.scaled(Double(fileSize ?? counts.bytes), unit: "B")), \(NumberText.scaled(rate, unit: "b/s")); "
                 + "encoded in \(NumberText.decimal(seconds, places: 2)) s, \(NumberText.decimal(speed, places: 1)) fps, "
                 + "\(NumberText.decimal(duration / max(seconds, 0.000_001), places: 2)) times real time",
         ]

@@ -1,12 +1,9 @@
 internal import Nalu
 private import Synchronization
 
-/// Writes samples as they come back from the session, in Annex B form.
+/// Writes samples as they come back from the session.
 final class StreamWriter: Sendable {
-    @safe
-    private struct State: @unchecked Sendable {
-        /// One memory for all samples.
-        var buffer = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    private struct State {
         var failure: Failure?
         var quality = QualityMeter()
     }
@@ -17,6 +14,7 @@ final class StreamWriter: Sendable {
         var keyFrames: Int
         /// Frames that the session gave back without a sample.
         var dropped: Int
+        /// Of the samples, without what a container adds.
         var bytes: Int
     }
 
@@ -25,18 +23,14 @@ final class StreamWriter: Sendable {
     private let dropped = Atomic<Int>(0)
     private let bytes = Atomic<Int>(0)
     private let hasFailed = Atomic<Bool>(false)
-    private let output: OutputFile
+    private let sink: any SampleSink
     private let onFailure: @Sendable () -> Void
     private let state = Mutex(State())
 
     /// - Parameter onFailure: called with the first failure, from the session's thread.
-    init(_ output: OutputFile, onFailure: @escaping @Sendable () -> Void) {
-        self.output = output
+    init(_ sink: any SampleSink, onFailure: @escaping @Sendable () -> Void) {
+        self.sink = sink
         self.onFailure = onFailure
-    }
-
-    deinit {
-        state.withLock { unsafe $0.buffer.deallocate() }
     }
 
     /// The first failure to write, or of the encoder; from then on nothing is written.
@@ -72,17 +66,9 @@ final class StreamWriter: Sendable {
     }
 
     private func write(_ sample: Sample) throws {
-        try state.withLock { state in
-            let size = sample.annexBSize()
-            if unsafe state.buffer.count < size {
-                unsafe state.buffer.deallocate()
-                unsafe state.buffer = .allocate(byteCount: size * 3 / 2, alignment: 64)
-            }
-            let count = unsafe try sample.writeAnnexB(into: state.buffer)
-            unsafe try output.write(UnsafeRawBufferPointer(rebasing: state.buffer[..<count]))
-            state.quality.add(sample)
-            bytes.wrappingAdd(count, ordering: .relaxed)
-        }
+        let count = try sink.write(sample)
+        state.withLock { $0.quality.add(sample) }
+        bytes.wrappingAdd(count, ordering: .relaxed)
         frames.wrappingAdd(1, ordering: .relaxed)
         if sample.isKeyFrame { keyFrames.wrappingAdd(1, ordering: .relaxed) }
     }

@@ -10,34 +10,61 @@ final class OutputFile: Sendable {
     /// -1 before it is open.
     private let descriptor = Atomic<Int32>(-1)
     private let isNew = Atomic<Bool>(false)
+    private let form: OutputForm
 
     /// Nothing is opened or changed yet; throws where it is plain already that it will not do.
     ///
     /// - Parameters:
     ///   - path: "-" is standard output.
     ///   - replaces: an existing file may be replaced. Pipes and devices are no files in this sense.
-    init(path: String, replaces: Bool, input: InputFile) throws(Failure) {
+    init(path: String, replaces: Bool, input: InputFile, form: OutputForm) throws(Failure) {
         self.path = path == "-" ? nil : path
+        self.form = form
         self.replaces = replaces
         name = path == "-" ? "standard output" : path
         guard self.path != nil else {
             guard isatty(STDOUT_FILENO) == 0 else {
                 throw Failure("standard output is a terminal, and H.264 is not for reading; pipe it, or name a file")
             }
+            var facts = stat()
+            let isFile = unsafe fstat(STDOUT_FILENO, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+            let isAtStart = isFile && lseek(STDOUT_FILENO, 0, SEEK_CUR) == 0
+            if !isAtStart || fcntl(STDOUT_FILENO, F_GETFL) & O_APPEND != 0 { try checkSeeking() }
             return
         }
         var facts = stat()
         guard unsafe stat(path, &facts) == 0 else { return }
         if facts.st_mode & S_IFMT == S_IFDIR { throw Failure("\(path) is a directory; name a file in it") }
-        guard facts.st_mode & S_IFMT == S_IFREG else { return }
+        guard facts.st_mode & S_IFMT == S_IFREG else {
+            try checkSeeking()
+            return
+        }
         if input.isSame(device: facts.st_dev, file: facts.st_ino) {
             throw Failure("\(path) is the input itself; write to another file")
         }
         guard replaces else { throw Self.exists(path) }
     }
 
+    /// What cannot go back to its beginning takes only some containers.
+    private func checkSeeking() throws(Failure) {
+        guard form.needsSeeking || form.fastStart else { return }
+        throw Failure(
+            "\(name) is not a file from its beginning on, which \(form.container) needs; add --fragmented\(form.fastStart ? " and leave out --fast-start" : "")"
+        )
+    }
+
     private static func exists(_ path: String) -> Failure {
         Failure("\(path) is there already; --force replaces it")
+    }
+
+    /// The descriptor of the open file.
+    var openDescriptor: Int32 { descriptor.load(ordering: .relaxed) }
+
+    /// Bytes of the open file; nil for what is none.
+    var fileSize: Int? {
+        var facts = stat()
+        let isFile = unsafe fstat(openDescriptor, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+        return isFile ? Int(facts.st_size) : nil
     }
 
     /// Creates or empties the file.
@@ -46,14 +73,16 @@ final class OutputFile: Sendable {
             descriptor.store(STDOUT_FILENO, ordering: .relaxed)
             return
         }
-        var opened = unsafe Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        // What is moved to the beginning in the end is read for it.
+        let access = form.fastStart ? O_RDWR : O_WRONLY
+        var opened = unsafe Glibc.open(path, access | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         if opened >= 0 {
             isNew.store(true, ordering: .relaxed)
         } else if errno == EEXIST {
             var facts = stat()
             let isRegular = unsafe stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
             if isRegular && !replaces { throw Self.exists(path) }
-            opened = unsafe Glibc.open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
+            opened = unsafe Glibc.open(path, access | O_TRUNC | O_CLOEXEC)
         }
         guard opened >= 0 else { throw Failure.system("cannot write \(path)") }
         descriptor.store(opened, ordering: .relaxed)

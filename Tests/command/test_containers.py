@@ -1,0 +1,179 @@
+"""nalu encode into containers: FFmpeg and mediainfo judge the files."""
+import json
+import os
+import re
+import subprocess
+
+from support import CLIP, FRAMES, HEIGHT, TIME_LIMIT, WIDTH, CommandTest, ffmpeg, run, start
+
+NAMES = {".mp4": "mp4", ".m4v": "mp4", ".mov": "mov", ".mkv": "mkv", ".ts": "ts", ".flv": "flv"}
+
+
+def probed(path, *options, source=None):
+    """ffprobe's answer, and that it has nothing to complain of."""
+    result = subprocess.run(["ffprobe", "-v", "warning", "-of", "json", *options, str(path)], input=source, capture_output=True,
+                            check=True, timeout=TIME_LIMIT)
+    if result.stderr:
+        raise AssertionError(f"ffprobe says: {result.stderr.decode()}")
+    return json.loads(result.stdout)
+
+
+def pictures(path, *options, source=None):
+    """The checksums of the decoded frames."""
+    text = ffmpeg(*options, "-i", path, "-map", "0:v", "-f", "framemd5", "-", **({"input": source} if source else {})).decode()
+    return [line.split(",")[-1].strip() for line in text.splitlines() if not line.startswith("#")]
+
+
+def boxes(content):
+    """The outermost boxes of an ISO base media file."""
+    names, offset = [], 0
+    while offset + 8 <= len(content):
+        names.append(content[offset + 4:offset + 8].decode())
+        offset += int.from_bytes(content[offset:offset + 4], "big")
+    assert offset == len(content), "the last box is cut"
+    return names
+
+
+class Containers(CommandTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.stream = run("encode", CLIP, "-o", "-", "--quiet").stdout
+        cls.expected = pictures("-", "-f", "h264", source=cls.stream)
+
+    def test_by_ending(self):
+        for ending, name in NAMES.items():
+            with self.subTest(ending=ending):
+                path = self.folder / f"clip{ending}"
+                result = run("encode", CLIP, "-o", path)
+                self.assertSucceeds(result)
+                self.assertIn(f"{path}: {FRAMES} frames (1 key frame) of {WIDTH}x{HEIGHT} at 29.97 fps, 4.00 s",
+                              result.stderr.decode())
+                facts = probed(path, "-show_streams", "-show_format")
+                stream = facts["streams"][0]
+                self.assertEqual((stream["codec_name"], stream["width"], stream["height"]), ("h264", WIDTH, HEIGHT))
+                self.assertEqual((stream["r_frame_rate"], stream["sample_aspect_ratio"]), ("30000/1001", "128:117"))
+                self.assertEqual(pictures(path), self.expected)
+                other = self.folder / "other"
+                self.assertSucceeds(run("encode", CLIP, "-f", "-o", other, "--container", name))
+                self.assertEqual(other.read_bytes() == path.read_bytes(), True, "the ending and --container agree")
+
+    def test_other_endings_are_annex_b(self):
+        for name in ("clip.264", "clip.h264", "clip.avc", "clip.bin", "clip"):
+            path = self.folder / name
+            self.assertSucceeds(run("encode", CLIP, "-o", path))
+            self.assertEqual(path.read_bytes() == self.stream, True, name)
+        path = self.folder / "stream.mp4"
+        self.assertSucceeds(run("encode", CLIP, "-o", path, "--container", "h264"))
+        self.assertEqual(path.read_bytes() == self.stream, True)
+
+    def test_times_are_exact(self):
+        """With frames out of order: pictures begin at 0, and every one lasts 1001/30000 s."""
+        for ending in (".mp4", ".mov"):
+            for options in ((), ("--fragmented",), ("--fast-start",)):
+                with self.subTest(ending=ending, options=options):
+                    path = self.folder / f"clip{ending}"
+                    self.assertSucceeds(run("encode", CLIP, "-f", "-o", path, *options))
+                    answer = probed(path, "-show_streams", "-show_packets")
+                    numerator, denominator = map(int, answer["streams"][0]["time_base"].split("/"))
+                    unit = denominator * 1001 // (30000 * numerator)
+                    self.assertEqual(denominator * 1001 % 30000, 0)
+                    packets = answer["packets"]
+                    self.assertEqual(sorted(packet["pts"] for packet in packets), [n * unit for n in range(FRAMES)])
+                    self.assertEqual({packet["duration"] for packet in packets}, {unit})
+                    self.assertTrue(any(packet["pts"] != packet["dts"] for packet in packets))
+                    self.assertEqual(pictures(path), self.expected)
+
+    def test_where_the_index_is(self):
+        path = self.folder / "clip.mp4"
+        for options, first in (((), ["ftyp", "free", "mdat", "moov"]), (("--fast-start",), ["ftyp", "moov"]),
+                               (("--fragmented", "-p", "MaxKeyFrameInterval=30"), ["ftyp", "moov", "moof", "mdat", "moof"])):
+            with self.subTest(options=options):
+                self.assertSucceeds(run("encode", CLIP, "-f", "-o", path, *options))
+                self.assertEqual(boxes(path.read_bytes())[:len(first)], first)
+
+    def test_standard_output(self):
+        for name, options in (("mp4", ("--fragmented",)), ("mkv", ()), ("ts", ()), ("flv", ())):
+            with self.subTest(container=name):
+                result = run("encode", CLIP, "-o", "-", "--container", name, *options)
+                self.assertSucceeds(result)
+                self.assertEqual(pictures("-", source=result.stdout), self.expected)
+        path = self.folder / "redirected.mp4"
+        with path.open("wb") as file:
+            self.assertSucceeds(run("encode", CLIP, "-o", "-", "--container", "mp4", stdout=file))
+        self.assertEqual(pictures(path), self.expected)
+
+    def test_mediainfo(self):
+        for ending in (".mp4", ".mkv", ".ts"):
+            path = self.folder / f"clip{ending}"
+            self.assertSucceeds(run("encode", CLIP, "-o", path))
+            result = subprocess.run(["mediainfo", "--Output=JSON", path], capture_output=True, check=True, timeout=TIME_LIMIT)
+            video = next(track for track in json.loads(result.stdout)["media"]["track"] if track["@type"] == "Video")
+            self.assertEqual((video["Format"], video["Width"], video["Height"]), ("AVC", str(WIDTH), str(HEIGHT)))
+            if ending == ".mp4":
+                self.assertAlmostEqual(float(video["FrameRate"]), 29.97, places=2)
+
+    def test_size_of_the_file_is_told(self):
+        path = self.folder / "clip.mp4"
+        text = run("encode", CLIP, "-o", path).stderr.decode()
+        self.assertAlmostEqual(float(re.search(r"^([\d.]+) kB,", text, re.M).group(1)), path.stat().st_size / 1000, places=1)
+
+    def test_interrupted(self):
+        """What was read becomes a whole file."""
+        path = self.folder / "clip.mp4"
+        process = start("encode", "-", "-o", path, "--quiet", stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        process.stdin.write(CLIP.read_bytes()[:2_000_000])
+        process.stdin.flush()
+        process.terminate()
+        self.assertIn(process.wait(60), (143, -15))
+        process.stdin.close()
+        process.stderr.close()
+        if path.exists():
+            self.assertEqual(boxes(path.read_bytes())[-1], "moov")
+            self.assertGreater(len(pictures(path)), 0)
+
+
+class Refusals(CommandTest):
+    def test_command_lines(self):
+        for output, options, words in (
+                ("clip.mkv", ("--fragmented",), ("--fragmented", "matroska")),
+                ("clip.264", ("--fast-start",), ("--fast-start", "h264")),
+                ("clip.mp4", ("--fragmented", "--fast-start"), ("exclude",)),
+                ("-", ("--container", "mp4", "--fast-start"), ("--fast-start", "name")),
+                ("clip.mp4", ("--container", "avi"), ("avi", "mp4, mov, mkv, ts, flv, h264"))):
+            with self.subTest(output=output, options=options):
+                self.output = self.folder / output if output != "-" else self.folder / "none"
+                result = run("encode", CLIP, "-o", self.output if output != "-" else "-", *options)
+                self.assertRefuses(result, 64, *words)
+
+    def test_pipes_cannot_be_gone_back_in(self):
+        self.assertRefuses(run("encode", CLIP, "-o", "-", "--container", "mp4"), 1, "standard output", "--fragmented")
+        pipe = self.folder / "pipe.mov"
+        os.mkfifo(pipe)
+        result = run("encode", CLIP, "-o", pipe)
+        self.assertFails(result, 1, pipe, "--fragmented")
+
+    def test_disk_is_full(self):
+        for name in ("ts", "mkv", "flv"):
+            result = run("encode", CLIP, "-o", "/dev/full", "--container", name, "--quiet")
+            self.assertRefuses(result, 1, "cannot write to /dev/full", "No space left")
+
+    def test_nobody_reads(self):
+        process = start("encode", CLIP, "-o", "-", "--container", "ts", "--quiet", stdout=subprocess.PIPE,
+                        stderr=subprocess.PIPE)
+        process.stdout.close()
+        errors = process.stderr.read().decode()
+        process.stderr.close()
+        self.assertEqual(process.wait(60), 1, errors)
+        self.assertEqual(len(errors.splitlines()), 1, errors)
+        self.assertIn("cannot write to standard output: Broken pipe", errors)
+
+    def test_existing_file(self):
+        path = self.folder / "clip.mp4"
+        path.write_bytes(b"precious")
+        result = run("encode", CLIP, "-o", path)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b"--force", result.stderr)
+        self.assertEqual(path.read_bytes(), b"precious")
+        self.assertSucceeds(run("encode", CLIP, "-o", path, "--force"))
+        self.assertEqual(len(pictures(path)), FRAMES)
