@@ -2,7 +2,7 @@ internal import CNalu
 
 /// The containers that are written, and what each can carry.
 enum Container: String, CaseIterable {
-    case mp4, mov, matroska, mpegts, flv, h264
+    case mp4, mov, matroska, mpegts, flv, h264, hevc
 
     /// libavformat's muxer.
     var muxerName: String { rawValue }
@@ -15,6 +15,7 @@ enum Container: String, CaseIterable {
         case .mpegts: ["ts", "m2t"]
         case .flv: ["flv"]
         case .h264: ["h264", "264", "avc"]
+        case .hevc: ["h265", "265", "hevc"]
         }
     }
 
@@ -22,10 +23,19 @@ enum Container: String, CaseIterable {
     var isBaseMedia: Bool { self == .mp4 || self == .mov }
 
     /// Parameter sets are among the samples, which are Annex B; else they are once with the track.
-    var isByteStream: Bool { self == .mpegts || self == .h264 }
+    var isByteStream: Bool { self == .mpegts || self == .h264 || self == .hevc }
 
     /// Two samples in succession may have one decode time, which rounding gives.
     var allowsEqualTimes: Bool { self == .matroska || self == .flv }
+
+    /// Whether video of the codec has a place in it.
+    func takes(_ codec: nalu_four_char_code) -> Bool {
+        switch self {
+        case .mp4, .mov, .matroska, .mpegts: codec == TrackFormat.h264 || codec == TrackFormat.hevc
+        case .flv, .h264: codec == TrackFormat.h264
+        case .hevc: codec == TrackFormat.hevc
+        }
+    }
 
     var hasCreationTime: Bool { isBaseMedia || self == .matroska }
 

@@ -48,7 +48,7 @@ final class Muxer {
         if keepsNegativeTimes {
             unsafe muxer.pointee.avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED
         }
-        try unsafe format.describe(track, parameterSets: !container.isByteStream)
+        try unsafe format.describe(track, container)
         if rotation != 0 {
             guard unsafe nalu_ff_set_rotation(track, rotation / 90, format.width, format.height) >= 0 else {
                 throw Self.outOfMemory

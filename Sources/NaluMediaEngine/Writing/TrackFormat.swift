@@ -18,12 +18,34 @@ final class TrackFormat {
         unsafe nalu_format_description_release(handle)
     }
 
+    /// NALU_CODEC_H264 and NALU_CODEC_HEVC.
+    static let h264: nalu_four_char_code = 0x6176_6331
+    static let hevc: nalu_four_char_code = 0x6876_6331
+
+    var isHEVC: Bool { unsafe nalu_format_description_get_codec(handle) == Self.hevc }
+
     func isSame(as other: OpaquePointer?) -> Bool {
         unsafe handle == other || nalu_format_description_equal(handle, other) == 1
     }
 
+    /// Whether decoding can start with the sample, as far as the container's index says: at key frames, and at H.265's
+    /// recovery points that are random access pictures (CRA), whose leading pictures every decoder leaves out then.
+    func isRandomAccess(_ sample: OpaquePointer?) -> Bool {
+        if unsafe nalu_sample_is_key_frame(sample) == 1 { return true }
+        guard isHEVC, unsafe nalu_sample_get_attachments(sample) & UInt32(NALU_SAMPLE_PARTIAL_SYNC) != 0 else {
+            return false
+        }
+        for index in 0..<(unsafe nalu_sample_get_nal_count(sample)) {
+            var size = 0
+            guard let unit = unsafe nalu_sample_get_nal(sample, index, &size) else { return false }
+            let type = unsafe unit[0] >> 1 & 63
+            if type < 32 { return (16...23).contains(type) }
+        }
+        return false
+    }
+
     /// Tells a muxer what the stream is.
-    func describe(_ stream: UnsafeMutablePointer<AVStream>, parameterSets: Bool) throws(MediaError) {
+    func describe(_ stream: UnsafeMutablePointer<AVStream>, _ container: Container) throws(MediaError) {
         var info = nalu_sequence_info()
         info.struct_size = UInt32(MemoryLayout<nalu_sequence_info>.size)
         let status = unsafe nalu_format_description_get_sequence_info(handle, &info)
@@ -31,7 +53,11 @@ final class TrackFormat {
             throw MediaError(NALU_STATUS_UNSUPPORTED_DATA_FORMAT, "format has no sequence parameter set")
         }
         unsafe parameters.pointee.codec_type = AVMEDIA_TYPE_VIDEO
-        unsafe parameters.pointee.codec_id = AV_CODEC_ID_H264
+        unsafe parameters.pointee.codec_id = isHEVC ? AV_CODEC_ID_HEVC : AV_CODEC_ID_H264
+        if isHEVC, container.isBaseMedia {
+            // Parameter sets are with the track alone; players of Apple's take no other form.
+            unsafe parameters.pointee.codec_tag = 0x3163_7668
+        }
         unsafe parameters.pointee.width = info.width
         unsafe parameters.pointee.height = info.height
         unsafe parameters.pointee.profile = info.profile_idc
@@ -51,12 +77,35 @@ final class TrackFormat {
             unsafe parameters.pointee.sample_aspect_ratio = aspect
             unsafe stream.pointee.sample_aspect_ratio = aspect
         }
-        if parameterSets {
-            var size = 0
-            guard let bytes = unsafe nalu_format_description_get_avcc(handle, &size),
-                unsafe nalu_ff_set_extradata(parameters, bytes, size) >= 0
-            else { throw MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for the parameter sets") }
+        if !container.isByteStream {
+            let record = record(isComplete: container.isBaseMedia)
+            guard !record.isEmpty, unsafe nalu_ff_set_extradata(parameters, record, record.count) >= 0 else {
+                throw MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for the parameter sets")
+            }
         }
+    }
+
+    /// The avcC or hvcC record; with `isComplete` an hvcC that promises that no parameter set is among the samples, as the
+    /// sample entry 'hvc1' demands (ISO/IEC 14496-15 8.4.1).
+    private func record(isComplete: Bool) -> [UInt8] {
+        var size = 0
+        let bytes =
+            isHEVC
+            ? unsafe nalu_format_description_get_hvcc(handle, &size)
+            : unsafe nalu_format_description_get_avcc(handle, &size)
+        var record = unsafe [UInt8](UnsafeBufferPointer(start: bytes, count: size))
+        guard isHEVC, isComplete else { return record }
+        // 23 bytes, then arrays: type, count, and units behind their lengths.
+        var offset = 23
+        while offset + 3 <= record.count {
+            if (32...34).contains(record[offset] & 63) { record[offset] |= 0x80 }
+            let count = Int(record[offset + 1]) << 8 | Int(record[offset + 2])
+            offset += 3
+            for _ in 0..<count where offset + 2 <= record.count {
+                offset += 2 + (Int(record[offset]) << 8 | Int(record[offset + 1]))
+            }
+        }
+        return record
     }
 
     /// What players that look no further show; the parameter sets are what counts.

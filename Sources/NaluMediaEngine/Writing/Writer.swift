@@ -93,8 +93,12 @@ public final class Writer: @unchecked Sendable {
                 throw MediaError(
                     NALU_STATUS_UNSUPPORTED_DATA_FORMAT, "the writer has a track already; expected one call")
             }
-            guard unsafe nalu_format_description_get_codec(handle) == 0x6176_6331 else {
-                throw MediaError(NALU_STATUS_UNSUPPORTED_DATA_FORMAT, "format is not H.264; expected 'avc1'")
+            guard unsafe container.takes(nalu_format_description_get_codec(handle)) else {
+                throw MediaError(
+                    NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
+                    format.isHEVC
+                        ? "format is H.265, for which \(container) has no place; expected H.264, or another container"
+                        : "format is H.264, for which \(container) has no place; expected H.265, or another container")
             }
             self.format = format
             trackOptions = options
@@ -169,10 +173,10 @@ public final class Writer: @unchecked Sendable {
         guard container.isByteStream || isOfTrack else {
             throw MediaError(
                 NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
-                "the sample's format description is not the track's: \(container) has one set of parameter sets a track; expected a new file, or mpegts or h264"
+                "the sample's format description is not the track's: \(container) has one set of parameter sets a track; expected a new file, or mpegts, h264 or hevc"
             )
         }
-        let isKeyFrame = unsafe nalu_sample_is_key_frame(sample) == 1
+        let isKeyFrame = unsafe format.isRandomAccess(sample)
         if muxer == nil {
             let isStart = unsafe nalu_sample_get_attachments(sample) & UInt32(NALU_SAMPLE_PARTIAL_SYNC) != 0
             guard isKeyFrame || isStart else {

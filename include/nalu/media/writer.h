@@ -1,5 +1,6 @@
 /*
- * nalu/media/writer.h - samples into a file or a stream: MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264.
+ * nalu/media/writer.h - samples into a file or a stream: MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264 and
+ * H.265.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -30,15 +31,19 @@ NALU_BEGIN_DECLS
  *
  * CONTAINERS, by name (and by the ending of a path):
  *
- *     mp4       (.mp4 .m4v)   ISO base media file; parameter sets in `avcC` alone. Written when it can
- *                             seek, or fragmented.
+ *     mp4       (.mp4 .m4v)   ISO base media file; parameter sets in `avcC` or `hvcC` alone (sample entries
+ *                             'avc1', 'hvc1'). Written when it can seek, or fragmented.
  *     mov       (.mov .qt)    QuickTime; as mp4.
  *     matroska  (.mkv)        Times are rounded to milliseconds.
  *     mpegts    (.ts .m2t)    Annex B with parameter sets before each key frame. Times are rounded to
  *                             1/90000 s, and all moved by a constant, so that none is negative.
- *     flv       (.flv)        Times are rounded to milliseconds, and all moved by a constant when a
- *                             decode time would be negative.
- *     h264      (.h264 .264 .avc)  Annex B, parameter sets before each key frame; no times.
+ *     flv       (.flv)        H.264 alone. Times are rounded to milliseconds, and all moved by a
+ *                             constant when a decode time would be negative.
+ *     h264      (.h264 .264 .avc)   H.264 alone: Annex B, parameter sets before each key frame; no times.
+ *     hevc      (.h265 .265 .hevc)  H.265 alone: as h264.
+ *
+ * Key frames are marked as such, and of H.265 besides those recovery points (NALU_SAMPLE_PARTIAL_SYNC) that are CRA
+ * pictures: decoders that start there leave out by themselves what is shown before (ITU-T H.265 8.1.3).
  *
  * TIMES in mp4 and mov are exact: presentation times, decode times, and the duration of the last
  * sample. Presentation begins where the samples' times begin (an edit list says so), or at 0 with
@@ -51,7 +56,7 @@ NALU_BEGIN_DECLS
  * WHEN SOMETHING FAILS to be written (a full disk, a closed pipe, a callback that refuses),
  * that call returns _INPUT_OUTPUT with the system's reason, and so does every later one, which writes
  * nothing any more. What is complete stays usable: a fragmented regular file is cut back to the end of
- * its last complete fragment; mpegts, matroska, flv and h264 can be read up to the failure. An mp4 or
+ * its last complete fragment; mpegts, matroska, flv, h264 and hevc can be read up to the failure. An mp4 or
  * mov that is not fragmented has its index at its end, and is worth nothing without it: record
  * fragmented what must not be lost.
  *
@@ -165,7 +170,7 @@ NALU_API void nalu_writer_release(nalu_writer *writer);
  *
  * _PARAMETER: format is NULL, or a struct_size below the first published size. _OUT_OF_RANGE: a number
  * in the options. _CONFLICT: an option that the container cannot carry. _UNSUPPORTED_DATA_FORMAT: there is a track
- * already. _OUT_OF_ORDER: a sample was written, or the writer is finished. _REENTRANT,
+ * already, or the container has no place for the codec. _OUT_OF_ORDER: a sample was written, or the writer is finished. _REENTRANT,
  * _INVALID_HANDLE, _UNSUPPORTED_OPTION, _ALLOCATION_FAILED.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_writer_add_track(nalu_writer *writer, nalu_format_description *format,
@@ -177,7 +182,8 @@ NALU_API NALU_NODISCARD nalu_status nalu_writer_add_track(nalu_writer *writer, n
  * _OUT_OF_RANGE: no such track. _INVALID_TIME: presentation or decode time is not numeric, the decode time does not
  * grow or is after the presentation time, or a time cannot be said in the track's time scale; nothing is written,
  * and the next sample is welcome. _UNSUPPORTED_DATA_FORMAT: the sample's format description is not the track's, and
- * the container has the parameter sets once for the track (all but mpegts and h264). _OUT_OF_ORDER: the writer is
+ * the container has the parameter sets once for the track (all but mpegts, h264
+ * and hevc). _OUT_OF_ORDER: the writer is
  * finished, or the first sample is neither a key frame nor a recovery point (NALU_SAMPLE_PARTIAL_SYNC).
  * _INPUT_OUTPUT: see above. _PARAMETER, _INVALID_HANDLE, _REENTRANT, _ALLOCATION_FAILED.
  */
