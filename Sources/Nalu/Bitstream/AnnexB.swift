@@ -78,16 +78,39 @@ public enum AnnexB {
         _ bytes: UnsafeRawBufferPointer,
         lengthSize: Int
     ) throws(NaluError) -> Int {
-        let prefix = try LengthPrefix(size: lengthSize)
-        var offset = 0
+        unsafe try measure(bytes, LengthPrefix(size: lengthSize)).size
+    }
+
+    /// What was found out about a stream on the way to its size: where its first units lie, which are all of them in most
+    /// access units, so that they need not be looked for again.
+    private struct Measure {
+        static let capacity = 32
         var size = 0
+        var unitCount = 0
+        var units = InlineArray<32, Range<Int>>(repeating: 0..<0)
+        /// Behind the last of `units`.
+        var offset = 0
+    }
+
+    @inline(__always)
+    private static func measure(
+        _ bytes: UnsafeRawBufferPointer, _ prefix: LengthPrefix
+    ) throws(NaluError) -> Measure {
+        var result = Measure()
+        var offset = 0
         while let unit = unsafe try next(in: bytes, offset: &offset) {
             guard unit.count <= prefix.maximum else {
                 throw tooLong(unit.count, prefix)
             }
-            size += prefix.size + unit.count
+            result.size += prefix.size + unit.count
+            if result.unitCount < Measure.capacity, let base = bytes.baseAddress, let start = unit.baseAddress {
+                let first = unsafe start - base
+                result.units[result.unitCount] = first..<first + unit.count
+                result.unitCount += 1
+                result.offset = offset
+            }
         }
-        return size
+        return result
     }
 
     /// Rewrites a stream as length-prefixed data. The whole input is taken as complete NAL units.
@@ -103,13 +126,14 @@ public enum AnnexB {
         into buffer: UnsafeMutableRawBufferPointer,
         needed: inout Int
     ) throws(NaluError) {
-        let size = unsafe try lengthPrefixedSize(bytes, lengthSize: lengthSize)
-        needed = size
+        let prefix = try LengthPrefix(size: lengthSize)
+        let measure = unsafe try measure(bytes, prefix)
+        needed = measure.size
         guard let target = buffer.baseAddress else {
             return
         }
-        try BufferSize.check(needed: size, capacity: buffer.count)
-        unsafe try write(bytes, prefix: LengthPrefix(size: lengthSize), to: target)
+        try BufferSize.check(needed: measure.size, capacity: buffer.count)
+        unsafe try write(bytes, measure, prefix: prefix, to: target)
     }
 
     /// Rewrites a stream as length-prefixed data in a new array.
@@ -117,11 +141,12 @@ public enum AnnexB {
     /// Throws as ``lengthPrefixedSize(_:lengthSize:)`` does.
     public static func toLengthPrefixed(_ bytes: [UInt8], lengthSize: Int = 4) throws(NaluError) -> [UInt8] {
         unsafe try bytes.withBytes { (input) throws(NaluError) in
-            let size = unsafe try lengthPrefixedSize(input, lengthSize: lengthSize)
-            var output = [UInt8](repeating: 0, count: size)
+            let prefix = try LengthPrefix(size: lengthSize)
+            let measure = unsafe try measure(input, prefix)
+            var output = [UInt8](repeating: 0, count: measure.size)
             unsafe try output.withMutableBytes { (buffer) throws(NaluError) in
                 if let target = buffer.baseAddress {
-                    unsafe try write(input, prefix: LengthPrefix(size: lengthSize), to: target)
+                    unsafe try write(input, measure, prefix: prefix, to: target)
                 }
             }
             return output
@@ -131,15 +156,24 @@ public enum AnnexB {
     /// Writes every unit of a stream that has been measured to `target`, which has room for it.
     private static func write(
         _ bytes: UnsafeRawBufferPointer,
+        _ measure: Measure,
         prefix: LengthPrefix,
         to target: UnsafeMutableRawPointer
     ) throws(NaluError) {
-        var offset = 0
         var position = unsafe target
+        func append(_ source: UnsafeRawPointer, _ count: Int) {
+            unsafe prefix.write(count, to: position)
+            unsafe (position + prefix.size).copyMemory(from: source, byteCount: count)
+            unsafe position += prefix.size + count
+        }
+        guard let base = bytes.baseAddress else { return }
+        for index in 0..<measure.unitCount {
+            let unit = measure.units[index]
+            unsafe append(base + unit.lowerBound, unit.count)
+        }
+        var offset = measure.offset
         while let unit = unsafe try next(in: bytes, offset: &offset), let source = unit.baseAddress {
-            unsafe prefix.write(unit.count, to: position)
-            unsafe (position + prefix.size).copyMemory(from: source, byteCount: unit.count)
-            unsafe position += prefix.size + unit.count
+            unsafe append(source, unit.count)
         }
     }
 

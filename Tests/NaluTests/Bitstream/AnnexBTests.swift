@@ -94,6 +94,12 @@ import Testing
         }
     }
 
+    @Test(arguments: [1, 31, 32, 33, 100]) func rewritesAnyNumberOfUnits(count: Int) throws {
+        let units = (0..<count).map { [UInt8](repeating: UInt8($0 + 1), count: $0 % 7 + 1) }
+        let prefixed = try AnnexB.toLengthPrefixed(units.flatMap { [0, 0, 1] + $0 })
+        #expect(prefixed == units.flatMap { [0, 0, 0, UInt8($0.count)] + $0 })
+    }
+
     @Test func writesNothingIntoABufferThatIsTooSmall() throws {
         let stream: [UInt8] = [0, 0, 1, 0x65, 0x88, 0, 0, 1, 0x41]
         var needed = 0
