@@ -23,6 +23,9 @@
 
 static inline int32_t nalu_ff_error(int32_t number) { return AVERROR(number); }
 static inline int32_t nalu_ff_out_of_memory(void) { return AVERROR(ENOMEM); }
+static inline int32_t nalu_ff_again(void) { return AVERROR(EAGAIN); }
+static inline int32_t nalu_ff_end_of_file(void) { return AVERROR_EOF; }
+static inline int32_t nalu_ff_invalid_data(void) { return AVERROR_INVALIDDATA; }
 /* The errno number of one of FFmpeg's errors; 0 when it stands for none. */
 static inline int32_t nalu_ff_errno(int32_t error) { return error < 0 && error > -4096 ? AVUNERROR(error) : 0; }
 
@@ -140,6 +143,17 @@ static inline int nalu_ff_set_rotation(AVStream *stream, int32_t quarters, int32
 #endif
     if (!bytes) return AVERROR(ENOMEM);
     memcpy(bytes, matrices[quarters & 3], sizeof matrices[0]);
+    return 0;
+}
+
+/* ---- Decoders ------------------------------------------------------------------------------------------------------- */
+
+static inline int nalu_ff_set_decoder_extradata(AVCodecContext *decoder, const uint8_t *bytes, size_t size) {
+    uint8_t *copy = (uint8_t *)av_mallocz(size + AV_INPUT_BUFFER_PADDING_SIZE);
+    if (!copy) return AVERROR(ENOMEM);
+    memcpy(copy, bytes, size);
+    decoder->extradata = copy;
+    decoder->extradata_size = (int)size;
     return 0;
 }
 

@@ -37,6 +37,9 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     public static let multiPassStorageInvalid = Status(rawValue: -12214)
     public static let outOfOrder = Status(rawValue: -17910)
     public static let inputOutput = Status(rawValue: -17911)
+    public static let couldNotFindVideoDecoder = Status(rawValue: -12906)
+    public static let decoderMalfunction = Status(rawValue: -12911)
+    public static let referenceMissing = Status(rawValue: -17694)
 
     /// The name that the C header gives the status, without its prefix; "UNKNOWN" for a number not in the list.
     public var name: StaticString {
@@ -69,6 +72,9 @@ public struct Status: RawRepresentable, Hashable, Sendable {
         case .multiPassStorageInvalid: "MULTI_PASS_STORAGE_INVALID"
         case .outOfOrder: "OUT_OF_ORDER"
         case .inputOutput: "INPUT_OUTPUT"
+        case .couldNotFindVideoDecoder: "COULD_NOT_FIND_VIDEO_DECODER"
+        case .decoderMalfunction: "DECODER_MALFUNCTION"
+        case .referenceMissing: "REFERENCE_MISSING"
         default: "UNKNOWN"
         }
     }

@@ -66,3 +66,26 @@ func grown<Value: BitwiseCopyable>(
     }
     return value
 }
+
+/// Copies text with its terminating NUL; the size needed is told in any case. NULL with capacity 0 asks for it alone.
+func copy(
+    _ text: String, _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int, _ sizeOut: UnsafeMutablePointer<Int>?
+) throws(MediaError) {
+    let sizeOut = try unsafe required(sizeOut, "size_out")
+    let characters = Array(text.utf8CString)
+    unsafe sizeOut.pointee = characters.count
+    guard let buffer = unsafe buffer else {
+        if capacity == 0 { return }
+        throw MediaError(
+            NALU_STATUS_PARAMETER,
+            "buffer is NULL and capacity is \(UInt(bitPattern: capacity)); expected capacity 0 or an address")
+    }
+    // A capacity beyond Int.max arrives negative, and is more than anything needs.
+    guard capacity < 0 || capacity >= characters.count else {
+        throw MediaError(
+            NALU_STATUS_BUFFER_TOO_SMALL, "capacity is \(capacity); \(characters.count) is needed")
+    }
+    for (index, character) in characters.enumerated() {
+        unsafe buffer[index] = character
+    }
+}

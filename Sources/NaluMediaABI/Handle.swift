@@ -25,7 +25,17 @@ enum Handle {
     }
 
     private static func noun<Object: AnyObject>(_ type: Object.Type) -> StaticString {
-        type == Writer.self ? "a nalu_writer" : "an object"
+        switch ObjectIdentifier(type) {
+        case ObjectIdentifier(Writer.self): "a nalu_writer"
+        case ObjectIdentifier(DecompressionSession.self): "a nalu_decompression_session"
+        default: "an object"
+        }
+    }
+
+    /// The object of a handle, if it is one.
+    static func object<Object: AnyObject>(_ handle: OpaquePointer?, _ type: Object.Type) -> Object? {
+        guard let handle = unsafe handle, unsafe isObject(handle, type) else { return nil }
+        return unsafe Unmanaged<Object>.fromOpaque(UnsafeRawPointer(handle)).takeUnretainedValue()
     }
 
     static func retain<Object: AnyObject>(_ handle: OpaquePointer?, _ type: Object.Type) {

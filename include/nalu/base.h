@@ -116,7 +116,13 @@ enum {
     /* The function is called before or after its turn; the sentence says which call comes first. */
     NALU_STATUS_OUT_OF_ORDER = -17910,
     /* A file, socket or callback cannot be opened, read or written; the sentence has the system's reason. */
-    NALU_STATUS_INPUT_OUTPUT = -17911
+    NALU_STATUS_INPUT_OUTPUT = -17911,
+    /* No decoder for that codec. kVTCouldNotFindVideoDecoderErr. */
+    NALU_STATUS_COULD_NOT_FIND_VIDEO_DECODER = -12906,
+    /* The decoder failed while decoding. kVTVideoDecoderMalfunctionErr. */
+    NALU_STATUS_DECODER_MALFUNCTION = -12911,
+    /* A picture refers to one that was never given, was lost, or is damaged. kVTVideoDecoderReferenceMissingErr. */
+    NALU_STATUS_REFERENCE_MISSING = -17694
 };
 
 /*

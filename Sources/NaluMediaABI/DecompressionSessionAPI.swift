@@ -1,0 +1,165 @@
+// media/decompression_session.h: the session's lifetime, samples in, and the client's callback.
+
+public import CNalu
+public import CNaluMedia
+internal import NaluMediaEngine
+
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#elseif canImport(Darwin)
+    private import Darwin
+#endif
+
+/// A client's output callback with its refcon.
+///
+/// `@unchecked Sendable`: the client promises that both may be used from the session's thread.
+@safe
+private struct ClientCallback: @unchecked Sendable {
+    let function: nalu_decompression_output_callback
+    let refcon: UnsafeMutableRawPointer?
+
+    func receive(_ frame: DecodedFrame) {
+        unsafe function(
+            refcon, frame.frameRefcon, frame.status, frame.flags.rawValue, frame.image, frame.presentationTime,
+            frame.duration)
+    }
+}
+
+/// A client's destructor with the refcon it takes; `@unchecked Sendable` for the same reason.
+@safe
+private struct ClientDestructor: @unchecked Sendable {
+    let function: nalu_refcon_destructor
+    let refcon: UnsafeMutableRawPointer?
+}
+
+extension DecoderSettings {
+    fileprivate static func read(
+        _ specification: UnsafePointer<nalu_decoder_specification>?,
+        _ destination: UnsafePointer<nalu_destination_attributes>?
+    ) throws(MediaError) -> DecoderSettings {
+        let given = try unsafe grown(
+            specification, over: nalu_decoder_specification(),
+            first: MemoryLayout<nalu_decoder_specification>.size, "specification")
+        let attributes = try unsafe grown(
+            destination, over: nalu_destination_attributes(),
+            first: MemoryLayout<nalu_destination_attributes>.size, "destination_attributes")
+        let known = UInt32(NALU_DECODER_DROP_UNTIL_KEY_FRAME | NALU_DECODER_LOW_DELAY)
+        guard given.flags & ~known == 0 else {
+            throw MediaError(
+                NALU_STATUS_PARAMETER,
+                "specification.flags is \(given.flags); expected NALU_DECODER_ flags, \(known) at most")
+        }
+        guard given.require_hardware_accelerated_video_decoder == 0 else {
+            throw MediaError(
+                NALU_STATUS_COULD_NOT_FIND_VIDEO_DECODER,
+                "specification.require_hardware_accelerated_video_decoder is set, and there is no hardware decoder")
+        }
+        var settings = DecoderSettings()
+        settings.dropsUntilKeyFrame = given.flags & UInt32(NALU_DECODER_DROP_UNTIL_KEY_FRAME) != 0
+        settings.isLowDelay = given.flags & UInt32(NALU_DECODER_LOW_DELAY) != 0
+        settings.threadCount = given.thread_count == 0 ? processors : given.thread_count
+        settings.pixelFormat = attributes.pixel_format
+        settings.width = attributes.width
+        settings.height = attributes.height
+        return settings
+    }
+
+    private static var processors: Int32 {
+        #if canImport(Darwin)
+            let count = sysconf(_SC_NPROCESSORS_ONLN)
+        #else
+            let count = sysconf(Int32(_SC_NPROCESSORS_ONLN))
+        #endif
+        return Int32(min(max(count, 1), 16))
+    }
+}
+
+@c @implementation
+public func nalu_decompression_session_create(
+    _ format: OpaquePointer?, _ specification: UnsafePointer<nalu_decoder_specification>?,
+    _ destination_attributes: UnsafePointer<nalu_destination_attributes>?,
+    _ callback: nalu_decompression_output_callback?, _ refcon: UnsafeMutableRawPointer?,
+    _ destroy_refcon: nalu_refcon_destructor?, _ session_out: UnsafeMutablePointer<OpaquePointer?>?
+) -> nalu_status {
+    unsafe create("session_out", session_out) { () throws(MediaError) in
+        let format = try unsafe required(format, "format")
+        let client = try unsafe ClientCallback(function: required(callback, "callback"), refcon: refcon)
+        let settings = try unsafe DecoderSettings.read(specification, destination_attributes)
+        var onFinish: (@Sendable () -> Void)?
+        if let destroy = unsafe destroy_refcon {
+            let destructor = unsafe ClientDestructor(function: destroy, refcon: refcon)
+            onFinish = { unsafe destructor.function(destructor.refcon) }
+        }
+        return try unsafe DecompressionSession(format: format, settings: settings, onFinish: onFinish) {
+            client.receive($0)
+        }
+    }
+}
+
+@c @implementation
+public func nalu_decompression_session_retain(_ session: OpaquePointer?) -> OpaquePointer? {
+    unsafe Handle.object(session, DecompressionSession.self)?.retainedByClient()
+    unsafe Handle.retain(session, DecompressionSession.self)
+    return unsafe session
+}
+
+@c @implementation
+public func nalu_decompression_session_release(_ session: OpaquePointer?) {
+    unsafe Handle.object(session, DecompressionSession.self)?.releasedByClient()
+    unsafe Handle.release(session, DecompressionSession.self)
+}
+
+@c @implementation
+public func nalu_decompression_session_decode_frame(
+    _ session: OpaquePointer?, _ sample: OpaquePointer?, _ flags: UInt32, _ frame_refcon: UnsafeMutableRawPointer?,
+    _ info_flags_out: UnsafeMutablePointer<nalu_decode_info_flags>?
+) -> nalu_status {
+    unsafe info_flags_out?.pointee = 0
+    return attempt { () throws(MediaError) in
+        let session = try unsafe Handle.required(session, "session", DecompressionSession.self)
+        let info = try unsafe session.decode(sample, flags: DecodeFlags(rawValue: flags), refcon: frame_refcon)
+        unsafe info_flags_out?.pointee = info.rawValue
+    }
+}
+
+@c @implementation
+public func nalu_decompression_session_finish_delayed_frames(_ session: OpaquePointer?) -> nalu_status {
+    attempt { () throws(MediaError) in
+        try unsafe Handle.required(session, "session", DecompressionSession.self).finishDelayedFrames()
+    }
+}
+
+@c @implementation
+public func nalu_decompression_session_wait_for_asynchronous_frames(_ session: OpaquePointer?) -> nalu_status {
+    attempt { () throws(MediaError) in
+        try unsafe Handle.required(session, "session", DecompressionSession.self).waitForAsynchronousFrames()
+    }
+}
+
+@c @implementation
+public func nalu_decompression_session_can_accept_format_description(
+    _ session: OpaquePointer?, _ format: OpaquePointer?
+) -> Int32 {
+    unsafe Handle.object(session, DecompressionSession.self)?.canAccept(format) == true ? 1 : 0
+}
+
+@c @implementation
+public func nalu_decompression_session_invalidate(_ session: OpaquePointer?) -> nalu_status {
+    guard unsafe session != nil else { return nalu_status(NALU_STATUS_OK) }
+    return attempt { () throws(MediaError) in
+        try unsafe Handle.required(session, "session", DecompressionSession.self).invalidate()
+    }
+}
+
+@c @implementation
+public func nalu_decompression_session_copy_last_error(
+    _ session: OpaquePointer?, _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int,
+    _ size_out: UnsafeMutablePointer<Int>?
+) -> nalu_status {
+    attempt { () throws(MediaError) in
+        let session = try unsafe Handle.required(session, "session", DecompressionSession.self)
+        try unsafe copy(session.lastError, buffer, capacity, size_out)
+    }
+}

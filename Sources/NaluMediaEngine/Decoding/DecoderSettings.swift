@@ -1,0 +1,44 @@
+public import CNalu
+
+/// What a session was created with.
+public struct DecoderSettings: Sendable {
+    /// Drop everything after a lost or damaged reference instead of showing it.
+    public var dropsUntilKeyFrame = false
+    /// Never several pictures at once.
+    public var isLowDelay = false
+    /// 1 to 64.
+    public var threadCount: Int32 = 1
+    /// The images' format; 0 for the decoder's own.
+    public var pixelFormat: nalu_pixel_format = 0
+    /// The images' size; 0 for the stream's.
+    public var width: Int32 = 0
+    public var height: Int32 = 0
+
+    public init() {}
+
+    /// The formats that images are converted to.
+    static let convertible: [nalu_pixel_format] = [
+        NALU_PIXEL_FORMAT_420V, NALU_PIXEL_FORMAT_420F, NALU_PIXEL_FORMAT_Y420, NALU_PIXEL_FORMAT_F420,
+    ]
+
+    func check() throws(MediaError) {
+        guard (1...64).contains(threadCount) else {
+            throw MediaError(
+                NALU_STATUS_OUT_OF_RANGE,
+                "specification.thread_count is \(threadCount); expected 1 to 64, or 0 for as many as there are processors"
+            )
+        }
+        guard pixelFormat == 0 || Self.convertible.contains(pixelFormat) else {
+            throw MediaError(
+                NALU_STATUS_INVALID_PIXEL_FORMAT,
+                "destination_attributes.pixel_format is \(pixelFormat); expected '420v', '420f', 'y420', 'f420' or 0")
+        }
+        for (name, value) in [("width", width), ("height", height)]
+        where value != 0 && !(1...NALU_MAX_DIMENSION).contains(value) {
+            throw MediaError(
+                NALU_STATUS_INVALID_SIZE,
+                "destination_attributes.\(name) is \(value); expected 1 to \(NALU_MAX_DIMENSION), or 0 for the stream's"
+            )
+        }
+    }
+}

@@ -1,0 +1,321 @@
+internal import CFFmpeg
+internal import CNalu
+
+/// The working side of a session: takes samples out of the queue, decodes them, delivers what comes out.
+///
+/// `@unchecked Sendable`: it is made by the thread that hands in the first sample, and used by the worker thread alone from
+/// then on. What the two sides share is ``DecoderState``.
+final class DecoderWorker: @unchecked Sendable {
+    private let monitor: Monitor<DecoderState>
+    private let settings: DecoderSettings
+    private let images: ImageMaker
+    /// nil before the first sample, and when it could not be opened.
+    private var decoder: VideoDecoder?
+    private var format: TrackFormat?
+    /// The samples inside the decoder, in decode order.
+    private var inside: [SampleRecord] = []
+    /// The decoder has nothing to refer to.
+    private var needsStart = true
+    /// Decoding began at a recovery point that is presented then.
+    private var start: nalu_time?
+    private var sequence: UInt64 = 0
+    /// A picture came after one that is presented later: the times say nothing about the order.
+    private var timesMislead = false
+    /// More than any reordering, and all threads.
+    private static let mostInside = 160
+
+    init(monitor: Monitor<DecoderState>, settings: DecoderSettings) {
+        self.monitor = monitor
+        self.settings = settings
+        images = ImageMaker(settings)
+        inside.reserveCapacity(Self.mostInside + 1)
+    }
+
+    private enum Step {
+        case decode(QueuedSample)
+        case empty
+        case finish
+    }
+
+    /// The thread's whole life.
+    func run() {
+        while true {
+            switch nextStep() {
+            case .decode(let queued):
+                unsafe decode(queued.sample, queued.record)
+                unsafe nalu_sample_release(queued.sample)
+                try? monitor.locked { state in
+                    state.processed = queued.record.number + 1
+                    monitor.wake(.progress)
+                }
+            case .empty: empty()
+            case .finish:
+                finish()
+                return
+            }
+        }
+    }
+
+    private func nextStep() -> Step {
+        // The closure throws nothing.
+        let step = try? monitor.wait(for: .work) { state throws(MediaError) -> Step? in
+            if state.isInvalid { return .finish }
+            if state.taken >= state.flushTarget && state.oldest < state.flushTarget { return .empty }
+            guard let queued = state.queue.popFirst() else { return nil }
+            state.taken += 1
+            // Waking the client for each free place would cost as much again as the rest of a small picture.
+            if state.queue.count <= 1 { monitor.wake(.room) }
+            return .decode(queued)
+        }
+        return step ?? .finish
+    }
+
+    private var isInvalid: Bool {
+        (try? monitor.locked { $0.isInvalid }) == true
+    }
+
+    // MARK: - Decoding
+
+    private func decode(_ sample: OpaquePointer, _ given: SampleRecord) {
+        var record = given
+        let attachments = unsafe nalu_sample_get_attachments(sample)
+        let isKeyFrame = unsafe nalu_sample_is_key_frame(sample) == 1
+        let isStart = isKeyFrame || attachments & UInt32(NALU_SAMPLE_PARTIAL_SYNC) != 0
+        record.isReference = attachments & UInt32(NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS) != 0
+        unsafe adoptFormat(nalu_sample_get_format_description(sample))
+        if isInvalid {
+            inside.append(record)
+            return
+        }
+        if needsStart {
+            guard isStart else {
+                lose(record, Self.noStart, .frameDropped)
+                return
+            }
+            needsStart = false
+            start = isKeyFrame ? nil : record.presentationTime
+        } else if isStart {
+            start = nil
+        }
+        if let start, nalu_time_compare(record.presentationTime, start) < 0 {
+            lose(
+                record, Self.leading,
+                [.frameDropped, .skippedLeadingFrameDropped])
+            return
+        }
+        if isKeyFrame {
+            sequence += 1
+            changeMode(record)
+            if isInvalid {
+                inside.append(record)
+                return
+            }
+        }
+        record.sequence = sequence
+        do throws(MediaError) {
+            let decoder = try usableDecoder(record)
+            inside.append(record)
+            let result = unsafe decoder.send(sample, number: record.number)
+            if result < 0 { note(failure: result, of: record.number) }
+            collect(decoder)
+        } catch {
+            needsStart = true
+            lose(record, error)
+        }
+    }
+
+    /// Another format description: all pictures of the old one, then another decoder.
+    private func adoptFormat(_ handle: OpaquePointer?) {
+        if let format, unsafe format.handle == handle { return }
+        guard let next = unsafe TrackFormat(handle) else { return }
+        if let format, unsafe format.isSame(as: next.handle) {
+            self.format = next
+            return
+        }
+        if decoder != nil { empty() }
+        decoder = nil
+        format = next
+        needsStart = true
+    }
+
+    /// A key frame, at which everything before can be finished: whether pictures run at once is as this sample wants it.
+    private func changeMode(_ record: SampleRecord) {
+        guard let decoder, decoder.runsPicturesAtOnce != runsPicturesAtOnce(record) else { return }
+        empty()
+        needsStart = false
+        self.decoder = nil
+    }
+
+    private func runsPicturesAtOnce(_ record: SampleRecord) -> Bool {
+        record.flags.contains(.asynchronous) && settings.threadCount > 1 && !settings.isLowDelay
+    }
+
+    private func usableDecoder(_ record: SampleRecord) throws(MediaError) -> VideoDecoder {
+        if let decoder { return decoder }
+        guard let format else { throw VideoDecoder.outOfMemory }
+        let made = try VideoDecoder(format, settings, picturesAtOnce: runsPicturesAtOnce(record))
+        decoder = made
+        return made
+    }
+
+    /// Takes all pictures that the decoder has ready.
+    private func collect(_ decoder: VideoDecoder) {
+        // A decoder that fails over and over without taking anything in would never come to the end.
+        var failures = 0
+        while failures < 64 {
+            switch decoder.receive() {
+            case .picture(let picture):
+                if isInvalid {
+                    var freed: UnsafeMutablePointer<AVFrame>? = unsafe picture
+                    unsafe av_frame_free(&freed)
+                    return
+                }
+                unsafe deliver(picture)
+            case .failure(let number):
+                failures += 1
+                note(failure: number, of: nil)
+            case .nothing:
+                settle(decoder)
+                return
+            }
+        }
+    }
+
+    private func note(failure number: Int32, of sample: UInt64?) {
+        let status = number == nalu_ff_out_of_memory() ? NALU_STATUS_ALLOCATION_FAILED : NALU_STATUS_BAD_DATA
+        let error = MediaError(status, "FFmpeg's decoder says: \(SystemError.text(ffmpeg: number))")
+        if let sample, decoder?.runsPicturesAtOnce == false,
+            let index = inside.firstIndex(where: { $0.number == sample })
+        {
+            inside[index].failure = error
+        }
+        try? monitor.locked { $0.lastError = error.message }
+    }
+
+    /// Gives all pictures that are held, and the samples that turn out to have none.
+    private func empty() {
+        if let decoder {
+            decoder.drain()
+            collect(decoder)
+            if isInvalid { return }
+            decoder.restart()
+        }
+        while !inside.isEmpty {
+            if isInvalid { return }
+            loseInside(at: 0)
+        }
+        needsStart = true
+    }
+
+    // MARK: - Delivering
+
+    private func deliver(_ picture: UnsafeMutablePointer<AVFrame>) {
+        var frame: UnsafeMutablePointer<AVFrame>? = unsafe picture
+        let number = unsafe VideoDecoder.number(of: picture)
+        guard let index = inside.firstIndex(where: { $0.number == number }) else {
+            // Its sample was given up: this comes after a picture that is presented later.
+            unsafe av_frame_free(&frame)
+            timesMislead = true
+            return
+        }
+        let record = inside.remove(at: index)
+        giveUp(before: record)
+        guard !record.flags.contains(.doNotOutput) else {
+            unsafe av_frame_free(&frame)
+            unsafe call(record, NALU_STATUS_OK, .frameDropped, nil)
+            return
+        }
+        var flags: DecodeInfoFlags = []
+        if unsafe VideoDecoder.isDamaged(picture) || record.failure != nil { flags.insert(.damaged) }
+        do throws(MediaError) {
+            let image = try unsafe images.image(of: picture)
+            if image.isModifiable { flags.insert(.imageBufferModifiable) }
+            unsafe call(record, NALU_STATUS_OK, flags, image.handle)
+            unsafe nalu_pixel_buffer_release(image.handle)
+        } catch {
+            lose(record, error)
+        }
+    }
+
+    /// The samples that should have given a picture before this one.
+    private func giveUp(before record: SampleRecord) {
+        var index = 0
+        while index < inside.count {
+            let other = inside[index]
+            let isPast =
+                other.sequence < record.sequence
+                || other.sequence == record.sequence && !timesMislead && other.isPresented(before: record)
+            if isPast {
+                loseInside(at: index)
+            } else {
+                index += 1
+            }
+        }
+    }
+
+    /// After each sample: those that can have no picture any more.
+    private func settle(_ decoder: VideoDecoder) {
+        while decoder.isImmediate ? !inside.isEmpty : inside.count > Self.mostInside {
+            if isInvalid { return }
+            loseInside(at: 0)
+        }
+    }
+
+    private func loseInside(at index: Int) {
+        let record = inside.remove(at: index)
+        lose(record, record.failure ?? Self.noPicture)
+    }
+
+    private func lose(_ record: SampleRecord, _ error: MediaError, _ flags: DecodeInfoFlags = []) {
+        try? monitor.locked { $0.lastError = error.message }
+        unsafe call(record, Int(error.status), flags, nil)
+    }
+
+    private func call(_ record: SampleRecord, _ status: Int, _ flags: DecodeInfoFlags, _ image: OpaquePointer?) {
+        let handler = (try? monitor.locked { $0.handler }) ?? nil
+        unsafe handler?(
+            DecodedFrame(
+                status: nalu_status(status), flags: flags.union(record.info), image: image, frameRefcon: record.refcon,
+                presentationTime: record.presentationTime, duration: record.duration))
+        try? monitor.locked { state in
+            state.comeBack(record.number)
+            monitor.wake(.progress)
+        }
+    }
+
+    private static var noPicture: MediaError {
+        MediaError(NALU_STATUS_BAD_DATA, "the decoder has given no picture for a sample")
+    }
+
+    private static var noStart: MediaError {
+        MediaError(
+            NALU_STATUS_REFERENCE_MISSING,
+            "decoding cannot begin with a sample; expected a key frame or a recovery point first")
+    }
+
+    private static var leading: MediaError {
+        MediaError(
+            NALU_STATUS_REFERENCE_MISSING,
+            "a sample is presented before the recovery point that decoding began with, and refers to what came before it"
+        )
+    }
+
+    // MARK: - The end
+
+    /// The session was invalidated: what is pending comes back dropped, and the client's things are let go.
+    private func finish() {
+        decoder = nil
+        while !inside.isEmpty {
+            unsafe call(inside.removeFirst(), NALU_STATUS_INVALID_SESSION, .frameDropped, nil)
+        }
+        while let queued = (try? monitor.locked({ $0.queue.popFirst() })) ?? nil {
+            unsafe nalu_sample_release(queued.sample)
+            unsafe call(queued.record, NALU_STATUS_INVALID_SESSION, .frameDropped, nil)
+        }
+        DecoderCore.letGo(monitor)
+        try? monitor.locked { state in
+            state.workerIsDone = true
+            monitor.wake(.progress)
+        }
+    }
+}

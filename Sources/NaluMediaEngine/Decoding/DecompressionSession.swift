@@ -1,0 +1,75 @@
+internal import CNalu
+private import Synchronization
+
+/// Turns samples back into pictures: see `nalu/media/decompression_session.h`, whose promises it keeps.
+public final class DecompressionSession: Sendable {
+    private let core: DecoderCore
+    private let clientReferences = Atomic<Int>(1)
+
+    /// - Parameters:
+    ///   - format: a `nalu_format_description`; retained.
+    ///   - onFinish: runs once, after the last call of the handler.
+    ///   - handler: receives each accepted sample exactly once.
+    public init(
+        format: OpaquePointer?, settings: DecoderSettings, onFinish: (@Sendable () -> Void)?,
+        handler: @escaping DecodeHandler
+    ) throws(MediaError) {
+        guard let format = unsafe TrackFormat(format) else {
+            throw MediaError(
+                NALU_STATUS_INVALID_HANDLE, "format is no nalu_format_description; expected one that is alive")
+        }
+        try settings.check()
+        try VideoDecoder.checkFitness(of: format)
+        core = DecoderCore(format, settings: settings, handler: handler, onFinish: onFinish)
+    }
+
+    deinit {
+        try? core.invalidate(isRelease: true)
+    }
+
+    /// A client who counts references has one more.
+    package func retainedByClient() {
+        clientReferences.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    /// Such a client gave one back. The last one ends the session, also while a call in another thread, such as one
+    /// from inside the handler, keeps the object for its own duration: deinit would then come too late to wait.
+    package func releasedByClient() {
+        if clientReferences.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
+            try? core.invalidate(isRelease: true)
+        }
+    }
+
+    /// Hands in the next `nalu_sample` in decode order.
+    ///
+    /// - Returns: ``DecodeInfoFlags/asynchronous`` when the sample's call is still to come.
+    @discardableResult
+    public func decode(
+        _ sample: OpaquePointer?, flags: DecodeFlags = [], refcon: UnsafeMutableRawPointer? = nil
+    ) throws(MediaError) -> DecodeInfoFlags {
+        try unsafe core.decode(sample, flags: flags, refcon: refcon)
+    }
+
+    /// Has all pictures come that are held back for reordering, and waits for nothing.
+    public func finishDelayedFrames() throws(MediaError) {
+        try core.finishDelayedFrames()
+    }
+
+    /// Finishes delayed frames, and waits until every accepted sample has had its call.
+    public func waitForAsynchronousFrames() throws(MediaError) {
+        try core.wait()
+    }
+
+    /// Whether samples of this `nalu_format_description` can be given to the session.
+    public func canAccept(_ format: OpaquePointer?) -> Bool {
+        unsafe core.canAccept(format)
+    }
+
+    /// Ends the session; pending samples come back without a picture.
+    public func invalidate() throws(MediaError) {
+        try core.invalidate()
+    }
+
+    /// The sentence of the last failure that happened while decoding; "" when there was none.
+    public var lastError: String { core.lastError }
+}

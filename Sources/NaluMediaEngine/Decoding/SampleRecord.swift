@@ -1,0 +1,50 @@
+internal import CNalu
+
+/// What is kept of a sample until its callback.
+@safe
+struct SampleRecord {
+    /// Counts the samples that the session accepted.
+    let number: UInt64
+    let flags: DecodeFlags
+    let refcon: UnsafeMutableRawPointer?
+    let presentationTime: nalu_time
+    let duration: nalu_time
+    /// Counts key frames: pictures of one sequence all come before those of the next.
+    var sequence: UInt64 = 0
+    /// Whether other pictures may refer to this one.
+    var isReference = true
+    /// It refers to something that was lost or damaged.
+    var isTainted = false
+    /// What the decoder said of it.
+    var failure: MediaError?
+
+    init(
+        number: UInt64, flags: DecodeFlags, refcon: UnsafeMutableRawPointer?, presentationTime: nalu_time,
+        duration: nalu_time
+    ) {
+        self.number = number
+        self.flags = flags
+        unsafe self.refcon = unsafe refcon
+        self.presentationTime = presentationTime
+        self.duration = duration
+    }
+
+    /// What every call for the sample says.
+    var info: DecodeInfoFlags { flags.contains(.asynchronous) ? .asynchronous : [] }
+
+    func isPresented(before other: SampleRecord) -> Bool {
+        nalu_time_compare(presentationTime, other.presentationTime) < 0
+    }
+}
+
+/// A sample that waits for the decoder; whoever takes it out of the queue releases it.
+@safe
+struct QueuedSample {
+    let record: SampleRecord
+    let sample: OpaquePointer
+
+    init(_ record: SampleRecord, _ sample: OpaquePointer) {
+        self.record = record
+        unsafe self.sample = unsafe sample
+    }
+}

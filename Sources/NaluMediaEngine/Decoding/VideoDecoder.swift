@@ -1,0 +1,154 @@
+internal import CFFmpeg
+internal import CNalu
+
+/// One of libavcodec's decoders, open for one format description.
+@safe
+final class VideoDecoder {
+    /// What ``receive()`` found.
+    @safe
+    enum Received {
+        /// The caller frees it.
+        case picture(UnsafeMutablePointer<AVFrame>)
+        case nothing
+        /// FFmpeg's error number.
+        case failure(Int32)
+    }
+
+    let runsPicturesAtOnce: Bool
+    private let hasNoReordering: Bool
+    private var context: UnsafeMutablePointer<AVCodecContext>?
+    private var packet: UnsafeMutablePointer<AVPacket>?
+
+    init(_ format: TrackFormat, _ settings: DecoderSettings, picturesAtOnce: Bool) throws(MediaError) {
+        runsPicturesAtOnce = picturesAtOnce
+        let info = try Self.info(of: format)
+        hasNoReordering = info.reorder_depth == 0
+        unsafe packet = av_packet_alloc()
+        unsafe context = avcodec_alloc_context3(try Self.codec(of: format))
+        guard unsafe packet != nil, let context = unsafe context else { throw Self.outOfMemory }
+        var size = 0
+        guard let sets = unsafe nalu_format_description_get_avcc(format.handle, &size),
+            unsafe nalu_ff_set_decoder_extradata(context, sets, size) >= 0
+        else { throw Self.outOfMemory }
+        unsafe context.pointee.thread_count = settings.threadCount
+        unsafe context.pointee.thread_type = picturesAtOnce ? FF_THREAD_FRAME : FF_THREAD_SLICE
+        // Pictures before a recovery is complete come with a mark instead of not at all, so that all are accounted for.
+        unsafe context.pointee.flags |= Int32(AV_CODEC_FLAG_OUTPUT_CORRUPT)
+        // Without a word about reordering FFmpeg begins with none, and gives pictures in the wrong order until it has
+        // seen enough; in this mode it takes what the level allows.
+        if info.reorder_depth < 0 {
+            unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_STRICT
+        }
+        if settings.dropsUntilKeyFrame {
+            unsafe context.pointee.err_recognition = AV_EF_EXPLODE | AV_EF_BITSTREAM | AV_EF_BUFFER
+        }
+        // Beyond FFmpeg's default, AV_LOG_INFO.
+        unsafe context.pointee.log_level_offset = AV_LOG_INFO
+        let opened = unsafe avcodec_open2(context, nil, nil)
+        guard opened >= 0 else {
+            if opened == nalu_ff_out_of_memory() { throw Self.outOfMemory }
+            throw MediaError(
+                NALU_STATUS_BAD_DATA,
+                "FFmpeg's decoder does not take the parameter sets: \(SystemError.text(ffmpeg: opened))")
+        }
+    }
+
+    deinit {
+        unsafe av_packet_free(&packet)
+        unsafe avcodec_free_context(&context)
+    }
+
+    // MARK: - Formats
+
+    /// Throws for streams that no session decodes.
+    static func checkFitness(of format: TrackFormat) throws(MediaError) {
+        _ = try unsafe codec(of: format)
+        let info = try info(of: format)
+        guard info.chroma_format_idc <= 1, info.luma_bit_depth == 8, info.chroma_bit_depth == 8 else {
+            throw MediaError(
+                NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
+                "the format description has chroma_format_idc \(info.chroma_format_idc) and \(info.luma_bit_depth) bits; expected 4:2:0 or monochrome with 8 bits"
+            )
+        }
+    }
+
+    private static func codec(of format: TrackFormat) throws(MediaError) -> UnsafePointer<AVCodec> {
+        guard unsafe nalu_format_description_get_codec(format.handle) == 0x6176_6331 else {
+            throw MediaError(
+                NALU_STATUS_UNSUPPORTED_DATA_FORMAT, "the format description is not H.264; expected 'avc1'")
+        }
+        guard let codec = unsafe avcodec_find_decoder(AV_CODEC_ID_H264) else {
+            throw MediaError(
+                NALU_STATUS_COULD_NOT_FIND_VIDEO_DECODER, "FFmpeg's library here was built without a decoder of H.264")
+        }
+        return unsafe codec
+    }
+
+    private static func info(of format: TrackFormat) throws(MediaError) -> nalu_sequence_info {
+        var info = nalu_sequence_info()
+        info.struct_size = UInt32(MemoryLayout<nalu_sequence_info>.size)
+        guard unsafe nalu_format_description_get_sequence_info(format.handle, &info) == NALU_STATUS_OK else {
+            throw MediaError(
+                NALU_STATUS_UNSUPPORTED_DATA_FORMAT, "the format description has no sequence parameter set")
+        }
+        return info
+    }
+
+    // MARK: - Decoding
+
+    /// Whether a picture comes with its own sample or not at all.
+    var isImmediate: Bool {
+        unsafe hasNoReordering && !runsPicturesAtOnce && context?.pointee.has_b_frames == 0
+    }
+
+    /// Gives the decoder a sample; afterwards ``receive()`` until there is nothing. The bytes are copied.
+    ///
+    /// - Returns: FFmpeg's error number, 0 or more when there is none.
+    func send(_ sample: OpaquePointer, number: UInt64) -> Int32 {
+        guard let packet = unsafe packet else { return nalu_ff_out_of_memory() }
+        var size = 0
+        let bytes = unsafe nalu_sample_get_data(sample, &size)
+        guard let count = Int32(exactly: size) else { return nalu_ff_invalid_data() }
+        unsafe packet.pointee.data = unsafe UnsafeMutablePointer(mutating: bytes)
+        unsafe packet.pointee.size = count
+        // A picture has the time of its sample in every version of FFmpeg.
+        unsafe packet.pointee.pts = Int64(bitPattern: number)
+        unsafe packet.pointee.dts = Int64(bitPattern: number)
+        defer { unsafe av_packet_unref(packet) }
+        return unsafe avcodec_send_packet(context, packet)
+    }
+
+    func receive() -> Received {
+        var frame = unsafe av_frame_alloc()
+        guard let picture = unsafe frame else { return .failure(nalu_ff_out_of_memory()) }
+        let result = unsafe avcodec_receive_frame(context, picture)
+        if result >= 0 { return unsafe .picture(picture) }
+        unsafe av_frame_free(&frame)
+        return result == nalu_ff_again() || result == nalu_ff_end_of_file() ? .nothing : .failure(result)
+    }
+
+    /// What is inside comes by ``receive()``; ``restart()`` before the next sample.
+    func drain() {
+        _ = unsafe avcodec_send_packet(context, nil)
+    }
+
+    /// Forgets everything but the parameter sets.
+    func restart() {
+        unsafe avcodec_flush_buffers(context)
+        if hasNoReordering { unsafe context?.pointee.has_b_frames = 0 }
+    }
+
+    /// The number of the sample that a picture belongs to.
+    static func number(of picture: UnsafeMutablePointer<AVFrame>) -> UInt64 {
+        unsafe UInt64(bitPattern: picture.pointee.pts)
+    }
+
+    /// Whether a part of the picture is made up, or what it refers to is incomplete.
+    static func isDamaged(_ picture: UnsafeMutablePointer<AVFrame>) -> Bool {
+        unsafe picture.pointee.decode_error_flags != 0 || picture.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0
+    }
+
+    static var outOfMemory: MediaError {
+        MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for a decoder")
+    }
+}

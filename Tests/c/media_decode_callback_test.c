@@ -1,0 +1,216 @@
+/* The output callback: exactly once a sample, in output order, never two at a time, with everything that was given. */
+#include "decode_support.h"
+
+static decode_recorder all = DECODE_RECORDER_INIT;
+static clip plain, reordered;
+
+static void each_sample_comes_back_exactly_once(void) {
+    for (int kind = 0; kind < 8; kind++) {
+        const clip *c = kind & 1 ? &reordered : &plain;
+        nalu_decompression_session *session =
+            make_decoder_with(clip_format(c), 0, kind & 4 ? 4 : 1, record_decoded, &all);
+        decode_all(session, c, kind & 2 ? ASYNCHRONOUS : 0);
+        CHECK_OK(wait_all(session));
+        check_all_decoded(&all, 40);
+        for (size_t i = 0; i < all.count; i++)
+            CHECK_EQ(all.results[i].flags, kind & 2 ? NALU_DECODE_INFO_ASYNCHRONOUS : 0);
+        nalu_decompression_session_release(session);
+        CHECK_EQ(all.count, 40);
+        decoded_clear(&all);
+    }
+}
+
+static void without_reordering_the_callback_is_through_when_decode_returns(void) {
+    for (int threads = 1; threads <= 4; threads += 3) {
+        nalu_decompression_session *session =
+            make_decoder_with(clip_format(&plain), 0, threads, record_decoded, &all);
+        for (size_t i = 0; i < 40; i++) {
+            nalu_decode_info_flags info = 99;
+            CHECK_OK(nalu_decompression_session_decode_frame(session, plain.samples[i], 0, FRAME(i), &info));
+            CHECK_EQ(info, 0);
+            CHECK_EQ(all.count, i + 1);
+        }
+        check_all_decoded(&all, 40);
+        nalu_decompression_session_release(session);
+        decoded_clear(&all);
+    }
+}
+
+/* No more is held back than max_num_reorder_frames says. */
+static void with_reordering_what_can_be_shown_is_shown_when_decode_returns(void) {
+    nalu_decompression_session *session = make_decoder_with(clip_format(&reordered), 0, 4, record_decoded, &all);
+    size_t depth = (size_t)clip_info(&reordered).reorder_depth;
+    CHECK(depth > 0);
+    for (size_t i = 0; i < 40; i++) {
+        nalu_decode_info_flags info = 99;
+        CHECK_OK(nalu_decompression_session_decode_frame(session, reordered.samples[i], 0, FRAME(i), &info));
+        CHECK_EQ(all.count, i < depth ? 0 : i + 1 - depth);
+        bool is_back = false;
+        for (size_t j = 0; j < all.count; j++) is_back |= FRAME_NUMBER(all.results[j].frame_refcon) == i;
+        CHECK_EQ(info, is_back ? 0 : NALU_DECODE_INFO_ASYNCHRONOUS);
+    }
+    CHECK_OK(wait_all(session));
+    check_all_decoded(&all, 40);
+    nalu_decompression_session_release(session);
+    decoded_clear(&all);
+}
+
+static void times_come_back_bit_for_bit(void) {
+    nalu_decompression_session *session = make_decoder(&reordered, record_decoded, &all);
+    nalu_decode_info_flags info = 0;
+    CHECK_OK(nalu_decompression_session_decode_frame(session, reordered.samples[0], ASYNCHRONOUS, FRAME(0), &info));
+    CHECK_EQ(info, NALU_DECODE_INFO_ASYNCHRONOUS);
+    for (size_t i = 1; i < 40; i++) CHECK_OK(decode_sample(session, &reordered, i, ASYNCHRONOUS));
+    CHECK_OK(wait_all(session));
+    for (size_t i = 0; i < all.count; i++) {
+        nalu_sample *sample = reordered.samples[FRAME_NUMBER(all.results[i].frame_refcon)];
+        CHECK(same_time(all.results[i].time, nalu_sample_get_presentation_time(sample)));
+        CHECK(same_time(all.results[i].duration, nalu_sample_get_duration(sample)));
+        CHECK_EQ(nalu_pixel_buffer_get_width(all.results[i].image), WIDTH);
+        CHECK_EQ(nalu_pixel_buffer_get_height(all.results[i].image), HEIGHT);
+        CHECK_EQ(nalu_pixel_buffer_get_pixel_format(all.results[i].image), NALU_PIXEL_FORMAT_Y420);
+    }
+    nalu_decompression_session_release(session);
+    decoded_clear(&all);
+}
+
+static void a_refused_sample_gets_no_callback(void) {
+    nalu_decompression_session *session = make_decoder(&plain, record_decoded, &all);
+    CHECK_STATUS(nalu_decompression_session_decode_frame(session, NULL, 0, NULL, NULL), NALU_STATUS_PARAMETER);
+    CHECK_STATUS(decode_sample(session, &plain, 0, 1u << 31), NALU_STATUS_PARAMETER);
+    CHECK_STATUS(decode_sample(session, &plain, 0, 1u << 4), NALU_STATUS_PARAMETER);
+    CHECK_STATUS(nalu_decompression_session_decode_frame(session, (nalu_sample *)plain.session, 0, NULL, NULL),
+                 NALU_STATUS_INVALID_HANDLE);
+    CHECK_OK(decode_sample(session, &plain, 0, 0));
+    CHECK_OK(wait_all(session));
+    CHECK_EQ(all.count, 1);
+    CHECK_OK(nalu_decompression_session_invalidate(session));
+    CHECK_STATUS(decode_sample(session, &plain, 1, 0), NALU_STATUS_INVALID_SESSION);
+    nalu_decompression_session_release(session);
+    CHECK_EQ(all.count, 1);
+    decoded_clear(&all);
+}
+
+static void all_calls_come_from_one_thread_of_the_session(void) {
+    nalu_decompression_session *session = make_decoder(&reordered, record_decoded, &all);
+    for (size_t i = 0; i < 20; i++) CHECK_OK(decode_sample(session, &reordered, i, i % 2 ? ASYNCHRONOUS : 0));
+    CHECK_OK(wait_all(session));
+    for (size_t i = 20; i < 40; i++) CHECK_OK(decode_sample(session, &reordered, i, i % 3 ? ASYNCHRONOUS : 0));
+    CHECK_OK(nalu_decompression_session_invalidate(session));
+    CHECK_EQ(all.count, 40);
+    for (size_t i = 0; i < all.count; i++) {
+        CHECK(pthread_equal(all.results[i].thread, all.results[0].thread));
+        CHECK(!pthread_equal(all.results[i].thread, pthread_self()));
+    }
+    nalu_decompression_session_release(session);
+    decoded_clear(&all);
+}
+
+static void do_not_output_gives_no_image(void) {
+    static decode_recorder shown = DECODE_RECORDER_INIT;
+    nalu_decompression_session *session = make_decoder(&reordered, record_decoded, &shown);
+    decode_all(session, &reordered, 0);
+    CHECK_OK(wait_all(session));
+    nalu_decompression_session_release(session);
+    session = make_decoder(&reordered, record_decoded, &all);
+    for (size_t i = 0; i < 40; i++)
+        CHECK_OK(decode_sample(session, &reordered, i, i % 3 ? 0 : NALU_DECODE_FRAME_DO_NOT_OUTPUT));
+    CHECK_OK(wait_all(session));
+    CHECK_EQ(check_each_once(&all, 40), 26);
+    check_output_order(&all);
+    for (size_t i = 0; i < all.count; i++) {
+        CHECK_PTR_EQ(all.results[i].frame_refcon, shown.results[i].frame_refcon);
+        CHECK_STATUS(all.results[i].status, NALU_STATUS_OK);
+        bool wanted = FRAME_NUMBER(all.results[i].frame_refcon) % 3 != 0;
+        CHECK_EQ(all.results[i].flags, wanted ? 0 : NALU_DECODE_INFO_FRAME_DROPPED);
+        if (CHECK_EQ(all.results[i].image != NULL, wanted) && wanted)
+            CHECK(same_image(all.results[i].image, shown.results[i].image));
+    }
+    nalu_decompression_session_release(session);
+    decoded_clear(&all);
+    decoded_clear(&shown);
+}
+
+static void an_image_outlives_its_session(void) {
+    nalu_decompression_session *session = make_decoder_with(clip_format(&reordered), 0, 4, record_decoded, &all);
+    decode_all(session, &reordered, ASYNCHRONOUS);
+    CHECK_OK(wait_all(session));
+    nalu_decompression_session_release(session);
+    size_t size = 0;
+    for (size_t i = 0; i < all.count; i++) {
+        free(image_bytes(all.results[i].image, &size));
+        CHECK_EQ(size, PICTURE_SIZE);
+    }
+    decoded_clear(&all);
+}
+
+static void what_comes_before_the_first_key_frame_comes_back_at_once(void) {
+    for (int kind = 0; kind < 2; kind++) {
+        const clip *c = kind ? &reordered : &plain;
+        nalu_decompression_session *session = make_decoder(c, record_decoded, &all);
+        for (size_t i = 1; i < 10; i++) {
+            CHECK_OK(decode_sample(session, c, i, 0));
+            REQUIRE(all.count == i);
+            CHECK_STATUS(all.results[i - 1].status, NALU_STATUS_REFERENCE_MISSING);
+            CHECK_EQ(all.results[i - 1].flags, NALU_DECODE_INFO_FRAME_DROPPED);
+            CHECK_PTR_EQ(all.results[i - 1].frame_refcon, FRAME(i));
+        }
+        size_t size = 0;
+        CHECK_OK(nalu_decompression_session_copy_last_error(session, NULL, 0, &size));
+        CHECK(size > 1);
+        for (size_t i = 10; i < 40; i++) CHECK_OK(decode_sample(session, c, i, 0));
+        CHECK_OK(wait_all(session));
+        CHECK_EQ(all.count, 39);
+        for (size_t i = 9; i < all.count; i++) CHECK(all.results[i].image != NULL);
+        check_output_order(&all);
+        nalu_decompression_session_release(session);
+        decoded_clear(&all);
+    }
+}
+
+static void finish_delayed_frames_brings_what_is_held_back(void) {
+    nalu_decompression_session *session = make_decoder(&reordered, record_decoded, &all);
+    for (size_t i = 0; i < 10; i++) CHECK_OK(decode_sample(session, &reordered, i, 0));
+    CHECK(all.count < 10);
+    CHECK_OK(nalu_decompression_session_finish_delayed_frames(session));
+    for (int i = 0; i < 10000 && decoded_count(&all) < 10; i++) sleep_milliseconds(1);
+    check_all_decoded(&all, 10);
+    for (size_t i = 10; i < 40; i++) CHECK_OK(decode_sample(session, &reordered, i, 0));
+    CHECK_OK(wait_all(session));
+    check_all_decoded(&all, 40);
+    CHECK_OK(wait_all(session));
+    nalu_decompression_session_release(session);
+    decoded_clear(&all);
+}
+
+/* Nothing is held back: waiting disturbs nothing. */
+static void waiting_after_each_sample_is_free_without_reordering(void) {
+    nalu_decompression_session *session = make_decoder(&plain, record_decoded, &all);
+    for (size_t i = 0; i < 40; i++) {
+        CHECK_OK(decode_sample(session, &plain, i, ASYNCHRONOUS));
+        CHECK_OK(wait_all(session));
+        CHECK_EQ(all.count, i + 1);
+    }
+    check_all_decoded(&all, 40);
+    nalu_decompression_session_release(session);
+    decoded_clear(&all);
+}
+
+int main(void) {
+    make_clip(&plain, 40, false);
+    make_clip(&reordered, 40, true);
+    RUN(each_sample_comes_back_exactly_once);
+    RUN(without_reordering_the_callback_is_through_when_decode_returns);
+    RUN(with_reordering_what_can_be_shown_is_shown_when_decode_returns);
+    RUN(times_come_back_bit_for_bit);
+    RUN(a_refused_sample_gets_no_callback);
+    RUN(all_calls_come_from_one_thread_of_the_session);
+    RUN(do_not_output_gives_no_image);
+    RUN(an_image_outlives_its_session);
+    RUN(what_comes_before_the_first_key_frame_comes_back_at_once);
+    RUN(finish_delayed_frames_brings_what_is_held_back);
+    RUN(waiting_after_each_sample_is_free_without_reordering);
+    clip_close(&plain);
+    clip_close(&reordered);
+    return check_result();
+}

@@ -1,0 +1,194 @@
+/* The pictures are FFmpeg's, bit for bit; other formats and sizes; streams that change. */
+#include "decode_support.h"
+
+static decode_recorder all = DECODE_RECORDER_INIT;
+
+/* What FFmpeg's own command decodes, as planes of '420' pictures one after another. */
+static uint8_t *ffmpeg_pictures(const clip *c, size_t *size) {
+    const char *stream = media_path("reference.h264"), *pictures = media_path("reference.yuv");
+    int status = 0;
+    media_write_reference(stream, c);
+    media_run(&status, "ffmpeg -nostdin -v error -y -i '%s' -fps_mode passthrough -f rawvideo '%s' 2>&1", stream, pictures);
+    REQUIRE(status == 0);
+    return media_read_file(pictures, size);
+}
+
+static void check_pictures(const uint8_t *bytes, size_t size) {
+    size_t at = 0;
+    for (size_t i = 0; i < all.count; i++) {
+        size_t count = 0;
+        uint8_t *image = image_bytes(all.results[i].image, &count);
+        if (CHECK(at + count <= size)) CHECK_BYTES(image, bytes + at, count);
+        at += count;
+        free(image);
+    }
+    CHECK_EQ(at, size);
+}
+
+static void check_against_ffmpeg(const clip *c) {
+    size_t size = 0;
+    uint8_t *bytes = ffmpeg_pictures(c, &size);
+    for (int kind = 0; kind < 4; kind++) {
+        nalu_decompression_session *session =
+            make_decoder_with(clip_format(c), kind == 3 ? NALU_DECODER_DROP_UNTIL_KEY_FRAME : 0, kind & 1 ? 3 : 1,
+                              record_decoded, &all);
+        decode_all(session, c, kind & 2 ? ASYNCHRONOUS : 0);
+        CHECK_OK(wait_all(session));
+        check_all_decoded(&all, (size_t)c->count);
+        check_pictures(bytes, size);
+        nalu_decompression_session_release(session);
+        decoded_clear(&all);
+    }
+    free(bytes);
+}
+
+static void sized(int32_t width, int32_t height, nalu_pixel_format format, const char *parameters) {
+    clip c;
+    clip_open(&c, width, height);
+    c.format = format;
+    REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, parameters));
+    clip_encode(&c, 24);
+    clip_finish(&c);
+    check_against_ffmpeg(&c);
+    clip_close(&c);
+}
+
+static void the_pictures_are_those_of_ffmpeg(void) {
+    sized(64, 48, NALU_PIXEL_FORMAT_420V, "threads=1:bframes=3:b-pyramid=normal:ref=4:keyint=12");
+    sized(176, 144, NALU_PIXEL_FORMAT_420F, "threads=1:bframes=0:ref=2:keyint=10");
+    sized(82, 54, NALU_PIXEL_FORMAT_420V, "threads=1:slices=4:bframes=2:weightp=2");
+    sized(96, 80, NALU_PIXEL_FORMAT_420V, "threads=1:no-cabac:bframes=1:keyint=8");
+}
+
+static void full_range_is_told_by_the_format(void) {
+    clip c;
+    clip_open(&c, 64, 48);
+    c.format = NALU_PIXEL_FORMAT_420F;
+    clip_encode(&c, 3);
+    clip_finish(&c);
+    nalu_decompression_session *session = make_decoder(&c, record_decoded, &all);
+    decode_all(session, &c, 0);
+    CHECK_OK(wait_all(session));
+    check_all_decoded(&all, 3);
+    for (size_t i = 0; i < all.count; i++)
+        CHECK_EQ(nalu_pixel_buffer_get_pixel_format(all.results[i].image), NALU_PIXEL_FORMAT_F420);
+    nalu_decompression_session_release(session);
+    decoded_clear(&all);
+    clip_close(&c);
+}
+
+/* ---- Other formats and sizes ---------------------------------------------------------------------------------- */
+
+static void images_are_converted_as_pixel_transfer_does(void) {
+    static decode_recorder own = DECODE_RECORDER_INIT;
+    static const struct {
+        nalu_pixel_format format;
+        int32_t width, height;
+    } wanted[] = {
+        {NALU_PIXEL_FORMAT_420V, 0, 0}, {NALU_PIXEL_FORMAT_420F, 0, 0},    {NALU_PIXEL_FORMAT_F420, 0, 0},
+        {0, 32, 24},                    {NALU_PIXEL_FORMAT_420V, 100, 70}, {NALU_PIXEL_FORMAT_Y420, 0, 24},
+        {NALU_PIXEL_FORMAT_Y420, 64, 48},
+    };
+    clip c;
+    make_clip(&c, 12, true);
+    nalu_decompression_session *session = make_decoder(&c, record_decoded, &own);
+    decode_all(session, &c, 0);
+    CHECK_OK(wait_all(session));
+    nalu_decompression_session_release(session);
+    for (size_t kind = 0; kind < sizeof wanted / sizeof *wanted; kind++) {
+        nalu_destination_attributes attributes = NALU_DESTINATION_ATTRIBUTES_INIT;
+        attributes.pixel_format = wanted[kind].format;
+        attributes.width = wanted[kind].width;
+        attributes.height = wanted[kind].height;
+        nalu_pixel_format format = wanted[kind].format ? wanted[kind].format : NALU_PIXEL_FORMAT_Y420;
+        int32_t width = wanted[kind].width ? wanted[kind].width : WIDTH;
+        int32_t height = wanted[kind].height ? wanted[kind].height : HEIGHT;
+        bool converts = format != NALU_PIXEL_FORMAT_Y420 || width != WIDTH || height != HEIGHT;
+        REQUIRE_OK(nalu_decompression_session_create(clip_format(&c), NULL, &attributes, record_decoded, &all, NULL,
+                                                     &session));
+        decode_all(session, &c, 0);
+        CHECK_OK(wait_all(session));
+        check_all_decoded(&all, 12);
+        nalu_decompression_session_release(session);
+        nalu_pixel_buffer *expected = NULL;
+        REQUIRE_OK(nalu_pixel_buffer_create(width, height, format, &expected));
+        for (size_t i = 0; i < all.count; i++) {
+            CHECK_EQ(nalu_pixel_buffer_get_pixel_format(all.results[i].image), format);
+            CHECK_EQ((all.results[i].flags & NALU_DECODE_INFO_IMAGE_BUFFER_MODIFIABLE) != 0, converts);
+            REQUIRE_OK(nalu_pixel_transfer_image(own.results[i].image, expected, NALU_MATRIX_AUTOMATIC));
+            CHECK(same_image(all.results[i].image, expected));
+        }
+        nalu_pixel_buffer_release(expected);
+        decoded_clear(&all);
+    }
+    decoded_clear(&own);
+    clip_close(&c);
+}
+
+/* ---- Streams that change ---------------------------------------------------------------------------------------- */
+
+static void another_format_description_is_switched_to(void) {
+    clip small, large;
+    make_clip(&small, 13, true);
+    media_open(&large, 128, 96);
+    clip_encode(&large, 13);
+    clip_finish(&large);
+    for (int threads = 1; threads <= 3; threads += 2) {
+        nalu_decompression_session *session = make_decoder_with(clip_format(&small), 0, threads, record_decoded, &all);
+        CHECK_EQ(nalu_decompression_session_can_accept_format_description(session, clip_format(&large)), 1);
+        uint32_t flags = threads > 1 ? ASYNCHRONOUS : 0;
+        for (size_t i = 0; i < 13; i++) CHECK_OK(decode_sample(session, &small, i, flags));
+        for (size_t i = 0; i < 13; i++)
+            CHECK_OK(nalu_decompression_session_decode_frame(session, large.samples[i], flags, FRAME(13 + i), NULL));
+        for (size_t i = 1; i < 13; i++)
+            CHECK_OK(nalu_decompression_session_decode_frame(session, small.samples[i], flags, FRAME(25 + i), NULL));
+        CHECK_OK(wait_all(session));
+        /* The last ones begin without a key frame: theirs comes as the tenth. */
+        CHECK_EQ(check_each_once(&all, 38), 13 + 13 + 3);
+        for (size_t i = 0; i < all.count; i++) {
+            size_t number = FRAME_NUMBER(all.results[i].frame_refcon);
+            CHECK_EQ(i < 13, number < 13);
+            CHECK_EQ(i < 26, number < 26);
+            if (all.results[i].image)
+                CHECK_EQ(nalu_pixel_buffer_get_width(all.results[i].image), number < 13 || number >= 26 ? WIDTH : 128);
+            else
+                CHECK_STATUS(all.results[i].status, NALU_STATUS_REFERENCE_MISSING);
+        }
+        nalu_decompression_session_release(session);
+        decoded_clear(&all);
+    }
+    clip_close(&small);
+    clip_close(&large);
+}
+
+/* Both ways of using threads in one session: it changes at a key frame. */
+static void the_flag_may_change_from_sample_to_sample(void) {
+    static decode_recorder own = DECODE_RECORDER_INIT;
+    clip c;
+    make_clip(&c, 60, true);
+    nalu_decompression_session *session = make_decoder(&c, record_decoded, &own);
+    decode_all(session, &c, 0);
+    CHECK_OK(wait_all(session));
+    nalu_decompression_session_release(session);
+    for (unsigned pattern = 1; pattern < 8; pattern++) {
+        session = make_decoder_with(clip_format(&c), 0, 3, record_decoded, &all);
+        for (size_t i = 0; i < 60; i++)
+            CHECK_OK(decode_sample(session, &c, i, i * pattern / 13 % 2 ? ASYNCHRONOUS : 0));
+        CHECK_OK(wait_all(session));
+        check_all_decoded(&all, 60);
+        for (size_t i = 0; i < all.count; i++) CHECK(same_image(all.results[i].image, own.results[i].image));
+        nalu_decompression_session_release(session);
+        decoded_clear(&all);
+    }
+    decoded_clear(&own);
+    clip_close(&c);
+}
+
+int main(void) {
+    RUN(the_pictures_are_those_of_ffmpeg);
+    RUN(full_range_is_told_by_the_format);
+    RUN(images_are_converted_as_pixel_transfer_does);
+    RUN(another_format_description_is_switched_to);
+    RUN(the_flag_may_change_from_sample_to_sample);
+    return check_result();
+}
