@@ -31,7 +31,7 @@ let package = Package(
         .target(name: "CPixelKernels", path: "Sources/CPixelKernels"),
         .target(name: "Nalu", dependencies: ["CX264", "CYUV", "CPixelKernels"], swiftSettings: strict),
         .target(name: "NaluABI", dependencies: ["CNalu", "Nalu"], swiftSettings: strict),
-        .target(name: "NaluMediaEngine", dependencies: ["CFFmpeg", "CNalu"], swiftSettings: strict),
+        .target(name: "NaluMediaEngine", dependencies: ["CFFmpeg", "CNalu", "CPixelKernels"], swiftSettings: strict),
         .target(name: "NaluMediaABI", dependencies: ["CNalu", "NaluMediaEngine"], swiftSettings: strict),
         // The engine calls libnalu's C functions, which module NaluABI has.
         .target(

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Every kernel exists in portable C and, on x86-64, for AVX2 or AVX-512 too; a job runs on the best
+ * Every kernel that encoding needs exists in portable C and, on x86-64, for AVX2 or AVX-512 too; a job runs on the best
  * one that the processor has and its `limit` allows. All give the same bytes: the arithmetic is in
  * integers, which cannot overflow for the weights that RGBWeights and RangeMap make.
  *
@@ -161,6 +161,45 @@ void nalu_shrink_plane(const nalu_shrink_job *job);
 
 /* The level that a job with this limit runs on. */
 int32_t nalu_kernel_level(int32_t limit);
+
+/*
+ * YCbCr to RGB as integers with 13 fractional bits:
+ *
+ * red = (luma x (Y - black) + red_cr x (Cr - 128)) >> 13, rounded and clamped to 0...255
+ *
+ * and likewise the others. Weights that span more than 16 bits do not occur: the largest, of BT.2020's blue, is 2.15. For
+ * 10 bits the same weights stand for 15 fractional bits, so they are made with the spans of 10 bits divided by 4.
+ */
+typedef struct nalu_yuv_weights {
+    int16_t luma;
+    int16_t red_cr;
+    int16_t green_cb;
+    int16_t green_cr;
+    int16_t blue_cb;
+    int16_t black; /* 16 or 0, on the scale of 8 bits */
+} nalu_yuv_weights;
+
+/* Bytes of a pixel in memory order; alpha is 255. */
+enum {
+    NALU_RGB_LAYOUT_BGRA = 0,
+    NALU_RGB_LAYOUT_RGBA = 1,
+    NALU_RGB_LAYOUT_ARGB = 2,
+    NALU_RGB_LAYOUT_ABGR = 3,
+    NALU_RGB_LAYOUT_RGB = 4,
+    NALU_RGB_LAYOUT_BGR = 5
+};
+
+/* One row of 4:2:0; each chroma sample serves two pixels. Portable C only. */
+void nalu_rgb_row_from_planes(const uint8_t *luma, const uint8_t *cb, const uint8_t *cr, int32_t width,
+                              const nalu_yuv_weights *weights, int32_t layout, uint8_t *out);
+
+/* The same from words whose highest 10 bits hold the sample, Cb and Cr in one plane. */
+void nalu_rgb_row_from_words(const uint16_t *luma, const uint16_t *cb_cr, int32_t width, const nalu_yuv_weights *weights,
+                             int32_t layout, uint8_t *out);
+
+/* Samples of 10 bits in the lowest bits of a word to the highest ones: a row, and two rows into one of pairs. */
+void nalu_words_from_10_bits(const uint16_t *in, int32_t count, uint16_t *out);
+void nalu_word_pairs_from_10_bits(const uint16_t *first, const uint16_t *second, int32_t count, uint16_t *out);
 
 #ifdef __cplusplus
 }

@@ -19,6 +19,8 @@ public struct DecoderSettings: Sendable {
     /// The formats that images are converted to.
     static let convertible: [nalu_pixel_format] = [
         NALU_PIXEL_FORMAT_420V, NALU_PIXEL_FORMAT_420F, NALU_PIXEL_FORMAT_Y420, NALU_PIXEL_FORMAT_F420,
+        NALU_PIXEL_FORMAT_X420, NALU_PIXEL_FORMAT_XF20, NALU_PIXEL_FORMAT_BGRA, NALU_PIXEL_FORMAT_RGBA,
+        NALU_PIXEL_FORMAT_ARGB, NALU_PIXEL_FORMAT_ABGR, NALU_PIXEL_FORMAT_24RGB, NALU_PIXEL_FORMAT_24BGR,
     ]
 
     func check() throws(MediaError) {
@@ -31,7 +33,7 @@ public struct DecoderSettings: Sendable {
         guard pixelFormat == 0 || Self.convertible.contains(pixelFormat) else {
             throw MediaError(
                 NALU_STATUS_INVALID_PIXEL_FORMAT,
-                "destination_attributes.pixel_format is \(pixelFormat); expected '420v', '420f', 'y420', 'f420' or 0")
+                "destination_attributes.pixel_format is \(pixelFormat); expected a 4:2:0 or RGB format, or 0")
         }
         for (name, value) in [("width", width), ("height", height)]
         where value != 0 && !(1...NALU_MAX_DIMENSION).contains(value) {

@@ -27,8 +27,9 @@ final class VideoDecoder {
         unsafe context = avcodec_alloc_context3(try Self.codec(of: format))
         guard unsafe packet != nil, let context = unsafe context else { throw Self.outOfMemory }
         var size = 0
-        guard let sets = unsafe nalu_format_description_get_avcc(format.handle, &size),
-            unsafe nalu_ff_set_decoder_extradata(context, sets, size) >= 0
+        let avcc = unsafe nalu_format_description_get_avcc(format.handle, &size)
+        let record = unsafe avcc ?? nalu_format_description_get_hvcc(format.handle, &size)
+        guard let sets = unsafe record, unsafe nalu_ff_set_decoder_extradata(context, sets, size) >= 0
         else { throw Self.outOfMemory }
         unsafe context.pointee.thread_count = settings.threadCount
         unsafe context.pointee.thread_type = picturesAtOnce ? FF_THREAD_FRAME : FF_THREAD_SLICE
@@ -64,22 +65,22 @@ final class VideoDecoder {
     static func checkFitness(of format: TrackFormat) throws(MediaError) {
         _ = try unsafe codec(of: format)
         let info = try info(of: format)
-        guard info.chroma_format_idc <= 1, info.luma_bit_depth == 8, info.chroma_bit_depth == 8 else {
+        guard info.chroma_format_idc <= 1, info.luma_bit_depth == 8 || info.luma_bit_depth == 10,
+            info.chroma_bit_depth == info.luma_bit_depth || info.chroma_format_idc == 0
+        else {
             throw MediaError(
                 NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
-                "the format description has chroma_format_idc \(info.chroma_format_idc) and \(info.luma_bit_depth) bits; expected 4:2:0 or monochrome with 8 bits"
+                "the format description has chroma_format_idc \(info.chroma_format_idc) and \(info.luma_bit_depth) bits; expected 4:2:0 or monochrome with 8 or 10 bits"
             )
         }
     }
 
     private static func codec(of format: TrackFormat) throws(MediaError) -> UnsafePointer<AVCodec> {
-        guard unsafe nalu_format_description_get_codec(format.handle) == 0x6176_6331 else {
+        let isHEVC = unsafe nalu_format_description_get_hvcc(format.handle, nil) != nil
+        guard let codec = unsafe avcodec_find_decoder(isHEVC ? AV_CODEC_ID_HEVC : AV_CODEC_ID_H264) else {
             throw MediaError(
-                NALU_STATUS_UNSUPPORTED_DATA_FORMAT, "the format description is not H.264; expected 'avc1'")
-        }
-        guard let codec = unsafe avcodec_find_decoder(AV_CODEC_ID_H264) else {
-            throw MediaError(
-                NALU_STATUS_COULD_NOT_FIND_VIDEO_DECODER, "FFmpeg's library here was built without a decoder of H.264")
+                NALU_STATUS_COULD_NOT_FIND_VIDEO_DECODER,
+                "FFmpeg's library here was built without a decoder of \(isHEVC ? "H.265" : "H.264")")
         }
         return unsafe codec
     }

@@ -113,8 +113,11 @@ typedef struct nalu_decoder_specification {
 /* What the images will be. Start from NALU_DESTINATION_ATTRIBUTES_INIT; fields are only ever appended. */
 typedef struct nalu_destination_attributes {
     uint32_t struct_size; /* sizeof(nalu_destination_attributes) */
-    /* 0, the default: the decoder's own: 'y420' or, when the stream says that its range is full, 'f420', without a
-     * copy. Else one of '420v', '420f', 'y420' and 'f420', to which every image is converted. */
+    /* 0, the default: the decoder's own: for streams of 8 bits 'y420' or, when they say that their range is full, 'f420',
+     * without a copy; for 10 bits 'x420' or 'xf20'. Monochrome streams have chroma without colour. Else the format to
+     * which every image is converted: '420v', '420f', 'y420', 'f420', 'x420', 'xf20', or 'BGRA', 'RGBA', ARGB, 'ABGR',
+     * 24RGB, 24BGR, with the stream's own matrix and range (where it says none, BT.709 from 720 lines on, BT.601 below),
+     * each value within 1 of the exact arithmetic, alpha 255; a chroma sample serves its four pixels. */
     nalu_pixel_format pixel_format;
     /* Pixels, 1 to NALU_MAX_DIMENSION: every image is scaled to it. 0, the default: the stream's, after cropping. */
     int32_t width;
@@ -135,7 +138,7 @@ typedef struct nalu_destination_attributes {
  * The decoder is opened by the first sample, not here.
  *
  * _PARAMETER: format, callback or session_out is NULL, unknown flags, or a struct_size is below the first published size.
- * _UNSUPPORTED_DATA_FORMAT: not H.264, or another chroma format or depth than 4:2:0 or monochrome with 8 bits.
+ * _UNSUPPORTED_DATA_FORMAT: another chroma format or depth than 4:2:0 or monochrome with 8 or 10 bits.
  * _COULD_NOT_FIND_VIDEO_DECODER: the specification, or the codec where FFmpeg was built without it.
  * _OUT_OF_RANGE: thread_count. _INVALID_PIXEL_FORMAT, _INVALID_SIZE: destination_attributes.
  * _UNSUPPORTED_OPTION: a field this library does not know is set. _INVALID_HANDLE, _ALLOCATION_FAILED.
