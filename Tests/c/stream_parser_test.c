@@ -351,8 +351,8 @@ static void test_refusals(void) {
     zeros nothing = {{0}};
     nalu_stream_parser_statistics statistics = {.struct_size = sizeof statistics};
     nalu_stream_parser_options options = NALU_STREAM_PARSER_OPTIONS_INIT;
-    REFUSED(nalu_stream_parser_create(NALU_FOURCC('h', 'v', 'c', '1'), NULL, &parser),
-        NALU_STATUS_UNSUPPORTED_DATA_FORMAT, "codec", "avc1");
+    REFUSED(nalu_stream_parser_create(NALU_FOURCC('a', 'v', '0', '1'), NULL, &parser),
+        NALU_STATUS_UNSUPPORTED_DATA_FORMAT, "codec", "avc1", "hvc1");
     CHECK_PTR_EQ(parser, NULL);
     REFUSED(nalu_stream_parser_create(NALU_CODEC_H264, NULL, NULL), NALU_STATUS_PARAMETER, "parser_out");
     options.reorder_depth_plus_1 = 18;

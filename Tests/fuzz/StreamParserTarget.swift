@@ -1,9 +1,16 @@
-/// The stream parser: however the bytes are cut, the samples are the same, their data add up, and decode times grow.
+/// The stream parser over H.264 and H.265: however the bytes are cut, the samples are the same, their data add up, and
+/// decode times grow.
 @c(LLVMFuzzerTestOneInput)
 public func fuzzOne(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let stream = unsafe Fuzzing.input(data, size)
-    let whole = unsafe samples(of: stream, seed: nil)
-    let cut = unsafe samples(of: stream, seed: UInt32(truncatingIfNeeded: size) &+ 1)
+    unsafe check(stream, FormatDescription.h264)
+    unsafe check(stream, FormatDescription.hevc)
+    return 0
+}
+
+private func check(_ stream: UnsafeRawBufferPointer, _ codec: UInt32) {
+    let whole = unsafe samples(of: stream, codec, seed: nil)
+    let cut = unsafe samples(of: stream, codec, seed: UInt32(truncatingIfNeeded: stream.count) &+ 1)
     Fuzzing.require(whole.count == cut.count, "as many samples however the bytes are cut")
     var last: MediaTime?
     for (a, b) in zip(whole, cut) {
@@ -13,19 +20,25 @@ public func fuzzOne(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
         if let last { Fuzzing.require(last < a.decodeTime, "decode times grow") }
         last = a.decodeTime
         let isSound: Void? = unsafe try? LengthPrefixed.forEachUnit(in: a.data, lengthSize: 4) { unit in
-            let type = unsafe NALUnitHeader(of: unit)?.type
-            Fuzzing.require(
-                type != .sequenceParameterSet && type != .pictureParameterSet, "no parameter sets in the data")
+            unsafe Fuzzing.require(!isParameterSet(unit, codec), "no parameter sets in the data")
         }
         Fuzzing.require(isSound != nil && a.nalUnitCount > 0, "the lengths add up")
     }
-    return 0
 }
 
-private func samples(of stream: UnsafeRawBufferPointer, seed: UInt32?) -> [Sample] {
+private func isParameterSet(_ unit: UnsafeRawBufferPointer, _ codec: UInt32) -> Bool {
+    if codec == FormatDescription.h264 {
+        let type = unsafe NALUnitHeader(of: unit)?.type
+        return type == .sequenceParameterSet || type == .pictureParameterSet
+    }
+    guard let header = unsafe HEVCUnitHeader(of: unit), header.layerID == 0 else { return false }
+    return (32...34).contains(header.type.rawValue)
+}
+
+private func samples(of stream: UnsafeRawBufferPointer, _ codec: UInt32, seed: UInt32?) -> [Sample] {
     var options = StreamParserOptions()
     options.maximumAccessUnitSize = 1024
-    guard let parser = try? StreamParser(options: options) else { return [] }
+    guard let parser = try? StreamParser(codec: codec, options: options) else { return [] }
     var random = seed ?? 0
     var offset = 0
     var result: [Sample] = []

@@ -78,8 +78,8 @@ NALU_API int32_t nalu_format_description_get_height(const nalu_format_descriptio
 /* Bytes of the length prefixes in the samples: 1, 2 or 4. Samples of a session have 4. */
 NALU_API uint32_t nalu_format_description_get_length_size(const nalu_format_description *format);
 
-/* SPS come first, then PPS; of H.265 VPS, SPS, PPS, then SEI units. The bytes live as long as the format description; NULL beyond the
- * last. size_out may be NULL. */
+/* SPS come first, then PPS; of H.265 VPS, SPS, PPS, then SEI units. The bytes live as long as the format description;
+ * NULL beyond the last. size_out may be NULL. */
 NALU_API uint32_t nalu_format_description_get_parameter_set_count(const nalu_format_description *format);
 NALU_API const uint8_t *nalu_format_description_get_parameter_set(const nalu_format_description *format,
     uint32_t index, size_t *size_out);

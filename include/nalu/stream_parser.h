@@ -13,7 +13,7 @@
 NALU_BEGIN_DECLS
 
 /*
- * Makes samples of H.264 Annex B bytes that arrive in pieces of any size. Reference-counted. Any thread may call any
+ * Makes samples of H.264 or H.265 Annex B bytes that arrive in pieces of any size. Reference-counted. Any thread may call any
  * function on it; the bytes must be pushed in their order.
  *
  *     nalu_stream_parser_create(NALU_CODEC_H264, NULL, &parser);
@@ -34,10 +34,17 @@ NALU_BEGIN_DECLS
  * An access unit is complete when it is known that the next one has begun: behind a slice, by the header of the next
  * one's first slice, or by the first byte of an access unit delimiter, a parameter set or SEI.
  *
- * The first sample is a key frame (IDR), one with a recovery point SEI message (NALU_SAMPLE_PARTIAL_SYNC), or one
- * of intra slices alone whose SPS comes with it; what is before it is left out. In a stream with lost bytes, slices whose
- * header cannot be read are left out; that other slices are missing or end too early is not told, but see
- * frame_number_gaps.
+ * H.265: an access unit is that of ITU-T H.265 7.4.2.4.4. The VPS is in the format description too; the other parameter sets
+ * are those of the base layer. Units of other layers are passed on with the access unit that they stand in. IDR and BLA
+ * pictures are key frames, CRA pictures NALU_SAMPLE_PARTIAL_SYNC. The leading pictures (RASL) of a BLA picture, and of a
+ * CRA picture that decoding starts with, which is the first sample, one behind an end of sequence or behind something that was
+ * left out, or one with another SPS, cannot be decoded, and are left out (8.1.3). Samples that others do not depend on
+ * are sub-layer non-reference pictures of the highest temporal sub-layer.
+ *
+ * The first sample is a key frame (IDR; H.265: IDR, BLA or CRA), one with a recovery point SEI message
+ * (NALU_SAMPLE_PARTIAL_SYNC), or one of intra slices alone whose SPS comes with it; what is before it is left out. In a
+ * stream with lost bytes, slices whose header cannot be read are left out; that other slices are missing or end too early
+ * is not told, but see frame_number_gaps.
  *
  * Memory: the access unit under way, up to maximum_access_unit_size; the parameter sets; access units whose place in
  * output order is open, at most 16; and the samples that have not been fetched. Time grows with the bytes, however they
@@ -49,8 +56,8 @@ typedef struct nalu_stream_parser nalu_stream_parser;
 typedef struct nalu_stream_parser_options {
     uint32_t struct_size; /* sizeof(nalu_stream_parser_options) */
     /* 1 to 17: how many frames, 0 to 16, can precede a frame in decoding order and follow it in output order, plus 1. 0: as the
-     * SPS says (max_num_reorder_frames); where it does not, 0 for the Baseline profile and otherwise the most
-     * that the level allows (ITU-T H.264 C.4.5.3). Samples come as many frames later; too small a number gives times in
+     * SPS says (max_num_reorder_frames; H.265: sps_max_num_reorder_pics of the highest sub-layer); where it does not, 0 for
+     * the Baseline profile and otherwise the most that the level allows (ITU-T H.264 C.4.5.3). Samples come as many frames later; too small a number gives times in
      * a wrong order. */
     uint32_t reorder_depth_plus_1;
     /* Bytes, 1024 to 2^30; 0: 16 MiB. A larger access unit is left out. */
@@ -62,7 +69,7 @@ typedef struct nalu_stream_parser_options {
 #define NALU_STREAM_PARSER_OPTIONS_INIT {(uint32_t)sizeof(nalu_stream_parser_options), 0, 0, {0, 0, 0, 0}}
 
 /*
- * codec: NALU_CODEC_H264. options: NULL for the defaults. parser_out: receives the parser with one reference; NULL on
+ * codec: NALU_CODEC_H264 or NALU_CODEC_HEVC. options: NULL for the defaults. parser_out: receives the parser with one reference; NULL on
  * failure.
  *
  * _UNSUPPORTED_DATA_FORMAT: codec. _OUT_OF_RANGE: an option. _INVALID_TIME: frame_duration. _PARAMETER: parser_out is
@@ -101,7 +108,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_stream_parser_push(nalu_stream_parser *
  * _WOULD_BLOCK: more bytes are needed. _VALUE_NOT_AVAILABLE: the stream is finished and everything has been fetched.
  *
  * Something was left out, once for all between two samples; the next call goes on behind it: _BAD_DATA, for units
- * that cannot be read, and for an SPS that changes without an IDR picture; _UNSUPPORTED_DATA_FORMAT, for an SPS with a
+ * that cannot be read, and for an SPS that changes without an IDR picture (H.265: a random access picture); _UNSUPPORTED_DATA_FORMAT, for an SPS with a
  * size beyond NALU_MAX_DIMENSION; _OUT_OF_RANGE, for an access unit of more than maximum_access_unit_size bytes, and then
  * for everything up to the next key frame.
  *
@@ -124,11 +131,11 @@ typedef struct nalu_stream_parser_statistics {
     uint64_t skipped_bytes; /* of these, those before the first access unit with an SPS */
     uint64_t samples;       /* made, fetched or not */
     uint64_t pending_bytes; /* kept of the access unit under way, with 4 for each NAL unit instead of its start code */
-    /* Access units behind the first parameter sets that gave no sample: too large, without a readable slice, or before a
-     * key frame. */
+    /* Access units behind the first parameter sets that gave no sample: too large, without a readable slice, before a
+     * key frame, or leading pictures that cannot be decoded. */
     uint64_t dropped_access_units;
     uint64_t dropped_units;     /* NAL units behind the first parameter sets that could not be read */
-    uint64_t frame_number_gaps; /* jumps of frame_num: reference frames were lost, or left out on purpose */
+    uint64_t frame_number_gaps; /* jumps of frame_num: reference frames were lost, or left out on purpose; H.265: 0 */
     uint64_t replaced_times;    /* times given that were not after the one before them, and that were counted instead */
 } nalu_stream_parser_statistics;
 

@@ -15,9 +15,19 @@ public struct SEIMessage: Hashable, Sendable {
         guard let header = unsafe NALUnitHeader(of: unit), header.type == .supplementalEnhancementInformation else {
             return []
         }
-        let bytes = unsafe EmulationPrevention.removing(from: unit)
+        return messages(in: unsafe EmulationPrevention.removing(from: unit), from: 1)
+    }
+
+    /// The same for a prefix or suffix SEI NAL unit of H.265 (ITU-T H.265 7.3.2.4); the types are those of its Annex D, of
+    /// which those below 32, and many others, mean the same in H.264.
+    public static func hevcMessages(of unit: [UInt8]) -> [SEIMessage] {
+        guard let type = HEVCUnitHeader(of: unit)?.type, type == .prefixSEI || type == .suffixSEI else { return [] }
+        return messages(in: unsafe unit.withBytes { unsafe EmulationPrevention.removing(from: $0) }, from: 2)
+    }
+
+    private static func messages(in bytes: [UInt8], from start: Int) -> [SEIMessage] {
         var messages: [SEIMessage] = []
-        var position = 1
+        var position = start
         // The last byte of a sound unit holds the stop bit alone; a message takes two bytes at least.
         while bytes.count - position >= 2, bytes[position...] != [0x80, 0] {
             guard let type = number(in: bytes, at: &position), let size = number(in: bytes, at: &position) else {

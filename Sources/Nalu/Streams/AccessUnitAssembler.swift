@@ -1,29 +1,29 @@
-/// Puts the NAL units of a byte stream together to access units (ITU-T H.264 7.4.1.2.3 and 7.4.1.2.4), the two fields of
-/// a frame to one. Keeps the bytes of the one under way and of the beginning of the next.
-struct AccessUnitAssembler {
+/// Puts the NAL units of a byte stream together to access units, the two fields of a frame to one. Keeps the bytes of the one
+/// under way and of the beginning of the next.
+struct AccessUnitAssembler<Codec: StreamCodec> {
+    private typealias Picture = PictureUnderway<Codec.Picture>
+
     private struct Unit {
         /// Where its length stands among the bytes kept.
         var start: Int
         let mark: TimeMark?
         let position: Int
+        var kind = StreamUnitKind.other
         /// Whether it is known to which picture it belongs.
         var isDecided = false
         /// Bytes at which to look at it again.
-        var nextLook = 1
+        var nextLook: Int
         var isKept = true
     }
 
     private let maximumSize: Int
     private let reorderDepth: Int?
     private var bytes: [UInt8] = []
-    private var current = PictureUnderway()
+    private var current = Picture()
     /// What follows the first field of a frame and can only stand before a picture: its second field or another one.
-    private var lead: PictureUnderway?
+    private var lead: Picture?
     private var unit: Unit?
-    private var sets = ParameterSetStore()
-    private var sequence: SequenceParameterSet?
-    private var counter = PictureOrderCounter()
-    private var referenceFrameNumber: Int?
+    private var codec = Codec()
     private var isSynchronized = false
     private var marks: [TimeMark] = []
     private var markCount = 0
@@ -34,9 +34,9 @@ struct AccessUnitAssembler {
     var output: [AccessUnit] = []
     var problem: NaluError?
 
-    private static let lengthSize = 4
+    private static var lengthSize: Int { 4 }
     /// The most bytes that a slice header takes here.
-    private static let headerSize = 4096
+    private static var headerSize: Int { BitReader.maximumSliceHeaderSize }
 
     /// `reorderDepth`: over what the stream says.
     init(maximumSize: Int, reorderDepth: Int?) {
@@ -47,7 +47,7 @@ struct AccessUnitAssembler {
     /// Bytes that wait for the rest of their access unit.
     var pendingSize: Int { bytes.count }
 
-    var hasParameterSets: Bool { !sets.isEmpty }
+    var hasParameterSets: Bool { codec.hasParameterSets }
 
     /// The following bytes have a time, or none.
     mutating func mark(_ range: Range<Int>, time: MediaTime?) {
@@ -70,7 +70,7 @@ extension AccessUnitAssembler: ByteStreamSink {
     mutating func beginUnit(at position: Int, hasZeroByte: Bool) {
         unit = Unit(
             start: bytes.count, mark: marks.first { $0.range.contains(position) },
-            position: hasZeroByte ? position - 1 : position)
+            position: hasZeroByte ? position - 1 : position, nextLook: Codec.headerSize)
         bytes.append(contentsOf: [0, 0, 0, 0])
     }
 
@@ -110,13 +110,16 @@ extension AccessUnitAssembler: ByteStreamSink {
             bytes.removeLast(min(bytes.count, max(0, bytes.count - unit.start)))
             return
         }
-        let type = NALUnitHeader(rawValue: bytes[unit.start + Self.lengthSize]).type
-        switch type {
-        case .sequenceParameterSet, .pictureParameterSet: takeParameterSet(unit, type)
-        case .supplementalEnhancementInformation: lookAtMessages(unit)
+        var isParameterSet = false
+        switch unit.kind {
+        case .sequenceParameterSet, .otherParameterSet:
+            takeParameterSet(unit)
+            isParameterSet = true
+        case .messages: lookAtMessages(unit)
+        case .endOfSequence: codec.endSequence()
         default: break
         }
-        if type == .sequenceParameterSet || type == .pictureParameterSet || (lead ?? current).isDropped {
+        if isParameterSet || (lead ?? current).isDropped {
             bytes.removeLast(bytes.count - unit.start)
             return
         }
@@ -166,17 +169,22 @@ extension AccessUnitAssembler {
     /// Looks to which picture the unit under way belongs, as soon as enough of it is there.
     private mutating func look(isComplete: Bool) {
         guard let unit else { return }
-        let header = NALUnitHeader(rawValue: bytes[unit.start + Self.lengthSize])
-        if header.hasForbiddenBit {
-            return drop("a NAL unit begins with 0x\(String(header.rawValue, radix: 16)), its forbidden bit set")
-        }
-        if header.hasSliceHeader {
+        let start = unit.start + Self.lengthSize
+        let (kind, standsBeforePicture) = Codec.look(bytes[start], bytes.count > start + 1 ? bytes[start + 1] : nil)
+        self.unit?.kind = kind
+        switch kind {
+        case .malformed:
+            return drop(
+                "a NAL unit begins with 0x\(String(bytes[start], radix: 16)), which is no sound header")
+        case .slice:
             return lookAtSlice(isComplete: isComplete)
+        default:
+            break
         }
         self.unit?.isDecided = true
-        if header.type.standsBeforePicture, current.sliceCount > 0, lead == nil {
-            if current.mayHaveSecondField, !current.isDropped {
-                lead = PictureUnderway(start: unit.start)
+        if standsBeforePicture, current.sliceCount > 0, lead == nil {
+            if current.content.mayHaveSecondField, !current.isDropped {
+                lead = Picture(start: unit.start)
             } else {
                 cut(at: unit.start)
             }
@@ -186,7 +194,7 @@ extension AccessUnitAssembler {
 
     /// The unit under way is the first of its picture, or another one.
     private mutating func join() {
-        func join(_ picture: inout PictureUnderway, _ unit: Unit) {
+        func join(_ picture: inout Picture, _ unit: Unit) {
             guard !picture.hasUnits else { return }
             picture.hasUnits = true
             picture.mark = unit.mark
@@ -207,23 +215,13 @@ extension AccessUnitAssembler {
         let isLast = isComplete || size == Self.headerSize
         guard isLast || size >= 16 else { return lookLater() }
         let head = Array(bytes[(unit.start + Self.lengthSize)..<(unit.start + Self.lengthSize + size)])
-        var start: SliceStart?
         do throws(NaluError) {
-            let found = try SliceStart(parsing: head)
-            start = found
-            guard let (picture, sequence) = sets.sets(for: found) else {
-                throw NaluError(
-                    .badData,
-                    "a slice refers to picture parameter set \(found.pictureParameterSetID), which has not come, "
-                        + "or whose sequence parameter set has not come")
-            }
-            let header = try SliceHeader(
-                parsing: head, pictureParameterSet: picture, sequenceParameterSet: sequence)
+            let slice = try codec.slice(head)
             self.unit?.isDecided = true
-            add(header, sequence)
+            add(slice)
         } catch {
             guard isLast else { return lookLater() }
-            if start?.firstMacroblock == 0, current.sliceCount > 0 { cut(at: lead?.start ?? unit.start) }
+            if current.sliceCount > 0, Codec.beginsPicture(head) { cut(at: lead?.start ?? unit.start) }
             self.unit?.isDecided = true
             join()
             mergeLead()
@@ -243,13 +241,14 @@ extension AccessUnitAssembler {
         lead = nil
     }
 
-    private mutating func add(_ slice: SliceHeader, _ sequence: SequenceParameterSet) {
+    private mutating func add(_ slice: Codec.Picture.Slice) {
         guard let unit else { return }
-        if slice.redundantPictureCount == 0, begins(slice, sequence) {
-            if current.isSecondField(slice) {
+        if slice.isPrimary, begins(slice) {
+            if current.content.isSecondField(slice) {
                 mergeLead()
-                current.beginSecondField()
-                current.order = min(current.order, counter.count(of: slice, in: sequence))
+                current.content.beginSecondField()
+                let order = codec.place(slice, isSynchronized: isSynchronized).order
+                current.place.order = min(current.place.order, order)
             } else {
                 cut(at: lead?.start ?? unit.start)
             }
@@ -258,54 +257,32 @@ extension AccessUnitAssembler {
         }
         join()
         current.sliceCount += 1
-        guard slice.redundantPictureCount == 0 else { return }
-        let isFirst = current.first == nil
-        current.add(slice)
-        if isFirst { activate(slice, sequence) }
+        guard slice.isPrimary else { return }
+        let isFirst = !current.content.hasSlices
+        current.content.add(slice)
+        if isFirst { activate(slice) }
     }
 
-    private func begins(_ slice: SliceHeader, _ sequence: SequenceParameterSet) -> Bool {
-        guard let last = current.last else {
-            return current.sliceCount > 0 && slice.start.firstMacroblock == 0
-        }
-        if PictureBoundary.lies(between: last, and: slice, picOrderCountType: sequence.picOrderCountType) {
-            return true
-        }
-        // What lay between has been lost.
-        return slice.start.firstMacroblock == 0 && current.hasFirstMacroblock && !sequence.separateColourPlanes
+    private func begins(_ slice: Codec.Picture.Slice) -> Bool {
+        guard current.content.hasSlices else { return current.sliceCount > 0 && slice.isFirstOfPicture }
+        return current.content.isFollowed(by: slice)
     }
 
     /// The first slice of a picture says which sets hold.
-    private mutating func activate(_ slice: SliceHeader, _ sequence: SequenceParameterSet) {
-        current.order = counter.count(of: slice, in: sequence)
-        if let active = self.sequence, active != sequence, !slice.isIDR {
-            isSynchronized = false
-            report(
-                .badData,
-                "the sequence parameter set changes without an IDR picture; what follows is left out up to the next "
-                    + "key frame")
-        }
-        self.sequence = sequence
+    private mutating func activate(_ slice: Codec.Picture.Slice) {
+        current.place = codec.place(slice, isSynchronized: isSynchronized)
         do throws(NaluError) {
-            current.format = try sets.format(for: sequence)
+            try codec.activate(slice)
+        } catch {
+            isSynchronized = false
+            report(error.status, error.message)
+        }
+        do throws(NaluError) {
+            current.format = try codec.format(for: slice)
         } catch {
             report(error.status, error.message)
         }
-        countGap(slice, sequence)
-    }
-
-    /// ITU-T H.264 7.4.3: `frame_num` goes on by one behind each reference picture.
-    private mutating func countGap(_ slice: SliceHeader, _ sequence: SequenceParameterSet) {
-        if let before = referenceFrameNumber, !slice.isIDR, slice.frameNumber != before,
-            slice.frameNumber != (before + 1) % (1 << sequence.frameNumberBits)
-        {
-            statistics.frameNumberGaps += 1
-        }
-        if slice.unitHeader.isReference {
-            referenceFrameNumber = slice.resetsReferences ? 0 : slice.frameNumber
-        } else if slice.isIDR {
-            referenceFrameNumber = 0
-        }
+        if codec.hasGap(before: slice) { statistics.frameNumberGaps += 1 }
     }
 }
 
@@ -316,24 +293,24 @@ extension AccessUnitAssembler {
         Array(bytes[(unit.start + Self.lengthSize)...])
     }
 
-    private mutating func takeParameterSet(_ unit: Unit, _ type: NALUnitType) {
-        let wasEmpty = sets.isEmpty
+    private mutating func takeParameterSet(_ unit: Unit) {
+        let wasEmpty = !hasParameterSets
         do throws(NaluError) {
-            try sets.add(content(of: unit), type)
+            try codec.add(parameterSet: content(of: unit))
         } catch {
             statistics.droppedUnits += 1
             return report(error.status, error.message)
         }
-        if type == .sequenceParameterSet {
+        if unit.kind == .sequenceParameterSet {
             if lead == nil { current.hasSequence = true } else { lead?.hasSequence = true }
         }
-        if wasEmpty, !sets.isEmpty {
+        if wasEmpty, hasParameterSets {
             statistics.skippedBytes = UInt64((lead ?? current).position ?? unit.position)
         }
     }
 
     private mutating func lookAtMessages(_ unit: Unit) {
-        guard SEIMessage.messages(of: content(of: unit)).contains(where: { $0.type == .recoveryPoint }) else { return }
+        guard Codec.hasRecoveryPoint(content(of: unit)) else { return }
         if lead == nil { current.isRecoveryPoint = true } else { lead?.isRecoveryPoint = true }
     }
 
@@ -356,16 +333,16 @@ extension AccessUnitAssembler {
     private mutating func cut(at end: Int) {
         let picture = current
         let time = claim(picture.mark)
-        if let first = picture.first, let format = picture.format, !picture.isDropped, end > 0 {
-            let isStart = first.isIDR || picture.isRecoveryPoint || (picture.isIntra && picture.hasSequence)
-            isSynchronized = isSynchronized || isStart
-            if isSynchronized {
+        if picture.content.hasSlices, let format = picture.format, !picture.isDropped, end > 0 {
+            isSynchronized = isSynchronized || picture.isStart
+            if isSynchronized, !picture.place.isLeftOut {
                 let depth = reorderDepth ?? format.sequence.outputDelay
                 output.append(
                     AccessUnit(
                         bytes: Array(bytes[..<end]), format: format,
-                        attachments: picture.attachments(reorders: depth > 0), order: picture.order,
-                        restartsOrder: first.isIDR || first.resetsReferences, time: time))
+                        attachments: picture.content.attachments(
+                            isRecoveryPoint: picture.isRecoveryPoint, reorders: depth > 0),
+                        order: picture.place.order, restartsOrder: picture.place.restartsOrder, time: time))
             } else {
                 statistics.droppedAccessUnits += 1
             }
@@ -375,7 +352,7 @@ extension AccessUnitAssembler {
         bytes.removeFirst(min(end, bytes.count))
         unit?.start -= end
         lead?.start -= end
-        current = lead ?? PictureUnderway()
+        current = lead ?? Picture()
         lead = nil
     }
 

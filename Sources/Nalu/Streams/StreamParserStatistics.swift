@@ -8,8 +8,8 @@ public struct StreamParserStatistics: Hashable, Sendable {
     public internal(set) var samples: UInt64 = 0
     /// Bytes that wait for the rest of their access unit, with 4 for each NAL unit instead of its start code.
     public internal(set) var pendingBytes: UInt64 = 0
-    /// Access units behind the first parameter sets that gave no sample: too large, without a readable slice, or before
-    /// a key frame.
+    /// Access units behind the first parameter sets that gave no sample: too large, without a readable slice, before a
+    /// key frame, or leading pictures that cannot be decoded.
     public internal(set) var droppedAccessUnits: UInt64 = 0
     /// NAL units behind the first parameter sets that could not be read.
     public internal(set) var droppedUnits: UInt64 = 0

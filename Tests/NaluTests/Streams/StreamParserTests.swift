@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test func anotherCodecIsRefused() {
-        let error = #expect(throws: NaluError.self) { try StreamParser(codec: 0x6876_6331) }
+        let error = #expect(throws: NaluError.self) { try StreamParser(codec: 0x6176_3031) }
         #expect(error?.status == .unsupportedDataFormat)
     }
 }

@@ -104,6 +104,12 @@ extension HEVCSequenceParameterSet {
     /// Pixels after cropping, at least 1.
     public var height: Int { codedHeight - cropTop - cropBottom }
 
+    /// `PicSizeInCtbsY`.
+    var treeBlockCount: Int {
+        func blocks(_ size: Int) -> Int { (size + treeBlockSize - 1) / treeBlockSize }
+        return blocks(codedWidth) * blocks(codedHeight)
+    }
+
     /// What H.265 has in common with H.264, in the terms of the latter.
     public var common: SequenceParameterSet {
         var result = SequenceParameterSet()

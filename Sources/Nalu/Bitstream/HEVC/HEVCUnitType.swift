@@ -55,6 +55,9 @@ public struct HEVCUnitType: RawRepresentable, Hashable, Sendable {
 
     public var isBrokenLink: Bool { (16...18).contains(rawValue) }
 
+    /// IDR and BLA pictures that no leading picture follows.
+    var hasNoLeading: Bool { self == .idr || rawValue == 18 }
+
     /// A leading picture that refers to what precedes its IRAP picture, or may (RASL).
     public var isSkippedLeading: Bool { self == .skippedLeadingNonReference || self == .skippedLeading }
 

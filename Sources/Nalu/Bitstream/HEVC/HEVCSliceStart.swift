@@ -1,0 +1,33 @@
+/// The first fields of an H.265 slice segment header (ITU-T H.265 7.3.6.1), which can be read without the parameter sets.
+public struct HEVCSliceStart: Hashable, Sendable {
+    public let unitHeader: HEVCUnitHeader
+    /// `first_slice_segment_in_pic_flag`.
+    public let isFirstOfPicture: Bool
+    /// The `slice_pic_parameter_set_id` that the segment is to be read with, 0 to 63.
+    public let pictureParameterSetID: Int
+
+    /// Reads the start of a slice segment: the NAL unit's header first, no start code, emulation prevention bytes in
+    /// place. `unit` may be its first bytes only.
+    ///
+    /// Throws `.badData` when the unit is no slice segment, is cut off, or holds a value that the standard forbids.
+    public init(parsing unit: UnsafeRawBufferPointer) throws(NaluError) {
+        var reader = unsafe try BitReader(hevcSliceHeaderOf: unit)
+        try self.init(in: &reader)
+    }
+
+    /// Reads the start of a slice segment. Throws as ``init(parsing:)-(UnsafeRawBufferPointer)`` does.
+    public init(parsing unit: [UInt8]) throws(NaluError) {
+        self = unsafe try unit.withBytes { (bytes) throws(NaluError) in
+            unsafe try HEVCSliceStart(parsing: bytes)
+        }
+    }
+
+    init(in reader: inout BitReader) throws(NaluError) {
+        unitHeader = HEVCUnitHeader(rawValue: UInt16(reader.bytes[0]) << 8 | UInt16(reader.bytes[1]))
+        isFirstOfPicture = try reader.flag("first_slice_segment_in_pic_flag")
+        if unitHeader.type.isRandomAccess {
+            _ = try reader.flag("no_output_of_prior_pics_flag")
+        }
+        pictureParameterSetID = try reader.unsigned("slice_pic_parameter_set_id", 0...63)
+    }
+}

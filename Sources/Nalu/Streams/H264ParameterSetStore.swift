@@ -1,0 +1,50 @@
+/// The parameter sets of an H.264 stream as they stand at the moment, and the format description that they make.
+struct H264ParameterSetStore {
+    typealias Sequence = StoredParameterSet<SequenceParameterSet>
+    typealias Picture = StoredParameterSet<PictureParameterSet>
+
+    private var sequences: [Int: Sequence] = [:]
+    private var pictures: [Int: Picture] = [:]
+    private var cache = FormatCache()
+
+    var isEmpty: Bool { sequences.isEmpty }
+
+    /// An SPS or a PPS. One with a known id and other content takes the place of the old one, and an SPS takes the PPS
+    /// with it that referred to the old one. Throws `.badData` and `.unsupportedDataFormat`.
+    mutating func add(_ unit: [UInt8]) throws(NaluError) {
+        cache.count(unit.count)
+        if let first = unit.first, NALUnitHeader(rawValue: first).type == .sequenceParameterSet {
+            let content = try SequenceParameterSet(parsing: unit)
+            guard sequences[content.id]?.bytes != unit else { return }
+            if sequences[content.id] != nil {
+                pictures = pictures.filter { $0.value.content.sequenceParameterSetID != content.id }
+            }
+            sequences[content.id] = Sequence(bytes: unit, content: content)
+        } else {
+            let content = try PictureParameterSet(parsing: unit)
+            guard pictures[content.id]?.bytes != unit else { return }
+            pictures[content.id] = Picture(bytes: unit, content: content)
+        }
+        cache.setsChanged()
+    }
+
+    /// The sets that a slice is to be read with.
+    func sets(for start: SliceStart) -> (Picture, Sequence)? {
+        guard let picture = pictures[start.pictureParameterSetID],
+            let sequence = sequences[picture.content.sequenceParameterSetID]
+        else { return nil }
+        return (picture, sequence)
+    }
+
+    /// What describes pictures of `sequence`: its SPS and all PPS that refer to it. The same object until a set changes.
+    mutating func format(for sequence: Sequence) throws(NaluError) -> FormatDescription {
+        let pictures = pictures
+        return try cache.format(of: sequence.content.id) {
+            [sequence.bytes]
+                + pictures.values.filter { $0.content.sequenceParameterSetID == sequence.content.id }
+                .sorted { $0.content.id < $1.content.id }.map { $0.bytes }
+        } make: { (units) throws(NaluError) in
+            try FormatDescription(parameterSets: units)
+        }
+    }
+}

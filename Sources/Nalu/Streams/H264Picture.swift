@@ -1,0 +1,70 @@
+/// A slice and the sequence parameter set of its picture.
+struct H264Slice: StreamSlice {
+    let header: SliceHeader
+    let sequence: StoredParameterSet<SequenceParameterSet>
+
+    var isPrimary: Bool { header.redundantPictureCount == 0 }
+    var isFirstOfPicture: Bool { header.start.firstMacroblock == 0 }
+}
+
+/// What the primary slices of an H.264 frame say of it, or those of a field and of the other one.
+struct H264Picture: StreamPicture {
+    private var first: SliceHeader?
+    private var last: SliceHeader?
+    private(set) var isIntra = true
+    private var isReference = false
+    /// A slice of the field or frame under way begins with macroblock 0.
+    private var hasFirstMacroblock = false
+    private var isFieldPair = false
+
+    var hasSlices: Bool { first != nil }
+
+    mutating func add(_ slice: H264Slice) {
+        let header = slice.header
+        if first == nil { first = header }
+        last = header
+        isIntra = isIntra && header.start.type.isIntra
+        isReference = isReference || header.unitHeader.isReference
+        hasFirstMacroblock = hasFirstMacroblock || slice.isFirstOfPicture
+    }
+
+    func isFollowed(by slice: H264Slice) -> Bool {
+        guard let last else { return false }
+        let header = slice.header
+        if PictureBoundary.lies(between: last, and: header, picOrderCountType: slice.sequence.content.picOrderCountType)
+        {
+            return true
+        }
+        // What lay between has been lost.
+        return slice.isFirstOfPicture && hasFirstMacroblock && !slice.sequence.content.separateColourPlanes
+    }
+
+    mutating func beginSecondField() {
+        isFieldPair = true
+        hasFirstMacroblock = false
+    }
+
+    var mayHaveSecondField: Bool { first?.isField == true && !isFieldPair }
+
+    /// ITU-T H.264 3.30: whether a slice begins the other field of the frame whose first field this is.
+    func isSecondField(_ slice: H264Slice) -> Bool {
+        guard mayHaveSecondField, let first else { return false }
+        let header = slice.header
+        return header.isField && header.isBottomField != first.isBottomField
+            && header.frameNumber == first.frameNumber && !header.isIDR
+            && (first.unitHeader.isReference || !header.unitHeader.isReference)
+    }
+
+    var isRandomAccess: Bool { first?.isIDR == true }
+
+    func attachments(isRecoveryPoint: Bool, reorders: Bool) -> SampleAttachments {
+        var flags: SampleAttachments = []
+        let isKey = isRandomAccess
+        if !isKey { flags.insert(.notSync) }
+        if !isKey, isRecoveryPoint { flags.insert(.partialSync) }
+        if !isIntra { flags.insert(.dependsOnOthers) }
+        if isReference { flags.insert(.isDependedOnByOthers) }
+        if reorders, isReference, !isKey { flags.insert(.earlierDisplayTimesAllowed) }
+        return flags
+    }
+}

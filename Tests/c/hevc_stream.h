@@ -1,0 +1,205 @@
+/* H.265 streams that x265 makes, what ffprobe says of them, and what a stream parser makes of them. */
+#ifndef NALU_TESTS_HEVC_STREAM_H
+#define NALU_TESTS_HEVC_STREAM_H
+
+#include "refusal.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+enum { MOST = 256, WHOLE = 0, RANDOM = -1 };
+
+/* ---- Bytes ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct stream {
+    uint8_t *bytes;
+    size_t size;
+} stream;
+
+static inline void add_bytes(stream *s, const void *bytes, size_t size) {
+    s->bytes = (uint8_t *)realloc(s->bytes, s->size + size + 1);
+    REQUIRE(s->bytes);
+    memcpy(s->bytes + s->size, bytes, size);
+    s->size += size;
+}
+
+static inline void add_sample(stream *s, const nalu_sample *sample) {
+    static uint8_t bytes[1 << 20];
+    size_t size = 0;
+    REQUIRE_OK(nalu_sample_copy_annex_b(sample, NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES, bytes, sizeof bytes, &size));
+    add_bytes(s, bytes, size);
+}
+
+/* ---- What FFmpeg says ----------------------------------------------------------------------------------------------- */
+
+/* Everything that a command writes. */
+static inline stream run(const char *format, ...) {
+    char command[2048];
+    uint8_t block[4096];
+    stream output = {NULL, 0};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(command, sizeof command, format, arguments);
+    va_end(arguments);
+    FILE *pipe = popen(command, "r");
+    REQUIRE(pipe);
+    for (size_t got; (got = fread(block, 1, sizeof block, pipe)) > 0;) add_bytes(&output, block, got);
+    if (pclose(pipe) != 0) fprintf(stderr, "failed: %s\n", command);
+    add_bytes(&output, "", 1);
+    output.size--;
+    return output;
+}
+
+static inline const char *file_path(const char *name) {
+    static char directory[256], paths[4][512];
+    static unsigned next;
+    if (!directory[0]) {
+        const char *parent = getenv("TMPDIR");
+        snprintf(directory, sizeof directory, "%s/nalu-hevc-XXXXXX", parent ? parent : "/tmp");
+        REQUIRE(mkdtemp(directory));
+    }
+    char *path = paths[next++ % 4];
+    snprintf(path, sizeof paths[0], "%s/%s", directory, name);
+    return path;
+}
+
+static inline void remove_files(void) { free(run("rm -rf '%s'", file_path("")).bytes); }
+
+typedef struct packet {
+    double pts, dts;
+    int size;
+    bool is_key, is_intra;
+} packet;
+
+/* An encoded clip: its Annex B bytes, and its packets in decoding order. */
+typedef struct hevc_clip {
+    stream bytes;
+    packet packets[MOST];
+    int count;
+} hevc_clip;
+
+static inline void read_packets(hevc_clip *clip, const char *path) {
+    stream text = run("ffprobe -v error -show_entries packet=pts_time,dts_time,size,flags -of csv=p=0 '%s'", path);
+    for (char *line = strtok((char *)text.bytes, "\n"); line; line = strtok(NULL, "\n")) {
+        packet *p = &clip->packets[clip->count++];
+        char flag = 0;
+        REQUIRE(clip->count <= MOST && sscanf(line, "%lf,%lf,%d,%c", &p->pts, &p->dts, &p->size, &flag) == 4);
+        p->is_key = flag == 'K';
+    }
+    free(text.bytes);
+    /* In output order. */
+    text = run("ffprobe -v error -show_entries frame=pts_time,pict_type -of csv=p=0 '%s'", path);
+    for (char *line = strtok((char *)text.bytes, "\n"); line; line = strtok(NULL, "\n")) {
+        double pts = 0;
+        char type = 0;
+        if (sscanf(line, "%lf,%c", &pts, &type) != 2) continue;
+        for (int i = 0; i < clip->count; i++) {
+            if (fabs(clip->packets[i].pts - pts) < 1e-4) clip->packets[i].is_intra = type == 'I';
+        }
+    }
+    free(text.bytes);
+}
+
+/* `frames` frames of `size` at 25 a second. */
+static inline hevc_clip hevc_clip_of(const char *size, int frames, const char *format, const char *parameters) {
+    hevc_clip clip = {.count = 0};
+    const char *path = file_path("clip.mp4");
+    free(run("ffmpeg -nostdin -v error -f lavfi -i testsrc2=size=%s:rate=25 -frames:v %d -pix_fmt %s -c:v libx265"
+             " -x265-params log-level=none:info=0:%s -video_track_timescale 25 -y '%s'",
+        size, frames, format, parameters, path).bytes);
+    clip.bytes = run("ffmpeg -nostdin -v error -i '%s' -c copy -bsf:v hevc_mp4toannexb -f hevc -", path);
+    read_packets(&clip, path);
+    REQUIRE(CHECK_EQ(clip.count, frames));
+    return clip;
+}
+
+/* The MD5 sums of the pictures that FFmpeg decodes, in output order. */
+static inline stream decoded(const stream *s) {
+    const char *path = file_path("judged.h265");
+    FILE *file = fopen(path, "wb");
+    REQUIRE(file && fwrite(s->bytes, 1, s->size, file) == s->size);
+    fclose(file);
+    return run("ffmpeg -nostdin -v error -err_detect explode -f hevc -i '%s' -fps_mode passthrough -f framemd5 - 2>&1"
+               " | grep -v '^#' | sed 's/.*, *//'", path);
+}
+
+static inline int lines(const stream *text) {
+    int count = 0;
+    for (size_t i = 0; i < text->size; i++) count += text->bytes[i] == '\n';
+    return count;
+}
+
+/* ---- What a parser says --------------------------------------------------------------------------------------------- */
+
+typedef struct parsed {
+    int count, problems;
+    nalu_status first_problem;
+    nalu_stream_parser_statistics statistics;
+    nalu_sample *samples[MOST];
+} parsed;
+
+static inline void fetch(nalu_stream_parser *parser, parsed *p, nalu_status end) {
+    nalu_sample *sample = STALE;
+    nalu_status status;
+    while ((status = nalu_stream_parser_next(parser, &sample)) != end) {
+        REQUIRE((status == NALU_STATUS_OK) == (sample != NULL));
+        if (sample) {
+            REQUIRE(p->count < MOST);
+            p->samples[p->count++] = sample;
+        } else {
+            REQUIRE(status == NALU_STATUS_BAD_DATA || status == NALU_STATUS_OUT_OF_RANGE ||
+                    status == NALU_STATUS_UNSUPPORTED_DATA_FORMAT);
+            CHECK(nalu_last_error_message()[0]);
+            if (!p->problems++) p->first_problem = status;
+        }
+    }
+    CHECK_PTR_EQ(sample, NULL);
+}
+
+static inline void parse(const stream *s, int piece, const nalu_stream_parser_options *options, parsed *p) {
+    nalu_stream_parser *parser = STALE;
+    uint32_t random = 99;
+    memset(p, 0, sizeof *p);
+    REQUIRE_OK(nalu_stream_parser_create(NALU_CODEC_HEVC, options, &parser));
+    for (size_t at = 0; at < s->size;) {
+        random = random * 1664525u + 1013904223u;
+        size_t size = piece == WHOLE ? s->size : piece == RANDOM ? random >> 24 : (size_t)piece;
+        if (size > s->size - at) size = s->size - at;
+        REQUIRE_OK(nalu_stream_parser_push(parser, s->bytes + at, size, nalu_time_invalid()));
+        at += size;
+        fetch(parser, p, NALU_STATUS_WOULD_BLOCK);
+    }
+    REQUIRE_OK(nalu_stream_parser_finish(parser));
+    fetch(parser, p, NALU_STATUS_VALUE_NOT_AVAILABLE);
+    p->statistics.struct_size = sizeof p->statistics;
+    REQUIRE_OK(nalu_stream_parser_get_statistics(parser, &p->statistics));
+    CHECK_EQ(p->statistics.samples, p->count);
+    CHECK_EQ(p->statistics.frame_number_gaps, 0);
+    nalu_stream_parser_release(parser);
+}
+
+static inline void parsed_release(parsed *p) {
+    for (int i = 0; i < p->count; i++) nalu_sample_release(p->samples[i]);
+    p->count = 0;
+}
+
+/* The type of a sample's slices. */
+static inline int slice_type(const nalu_sample *sample) {
+    for (uint32_t i = 0; i < nalu_sample_get_nal_count(sample); i++) {
+        const int type = nalu_sample_get_nal(sample, i, NULL)[0] >> 1 & 63;
+        if (type < 32) return type;
+    }
+    return -1;
+}
+
+/* Decode times grow, none is after its presentation time. */
+static inline void check_times(const parsed *p) {
+    for (int i = 0; i < p->count; i++) {
+        const nalu_time dts = nalu_sample_get_decode_time(p->samples[i]);
+        CHECK(nalu_time_compare(dts, nalu_sample_get_presentation_time(p->samples[i])) <= 0);
+        if (i > 0) CHECK(nalu_time_compare(nalu_sample_get_decode_time(p->samples[i - 1]), dts) < 0);
+    }
+}
+
+#endif

@@ -1,0 +1,60 @@
+/// H.265 parameter sets, records and slice headers: what is read keeps its promises, and a format description comes back from
+/// its own units and from its own record.
+@c(LLVMFuzzerTestOneInput)
+public func fuzzOne(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
+    let bytes = unsafe Fuzzing.input(data, size)
+    let limit = SequenceParameterSet.maximumDimension
+    do throws(NaluError) {
+        let set = unsafe try HEVCSequenceParameterSet(parsing: bytes)
+        Fuzzing.require((1...limit).contains(set.width) && (1...limit).contains(set.height), "the size is in its range")
+        Fuzzing.require((0...15).contains(set.reorderDepth), "the reorder depth is in its range")
+        Fuzzing.require((set.common.unitsInTick == 0) == (set.common.timeScale == 0), "a tick has both numbers")
+        _ = set.common.frameDuration
+    } catch {
+        Fuzzing.require(error.status == .badData || error.status == .unsupportedDataFormat, "the status is promised")
+    }
+    _ = unsafe try? HEVCVideoParameterSet(parsing: bytes)
+    _ = unsafe try? HEVCPictureParameterSet(parsing: bytes)
+    if let configuration = unsafe try? HEVCConfiguration(reading: bytes) {
+        let record = configuration.serialized()
+        Fuzzing.require((try? HEVCConfiguration(reading: record)) == configuration, "a record comes back")
+        Fuzzing.require(record.count <= size, "a record is no longer than what it was read from")
+    }
+    if let format = unsafe try? FormatDescription(hvcC: bytes) { check(format) }
+    var units: [[UInt8]] = []
+    unsafe try? AnnexB.forEachUnit(in: bytes) { unit in
+        unsafe units.append([UInt8](unit))
+    }
+    if let format = try? FormatDescription(hevcParameterSets: units, lengthSize: 2) {
+        check(format)
+        guard let sequence = format.hevcSequence,
+            let picture = format.parameterSets.lazy.compactMap({ try? HEVCPictureParameterSet(parsing: $0) }).first
+        else { fatalError("a format description without parameter sets") }
+        var header = [UInt8](bytes.suffix(16))
+        if header.count > 1 { (header[0], header[1]) = (header[0] & 0x2F, 1) }
+        if let slice = try? HEVCSliceHeader(
+            parsing: header, pictureParameterSet: picture, sequenceParameterSet: sequence)
+        {
+            Fuzzing.require(slice.picOrderCountLSB < 1 << sequence.picOrderCountBits, "the order is in its range")
+            var counter = HEVCPictureOrderCounter()
+            _ = counter.count(of: slice, in: sequence, restarts: false)
+        }
+    }
+    _ = SEIMessage.hevcMessages(of: unsafe [UInt8](bytes))
+    return 0
+}
+
+private func check(_ format: FormatDescription) {
+    let sets = format.parameterSets
+    guard let again = try? FormatDescription(hevcParameterSets: sets, lengthSize: format.lengthSize) else {
+        fatalError("a format description cannot be made from its own parameter sets")
+    }
+    Fuzzing.require(again == format && again.parameterSets == sets, "the parameter sets stay")
+    Fuzzing.require(again.sequence == format.sequence, "the sequence stays")
+    guard let record = again.hvcCBytes, let read = try? FormatDescription(hvcC: record) else {
+        fatalError("a format description cannot be read from its own record")
+    }
+    Fuzzing.require(read == again && read.hashValue == again.hashValue, "a record gives an equal description")
+    Fuzzing.require(format.avcC == nil && format.codec == FormatDescription.hevc, "it is H.265's")
+    _ = format.description
+}
