@@ -29,6 +29,51 @@ static inline int32_t nalu_ff_invalid_data(void) { return AVERROR_INVALIDDATA; }
 /* The errno number of one of FFmpeg's errors; 0 when it stands for none. */
 static inline int32_t nalu_ff_errno(int32_t error) { return error < 0 && error > -4096 ? AVUNERROR(error) : 0; }
 
+static inline int32_t nalu_ff_exit(void) { return AVERROR_EXIT; }
+/* What FFmpeg writes where there is no time. */
+static inline int64_t nalu_ff_no_time(void) { return AV_NOPTS_VALUE; }
+
+/* ---- Input --------------------------------------------------------------------------------------------------------- */
+
+typedef int (*nalu_ff_read)(void *opaque, uint8_t *bytes, int size);
+typedef int64_t (*nalu_ff_move)(void *opaque, int64_t offset, int whence);
+
+static inline AVIOContext *nalu_ff_open_input(int32_t buffer_size, void *opaque, nalu_ff_read read, nalu_ff_move seek) {
+    uint8_t *buffer = (uint8_t *)av_malloc((size_t)buffer_size);
+    if (!buffer) return NULL;
+    AVIOContext *io = avio_alloc_context(buffer, buffer_size, 0, opaque, read, NULL, seek);
+    if (!io) av_free(buffer);
+    return io;
+}
+
+/* A file may name others, as playlists do: these are not opened. */
+static inline int nalu_ff_refuse_open(AVFormatContext *demuxer, AVIOContext **io, const char *url, int flags,
+                                      AVDictionary **options) {
+    (void)demuxer, (void)url, (void)flags, (void)options;
+    *io = NULL;
+    return AVERROR(EACCES);
+}
+
+static inline void nalu_ff_open_nothing(AVFormatContext *demuxer) { demuxer->io_open = nalu_ff_refuse_open; }
+
+/* The 3x3 matrix of ISO/IEC 14496-12 8.3.2; NULL without one. */
+static inline const int32_t *nalu_ff_get_matrix(const AVStream *stream) {
+    size_t size = 0;
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 100)
+    const AVPacketSideData *data = av_packet_side_data_get(stream->codecpar->coded_side_data,
+        stream->codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX);
+    const uint8_t *bytes = data ? data->data : NULL;
+    if (data) size = data->size;
+#else
+    const uint8_t *bytes = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
+#endif
+    return bytes && size >= 9 * sizeof(int32_t) ? (const int32_t *)(const void *)bytes : NULL;
+}
+
+static inline int32_t nalu_ff_get_channels(const AVCodecParameters *parameters) {
+    return parameters->ch_layout.nb_channels;
+}
+
 /* ---- Output -------------------------------------------------------------------------------------------------------- */
 
 typedef int (*nalu_ff_write)(void *opaque, const uint8_t *bytes, int size);

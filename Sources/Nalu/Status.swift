@@ -40,6 +40,7 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     public static let couldNotFindVideoDecoder = Status(rawValue: -12906)
     public static let decoderMalfunction = Status(rawValue: -12911)
     public static let referenceMissing = Status(rawValue: -17694)
+    public static let cancelled = Status(rawValue: -17912)
 
     /// The name that the C header gives the status, without its prefix; "UNKNOWN" for a number not in the list.
     public var name: StaticString {
@@ -75,6 +76,7 @@ public struct Status: RawRepresentable, Hashable, Sendable {
         case .couldNotFindVideoDecoder: "COULD_NOT_FIND_VIDEO_DECODER"
         case .decoderMalfunction: "DECODER_MALFUNCTION"
         case .referenceMissing: "REFERENCE_MISSING"
+        case .cancelled: "CANCELLED"
         default: "UNKNOWN"
         }
     }

@@ -89,3 +89,22 @@ func copy(
         unsafe buffer[index] = character
     }
 }
+
+/// Writes as many fields of `value` as the client's struct has room for.
+func write<Value: BitwiseCopyable>(
+    _ value: Value, to pointer: UnsafeMutablePointer<Value>?, first: Int, _ name: StaticString
+) throws(MediaError) {
+    let pointer = try unsafe required(pointer, name)
+    let size = Int(unsafe UnsafeRawPointer(pointer).load(as: UInt32.self))
+    guard size >= first else {
+        throw MediaError(
+            NALU_STATUS_PARAMETER,
+            "\(name)->struct_size is \(size); expected at least \(first): set it to sizeof(*\(name))")
+    }
+    let count = min(size, MemoryLayout<Value>.size)
+    unsafe withUnsafeBytes(of: value) { bytes in
+        let target = unsafe UnsafeMutableRawBufferPointer(start: pointer, count: count)
+        unsafe target.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+        unsafe target.storeBytes(of: UInt32(size), as: UInt32.self)
+    }
+}

@@ -27,6 +27,7 @@ enum Handle {
     private static func noun<Object: AnyObject>(_ type: Object.Type) -> StaticString {
         switch ObjectIdentifier(type) {
         case ObjectIdentifier(Writer.self): "a nalu_writer"
+        case ObjectIdentifier(Reader.self): "a nalu_reader"
         case ObjectIdentifier(DecompressionSession.self): "a nalu_decompression_session"
         default: "an object"
         }

@@ -9,4 +9,9 @@ public struct MediaError: Error, Sendable {
         self.status = nalu_status(truncatingIfNeeded: status)
         self.message = message
     }
+
+    /// What a function of libnalu has just refused on this thread.
+    static func last(_ status: nalu_status) -> MediaError {
+        MediaError(Int(status), unsafe String(cString: nalu_last_error_message()))
+    }
 }

@@ -122,7 +122,9 @@ enum {
     /* The decoder failed while decoding. kVTVideoDecoderMalfunctionErr. */
     NALU_STATUS_DECODER_MALFUNCTION = -12911,
     /* A picture refers to one that was never given, was lost, or is damaged. kVTVideoDecoderReferenceMissingErr. */
-    NALU_STATUS_REFERENCE_MISSING = -17694
+    NALU_STATUS_REFERENCE_MISSING = -17694,
+    /* The work was cancelled from another thread. */
+    NALU_STATUS_CANCELLED = -17912
 };
 
 /*

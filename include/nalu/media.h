@@ -16,6 +16,7 @@
 
 #include "nalu.h"
 #include "media/decompression_session.h"
+#include "media/reader.h"
 #include "media/writer.h"
 
 #endif

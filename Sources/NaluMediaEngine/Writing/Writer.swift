@@ -5,7 +5,7 @@ internal import CNalu
 /// `@unchecked Sendable`: the state is touched only during a turn.
 @safe
 public final class Writer: @unchecked Sendable {
-    private let turn = Turn()
+    private let turn = Turn("writer")
     private let container: Container
     private let options: WriterOptions
     private let output: any ByteOutput

@@ -16,8 +16,11 @@ final class Turn: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let free: UnsafeMutablePointer<pthread_cond_t>
     private var owner: pthread_t?
+    private let name: StaticString
 
-    init() {
+    /// - Parameter name: what is used in turn, for a sentence.
+    init(_ name: StaticString) {
+        self.name = name
         unsafe mutex = .allocate(capacity: 1)
         unsafe mutex.initialize(to: pthread_mutex_t())
         unsafe free = .allocate(capacity: 1)
@@ -40,7 +43,7 @@ final class Turn: @unchecked Sendable {
         if let owner, pthread_equal(owner, pthread_self()) != 0 {
             _ = unsafe pthread_mutex_unlock(mutex)
             throw MediaError(
-                NALU_STATUS_REENTRANT, "the writer was called from its own callback; expected a call from outside it")
+                NALU_STATUS_REENTRANT, "the \(name) was called from its own callback; expected a call from outside it")
         }
         while owner != nil {
             _ = unsafe pthread_cond_wait(free, mutex)

@@ -1,0 +1,163 @@
+// media/reader.h: creation with two kinds of input, facts, and the reader's use.
+
+public import CNalu
+public import CNaluMedia
+internal import NaluMediaEngine
+
+extension nalu_reader_options {
+    static func read(_ pointer: UnsafePointer<nalu_reader_options>?) throws(MediaError) -> ReaderOptions {
+        let first = MemoryLayout<nalu_reader_options>.size
+        let initial = nalu_reader_options(struct_size: UInt32(first), flags: 0, frame_duration: nalu_time())
+        let given = try unsafe grown(pointer, over: initial, first: first, "options")
+        guard given.flags == 0 else {
+            throw MediaError(NALU_STATUS_PARAMETER, "options.flags is \(given.flags); expected 0")
+        }
+        var options = ReaderOptions()
+        options.frameDuration = given.frame_duration
+        return options
+    }
+}
+
+private func reader(_ handle: OpaquePointer?) -> Reader? {
+    unsafe try? Handle.required(handle, "reader", Reader.self)
+}
+
+@c @implementation
+public func nalu_reader_create_with_path(
+    _ path: UnsafePointer<CChar>?, _ options: UnsafePointer<nalu_reader_options>?,
+    _ reader_out: UnsafeMutablePointer<OpaquePointer?>?
+) -> nalu_status {
+    unsafe create("reader_out", reader_out) { () throws(MediaError) in
+        try unsafe Reader(path: required(cText(path), "path"), options: nalu_reader_options.read(options))
+    }
+}
+
+@c @implementation
+public func nalu_reader_create_with_callbacks(
+    _ read: nalu_reader_read_callback?, _ seek: nalu_reader_seek_callback?, _ size: Int64,
+    _ refcon: UnsafeMutableRawPointer?, _ destroy_refcon: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
+    _ options: UnsafePointer<nalu_reader_options>?, _ reader_out: UnsafeMutablePointer<OpaquePointer?>?
+) -> nalu_status {
+    unsafe create("reader_out", reader_out) { () throws(MediaError) in
+        let read = try unsafe required(read, "read")
+        let input = unsafe CallbackInput(
+            read: { bytes in
+                unsafe read(refcon, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
+            },
+            seek: seek.map { seek in { offset in unsafe seek(refcon, offset) } }, size: max(-1, size),
+            destroy: { unsafe destroy_refcon?(refcon) })
+        return try unsafe Reader(input: input, options: nalu_reader_options.read(options))
+    }
+}
+
+@c @implementation
+public func nalu_reader_retain(_ reader: OpaquePointer?) -> OpaquePointer? {
+    unsafe Handle.retain(reader, Reader.self)
+    return unsafe reader
+}
+
+@c @implementation
+public func nalu_reader_release(_ reader: OpaquePointer?) {
+    unsafe Handle.release(reader, Reader.self)
+}
+
+@c @implementation
+public func nalu_reader_get_container(_ handle: OpaquePointer?) -> UnsafePointer<CChar>? {
+    unsafe reader(handle)?.containerPointer
+}
+
+@c @implementation
+public func nalu_reader_get_duration(_ handle: OpaquePointer?) -> nalu_time {
+    unsafe (try? reader(handle)?.duration) ?? nalu_time_invalid()
+}
+
+@c @implementation
+public func nalu_reader_get_track_count(_ handle: OpaquePointer?) -> UInt32 {
+    unsafe UInt32(clamping: reader(handle)?.trackCount ?? 0)
+}
+
+extension TrackFacts {
+    fileprivate var cTrack: nalu_reader_track {
+        let flags =
+            (isReadable ? NALU_TRACK_READABLE : 0) | (isSelected ? NALU_TRACK_SELECTED : 0)
+            | (isDefault ? NALU_TRACK_DEFAULT : 0)
+        let letters = language.utf8.map { CChar(truncatingIfNeeded: $0) } + [0, 0, 0]
+        return unsafe nalu_reader_track(
+            struct_size: 0, flags: UInt32(flags), media_type: mediaType, codec: codec, codec_name: codecNamePointer,
+            width: width, height: height, rotation: transform.rotation, is_mirrored: transform.isMirrored ? 1 : 0,
+            transform: (transform.a, transform.b, transform.c, transform.d, transform.tx, transform.ty),
+            pixel_aspect_horizontal: pixelAspect.horizontal, pixel_aspect_vertical: pixelAspect.vertical,
+            timescale: timescale, reserved: 0, start_time: startTime, duration: duration,
+            nominal_frame_rate: nominalFrameRate, bit_rate: bitRate, sample_count: sampleCount,
+            sample_rate: sampleRate, channel_count: channelCount, language: (letters[0], letters[1], letters[2], 0),
+            reserved_2: 0)
+    }
+}
+
+@c @implementation
+public func nalu_reader_get_track(
+    _ handle: OpaquePointer?, _ track: UInt32, _ track_out: UnsafeMutablePointer<nalu_reader_track>?
+) -> nalu_status {
+    attempt { () throws(MediaError) in
+        let reader = try unsafe Handle.required(handle, "reader", Reader.self)
+        let first = unsafe MemoryLayout<nalu_reader_track>.size
+        try unsafe write(reader.track(track).cTrack, to: track_out, first: first, "track_out")
+    }
+}
+
+@c @implementation
+public func nalu_reader_get_format_description(_ handle: OpaquePointer?, _ track: UInt32) -> OpaquePointer? {
+    guard let reader = unsafe reader(handle) else { return nil }
+    do throws(MediaError) {
+        return try unsafe reader.formatDescription(track: track)
+    } catch {
+        return nil
+    }
+}
+
+@c @implementation
+public func nalu_reader_select_track(_ handle: OpaquePointer?, _ track: UInt32, _ is_selected: Int32) -> nalu_status {
+    attempt { () throws(MediaError) in
+        let reader = try unsafe Handle.required(handle, "reader", Reader.self)
+        guard is_selected == 0 || is_selected == 1 else {
+            throw MediaError(NALU_STATUS_OUT_OF_RANGE, "is_selected is \(is_selected); expected 0 or 1")
+        }
+        try reader.select(track: track, is_selected == 1)
+    }
+}
+
+@c @implementation
+public func nalu_reader_next_sample(
+    _ handle: OpaquePointer?, _ track_out: UnsafeMutablePointer<UInt32>?,
+    _ sample_out: UnsafeMutablePointer<OpaquePointer?>?
+) -> nalu_status {
+    unsafe sample_out?.pointee = nil
+    return attempt { () throws(MediaError) in
+        let reader = try unsafe Handle.required(handle, "reader", Reader.self)
+        let out = try unsafe required(sample_out, "sample_out")
+        guard let next = try unsafe reader.next() else {
+            throw MediaError(NALU_STATUS_VALUE_NOT_AVAILABLE, "the selected tracks are at their end")
+        }
+        unsafe track_out?.pointee = next.track
+        unsafe out.pointee = next.sample
+    }
+}
+
+@c @implementation
+public func nalu_reader_seek(_ handle: OpaquePointer?, _ time: nalu_time) -> nalu_status {
+    attempt { () throws(MediaError) in
+        try unsafe Handle.required(handle, "reader", Reader.self).seek(to: time)
+    }
+}
+
+@c @implementation
+public func nalu_reader_cancel(_ handle: OpaquePointer?) -> nalu_status {
+    attempt { () throws(MediaError) in
+        try unsafe Handle.required(handle, "reader", Reader.self).cancel()
+    }
+}
+
+@c @implementation
+public func nalu_reader_get_status(_ handle: OpaquePointer?) -> Int32 {
+    unsafe reader(handle)?.status.rawValue ?? 0
+}

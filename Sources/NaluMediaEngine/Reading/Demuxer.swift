@@ -1,0 +1,138 @@
+internal import CFFmpeg
+internal import CNalu
+
+/// One of libavformat's demuxers over an input. No decoder is ever opened.
+@safe
+final class Demuxer {
+    private var context: UnsafeMutablePointer<AVFormatContext>?
+    private let stream: InputStream
+    /// FFmpeg's name, or several with commas between them.
+    let format: String
+
+    /// Formats that name other files, which are not opened.
+    static let playlists: Set<String> = [
+        "hls", "dash", "imf", "concat", "webm_dash_manifest", "sdp", "rtsp", "avisynth", "vapoursynth",
+    ]
+
+    /// Asks libavformat which format the bytes are of.
+    static func probe(_ stream: InputStream) -> (format: UnsafePointer<AVInputFormat>?, error: Int32) {
+        var format: UnsafePointer<AVInputFormat>?
+        // In files of any size what tells the format is at the beginning, behind tags at most.
+        let error = unsafe av_probe_input_buffer2(stream.context, &format, nil, nil, 0, 1 << 20)
+        return unsafe (format, error)
+    }
+
+    init(_ stream: InputStream, _ input: UnsafePointer<AVInputFormat>, signals: ReaderSignals) throws(MediaError) {
+        self.stream = stream
+        unsafe format = String(cString: input.pointee.name)
+        unsafe context = avformat_alloc_context()
+        guard let demuxer = unsafe context else { throw Self.outOfMemory }
+        unsafe demuxer.pointee.pb = stream.context
+        unsafe demuxer.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
+        unsafe nalu_ff_open_nothing(demuxer)
+        unsafe demuxer.pointee.interrupt_callback = AVIOInterruptCB(
+            callback: { opaque in
+                guard let opaque = unsafe opaque else { return 0 }
+                return unsafe Unmanaged<ReaderSignals>.fromOpaque(opaque).takeUnretainedValue().isCancelled ? 1 : 0
+            }, opaque: Unmanaged.passUnretained(signals).toOpaque())
+        self.signals = signals
+        if hasExactTimes {
+            // Packets come as they lie in the file.
+            unsafe demuxer.pointee.flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN
+        }
+        var settings: OpaquePointer?
+        defer { unsafe av_dict_free(&settings) }
+        unsafe av_dict_set(&settings, "protocol_whitelist", "none", 0)
+        let error = unsafe avformat_open_input(&context, nil, input, &settings)
+        if error < 0 { throw failure(error, whileOpening: true) }
+    }
+
+    private let signals: ReaderSignals
+
+    deinit {
+        unsafe avformat_close_input(&context)
+    }
+
+    /// The container says where each sample begins and when it is shown.
+    var hasExactTimes: Bool { isBaseMedia || format.hasPrefix("matroska") || format == "flv" }
+    var isBaseMedia: Bool { format.hasPrefix("mov,") }
+    var isTransportStream: Bool { format == "mpegts" }
+
+    private static var outOfMemory: MediaError {
+        MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for a demuxer")
+    }
+
+    static var cancelled: MediaError {
+        MediaError(NALU_STATUS_CANCELLED, "the reader was cancelled")
+    }
+
+    /// The sentence for one of FFmpeg's errors.
+    func failure(_ error: Int32, whileOpening: Bool = false) -> MediaError {
+        if signals.isCancelled { return Self.cancelled }
+        if stream.failure != 0 {
+            return MediaError(
+                NALU_STATUS_INPUT_OUTPUT, "reading the input failed: \(SystemError.text(stream.failure))")
+        }
+        if error == nalu_ff_out_of_memory() { return Self.outOfMemory }
+        let name = format.prefix { $0 != "," }
+        guard whileOpening else {
+            return MediaError(
+                NALU_STATUS_BAD_DATA, "the \(name) data cannot be read on: \(SystemError.text(ffmpeg: error))")
+        }
+        if isBaseMedia && (error == nalu_ff_invalid_data() || error == nalu_ff_end_of_file()) {
+            return MediaError(
+                NALU_STATUS_BAD_DATA,
+                stream.input.canSeek
+                    ? "the mp4 or mov has no readable index (moov): its writing was cut off, or it is damaged; expected a whole file, or one that was recorded fragmented"
+                    : "the mp4 or mov has no readable index (moov) at its beginning, and the input cannot seek; expected a fragmented file, one with the index in front, or a seek function"
+            )
+        }
+        return MediaError(
+            NALU_STATUS_BAD_DATA,
+            "the input looks like \(name), but cannot be read: \(SystemError.text(ffmpeg: error)); expected a whole file"
+        )
+    }
+
+    var streamCount: Int { unsafe Int(context?.pointee.nb_streams ?? 0) }
+
+    func track(_ index: Int) -> UnsafeMutablePointer<AVStream>? {
+        guard let context = unsafe context, index >= 0 && index < streamCount else { return nil }
+        return unsafe context.pointee.streams[index]
+    }
+
+    /// Streams may still appear.
+    var isOpenEnded: Bool { unsafe (context?.pointee.ctx_flags ?? 0) & AVFMTCTX_NOHEADER != 0 }
+
+    /// Of the whole file, as it says itself.
+    var duration: nalu_time {
+        guard let context = unsafe context, unsafe context.pointee.duration > 0 else { return nalu_time_invalid() }
+        return unsafe nalu_time_make(context.pointee.duration, AV_TIME_BASE)
+    }
+
+    var majorBrand: String? {
+        guard let context = unsafe context,
+            let entry = unsafe av_dict_get(context.pointee.metadata, "major_brand", nil, 0)
+        else { return nil }
+        return unsafe String(cString: entry.pointee.value)
+    }
+
+    /// The next packet; one of FFmpeg's errors else.
+    func read(_ packet: UnsafeMutablePointer<AVPacket>) -> Int32 {
+        unsafe av_read_frame(context, packet)
+    }
+
+    /// To where decoding can begin at or before that decode time.
+    func seek(track: Int, to time: Int64) -> Bool {
+        unsafe av_seek_frame(context, Int32(track), time, AVSEEK_FLAG_BACKWARD) >= 0
+    }
+
+    /// - Parameter first: the first decode time, or what comes next to it.
+    func seekToBegin(track: Int, first: Int64) -> Bool {
+        if !hasExactTimes && seek(toByte: 0) { return true }
+        return seek(track: track, to: first) || seek(track: track, to: -(1 << 40)) || seek(toByte: 0)
+    }
+
+    func seek(toByte offset: Int64) -> Bool {
+        unsafe av_seek_frame(context, -1, offset, AVSEEK_FLAG_BYTE) >= 0
+    }
+}

@@ -1,0 +1,87 @@
+internal import CNalu
+
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#elseif canImport(Darwin)
+    private import Darwin
+#endif
+
+/// A file, a pipe or a device by its path.
+final class FileInput: ByteInput {
+    let canSeek: Bool
+    private let descriptor: Int32
+    private let isRegularFile: Bool
+    private let signals: ReaderSignals
+
+    init(path: String, signals: ReaderSignals) throws(MediaError) {
+        self.signals = signals
+        var descriptor: Int32
+        repeat {
+            descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        } while descriptor < 0 && errno == EINTR
+        guard descriptor >= 0 else { throw Self.failure(path, errno) }
+        var info = stat()
+        let isKnown = unsafe fstat(descriptor, &info) == 0
+        guard isKnown, info.st_mode & S_IFMT != S_IFDIR else {
+            let number = isKnown ? EISDIR : errno
+            close(descriptor)
+            throw Self.failure(path, number)
+        }
+        self.descriptor = descriptor
+        isRegularFile = info.st_mode & S_IFMT == S_IFREG
+        canSeek = isRegularFile || info.st_mode & S_IFMT == S_IFBLK
+    }
+
+    private static func failure(_ path: String, _ number: Int32) -> MediaError {
+        let hint = number == ENOENT ? "; expected the path of a file that exists" : ""
+        return MediaError(
+            NALU_STATUS_INPUT_OUTPUT,
+            "path \"\(Container.excerpt(path))\" cannot be opened: \(SystemError.text(number))\(hint)")
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    var size: Int64 {
+        var info = stat()
+        return unsafe isRegularFile && fstat(descriptor, &info) == 0 ? Int64(info.st_size) : -1
+    }
+
+    func read(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
+        while true {
+            if !isRegularFile, let failure = waitForBytes() { return -Int(failure) }
+            let count = unsafe systemRead(bytes)
+            if count >= 0 { return count }
+            let number = errno
+            if number != EINTR && number != EAGAIN { return -Int(number) }
+        }
+    }
+
+    /// A pipe may be silent for long, and a cancelled reader does not wait for it.
+    private func waitForBytes() -> Int32? {
+        while true {
+            var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let count = unsafe poll(&wait, 1, 100)
+            if signals.isCancelled { return ECANCELED }
+            if count > 0 { return nil }
+            if count < 0 && errno != EINTR { return errno }
+        }
+    }
+
+    private func systemRead(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
+        #if canImport(Glibc)
+            unsafe Glibc.read(descriptor, bytes.baseAddress, bytes.count)
+        #elseif canImport(Musl)
+            unsafe Musl.read(descriptor, bytes.baseAddress, bytes.count)
+        #else
+            unsafe Darwin.read(descriptor, bytes.baseAddress, bytes.count)
+        #endif
+    }
+
+    func seek(to offset: Int64) -> Int32 {
+        lseek(descriptor, off_t(offset), SEEK_SET) < 0 ? errno : 0
+    }
+}

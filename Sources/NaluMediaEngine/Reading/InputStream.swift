@@ -1,0 +1,74 @@
+internal import CFFmpeg
+
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#elseif canImport(Darwin)
+    private import Darwin
+#endif
+
+/// libavformat's view of an input: a buffer behind it, and what went wrong.
+@safe
+final class InputStream {
+    /// The first failure, an errno number; from then on nothing is read.
+    private(set) var failure: Int32 = 0
+    let input: any ByteInput
+    let context: UnsafeMutablePointer<AVIOContext>
+    private let signals: ReaderSignals
+
+    init?(_ input: any ByteInput, signals: ReaderSignals) {
+        self.input = input
+        self.signals = signals
+        // The stream's address is known only when all is initialised; it comes below.
+        guard
+            let context = unsafe nalu_ff_open_input(
+                65536, nil,
+                { opaque, bytes, size in
+                    unsafe InputStream.of(opaque).read(UnsafeMutableRawBufferPointer(start: bytes, count: Int(size)))
+                },
+                input.canSeek || input.size >= 0
+                    ? { opaque, offset, whence in unsafe InputStream.of(opaque).seek(offset, whence) } : nil)
+        else { return nil }
+        unsafe self.context = context
+        unsafe context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
+        unsafe context.pointee.seekable = input.canSeek ? AVIO_SEEKABLE_NORMAL : 0
+    }
+
+    deinit {
+        var context: UnsafeMutablePointer<AVIOContext>? = unsafe context
+        unsafe nalu_ff_close_output(&context)
+    }
+
+    /// How far the bytes have been taken.
+    var position: Int64 { unsafe avio_seek(context, 0, SEEK_CUR) }
+
+    private static func of(_ opaque: UnsafeMutableRawPointer?) -> InputStream {
+        guard let opaque = unsafe opaque else { preconditionFailure("a stream without its owner") }
+        return unsafe Unmanaged<InputStream>.fromOpaque(opaque).takeUnretainedValue()
+    }
+
+    private func read(_ bytes: UnsafeMutableRawBufferPointer) -> Int32 {
+        if signals.isCancelled { return nalu_ff_exit() }
+        guard failure == 0 else { return nalu_ff_error(failure) }
+        let count = unsafe input.read(bytes)
+        if signals.isCancelled { return nalu_ff_exit() }
+        if count > 0 { return Int32(count) }
+        if count == 0 { return nalu_ff_end_of_file() }
+        failure = Int32(-count)
+        return nalu_ff_error(failure)
+    }
+
+    private func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
+        if whence & AVSEEK_SIZE != 0 {
+            let size = input.size
+            return size >= 0 ? size : Int64(nalu_ff_error(ENOSYS))
+        }
+        guard input.canSeek, whence & ~AVSEEK_FORCE == SEEK_SET else { return Int64(nalu_ff_error(EINVAL)) }
+        if signals.isCancelled { return Int64(nalu_ff_exit()) }
+        if failure == 0 {
+            failure = input.seek(to: offset)
+        }
+        return failure == 0 ? offset : Int64(nalu_ff_error(failure))
+    }
+}

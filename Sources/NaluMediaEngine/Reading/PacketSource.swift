@@ -1,0 +1,66 @@
+internal import CFFmpeg
+internal import CNalu
+
+/// A demuxer's packets, some of which were read ahead.
+@safe
+final class PacketSource {
+    let demuxer: Demuxer
+    let queue = PacketQueue()
+    private let input: InputStream
+    private var failedAt: Int64 = -1
+    /// Something could not be read ahead.
+    private(set) var hasSkipped = false
+    /// Nothing comes any more.
+    private(set) var isAtEnd = false
+
+    init(_ demuxer: Demuxer, _ input: InputStream) {
+        self.demuxer = demuxer
+        self.input = input
+    }
+
+    /// The next packet in the file's order; false at the end. Throws `BAD_DATA` where something cannot be read; the next
+    /// call goes on behind it.
+    func next(_ packet: UnsafeMutablePointer<AVPacket>) throws(MediaError) -> Bool {
+        if unsafe queue.take(into: packet) { return true }
+        return try unsafe read(packet)
+    }
+
+    /// Reads one more packet ahead of those in the queue. False at the end, and where something cannot be read: whoever
+    /// comes there in turn is told.
+    func readAhead(_ packet: UnsafeMutablePointer<AVPacket>) throws(MediaError) -> Bool {
+        do throws(MediaError) {
+            return try unsafe read(packet)
+        } catch {
+            guard error.status == NALU_STATUS_BAD_DATA else { throw error }
+            hasSkipped = true
+            return false
+        }
+    }
+
+    private func read(_ packet: UnsafeMutablePointer<AVPacket>) throws(MediaError) -> Bool {
+        if isAtEnd { return false }
+        let result = unsafe demuxer.read(packet)
+        if result >= 0 {
+            // What was cut off by a failure is not the file's fault.
+            if unsafe input.failure == 0 || packet.pointee.flags & AV_PKT_FLAG_CORRUPT == 0 { return true }
+            unsafe av_packet_unref(packet)
+        }
+        let failure = demuxer.failure(result)
+        if failure.status != NALU_STATUS_BAD_DATA { throw failure }
+        let place = input.position
+        // A demuxer that is stuck says the same again and again.
+        if result == nalu_ff_end_of_file() || place == failedAt {
+            isAtEnd = true
+            return false
+        }
+        failedAt = place
+        throw failure
+    }
+
+    /// Behind a seek nothing that was read ahead counts.
+    func restart() {
+        queue.removeAll()
+        isAtEnd = false
+        failedAt = -1
+    }
+}

@@ -1,0 +1,133 @@
+internal import CFFmpeg
+public import CNalu
+
+extension Reader {
+    /// The next sample will be the last that decoding can begin with, of the first selected track, that is presented at or
+    /// before `time`; or the first.
+    public func seek(to time: nalu_time) throws(MediaError) {
+        try turn.taken { () throws(MediaError) in
+            guard nalu_time_is_numeric(time) == 1 else {
+                throw MediaError(NALU_STATUS_INVALID_TIME, "time is not numeric; expected a time of the track")
+            }
+            if let failure { throw failure }
+            if signals.isCancelled { throw Demuxer.cancelled }
+            try checkSelection()
+            guard input.input.canSeek else {
+                throw MediaError(
+                    NALU_STATUS_CONFLICT, "the input cannot seek; expected a file, or a reader with a seek function")
+            }
+            do throws(MediaError) {
+                if let raw {
+                    try raw.seek(to: time)
+                } else if let packets, let track = tracks.first(where: { $0.facts.isSelected }) {
+                    try seek(to: time, track, packets)
+                }
+            } catch {
+                throw remembered(error)
+            }
+            hasBegun = false
+            signals.status = .reading
+        }
+    }
+
+    private func seek(to time: nalu_time, _ track: ReaderTrack, _ source: PacketSource) throws(MediaError) {
+        guard let wanted = track.timeBase.units(time) else {
+            throw MediaError(
+                NALU_STATUS_INVALID_TIME,
+                "time is \(TrackClock.text(time)), which the track's time scale cannot say; expected a time of the track"
+            )
+        }
+        // Indexes hold decode times, or nothing: it may take a step back to find a key frame that is shown early enough.
+        var target = wanted
+        var step = track.timeBase.units(seconds: 1)
+        for attempt in 0... {
+            let isBegin =
+                attempt >= 24 || target <= track.first || !source.demuxer.seek(track: track.index, to: target)
+            if isBegin && !source.demuxer.seekToBegin(track: track.index, first: track.first) {
+                throw MediaError(NALU_STATUS_BAD_DATA, "the input cannot be read from its beginning again")
+            }
+            restart(source)
+            if try find(wanted, track, source, isBegin: isBegin) { break }
+            target = target &- step
+            step = step < 1 << 40 ? step * 2 : step
+        }
+        for other in tracks where other.index != track.index { other.waitsForKey = true }
+    }
+
+    private func restart(_ source: PacketSource) {
+        source.restart()
+        dropReady()
+        isFlushed = false
+        for track in tracks { track.restart(source) }
+    }
+
+    /// Reads ahead to the last key frame at or before a time. False when there is none from here on.
+    ///
+    /// - Parameter isBegin: this is the beginning of the file, and what comes first is taken if there is no such key frame.
+    private func find(
+        _ wanted: Int64, _ track: ReaderTrack, _ source: PacketSource, isBegin: Bool
+    ) throws(MediaError) -> Bool {
+        let none = nalu_ff_no_time()
+        var isFound = false
+        // Samples that are shown later, in a row: so many cannot precede, in decode order, one that is shown before.
+        var later = 0
+        while later < 32 {
+            unsafe av_packet_unref(packet)
+            guard try unsafe source.readAhead(packet) else {
+                // The end.
+                return isFound || isBegin
+            }
+            if unsafe Int(packet.pointee.stream_index) == track.index {
+                let (presentation, decode) = unsafe (packet.pointee.pts, packet.pointee.dts)
+                let shown = presentation != none ? presentation : decode
+                let isKey = unsafe packet.pointee.flags & AV_PKT_FLAG_KEY != 0
+                if isKey && (shown <= wanted || shown == none) {
+                    source.queue.removeAll()
+                    isFound = true
+                } else if isKey && !isFound && !isBegin {
+                    return false
+                }
+                later = shown > wanted ? later + 1 : 0
+                if isFound || isBegin {
+                    if unsafe !source.queue.append(packet) {
+                        throw MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for a reader")
+                    }
+                }
+                // An index knows all key frames.
+                if isFound && source.demuxer.isBaseMedia { return true }
+                if (isFound || isBegin) && decode != none && decode > wanted { return true }
+            } else if isFound || isBegin {
+                if unsafe !source.queue.append(packet) {
+                    throw MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for a reader")
+                }
+            }
+        }
+        return isFound || isBegin
+    }
+
+    /// How long a transport stream is, by the times at its end: it has no index.
+    func measured(_ source: PacketSource) throws(MediaError) -> nalu_time {
+        let size = input.input.size
+        let tail: Int64 = 256 << 10
+        guard input.input.canSeek, size > 0, !signals.isCancelled,
+            let track = tracks.first(where: { $0.facts.isReadable }),
+            nalu_time_is_numeric(track.facts.startTime) == 1
+        else { return nalu_time_invalid() }
+        guard source.demuxer.seek(toByte: max(0, size - tail)) else { return nalu_time_invalid() }
+        source.restart()
+        var end = nalu_time_invalid()
+        while try unsafe source.readAhead(packet) {
+            if unsafe Int(packet.pointee.stream_index) == track.index, unsafe packet.pointee.pts != nalu_ff_no_time() {
+                let last = unsafe track.timeBase.time(packet.pointee.pts &+ max(0, packet.pointee.duration))
+                if nalu_time_is_numeric(end) == 0 || nalu_time_compare(end, last) < 0 { end = last }
+            }
+            unsafe av_packet_unref(packet)
+        }
+        guard source.demuxer.seek(toByte: 0) else {
+            throw MediaError(NALU_STATUS_BAD_DATA, "the input cannot be read from its beginning again")
+        }
+        restart(source)
+        let length = nalu_time_subtract(end, track.facts.startTime)
+        return nalu_time_is_numeric(length) == 1 && length.value > 0 ? length : nalu_time_invalid()
+    }
+}

@@ -1,0 +1,415 @@
+internal import CFFmpeg
+public import CNalu
+
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#elseif canImport(Darwin)
+    private import Darwin
+#endif
+
+/// Samples out of a container, a raw stream, or a client's functions.
+///
+/// `@unchecked Sendable`: the state is touched in turn only.
+@safe
+public final class Reader: @unchecked Sendable {
+    let turn = Turn("reader")
+    let signals: ReaderSignals
+    let input: InputStream
+    private let options: ReaderOptions
+    var packets: PacketSource?
+    var raw: RawSource?
+    var tracks: [ReaderTrack] = []
+    let packet: UnsafeMutablePointer<AVPacket>
+    /// The failure after which nothing is read any more.
+    var failure: MediaError?
+    var hasBegun = false
+    /// Samples that a parser has found in one packet, and what it found wrong.
+    private var ready: [(track: Int, sample: Result<OpaquePointer, MediaError>)] = unsafe []
+    var isFlushed = false
+
+    /// "mp4", "mov", "matroska", "mpegts", "flv", "h264", "hevc", or the first of FFmpeg's names.
+    public let container: String
+    /// `container` for C.
+    public let containerPointer: UnsafePointer<CChar>
+    var length = nalu_time()
+
+    // MARK: - Creation
+
+    public convenience init(path: String, options: ReaderOptions) throws(MediaError) {
+        try options.check()
+        let signals = ReaderSignals()
+        try self.init(FileInput(path: path, signals: signals), signals, options)
+    }
+
+    public convenience init(input: CallbackInput, options: ReaderOptions) throws(MediaError) {
+        try options.check()
+        try self.init(input, ReaderSignals(), options)
+        input.isAdopted = true
+    }
+
+    private init(_ bytes: any ByteInput, _ signals: ReaderSignals, _ options: ReaderOptions) throws(MediaError) {
+        self.signals = signals
+        self.options = options
+        guard let input = InputStream(bytes, signals: signals) else {
+            throw MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for a reader")
+        }
+        self.input = input
+        let probed = unsafe Demuxer.probe(input)
+        guard let format = unsafe probed.format else { throw unsafe Self.unknown(input, probed.error) }
+        let name = unsafe String(cString: format.pointee.name)
+        if let first = name.split(separator: ",").first, Demuxer.playlists.contains(String(first)) {
+            throw MediaError(
+                NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
+                "the input is a playlist (\(first)), which names other files; expected a media file")
+        }
+        if name == "h264" {
+            container = name
+            let raw = try RawSource(input, codec: 0x6176_6331, options, signals)
+            self.raw = raw
+            tracks = [raw.track]
+        } else {
+            let demuxer = try unsafe Demuxer(input, format, signals: signals)
+            container = Self.name(demuxer)
+            packets = PacketSource(demuxer, input)
+        }
+        guard let packet = unsafe av_packet_alloc(), let pointer = unsafe strdup(container) else {
+            throw MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for a reader")
+        }
+        unsafe self.packet = packet
+        unsafe containerPointer = UnsafePointer(pointer)
+        if let packets { try explore(packets) }
+        selectFirst()
+    }
+
+    deinit {
+        dropReady()
+        var packet: UnsafeMutablePointer<AVPacket>? = unsafe packet
+        unsafe av_packet_free(&packet)
+        unsafe free(UnsafeMutablePointer(mutating: containerPointer))
+    }
+
+    private static func unknown(_ input: InputStream, _ error: Int32) -> MediaError {
+        if input.failure != 0 {
+            return MediaError(
+                NALU_STATUS_INPUT_OUTPUT, "reading the input failed: \(SystemError.text(input.failure))")
+        }
+        if error == nalu_ff_out_of_memory() {
+            return MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for a reader")
+        }
+        return MediaError(
+            NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
+            input.input.size == 0
+                ? "the input is empty; expected a media file"
+                : "the input is not a media file: its content is no format that FFmpeg's library here knows; expected MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264 or another container with video"
+        )
+    }
+
+    private static func name(_ demuxer: Demuxer) -> String {
+        if demuxer.isBaseMedia {
+            guard let brand = demuxer.majorBrand else { return "mov" }
+            return brand.hasPrefix("qt") ? "mov" : "mp4"
+        }
+        return String(demuxer.format.prefix { $0 != "," })
+    }
+
+    /// What is read ahead of the first sample at most, where the packets tell what the tracks are.
+    private static let mostPackets = 256
+    private static let mostBytes = 4 << 20
+    /// The same where the video tracks are known.
+    private static let fewPackets = 16
+
+    /// Reads ahead until each track has told what it is. Nothing is lost: the packets are given out later.
+    private func explore(_ source: PacketSource) throws(MediaError) {
+        takeTracks(source)
+        var count = 0
+        var bytes = 0
+        while !isExplored(source, count: count, bytes: bytes) {
+            guard try unsafe source.readAhead(packet) else {
+                if source.hasSkipped && count == 0 && source.demuxer.isBaseMedia && !input.input.canSeek {
+                    throw source.demuxer.failure(nalu_ff_invalid_data(), whileOpening: true)
+                }
+                break
+            }
+            count += 1
+            bytes += unsafe Int(packet.pointee.size)
+            takeTracks(source)
+            let index = unsafe Int(packet.pointee.stream_index)
+            if tracks.indices.contains(index), let stream = unsafe source.demuxer.track(index) {
+                try unsafe explore(tracks[index], stream)
+            }
+            guard unsafe source.queue.append(packet) else {
+                throw MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for a reader")
+            }
+        }
+        for track in tracks where track.facts.isReadable {
+            unsafe track.facts.take(track.format)
+        }
+        length = try source.demuxer.isTransportStream ? measured(source) : source.demuxer.duration
+        for track in tracks {
+            if nalu_time_is_numeric(track.facts.duration) == 0 { track.facts.duration = length }
+        }
+    }
+
+    private func takeTracks(_ source: PacketSource) {
+        while tracks.count < source.demuxer.streamCount, let stream = unsafe source.demuxer.track(tracks.count) {
+            unsafe tracks.append(ReaderTrack(stream, index: tracks.count, options))
+        }
+    }
+
+    private func isExplored(_ source: PacketSource, count: Int, bytes: Int) -> Bool {
+        let video = tracks.filter { $0.facts.isReadable }
+        let isKnown = video.allSatisfy { $0.isKnown }
+        if isKnown && !source.demuxer.isOpenEnded { return true }
+        if isKnown && !video.isEmpty && source.demuxer.isTransportStream { return true }
+        // Further tracks show soon, and live streams may be slow.
+        if isKnown && !video.isEmpty && count >= Self.fewPackets { return true }
+        return count >= Self.mostPackets || bytes >= Self.mostBytes
+    }
+
+    /// Looks at the first packets of a track.
+    private func explore(_ track: ReaderTrack, _ stream: UnsafeMutablePointer<AVStream>) throws(MediaError) {
+        guard !track.isKnown else { return }
+        unsafe track.configure(stream)
+        let none = nalu_ff_no_time()
+        let (presentation, decode) = unsafe (packet.pointee.pts, packet.pointee.dts)
+        let start = presentation != none ? presentation : decode
+        if nalu_time_is_numeric(track.facts.startTime) == 0 {
+            track.first = decode != none ? decode : presentation != none ? presentation : 0
+            track.facts.startTime = track.timeBase.time(start)
+        }
+        guard track.facts.isReadable else {
+            track.isKnown = true
+            return
+        }
+        if track.isAnnexB && presentation == none && track.parsed == nil {
+            try unsafe track.parse(stream)
+        }
+        unsafe track.maker?.learn(packet)
+        track.isKnown = unsafe track.format != nil
+    }
+
+    private func selectFirst() {
+        let first = tracks.first { $0.facts.isReadable && $0.facts.isDefault } ?? tracks.first { $0.facts.isReadable }
+        first?.facts.isSelected = true
+        applySelection()
+    }
+
+    /// What nobody wants is not even read.
+    private func applySelection() {
+        guard let packets else { return }
+        for track in tracks {
+            unsafe packets.demuxer.track(track.index)?.pointee.discard =
+                track.facts.isSelected ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+        }
+    }
+
+    // MARK: - Facts
+
+    /// The presentation duration of the longest track; invalid when not known.
+    public var duration: nalu_time {
+        get throws(MediaError) {
+            try turn.taken { () throws(MediaError) in
+                let known = tracks.map(\.facts.duration).filter { nalu_time_is_numeric($0) == 1 }
+                return known.max { nalu_time_compare($0, $1) < 0 } ?? length
+            }
+        }
+    }
+
+    public var trackCount: Int { tracks.count }
+
+    public func track(_ index: UInt32) throws(MediaError) -> TrackFacts {
+        try turn.taken { () throws(MediaError) in try known(index).facts }
+    }
+
+    /// Borrowed: it lives as long as the reader. Nil where there is none.
+    public func formatDescription(track index: UInt32) throws(MediaError) -> OpaquePointer? {
+        try unsafe turn.taken { () throws(MediaError) in
+            let track = try known(index)
+            return unsafe track.facts.isReadable ? track.lendFormat() : nil
+        }
+    }
+
+    private func known(_ index: UInt32) throws(MediaError) -> ReaderTrack {
+        guard Int(index) < tracks.count else {
+            throw MediaError(
+                NALU_STATUS_OUT_OF_RANGE,
+                tracks.isEmpty
+                    ? "track is \(index), but the input has none"
+                    : "track is \(index); expected 0 to \(tracks.count - 1)")
+        }
+        return tracks[Int(index)]
+    }
+
+    public func select(track index: UInt32, _ isSelected: Bool) throws(MediaError) {
+        try turn.taken { () throws(MediaError) in
+            let track = try known(index)
+            guard track.facts.isReadable || !isSelected else {
+                throw MediaError(
+                    NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
+                    "track \(index) is \(track.facts.codecName); expected H.264 video")
+            }
+            guard !hasBegun else {
+                throw MediaError(
+                    NALU_STATUS_OUT_OF_ORDER,
+                    "samples have been read; expected nalu_reader_select_track before the first, or after nalu_reader_seek"
+                )
+            }
+            track.facts.isSelected = isSelected
+            applySelection()
+        }
+    }
+
+    public var status: ReaderStatus { signals.status }
+
+    /// Never waits.
+    public func cancel() {
+        signals.cancel()
+    }
+
+    // MARK: - Samples
+
+    /// The next sample of the selected tracks with its reference; nil at the end.
+    public func next() throws(MediaError) -> (track: UInt32, sample: OpaquePointer)? {
+        try unsafe turn.taken { () throws(MediaError) in
+            if let failure { throw failure }
+            if signals.isCancelled { throw Demuxer.cancelled }
+            try checkSelection()
+            if signals.status == .unknown { signals.status = .reading }
+            hasBegun = true
+            do throws(MediaError) {
+                let next = try unsafe nextInTurn()
+                if unsafe next == nil { signals.status = .completed }
+                return unsafe next
+            } catch {
+                throw remembered(error)
+            }
+        }
+    }
+
+    func checkSelection() throws(MediaError) {
+        if tracks.contains(where: { $0.facts.isSelected }) { return }
+        if tracks.contains(where: { $0.facts.isReadable }) {
+            throw MediaError(
+                NALU_STATUS_OUT_OF_ORDER, "no track is selected; expected nalu_reader_select_track first")
+        }
+        let found = tracks.isEmpty ? "no track" : tracks.map { $0.facts.codecName }.joined(separator: ", ")
+        throw MediaError(
+            NALU_STATUS_UNSUPPORTED_DATA_FORMAT, "the input has \(found), and no video track of H.264; expected one")
+    }
+
+    /// Failures after which the input gives nothing more.
+    func remembered(_ error: MediaError) -> MediaError {
+        if error.status == NALU_STATUS_INPUT_OUTPUT || error.status == NALU_STATUS_ALLOCATION_FAILED {
+            failure = error
+            signals.status = .failed
+        }
+        return error
+    }
+
+    private func nextInTurn() throws(MediaError) -> (track: UInt32, sample: OpaquePointer)? {
+        if let raw { return try unsafe raw.next().map { unsafe (0, $0) } }
+        guard let packets else { return nil }
+        while true {
+            if unsafe !ready.isEmpty {
+                let first = unsafe ready.removeFirst()
+                return try unsafe (UInt32(first.track), first.sample.get())
+            }
+            unsafe av_packet_unref(packet)
+            guard try unsafe packets.next(packet) else {
+                guard !isFlushed else { return nil }
+                isFlushed = true
+                for track in tracks where track.facts.isSelected { flush(track) }
+                continue
+            }
+            let index = unsafe Int(packet.pointee.stream_index)
+            guard tracks.indices.contains(index), tracks[index].facts.isSelected else { continue }
+            let track = tracks[index]
+            if let sample = try unsafe sample(of: track, packets) { return unsafe (UInt32(index), sample) }
+        }
+    }
+
+    private func sample(of track: ReaderTrack, _ source: PacketSource) throws(MediaError) -> OpaquePointer? {
+        if let parsed = track.parsed {
+            let bytes = unsafe UnsafeRawBufferPointer(
+                start: packet.pointee.data, count: Int(max(0, packet.pointee.size)))
+            try unsafe parsed.push(bytes, time: track.timeBase.time(packet.pointee.pts))
+            take(from: parsed, track)
+            return nil
+        }
+        // A frame that the edit list does not show is of use only to those that refer to it.
+        let isHidden = unsafe packet.pointee.flags & AV_PKT_FLAG_DISCARD != 0
+        let lookahead = unsafe track.lookahead(packet)
+        let following = lookahead > 0 ? try presentationTimes(after: track, lookahead - 1, source) : []
+        let made: OpaquePointer?
+        do throws(MediaError) {
+            unsafe made = try unsafe track.sample(of: packet, following: following)
+        } catch {
+            // A time that no clock has is damage as well.
+            throw error.status == NALU_STATUS_INVALID_TIME ? MediaError(NALU_STATUS_BAD_DATA, error.message) : error
+        }
+        guard let sample = unsafe made else { return nil }
+        if isHidden,
+            unsafe nalu_sample_get_attachments(sample) & UInt32(NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS) == 0
+        {
+            unsafe nalu_sample_release(sample)
+            return nil
+        }
+        return unsafe sample
+    }
+
+    /// Of the packets that follow in a track, which are read ahead for it.
+    private func presentationTimes(
+        after track: ReaderTrack, _ count: Int, _ source: PacketSource
+    ) throws(MediaError) -> [Int64] {
+        var times: [Int64] = []
+        let none = nalu_ff_no_time()
+        unsafe source.queue.forEach { other in
+            if unsafe Int(other.pointee.stream_index) == track.index, unsafe other.pointee.pts != none,
+                times.count < count
+            {
+                unsafe times.append(other.pointee.pts)
+            }
+        }
+        guard let other = unsafe av_packet_alloc() else { return times }
+        defer {
+            var spent: UnsafeMutablePointer<AVPacket>? = unsafe other
+            unsafe av_packet_free(&spent)
+        }
+        var all = 0
+        while times.count < count, all < 4 * Self.mostPackets, try unsafe source.readAhead(other) {
+            all += 1
+            if unsafe Int(other.pointee.stream_index) == track.index, unsafe other.pointee.pts != none {
+                unsafe times.append(other.pointee.pts)
+            }
+            guard unsafe source.queue.append(other) else { break }
+        }
+        return times
+    }
+
+    private func take(from parsed: ParsedStream, _ track: ReaderTrack) {
+        while true {
+            do throws(MediaError) {
+                guard let sample = try unsafe parsed.next() else { return }
+                unsafe track.note(formatOf: sample)
+                unsafe ready.append((track.index, .success(sample)))
+            } catch {
+                unsafe ready.append((track.index, .failure(error)))
+            }
+        }
+    }
+
+    private func flush(_ track: ReaderTrack) {
+        guard let parsed = track.parsed else { return }
+        parsed.finish()
+        take(from: parsed, track)
+    }
+
+    func dropReady() {
+        unsafe ready.forEach { entry in
+            if case .success(let sample) = unsafe entry.sample { unsafe nalu_sample_release(sample) }
+        }
+        unsafe ready = []
+    }
+}

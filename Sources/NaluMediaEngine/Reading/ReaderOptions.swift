@@ -1,0 +1,18 @@
+public import CNalu
+
+/// What a reader was asked for.
+public struct ReaderOptions: Sendable {
+    /// For raw streams without timing information; all zeros: as the stream says.
+    public var frameDuration = nalu_time()
+
+    public init() {}
+
+    func check() throws(MediaError) {
+        let isNone = frameDuration.value == 0 && frameDuration.timescale == 0 && frameDuration.flags == 0
+        guard isNone || (nalu_time_is_numeric(frameDuration) == 1 && frameDuration.value > 0) else {
+            throw MediaError(
+                NALU_STATUS_INVALID_TIME,
+                "options.frame_duration is \(TrackClock.text(frameDuration)); expected more than 0, or all zeros")
+        }
+    }
+}

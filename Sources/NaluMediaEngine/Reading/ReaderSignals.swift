@@ -1,0 +1,28 @@
+private import Synchronization
+
+/// What threads tell each other of a reader without waiting.
+final class ReaderSignals: Sendable {
+    private let cancelled = Atomic<Bool>(false)
+    private let state = Atomic<Int32>(ReaderStatus.unknown.rawValue)
+
+    var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+
+    /// Work that is complete or has failed cannot be cancelled any more.
+    func cancel() {
+        if status != .completed && status != .failed {
+            cancelled.store(true, ordering: .relaxed)
+        }
+    }
+
+    /// Where the work stands.
+    var status: ReaderStatus {
+        get { isCancelled ? .cancelled : ReaderStatus(rawValue: state.load(ordering: .relaxed)) ?? .unknown }
+        set { state.store(newValue.rawValue, ordering: .relaxed) }
+    }
+}
+
+/// AVAssetReader.Status, with its numbers.
+public enum ReaderStatus: Int32, Sendable {
+    case unknown = 0
+    case reading, completed, failed, cancelled
+}

@@ -1,0 +1,141 @@
+internal import CFFmpeg
+internal import CNalu
+
+/// A track while it is read.
+@safe
+final class ReaderTrack {
+    let index: Int
+    let timeBase: TimeBase
+    var facts: TrackFacts
+    private(set) var maker: SampleMaker?
+    /// For tracks whose packets are not told their times.
+    private(set) var parsed: ParsedStream?
+    private var decodeTimes: DecodeTimes?
+    /// After a seek, until the track's next sample that decoding can begin with.
+    var waitsForKey = false
+    /// Packets have come, and with them all that tells what they are.
+    var isKnown = false
+    /// The first decode time, or presentation time where there is none.
+    var first: Int64 = 0
+    /// The format descriptions that a client has been lent.
+    private var lent: [OpaquePointer] = unsafe []
+    private let isVideo: Bool
+    private let options: ReaderOptions
+
+    init(_ stream: UnsafeMutablePointer<AVStream>, index: Int, _ options: ReaderOptions) {
+        self.index = index
+        self.options = options
+        timeBase = unsafe TimeBase(stream.pointee.time_base)
+        unsafe facts = TrackFacts(stream)
+        isVideo = unsafe facts.mediaType == 0x7669_6465 && stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_H264
+        unsafe configure(stream)
+    }
+
+    /// Of a raw stream.
+    init(parsed: ParsedStream, _ facts: TrackFacts, _ options: ReaderOptions) {
+        index = 0
+        self.options = options
+        timeBase = TimeBase(AVRational(num: 1, den: 1))
+        self.facts = facts
+        self.parsed = parsed
+        isVideo = true
+    }
+
+    deinit {
+        unsafe lent.forEach { unsafe nalu_format_description_release($0) }
+        unsafe nalu_format_description_release(parsedFormat)
+    }
+
+    /// From the codec configuration as it stands; in FLV it comes with the first packets.
+    func configure(_ stream: UnsafeMutablePointer<AVStream>) {
+        guard isVideo, maker == nil || maker?.isUnconfigured == true, let parameters = unsafe stream.pointee.codecpar
+        else {
+            return
+        }
+        let configuration = unsafe UnsafeRawBufferPointer(
+            start: parameters.pointee.extradata, count: Int(max(0, parameters.pointee.extradata_size)))
+        maker = unsafe SampleMaker(configuration: configuration, timeBase: timeBase)
+        facts.isReadable = maker != nil
+        facts.codec = maker != nil ? 0x6176_6331 : facts.codec
+    }
+
+    /// From here on libnalu's parser finds the pictures.
+    func parse(_ stream: UnsafeMutablePointer<AVStream>) throws(MediaError) {
+        parsed = try unsafe ParsedStream(codec: facts.codec, frameDuration: frameDuration(stream))
+    }
+
+    var isAnnexB: Bool { maker?.isAnnexB ?? true }
+
+    var format: OpaquePointer? { unsafe maker?.format ?? parsedFormat }
+
+    /// The format description of the last sample of a parsed stream.
+    private var parsedFormat: OpaquePointer?
+
+    func note(formatOf sample: OpaquePointer) {
+        let format = unsafe nalu_sample_get_format_description(sample)
+        if unsafe format != parsedFormat {
+            unsafe nalu_format_description_release(parsedFormat)
+            unsafe parsedFormat = unsafe nalu_format_description_retain(format)
+        }
+    }
+
+    /// For a client, to whom it lives as long as this track.
+    func lendFormat() -> OpaquePointer? {
+        guard let format = unsafe format else { return nil }
+        if unsafe !lent.contains(format), let kept = unsafe nalu_format_description_retain(format) {
+            unsafe lent.append(kept)
+        }
+        return unsafe format
+    }
+
+    // MARK: - Samples
+
+    /// How many packets must be known before the first sample can be made.
+    func lookahead(_ packet: UnsafeMutablePointer<AVPacket>) -> Int {
+        guard unsafe packet.pointee.dts == nalu_ff_no_time(), let maker else { return 0 }
+        if decodeTimes == nil { decodeTimes = DecodeTimes(depth: maker.reorderDepth) }
+        return decodeTimes?.lookahead ?? 0
+    }
+
+    /// The sample of a packet; nil when there is none in it that is to be given out.
+    ///
+    /// - Parameter following: the presentation times of packets after it, if it wants a lookahead.
+    func sample(
+        of packet: UnsafeMutablePointer<AVPacket>, following: [Int64]
+    ) throws(MediaError) -> OpaquePointer? {
+        guard let maker else { return nil }
+        var size = 0
+        if let bytes = unsafe av_packet_get_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA, &size) {
+            unsafe maker.change(configuration: UnsafeRawBufferPointer(start: bytes, count: size))
+        }
+        if waitsForKey {
+            guard unsafe packet.pointee.flags & AV_PKT_FLAG_KEY != 0 else { return nil }
+            waitsForKey = false
+        }
+        let none = nalu_ff_no_time()
+        var (presentation, decode) = unsafe (packet.pointee.pts, packet.pointee.dts)
+        if presentation == none && decode != none && maker.reorderDepth == 0 { presentation = decode }
+        guard presentation != none else {
+            throw MediaError(NALU_STATUS_BAD_DATA, "a sample of track \(index) has no presentation time")
+        }
+        if decode == none {
+            decode = decodeTimes?.next(presentation, following: following) ?? presentation
+        }
+        return try unsafe maker.make(packet, presentation: presentation, decode: min(decode, presentation))
+    }
+
+    /// What is said of times begins anew, behind a seek.
+    func restart(_ source: PacketSource) {
+        decodeTimes = nil
+        waitsForKey = false
+        if parsed != nil, let stream = unsafe source.demuxer.track(index) {
+            parsed = try? unsafe ParsedStream(codec: facts.codec, frameDuration: frameDuration(stream))
+        }
+    }
+
+    private func frameDuration(_ stream: UnsafeMutablePointer<AVStream>) -> nalu_time {
+        if options.frameDuration.value > 0 { return options.frameDuration }
+        let rate = unsafe stream.pointee.avg_frame_rate
+        return rate.num > 0 && rate.den > 0 ? nalu_time_make(Int64(rate.den), rate.num) : nalu_time()
+    }
+}

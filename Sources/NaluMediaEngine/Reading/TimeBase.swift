@@ -1,0 +1,43 @@
+internal import CFFmpeg
+internal import CNalu
+
+/// The unit of a track's times in seconds: numerator / denominator.
+struct TimeBase {
+    let numerator: Int64
+    let denominator: Int32
+
+    init(_ base: AVRational) {
+        if base.num > 0 && base.den > 0 {
+            let divisor = TrackClock.divisor(Int64(base.num), Int64(base.den))
+            numerator = Int64(base.num) / divisor
+            denominator = Int32(Int64(base.den) / divisor)
+        } else {
+            (numerator, denominator) = (1, 1000)
+        }
+    }
+
+    /// Exact; invalid where FFmpeg has no time, and for one beyond all clocks.
+    func time(_ value: Int64) -> nalu_time {
+        let (product, overflow) = value.multipliedReportingOverflow(by: numerator)
+        // FFmpeg adds and subtracts times without looking for overflow.
+        guard value != nalu_ff_no_time(), !overflow, product.magnitude <= 1 << 61 else { return nalu_time_invalid() }
+        return nalu_time_make(product, denominator)
+    }
+
+    /// The time in units, rounded down.
+    func units(_ time: nalu_time) -> Int64? {
+        guard nalu_time_is_numeric(time) == 1 else { return nil }
+        let product = Int128(time.value) * Int128(denominator)
+        let unit = Int128(time.timescale) * Int128(numerator)
+        let (quotient, remainder) = product.quotientAndRemainder(dividingBy: unit)
+        guard let units = Int64(exactly: remainder < 0 ? quotient - 1 : quotient), units.magnitude <= 1 << 61 else {
+            return nil
+        }
+        return units
+    }
+
+    /// Units in a number of seconds.
+    func units(seconds: Int64) -> Int64 {
+        max(1, Int64(clamping: Int128(seconds) * Int128(denominator) / Int128(numerator)))
+    }
+}

@@ -1,0 +1,104 @@
+internal import CFFmpeg
+public import CNalu
+
+/// What a file says of one of its tracks.
+public struct TrackFacts: Sendable {
+    /// Video of a codec that gives samples.
+    public var isReadable = false
+    public var isSelected = false
+    /// The file says that it is played by default.
+    public var isDefault = false
+    /// 'vide', 'soun', 'sbtl' or 'data'.
+    public var mediaType: nalu_four_char_code = 0x6461_7461
+    /// 'avc1'; for other tracks the container's own tag, or 0.
+    public var codec: nalu_four_char_code = 0
+    /// FFmpeg's number of the codec.
+    var codecID = AV_CODEC_ID_NONE
+    public var width: Int32 = 0
+    public var height: Int32 = 0
+    public var transform = DisplayTransform()
+    public var pixelAspect: (horizontal: Int32, vertical: Int32) = (1, 1)
+    /// Units a second.
+    public var timescale: Int32 = 0
+    public var startTime = nalu_time()
+    public var duration = nalu_time()
+    public var nominalFrameRate = 0.0
+    public var bitRate: Int64 = 0
+    public var sampleCount: UInt64 = 0
+    public var sampleRate: UInt32 = 0
+    public var channelCount: UInt32 = 0
+    /// ISO 639-2.
+    public var language = "und"
+
+    init() {}
+
+    /// FFmpeg's name of the codec.
+    public var codecName: String { unsafe codecNamePointer.map { unsafe String(cString: $0) } ?? "" }
+
+    /// The same in static storage.
+    public var codecNamePointer: UnsafePointer<CChar>? { unsafe avcodec_get_name(codecID) }
+
+    /// From what libavformat knows.
+    init(_ stream: UnsafeMutablePointer<AVStream>) {
+        guard let parameters = unsafe stream.pointee.codecpar else { return }
+        let disposition = unsafe stream.pointee.disposition
+        isDefault = disposition & AV_DISPOSITION_DEFAULT != 0
+        codecID = unsafe parameters.pointee.codec_id
+        codec = unsafe parameters.pointee.codec_tag.byteSwapped
+        switch unsafe parameters.pointee.codec_type {
+        case AVMEDIA_TYPE_VIDEO:
+            // A cover is a picture beside the film.
+            mediaType = disposition & AV_DISPOSITION_ATTACHED_PIC != 0 ? mediaType : 0x7669_6465
+            unsafe (width, height) = (parameters.pointee.width, parameters.pointee.height)
+            if let matrix = unsafe nalu_ff_get_matrix(stream) {
+                unsafe transform = DisplayTransform(matrix: matrix)
+            }
+            unsafe takeAspect(stream.pointee.sample_aspect_ratio)
+            unsafe takeAspect(parameters.pointee.sample_aspect_ratio)
+        case AVMEDIA_TYPE_AUDIO:
+            mediaType = 0x736F_756E
+            sampleRate = unsafe UInt32(clamping: parameters.pointee.sample_rate)
+            channelCount = unsafe UInt32(clamping: nalu_ff_get_channels(parameters))
+        case AVMEDIA_TYPE_SUBTITLE: mediaType = 0x7362_746C
+        default: break
+        }
+        let base = unsafe TimeBase(stream.pointee.time_base)
+        timescale = base.denominator
+        if unsafe stream.pointee.duration > 0 {
+            unsafe duration = base.time(stream.pointee.duration)
+        }
+        let rate = unsafe stream.pointee.avg_frame_rate
+        if mediaType == 0x7669_6465 && rate.num > 0 && rate.den > 0 {
+            nominalFrameRate = Double(rate.num) / Double(rate.den)
+        }
+        bitRate = unsafe max(0, parameters.pointee.bit_rate)
+        sampleCount = unsafe UInt64(clamping: stream.pointee.nb_frames)
+        if let entry = unsafe av_dict_get(stream.pointee.metadata, "language", nil, 0) {
+            let text = unsafe String(cString: entry.pointee.value)
+            if text.utf8.count == 3 { language = text }
+        }
+    }
+
+    private mutating func takeAspect(_ aspect: AVRational) {
+        if pixelAspect == (1, 1) && aspect.num > 0 && aspect.den > 0 {
+            pixelAspect = (aspect.num, aspect.den)
+        }
+    }
+
+    /// What the parameter sets say, which counts for decoders.
+    mutating func take(_ format: OpaquePointer?) {
+        guard let format = unsafe format else { return }
+        unsafe width = nalu_format_description_get_width(format)
+        unsafe height = nalu_format_description_get_height(format)
+        var info = nalu_sequence_info()
+        info.struct_size = UInt32(MemoryLayout<nalu_sequence_info>.size)
+        guard unsafe nalu_format_description_get_sequence_info(format, &info) == NALU_STATUS_OK else { return }
+        takeAspect(
+            AVRational(
+                num: Int32(clamping: info.pixel_aspect_ratio_horizontal),
+                den: Int32(clamping: info.pixel_aspect_ratio_vertical)))
+        if nominalFrameRate == 0 && info.num_units_in_tick > 0 && info.time_scale > 0 {
+            nominalFrameRate = Double(info.time_scale) / (2 * Double(info.num_units_in_tick))
+        }
+    }
+}

@@ -1,0 +1,56 @@
+/* The layouts of libnalumedia's structs; see layout_test.c. */
+#include "check.h"
+
+#include <nalu/media.h>
+
+#define FIELD(type, field, at, bytes) \
+    _Static_assert(offsetof(type, field) == (at), #type "." #field " has moved"); \
+    _Static_assert(sizeof(((type *)0)->field) == (bytes), #type "." #field " has changed size")
+#define SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), #type " has changed size")
+
+SIZE(nalu_writer_options, 24);
+FIELD(nalu_writer_options, struct_size, 0, 4);
+FIELD(nalu_writer_options, flags, 4, 4);
+FIELD(nalu_writer_options, fragment_duration, 8, 8);
+FIELD(nalu_writer_options, creation_time, 16, 8);
+
+SIZE(nalu_writer_track_options, 16);
+FIELD(nalu_writer_track_options, struct_size, 0, 4);
+FIELD(nalu_writer_track_options, rotation, 4, 4);
+FIELD(nalu_writer_track_options, timescale, 8, 4);
+FIELD(nalu_writer_track_options, reserved, 12, 4);
+
+SIZE(nalu_reader_options, 32);
+FIELD(nalu_reader_options, struct_size, 0, 4);
+FIELD(nalu_reader_options, flags, 4, 4);
+FIELD(nalu_reader_options, frame_duration, 8, 24);
+
+SIZE(nalu_reader_track, 192);
+FIELD(nalu_reader_track, struct_size, 0, 4);
+FIELD(nalu_reader_track, flags, 4, 4);
+FIELD(nalu_reader_track, media_type, 8, 4);
+FIELD(nalu_reader_track, codec, 12, 4);
+FIELD(nalu_reader_track, codec_name, 16, 8);
+FIELD(nalu_reader_track, width, 24, 4);
+FIELD(nalu_reader_track, height, 28, 4);
+FIELD(nalu_reader_track, rotation, 32, 4);
+FIELD(nalu_reader_track, is_mirrored, 36, 4);
+FIELD(nalu_reader_track, transform, 40, 48);
+FIELD(nalu_reader_track, pixel_aspect_horizontal, 88, 4);
+FIELD(nalu_reader_track, pixel_aspect_vertical, 92, 4);
+FIELD(nalu_reader_track, timescale, 96, 4);
+FIELD(nalu_reader_track, reserved, 100, 4);
+FIELD(nalu_reader_track, start_time, 104, 24);
+FIELD(nalu_reader_track, duration, 128, 24);
+FIELD(nalu_reader_track, nominal_frame_rate, 152, 8);
+FIELD(nalu_reader_track, bit_rate, 160, 8);
+FIELD(nalu_reader_track, sample_count, 168, 8);
+FIELD(nalu_reader_track, sample_rate, 176, 4);
+FIELD(nalu_reader_track, channel_count, 180, 4);
+FIELD(nalu_reader_track, language, 184, 4);
+FIELD(nalu_reader_track, reserved_2, 188, 4);
+
+/* The same numbers as AVAssetReader.Status. */
+_Static_assert(NALU_READER_STATUS_COMPLETED == 2 && NALU_READER_STATUS_CANCELLED == 4, "");
+
+int main(void) { return check_result(); }

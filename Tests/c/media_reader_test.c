@@ -1,0 +1,318 @@
+/* What nalu_writer writes comes back from nalu_reader as it was, out of every container. */
+#include "media_reading.h"
+
+#include <pthread.h>
+
+static clip movie;
+
+typedef struct kind {
+    const char *name, *container;
+    uint32_t flags;
+    int32_t timescale; /* of a container that rounds times; 0: they are exact */
+} kind;
+
+static const kind kinds[] = {
+    {"a.mp4", "mp4", 0, 0},
+    {"b.mp4", "mp4", NALU_WRITER_FRAGMENTED, 0},
+    {"c.mp4", "mp4", NALU_WRITER_FAST_START, 0},
+    {"a.mov", "mov", 0, 0},
+    {"a.mkv", "matroska", 0, 1000},
+    {"a.flv", "flv", 0, 1000},
+    {"a.h264", "h264", 0, 0},
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+static const char *file_of(const kind *k) {
+    const char *path = media_path(k->name);
+    if (access(path, F_OK) != 0) media_write_file(path, &movie, k->flags, NULL);
+    return path;
+}
+
+/* FLV moves all times so that none is negative. */
+static nalu_time moved_by(const kind *k) {
+    nalu_time first = nalu_sample_get_decode_time(movie.samples[0]);
+    return strcmp(k->container, "flv") == 0 ? nalu_time_make(-first.value, first.timescale) : nalu_time_zero();
+}
+
+static void test_containers(void) {
+    for (size_t i = 0; i < KINDS; i++) {
+        nalu_reader *reader = reader_of(file_of(&kinds[i]));
+        CHECK_STR_EQ(nalu_reader_get_container(reader), kinds[i].container);
+        CHECK_EQ(nalu_reader_get_status(reader), NALU_READER_STATUS_UNKNOWN);
+        CHECK_EQ(nalu_reader_get_track_count(reader), 1);
+        nalu_reader_track track = track_of(reader, 0);
+        CHECK_EQ(track.struct_size, sizeof track);
+        CHECK_EQ(track.media_type, NALU_MEDIA_TYPE_VIDEO);
+        CHECK_EQ(track.codec, NALU_CODEC_H264);
+        CHECK_STR_EQ(track.codec_name, "h264");
+        CHECK(track.flags & NALU_TRACK_READABLE && track.flags & NALU_TRACK_SELECTED);
+        CHECK_EQ(track.width, 128);
+        CHECK_EQ(track.height, 96);
+        CHECK_EQ(track.rotation, 0);
+        CHECK_EQ(track.is_mirrored, 0);
+        CHECK(track.transform[0] == 1 && track.transform[3] == 1 && track.transform[1] == 0 && track.transform[4] == 0);
+        CHECK_EQ(track.pixel_aspect_horizontal, 1);
+        CHECK_EQ(track.timescale, kinds[i].timescale ? kinds[i].timescale : 30);
+        CHECK_STR_EQ(track.language, "und");
+        CHECK(same_time(track.start_time, nalu_time_add(nalu_time_zero(), moved_by(&kinds[i])), kinds[i].timescale));
+        if (strcmp(kinds[i].container, "h264") == 0) {
+            CHECK_EQ(nalu_time_is_numeric(nalu_reader_get_duration(reader)), 0);
+        } else {
+            CHECK_NEAR(nalu_time_get_seconds(nalu_reader_get_duration(reader)), movie.count / 30.0, 0.07);
+            if (kinds[i].timescale == 0) CHECK_NEAR(track.nominal_frame_rate, 30, 1);
+        }
+        nalu_format_description *format = nalu_reader_get_format_description(reader, 0);
+        CHECK(nalu_format_description_equal(format, nalu_sample_get_format_description(movie.samples[0])));
+        nalu_sample *first = NULL;
+        REQUIRE_OK(nalu_reader_next_sample(reader, NULL, &first));
+        CHECK_EQ(nalu_reader_get_status(reader), NALU_READER_STATUS_READING);
+        check_sample(first, movie.samples[0], moved_by(&kinds[i]), kinds[i].timescale);
+        CHECK_PTR_EQ(nalu_sample_get_format_description(first), format);
+        check_samples(reader, &movie, 1, moved_by(&kinds[i]), kinds[i].timescale);
+        nalu_reader_release(reader);
+        /* A sample outlives its reader. */
+        check_sample(first, movie.samples[0], moved_by(&kinds[i]), kinds[i].timescale);
+        nalu_sample_release(first);
+    }
+}
+
+/* The muxer puts a delimiter before each picture, which stays; all times are moved by a constant. */
+static void test_transport_stream(void) {
+    const char *path = media_path("a.ts");
+    media_write_file(path, &movie, 0, NULL);
+    nalu_reader *reader = reader_of(path);
+    CHECK_STR_EQ(nalu_reader_get_container(reader), "mpegts");
+    nalu_reader_track track = track_of(reader, 0);
+    CHECK_EQ(track.timescale, 90000);
+    CHECK_EQ(track.width, 128);
+    CHECK_NEAR(nalu_time_get_seconds(track.duration), movie.count / 30.0, 0.04);
+    nalu_time moved = nalu_time_subtract(track.start_time, nalu_sample_get_presentation_time(movie.samples[0]));
+    for (int i = 0; i < movie.count; i++) {
+        nalu_sample *sample = NULL;
+        if (!CHECK_OK(nalu_reader_next_sample(reader, NULL, &sample))) break;
+        size_t size = 0, expected = 0;
+        const uint8_t *bytes = nalu_sample_get_data(sample, &size);
+        const uint8_t *others = nalu_sample_get_data(movie.samples[i], &expected);
+        if (CHECK_EQ(size, expected + 6)) {
+            CHECK_BYTES(bytes, "\0\0\0\2\x09\xf0", 6);
+            CHECK_BYTES(bytes + 6, others, expected);
+        }
+        nalu_time pts = nalu_time_add(nalu_sample_get_presentation_time(movie.samples[i]), moved);
+        nalu_time dts = nalu_time_add(nalu_sample_get_decode_time(movie.samples[i]), moved);
+        CHECK(same_time(nalu_sample_get_presentation_time(sample), pts, 90000));
+        CHECK(same_time(nalu_sample_get_decode_time(sample), dts, 90000));
+        CHECK_EQ(nalu_sample_get_attachments(sample), nalu_sample_get_attachments(movie.samples[i]));
+        CHECK(nalu_format_description_equal(nalu_sample_get_format_description(sample),
+                                            nalu_sample_get_format_description(movie.samples[i])));
+        nalu_sample_release(sample);
+    }
+    nalu_sample *none = NULL;
+    CHECK_STATUS(nalu_reader_next_sample(reader, NULL, &none), NALU_STATUS_VALUE_NOT_AVAILABLE);
+    nalu_reader_release(reader);
+}
+
+static void test_rotation(void) {
+    for (int32_t rotation = 0; rotation < 360; rotation += 90) {
+        nalu_writer_track_options options = NALU_WRITER_TRACK_OPTIONS_INIT;
+        options.rotation = rotation;
+        const char *path = media_path("turned.mp4");
+        media_write_file(path, &movie, NALU_WRITER_OVERWRITE, &options);
+        nalu_reader *reader = reader_of(path);
+        nalu_reader_track track = track_of(reader, 0);
+        CHECK_EQ(track.rotation, rotation);
+        CHECK_EQ(track.is_mirrored, 0);
+        CHECK_EQ(track.width, 128);
+        CHECK_NEAR(track.transform[4], rotation == 90 ? 96 : rotation == 180 ? 128 : 0, 0);
+        nalu_reader_release(reader);
+    }
+}
+
+/* ---- Callbacks ------------------------------------------------------------------------------------------------------ */
+
+static void test_callbacks(void) {
+    for (size_t i = 0; i < KINDS; i++)
+        for (int way = 0; way < 3; way++) {
+            size_t size = 0;
+            uint8_t *bytes = media_read_file(file_of(&kinds[i]), &size);
+            input it = {.bytes = bytes, .size = size, .most = way ? 1000 : 0};
+            nalu_reader *reader = NULL;
+            nalu_status status = nalu_reader_create_with_callbacks(input_read, way < 2 ? input_seek : NULL,
+                way == 1 ? -1 : (int64_t)size, &it, input_destroy, NULL, &reader);
+            /* The index of these is at the end. */
+            if (way == 2 && (i == 0 || i == 3)) {
+                CHECK_STATUS(status, NALU_STATUS_BAD_DATA);
+                CHECK(strstr(nalu_last_error_message(), "moov"));
+                CHECK_EQ(it.destroyed, 0);
+            } else if (CHECK_OK(status)) {
+                check_samples(reader, &movie, 0, moved_by(&kinds[i]), kinds[i].timescale);
+                CHECK_EQ(it.destroyed, 0);
+                nalu_reader_release(reader);
+                CHECK_EQ(it.destroyed, 1);
+            }
+            free(bytes);
+        }
+}
+
+static void test_failing_callback(void) {
+    for (size_t i = 0; i < KINDS; i++) {
+        size_t size = 0;
+        uint8_t *bytes = media_read_file(file_of(&kinds[i]), &size);
+        input it = {.bytes = bytes, .size = size, .most = 512};
+        nalu_reader *reader = NULL;
+        REQUIRE_OK(nalu_reader_create_with_callbacks(input_read, input_seek, (int64_t)size, &it, NULL, NULL, &reader));
+        it.fail_at = 1;
+        nalu_status status = NALU_STATUS_OK;
+        int count = 0;
+        for (nalu_sample *sample = NULL; status == NALU_STATUS_OK && count < 1000; count++) {
+            status = nalu_reader_next_sample(reader, NULL, &sample);
+            nalu_sample_release(sample);
+        }
+        CHECK_STATUS(status, NALU_STATUS_INPUT_OUTPUT);
+        CHECK(strstr(nalu_last_error_message(), "Input/output error"));
+        nalu_sample *sample = NULL;
+        CHECK_STATUS(nalu_reader_next_sample(reader, NULL, &sample), NALU_STATUS_INPUT_OUTPUT);
+        CHECK_EQ(nalu_reader_get_status(reader), NALU_READER_STATUS_FAILED);
+        CHECK_OK(nalu_reader_cancel(reader));
+        CHECK_EQ(nalu_reader_get_status(reader), NALU_READER_STATUS_FAILED);
+        nalu_reader_release(reader);
+        free(bytes);
+    }
+}
+
+static int64_t reenter(void *refcon, uint8_t *bytes, size_t size) {
+    input *it = (input *)refcon;
+    if (it->reader) {
+        nalu_sample *sample = NULL;
+        nalu_reader_track track = {.struct_size = sizeof track};
+        CHECK_STATUS(nalu_reader_next_sample(it->reader, NULL, &sample), NALU_STATUS_REENTRANT);
+        CHECK(strstr(nalu_last_error_message(), "reader"));
+        CHECK_STATUS(nalu_reader_seek(it->reader, nalu_time_zero()), NALU_STATUS_REENTRANT);
+        CHECK_STATUS(nalu_reader_get_track(it->reader, 0, &track), NALU_STATUS_REENTRANT);
+        CHECK_PTR_EQ(nalu_reader_get_format_description(it->reader, 0), NULL);
+        CHECK_EQ(nalu_time_is_numeric(nalu_reader_get_duration(it->reader)), 0);
+        CHECK_EQ(nalu_reader_get_status(it->reader), NALU_READER_STATUS_READING);
+    }
+    return input_read(refcon, bytes, size);
+}
+
+static void test_reentrancy(void) {
+    size_t size = 0;
+    uint8_t *bytes = media_read_file(file_of(&kinds[2]), &size);
+    input it = {.bytes = bytes, .size = size, .most = 700};
+    nalu_reader *reader = NULL;
+    REQUIRE_OK(nalu_reader_create_with_callbacks(reenter, input_seek, (int64_t)size, &it, NULL, NULL, &reader));
+    it.reader = reader;
+    check_samples(reader, &movie, 0, nalu_time_zero(), 0);
+    nalu_reader_release(reader);
+    free(bytes);
+}
+
+/* ---- Seeking ---------------------------------------------------------------------------------------------------------- */
+
+static int first_sample_at(double seconds) {
+    int found = 0;
+    for (int i = 0; i < movie.count; i++)
+        if (nalu_sample_is_key_frame(movie.samples[i])
+            && nalu_time_get_seconds(nalu_sample_get_presentation_time(movie.samples[i])) <= seconds)
+            found = i;
+    return found;
+}
+
+static void test_seeking(void) {
+    static const double places[] = {1.0, 0.32, 0.3334, 0, 1.4, 0.7, 100, -5};
+    for (size_t i = 0; i < KINDS + 1; i++) {
+        static const kind ts = {"a.ts", "mpegts", 0, 90000};
+        const kind *k = i < KINDS ? &kinds[i] : &ts;
+        nalu_reader *reader = reader_of(file_of(k));
+        nalu_time start = track_of(reader, 0).start_time;
+        for (size_t p = 0; p < sizeof places / sizeof places[0]; p++) {
+            nalu_time time = nalu_time_add(nalu_time_make_with_seconds(places[p], 100000), start);
+            if (!CHECK_OK(nalu_reader_seek(reader, time))) continue;
+            int first = first_sample_at(places[p]);
+            if (p % 2 == 0 && i < KINDS && kinds[i].timescale == 0) {
+                check_samples(reader, &movie, first, nalu_time_zero(), 0);
+                continue;
+            }
+            nalu_sample *sample = NULL;
+            CHECK_OK(nalu_reader_next_sample(reader, NULL, &sample));
+            nalu_time expected = nalu_time_add(nalu_sample_get_presentation_time(movie.samples[first]), start);
+            if (!CHECK(same_time(nalu_sample_get_presentation_time(sample), expected, k->timescale ? k->timescale : 30)))
+                fprintf(stderr, "%s, at %f: %f, not %f\n", k->name, places[p],
+                        nalu_time_get_seconds(nalu_sample_get_presentation_time(sample)), nalu_time_get_seconds(expected));
+            CHECK_EQ(nalu_reader_get_status(reader), NALU_READER_STATUS_READING);
+            nalu_sample_release(sample);
+        }
+        CHECK_STATUS(nalu_reader_seek(reader, nalu_time_invalid()), NALU_STATUS_INVALID_TIME);
+        nalu_reader_release(reader);
+    }
+    size_t size = 0;
+    uint8_t *bytes = media_read_file(file_of(&kinds[1]), &size);
+    input it = {.bytes = bytes, .size = size};
+    nalu_reader *reader = NULL;
+    REQUIRE_OK(nalu_reader_create_with_callbacks(input_read, NULL, (int64_t)size, &it, NULL, NULL, &reader));
+    CHECK_STATUS(nalu_reader_seek(reader, nalu_time_zero()), NALU_STATUS_CONFLICT);
+    check_samples(reader, &movie, 0, nalu_time_zero(), 0);
+    nalu_reader_release(reader);
+    free(bytes);
+}
+
+/* ---- Cancelling --------------------------------------------------------------------------------------------------------- */
+
+static void *cancel_later(void *reader) {
+    usleep(30000);
+    CHECK_OK(nalu_reader_cancel((nalu_reader *)reader));
+    return NULL;
+}
+
+/* A pipe that nobody writes to any more. */
+static void test_cancel(void) {
+    char path[512];
+    size_t size = 0;
+    uint8_t *bytes = media_read_file(file_of(&kinds[6]), &size);
+    REQUIRE(size > 40000);
+    snprintf(path, sizeof path, "%s", media_path("pipe"));
+    REQUIRE(mkfifo(path, 0600) == 0);
+    FILE *file = fopen(path, "r+b");
+    REQUIRE(file && fwrite(bytes, 1, 20000, file) == 20000 && fflush(file) == 0);
+    nalu_reader *reader = reader_of(path);
+    pthread_t thread;
+    nalu_status status = NALU_STATUS_OK;
+    for (int i = 0; status == NALU_STATUS_OK; i++) {
+        nalu_sample *sample = NULL;
+        if (i == 0) REQUIRE(pthread_create(&thread, NULL, cancel_later, reader) == 0);
+        status = nalu_reader_next_sample(reader, NULL, &sample);
+        nalu_sample_release(sample);
+    }
+    pthread_join(thread, NULL);
+    CHECK_STATUS(status, NALU_STATUS_CANCELLED);
+    CHECK_EQ(nalu_reader_get_status(reader), NALU_READER_STATUS_CANCELLED);
+    nalu_sample *sample = NULL;
+    CHECK_STATUS(nalu_reader_next_sample(reader, NULL, &sample), NALU_STATUS_CANCELLED);
+    CHECK_STATUS(nalu_reader_seek(reader, nalu_time_zero()), NALU_STATUS_CANCELLED);
+    nalu_reader_release(reader);
+    fclose(file);
+    free(bytes);
+
+    reader = reader_of(file_of(&kinds[0]));
+    CHECK_OK(nalu_reader_cancel(reader));
+    CHECK_STATUS(nalu_reader_next_sample(reader, NULL, &sample), NALU_STATUS_CANCELLED);
+    CHECK_STR_EQ(nalu_status_string(NALU_STATUS_CANCELLED), "CANCELLED");
+    nalu_reader_release(reader);
+}
+
+int main(void) {
+    media_open(&movie, 128, 96);
+    movie.noise = 255; /* so that the files do not fit into the reader's buffer */
+    clip_encode(&movie, 45);
+    clip_finish(&movie);
+    RUN(test_containers);
+    RUN(test_transport_stream);
+    RUN(test_rotation);
+    RUN(test_callbacks);
+    RUN(test_failing_callback);
+    RUN(test_reentrancy);
+    RUN(test_seeking);
+    RUN(test_cancel);
+    clip_close(&movie);
+    return check_result();
+}
