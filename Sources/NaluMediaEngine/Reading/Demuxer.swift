@@ -73,8 +73,15 @@ final class Demuxer {
             return MediaError(
                 NALU_STATUS_INPUT_OUTPUT, "reading the input failed: \(SystemError.text(stream.failure))")
         }
-        if error == nalu_ff_out_of_memory() { return Self.outOfMemory }
         let name = format.prefix { $0 != "," }
+        if error == nalu_ff_out_of_memory() {
+            // Mostly it is a damaged count that asks for so much.
+            guard let some = unsafe av_malloc(16 << 20) else { return Self.outOfMemory }
+            unsafe av_free(some)
+            return MediaError(
+                NALU_STATUS_BAD_DATA,
+                "the \(name) data asks for more memory than there is: a size or a count in it is damaged")
+        }
         guard whileOpening else {
             return MediaError(
                 NALU_STATUS_BAD_DATA, "the \(name) data cannot be read on: \(SystemError.text(ffmpeg: error))")

@@ -3,8 +3,24 @@ internal import CNalu
 /// The parameter sets of a track as they stand at the moment, and the format description that they make.
 @safe
 final class ParameterSets {
-    private var sequences: [UInt32: [UInt8]] = [:]
-    private var pictures: [UInt32: (bytes: [UInt8], sequence: UInt32)] = [:]
+    private struct Sequence {
+        let bytes: [UInt8]
+        /// H.265: its VPS, and the number of its highest sub-layer.
+        let video: UInt32
+        let highestLayer: Int
+    }
+
+    private struct Picture {
+        let bytes: [UInt8]
+        let sequence: UInt32
+        /// H.265: `num_extra_slice_header_bits`.
+        let extraHeaderBits: UInt32
+    }
+
+    private let codec: VideoCodec
+    private var videos: [UInt32: [UInt8]] = [:]
+    private var sequences: [UInt32: Sequence] = [:]
+    private var pictures: [UInt32: Picture] = [:]
     private var hasChanged = false
     /// The SPS of ``format``; nil where it has all.
     private var formatSequence: UInt32?
@@ -18,7 +34,8 @@ final class ParameterSets {
     /// Sets of together so many bytes make a format description as often as they change.
     private static let smallSize = 1024
 
-    init(lengthSize: UInt32) {
+    init(_ codec: VideoCodec, lengthSize: UInt32) {
+        self.codec = codec
         self.lengthSize = lengthSize
     }
 
@@ -30,6 +47,7 @@ final class ParameterSets {
     func replace(with format: OpaquePointer) {
         unsafe nalu_format_description_release(self.format)
         unsafe self.format = unsafe format
+        videos = [:]
         sequences = [:]
         pictures = [:]
         for index in 0..<(unsafe nalu_format_description_get_parameter_set_count(format)) {
@@ -42,29 +60,81 @@ final class ParameterSets {
         bytesSinceFormat = 0
     }
 
-    /// An SPS or a PPS. One with a known id and other content takes the place of the old one, and an SPS takes the PPS
-    /// with it that referred to the old one. One that cannot be read is left out.
+    /// What is no parameter set does not count. One with a known id and other content takes the place of the old one, and
+    /// an SPS takes the PPS with it that referred to the old one. One that cannot be read is left out.
     func add(_ unit: UnsafeRawBufferPointer) {
-        guard unit.count >= 2 else { return }
+        guard unsafe codec.isParameterSet(unit) else { return }
         let bytes = unsafe [UInt8](unit)
         bytesSinceFormat += bytes.count
+        switch codec {
+        case .h264: unsafe add(h264: unit, bytes)
+        case .hevc: unsafe add(hevc: unit, bytes)
+        }
+    }
+
+    private func add(h264 unit: UnsafeRawBufferPointer, _ bytes: [UInt8]) {
         if bytes[0] & 31 == 7 {
             // Behind profile, constraints and level.
             var bits = unsafe UnitBits(unit, from: 4)
-            guard let id = bits.number(), id < 32, sequences[id] != bytes else { return }
-            if sequences[id] != nil {
-                pictures = pictures.filter { $0.value.sequence != id }
-            }
-            sequences[id] = bytes
+            guard let id = bits.number(), id < 32 else { return }
+            set(Sequence(bytes: bytes, video: 0, highestLayer: 0), id)
         } else {
             var bits = unsafe UnitBits(unit, from: 1)
-            guard let id = bits.number(), id < 256, let sequence = bits.number(), pictures[id]?.bytes != bytes else {
-                return
-            }
-            pictures[id] = (bytes, sequence)
+            guard let id = bits.number(), id < 256, let sequence = bits.number() else { return }
+            set(Picture(bytes: bytes, sequence: sequence, extraHeaderBits: 0), id)
         }
+    }
+
+    private func add(hevc unit: UnsafeRawBufferPointer, _ bytes: [UInt8]) {
+        var bits = unsafe UnitBits(unit, from: 2)
+        switch bytes[0] >> 1 & 63 {
+        case 32:
+            let id = bits.value(4)
+            guard videos[id] != bytes else { return }
+            videos[id] = bytes
+            hasChanged = true
+        case 33:
+            let video = bits.value(4)
+            let highestLayer = Int(bits.value(3))
+            _ = bits.bit()
+            // profile_tier_level, 7.3.3: general profile and level, then those of the sub-layers that have their own.
+            for _ in 0..<12 { _ = bits.value(8) }
+            var present: UInt32 = 0
+            for layer in 0..<(highestLayer > 0 ? 8 : 0) {
+                let (profile, level) = (bits.bit(), bits.bit())
+                if layer < highestLayer { present += profile * 11 + level }
+            }
+            for _ in 0..<present { _ = bits.value(8) }
+            guard let id = bits.number(), id < 16 else { return }
+            set(Sequence(bytes: bytes, video: video, highestLayer: highestLayer), id)
+        default:
+            guard let id = bits.number(), id < 64, let sequence = bits.number() else { return }
+            _ = bits.value(2)
+            set(Picture(bytes: bytes, sequence: sequence, extraHeaderBits: bits.value(3)), id)
+        }
+    }
+
+    private func set(_ new: Sequence, _ id: UInt32) {
+        guard sequences[id]?.bytes != new.bytes else { return }
+        if sequences[id] != nil {
+            pictures = pictures.filter { $0.value.sequence != id }
+        }
+        sequences[id] = new
         hasChanged = true
     }
+
+    private func set(_ new: Picture, _ id: UInt32) {
+        guard pictures[id]?.bytes != new.bytes else { return }
+        pictures[id] = new
+        hasChanged = true
+    }
+
+    /// H.265: the highest sub-layer of pictures that refer to that PPS.
+    func highestLayer(of pictureSet: UInt32) -> Int {
+        pictures[pictureSet].flatMap { sequences[$0.sequence]?.highestLayer } ?? 0
+    }
+
+    func extraHeaderBits(of pictureSet: UInt32) -> UInt32 { pictures[pictureSet]?.extraHeaderBits ?? 0 }
 
     /// Brings ``format`` up to date for a picture that refers to that PPS: its SPS and all PPS that refer to this. It stays
     /// the same object until a set changes.
@@ -76,8 +146,14 @@ final class ParameterSets {
             throw MediaError(
                 NALU_STATUS_BAD_DATA, "a sample refers to parameter set \(id), which the track does not have")
         }
+        let video = codec == .hevc ? videos[first.video] : []
+        guard let video else {
+            throw MediaError(
+                NALU_STATUS_BAD_DATA,
+                "a sample refers to video parameter set \(first.video), which the track does not have")
+        }
         let sets =
-            [first]
+            (video.isEmpty ? [] : [video]) + [first.bytes]
             + pictures.filter { $0.value.sequence == sequence }.sorted { $0.key < $1.key }.map { $0.value.bytes }
         let size = sets.reduce(0) { $0 + $1.count }
         // Else a few bytes that change one set could make copies of large ones again and again.
@@ -109,8 +185,11 @@ final class ParameterSets {
                 offset += set.count
             }
             let sizes = sets.map { $0.count }
-            status = unsafe nalu_format_description_create_from_parameter_sets(
-                UInt32(sets.count), pointers, sizes, lengthSize, &made)
+            let count = UInt32(sets.count)
+            status =
+                unsafe codec == .h264
+                ? nalu_format_description_create_from_parameter_sets(count, pointers, sizes, lengthSize, &made)
+                : nalu_format_description_create_from_hevc_parameter_sets(count, pointers, sizes, lengthSize, &made)
         }
         guard let made = unsafe made else { throw MediaError.last(status) }
         return unsafe made

@@ -15,18 +15,18 @@ final class RawSource {
     private var ready: [Result<OpaquePointer, MediaError>] = unsafe []
 
     init(
-        _ input: InputStream, codec: nalu_four_char_code, _ options: ReaderOptions, _ signals: ReaderSignals
+        _ input: InputStream, _ codec: VideoCodec, _ options: ReaderOptions, _ signals: ReaderSignals
     ) throws(MediaError) {
         self.input = input
         self.signals = signals
         self.options = options
-        parser = try ParsedStream(codec: codec, frameDuration: options.frameDuration)
+        parser = try ParsedStream(codec: codec.code, frameDuration: options.frameDuration)
         var facts = TrackFacts()
         facts.isReadable = true
         facts.isDefault = true
         facts.mediaType = 0x7669_6465
-        facts.codec = codec
-        facts.codecID = AV_CODEC_ID_H264
+        facts.codec = codec.code
+        facts.codecID = codec.id
         if options.frameDuration.value > 0 {
             facts.nominalFrameRate = Double(options.frameDuration.timescale) / Double(options.frameDuration.value)
         }

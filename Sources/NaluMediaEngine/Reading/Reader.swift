@@ -64,9 +64,10 @@ public final class Reader: @unchecked Sendable {
                 NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
                 "the input is a playlist (\(first)), which names other files; expected a media file")
         }
-        if name == "h264" {
+        let codec: VideoCodec? = name == "h264" ? .h264 : name == "hevc" ? .hevc : nil
+        if let codec {
             container = name
-            let raw = try RawSource(input, codec: 0x6176_6331, options, signals)
+            let raw = try RawSource(input, codec, options, signals)
             self.raw = raw
             tracks = [raw.track]
         } else {
@@ -102,7 +103,7 @@ public final class Reader: @unchecked Sendable {
             NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
             input.input.size == 0
                 ? "the input is empty; expected a media file"
-                : "the input is not a media file: its content is no format that FFmpeg's library here knows; expected MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264 or another container with video"
+                : "the input is not a media file: its content is no format that FFmpeg's library here knows; expected MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264 or H.265, or another container with video"
         )
     }
 
@@ -248,7 +249,7 @@ public final class Reader: @unchecked Sendable {
             guard track.facts.isReadable || !isSelected else {
                 throw MediaError(
                     NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
-                    "track \(index) is \(track.facts.codecName); expected H.264 video")
+                    "track \(index) is \(track.facts.codecName); expected H.264 or H.265 video")
             }
             guard !hasBegun else {
                 throw MediaError(
@@ -296,7 +297,8 @@ public final class Reader: @unchecked Sendable {
         }
         let found = tracks.isEmpty ? "no track" : tracks.map { $0.facts.codecName }.joined(separator: ", ")
         throw MediaError(
-            NALU_STATUS_UNSUPPORTED_DATA_FORMAT, "the input has \(found), and no video track of H.264; expected one")
+            NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
+            "the input has \(found), and no video track of H.264 or H.265; expected one")
     }
 
     /// Failures after which the input gives nothing more.
@@ -340,6 +342,9 @@ public final class Reader: @unchecked Sendable {
         }
         // A frame that the edit list does not show is of use only to those that refer to it.
         let isHidden = unsafe packet.pointee.flags & AV_PKT_FLAG_DISCARD != 0
+        if source.demuxer.isBaseMedia, let stream = unsafe source.demuxer.track(track.index) {
+            unsafe track.measure(packet, stream)
+        }
         let lookahead = unsafe track.lookahead(packet)
         let following = lookahead > 0 ? try presentationTimes(after: track, lookahead - 1, source) : []
         let made: OpaquePointer?

@@ -17,9 +17,11 @@ final class ReaderTrack {
     var isKnown = false
     /// The first decode time, or presentation time where there is none.
     var first: Int64 = 0
+    /// Where the next packet probably is in the index.
+    private var place: Int32 = 0
     /// The format descriptions that a client has been lent.
     private var lent: [OpaquePointer] = unsafe []
-    private let isVideo: Bool
+    private let codec: VideoCodec?
     private let options: ReaderOptions
 
     init(_ stream: UnsafeMutablePointer<AVStream>, index: Int, _ options: ReaderOptions) {
@@ -27,7 +29,7 @@ final class ReaderTrack {
         self.options = options
         timeBase = unsafe TimeBase(stream.pointee.time_base)
         unsafe facts = TrackFacts(stream)
-        isVideo = unsafe facts.mediaType == 0x7669_6465 && stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_H264
+        codec = unsafe facts.mediaType == 0x7669_6465 ? VideoCodec(stream.pointee.codecpar.pointee.codec_id) : nil
         unsafe configure(stream)
     }
 
@@ -38,7 +40,7 @@ final class ReaderTrack {
         timeBase = TimeBase(AVRational(num: 1, den: 1))
         self.facts = facts
         self.parsed = parsed
-        isVideo = true
+        codec = nil
     }
 
     deinit {
@@ -48,15 +50,15 @@ final class ReaderTrack {
 
     /// From the codec configuration as it stands; in FLV it comes with the first packets.
     func configure(_ stream: UnsafeMutablePointer<AVStream>) {
-        guard isVideo, maker == nil || maker?.isUnconfigured == true, let parameters = unsafe stream.pointee.codecpar
+        guard let codec, maker == nil || maker?.isUnconfigured == true, let parameters = unsafe stream.pointee.codecpar
         else {
             return
         }
         let configuration = unsafe UnsafeRawBufferPointer(
             start: parameters.pointee.extradata, count: Int(max(0, parameters.pointee.extradata_size)))
-        maker = unsafe SampleMaker(configuration: configuration, timeBase: timeBase)
+        maker = unsafe SampleMaker(codec, configuration: configuration, timeBase: timeBase)
         facts.isReadable = maker != nil
-        facts.codec = maker != nil ? 0x6176_6331 : facts.codec
+        facts.codec = maker != nil ? codec.code : facts.codec
     }
 
     /// From here on libnalu's parser finds the pictures.
@@ -122,6 +124,32 @@ final class ReaderTrack {
             decode = decodeTimes?.next(presentation, following: following) ?? presentation
         }
         return try unsafe maker.make(packet, presentation: presentation, decode: min(decode, presentation))
+    }
+
+    /// mp4, mov: says how long a sample lasts, which FFmpeg tells of streams without reordering alone: until the decode
+    /// time of the next one. The last one lasts to the end of the track, counted from the first decode time.
+    func measure(_ packet: UnsafeMutablePointer<AVPacket>, _ stream: UnsafeMutablePointer<AVStream>) {
+        guard unsafe packet.pointee.duration <= 0 else { return }
+        let time = unsafe packet.pointee.dts
+        let count = unsafe avformat_index_get_entries_count(stream)
+        if unsafe avformat_index_get_entry(stream, place)?.pointee.timestamp != time {
+            place = unsafe av_index_search_timestamp(stream, time, AVSEEK_FLAG_ANY | AVSEEK_FLAG_BACKWARD)
+        }
+        guard place >= 0, place < count, unsafe avformat_index_get_entry(stream, place)?.pointee.timestamp == time
+        else {
+            place = 0
+            return
+        }
+        place += 1
+        let end: Int64
+        if let next = unsafe avformat_index_get_entry(stream, place) {
+            end = unsafe next.pointee.timestamp
+        } else if let first = unsafe avformat_index_get_entry(stream, 0), unsafe stream.pointee.duration > 0 {
+            end = unsafe first.pointee.timestamp &+ stream.pointee.duration
+        } else {
+            return
+        }
+        if end > time { unsafe packet.pointee.duration = end &- time }
     }
 
     /// What is said of times begins anew, behind a seek.

@@ -4,6 +4,7 @@ internal import CNalu
 /// Makes samples of a track's packets.
 @safe
 final class SampleMaker {
+    private let codec: VideoCodec
     private let sets: ParameterSets
     /// Bytes of the length prefixes; 0 for Annex B.
     private let lengthSize: UInt32
@@ -18,30 +19,31 @@ final class SampleMaker {
     private(set) var isUnconfigured = false
 
     /// From the codec configuration: `avcC`, or parameter sets as Annex B, or nothing. Nil for one that makes no sense.
-    init?(configuration: UnsafeRawBufferPointer, timeBase: TimeBase) {
+    init?(_ codec: VideoCodec, configuration: UnsafeRawBufferPointer, timeBase: TimeBase) {
+        self.codec = codec
         self.timeBase = timeBase
-        let isRecord = unsafe configuration.count >= 7 && configuration[0] == 1
-        guard isRecord else {
+        guard unsafe codec.isRecord(configuration) else {
             lengthSize = 0
             isUnconfigured = unsafe configuration.isEmpty
-            sets = ParameterSets(lengthSize: 4)
+            sets = ParameterSets(codec, lengthSize: 4)
             unsafe addSets(annexB: configuration)
             try? sets.update(for: nil)
             return
         }
-        // ISO/IEC 14496-15 5.3.3.1: lengthSizeMinusOne, numOfSequenceParameterSets.
-        lengthSize = unsafe UInt32(configuration[4] & 3) + 1
+        lengthSize = unsafe codec.lengthSize(ofRecord: configuration)
         guard lengthSize != 3 else { return nil }
-        sets = ParameterSets(lengthSize: lengthSize)
-        // `avc3`: the parameter sets are among the samples.
-        if unsafe configuration[5] & 31 == 0 { return }
+        sets = ParameterSets(codec, lengthSize: lengthSize)
+        if unsafe codec.isEmpty(record: configuration) { return }
         guard unsafe replaceFormat(configuration) else { return nil }
     }
 
     private func replaceFormat(_ configuration: UnsafeRawBufferPointer) -> Bool {
         var made: OpaquePointer?
-        _ = unsafe nalu_format_description_create_from_avcc(
-            configuration.baseAddress?.assumingMemoryBound(to: UInt8.self), configuration.count, &made)
+        let bytes = unsafe configuration.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        _ =
+            unsafe codec == .h264
+            ? nalu_format_description_create_from_avcc(bytes, configuration.count, &made)
+            : nalu_format_description_create_from_hvcc(bytes, configuration.count, &made)
         guard let made = unsafe made else { return false }
         if unsafe nalu_format_description_equal(made, sets.format) == 1 {
             unsafe nalu_format_description_release(made)
@@ -53,7 +55,7 @@ final class SampleMaker {
 
     private func addSets(annexB bytes: UnsafeRawBufferPointer) {
         unsafe forEachUnit(annexB: bytes) { unit in
-            if unsafe [7, 8].contains(unit[0] & 31) { unsafe sets.add(unit) }
+            unsafe sets.add(unit)
         }
     }
 
@@ -71,8 +73,8 @@ final class SampleMaker {
     func change(configuration: UnsafeRawBufferPointer) {
         if lengthSize == 0 {
             unsafe addSets(annexB: configuration)
-        } else if unsafe configuration.count >= 7 && configuration[0] == 1
-            && UInt32(configuration[4] & 3) + 1 == lengthSize
+        } else if unsafe codec.isRecord(configuration)
+            && codec.lengthSize(ofRecord: configuration) == lengthSize
         {
             _ = unsafe replaceFormat(configuration)
         }
@@ -86,7 +88,7 @@ final class SampleMaker {
             unsafe addSets(annexB: bytes)
         } else {
             unsafe forEachUnit(lengthPrefixed: bytes) { unit in
-                if unsafe [7, 8].contains(unit[0] & 31) { unsafe sets.add(unit) }
+                unsafe sets.add(unit)
             }
         }
         try? sets.update(for: nil)
@@ -103,7 +105,7 @@ final class SampleMaker {
         info.struct_size = UInt32(MemoryLayout<nalu_sequence_info>.size)
         guard unsafe nalu_format_description_get_sequence_info(sets.format, &info) == NALU_STATUS_OK else { return nil }
         // The Baseline profile does not reorder.
-        if info.reorder_depth < 0 && info.profile_idc == 66 { info.reorder_depth = 0 }
+        if codec == .h264 && info.reorder_depth < 0 && info.profile_idc == 66 { info.reorder_depth = 0 }
         return info
     }
 
@@ -120,7 +122,7 @@ final class SampleMaker {
             throw MediaError(NALU_STATUS_BAD_DATA, "a sample is empty")
         }
         let bytes = unsafe UnsafeRawBufferPointer(start: start, count: Int(packet.pointee.size))
-        var facts = PictureFacts()
+        var facts = PictureFacts(codec)
         if lengthSize == 0 {
             unsafe rewrite(annexB: bytes, &facts)
         } else {
@@ -185,13 +187,12 @@ final class SampleMaker {
                     "a sample of \(bytes.count) bytes is damaged: the length of the NAL unit at byte \(offset) leads outside it"
                 )
             }
-            unsafe facts.add(unit)
             offset += size + unit.count
         }
-        if facts.hasParameterSets {
-            unsafe forEachUnit(lengthPrefixed: bytes) { unit in
-                if unsafe [7, 8].contains(unit[0] & 31) { unsafe sets.add(unit) }
-            }
+        // Nothing of a damaged sample counts.
+        unsafe forEachUnit(lengthPrefixed: bytes) { unit in
+            unsafe sets.add(unit)
+            unsafe facts.add(unit, sets)
         }
     }
 
@@ -220,8 +221,8 @@ final class SampleMaker {
         scratch.removeAll(keepingCapacity: true)
         scratch.reserveCapacity(bytes.count + 64)
         unsafe forEachUnit(annexB: bytes) { unit in
-            unsafe facts.add(unit)
-            if unsafe [7, 8].contains(unit[0] & 31) {
+            unsafe facts.add(unit, sets)
+            if unsafe codec.isParameterSet(unit) {
                 unsafe sets.add(unit)
             } else {
                 unsafe append(unit, lengthSize: 4)
@@ -232,7 +233,7 @@ final class SampleMaker {
     private func rewrite(lengthPrefixed bytes: UnsafeRawBufferPointer) {
         scratch.removeAll(keepingCapacity: true)
         unsafe forEachUnit(lengthPrefixed: bytes) { unit in
-            if unsafe ![7, 8].contains(unit[0] & 31) { unsafe append(unit, lengthSize: Int(lengthSize)) }
+            if unsafe !codec.isParameterSet(unit) { unsafe append(unit, lengthSize: Int(lengthSize)) }
         }
     }
 

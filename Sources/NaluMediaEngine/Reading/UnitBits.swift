@@ -43,6 +43,13 @@ struct UnitBits {
         return UInt32(current >> UInt8(left)) & 1
     }
 
+    /// u(n).
+    mutating func value(_ count: Int) -> UInt32 {
+        var value: UInt32 = 0
+        for _ in 0..<count { value = value << 1 | bit() }
+        return value
+    }
+
     /// ue(v), 9.1; nil for one of more than 32 bits.
     mutating func number() -> UInt32? {
         var count = 0

@@ -1,5 +1,5 @@
 /*
- * nalu/media/reader.h - samples out of a file or a stream: MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264.
+ * nalu/media/reader.h - samples out of a file or a stream: MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264 and H.265.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -34,16 +34,20 @@ NALU_BEGIN_DECLS
  * SAMPLES are length-prefixed: where the container has them so (mp4, mov, matroska, flv) they are its bytes, without
  * a copy, with lengths of as many bytes as the file's; else Annex B is rewritten with lengths of 4 bytes. Parameter sets
  * are not among them but in their format description, also where the file has them among the samples; a set that changes
- * makes a new one. All other NAL units stay, delimiters and SEI too. Attachments come from the NAL units: an IDR picture is
- * a key frame; another intra picture that the file marks as one to begin with, or that has a recovery point SEI, is
- * NALU_SAMPLE_PARTIAL_SYNC.
+ * makes a new one. All other NAL units stay, delimiters and SEI too. Attachments come from the NAL units: an IDR picture
+ * (of H.265 a BLA picture too) is a key frame; another intra picture that the file marks as one to begin with, a CRA picture,
+ * or one that has a recovery point SEI, is NALU_SAMPLE_PARTIAL_SYNC.
  *
  * TIMES are the container's, in its own units, with the edit list of mp4 and mov applied: what nalu_writer has
  * written comes back as it was, negative decode times too. Matroska has no decode times: they are made as
  * nalu_sample_get_decode_time says. A decode time after its presentation time, as damaged files have, is moved back to
- * it. A sample has a duration where the container says one. Samples that the edit list does not show are given out
+ * it. A sample has a duration where the container says one; the last one of an mp4 lasts to the end of its track. Samples that the edit list does not show are given out
  * when others depend on them, with presentation times outside the track's start_time and duration, else left out.
  * Raw streams, and tracks without presentation times (avi), have the times of nalu_stream_parser_push.
+ *
+ * MEMORY: the index of an mp4, a sample, and some that were read ahead. A damaged count of samples in a fragment of mp4 can
+ * make FFmpeg take up to 2 GB for their table before it is refused; programs that read files of strangers bound that with
+ * av_max_alloc.
  */
 typedef struct nalu_reader nalu_reader;
 
@@ -106,7 +110,7 @@ NALU_API nalu_reader *nalu_reader_retain(nalu_reader *reader);
 /* Samples outlive the reader. */
 NALU_API void nalu_reader_release(nalu_reader *reader);
 
-/* "mp4", "mov", "matroska", "mpegts", "flv", "h264", or FFmpeg's own name of another container (the first of its
+/* "mp4", "mov", "matroska", "mpegts", "flv", "h264", "hevc", or FFmpeg's own name of another container (the first of its
  * list). Lives as long as the reader. NULL for NULL. */
 NALU_API const char *nalu_reader_get_container(const nalu_reader *reader);
 
@@ -118,7 +122,7 @@ NALU_API uint32_t nalu_reader_get_track_count(const nalu_reader *reader);
 
 /* nalu_reader_track.flags */
 enum {
-    NALU_TRACK_READABLE = 1u << 0, /* H.264 video: gives samples */
+    NALU_TRACK_READABLE = 1u << 0, /* H.264 or H.265 video: gives samples */
     NALU_TRACK_SELECTED = 1u << 1, /* nalu_reader_next_sample gives its samples */
     NALU_TRACK_DEFAULT = 1u << 2   /* the file says that it is played by default */
 };
@@ -134,7 +138,7 @@ typedef struct nalu_reader_track {
     uint32_t struct_size; /* sizeof(nalu_reader_track) */
     uint32_t flags;       /* NALU_TRACK_... */
     nalu_four_char_code media_type;
-    nalu_four_char_code codec; /* 'avc1'; for other tracks the container's own tag, or 0 */
+    nalu_four_char_code codec; /* NALU_CODEC_H264 or _HEVC; for other tracks the container's own tag, or 0 */
     const char *codec_name;    /* FFmpeg's: "h264", "hevc", "aac", ...; static storage */
     int32_t width, height;     /* pixels after cropping, before rotation; video only */
     int32_t rotation;          /* degrees clockwise by which a player turns the picture: 0, 90, 180, 270 */
