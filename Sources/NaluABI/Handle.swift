@@ -46,6 +46,7 @@ enum Handle {
         case ObjectIdentifier(OutputQueue.self): "a nalu_output_queue"
         case ObjectIdentifier(MultiPassStorage.self): "a nalu_multi_pass_storage"
         case ObjectIdentifier(StreamParser.self): "a nalu_stream_parser"
+        case ObjectIdentifier(LossDetector.self): "a nalu_loss_detector"
         default: "an object"
         }
     }

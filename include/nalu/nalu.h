@@ -82,6 +82,7 @@
 #include "session.h"
 #include "output_queue.h"
 #include "stream_parser.h"
+#include "loss_detector.h"
 #include "properties.h"
 #include "multi_pass.h"
 

@@ -52,6 +52,8 @@ public struct SequenceParameterSet: Hashable, Sendable {
     public internal(set) var picOrderCycle: PictureOrderCycle?
     /// `max_num_ref_frames`, 0 to 16.
     public internal(set) var maxReferenceFrames = 0
+    /// `gaps_in_frame_num_value_allowed_flag`: whether reference pictures may be left out on purpose.
+    public internal(set) var allowsFrameNumberGaps = false
     /// `max_num_reorder_frames`, 0 to 16: how many frames can precede a frame in decoding order and follow it in
     /// output order. Where it is not said, 0 for streams that cannot reorder (picture order count type 2, and the
     /// intra profiles, E.2.1), else nil.

@@ -104,7 +104,7 @@ struct SequenceParameterSetParser {
             result.picOrderCycle = cycle
         }
         result.maxReferenceFrames = try reader.unsigned("max_num_ref_frames", 0...16)
-        _ = try reader.flag("gaps_in_frame_num_value_allowed_flag")
+        result.allowsFrameNumberGaps = try reader.flag("gaps_in_frame_num_value_allowed_flag")
     }
 
     private mutating func applyReorderDefault() {

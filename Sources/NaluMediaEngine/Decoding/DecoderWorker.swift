@@ -19,8 +19,17 @@ final class DecoderWorker: @unchecked Sendable {
     /// Decoding began at a recovery point that is presented then.
     private var start: nalu_time?
     private var sequence: UInt64 = 0
+    private let losses: LossWatch
+    /// The decoder's pictures are made from what is lost or damaged.
+    private var isTainted = false
+    /// After such pictures an intra picture has come: those are past that are presented from then on.
+    private var taintEnd: nalu_time?
+    /// The numbers of the samples that the decoder may be at, when it decodes several at once.
+    private var underway: [UInt64] = []
     /// A picture came after one that is presented later: the times say nothing about the order.
     private var timesMislead = false
+    /// After a damaged reference, with pictures that nobody may see.
+    private var mustStartAnew = false
     /// More than any reordering, and all threads.
     private static let mostInside = 160
 
@@ -28,6 +37,7 @@ final class DecoderWorker: @unchecked Sendable {
         self.monitor = monitor
         self.settings = settings
         images = ImageMaker(settings)
+        losses = LossWatch()
         inside.reserveCapacity(Self.mostInside + 1)
     }
 
@@ -87,6 +97,28 @@ final class DecoderWorker: @unchecked Sendable {
             inside.append(record)
             return
         }
+        let loss = unsafe losses.look(at: sample)
+        if settings.dropsUntilKeyFrame {
+            if loss == .missing && !needsStart { empty() }
+            if loss == .unreadable {
+                lose(record, Self.unreadable)
+                return
+            }
+            if isInvalid {
+                inside.append(record)
+                return
+            }
+        }
+        if isKeyFrame {
+            (isTainted, taintEnd) = (false, nil)
+        } else if isStart && attachments & UInt32(NALU_SAMPLE_DEPENDS_ON_OTHERS) == 0 {
+            // What is presented before it may still refer to what came before it.
+            if isTainted { taintEnd = record.presentationTime }
+            isTainted = false
+        } else if loss == .missing {
+            isTainted = true
+        }
+        record.isTainted = isTainted || taintEnd.map { nalu_time_compare(record.presentationTime, $0) < 0 } == true
         if needsStart {
             guard isStart else {
                 lose(record, Self.noStart, .frameDropped)
@@ -105,6 +137,7 @@ final class DecoderWorker: @unchecked Sendable {
         }
         if isKeyFrame {
             sequence += 1
+            timesMislead = false
             changeMode(record)
             if isInvalid {
                 inside.append(record)
@@ -115,9 +148,15 @@ final class DecoderWorker: @unchecked Sendable {
         do throws(MediaError) {
             let decoder = try usableDecoder(record)
             inside.append(record)
+            underway.append(record.number)
+            if underway.count > (decoder.runsPicturesAtOnce ? Int(settings.threadCount) : 1) { underway.removeFirst() }
             let result = unsafe decoder.send(sample, number: record.number)
-            if result < 0 { note(failure: result, of: record.number) }
+            if result < 0 { note(failure: result) }
             collect(decoder)
+            if mustStartAnew {
+                mustStartAnew = false
+                empty()
+            }
         } catch {
             needsStart = true
             lose(record, error)
@@ -173,7 +212,7 @@ final class DecoderWorker: @unchecked Sendable {
                 unsafe deliver(picture)
             case .failure(let number):
                 failures += 1
-                note(failure: number, of: nil)
+                note(failure: number)
             case .nothing:
                 settle(decoder)
                 return
@@ -181,15 +220,27 @@ final class DecoderWorker: @unchecked Sendable {
         }
     }
 
-    private func note(failure number: Int32, of sample: UInt64?) {
+    /// The decoder failed at a sample: the one it was given, or, when it decodes several at once, at one of the last.
+    private func note(failure number: Int32) {
         let status = number == nalu_ff_out_of_memory() ? NALU_STATUS_ALLOCATION_FAILED : NALU_STATUS_BAD_DATA
         let error = MediaError(status, "FFmpeg's decoder says: \(SystemError.text(ffmpeg: number))")
-        if let sample, decoder?.runsPicturesAtOnce == false,
-            let index = inside.firstIndex(where: { $0.number == sample })
-        {
-            inside[index].failure = error
-        }
         try? monitor.locked { $0.lastError = error.message }
+        guard let first = underway.first else { return }
+        if decoder?.runsPicturesAtOnce == false {
+            guard let index = inside.firstIndex(where: { $0.number == first }) else { return }
+            inside[index].failure = error
+            if inside[index].isReference { spread(from: first) }
+        } else if settings.dropsUntilKeyFrame {
+            for index in inside.indices where inside[index].number == first { inside[index].failure = error }
+            spread(from: first)
+        }
+    }
+
+    /// What comes after a damaged reference in decode order is made from it.
+    private func spread(from number: UInt64) {
+        for index in inside.indices where inside[index].number > number { inside[index].isTainted = true }
+        isTainted = true
+        mustStartAnew = settings.dropsUntilKeyFrame
     }
 
     /// Gives all pictures that are held, and the samples that turn out to have none.
@@ -199,6 +250,8 @@ final class DecoderWorker: @unchecked Sendable {
             collect(decoder)
             if isInvalid { return }
             decoder.restart()
+            underway.removeAll(keepingCapacity: true)
+            mustStartAnew = false
         }
         while !inside.isEmpty {
             if isInvalid { return }
@@ -215,7 +268,7 @@ final class DecoderWorker: @unchecked Sendable {
         guard let index = inside.firstIndex(where: { $0.number == number }) else {
             // Its sample was given up: this comes after a picture that is presented later.
             unsafe av_frame_free(&frame)
-            timesMislead = true
+            timesMislead = !isTainted && taintEnd == nil
             return
         }
         let record = inside.remove(at: index)
@@ -225,8 +278,20 @@ final class DecoderWorker: @unchecked Sendable {
             unsafe call(record, NALU_STATUS_OK, .frameDropped, nil)
             return
         }
+        let isDamaged = unsafe VideoDecoder.isDamaged(picture) || record.failure != nil
+        if isDamaged && record.isReference && !record.isTainted { spread(from: record.number) }
+        let isIncomplete = unsafe record.isTainted || VideoDecoder.isIncomplete(picture)
+        if settings.dropsUntilKeyFrame && (isDamaged || isIncomplete) {
+            unsafe av_frame_free(&frame)
+            if isDamaged {
+                lose(record, record.failure ?? Self.noPicture)
+            } else {
+                lose(record, Self.incomplete, .frameDropped)
+            }
+            return
+        }
         var flags: DecodeInfoFlags = []
-        if unsafe VideoDecoder.isDamaged(picture) || record.failure != nil { flags.insert(.damaged) }
+        if isDamaged || isIncomplete { flags.insert(.damaged) }
         do throws(MediaError) {
             let image = try unsafe images.image(of: picture)
             if image.isModifiable { flags.insert(.imageBufferModifiable) }
@@ -263,7 +328,13 @@ final class DecoderWorker: @unchecked Sendable {
 
     private func loseInside(at index: Int) {
         let record = inside.remove(at: index)
-        lose(record, record.failure ?? Self.noPicture)
+        if let failure = record.failure {
+            lose(record, failure)
+        } else if record.isTainted {
+            lose(record, Self.incomplete, .frameDropped)
+        } else {
+            lose(record, Self.noPicture)
+        }
     }
 
     private func lose(_ record: SampleRecord, _ error: MediaError, _ flags: DecodeInfoFlags = []) {
@@ -285,6 +356,14 @@ final class DecoderWorker: @unchecked Sendable {
 
     private static var noPicture: MediaError {
         MediaError(NALU_STATUS_BAD_DATA, "the decoder has given no picture for a sample")
+    }
+
+    private static var unreadable: MediaError {
+        MediaError(NALU_STATUS_BAD_DATA, "a sample has no slice that can be read")
+    }
+
+    private static var incomplete: MediaError {
+        MediaError(NALU_STATUS_REFERENCE_MISSING, "a picture refers to one that was lost or damaged")
     }
 
     private static var noStart: MediaError {

@@ -144,9 +144,14 @@ final class VideoDecoder {
         unsafe UInt64(bitPattern: picture.pointee.pts)
     }
 
-    /// Whether a part of the picture is made up, or what it refers to is incomplete.
+    /// Whether a part of the picture is made up.
     static func isDamaged(_ picture: UnsafeMutablePointer<AVFrame>) -> Bool {
-        unsafe picture.pointee.decode_error_flags != 0 || picture.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0
+        unsafe picture.pointee.decode_error_flags != 0
+    }
+
+    /// Whether the picture comes before a recovery is complete.
+    static func isIncomplete(_ picture: UnsafeMutablePointer<AVFrame>) -> Bool {
+        unsafe picture.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0
     }
 
     static var outOfMemory: MediaError {

@@ -45,7 +45,8 @@ enum {
      * refers to what came before. */
     NALU_DECODE_INFO_SKIPPED_LEADING_FRAME_DROPPED = 1u << 3,
     /* In the callback, with an image: a part of it was damaged or missing and has been made up, or it refers to pictures
-     * of which that is so, or that were lost, as far as the decoder knows. Never set with NALU_DECODER_DROP_UNTIL_KEY_FRAME. */
+     * of which that is so, or that were lost, as far as that is known when it comes: see
+     * NALU_DECODER_DROP_UNTIL_KEY_FRAME, with which it is never set. */
     NALU_DECODE_INFO_DAMAGED = 1u << 16
 };
 
@@ -91,7 +92,8 @@ enum {
     /* Show no picture that is wrong: after a lost or damaged picture to which others may refer, drop
      * (FRAME_DROPPED, _REFERENCE_MISSING) every sample up to the next key frame or completed recovery point. Lost
      * pictures to which no other refers cause no drop. A picture with the slightest error gives none (_BAD_DATA).
-     * Without it such pictures are shown with NALU_DECODE_INFO_DAMAGED. */
+     * Without it such pictures are shown with NALU_DECODE_INFO_DAMAGED. What is lost is found as nalu_loss_detector does,
+     * which is for H.264; of H.265 what the decoder itself reports. */
     NALU_DECODER_DROP_UNTIL_KEY_FRAME = 1u << 0,
     /* Threads within a picture only, so that a picture never waits for later samples longer than the stream's own
      * reordering. Without it, and with more than one thread, asynchronous decoding runs several pictures at once. */

@@ -1,0 +1,31 @@
+internal import CNalu
+
+/// A `nalu_loss_detector` over the samples of a session.
+@safe
+final class LossWatch {
+    enum Loss {
+        case none
+        /// A reference is missing before the sample.
+        case missing
+        /// Nobody can tell what picture the sample is.
+        case unreadable
+    }
+
+    private var detector: OpaquePointer?
+
+    init() {
+        // Without memory for it nothing is watched, and the first sample fails for the same reason.
+        _ = unsafe nalu_loss_detector_create(&detector)
+    }
+
+    deinit {
+        unsafe nalu_loss_detector_release(detector)
+    }
+
+    func look(at sample: OpaquePointer) -> Loss {
+        var isMissing: Int32 = 0
+        let status = unsafe nalu_loss_detector_check(detector, sample, &isMissing)
+        if status == NALU_STATUS_BAD_DATA { return .unreadable }
+        return isMissing == 1 ? .missing : .none
+    }
+}
