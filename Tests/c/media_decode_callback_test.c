@@ -183,6 +183,39 @@ static void finish_delayed_frames_brings_what_is_held_back(void) {
     decoded_clear(&all);
 }
 
+/* In the middle of a group too: what comes after it is as if nothing had been asked for. */
+static void finishing_in_the_middle_changes_no_picture(void) {
+    static decode_recorder whole = DECODE_RECORDER_INIT;
+    nalu_decompression_session *session = make_decoder(&reordered, record_decoded, &whole);
+    decode_all(session, &reordered, 0);
+    CHECK_OK(wait_all(session));
+    nalu_decompression_session_release(session);
+    for (int kind = 0; kind < 4; kind++) {
+        /* Before samples that are displayed before ones that have come: those are the first that a decoder gives. */
+        size_t step = kind & 1 ? 3 : 7;
+        session = make_decoder_with(clip_format(&reordered), kind == 3 ? NALU_DECODER_DROP_UNTIL_KEY_FRAME : 0,
+                                    kind & 2 ? 3 : 1, record_decoded, &all);
+        for (size_t i = 0; i < 40; i++) {
+            CHECK_OK(decode_sample(session, &reordered, i, kind & 2 ? ASYNCHRONOUS : 0));
+            if (i % step == step - 1) {
+                CHECK_OK(wait_all(session));
+                CHECK_EQ(all.count, i + 1);
+            }
+        }
+        CHECK_OK(wait_all(session));
+        CHECK_EQ(check_each_once(&all, 40), 40);
+        for (size_t i = 0; i < all.count; i++) {
+            size_t j = 0;
+            while (whole.results[j].frame_refcon != all.results[i].frame_refcon) j++;
+            CHECK_EQ(all.results[i].flags & NALU_DECODE_INFO_DAMAGED, 0);
+            if (all.results[i].image) CHECK(same_image(all.results[i].image, whole.results[j].image));
+        }
+        nalu_decompression_session_release(session);
+        decoded_clear(&all);
+    }
+    decoded_clear(&whole);
+}
+
 /* Nothing is held back: waiting disturbs nothing. */
 static void waiting_after_each_sample_is_free_without_reordering(void) {
     nalu_decompression_session *session = make_decoder(&plain, record_decoded, &all);
@@ -209,6 +242,7 @@ int main(void) {
     RUN(an_image_outlives_its_session);
     RUN(what_comes_before_the_first_key_frame_comes_back_at_once);
     RUN(finish_delayed_frames_brings_what_is_held_back);
+    RUN(finishing_in_the_middle_changes_no_picture);
     RUN(waiting_after_each_sample_is_free_without_reordering);
     clip_close(&plain);
     clip_close(&reordered);

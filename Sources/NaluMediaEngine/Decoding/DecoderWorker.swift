@@ -28,6 +28,12 @@ final class DecoderWorker: @unchecked Sendable {
     private var underway: [UInt64] = []
     /// A picture came after one that is presented later: the times say nothing about the order.
     private var timesMislead = false
+    /// The samples that the decoder's references come from.
+    private let group = SampleGroup()
+    /// The decoder was emptied in the middle of a group.
+    private var needsRefill = false
+    /// Pictures of samples below this number have come back already.
+    private var refillEnd: UInt64 = 0
     /// After a damaged reference, with pictures that nobody may see.
     private var mustStartAnew = false
     /// More than any reordering, and all threads.
@@ -58,7 +64,14 @@ final class DecoderWorker: @unchecked Sendable {
                     state.processed = queued.record.number + 1
                     monitor.wake(.progress)
                 }
-            case .empty: empty()
+            case .empty:
+                let held = !inside.isEmpty
+                empty()
+                // What is asked for between two samples must not cost the pictures that follow.
+                if held && group.isComplete {
+                    needsStart = false
+                    needsRefill = true
+                }
             case .finish:
                 finish()
                 return
@@ -125,6 +138,7 @@ final class DecoderWorker: @unchecked Sendable {
                 return
             }
             needsStart = false
+            group.forget()
             start = isKeyFrame ? nil : record.presentationTime
         } else if isStart {
             start = nil
@@ -147,6 +161,9 @@ final class DecoderWorker: @unchecked Sendable {
         record.sequence = sequence
         do throws(MediaError) {
             let decoder = try usableDecoder(record)
+            if isKeyFrame { group.forget() }
+            if needsRefill { refill(decoder, before: record) }
+            if !decoder.isImmediate { unsafe group.keep(sample, record.number) }
             inside.append(record)
             underway.append(record.number)
             if underway.count > (decoder.runsPicturesAtOnce ? Int(settings.threadCount) : 1) { underway.removeFirst() }
@@ -195,6 +212,17 @@ final class DecoderWorker: @unchecked Sendable {
         let made = try VideoDecoder(format, settings, picturesAtOnce: runsPicturesAtOnce(record))
         decoder = made
         return made
+    }
+
+    /// Decodes the group once more, as far as it went, for what comes now to refer to.
+    private func refill(_ decoder: VideoDecoder, before record: SampleRecord) {
+        needsRefill = false
+        refillEnd = record.number
+        unsafe group.forEach { sample, number in
+            if isInvalid { return }
+            _ = unsafe decoder.send(sample, number: number)
+            collect(decoder)
+        }
     }
 
     /// Takes all pictures that the decoder has ready.
@@ -258,6 +286,7 @@ final class DecoderWorker: @unchecked Sendable {
             loseInside(at: 0)
         }
         needsStart = true
+        needsRefill = false
     }
 
     // MARK: - Delivering
@@ -266,8 +295,9 @@ final class DecoderWorker: @unchecked Sendable {
         var frame: UnsafeMutablePointer<AVFrame>? = unsafe picture
         let number = unsafe VideoDecoder.number(of: picture)
         guard let index = inside.firstIndex(where: { $0.number == number }) else {
-            // Its sample was given up: this comes after a picture that is presented later.
             unsafe av_frame_free(&frame)
+            if number < refillEnd { return }
+            // Its sample was given up: this comes after a picture that is presented later.
             timesMislead = !isTainted && taintEnd == nil
             return
         }
@@ -384,6 +414,7 @@ final class DecoderWorker: @unchecked Sendable {
     /// The session was invalidated: what is pending comes back dropped, and the client's things are let go.
     private func finish() {
         decoder = nil
+        group.forget()
         while !inside.isEmpty {
             unsafe call(inside.removeFirst(), NALU_STATUS_INVALID_SESSION, .frameDropped, nil)
         }

@@ -55,7 +55,8 @@ enum {
  *
  *  1. Exactly one call for each sample that decode_frame accepted (returned NALU_STATUS_OK for). None for one that
  *     was refused.
- *  2. Images come in the stream's output order. The presentation times of the samples must be in that order too.
+ *  2. Images come in the stream's output order; those of samples that are given after a finish or a wait come after it,
+ *     whatever their times. The presentation times of the samples must be in output order too.
  *  3. Never two calls at a time for one session. Calls come from the session's own thread.
  *  4. An image, and status NALU_STATUS_OK: the picture. No image: the sample gave none.
  *       NALU_STATUS_OK and FRAME_DROPPED: it was given with NALU_DECODE_FRAME_DO_NOT_OUTPUT.
@@ -69,7 +70,9 @@ enum {
  *     nalu_decompression_session_copy_last_error has the sentence. A failure of one sample does not end the session.
  *  5. A sample that gives no picture has its call as soon as that is certain: at once where the stream has no reordering,
  *     else before the first picture that is presented after it, and at the latest when the session is emptied.
- *  6. When the callback is called, the library has done with the sample.
+ *  6. When the callback is called, the library has done with the sample; but in a stream with reordering, and while several
+ *     pictures are decoded at once, it keeps those since the last key frame (at most 600, and 64 MiB): see
+ *     nalu_decompression_session_finish_delayed_frames.
  *  7. The image is borrowed for the call; nalu_pixel_buffer_retain keeps it, beyond the session too.
  *  8. No lock is held while it runs. From inside it one may decode samples, finish delayed frames, and retain and release
  *     the session; nalu_decompression_session_wait_for_asynchronous_frames and _invalidate return NALU_STATUS_REENTRANT,
@@ -198,8 +201,9 @@ NALU_API NALU_NODISCARD nalu_status nalu_decompression_session_decode_frame(nalu
 
 /*
  * Has all pictures come that are held back for reordering, after those that wait before them; it waits for nothing. The
- * session can be used on. Where it was holding pictures, the decoder is emptied, and the next sample should be a key frame
- * or recovery point.
+ * session can be used on. Where it was holding pictures, the decoder is emptied, and if the next sample is no key frame, those
+ * since the last one are decoded again before it, which takes its time; where they are more than the session keeps,
+ * decoding goes on with the next key frame or recovery point.
  *
  * _PARAMETER, _INVALID_HANDLE, _INVALID_SESSION.
  */
