@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-enum { MOST = 256, WHOLE = 0, RANDOM = -1 };
+enum { MOST = 512, WHOLE = 0, RANDOM = -1 };
 
 /* ---- Bytes ---------------------------------------------------------------------------------------------------------- */
 
@@ -51,20 +51,24 @@ static inline stream run(const char *format, ...) {
     return output;
 }
 
+static char stream_directory[256];
+
+static inline void remove_files(void) { free(run("rm -rf '%s'", stream_directory).bytes); }
+
+/* A path in the test's own directory, which goes with it. Four at a time. */
 static inline const char *file_path(const char *name) {
-    static char directory[256], paths[4][512];
+    static char paths[4][512];
     static unsigned next;
-    if (!directory[0]) {
+    if (!stream_directory[0]) {
         const char *parent = getenv("TMPDIR");
-        snprintf(directory, sizeof directory, "%s/nalu-hevc-XXXXXX", parent ? parent : "/tmp");
-        REQUIRE(mkdtemp(directory));
+        snprintf(stream_directory, sizeof stream_directory, "%s/nalu-hevc-XXXXXX", parent ? parent : "/tmp");
+        REQUIRE(mkdtemp(stream_directory));
+        atexit(remove_files);
     }
     char *path = paths[next++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%s", directory, name);
+    snprintf(path, sizeof paths[0], "%s/%s", stream_directory, name);
     return path;
 }
-
-static inline void remove_files(void) { free(run("rm -rf '%s'", file_path("")).bytes); }
 
 typedef struct packet {
     double pts, dts;
@@ -114,14 +118,15 @@ static inline hevc_clip hevc_clip_of(const char *size, int frames, const char *f
     return clip;
 }
 
-/* The MD5 sums of the pictures that FFmpeg decodes, in output order. */
+/* The MD5 sums of the pictures that FFmpeg decodes, in output order, and its complaints; but not the one that it has of each
+ * leading picture that it leaves out, when that has several slices. */
 static inline stream decoded(const stream *s) {
     const char *path = file_path("judged.h265");
     FILE *file = fopen(path, "wb");
     REQUIRE(file && fwrite(s->bytes, 1, s->size, file) == s->size);
     fclose(file);
     return run("ffmpeg -nostdin -v error -err_detect explode -f hevc -i '%s' -fps_mode passthrough -f framemd5 - 2>&1"
-               " | grep -v '^#' | sed 's/.*, *//'", path);
+               " | grep -v '^#\\|First slice in a frame missing' | sed 's/.*, *//'", path);
 }
 
 static inline int lines(const stream *text) {

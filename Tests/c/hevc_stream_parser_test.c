@@ -227,6 +227,5 @@ int main(void) {
     RUN(test_joined_in_the_middle);
     RUN(test_change);
     RUN(test_damage);
-    remove_files();
     return check_result();
 }

@@ -1,0 +1,66 @@
+import Nalu
+import Testing
+
+/// H.265 in the Swift module; Tests/c judges what is read by FFmpeg.
+@Suite struct HEVCTests {
+    /// x265, 4:2:0 of 172 x 140 pixels.
+    private static let vps = TestBytes.hex("40010c01ffff01600000030090000003000003003c959809")
+    private static let sps = TestBytes.hex(
+        "42010101600000030090000003000003003ca016202477796566924cafffc080b0df69c2000007d20000ea6010")
+    private static let pps = TestBytes.hex("4401c172b46240")
+
+    @Test func describesItself() throws {
+        let format = try FormatDescription(hevcParameterSets: [Self.pps, Self.sps, Self.vps])
+        #expect(format.codec == FormatDescription.hevc)
+        #expect((format.width, format.height) == (172, 140))
+        #expect(format.parameterSets == [Self.vps, Self.sps, Self.pps])
+        #expect(format.avcC == nil && format.avcCBytes == nil)
+        #expect(format.hevcSequence?.profileTierLevel.levelIDC == 60)
+        #expect(format.sequence.frameRate == 30000.0 / 1001)
+        #expect(format.description == "hvc1 172x140, profile 1, level 60")
+        let read = try FormatDescription(hvcC: try #require(format.hvcCBytes) + [1])
+        #expect(read == format && read.hashValue == format.hashValue)
+        #expect(read.hvcCBytes == format.hvcCBytes)
+        #expect(try format != FormatDescription(hevcParameterSets: [Self.vps, Self.sps, Self.pps], lengthSize: 1))
+    }
+
+    @Test func readsSliceHeaders() throws {
+        let sequence = try HEVCSequenceParameterSet(parsing: Self.sps)
+        let picture = try HEVCPictureParameterSet(parsing: Self.pps)
+        func header(_ text: String) throws -> HEVCSliceHeader {
+            try HEVCSliceHeader(
+                parsing: TestBytes.hex(text), pictureParameterSet: picture, sequenceParameterSet: sequence)
+        }
+        let idr = try header("2601ac80")
+        #expect(idr.isFirstOfPicture && idr.type == .i && idr.picOrderCountLSB == 0 && idr.unitHeader.type.isIDR)
+        let predicted = try header("0201d08080")
+        #expect(predicted.type == .p && predicted.picOrderCountLSB == 16 && !predicted.unitHeader.type.isRandomAccess)
+        for text in ["", "26", "2601", "4401c172b46240", "a601ac80", "2600ac80", "0201d0"] {
+            #expect(throws: NaluError.self) { try header(text) }
+        }
+    }
+
+    @Test func countsOrderAroundItsEnd() throws {
+        let sequence = try HEVCSequenceParameterSet(parsing: Self.sps)
+        let picture = try HEVCPictureParameterSet(parsing: Self.pps)
+        var counter = HEVCPictureOrderCounter()
+        // P pictures of orders 0, 100, 200, 300, then a leading one before the last, which nothing counts from.
+        for (type, order) in [(1, 0), (1, 100), (1, 200), (1, 300), (9, 299), (0, 256), (1, 400)] {
+            let bits = 0b1_1010_0000_0000 | (order & 255)
+            let unit = [UInt8(type) << 1, 1, UInt8(bits >> 5), UInt8(truncatingIfNeeded: bits << 3) | 4]
+            let slice = try HEVCSliceHeader(
+                parsing: unit, pictureParameterSet: picture, sequenceParameterSet: sequence)
+            #expect(counter.count(of: slice, in: sequence, restarts: false) == order)
+        }
+    }
+
+    @Test func cutUnitsAreRefused() {
+        for length in 0..<Self.sps.count {
+            #expect(throws: NaluError.self) { try HEVCSequenceParameterSet(parsing: [UInt8](Self.sps.prefix(length))) }
+        }
+        for length in 0..<6 {
+            #expect(throws: NaluError.self) { try HEVCPictureParameterSet(parsing: [UInt8](Self.pps.prefix(length))) }
+            #expect(throws: NaluError.self) { try HEVCVideoParameterSet(parsing: [UInt8](Self.vps.prefix(length))) }
+        }
+    }
+}
