@@ -35,7 +35,8 @@ let package = Package(
         .target(name: "NaluMediaABI", dependencies: ["CNalu", "NaluMediaEngine"], swiftSettings: strict),
         // The engine calls libnalu's C functions, which module NaluABI has.
         .target(
-            name: "NaluMedia", dependencies: ["CFFmpeg", "Nalu", "NaluABI", "NaluMediaEngine"], swiftSettings: strict),
+            name: "NaluMedia", dependencies: ["CFFmpeg", "CNalu", "Nalu", "NaluABI", "NaluMediaEngine"],
+            swiftSettings: strict),
         .executableTarget(
             name: "NaluCommand",
             dependencies: [

@@ -21,6 +21,12 @@ public struct Container: RawRepresentable, Hashable, Sendable, CustomStringConve
     /// H.264 alone in Annex B form, `.h264`, `.264` and `.avc`. No times.
     public static let h264 = Container(rawValue: "h264")
 
+    /// H.265 alone in Annex B form, `.h265`, `.265` and `.hevc`. No times.
+    public static let hevc = Container(rawValue: "hevc")
+
+    /// h264 and hevc: no container, but the samples one behind the other.
+    public var isElementaryStream: Bool { self == .h264 || self == .hevc }
+
     /// mp4 and mov: they can be fragmented, and carry a rotation and any time scale.
     public var isBaseMedia: Bool { self == .mp4 || self == .mov }
 }

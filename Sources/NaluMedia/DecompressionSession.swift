@@ -1,0 +1,163 @@
+internal import CNalu
+public import Nalu
+private import NaluABI
+internal import NaluMediaEngine
+
+/// Turns samples back into pictures; VideoToolbox's `VTDecompressionSession`.
+///
+///     let session = try DecompressionSession(format: sample.formatDescription) { frame in
+///         if let image = frame.image { ... }
+///     }
+///     try session.decode(sample)                       // once a sample, in decode order
+///     try session.waitForAsynchronousFrames()          // the rest
+///
+/// Any thread may call any function; different sessions share nothing. The handler gets each accepted sample exactly once,
+/// pictures in the order in which they are shown, never two at a time, from the session's own thread. From inside it one may
+/// decode and finish delayed frames; waiting and invalidating throw `.reentrant`.
+public final class DecompressionSession: Sendable {
+    /// How a session decodes, and what it gives.
+    public struct Options: Sendable {
+        /// 1 to 64; 0: as many as there are processors, at most 16.
+        public var threadCount = 0
+        /// After a missing or damaged picture that others refer to, drop everything up to the next key frame or completed
+        /// recovery point, instead of showing pictures made from wrong references.
+        public var dropsUntilKeyFrame = false
+        /// Threads within a picture only, so that a picture never waits for later samples longer than the stream's own
+        /// reordering.
+        public var isLowDelay = false
+        /// nil: the decoder's own, without a copy.
+        public var pixelFormat: PixelFormat?
+        /// Pixels; nil: the stream's.
+        public var width: Int?
+        public var height: Int?
+
+        public init() {}
+    }
+
+    /// How a sample is to be decoded.
+    public struct DecodeFlags: OptionSet, Sendable {
+        public let rawValue: UInt32
+
+        public init(rawValue: UInt32) {
+            self.rawValue = rawValue
+        }
+
+        /// Return at once: the session's thread decodes.
+        public static let asynchronous = DecodeFlags(rawValue: 1 << 0)
+        /// Decode the sample, and give no image for it.
+        public static let doNotOutput = DecodeFlags(rawValue: 1 << 1)
+    }
+
+    /// What is said of a picture.
+    public struct InfoFlags: OptionSet, Sendable {
+        public let rawValue: UInt32
+
+        public init(rawValue: UInt32) {
+            self.rawValue = rawValue
+        }
+
+        public static let asynchronous = InfoFlags(rawValue: 1 << 0)
+        /// The picture was left out on purpose.
+        public static let frameDropped = InfoFlags(rawValue: 1 << 1)
+        /// The session has done with the image, whose pixels may be changed.
+        public static let imageBufferModifiable = InfoFlags(rawValue: 1 << 2)
+        /// Decoding began at a recovery point, and this sample refers to what came before it.
+        public static let skippedLeadingFrameDropped = InfoFlags(rawValue: 1 << 3)
+        /// A part of the image, or of one that it refers to, is made up.
+        public static let damaged = InfoFlags(rawValue: 1 << 16)
+    }
+
+    /// A sample's picture, or what became of it.
+    public struct Frame {
+        public let status: Status
+        public let flags: InfoFlags
+        /// To be read only, unless ``InfoFlags/imageBufferModifiable`` is set; it may be kept.
+        public let image: PixelBuffer?
+        /// The sample's, bit for bit.
+        public let presentationTime: MediaTime
+        public let duration: MediaTime
+    }
+
+    private let engine: NaluMediaEngine.DecompressionSession
+
+    /// - Parameters:
+    ///   - format: what the first sample will have.
+    ///   - outputHandler: slows the session when it is slow. Let go after its last call.
+    ///
+    /// Throws `.unsupportedDataFormat` when there is no decoding of that codec, chroma or depth; `.outOfRange`,
+    /// `.invalidPixelFormat` and `.invalidSize` for the options.
+    public init(
+        format: FormatDescription, options: Options = Options(),
+        outputHandler: @escaping @Sendable (Frame) -> Void
+    ) throws(NaluError) {
+        var settings = DecoderSettings()
+        settings.dropsUntilKeyFrame = options.dropsUntilKeyFrame
+        settings.isLowDelay = options.isLowDelay
+        settings.threadCount = options.threadCount == 0 ? Processors.count : Int32(clamping: options.threadCount)
+        settings.pixelFormat = options.pixelFormat?.rawValue ?? 0
+        settings.width = Int32(clamping: options.width ?? 0)
+        settings.height = Int32(clamping: options.height ?? 0)
+        let fixed = settings
+        engine = try withExtendedLifetime(format) { () throws(NaluError) in
+            try Bridge.translated { () throws(MediaError) in
+                unsafe try NaluMediaEngine.DecompressionSession(
+                    format: Bridge.handle(format), settings: fixed, onFinish: nil
+                ) { frame in
+                    outputHandler(Frame(frame))
+                }
+            }
+        }
+    }
+
+    /// Hands in the next sample, in decode order. Without ``DecodeFlags/asynchronous`` it returns when every picture that can
+    /// be shown so far has had its call. A sample with another format description switches over.
+    ///
+    /// Returns ``InfoFlags/asynchronous`` when the sample's call is still to come. Throws `.unsupportedDataFormat` for a
+    /// format description that the session cannot accept; `.invalidSession`; `.wouldBlock` from inside the handler, when too
+    /// many samples wait.
+    @discardableResult
+    public func decode(_ sample: Sample, flags: DecodeFlags = []) throws(NaluError) -> InfoFlags {
+        try withExtendedLifetime(sample) { () throws(NaluError) in
+            try Bridge.translated { () throws(MediaError) in
+                let info = unsafe try engine.decode(
+                    Bridge.handle(sample), flags: NaluMediaEngine.DecodeFlags(rawValue: flags.rawValue))
+                return InfoFlags(rawValue: info.rawValue)
+            }
+        }
+    }
+
+    /// Has all pictures come that are held back for reordering, and waits for nothing.
+    public func finishDelayedFrames() throws(NaluError) {
+        try Bridge.translated { () throws(MediaError) in try engine.finishDelayedFrames() }
+    }
+
+    /// Finishes delayed frames, and waits until every accepted sample has had its call.
+    public func waitForAsynchronousFrames() throws(NaluError) {
+        try Bridge.translated { () throws(MediaError) in try engine.waitForAsynchronousFrames() }
+    }
+
+    /// Whether samples of this format can be given to the session.
+    public func canAccept(_ format: FormatDescription) -> Bool {
+        withExtendedLifetime(format) { unsafe engine.canAccept(Bridge.handle(format)) }
+    }
+
+    /// Ends the session; pending samples come back without a picture. A session that goes away does so by itself.
+    public func invalidate() throws(NaluError) {
+        try Bridge.translated { () throws(MediaError) in try engine.invalidate() }
+    }
+
+    /// The sentence of the last failure that happened while decoding; "" when there was none.
+    public var lastError: String { engine.lastError }
+}
+
+extension DecompressionSession.Frame {
+    init(_ frame: DecodedFrame) {
+        status = Status(rawValue: frame.status)
+        flags = DecompressionSession.InfoFlags(rawValue: frame.flags.rawValue)
+        image = unsafe frame.image.map {
+            unsafe Unmanaged<PixelBuffer>.fromOpaque(UnsafeRawPointer($0)).takeUnretainedValue()
+        }
+        presentationTime = MediaTime(frame.presentationTime)
+        duration = MediaTime(frame.duration)
+    }
+}

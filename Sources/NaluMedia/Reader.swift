@@ -1,0 +1,127 @@
+internal import CNalu
+public import Nalu
+private import NaluABI
+internal import NaluMediaEngine
+
+/// Samples out of a file or a stream: MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264 and H.265, and what else FFmpeg opens.
+///
+///     let reader = try Reader(path: "in.mp4")
+///     while let (track, sample) = try reader.nextSample() {
+///         ...
+///     }
+///
+/// Any thread may call any function; calls on one reader happen one after the other, but ``cancel()`` and ``status`` never
+/// wait.
+public final class Reader: Sendable {
+    /// Where reading stands.
+    public enum Status: Int32, Sendable {
+        /// Open; nothing read yet.
+        case unknown = 0
+        case reading = 1
+        /// Every selected track is at its end.
+        case completed = 2
+        case failed = 3
+        case cancelled = 4
+    }
+
+    /// Fills up to all of `bytes`, and returns how many (at least 1), 0 at the end, or a negative errno number.
+    public typealias ReadFunction = @Sendable (_ bytes: UnsafeMutableRawBufferPointer) -> Int
+    /// Moves the current place to so many bytes from the beginning, and returns 0 or an errno number.
+    public typealias SeekFunction = @Sendable (_ offset: Int64) -> Int32
+
+    private let engine: NaluMediaEngine.Reader
+
+    /// - Parameter frameDuration: of raw streams without timing information; else and by default the stream's own.
+    ///
+    /// Throws `.inputOutput` when the file cannot be read; `.unsupportedDataFormat` when it is nothing that FFmpeg knows;
+    /// `.badData` when it is damaged; `.invalidTime` when the frame duration is not more than 0.
+    public init(path: String, frameDuration: MediaTime? = nil) throws(NaluError) {
+        engine = try Bridge.translated { () throws(MediaError) in
+            try NaluMediaEngine.Reader(path: path, options: Self.options(frameDuration))
+        }
+    }
+
+    /// From functions, which are called from the thread that reads, and let go with the reader.
+    ///
+    /// - Parameters:
+    ///   - size: bytes in all; nil where not known.
+    ///   - seek: nil when there is no seeking: an MP4 must then have its index in front.
+    ///
+    /// Throws as ``init(path:frameDuration:)`` does.
+    public init(
+        size: Int? = nil, frameDuration: MediaTime? = nil, read: @escaping ReadFunction, seek: SeekFunction? = nil
+    ) throws(NaluError) {
+        engine = try Bridge.translated { () throws(MediaError) in
+            unsafe try NaluMediaEngine.Reader(
+                input: CallbackInput(
+                    read: { unsafe Int64(read($0)) }, seek: seek, size: Int64(size ?? -1), destroy: {}),
+                options: Self.options(frameDuration))
+        }
+    }
+
+    private static func options(_ frameDuration: MediaTime?) -> NaluMediaEngine.ReaderOptions {
+        var options = NaluMediaEngine.ReaderOptions()
+        if let frameDuration { options.frameDuration = frameDuration.engine }
+        return options
+    }
+
+    /// What the input is; another one than those of ``Container`` has the first of FFmpeg's names.
+    public var container: Container { Container(rawValue: engine.container) }
+
+    /// The presentation duration of the longest track; nil where not known.
+    public var duration: MediaTime? {
+        (try? engine.duration).flatMap { .known($0) }
+    }
+
+    public var tracks: [ReaderTrack] {
+        (0..<engine.trackCount).compactMap { index in
+            (try? engine.track(UInt32(index))).map { ReaderTrack($0, index: index) }
+        }
+    }
+
+    /// The format description of a readable track as it is now: it changes when parameter sets change mid-stream. Nil for
+    /// other tracks, and where no parameter sets have been met yet.
+    public func formatDescription(ofTrack track: Int) -> FormatDescription? {
+        guard let handle = unsafe try? engine.formatDescription(track: UInt32(clamping: track)) else { return nil }
+        return unsafe Unmanaged<FormatDescription>.fromOpaque(UnsafeRawPointer(handle)).takeUnretainedValue()
+    }
+
+    /// Whether ``nextSample()`` gives a track's samples. At first the first readable track alone is selected, the default
+    /// one before others. Before the first sample or after a seek.
+    ///
+    /// Throws `.outOfRange` when there is no such track; `.unsupportedDataFormat` when it is not readable; `.outOfOrder`
+    /// when samples have been read.
+    public func select(track: Int, _ isSelected: Bool = true) throws(NaluError) {
+        try Bridge.translated { () throws(MediaError) in
+            try engine.select(track: UInt32(clamping: track), isSelected)
+        }
+    }
+
+    /// The next sample of the selected tracks, in the file's order, which is decode order within a track; nil at the end.
+    /// Presentation times have the edit list applied and are exact in the track's time scale.
+    ///
+    /// Throws `.badData` for a sample that is damaged and left out: the next call goes on behind it; `.cancelled`;
+    /// `.inputOutput` when reading failed, for good.
+    public func nextSample() throws(NaluError) -> (track: Int, sample: Sample)? {
+        try Bridge.translated { () throws(MediaError) in
+            guard let next = unsafe try engine.next() else { return nil }
+            let sample = unsafe Unmanaged<Sample>.fromOpaque(UnsafeRawPointer(next.sample)).takeRetainedValue()
+            return unsafe (Int(next.track), sample)
+        }
+    }
+
+    /// The next sample will be the last key frame of the first selected track that is presented at or before `time`, or the
+    /// first.
+    ///
+    /// Throws `.conflict` when the input cannot seek; `.invalidTime`; `.badData`; `.inputOutput`; `.cancelled`.
+    public func seek(to time: MediaTime) throws(NaluError) {
+        try Bridge.translated { () throws(MediaError) in try engine.seek(to: time.engine) }
+    }
+
+    /// Ends the call under way in another thread, and all later ones, with `.cancelled`. Never waits.
+    public func cancel() {
+        engine.cancel()
+    }
+
+    public var status: Status { Status(rawValue: engine.status.rawValue) ?? .unknown }
+}
