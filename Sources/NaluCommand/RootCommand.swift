@@ -5,7 +5,7 @@ internal import ArgumentParser
 struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "nalu",
-        abstract: "Encode video to H.264, and look at what H.264 streams hold.",
+        abstract: "Encode video to H.264, decode it, take containers apart, and look at what streams hold.",
         discussion: """
             Exit codes:
               0    done
@@ -15,7 +15,8 @@ struct RootCommand: ParsableCommand {
             """,
         version: ToolVersion.text,
         subcommands: [
-            EncodeCommand.self, InspectCommand.self, ConvertCommand.self, PropertiesCommand.self, EncodersCommand.self,
+            EncodeCommand.self, TranscodeCommand.self, DecodeCommand.self, DemuxCommand.self, InspectCommand.self,
+            ConvertCommand.self, PropertiesCommand.self, EncodersCommand.self,
         ])
 
     static func main() {

@@ -23,12 +23,14 @@ class NoStream(CommandTest):
         self.check(b"\0", "no H.264 stream")
 
     def test_containers(self):
-        ffmpeg("-i", CLIP, "-frames:v", 3, "-c:v", "libx264", self.folder / "clip.mp4")
-        self.check((self.folder / "clip.mp4").read_bytes(), "MP4", "ffmpeg -i", "h264_mp4toannexb")
-        ffmpeg("-i", CLIP, "-frames:v", 3, "-c:v", "libx264", self.folder / "clip.mkv")
-        self.check((self.folder / "clip.mkv").read_bytes(), "Matroska", "ffmpeg -i")
-        ffmpeg("-i", CLIP, "-frames:v", 3, "-c:v", "libx264", self.folder / "clip.ts")
-        self.check((self.folder / "clip.ts").read_bytes(), "MPEG-TS", "ffmpeg -i")
+        """nalu inspect reads them, but not through a pipe; nalu convert does not."""
+        for ending, name in ((".mp4", "MP4"), (".mkv", "Matroska"), (".ts", "MPEG-TS"), (".flv", "FLV"), (".avi", "AVI")):
+            path = self.folder / f"clip{ending}"
+            ffmpeg("-i", CLIP, "-frames:v", 3, "-c:v", "libx264", path)
+            self.assertRefuses(run("convert", path, "-o", self.output), 1, path, name, "nalu demux FILE out.h264")
+            self.assertRefuses(run("inspect", "-", input=path.read_bytes()), 1, name, "nalu demux FILE out.h264")
+
+    def test_others(self):
         self.check(CLIP.read_bytes()[:100_000], "Y4M")
         self.check(b"\0\0\0\1\x40\x01\x0c\x01\xff\xff" + bytes(range(1, 200)), "H.265")
 

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+private import NaluMedia
 
 /// `nalu encode`.
 struct EncodeCommand: ParsableCommand {
@@ -6,8 +7,9 @@ struct EncodeCommand: ParsableCommand {
         commandName: "encode",
         abstract: "Encode frames to H.264, in a container or as a stream (Annex B).",
         discussion: """
-            Reads Y4M (4:2:0 of 8 or 10 bits, or gray) or raw frames, and tells the encoder what the input says of frame \
-            rate, range, pixel shape, chroma and fields. Other sources come through a pipe:
+            Reads Y4M (4:2:0 of 8 or 10 bits, or gray), raw frames, or a file with H.264 video, which is decoded and whose \
+            times stay. Tells the encoder what the input says of frame rate, range, colour, pixel shape, chroma and fields. \
+            Other sources come through a pipe:
               ffmpeg -i clip.webm -f yuv4mpegpipe - | nalu encode - -o clip.mp4
 
             Ctrl-C stops reading, and what was read so far becomes a whole stream; a second one ends at once. An input \
@@ -16,15 +18,31 @@ struct EncodeCommand: ParsableCommand {
 
     @OptionGroup var input: InputOptions
 
-    @OptionGroup var output: OutputOptions
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "The file; its ending tells the container: .mp4, .mov, .mkv, .ts, .flv, and Annex B for .h264 and all others. - is "
+                + "standard output.", valueName: "file"), completion: .file())
+    var output: String
+
+    @OptionGroup var form: OutputOptions
 
     @OptionGroup var encoder: EncoderOptions
 
     @Flag(name: .shortAndLong, help: "No progress and no summary.")
     var quiet = false
 
+    func validate() throws {
+        try form.check(output)
+    }
+
     func run() throws {
-        let run = try EncodeRun(self)
-        try run.run()
+        FFmpegLog.silence()
+        let asked = try encoder.settings()
+        let file = try InputFile(path: input.input)
+        let form = form.form(of: output)
+        let target = try OutputFile(path: output, replaces: self.form.force, input: file, form: form)
+        let source = try InputFacts.frames(input, from: file)
+        try EncodeRun(source, to: target, as: form, asked: asked, isQuiet: quiet).run()
     }
 }

@@ -1,9 +1,9 @@
 internal import ArgumentParser
 private import Glibc
-private import Nalu
+internal import Nalu
 private import NaluMedia
 
-/// One run of `nalu encode`: opens everything, feeds the session, and says what came of it.
+/// One run of `nalu encode` or `nalu transcode`: feeds the session, and says what came of it.
 struct EncodeRun {
     private let isQuiet: Bool
     private let output: OutputFile
@@ -14,22 +14,27 @@ struct EncodeRun {
     private var facts: VideoFacts { source.facts }
 
     /// Nothing is written yet.
-    init(_ command: EncodeCommand) throws {
-        isQuiet = command.quiet
-        let asked = try command.encoder.settings()
-        let input = try InputFile(path: command.input.input)
-        form = command.output.form
-        output = try OutputFile(path: command.output.output, replaces: command.output.force, input: input, form: form)
-        source = try RawFrames(command.input, input, InputFacts.read(command.input, from: input))
+    ///
+    /// - Parameter asked: what the encoder is asked for beyond what follows from the input.
+    init(
+        _ source: any FrameSource, to output: OutputFile, as form: OutputForm,
+        asked: [(key: PropertyKey, value: PropertyValue?)], isQuiet: Bool
+    ) throws(Failure) {
+        self.isQuiet = isQuiet
+        self.form = form
+        self.output = output
+        self.source = source
         settings = InputFacts.settings(of: source.facts, asked: asked)
+        if form.container == .hevc { throw Failure("\(output.name) is for H.265, and frames are encoded to H.264") }
     }
 
     func run() throws {
-        FFmpegLog.silence()
         Interruption.ignoreBrokenPipes()
         Interruption.explainLostInput()
         try Interruption.watch { [source] in source.stop() }
-        let sink: any SampleSink = form.container == .h264 ? AnnexBSink(output) : ContainerSink(output, form)
+        let track = TrackOptions(rotation: form.container.isBaseMedia ? source.rotation : 0)
+        let sink: any SampleSink =
+            form.container == .h264 ? AnnexBSink(output) : ContainerSink(output, form, track: track)
         let writer = StreamWriter(sink) { [source] in source.stop() }
         let session = try openSession(writer)
         let start = MonotonicTime.now
@@ -41,7 +46,8 @@ struct EncodeRun {
         }
         try output.open()
         let progress =
-            isQuiet ? nil : try ProgressLine.start(writer: writer, total: source.total, frameRate: source.frameRate)
+            isQuiet
+            ? nil : try ProgressLine.start(writer: writer, total: source.total, perSecond: source.frameRate.perSecond)
         var (failure, duration) = feed(session, first, writer)
         if writer.failure == nil {
             do { try session.complete() } catch { failure = failure ?? error }
@@ -77,8 +83,7 @@ struct EncodeRun {
     private func feed(
         _ session: CompressionSession, _ first: TimedFrame, _ writer: StreamWriter
     ) -> (failure: (any Error)?, duration: Double) {
-        var end = first.time
-        func duration() -> Double { (end - first.time).seconds }
+        var span = PresentationSpan()
         var next: TimedFrame? = first
         do {
             while let frame = next, writer.failure == nil {
@@ -91,12 +96,12 @@ struct EncodeRun {
                             copying: source.view, presentationTime: frame.time, duration: frame.duration)
                     }
                 }
-                end = frame.duration.isNumeric ? frame.time + frame.duration : frame.time
+                span.add(frame.time, frame.duration)
                 next = try source.next()
             }
-            return (nil, duration())
+            return (nil, span.seconds)
         } catch {
-            return (error, duration())
+            return (error, span.seconds)
         }
     }
 
@@ -113,14 +118,13 @@ struct EncodeRun {
                 duration: duration, seconds: seconds, quality: writer.quality.text)
             Console.error(summary.text)
         }
-        if let failure {
-            guard frameCount > 0 else { throw failure }
-            let message = (failure as? Failure)?.message ?? (failure as? NaluError)?.message ?? "\(failure)"
-            throw Failure("\(message); \(NumberText.count(frameCount, "frame")) went to \(output.name)")
+        if !isQuiet && frameCount > 0 && source.rotation != 0 && !form.container.isBaseMedia {
+            Console.error("players turn \(source.name) by \(source.rotation) degrees; \(output.name) cannot say so")
         }
-        if let signal = Interruption.signal {
-            if !isQuiet { Console.error("nalu: interrupted; what was read until then went to \(output.name)") }
-            throw ExitCode(Interruption.exitCode(signal))
+        if !isQuiet && frameCount > 0, form.container != .h264, let note = (source as? DecodedFrames)?.file.otherTracks
+        {
+            Console.error(note)
         }
+        try RunEnd(output: output.name, frames: frameCount, isQuiet: isQuiet).conclude(failure)
     }
 }

@@ -3,7 +3,7 @@ struct EncodeSummary {
     let output: String
     let facts: VideoFacts
     let frameRate: FrameRate
-    let counts: StreamWriter.Counts
+    let counts: RunCounts
     /// Of the whole file, where it is one.
     let fileSize: Int?
     /// Seconds that the frames last.

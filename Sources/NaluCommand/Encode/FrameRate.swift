@@ -47,6 +47,27 @@ struct FrameRate {
         }
     }
 
+    /// Where nobody says one.
+    static let unknown = FrameRate(whole: 25)
+
+    private init(whole: Int32) {
+        numerator = whole
+        denominator = 1
+    }
+
+    /// The rate that a measured one stands for: whole, one of NTSC's, or with three decimals.
+    init?(near rate: Double) {
+        guard rate.isFinite, rate > 0, rate <= 1000 else { return nil }
+        let ntsc = (rate * 1.001).rounded()
+        if abs(rate - rate.rounded()) < 0.000_5, rate >= 1 {
+            self.init(Int(rate.rounded()), 1)
+        } else if ntsc >= 1, abs(rate - ntsc / 1.001) < 0.000_5 {
+            self.init(Int(ntsc) * 1000, 1001)
+        } else {
+            self.init(Int((rate * 1000).rounded()), 1000)
+        }
+    }
+
     var perSecond: Double { Double(numerator) / Double(denominator) }
 
     /// When that many frames are over.

@@ -5,6 +5,8 @@ protocol FrameSource: Sendable {
     /// For sentences.
     var name: String { get }
     var facts: VideoFacts { get }
+    /// By how many degrees players turn the pictures clockwise: 0, 90, 180 or 270.
+    var rotation: Int { get }
     /// Frames a second, for people.
     var frameRate: FrameRate { get }
     /// How many frames will come, where that is known. From ``begin()`` on.
@@ -12,7 +14,7 @@ protocol FrameSource: Sendable {
 
     /// Starts to read.
     func begin() throws
-    /// The next frame; nil at the end. Throws what ended the reading, after the last whole frame.
+    /// The next frame; nil at the end. Throws what ended the reading or is missing, after the last frame that there is.
     func next() throws -> TimedFrame?
     /// From any thread: after what has been read already no frame comes any more, also where reading still waits for one.
     func stop()

@@ -2,19 +2,36 @@ internal import Nalu
 
 /// Finds out what the input is, and what follows from it for the session.
 enum InputFacts {
-    /// Reads the header where there is one.
-    static func read(_ options: InputOptions, from input: InputFile) throws -> VideoFacts {
+    /// The frames of the input; reads the beginning where nobody tells what it is.
+    static func frames(_ options: InputOptions, from input: InputFile) throws -> any FrameSource {
         if let format = options.format, let size = options.size {
-            return VideoFacts(
+            let facts = VideoFacts(
                 width: size.width, height: size.height,
                 format: format.pixelFormat(isFullRange: options.range == .full), frameRate: options.fps)
+            return try RawFrames(options, input, facts)
         }
-        guard let line = try input.line(startingWith: Y4MHeader.magic, atMost: Y4MHeader.longest) else {
+        switch try input.beginning(with: Y4MHeader.magic, atMost: Y4MHeader.longest) {
+        case .line(let line):
+            return try RawFrames(options, input, Y4MHeader.facts(of: line, name: input.name, range: options.range))
+        case .other(let bytes):
+            return try media(options, input, bytes)
+        }
+    }
+
+    private static func media(_ options: InputOptions, _ input: InputFile, _ bytes: [UInt8]) throws -> any FrameSource {
+        let file: MediaFile
+        do {
+            file = try MediaFile(input, beginning: bytes)
+        } catch {
+            let reason = (error as? Failure)?.message ?? "\(error)"
             throw Failure(
-                "\(input.name) is not Y4M; for raw frames add --format, --size and --fps, and for anything else: "
-                    + "ffmpeg -i FILE -f yuv4mpegpipe - | nalu encode - -o OUT")
+                "\(input.name) is not Y4M, and no video that is read otherwise: \(reason); for raw frames add --format, --size "
+                    + "and --fps, and for anything else: ffmpeg -i FILE -f yuv4mpegpipe - | nalu encode - -o OUT")
         }
-        return try Y4MHeader.facts(of: line, name: input.name, range: options.range)
+        if options.range != nil {
+            throw Failure.usage("--range is for Y4M and raw frames; \(input.name) says itself what its samples span")
+        }
+        return try DecodedFrames(file, limit: options.frames, retimed: options.fps)
     }
 
     /// What the input says, and then what was asked for, which wins.

@@ -4,6 +4,8 @@ internal import Glibc
 final class InputFile: Sendable {
     /// For sentences.
     let name: String
+    /// Where it can be opened once more; nil for what can only be read on.
+    let path: String?
     let descriptor: Int32
     /// Bytes of a regular file; nil for pipes, terminals and devices, which can only be read on.
     let size: Int?
@@ -29,6 +31,7 @@ final class InputFile: Sendable {
             throw Failure("\(name) is a directory; name a file, or - for standard input")
         }
         size = facts.st_mode & S_IFMT == S_IFREG ? Int(facts.st_size) : nil
+        self.path = size == nil || path == "-" ? nil : path
         identity = (facts.st_dev, facts.st_ino)
     }
 
@@ -49,9 +52,23 @@ final class InputFile: Sendable {
         return count == bytes.count && bytes == expected
     }
 
-    /// Reads a line of that many bytes at most, and nothing beyond its newline, which is not in the result. When the
-    /// first bytes are not `prefix`: nil.
-    func line(startingWith prefix: String, atMost count: Int) throws(Failure) -> String? {
+    /// The first bytes of a regular file, which stays where it was.
+    func firstBytes(_ count: Int) throws(Failure) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let got = unsafe pread(descriptor, &bytes, count, 0)
+        guard got >= 0 else { throw Failure.system("cannot read \(name)") }
+        return Array(bytes[..<got])
+    }
+
+    enum Beginning {
+        /// A line without its newline; nothing is read beyond that.
+        case line(String)
+        /// The bytes that were read to find that it is not the line.
+        case other([UInt8])
+    }
+
+    /// Reads a line of that many bytes at most that begins with `prefix`.
+    func beginning(with prefix: String, atMost count: Int) throws(Failure) -> Beginning {
         var line: [UInt8] = []
         let expected = Array(prefix.utf8)
         while line.count < count {
@@ -60,13 +77,15 @@ final class InputFile: Sendable {
             if got < 0 && errno == EINTR { continue }
             guard got >= 0 else { throw Failure.system("cannot read \(name)") }
             guard got == 1 else { break }
-            if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+            if byte == UInt8(ascii: "\n"), line.count >= expected.count {
+                return .line(String(decoding: line, as: UTF8.self))
+            }
             line.append(byte)
-            if line.count <= expected.count && byte != expected[line.count - 1] { return nil }
+            if line.count <= expected.count && byte != expected[line.count - 1] { return .other(line) }
         }
         guard line.count >= expected.count else {
             if line.isEmpty { throw Failure("\(name) is empty") }
-            return nil
+            return .other(line)
         }
         throw Failure("the first line of \(name) does not end: it is damaged")
     }

@@ -3,7 +3,8 @@ internal import ArgumentParser
 /// What the input is.
 struct InputOptions: ParsableArguments {
     @Argument(
-        help: "The frames: a Y4M file, or raw frames with --format and --size. - is standard input.",
+        help:
+            "The frames: a video file with H.264, a Y4M file, or raw frames with --format and --size. - is standard input.",
         completion: .file())
     var input: String
 
@@ -15,11 +16,11 @@ struct InputOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Frames a second, such as 25, 30000/1001 or 29.97: of raw frames, or in place of what Y4M says.",
+            "Frames a second, such as 25, 30000/1001 or 29.97: of raw frames, or in place of the times that the input has.",
             valueName: "rate"), transform: FrameRate.read)
     var fps: FrameRate?
 
-    @Option(help: "What the samples of a YCbCr input span, in place of what it says, and of limited.")
+    @Option(help: "What the samples of raw frames or Y4M span, in place of what the input says, and of limited.")
     var range: PixelRange?
 
     @Option(help: ArgumentHelp("Stop after that many frames.", valueName: "number"))

@@ -10,6 +10,7 @@ final class RawFrames: FrameSource {
     private let framing: Framing
     private let reading = Waitable<(frames: ReadAhead?, total: Int?, count: Int)>((nil, nil, 0))
 
+    let rotation = 0
     var name: String { input.name }
 
     init(_ options: InputOptions, _ input: InputFile, _ facts: VideoFacts) throws(Failure) {

@@ -18,6 +18,8 @@ struct VideoFacts {
     var pixelAspectRatio: (horizontal: Int, vertical: Int)?
     /// chroma_sample_loc_type of ITU-T H.264 E.2.1; nil where the input does not say.
     var chromaLocation: Int?
+    /// ITU-T H.273's numbers; 2 where nothing is said.
+    var color: (primaries: Int, transfer: Int, matrix: Int) = (2, 2, 2)
     /// nil: progressive.
     var fields: FieldOrder?
 
@@ -34,6 +36,6 @@ struct VideoFacts {
             list.append((.fieldCount, 2))
             list.append((.fieldDetail, .string(fields.rawValue)))
         }
-        return list
+        return list + ColorNames.properties(primaries: color.primaries, transfer: color.transfer, matrix: color.matrix)
     }
 }

@@ -27,6 +27,8 @@ struct FrameRecord {
     var epoch: Int
     /// Its place in output order in the whole stream, from 0.
     var display = 0
+    /// In a container.
+    var times: FrameTimes?
 
     /// One letter for strips of frames, as x264 writes them: small for intra frames that are no IDR picture, and for B
     /// frames that nothing refers to.

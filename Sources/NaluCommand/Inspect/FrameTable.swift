@@ -12,7 +12,11 @@ struct FrameTable {
         let hasFields = analysis.frames.contains { $0.structure != .frame }
         var header = ["frame", "shown", "type", "ref", "key", "byte", "size", "slices", "QP", "frame_num", "POC"]
         if hasFields { header.append("structure") }
-        var table = TextTable(header: header, rightAligned: [0, 1, 5, 6, 7, 8, 9, 10])
+        let hasTimes = analysis.frames.contains { $0.times != nil }
+        if hasTimes { header += ["pts", "dts"] }
+        var table = TextTable(
+            header: header,
+            rightAligned: hasFields ? [0, 1, 5, 6, 7, 8, 9, 10, 12, 13] : [0, 1, 5, 6, 7, 8, 9, 10, 11, 12])
         for (index, frame) in analysis.frames.enumerated() {
             var row = [
                 "\(index)", "\(frame.display)", frame.kind.rawValue, frame.isReference ? "yes" : "no",
@@ -21,6 +25,7 @@ struct FrameTable {
                 "\(frame.pictureOrderCount)",
             ]
             if hasFields { row.append(frame.structure.rawValue) }
+            if hasTimes { row += [FrameTimes.text(frame.times?.presentation), FrameTimes.text(frame.times?.decode)] }
             table.add(row)
         }
         return style.bold("Every frame") + ", in decoding order\n" + table.text.indented

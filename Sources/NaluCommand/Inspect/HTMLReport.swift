@@ -54,7 +54,7 @@ struct HTMLReport {
 
     private var head: String {
         var html = "<header><h1>\(HTMLText.escaped(analysis.name))</h1>\n<p class=\"soft\">H.264, "
-        html += "\(HTMLText.escaped(analysis.form.name))</p></header>\n<dl class=\"facts\">"
+        html += "\(HTMLText.escaped(place))</p></header>\n<dl class=\"facts\">"
         for fact in leading {
             html += "<div><dt>\(fact.name)</dt><dd>\(HTMLText.escaped(fact.value))"
             html += "<small>\(HTMLText.escaped(fact.detail))</small></dd></div>"
@@ -67,9 +67,14 @@ struct HTMLReport {
         return html + "</dl>\n"
     }
 
+    /// What the stream lies in.
+    private var place: String {
+        analysis.container.map { "in \($0.name)" } ?? analysis.form.name
+    }
+
     /// Whether the leading facts hold the row already.
     private func isTold(_ row: String) -> Bool {
-        row == "size" || (row == "time" && analysis.rate.source == .stream)
+        row == "size" || (row == "time" && (analysis.rate.source == .stream || analysis.rate.source == .container))
     }
 
     /// What one wants to know first.

@@ -5,13 +5,14 @@ private import Nalu
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Tell what an H.264 stream holds.",
+        abstract: "Tell what a video file or an H.264 stream holds.",
         discussion: """
-            Reads an elementary stream: Annex B, or NAL units behind lengths; which one is found out. Prints a summary, \
-            or everything as JSON (docs/command.md describes the keys), and writes a page to look at in a browser.
+            Reads a container (MP4, MOV, Matroska, MPEG-TS, FLV, AVI) and the H.264 track in it, or an elementary stream: \
+            Annex B, or NAL units behind lengths; which one is found out. Prints a summary, or everything as JSON \
+            (docs/command.md describes the keys), and writes a page to look at in a browser.
             """)
 
-    @Argument(help: "The stream, or - for standard input.", completion: .file())
+    @Argument(help: "The file or stream, or - for standard input (a stream).", completion: .file())
     var file: String
 
     @Flag(help: "Write everything as JSON.")
@@ -40,6 +41,10 @@ struct InspectCommand: ParsableCommand {
     @Flag(help: "List every field of the parameter sets.")
     var parameterSets = false
 
+    @Option(
+        help: ArgumentHelp("The track of a container, from 0; by default the first one of H.264.", valueName: "number"))
+    var track: Int?
+
     @OptionGroup(title: "Form of the stream")
     var form: StreamFormOptions
 
@@ -48,13 +53,7 @@ struct InspectCommand: ParsableCommand {
         if let html, html != "-", input.isSameFile(as: html) {
             throw Failure("--html \(html) is the stream itself; give another file")
         }
-        let outside = try form.configuration()
-        var analyzer = StreamAnalyzer()
-        if let outside { analyzer.addOutside(outside) }
-        let stream = try UnitReader(input, form: form.form(outside))
-        let result = try stream.read(limit: StreamAnalyzer.headLimit) { analyzer.add($0) }
-        let analysis = analyzer.finish(result, form: stream.form, name: input.name, fps: fps?.perSecond)
-        guard !analysis.units.isEmpty else { throw Failure("\(input.name) holds no NAL unit") }
+        guard let analysis = try analysis(input) else { return }
         if let html {
             let output = try ByteOutput(path: html, replaces: force, isText: true)
             try HTMLReport(analysis).write(to: output)
@@ -68,6 +67,47 @@ struct InspectCommand: ParsableCommand {
             let report = TextReport(analysis, style: TextStyle.forStandardOutput)
             Console.print(report.text(frames: frames, units: units, parameterSets: parameterSets))
         }
+    }
+
+    /// Nil where a container holds no H.264, which is then told.
+    private func analysis(_ input: ByteInput) throws -> StreamAnalysis? {
+        let outside = try form.configuration()
+        if form.form(outside) == nil, input.size != nil, let file = try containerFile() {
+            let inspection = try ContainerInspection(file, track: track, fps: fps?.perSecond)
+            if let analysis = inspection.analysis { return analysis }
+            try tell(inspection.facts, name: file.name)
+            return nil
+        }
+        if let track { throw Failure.usage("--track is \(track), and \(input.name) is no container") }
+        var analyzer = StreamAnalyzer()
+        if let outside { analyzer.addOutside(outside) }
+        let stream = try UnitReader(input, form: form.form(outside))
+        let result = try stream.read(limit: StreamAnalyzer.headLimit) { analyzer.add($0) }
+        let analysis = analyzer.finish(result, form: stream.form, name: input.name, fps: fps?.perSecond)
+        guard !analysis.units.isEmpty else { throw Failure("\(input.name) holds no NAL unit") }
+        return analysis
+    }
+
+    /// The input, when it is a file that begins as a container does.
+    private func containerFile() throws(Failure) -> InputFile? {
+        guard file != "-" else { return nil }
+        let input = try InputFile(path: file)
+        guard input.path != nil else { return nil }
+        let bytes = try input.firstBytes(1024)
+        let name = unsafe bytes.withUnsafeBytes { unsafe StreamFormDetector.container($0) }
+        return name == nil || name == "Y4M" ? nil : input
+    }
+
+    private func tell(_ facts: ContainerFacts, name: String) throws(Failure) {
+        if html != nil { throw Failure("\(name) holds no H.264, so there is nothing to draw") }
+        if json {
+            let value = JSONValue.object([("file", .string(name)), ("container", facts.json)])
+            return Console.print(value.text)
+        }
+        let rows = facts.rows.map { "  " + $0.name.padded(to: 8) + "  " + $0.value }
+        Console.print(
+            ([TextStyle.forStandardOutput.bold(name)] + rows + ["", "It has no H.264 track to look into."])
+                .joined(separator: "\n"))
     }
 
     func validate() throws {

@@ -14,6 +14,7 @@ struct JSONReport {
         try member("form", .string(analysis.form == .annexB ? "annexb" : "length-prefixed"), to: output)
         try member("lengthSize", lengthSize, to: output)
         try member("size", .integer(Int64(analysis.byteCount)), to: output)
+        if let container = analysis.container { try member("container", container.json, to: output) }
         try member("stream", stream, to: output)
         try member("bitRate", bitRate, to: output)
         try member("pictures", .array(analysis.sizes.map(Self.summary)), to: output)
@@ -116,16 +117,25 @@ extension JSONReport {
 
 extension JSONReport {
     private static func frame(_ frame: FrameRecord) -> JSONValue {
-        .object([
-            ("type", .string(frame.kind.rawValue)), ("key", .bool(frame.isKey)),
-            ("reference", .bool(frame.isReference)), ("structure", .string(frame.structure.rawValue)),
-            ("offset", .integer(Int64(frame.offset))), ("size", .integer(Int64(frame.size))),
-            ("slices", .integer(Int64(frame.sliceCount))), ("qp", frame.qp.map { .number($0) } ?? .null),
-            ("frameNumber", .integer(Int64(frame.frameNumber))),
-            ("pictureOrderCount", .integer(Int64(frame.pictureOrderCount))),
-            ("display", .integer(Int64(frame.display))),
-            ("recoveryFrames", frame.recoveryCount.map { .integer(Int64($0)) } ?? .null),
-        ])
+        func units(_ time: MediaTime) -> JSONValue { time.isNumeric ? .integer(time.value) : .null }
+        let times: [(name: String, value: JSONValue)] =
+            frame.times.map { times in
+                [
+                    ("pts", units(times.presentation)), ("dts", units(times.decode)),
+                    ("duration", units(times.duration)),
+                ]
+            } ?? []
+        return .object(
+            [
+                ("type", .string(frame.kind.rawValue)), ("key", .bool(frame.isKey)),
+                ("reference", .bool(frame.isReference)), ("structure", .string(frame.structure.rawValue)),
+                ("offset", .integer(Int64(frame.offset))), ("size", .integer(Int64(frame.size))),
+                ("slices", .integer(Int64(frame.sliceCount))), ("qp", frame.qp.map { .number($0) } ?? .null),
+                ("frameNumber", .integer(Int64(frame.frameNumber))),
+                ("pictureOrderCount", .integer(Int64(frame.pictureOrderCount))),
+                ("display", .integer(Int64(frame.display))),
+                ("recoveryFrames", frame.recoveryCount.map { .integer(Int64($0)) } ?? .null),
+            ] + times)
     }
 
     private static func unit(_ unit: UnitRecord) -> JSONValue {

@@ -16,6 +16,8 @@ struct StreamAnalysis {
     let problemCount: Int
     let rate: StreamRate
     let groups: [GroupRecord]
+    /// Where the stream lies in one.
+    let container: ContainerFacts?
     let curve: BitRateCurve
     /// One for each kind that there is.
     let sizes: [SizeSummary]
@@ -23,8 +25,9 @@ struct StreamAnalysis {
     init(
         name: String, form: StreamForm, byteCount: Int, units: [UnitRecord], frames: [FrameRecord],
         accessUnitCount: Int, parameterSets: ParameterSetTable, messages: [SEISummary], problems: [StreamProblem],
-        problemCount: Int, rate: StreamRate, groups: [GroupRecord]
+        problemCount: Int, rate: StreamRate, groups: [GroupRecord], container: ContainerFacts?
     ) {
+        self.container = container
         self.name = name
         self.form = form
         self.byteCount = byteCount

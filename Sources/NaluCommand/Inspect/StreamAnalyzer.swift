@@ -99,9 +99,12 @@ struct StreamAnalyzer {
         }
     }
 
+    /// What a container says: of itself, of the samples by the place of their data, and of the frame rate.
+    typealias Container = (facts: ContainerFacts, times: [Int: FrameTimes], rate: Double?)
+
     /// Everything about the stream. `fps` is the frame rate that somebody asked for, over the stream's own.
     consuming func finish(
-        _ result: UnitReader.Result, form: StreamForm, name: String, fps: Double?
+        _ result: UnitReader.Result, form: StreamForm, name: String, fps: Double?, container: Container? = nil
     ) -> StreamAnalysis {
         assembler.finish()
         for complaint in result.complaints { complain(complaint.offset, complaint.message) }
@@ -109,12 +112,14 @@ struct StreamAnalyzer {
         problemCount += sets.problemCount - sets.problems.count
         var frames = assembler.frames
         DisplayOrder.assign(to: &frames)
+        if let container { FrameTimes.assign(container.times, to: &frames) }
         return StreamAnalysis(
             name: name, form: form, byteCount: result.bytes, units: units, frames: frames,
             accessUnitCount: assembler.accessUnitCount, parameterSets: sets,
             messages: messages.values.sorted { $0.type.rawValue < $1.type.rawValue },
             problems: problems.sorted { $0.offset < $1.offset }, problemCount: problemCount,
-            rate: StreamRate(asked: fps, sequence: sets.firstSequence, ticks: clock.ticks),
-            groups: GroupRecord.groups(of: frames))
+            rate: StreamRate(
+                asked: fps, container: container?.rate, sequence: sets.firstSequence, ticks: clock.ticks),
+            groups: GroupRecord.groups(of: frames), container: container?.facts)
     }
 }

@@ -3,7 +3,7 @@ internal import Nalu
 /// The stream in a few lines: what both the table and the page begin with.
 enum StreamFacts {
     static func rows(_ analysis: StreamAnalysis) -> [(name: String, value: String)] {
-        var rows: [(name: String, value: String)] = []
+        var rows = analysis.container?.rows ?? []
         if let set = analysis.sequence, let unit = analysis.parameterSets.firstSequenceUnit {
             rows.append(("format", format(set, unit)))
             rows.append(("picture", picture(set)))
@@ -49,7 +49,7 @@ enum StreamFacts {
         let rate = analysis.rate
         let source =
             switch rate.source {
-            case .stream: ""
+            case .stream, .container: ""
             case .timing: " (by the picture timing)"
             case .option: " (as asked)"
             case .assumed: rate.isStreamOdd ? " (assumed: the stream counts ticks)" : " (assumed: the stream says none)"

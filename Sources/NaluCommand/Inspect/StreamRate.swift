@@ -7,6 +7,8 @@ struct StreamRate {
         /// Its parameter sets count finer ticks; its picture timing messages say how many a frame takes.
         case timing
         case option
+        /// What a container counts.
+        case container
         case assumed
     }
 
@@ -18,12 +20,14 @@ struct StreamRate {
     /// What people watch; timing beyond is that of streams without a constant rate, which count ticks.
     static let plausible = 0.1...1000.0
 
-    init(asked: Double?, sequence: SequenceParameterSet?, ticks: Int?) {
+    init(asked: Double?, container: Double?, sequence: SequenceParameterSet?, ticks: Int?) {
         let said = sequence?.frameRate
         let isSound = said.map { Self.plausible.contains($0) } ?? false
         isStreamOdd = said != nil && !isSound
         if let asked {
             (value, source) = (asked, .option)
+        } else if let container, Self.plausible.contains(container) {
+            (value, source) = (container, .container)
         } else if let said, isSound {
             (value, source) = (said, .stream)
         } else if let timed = Self.timed(sequence, ticks) {

@@ -3,7 +3,7 @@ internal import NaluMedia
 
 /// The containers by the names that `--container` takes.
 enum ContainerName: String, CaseIterable, ExpressibleByArgument {
-    case mp4, mov, mkv, ts, flv, h264
+    case mp4, mov, mkv, ts, flv, h264, h265
 
     var container: Container {
         switch self {
@@ -13,6 +13,7 @@ enum ContainerName: String, CaseIterable, ExpressibleByArgument {
         case .ts: .mpegTS
         case .flv: .flv
         case .h264: .h264
+        case .h265: .hevc
         }
     }
 
@@ -24,6 +25,7 @@ enum ContainerName: String, CaseIterable, ExpressibleByArgument {
         case .ts: ["ts", "m2t"]
         case .flv: ["flv"]
         case .h264: ["h264", "264", "avc"]
+        case .h265: ["h265", "265", "hevc"]
         }
     }
 }

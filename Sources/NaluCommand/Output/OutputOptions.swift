@@ -1,15 +1,8 @@
 internal import ArgumentParser
 internal import NaluMedia
 
-/// Where a stream goes, and as what.
+/// As what a stream is written, whichever command makes it.
 struct OutputOptions: ParsableArguments {
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp(
-            "The file; its ending tells the container: .mp4, .mov, .mkv, .ts, .flv, and Annex B for .h264 and all others. - is "
-                + "standard output.", valueName: "file"), completion: .file())
-    var output: String
-
     @Option(help: ArgumentHelp("The container, whatever the file is called.", valueName: "name"))
     var container: ContainerName?
 
@@ -25,18 +18,20 @@ struct OutputOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Replace the output file if it is there already.")
     var force = false
 
-    var form: OutputForm {
+    func form(of path: String) -> OutputForm {
         OutputForm(
-            container: container?.container ?? OutputForm.container(ofPath: output) ?? .h264, isFragmented: fragmented,
+            container: container?.container ?? OutputForm.container(ofPath: path) ?? .h264, isFragmented: fragmented,
             fastStart: fastStart)
     }
 
-    func validate() throws {
+    /// Throws what shows before anything is opened.
+    func check(_ path: String) throws {
         let option = fragmented ? "--fragmented" : "--fast-start"
-        if fragmented || fastStart, !form.container.isBaseMedia {
-            throw ValidationError("\(option) is for mp4 and mov, and the output is \(form.container); leave it out")
+        let container = form(of: path).container
+        if fragmented || fastStart, !container.isBaseMedia {
+            throw ValidationError("\(option) is for mp4 and mov, and the output is \(container); leave it out")
         }
-        if fastStart && output == "-" {
+        if fastStart && path == "-" {
             throw ValidationError("--fast-start needs a file with a name: what is written is read once more")
         }
         if fragmented && fastStart {

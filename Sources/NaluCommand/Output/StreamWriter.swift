@@ -2,26 +2,13 @@ internal import Nalu
 private import Synchronization
 
 /// Writes samples as they come back from the session.
-final class StreamWriter: Sendable {
+final class StreamWriter: Counting {
     private struct State {
         var failure: Failure?
         var quality = QualityMeter()
     }
 
-    /// What has been written so far.
-    struct Counts {
-        var frames: Int
-        var keyFrames: Int
-        /// Frames that the session gave back without a sample.
-        var dropped: Int
-        /// Of the samples, without what a container adds.
-        var bytes: Int
-    }
-
-    private let frames = Atomic<Int>(0)
-    private let keyFrames = Atomic<Int>(0)
-    private let dropped = Atomic<Int>(0)
-    private let bytes = Atomic<Int>(0)
+    private let counter = FrameCounter()
     private let hasFailed = Atomic<Bool>(false)
     private let sink: any SampleSink
     private let onFailure: @Sendable () -> Void
@@ -39,11 +26,7 @@ final class StreamWriter: Sendable {
     }
 
     /// Never waits for a slow output.
-    var counts: Counts {
-        Counts(
-            frames: frames.load(ordering: .relaxed), keyFrames: keyFrames.load(ordering: .relaxed),
-            dropped: dropped.load(ordering: .relaxed), bytes: bytes.load(ordering: .relaxed))
-    }
+    var counts: RunCounts { counter.counts }
 
     var quality: QualityMeter { state.withLock { $0.quality } }
 
@@ -52,7 +35,7 @@ final class StreamWriter: Sendable {
         guard !hasFailed.load(ordering: .relaxed) else { return }
         guard let sample = frame.sample else {
             if frame.flags.contains(.frameDropped) {
-                dropped.wrappingAdd(1, ordering: .relaxed)
+                counter.addDropped()
             } else {
                 fail(Failure("the encoder failed with \(frame.status.name) (\(frame.status.rawValue))"))
             }
@@ -65,12 +48,11 @@ final class StreamWriter: Sendable {
         }
     }
 
-    private func write(_ sample: Sample) throws {
+    /// Outside a session: counts and writes a sample.
+    func write(_ sample: Sample) throws {
         let count = try sink.write(sample)
         state.withLock { $0.quality.add(sample) }
-        bytes.wrappingAdd(count, ordering: .relaxed)
-        frames.wrappingAdd(1, ordering: .relaxed)
-        if sample.isKeyFrame { keyFrames.wrappingAdd(1, ordering: .relaxed) }
+        counter.add(bytes: count, isKeyFrame: sample.isKeyFrame)
     }
 
     private func fail(_ failure: Failure) {

@@ -7,10 +7,9 @@ enum StreamFormDetector {
     static func detect(_ bytes: UnsafeRawBufferPointer, isWhole: Bool, name: String) throws(Failure) -> StreamForm {
         guard unsafe !bytes.isEmpty else { throw Failure("\(name) is empty, expected an H.264 stream") }
         if let container = unsafe container(bytes) {
-            let option = container == "MP4" || container == "Matroska" ? " -bsf:v h264_mp4toannexb" : ""
-            throw Failure(
-                "\(name) is a \(container) file, expected the H.264 stream alone; "
-                    + "ffmpeg -i FILE -c:v copy -an\(option) out.h264 takes it out")
+            let remedy =
+                container == "Y4M" ? "nalu encode FILE -o out.h264 encodes it" : "nalu demux FILE out.h264 takes it out"
+            throw Failure("\(name) is a \(container) file, expected the H.264 stream alone; \(remedy)")
         }
         if unsafe isHEVC(bytes) {
             throw Failure("\(name) is an H.265 stream, expected H.264; ffprobe \(name) tells what it holds")
@@ -70,7 +69,8 @@ enum StreamFormDetector {
             && bytes.dropFirst(first + 1).starts(with: [0x40, 0x01])
     }
 
-    private static func container(_ bytes: UnsafeRawBufferPointer) -> String? {
+    /// What a file is by its beginning, where it is no stream.
+    static func container(_ bytes: UnsafeRawBufferPointer) -> String? {
         func has(_ text: String, at offset: Int) -> Bool {
             unsafe bytes.count >= offset + text.utf8.count && bytes[offset...].starts(with: text.utf8)
         }

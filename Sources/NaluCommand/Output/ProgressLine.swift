@@ -1,28 +1,29 @@
 private import Glibc
 
-/// The line that a terminal shows while the encoder works: bar, frames, speed, bit rate, time left.
+/// The line that a terminal shows while a run works: bar, frames, speed, bit rate, time left.
 final class ProgressLine: Sendable {
     private enum Phase {
         case running, ending, over
     }
 
-    private let writer: StreamWriter
+    private let writer: any Counting
     /// Frames that will come, where that is known.
     private let total: Int?
-    private let frameRate: FrameRate
+    /// Frames a second, for the bit rate; nil where there is none.
+    private let frameRate: Double?
     private let start = MonotonicTime.now
     private let phase = Waitable(Phase.running)
     private let usesColour: Bool
 
     /// Shows nothing unless standard error is a terminal.
-    static func start(writer: StreamWriter, total: Int?, frameRate: FrameRate) throws(Failure) -> ProgressLine? {
+    static func start(writer: any Counting, total: Int?, perSecond: Double?) throws(Failure) -> ProgressLine? {
         guard isatty(STDERR_FILENO) == 1, environment("TERM") != "dumb" else { return nil }
-        let line = ProgressLine(writer, total, frameRate)
+        let line = ProgressLine(writer, total, perSecond)
         try BackgroundThread.start { line.run() }
         return line
     }
 
-    private init(_ writer: StreamWriter, _ total: Int?, _ frameRate: FrameRate) {
+    private init(_ writer: any Counting, _ total: Int?, _ frameRate: Double?) {
         self.writer = writer
         self.total = total
         self.frameRate = frameRate
@@ -61,13 +62,14 @@ final class ProgressLine: Sendable {
         let frames = counts.frames
         let seconds = MonotonicTime.now - start
         let speed = Double(frames) / max(seconds, 0.001)
-        let bits = Double(counts.bytes) * 8
-        let rate = bits * frameRate.perSecond / Double(max(frames, 1))
         var parts = [
             total.map { "\(frames)/\($0)" } ?? NumberText.count(frames, "frame"),
             "\(NumberText.decimal(speed, places: speed < 10 ? 1 : 0)) fps",
-            NumberText.scaled(rate, unit: "b/s"),
         ]
+        if let frameRate {
+            let rate = Double(counts.bytes) * 8 * frameRate / Double(max(frames, 1))
+            parts.append(NumberText.scaled(rate, unit: "b/s"))
+        }
         var bar = ""
         if let total, total > 0 {
             let done = min(1, Double(frames) / Double(total))

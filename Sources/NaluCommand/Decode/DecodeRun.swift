@@ -1,0 +1,119 @@
+internal import ArgumentParser
+private import Nalu
+private import NaluMedia
+
+/// One run of `nalu decode`.
+struct DecodeRun {
+    private let isQuiet: Bool
+    private let form: DecodedForm
+    private let sheet: SheetSize
+    private let output: OutputFile
+    private let source: DecodedFrames
+    private let counter = FrameCounter()
+    private let limit: Int?
+    private let inputPath: String?
+
+    init(_ command: DecodeCommand) throws {
+        isQuiet = command.quiet
+        form = command.form
+        sheet = try command.sheet ?? SheetSize.read("4x3")
+        limit = command.frames
+        let input = try InputFile(path: command.input)
+        inputPath = input.path
+        output = try OutputFile(
+            path: command.output, replaces: command.force, input: input, form: OutputForm(container: .h264))
+        source = try DecodedFrames(MediaFile(input, track: command.track), limit: command.frames, retimed: nil)
+        let isDeep = source.facts.format.bitDepth > 8
+        if isDeep && (form == .i420 || form == .yuv420p || form == .nv12) {
+            throw Failure.usage(
+                "\(source.name) has 10 bits a sample, which \(form.rawValue) has not; give --format p010 or y4m")
+        }
+        if !isDeep && form == .p010 {
+            throw Failure.usage("\(source.name) has 8 bits a sample; p010 is for 10: give --format nv12 or y4m")
+        }
+    }
+
+    func run() throws {
+        Interruption.ignoreBrokenPipes()
+        try Interruption.watch { [source] in source.stop() }
+        let start = MonotonicTime.now
+        let sink = try makeSink()
+        try source.begin()
+        var span = PresentationSpan()
+        var pace = Pace()
+        var progress: ProgressLine?
+        var failure: (any Error)?
+        var isOpen = false
+        do {
+            while let frame = try source.next() {
+                guard case .kept(let image) = frame.pixels else { continue }
+                if !isOpen {
+                    try output.open()
+                    isOpen = true
+                    progress = isQuiet ? nil : try startProgress()
+                }
+                try sink.write(image, at: frame.time)
+                span.add(frame.time, frame.duration)
+                pace.add(frame.time)
+                counter.add(bytes: 0)
+            }
+        } catch {
+            failure = error
+        }
+        source.stop()
+        progress?.finish()
+        let count = counter.counts.frames
+        if count > 0 {
+            do { try sink.finish() } catch { failure = failure ?? error }
+        }
+        let size = output.fileSize
+        do { try output.close() } catch { failure = failure ?? error }
+        if count == 0 { output.discard() }
+        if !isQuiet && count > 0 {
+            tell(count, span.seconds, size, MonotonicTime.now - start)
+            if form != .png && !pace.isEven {
+                Console.error("the times of the frames are uneven, which \(output.name) cannot say")
+            }
+        }
+        let nothing = Interruption.signal == nil && count == 0 ? Failure("\(source.name) holds no frames") : nil
+        try RunEnd(output: output.name, frames: count, isQuiet: isQuiet).conclude(failure ?? nothing)
+    }
+
+    private func startProgress() throws -> ProgressLine? {
+        try ProgressLine.start(writer: counter, total: source.total, perSecond: nil)
+    }
+
+    private func makeSink() throws -> any FrameSink {
+        switch form {
+        case .y4m: return Y4MSink(output, source.facts, rate: source.frameRate)
+        case .i420, .yuv420p, .nv12, .p010: return try RawSink(output, form, source.facts)
+        case .png:
+            let count = try source.file.track.sampleCount ?? countSamples()
+            return SheetSink(
+                output, sheet, frames: max(1, min(count, limit ?? .max)), facts: source.facts,
+                rotation: source.rotation)
+        }
+    }
+
+    /// Of an input that does not say how many frames it has: it is read once more.
+    private func countSamples() throws -> Int {
+        guard let path = inputPath else {
+            throw Failure(
+                "\(source.name) does not say how many frames it has; a PNG file is made of a file with a name")
+        }
+        let file = try MediaFile(InputFile(path: path), track: source.file.track.index)
+        var reading = SampleReading(file)
+        var count = 0
+        while count < limit ?? .max, try reading.next() != nil { count += 1 }
+        return count
+    }
+
+    private func tell(_ count: Int, _ duration: Double, _ size: Int?, _ seconds: Double) {
+        let bytes = size.map { "\(NumberText.scaled(Double($0), unit: "B")); " } ?? ""
+        Console.error(
+            "\(output.name): \(NumberText.count(count, "frame")) of \(source.facts.width)x\(source.facts.height) at "
+                + "\(source.frameRate.text) fps, \(NumberText.decimal(duration, places: 2)) s\n"
+                + "\(bytes)decoded in \(NumberText.decimal(seconds, places: 2)) s, "
+                + "\(NumberText.decimal(Double(count) / max(seconds, 0.000_001), places: 1)) fps")
+    }
+}

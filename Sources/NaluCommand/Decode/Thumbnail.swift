@@ -1,0 +1,96 @@
+internal import Nalu
+
+/// Small pictures of 4:2:0 ones, turned as players turn them.
+struct Thumbnail {
+    /// Of the small picture.
+    let width: Int
+    let height: Int
+    private let rotation: Int
+    /// Y'CbCr to R'G'B' (ITU-T H.273 8.3): what Cr adds to red and Cb to blue; green follows.
+    private let red: Double
+    private let blue: Double
+    private let lumaWeights: (red: Double, blue: Double)
+    private let isFullRange: Bool
+
+    /// - Parameter longest: pixels of the longer side.
+    init(of facts: VideoFacts, rotation: Int, longest: Int) {
+        self.rotation = rotation
+        let aspect = facts.pixelAspectRatio.map { Double($0.horizontal) / Double($0.vertical) } ?? 1
+        var shown = (width: Double(facts.width) * aspect, height: Double(facts.height))
+        if rotation % 180 != 0 { shown = (shown.height, shown.width) }
+        let scale = Double(longest) / max(shown.width, shown.height)
+        width = max(1, Int((shown.width * scale).rounded()))
+        height = max(1, Int((shown.height * scale).rounded()))
+        let weights: (Double, Double) =
+            switch facts.color.matrix {
+            case 1: (0.2126, 0.0722)
+            case 5, 6: (0.299, 0.114)
+            case 7: (0.212, 0.087)
+            case 9, 10: (0.2627, 0.0593)
+            default: facts.height >= 720 ? (0.2126, 0.0722) : (0.299, 0.114)
+            }
+        lumaWeights = weights
+        red = 2 * (1 - weights.0)
+        blue = 2 * (1 - weights.1)
+        isFullRange = facts.format == .i420FullRange || facts.format == .x420FullRange
+    }
+
+    /// Draws the picture with its upper left corner at a place.
+    func draw(_ image: PixelBuffer, into sheet: inout RGBPicture, x left: Int, y top: Int) {
+        for y in 0..<height {
+            for x in 0..<width {
+                // The part of the picture that the pixel stands for, each side from 0 to 1.
+                let (u, v) = source(Double(x) / Double(width), Double(y) / Double(height))
+                let (u2, v2) = source(Double(x + 1) / Double(width), Double(y + 1) / Double(height))
+                let pixel = color(image, min(u, u2), min(v, v2), max(u, u2), max(v, v2))
+                sheet.set(left + x, top + y, pixel.0, pixel.1, pixel.2)
+            }
+        }
+    }
+
+    private func source(_ x: Double, _ y: Double) -> (Double, Double) {
+        switch rotation {
+        case 90: (y, 1 - x)
+        case 180: (1 - x, 1 - y)
+        case 270: (1 - y, x)
+        default: (x, y)
+        }
+    }
+
+    private func color(
+        _ image: PixelBuffer, _ left: Double, _ top: Double, _ right: Double, _ bottom: Double
+    ) -> (UInt8, UInt8, UInt8) {
+        func mean(_ plane: Int, first: Int = 0, step: Int = 1) -> Double {
+            let (columns, rows) = (image.planeWidth(plane), image.planeHeight(plane))
+            let x = min(Int(left * Double(columns)), columns - 1)
+            let y = min(Int(top * Double(rows)), rows - 1)
+            let endX = max(x + 1, min(Int((right * Double(columns)).rounded(.up)), columns))
+            let endY = max(y + 1, min(Int((bottom * Double(rows)).rounded(.up)), rows))
+            var sum = 0
+            let source = unsafe image.view.plane(plane)
+            let isDeep = image.format.bitDepth > 8
+            for row in y..<endY {
+                let start = unsafe UnsafeRawPointer(source.baseAddress) + row * source.stride
+                for column in x..<endX {
+                    let index = column * step + first
+                    sum +=
+                        unsafe isDeep
+                        ? Int(start.loadUnaligned(fromByteOffset: 2 * index, as: UInt16.self))
+                        : Int(start.load(fromByteOffset: index, as: UInt8.self)) << 8
+                }
+            }
+            return Double(sum) / Double((endX - x) * (endY - y)) / 256
+        }
+        let isPlanar = image.planeCount == 3
+        let luma = mean(0)
+        let cb = mean(1, first: 0, step: isPlanar ? 1 : 2) - 128
+        let cr = (isPlanar ? mean(2) : mean(1, first: 1, step: 2)) - 128
+        withExtendedLifetime(image) {}
+        let (y, scale) = isFullRange ? (luma, 1.0) : ((luma - 16) * 255 / 219, 255.0 / 224)
+        let r = y + red * cr * scale
+        let b = y + blue * cb * scale
+        let g = (y - lumaWeights.red * r - lumaWeights.blue * b) / (1 - lumaWeights.red - lumaWeights.blue)
+        func byte(_ value: Double) -> UInt8 { UInt8(max(0, min(255, value.rounded()))) }
+        return (byte(r), byte(g), byte(b))
+    }
+}

@@ -1,0 +1,90 @@
+internal import ArgumentParser
+private import Nalu
+private import NaluMedia
+
+/// One run of `nalu demux`.
+struct DemuxRun {
+    private let isQuiet: Bool
+    private let file: MediaFile
+    private let output: OutputFile
+    private let form: OutputForm
+
+    init(_ command: DemuxCommand) throws {
+        FFmpegLog.silence()
+        isQuiet = command.quiet
+        let input = try InputFile(path: command.input)
+        form = command.form.form(of: command.output)
+        output = try OutputFile(path: command.output, replaces: command.form.force, input: input, form: form)
+        file = try MediaFile(input, track: command.track)
+        try CodecMatch.check(file, form, output)
+    }
+
+    func run() throws {
+        Interruption.ignoreBrokenPipes()
+        try Interruption.watch { [reader = file.reader] in reader.cancel() }
+        let start = MonotonicTime.now
+        let options = TrackOptions(rotation: form.container.isBaseMedia ? file.track.rotation : 0)
+        let sink: any SampleSink =
+            form.container.isElementaryStream ? AnnexBSink(output) : ContainerSink(output, form, track: options)
+        let writer = StreamWriter(sink) {}
+        var reading = SampleReading(file)
+        var (skipped, span) = (0, PresentationSpan())
+        var failure: (any Error)?
+        var progress: ProgressLine?
+        do {
+            while let sample = try reading.next() {
+                if writer.counts.frames == 0 {
+                    // Nothing can be decoded before it.
+                    guard sample.isKeyFrame || sample.attachments.contains(.partialSync) else {
+                        skipped += 1
+                        continue
+                    }
+                    try output.open()
+                    progress =
+                        isQuiet
+                        ? nil
+                        : try ProgressLine.start(
+                            writer: writer, total: file.track.sampleCount,
+                            perSecond: file.track.nominalFrameRate ?? 25)
+                }
+                span.add(sample)
+                try writer.write(sample)
+            }
+        } catch {
+            failure = error
+        }
+        progress?.finish()
+        do { try sink.finish() } catch { failure = failure ?? error }
+        let size = output.fileSize
+        do { try output.close() } catch { failure = failure ?? error }
+        let counts = writer.counts
+        if counts.frames == 0 { output.discard() }
+        if !isQuiet && counts.frames > 0 {
+            tell(counts, skipped, span, size, seconds: MonotonicTime.now - start)
+        }
+        try RunEnd(output: output.name, frames: counts.frames, isQuiet: isQuiet).conclude(
+            failure ?? reading.failure
+                ?? (counts.frames == 0 ? Failure("\(file.name) holds no key frame, so nothing can be decoded") : nil))
+    }
+
+    private func tell(
+        _ counts: RunCounts, _ skipped: Int, _ span: PresentationSpan, _ size: Int?, seconds: Double
+    ) {
+        let format = file.format
+        Console.error(
+            "\(output.name): \(NumberText.count(counts.frames, "frame")) (\(NumberText.count(counts.keyFrames, "key frame"))) "
+                + "of \(format?.width ?? file.track.width)x\(format?.height ?? file.track.height), "
+                + "\(NumberText.decimal(span.seconds, places: 2)) s\n"
+                + "\(NumberText.scaled(Double(size ?? counts.bytes), unit: "B")), "
+                + "\(NumberText.scaled(span.seconds > 0 ? Double(counts.bytes) * 8 / span.seconds : 0, unit: "b/s")); "
+                + "read in \(NumberText.decimal(seconds, places: 2)) s")
+        if skipped > 0 {
+            Console.error("\(NumberText.count(skipped, "frame")) before the first key frame left out")
+        }
+        if let note = file.otherTracks, !form.container.isElementaryStream { Console.error(note) }
+        if file.track.rotation != 0 && !form.container.isBaseMedia {
+            Console.error(
+                "players turn \(file.name) by \(file.track.rotation) degrees; \(output.name) cannot say so")
+        }
+    }
+}

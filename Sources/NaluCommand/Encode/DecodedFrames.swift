@@ -1,0 +1,174 @@
+internal import Nalu
+internal import NaluMedia
+
+/// The pictures of a track, decoded in a thread of its own, a few further than they are needed.
+final class DecodedFrames: FrameSource {
+    let facts: VideoFacts
+    let frameRate: FrameRate
+    let file: MediaFile
+    private let limit: Int?
+    /// In place of the times that the samples have.
+    private let retimed: FrameRate?
+    private let state = Waitable(State())
+
+    private struct State {
+        /// In order, from the front.
+        var pictures: [Picture] = []
+        /// That the decoder has given.
+        var count = 0
+        /// That were asked for.
+        var given = 0
+        var isAtEnd = false
+        var isStopped = false
+        var failure: (any Error)?
+        /// Samples that gave no picture, and pictures that are partly made up.
+        var missing = 0
+        var damaged = 0
+        var reason: String?
+    }
+
+    /// `@unchecked Sendable`: nobody writes the pixels.
+    private struct Picture: @unchecked Sendable {
+        let image: PixelBuffer
+        let time: MediaTime
+        let duration: MediaTime
+    }
+
+    private static let capacity = 4
+
+    init(_ file: MediaFile, limit: Int?, retimed: FrameRate?) throws(Failure) {
+        self.file = file
+        self.limit = limit
+        self.retimed = retimed
+        guard let format = file.format else {
+            throw Failure("\(file.name) has no parameter sets, so that nothing of it can be decoded")
+        }
+        let sequence = format.sequence
+        let rate = retimed ?? file.track.nominalFrameRate.flatMap { FrameRate(near: $0) }
+        let is10 = sequence.lumaBitDepth > 8
+        let planar: PixelFormat = sequence.isFullRange ? .i420FullRange : .i420
+        let deep: PixelFormat = sequence.isFullRange ? .x420FullRange : .x420
+        var facts = VideoFacts(
+            width: format.width, height: format.height, format: is10 ? deep : planar, frameRate: rate)
+        let aspect = file.track.pixelAspectRatio
+        let own = (sequence.pixelAspectRatioHorizontal, sequence.pixelAspectRatioVertical)
+        // What the container says is what players follow.
+        if aspect != (1, 1) || (own.0 > 0 && own.1 > 0) { facts.pixelAspectRatio = aspect }
+        facts.color = (sequence.colorPrimaries, sequence.transferCharacteristics, sequence.matrixCoefficients)
+        self.facts = facts
+        // 25 where nothing is known of it: for the progress alone, as times come with the samples.
+        frameRate = rate ?? .unknown
+    }
+
+    var name: String { file.name }
+    var rotation: Int { file.track.rotation }
+
+    var total: Int? {
+        guard let count = file.track.sampleCount else { return limit }
+        return min(count, limit ?? .max)
+    }
+
+    func begin() throws {
+        guard let format = file.format else { return }
+        let session: DecompressionSession
+        do throws(NaluError) {
+            session = try DecompressionSession(format: format) { [weak self] in self?.take($0) }
+        } catch {
+            throw Failure("\(file.name) cannot be decoded: \(error.message)")
+        }
+        try BackgroundThread.start { [self] in decode(session) }
+    }
+
+    private func decode(_ session: DecompressionSession) {
+        var reading = SampleReading(file)
+        do {
+            while !state.read({ $0.isStopped || $0.isAtEnd }), let sample = try reading.next() {
+                do throws(NaluError) {
+                    try session.decode(sample, flags: .asynchronous)
+                } catch {
+                    lose(error.message)
+                }
+            }
+            if !state.read({ $0.isStopped || $0.isAtEnd }) { try session.waitForAsynchronousFrames() }
+        } catch {
+            state.change { $0.failure = error }
+        }
+        let message = session.lastError
+        state.change { state in
+            state.missing += reading.damagedCount
+            state.reason = reading.complaint ?? (message.isEmpty ? state.reason : message)
+            state.isAtEnd = true
+        }
+    }
+
+    private func lose(_ reason: String) {
+        state.change { state in
+            state.missing += 1
+            state.reason = state.reason ?? reason
+        }
+    }
+
+    /// The decoder's handler. It waits here where pictures come faster than they are needed.
+    private func take(_ frame: DecompressionSession.Frame) {
+        guard let image = frame.image else {
+            let isEnded = state.read { $0.isStopped || $0.isAtEnd }
+            if !isEnded && !frame.flags.contains(.skippedLeadingFrameDropped) { lose("\(frame.status.name)") }
+            return
+        }
+        let picture = Picture(image: image, time: frame.presentationTime, duration: frame.duration)
+        let isDamaged = frame.flags.contains(.damaged)
+        state.wait { state -> Void? in
+            if state.isStopped || state.isAtEnd { return () }
+            guard state.pictures.count < Self.capacity else { return nil }
+            state.pictures.append(picture)
+            state.count += 1
+            if isDamaged { state.damaged += 1 }
+            if state.count == limit { state.isAtEnd = true }
+            return ()
+        }
+    }
+
+    func next() throws -> TimedFrame? {
+        enum Step {
+            case picture(Picture, Int)
+            case end
+            case failed(any Error)
+        }
+        let step = state.wait { state -> Step? in
+            if !state.pictures.isEmpty {
+                state.given += 1
+                return .picture(state.pictures.removeFirst(), state.given - 1)
+            }
+            guard state.isAtEnd || state.isStopped || state.failure != nil else { return nil }
+            if let failure = state.failure, !state.isStopped { return .failed(failure) }
+            return .end
+        }
+        switch step {
+        case .picture(let picture, let number):
+            return TimedFrame(
+                pixels: .kept(picture.image), time: retimed?.time(ofFrame: number) ?? picture.time,
+                duration: retimed?.time(ofFrame: 1) ?? picture.duration)
+        case .failed(let error): throw error
+        case .end:
+            if let complaint { throw complaint }
+            return nil
+        }
+    }
+
+    /// What is missing of the input.
+    private var complaint: Failure? {
+        state.change { state in
+            guard state.missing + state.damaged > 0, !state.isStopped else { return nil }
+            var parts: [String] = []
+            if state.missing > 0 { parts.append("\(NumberText.count(state.missing, "frame")) could not be decoded") }
+            if state.damaged > 0 { parts.append("\(NumberText.count(state.damaged, "frame")) could only in part") }
+            let reason = state.reason.map { " (\($0))" } ?? ""
+            return Failure("\(file.name) is damaged: \(parts.joined(separator: ", "))\(reason)")
+        }
+    }
+
+    func stop() {
+        state.change { $0.isStopped = true }
+        file.reader.cancel()
+    }
+}

@@ -1,0 +1,84 @@
+internal import Nalu
+internal import NaluMedia
+
+/// What a container says of itself and of its tracks.
+struct ContainerFacts {
+    let name: String
+    /// Of the whole file; nil where it is not known.
+    let byteCount: Int?
+    let duration: MediaTime?
+    let tracks: [ReaderTrack]
+    /// The track that is looked into.
+    let inspected: Int?
+
+    init(_ reader: Reader, byteCount: Int?, inspected: Int?) {
+        name = reader.container.rawValue
+        self.byteCount = byteCount
+        duration = reader.duration
+        tracks = reader.tracks
+        self.inspected = inspected
+    }
+
+    /// For people: one of the file, and one a track.
+    var rows: [(name: String, value: String)] {
+        var parts = [name]
+        if let byteCount { parts.append(Measure.bytes(byteCount)) }
+        if let duration { parts.append(Measure.duration(duration.seconds)) }
+        return [("file", parts.joined(separator: ", "))]
+            + tracks.map { track in
+                let mark = track.index == inspected && tracks.count > 1 ? " (looked into here)" : ""
+                return ("track \(track.index)", Self.text(track) + mark)
+            }
+    }
+
+    private static func text(_ track: ReaderTrack) -> String {
+        var parts = ["\(track.mediaType.rawValue) \(track.codecName)"]
+        if track.width > 0 { parts.append("\(track.width)x\(track.height)") }
+        if let rate = track.nominalFrameRate { parts.append("\(Measure.short(rate)) fps") }
+        if track.sampleRate > 0 {
+            parts.append("\(track.sampleRate) Hz")
+            parts.append(NumberText.count(track.channelCount, "channel"))
+        }
+        if track.isMirrored { parts.append("mirrored") }
+        if track.rotation != 0 { parts.append("turned by \(track.rotation) degrees") }
+        if let start = track.startTime, start.value != 0 { parts.append("from \(FrameTimes.text(start)) s") }
+        if let duration = track.duration { parts.append(Measure.duration(duration.seconds)) }
+        if let count = track.sampleCount { parts.append(NumberText.count(count, "sample")) }
+        if let rate = track.bitRate { parts.append(Measure.bitRate(Double(rate))) }
+        if track.timescale > 0 { parts.append("time scale \(track.timescale)") }
+        if track.language != "und" { parts.append(track.language) }
+        return parts.joined(separator: ", ")
+    }
+
+    var json: JSONValue {
+        .object([
+            ("name", .string(name)), ("size", byteCount.map { .integer(Int64($0)) } ?? .null),
+            ("duration", Self.seconds(duration)), ("inspected", inspected.map { .integer(Int64($0)) } ?? .null),
+            ("tracks", .array(tracks.map(Self.json))),
+        ])
+    }
+
+    private static func seconds(_ time: MediaTime?) -> JSONValue {
+        time.map { .number($0.seconds) } ?? .null
+    }
+
+    private static func json(_ track: ReaderTrack) -> JSONValue {
+        func positive(_ number: Int?) -> JSONValue {
+            number.map { $0 > 0 ? .integer(Int64($0)) : .null } ?? .null
+        }
+        return .object([
+            ("index", .integer(Int64(track.index))), ("type", .string(track.mediaType.rawValue)),
+            ("codec", .string(track.codecName)), ("default", .bool(track.isDefault)),
+            ("width", positive(track.width)), ("height", positive(track.height)),
+            ("pixelAspectHorizontal", .integer(Int64(track.pixelAspectRatio.horizontal))),
+            ("pixelAspectVertical", .integer(Int64(track.pixelAspectRatio.vertical))),
+            ("rotation", .integer(Int64(track.rotation))), ("mirrored", .bool(track.isMirrored)),
+            ("timescale", positive(track.timescale)), ("start", seconds(track.startTime)),
+            ("duration", seconds(track.duration)),
+            ("frameRate", track.nominalFrameRate.map { .number($0) } ?? .null),
+            ("bitRate", positive(track.bitRate)), ("samples", positive(track.sampleCount)),
+            ("sampleRate", positive(track.sampleRate)), ("channels", positive(track.channelCount)),
+            ("language", .string(track.language)),
+        ])
+    }
+}

@@ -1,0 +1,78 @@
+internal import Nalu
+internal import NaluMedia
+
+/// Looks into a container: what it says, and what its H.264 track holds.
+struct ContainerInspection {
+    let facts: ContainerFacts
+    /// Nil where no track can be looked into.
+    let analysis: StreamAnalysis?
+
+    init(_ input: InputFile, track number: Int?, fps: Double?) throws {
+        FFmpegLog.silence()
+        let name = input.name
+        let reader = try MediaFile.open(input)
+        let tracks = reader.tracks
+        let isVideo = tracks.contains { $0.isReadable && $0.codec == FormatDescription.h264 }
+        guard isVideo || number != nil else {
+            facts = ContainerFacts(reader, byteCount: input.size, inspected: nil)
+            analysis = nil
+            return
+        }
+        let wanted = tracks.first { $0.isSelected && $0.codec == FormatDescription.h264 }
+        let first = tracks.first { $0.isReadable && $0.codec == FormatDescription.h264 }
+        let file = try MediaFile(reader, name: name, track: number ?? (wanted ?? first)?.index)
+        guard file.track.codec == FormatDescription.h264 else {
+            throw Failure("track \(file.track.index) of \(name) is \(file.track.codecName); expected H.264 video")
+        }
+        let facts = ContainerFacts(reader, byteCount: input.size, inspected: file.track.index)
+        self.facts = facts
+        analysis = try Self.analyse(file, facts, fps)
+    }
+
+    private static func analyse(_ file: MediaFile, _ facts: ContainerFacts, _ fps: Double?) throws -> StreamAnalysis {
+        var analyzer = StreamAnalyzer()
+        var reading = SampleReading(file)
+        var format: FormatDescription?
+        var times: [Int: FrameTimes] = [:]
+        var span = PresentationSpan()
+        var offset = 0
+        while let sample = try reading.next() {
+            let its = sample.formatDescription
+            if format != its {
+                format = its
+                if let record = its.avcCBytes { analyzer.addOutside(try AVCConfiguration(reading: record)) }
+            }
+            times[offset] = FrameTimes(
+                presentation: sample.presentationTime, decode: sample.decodeTime, duration: sample.duration)
+            span.add(sample)
+            offset = unsafe add(sample.data, its.lengthSize, at: offset, to: &analyzer)
+        }
+        var complaints: [ScanComplaint] = []
+        if let failure = reading.failure { complaints.append(ScanComplaint(offset: offset, message: failure.message)) }
+        let average = span.seconds > 0 ? Double(times.count) / span.seconds : nil
+        return analyzer.finish(
+            UnitReader.Result(bytes: offset, complaints: complaints),
+            form: .lengthPrefixed(format?.lengthSize ?? 4), name: file.name, fps: fps,
+            container: (facts, times, file.track.nominalFrameRate ?? average))
+    }
+
+    /// The units of a sample, whose lengths are sound; gives the place behind it.
+    private static func add(
+        _ bytes: UnsafeRawBufferPointer, _ lengthSize: Int, at place: Int, to analyzer: inout StreamAnalyzer
+    ) -> Int {
+        var offset = 0
+        while offset + lengthSize <= bytes.count {
+            var size = 0
+            for index in 0..<lengthSize { size = size << 8 | Int(unsafe bytes[offset + index]) }
+            let start = offset + lengthSize
+            guard size > 0, start + size <= bytes.count else { break }
+            let kept = min(size, StreamAnalyzer.headLimit(unsafe bytes[start]))
+            analyzer.add(
+                ScannedUnit(
+                    offset: place + offset, prefixSize: lengthSize, size: size,
+                    head: unsafe [UInt8](bytes[start..<start + kept])))
+            offset = start + size
+        }
+        return place + bytes.count
+    }
+}

@@ -1,0 +1,89 @@
+private import Glibc
+internal import Nalu
+internal import NaluMedia
+private import Synchronization
+
+/// A container or a stream that is read, and the video track of it that is wanted.
+struct MediaFile {
+    /// For sentences.
+    let name: String
+    let reader: Reader
+    let track: ReaderTrack
+    /// Of the track; nil where its parameter sets come later.
+    var format: FormatDescription? { reader.formatDescription(ofTrack: track.index) }
+
+    /// A line on the tracks that nobody takes; nil where there are none.
+    var otherTracks: String? {
+        let others = reader.tracks.filter { $0.index != track.index }
+        guard !others.isEmpty else { return nil }
+        let list = others.map { "\($0.mediaType.rawValue) \($0.codecName)" }.joined(separator: ", ")
+        return "only track \(track.index) of \(name) is taken; left out: \(list)"
+    }
+
+    /// - Parameters:
+    ///   - beginning: what has been read of the input already.
+    ///   - number: the track; nil: the first one of video.
+    init(_ input: InputFile, beginning: [UInt8] = [], track number: Int? = nil) throws {
+        try self.init(Self.open(input, beginning: beginning), name: input.name, track: number)
+    }
+
+    init(_ reader: Reader, name: String, track number: Int?) throws {
+        self.reader = reader
+        self.name = name
+        track = try Self.choose(reader, number, name: name)
+    }
+
+    static func open(_ input: InputFile, beginning: [UInt8] = []) throws(Failure) -> Reader {
+        do throws(NaluError) {
+            if let path = input.path { return try Reader(path: path) }
+            return try reader(input, beginning)
+        } catch {
+            throw Failure("cannot read \(input.name): \(error.message)")
+        }
+    }
+
+    /// Of what has no path: a pipe, or a file that standard input is.
+    private static func reader(_ input: InputFile, _ beginning: [UInt8]) throws(NaluError) -> Reader {
+        let rest = Mutex(beginning[...])
+        let descriptor = input.descriptor
+        let seek: Reader.SeekFunction = { offset in
+            rest.withLock { $0 = [] }
+            return lseek(descriptor, off_t(offset), SEEK_SET) < 0 ? errno : 0
+        }
+        return unsafe try Reader(
+            size: input.size,
+            read: { buffer in
+                let kept = rest.withLock { rest in
+                    let count = min(rest.count, buffer.count)
+                    unsafe buffer.copyBytes(from: rest.prefix(count))
+                    rest = rest.dropFirst(count)
+                    return count
+                }
+                if kept > 0 { return kept }
+                while true {
+                    let count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                    if count >= 0 { return count }
+                    if errno != EINTR { return -Int(errno) }
+                }
+            }, seek: input.size == nil ? nil : seek)
+    }
+
+    private static func choose(_ reader: Reader, _ number: Int?, name: String) throws -> ReaderTrack {
+        let tracks = reader.tracks
+        let list = tracks.map { "\($0.index) \($0.codecName)" }.joined(separator: ", ")
+        guard let number else {
+            if let selected = tracks.first(where: \.isSelected) { return selected }
+            let found = tracks.isEmpty ? "no track" : "the tracks \(list)"
+            throw Failure("\(name) has \(found); expected one with H.264 or H.265 video")
+        }
+        guard tracks.indices.contains(number) else {
+            throw Failure.usage("--track is \(number), and \(name) has \(tracks.isEmpty ? "none" : list)")
+        }
+        guard tracks[number].isReadable else {
+            throw Failure("track \(number) of \(name) is \(tracks[number].codecName); expected H.264 or H.265 video")
+        }
+        for track in tracks where track.isSelected { try reader.select(track: track.index, false) }
+        try reader.select(track: number)
+        return tracks[number]
+    }
+}

@@ -1,0 +1,22 @@
+internal import ArgumentParser
+internal import Nalu
+
+/// How a run ends: what it says last, and its exit code.
+struct RunEnd {
+    let output: String
+    /// That went to the output.
+    let frames: Int
+    let isQuiet: Bool
+
+    func conclude(_ failure: (any Error)?) throws {
+        if let failure {
+            guard frames > 0 else { throw failure }
+            let message = (failure as? Failure)?.message ?? (failure as? NaluError)?.message ?? "\(failure)"
+            throw Failure("\(message); \(NumberText.count(frames, "frame")) went to \(output)")
+        }
+        if let signal = Interruption.signal {
+            if !isQuiet { Console.error("nalu: interrupted; what was read until then went to \(output)") }
+            throw ExitCode(Interruption.exitCode(signal))
+        }
+    }
+}

@@ -1,0 +1,111 @@
+"""Media files for the tests of what reads them, made by FFmpeg, and what FFmpeg finds in them."""
+import atexit
+import functools
+import json
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+from support import CLIP, TIME_LIMIT, ffmpeg, run
+
+X264 = ("-c:v", "libx264", "-preset", "veryfast", "-threads", "1", "-x264-params", "keyint=40:bframes=3:b-adapt=0")
+"""What FFmpeg makes each of; the clip has 120 frames of 30000/1001 Hz."""
+KINDS = {
+    "mp4": (".mp4", X264),
+    "mov": (".mov", X264),
+    "mkv": (".mkv", X264),
+    "ts": (".ts", X264),
+    "flv": (".flv", X264),
+    "h264": (".h264", X264),
+    "fragmented": (".mp4", (*X264, "-movflags", "frag_keyframe+empty_moov")),
+    "low delay": (".mp4", ("-c:v", "libx264", "-preset", "ultrafast", "-tune", "zerolatency")),
+    "variable": (".mp4", ("-vf", "setpts=N*N*20/TB/30000", "-fps_mode", "vfr", "-enc_time_base", "1:30000",
+                          "-video_track_timescale", "30000", *X264)),
+    "late": (".mp4", (*X264, "-output_ts_offset", "0.5")),
+    "wide colour": (".mp4", (*X264, "-color_primaries", "bt2020", "-color_trc", "smpte2084", "-colorspace", "bt2020nc")),
+    "full range": (".mp4", ("-vf", "scale=out_range=full", "-color_range", "pc", *X264)),
+    "odd size": (".mp4", ("-vf", "scale=170:118", *X264)),
+}
+
+
+@functools.cache
+def folder():
+    path = pathlib.Path(tempfile.mkdtemp(prefix="nalu-media-"))
+    atexit.register(shutil.rmtree, path, ignore_errors=True)
+    return path
+
+
+@functools.cache
+def media(kind):
+    """The path of a file of that kind."""
+    if kind == "audio":
+        path = folder() / "audio.mp4"
+        ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", "sine=sample_rate=44100", "-t", "4", "-c:v", "copy", "-c:a", "aac", path)
+        return path
+    if kind == "turned":
+        path = folder() / "turned.mp4"
+        ffmpeg("-display_rotation:v:0", "-90", "-i", media("mp4"), "-c", "copy", path) if _rotates() else ffmpeg(
+            "-i", media("mp4"), "-c", "copy", "-metadata:s:v", "rotate=90", path)
+        return path
+    ending, options = KINDS[kind]
+    path = folder() / f"{kind.replace(' ', '-')}{ending}"
+    ffmpeg("-i", CLIP, *options, path)
+    return path
+
+
+@functools.cache
+def _rotates():
+    """Whether this FFmpeg (6 and newer) has the option; the older ones write it from the metadata."""
+    help_text = subprocess.run(["ffmpeg", "-hide_banner", "-h", "full"], capture_output=True, text=True).stdout
+    return "-display_rotation" in help_text
+
+
+def ffprobe(path, *options, source=None):
+    """ffprobe's answer, and that it has nothing to complain of."""
+    result = subprocess.run(["ffprobe", "-v", "warning", "-of", "json", *options, str(path)], input=source, capture_output=True,
+                            check=True, timeout=TIME_LIMIT)
+    if result.stderr:
+        raise AssertionError(f"ffprobe says: {result.stderr.decode()}")
+    return json.loads(result.stdout)
+
+
+def packets(path, stream="v:0"):
+    """(presentation, decode, size, flags) of each packet, times in seconds."""
+    answer = ffprobe(path, "-select_streams", stream, "-show_packets")
+    return [(packet.get("pts_time"), packet.get("dts_time"), int(packet["size"]), packet["flags"][:1])
+            for packet in answer["packets"]]
+
+
+def times(path):
+    """When the frames are shown, as (numerator, denominator) fractions that are equal where the times are."""
+    from fractions import Fraction
+    answer = ffprobe(path, "-select_streams", "v:0", "-show_packets", "-show_streams")
+    base = Fraction(answer["streams"][0]["time_base"])
+    return sorted(packet["pts"] * base for packet in answer["packets"])
+
+
+def pictures(path, *options, source=None):
+    """The checksums of the decoded frames."""
+    text = ffmpeg(*options, "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-f", "framemd5", "-",
+                  **({"input": source} if source else {})).decode()
+    return [line.split(",")[-1].strip() for line in text.splitlines() if not line.startswith("#")]
+
+
+def samples(path, options=()):
+    """The checksums of the packets in Annex B form, without parameter sets."""
+    text = ffmpeg("-i", path, "-map", "0:v:0", "-c", "copy", *options, "-f", "framemd5", "-").decode()
+    return [line.split(",")[-1].strip() for line in text.splitlines() if not line.startswith("#")]
+
+
+def units(stream):
+    """The NAL units of an Annex B stream."""
+    parts = stream.replace(b"\0\0\0\1", b"\0\0\1").split(b"\0\0\1")
+    return [part for part in parts[1:]]
+
+
+def succeeded(*arguments, **options):
+    result = run(*arguments, **options)
+    if result.returncode:
+        raise AssertionError(result.stderr.decode())
+    return result

@@ -1,0 +1,153 @@
+"""nalu decode: every frame bit for bit as FFmpeg decodes it."""
+import json
+import signal
+import subprocess
+import time
+
+from media import KINDS, ffprobe, media, pictures, succeeded
+from support import CLIP, FRAMES, HEIGHT, TIME_LIMIT, WIDTH, CommandTest, ffmpeg, run, start
+
+PLAIN = ("mp4", "mov", "mkv", "ts", "flv", "h264", "fragmented", "low delay", "variable", "late", "wide colour", "full range",
+         "odd size")
+
+
+class Frames(CommandTest):
+    def test_y4m(self):
+        for kind in PLAIN:
+            with self.subTest(kind=kind):
+                path = self.folder / "clip.y4m"
+                result = run("decode", media(kind), path, "--force")
+                self.assertSucceeds(result)
+                self.assertEqual(pictures(path), pictures(media(kind)))
+                self.assertIn(f"{path}: {len(pictures(path))} frames of", result.stderr.decode())
+                if kind == "variable":
+                    self.assertIn("uneven", result.stderr.decode())
+                else:
+                    self.assertNotIn("uneven", result.stderr.decode())
+                    self.assertEqual(ffprobe(path, "-show_streams")["streams"][0]["r_frame_rate"], "30000/1001")
+
+    def test_y4m_header(self):
+        path = self.folder / "clip.y4m"
+        succeeded("decode", media("mp4"), path)
+        stream = ffprobe(path, "-show_streams")["streams"][0]
+        self.assertEqual((stream["width"], stream["height"], stream["sample_aspect_ratio"]), (WIDTH, HEIGHT, "128:117"))
+        succeeded("decode", media("full range"), path, "--force")
+        self.assertIn(b"XCOLORRANGE=FULL", path.read_bytes()[:200])
+
+    def test_raw(self):
+        for ending, theirs in ((".yuv", "yuv420p"), (".nv12", "nv12")):
+            path = self.folder / f"clip{ending}"
+            succeeded("decode", media("mp4"), path)
+            expected = ffmpeg("-i", media("mp4"), "-pix_fmt", theirs, "-f", "rawvideo", "-")
+            self.assertEqual(path.read_bytes() == expected, True, ending)
+        plain = succeeded("decode", media("mp4"), "-", "--format", "i420").stdout
+        self.assertEqual(plain == (self.folder / "clip.yuv").read_bytes(), True)
+
+    def test_ten_bits(self):
+        source = self.folder / "deep.mp4"
+        ffmpeg("-i", CLIP, "-frames:v", 12, "-pix_fmt", "yuv420p10le", "-c:v", "libx264", source)
+        path = self.folder / "deep.y4m"
+        succeeded("decode", source, path)
+        self.assertEqual(pictures(path), pictures(source))
+        raw = succeeded("decode", source, "-", "--format", "p010").stdout
+        self.assertEqual(raw == ffmpeg("-i", source, "-pix_fmt", "p010le", "-f", "rawvideo", "-"), True)
+        self.assertRefuses(run("decode", source, self.folder / "deep.nv12"), 64, "10 bits", "p010")
+        self.assertRefuses(run("decode", media("mp4"), self.folder / "clip.p010"), 64, "8 bits", "nv12")
+
+    def test_some(self):
+        path = self.folder / "clip.y4m"
+        succeeded("decode", media("mp4"), path, "--frames", 7)
+        self.assertEqual(pictures(path), pictures(media("mp4"))[:7])
+
+    def test_pipes(self):
+        result = run("decode", "-", "-", input=media("ts").read_bytes())
+        self.assertSucceeds(result)
+        self.assertEqual(pictures("-", source=result.stdout), pictures(media("ts")))
+
+
+class Sheets(CommandTest):
+    def test_size_and_content(self):
+        """The first frame is where it should be, and looks as FFmpeg shows it."""
+        path = self.folder / "sheet.png"
+        for kind, size, cells in (("mp4", "4x3", (4, 3)), ("turned", "2x2", (2, 2)), ("ts", "1x1", (1, 1))):
+            with self.subTest(kind=kind):
+                succeeded("decode", media(kind), path, "--force", "--sheet", size)
+                stream = ffprobe(path, "-show_streams")["streams"][0]
+                self.assertEqual((stream["codec_name"], stream["pix_fmt"]), ("png", "rgb24"))
+                shape = (240, 320) if kind == "turned" else (320, 239)
+                width, height = (stream["width"] - 8) // cells[0] - 8, (stream["height"] - 8) // cells[1] - 24
+                self.assertLess(abs(width - shape[0]), 4)
+                self.assertLess(abs(height - shape[1]), 4)
+                result = subprocess.run(
+                    ["ffmpeg", "-nostdin", "-v", "info", "-i", path, "-i", media(kind), "-filter_complex",
+                     f"[0]crop={width}:{height}:8:8,format=rgb24[a];[1]scale={width}:{height}:flags=area,format=rgb24[b];[a][b]psnr",
+                     "-frames:v", "1", "-f", "null", "-"], capture_output=True, text=True, check=True, timeout=TIME_LIMIT)
+                average = float(result.stderr.split("average:")[1].split()[0])
+                self.assertGreater(average, 30, result.stderr)
+
+    def test_default(self):
+        path = self.folder / "sheet.png"
+        result = succeeded("decode", media("mp4"), path)
+        self.assertIn(f"{path}: {FRAMES} frames", result.stderr.decode())
+        self.assertEqual(ffprobe(path, "-show_streams")["streams"][0]["width"], 8 + 4 * 328)
+
+
+class Refusals(CommandTest):
+    def test_command_lines(self):
+        for options, words in ((("--sheet", "4x3"), ("--sheet", ".png")), (("--format", "bmp"), ("bmp", "y4m")),
+                               (("--frames", "0"), ("--frames",)), (("--track", "5"), ("--track is 5",))):
+            self.assertRefuses(run("decode", media("mp4"), self.output, *options), 64, *words)
+        self.assertRefuses(run("decode", media("mp4"), self.folder / "a.png", "--sheet", "4"), 64, "--sheet", "4x3")
+
+    def test_inputs(self):
+        self.assertRefuses(run("decode", CLIP, self.output), 1, CLIP)
+        self.assertRefuses(run("decode", self.folder / "none.mp4", self.output), 1, "none.mp4", "No such file")
+        path = self.folder / "vp9.webm"
+        ffmpeg("-i", CLIP, "-frames:v", 3, "-c:v", "mpeg4", "-f", "avi", path)
+        self.assertRefuses(run("decode", path, self.output), 1, path, "mpeg4")
+
+    def test_outputs(self):
+        self.assertRefuses(run("decode", media("mp4"), "/dev/full"), 1, "/dev/full", "full")
+        self.output.write_bytes(b"precious")
+        result = run("decode", media("mp4"), self.output)
+        self.assertEqual((result.returncode, self.output.read_bytes()), (1, b"precious"))
+        self.assertIn(b"--force", result.stderr)
+
+    def test_nobody_reads(self):
+        process = start("decode", media("mp4"), "-", "--quiet", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process.stdout.close()
+        errors = process.stderr.read().decode()
+        process.stderr.close()
+        self.assertEqual(process.wait(60), 1, errors)
+        self.assertIn("nobody reads it any more", errors)
+
+    def test_damage(self):
+        """What can be decoded is written, and the exit code says that something is missing."""
+        source = bytearray(media("mp4").read_bytes())
+        data = source.index(b"mdat") + 4
+        for place in range(data + 9000, data + 9600, 7):
+            source[place] ^= 0x55
+        path = self.folder / "damaged.mp4"
+        path.write_bytes(source)
+        result = run("decode", path, self.output)
+        self.assertFails(result, 1, path, "damaged", "frames went to", self.output)
+        self.assertGreater(len(pictures(self.output, "-f", "yuv4mpegpipe")), FRAMES // 2)
+
+
+class Interruption(CommandTest):
+    def test_signal(self):
+        """What was decoded is written whole."""
+        process = start("decode", "-", self.output, "--quiet", stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        process.stdin.write(media("ts").read_bytes())
+        process.stdin.flush()
+        for _ in range(200):
+            if self.output.exists() and self.output.stat().st_size > 100_000:
+                break
+            time.sleep(0.05)
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(60), 143)
+        process.stdin.close()
+        process.stderr.close()
+        size = WIDTH * HEIGHT * 3 // 2 + 6
+        content = self.output.read_bytes()
+        self.assertEqual((len(content) - content.index(b"\n") - 1) % size, 0)

@@ -1,0 +1,153 @@
+"""nalu demux: the samples, their times and their order, judged by FFmpeg."""
+import subprocess
+
+from media import KINDS, ffprobe, media, packets, pictures, succeeded, times, units
+from support import FRAMES, TIME_LIMIT, CommandTest, run
+
+PLAIN = ("mp4", "mov", "mkv", "ts", "flv", "h264", "fragmented", "low delay")
+
+
+class Streams(CommandTest):
+    def test_every_container(self):
+        """The units are those of the file, and parameter sets come before each key frame."""
+        for kind in PLAIN:
+            with self.subTest(kind=kind):
+                result = run("demux", media(kind), self.output, "--force")
+                self.assertSucceeds(result)
+                self.assertIn(f"{self.output}: {FRAMES} frames", result.stderr.decode())
+                self.assertEqual(pictures(self.output, "-f", "h264"), pictures(media(kind)))
+                found = units(self.output.read_bytes())
+                kinds = [unit[0] & 31 for unit in found]
+                for index, number in enumerate(kinds):
+                    if number == 5 and found[index][1] & 0x80:  # the first slice of the picture
+                        before = [other for other in kinds[:index] if other != 6][-2:]
+                        self.assertEqual(before, [7, 8])
+
+    def test_units_are_those_of_ffmpeg(self):
+        """But for where FFmpeg puts parameter sets, and how often."""
+        theirs = subprocess.run(["ffmpeg", "-v", "error", "-i", media("mp4"), "-c", "copy", "-bsf:v", "h264_mp4toannexb",
+                                 "-f", "h264", "-"], capture_output=True, check=True, timeout=TIME_LIMIT).stdout
+        ours = succeeded("demux", media("mp4"), "-").stdout
+        self.assertEqual([unit for unit in units(ours) if unit[0] & 31 not in (7, 8)],
+                         [unit for unit in units(theirs) if unit[0] & 31 not in (7, 8)])
+
+    def test_messages_are_kept(self):
+        found = units(succeeded("demux", media("mp4"), "-").stdout)
+        self.assertTrue(any(unit[0] & 31 == 6 and b"x264" in unit for unit in found))
+
+    def test_standard_input(self):
+        for kind in ("fragmented", "mkv", "ts", "h264"):
+            with self.subTest(kind=kind):
+                with media(kind).open("rb") as file:
+                    as_file = run("demux", "-", "-", stdin=file)
+                through_pipe = run("demux", "-", "-", input=media(kind).read_bytes())
+                self.assertSucceeds(as_file)
+                self.assertSucceeds(through_pipe)
+                self.assertEqual(as_file.stdout, through_pipe.stdout)
+                self.assertEqual(as_file.stdout, succeeded("demux", media(kind), "-").stdout)
+
+    def test_back_again(self):
+        """MP4, stream, MP4: the same samples."""
+        stream, back = self.folder / "clip.h264", self.folder / "back.mp4"
+        succeeded("demux", media("mp4"), stream)
+        succeeded("demux", stream, back)
+        again = self.folder / "again.h264"
+        succeeded("demux", back, again)
+        self.assertEqual(again.read_bytes() == stream.read_bytes(), True)
+
+
+class Containers(CommandTest):
+    def test_exact_times(self):
+        for kind in ("mp4", "mov", "fragmented", "variable", "late", "low delay", "wide colour", "odd size"):
+            for ending in (".mp4", ".mov"):
+                with self.subTest(kind=kind, ending=ending):
+                    path = self.folder / f"clip{ending}"
+                    succeeded("demux", media(kind), path, "--force")
+                    self.assertEqual(times(path), times(media(kind)))
+                    self.assertEqual(pictures(path), pictures(media(kind)))
+                    self.assertEqual([packet[3] for packet in packets(path)], [packet[3] for packet in packets(media(kind))])
+
+    def test_sizes_are_those_of_the_file(self):
+        path = self.folder / "clip.mp4"
+        succeeded("demux", media("mp4"), path)
+        self.assertEqual([packet[2] for packet in packets(path)], [packet[2] for packet in packets(media("mp4"))])
+
+    def test_every_pair(self):
+        for kind in PLAIN:
+            for ending in (".mp4", ".mkv", ".ts", ".flv"):
+                with self.subTest(kind=kind, ending=ending):
+                    path = self.folder / f"clip{ending}"
+                    succeeded("demux", media(kind), path, "--force")
+                    self.assertEqual(pictures(path), pictures(media(kind)))
+                    ours, theirs = times(path), times(media("mp4"))
+                    steps = [b - a for a, b in zip(ours, ours[1:])]
+                    self.assertLess(max(abs(step - (b - a)) for step, a, b in zip(steps, theirs, theirs[1:])), 0.0021)
+
+    def test_colour_and_shape(self):
+        for kind in ("wide colour", "full range"):
+            path = self.folder / "clip.mp4"
+            succeeded("demux", media(kind), path, "--force")
+            keys = ("color_range", "color_space", "color_primaries", "color_transfer", "sample_aspect_ratio", "width", "height")
+            ours, theirs = (ffprobe(file, "-show_streams")["streams"][0] for file in (path, media(kind)))
+            self.assertEqual({key: ours.get(key) for key in keys}, {key: theirs.get(key) for key in keys})
+
+    def test_rotation(self):
+        path = self.folder / "clip.mp4"
+        succeeded("demux", media("turned"), path)
+        def turned(file):
+            return [entry["rotation"] for entry in ffprobe(file, "-show_streams")["streams"][0]["side_data_list"]]
+        self.assertEqual(turned(path), turned(media("turned")))
+        result = succeeded("demux", media("turned"), self.folder / "clip.mkv")
+        self.assertIn("270 degrees", result.stderr.decode())
+
+
+class Refusals(CommandTest):
+    def test_inputs(self):
+        self.assertRefuses(run("demux", self.folder / "none.mp4", self.output), 1, "none.mp4", "No such file")
+        self.assertRefuses(run("demux", self.folder, self.output), 1, self.folder, "directory")
+        path = self.folder / "text.mp4"
+        path.write_bytes(b"This is a sentence, and not a video.\n" * 100)
+        self.assertRefuses(run("demux", path, self.output), 1, path)
+        path.write_bytes(b"")
+        self.assertRefuses(run("demux", path, self.output), 1, path)
+        path = self.folder / "sound.mp4"
+        subprocess.run(["ffmpeg", "-v", "error", "-i", media("audio"), "-map", "0:a", "-c", "copy", path], check=True)
+        self.assertRefuses(run("demux", path, self.output), 1, path, "aac")
+
+    def test_tracks(self):
+        self.assertRefuses(run("demux", media("audio"), self.output, "--track", 1), 1, "track 1", "aac")
+        self.assertRefuses(run("demux", media("audio"), self.output, "--track", 7), 64, "--track is 7", "0 h264, 1 aac")
+        self.assertSucceeds(run("demux", media("audio"), self.output, "--track", 0))
+
+    def test_outputs(self):
+        self.output = self.folder / "clip.h265"
+        self.assertRefuses(run("demux", media("mp4"), self.output), 1, "H.264", ".h264")
+        source = media("mp4").read_bytes()
+        self.assertEqual(run("demux", media("mp4"), media("mp4"), "--force").returncode, 1)
+        self.assertEqual(media("mp4").read_bytes() == source, True)
+        self.assertRefuses(run("demux", media("mp4"), "/dev/full"), 1, "/dev/full", "full")
+
+    def test_damaged_samples_are_left_out(self):
+        """Lengths that lead nowhere; the rest of the file is written."""
+        source = bytearray(media("mp4").read_bytes())
+        data = source.index(b"mdat") + 4
+        first = int.from_bytes(source[data:data + 4], "big")
+        packet = packets(media("mp4"))
+        second = data + packet[0][2]
+        self.assertLess(first, packet[0][2])
+        source[second:second + 4] = b"\x7f\xff\xff\xff"
+        path = self.folder / "damaged.mp4"
+        path.write_bytes(source)
+        result = run("demux", path, self.output)
+        self.assertFails(result, 1, path, "damaged", "1 sample", f"{FRAMES - 1} frames went to")
+
+    def test_cut_file(self):
+        """What is there is written."""
+        path = self.folder / "cut.ts"
+        path.write_bytes(media("ts").read_bytes()[:30000])
+        run("demux", path, self.output)
+        self.assertGreater(self.output.stat().st_size, 0)
+        path = self.folder / "cut.mp4"
+        path.write_bytes(media("mp4").read_bytes()[:10000])
+        self.output = self.folder / "other.264"
+        self.assertRefuses(run("demux", path, self.output), 1, path)

@@ -1,0 +1,88 @@
+"""nalu inspect of containers: their facts, and the times of the frames, against ffprobe's."""
+import json
+import subprocess
+
+from media import KINDS, ffprobe, media, packets, succeeded
+from support import FRAMES, HEIGHT, WIDTH, CommandTest, run
+
+
+def inspected(path, *options):
+    return json.loads(succeeded("inspect", path, "--json", *options).stdout)
+
+
+class Facts(CommandTest):
+    def test_container(self):
+        names = {"mp4": "mp4", "mov": "mov", "mkv": "matroska", "ts": "mpegts", "flv": "flv"}
+        for kind, name in names.items():
+            with self.subTest(kind=kind):
+                facts = inspected(media(kind))
+                container = facts["container"]
+                self.assertEqual((container["name"], container["inspected"]), (name, 0))
+                self.assertEqual(container["size"], media(kind).stat().st_size)
+                self.assertAlmostEqual(container["duration"], FRAMES * 1001 / 30000, delta=0.08)
+                track = container["tracks"][0]
+                self.assertEqual((track["type"], track["codec"], track["width"], track["height"]),
+                                 ("video", "h264", WIDTH, HEIGHT))
+                self.assertAlmostEqual(track["frameRate"], 30000 / 1001, delta=0.05)
+                self.assertEqual(facts["stream"]["frames"], FRAMES)
+                self.assertEqual(facts["problemCount"], 0)
+
+    def test_times_are_those_of_the_packets(self):
+        for kind in ("mp4", "mov", "fragmented", "variable", "late", "low delay", "mkv", "flv"):
+            with self.subTest(kind=kind):
+                facts = inspected(media(kind))
+                scale = facts["container"]["tracks"][0]["timescale"]
+                theirs = packets(media(kind))
+                for frame, packet in zip(facts["frames"], theirs, strict=True):
+                    self.assertAlmostEqual(frame["pts"] / scale, float(packet[0]), places=5)
+                    if packet[1] not in (None, "N/A"):
+                        self.assertAlmostEqual(frame["dts"] / scale, float(packet[1]), places=5)
+                    self.assertEqual(frame["size"], packet[2])
+                    self.assertEqual(frame["key"], packet[3] == "K")
+
+    def test_frames_are_those_of_the_stream(self):
+        stream = self.folder / "clip.h264"
+        succeeded("demux", media("mp4"), stream)
+        ours, theirs = inspected(media("mp4")), inspected(stream)
+        keys = ("type", "key", "reference", "slices", "qp", "frameNumber", "pictureOrderCount", "display")
+        self.assertEqual([[frame[key] for key in keys] for frame in ours["frames"]],
+                         [[frame[key] for key in keys] for frame in theirs["frames"]])
+        self.assertNotIn("container", theirs)
+        self.assertNotIn("pts", theirs["frames"][0])
+
+    def test_rotation_start_and_other_tracks(self):
+        track = inspected(media("turned"))["container"]["tracks"][0]
+        self.assertEqual(track["rotation"], 270)
+        self.assertAlmostEqual(inspected(media("late"))["container"]["tracks"][0]["start"], 0.5, places=2)
+        container = inspected(media("audio"))["container"]
+        self.assertEqual([track["type"] for track in container["tracks"]], ["video", "audio"])
+        sound = container["tracks"][1]
+        self.assertEqual((sound["codec"], sound["sampleRate"], sound["channels"]), ("aac", 44100, 1))
+        self.assertEqual(run("inspect", media("audio"), "--track", 1).returncode, 1)
+
+    def test_text(self):
+        text = succeeded("inspect", media("audio"), "--frames").stdout.decode()
+        self.assertIn("file      mp4, ", text)
+        self.assertIn("track 0   video h264, 176x144, 29.97 fps", text)
+        self.assertIn("track 1   audio aac, 44100 Hz, 1 channel", text)
+        self.assertRegex(text, r"POC +pts +dts\n")
+        self.assertLessEqual(max(len(line) for line in text.splitlines()[:30]), 100)
+
+    def test_page(self):
+        page = self.folder / "page.html"
+        succeeded("inspect", media("audio"), "--html", page)
+        text = page.read_text()
+        for part in ("in mp4", "track 1", "audio aac"):
+            self.assertIn(part, text)
+
+    def test_without_h264(self):
+        path = self.folder / "sound.mp4"
+        subprocess.run(["ffmpeg", "-v", "error", "-i", media("audio"), "-map", "0:a", "-c", "copy", path], check=True)
+        facts = inspected(path)
+        self.assertEqual(facts["container"]["inspected"], None)
+        self.assertEqual(facts["container"]["tracks"][0]["codec"], "aac")
+        self.assertIn("no H.264 track", succeeded("inspect", path).stdout.decode())
+        self.assertRefuses(run("inspect", path, "--html", self.folder / "page.html"), 1, path, "no H.264")
+
+    def test_tracks_of_streams(self):
+        self.assertRefuses(run("inspect", media("h264"), "--track", 1), 64, "--track is 1", "no container")

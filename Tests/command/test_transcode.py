@@ -1,0 +1,93 @@
+"""nalu transcode and nalu encode of files that are decoded: times, colour, shape and rotation stay."""
+import subprocess
+
+from media import ffprobe, media, packets, pictures, succeeded, times
+from support import CLIP, FRAMES, CommandTest, ffmpeg, psnr, run
+
+KEYS = ("width", "height", "sample_aspect_ratio", "color_range", "color_space", "color_primaries", "color_transfer")
+
+
+def facts(path):
+    return ffprobe(path, "-show_streams")["streams"][0]
+
+
+class Transcode(CommandTest):
+    def test_times(self):
+        for kind in ("mp4", "mov", "fragmented", "variable", "late", "low delay", "mkv", "ts", "flv"):
+            with self.subTest(kind=kind):
+                path = self.folder / "clip.mp4"
+                result = run("transcode", media(kind), path, "--force", "--preset", "veryfast")
+                self.assertSucceeds(result)
+                self.assertEqual(times(path), times(media(kind)))
+                self.assertEqual(len(pictures(path)), len(pictures(media(kind))))
+                self.assertGreater(psnr(path, media(kind)), 34)
+
+    def test_duration(self):
+        path = self.folder / "clip.mp4"
+        succeeded("transcode", media("mp4"), path)
+        self.assertAlmostEqual(float(facts(path)["duration"]), FRAMES * 1001 / 30000, places=3)
+
+    def test_colour_and_shape(self):
+        for kind in ("mp4", "wide colour", "full range", "odd size"):
+            with self.subTest(kind=kind):
+                path = self.folder / "clip.mp4"
+                succeeded("transcode", media(kind), path, "--force")
+                ours, theirs = facts(path), facts(media(kind))
+                for key in KEYS:
+                    if theirs.get(key, "unknown") not in ("unknown", "unspecified"):
+                        self.assertEqual(ours.get(key), theirs[key], key)
+
+    def test_rotation(self):
+        path = self.folder / "clip.mp4"
+        succeeded("transcode", media("turned"), path)
+        self.assertEqual(facts(path)["side_data_list"][0]["rotation"], facts(media("turned"))["side_data_list"][0]["rotation"])
+        self.assertEqual((facts(path)["width"], facts(path)["height"]), (176, 144))
+
+    def test_encoder(self):
+        path = self.folder / "clip.mp4"
+        succeeded("transcode", media("mp4"), path, "--bit-rate", "60k", "-p", "MaxKeyFrameInterval=25", "--frames", 100)
+        flags = [packet[3] for packet in packets(path)]
+        self.assertEqual((len(flags), flags.count("K")), (100, 4))
+        self.assertLess(path.stat().st_size * 8 / (100 * 1001 / 30000), 90_000)
+        self.assertRefuses(run("transcode", media("mp4"), self.output, "--preset", "swift"), 64, "swift")
+        self.assertRefuses(run("transcode", media("mp4"), self.output, "--fragmented"), 64, "--fragmented")
+
+    def test_ten_bits(self):
+        source, path = self.folder / "deep.mp4", self.folder / "clip.mp4"
+        ffmpeg("-i", CLIP, "-frames:v", 12, "-pix_fmt", "yuv420p10le", "-c:v", "libx264", source)
+        succeeded("transcode", source, path)
+        self.assertEqual((facts(path)["pix_fmt"], facts(path)["profile"]), ("yuv420p10le", "High 10"))
+        self.assertEqual(times(path), times(source))
+
+    def test_pipes(self):
+        result = run("transcode", "-", "-", "--container", "ts", input=media("ts").read_bytes())
+        self.assertSucceeds(result)
+        self.assertEqual(len(pictures("-", source=result.stdout)), FRAMES)
+
+
+class Encode(CommandTest):
+    def test_same_times(self):
+        path = self.folder / "clip.mp4"
+        succeeded("encode", media("variable"), "-o", path)
+        self.assertEqual(times(path), times(media("variable")))
+
+    def test_other_rate(self):
+        path = self.folder / "clip.mp4"
+        succeeded("encode", media("mp4"), "-o", path, "--fps", 10, "--frames", 20)
+        answer = ffprobe(path, "-show_streams")["streams"][0]
+        self.assertEqual((answer["r_frame_rate"], answer["nb_frames"]), ("10/1", "20"))
+        self.assertAlmostEqual(float(answer["duration"]), 2.0)
+
+    def test_round_trip_through_frames(self):
+        """Decoded here or before, the same frames are encoded."""
+        frames, ours, theirs = (self.folder / name for name in ("clip.y4m", "ours.264", "theirs.264"))
+        succeeded("decode", media("h264"), frames)
+        succeeded("encode", media("h264"), "-o", ours)
+        succeeded("encode", frames, "-o", theirs)
+        self.assertEqual(pictures(ours, "-f", "h264"), pictures(theirs, "-f", "h264"))
+
+    def test_refusals(self):
+        self.assertRefuses(run("encode", media("mp4"), "-o", self.output, "--range", "full"), 64, "--range")
+        path = self.folder / "other.avi"
+        ffmpeg("-i", CLIP, "-frames:v", 3, "-c:v", "mpeg4", path)
+        self.assertRefuses(run("encode", path, "-o", self.output), 1, "not Y4M", "mpeg4", "ffmpeg -i FILE")
