@@ -12,6 +12,13 @@ Frame by frame::
                 send(sample.annex_b(), sample.pts, sample.is_key_frame)
         for sample in session.flush():
             send(sample.annex_b(), sample.pts, sample.is_key_frame)
+
+And back, frame by frame or sample by sample::
+
+    for frame in nalu.read_video("clip.mp4"):
+        show(frame.array, frame.pts)
+    for sample in nalu.open("clip.mp4"):
+        send(sample.annex_b(), sample.pts, sample.is_key_frame)
 """
 
 from __future__ import annotations
@@ -23,6 +30,8 @@ from . import _ffi, bitstream
 from ._library import LibraryNotFoundError
 from .encoders import Encoder, encoders
 from .errors import (
+    CancelledError,
+    DecodingError,
     EncodingError,
     Error,
     InputOutputError,
@@ -46,16 +55,20 @@ from .writer import write_video
 
 if TYPE_CHECKING:
     from . import media
+    from .media import Decoder, open, read_video
 
 #: What is imported when it is first asked for: name and module.
-_LAZY = {"media": "media"}
+_LAZY = {"media": "media", "Decoder": "media", "open": "media", "read_video": "media"}
 
 #: The version of the library.
 __version__: str = _ffi.fast.nalu_version_string().decode("ascii")
 
 __all__ = [
     "PRESETS",
+    "CancelledError",
     "CompressionSession",
+    "Decoder",
+    "DecodingError",
     "Encoder",
     "EncodingError",
     "Error",
@@ -80,6 +93,8 @@ __all__ = [
     "catalogue",
     "encoders",
     "media",
+    "open",
+    "read_video",
     "write_video",
 ]
 

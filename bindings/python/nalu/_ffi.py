@@ -24,6 +24,7 @@ INVALID_SESSION = -12903
 WOULD_BLOCK = -17900
 BUFFER_TOO_SMALL = -17908
 CODEC_H264 = 0x61766331
+CODEC_HEVC = 0x68766331
 
 # ---- time.h ----------------------------------------------------------------------------------------------------
 
@@ -294,7 +295,16 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
         _status,
         [c_int32, c_int32, c_uint32, c_uint32, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, POINTER(_handle)],
     ),
+    "nalu_pixel_buffer_retain": (_handle, [_handle]),
     "nalu_pixel_buffer_release": (None, [_handle]),
+    "nalu_pixel_buffer_get_width": (c_int32, [_handle]),
+    "nalu_pixel_buffer_get_height": (c_int32, [_handle]),
+    "nalu_pixel_buffer_get_pixel_format": (c_uint32, [_handle]),
+    "nalu_pixel_buffer_get_plane_count": (c_uint32, [_handle]),
+    "nalu_pixel_buffer_get_plane_width": (c_int32, [_handle, c_uint32]),
+    "nalu_pixel_buffer_get_plane_height": (c_int32, [_handle, c_uint32]),
+    "nalu_pixel_buffer_get_plane_stride": (c_int64, [_handle, c_uint32]),
+    "nalu_pixel_buffer_get_plane_base_address": (c_void_p, [_handle, c_uint32]),
     "nalu_sample_retain": (_handle, [_handle]),
     "nalu_sample_release": (None, [_handle]),
     "nalu_sample_get_format_description": (_handle, [_handle]),
@@ -315,9 +325,16 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
         [c_uint32, POINTER(c_char_p), _size, c_uint32, POINTER(_handle)],
     ),
     "nalu_format_description_create_from_avcc": (_status, [c_char_p, c_size_t, POINTER(_handle)]),
+    "nalu_format_description_create_from_hevc_parameter_sets": (
+        _status,
+        [c_uint32, POINTER(c_char_p), _size, c_uint32, POINTER(_handle)],
+    ),
+    "nalu_format_description_create_from_hvcc": (_status, [c_char_p, c_size_t, POINTER(_handle)]),
     "nalu_format_description_retain": (_handle, [_handle]),
     "nalu_format_description_release": (None, [_handle]),
     "nalu_format_description_equal": (c_int32, [_handle, _handle]),
+    "nalu_format_description_get_codec": (c_uint32, [_handle]),
+    "nalu_format_description_get_hvcc": (c_void_p, [_handle, _size]),
     "nalu_format_description_get_width": (c_int32, [_handle]),
     "nalu_format_description_get_height": (c_int32, [_handle]),
     "nalu_format_description_get_length_size": (c_uint32, [_handle]),

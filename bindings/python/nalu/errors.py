@@ -64,8 +64,16 @@ class InputOutputError(Error, OSError):
         Error.__init__(self, message, status, status_name)
 
 
+class CancelledError(Error):
+    """The reader was cancelled."""
+
+
 class EncodingError(Error):
     """A frame that had been accepted could not be encoded. The session goes on."""
+
+
+class DecodingError(Error):
+    """A sample that had been accepted could not be decoded. The decoder goes on."""
 
 
 _KINDS: dict[str, type[Error]] = {
@@ -84,6 +92,7 @@ _KINDS: dict[str, type[Error]] = {
     "CONFLICT": InvalidValueError,
     "INVALID_TIME": InvalidValueError,
     "INPUT_OUTPUT": InputOutputError,
+    "CANCELLED": CancelledError,
 }
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from . import _ffi
 from ._handles import Handle, check, lent_bytes
 from .bitstream import BytesLike, SequenceInfo, borrowed, codec_string
+from .errors import InvalidValueError
 
 _release = _ffi.fast.nalu_format_description_release
 
@@ -19,17 +20,21 @@ class FormatDescription(Handle):
     __slots__ = ()
 
     @classmethod
-    def from_parameter_sets(cls, parameter_sets: Sequence[BytesLike], length_size: int = 4) -> "FormatDescription":
-        """From SPS and PPS NAL units, header bytes first."""
+    def from_parameter_sets(
+        cls, parameter_sets: Sequence[BytesLike], length_size: int = 4, codec: str = "h264"
+    ) -> "FormatDescription":
+        """From SPS and PPS NAL units, header bytes first; with ``codec="hevc"`` from VPS, SPS and PPS."""
+        create = {
+            "h264": _ffi.lib.nalu_format_description_create_from_parameter_sets,
+            "hevc": _ffi.lib.nalu_format_description_create_from_hevc_parameter_sets,
+        }.get(codec)
+        if create is None:
+            raise InvalidValueError(f"codec is {codec!r}; expected 'h264' or 'hevc'")
         sets = [borrowed(each) for each in parameter_sets]
         pointers = (ctypes.c_char_p * len(sets))(*sets)
         sizes = (ctypes.c_size_t * len(sets))(*[len(each) for each in sets])
         out = ctypes.c_void_p()
-        check(
-            _ffi.lib.nalu_format_description_create_from_parameter_sets(
-                len(sets), pointers, sizes, length_size, ctypes.byref(out)
-            )
-        )
+        check(create(len(sets), pointers, sizes, length_size, ctypes.byref(out)))
         assert out.value is not None
         return cls(out.value)
 
@@ -41,6 +46,21 @@ class FormatDescription(Handle):
         check(_ffi.lib.nalu_format_description_create_from_avcc(record, len(record), ctypes.byref(out)))
         assert out.value is not None
         return cls(out.value)
+
+    @classmethod
+    def from_hvcc(cls, hvcc: BytesLike) -> "FormatDescription":
+        """From the content of an MP4 ``hvcC`` box."""
+        record = borrowed(hvcc)
+        out = ctypes.c_void_p()
+        check(_ffi.lib.nalu_format_description_create_from_hvcc(record, len(record), ctypes.byref(out)))
+        assert out.value is not None
+        return cls(out.value)
+
+    @property
+    def codec(self) -> str:
+        """``"h264"`` or ``"hevc"``."""
+        is_hevc = _ffi.fast.nalu_format_description_get_codec(self._pointer) == _ffi.CODEC_HEVC
+        return "hevc" if is_hevc else "h264"
 
     @property
     def width(self) -> int:
@@ -58,20 +78,25 @@ class FormatDescription(Handle):
 
     @property
     def parameter_sets(self) -> list[bytes]:
-        """SPS first, then PPS; header bytes first, no start codes."""
+        """SPS first, then PPS; of H.265 VPS before them. Header bytes first, no start codes."""
         count = _ffi.fast.nalu_format_description_get_parameter_set_count(self._pointer)
         get = _ffi.fast.nalu_format_description_get_parameter_set
         return [lent_bytes(get, self._pointer, index) for index in range(count)]
 
     @property
     def avcc(self) -> bytes:
-        """The AVCDecoderConfigurationRecord: the content of an MP4 ``avcC`` box, a WebCodecs description."""
+        """The AVCDecoderConfigurationRecord: the content of an MP4 ``avcC`` box, a WebCodecs description. Empty for H.265."""
         return lent_bytes(_ffi.fast.nalu_format_description_get_avcc, self._pointer)
 
     @property
+    def hvcc(self) -> bytes:
+        """The HEVCDecoderConfigurationRecord: the content of an MP4 ``hvcC`` box, a WebCodecs description. Empty for H.264."""
+        return lent_bytes(_ffi.fast.nalu_format_description_get_hvcc, self._pointer)
+
+    @property
     def codec_string(self) -> str:
-        """The codecs parameter of RFC 6381, for example ``avc1.64001f``."""
-        return codec_string(self.parameter_sets[0])
+        """The codecs parameter of RFC 6381, for example ``avc1.64001f`` or ``hvc1.1.6.L93.90``."""
+        return _hevc_codec_string(self.hvcc) if self.codec == "hevc" else codec_string(self.parameter_sets[0])
 
     @property
     def sequence(self) -> SequenceInfo:
@@ -81,6 +106,8 @@ class FormatDescription(Handle):
         return SequenceInfo._from(info)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
+        if self.codec == "hevc":
+            return FormatDescription.from_hvcc, (self.hvcc,)
         return FormatDescription.from_avcc, (self.avcc,)
 
     def __eq__(self, other: object) -> bool:
@@ -89,7 +116,7 @@ class FormatDescription(Handle):
         return bool(_ffi.fast.nalu_format_description_equal(self._pointer, other._pointer))
 
     def __hash__(self) -> int:
-        return hash(self.avcc)
+        return hash(self.avcc or self.hvcc)
 
     def __repr__(self) -> str:
         return f"<FormatDescription {self.codec_string} {self.width}x{self.height}>"
@@ -98,3 +125,12 @@ class FormatDescription(Handle):
         pointer = getattr(self, "_pointer", None)
         if pointer and _release:
             _release(pointer)
+
+
+def _hevc_codec_string(hvcc: bytes) -> str:
+    """ISO/IEC 14496-15 annex E.3: profile, compatibility flags from the last to the first, tier and level, constraints."""
+    space = ("", "A", "B", "C")[hvcc[1] >> 6]
+    compatible = int(f"{int.from_bytes(hvcc[2:6], 'big'):032b}"[::-1], 2)
+    tier = "H" if hvcc[1] & 0x20 else "L"
+    constraints = "".join(f".{byte:x}" for byte in hvcc[6:12].rstrip(b"\0"))
+    return f"hvc1.{space}{hvcc[1] & 0x1F}.{compatible:x}.{tier}{hvcc[12]}{constraints}"

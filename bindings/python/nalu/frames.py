@@ -1,7 +1,7 @@
 """What may be given as a frame, and where its planes lie.
 
 A frame is anything with the buffer protocol (numpy arrays, memoryviews, bytes), anything that numpy makes an array of
-(PIL images, torch tensors on the processor), or a tuple of planes. The pixels are used where they lie when each row is
+(PIL images, torch tensors on the processor), a tuple of planes, or a decoded :class:`nalu.media.Frame`. The pixels are used where they lie when each row is
 in one piece and rows go downwards; else they are copied once.
 """
 
@@ -24,7 +24,7 @@ class Planes:
 
     __slots__ = ("_views", "format", "height", "pointers", "sizes", "strides", "width")
 
-    def __init__(self, format: PixelFormat, width: int, height: int, planes: list[_Plane], views: list[View]) -> None:
+    def __init__(self, format: PixelFormat, width: int, height: int, planes: list[_Plane], views: Sequence[Any]) -> None:
         count = len(planes)
         self.format = format
         self.width = width
@@ -42,6 +42,9 @@ class Planes:
 
 def describe(frame: Any, format: Optional[PixelFormat], size: Optional[tuple[int, int]]) -> Planes:
     """Finds the planes of a frame. ``size``: the session's width and height, for frames that do not tell theirs."""
+    described = getattr(frame, "_described", None)
+    if described is not None:
+        return _decoded(frame, described(), format)
     views: list[View] = []
     try:
         if isinstance(frame, (tuple, list)):
@@ -52,6 +55,13 @@ def describe(frame: Any, format: Optional[PixelFormat], size: Optional[tuple[int
         for view in views:
             view.release()
         raise
+
+
+def _decoded(frame: Any, planes: Planes, format: Optional[PixelFormat]) -> Planes:
+    """A :class:`nalu.media.Frame`, whose planes are used where they lie. It tells its format itself."""
+    if format is not None and format != planes.format:
+        raise InvalidValueError(f"the frame is of format {frame.format!r}; format={format.name!r} says another one")
+    return planes
 
 
 def _guess(shape: Sequence[int], size: Optional[tuple[int, int]]) -> PixelFormat:

@@ -17,7 +17,7 @@ _release = _ffi.fast.nalu_stream_parser_release
 _push = _ffi.lib.nalu_stream_parser_push
 _next = _ffi.lib.nalu_stream_parser_next
 
-_CODECS = {"h264": _ffi.CODEC_H264}
+_CODECS = {"h264": _ffi.CODEC_H264, "hevc": _ffi.CODEC_HEVC}
 
 
 class StreamStatistics(NamedTuple):

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, BinaryIO, Callable, Optional, Union
 
 from . import formats
-from .errors import InvalidValueError
+from .errors import InvalidValueError, WrongTypeError
 from .frames import describe
 from .properties import PropertyValue
 from .sample import Sample
 from .session import CompressionSession
 from .statistics import Statistics
-from .time import rational
+from .time import Time, rational
 
 #: Takes one sample.
 _Write = Callable[[Sample], Any]
@@ -29,7 +30,7 @@ def write_video(
     file: Union[str, "os.PathLike[str]", BinaryIO],
     frames: Iterable[Any],
     *,
-    fps: Any,
+    fps: Any = None,
     bit_rate: Optional[int] = None,
     quality: Optional[float] = None,
     format: Optional[str] = None,
@@ -47,7 +48,7 @@ def write_video(
     (``.mp4``, ``.m4v``), MOV (``.mov``, ``.qt``), Matroska (``.mkv``), MPEG-TS (``.ts``, ``.m2t``), FLV (``.flv``), or
     raw H.264, Annex B (``.h264``, ``.264``, ``.avc``, ``.bin`` or none). ``container`` says it instead, for example ``"mp4"``;
     an open file is raw H.264 without it. ``frames``: as :meth:`CompressionSession.encode` takes them. ``fps``: frames a
-    second; times are exact in MP4 and MOV. ``size``: width and height; left out, those of the first frame, and needed for
+    second; left out, the frames' own times, as those of :func:`nalu.read_video` have. Times are exact in MP4 and MOV. ``size``: width and height; left out, those of the first frame, and needed for
     frames that are bytes without a shape. ``rotation``, ``fast_start``, ``fragmented``: as for
     :class:`nalu.media.Writer`. The rest is as for :class:`CompressionSession`. Returns what was done.
 
@@ -61,7 +62,8 @@ def write_video(
     >>> file.getvalue()[:5].hex()
     '0000000167'
     """
-    rational(fps, "fps")
+    if fps is not None:
+        rational(fps, "fps")
     pixels = None if format is None else formats.named(format)
     iterator = iter(frames)
     with contextlib.ExitStack() as stack:
@@ -86,11 +88,13 @@ def write_video(
                 format=format,
             )
         )
+        if fps is None and not isinstance(getattr(first, "pts", None), Time):
+            raise WrongTypeError("fps is missing; expected frames a second, for frames without times of their own")
         # Last: a call that cannot succeed leaves the file that is there alone.
         write = stack.enter_context(opened())
-        _each(write, session.encode(first))
-        for frame in iterator:
-            _each(write, session.encode(frame))
+        for frame in itertools.chain([first], iterator):
+            times = (None, None) if fps is not None else (frame.pts, frame.duration)
+            _each(write, session.encode(frame, *times))
         _each(write, session.flush())
         return session.statistics
 

@@ -54,6 +54,12 @@ def decoded(stream: bytes, width: int, height: int, pixel_format: str = "rgb24")
     return frames.reshape(-1, height * 3 // 2, width)
 
 
+def clip_path(name: str) -> Path:
+    """A real clip, from the cache."""
+    script = Path(__file__).absolute().parents[3] / "scripts" / "fetch_clips"
+    return Path(subprocess.run([str(script), name], stdout=subprocess.PIPE, text=True, check=True).stdout.strip())
+
+
 def psnr(a: np.ndarray, b: np.ndarray) -> float:
     error = np.mean((a.astype(float) - b.astype(float)) ** 2)
     return float("inf") if error == 0 else 10 * np.log10(255**2 / error)

@@ -34,16 +34,19 @@ def test_the_examples_of_the_readme(tmp_path, monkeypatch, capsys):
         exec(compile(block, str(README), "exec"), names)  # noqa: S102
     for written in ("clip.h264", "live.h264"):
         assert len(decoded((tmp_path / written).read_bytes(), 1280, 720)) == 10
-    for written in ("clip.mp4", "live.mp4"):
+    for written, width, height in (("clip.mp4", 1280, 720), ("live.mp4", 1280, 720), ("small.mp4", 640, 360)):
         stream = subprocess.run(
             ["ffmpeg", "-v", "error", "-i", written, "-c", "copy", "-f", "h264", "-"], stdout=subprocess.PIPE, check=True
         ).stdout
-        assert len(decoded(stream, 1280, 720)) == 10
+        assert len(decoded(stream, width, height)) == 10
+    assert len(names["brightness"]) == 10
     assert len(names["sizes"]) == len(names["parsed"]) == 10
     assert names["times"] == pytest.approx([number / 25 for number in range(10)])
     printed = capsys.readouterr().out
     assert "Quality" in printed and "0 to 1" in printed
     assert "int (0.0, 2000000000.0) True" in printed
+    assert "0.36 (720, 1280, 3)" in printed
+    assert "mp4 0.4 h264" in printed
     assert "1280 720 avc1.64001f" in printed
     assert "10 True <FormatDescription avc1.64001f 1280x720>" in printed
 

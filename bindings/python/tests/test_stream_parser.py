@@ -105,7 +105,7 @@ def test_any_bytes(data):
 @pytest.mark.parametrize(
     "settings, kind, part",
     [
-        ({"codec": "av1"}, ValueError, "codec is 'av1'; expected 'h264'"),
+        ({"codec": "av1"}, ValueError, "codec is 'av1'; expected 'h264' or 'hevc'"),
         ({"reorder_depth": 17}, ValueError, "reorder_depth is 17; expected 0 to 16"),
         ({"reorder_depth": 1.5}, TypeError, "reorder_depth is float; expected an int"),
         ({"maximum_access_unit_size": 1}, ValueError, "maximum_access_unit_size is 1; expected 1024 to 1073741824"),

@@ -32,6 +32,20 @@ done: nalu.Statistics = nalu.write_video(io.BytesIO(), [b""], fps=25)
 name: str = nalu.encoders()[0].id
 low, high = nalu.catalogue()["Quality"].range or (0.0, 1.0)
 width: int = nalu.bitstream.parse_sps(b"").width
+
+with nalu.open("in.mp4") as reader, nalu.Decoder(format="nv12", size=(640, 360)) as decoder:
+    duration: Optional[nalu.Time] = reader.duration
+    for sample in reader:
+        for frame in decoder.decode(sample):
+            number: float = frame.pts.seconds
+            shape: tuple[int, ...] = frame.array.shape
+for shown in nalu.read_video("in.mp4", start=Fraction(1, 2)):
+    later: bool = shown.pts > nalu.Time(1, 2)
+with nalu.media.Writer("out.mp4", fragmented=True) as writer:
+    writer.write(sample)
+for parsed in nalu.StreamParser().push(memoryview(b"")):
+    writer.write(parsed)
+nalu.Decoder(threads="2")  # type: ignore[arg-type]
 nalu.CompressionSession("64", 48)  # type: ignore[arg-type]
 session.encode(b"", pts="1")  # type: ignore[arg-type]
 """

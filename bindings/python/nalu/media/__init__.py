@@ -1,4 +1,4 @@
-"""Containers: samples into files.
+"""Containers and decoding: samples into files and out of them, samples back into pictures.
 
 It needs the library libnalumedia and FFmpeg, which are loaded by the first use, not by the import. Where they are missing,
 :class:`nalu.LibraryNotFoundError` says what to do.
@@ -6,6 +6,9 @@ It needs the library libnalumedia and FFmpeg, which are loaded by the first use,
 
 from __future__ import annotations
 
+from .decoder import Decoder, read_video
+from .frame import Frame
+from .reader import Reader, Track, open
 from .writer import Writer
 
-__all__ = ["Writer"]
+__all__ = ["Decoder", "Frame", "Reader", "Track", "Writer", "open", "read_video"]

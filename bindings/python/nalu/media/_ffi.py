@@ -7,10 +7,23 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from ctypes import POINTER, Structure, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint32, c_void_p
+from ctypes import (
+    POINTER,
+    Structure,
+    c_char,
+    c_char_p,
+    c_double,
+    c_int32,
+    c_int64,
+    c_size_t,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+)
 from typing import Any, NamedTuple, Optional
 
 from .. import _ffi, _library
+from .._ffi import nalu_time
 
 # ---- media/writer.h --------------------------------------------------------------------------------------------
 
@@ -37,8 +50,95 @@ class nalu_writer_track_options(Structure):
 write_callback = ctypes.CFUNCTYPE(c_int32, c_void_p, c_void_p, c_size_t)
 seek_callback = ctypes.CFUNCTYPE(c_int32, c_void_p, c_int64)
 
+# ---- media/reader.h --------------------------------------------------------------------------------------------
+
+TRACK_READABLE = 1 << 0
+TRACK_SELECTED = 1 << 1
+TRACK_DEFAULT = 1 << 2
+
+MEDIA_TYPE_VIDEO = 0x76696465
+MEDIA_TYPE_AUDIO = 0x736F756E
+MEDIA_TYPE_SUBTITLE = 0x7362746C
+
+
+class nalu_reader_options(Structure):
+    _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("frame_duration", nalu_time)]
+
+
+class nalu_reader_track(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("flags", c_uint32),
+        ("media_type", c_uint32),
+        ("codec", c_uint32),
+        ("codec_name", c_char_p),
+        ("width", c_int32),
+        ("height", c_int32),
+        ("rotation", c_int32),
+        ("is_mirrored", c_int32),
+        ("transform", c_double * 6),
+        ("pixel_aspect_horizontal", c_int32),
+        ("pixel_aspect_vertical", c_int32),
+        ("timescale", c_int32),
+        ("reserved", c_uint32),
+        ("start_time", nalu_time),
+        ("duration", nalu_time),
+        ("nominal_frame_rate", c_double),
+        ("bit_rate", c_int64),
+        ("sample_count", c_uint64),
+        ("sample_rate", c_uint32),
+        ("channel_count", c_uint32),
+        ("language", c_char * 4),
+        ("reserved_2", c_uint32),
+    ]
+
+
+#: nalu_reader_read_callback; nalu_reader_seek_callback is the writer's.
+read_callback = ctypes.CFUNCTYPE(c_int64, c_void_p, c_void_p, c_size_t)
+
+# ---- media/decompression_session.h -----------------------------------------------------------------------------
+
+DECODE_INFO_FRAME_DROPPED = 1 << 1
+DECODE_INFO_IMAGE_BUFFER_MODIFIABLE = 1 << 2
+DECODE_INFO_DAMAGED = 1 << 16
+
+DECODE_FRAME_ASYNCHRONOUS = 1 << 0
+DECODE_FRAME_DO_NOT_OUTPUT = 1 << 1
+
+DECODER_DROP_UNTIL_KEY_FRAME = 1 << 0
+DECODER_LOW_DELAY = 1 << 1
+
+
+class nalu_decoder_specification(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("require_hardware_accelerated_video_decoder", c_uint32),
+        ("flags", c_uint32),
+        ("thread_count", c_int32),
+    ]
+
+
+class nalu_destination_attributes(Structure):
+    _fields_ = [("struct_size", c_uint32), ("pixel_format", c_uint32), ("width", c_int32), ("height", c_int32)]
+
+
+#: nalu_decompression_output_callback.
+decompression_output_callback = ctypes.CFUNCTYPE(
+    None, c_void_p, c_void_p, c_int32, c_uint32, c_void_p, nalu_time, nalu_time
+)
+
 #: The structs whose layout the tests compare with C.
-STRUCTS: dict[str, Any] = {kind.__name__: kind for kind in (nalu_writer_options, nalu_writer_track_options)}
+STRUCTS: dict[str, Any] = {
+    kind.__name__: kind
+    for kind in (
+        nalu_writer_options,
+        nalu_writer_track_options,
+        nalu_reader_options,
+        nalu_reader_track,
+        nalu_decoder_specification,
+        nalu_destination_attributes,
+    )
+}
 
 # ---- Prototypes ------------------------------------------------------------------------------------------------
 
@@ -60,6 +160,39 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "nalu_writer_add_track": (_status, [_handle, _handle, POINTER(nalu_writer_track_options), POINTER(c_uint32)]),
     "nalu_writer_write_sample": (_status, [_handle, c_uint32, _handle]),
     "nalu_writer_finish": (_status, [_handle]),
+    "nalu_reader_create_with_path": (_status, [c_char_p, POINTER(nalu_reader_options), POINTER(_handle)]),
+    "nalu_reader_create_with_callbacks": (
+        _status,
+        [c_void_p, c_void_p, c_int64, c_void_p, c_void_p, POINTER(nalu_reader_options), POINTER(_handle)],
+    ),
+    "nalu_reader_release": (None, [_handle]),
+    "nalu_reader_get_container": (c_char_p, [_handle]),
+    "nalu_reader_get_duration": (nalu_time, [_handle]),
+    "nalu_reader_get_track_count": (c_uint32, [_handle]),
+    "nalu_reader_get_track": (_status, [_handle, c_uint32, POINTER(nalu_reader_track)]),
+    "nalu_reader_get_format_description": (_handle, [_handle, c_uint32]),
+    "nalu_reader_select_track": (_status, [_handle, c_uint32, c_int32]),
+    "nalu_reader_next_sample": (_status, [_handle, POINTER(c_uint32), POINTER(_handle)]),
+    "nalu_reader_seek": (_status, [_handle, nalu_time]),
+    "nalu_reader_cancel": (_status, [_handle]),
+    "nalu_reader_get_status": (c_int32, [_handle]),
+    "nalu_decompression_session_create": (
+        _status,
+        [
+            _handle,
+            POINTER(nalu_decoder_specification),
+            POINTER(nalu_destination_attributes),
+            c_void_p,
+            c_void_p,
+            c_void_p,
+            POINTER(_handle),
+        ],
+    ),
+    "nalu_decompression_session_release": (None, [_handle]),
+    "nalu_decompression_session_decode_frame": (_status, [_handle, _handle, c_uint32, c_void_p, POINTER(c_uint32)]),
+    "nalu_decompression_session_wait_for_asynchronous_frames": (_status, [_handle]),
+    "nalu_decompression_session_invalidate": (_status, [_handle]),
+    "nalu_decompression_session_copy_last_error": (_status, [_handle, c_char_p, c_size_t, POINTER(c_size_t)]),
 }
 
 

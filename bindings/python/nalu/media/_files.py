@@ -5,30 +5,41 @@ from __future__ import annotations
 import ctypes
 import errno
 import io
+import threading
 from typing import Any, Callable, Optional
 
+from ..errors import InvalidValueError, WrongTypeError
 from . import _ffi
 
 
-class FileCallbacks:
+class _Callbacks:
     """The functions that C calls for one file; must live as long as C may call them.
 
     What the file raises cannot pass through C: it is kept, C sees an errno number, and the call that came from Python raises
     it again.
     """
 
-    __slots__ = ("_failure", "_file", "_origin", "seek", "write")
+    __slots__ = ("_calling", "_failure", "_file", "_origin", "seek")
 
     def __init__(self, file: Any) -> None:
         self._file = file
         self._failure: Optional[BaseException] = None
+        #: The thread that is inside the file.
+        self._calling = 0
         #: Where the stream begins in the file.
         self._origin = 0
-        self.write: Any = _ffi.write_callback(self._write)
         self.seek: Any = None
         if _is_seekable(file):
             self._origin = file.tell()
             self.seek = _ffi.seek_callback(self._seek)
+
+    @property
+    def seek_pointer(self) -> Optional[ctypes.c_void_p]:
+        return None if self.seek is None else ctypes.cast(self.seek, ctypes.c_void_p)
+
+    def is_calling(self) -> bool:
+        """The file has called back, from the thread that asks."""
+        return self._calling == threading.get_ident()
 
     def raise_failure(self) -> None:
         """Raises what the file has raised; once."""
@@ -38,16 +49,37 @@ class FileCallbacks:
 
     def release(self) -> None:
         """Lets the file go: C calls nothing any more."""
-        self._file = self.write = self.seek = None
+        self._file = self.seek = None
 
     def _guarded(self, call: Callable[[], Any]) -> int:
+        """0, or the errno number of what was raised."""
+        self._calling = threading.get_ident()
         try:
             call()
         except BaseException as error:
             self._failure = error
             number = error.errno if isinstance(error, OSError) else None
             return number or errno.EIO
+        finally:
+            self._calling = 0
         return 0
+
+    def _seek(self, refcon: Any, offset: int) -> int:
+        return self._guarded(lambda: self._file.seek(self._origin + offset))
+
+
+class OutputCallbacks(_Callbacks):
+    """A file that is written."""
+
+    __slots__ = ("write",)
+
+    def __init__(self, file: Any) -> None:
+        super().__init__(file)
+        self.write: Any = _ffi.write_callback(self._write)
+
+    def release(self) -> None:
+        super().release()
+        self.write = None
 
     def _write(self, refcon: Any, address: int, size: int) -> int:
         # A copy: a file may keep what it is given.
@@ -62,8 +94,41 @@ class FileCallbacks:
             data = data[taken:]
             taken = self._file.write(data)
 
-    def _seek(self, refcon: Any, offset: int) -> int:
-        return self._guarded(lambda: self._file.seek(self._origin + offset))
+
+class InputCallbacks(_Callbacks):
+    """A file that is read."""
+
+    __slots__ = ("read", "size")
+
+    def __init__(self, file: Any) -> None:
+        super().__init__(file)
+        self.read: Any = _ffi.read_callback(self._read)
+        #: Bytes from the stream's beginning on; -1 when that is not known.
+        self.size = -1
+        if self.seek is not None:
+            file.seek(0, io.SEEK_END)
+            self.size = file.tell() - self._origin
+            file.seek(self._origin)
+
+    def release(self) -> None:
+        super().release()
+        self.read = None
+
+    def _read(self, refcon: Any, address: int, size: int) -> int:
+        taken: list[int] = []
+        number = self._guarded(lambda: taken.append(self._read_some(address, size)))
+        return -number if number else taken[0]
+
+    def _read_some(self, address: int, size: int) -> int:
+        data = self._file.read(size)
+        if data is None:
+            raise BlockingIOError(errno.EAGAIN, "the file is in non-blocking mode and has nothing")
+        if not isinstance(data, (bytes, bytearray)):
+            raise WrongTypeError(f"read() of the file gave {type(data).__name__}; expected bytes: open it for binary reading")
+        if len(data) > size:
+            raise InvalidValueError(f"read({size}) of the file gave {len(data)} bytes")
+        ctypes.memmove(address, bytes(data), len(data))
+        return len(data)
 
 
 def _is_seekable(file: Any) -> bool:

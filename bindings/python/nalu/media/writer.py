@@ -13,14 +13,14 @@ from ..errors import Error, InvalidValueError, WrongTypeError
 from ..format_description import FormatDescription
 from ..sample import Sample
 from . import _ffi
-from ._files import FileCallbacks
+from ._files import OutputCallbacks
 
 
 class Writer(Unique):
     """Writes samples into a file: MP4, MOV, Matroska, MPEG-TS, FLV or a raw stream.
 
     ``file``: a path, a file that is open for binary writing, or a file descriptor. ``container``: ``"mp4"``, ``"mov"``,
-    ``"matroska"``, ``"mpegts"``, ``"flv"`` or ``"h264"``; left out, what the ending of the path says.
+    ``"matroska"``, ``"mpegts"``, ``"flv"``, ``"h264"`` or ``"hevc"``; left out, what the ending of the path says.
     ``overwrite``: replace a file that exists. ``fragmented``: MP4 and MOV as fragments, which need no seeking and
     survive the death of the process; each key frame begins one, and so does every ``fragment_duration`` (seconds, 0.001 to
     2000). ``fast_start``: MP4 and MOV with the index in front of the samples; needs a path. ``start_at_zero``:
@@ -72,7 +72,7 @@ class Writer(Unique):
         timescale: Optional[int] = None,
     ) -> None:
         self._pointer: Optional[int] = None
-        self._callbacks: Optional[FileCallbacks] = None
+        self._callbacks: Optional[OutputCallbacks] = None
         self._has_track = False
         self._rotation = _integer(rotation, "rotation")
         # Here, because the library asks for it behind the file's creation.
@@ -106,11 +106,11 @@ class Writer(Unique):
         elif name is None:
             raise InvalidValueError("container is missing; expected its name, such as 'mp4', for what is no path")
         elif hasattr(file, "write"):
-            self._callbacks = callbacks = FileCallbacks(file)
+            self._callbacks = callbacks = OutputCallbacks(file)
             check(
                 lib.nalu_writer_create_with_callbacks(
                     ctypes.cast(callbacks.write, ctypes.c_void_p),
-                    None if callbacks.seek is None else ctypes.cast(callbacks.seek, ctypes.c_void_p),
+                    callbacks.seek_pointer,
                     None,
                     None,
                     name,

@@ -1,0 +1,323 @@
+"""Samples back into pictures."""
+
+from __future__ import annotations
+
+import atexit
+import collections
+import ctypes
+import itertools
+import os
+import weakref
+from collections.abc import Iterator
+from typing import Any, BinaryIO, Optional, Union
+
+from .. import _ffi as _core
+from .. import formats
+from .._handles import Unique, check, failure, text
+from ..errors import DecodingError, InvalidValueError, WrongTypeError
+from ..sample import Sample
+from ..time import Time, TimeLike
+from ..time import native as _native_time
+from . import _ffi
+from .frame import Frame
+from .reader import Reader
+
+#: What frames are not made into.
+_NOT_MADE = ("gray", "uyvy", "yuyv")
+_ERRORS = ("strict", "ignore")
+
+
+class _Pictures:
+    """Where one session's callback leaves what it is given: frames, and failures in their places."""
+
+    __slots__ = ("dropped", "failed", "ready", "session")
+
+    def __init__(self) -> None:
+        self.ready: "collections.deque[Union[Frame, DecodingError]]" = collections.deque()
+        self.dropped = 0
+        self.failed = 0
+        self.session: Optional[int] = None
+
+    def receive(self, status: int, flags: int, image: Optional[int], pts: Any, duration: Any) -> None:
+        if image is not None:
+            pointer = _core.fast.nalu_pixel_buffer_retain(image)
+            self.ready.append(Frame(pointer, Time._from(pts), Time._from(duration), flags))
+        elif flags & _ffi.DECODE_INFO_FRAME_DROPPED or status == _core.OK:
+            self.dropped += 1
+        else:
+            self.failed += 1
+            self.ready.append(self._failure(status, Time._from(pts)))
+
+    def _failure(self, status: int, pts: Time) -> DecodingError:
+        copy = _ffi.library().fast.nalu_decompression_session_copy_last_error
+        name = _core.fast.nalu_status_string(status).decode("ascii")
+        message = ""
+        if self.session is not None:
+            message = text(lambda buffer, capacity, size: copy(self.session, buffer, capacity, size))
+        return DecodingError(message or f"the sample at {pts.seconds:.6g} s could not be decoded: {name}", status, name)
+
+
+#: The sessions that are alive, by the number that C carries; one function of C for all of them, which is never freed.
+_sessions: dict[int, _Pictures] = {}
+_numbers = itertools.count(1)
+
+
+def _receive(
+    refcon: int, frame_refcon: Any, status: int, flags: int, image: Optional[int], pts: Any, duration: Any
+) -> None:
+    """The callback, on the session's own thread."""
+    pictures = _sessions.get(refcon)
+    if pictures is not None:
+        pictures.receive(status, flags, image, pts, duration)
+
+
+_callback = _ffi.decompression_output_callback(_receive)
+
+
+class Decoder(Unique):
+    """Decodes samples into frames.
+
+    ``format``: of the frames, ``"rgb"``, ``"bgra"``, ``"nv12"`` and so on, converted with the stream's own matrix; left out,
+    the decoder's own YCbCr without a copy. ``size``: width and height to which every frame is scaled; left out, the stream's.
+    ``threads``: 1 to 64; left out, as many as there are processors, at most 16. ``low_delay``: ``decode`` waits
+    until the frames that the sample completes are there; else several are decoded at once, and frames come some calls later.
+    ``drop_until_key_frame``: after a lost or damaged frame, drop all up to the next key frame rather than show
+    frames that are wrong. ``errors``: ``"strict"`` raises :class:`nalu.DecodingError` for a sample that cannot be decoded,
+    ``"ignore"`` goes on; ``failed`` counts both.
+
+    >>> import io, nalu
+    >>> file = io.BytesIO()
+    >>> _ = nalu.write_video(file, [bytes(64 * 48)] * 3, fps=25, format="gray", size=(64, 48), container="mp4")
+    >>> _ = file.seek(0)
+    >>> frames = []
+    >>> with nalu.open(file) as reader, nalu.Decoder() as decoder:
+    ...     for sample in reader:
+    ...         frames += decoder.decode(sample)
+    ...     frames += decoder.flush()
+    >>> [frame.pts.seconds for frame in frames]
+    [0.0, 0.04, 0.08]
+
+    Frames come in the order in which they are shown. Any thread may use a decoder, if the samples come in decode order; the
+    interpreter's lock is free while it decodes, on threads of its own.
+    """
+
+    __slots__ = ("__weakref__", "_errors", "_flags", "_library", "_number", "_pictures", "_pointer", "_process", "_settings")
+
+    def __init__(
+        self,
+        *,
+        format: Optional[str] = None,
+        size: Optional[tuple[int, int]] = None,
+        threads: Optional[int] = None,
+        low_delay: bool = False,
+        drop_until_key_frame: bool = False,
+        errors: str = "strict",
+    ) -> None:
+        self._pointer: Optional[int] = None
+        self._process = os.getpid()
+        pixels = None if format is None else formats.named(format)
+        if pixels is not None and pixels.name in _NOT_MADE:
+            names = dict.fromkeys(each.name for each in formats.FORMATS.values() if each.name not in _NOT_MADE)
+            raise InvalidValueError(f"format is {format!r}; expected one of {', '.join(names)}")
+        if errors not in _ERRORS:
+            raise InvalidValueError(f"errors is {errors!r}; expected 'strict' or 'ignore'")
+        self._errors = errors
+        width, height = (0, 0) if size is None else _size(size)
+        self._settings = (
+            _ffi.nalu_decoder_specification(
+                ctypes.sizeof(_ffi.nalu_decoder_specification),
+                0,
+                (_ffi.DECODER_DROP_UNTIL_KEY_FRAME if drop_until_key_frame else 0)
+                | (_ffi.DECODER_LOW_DELAY if low_delay else 0),
+                0 if threads is None else _threads(threads),
+            ),
+            _ffi.nalu_destination_attributes(
+                ctypes.sizeof(_ffi.nalu_destination_attributes),
+                0 if pixels is None else pixels.code,
+                width,
+                height,
+            ),
+        )
+        self._flags = 0 if low_delay else _ffi.DECODE_FRAME_ASYNCHRONOUS
+        self._pictures = _Pictures()
+        self._number = next(_numbers)
+        self._library = _ffi.library()
+
+    def decode(self, sample: Sample, *, show: bool = True) -> list[Frame]:
+        """Hands in the next sample in decode order, and returns the frames that are ready, in the order of presentation.
+
+        ``show=False``: decodes it because later ones refer to it, and gives no frame.
+
+        What a sample before could not be decoded for is raised here, in its place among the frames, after the sample has been
+        taken: frames behind it come with the next call. Where a sample itself is refused, because its format is none that is
+        decoded, it raises ValueError.
+        """
+        if not isinstance(sample, Sample):
+            raise WrongTypeError(f"the sample is {type(sample).__name__}; expected a nalu.Sample")
+        pointer = self._pointer if self._pointer is not None else self._create(sample)
+        flags = self._flags | (0 if show else _ffi.DECODE_FRAME_DO_NOT_OUTPUT)
+        check(self._library.lib.nalu_decompression_session_decode_frame(pointer, sample._pointer, flags, None, None))
+        return self._fetched()
+
+    def flush(self) -> list[Frame]:
+        """Waits until every sample is decoded, and returns the frames that are left. The next sample should be a key frame.
+
+        Where one could not be decoded, it raises that; call it again for what is behind.
+        """
+        if self._pointer is not None:
+            check(self._library.lib.nalu_decompression_session_wait_for_asynchronous_frames(self._pointer))
+        return self._fetched()
+
+    def _create(self, sample: Sample) -> int:
+        if self._number == 0:
+            raise InvalidValueError("the decoder is closed")
+        out = ctypes.c_void_p()
+        _sessions[self._number] = self._pictures
+        try:
+            check(
+                self._library.lib.nalu_decompression_session_create(
+                    sample.format_description._pointer,
+                    *self._settings,
+                    ctypes.cast(_callback, ctypes.c_void_p),
+                    self._number,
+                    None,
+                    ctypes.byref(out),
+                )
+            )
+        except BaseException:
+            del _sessions[self._number]
+            raise
+        assert out.value is not None
+        self._pointer = self._pictures.session = out.value
+        _open.add(self)
+        return out.value
+
+    def _fetched(self) -> list[Frame]:
+        fetched: list[Frame] = []
+        ready = self._pictures.ready
+        while ready:
+            first = ready[0]
+            if isinstance(first, Frame):
+                fetched.append(first)
+            elif self._errors == "strict":
+                if fetched:
+                    break
+                ready.popleft()
+                raise first
+            ready.popleft()
+        return fetched
+
+    @property
+    def dropped(self) -> int:
+        """Samples that gave no frame on purpose: before the first key frame, with ``drop_until_key_frame``, ``show=False``."""
+        return self._pictures.dropped
+
+    @property
+    def failed(self) -> int:
+        """Samples that could not be decoded."""
+        return self._pictures.failed
+
+    @property
+    def closed(self) -> bool:
+        return self._number == 0
+
+    def close(self) -> None:
+        """Ends the decoder. Frames that are not back are dropped; those that are can be used on."""
+        number, self._number = self._number, 0
+        pointer, self._pointer = self._pointer, None
+        # A forked child has none of the session's threads.
+        if pointer is None or self._process != os.getpid():
+            return
+        self._library.lib.nalu_decompression_session_release(pointer)
+        _sessions.pop(number, None)
+
+    def __enter__(self) -> "Decoder":
+        return self
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_pointer", None) is not None:
+            self.close()
+
+    def __repr__(self) -> str:
+        return f"<Decoder {'closed' if self.closed else 'open'}>"
+
+
+#: What must end before the interpreter does: no thread may call Python any more then.
+_open: "weakref.WeakSet[Decoder]" = weakref.WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    for decoder in list(_open):
+        decoder.close()
+
+
+def read_video(
+    file: Union[str, "os.PathLike[str]", BinaryIO],
+    *,
+    format: Optional[str] = "rgb",
+    size: Optional[tuple[int, int]] = None,
+    start: Optional[TimeLike] = None,
+    threads: Optional[int] = None,
+    drop_until_key_frame: bool = False,
+    errors: str = "strict",
+) -> Iterator[Frame]:
+    """The frames of a file, in the order in which they are shown: the counterpart of :func:`nalu.write_video`.
+
+    ``file``: as for :func:`nalu.open`. ``format``: None is the decoder's own. ``start``: leave out the frames before this time:
+    seconds as an int, float or Fraction, or a :class:`nalu.Time`. The rest is as for :class:`nalu.Decoder`. With
+    ``errors="strict"`` the first sample that cannot be decoded ends it.
+
+    >>> import io, nalu
+    >>> file = io.BytesIO()
+    >>> _ = nalu.write_video(file, [bytes(64 * 48)] * 3, fps=25, format="gray", size=(64, 48), container="mp4")
+    >>> _ = file.seek(0)
+    >>> [(frame.array.shape, frame.pts.seconds) for frame in nalu.read_video(file)]
+    [((48, 64, 3), 0.0), ((48, 64, 3), 0.04), ((48, 64, 3), 0.08)]
+    """
+    decoder = Decoder(
+        format=format, size=size, threads=threads, drop_until_key_frame=drop_until_key_frame, errors=errors
+    )
+    reader = Reader(file)
+    first: Optional[Time] = None
+    if start is not None:
+        first = start if isinstance(start, Time) else Time._from(_native_time(start, Time(1, 1), "start"))
+        reader.seek(first)
+    return _frames(reader, decoder, first)
+
+
+def _frames(reader: Reader, decoder: Decoder, first: Optional[Time]) -> Iterator[Frame]:
+    with reader, decoder:
+        for sample in reader:
+            for frame in decoder.decode(sample):
+                if first is None or frame.pts >= first:
+                    yield frame
+        while frames := decoder.flush():
+            for frame in frames:
+                if first is None or frame.pts >= first:
+                    yield frame
+
+
+def _size(size: Any) -> tuple[int, int]:
+    try:
+        width, height = (int(side.__index__()) for side in size)
+    except (AttributeError, TypeError, ValueError):
+        raise WrongTypeError(f"size is {size!r}; expected (width, height)") from None
+    if not (1 <= width <= 16384 and 1 <= height <= 16384):
+        raise InvalidValueError(f"size is {size!r}; expected 1 to 16384 pixels a side")
+    return width, height
+
+
+def _threads(threads: Any) -> int:
+    if isinstance(threads, bool) or not hasattr(threads, "__index__"):
+        raise WrongTypeError(f"threads is {type(threads).__name__}; expected an int")
+    number: int = threads.__index__()
+    if not 1 <= number <= 64:
+        raise InvalidValueError(f"threads is {number}; expected 1 to 64")
+    return number
+
+
+__all__ = ["Decoder", "read_video"]

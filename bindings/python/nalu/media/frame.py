@@ -1,0 +1,171 @@
+"""Decoded pictures."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any, Optional
+
+from .. import _ffi
+from .._handles import Handle
+from ..errors import Error, InvalidValueError
+from ..formats import FORMATS, PixelFormat
+from ..frames import Planes
+from ..time import Time
+from . import _ffi as _media
+
+if TYPE_CHECKING:
+    import numpy
+
+_release = _ffi.lib.nalu_pixel_buffer_release
+_FORMATS = {format.code: format for format in FORMATS.values()}
+
+
+class _Plane:
+    """One plane as numpy and others see it; keeps the frame, and so the pixels."""
+
+    __slots__ = ("__array_interface__", "_frame")
+
+    def __init__(self, frame: "Frame", address: int, shape: tuple[int, ...], stride: int, item: int) -> None:
+        self._frame = frame
+        inner = (shape[2] * item, item) if len(shape) == 3 else (item,)
+        self.__array_interface__ = {
+            "version": 3,
+            "typestr": "|u1" if item == 1 else "=u2",
+            "data": (address, not frame.is_writable),
+            "shape": shape,
+            "strides": (stride, *inner),
+        }
+
+
+class Frame(Handle):
+    """One decoded picture.
+
+    ``array`` and ``numpy.asarray(frame)`` are all of it in one array: (height, width, 3) in RGB, without a copy; ``planes`` are
+    those of YCbCr, where they lie. A frame can be encoded as it is. Any thread may use it. The pixels live as long as the frame
+    or any array of them.
+    """
+
+    __slots__ = ("_duration", "_flags", "_format", "_pts")
+
+    def __init__(self, pointer: int, pts: Time, duration: Time, flags: int) -> None:
+        self._pointer = pointer
+        self._pts = pts
+        self._duration = duration
+        self._flags = flags
+        self._format = _FORMATS[_ffi.fast.nalu_pixel_buffer_get_pixel_format(pointer)]
+
+    @property
+    def width(self) -> int:
+        """Pixels, after cropping."""
+        return int(_ffi.fast.nalu_pixel_buffer_get_width(self._pointer))
+
+    @property
+    def height(self) -> int:
+        return int(_ffi.fast.nalu_pixel_buffer_get_height(self._pointer))
+
+    @property
+    def format(self) -> str:
+        """The name that ``format=`` has: of a decoder that was not given any, ``"i420"``, or ``"p010"`` for 10 bits, with
+        ``_full`` behind it where the stream's range is full."""
+        return self._format.name
+
+    @property
+    def pts(self) -> Time:
+        """When it is presented, exactly as the sample said."""
+        return self._pts
+
+    @property
+    def duration(self) -> Optional[Time]:
+        """How long, as the sample said; None when it did not."""
+        return self._duration if self._duration.is_numeric else None
+
+    @property
+    def is_damaged(self) -> bool:
+        """A part of it was damaged or missing and has been made up, or it refers to such pictures."""
+        return bool(self._flags & _media.DECODE_INFO_DAMAGED)
+
+    @property
+    def is_writable(self) -> bool:
+        """Its pixels may be changed. Else later pictures refer to them, and the arrays are read-only."""
+        return bool(self._flags & _media.DECODE_INFO_IMAGE_BUFFER_MODIFIABLE)
+
+    @property
+    def planes(self) -> "tuple[numpy.ndarray[Any, Any], ...]":
+        """The pixels where they lie, without a copy, a plane an array: Y, Cb, Cr of ``"i420"``; Y and interleaved CbCr
+        (height / 2, width / 2, 2) of ``"nv12"`` and ``"p010"``, in uint16 whose upper 10 bits hold a sample; the only one of
+        RGB. Rows may have gaps.
+        """
+        np = _numpy()
+        return tuple(np.asarray(plane) for plane in self._plane_interfaces())
+
+    @property
+    def array(self) -> "numpy.ndarray[Any, Any]":
+        """All of it in one array: (height, width, 3 or 4) of RGB where it lies; of YCbCr a copy with Y above chroma as in a raw
+        file, (height * 3 / 2, width), which needs even sizes."""
+        planes = self.planes
+        if len(planes) == 1:
+            return planes[0]
+        if self.width % 2 or self.height % 2:
+            raise InvalidValueError(f"{self.width}x{self.height} in format {self.format!r} has no single array; use planes")
+        whole: "numpy.ndarray[Any, Any]" = _numpy().concatenate([plane.reshape(-1) for plane in planes])
+        return whole.reshape(-1, self.width)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> "numpy.ndarray[Any, Any]":
+        return self.array if dtype is None else self.array.astype(dtype)
+
+    def _plane_interfaces(self) -> list[_Plane]:
+        get, count = _ffi.fast, int(_ffi.fast.nalu_pixel_buffer_get_plane_count(self._pointer))
+        planes = []
+        for index in range(count):
+            shape: tuple[int, ...] = (
+                get.nalu_pixel_buffer_get_plane_height(self._pointer, index),
+                get.nalu_pixel_buffer_get_plane_width(self._pointer, index),
+            )
+            if count == 1:
+                shape = (*shape, self._format.pixel_bytes)
+            elif index == 1 and count == 2:
+                shape = (*shape, 2)
+            address = get.nalu_pixel_buffer_get_plane_base_address(self._pointer, index)
+            stride = get.nalu_pixel_buffer_get_plane_stride(self._pointer, index)
+            planes.append(_Plane(self, address, shape, stride, self._format.item_bytes))
+        return planes
+
+    def _described(self) -> Planes:
+        """The planes as a session takes them."""
+        places = []
+        for plane in self._plane_interfaces():
+            interface: Any = plane.__array_interface__
+            height, stride = interface["shape"][0], interface["strides"][0]
+            row = interface["shape"][1] * interface["strides"][1]
+            places.append((interface["data"][0], stride, (height - 1) * stride + row))
+        return Planes(self._format, self.width, self.height, places, [_Kept(self)])
+
+    def __repr__(self) -> str:
+        return f"<Frame {self.width}x{self.height} {self.format} pts={self.pts.seconds:.6g} s>"
+
+    def __del__(self) -> None:
+        pointer = getattr(self, "_pointer", None)
+        if pointer and _release:
+            _release(pointer)
+
+
+class _Kept:
+    """What Planes releases: keeps a frame until then."""
+
+    __slots__ = ("_frame",)
+
+    def __init__(self, frame: Frame) -> None:
+        self._frame: Optional[Frame] = frame
+
+    def release(self) -> None:
+        self._frame = None
+
+
+def _numpy() -> Any:
+    try:
+        return importlib.import_module("numpy")
+    except ImportError:
+        raise Error("arrays of frames need numpy; install it") from None
+
+
+__all__ = ["Frame"]

@@ -1,0 +1,437 @@
+"""Decoder and read_video: samples back into arrays, with ffmpeg as the judge."""
+
+from __future__ import annotations
+
+import gc
+import io
+import os
+import subprocess
+import threading
+from functools import lru_cache
+
+import numpy as np
+import pytest
+from conftest import REORDERED, clip_path, picture, psnr
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_library import LIBRARY, run
+
+import nalu
+from nalu.media import Frame, Writer
+
+
+@lru_cache
+def sources() -> list:
+    return [picture(160, 96, shift) for shift in range(24)]
+
+
+@lru_cache
+def movie() -> bytes:
+    """Three groups of pictures, with frames that are reordered."""
+    file = io.BytesIO()
+    properties = REORDERED | {"MaxKeyFrameInterval": 8}
+    nalu.write_video(file, sources(), fps=25, quality=0.9, container="mp4", properties=properties)
+    return file.getvalue()
+
+
+@lru_cache
+def samples() -> "list[nalu.Sample]":
+    return list(nalu.open(io.BytesIO(movie())))
+
+
+def decoded(given_samples=None, **settings) -> list[Frame]:
+    with nalu.Decoder(**settings) as decoder:
+        frames = [frame for sample in given_samples or samples() for frame in decoder.decode(sample)]
+        return frames + decoder.flush()
+
+
+def reference(pixel_format: str = "yuv420p") -> np.ndarray:
+    command = ["ffmpeg", "-v", "error", "-i", "-", "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", pixel_format, "-"]
+    raw = subprocess.run(command, input=movie(), stdout=subprocess.PIPE, check=True).stdout
+    return np.frombuffer(raw, np.uint8).reshape(len(sources()), -1)
+
+
+# ---- Frames ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("settings", [{}, {"low_delay": True}, {"threads": 1}, {"threads": 4, "drop_until_key_frame": True}])
+def test_frames_are_those_of_ffmpeg_to_the_bit(settings):
+    frames = decoded(**settings)
+    assert [frame.pts for frame in frames] == [nalu.Time(number, 25) for number in range(24)]
+    assert {frame.duration for frame in frames} <= {nalu.Time(1, 25), None}
+    for frame, expected in zip(frames, reference()):
+        assert frame.format == "i420"
+        assert b"".join(plane.tobytes() for plane in frame.planes) == expected.tobytes() == frame.array.tobytes()
+
+
+def test_nv12():
+    for frame, expected in zip(decoded(format="nv12"), reference("nv12")):
+        luma, chroma = frame.planes
+        assert (luma.shape, chroma.shape) == ((96, 160), (48, 80, 2))
+        assert luma.tobytes() + chroma.tobytes() == expected.tobytes()
+        assert frame.array.shape == (144, 160)
+
+
+@pytest.mark.parametrize("format", ["rgb", "bgr", "rgb24", "bgr24"])
+def test_colours(format):
+    for frame, source in zip(decoded(format=format), sources()):
+        assert frame.array.shape == (96, 160, 3) and frame.array.dtype == np.uint8
+        assert frame.format == format[:3]
+        shown = frame.array if format.startswith("rgb") else frame.array[..., ::-1]
+        assert psnr(shown, source) > 34
+
+
+@pytest.mark.parametrize("matrix", ["ITU_R_709_2", "ITU_R_601_4", "ITU_R_2020", "SMPTE_240M_1995"])
+def test_the_matrix_of_the_stream_is_kept(matrix):
+    colours = [(255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255), (0, 0, 0), (200, 100, 50)]
+    for colour in colours:
+        source = np.full((32, 32, 3), colour, np.uint8)
+        file = io.BytesIO()
+        properties = {"YCbCrMatrix": matrix, "x264.params": "qp=1"}
+        nalu.write_video(file, [source] * 2, fps=25, container="mp4", properties=properties)
+        file.seek(0)
+        for frame in nalu.read_video(file):
+            assert frame.format == "rgb"
+            assert np.abs(frame.array.astype(int) - source).max() <= 6, (matrix, colour)
+
+
+@pytest.mark.parametrize("format, black, white", [("i420", 16, 235), ("i420_full", 0, 255)])
+def test_the_range_of_the_stream_is_kept(format, black, white):
+    source = np.full((48, 32), 128, np.uint8)
+    source[:16], source[16:32] = black, white
+    file = io.BytesIO()
+    nalu.write_video(file, [source] * 2, fps=25, format=format, container="mp4", properties={"x264.params": "qp=1"})
+    native = list(nalu.read_video(io.BytesIO(file.getvalue()), format=None))
+    assert [frame.format for frame in native] == [format] * 2
+    for frame in nalu.read_video(io.BytesIO(file.getvalue())):
+        assert frame.array[:14].max() <= 2 and frame.array[18:].min() >= 253
+
+
+def test_frames_are_scaled():
+    frames = decoded(size=(80, 48), format="rgb")
+    assert {(frame.width, frame.height, frame.array.shape) for frame in frames} == {(80, 48, (48, 80, 3))}
+    small = sources()[0].reshape(48, 2, 80, 2, 3).mean(axis=(1, 3))
+    assert psnr(frames[0].array, small) > 30
+
+
+def test_planes_are_not_copied_and_keep_the_pixels():
+    frames = decoded()
+    planes = [plane for frame in frames for plane in frame.planes]
+    before = [plane.tobytes() for plane in planes]
+    assert all(not plane.flags.owndata for plane in planes)
+    assert frames[0].planes[0].ctypes.data == frames[0].planes[0].ctypes.data
+    # Later pictures refer to them.
+    assert not frames[0].is_writable and not planes[0].flags.writeable
+    del frames
+    gc.collect()
+    again = decoded()
+    assert [plane.tobytes() for plane in planes] == before
+    assert len(again) == 24
+
+
+def test_converted_frames_may_be_changed():
+    for format in ("nv12", "rgb"):
+        frame = decoded(format=format)[0]
+        assert frame.is_writable
+        frame.planes[0][...] = 7
+        assert set(frame.planes[0].ravel()) == {7}
+    assert frame.array.ctypes.data == frame.planes[0].ctypes.data
+
+
+def test_arrays_without_being_asked():
+    frame = decoded(format="rgb")[3]
+    assert np.array_equal(np.asarray(frame), frame.array)
+    assert np.asarray(frame, dtype=np.float32).dtype == np.float32
+    assert repr(frame) == "<Frame 160x96 rgb pts=0.12 s>"
+
+
+# ---- The way through -------------------------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=12)
+@given(
+    size=st.tuples(st.integers(8, 40), st.integers(8, 40)),
+    steps=st.lists(st.integers(1, 5000), min_size=1, max_size=12),
+    timescale=st.sampled_from([600, 1000, 30000, 90000]),
+    container=st.sampled_from(["mp4", "mov"]),
+    fragmented=st.booleans(),
+)
+def test_a_round_trip(size, steps, timescale, container, fragmented):
+    width, height = 2 * size[0], 2 * size[1]
+    times = [nalu.Time(sum(steps[:number]), timescale) for number in range(len(steps))]
+    pictures = [picture(width, height, shift) for shift in range(len(steps))]
+    file = io.BytesIO()
+    with nalu.CompressionSession(width, height, quality=0.95) as session:
+        with Writer(file, container, fragmented=fragmented) as writer:
+            for frame, pts, step in zip(pictures, times, steps):
+                for sample in session.encode(frame, pts, nalu.Time(step, timescale)):
+                    writer.write(sample)
+            for sample in session.flush():
+                writer.write(sample)
+    file.seek(0)
+    frames = list(nalu.read_video(file))
+    assert [frame.pts for frame in frames] == times
+    for frame, step in zip(frames, steps):
+        assert frame.duration in (nalu.Time(step, timescale), None)
+    assert min(psnr(frame.array, source) for frame, source in zip(frames, pictures)) > 28
+
+
+def test_a_real_clip_through_everything(tmp_path):
+    path = tmp_path / "out.mp4"
+    nalu.write_video(path, nalu.read_video(clip_path("carphone_pristine.mp4"), format="i420"), quality=0.9)
+    before = list(nalu.read_video(clip_path("carphone_pristine.mp4")))
+    after = list(nalu.read_video(path))
+    assert len(after) == 120
+    assert [frame.pts for frame in after] == [frame.pts for frame in before]
+    assert min(psnr(a.array, b.array) for a, b in zip(after, before)) > 32
+
+
+def test_frames_go_into_a_session_as_they_are():
+    frames = decoded()
+    with nalu.CompressionSession(160, 96, frame_rate=25, quality=0.9, properties={"MaxFrameDelayCount": 0}) as session:
+        lent = [sample for frame in frames for sample in session.encode(frame, copy=False)] + session.flush()
+    with nalu.CompressionSession(160, 96, frame_rate=25, quality=0.9, properties={"MaxFrameDelayCount": 0}) as session:
+        arrays = [sample for frame in frames for sample in session.encode(frame.array, format="i420")] + session.flush()
+    assert [sample.data for sample in lent] == [sample.data for sample in arrays]
+    with nalu.CompressionSession(160, 96, frame_rate=25) as session:
+        with pytest.raises(ValueError, match="the frame is of format 'i420'; format='bgr' says another one"):
+            session.encode(frames[0], format="bgr")
+
+
+def test_without_times_the_frame_rate_is_missed():
+    with pytest.raises(TypeError, match="fps is missing"):
+        nalu.write_video(io.BytesIO(), sources())
+
+
+# ---- read_video ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("start, first", [(None, 0), (0.5, 13), (nalu.Time(10, 25), 10), (5, 24), (-1, 0)])
+def test_a_start(start, first):
+    shown = [frame.pts for frame in nalu.read_video(io.BytesIO(movie()), start=start)]
+    assert shown == [nalu.Time(number, 25) for number in range(first, 24)]
+
+
+def test_leaving_off_early_ends_everything(tmp_path):
+    path = tmp_path / "in.mp4"
+    path.write_bytes(movie())
+    gc.collect()
+    open_files, threads = len(os.listdir("/proc/self/fd")), threading.active_count()
+    for _ in range(5):
+        frames = nalu.read_video(path)
+        kept = next(frames)
+        frames.close()
+    gc.collect()
+    assert len(os.listdir("/proc/self/fd")) == open_files
+    assert threading.active_count() == threads
+    assert psnr(kept.array, sources()[0]) > 34
+
+
+def test_mistakes_are_told_at_once():
+    with pytest.raises(OSError, match="nowhere"):
+        nalu.read_video("nowhere.mp4")
+    with pytest.raises(ValueError, match="format is 'gray'; expected one of rgb, bgr, "):
+        nalu.read_video(io.BytesIO(movie()), format="gray")
+
+
+# ---- Damage ----------------------------------------------------------------------------------------------------
+
+
+def damaged(index: int) -> "list[nalu.Sample]":
+    """The samples, of which one is cut off in the middle of its slices."""
+    stream = []
+    for number, sample in enumerate(samples()):
+        data = sample.annex_b()
+        stream.append(data[: len(data) // 3] if number == index else data)
+    parser = nalu.StreamParser(frame_duration=nalu.Time(1, 25))
+    return [*parser.push(b"".join(stream)), *parser.finish()]
+
+
+@pytest.mark.parametrize("settings", [{}, {"drop_until_key_frame": True}, {"low_delay": True}])
+def test_damage_ends_with_the_next_key_frame(settings):
+    expected = [frame.array.tobytes() for frame in decoded()]
+    with nalu.Decoder(errors="ignore", **settings) as decoder:
+        frames = [frame for sample in damaged(9) for frame in decoder.decode(sample)] + decoder.flush()
+        assert decoder.dropped + decoder.failed + len(frames) == 24
+    assert [frame.pts for frame in frames[-8:]] == [nalu.Time(number, 25) for number in range(16, 24)]
+    assert [frame.array.tobytes() for frame in frames[-8:]] == expected[16:]
+    assert not any(frame.is_damaged for frame in frames[-8:])
+
+
+def test_a_failure_is_raised_in_its_place_and_nothing_is_lost():
+    with nalu.Decoder(drop_until_key_frame=True) as decoder:
+        frames, raised = [], []
+        calls = [lambda sample=sample: decoder.decode(sample) for sample in damaged(9)] + [decoder.flush] * 3
+        for call in calls:
+            try:
+                frames += call()
+            except nalu.DecodingError as error:
+                raised.append(error)
+        assert len(raised) == decoder.failed == 1
+        assert raised[0].status_name == "BAD_DATA" and "\n" not in str(raised[0])
+        assert len(frames) + decoder.dropped + decoder.failed == 24
+    assert frames[-1].pts == nalu.Time(23, 25)
+
+
+def test_before_the_first_key_frame_nothing_is_shown():
+    with nalu.Decoder() as decoder:
+        frames = [frame for sample in samples()[3:] for frame in decoder.decode(sample)] + decoder.flush()
+        assert [frame.pts for frame in frames] == [nalu.Time(number, 25) for number in range(8, 24)]
+        assert decoder.dropped == 5 and decoder.failed == 0
+
+
+def test_samples_that_are_not_shown():
+    with nalu.Decoder() as decoder:
+        frames = []
+        for sample in samples():
+            frames += decoder.decode(sample, show=sample.pts >= nalu.Time(20, 25))
+        frames += decoder.flush()
+        assert [frame.pts for frame in frames] == [nalu.Time(number, 25) for number in range(20, 24)]
+        assert decoder.dropped == 20
+
+
+# ---- Use -------------------------------------------------------------------------------------------------------
+
+
+def test_without_delay_a_sample_gives_its_frame():
+    file = io.BytesIO()
+    nalu.write_video(file, sources(), fps=25, container="mp4", properties={"MaxFrameDelayCount": 0})
+    with nalu.Decoder(low_delay=True) as decoder:
+        assert [len(decoder.decode(sample)) for sample in nalu.open(io.BytesIO(file.getvalue()))] == [1] * 24
+        assert decoder.flush() == []
+
+
+def test_a_decoder_goes_on_after_flush_and_with_another_size():
+    file = io.BytesIO()
+    nalu.write_video(file, [picture(64, 48, shift) for shift in range(5)], fps=25, container="mp4")
+    with nalu.Decoder() as decoder:
+        frames = []
+        for sample in samples()[:8] + list(nalu.open(io.BytesIO(file.getvalue()))) + samples()[:8]:
+            frames += decoder.decode(sample)
+        frames += decoder.flush()
+        frames += [frame for sample in samples()[:8] for frame in decoder.decode(sample)] + decoder.flush()
+    assert [frame.width for frame in frames] == [160] * 8 + [64] * 5 + [160] * 16
+
+
+def test_decoders_in_threads():
+    expected = [frame.array.tobytes() for frame in decoded()]
+    got: list[list[bytes]] = []
+    threads = [
+        threading.Thread(target=lambda: got.append([frame.array.tobytes() for frame in decoded(threads=2)]))
+        for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert got == [expected] * 4
+
+
+def test_a_closed_decoder():
+    decoder = nalu.Decoder()
+    assert repr(decoder) == "<Decoder open>" and decoder.flush() == []
+    decoder.decode(samples()[0])
+    decoder.close()
+    decoder.close()
+    assert decoder.closed and repr(decoder) == "<Decoder closed>"
+    with pytest.raises(ValueError, match="the decoder is closed"):
+        decoder.decode(samples()[0])
+
+
+def test_memory_is_bounded_by_the_frames_that_are_kept():
+    import resource
+
+    many = samples() * 40
+
+    def decode_all() -> int:
+        with nalu.Decoder() as decoder:
+            return sum(len(decoder.decode(sample)) for sample in many) + len(decoder.flush())
+
+    assert decode_all() == len(many)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(3):
+        assert decode_all() == len(many)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 8_000
+
+
+@pytest.mark.parametrize(
+    "arguments, kind, part",
+    [
+        ({"format": "uyvy"}, ValueError, "format is 'uyvy'; expected one of rgb, bgr, "),
+        ({"format": "rgb48"}, ValueError, "format is 'rgb48'"),
+        ({"size": 7}, TypeError, r"size is 7; expected \(width, height\)"),
+        ({"size": (0, 5)}, ValueError, r"size is \(0, 5\); expected 1 to 16384"),
+        ({"threads": 0}, ValueError, "threads is 0; expected 1 to 64"),
+        ({"threads": "2"}, TypeError, "threads is str; expected an int"),
+        ({"errors": "replace"}, ValueError, "errors is 'replace'; expected 'strict' or 'ignore'"),
+    ],
+)
+def test_what_cannot_be_is_one_clear_sentence(arguments, kind, part):
+    with pytest.raises(kind, match=part):
+        nalu.Decoder(**arguments)
+
+
+def test_what_is_no_sample():
+    with nalu.Decoder() as decoder, pytest.raises(TypeError, match=r"the sample is bytes; expected a nalu\.Sample"):
+        decoder.decode(b"")
+
+
+def test_a_process_may_end_with_open_decoders(tmp_path):
+    (tmp_path / "in.mp4").write_bytes(movie())
+    code = f"""
+import nalu
+path = {str(tmp_path / "in.mp4")!r}
+kept = [nalu.Decoder(), nalu.Decoder(low_delay=True)]
+for decoder in kept:
+    for sample in nalu.open(path):
+        decoder.decode(sample)
+frames = nalu.read_video(path)
+print(next(frames).pts.seconds)
+"""
+    result = run(code, NALU_LIBRARY=LIBRARY)
+    assert result.returncode == 0 and not result.stderr and result.stdout == "0.0\n"
+
+
+def test_a_forked_child_leaves_the_decoder_alone(tmp_path):
+    (tmp_path / "in.mp4").write_bytes(movie())
+    code = f"""
+import os, nalu
+decoder = nalu.Decoder()
+samples = list(nalu.open({str(tmp_path / "in.mp4")!r}))
+frames = [frame for sample in samples[:8] for frame in decoder.decode(sample)]
+child = os.fork()
+if child == 0:
+    del decoder
+    raise SystemExit(7)
+status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+print(status, len(frames + decoder.flush()))
+"""
+    result = run(code, NALU_LIBRARY=LIBRARY)
+    assert result.stdout.split() == ["7", "8"], result.stderr
+
+
+# ---- 10 bits ---------------------------------------------------------------------------------------------------
+
+
+def test_ten_bits_lie_in_the_upper_bits_of_words():
+    width, height = 64, 48
+    ramp = (np.arange(height * 3 // 2 * width) % 800 + 100).astype(np.uint16).reshape(-1, width)
+    ramp[height:] = 512
+    file = io.BytesIO()
+    properties = {"OutputBitDepth": 10, "x264.params": "qp=1"}
+    nalu.write_video(file, [ramp << 6] * 3, fps=25, format="p010", container="mp4", properties=properties)
+    frames = list(nalu.read_video(io.BytesIO(file.getvalue()), format=None))
+    assert len(frames) == 3
+    for frame in frames:
+        assert frame.format == "p010"
+        luma, chroma = frame.planes
+        assert luma.dtype == chroma.dtype == np.uint16 and chroma.shape == (24, 32, 2)
+        assert np.abs((luma >> 6).astype(int) - ramp[:height]).max() <= 4
+        assert frame.array.shape == (72, 64) and not (frame.array & 63).any()
+    again = io.BytesIO()
+    nalu.write_video(again, frames, container="mp4", properties=properties)
+    assert [sample.pts for sample in nalu.open(io.BytesIO(again.getvalue()))] == [
+        sample.pts for sample in nalu.open(io.BytesIO(file.getvalue()))
+    ]
+    [shown, *_] = nalu.read_video(io.BytesIO(file.getvalue()))
+    assert shown.array.dtype == np.uint8 and shown.array.shape == (48, 64, 3)

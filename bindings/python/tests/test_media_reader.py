@@ -1,0 +1,366 @@
+"""nalu.open: samples out of files, with ffprobe as the judge."""
+
+from __future__ import annotations
+
+import gc
+import io
+import os
+import subprocess
+import threading
+import weakref
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from conftest import clip_path
+from test_media_writer import CONTAINERS, packets, samples
+
+import nalu
+from nalu.media import Writer
+
+
+def written(container: str = "mp4", **settings) -> bytes:
+    file = io.BytesIO()
+    with Writer(file, container, **settings) as writer:
+        for sample in samples():
+            writer.write(sample)
+    return file.getvalue()
+
+
+@pytest.fixture
+def path(tmp_path) -> Path:
+    path = tmp_path / "in.mp4"
+    path.write_bytes(written(rotation=270))
+    return path
+
+
+# ---- Samples ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fragmented", [False, True])
+@pytest.mark.parametrize("container", ["mp4", "mov"])
+def test_what_was_written_comes_back_as_it_was(container, fragmented):
+    with nalu.open(io.BytesIO(written(container, fragmented=fragmented))) as reader:
+        read = list(reader)
+    assert [sample.data for sample in read] == [sample.data for sample in samples()]
+    for attribute in ("pts", "dts", "is_key_frame", "nal_units", "depends_on_others", "is_depended_on"):
+        assert [getattr(sample, attribute) for sample in read] == [getattr(sample, attribute) for sample in samples()]
+    assert b"".join(sample.annex_b() for sample in read) == b"".join(sample.annex_b() for sample in samples())
+    assert {sample.duration for sample in read} <= {nalu.Time(1001, 30000), None}
+    assert {sample.tag for sample in read} == {0}
+    assert read[0].format_description == samples()[0].format_description
+
+
+@pytest.mark.parametrize("container", sorted(set(CONTAINERS) - {"mp4", "mov"}))
+def test_the_other_containers(tmp_path, container):
+    path = tmp_path / f"in.{CONTAINERS[container]}"
+    path.write_bytes(written(container))
+    with nalu.open(path) as reader:
+        assert reader.container == container
+        read = list(reader)
+    # Delimiters are what MPEG-TS has besides.
+    units = [[unit for unit in sample.nal_units if unit[0] & 31 != 9] for sample in read]
+    assert units == [sample.nal_units for sample in samples()]
+    first = min(sample.pts.seconds for sample in read)
+    shown = sorted(sample.pts.seconds - first for sample in read)
+    assert shown == pytest.approx([number * 1001 / 30000 for number in range(16)], abs=0.001)
+
+
+@pytest.mark.parametrize("name", ["bikes.mp4", "carphone_pristine.mp4"])
+def test_real_clips_as_ffprobe_reads_them(name):
+    path = clip_path(name)
+    base = Fraction(1, nalu.open(path).tracks[0].timescale)
+    expected = packets(path)
+    read = list(nalu.open(path))
+    assert [(sample.pts.fraction, len(sample)) for sample in read] == [
+        (packet["pts"] * base, int(packet["size"])) for packet in expected
+    ]
+    assert [sample.is_key_frame for sample in read] == ["K" in packet["flags"] for packet in expected]
+
+
+def test_mp4_to_annex_b_and_back():
+    stream = b"".join(sample.annex_b() for sample in nalu.open(clip_path("bikes.mp4")))
+    parser = nalu.StreamParser()
+    parsed = [*parser.push(stream), *parser.finish()]
+    assert [sample.nal_units for sample in parsed] == [sample.nal_units for sample in nalu.open(clip_path("bikes.mp4"))]
+
+
+def test_an_iteration_goes_on_where_another_stopped(path):
+    reader = nalu.open(path)
+    first = [next(reader) for _ in range(3)]
+    assert [sample.data for sample in first + list(reader)] == [sample.data for sample in samples()]
+    assert list(reader) == []
+
+
+def test_samples_outlive_the_reader_and_its_file():
+    file = io.BytesIO(written())
+    with nalu.open(file) as reader:
+        views = [sample.view for sample in reader]
+    file.close()
+    del reader
+    gc.collect()
+    assert [bytes(view) for view in views] == [sample.data for sample in samples()]
+
+
+# ---- What the file says ----------------------------------------------------------------------------------------
+
+
+def test_tracks(path):
+    with nalu.open(path) as reader:
+        [track] = reader.tracks
+        assert (reader.container, repr(reader)) == ("mp4", "<Reader mp4, 1 tracks>")
+        assert reader.duration == nalu.Time(16 * 1001, 30000)
+        assert reader.format_description(0).codec_string.startswith("avc1.64")
+    assert track.media_type == "video" and track.codec == "h264"
+    assert (track.width, track.height, track.rotation, track.is_mirrored) == (160, 96, 270, False)
+    assert track.transform[:4] == (0, -1, 1, 0)
+    assert track.timescale == 30000 and track.sample_count == 16 and track.language == "und"
+    assert track.frame_rate == pytest.approx(30000 / 1001)
+    assert track.start_time == nalu.Time(0, 1) and track.duration == nalu.Time(16 * 1001, 30000)
+    assert track.is_readable and track.is_selected and track.is_default
+
+
+def test_a_track_of_sound_is_told_and_not_read(tmp_path):
+    path = tmp_path / "in.mkv"
+    video = tmp_path / "video.mp4"
+    video.write_bytes(written())
+    command = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=duration=0.5:sample_rate=44100", "-i", str(video)]
+    subprocess.run([*command, "-c:v", "copy", "-c:a", "aac", "-map", "0:a", "-map", "1:v", str(path)], check=True)
+    with nalu.open(path) as reader:
+        sound, picture_track = reader.tracks
+        assert (sound.media_type, sound.codec, sound.sample_rate, sound.channel_count) == ("audio", "aac", 44100, 1)
+        assert not sound.is_readable and not sound.is_selected and picture_track.is_selected
+        assert reader.format_description(0) is None
+        with pytest.raises(ValueError, match="track"):
+            reader.select(0)
+        with pytest.raises(ValueError, match="track"):
+            reader.select(2)
+        read = list(reader)
+        assert len(read) == 16 and {sample.tag for sample in read} == {1}
+
+
+def test_the_status(path):
+    with nalu.open(path) as reader:
+        seen = [reader.status]
+        next(reader)
+        seen.append(reader.status)
+        list(reader)
+        seen.append(reader.status)
+    assert seen == ["unknown", "reading", "completed"]
+    with pytest.raises(ValueError, match="the reader is closed"):
+        reader.status
+
+
+# ---- Seeking, cancelling ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "time, index", [(0, 0), (0.2, 0), (nalu.Time(8 * 1001, 30000), 8), (Fraction(1, 2), 8), (100.0, 8), (-5, 0)]
+)
+def test_seeking_goes_to_the_key_frame_before(path, time, index):
+    with nalu.open(path) as reader:
+        list(reader)
+        reader.seek(time)
+        assert [sample.data for sample in reader] == [sample.data for sample in samples()[index:]]
+
+
+def test_cancelling_ends_a_call_in_another_thread():
+    inside = threading.Event()
+
+    class Slow(io.BytesIO):
+        def read(self, size=-1):
+            inside.set()
+            released.wait(10)
+            return super().read(size)
+
+    released = threading.Event()
+    released.set()
+    # The file is larger than what opening it reads.
+    reader = nalu.open(Slow(written("mpegts") * 200))
+    inside.clear()
+    released.clear()
+    raised = []
+
+    def read() -> None:
+        try:
+            list(reader)
+        except nalu.Error as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    assert inside.wait(10)
+    reader.cancel()
+    released.set()
+    thread.join()
+    assert [type(error) for error in raised] == [nalu.CancelledError]
+    assert reader.status == "cancelled"
+    with pytest.raises(nalu.CancelledError, match="cancelled"):
+        next(reader)
+
+
+def test_threads_share_a_reader(path):
+    reader = nalu.open(path)
+    got: list[bytes] = []
+    threads = [threading.Thread(target=lambda: got.extend(sample.data for sample in reader)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(got) == sorted(sample.data for sample in samples())
+
+
+# ---- Files -----------------------------------------------------------------------------------------------------
+
+
+class Unseekable(io.RawIOBase):
+    """A pipe: reads what comes, in small pieces."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = io.BytesIO(data)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer) -> int:
+        return self.data.readinto(memoryview(buffer)[:700])
+
+
+@pytest.mark.parametrize("settings", [{"fragmented": True}, {"container": "matroska"}, {"container": "mpegts"}])
+def test_a_file_that_cannot_seek(settings):
+    with nalu.open(Unseekable(written(**settings))) as reader:
+        assert len(list(reader)) == 16
+        with pytest.raises(ValueError, match="seek"):
+            reader.seek(0)
+
+
+def test_a_file_in_the_middle_of_which_it_begins():
+    file = io.BytesIO(b"head" + written())
+    file.seek(4)
+    assert [sample.data for sample in nalu.open(file)] == [sample.data for sample in samples()]
+
+
+def test_what_the_file_raises_comes_out_of_the_call():
+    class Broken(io.BytesIO):
+        room = 1 << 30
+
+        def read(self, size=-1):
+            if self.tell() > self.room:
+                raise ZeroDivisionError("mine")
+            return super().read(size)
+
+    file = Broken(written("mpegts") * 200)
+    reader = nalu.open(file)
+    file.room = 0
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        list(reader)
+    assert reader.status == "failed"
+    with pytest.raises(nalu.InputOutputError):
+        next(reader)
+
+
+def test_a_file_that_uses_its_own_reader():
+    class File(io.BytesIO):
+        told: set = set()
+
+        def read(self, size=-1):
+            if reader is not None:
+                for call in (reader.__next__, reader.close, lambda: reader.tracks):
+                    try:
+                        call()
+                    except nalu.Error as error:
+                        self.told.add(error.status_name)
+            return super().read(size)
+
+    reader = None
+    reader = nalu.open(File(written("mpegts") * 200))
+    assert len([next(reader) for _ in range(500)]) == 500
+    assert "REENTRANT" in File.told
+    reader.close()
+
+
+@pytest.mark.parametrize("given", ["text", "too much", "nothing"])
+def test_a_file_whose_read_gives_what_it_should_not(given):
+    class File:
+        def read(self, size):
+            return {"text": "x", "too much": bytes(size + 1), "nothing": None}[given]
+
+    with pytest.raises((TypeError, ValueError, BlockingIOError), match=r"read\(|non-blocking"):
+        nalu.open(File())
+
+
+def test_the_file_is_let_go_by_close(path):
+    file = io.BytesIO(path.read_bytes())
+    dead = weakref.ref(file)
+    reader = nalu.open(file)
+    reader.close()
+    reader.close()
+    del file
+    gc.collect()
+    assert dead() is None and reader.closed and repr(reader) == "<Reader closed>"
+    open_files = len(os.listdir("/proc/self/fd"))
+    nalu.open(path).close()
+    assert len(os.listdir("/proc/self/fd")) == open_files
+
+
+def test_a_forked_child_leaves_the_file_alone(path):
+    reader = nalu.open(path)
+    next(reader)
+    child = os.fork()
+    if child == 0:
+        reader._release()
+        os._exit(7)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    assert len(list(reader)) == 15
+
+
+# ---- What cannot be --------------------------------------------------------------------------------------------
+
+
+def test_a_truncated_file_gives_what_is_there():
+    data = written(fragmented=True)
+    with nalu.open(io.BytesIO(data[: len(data) - 200])) as reader:
+        read = []
+        while True:
+            try:
+                read.append(next(reader))
+            except StopIteration:
+                break
+            except nalu.Error as error:
+                assert "\n" not in str(error)
+    assert 8 <= len(read) < 16
+
+
+@pytest.mark.parametrize(
+    "file, settings, kind, part",
+    [
+        ("nowhere/in.mp4", {}, OSError, "nowhere/in.mp4.* cannot be opened: No such file"),
+        ("i\0n.mp4", {}, ValueError, "without a NUL inside"),
+        (io.BytesIO(b""), {}, ValueError, "empty"),
+        (io.BytesIO(b"no video at all" * 100), {}, ValueError, "not a media file"),
+        (None, {}, TypeError, "the file is NoneType; expected a path"),
+        (3, {}, TypeError, "the file is int; expected a path"),
+        (io.StringIO("text"), {}, TypeError, "expected bytes: open it for binary reading"),
+        ("in.h264", {"frame_duration": -1.0}, ValueError, "frame_duration"),
+    ],
+)
+def test_what_cannot_be_is_one_clear_sentence(tmp_path, monkeypatch, file, settings, kind, part):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in.h264").write_bytes(written("h264"))
+    with pytest.raises(kind, match=part) as caught:
+        nalu.open(file, **settings)
+    assert "\n" not in str(caught.value)
+
+
+def test_times_of_a_raw_stream():
+    stream = b"".join(sample.annex_b() for sample in samples())
+    read = list(nalu.open(io.BytesIO(stream), frame_duration=nalu.Time(1, 50)))
+    assert sorted(sample.pts for sample in read) == [nalu.Time(number, 50) for number in range(16)]
+
+
+def test_seeking_to_what_is_no_time(path):
+    with nalu.open(path) as reader:
+        with pytest.raises(TypeError, match="time is str"):
+            reader.seek("1")
+        with pytest.raises(ValueError, match="time is nan"):
+            reader.seek(float("nan"))
