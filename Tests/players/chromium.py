@@ -1,0 +1,73 @@
+"""Plays files in a headless Chromium, which sends back the pixels that it shows."""
+import functools
+import http.server
+import json
+import pathlib
+import queue
+import shutil
+import subprocess
+import tempfile
+import threading
+import urllib.parse
+
+PAGE = pathlib.Path(__file__).with_name("player.html")
+TIME_LIMIT = 120
+
+
+class _Handler(http.server.SimpleHTTPRequestHandler):
+    """Serves the page and one folder; takes what the page posts."""
+
+    def __init__(self, *arguments, posts, **options):
+        self.posts = posts
+        super().__init__(*arguments, **options)
+
+    def do_GET(self):
+        if urllib.parse.urlsplit(self.path).path != "/":
+            return super().do_GET()
+        page = PAGE.read_bytes()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(page)))
+        self.end_headers()
+        self.wfile.write(page)
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(204)
+        self.end_headers()
+        self.posts.put((self.path, body))
+
+    def log_message(self, *arguments):
+        pass
+
+
+def play(file, times, media_source_type=None):
+    """Plays a file to its end and shows it at each of the times (seconds). Gives the facts that the page found out (width,
+    height, duration, frames, corrupted; or error) and the RGBA bytes of each time. media_source_type: plays the bytes by
+    Media Source Extensions, as this type."""
+    file = pathlib.Path(file)
+    posts = queue.Queue()
+    handler = functools.partial(_Handler, posts=posts, directory=str(file.parent))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        question = {"file": file.name, "times": ",".join(map(repr, times))}
+        if media_source_type:
+            question["mse"] = media_source_type
+        address = f"http://127.0.0.1:{server.server_port}/?{urllib.parse.urlencode(question)}"
+        with tempfile.TemporaryDirectory() as profile:
+            browser = subprocess.Popen(
+                [shutil.which("chromium"), "--headless", "--no-sandbox", "--disable-gpu", "--mute-audio",
+                 "--force-color-profile=srgb", "--autoplay-policy=no-user-gesture-required", "--no-first-run",
+                 "--disable-dev-shm-usage", f"--user-data-dir={profile}", "--remote-debugging-port=0", address],
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            try:
+                frames = []
+                while True:
+                    path, body = posts.get(timeout=TIME_LIMIT)
+                    if path == "/done":
+                        return json.loads(body), frames
+                    frames.append(body)
+            finally:
+                browser.terminate()
+                browser.wait()
+                server.shutdown()
