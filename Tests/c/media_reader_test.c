@@ -127,6 +127,107 @@ static void test_rotation(void) {
     }
 }
 
+/* ---- What others write -------------------------------------------------------------------------------------------- */
+
+/* Behind 4-byte lengths, the parameter sets of a sample's format and its data. */
+static nalu_sample *with_sets(const nalu_sample *sample, nalu_format_description *format, nalu_time moved) {
+    static uint8_t data[1 << 18];
+    size_t used = 0, size = 0;
+    const nalu_format_description *own = nalu_sample_get_format_description(sample);
+    for (uint32_t i = 0; i < nalu_format_description_get_parameter_set_count(own); i++) {
+        const uint8_t *set = nalu_format_description_get_parameter_set(own, i, &size);
+        for (int shift = 24; shift >= 0; shift -= 8) data[used++] = (uint8_t)(size >> shift);
+        memcpy(data + used, set, size);
+        used += size;
+    }
+    const uint8_t *bytes = nalu_sample_get_data(sample, &size);
+    REQUIRE(used + size <= sizeof data);
+    memcpy(data + used, bytes, size);
+    nalu_sample *made = NULL;
+    REQUIRE_OK(nalu_sample_create(data, used + size, format,
+        nalu_time_add(nalu_sample_get_presentation_time(sample), moved), nalu_sample_get_duration(sample),
+        nalu_time_add(nalu_sample_get_decode_time(sample), moved), nalu_sample_get_attachments(sample), &made));
+    return made;
+}
+
+/* Parameter sets among the samples of an MP4 are taken out, and those that change make a new format description. */
+static void test_sets_within(void) {
+    static clip other;
+    media_open(&other, 80, 64);
+    clip_encode(&other, 20);
+    clip_finish(&other);
+    const char *path = media_path("within.mp4");
+    const nalu_time moved = nalu_time_make(60, 30);
+    nalu_format_description *format = nalu_sample_get_format_description(movie.samples[0]);
+    nalu_writer *writer = media_writer_to(path, NULL);
+    REQUIRE_OK(nalu_writer_add_track(writer, format, NULL, NULL));
+    for (int i = 0; i < movie.count + other.count; i++) {
+        bool is_other = i >= movie.count;
+        nalu_sample *sample = is_other ? with_sets(other.samples[i - movie.count], format, moved)
+                                       : with_sets(movie.samples[i], format, nalu_time_zero());
+        CHECK_OK(nalu_writer_write_sample(writer, 0, sample));
+        nalu_sample_release(sample);
+    }
+    CHECK_OK(nalu_writer_finish(writer));
+    nalu_writer_release(writer);
+    nalu_reader *reader = reader_of(path);
+    for (int i = 0; i < movie.count; i++) {
+        nalu_sample *sample = NULL;
+        REQUIRE_OK(nalu_reader_next_sample(reader, NULL, &sample));
+        size_t size = 0, expected = 0;
+        (void)nalu_sample_get_data(sample, &size);
+        (void)nalu_sample_get_data(movie.samples[i], &expected);
+        CHECK_EQ(size, expected);
+        CHECK_PTR_EQ(nalu_sample_get_format_description(sample), nalu_reader_get_format_description(reader, 0));
+        nalu_sample_release(sample);
+    }
+    check_samples(reader, &other, 0, moved, 0);
+    CHECK_EQ(nalu_format_description_get_width(nalu_reader_get_format_description(reader, 0)), 80);
+    nalu_reader_release(reader);
+    clip_close(&other);
+}
+
+/* AVI has no presentation times: they come from the pictures' order. */
+static void test_avi(void) {
+    static const char *const filters[] = {"", "-bsf:v h264_mp4toannexb"};
+    for (int i = 0; i < 2; i++) {
+        int status = 1;
+        const char *path = media_path("a.avi");
+        media_run(&status, "ffmpeg -nostdin -v error -i '%s' -c copy %s -y '%s' 2>&1", file_of(&kinds[0]), filters[i], path);
+        REQUIRE(status == 0);
+        nalu_reader_options options = NALU_READER_OPTIONS_INIT;
+        nalu_reader *reader = NULL;
+        options.frame_duration = nalu_time_make(1, 30);
+        REQUIRE_OK(nalu_reader_create_with_path(path, &options, &reader));
+        CHECK_STR_EQ(nalu_reader_get_container(reader), "avi");
+        check_samples(reader, &movie, 0, nalu_time_zero(), 0);
+        CHECK_OK(nalu_reader_seek(reader, nalu_time_zero()));
+        check_samples(reader, &movie, 0, nalu_time_zero(), 0);
+        nalu_reader_release(reader);
+    }
+}
+
+/* Cut between key frames: what comes before the cut is given where it is needed, and the first shown has time 0. */
+static void test_edit_list(void) {
+    int status = 1;
+    const char *path = media_path("cut.mp4");
+    media_run(&status, "ffmpeg -nostdin -v error -ss 0.5 -i '%s' -c copy -y '%s' 2>&1", file_of(&kinds[0]), path);
+    REQUIRE(status == 0);
+    nalu_reader *reader = reader_of(path);
+    CHECK_NEAR(nalu_time_get_seconds(track_of(reader, 0).start_time), 0, 0.034);
+    nalu_sample *sample = NULL;
+    int hidden = 0;
+    while (nalu_reader_next_sample(reader, NULL, &sample) == NALU_STATUS_OK) {
+        if (nalu_time_get_seconds(nalu_sample_get_presentation_time(sample)) < -0.001) {
+            hidden++;
+            CHECK(nalu_sample_get_attachments(sample) & NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS);
+        }
+        nalu_sample_release(sample);
+    }
+    CHECK(hidden > 0 && hidden < 6);
+    nalu_reader_release(reader);
+}
+
 /* ---- Callbacks ------------------------------------------------------------------------------------------------------ */
 
 static void test_callbacks(void) {
@@ -308,6 +409,9 @@ int main(void) {
     RUN(test_containers);
     RUN(test_transport_stream);
     RUN(test_rotation);
+    RUN(test_sets_within);
+    RUN(test_avi);
+    RUN(test_edit_list);
     RUN(test_callbacks);
     RUN(test_failing_callback);
     RUN(test_reentrancy);

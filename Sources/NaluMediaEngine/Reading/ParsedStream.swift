@@ -26,6 +26,12 @@ final class ParsedStream {
         if status != NALU_STATUS_OK { throw MediaError.last(status) }
     }
 
+    func pushStartCode() throws(MediaError) {
+        let code: [UInt8] = [0, 0, 0, 1]
+        let status = unsafe nalu_stream_parser_push(parser, code, code.count, nalu_time_invalid())
+        if status != NALU_STATUS_OK { throw MediaError.last(status) }
+    }
+
     func finish() {
         _ = unsafe nalu_stream_parser_finish(parser)
     }

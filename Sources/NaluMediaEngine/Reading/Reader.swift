@@ -138,7 +138,7 @@ public final class Reader: @unchecked Sendable {
             takeTracks(source)
             let index = unsafe Int(packet.pointee.stream_index)
             if tracks.indices.contains(index), let stream = unsafe source.demuxer.track(index) {
-                try unsafe explore(tracks[index], stream)
+                try unsafe explore(tracks[index], stream, source)
             }
             guard unsafe source.queue.append(packet) else {
                 throw MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for a reader")
@@ -170,25 +170,36 @@ public final class Reader: @unchecked Sendable {
     }
 
     /// Looks at the first packets of a track.
-    private func explore(_ track: ReaderTrack, _ stream: UnsafeMutablePointer<AVStream>) throws(MediaError) {
+    private func explore(
+        _ track: ReaderTrack, _ stream: UnsafeMutablePointer<AVStream>, _ source: PacketSource
+    ) throws(MediaError) {
         guard !track.isKnown else { return }
         unsafe track.configure(stream)
         let none = nalu_ff_no_time()
         let (presentation, decode) = unsafe (packet.pointee.pts, packet.pointee.dts)
         let start = presentation != none ? presentation : decode
-        if nalu_time_is_numeric(track.facts.startTime) == 0 {
+        let isHidden = unsafe packet.pointee.flags & AV_PKT_FLAG_DISCARD != 0
+        let time = track.timeBase.time(start)
+        if isHidden {
+            track.hidesFirst = track.hidesFirst || track.shownCount == 0
+        } else {
+            track.shownCount += 1
+            if track.hidesFirst && nalu_time_compare(time, track.facts.startTime) < 0 { track.facts.startTime = time }
+        }
+        if nalu_time_is_numeric(track.facts.startTime) == 0 && !isHidden {
             track.first = decode != none ? decode : presentation != none ? presentation : 0
-            track.facts.startTime = track.timeBase.time(start)
+            track.facts.startTime = time
         }
         guard track.facts.isReadable else {
             track.isKnown = true
             return
         }
-        if track.isAnnexB && presentation == none && track.parsed == nil {
+        unsafe track.maker?.learn(packet)
+        if presentation == none && track.parsed == nil && !source.demuxer.hasExactTimes {
             try unsafe track.parse(stream)
         }
-        unsafe track.maker?.learn(packet)
-        track.isKnown = unsafe track.format != nil
+        // Where the edit list hides the first samples, it takes some more to find the first that is shown.
+        track.isKnown = unsafe track.format != nil && (!track.hidesFirst || track.shownCount > 16)
     }
 
     private func selectFirst() {
@@ -334,9 +345,7 @@ public final class Reader: @unchecked Sendable {
 
     private func sample(of track: ReaderTrack, _ source: PacketSource) throws(MediaError) -> OpaquePointer? {
         if let parsed = track.parsed {
-            let bytes = unsafe UnsafeRawBufferPointer(
-                start: packet.pointee.data, count: Int(max(0, packet.pointee.size)))
-            try unsafe parsed.push(bytes, time: track.timeBase.time(packet.pointee.pts))
+            try unsafe track.push(packet, to: parsed)
             take(from: parsed, track)
             return nil
         }

@@ -15,6 +15,9 @@ final class ReaderTrack {
     var waitsForKey = false
     /// Packets have come, and with them all that tells what they are.
     var isKnown = false
+    /// The packets that are presented, of those that were looked at first, or none yet where the edit list hides the first.
+    var shownCount = 0
+    var hidesFirst = false
     /// The first decode time, or presentation time where there is none.
     var first: Int64 = 0
     /// Where the next packet probably is in the index.
@@ -22,6 +25,8 @@ final class ReaderTrack {
     /// The format descriptions that a client has been lent.
     private var lent: [OpaquePointer] = unsafe []
     private let codec: VideoCodec?
+    /// The parser has been given something.
+    private var hasPushed = false
     private let options: ReaderOptions
 
     init(_ stream: UnsafeMutablePointer<AVStream>, index: Int, _ options: ReaderOptions) {
@@ -66,7 +71,33 @@ final class ReaderTrack {
         parsed = try unsafe ParsedStream(codec: facts.codec, frameDuration: frameDuration(stream))
     }
 
-    var isAnnexB: Bool { maker?.isAnnexB ?? true }
+    /// Gives the parser a packet. The parameter sets of the configuration come before the first.
+    func push(_ packet: UnsafeMutablePointer<AVPacket>, to parsed: ParsedStream) throws(MediaError) {
+        if !hasPushed {
+            hasPushed = true
+            for index in 0..<(unsafe nalu_format_description_get_parameter_set_count(maker?.format)) {
+                var size = 0
+                let set = unsafe nalu_format_description_get_parameter_set(maker?.format, index, &size)
+                try parsed.pushStartCode()
+                try unsafe parsed.push(UnsafeRawBufferPointer(start: set, count: size), time: nalu_time_invalid())
+            }
+        }
+        let bytes = unsafe UnsafeRawBufferPointer(start: packet.pointee.data, count: Int(max(0, packet.pointee.size)))
+        guard let maker, !maker.isAnnexB else {
+            return try unsafe parsed.push(bytes, time: timeBase.time(packet.pointee.pts))
+        }
+        try unsafe maker.check(bytes)
+        var failure: MediaError?
+        unsafe maker.forEachUnit(lengthPrefixed: bytes) { unit in
+            do throws(MediaError) {
+                try parsed.pushStartCode()
+                try unsafe parsed.push(unit, time: nalu_time_invalid())
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+    }
 
     var format: OpaquePointer? { unsafe maker?.format ?? parsedFormat }
 
@@ -156,13 +187,19 @@ final class ReaderTrack {
     func restart(_ source: PacketSource) {
         decodeTimes = nil
         waitsForKey = false
+        hasPushed = false
         if parsed != nil, let stream = unsafe source.demuxer.track(index) {
             parsed = try? unsafe ParsedStream(codec: facts.codec, frameDuration: frameDuration(stream))
         }
     }
 
+    /// Of a parsed stream whose parameter sets do not say it.
     private func frameDuration(_ stream: UnsafeMutablePointer<AVStream>) -> nalu_time {
         if options.frameDuration.value > 0 { return options.frameDuration }
+        var info = nalu_sequence_info()
+        info.struct_size = UInt32(MemoryLayout<nalu_sequence_info>.size)
+        let status = unsafe nalu_format_description_get_sequence_info(maker?.format, &info)
+        if status == NALU_STATUS_OK && info.num_units_in_tick > 0 { return nalu_time() }
         let rate = unsafe stream.pointee.avg_frame_rate
         return rate.num > 0 && rate.den > 0 ? nalu_time_make(Int64(rate.den), rate.num) : nalu_time()
     }

@@ -178,6 +178,16 @@ final class SampleMaker {
     }
 
     private func look(at bytes: UnsafeRawBufferPointer, _ facts: inout PictureFacts) throws(MediaError) {
+        try unsafe check(bytes)
+        // Nothing of a damaged sample counts.
+        unsafe forEachUnit(lengthPrefixed: bytes) { unit in
+            unsafe sets.add(unit)
+            unsafe facts.add(unit, sets)
+        }
+    }
+
+    /// The lengths of length-prefixed data add up.
+    func check(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
         let size = Int(lengthSize)
         var offset = 0
         while offset < bytes.count {
@@ -188,11 +198,6 @@ final class SampleMaker {
                 )
             }
             offset += size + unit.count
-        }
-        // Nothing of a damaged sample counts.
-        unsafe forEachUnit(lengthPrefixed: bytes) { unit in
-            unsafe sets.add(unit)
-            unsafe facts.add(unit, sets)
         }
     }
 
@@ -208,7 +213,7 @@ final class SampleMaker {
         return unsafe UnsafeRawBufferPointer(rebasing: bytes[first..<first + length])
     }
 
-    private func forEachUnit(lengthPrefixed bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
+    func forEachUnit(lengthPrefixed bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
         var offset = 0
         while let unit = unsafe unit(in: bytes, at: offset) {
             unsafe body(unit)

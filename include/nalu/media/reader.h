@@ -41,8 +41,8 @@ NALU_BEGIN_DECLS
  * TIMES are the container's, in its own units, with the edit list of mp4 and mov applied: what nalu_writer has
  * written comes back as it was, negative decode times too. Matroska has no decode times: they are made as
  * nalu_sample_get_decode_time says. A decode time after its presentation time, as damaged files have, is moved back to
- * it. A sample has a duration where the container says one; the last one of an mp4 lasts to the end of its track. Samples that the edit list does not show are given out
- * when others depend on them, with presentation times outside the track's start_time and duration, else left out.
+ * it. A sample has a duration where the container says one; the last one of an mp4 lasts to the end of its track.
+ * Samples that the edit list does not show are given out when others depend on them, with presentation times outside the track's start_time and duration, else left out.
  * Raw streams, and tracks without presentation times (avi), have the times of nalu_stream_parser_push.
  *
  * MEMORY: the index of an mp4, a sample, and some that were read ahead. A damaged count of samples in a fragment of mp4 can
@@ -147,12 +147,12 @@ typedef struct nalu_reader_track {
     int32_t pixel_aspect_horizontal, pixel_aspect_vertical; /* 1:1 when nothing is said */
     int32_t timescale;         /* units a second of its times */
     uint32_t reserved;         /* 0 */
-    nalu_time start_time;      /* of the first sample; invalid when not known */
+    nalu_time start_time;      /* of the first sample that is shown; invalid when not known */
     nalu_time duration;        /* invalid when not known */
     double nominal_frame_rate; /* average frames a second; 0 when not known */
     int64_t bit_rate;          /* bits a second; 0 when not known */
     uint64_t sample_count;     /* 0 when not known */
-    uint32_t sample_rate, channel_count; /* audio */
+    uint32_t sample_rate, channel_count; /* audio; 0 when the container does not say */
     char language[4];          /* ISO 639-2; "und" when not known */
     uint32_t reserved_2;       /* 0 */
 } nalu_reader_track;
