@@ -76,3 +76,7 @@ def test_a_stream_in_pieces_becomes_the_frames_of_ffmpeg(tmp_path):
         for sample in samples:
             writer.write(sample)
     assert b"hvc1" in movie.getvalue()
+    movie.seek(0)
+    again = list(nalu.read_video(movie, format=None))
+    assert b"".join(frame.array.tobytes() for frame in again) == expected
+    assert [frame.pts for frame in again] == [frame.pts for frame in frames]

@@ -72,7 +72,7 @@ class Track(NamedTuple):
 
 
 class Reader(Unique):
-    """The samples of a file, in decode order: MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264, and what else FFmpeg reads.
+    """The samples of a file, in decode order: H.264 and H.265 in MP4, MOV, Matroska, MPEG-TS, FLV, raw streams, and so on.
 
     ``file``: a path, or a file that is open for binary reading; without ``seek`` an MP4 must have its index in front.
     ``frame_duration``: of raw streams, which have no times: seconds as a float or Fraction, or a :class:`nalu.Time`.
