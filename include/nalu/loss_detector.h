@@ -21,9 +21,9 @@ NALU_BEGIN_DECLS
  * It reads the first slice header of each sample. Missing pictures to which no other refers are no loss. What it cannot see:
  * the loss of exactly so many successive reference pictures that frame_num (ITU-T H.264 7.4.3), which has 4 to 16 bits,
  * comes to the same value again; and losses in streams that allow gaps (gaps_in_frame_num_value_allowed_flag). The loss of
- * a key frame together with what makes frame_num go on as if nothing had been is seen by the times of the samples: a
- * stream of a steady frame rate that changes it within three pictures behind a key frame, or where frame_num
- * comes to 3 or less, is taken for it.
+ * a key frame together with what makes frame_num go on as if nothing had been is seen by the times of the samples, where all
+ * have the same duration: a stream that was even, and then is not, where frame_num comes to 3 or less, is taken for
+ * it. So give samples whose spacing varies their true durations, or none.
  */
 typedef struct nalu_loss_detector nalu_loss_detector;
 

@@ -3,11 +3,24 @@
 /// `frame_num` counts reference pictures, modulo 16 to 65536 (ITU-T H.264 7.4.3), so that a missing one leaves a gap. It is not
 /// seen where all that is missing is a whole cycle of the count, or begins with an IDR picture, which restarts the count at
 /// the very number that it would have reached. The latter is found by the picture order count, which restarts too: pictures
-/// then are out of the order of their times, or not as far apart as their times say, in streams with a steady frame rate.
+/// then are out of the order of their times, or not as far apart as their times say. The latter is only asked where all
+/// pictures have the same duration: others may well be unevenly spaced.
 struct FrameNumberWatch {
     private struct Picture {
         let order: Int
         let seconds: Double
+        /// In seconds; not a number where it is not known.
+        let duration: Double
+
+        init(order: Int, of sample: Sample) {
+            self.order = order
+            seconds = sample.presentationTime.seconds
+            duration = sample.duration.seconds
+        }
+
+        func lastsAsLong(as other: Picture) -> Bool {
+            abs(duration - other.duration) < 0.1 * duration
+        }
     }
 
     /// `frame_num` of the last reference picture; nil before the first picture.
@@ -29,16 +42,16 @@ struct FrameNumberWatch {
     private static let afterRestart = 4
 
     mutating func isReferenceMissing(
-        before slice: SliceHeader, _ sequence: SequenceParameterSet, at time: MediaTime
+        before slice: SliceHeader, _ sequence: SequenceParameterSet, of sample: Sample
     ) -> Bool {
         let isFirst = last == nil
         let isExpected = follows(slice, sequence)
-        let order = counter.count(of: slice, in: sequence)
+        let picture = Picture(order: counter.count(of: slice, in: sequence), of: sample)
         if slice.isIDR || slice.resetsReferences || isFirst || !isExpected { forget() }
-        let isInPlace = fits(Picture(order: order, seconds: time.seconds), slice)
+        let isInPlace = fits(picture, slice)
         if !isInPlace { forget() }
         hasAnchor = hasAnchor || slice.unitHeader.isReference
-        if hasAnchor { remember(Picture(order: order, seconds: time.seconds)) }
+        if hasAnchor { remember(picture) }
         if slice.unitHeader.isReference || isFirst || !isExpected {
             last = slice.resetsReferences ? 0 : slice.frameNumber
             if !slice.unitHeader.isReference, let number = last {
@@ -74,7 +87,10 @@ struct FrameNumberWatch {
         }
         let orders = Double(picture.order - before.order)
         let seconds = picture.seconds - before.seconds
-        guard orders != 0 else { return true }
+        guard orders != 0, before.lastsAsLong(as: picture) else {
+            agreements = 0
+            return true
+        }
         if abs(seconds - orders * step) < 0.9 * step {
             agreements += 1
             return true

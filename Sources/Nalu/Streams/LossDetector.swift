@@ -66,7 +66,7 @@ public final class LossDetector: Sendable {
                 }
                 let slice = unsafe try SliceHeader(
                     parsing: beginning, pictureParameterSet: picture, sequenceParameterSet: sequence)
-                return state.frames.isReferenceMissing(before: slice, sequence, at: sample.presentationTime)
+                return state.frames.isReferenceMissing(before: slice, sequence, of: sample)
             default: break
             }
         }
