@@ -56,6 +56,7 @@ def test_the_example_of_the_readme_of_the_repository(tmp_path, monkeypatch, caps
     [block] = re.findall(r"^```python\n(.*?)^```", ROOT_README.read_text(), re.S | re.M)
     names: dict = {}
     exec(compile(block, str(ROOT_README), "exec"), names)  # noqa: S102
-    assert len(decoded((tmp_path / "clip.h264").read_bytes(), 640, 360)) == 60
+    written = b"".join(sample.annex_b() for sample in names["nalu"].open("clip.mp4"))
+    assert len(decoded(written, 640, 360)) == 60
     assert capsys.readouterr().out == "60 True avc1.64001e\n"
     assert len(decoded(b"".join(sample.annex_b() for sample in names["samples"]), 640, 360)) == 60
