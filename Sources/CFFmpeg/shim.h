@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <libavcodec/avcodec.h>
+#include <libavcodec/bsf.h>
 #include <libavcodec/packet.h>
 #include <libavformat/avformat.h>
 #include <libavformat/avio.h>
@@ -55,6 +56,18 @@ static inline int nalu_ff_refuse_open(AVFormatContext *demuxer, AVIOContext **io
 }
 
 static inline void nalu_ff_open_nothing(AVFormatContext *demuxer) { demuxer->io_open = nalu_ff_refuse_open; }
+
+/* Says of sound what muxers want to know and demuxers do not tell: the channels' places, where there is a usual one, and
+ * the samples of a frame. */
+static inline void nalu_ff_complete_sound(AVCodecParameters *parameters) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(59, 24, 100)
+    int channels = parameters->ch_layout.nb_channels;
+    if (channels > 0 && parameters->ch_layout.order == AV_CHANNEL_ORDER_UNSPEC)
+        av_channel_layout_default(&parameters->ch_layout, channels);
+#endif
+    if (parameters->frame_size <= 0) parameters->frame_size = av_get_audio_frame_duration2(parameters, 0);
+    if (parameters->frame_size <= 0 && parameters->codec_id == AV_CODEC_ID_AAC) parameters->frame_size = 1024;
+}
 
 /* The 3x3 matrix of ISO/IEC 14496-12 8.3.2; NULL without one. */
 static inline const int32_t *nalu_ff_get_matrix(const AVStream *stream) {

@@ -118,6 +118,19 @@ public func nalu_writer_add_track(
 }
 
 @c @implementation
+public func nalu_writer_add_track_from_reader(
+    _ writer: OpaquePointer?, _ reader: OpaquePointer?, _ reader_track: UInt32,
+    _ track_out: UnsafeMutablePointer<UInt32>?
+) -> nalu_status {
+    attempt { () throws(MediaError) in
+        let writer = try unsafe Handle.required(writer, "writer", Writer.self)
+        let reader = try unsafe Handle.required(reader, "reader", Reader.self)
+        let track = try writer.addTrack(from: reader, track: reader_track)
+        unsafe track_out?.pointee = track
+    }
+}
+
+@c @implementation
 public func nalu_writer_write_sample(
     _ writer: OpaquePointer?, _ track: UInt32, _ sample: OpaquePointer?
 ) -> nalu_status {

@@ -1,7 +1,7 @@
 internal import CFFmpeg
 internal import CNalu
 
-/// One of libavformat's demuxers over an input. No decoder is ever opened.
+/// One of libavformat's demuxers over an input. No decoder is ever opened, but by ``findStreamFacts()``.
 @safe
 final class Demuxer {
     private var context: UnsafeMutablePointer<AVFormatContext>?
@@ -56,6 +56,8 @@ final class Demuxer {
     /// The container says where each sample begins and when it is shown.
     var hasExactTimes: Bool { isBaseMedia || format.hasPrefix("matroska") || format == "flv" }
     var isBaseMedia: Bool { format.hasPrefix("mov,") }
+    /// Rate and channels of sound; MPEG-TS does not have them, and FLV's are always the same.
+    var tellsOfSound: Bool { isBaseMedia || format.hasPrefix("matroska") }
     var isTransportStream: Bool { format == "mpegts" }
 
     private static var outOfMemory: MediaError {
@@ -121,6 +123,12 @@ final class Demuxer {
             let entry = unsafe av_dict_get(context.pointee.metadata, "major_brand", nil, 0)
         else { return nil }
         return unsafe String(cString: entry.pointee.value)
+    }
+
+    /// Has libavformat look at packets, which it gives out later, for what the container does not say of its sound.
+    func findStreamFacts() {
+        unsafe context?.pointee.skip_estimate_duration_from_pts = 1
+        _ = unsafe avformat_find_stream_info(context, nil)
     }
 
     /// The next packet; one of FFmpeg's errors else.

@@ -213,7 +213,7 @@ public final class Reader: @unchecked Sendable {
         guard let packets else { return }
         for track in tracks {
             unsafe packets.demuxer.track(track.index)?.pointee.discard =
-                track.facts.isSelected ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+                track.facts.isSelected || track.passing != nil ? AVDISCARD_DEFAULT : AVDISCARD_ALL
         }
     }
 
@@ -270,6 +270,39 @@ public final class Reader: @unchecked Sendable {
             }
             track.facts.isSelected = isSelected
             applySelection()
+        }
+    }
+
+    /// Has the packets of a track written as they are, from the next one on that the reader comes past.
+    func pass(track index: UInt32, to writer: Writer) throws(MediaError) -> UInt32 {
+        try turn.taken { () throws(MediaError) in
+            let track = try known(index)
+            guard !hasBegun else {
+                throw MediaError(
+                    NALU_STATUS_OUT_OF_ORDER,
+                    "samples have been read; expected nalu_writer_add_track_from_reader before the first")
+            }
+            guard track.facts.mediaType == 0x736F_756E || track.facts.mediaType == 0x7362_746C,
+                let demuxer = packets?.demuxer, let stream = unsafe demuxer.track(track.index)
+            else {
+                throw MediaError(
+                    NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
+                    "track \(index) is \(track.facts.codecName); expected audio or subtitles, and nalu_writer_add_track for video"
+                )
+            }
+            guard track.passing == nil else {
+                throw MediaError(
+                    NALU_STATUS_OUT_OF_ORDER, "track \(index) goes to a writer already; expected one call")
+            }
+            if track.facts.mediaType == 0x736F_756E && !demuxer.tellsOfSound {
+                unsafe stream.pointee.discard = AVDISCARD_DEFAULT
+                demuxer.findStreamFacts()
+            }
+            let passed = try unsafe PassedTrack(stream, language: track.facts.language)
+            let number = try writer.addTrack(passed)
+            track.passing = (writer, passed)
+            applySelection()
+            return number
         }
     }
 
@@ -337,8 +370,13 @@ public final class Reader: @unchecked Sendable {
                 continue
             }
             let index = unsafe Int(packet.pointee.stream_index)
-            guard tracks.indices.contains(index), tracks[index].facts.isSelected else { continue }
+            guard tracks.indices.contains(index) else { continue }
             let track = tracks[index]
+            if let (writer, passed) = track.passing {
+                try unsafe writer.pass(packet, of: passed)
+                continue
+            }
+            guard track.facts.isSelected else { continue }
             if let sample = try unsafe sample(of: track, packets) { return unsafe (UInt32(index), sample) }
         }
     }

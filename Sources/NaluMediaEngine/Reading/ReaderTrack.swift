@@ -8,6 +8,8 @@ final class ReaderTrack {
     let timeBase: TimeBase
     var facts: TrackFacts
     private(set) var maker: SampleMaker?
+    /// Its packets go there as they are.
+    var passing: (writer: Writer, track: PassedTrack)?
     /// For tracks whose packets are not told their times.
     private(set) var parsed: ParsedStream?
     private var decodeTimes: DecodeTimes?

@@ -1,3 +1,4 @@
+internal import CFFmpeg
 internal import CNalu
 
 /// The containers that are written, and what each can carry.
@@ -35,6 +36,19 @@ enum Container: String, CaseIterable {
         case .flv, .h264: codec == TrackFormat.h264
         case .hevc: codec == TrackFormat.hevc
         }
+    }
+
+    /// Whether a track that is passed through has a place in it.
+    func takes(_ track: PassedTrack) -> Bool {
+        let codec = unsafe track.parameters.pointee.codec_id
+        if self == .h264 || self == .hevc { return false }
+        if self == .mpegts {
+            // libavformat does not say; these are what it knows how to write there.
+            return [
+                AV_CODEC_ID_AAC, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3, AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3, AV_CODEC_ID_OPUS,
+            ].contains(codec)
+        }
+        return unsafe avformat_query_codec(av_guess_format(muxerName, nil, nil), codec, FF_COMPLIANCE_NORMAL) == 1
     }
 
     var hasCreationTime: Bool { isBaseMedia || self == .matroska }

@@ -11,6 +11,9 @@ final class Muxer {
     private let isFragmented: Bool
     private let flushesAlways: Bool
     private let container: Container
+    /// Several tracks: libavformat puts their packets in order, and keeps some for that.
+    private let interleaves: Bool
+    private let passed: [PassedTrack]
     /// Where the output could be cut: the end of the last complete fragment.
     private var committed: Int64 = 0
 
@@ -20,9 +23,11 @@ final class Muxer {
     /// - Parameter keepsNegativeTimes: whether decode times before 0 stay where the container could move them.
     init(
         _ container: Container, output: any ByteOutput, options: WriterOptions, format: TrackFormat, rotation: Int32,
-        clock: TrackClock?, keepsNegativeTimes: Bool
+        clock: TrackClock?, keepsNegativeTimes: Bool, passed: [PassedTrack]
     ) throws(MediaError) {
         self.container = container
+        self.passed = passed
+        interleaves = !passed.isEmpty
         isFragmented = options.isFragmented
         flushesAlways = isFragmented || !output.canSeek
         guard let stream = OutputStream(output, seeks: !isFragmented) else { throw Self.outOfMemory }
@@ -56,6 +61,13 @@ final class Muxer {
         }
         if let clock {
             unsafe track.pointee.time_base = AVRational(num: 1, den: clock.timescale)
+        }
+        for other in passed {
+            guard let stream = unsafe avformat_new_stream(muxer, nil), unsafe other.describe(stream),
+                other.prepare(for: container)
+            else {
+                throw Self.outOfMemory
+            }
         }
         try unsafe writeHeader(muxer, options, clock)
         unsafe timeUnit = (track.pointee.time_base.num, track.pointee.time_base.den)
@@ -131,14 +143,20 @@ final class Muxer {
                 NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
                 unsafe "the sample has \(entry.bytes.count) bytes; expected at most 2147483647")
         }
-        unsafe packet.pointee.data = UnsafeMutablePointer(
-            mutating: entry.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
-        unsafe packet.pointee.size = size
+        if interleaves {
+            guard unsafe av_new_packet(packet, size) >= 0 else { throw Self.outOfMemory }
+            if let bytes = unsafe entry.bytes.baseAddress { unsafe memcpy(packet.pointee.data, bytes, Int(size)) }
+        } else {
+            unsafe packet.pointee.data = UnsafeMutablePointer(
+                mutating: entry.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+            unsafe packet.pointee.size = size
+        }
         unsafe packet.pointee.pts = entry.presentation
         unsafe packet.pointee.dts = entry.decode
         unsafe packet.pointee.duration = entry.duration
         unsafe packet.pointee.flags = entry.isKeyFrame ? AV_PKT_FLAG_KEY : 0
         unsafe packet.pointee.stream_index = 0
+        if interleaves { return try unsafe interleave(packet) }
         // The packet is not reference-counted: the muxer reads or copies the bytes before it returns.
         let result = unsafe av_write_frame(context, packet)
         unsafe packet.pointee.data = nil
@@ -150,9 +168,46 @@ final class Muxer {
         committed = stream.size
     }
 
+    /// Writes a packet of a passed track, and leaves it empty.
+    ///
+    /// - Parameter origin: seconds that all times are moved back by.
+    func pass(_ packet: UnsafeMutablePointer<AVPacket>, of track: PassedTrack, origin: nalu_time) throws(MediaError) {
+        guard let context = unsafe context, let place = passed.firstIndex(where: { $0 === track }) else { return }
+        let stream = unsafe context.pointee.streams[place + 1]
+        let none = nalu_ff_no_time()
+        if unsafe packet.pointee.dts == none { unsafe packet.pointee.dts = unsafe packet.pointee.pts }
+        if unsafe packet.pointee.pts == none { unsafe packet.pointee.pts = unsafe packet.pointee.dts }
+        guard unsafe packet.pointee.dts != none else { return unsafe av_packet_unref(packet) }
+        if unsafe packet.pointee.duration <= 0 { unsafe packet.pointee.duration = track.packetDuration }
+        guard unsafe track.convert(packet) >= 0 else {
+            // A frame without a readable header is of no use.
+            return unsafe av_packet_unref(packet)
+        }
+        let unit = track.timeBase
+        if origin.value != 0, let moved = TrackClock.rounded(origin, numerator: unit.num, denominator: unit.den) {
+            unsafe packet.pointee.pts &-= moved
+            unsafe packet.pointee.dts &-= moved
+        }
+        guard let stream = unsafe stream else { return }
+        unsafe av_packet_rescale_ts(packet, unit, stream.pointee.time_base)
+        unsafe packet.pointee.stream_index = Int32(place + 1)
+        unsafe packet.pointee.pos = -1
+        try unsafe interleave(packet)
+    }
+
+    private func interleave(_ packet: UnsafeMutablePointer<AVPacket>?) throws(MediaError) {
+        let result = unsafe av_interleaved_write_frame(context, packet)
+        if result >= 0 && flushesAlways {
+            stream.flush()
+        }
+        try check(result)
+        committed = stream.size
+    }
+
     /// Writes what is to come at the end.
     func finish() throws(MediaError) {
         guard let context = unsafe context else { return }
+        if interleaves { try unsafe interleave(nil) }
         if isFragmented {
             let result = unsafe av_write_frame(context, nil)
             stream.flush()

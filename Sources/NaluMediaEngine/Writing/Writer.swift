@@ -1,3 +1,4 @@
+internal import CFFmpeg
 internal import CNalu
 
 /// Writes samples into a container; what `nalu/media/writer.h` says of `nalu_writer`.
@@ -13,6 +14,11 @@ public final class Writer: @unchecked Sendable {
     private var format: TrackFormat?
     private var trackOptions = TrackOptions()
     private var times: TrackTimes?
+    /// The number of the video track.
+    private var videoNumber: UInt32 = 0
+    private var passed: [PassedTrack] = []
+    /// What passed tracks are moved back by.
+    private var origin = nalu_time_make(0, 1)
     private var muxer: Muxer?
     private var held: HeldSample?
     private var annexB: [UInt8] = []
@@ -91,7 +97,7 @@ public final class Writer: @unchecked Sendable {
             guard !isFinished else { throw Self.finished }
             guard self.format == nil else {
                 throw MediaError(
-                    NALU_STATUS_UNSUPPORTED_DATA_FORMAT, "the writer has a track already; expected one call")
+                    NALU_STATUS_UNSUPPORTED_DATA_FORMAT, "the writer has a video track already; expected one call")
             }
             guard unsafe container.takes(nalu_format_description_get_codec(handle)) else {
                 throw MediaError(
@@ -102,8 +108,54 @@ public final class Writer: @unchecked Sendable {
             }
             self.format = format
             trackOptions = options
-            return 0
+            videoNumber = UInt32(passed.count)
+            return videoNumber
         }
+    }
+
+    /// Adds a track whose packets the reader hands over as it comes past them, and gives its number.
+    public func addTrack(from reader: Reader, track: UInt32) throws(MediaError) -> UInt32 {
+        try reader.pass(track: track, to: self)
+    }
+
+    func addTrack(_ track: PassedTrack) throws(MediaError) -> UInt32 {
+        try turn.taken { () throws(MediaError) in
+            guard !isFinished else { throw Self.finished }
+            guard muxer == nil else {
+                throw MediaError(
+                    NALU_STATUS_OUT_OF_ORDER, "a sample was written; expected all tracks before the first")
+            }
+            guard container.takes(track) else {
+                throw MediaError(
+                    NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
+                    "the track is \(track.codecName), for which \(container) has no place; expected another container, or to leave it out"
+                )
+            }
+            passed.append(track)
+            return UInt32(passed.count - 1 + (format == nil ? 0 : 1))
+        }
+    }
+
+    /// Takes a packet of a passed track, and leaves it empty. What goes wrong the writer's next call tells.
+    func pass(_ packet: UnsafeMutablePointer<AVPacket>, of track: PassedTrack) throws(MediaError) {
+        try turn.taken { () throws(MediaError) in
+            guard !isFinished, failure == nil else { return unsafe av_packet_unref(packet) }
+            do throws(MediaError) {
+                if let muxer {
+                    try unsafe muxer.pass(packet, of: track, origin: origin)
+                } else if unsafe !track.waiting.append(packet) {
+                    throw MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for a packet")
+                }
+            } catch {
+                fail(error)
+            }
+        }
+    }
+
+    private func fail(_ error: MediaError) {
+        failure = error
+        muxer = nil
+        held = nil
     }
 
     public func write(_ sample: OpaquePointer?, track: UInt32) throws(MediaError) {
@@ -148,9 +200,7 @@ public final class Writer: @unchecked Sendable {
             try body()
         } catch {
             if error.status == NALU_STATUS_INPUT_OUTPUT || error.status == NALU_STATUS_ALLOCATION_FAILED {
-                failure = error
-                muxer = nil
-                held = nil
+                fail(error)
             }
             throw error
         }
@@ -160,12 +210,12 @@ public final class Writer: @unchecked Sendable {
         guard let sampleFormat = unsafe nalu_sample_get_format_description(sample) else {
             throw MediaError(NALU_STATUS_INVALID_HANDLE, "sample is no nalu_sample; expected one that is alive")
         }
-        guard let format, track == 0 else {
+        guard let format, track == videoNumber else {
             throw MediaError(
                 NALU_STATUS_OUT_OF_RANGE,
                 self.format == nil
-                    ? "track is \(track), but the writer has none; expected nalu_writer_add_track first"
-                    : "track is \(track); expected 0, the only one")
+                    ? "track is \(track), but the writer has none for samples; expected nalu_writer_add_track first"
+                    : "track is \(track); expected \(videoNumber), the only one for samples")
         }
         if let failure { throw failure }
         guard !isFinished else { throw Self.finished }
@@ -240,11 +290,28 @@ public final class Writer: @unchecked Sendable {
         try guarded { () throws(MediaError) in
             made = try Muxer(
                 container, output: output, options: options, format: format, rotation: trackOptions.rotation,
-                clock: times.clock, keepsNegativeTimes: container == .matroska && times.beginsAtOrAfterZero(first))
+                clock: times.clock, keepsNegativeTimes: container == .matroska && times.beginsAtOrAfterZero(first),
+                passed: passed)
         }
         guard let made else { throw MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for a muxer") }
         muxer = made
+        if options.startAtZero { origin = first.presentation }
+        try passWaiting(made)
         return made
+    }
+
+    private func passWaiting(_ muxer: Muxer) throws(MediaError) {
+        guard !passed.isEmpty else { return }
+        var packet = unsafe av_packet_alloc()
+        defer { unsafe av_packet_free(&packet) }
+        guard let packet = unsafe packet else {
+            throw MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for a packet")
+        }
+        for track in passed {
+            while unsafe track.waiting.take(into: packet) {
+                try guarded { () throws(MediaError) in try unsafe muxer.pass(packet, of: track, origin: origin) }
+            }
+        }
     }
 
     /// The sample as the container has it.

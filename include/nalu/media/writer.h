@@ -10,6 +10,7 @@
 #include "../base.h"
 #include "../format.h"
 #include "../sample.h"
+#include "reader.h"
 
 NALU_BEGIN_DECLS
 
@@ -165,16 +166,36 @@ NALU_API nalu_writer *nalu_writer_retain(nalu_writer *writer);
 NALU_API void nalu_writer_release(nalu_writer *writer);
 
 /*
- * Adds the video track, before the first sample: one in this version, in every container. options: NULL for the
+ * Adds the video track, before the first sample: one, in every container. options: NULL for the
  * defaults. track_out receives its number, 0 for the first; it may be NULL.
  *
  * _PARAMETER: format is NULL, or a struct_size below the first published size. _OUT_OF_RANGE: a number
- * in the options. _CONFLICT: an option that the container cannot carry. _UNSUPPORTED_DATA_FORMAT: there is a track
+ * in the options. _CONFLICT: an option that the container cannot carry. _UNSUPPORTED_DATA_FORMAT: there is a video track
  * already, or the container has no place for the codec. _OUT_OF_ORDER: a sample was written, or the writer is finished. _REENTRANT,
  * _INVALID_HANDLE, _UNSUPPORTED_OPTION, _ALLOCATION_FAILED.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_writer_add_track(nalu_writer *writer, nalu_format_description *format,
     const nalu_writer_track_options *options, uint32_t *track_out);
+
+/*
+ * Adds a track of a reader that goes from file to file as it is: sound or subtitles, of any codec that the container takes
+ * (mp4: AAC, MP3, AC-3, Opus, FLAC, ...; in mpegts and flv fewer; none in h264 and hevc), with its language. Before the
+ * first sample of the reader and of the writer; the video track is added too.
+ *
+ * From then on nalu_reader_next_sample hands the track's packets to the writer as it comes past them, where it gives
+ * samples of the selected tracks. The writer keeps those that come before the first sample of the video track, and puts all
+ * in order by their decode times, so that writing comes some packets later. Their times are those of the file, and
+ * NALU_WRITER_START_AT_ZERO moves them as it moves the video. The reader keeps a reference to the writer. When something
+ * cannot be written, the writer's next call tells. The writer's callbacks must not call the reader.
+ *
+ * reader_track: its number in the reader. track_out: receives its number here; it may be NULL.
+ *
+ * _OUT_OF_RANGE: no such track. _UNSUPPORTED_DATA_FORMAT: it is video, or the container has no place for its codec.
+ * _OUT_OF_ORDER: a sample was read or written, the writer is finished, or the track goes to a writer already.
+ * _PARAMETER, _INVALID_HANDLE, _REENTRANT, _ALLOCATION_FAILED.
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_writer_add_track_from_reader(nalu_writer *writer, nalu_reader *reader,
+    uint32_t reader_track, uint32_t *track_out);
 
 /*
  * Writes the next sample of a track, in decode order. The sample may be released when it returns.

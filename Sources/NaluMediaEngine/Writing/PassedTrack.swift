@@ -1,0 +1,75 @@
+internal import CFFmpeg
+internal import CNalu
+
+/// A track whose packets go from a reader to a writer as they are.
+@safe
+final class PassedTrack {
+    let parameters: UnsafeMutablePointer<AVCodecParameters>
+    /// The unit of its packets' times, in seconds.
+    let timeBase: AVRational
+    let language: String
+    /// Packets that came before the video's first sample.
+    let waiting = PacketQueue()
+    /// Takes the headers off the frames of AAC as MPEG-TS has it (ADTS), of which other containers have one for all.
+    private var filter: UnsafeMutablePointer<AVBSFContext>?
+
+    init(_ stream: UnsafeMutablePointer<AVStream>, language: String) throws(MediaError) {
+        var copy = unsafe avcodec_parameters_alloc()
+        guard let parameters = unsafe copy,
+            unsafe avcodec_parameters_copy(parameters, stream.pointee.codecpar) >= 0
+        else {
+            unsafe avcodec_parameters_free(&copy)
+            throw MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for a track")
+        }
+        // Each container has tags of its own.
+        unsafe parameters.pointee.codec_tag = 0
+        if unsafe parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO { unsafe nalu_ff_complete_sound(parameters) }
+        unsafe self.parameters = parameters
+        unsafe timeBase = stream.pointee.time_base
+        self.language = language
+    }
+
+    deinit {
+        unsafe av_bsf_free(&filter)
+        var parameters: UnsafeMutablePointer<AVCodecParameters>? = unsafe parameters
+        unsafe avcodec_parameters_free(&parameters)
+    }
+
+    /// Before the first packet is written.
+    func prepare(for container: Container) -> Bool {
+        guard container != .mpegts, unsafe parameters.pointee.codec_id == AV_CODEC_ID_AAC,
+            unsafe parameters.pointee.extradata_size == 0
+        else { return true }
+        guard unsafe av_bsf_alloc(av_bsf_get_by_name("aac_adtstoasc"), &filter) >= 0, let filter = unsafe filter,
+            unsafe avcodec_parameters_copy(filter.pointee.par_in, parameters) >= 0
+        else { return false }
+        unsafe filter.pointee.time_base_in = timeBase
+        return unsafe av_bsf_init(filter) >= 0
+    }
+
+    /// Makes of a packet what is to be written; the result is one of FFmpeg's errors where nothing is.
+    func convert(_ packet: UnsafeMutablePointer<AVPacket>) -> Int32 {
+        guard let filter = unsafe filter else { return 0 }
+        let result = unsafe av_bsf_send_packet(filter, packet)
+        return unsafe result < 0 ? result : av_bsf_receive_packet(filter, packet)
+    }
+
+    /// Tells a muxer what the stream is.
+    func describe(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
+        guard unsafe avcodec_parameters_copy(stream.pointee.codecpar, parameters) >= 0 else { return false }
+        unsafe stream.pointee.time_base = timeBase
+        if language != "und" { unsafe av_dict_set(&stream.pointee.metadata, "language", language, 0) }
+        return true
+    }
+
+    /// How long a packet is that does not say so itself, in the unit of its times; 0 where nobody knows.
+    var packetDuration: Int64 {
+        let rate = unsafe Int64(parameters.pointee.sample_rate)
+        let size = unsafe Int64(parameters.pointee.frame_size)
+        guard rate > 0, size > 0, timeBase.num > 0 else { return 0 }
+        return av_rescale(size, Int64(timeBase.den), rate * Int64(timeBase.num))
+    }
+
+    /// FFmpeg's name of the codec.
+    var codecName: String { unsafe String(cString: avcodec_get_name(parameters.pointee.codec_id)) }
+}

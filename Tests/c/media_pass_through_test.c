@@ -1,0 +1,186 @@
+/* Sound goes from a reader to a writer as it is, beside the video. FFmpeg makes the sources, and judges. */
+#include "media_reading.h"
+
+static const char *source(const char *name, const char *options) {
+    const char *path = media_path(name);
+    if (access(path, F_OK) == 0) return path;
+    int status = 0;
+    media_run(&status, "ffmpeg -nostdin -v error -f lavfi -i testsrc2=size=128x96:rate=30:duration=3"
+        " -f lavfi -i sine=frequency=440:duration=3 -c:v libx264 -preset ultrafast -bf 2 -g 30 -pix_fmt yuv420p %s"
+        " -metadata:s:a:0 language=deu '%s'", options, path);
+    REQUIRE(status == 0);
+    return path;
+}
+
+static uint32_t sound_of(nalu_reader *reader) {
+    for (uint32_t i = 0; i < nalu_reader_get_track_count(reader); i++)
+        if (track_of(reader, i).media_type == NALU_MEDIA_TYPE_AUDIO) return i;
+    REQUIRE(!"a track of sound");
+    return 0;
+}
+
+static uint32_t picture_of(nalu_reader *reader) {
+    for (uint32_t i = 0; i < nalu_reader_get_track_count(reader); i++)
+        if (track_of(reader, i).flags & NALU_TRACK_SELECTED) return i;
+    REQUIRE(!"a track of video");
+    return 0;
+}
+
+/* What ffmpeg copies of the sound, without what containers put around it. */
+static const char *sound_bytes(const char *path) {
+    static char sums[2][64];
+    static int next;
+    char *sum = sums[next++ % 2];
+    snprintf(sum, sizeof sums[0], "%.32s", media_run(NULL,
+        "ffmpeg -nostdin -v error -i '%s' -map 0:a -c copy -bsf:a aac_adtstoasc -f data - | md5sum", path));
+    return sum;
+}
+
+/* The first presentation time of the sound less that of the video, and the last of the sound less its first, in seconds. */
+static void offsets(const char *path, double *beginning, double *length) {
+    char *text = strdup(media_run(NULL, "ffprobe -v error -select_streams a -show_entries packet=pts_time -of csv=p=0 '%s'", path));
+    double first = 1e9, last = -1e9, video = 1e9;
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        double time = atof(line);
+        first = time < first ? time : first;
+        last = time > last ? time : last;
+    }
+    free(text);
+    text = strdup(media_run(NULL, "ffprobe -v error -select_streams v -show_entries packet=pts_time -of csv=p=0 '%s'", path));
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) video = atof(line) < video ? atof(line) : video;
+    free(text);
+    *beginning = first - video;
+    *length = last - first;
+}
+
+/* is_first: the sound is added before the video. */
+static void pass(const char *from, const char *to, const char *container, uint32_t flags, bool is_first) {
+    nalu_reader *reader = reader_of(from);
+    nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
+    nalu_writer *writer = NULL;
+    uint32_t sound = 9, video = 9, read = 0;
+    nalu_sample *sample = NULL;
+    nalu_format_description *format = nalu_reader_get_format_description(reader, picture_of(reader));
+    options.flags = flags | NALU_WRITER_OVERWRITE;
+    REQUIRE_OK(nalu_writer_create_with_path(to, container, &options, &writer));
+    if (!is_first) REQUIRE_OK(nalu_writer_add_track(writer, format, NULL, &video));
+    REQUIRE_OK(nalu_writer_add_track_from_reader(writer, reader, sound_of(reader), &sound));
+    if (is_first) REQUIRE_OK(nalu_writer_add_track(writer, format, NULL, &video));
+    CHECK_EQ(sound, is_first ? 0 : 1);
+    CHECK_EQ(video, is_first ? 1 : 0);
+    CHECK_EQ(nalu_writer_add_track_from_reader(writer, reader, sound_of(reader), NULL), NALU_STATUS_OUT_OF_ORDER);
+    while (nalu_reader_next_sample(reader, &read, &sample) == NALU_STATUS_OK) {
+        CHECK_EQ(read, picture_of(reader));
+        CHECK_OK(nalu_writer_write_sample(writer, video, sample));
+        nalu_sample_release(sample);
+    }
+    CHECK_EQ(nalu_reader_get_status(reader), NALU_READER_STATUS_COMPLETED);
+    CHECK_OK(nalu_writer_finish(writer));
+    nalu_writer_release(writer);
+    nalu_reader_release(reader);
+}
+
+static const struct {
+    const char *name, *options;
+} sources[] = {{"in.mp4", "-c:a aac"}, {"in.mkv", "-c:a aac"}, {"in.ts", "-c:a aac"}, {"in.flv", "-c:a aac"}};
+
+static const struct {
+    const char *name, *container;
+    uint32_t flags;
+} outputs[] = {{"out.mp4", "mp4", 0}, {"fast.mp4", "mp4", NALU_WRITER_FAST_START}, {"fragmented.mp4", "mp4", NALU_WRITER_FRAGMENTED},
+               {"out.mov", "mov", 0}, {"out.mkv", "matroska", 0}, {"out.ts", "mpegts", 0}, {"out.flv", "flv", 0}};
+
+static void sound_arrives_whole_and_at_its_time(void) {
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+        const char *from = source(sources[i].name, sources[i].options);
+        double begins = 0, lasts = 0;
+        offsets(from, &begins, &lasts);
+        for (size_t j = 0; j < sizeof outputs / sizeof *outputs; j++) {
+            const char *to = media_path(outputs[j].name);
+            pass(from, to, outputs[j].container, outputs[j].flags, j % 2 == 1);
+            double begins_now = 0, lasts_now = 0;
+            offsets(to, &begins_now, &lasts_now);
+            bool good = CHECK(strcmp(sound_bytes(from), sound_bytes(to)) == 0);
+            good &= CHECK(begins_now - begins < 0.0021 && begins - begins_now < 0.0021);
+            good &= CHECK(lasts_now - lasts < 0.0021 && lasts - lasts_now < 0.0021);
+            char *complaints = media_run(NULL, "ffmpeg -nostdin -v warning -i '%s' -f null - 2>&1", to);
+            good &= CHECK_STR_EQ(complaints, "");
+            if (!good) fprintf(stderr, "%s to %s: %f %f, %f %f\n", sources[i].name, outputs[j].name, begins, begins_now, lasts, lasts_now);
+        }
+    }
+}
+
+static void the_language_stays(void) {
+    pass(source("in.mp4", "-c:a aac"), media_path("language.mp4"), "mp4", 0, false);
+    char *language = media_run(NULL,
+        "ffprobe -v error -select_streams a -show_entries stream_tags=language -of csv=p=0 '%s'", media_path("language.mp4"));
+    CHECK_STR_EQ(language, "deu\n");
+}
+
+static void what_does_not_go_is_refused(void) {
+    nalu_reader *reader = reader_of(source("in.mp4", "-c:a aac"));
+    nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
+    nalu_writer *writer = NULL, *stream = NULL;
+    nalu_sample *sample = NULL;
+    options.flags = NALU_WRITER_OVERWRITE;
+    REQUIRE_OK(nalu_writer_create_with_path(media_path("refused.mp4"), NULL, &options, &writer));
+    REQUIRE_OK(nalu_writer_create_with_path(media_path("refused.h264"), NULL, &options, &stream));
+    const uint32_t sound = sound_of(reader);
+    CHECK_EQ(nalu_writer_add_track_from_reader(NULL, reader, sound, NULL), NALU_STATUS_PARAMETER);
+    CHECK_EQ(nalu_writer_add_track_from_reader(writer, NULL, sound, NULL), NALU_STATUS_PARAMETER);
+    CHECK_EQ(nalu_writer_add_track_from_reader(writer, (nalu_reader *)(void *)writer, sound, NULL), NALU_STATUS_INVALID_HANDLE);
+    CHECK_EQ(nalu_writer_add_track_from_reader(writer, reader, 7, NULL), NALU_STATUS_OUT_OF_RANGE);
+    CHECK_EQ(nalu_writer_add_track_from_reader(writer, reader, picture_of(reader), NULL), NALU_STATUS_UNSUPPORTED_DATA_FORMAT);
+    CHECK_EQ(nalu_writer_add_track_from_reader(stream, reader, sound, NULL), NALU_STATUS_UNSUPPORTED_DATA_FORMAT);
+    REQUIRE_OK(nalu_reader_next_sample(reader, NULL, &sample));
+    CHECK_EQ(nalu_writer_add_track_from_reader(writer, reader, sound, NULL), NALU_STATUS_OUT_OF_ORDER);
+    nalu_sample_release(sample);
+    nalu_writer_release(writer);
+    nalu_writer_release(stream);
+    nalu_reader_release(reader);
+    /* FLV knows no Opus. */
+    reader = reader_of(source("opus.mkv", "-c:a libopus"));
+    REQUIRE_OK(nalu_writer_create_with_path(media_path("refused.flv"), NULL, &options, &writer));
+    CHECK_EQ(nalu_writer_add_track_from_reader(writer, reader, sound_of(reader), NULL), NALU_STATUS_UNSUPPORTED_DATA_FORMAT);
+    nalu_writer_release(writer);
+    nalu_reader_release(reader);
+}
+
+/* A disk that is full: the failure comes with the writer's next call, whoever was writing. */
+static int32_t refuse_later(void *refcon, const uint8_t *bytes, size_t size) {
+    size_t *left = (size_t *)refcon;
+    (void)bytes;
+    if (size > *left) return 28; /* ENOSPC */
+    *left -= size;
+    return 0;
+}
+
+static void a_failure_is_told_by_the_writer(void) {
+    nalu_reader *reader = reader_of(source("in.mp4", "-c:a aac"));
+    nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
+    nalu_writer *writer = NULL;
+    nalu_sample *sample = NULL;
+    nalu_status status = NALU_STATUS_OK;
+    size_t left = 20000;
+    options.flags = NALU_WRITER_FRAGMENTED;
+    REQUIRE_OK(nalu_writer_create_with_callbacks(refuse_later, NULL, &left, NULL, "mp4", &options, &writer));
+    REQUIRE_OK(nalu_writer_add_track(writer, nalu_reader_get_format_description(reader, picture_of(reader)), NULL, NULL));
+    REQUIRE_OK(nalu_writer_add_track_from_reader(writer, reader, sound_of(reader), NULL));
+    while (nalu_reader_next_sample(reader, NULL, &sample) == NALU_STATUS_OK) {
+        status = status ? status : nalu_writer_write_sample(writer, 0, sample);
+        nalu_sample_release(sample);
+    }
+    CHECK_EQ(nalu_reader_get_status(reader), NALU_READER_STATUS_COMPLETED);
+    status = status ? status : nalu_writer_finish(writer);
+    CHECK_EQ(status, NALU_STATUS_INPUT_OUTPUT);
+    nalu_writer_release(writer);
+    nalu_reader_release(reader);
+}
+
+int main(void) {
+    RUN(sound_arrives_whole_and_at_its_time);
+    RUN(the_language_stays);
+    RUN(what_does_not_go_is_refused);
+    RUN(a_failure_is_told_by_the_writer);
+    return check_result();
+}
