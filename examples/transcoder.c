@@ -1,5 +1,5 @@
 /*
- * Decodes the video of any file, encodes it anew, and writes an MP4 with the same times.
+ * Decodes the video of any file, encodes it anew, and writes an MP4 with the same times, and with the sound as it is.
  *
  *     transcoder IN OUT.mp4 [BITRATE]
  *
@@ -17,6 +17,7 @@ struct transcoder {
     nalu_compression_session *encoder;
     nalu_writer *writer;
     int has_track;
+    uint32_t track;
     long encoded, lost; /* lost: samples that gave no picture */
     nalu_status status;          /* the first failure; the sentence is on stderr */
 };
@@ -36,11 +37,11 @@ static void got_sample(void *refcon, void *frame, nalu_status status, nalu_encod
     if (!it->has_track) {
         /* The encoder's parameter sets are known now. */
         nalu_format_description *format = nalu_sample_get_format_description(sample);
-        note(it, nalu_writer_add_track(it->writer, format, NULL, NULL), nalu_last_error_message());
+        note(it, nalu_writer_add_track(it->writer, format, NULL, &it->track), nalu_last_error_message());
         it->has_track = 1;
     }
     if (it->status == NALU_STATUS_OK)
-        note(it, nalu_writer_write_sample(it->writer, 0, sample), nalu_last_error_message());
+        note(it, nalu_writer_write_sample(it->writer, it->track, sample), nalu_last_error_message());
     it->encoded++;
 }
 
@@ -58,7 +59,7 @@ static void got_picture(void *refcon, void *frame, nalu_status status, nalu_deco
 }
 
 static int transcode(const char *input, const char *output, int64_t bit_rate) {
-    struct transcoder it = {NULL, NULL, 0, 0, 0, NALU_STATUS_OK};
+    struct transcoder it = {NULL, NULL, 0, 0, 0, 0, NALU_STATUS_OK};
     nalu_reader *reader = NULL;
     nalu_decompression_session *decoder = NULL;
     nalu_format_description *format = NULL;
@@ -83,6 +84,12 @@ static int transcode(const char *input, const char *output, int64_t bit_rate) {
     if (status == NALU_STATUS_OK && bit_rate > 0)
         status = nalu_session_set_int64(it.encoder, NALU_PROPERTY_AVERAGE_BIT_RATE, bit_rate);
     if (status == NALU_STATUS_OK) status = nalu_writer_create_with_path(output, NULL, &options, &it.writer);
+    for (uint32_t other = 0; status == NALU_STATUS_OK && other < nalu_reader_get_track_count(reader); other++) {
+        nalu_reader_track facts = {.struct_size = sizeof facts};
+        status = nalu_reader_get_track(reader, other, &facts);
+        if (status != NALU_STATUS_OK || facts.media_type != NALU_MEDIA_TYPE_AUDIO) continue;
+        status = nalu_writer_add_track_from_reader(it.writer, reader, other, NULL);
+    }
     if (status == NALU_STATUS_OK)
         status = nalu_decompression_session_create(format, NULL, NULL, got_picture, &it, NULL, &decoder);
 

@@ -29,7 +29,7 @@ public final class Reader: Sendable {
     /// Moves the current place to so many bytes from the beginning, and returns 0 or an errno number.
     public typealias SeekFunction = @Sendable (_ offset: Int64) -> Int32
 
-    private let engine: NaluMediaEngine.Reader
+    let engine: NaluMediaEngine.Reader
 
     /// - Parameter frameDuration: of raw streams without timing information; else and by default the stream's own.
     ///

@@ -93,6 +93,20 @@ public final class Writer: Sendable {
         }
     }
 
+    /// Adds a track of a reader that goes from file to file as it is: sound or subtitles. Returns its number here.
+    ///
+    /// Before the first sample of both. From then on ``Reader/nextSample()`` hands the track's packets over as it comes past
+    /// them; their times are those of the file. The reader keeps the writer.
+    ///
+    /// Throws `.outOfRange` when there is no such track; `.unsupportedDataFormat` for video, and where the container has no
+    /// place for the codec; `.outOfOrder` when a sample was read or written, or the track goes to a writer already.
+    @discardableResult
+    public func addTrack(_ track: Int, of reader: Reader) throws(NaluError) -> Int {
+        try Bridge.translated { () throws(MediaError) in
+            Int(try engine.addTrack(from: reader.engine, track: UInt32(clamping: track)))
+        }
+    }
+
     /// Writes the next sample of a track, in decode order.
     ///
     /// Throws `.outOfRange` when there is no such track; `.invalidTime` when presentation or decode time is not numeric,

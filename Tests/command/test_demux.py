@@ -2,7 +2,7 @@
 import subprocess
 
 from media import KINDS, ffprobe, media, packets, pictures, succeeded, times, units
-from support import FRAMES, TIME_LIMIT, CommandTest, run
+from support import FRAMES, TIME_LIMIT, CommandTest, ffmpeg, run
 
 PLAIN = ("mp4", "mov", "mkv", "ts", "flv", "h264", "fragmented", "low delay")
 
@@ -99,6 +99,36 @@ class Containers(CommandTest):
         self.assertEqual(turned(path), turned(media("turned")))
         result = succeeded("demux", media("turned"), self.folder / "clip.mkv")
         self.assertIn("270 degrees", result.stderr.decode())
+
+
+class Sound(CommandTest):
+    def test_goes_along(self):
+        for command in ("demux", "transcode"):
+            for ending in (".mkv", ".mp4", ".ts", ".flv"):
+                with self.subTest(command=command, ending=ending):
+                    path = self.folder / f"{command}{ending}"
+                    result = succeeded(command, media("audio"), path)
+                    self.assertNotIn(b"left out", result.stderr)
+                    self.assertEqual(sound(path), sound(media("audio")))
+                    kinds = [stream["codec_type"] for stream in ffprobe(path, "-show_streams")["streams"]]
+                    self.assertEqual(kinds, ["video", "audio"])
+
+    def test_is_left_out_of_streams(self):
+        path = self.folder / "clip.h264"
+        succeeded("demux", media("audio"), path)
+        self.assertEqual(len(ffprobe(path, "-show_streams")["streams"]), 1)
+
+    def test_is_left_out_where_it_does_not_fit(self):
+        path = self.folder / "opus.mkv"
+        ffmpeg("-i", media("audio"), "-c:v", "copy", "-c:a", "libopus", path)
+        result = succeeded("demux", path, self.folder / "clip.flv")
+        self.assertIn(b"left out of", result.stderr)
+        self.assertIn(b"opus", result.stderr)
+
+
+def sound(path):
+    """The frames of the sound, without what containers put around them."""
+    return ffmpeg("-i", path, "-map", "0:a", "-c", "copy", "-bsf:a", "aac_adtstoasc", "-f", "data", "-")
 
 
 class Refusals(CommandTest):

@@ -24,14 +24,19 @@ struct DemuxRun {
         try Interruption.watch { [reader = file.reader] in reader.cancel() }
         let start = MonotonicTime.now
         let options = TrackOptions(rotation: form.container.isBaseMedia ? file.track.rotation : 0)
-        let sink: any SampleSink =
-            form.container.isElementaryStream ? AnnexBSink(output) : ContainerSink(output, form, track: options)
+        let container = form.container.isElementaryStream ? nil : ContainerSink(output, form, track: options)
+        let sink: any SampleSink = container ?? AnnexBSink(output)
         let writer = StreamWriter(sink) {}
         var reading = SampleReading(file)
         var (skipped, span) = (0, PresentationSpan())
         var failure: (any Error)?
         var progress: ProgressLine?
+        var passed: Set<Int> = []
         do {
+            if let container, file.hasOtherTracks {
+                try output.open()
+                passed = try container.pass(tracksOf: file)
+            }
             while let sample = try reading.next() {
                 if writer.counts.frames == 0 {
                     // Nothing can be decoded before it.
@@ -60,7 +65,7 @@ struct DemuxRun {
         let counts = writer.counts
         if counts.frames == 0 { output.discard() }
         if !isQuiet && counts.frames > 0 {
-            tell(counts, skipped, span, size, seconds: MonotonicTime.now - start)
+            tell(counts, skipped, span, size, passed, seconds: MonotonicTime.now - start)
         }
         try RunEnd(output: output.name, frames: counts.frames, isQuiet: isQuiet).conclude(
             failure ?? reading.failure
@@ -68,7 +73,7 @@ struct DemuxRun {
     }
 
     private func tell(
-        _ counts: RunCounts, _ skipped: Int, _ span: PresentationSpan, _ size: Int?, seconds: Double
+        _ counts: RunCounts, _ skipped: Int, _ span: PresentationSpan, _ size: Int?, _ passed: Set<Int>, seconds: Double
     ) {
         let format = file.format
         Console.error(
@@ -81,7 +86,7 @@ struct DemuxRun {
         if skipped > 0 {
             Console.error("\(NumberText.count(skipped, "frame")) before the first key frame left out")
         }
-        if let note = file.otherTracks, !form.container.isElementaryStream { Console.error(note) }
+        if let note = file.leftOut(besides: passed), !form.container.isElementaryStream { Console.error(note) }
         if file.track.rotation != 0 && !form.container.isBaseMedia {
             Console.error(
                 "players turn \(file.name) by \(file.track.rotation) degrees; \(output.name) cannot say so")

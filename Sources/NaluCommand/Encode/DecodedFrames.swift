@@ -11,6 +11,9 @@ final class DecodedFrames: FrameSource {
     private let retimed: FrameRate?
     private let state = Waitable(State())
 
+    /// The frames have the times of the file.
+    var keepsTimes: Bool { retimed == nil }
+
     private struct State {
         /// In order, from the front.
         var pictures: [Picture] = []

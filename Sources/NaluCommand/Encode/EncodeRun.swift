@@ -33,14 +33,16 @@ struct EncodeRun {
         Interruption.explainLostInput()
         try Interruption.watch { [source] in source.stop() }
         let track = TrackOptions(rotation: form.container.isBaseMedia ? source.rotation : 0)
-        let sink: any SampleSink =
-            form.container == .h264 ? AnnexBSink(output) : ContainerSink(output, form, track: track)
+        let container = form.container == .h264 ? nil : ContainerSink(output, form, track: track)
+        let sink: any SampleSink = container ?? AnnexBSink(output)
         let writer = StreamWriter(sink) { [source] in source.stop() }
         let session = try openSession(writer)
         let start = MonotonicTime.now
+        let passed = try passTracks(container)
         try source.begin()
 
-        guard let first = try Interruption.signal == nil ? source.next() : nil else {
+        guard let first = try firstFrame() else {
+            output.discard()
             if let signal = Interruption.signal { throw ExitCode(Interruption.exitCode(signal)) }
             throw Failure("\(source.name) holds no frames")
         }
@@ -60,7 +62,25 @@ struct EncodeRun {
         let fileSize = output.fileSize
         do { try output.close() } catch { failure = failure ?? error }
         failure = writer.failure ?? failure
-        try conclude(failure, writer, fileSize, duration: duration, seconds: MonotonicTime.now - start)
+        try conclude(failure, writer, fileSize, passed, duration: duration, seconds: MonotonicTime.now - start)
+    }
+
+    private func firstFrame() throws -> TimedFrame? {
+        do {
+            return try Interruption.signal == nil ? source.next() : nil
+        } catch {
+            output.discard()
+            throw error
+        }
+    }
+
+    /// Sound and subtitles of a file whose times stay go along as they are. Gives their tracks.
+    private func passTracks(_ sink: ContainerSink?) throws -> Set<Int> {
+        guard let sink, let frames = source as? DecodedFrames, frames.keepsTimes, frames.file.hasOtherTracks else {
+            return []
+        }
+        try output.open()
+        return try sink.pass(tracksOf: frames.file)
     }
 
     /// The session with its encoder open: what it refuses is told before anything is read or written.
@@ -107,7 +127,8 @@ struct EncodeRun {
 
     /// The summary and the exit code.
     private func conclude(
-        _ failure: (any Error)?, _ writer: StreamWriter, _ fileSize: Int?, duration: Double, seconds: Double
+        _ failure: (any Error)?, _ writer: StreamWriter, _ fileSize: Int?, _ passed: Set<Int>, duration: Double,
+        seconds: Double
     ) throws {
         let counts = writer.counts
         let frameCount = counts.frames
@@ -121,7 +142,8 @@ struct EncodeRun {
         if !isQuiet && frameCount > 0 && source.rotation != 0 && !form.container.isBaseMedia {
             Console.error("players turn \(source.name) by \(source.rotation) degrees; \(output.name) cannot say so")
         }
-        if !isQuiet && frameCount > 0, form.container != .h264, let note = (source as? DecodedFrames)?.file.otherTracks
+        if !isQuiet && frameCount > 0, form.container != .h264,
+            let note = (source as? DecodedFrames)?.file.leftOut(besides: passed)
         {
             Console.error(note)
         }

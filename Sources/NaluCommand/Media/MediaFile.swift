@@ -12,12 +12,14 @@ struct MediaFile {
     /// Of the track; nil where its parameter sets come later.
     var format: FormatDescription? { reader.formatDescription(ofTrack: track.index) }
 
+    var hasOtherTracks: Bool { reader.tracks.count > 1 }
+
     /// A line on the tracks that nobody takes; nil where there are none.
-    var otherTracks: String? {
-        let others = reader.tracks.filter { $0.index != track.index }
+    func leftOut(besides passed: Set<Int>) -> String? {
+        let others = reader.tracks.filter { $0.index != track.index && !passed.contains($0.index) }
         guard !others.isEmpty else { return nil }
         let list = others.map { "\($0.mediaType.rawValue) \($0.codecName)" }.joined(separator: ", ")
-        return "only track \(track.index) of \(name) is taken; left out: \(list)"
+        return "left out of \(name): \(list)"
     }
 
     /// - Parameters:

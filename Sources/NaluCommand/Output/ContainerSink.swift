@@ -7,7 +7,13 @@ final class ContainerSink: SampleSink {
     private let output: OutputFile
     private let form: OutputForm
     private let track: TrackOptions
-    private let writer = Mutex<Writer?>(nil)
+    private struct State {
+        var writer: Writer?
+        /// Of the video; nil before its first sample.
+        var number: Int?
+    }
+
+    private let state = Mutex(State())
 
     /// - Parameter output: to be opened before the first sample.
     init(_ output: OutputFile, _ form: OutputForm, track: TrackOptions = TrackOptions()) {
@@ -18,7 +24,8 @@ final class ContainerSink: SampleSink {
 
     func write(_ sample: Sample) throws -> Int {
         do {
-            try opened(for: sample).write(sample)
+            let (writer, number) = try opened(for: sample)
+            try writer.write(sample, to: number)
         } catch {
             throw explained(error)
         }
@@ -27,20 +34,47 @@ final class ContainerSink: SampleSink {
 
     func finish() throws {
         do {
-            try writer.withLock { $0 }?.finish()
+            try state.withLock { $0.number == nil ? nil : $0.writer }?.finish()
         } catch {
             throw explained(error)
         }
     }
 
-    private func opened(for sample: Sample) throws(NaluError) -> Writer {
-        if let writer = writer.withLock({ $0 }) { return writer }
+    /// Has all but the video of a file go along as it is, where the container takes it. Gives the tracks. Before anything is
+    /// read of the file; the output is open.
+    func pass(tracksOf file: MediaFile) throws -> Set<Int> {
+        var passed: Set<Int> = []
+        do {
+            let writer = try opened()
+            for track in file.reader.tracks where track.index != file.track.index {
+                do throws(NaluError) {
+                    try writer.addTrack(track.index, of: file.reader)
+                    passed.insert(track.index)
+                } catch {
+                    guard error.status == .unsupportedDataFormat else { throw error }
+                }
+            }
+        } catch {
+            throw explained(error)
+        }
+        return passed
+    }
+
+    private func opened(for sample: Sample) throws(NaluError) -> (Writer, Int) {
+        let writer = try opened()
+        if let number = state.withLock({ $0.number }) { return (writer, number) }
+        let number = try writer.addTrack(sample.formatDescription, options: track)
+        state.withLock { $0.number = number }
+        return (writer, number)
+    }
+
+    private func opened() throws(NaluError) -> Writer {
+        if let writer = state.withLock({ $0.writer }) { return writer }
         var options = WriterOptions()
         options.isFragmented = form.isFragmented
         options.fastStart = form.fastStart
         let made = try Writer(fileDescriptor: output.openDescriptor, container: form.container, options: options)
-        try made.addTrack(sample.formatDescription, options: track)
-        writer.withLock { $0 = made }
+        state.withLock { $0.writer = made }
         return made
     }
 

@@ -67,8 +67,9 @@ final class OutputFile: Sendable {
         return isFile ? Int(facts.st_size) : nil
     }
 
-    /// Creates or empties the file.
+    /// Creates or empties the file. A second call does nothing.
     func open() throws(Failure) {
+        guard openDescriptor < 0 else { return }
         guard let path else {
             descriptor.store(STDOUT_FILENO, ordering: .relaxed)
             return
