@@ -17,7 +17,7 @@ public final class Reader: @unchecked Sendable {
     let turn = Turn("reader")
     let signals: ReaderSignals
     let input: InputStream
-    private let options: ReaderOptions
+    let options: ReaderOptions
     var packets: PacketSource?
     var raw: RawSource?
     var tracks: [ReaderTrack] = []
@@ -113,93 +113,6 @@ public final class Reader: @unchecked Sendable {
             return brand.hasPrefix("qt") ? "mov" : "mp4"
         }
         return String(demuxer.format.prefix { $0 != "," })
-    }
-
-    /// What is read ahead of the first sample at most, where the packets tell what the tracks are.
-    private static let mostPackets = 256
-    private static let mostBytes = 4 << 20
-    /// The same where the video tracks are known.
-    private static let fewPackets = 16
-
-    /// Reads ahead until each track has told what it is. Nothing is lost: the packets are given out later.
-    private func explore(_ source: PacketSource) throws(MediaError) {
-        takeTracks(source)
-        var count = 0
-        var bytes = 0
-        while !isExplored(source, count: count, bytes: bytes) {
-            guard try unsafe source.readAhead(packet) else {
-                if source.hasSkipped && count == 0 && source.demuxer.isBaseMedia && !input.input.canSeek {
-                    throw source.demuxer.failure(nalu_ff_invalid_data(), whileOpening: true)
-                }
-                break
-            }
-            count += 1
-            bytes += unsafe Int(packet.pointee.size)
-            takeTracks(source)
-            let index = unsafe Int(packet.pointee.stream_index)
-            if tracks.indices.contains(index), let stream = unsafe source.demuxer.track(index) {
-                try unsafe explore(tracks[index], stream, source)
-            }
-            guard unsafe source.queue.append(packet) else {
-                throw MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for a reader")
-            }
-        }
-        for track in tracks where track.facts.isReadable {
-            unsafe track.facts.take(track.format)
-        }
-        length = try source.demuxer.isTransportStream ? measured(source) : source.demuxer.duration
-        for track in tracks {
-            if nalu_time_is_numeric(track.facts.duration) == 0 { track.facts.duration = length }
-        }
-    }
-
-    private func takeTracks(_ source: PacketSource) {
-        while tracks.count < source.demuxer.streamCount, let stream = unsafe source.demuxer.track(tracks.count) {
-            unsafe tracks.append(ReaderTrack(stream, index: tracks.count, options))
-        }
-    }
-
-    private func isExplored(_ source: PacketSource, count: Int, bytes: Int) -> Bool {
-        let video = tracks.filter { $0.facts.isReadable }
-        let isKnown = video.allSatisfy { $0.isKnown }
-        if isKnown && !source.demuxer.isOpenEnded { return true }
-        if isKnown && !video.isEmpty && source.demuxer.isTransportStream { return true }
-        // Further tracks show soon, and live streams may be slow.
-        if isKnown && !video.isEmpty && count >= Self.fewPackets { return true }
-        return count >= Self.mostPackets || bytes >= Self.mostBytes
-    }
-
-    /// Looks at the first packets of a track.
-    private func explore(
-        _ track: ReaderTrack, _ stream: UnsafeMutablePointer<AVStream>, _ source: PacketSource
-    ) throws(MediaError) {
-        guard !track.isKnown else { return }
-        unsafe track.configure(stream)
-        let none = nalu_ff_no_time()
-        let (presentation, decode) = unsafe (packet.pointee.pts, packet.pointee.dts)
-        let start = presentation != none ? presentation : decode
-        let isHidden = unsafe packet.pointee.flags & AV_PKT_FLAG_DISCARD != 0
-        let time = track.timeBase.time(start)
-        if isHidden {
-            track.hidesFirst = track.hidesFirst || track.shownCount == 0
-        } else {
-            track.shownCount += 1
-            if track.hidesFirst && nalu_time_compare(time, track.facts.startTime) < 0 { track.facts.startTime = time }
-        }
-        if nalu_time_is_numeric(track.facts.startTime) == 0 && !isHidden {
-            track.first = decode != none ? decode : presentation != none ? presentation : 0
-            track.facts.startTime = time
-        }
-        guard track.facts.isReadable else {
-            track.isKnown = true
-            return
-        }
-        unsafe track.maker?.learn(packet)
-        if presentation == none && track.parsed == nil && !source.demuxer.hasExactTimes {
-            try unsafe track.parse(stream)
-        }
-        // Where the edit list hides the first samples, it takes some more to find the first that is shown.
-        track.isKnown = unsafe track.format != nil && (!track.hidesFirst || track.shownCount > 16)
     }
 
     private func selectFirst() {
