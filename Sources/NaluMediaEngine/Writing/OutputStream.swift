@@ -18,13 +18,16 @@ final class OutputStream {
     private var place: Int64 = 0
     private var end: Int64 = 0
 
+    /// Systems write files in large pieces with less work for each byte.
+    private static let fileBuffer: Int32 = 262_144
+
     /// - Parameter seeks: whether the muxer may seek, if the output can.
     init?(_ output: any ByteOutput, seeks: Bool) {
         self.output = output
         // The stream's address is known only when all is initialised; it comes below.
         guard
             let context = unsafe nalu_ff_open_output(
-                65536, nil,
+                output.canSeek ? Self.fileBuffer : 65536, nil,
                 { opaque, bytes, size in
                     unsafe OutputStream.of(opaque).write(UnsafeRawBufferPointer(start: bytes, count: Int(size)))
                 },
