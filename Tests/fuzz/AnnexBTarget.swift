@@ -1,6 +1,5 @@
 /// Annex B: every unit lies inside the stream, and what becomes length-prefixed comes back the same.
-@c(LLVMFuzzerTestOneInput)
-public func fuzzOne(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
+func fuzzAnnexB(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let stream = unsafe Fuzzing.input(data, size)
     var units: [[UInt8]] = []
     do throws(NaluError) {

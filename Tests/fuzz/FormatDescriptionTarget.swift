@@ -1,6 +1,5 @@
 /// Format descriptions: from an avcC record, and from the units of an Annex B stream; both ways give the same.
-@c(LLVMFuzzerTestOneInput)
-public func fuzzOne(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
+func fuzzFormatDescription(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let bytes = unsafe Fuzzing.input(data, size)
     if let configuration = unsafe try? AVCConfiguration(reading: bytes) {
         let record = configuration.serialized()

@@ -1,7 +1,6 @@
 /// H.265 parameter sets, records and slice headers: what is read keeps its promises, and a format description comes back from
 /// its own units and from its own record.
-@c(LLVMFuzzerTestOneInput)
-public func fuzzOne(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
+func fuzzHEVCParameterSet(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let bytes = unsafe Fuzzing.input(data, size)
     let limit = SequenceParameterSet.maximumDimension
     do throws(NaluError) {

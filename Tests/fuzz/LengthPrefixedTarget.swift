@@ -1,6 +1,5 @@
 /// Length-prefixed data in all three sizes: walked and converted data agree, and a short buffer is never written to.
-@c(LLVMFuzzerTestOneInput)
-public func fuzzOne(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
+func fuzzLengthPrefixed(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let stream = unsafe Fuzzing.input(data, size)
     for lengthSize in [1, 2, 4] {
         var expected: [UInt8] = []

@@ -1,6 +1,5 @@
 /// Times: the arithmetic answers every bit pattern, and its answers agree with each other.
-@c(LLVMFuzzerTestOneInput)
-public func fuzzOne(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
+func fuzzMediaTime(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let bytes = unsafe Fuzzing.input(data, size)
     guard size >= 48 else {
         return 0

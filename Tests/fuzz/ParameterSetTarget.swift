@@ -1,6 +1,5 @@
 /// Parameter sets: what is read keeps its promises, and an edited SPS says what the edit asked for and else the same.
-@c(LLVMFuzzerTestOneInput)
-public func fuzzOne(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
+func fuzzParameterSet(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let unit = unsafe Fuzzing.input(data, size)
     if let pps = unsafe try? PictureParameterSet(parsing: unit) {
         Fuzzing.require((-36...51).contains(pps.initialQP), "the quantiser is in its range")

@@ -1,6 +1,5 @@
 /// Properties as text: any bytes give settings or an error, and settings that are written and read again stay the same.
-@c(LLVMFuzzerTestOneInput)
-public func fuzzOne(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
+func fuzzPropertyText(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let bytes = unsafe [UInt8](Fuzzing.input(data, size))
     let settings: [PropertyText.Setting]
     do throws(NaluError) {

@@ -1,6 +1,5 @@
 /// SEI units: the messages lie one behind the other inside the unit, and their content can be asked for with any set.
-@c(LLVMFuzzerTestOneInput)
-public func fuzzOne(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
+func fuzzSEIMessage(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let unit = unsafe Fuzzing.input(data, size)
     let messages = unsafe SEIMessage.messages(of: unit)
     Fuzzing.require(messages.reduce(0) { $0 + $1.payload.count + 2 } <= size, "the messages lie inside the unit")

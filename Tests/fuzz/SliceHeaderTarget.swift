@@ -1,7 +1,6 @@
 /// Slice headers: a stream of parameter sets and slices, split at start codes. A header that can be read from its first
 /// bytes says the same as from all of them, its values are in their ranges, and the order can be counted for all of them.
-@c(LLVMFuzzerTestOneInput)
-public func fuzzOne(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
+func fuzzSliceHeader(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let stream = unsafe Fuzzing.input(data, size)
     var sequence: SequenceParameterSet?
     var picture: PictureParameterSet?

@@ -1,7 +1,6 @@
 /// The stream parser over H.264 and H.265: however the bytes are cut, the samples are the same, their data add up, and
 /// decode times grow.
-@c(LLVMFuzzerTestOneInput)
-public func fuzzOne(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
+func fuzzStreamParser(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     let stream = unsafe Fuzzing.input(data, size)
     unsafe check(stream, FormatDescription.h264)
     unsafe check(stream, FormatDescription.hevc)

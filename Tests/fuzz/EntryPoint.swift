@@ -1,0 +1,35 @@
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#endif
+
+/// The targets by their files' names. One program holds them all, since building it takes longest; NALU_FUZZ_TARGET says
+/// which one libFuzzer drives.
+enum EntryPoint {
+    typealias Function = @Sendable (UnsafePointer<UInt8>?, Int) -> Int32
+
+    static let chosen: Function = {
+        let name = unsafe getenv("NALU_FUZZ_TARGET").map { unsafe String(cString: $0) } ?? ""
+        switch name {
+        case "AnnexB": return unsafe fuzzAnnexB
+        case "FormatDescription": return unsafe fuzzFormatDescription
+        case "HEVCParameterSet": return unsafe fuzzHEVCParameterSet
+        case "LengthPrefixed": return unsafe fuzzLengthPrefixed
+        case "MediaTime": return unsafe fuzzMediaTime
+        case "ParameterSet": return unsafe fuzzParameterSet
+        case "PropertyText": return unsafe fuzzPropertyText
+        case "SEIMessage": return unsafe fuzzSEIMessage
+        case "SliceHeader": return unsafe fuzzSliceHeader
+        case "StreamParser": return unsafe fuzzStreamParser
+        default:
+            fatalError(
+                "NALU_FUZZ_TARGET is '\(name)', expected the name of a file NAMETarget.swift that is listed here")
+        }
+    }()
+}
+
+@c(LLVMFuzzerTestOneInput)
+public func fuzzOne(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
+    unsafe EntryPoint.chosen(data, size)
+}
