@@ -12,22 +12,14 @@ final class DecoderWorker: @unchecked Sendable {
     /// nil before the first sample, and when it could not be opened.
     private var decoder: VideoDecoder?
     private var format: TrackFormat?
-    /// The samples inside the decoder, in decode order.
-    private var inside: [SampleRecord] = []
+    private var inside = SamplesInside()
+    private let delivery: FrameDelivery
     /// The decoder has nothing to refer to.
     private var needsStart = true
     /// Decoding began at a recovery point that is presented then.
     private var start: nalu_time?
-    private var sequence: UInt64 = 0
     private let losses: LossWatch
-    /// The decoder's pictures are made from what is lost or damaged.
-    private var isTainted = false
-    /// After such pictures an intra picture has come: those are past that are presented from then on.
-    private var taintEnd: nalu_time?
-    /// The numbers of the samples that the decoder may be at, when it decodes several at once.
-    private var underway: [UInt64] = []
-    /// A picture came after one that is presented later: the times say nothing about the order.
-    private var timesMislead = false
+    private var taint = Taint()
     /// The samples that the decoder's references come from.
     private let group = SampleGroup()
     /// The decoder was emptied in the middle of a group.
@@ -36,15 +28,13 @@ final class DecoderWorker: @unchecked Sendable {
     private var refillEnd: UInt64 = 0
     /// After a damaged reference, with pictures that nobody may see.
     private var mustStartAnew = false
-    /// More than any reordering, and all threads.
-    private static let mostInside = 160
 
     init(monitor: Monitor<DecoderState>, settings: DecoderSettings) {
         self.monitor = monitor
         self.settings = settings
         images = ImageMaker(settings)
+        delivery = FrameDelivery(monitor)
         losses = LossWatch()
-        inside.reserveCapacity(Self.mostInside + 1)
     }
 
     private enum Step {
@@ -114,7 +104,7 @@ final class DecoderWorker: @unchecked Sendable {
         if settings.dropsUntilKeyFrame {
             if loss == .missing && !needsStart { empty() }
             if loss == .unreadable {
-                lose(record, Self.unreadable)
+                delivery.lose(record, FrameDelivery.unreadable)
                 return
             }
             if isInvalid {
@@ -123,18 +113,16 @@ final class DecoderWorker: @unchecked Sendable {
             }
         }
         if isKeyFrame {
-            (isTainted, taintEnd) = (false, nil)
+            taint.end()
         } else if isStart && attachments & UInt32(NALU_SAMPLE_DEPENDS_ON_OTHERS) == 0 {
-            // What is presented before it may still refer to what came before it.
-            if isTainted { taintEnd = record.presentationTime }
-            isTainted = false
+            taint.end(at: record.presentationTime)
         } else if loss == .missing {
-            isTainted = true
+            taint.begin()
         }
-        record.isTainted = isTainted || taintEnd.map { nalu_time_compare(record.presentationTime, $0) < 0 } == true
+        record.isTainted = taint.covers(record)
         if needsStart {
             guard isStart else {
-                lose(record, Self.noStart, .frameDropped)
+                delivery.lose(record, FrameDelivery.noStart, .frameDropped)
                 return
             }
             needsStart = false
@@ -144,29 +132,25 @@ final class DecoderWorker: @unchecked Sendable {
             start = nil
         }
         if let start, nalu_time_compare(record.presentationTime, start) < 0 {
-            lose(
-                record, Self.leading,
-                [.frameDropped, .skippedLeadingFrameDropped])
+            delivery.lose(record, FrameDelivery.leading, [.frameDropped, .skippedLeadingFrameDropped])
             return
         }
         if isKeyFrame {
-            sequence += 1
-            timesMislead = false
+            inside.beginSequence()
             changeMode(record)
             if isInvalid {
                 inside.append(record)
                 return
             }
         }
-        record.sequence = sequence
+        record.sequence = inside.sequence
         do throws(MediaError) {
             let decoder = try usableDecoder(record)
             if isKeyFrame { group.forget() }
             if needsRefill { refill(decoder, before: record) }
             if !decoder.isImmediate { unsafe group.keep(sample, record.number) }
             inside.append(record)
-            underway.append(record.number)
-            if underway.count > (decoder.runsPicturesAtOnce ? Int(settings.threadCount) : 1) { underway.removeFirst() }
+            inside.begin(record.number, atOnce: decoder.runsPicturesAtOnce ? Int(settings.threadCount) : 1)
             let result = unsafe decoder.send(sample, number: record.number)
             if result < 0 { note(failure: result) }
             collect(decoder)
@@ -176,7 +160,7 @@ final class DecoderWorker: @unchecked Sendable {
             }
         } catch {
             needsStart = true
-            lose(record, error)
+            delivery.lose(record, error)
         }
     }
 
@@ -253,21 +237,20 @@ final class DecoderWorker: @unchecked Sendable {
         let status = number == nalu_ff_out_of_memory() ? NALU_STATUS_ALLOCATION_FAILED : NALU_STATUS_BAD_DATA
         let error = MediaError(status, "FFmpeg's decoder says: \(SystemError.text(ffmpeg: number))")
         try? monitor.locked { $0.lastError = error.message }
-        guard let first = underway.first else { return }
+        guard let first = inside.firstUnderway else { return }
         if decoder?.runsPicturesAtOnce == false {
-            guard let index = inside.firstIndex(where: { $0.number == first }) else { return }
-            inside[index].failure = error
-            if inside[index].isReference { spread(from: first) }
+            guard let record = inside.fail(first, error) else { return }
+            if record.isReference { spread(from: first) }
         } else if settings.dropsUntilKeyFrame {
-            for index in inside.indices where inside[index].number == first { inside[index].failure = error }
+            inside.fail(first, error)
             spread(from: first)
         }
     }
 
     /// What comes after a damaged reference in decode order is made from it.
     private func spread(from number: UInt64) {
-        for index in inside.indices where inside[index].number > number { inside[index].isTainted = true }
-        isTainted = true
+        inside.taint(after: number)
+        taint.begin()
         mustStartAnew = settings.dropsUntilKeyFrame
     }
 
@@ -278,13 +261,11 @@ final class DecoderWorker: @unchecked Sendable {
             collect(decoder)
             if isInvalid { return }
             decoder.restart()
-            underway.removeAll(keepingCapacity: true)
+            inside.endAll()
             mustStartAnew = false
         }
-        while !inside.isEmpty {
-            if isInvalid { return }
-            loseInside(at: 0)
-        }
+        while !isInvalid, let record = inside.popFirst() { delivery.lose(record) }
+        if isInvalid { return }
         needsStart = true
         needsRefill = false
     }
@@ -294,18 +275,16 @@ final class DecoderWorker: @unchecked Sendable {
     private func deliver(_ picture: UnsafeMutablePointer<AVFrame>) {
         var frame: UnsafeMutablePointer<AVFrame>? = unsafe picture
         let number = unsafe VideoDecoder.number(of: picture)
-        guard let index = inside.firstIndex(where: { $0.number == number }) else {
+        guard let record = inside.take(number) else {
             unsafe av_frame_free(&frame)
-            if number < refillEnd { return }
             // Its sample was given up: this comes after a picture that is presented later.
-            timesMislead = !isTainted && taintEnd == nil
+            if number >= refillEnd { inside.timesMislead = !taint.isThere }
             return
         }
-        let record = inside.remove(at: index)
-        giveUp(before: record)
+        while let past = inside.popPast(before: record) { delivery.lose(past) }
         guard !record.flags.contains(.doNotOutput) else {
             unsafe av_frame_free(&frame)
-            unsafe call(record, NALU_STATUS_OK, .frameDropped, nil)
+            unsafe delivery.call(record, NALU_STATUS_OK, .frameDropped, nil)
             return
         }
         let isDamaged = unsafe VideoDecoder.isDamaged(picture) || record.failure != nil
@@ -314,9 +293,9 @@ final class DecoderWorker: @unchecked Sendable {
         if settings.dropsUntilKeyFrame && (isDamaged || isIncomplete) {
             unsafe av_frame_free(&frame)
             if isDamaged {
-                lose(record, record.failure ?? Self.noPicture)
+                delivery.lose(record, record.failure ?? FrameDelivery.noPicture)
             } else {
-                lose(record, Self.incomplete, .frameDropped)
+                delivery.lose(record, FrameDelivery.incomplete, .frameDropped)
             }
             return
         }
@@ -325,88 +304,19 @@ final class DecoderWorker: @unchecked Sendable {
         do throws(MediaError) {
             let image = try unsafe images.image(of: picture)
             if image.isModifiable { flags.insert(.imageBufferModifiable) }
-            unsafe call(record, NALU_STATUS_OK, flags, image.handle)
+            unsafe delivery.call(record, NALU_STATUS_OK, flags, image.handle)
             unsafe nalu_pixel_buffer_release(image.handle)
         } catch {
-            lose(record, error)
-        }
-    }
-
-    /// The samples that should have given a picture before this one.
-    private func giveUp(before record: SampleRecord) {
-        var index = 0
-        while index < inside.count {
-            let other = inside[index]
-            let isPast =
-                other.sequence < record.sequence
-                || other.sequence == record.sequence && !timesMislead && other.isPresented(before: record)
-            if isPast {
-                loseInside(at: index)
-            } else {
-                index += 1
-            }
+            delivery.lose(record, error)
         }
     }
 
     /// After each sample: those that can have no picture any more.
     private func settle(_ decoder: VideoDecoder) {
-        while decoder.isImmediate ? !inside.isEmpty : inside.count > Self.mostInside {
+        while decoder.isImmediate ? !inside.isEmpty : inside.isOverfull {
             if isInvalid { return }
-            loseInside(at: 0)
+            if let record = inside.popFirst() { delivery.lose(record) }
         }
-    }
-
-    private func loseInside(at index: Int) {
-        let record = inside.remove(at: index)
-        if let failure = record.failure {
-            lose(record, failure)
-        } else if record.isTainted {
-            lose(record, Self.incomplete, .frameDropped)
-        } else {
-            lose(record, Self.noPicture)
-        }
-    }
-
-    private func lose(_ record: SampleRecord, _ error: MediaError, _ flags: DecodeInfoFlags = []) {
-        try? monitor.locked { $0.lastError = error.message }
-        unsafe call(record, Int(error.status), flags, nil)
-    }
-
-    private func call(_ record: SampleRecord, _ status: Int, _ flags: DecodeInfoFlags, _ image: OpaquePointer?) {
-        let handler = (try? monitor.locked { $0.handler }) ?? nil
-        unsafe handler?(
-            DecodedFrame(
-                status: nalu_status(status), flags: flags.union(record.info), image: image, frameRefcon: record.refcon,
-                presentationTime: record.presentationTime, duration: record.duration))
-        try? monitor.locked { state in
-            state.comeBack(record.number)
-            monitor.wake(.progress)
-        }
-    }
-
-    private static var noPicture: MediaError {
-        MediaError(NALU_STATUS_BAD_DATA, "the decoder has given no picture for a sample")
-    }
-
-    private static var unreadable: MediaError {
-        MediaError(NALU_STATUS_BAD_DATA, "a sample has no slice that can be read")
-    }
-
-    private static var incomplete: MediaError {
-        MediaError(NALU_STATUS_REFERENCE_MISSING, "a picture refers to one that was lost or damaged")
-    }
-
-    private static var noStart: MediaError {
-        MediaError(
-            NALU_STATUS_REFERENCE_MISSING,
-            "decoding cannot begin with a sample; expected a key frame or a recovery point first")
-    }
-
-    private static var leading: MediaError {
-        MediaError(
-            NALU_STATUS_REFERENCE_MISSING,
-            "a sample is presented before the recovery point that decoding began with, and refers to what came before it"
-        )
     }
 
     // MARK: - The end
@@ -415,12 +325,12 @@ final class DecoderWorker: @unchecked Sendable {
     private func finish() {
         decoder = nil
         group.forget()
-        while !inside.isEmpty {
-            unsafe call(inside.removeFirst(), NALU_STATUS_INVALID_SESSION, .frameDropped, nil)
+        while let record = inside.popFirst() {
+            unsafe delivery.call(record, NALU_STATUS_INVALID_SESSION, .frameDropped, nil)
         }
         while let queued = (try? monitor.locked({ $0.queue.popFirst() })) ?? nil {
             unsafe nalu_sample_release(queued.sample)
-            unsafe call(queued.record, NALU_STATUS_INVALID_SESSION, .frameDropped, nil)
+            unsafe delivery.call(queued.record, NALU_STATUS_INVALID_SESSION, .frameDropped, nil)
         }
         DecoderCore.letGo(monitor)
         try? monitor.locked { state in

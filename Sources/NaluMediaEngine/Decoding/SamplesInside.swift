@@ -1,0 +1,80 @@
+internal import CNalu
+
+/// The samples inside a decoder, in decode order.
+struct SamplesInside {
+    private var records: [SampleRecord] = []
+    /// The numbers of the samples that the decoder may be at, when it decodes several at once.
+    private var underway: [UInt64] = []
+    /// Counts key frames.
+    private(set) var sequence: UInt64 = 0
+    /// A picture came after one that is presented later: the times say nothing about the order.
+    var timesMislead = false
+
+    /// More than any reordering, and all threads.
+    private static let most = 160
+
+    init() {
+        records.reserveCapacity(Self.most + 1)
+    }
+
+    var isEmpty: Bool { records.isEmpty }
+    var isOverfull: Bool { records.count > Self.most }
+
+    mutating func append(_ record: SampleRecord) {
+        records.append(record)
+    }
+
+    /// A key frame comes.
+    mutating func beginSequence() {
+        sequence += 1
+        timesMislead = false
+    }
+
+    // MARK: What the decoder is at
+
+    var firstUnderway: UInt64? { underway.first }
+
+    /// The decoder gets this sample, and has as many in work at once.
+    mutating func begin(_ number: UInt64, atOnce: Int) {
+        underway.append(number)
+        if underway.count > atOnce { underway.removeFirst() }
+    }
+
+    mutating func endAll() {
+        underway.removeAll(keepingCapacity: true)
+    }
+
+    /// The decoder failed at a sample.
+    ///
+    /// - Returns: its record, if it has not come back.
+    @discardableResult
+    mutating func fail(_ number: UInt64, _ error: MediaError) -> SampleRecord? {
+        guard let index = records.firstIndex(where: { $0.number == number }) else { return nil }
+        records[index].failure = error
+        return records[index]
+    }
+
+    /// What comes after this number refers to something that is damaged.
+    mutating func taint(after number: UInt64) {
+        for index in records.indices where records[index].number > number { records[index].isTainted = true }
+    }
+
+    // MARK: What comes back
+
+    mutating func take(_ number: UInt64) -> SampleRecord? {
+        records.firstIndex { $0.number == number }.map { records.remove(at: $0) }
+    }
+
+    mutating func popFirst() -> SampleRecord? {
+        records.isEmpty ? nil : records.removeFirst()
+    }
+
+    /// A sample that should have given a picture before this one.
+    mutating func popPast(before record: SampleRecord) -> SampleRecord? {
+        let index = records.firstIndex { other in
+            other.sequence < record.sequence
+                || other.sequence == record.sequence && !timesMislead && other.isPresented(before: record)
+        }
+        return index.map { records.remove(at: $0) }
+    }
+}
