@@ -2,76 +2,23 @@
  * Lost and damaged samples. With NALU_DECODER_DROP_UNTIL_KEY_FRAME no picture is shown that is not the undamaged
  * stream's, bit for bit; without it everything comes that the decoder can make up. NALU_DAMAGE_SEEDS says how often.
  */
-#include "decode_support.h"
+#include "damage_support.h"
 
 static decode_recorder all = DECODE_RECORDER_INIT;
-static uint32_t random_state;
+static movie carphone, bikes;
+static int seeds = 18;
 
-static uint32_t next_random(void) { return (random_state = random_state * 1664525u + 1013904223u) >> 8; }
+/* ---- Loss --------------------------------------------------------------------------------------------------------- */
 
-static int seeds = 24;
-
-typedef struct material {
-    clip c;
-    decode_recorder whole; /* the undamaged stream's images, by sample number */
-} material;
-
-static void make_material(material *it, const char *parameters, int64_t interval, bool open_gop) {
-    static decode_recorder order;
-    clip_open(&it->c, WIDTH, HEIGHT);
-    it->c.noise = 200;
-    REQUIRE_OK(nalu_session_set_string(it->c.session, NALU_PROPERTY_X264_PARAMS, parameters));
-    REQUIRE_OK(nalu_session_set_int64(it->c.session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, interval));
-    if (open_gop) REQUIRE_OK(nalu_session_set_bool(it->c.session, NALU_PROPERTY_ALLOW_OPEN_GOP, 1));
-    clip_encode(&it->c, 150);
-    clip_finish(&it->c);
-    order = (decode_recorder)DECODE_RECORDER_INIT;
-    nalu_decompression_session *session = make_decoder(&it->c, record_decoded, &order);
-    decode_all(session, &it->c, 0);
-    CHECK_OK(wait_all(session));
-    check_all_decoded(&order, 150);
-    nalu_decompression_session_release(session);
-    for (size_t i = 0; i < order.count; i++)
-        it->whole.results[FRAME_NUMBER(order.results[i].frame_refcon)] = order.results[i];
-    it->whole.count = order.count;
-}
-
-static void drop_material(material *it) {
-    decoded_clear(&it->whole);
-    clip_close(&it->c);
-}
-
-static size_t shown, wrong;
-
-/* What was shown is as in the undamaged stream; what was not says why. */
-static void check_shown(const material *it, bool drops) {
-    for (size_t i = 0; i < all.count; i++) {
-        const decoded *got = &all.results[i];
-        size_t number = FRAME_NUMBER(got->frame_refcon);
-        if (!got->image) {
-            CHECK(got->status == NALU_STATUS_REFERENCE_MISSING || got->status == NALU_STATUS_BAD_DATA);
-            CHECK_EQ((got->flags & NALU_DECODE_INFO_FRAME_DROPPED) != 0, got->status == NALU_STATUS_REFERENCE_MISSING);
-            continue;
-        }
-        shown++;
-        bool same = same_image(got->image, it->whole.results[number].image);
-        if (drops) {
-            CHECK((got->flags & NALU_DECODE_INFO_DAMAGED) == 0);
-            if (!CHECK(same)) fprintf(stderr, "sample %zu\n", number);
-        } else if (!same) {
-            wrong++;
-            CHECK(got->flags & NALU_DECODE_INFO_DAMAGED);
-        }
-    }
-}
+static damage_count count;
 
 /* One in twenty samples never arrives. */
 static void lose_samples(const material *it, bool drops, uint32_t seed) {
     nalu_decompression_session *session = make_decoder_with(
         clip_format(&it->c), drops ? NALU_DECODER_DROP_UNTIL_KEY_FRAME : 0, seed % 3 + 1, record_decoded, &all);
     size_t given = 0;
-    random_state = seed * 2654435761u;
-    for (size_t i = 0; i < 150; i++) {
+    start_random(seed);
+    for (size_t i = 0; i < (size_t)it->c.count; i++) {
         if (next_random() % 20 == 0) continue;
         given++;
         CHECK_OK(decode_sample(session, &it->c, i, seed % 2 ? ASYNCHRONOUS : 0));
@@ -79,59 +26,64 @@ static void lose_samples(const material *it, bool drops, uint32_t seed) {
     CHECK_OK(wait_all(session));
     CHECK_EQ(all.count, given);
     check_output_order(&all);
-    check_shown(it, drops);
+    check_shown(&all, it, drops, &count);
     nalu_decompression_session_release(session);
     decoded_clear(&all);
 }
 
-static void lose_samples_of(const char *parameters, int64_t interval, bool open_gop) {
+static void lose_samples_of(const movie *m, const char *parameters, int64_t interval, bool open_gop) {
     static material it;
-    memset(&it, 0, sizeof it);
-    make_material(&it, parameters, interval, open_gop);
-    shown = wrong = 0;
-    for (int seed = 1; seed <= seeds; seed++) lose_samples(&it, true, (uint32_t)seed);
-    CHECK(shown > (size_t)seeds * 20);
-    size_t kept = shown;
-    shown = 0;
-    for (int seed = 1; seed <= seeds / 4; seed++) lose_samples(&it, false, (uint32_t)seed);
-    printf("  %s: %zu of %d shown; %zu wrong of %zu with the mark\n", parameters, kept, seeds * 150, wrong, shown);
-    CHECK(wrong > 0);
-    drop_material(&it);
+    int times = m == &carphone ? seeds : seeds / 6;
+    material_open(&it, m, parameters, interval);
+    if (open_gop) REQUIRE_OK(nalu_session_set_bool(it.c.session, NALU_PROPERTY_ALLOW_OPEN_GOP, 1));
+    material_make(&it, m);
+    count = (damage_count){0, 0};
+    for (int seed = 1; seed <= times; seed++) lose_samples(&it, true, (uint32_t)seed);
+    CHECK(count.shown > (size_t)times * (size_t)m->frames / 8);
+    size_t kept = count.shown;
+    count = (damage_count){0, 0};
+    for (int seed = 1; seed <= times / 2; seed++) lose_samples(&it, false, (uint32_t)seed);
+    printf("  %s: %zu of %d shown; %zu wrong of %zu with the mark\n", parameters, kept, times * m->frames, count.wrong,
+           count.shown);
+    CHECK(count.wrong > 0);
+    material_drop(&it);
 }
 
 static void no_picture_is_shown_that_refers_to_a_lost_one(void) {
-    lose_samples_of("threads=1:bframes=0:ref=1:scenecut=0", 16, false);
-    lose_samples_of("threads=1:bframes=0:ref=4:scenecut=0", 17, false);
-    lose_samples_of("threads=1:bframes=3:b-adapt=0:b-pyramid=none:ref=3:scenecut=0", 20, false);
-    lose_samples_of("threads=1:bframes=5:b-adapt=0:b-pyramid=normal:ref=4:weightp=2:scenecut=0", 25, false);
-    lose_samples_of("threads=1:bframes=2:b-adapt=1:b-pyramid=strict:ref=2", 12, false);
-    lose_samples_of("threads=1:bframes=3:b-adapt=0:b-pyramid=normal:ref=3:scenecut=0", 15, true);
+    lose_samples_of(&carphone, "threads=1:trellis=0:bframes=0:ref=1:scenecut=0", 16, false);
+    lose_samples_of(&carphone, "threads=1:trellis=0:bframes=0:ref=4:scenecut=0", 17, false);
+    lose_samples_of(&carphone, "threads=1:trellis=0:bframes=3:b-adapt=0:b-pyramid=none:ref=3:scenecut=0", 20, false);
+    lose_samples_of(&carphone, "threads=1:trellis=0:bframes=5:b-adapt=0:b-pyramid=normal:ref=4:weightp=2:scenecut=0", 25, false);
+    lose_samples_of(&carphone, "threads=1:trellis=0:bframes=2:b-adapt=1:b-pyramid=strict:ref=2", 12, false);
+    lose_samples_of(&carphone, "threads=1:trellis=0:bframes=3:b-adapt=0:b-pyramid=normal:ref=3:scenecut=0", 15, true);
+    lose_samples_of(&bikes, "threads=1:trellis=0:bframes=3:b-adapt=1:b-pyramid=normal:ref=3", 20, false);
+    lose_samples_of(&bikes, "threads=1:trellis=0:bframes=0:ref=2", 15, false);
 }
 
 /* Every B-frame to which nothing refers: the rest is untouched. */
 static void lost_pictures_to_which_none_refers_cause_no_drop(void) {
     static material it;
-    memset(&it, 0, sizeof it);
-    make_material(&it, "threads=1:bframes=3:b-adapt=0:b-pyramid=normal:scenecut=0", 30, false);
+    material_open(&it, &carphone, "threads=1:trellis=0:bframes=3:b-adapt=0:b-pyramid=normal:scenecut=0", 30);
+    material_make(&it, &carphone);
     for (int threads = 1; threads < 4; threads += 2) {
         nalu_decompression_session *session = make_decoder_with(clip_format(&it.c), NALU_DECODER_DROP_UNTIL_KEY_FRAME,
                                                                 threads, record_decoded, &all);
         size_t given = 0;
-        for (size_t i = 0; i < 150; i++) {
-            if (!(nalu_sample_get_attachments(it.c.samples[i]) & NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS)) continue;
+        for (size_t i = 0; i < (size_t)it.c.count; i++) {
+            if (!is_reference(&it, i)) continue;
             given++;
             CHECK_OK(decode_sample(session, &it.c, i, threads > 1 ? ASYNCHRONOUS : 0));
         }
         CHECK_OK(wait_all(session));
-        CHECK(given < 120);
+        CHECK(given < (size_t)it.c.count * 4 / 5);
         CHECK_EQ(all.count, given);
-        shown = 0;
-        check_shown(&it, true);
-        CHECK_EQ(shown, given);
+        count = (damage_count){0, 0};
+        check_shown(&all, &it, true, &count);
+        CHECK_EQ(count.shown, given);
         nalu_decompression_session_release(session);
         decoded_clear(&all);
     }
-    drop_material(&it);
+    material_drop(&it);
 }
 
 /* A frame rate that changes all the time is no loss. */
@@ -140,7 +92,7 @@ static void uneven_times_cause_no_drop(void) {
     media_open(&c, WIDTH, HEIGHT);
     REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, 50));
     int64_t time = 0;
-    random_state = 5;
+    start_random(5);
     for (int i = 0; i < 300; i++) {
         REQUIRE_OK(clip_encode_at(&c, nalu_time_make(time, 1000), nalu_time_invalid(), 0));
         time += 5 + next_random() % 60;
@@ -181,27 +133,28 @@ static nalu_sample *damaged_copy(nalu_sample *sample) {
 /* Whatever the bytes are, each sample comes back once, and after the next key frame all is well. */
 static void damaged_samples_do_not_end_the_session(void) {
     static material it;
-    memset(&it, 0, sizeof it);
-    make_material(&it, "threads=1:bframes=2:b-adapt=0:b-pyramid=normal:scenecut=0", 30, false);
+    material_open(&it, &carphone, "threads=1:trellis=0:bframes=2:b-adapt=0:b-pyramid=normal:scenecut=0", 30);
+    material_make(&it, &carphone);
+    size_t count = (size_t)it.c.count;
     size_t images = 0, failures = 0;
     for (int seed = 1; seed <= seeds; seed++) {
         bool drops = seed % 2;
         nalu_decompression_session *session = make_decoder_with(
             clip_format(&it.c), drops ? NALU_DECODER_DROP_UNTIL_KEY_FRAME : 0, seed % 3 + 1, record_decoded, &all);
-        random_state = (uint32_t)seed * 40503u;
-        for (size_t i = 0; i < 150; i++) {
-            nalu_sample *sample = i < 90 && next_random() % 8 == 0 ? damaged_copy(it.c.samples[i])
+        start_random((uint32_t)seed);
+        for (size_t i = 0; i < count; i++) {
+            nalu_sample *sample = i < 50 && next_random() % 8 == 0 ? damaged_copy(it.c.samples[i])
                                                                    : nalu_sample_retain(it.c.samples[i]);
             CHECK_OK(nalu_decompression_session_decode_frame(session, sample, seed % 4 < 2 ? ASYNCHRONOUS : 0, FRAME(i),
                                                              NULL));
             nalu_sample_release(sample);
         }
         CHECK_OK(wait_all(session));
-        images += check_each_once(&all, 150);
+        images += check_each_once(&all, count);
         for (size_t i = 0; i < all.count; i++) {
             const decoded *got = &all.results[i];
             failures += got->image == NULL;
-            if (FRAME_NUMBER(got->frame_refcon) < 120) continue;
+            if (FRAME_NUMBER(got->frame_refcon) < 60) continue;
             if (!CHECK(got->image != NULL)) continue;
             CHECK_EQ(got->flags & NALU_DECODE_INFO_DAMAGED, 0);
             CHECK(same_image(got->image, it.whole.results[FRAME_NUMBER(got->frame_refcon)].image));
@@ -210,15 +163,19 @@ static void damaged_samples_do_not_end_the_session(void) {
         decoded_clear(&all);
     }
     CHECK(images > 0 && failures > 0);
-    drop_material(&it);
+    material_drop(&it);
 }
 
 int main(void) {
     const char *asked = getenv("NALU_DAMAGE_SEEDS");
     if (asked && atoi(asked) > 0) seeds = atoi(asked);
+    carphone = movie_load("carphone_pristine", 176, 144, 96, 30, 1);
+    bikes = movie_load("bikes", 640, 272, 60, 25, 1);
     RUN(no_picture_is_shown_that_refers_to_a_lost_one);
     RUN(lost_pictures_to_which_none_refers_cause_no_drop);
     RUN(uneven_times_cause_no_drop);
     RUN(damaged_samples_do_not_end_the_session);
+    free(carphone.pixels);
+    free(bikes.pixels);
     return check_result();
 }

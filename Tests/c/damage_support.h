@@ -1,0 +1,105 @@
+/*
+ * What the tests of lost and damaged samples share: a stream with the pictures that it has when it is whole, and what may be
+ * shown of it when it is not.
+ */
+#ifndef NALU_TESTS_DAMAGE_SUPPORT_H
+#define NALU_TESTS_DAMAGE_SUPPORT_H
+
+#include "decode_support.h"
+#include "movie.h"
+
+/* ---- Chance --------------------------------------------------------------------------------------------------------- */
+
+static uint32_t random_state;
+
+static inline void start_random(uint32_t seed) { random_state = seed * 2654435761u; }
+
+static inline uint32_t next_random(void) { return (random_state = random_state * 1664525u + 1013904223u) >> 8; }
+
+/* ---- Streams -------------------------------------------------------------------------------------------------------- */
+
+typedef struct material {
+    clip c;
+    decode_recorder whole; /* the undamaged stream's images, by sample number */
+} material;
+
+static inline void material_decode_whole(material *it) {
+    static decode_recorder order;
+    size_t count = (size_t)it->c.count;
+    order = (decode_recorder)DECODE_RECORDER_INIT;
+    nalu_decompression_session *session = make_decoder(&it->c, record_decoded, &order);
+    decode_all(session, &it->c, 0);
+    CHECK_OK(wait_all(session));
+    check_all_decoded(&order, count);
+    nalu_decompression_session_release(session);
+    for (size_t i = 0; i < order.count; i++)
+        it->whole.results[FRAME_NUMBER(order.results[i].frame_refcon)] = order.results[i];
+    it->whole.count = order.count;
+}
+
+/* For the properties that one likes; material_make fills it. */
+static inline void material_open(material *it, const movie *m, const char *parameters, int64_t interval) {
+    it->c = (clip){.width = m->width, .height = m->height};
+    it->whole.count = 0;
+    REQUIRE_OK(nalu_compression_session_create(m->width, m->height, NALU_CODEC_H264, NULL, NULL, clip_take, &it->c, NULL,
+                                               &it->c.session));
+    REQUIRE_OK(nalu_session_set_string(it->c.session, NALU_PROPERTY_X264_PARAMS, parameters));
+    REQUIRE_OK(nalu_session_set_int64(it->c.session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, interval));
+}
+
+/* All pictures at 30 a second. */
+static inline void material_make(material *it, const movie *m) {
+    const size_t luma = (size_t)m->width * (size_t)m->height;
+    const int64_t strides[3] = {m->width, m->width / 2, m->width / 2};
+    for (int32_t i = 0; i < m->frames; i++) {
+        const uint8_t *picture = m->pixels + (size_t)i * m->frame_size;
+        const void *planes[3] = {picture, picture + luma, picture + luma + luma / 4};
+        REQUIRE_OK(nalu_compression_session_encode_planes(it->c.session, m->width, m->height, NALU_PIXEL_FORMAT_Y420, 3,
+                                                          planes, strides, NULL, nalu_time_make(i, 30),
+                                                          nalu_time_make(1, 30), NULL, NULL, NULL));
+        it->c.fed++;
+    }
+    clip_finish(&it->c);
+    material_decode_whole(it);
+}
+
+static inline void material_drop(material *it) {
+    decoded_clear(&it->whole);
+    clip_close(&it->c);
+}
+
+static inline bool is_reference(const material *it, size_t number) {
+    return nalu_sample_get_attachments(it->c.samples[number]) & NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS;
+}
+
+/* ---- What came of it ------------------------------------------------------------------------------------------------ */
+
+typedef struct damage_count {
+    size_t shown, wrong;
+} damage_count;
+
+/* What was shown is as in the undamaged stream, or says that it is not; with `drops` none is wrong. What was not shown says
+ * why. */
+static inline void check_shown(const decode_recorder *all, const material *it, bool drops, damage_count *count) {
+    for (size_t i = 0; i < all->count; i++) {
+        const decoded *got = &all->results[i];
+        size_t number = FRAME_NUMBER(got->frame_refcon);
+        if (!got->image) {
+            CHECK(got->status == NALU_STATUS_REFERENCE_MISSING || got->status == NALU_STATUS_BAD_DATA);
+            CHECK_EQ((got->flags & NALU_DECODE_INFO_FRAME_DROPPED) != 0, got->status == NALU_STATUS_REFERENCE_MISSING);
+            continue;
+        }
+        count->shown++;
+        bool is_same = same_image(got->image, it->whole.results[number].image);
+        bool is_good = true;
+        if (drops) {
+            is_good = CHECK(is_same) && CHECK((got->flags & NALU_DECODE_INFO_DAMAGED) == 0);
+        } else if (!is_same) {
+            count->wrong++;
+            is_good = CHECK(got->flags & NALU_DECODE_INFO_DAMAGED);
+        }
+        if (!is_good) fprintf(stderr, "sample %zu\n", number);
+    }
+}
+
+#endif
