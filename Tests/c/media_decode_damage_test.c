@@ -60,6 +60,38 @@ static void no_picture_is_shown_that_refers_to_a_lost_one(void) {
     lose_samples_of(&bikes, "threads=1:trellis=0:bframes=0:ref=2", 15, false);
 }
 
+/* Two key frames without which the decoder takes the pictures behind them for ones of the sequence before, and gives
+ * some of them before the last ones of that, some not at all. */
+static void lost_key_frames_do_not_disturb_the_order(void) {
+    static material it;
+    enum { INTERVAL = 12 };
+    material_open(&it, &carphone, "threads=1:trellis=0:bframes=2:b-adapt=0:b-pyramid=strict:ref=2:scenecut=0", INTERVAL);
+    material_make(&it, &carphone);
+    size_t samples = (size_t)it.c.count;
+    for (size_t first = INTERVAL; first + INTERVAL < samples; first += INTERVAL)
+        for (int way = 0; way < 6; way++) {
+            size_t second = first + (way % 2 ? 2 * INTERVAL : INTERVAL);
+            nalu_decompression_session *session =
+                make_decoder_with(clip_format(&it.c), 0, way / 2 + 1, record_decoded, &all);
+            for (size_t i = 0; i < samples; i++)
+                if (i != first && i != second) CHECK_OK(decode_sample(session, &it.c, i, way % 4 > 1 ? ASYNCHRONOUS : 0));
+            CHECK_OK(wait_all(session));
+            check_output_order(&all);
+            CHECK_EQ(all.count, samples - 1 - (second < samples));
+            check_shown(&all, &it, false, &count);
+            for (size_t i = 0; i < all.count; i++) {
+                const decoded *got = &all.results[i];
+                size_t key_frame = FRAME_NUMBER(got->frame_refcon) / INTERVAL * INTERVAL;
+                if (key_frame == first || key_frame == second) continue;
+                CHECK(got->image != NULL);
+                CHECK_EQ(got->flags & NALU_DECODE_INFO_DAMAGED, 0);
+            }
+            nalu_decompression_session_release(session);
+            decoded_clear(&all);
+        }
+    material_drop(&it);
+}
+
 /* Every B-frame to which nothing refers: the rest is untouched. */
 static void lost_pictures_to_which_none_refers_cause_no_drop(void) {
     static material it;
@@ -172,6 +204,7 @@ int main(void) {
     carphone = movie_load("carphone_pristine", 176, 144, 96, 30, 1);
     bikes = movie_load("bikes", 640, 272, 60, 25, 1);
     RUN(no_picture_is_shown_that_refers_to_a_lost_one);
+    RUN(lost_key_frames_do_not_disturb_the_order);
     RUN(lost_pictures_to_which_none_refers_cause_no_drop);
     RUN(uneven_times_cause_no_drop);
     RUN(damaged_samples_do_not_end_the_session);

@@ -136,7 +136,7 @@ final class DecoderWorker: @unchecked Sendable {
             return
         }
         if isKeyFrame {
-            inside.beginSequence()
+            inside.beginSequence(record.number)
             changeMode(record)
             if isInvalid {
                 inside.append(record)
@@ -277,8 +277,13 @@ final class DecoderWorker: @unchecked Sendable {
         let number = unsafe VideoDecoder.number(of: picture)
         guard let record = inside.take(number) else {
             unsafe av_frame_free(&frame)
-            // Its sample was given up: this comes after a picture that is presented later.
-            if number >= refillEnd { inside.timesMislead = !taint.isThere }
+            // Behind a loss it is the decoder's order that misleads.
+            if number >= refillEnd && !taint.isThere { inside.comeTooLate(number) }
+            return
+        }
+        if record.isTainted && inside.hasSoundOne(before: record, atOnce: settings.threadCount) {
+            unsafe av_frame_free(&frame)
+            delivery.lose(record, FrameDelivery.incomplete, .frameDropped)
             return
         }
         while let past = inside.popPast(before: record) { delivery.lose(past) }

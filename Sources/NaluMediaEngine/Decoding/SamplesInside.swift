@@ -8,10 +8,14 @@ struct SamplesInside {
     /// Counts key frames.
     private(set) var sequence: UInt64 = 0
     /// A picture came after one that is presented later: the times say nothing about the order.
-    var timesMislead = false
+    private var timesMislead = false
+    /// The number of the last key frame.
+    private var sequenceStart: UInt64 = 0
 
     /// More than any reordering, and all threads.
     private static let most = 160
+    /// ITU-T H.264 E.2.1, max_num_reorder_frames; ITU-T H.265 A.4.2.
+    private static let mostReordered: UInt64 = 16
 
     init() {
         records.reserveCapacity(Self.most + 1)
@@ -25,8 +29,9 @@ struct SamplesInside {
     }
 
     /// A key frame comes.
-    mutating func beginSequence() {
+    mutating func beginSequence(_ number: UInt64) {
         sequence += 1
+        sequenceStart = number
         timesMislead = false
     }
 
@@ -67,6 +72,22 @@ struct SamplesInside {
 
     mutating func popFirst() -> SampleRecord? {
         records.isEmpty ? nil : records.removeFirst()
+    }
+
+    /// A picture came whose sample was given up: after one that is presented later. That of a former sequence says nothing
+    /// of this one.
+    mutating func comeTooLate(_ number: UInt64) {
+        if number >= sequenceStart { timesMislead = true }
+    }
+
+    /// Whether an undamaged picture of an earlier time is still to come. After a lost key frame the decoder takes those
+    /// behind it for pictures of the sequence before, and mixes them with its last ones.
+    func hasSoundOne(before record: SampleRecord, atOnce: Int32) -> Bool {
+        let reach = Self.mostReordered + UInt64(atOnce)
+        return records.contains { other in
+            !other.isTainted && other.failure == nil && other.number + reach > record.number
+                && (other.sequence < record.sequence || other.isPresented(before: record))
+        }
     }
 
     /// A sample that should have given a picture before this one.

@@ -56,7 +56,8 @@ enum {
  *  1. Exactly one call for each sample that decode_frame accepted (returned NALU_STATUS_OK for). None for one that
  *     was refused.
  *  2. Images come in the stream's output order; those of samples that are given after a finish or a wait come after it,
- *     whatever their times. The presentation times of the samples must be in output order too.
+ *     whatever their times. The presentation times of the samples must be in output order too. Behind a lost key frame
+ *     the decoder may give pictures before ones of earlier times; those give no image (_REFERENCE_MISSING).
  *  3. Never two calls at a time for one session. Calls come from the session's own thread.
  *  4. An image, and status NALU_STATUS_OK: the picture. No image: the sample gave none.
  *       NALU_STATUS_OK and FRAME_DROPPED: it was given with NALU_DECODE_FRAME_DO_NOT_OUTPUT.
