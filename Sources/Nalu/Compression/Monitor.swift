@@ -53,7 +53,7 @@ final class Monitor<Value>: @unchecked Sendable {
 
     /// Runs `body` with the lock held. Nothing that belongs to a client may be called, or released, inside.
     @inline(__always)
-    func locked<Result>(_ body: (inout Value) throws(NaluError) -> Result) throws(NaluError) -> Result {
+    func locked<Result>(_ body: (inout Value) throws(SessionError) -> Result) throws(SessionError) -> Result {
         _ = unsafe pthread_mutex_lock(mutex)
         defer { unlock() }
         return try body(&value)
@@ -62,8 +62,8 @@ final class Monitor<Value>: @unchecked Sendable {
     /// Waits, with the lock given up meanwhile, until `ready` returns a result.
     @inline(__always)
     func wait<Result>(
-        for condition: MonitorCondition, _ ready: (inout Value) throws(NaluError) -> Result?
-    ) throws(NaluError) -> Result {
+        for condition: MonitorCondition, _ ready: (inout Value) throws(SessionError) -> Result?
+    ) throws(SessionError) -> Result {
         _ = unsafe pthread_mutex_lock(mutex)
         defer { unlock() }
         while true {

@@ -14,7 +14,7 @@ struct WorkerThread: Sendable {
     var isCurrent: Bool { identity == Self.current }
 
     /// Starts a detached thread that runs `body` and then releases it.
-    static func start(_ body: @escaping @Sendable () -> Void) throws(NaluError) -> WorkerThread {
+    static func start(_ body: @escaping @Sendable () -> Void) throws(SessionError) -> WorkerThread {
         let box = unsafe Unmanaged.passRetained(Body(body))
         #if canImport(Darwin)
             var thread: pthread_t?
@@ -43,12 +43,11 @@ struct WorkerThread: Sendable {
         _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
         guard result == 0 else {
             unsafe box.release()
-            throw NaluError(
-                .allocationFailed, "the session's thread cannot be started: error \(result) of pthread_create")
+            throw .noThread("the session's thread cannot be started: error \(result) of pthread_create")
         }
         #if canImport(Darwin)
             guard let thread = unsafe thread else {
-                throw NaluError(.allocationFailed, "pthread_create gave no thread")
+                throw .noThread("pthread_create gave no thread")
             }
             _ = unsafe pthread_detach(thread)
             return unsafe WorkerThread(identity: UInt(bitPattern: thread))
