@@ -2,7 +2,7 @@ public import Nalu
 private import NaluABI
 internal import NaluMediaEngine
 
-/// Writes samples into a container: MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264.
+/// Writes samples into a container: MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264 and H.265.
 ///
 ///     var options = WriterOptions()
 ///     options.overwrite = true
