@@ -1,4 +1,4 @@
-"""Streams of the x264 command, and what FFmpeg's tools find in them, for the tests of nalu inspect and nalu convert."""
+"""Streams of the x264 command and of x265, and what FFmpeg's tools find in them, for the tests of nalu inspect and nalu convert."""
 import atexit
 import functools
 import json
@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import tempfile
 
-from support import CLIP, TIME_LIMIT, run
+from support import CLIP, TIME_LIMIT, CommandTest, ffmpeg, run
 
 COMMON = ("--preset", "veryfast", "--crf", "28", "--threads", "1")
 KINDS = {
@@ -50,6 +50,28 @@ OWN = {
 ALL = (*KINDS, *OWN)
 
 
+HEVC = {
+    "H.265": "bframes=4:b-pyramid=1:open-gop=0:keyint=40",
+    "H.265, open groups": "bframes=3:open-gop=1:keyint=24:min-keyint=12",
+    "H.265, leading": "bframes=3:open-gop=0:radl=2:keyint=30:min-keyint=30:scenecut=0",
+    "H.265, slices": "slices=4:ctu=16:bframes=2:keyint=40",
+    "H.265, 10 bits": "bframes=3:keyint=40 yuv420p10le",
+    "H.265, 4:2:2, 10 bits": "bframes=3:keyint=40 yuv422p10le",
+    "H.265, 4:4:4": "keyint=40 yuv444p",
+    "H.265, gray": "keyint=40 gray",
+    "H.265, sub-layers": "temporal-layers=1:bframes=4:b-pyramid=1:keyint=30",
+    "H.265, timed": "hrd=1:vbv-maxrate=300:vbv-bufsize=300:bitrate=200:aud=1:hash=1:keyint=24",
+    "H.265, fields": "interlace=tff:bframes=2:keyint=24",
+    "H.265, intra": "keyint=1",
+    "H.265, plain": "no-wpp=1:bframes=0:ref=1:no-sao=1:no-deblock=1:tskip=1:keyint=40:no-info=1",
+    "H.265, described": "colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:max-cll=1000,400:sar=4/3:range=full"
+                        ":master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1)"
+                        ":overscan=show:videoformat=pal:chromaloc=2:high-tier=1:vbv-maxrate=500:vbv-bufsize=500"
+                        ":level-idc=4 yuv420p10le",
+}
+"""Of x265: its parameters, and the pixel format where it is not the clip's."""
+
+
 @functools.cache
 def folder():
     path = pathlib.Path(tempfile.mkdtemp(prefix="nalu-streams-"))
@@ -60,7 +82,12 @@ def folder():
 @functools.cache
 def stream(kind):
     """The path of an Annex B stream of that kind."""
-    path = folder() / f"{len(list(folder().iterdir()))}.264"
+    path = folder() / f"{len(list(folder().iterdir()))}.{265 if kind in HEVC else 264}"
+    if kind in HEVC:
+        parameters, _, pixels = HEVC[kind].partition(" ")
+        ffmpeg("-i", CLIP, "-c:v", "libx265", "-preset", "veryfast", "-crf", 28, "-pix_fmt", pixels or "yuv420p",
+               "-x265-params", f"log-level=none:pools=1:frame-threads=1:{parameters}", "-f", "hevc", path)
+        return path
     if kind in OWN:
         result = run("encode", CLIP, "-o", path, "--quiet", *OWN[kind])
         assert result.returncode == 0, result.stderr.decode()
@@ -68,6 +95,10 @@ def stream(kind):
     subprocess.run(["x264", "--quiet", "--no-progress", *COMMON, *KINDS[kind], "-o", path, CLIP], check=True,
                    capture_output=True, timeout=TIME_LIMIT)
     return path
+
+
+def demuxer(path):
+    return "hevc" if path.suffix == ".265" else "h264"
 
 
 @functools.cache
@@ -82,7 +113,7 @@ def inspected(path, *options):
 def probed(path):
     """ffprobe's stream, its packets in decoding order and its frames in output order."""
     result = subprocess.run(
-        ["ffprobe", "-v", "error", "-f", "h264", "-show_streams", "-show_packets", "-show_frames", "-of", "json", path],
+        ["ffprobe", "-v", "error", "-f", demuxer(path), "-show_streams", "-show_packets", "-show_frames", "-of", "json", path],
         capture_output=True, check=True, timeout=TIME_LIMIT)
     answer = json.loads(result.stdout)
     both = answer["packets_and_frames"]
@@ -90,15 +121,16 @@ def probed(path):
             [entry for entry in both if entry["type"] == "frame"])
 
 
-UNLISTED = {"forbidden_zero_bit", "nal_ref_idc", "nal_unit_type", "rbsp_stop_one_bit", "rbsp_alignment_zero_bit",
-            "bit_equal_to_one", "bit_equal_to_zero", "payload_bit_equal_to_one", "payload_bit_equal_to_zero"}
+UNLISTED = {"forbidden_zero_bit", "nal_ref_idc", "nal_unit_type", "nuh_layer_id", "nuh_temporal_id_plus1",
+            "rbsp_stop_one_bit", "rbsp_alignment_zero_bit", "bit_equal_to_one", "bit_equal_to_zero",
+            "payload_bit_equal_to_one", "payload_bit_equal_to_zero"}
 
 
 @functools.cache
 def traced(path):
     """The units as FFmpeg's trace_headers reads them: (title, [(element, value)]), without the elements of every unit."""
     result = subprocess.run(
-        ["ffmpeg", "-nostdin", "-hide_banner", "-v", "info", "-f", "h264", "-i", path, "-c", "copy", "-bsf:v",
+        ["ffmpeg", "-nostdin", "-hide_banner", "-v", "info", "-f", demuxer(path), "-i", path, "-c", "copy", "-bsf:v",
          "trace_headers", "-f", "null", "-"], capture_output=True, check=True, timeout=TIME_LIMIT)
     units = []
     for line in result.stderr.decode(errors="replace").splitlines():
@@ -108,8 +140,10 @@ def traced(path):
         if not element:
             units.append((match[1], []))
         elif element[1] not in UNLISTED:
-            # FFmpeg's spelling of this one is that of the first edition.
+            # FFmpeg's spelling of these is that of other editions, or its own.
             name = element[1].replace("gaps_in_frame_num_allowed", "gaps_in_frame_num_value_allowed")
+            if path.suffix == ".265":
+                name = name.replace("matrix_coefficients", "matrix_coeffs")
             units[-1][1].append((name, int(element[2])))
     return units
 
@@ -117,3 +151,19 @@ def traced(path):
 def mediainfo(path):
     result = subprocess.run(["mediainfo", "--Output=JSON", path], capture_output=True, check=True, timeout=TIME_LIMIT)
     return next(track for track in json.loads(result.stdout)["media"]["track"] if track["@type"] == "Video")
+
+
+class DamageTest(CommandTest):
+    """What is told of a damaged stream."""
+    name = "damaged.264"
+
+    def facts(self, data, *options):
+        """The JSON and the table, with the lists; a page is written too."""
+        path = self.folder / self.name
+        path.write_bytes(data)
+        result = run("inspect", path, "--json", *options)
+        self.assertSucceeds(result)
+        table = run("inspect", path, "--html", self.folder / "page.html", "--force", "--frames", "--parameter-sets",
+                    *options)
+        self.assertSucceeds(table)
+        return json.loads(result.stdout), table.stdout.decode()

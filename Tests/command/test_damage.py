@@ -2,7 +2,7 @@
 import json
 import random
 
-from streams import inspected, stream
+from streams import DamageTest, inspected, stream
 from support import CLIP, CommandTest, ffmpeg, run
 
 
@@ -18,9 +18,9 @@ class NoStream(CommandTest):
         self.assertRefuses(run("inspect", "-", input=b""), 1, "standard input is empty")
 
     def test_text_and_zeros(self):
-        self.check(b"This is a text, and no stream at all.\n" * 99, "no H.264 stream")
-        self.check(bytes(100_000), "no H.264 stream")
-        self.check(b"\0", "no H.264 stream")
+        self.check(b"This is a text, and no stream at all.\n" * 99, "no stream of H.264 or H.265")
+        self.check(bytes(100_000), "no stream of H.264 or H.265")
+        self.check(b"\0", "no stream of H.264 or H.265")
 
     def test_containers(self):
         """nalu inspect reads them, but not through a pipe; nalu convert does not."""
@@ -32,7 +32,6 @@ class NoStream(CommandTest):
 
     def test_others(self):
         self.check(CLIP.read_bytes()[:100_000], "Y4M")
-        self.check(b"\0\0\0\1\x40\x01\x0c\x01\xff\xff" + bytes(range(1, 200)), "H.265")
 
     def test_files(self):
         self.assertRefuses(run("inspect", self.folder / "none"), 1, "none", "No such file")
@@ -40,17 +39,7 @@ class NoStream(CommandTest):
         self.assertRefuses(run("inspect"), 64, "<file>")
 
 
-class Damage(CommandTest):
-    def facts(self, data, *options):
-        path = self.folder / "damaged.264"
-        path.write_bytes(data)
-        result = run("inspect", path, "--json", *options)
-        self.assertSucceeds(result)
-        table = run("inspect", path, "--html", self.folder / "page.html", "--force", "--frames", "--parameter-sets",
-                    *options)
-        self.assertSucceeds(table)
-        return json.loads(result.stdout), table.stdout.decode()
-
+class Damage(DamageTest):
     def test_cut_off_annex_b(self):
         data = stream("slices").read_bytes()
         for length in (5, 10, 30, 50, 700, len(data) // 2, len(data) - 1):

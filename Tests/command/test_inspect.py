@@ -14,9 +14,10 @@ from support import CLIP, COMMAND, FRAMES, HEIGHT, TIME_LIMIT, WIDTH, CommandTes
 
 class Pictures(CommandTest):
     """Frames of streams of every kind, judged by ffprobe."""
+    kinds = ALL
 
     def each(self):
-        for kind in ALL:
+        for kind in self.kinds:
             with self.subTest(kind=kind):
                 path = stream(kind)
                 yield kind, inspected(path), path
@@ -30,17 +31,18 @@ class Pictures(CommandTest):
     def test_sizes_and_places(self):
         for _, facts, path in self.each():
             _, packets, _ = probed(path)
-            self.assertEqual([frame["size"] for frame in facts["frames"]], [int(entry["size"]) for entry in packets])
-            self.assertEqual([frame["offset"] for frame in facts["frames"]], [int(entry["pos"]) for entry in packets])
+            places = [self.place(entry["pos"], path) for entry in packets]
+            self.assertEqual([frame["offset"] for frame in facts["frames"]], places)
+            self.assertEqual([frame["size"] for frame in facts["frames"]], self.sizes(packets, places, path))
             self.assertEqual(sum(frame["size"] for frame in facts["frames"]), path.stat().st_size)
 
     def test_types_and_order(self):
         for _, facts, path in self.each():
             _, _, frames = probed(path)
             shown = sorted(facts["frames"], key=lambda frame: frame["display"])
-            self.assertEqual([frame["type"].replace("IDR", "I") for frame in shown],
+            self.assertEqual([re.sub("IDR|CRA", "I", frame["type"]) for frame in shown],
                              [entry["pict_type"] for entry in frames])
-            self.assertEqual([frame["offset"] for frame in shown], [int(entry["pkt_pos"]) for entry in frames])
+            self.assertEqual([frame["offset"] for frame in shown], [self.place(entry["pkt_pos"], path) for entry in frames])
             self.assertEqual([int(frame["key"]) for frame in shown], [entry["key_frame"] for entry in frames])
 
     def test_order_counts(self):
@@ -72,11 +74,13 @@ class Pictures(CommandTest):
             for unit in facts["units"]:
                 self.assertEqual(unit["offset"], position)
                 self.assertEqual(data[position:position + unit["prefix"]], b"\0\0\0\1"[4 - unit["prefix"]:])
-                header = data[position + unit["prefix"]]
-                self.assertEqual((unit["type"], unit["refIDC"]), (header & 31, header >> 5 & 3))
+                self.assertHeader(unit, data[position + unit["prefix"]:][:2])
                 position += unit["prefix"] + unit["size"]
             self.assertEqual(position, len(data))
             self.assertEqual(sum(row["count"] for row in facts["unitTypes"]), len(facts["units"]))
+
+    def assertHeader(self, unit, bytes):
+        self.assertEqual((unit["type"], unit["refIDC"]), (bytes[0] & 31, bytes[0] >> 5 & 3))
 
     def test_groups(self):
         for kind, facts, _ in self.each():
@@ -105,28 +109,46 @@ class Pictures(CommandTest):
             self.assertAlmostEqual(rate["peakStart"], rates.index(max(rates)) / fps)
 
     @staticmethod
+    def place(text, path):
+        """Where a packet of FFmpeg begins."""
+        return int(text)
+
+    @staticmethod
+    def sizes(packets, places, path):
+        """Those of FFmpeg's packets, which begin there."""
+        return [int(packet["size"]) for packet in packets]
+
+    @staticmethod
     def set(path, title):
         return next(elements for name, elements in traced(path) if name == title)
 
+    slice_title = "Slice Header"
+
     @staticmethod
-    def slices(path):
+    def is_first(slice):
+        return slice["first_mb_in_slice"] == 0
+
+    def slices(self, path):
         """For each picture the elements of its slices."""
         pictures = []
         for title, elements in traced(path):
-            if title.startswith("Slice Header"):
+            if title.startswith(self.slice_title):
                 slice = dict(elements)
-                if slice["first_mb_in_slice"] == 0:
+                if self.is_first(slice):
                     pictures.append([])
                 pictures[-1].append(slice)
         return pictures
 
 
 class ParameterSets(CommandTest):
+    kinds = ALL
+    titles = (("SPS", "Sequence Parameter Set"), ("PPS", "Picture Parameter Set"))
+
     def test_every_element(self):
         """Names and values are FFmpeg's, element for element."""
-        for kind in ALL:
+        for kind in self.kinds:
             facts, units = inspected(stream(kind)), traced(stream(kind))
-            for letters, title in (("SPS", "Sequence Parameter Set"), ("PPS", "Picture Parameter Set")):
+            for letters, title in self.titles:
                 with self.subTest(kind=kind, set=letters):
                     theirs = []
                     for name, elements in units:

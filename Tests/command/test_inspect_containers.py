@@ -81,7 +81,7 @@ class Facts(CommandTest):
         facts = inspected(path)
         self.assertEqual(facts["container"]["inspected"], None)
         self.assertEqual(facts["container"]["tracks"][0]["codec"], "aac")
-        self.assertIn("no H.264 track", succeeded("inspect", path).stdout.decode())
+        self.assertIn("no track of H.264 or H.265", succeeded("inspect", path).stdout.decode())
         self.assertRefuses(run("inspect", path, "--html", self.folder / "page.html"), 1, path, "no H.264")
 
     def test_tracks_of_streams(self):

@@ -14,6 +14,7 @@ func fuzzHEVCParameterSet(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     }
     _ = unsafe try? HEVCVideoParameterSet(parsing: bytes)
     _ = unsafe try? HEVCPictureParameterSet(parsing: bytes)
+    checkLists(unsafe [UInt8](bytes))
     if let configuration = unsafe try? HEVCConfiguration(reading: bytes) {
         let record = configuration.serialized()
         Fuzzing.require((try? HEVCConfiguration(reading: record)) == configuration, "a record comes back")
@@ -39,8 +40,27 @@ func fuzzHEVCParameterSet(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
             _ = counter.count(of: slice, in: sequence, restarts: false)
         }
     }
-    _ = SEIMessage.hevcMessages(of: unsafe [UInt8](bytes))
     return 0
+}
+
+/// Every element of a parameter set takes a bit at least, and what cannot be parsed cannot be listed to its end.
+private func checkLists(_ unit: [UInt8]) {
+    let lists = [
+        HEVCVideoParameterSet.elements(of: unit), HEVCSequenceParameterSet.elements(of: unit),
+        HEVCPictureParameterSet.elements(of: unit),
+    ]
+    let isSound = [
+        (try? HEVCVideoParameterSet(parsing: unit)) != nil, (try? HEVCSequenceParameterSet(parsing: unit)) != nil,
+        (try? HEVCPictureParameterSet(parsing: unit)) != nil,
+    ]
+    for (list, isSound) in zip(lists, isSound) {
+        Fuzzing.require(list.elements.count <= 8 * unit.count, "no element is without a bit")
+        Fuzzing.require(list.error != nil || isSound, "a list to the end is that of a sound set")
+    }
+    let sequence = try? HEVCSequenceParameterSet(parsing: unit)
+    for message in SEIMessage.hevcMessages(of: unit) {
+        Fuzzing.require(message.hevcElements { _ in sequence }.count < 300, "no message has that many elements")
+    }
 }
 
 private func check(_ format: FormatDescription) {

@@ -71,20 +71,14 @@ public struct PictureParameterSet: Hashable, Sendable {
     ) -> (elements: [SyntaxElement], error: NaluError?) {
         do throws(NaluError) {
             var reader = unsafe try BitReader(unit: unit, type: .pictureParameterSet, unitName: "PPS")
-            reader.recordElements()
-            do throws(NaluError) {
+            return reader.recorded { (reader) throws(NaluError) in
                 let set = try PictureParameterSet(in: &reader)
-                if let allows8x8Transform = set.allows8x8Transform {
-                    if try reader.flag("pic_scaling_matrix_present_flag") {
-                        let lists = allows8x8Transform ? (chromaFormatIDC == 3 ? 6 : 2) : 0
-                        try ScalingLists.skip(
-                            in: &reader, count: 6 + lists, flagName: "pic_scaling_list_present_flag")
-                    }
-                    _ = try reader.signed("second_chroma_qp_index_offset", -12...12)
+                guard let allows8x8Transform = set.allows8x8Transform else { return }
+                if try reader.flag("pic_scaling_matrix_present_flag") {
+                    let lists = allows8x8Transform ? (chromaFormatIDC == 3 ? 6 : 2) : 0
+                    try ScalingLists.skip(in: &reader, count: 6 + lists, flagName: "pic_scaling_list_present_flag")
                 }
-                return (reader.elements ?? [], nil)
-            } catch {
-                return (reader.elements ?? [], error)
+                _ = try reader.signed("second_chroma_qp_index_offset", -12...12)
             }
         } catch {
             return ([], error)

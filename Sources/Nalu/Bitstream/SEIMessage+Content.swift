@@ -5,25 +5,34 @@ extension SEIMessage {
     ///
     /// `sequence` is the SPS with the id that a buffering period names, or the active one.
     public func elements(sequence: (_ id: Int?) -> SequenceParameterSet?) -> [SyntaxElement] {
-        var reader = BitReader(payload: payload, unitName: "SEI message")
-        reader.recordElements()
-        do throws(NaluError) {
+        elements { (reader) throws(NaluError) in
             switch type {
             case .bufferingPeriod: try Self.readBufferingPeriod(in: &reader, sequence)
             case .pictureTiming: try Self.readPictureTiming(in: &reader, sequence(nil))
             case .recoveryPoint: try Self.readRecoveryPoint(in: &reader)
             case .displayOrientation: try Self.readOrientation(in: &reader)
-            case .masteringDisplay: try Self.readMasteringDisplay(in: &reader)
-            case .contentLightLevel:
-                _ = try reader.bits(16, "max_content_light_level")
-                _ = try reader.bits(16, "max_pic_average_light_level")
-            case .alternativeTransfer: _ = try reader.bits(8, "preferred_transfer_characteristics")
-            default: break
+            default: try Self.readLight(type, in: &reader)
             }
-        } catch {
-            return []
         }
-        return reader.elements ?? []
+    }
+
+    /// What `read` reads of the payload; empty where it is cut off.
+    func elements(_ read: (inout BitReader) throws(NaluError) -> Void) -> [SyntaxElement] {
+        var reader = BitReader(payload: payload, unitName: "SEI message")
+        let (elements, error) = reader.recorded(read)
+        return error == nil ? elements : []
+    }
+
+    /// The messages on light and colour, which H.264 and H.265 share.
+    static func readLight(_ type: SEIPayloadType, in reader: inout BitReader) throws(NaluError) {
+        switch type {
+        case .masteringDisplay: try readMasteringDisplay(in: &reader)
+        case .contentLightLevel:
+            _ = try reader.bits(16, "max_content_light_level")
+            _ = try reader.bits(16, "max_pic_average_light_level")
+        case .alternativeTransfer: _ = try reader.bits(8, "preferred_transfer_characteristics")
+        default: break
+        }
     }
 
     /// The UUID of unregistered user data, in its usual spelling.

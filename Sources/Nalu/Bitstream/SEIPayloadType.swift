@@ -21,6 +21,8 @@ public struct SEIPayloadType: RawRepresentable, Hashable, Sendable {
     public static let framePacking = SEIPayloadType(rawValue: 45)
     /// How the picture is to be turned and flipped.
     public static let displayOrientation = SEIPayloadType(rawValue: 47)
+    /// Which parameter sets are in use (H.265).
+    public static let activeParameterSets = SEIPayloadType(rawValue: 129)
     /// The colours and brightness of the display that the video was mastered on.
     public static let masteringDisplay = SEIPayloadType(rawValue: 137)
     /// The most light of any pixel and of any frame on average.
@@ -28,7 +30,8 @@ public struct SEIPayloadType: RawRepresentable, Hashable, Sendable {
     /// A transfer characteristic to prefer over that of the SPS.
     public static let alternativeTransfer = SEIPayloadType(rawValue: 147)
 
-    /// The name in Annex D, with underscores, as the syntax tables spell it; "reserved" for a number without one.
+    /// The name in Annex D, with underscores, as the syntax tables spell it; "reserved" for a number without one. Those from
+    /// 128 to 136 are of H.265 only.
     public var name: String {
         Self.names[rawValue] ?? "reserved"
     }
@@ -42,7 +45,10 @@ public struct SEIPayloadType: RawRepresentable, Hashable, Sendable {
         17: "progressive_refinement_segment_end", 18: "motion_constrained_slice_group_set",
         19: "film_grain_characteristics", 20: "deblocking_filter_display_preference", 21: "stereo_video_info",
         22: "post_filter_hint", 23: "tone_mapping_info", 45: "frame_packing_arrangement", 47: "display_orientation",
-        56: "green_metadata", 137: "mastering_display_colour_volume", 142: "colour_remapping_info",
+        56: "green_metadata", 128: "structure_of_pictures_info", 129: "active_parameter_sets",
+        130: "decoding_unit_info", 131: "temporal_sub_layer_zero_idx", 132: "decoded_picture_hash",
+        133: "scalable_nesting", 134: "region_refresh_info", 135: "no_display", 136: "time_code",
+        137: "mastering_display_colour_volume", 142: "colour_remapping_info",
         144: "content_light_level_info", 147: "alternative_transfer_characteristics",
         148: "ambient_viewing_environment", 150: "equirectangular_projection", 151: "cubemap_projection",
         154: "sphere_rotation", 155: "regionwise_packing", 156: "omni_viewport", 200: "sei_manifest",

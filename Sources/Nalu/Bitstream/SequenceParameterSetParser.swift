@@ -1,5 +1,5 @@
 /// Reads a sequence parameter set, and remembers where the parts lie that ``SequenceParameterSetEditor`` replaces.
-struct SequenceParameterSetParser {
+struct SequenceParameterSetParser: ListingParser {
     /// The profiles whose SPS carries chroma format, bit depths and scaling lists (ITU-T H.264 7.3.2.1.1).
     static let highProfiles: Set<Int> = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]
 
@@ -7,7 +7,7 @@ struct SequenceParameterSetParser {
     private static let intraCapableProfiles: Set<Int> = [44, 86, 100, 110, 122, 244]
 
     private(set) var result = SequenceParameterSet()
-    private(set) var reader: BitReader
+    var reader: BitReader
     /// The bit of `vui_parameters_present_flag`.
     private(set) var usabilityFlagPosition = 0
     /// The bits of `timing_info_present_flag` and of what belongs to it; nil without VUI.
@@ -16,30 +16,14 @@ struct SequenceParameterSetParser {
     /// Throws `.badData` and `.unsupportedDataFormat` as `SequenceParameterSet.init(parsing:)` says.
     init(parsing unit: UnsafeRawBufferPointer) throws(NaluError) {
         try unsafe self.init(opening: unit)
-        try read()
+        try readAll()
     }
 
-    private init(opening unit: UnsafeRawBufferPointer) throws(NaluError) {
+    init(opening unit: UnsafeRawBufferPointer) throws(NaluError) {
         reader = unsafe try BitReader(unit: unit, type: .sequenceParameterSet, unitName: "SPS")
     }
 
-    /// Every syntax element in order, and what is wrong where they stop early.
-    static func elements(of unit: UnsafeRawBufferPointer) -> (elements: [SyntaxElement], error: NaluError?) {
-        do throws(NaluError) {
-            var parser = try unsafe SequenceParameterSetParser(opening: unit)
-            parser.reader.recordElements()
-            do throws(NaluError) {
-                try parser.read()
-                return (parser.reader.elements ?? [], nil)
-            } catch {
-                return (parser.reader.elements ?? [], error)
-            }
-        } catch {
-            return ([], error)
-        }
-    }
-
-    private mutating func read() throws(NaluError) {
+    mutating func readAll() throws(NaluError) {
         try readProfile()
         try readPictureOrder()
         try readSize()

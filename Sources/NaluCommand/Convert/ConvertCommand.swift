@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct ConvertCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
-        abstract: "Rewrite an H.264 stream from Annex B to length-prefixed, or back.",
+        abstract: "Rewrite a stream of H.264 or H.265 from Annex B to length-prefixed, or back.",
         discussion: """
             NAL units stay as they are; only what stands between them changes. Start codes are written with 4 bytes, so \
             that a stream which has none of 3 comes back byte for byte. A stream of any size is read once and never held.
@@ -46,8 +46,7 @@ struct ConvertCommand: ParsableCommand {
         if output != "-", input.isSameFile(as: output) {
             throw Failure("--output \(output) is the stream itself; give another file")
         }
-        let outside = try form.configuration()
-        let stream = try UnitReader(input, form: form.form(outside))
+        let stream = try UnitReader(input, told: form.told(try form.outsideSets()))
         let target = try ByteOutput(path: output, replaces: force, isText: false)
         let writer = UnitWriter(to: target, form: form(after: stream.form), inputName: input.name)
         let result: UnitReader.Result

@@ -1,7 +1,7 @@
 internal import Nalu
 internal import NaluMedia
 
-/// Looks into a container: what it says, and what its H.264 track holds.
+/// Looks into a container: what it says, and what its track of H.264 or H.265 holds.
 struct ContainerInspection {
     let facts: ContainerFacts
     /// Nil where no track can be looked into.
@@ -12,25 +12,29 @@ struct ContainerInspection {
         let name = input.name
         let reader = try MediaFile.open(input)
         let tracks = reader.tracks
-        let isVideo = tracks.contains { $0.isReadable && $0.codec == FormatDescription.h264 }
+        func holdsUnits(_ track: ReaderTrack) -> Bool { track.isReadable && VideoCodec(track.codec) != nil }
+        let isVideo = tracks.contains(where: holdsUnits)
         guard isVideo || number != nil else {
             facts = ContainerFacts(reader, byteCount: input.size, inspected: nil)
             analysis = nil
             return
         }
-        let wanted = tracks.first { $0.isSelected && $0.codec == FormatDescription.h264 }
-        let first = tracks.first { $0.isReadable && $0.codec == FormatDescription.h264 }
-        let file = try MediaFile(reader, name: name, track: number ?? (wanted ?? first)?.index)
-        guard file.track.codec == FormatDescription.h264 else {
-            throw Failure("track \(file.track.index) of \(name) is \(file.track.codecName); expected H.264 video")
+        let wanted = tracks.first { $0.isSelected && holdsUnits($0) } ?? tracks.first(where: holdsUnits)
+        let file = try MediaFile(reader, name: name, track: number ?? wanted?.index)
+        guard let codec = VideoCodec(file.track.codec) else {
+            throw Failure(
+                "track \(file.track.index) of \(name) is \(file.track.codecName); expected H.264 or H.265 video")
         }
         let facts = ContainerFacts(reader, byteCount: input.size, inspected: file.track.index)
         self.facts = facts
-        analysis = try Self.analyse(file, facts, fps)
+        analysis = try Self.analyse(file, codec, facts, fps)
     }
 
-    private static func analyse(_ file: MediaFile, _ facts: ContainerFacts, _ fps: Double?) throws -> StreamAnalysis {
-        var analyzer = StreamAnalyzer()
+    private static func analyse(
+        _ file: MediaFile, _ codec: VideoCodec, _ facts: ContainerFacts, _ fps: Double?
+    ) throws -> StreamAnalysis {
+        var analyzer = StreamAnalyzer(codec)
+        let limit = StreamAnalyzer.headLimit(codec)
         var reading = SampleReading(file)
         var format: FormatDescription?
         var times: [Int: FrameTimes] = [:]
@@ -40,12 +44,12 @@ struct ContainerInspection {
             let its = sample.formatDescription
             if format != its {
                 format = its
-                if let record = its.avcCBytes { analyzer.addOutside(try AVCConfiguration(reading: record)) }
+                if let sets = try OutsideSets(its) { analyzer.addOutside(sets) }
             }
             times[offset] = FrameTimes(
                 presentation: sample.presentationTime, decode: sample.decodeTime, duration: sample.duration)
             span.add(sample)
-            offset = unsafe add(sample.data, its.lengthSize, at: offset, to: &analyzer)
+            offset = unsafe add(sample.data, its.lengthSize, limit, at: offset, to: &analyzer)
         }
         var complaints: [ScanComplaint] = []
         if let failure = reading.failure { complaints.append(ScanComplaint(offset: offset, message: failure.message)) }
@@ -58,7 +62,8 @@ struct ContainerInspection {
 
     /// The units of a sample, whose lengths are sound; gives the place behind it.
     private static func add(
-        _ bytes: UnsafeRawBufferPointer, _ lengthSize: Int, at place: Int, to analyzer: inout StreamAnalyzer
+        _ bytes: UnsafeRawBufferPointer, _ lengthSize: Int, _ limit: HeadLimit, at place: Int,
+        to analyzer: inout StreamAnalyzer
     ) -> Int {
         var offset = 0
         while offset + lengthSize <= bytes.count {
@@ -66,7 +71,7 @@ struct ContainerInspection {
             for index in 0..<lengthSize { size = size << 8 | Int(unsafe bytes[offset + index]) }
             let start = offset + lengthSize
             guard size > 0, start + size <= bytes.count else { break }
-            let kept = min(size, StreamAnalyzer.headLimit(unsafe bytes[start]))
+            let kept = min(size, limit(unsafe bytes[start]))
             analyzer.add(
                 ScannedUnit(
                     offset: place + offset, prefixSize: lengthSize, size: size,

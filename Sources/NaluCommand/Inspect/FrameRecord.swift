@@ -12,29 +12,35 @@ struct FrameRecord {
     var size: Int
     var kind: PictureKind
     var isReference: Bool
-    /// Whether decoding can begin here: an IDR picture, or an intra picture whose recovery point says "at once".
+    /// Whether decoding can begin here: an IDR, CRA or BLA picture, or in H.264 an intra picture whose recovery point says
+    /// "at once".
     var isKey: Bool
-    /// `recovery_frame_cnt` of its recovery point.
+    /// `recovery_frame_cnt` of its recovery point, `recovery_poc_cnt` in H.265.
     var recoveryCount: Int?
     var structure = Structure.frame
     var sliceCount: Int
     /// The mean quantiser that its slices start from; nil where none could be read.
     var qp: Double?
-    var frameNumber: Int
+    /// Nil in H.265.
+    var frameNumber: Int?
     /// Its place in output order since the last IDR picture, as the standard counts it.
     var pictureOrderCount: Int
     /// How often the order was restarted before.
     var epoch: Int
+    /// What H.265 says besides.
+    var layer: TemporalPlace?
     /// Its place in output order in the whole stream, from 0.
     var display = 0
     /// In a container.
     var times: FrameTimes?
 
-    /// One letter for strips of frames, as x264 writes them: small for intra frames that are no IDR picture, and for B
-    /// frames that nothing refers to.
+    /// One letter for strips of frames, as x264 writes them: small for intra frames at which decoding cannot begin, and for
+    /// B frames that nothing refers to.
     var letter: Character {
         switch kind {
         case .idr: "I"
+        case .cra: "C"
+        case .bla: "L"
         case .i: "i"
         case .p: "P"
         case .b: isReference ? "B" : "b"

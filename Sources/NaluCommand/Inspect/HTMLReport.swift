@@ -53,7 +53,7 @@ struct HTMLReport {
     // MARK: - Head
 
     private var head: String {
-        var html = "<header><h1>\(HTMLText.escaped(analysis.name))</h1>\n<p class=\"soft\">H.264, "
+        var html = "<header><h1>\(HTMLText.escaped(analysis.name))</h1>\n<p class=\"soft\">\(analysis.codec.name), "
         html += "\(HTMLText.escaped(place))</p></header>\n<dl class=\"facts\">"
         for fact in leading {
             html += "<div><dt>\(fact.name)</dt><dd>\(HTMLText.escaped(fact.value))"
@@ -81,8 +81,9 @@ struct HTMLReport {
     private var leading: [(name: String, value: String, detail: String)] {
         let curve = analysis.curve
         var facts: [(name: String, value: String, detail: String)] = []
-        if let set = analysis.sequence {
-            let profile = "\(StandardNames.profile(set)) \(StandardNames.level(set))"
+        if let description = analysis.description {
+            let set = description.picture
+            let profile = "\(description.profile) \(description.level)"
             facts.append(("Picture", "\(set.width)\u{2009}×\u{2009}\(set.height)", profile))
         }
         facts.append(
@@ -146,17 +147,20 @@ extension HTMLReport {
 extension HTMLReport {
     private var pictures: String {
         let total = analysis.sizes.reduce(0) { $0 + $1.bytes }
+        let hasQP = analysis.sizes.contains { $0.meanQP != nil }
         let rows = analysis.sizes.map { row in
-            [
+            let cells = [
                 HTMLText.kind(row.kind), Measure.grouped(row.count), Measure.bytes(row.bytes),
                 Measure.share(row.bytes, of: total), Measure.bytes(Int(row.mean)), Measure.bytes(row.smallest),
-                Measure.bytes(row.largest), row.meanQP.map { NumberText.decimal($0, places: 1) } ?? "",
+                Measure.bytes(row.largest),
             ]
+            let qp = row.meanQP.map { NumberText.decimal($0, places: 1) } ?? ""
+            return cells + (hasQP ? [qp] : [])
         }
         return "<h2>Pictures</h2>\n"
             + HTMLText.table(
                 caption: "Pictures by kind",
-                header: ["Kind", "Frames", "Bytes", "Share", "Mean", "Smallest", "Largest", "QP"],
+                header: ["Kind", "Frames", "Bytes", "Share", "Mean", "Smallest", "Largest"] + (hasQP ? ["QP"] : []),
                 numbers: [1, 2, 3, 4, 5, 6, 7], rows: rows)
     }
 
@@ -194,7 +198,7 @@ extension HTMLReport {
     private var unitTypes: String {
         let rows = analysis.unitCounts.map { row in
             [
-                "\(row.type.rawValue)", StandardNames.unit(row.type), Measure.grouped(row.count),
+                "\(row.type)", HTMLText.escaped(row.name), Measure.grouped(row.count),
                 Measure.bytes(row.bytes), Measure.share(row.bytes, of: analysis.byteCount),
             ]
         }
@@ -205,24 +209,31 @@ extension HTMLReport {
     }
 
     private var frames: String {
+        let isH264 = analysis.codec == .h264
         let rows = analysis.frames.prefix(Self.maximumRows).lazy.enumerated().map { index, frame in
             [
                 "\(index)", "\(frame.display)", HTMLText.kind(frame.kind), frame.isReference ? "yes" : "no",
-                "\(frame.offset)", "\(frame.size)", "\(frame.sliceCount)",
-                frame.qp.map { NumberText.decimal($0, places: 1) } ?? "", "\(frame.frameNumber)",
-                "\(frame.pictureOrderCount)", frame.structure.rawValue,
-            ]
+                "\(frame.offset)", "\(frame.size)", "\(frame.sliceCount)", "\(frame.pictureOrderCount)",
+            ] + (isH264 ? Self.numbers(frame) : Self.layer(frame)) + [frame.structure.rawValue]
         }
         let table = HTMLText.table(
             caption: "Frames in decoding order",
-            header: [
-                "Frame", "Shown", "Kind", "Reference", "Byte", "Size", "Slices", "QP", "frame_num", "POC", "Structure",
-            ], numbers: [0, 1, 4, 5, 6, 7, 8, 9], rows: rows)
+            header: ["Frame", "Shown", "Kind", "Reference", "Byte", "Size", "Slices", "POC"]
+                + (isH264 ? ["QP", "frame_num"] : ["Sub-layer", "Unit"]) + ["Structure"],
+            numbers: isH264 ? [0, 1, 4, 5, 6, 7, 8, 9] : [0, 1, 4, 5, 6, 7, 8], rows: rows)
         return "<h2>Frames</h2>\n"
             + details(
                 "\(NumberText.count(analysis.frames.count, "frame")) <span class=\"soft\">in decoding order</span>",
                 table,
                 analysis.frames.count, isOpen: false)
+    }
+
+    private static func numbers(_ frame: FrameRecord) -> [String] {
+        [frame.qp.map { NumberText.decimal($0, places: 1) } ?? "", frame.frameNumber.map { "\($0)" } ?? ""]
+    }
+
+    private static func layer(_ frame: FrameRecord) -> [String] {
+        [frame.layer.map { "\($0.temporalID)" } ?? "", frame.layer?.typeName ?? ""]
     }
 
     private func details(_ summary: String, _ content: String, _ count: Int, isOpen: Bool = true) -> String {

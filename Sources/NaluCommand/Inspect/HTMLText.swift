@@ -51,6 +51,8 @@ extension PictureKind {
     var styleClass: String {
         switch self {
         case .idr: "k-idr"
+        case .cra: "k-cra"
+        case .bla: "k-bla"
         case .i: "k-i"
         case .p: "k-p"
         case .b: "k-b"

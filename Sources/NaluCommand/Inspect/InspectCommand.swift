@@ -5,11 +5,17 @@ private import Nalu
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Tell what a video file or an H.264 stream holds.",
+        abstract: "Tell what a video file, or a stream of H.264 or H.265, holds.",
         discussion: """
-            Reads a container (MP4, MOV, Matroska, MPEG-TS, FLV, AVI) and the H.264 track in it, or an elementary stream: \
-            Annex B, or NAL units behind lengths; which one is found out. Prints a summary, or everything as JSON \
-            (docs/command.md describes the keys), and writes a page to look at in a browser.
+            Reads a container (MP4, MOV, Matroska, MPEG-TS, FLV, AVI) and its track of H.264 or H.265, or an elementary \
+            stream: Annex B, or NAL units behind lengths; form and codec are found out. Prints a summary, or everything \
+            as JSON (docs/command.md describes the keys), and writes a page to look at in a browser.
+
+            Examples:
+              nalu inspect clip.mp4
+              nalu inspect clip.h265 --frames
+              nalu inspect clip.mp4 --html clip.html
+              nalu inspect clip.mp4 --json
             """)
 
     @Argument(help: "The file or stream, or - for standard input (a stream).", completion: .file())
@@ -42,7 +48,8 @@ struct InspectCommand: ParsableCommand {
     var parameterSets = false
 
     @Option(
-        help: ArgumentHelp("The track of a container, from 0; by default the first one of H.264.", valueName: "number"))
+        help: ArgumentHelp(
+            "The track of a container, from 0; by default the first one of H.264 or H.265.", valueName: "number"))
     var track: Int?
 
     @OptionGroup(title: "Form of the stream")
@@ -69,20 +76,21 @@ struct InspectCommand: ParsableCommand {
         }
     }
 
-    /// Nil where a container holds no H.264, which is then told.
+    /// Nil where a container holds neither H.264 nor H.265, which is then told.
     private func analysis(_ input: ByteInput) throws -> StreamAnalysis? {
-        let outside = try form.configuration()
-        if form.form(outside) == nil, input.size != nil, let file = try containerFile() {
+        let outside = try form.outsideSets()
+        let told = form.told(outside)
+        if told.form == nil, input.size != nil, let file = try containerFile() {
             let inspection = try ContainerInspection(file, track: track, fps: fps?.perSecond)
             if let analysis = inspection.analysis { return analysis }
             try tell(inspection.facts, name: file.name)
             return nil
         }
         if let track { throw Failure.usage("--track is \(track), and \(input.name) is no container") }
-        var analyzer = StreamAnalyzer()
+        let stream = try UnitReader(input, told: told)
+        var analyzer = StreamAnalyzer(stream.codec)
         if let outside { analyzer.addOutside(outside) }
-        let stream = try UnitReader(input, form: form.form(outside))
-        let result = try stream.read(limit: StreamAnalyzer.headLimit) { analyzer.add($0) }
+        let result = try stream.read(limit: StreamAnalyzer.headLimit(stream.codec)) { analyzer.add($0) }
         let analysis = analyzer.finish(result, form: stream.form, name: input.name, fps: fps?.perSecond)
         guard !analysis.units.isEmpty else { throw Failure("\(input.name) holds no NAL unit") }
         return analysis
@@ -99,14 +107,14 @@ struct InspectCommand: ParsableCommand {
     }
 
     private func tell(_ facts: ContainerFacts, name: String) throws(Failure) {
-        if html != nil { throw Failure("\(name) holds no H.264, so there is nothing to draw") }
+        if html != nil { throw Failure("\(name) holds no H.264 or H.265, so there is nothing to draw") }
         if json {
             let value = JSONValue.object([("file", .string(name)), ("container", facts.json)])
             return Console.print(value.text)
         }
         let rows = facts.rows.map { "  " + $0.name.padded(to: 8) + "  " + $0.value }
         Console.print(
-            ([TextStyle.forStandardOutput.bold(name)] + rows + ["", "It has no H.264 track to look into."])
+            ([TextStyle.forStandardOutput.bold(name)] + rows + ["", "It has no track of H.264 or H.265 to look into."])
                 .joined(separator: "\n"))
     }
 

@@ -64,21 +64,25 @@ extension JSONReport {
     private var stream: JSONValue {
         let rate = analysis.rate
         var members: [(String, JSONValue)] = [
-            ("frames", .integer(Int64(analysis.frames.count))),
+            ("format", .string(analysis.codec.name)), ("frames", .integer(Int64(analysis.frames.count))),
             ("accessUnits", .integer(Int64(analysis.accessUnitCount))),
             ("frameRate", .number(rate.value)), ("frameRateSource", .string(rate.source.rawValue)),
             ("duration", .number(analysis.curve.duration)), ("longestBRun", .integer(Int64(analysis.longestBRun))),
             ("encoder", analysis.encoderText.map { .string($0) } ?? .null),
         ]
-        if let set = analysis.sequence, let unit = analysis.parameterSets.firstSequenceUnit {
+        if let description = analysis.description {
+            let set = description.picture
             members += [
-                ("codec", .string(StandardNames.codec(unit))), ("profile", .string(StandardNames.profile(set))),
-                ("level", .string(StandardNames.level(set))), ("width", .integer(Int64(set.width))),
+                ("codec", .string(description.codec)), ("profile", .string(description.profile)),
+                ("level", .string(description.level)), ("width", .integer(Int64(set.width))),
                 ("height", .integer(Int64(set.height))), ("chroma", .string(StandardNames.chroma(set))),
                 ("bitDepth", .integer(Int64(set.lumaBitDepth))), ("interlaced", .bool(!set.frameMbsOnly)),
                 ("fullRange", .bool(set.isFullRange)),
                 ("color", StandardNames.color(set).map { .string($0) } ?? .null),
+                ("reorderDepth", set.reorderDepth.map { .integer(Int64($0)) } ?? .null),
             ]
+            if let tier = description.tier { members.append(("tier", .string(tier))) }
+            if let count = description.subLayerCount { members.append(("subLayers", .integer(Int64(count)))) }
         }
         return .object(members)
     }
@@ -125,31 +129,44 @@ extension JSONReport {
                     ("duration", units(times.duration)),
                 ]
             } ?? []
+        let layer: [(name: String, value: JSONValue)] =
+            frame.layer.map { layer in
+                [
+                    ("unitType", .string(layer.typeName)), ("subLayer", .integer(Int64(layer.temporalID))),
+                    ("shown", .bool(layer.isShown)),
+                ]
+            } ?? []
         return .object(
             [
                 ("type", .string(frame.kind.rawValue)), ("key", .bool(frame.isKey)),
                 ("reference", .bool(frame.isReference)), ("structure", .string(frame.structure.rawValue)),
                 ("offset", .integer(Int64(frame.offset))), ("size", .integer(Int64(frame.size))),
                 ("slices", .integer(Int64(frame.sliceCount))), ("qp", frame.qp.map { .number($0) } ?? .null),
-                ("frameNumber", .integer(Int64(frame.frameNumber))),
+                ("frameNumber", frame.frameNumber.map { .integer(Int64($0)) } ?? .null),
                 ("pictureOrderCount", .integer(Int64(frame.pictureOrderCount))),
                 ("display", .integer(Int64(frame.display))),
                 ("recoveryFrames", frame.recoveryCount.map { .integer(Int64($0)) } ?? .null),
-            ] + times)
+            ] + layer + times)
     }
 
     private static func unit(_ unit: UnitRecord) -> JSONValue {
-        .object([
-            ("offset", .integer(Int64(unit.offset))), ("prefix", .integer(Int64(unit.prefixSize))),
-            ("size", .integer(Int64(unit.size))), ("type", .integer(Int64(unit.header.type.rawValue))),
-            ("name", .string(StandardNames.unit(unit.header.type))),
-            ("refIDC", .integer(Int64(unit.header.referenceIDC))),
-        ])
+        let place: [(String, JSONValue)] =
+            switch unit.header {
+            case .h264(let header): [("refIDC", .integer(Int64(header.referenceIDC)))]
+            case .h265(let header):
+                [("layer", .integer(Int64(header.layerID))), ("subLayer", .integer(Int64(header.temporalID)))]
+            }
+        return .object(
+            [
+                ("offset", .integer(Int64(unit.offset))), ("prefix", .integer(Int64(unit.prefixSize))),
+                ("size", .integer(Int64(unit.size))), ("type", .integer(Int64(unit.header.type))),
+                ("name", .string(unit.header.name)),
+            ] + place)
     }
 
-    private static func unitCount(_ row: (type: NALUnitType, count: Int, bytes: Int)) -> JSONValue {
+    private static func unitCount(_ row: (type: Int, name: String, count: Int, bytes: Int)) -> JSONValue {
         .object([
-            ("type", .integer(Int64(row.type.rawValue))), ("name", .string(StandardNames.unit(row.type))),
+            ("type", .integer(Int64(row.type))), ("name", .string(row.name)),
             ("count", .integer(Int64(row.count))), ("bytes", .integer(Int64(row.bytes))),
         ])
     }

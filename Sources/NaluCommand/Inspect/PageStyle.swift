@@ -2,9 +2,9 @@
 enum PageStyle {
     static let text = """
         :root{color-scheme:light dark;--page:#fff;--ink:#1c2128;--soft:#59636e;--line:#d9dee4;--panel:#f5f7f9;
-        --idr:#c2255c;--i:#e8590c;--p:#3b5bdb;--b:#0c8599;--u:#868e96;--warn:#9a3412;--warnbg:#fff4e6;--hit:#1c212814}
+        --idr:#c2255c;--cra:#9c36b5;--bla:#862e9c;--i:#e8590c;--p:#3b5bdb;--b:#0c8599;--u:#868e96;--warn:#9a3412;--warnbg:#fff4e6;--hit:#1c212814}
         @media (prefers-color-scheme:dark){:root{--page:#12161b;--ink:#e4e8ec;--soft:#9aa5b1;--line:#2d343c;
-        --panel:#1a2027;--idr:#f06595;--i:#ffa94d;--p:#748ffc;--b:#3bc9db;--u:#909aa4;--warn:#ffc078;--warnbg:#2e2418;
+        --panel:#1a2027;--idr:#f06595;--cra:#da77f2;--bla:#e599f7;--i:#ffa94d;--p:#748ffc;--b:#3bc9db;--u:#909aa4;--warn:#ffc078;--warnbg:#2e2418;
         --hit:#ffffff1c}}
         *{box-sizing:border-box}
         body{margin:0;background:var(--page);color:var(--ink);
@@ -29,6 +29,7 @@ enum PageStyle {
         svg{overflow:visible} svg text{fill:var(--soft)} svg .e{text-anchor:end} svg .m{text-anchor:middle}
         .axis line{stroke:var(--line)} .hit{fill:transparent} g:hover>.hit,rect.hit:hover{fill:var(--hit)}
         .k-idr{fill:var(--idr);--c:var(--idr)} .k-i{fill:var(--i);--c:var(--i)} .k-p{fill:var(--p);--c:var(--p)}
+        .k-cra{fill:var(--cra);--c:var(--cra)} .k-bla{fill:var(--bla);--c:var(--bla)}
         .k-b{fill:var(--b);--c:var(--b)} .k-u{fill:var(--u);--c:var(--u)}
         .gop path{stroke:var(--soft);fill:none} .gop .line{stroke-dasharray:2 4;opacity:.6}
         .gop .flag{fill:var(--soft)} .gop .open{fill:var(--page)}

@@ -3,6 +3,7 @@ internal import Nalu
 /// A parameter set with its content; one that comes again unchanged is counted.
 struct ParameterSetRecord {
     enum Kind: String {
+        case video = "VPS"
         case sequence = "SPS"
         case picture = "PPS"
     }

@@ -1,54 +1,53 @@
-internal import Nalu
+private import Nalu
 
-/// Puts NAL units together to access units (ITU-T H.264 7.4.1.2.3 and 7.4.1.2.4), and fields to frames.
+/// Puts NAL units together to access units, and fields to frames.
 struct PictureAssembler {
     private(set) var frames: [FrameRecord] = []
     private(set) var accessUnitCount = 0
+    /// Whether an intra picture with a recovery point at itself is a key frame.
+    private let recoveryMakesKeys: Bool
 
     /// What is known of the access unit under way.
     private struct Current {
         var offset = 0
         var size = 0
-        var slices: [SliceType: Int] = [:]
+        var kinds: Set<PictureKind> = []
         var sliceCount = 0
-        var isIDR = false
         var isReference = false
         var recoveryCount: Int?
-        var first: SliceHeader?
-        var last: SliceHeader?
+        var facts: PictureFacts?
         var qpSum = 0
         var qpCount = 0
-        var pictureOrderCount = 0
-        /// Whether units that can only stand before a picture have come behind its slices.
-        var isEnded: Bool { sliceCount > 0 }
     }
 
     private var current: Current?
-    private var counter = PictureOrderCounter()
     private var epoch = 0
 
-    /// A slice, with as much of its header as could be read.
-    mutating func addSlice(
-        _ unit: ScannedUnit, start: SliceStart?, header: SliceHeader?, sequence: SequenceParameterSet?
-    ) {
-        if beginsPicture(start, header, sequence) { endAccessUnit() }
+    init(recoveryMakesKeys: Bool) {
+        self.recoveryMakesKeys = recoveryMakesKeys
+    }
+
+    /// Whether slices of the picture under way have come.
+    var hasSlices: Bool { current.map { $0.sliceCount > 0 } ?? false }
+
+    mutating func addSlice(_ unit: ScannedUnit, _ slice: SliceFacts) {
         var picture = current ?? Current(offset: unit.offset)
-        let unitHeader = NALUnitHeader(rawValue: unit.head.first ?? 0)
         picture.size += unit.totalSize
-        picture.isIDR = picture.isIDR || unitHeader.type == .sliceIDR
-        picture.isReference = picture.isReference || unitHeader.isReference
+        picture.isReference = picture.isReference || slice.isReference
         picture.sliceCount += 1
-        if let start { picture.slices[start.type, default: 0] += 1 }
-        if let header, header.redundantPictureCount == 0 {
-            if picture.first == nil {
-                picture.first = header
-                if let sequence {
-                    if header.isIDR || header.resetsReferences { epoch += 1 }
-                    picture.pictureOrderCount = counter.count(of: header, in: sequence)
-                }
-            }
-            picture.last = header
-            picture.qpSum += header.qp
+        if let access = slice.access { picture.kinds.insert(access) }
+        switch slice.type {
+        case .i, .si: picture.kinds.insert(.i)
+        case .p, .sp: picture.kinds.insert(.p)
+        case .b: picture.kinds.insert(.b)
+        case nil: break
+        }
+        if let facts = slice.picture {
+            picture.facts = facts
+            if facts.restartsOrder { epoch += 1 }
+        }
+        if let qp = slice.qp {
+            picture.qpSum += qp
             picture.qpCount += 1
         }
         current = picture
@@ -56,7 +55,7 @@ struct PictureAssembler {
 
     /// A unit that is no slice; `beginsAccessUnit` for the kinds that can only stand before a picture.
     mutating func add(_ unit: ScannedUnit, beginsAccessUnit: Bool) {
-        if beginsAccessUnit, current?.isEnded == true { endAccessUnit() }
+        if beginsAccessUnit, hasSlices { endAccessUnit() }
         var picture = current ?? Current(offset: unit.offset)
         picture.size += unit.totalSize
         current = picture
@@ -75,45 +74,28 @@ struct PictureAssembler {
         endAccessUnit()
     }
 
-    private func beginsPicture(
-        _ start: SliceStart?, _ header: SliceHeader?, _ sequence: SequenceParameterSet?
-    ) -> Bool {
-        guard let picture = current, picture.sliceCount > 0 else { return false }
-        if let header, header.redundantPictureCount > 0 { return false }
-        if let last = picture.last, let header {
-            return PictureBoundary.lies(
-                between: last, and: header, picOrderCountType: sequence?.picOrderCountType ?? 2)
-        }
-        return start?.firstMacroblock == 0
-    }
-
-    private mutating func endAccessUnit() {
+    /// The next slice is of another picture.
+    mutating func endAccessUnit() {
         defer { current = nil }
         guard let picture = current, picture.sliceCount > 0 else { return }
         accessUnitCount += 1
         // A picture without an order stands where it came.
-        if picture.first == nil { epoch += 1 }
-        let kind = Self.kind(picture.slices, isIDR: picture.isIDR)
-        let isKey = kind == .idr || (kind == .i && picture.recoveryCount == 0)
-        let structure: FrameRecord.Structure =
-            picture.first?.isField == true ? (picture.first?.isBottomField == true ? .bottomField : .topField) : .frame
+        if picture.facts == nil { epoch += 1 }
+        let kind = [PictureKind.idr, .bla, .cra, .b, .p, .i].first(where: picture.kinds.contains) ?? .unknown
+        let isKey =
+            kind.isRandomAccess || (recoveryMakesKeys && kind == .i && picture.recoveryCount == 0)
         let record = FrameRecord(
             offset: picture.offset, size: picture.size, kind: kind, isReference: picture.isReference, isKey: isKey,
-            recoveryCount: picture.recoveryCount, structure: structure, sliceCount: picture.sliceCount,
+            recoveryCount: picture.recoveryCount, structure: picture.facts?.structure ?? .frame,
+            sliceCount: picture.sliceCount,
             qp: picture.qpCount == 0 ? nil : Double(picture.qpSum) / Double(picture.qpCount),
-            frameNumber: picture.first?.frameNumber ?? 0, pictureOrderCount: picture.pictureOrderCount, epoch: epoch)
+            frameNumber: picture.facts?.frameNumber, pictureOrderCount: picture.facts?.pictureOrderCount ?? 0,
+            epoch: epoch, layer: picture.facts?.layer)
         if let first = frames.last, Self.isSecondField(record, of: first) {
             merge(record)
         } else {
             frames.append(record)
         }
-    }
-
-    private static func kind(_ slices: [SliceType: Int], isIDR: Bool) -> PictureKind {
-        if isIDR { return .idr }
-        if slices[.b] != nil { return .b }
-        if slices[.p] != nil || slices[.sp] != nil { return .p }
-        return slices.isEmpty ? .unknown : .i
     }
 
     /// Whether two neighbours are the fields of one frame (ITU-T H.264 3.30 and 3.31).

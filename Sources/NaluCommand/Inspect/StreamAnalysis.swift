@@ -3,12 +3,15 @@ internal import Nalu
 /// What a stream holds.
 struct StreamAnalysis {
     let name: String
+    let codec: VideoCodec
     let form: StreamForm
     let byteCount: Int
     let units: [UnitRecord]
     /// In decoding order.
     let frames: [FrameRecord]
     let accessUnitCount: Int
+    /// Nil where no parameter set could be read.
+    let description: StreamDescription?
     let parameterSets: ParameterSetTable
     let messages: [SEISummary]
     /// The first ones, in the order of the file.
@@ -23,12 +26,15 @@ struct StreamAnalysis {
     let sizes: [SizeSummary]
 
     init(
-        name: String, form: StreamForm, byteCount: Int, units: [UnitRecord], frames: [FrameRecord],
-        accessUnitCount: Int, parameterSets: ParameterSetTable, messages: [SEISummary], problems: [StreamProblem],
-        problemCount: Int, rate: StreamRate, groups: [GroupRecord], container: ContainerFacts?
+        name: String, codec: VideoCodec, form: StreamForm, byteCount: Int, units: [UnitRecord], frames: [FrameRecord],
+        accessUnitCount: Int, description: StreamDescription?, parameterSets: ParameterSetTable,
+        messages: [SEISummary], problems: [StreamProblem], problemCount: Int, rate: StreamRate, groups: [GroupRecord],
+        container: ContainerFacts?
     ) {
         self.container = container
         self.name = name
+        self.codec = codec
+        self.description = description
         self.form = form
         self.byteCount = byteCount
         self.units = units
@@ -47,8 +53,6 @@ struct StreamAnalysis {
         }
         self.sizes = sizes.filter { $0.count > 0 }
     }
-
-    var sequence: SequenceParameterSet? { parameterSets.firstSequence }
 
     /// The longest run of B pictures in decoding order.
     var longestBRun: Int {
@@ -81,12 +85,12 @@ struct StreamAnalysis {
     var refreshCount: Int { frames.count { $0.recoveryCount != nil && !$0.isKey } }
 
     /// NAL units and their bytes by type.
-    var unitCounts: [(type: NALUnitType, count: Int, bytes: Int)] {
-        var counts: [UInt8: (count: Int, bytes: Int)] = [:]
+    var unitCounts: [(type: Int, name: String, count: Int, bytes: Int)] {
+        var counts: [Int: (name: String, count: Int, bytes: Int)] = [:]
         for unit in units {
-            counts[unit.header.type.rawValue, default: (0, 0)].count += 1
-            counts[unit.header.type.rawValue, default: (0, 0)].bytes += unit.size
+            counts[unit.header.type, default: (unit.header.name, 0, 0)].count += 1
+            counts[unit.header.type]?.bytes += unit.size
         }
-        return counts.sorted { $0.key < $1.key }.map { (NALUnitType(rawValue: $0.key), $0.value.count, $0.value.bytes) }
+        return counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value.name, $0.value.count, $0.value.bytes) }
     }
 }

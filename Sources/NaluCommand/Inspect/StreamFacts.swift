@@ -4,10 +4,10 @@ internal import Nalu
 enum StreamFacts {
     static func rows(_ analysis: StreamAnalysis) -> [(name: String, value: String)] {
         var rows = analysis.container?.rows ?? []
-        if let set = analysis.sequence, let unit = analysis.parameterSets.firstSequenceUnit {
-            rows.append(("format", format(set, unit)))
-            rows.append(("picture", picture(set)))
-            rows.append(("colour", color(set)))
+        if let description = analysis.description {
+            rows.append(("format", "\(analysis.codec.name) \(description.title) (\(description.codec))"))
+            rows.append(("picture", picture(description)))
+            rows.append(("colour", color(description.picture)))
         }
         rows.append(("time", time(analysis)))
         rows.append(("size", size(analysis)))
@@ -26,13 +26,10 @@ enum StreamFacts {
         return name
     }
 
-    private static func format(_ set: SequenceParameterSet, _ unit: [UInt8]) -> String {
-        "\(StandardNames.profile(set)), level \(StandardNames.level(set)) (\(StandardNames.codec(unit)))"
-    }
-
-    private static func picture(_ set: SequenceParameterSet) -> String {
+    private static func picture(_ description: StreamDescription) -> String {
+        let set = description.picture
         var parts = ["\(set.width)x\(set.height)", StandardNames.chroma(set), "\(set.lumaBitDepth) bits"]
-        parts.append(set.frameMbsOnly ? "progressive" : "may be interlaced")
+        parts.append(description.scan)
         if set.pixelAspectRatioHorizontal > 0, set.pixelAspectRatioVertical > 0,
             set.pixelAspectRatioHorizontal != set.pixelAspectRatioVertical
         {
@@ -67,13 +64,7 @@ enum StreamFacts {
     }
 
     private static func coding(_ analysis: StreamAnalysis) -> String {
-        var parts: [String] = []
-        if let set = analysis.parameterSets.firstPicture {
-            parts.append(set.usesCABAC ? "CABAC" : "CAVLC")
-        }
-        if let set = analysis.sequence {
-            parts.append(NumberText.count(set.maxReferenceFrames, "reference frame"))
-        }
+        var parts = analysis.description?.coding ?? []
         let slices = analysis.frames.lazy.map(\.sliceCount)
         if let fewest = slices.min(), let most = slices.max() {
             let text = NumberText.count(most, "slice")

@@ -20,8 +20,8 @@ struct StreamRate {
     /// What people watch; timing beyond is that of streams without a constant rate, which count ticks.
     static let plausible = 0.1...1000.0
 
-    init(asked: Double?, container: Double?, sequence: SequenceParameterSet?, ticks: Int?) {
-        let said = sequence?.frameRate
+    init(asked: Double?, container: Double?, description: StreamDescription?, ticks: Int?) {
+        let said = description?.frameRate
         let isSound = said.map { Self.plausible.contains($0) } ?? false
         isStreamOdd = said != nil && !isSound
         if let asked {
@@ -30,7 +30,7 @@ struct StreamRate {
             (value, source) = (container, .container)
         } else if let said, isSound {
             (value, source) = (said, .stream)
-        } else if let timed = Self.timed(sequence, ticks) {
+        } else if let timed = Self.timed(description?.picture, ticks) {
             (value, source) = (timed, .timing)
         } else {
             (value, source) = (25, .assumed)

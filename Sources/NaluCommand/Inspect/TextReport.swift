@@ -39,16 +39,17 @@ struct TextReport {
     }
 
     private var pictures: String {
-        var table = TextTable(
-            header: ["type", "frames", "bytes", "share", "mean", "smallest", "largest", "QP"],
-            rightAligned: [1, 2, 3, 4, 5, 6, 7])
+        let hasQP = analysis.sizes.contains { $0.meanQP != nil }
+        let header = ["type", "frames", "bytes", "share", "mean", "smallest", "largest"] + (hasQP ? ["QP"] : [])
+        var table = TextTable(header: header, rightAligned: Set(1..<header.count))
         let total = analysis.sizes.reduce(0) { $0 + $1.bytes }
         for row in analysis.sizes {
-            table.add([
+            let cells = [
                 row.kind.rawValue, "\(row.count)", Measure.bytes(row.bytes), Measure.share(row.bytes, of: total),
                 Measure.bytes(Int(row.mean)), Measure.bytes(row.smallest), Measure.bytes(row.largest),
-                row.meanQP.map { NumberText.decimal($0, places: 1) } ?? "",
-            ])
+            ]
+            let qp = row.meanQP.map { NumberText.decimal($0, places: 1) } ?? ""
+            table.add(cells + (hasQP ? [qp] : []))
         }
         return section("Pictures", table)
     }
@@ -57,7 +58,7 @@ struct TextReport {
         var table = TextTable(header: ["type", "kind", "units", "bytes"], rightAligned: [0, 2, 3])
         for row in analysis.unitCounts {
             table.add([
-                "\(row.type.rawValue)", StandardNames.unit(row.type), "\(row.count)", Measure.bytes(row.bytes),
+                "\(row.type)", row.name, "\(row.count)", Measure.bytes(row.bytes),
             ])
         }
         return section("NAL units", table)
@@ -65,10 +66,12 @@ struct TextReport {
 
     private var messages: String {
         var table = TextTable(header: ["type", "message", "times", "bytes", "first"], rightAligned: [0, 2, 3])
+        let names = analysis.messages.map(\.type.name.count).max() ?? 0
+        let sizes = analysis.messages.map { Measure.bytes($0.bytes).count }.max() ?? 0
+        let room = style.width - 19 - max(7, names) - max(5, sizes)
         for row in analysis.messages {
             let first = row.messages.first
             let content = first?.text.map(StreamFacts.encoderName) ?? ElementRows.line(first?.elements ?? [])
-            let room = style.width - 24 - max(7, analysis.messages.map(\.type.name.count).max() ?? 0)
             table.add([
                 "\(row.type.rawValue)", row.type.name, "\(row.count)", Measure.bytes(row.bytes),
                 content.shortened(to: max(12, room)),
@@ -78,13 +81,18 @@ struct TextReport {
     }
 
     private var unitList: String {
+        let place = analysis.codec == .h264 ? ["ref_idc"] : ["layer", "sub-layer"]
         var table = TextTable(
-            header: ["byte", "size", "prefix", "type", "ref_idc", "kind"], rightAligned: [0, 1, 2, 3, 4])
+            header: ["byte", "size", "prefix", "type"] + place + ["kind"], rightAligned: Set(0..<4 + place.count))
         for unit in analysis.units {
-            table.add([
-                "\(unit.offset)", "\(unit.size)", "\(unit.prefixSize)", "\(unit.header.type.rawValue)",
-                "\(unit.header.referenceIDC)", StandardNames.unit(unit.header.type),
-            ])
+            let place: [String] =
+                switch unit.header {
+                case .h264(let header): ["\(header.referenceIDC)"]
+                case .h265(let header): ["\(header.layerID)", "\(header.temporalID)"]
+                }
+            table.add(
+                ["\(unit.offset)", "\(unit.size)", "\(unit.prefixSize)", "\(unit.header.type)"] + place
+                    + [unit.header.name])
         }
         return section("Every NAL unit", table)
     }
@@ -123,7 +131,8 @@ extension TextReport {
         if analysis.groups.count > shown.count {
             lines.append("  and \(analysis.groups.count - shown.count) more")
         }
-        lines.append(style.faint("  I IDR   i other intra   P   B reference   b other B"))
+        let access = analysis.sizes.contains { $0.kind == .cra || $0.kind == .bla } ? "   C CRA   L BLA" : ""
+        lines.append(style.faint("  I IDR\(access)   i other intra   P   B reference   b other B"))
         return lines.joined(separator: "\n")
     }
 

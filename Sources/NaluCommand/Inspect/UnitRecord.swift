@@ -1,9 +1,7 @@
-internal import Nalu
-
 /// One NAL unit of the stream.
 struct UnitRecord {
     let offset: Int
     let size: Int
-    let header: NALUnitHeader
+    let header: UnitHeader
     let prefixSize: UInt8
 }

@@ -19,7 +19,7 @@ final class ByteInput {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw Failure.system("cannot read \(name)") }
         guard status.st_mode & S_IFMT != S_IFDIR else {
-            throw Failure("\(name) is a directory, expected a file with an H.264 stream")
+            throw Failure("\(name) is a directory, expected a file")
         }
         size = status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
         device = UInt(status.st_dev)

@@ -9,32 +9,47 @@ struct StreamFormOptions: ParsableArguments {
     @Option(help: ArgumentHelp("It is length-prefixed, with lengths of 1, 2 or 4 bytes.", valueName: "bytes"))
     var lengthSize: Int?
 
+    @Option(help: "Its codec, where the stream has no parameter sets to find it out by.")
+    var codec: VideoCodec?
+
     @Option(
-        help: ArgumentHelp("Parameter sets and length size from the content of an avcC box.", valueName: "file"),
+        help: ArgumentHelp(
+            "Parameter sets and length size from the content of an avcC box (H.264).", valueName: "file"),
         completion: .file())
     var avcc: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Parameter sets and length size from the content of an hvcC box (H.265).", valueName: "file"),
+        completion: .file())
+    var hvcc: String?
 
     func validate() throws {
         if let lengthSize, ![1, 2, 4].contains(lengthSize) {
             throw ValidationError("--length-size is \(lengthSize), expected 1, 2 or 4")
         }
         if annexb, lengthSize != nil { throw ValidationError("--annexb and --length-size exclude each other") }
+        if avcc != nil, hvcc != nil { throw ValidationError("--avcc and --hvcc exclude each other") }
+        if avcc != nil, codec == .h265 { throw ValidationError("--avcc is for H.264, and --codec is h265") }
+        if hvcc != nil, codec == .h264 { throw ValidationError("--hvcc is for H.265, and --codec is h264") }
     }
 
-    /// The record of `--avcc`.
-    func configuration() throws -> AVCConfiguration? {
-        guard let avcc else { return nil }
-        let bytes = try ByteInput(path: avcc).all(limit: 1 << 20)
+    /// The record of `--avcc` or `--hvcc`.
+    func outsideSets() throws -> OutsideSets? {
+        guard let path = avcc ?? hvcc else { return nil }
+        let bytes = try ByteInput(path: path).all(limit: 1 << 20)
         do throws(NaluError) {
-            return try AVCConfiguration(reading: bytes)
+            return avcc == nil
+                ? OutsideSets(try HEVCConfiguration(reading: bytes)) : OutsideSets(try AVCConfiguration(reading: bytes))
         } catch {
-            throw Failure("\(avcc): \(error.message)")
+            throw Failure("\(path): \(error.message)")
         }
     }
 
-    /// Nil where it is to be found out.
-    func form(_ configuration: AVCConfiguration?) -> StreamForm? {
-        if annexb { return .annexB }
-        return (lengthSize ?? configuration?.lengthSize).map { .lengthPrefixed($0) }
+    /// Where somebody told it; what is nil is to be found out.
+    func told(_ outside: OutsideSets?) -> (form: StreamForm?, codec: VideoCodec?) {
+        let form: StreamForm? =
+            annexb ? .annexB : (lengthSize ?? outside?.lengthSize).map { .lengthPrefixed($0) }
+        return (form, codec ?? outside?.codec)
     }
 }

@@ -9,6 +9,7 @@ final class UnitReader {
 
     /// What the stream was found or told to be.
     let form: StreamForm
+    let codec: VideoCodec
     private let input: ByteInput
     private let buffer: UnsafeMutableRawBufferPointer
     private var filled: Int
@@ -16,14 +17,16 @@ final class UnitReader {
     private static let pieceSize = 1 << 20
 
     /// Reads the beginning. Throws when the form is not told and cannot be found out.
-    init(_ input: ByteInput, form asked: StreamForm?) throws {
+    init(_ input: ByteInput, told: (form: StreamForm?, codec: VideoCodec?)) throws {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
         do {
             filled = try unsafe input.read(into: buffer)
             let first = unsafe UnsafeRawBufferPointer(rebasing: buffer[..<filled])
             form =
-                try unsafe asked
-                ?? StreamFormDetector.detect(first, isWhole: filled < Self.pieceSize, name: input.name)
+                try unsafe told.form
+                ?? StreamFormDetector.detect(
+                    first, isWhole: filled < Self.pieceSize, codec: told.codec, name: input.name)
+            codec = try unsafe told.codec ?? Self.codec(of: first, form)
         } catch {
             unsafe buffer.deallocate()
             throw error
@@ -36,13 +39,26 @@ final class UnitReader {
         unsafe buffer.deallocate()
     }
 
+    private static func scanner(_ form: StreamForm, limit: @escaping HeadLimit) -> any UnitScanner {
+        switch form {
+        case .annexB: AnnexBScanner(limit: limit)
+        case .lengthPrefixed(let size): LengthPrefixedScanner(lengthSize: size, limit: limit)
+        }
+    }
+
+    private static func codec(of bytes: UnsafeRawBufferPointer, _ form: StreamForm) throws -> VideoCodec {
+        var detector = CodecDetector()
+        // Parameter sets are smaller than this, but for the lists of a few.
+        var scanner = scanner(form) { _ in 4096 }
+        _ = try unsafe scanner.take(bytes, isLast: true) { unit in
+            if !detector.isDone { detector.add(unit.head) }
+        }
+        return detector.codec
+    }
+
     /// Calls `body` with each unit. To be called once.
     func read(limit: @escaping HeadLimit, _ body: (ScannedUnit) throws -> Void) throws -> Result {
-        var scanner: any UnitScanner =
-            switch form {
-            case .annexB: AnnexBScanner(limit: limit)
-            case .lengthPrefixed(let size): LengthPrefixedScanner(lengthSize: size, limit: limit)
-            }
+        var scanner = Self.scanner(form, limit: limit)
         var total = filled
         while true {
             let isLast = filled < Self.pieceSize

@@ -33,7 +33,7 @@ struct TextStyle {
     /// One colour for each kind of picture.
     func picture(_ kind: PictureKind, _ text: String) -> String {
         switch kind {
-        case .idr: wrap(text, "1;35")
+        case .idr, .cra, .bla: wrap(text, "1;35")
         case .i: wrap(text, "33")
         case .p: wrap(text, "34")
         case .b: wrap(text, "36")

@@ -14,12 +14,17 @@ public struct HEVCPictureParameterSet: Hashable, Sendable {
     public let usesTiles: Bool
     /// Whether rows of coding tree blocks can be decoded beside each other (wavefronts).
     public let usesEntropySync: Bool
+    let allowsTransformSkip: Bool
 
     /// Reads one PPS NAL unit: its header first, no start code, emulation prevention bytes in place.
     ///
     /// Throws `.badData` when the unit is no PPS of layer 0, is cut off, or holds a value that the standard forbids.
     public init(parsing unit: UnsafeRawBufferPointer) throws(NaluError) {
         var reader = unsafe try BitReader(hevcUnit: unit, type: .pictureParameterSet, unitName: "PPS")
+        try self.init(in: &reader)
+    }
+
+    init(in reader: inout BitReader) throws(NaluError) {
         id = try reader.unsigned("pps_pic_parameter_set_id", 0...63)
         sequenceParameterSetID = try reader.unsigned("pps_seq_parameter_set_id", 0...15)
         hasDependentSegments = try reader.flag("dependent_slice_segments_enabled_flag")
@@ -32,7 +37,7 @@ public struct HEVCPictureParameterSet: Hashable, Sendable {
         // 16 bits of luma lower the least quantiser by 48.
         _ = try reader.signed("init_qp_minus26", -74...25)
         _ = try reader.flag("constrained_intra_pred_flag")
-        _ = try reader.flag("transform_skip_enabled_flag")
+        allowsTransformSkip = try reader.flag("transform_skip_enabled_flag")
         if try reader.flag("cu_qp_delta_enabled_flag") {
             _ = try reader.unsigned("diff_cu_qp_delta_depth", 0...3)
         }

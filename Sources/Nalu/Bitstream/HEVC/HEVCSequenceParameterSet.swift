@@ -75,6 +75,10 @@ public struct HEVCSequenceParameterSet: Hashable, Sendable {
     public internal(set) var hasFixedFrameRate = false
     /// Whether NAL HRD parameters are present.
     public internal(set) var hasNALHRD = false
+    /// What picture timing messages are read with; nil where the SPS has no HRD parameters.
+    var referenceDecoder: HEVCReferenceDecoder?
+    /// Whether picture timing messages say how a picture is to be shown (`frame_field_info_present_flag`).
+    var hasPictureStructure = false
     /// `min_spatial_segmentation_idc`, 0 to 4095; 0 when not said.
     public internal(set) var minimumSpatialSegmentation = 0
 
@@ -96,6 +100,12 @@ extension HEVCSequenceParameterSet {
         self = unsafe try unit.withBytes { (bytes) throws(NaluError) in
             unsafe try HEVCSequenceParameterSet(parsing: bytes)
         }
+    }
+
+    /// Every syntax element of an SPS NAL unit in order, and what is wrong where they stop early. The profiles of
+    /// sub-layers, and other extensions than that of the range, are passed over.
+    public static func elements(of unit: [UInt8]) -> (elements: [SyntaxElement], error: NaluError?) {
+        unsafe unit.withUnsafeBytes { unsafe HEVCSequenceParameterSetParser.elements(of: $0) }
     }
 
     /// Pixels after cropping, at least 1.

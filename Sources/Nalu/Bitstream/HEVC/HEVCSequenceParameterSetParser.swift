@@ -1,11 +1,24 @@
 /// Reads an H.265 sequence parameter set up to its extensions.
-struct HEVCSequenceParameterSetParser {
+struct HEVCSequenceParameterSetParser: ListingParser {
     private(set) var result = HEVCSequenceParameterSet()
-    private var reader: BitReader
+    var reader: BitReader
 
     /// Throws `.badData` and `.unsupportedDataFormat` as `HEVCSequenceParameterSet.init(parsing:)` says.
     init(parsing unit: UnsafeRawBufferPointer) throws(NaluError) {
+        try unsafe self.init(opening: unit)
+        try read()
+    }
+
+    init(opening unit: UnsafeRawBufferPointer) throws(NaluError) {
         reader = unsafe try BitReader(hevcUnit: unit, type: .sequenceParameterSet, unitName: "SPS")
+    }
+
+    mutating func readAll() throws(NaluError) {
+        try read()
+        try readExtensions()
+    }
+
+    private mutating func read() throws(NaluError) {
         result.videoParameterSetID = Int(try reader.bits(4, "sps_video_parameter_set_id"))
         result.subLayerCount = 1 + Int(try reader.bits(3, "sps_max_sub_layers_minus1"))
         guard result.subLayerCount <= 7 else {
@@ -103,7 +116,7 @@ extension HEVCSequenceParameterSetParser {
         _ = try reader.unsigned("max_transform_hierarchy_depth_inter", 0...4)
         _ = try reader.unsigned("max_transform_hierarchy_depth_intra", 0...4)
         if try reader.flag("scaling_list_enabled_flag"), try reader.flag("sps_scaling_list_data_present_flag") {
-            try skipScalingLists()
+            try HEVCScalingLists.skip(in: &reader)
         }
         _ = try reader.flag("amp_enabled_flag")
         _ = try reader.flag("sample_adaptive_offset_enabled_flag")
@@ -113,22 +126,6 @@ extension HEVCSequenceParameterSetParser {
             _ = try reader.unsigned("log2_min_pcm_luma_coding_block_size_minus3", 0...2)
             _ = try reader.unsigned("log2_diff_max_min_pcm_luma_coding_block_size", 0...2)
             _ = try reader.flag("pcm_loop_filter_disabled_flag")
-        }
-    }
-
-    /// ITU-T H.265 7.3.4.
-    private mutating func skipScalingLists() throws(NaluError) {
-        for size in 0..<4 {
-            for _ in 0..<(size == 3 ? 2 : 6) {
-                guard try reader.flag("scaling_list_pred_mode_flag") else {
-                    _ = try reader.unsigned("scaling_list_pred_matrix_id_delta", 0...5)
-                    continue
-                }
-                if size > 1 { _ = try reader.signed("scaling_list_dc_coef_minus8", -7...247) }
-                for _ in 0..<(size == 0 ? 16 : 64) {
-                    _ = try reader.signed("scaling_list_delta_coef", -128...127)
-                }
-            }
         }
     }
 
@@ -150,9 +147,12 @@ extension HEVCSequenceParameterSetParser {
         try readShapeAndColour()
         _ = try reader.flag("neutral_chroma_indication_flag")
         result.isFieldSequence = try reader.flag("field_seq_flag")
-        _ = try reader.flag("frame_field_info_present_flag")
+        result.hasPictureStructure = try reader.flag("frame_field_info_present_flag")
         if try reader.flag("default_display_window_flag") {
-            for _ in 0..<4 { _ = try reader.unsigned("def_disp_win_offset", BitReader.anyUnsigned) }
+            _ = try reader.unsigned("def_disp_win_left_offset", BitReader.anyUnsigned)
+            _ = try reader.unsigned("def_disp_win_right_offset", BitReader.anyUnsigned)
+            _ = try reader.unsigned("def_disp_win_top_offset", BitReader.anyUnsigned)
+            _ = try reader.unsigned("def_disp_win_bottom_offset", BitReader.anyUnsigned)
         }
         if try reader.flag("vui_timing_info_present_flag") {
             try readTiming()
@@ -208,38 +208,10 @@ extension HEVCSequenceParameterSetParser {
             _ = try reader.unsigned("vui_num_ticks_poc_diff_one_minus1", BitReader.anyUnsigned)
         }
         if try reader.flag("vui_hrd_parameters_present_flag") {
-            try readReferenceDecoder()
-        }
-    }
-
-    /// ITU-T H.265 E.2.2.
-    private mutating func readReferenceDecoder() throws(NaluError) {
-        result.hasNALHRD = try reader.flag("nal_hrd_parameters_present_flag")
-        let hasVCL = try reader.flag("vcl_hrd_parameters_present_flag")
-        var hasSubPictures = false
-        if result.hasNALHRD || hasVCL {
-            hasSubPictures = try reader.flag("sub_pic_hrd_params_present_flag")
-            if hasSubPictures { try reader.skip(19, "tick_divisor_minus2") }
-            try reader.skip(8, "bit_rate_scale, cpb_size_scale")
-            if hasSubPictures { try reader.skip(4, "cpb_size_du_scale") }
-            try reader.skip(15, "initial_cpb_removal_delay_length_minus1")
-        }
-        for _ in 0..<result.subLayerCount {
-            let isFixed = try reader.flag("fixed_pic_rate_general_flag")
-            result.hasFixedFrameRate = isFixed ? true : try reader.flag("fixed_pic_rate_within_cvs_flag")
-            var isLowDelay = false
-            if result.hasFixedFrameRate {
-                _ = try reader.unsigned("elemental_duration_in_tc_minus1", 0...2047)
-            } else {
-                isLowDelay = try reader.flag("low_delay_hrd_flag")
-            }
-            let count = isLowDelay ? 1 : 1 + (try reader.unsigned("cpb_cnt_minus1", 0...31))
-            for _ in 0..<count * ((result.hasNALHRD ? 1 : 0) + (hasVCL ? 1 : 0)) {
-                for _ in 0..<(hasSubPictures ? 4 : 2) {
-                    _ = try reader.unsigned("bit_rate_value_minus1, cpb_size_value_minus1", BitReader.anyUnsigned)
-                }
-                _ = try reader.flag("cbr_flag")
-            }
+            let decoder = try HEVCReferenceDecoder(in: &reader, subLayers: result.subLayerCount)
+            result.hasNALHRD = decoder.hasNAL
+            result.hasFixedFrameRate = decoder.hasFixedFrameRate
+            result.referenceDecoder = decoder
         }
     }
 }

@@ -10,14 +10,20 @@ public struct HEVCVideoParameterSet: Hashable, Sendable {
     public let timeScale: UInt32
     /// See ``timeScale``.
     public let unitsInTick: UInt32
+    private let hasTiming: Bool
 
     /// Reads one VPS NAL unit: its header first, no start code, emulation prevention bytes in place.
     ///
     /// Throws `.badData` when the unit is no VPS of layer 0, is cut off, or holds a value that the standard forbids.
     public init(parsing unit: UnsafeRawBufferPointer) throws(NaluError) {
         var reader = unsafe try BitReader(hevcUnit: unit, type: .videoParameterSet, unitName: "VPS")
+        try self.init(in: &reader)
+    }
+
+    private init(in reader: inout BitReader) throws(NaluError) {
         id = Int(try reader.bits(4, "vps_video_parameter_set_id"))
-        _ = try reader.bits(2, "vps_base_layer_internal_flag, vps_base_layer_available_flag")
+        _ = try reader.flag("vps_base_layer_internal_flag")
+        _ = try reader.flag("vps_base_layer_available_flag")
         _ = try reader.bits(6, "vps_max_layers_minus1")
         subLayerCount = 1 + Int(try reader.bits(3, "vps_max_sub_layers_minus1"))
         guard subLayerCount <= 7 else {
@@ -34,8 +40,9 @@ public struct HEVCVideoParameterSet: Hashable, Sendable {
         }
         let layers = 1 + Int(try reader.bits(6, "vps_max_layer_id"))
         let layerSets = try reader.unsigned("vps_num_layer_sets_minus1", 0...1023)
-        try reader.skip(layers * layerSets, "layer_id_included_flag")
-        guard try reader.flag("vps_timing_info_present_flag") else {
+        for _ in 0..<layers * layerSets { _ = try reader.flag("layer_id_included_flag") }
+        hasTiming = try reader.flag("vps_timing_info_present_flag")
+        guard hasTiming else {
             (timeScale, unitsInTick) = (0, 0)
             return
         }
@@ -48,6 +55,28 @@ public struct HEVCVideoParameterSet: Hashable, Sendable {
     public init(parsing unit: [UInt8]) throws(NaluError) {
         self = unsafe try unit.withBytes { (bytes) throws(NaluError) in
             unsafe try HEVCVideoParameterSet(parsing: bytes)
+        }
+    }
+
+    /// Every syntax element of a VPS NAL unit in order, and what is wrong where they stop early. The profiles of
+    /// sub-layers, and extensions, are passed over.
+    public static func elements(of unit: [UInt8]) -> (elements: [SyntaxElement], error: NaluError?) {
+        BitReader.elements(of: unit, type: .videoParameterSet, unitName: "VPS") { (reader) throws(NaluError) in
+            let set = try HEVCVideoParameterSet(in: &reader)
+            if set.hasTiming { try set.readReferenceDecoders(in: &reader) }
+            _ = try reader.flag("vps_extension_flag")
+        }
+    }
+
+    private func readReferenceDecoders(in reader: inout BitReader) throws(NaluError) {
+        if try reader.flag("vps_poc_proportional_to_timing_flag") {
+            _ = try reader.unsigned("vps_num_ticks_poc_diff_one_minus1", BitReader.anyUnsigned)
+        }
+        var last: HEVCReferenceDecoder?
+        for index in 0..<(try reader.unsigned("vps_num_hrd_parameters", 0...1024)) {
+            _ = try reader.unsigned("hrd_layer_set_idx", 0...1023)
+            let saysCommon = index == 0 ? true : try reader.flag("cprms_present_flag")
+            last = try HEVCReferenceDecoder(in: &reader, subLayers: subLayerCount, common: saysCommon ? nil : last)
         }
     }
 }

@@ -1,0 +1,26 @@
+internal import Nalu
+
+/// What the NAL units of one codec mean.
+protocol CodecReader {
+    init()
+
+    var sets: ParameterSetTable { get }
+    /// By the first parameter sets; nil where none could be read.
+    var description: StreamDescription? { get }
+
+    /// What to keep of a unit by its first byte: parameter sets whole, messages whole unless they are huge, of slices
+    /// the header.
+    static func headLimit(_ firstByte: UInt8) -> Int
+
+    /// Whether a picture that is intra, with a recovery point at itself, is a key frame.
+    static var recoveryMakesKeys: Bool { get }
+
+    /// Gives the unit to the assembler. Returns what is wrong with it.
+    mutating func add(_ unit: ScannedUnit, to assembler: inout PictureAssembler) -> String?
+
+    /// Parameter sets that stand outside the stream, and those in it; other units are passed over.
+    mutating func addSet(_ unit: ScannedUnit)
+
+    /// The SEI messages of a unit with what they say; empty for other units.
+    func messages(of unit: [UInt8]) -> [(message: SEIMessage, elements: [SyntaxElement])]
+}
