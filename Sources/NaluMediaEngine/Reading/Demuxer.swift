@@ -36,6 +36,7 @@ final class Demuxer {
                 return unsafe Unmanaged<ReaderSignals>.fromOpaque(opaque).takeUnretainedValue().isCancelled ? 1 : 0
             }, opaque: Unmanaged.passUnretained(signals).toOpaque())
         self.signals = signals
+        if !isBaseMedia { stream.input.stop() }
         if hasExactTimes {
             // Packets come as they lie in the file.
             unsafe demuxer.pointee.flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN
@@ -45,6 +46,8 @@ final class Demuxer {
         unsafe av_dict_set(&settings, "protocol_whitelist", "none", 0)
         let error = unsafe avformat_open_input(&context, nil, input, &settings)
         if error < 0 { throw failure(error, whileOpening: true) }
+        // libavformat takes what was refused for the end.
+        if let refusal = stream.input.refusal { throw refusal }
     }
 
     private let signals: ReaderSignals
@@ -71,10 +74,7 @@ final class Demuxer {
     /// The sentence for one of FFmpeg's errors.
     func failure(_ error: Int32, whileOpening: Bool = false) -> MediaError {
         if signals.isCancelled { return Self.cancelled }
-        if stream.failure != 0 {
-            return MediaError(
-                NALU_STATUS_INPUT_OUTPUT, "reading the input failed: \(SystemError.text(stream.failure))")
-        }
+        if let failure = stream.error { return failure }
         let name = format.prefix { $0 != "," }
         if error == nalu_ff_out_of_memory() {
             // Mostly it is a damaged count that asks for so much.

@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import CNalu
 
 #if canImport(Glibc)
     private import Glibc
@@ -13,11 +14,12 @@ internal import CFFmpeg
 final class InputStream {
     /// The first failure, an errno number; from then on nothing is read.
     private(set) var failure: Int32 = 0
-    let input: any ByteInput
+    let input: BoxGuard
     let context: UnsafeMutablePointer<AVIOContext>
     private let signals: ReaderSignals
 
-    init?(_ input: any ByteInput, signals: ReaderSignals) {
+    init?(_ bytes: any ByteInput, signals: ReaderSignals) {
+        let input = BoxGuard(bytes, signals: signals)
         self.input = input
         self.signals = signals
         // The stream's address is known only when all is initialised; it comes below.
@@ -38,6 +40,13 @@ final class InputStream {
     deinit {
         var context: UnsafeMutablePointer<AVIOContext>? = unsafe context
         unsafe nalu_ff_close_output(&context)
+    }
+
+    /// Why nothing is read any more; nil as long as all is well.
+    var error: MediaError? {
+        if let refusal = input.refusal { return refusal }
+        if failure == 0 { return nil }
+        return MediaError(NALU_STATUS_INPUT_OUTPUT, "reading the input failed: \(SystemError.text(failure))")
     }
 
     /// How far the bytes have been taken.

@@ -8,6 +8,7 @@ final class PacketSource {
     let queue = PacketQueue()
     private let input: InputStream
     private var failedAt: Int64 = -1
+    private var isRefusalTold = false
     /// Something could not be read ahead.
     private(set) var hasSkipped = false
     /// Nothing comes any more.
@@ -22,7 +23,12 @@ final class PacketSource {
     /// call goes on behind it.
     func next(_ packet: UnsafeMutablePointer<AVPacket>) throws(MediaError) -> Bool {
         if unsafe queue.take(into: packet) { return true }
-        return try unsafe read(packet)
+        do throws(MediaError) {
+            return try unsafe read(packet)
+        } catch {
+            isRefusalTold = input.input.refusal != nil
+            throw error
+        }
     }
 
     /// Reads one more packet ahead of those in the queue. False at the end, and where something cannot be read: whoever
@@ -45,11 +51,15 @@ final class PacketSource {
             if unsafe input.failure == 0 || packet.pointee.flags & AV_PKT_FLAG_CORRUPT == 0 { return true }
             unsafe av_packet_unref(packet)
         }
+        if input.input.refusal != nil && isRefusalTold {
+            isAtEnd = true
+            return false
+        }
         let failure = demuxer.failure(result)
         if failure.status != NALU_STATUS_BAD_DATA { throw failure }
         let place = input.position
         // A demuxer that is stuck says the same again and again.
-        if result == nalu_ff_end_of_file() || place == failedAt {
+        if input.input.refusal == nil && (result == nalu_ff_end_of_file() || place == failedAt) {
             isAtEnd = true
             return false
         }

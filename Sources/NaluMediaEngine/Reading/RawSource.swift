@@ -20,6 +20,7 @@ final class RawSource {
         self.input = input
         self.signals = signals
         self.options = options
+        input.input.stop()
         parser = try ParsedStream(codec: codec.code, frameDuration: options.frameDuration)
         var facts = TrackFacts()
         facts.isReadable = true
@@ -83,10 +84,7 @@ final class RawSource {
                 unsafe avio_read_partial(input.context, bytes.baseAddress, Int32(bytes.count))
             }
             if signals.isCancelled { throw Demuxer.cancelled }
-            if input.failure != 0 {
-                throw MediaError(
-                    NALU_STATUS_INPUT_OUTPUT, "reading the input failed: \(SystemError.text(input.failure))")
-            }
+            if let failure = input.error { throw failure }
             if count > 0 {
                 let result: Result<Void, MediaError> = unsafe chunk.withUnsafeBytes { bytes in
                     do throws(MediaError) {

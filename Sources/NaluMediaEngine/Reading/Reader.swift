@@ -92,10 +92,7 @@ public final class Reader: @unchecked Sendable {
     }
 
     private static func unknown(_ input: InputStream, _ error: Int32) -> MediaError {
-        if input.failure != 0 {
-            return MediaError(
-                NALU_STATUS_INPUT_OUTPUT, "reading the input failed: \(SystemError.text(input.failure))")
-        }
+        if let failure = input.error { return failure }
         if error == nalu_ff_out_of_memory() {
             return MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for a reader")
         }

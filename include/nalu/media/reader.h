@@ -45,9 +45,11 @@ NALU_BEGIN_DECLS
  * Samples that the edit list does not show are given out when others depend on them, with presentation times outside the track's start_time and duration, else left out.
  * Raw streams, and tracks without presentation times (avi), have the times of nalu_stream_parser_push.
  *
- * MEMORY: the index of an mp4, a sample, and some that were read ahead. A damaged count of samples in a fragment of mp4 can
- * make FFmpeg take up to 2 GB for their table before it is refused; programs that read files of strangers bound that with
- * av_max_alloc.
+ * MEMORY: the index of an mp4 (about 40 bytes a sample), a sample, and some that were read ahead; the index of an mp4 or mov
+ * is held once more while it is read. What a damaged or hostile mp4 or mov says of itself is compared with what it has, before
+ * memory is taken for it: entries of a table must be in the file, and samples without entries of their own can be as many as
+ * the input has bytes, or 65536 if that is more; where its size is not known, as many as bytes have come and 524288. More
+ * is _BAD_DATA, with the box's name, place and count, and the input gives nothing more.
  */
 typedef struct nalu_reader nalu_reader;
 

@@ -1,0 +1,155 @@
+/// The boxes that begin with a count.
+extension BoxCheck {
+    /// Compares the count of a table with what its box has room for.
+    mutating func table(_ box: Box) {
+        let body = box.body
+        switch box.type {
+        case "stts", "ctts": entries(box, countAt: 4, of: 8)
+        case "stsc": entries(box, countAt: 4, of: 12)
+        case "stco", "stss", "stps": entries(box, countAt: 4, of: 4)
+        case "co64": entries(box, countAt: 4, of: 8)
+        case "stsz":
+            if word(body + 4) == 0 { entries(box, countAt: 8, of: 4) }
+        case "stz2":
+            if let count = word(body + 8), let bits = byte(body + 7), bits > 0 {
+                ledger.entries(
+                    Int64(count), room: max(0, room(body + 12, box.end)) * 8 / Int64(bits), box.type, box.start)
+            }
+        case "sgpd":
+            let version = byte(body) ?? 0
+            entries(box, countAt: version >= 2 ? 16 : version == 1 ? 12 : 8, of: 1)
+        case "sbgp": entries(box, countAt: byte(body) == 1 ? 12 : 8, of: 8)
+        case "saiz":
+            let fields: Int64 = (word(body) ?? 0) & 1 != 0 ? 12 : 4
+            // One size for all is no table.
+            if byte(body + fields) == 0 {
+                entries(box, countAt: fields + 1, of: 1)
+            } else if let count = word(body + fields + 1) {
+                ledger.samples(Int64(count), box.type, box.start)
+            }
+        case "saio":
+            let fields: Int64 = (word(body) ?? 0) & 1 != 0 ? 12 : 4
+            entries(box, countAt: fields, of: byte(body) == 0 ? 4 : 8)
+        case "senc":
+            // An entry may be of no bytes at all.
+            if let count = word(body + 4) {
+                ledger.samples(Int64(count) - max(0, room(body + 8, box.end)) / 2, box.type, box.start)
+            }
+        case "pssh": protectionHeader(box)
+        case "trun": run(box)
+        case "sidx": segmentIndex(box)
+        case "tfra": randomAccess(box)
+        case "iloc":
+            let version = byte(body) ?? 0
+            if version >= 2 { entries(box, countAt: 6, of: 6) }
+        case "iinf":
+            if byte(body) != 0 { entries(box, countAt: 4, of: 8) }
+        default: break
+        }
+    }
+
+    private func entries(_ box: Box, countAt place: Int64, of size: Int64) {
+        guard let count = word(box.body + place) else { return }
+        ledger.entries(Int64(count), room: room(box.body + place + 4, box.end) / size, box.type, box.start)
+    }
+
+    /// Samples of a fragment (ISO/IEC 14496-12, 8.8.8): with fields of their own, or as the fragment's header says.
+    private func run(_ box: Box) {
+        guard let flags = word(box.body), let count = word(box.body + 4) else { return }
+        let fields = Int64((flags & 0xF00).nonzeroBitCount) * 4
+        let fixed: Int64 = 8 + (flags & 1 != 0 ? 4 : 0) + (flags & 4 != 0 ? 4 : 0)
+        if fields > 0 {
+            ledger.entries(Int64(count), room: room(box.body + fixed, box.end) / fields, box.type, box.start)
+        } else {
+            ledger.samples(Int64(count) - (box.end - box.start), box.type, box.start)
+        }
+    }
+
+    private func protectionHeader(_ box: Box) {
+        var at = box.body + 20
+        if byte(box.body) != 0 {
+            guard let count = word(at) else { return }
+            ledger.entries(Int64(count), room: room(at + 4, box.end) / 16, box.type, box.start)
+            at += 4 + 16 * Int64(count)
+        }
+        guard let length = word(at) else { return }
+        ledger.bytes(Int64(length), room: room(at + 4, box.end), box.type, box.start)
+    }
+
+    /// ISO/IEC 14496-12, 8.16.3.
+    private mutating func segmentIndex(_ box: Box) {
+        let isLong = byte(box.body) != 0
+        var at = box.body + 12
+        let first = isLong ? long(at + 8) : word(at + 4).map(Int64.init)
+        at += isLong ? 16 : 8
+        guard var target = first.map({ box.end &+ $0 }), let count = short(at + 2) else { return }
+        ledger.fragments(Int64(count), ofBytes: 12, box.type, box.start)
+        at += 4
+        for _ in 0..<count {
+            guard let size = word(at), target >= 0 else { return }
+            lead(to: target)
+            target = target &+ Int64(size & 0x7FFF_FFFF)
+            at += 12
+        }
+    }
+
+    /// ISO/IEC 14496-12, 8.8.10.
+    private mutating func randomAccess(_ box: Box) {
+        guard let lengths = word(box.body + 8), let count = word(box.body + 12) else { return }
+        let isLong = byte(box.body) == 1
+        let size = (isLong ? 16 : 8) + Int64(lengths >> 4 & 3) + Int64(lengths >> 2 & 3) + Int64(lengths & 3) + 3
+        ledger.fragments(Int64(count), ofBytes: size, box.type, box.start)
+        var at = box.body + 16
+        for _ in 0..<count {
+            guard let target = isLong ? long(at + 8) : word(at + 4).map(Int64.init) else { return }
+            if target >= 0 { lead(to: target) }
+            at += size
+        }
+    }
+
+    // MARK: - Tables of a track
+
+    /// Notes what the index of a track is made of.
+    func table(_ box: Box, of track: TrackTables) {
+        let body = box.body
+        switch box.type {
+        case "stsz":
+            track.sampleCount = Int64(word(body + 8) ?? 0)
+            track.constantSizes = word(body + 4) == 0 ? nil : box.start
+        case "stz2":
+            track.sampleCount = Int64(word(body + 8) ?? 0)
+            track.constantSizes = nil
+        case "stts":
+            track.durationCount = Int64(word(body + 4) ?? 0)
+            track.firstDuration = word(body + 12) ?? 0
+        case "stco", "co64": track.chunkCount = max(track.chunkCount, Int64(word(body + 4) ?? 0))
+        case "stsc":
+            // The first table counts.
+            guard track.runs.isEmpty, let count = word(body + 4) else { return }
+            for index in 0..<Int64(count) {
+                guard let first = word(body + 8 + 12 * index), let samples = word(body + 12 + 12 * index),
+                    body + 8 + 12 * index < box.end
+                else { return }
+                track.runs.append((Int64(first), Int64(samples)))
+            }
+        case "ctts": track.offsetCount = sum(box, at: 8)
+        case "sbgp":
+            if type(body + 4) == "sync" { track.groupedCount = sum(box, at: byte(body) == 1 ? 16 : 12) }
+        case "elst":
+            track.editCount = max(0, box.end - body - 8) / (byte(body) == 1 ? 20 : 12)
+        default: break
+        }
+    }
+
+    /// Of the counts of runs, in entries of 8 bytes.
+    private func sum(_ box: Box, at place: Int64) -> Int64 {
+        guard let count = word(box.body + place - 4) else { return 0 }
+        var sum: Int64 = 0
+        for index in 0..<Int64(count) {
+            guard let samples = word(box.body + place + 8 * index) else { break }
+            // A count below 0 is left out.
+            if Int32(bitPattern: samples) > 0 { sum += Int64(samples) }
+        }
+        return sum
+    }
+}

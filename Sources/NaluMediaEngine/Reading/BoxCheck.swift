@@ -1,0 +1,216 @@
+/// Looks through a box at the top of a file as libavformat's mov demuxer will, and counts what it claims.
+///
+/// It goes the same ways: children are cut off at the end of their parent, a size of 0 is the rest of it, and a box that is
+/// smaller than its header ends its parent.
+struct BoxCheck {
+    /// The box with its header, as far as the input has it.
+    private let bytes: ArraySlice<UInt8>
+    /// Where it begins in the input.
+    private let base: Int64
+    /// Where the input ends; `Int64.max` where that is not known.
+    let inputEnd: Int64
+    let ledger: BoxLedger
+    /// Where in the file its index says that there are boxes.
+    private(set) var targets: [Int64] = []
+
+    init(_ bytes: ArraySlice<UInt8>, at base: Int64, inputEnd: Int64, _ ledger: BoxLedger) {
+        self.bytes = bytes
+        self.base = base
+        self.inputEnd = inputEnd
+        self.ledger = ledger
+    }
+
+    // MARK: - Bytes
+
+    func byte(_ at: Int64) -> UInt8? {
+        let index = at - base
+        return index >= 0 && index < bytes.count ? bytes[bytes.startIndex + Int(index)] : nil
+    }
+
+    private func number(_ at: Int64, _ length: Int64) -> UInt64? {
+        let index = at - base
+        guard index >= 0, index <= Int64(bytes.count) - length else { return nil }
+        let first = bytes.startIndex + Int(index)
+        var value: UInt64 = 0
+        for place in first..<first + Int(length) { value = value << 8 | UInt64(bytes[place]) }
+        return value
+    }
+
+    func word(_ at: Int64) -> UInt32? { number(at, 4).map { UInt32(truncatingIfNeeded: $0) } }
+    func long(_ at: Int64) -> Int64? { number(at, 8).map { Int64(bitPattern: $0) } }
+    func short(_ at: Int64) -> UInt16? { number(at, 2).map { UInt16(truncatingIfNeeded: $0) } }
+    func type(_ at: Int64) -> BoxType? { word(at).map { BoxType(code: $0) } }
+
+    /// Bytes from `at` to the end of a box that the input can have.
+    func room(_ at: Int64, _ end: Int64) -> Int64 { min(end, inputEnd) - at }
+
+    // MARK: - Boxes
+
+    struct Box {
+        let type: BoxType
+        let start: Int64
+        let body: Int64
+        let end: Int64
+    }
+
+    /// The box that begins at `at` within a parent. Nil where libavformat stops.
+    func box(at start: Int64, within end: Int64) -> Box? {
+        guard start <= end - 8, let size = word(start), let type = type(start + 4) else { return nil }
+        let type2 = self.type(start + 12)
+        // A moov in disguise is taken for one.
+        let isHidden = (type == "free" || type == "hoov") && (type2 == "mvhd" || type2 == "cmov")
+        var length = Int64(size)
+        var body = start + 8
+        if size == 1 && start <= end - 16 {
+            guard let large = long(start + 8) else { return nil }
+            length = large == 8 ? 0 : large
+            body += 8
+        }
+        if length == 0 { return Box(type: isHidden ? "moov" : type, start: start, body: body, end: end) }
+        guard length >= body - start else { return nil }
+        let (boxEnd, isTooFar) = start.addingReportingOverflow(length)
+        return Box(type: isHidden ? "moov" : type, start: start, body: body, end: isTooFar ? end : min(boxEnd, end))
+    }
+
+    /// The whole of it.
+    mutating func run() {
+        guard let box = box(at: base, within: .max) else { return }
+        visit(box, within: "root", depth: 0, nil)
+    }
+
+    private mutating func children(
+        of parent: BoxType, _ start: Int64, _ end: Int64, depth: Int, _ track: TrackTables?
+    ) {
+        // libavformat gives up here.
+        guard depth <= 12 else { return }
+        var at = start
+        while ledger.refusal == nil, let box = box(at: at, within: end) {
+            if parent != "moov" && (box.type == "trak" || box.type == "mdat") { return }
+            visit(box, within: parent, depth: depth, track)
+            at = box.end
+        }
+    }
+
+    private mutating func visit(_ box: Box, within parent: BoxType, depth: Int, _ track: TrackTables?) {
+        if BoxType.blocks.contains(box.type) || parent == "udta" || parent == "ilst" && box.type != "covr" {
+            ledger.bytes(box.end - box.body, room: room(box.body, box.end), box.type, box.start)
+        }
+        switch box.type {
+        case "trak":
+            let track = TrackTables(box.start)
+            ledger.track(box.start)
+            children(of: box.type, box.body, box.end, depth: depth + 1, track)
+            track.settle(ledger)
+        case "moof":
+            ledger.fragments(1, ofBytes: box.end - box.start, box.type, box.start)
+            children(of: box.type, box.body, box.end, depth: depth + 1, track)
+        case "meta":
+            // The QuickTime one has no version: the handler's box tells where the boxes begin.
+            var at = box.body
+            while at < box.end - 8, let type = type(at) {
+                if type == "hdlr" {
+                    children(of: box.type, at - 4, box.end, depth: depth + 1, track)
+                    break
+                }
+                at += 4
+            }
+        case "stsd": sampleEntries(box, depth: depth, track)
+        case "keys": keys(box)
+        case "esds": streamDescriptors(box)
+        case "cmov":
+            // What zlib makes of bytes is at most 1032 times as long.
+            if let length = word(box.body + 20) {
+                let packed = room(box.body + 24, box.end)
+                ledger.bytes(Int64(length), room: 1032 * min(packed, 1 << 32), box.type, box.start)
+            }
+        case "hdlr": track.map { handler(box, $0) }
+        default:
+            if BoxType.tables.contains(box.type) { table(box) }
+            if let track { table(box, of: track) }
+            if BoxType.containers.contains(box.type) {
+                children(of: box.type, box.body, box.end, depth: depth + 1, track)
+            }
+        }
+    }
+
+    private func handler(_ box: Box, _ track: TrackTables) {
+        switch type(box.body + 8) {
+        case "soun": track.isSound = true
+        case "vide", "subp", "clcp": track.isSound = false
+        default: break
+        }
+    }
+
+    /// Each entry has boxes behind its fields, whose length depends on what it is: all are tried.
+    private mutating func sampleEntries(_ box: Box, depth: Int, _ track: TrackTables?) {
+        guard let count = word(box.body + 4) else { return }
+        var places = [box.body + 8]
+        var known: Set<Int64> = [box.body + 8]
+        while let place = places.popLast(), known.count <= min(4 * Int(count), 4096), ledger.refusal == nil {
+            guard let size = word(place), size >= 8 else { continue }
+            let end = place + Int64(size)
+            ledger.bytes(end - place, room: room(place, box.end), "stsd", box.start)
+            var fields: [Int64] = [36, 52, 72, 86]
+            // The colours of a palette come between.
+            if let depth = short(place + 82), depth & 31 <= 8, short(place + 84) == 0, let first = word(place + 86),
+                let last = short(place + 92), first <= 255, last <= 255
+            {
+                fields.append(94 + max(0, Int64(last) - Int64(first) + 1) * 8)
+            }
+            for length in fields {
+                children(of: box.type, place + length, end, depth: depth + 1, track)
+            }
+            // Where an entry is shorter than its fields, the next begins behind them.
+            for next in [end] + fields.filter({ $0 > Int64(size) }).map({ place + $0 })
+            where next < box.end && known.insert(next).inserted {
+                places.append(next)
+            }
+        }
+    }
+
+    /// Names of metadata, each with its size, which nothing cuts off.
+    private func keys(_ box: Box) {
+        guard let count = word(box.body + 4) else { return }
+        ledger.entries(Int64(count), room: room(box.body + 8, box.end) / 8, box.type, box.start)
+        var at = box.body + 8
+        for _ in 0..<count {
+            guard let size = word(at), size >= 8, ledger.refusal == nil else { return }
+            ledger.bytes(Int64(size), room: room(at, box.end), box.type, box.start)
+            at += Int64(size)
+        }
+    }
+
+    /// The configuration of a decoder of MPEG-4 sound, whose length is its own (ISO/IEC 14496-1, 7.2.6).
+    private func streamDescriptors(_ box: Box) {
+        var at = box.body + 4
+        func descriptor() -> (tag: UInt8, length: Int64)? {
+            guard let tag = byte(at) else { return nil }
+            at += 1
+            var length: Int64 = 0
+            for _ in 0..<4 {
+                guard let next = byte(at) else { return nil }
+                at += 1
+                length = length << 7 | Int64(next & 0x7F)
+                if next & 0x80 == 0 { break }
+            }
+            return (tag, length)
+        }
+        guard let first = descriptor() else { return }
+        at += 2
+        if first.tag == 3 {
+            guard let flags = byte(at) else { return }
+            at += flags & 0x80 != 0 ? 3 : 1
+            if flags & 0x40 != 0, let length = byte(at) { at += 1 + Int64(length) }
+            if flags & 0x20 != 0 { at += 2 }
+        }
+        guard let second = descriptor(), second.tag == 4 else { return }
+        at += 13
+        guard let third = descriptor(), third.tag == 5 else { return }
+        ledger.bytes(third.length, room: room(at, box.end), box.type, box.start)
+    }
+
+    /// An index of the file: its entries lead to boxes.
+    mutating func lead(to target: Int64) {
+        targets.append(target)
+    }
+}

@@ -1,0 +1,256 @@
+/* Boxes of mp4 that claim more than the file can hold are refused before anything is made of their size: each through a
+ * path, and through callbacks with and without seeking and a size. Good files of the same kinds open. */
+#include "movie_boxes.h"
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define IS_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define IS_SANITIZED 1
+#endif
+#endif
+#ifndef IS_SANITIZED
+#define IS_SANITIZED 0
+#endif
+
+enum { WAYS = 5 };
+#define ALL 0xffffffffu
+
+/* A video's sample description, in an mp4 that was written. */
+static uint8_t *written;
+static size_t written_size;
+
+/* ---- Files ------------------------------------------------------------------------------------------------------------- */
+
+/* Video of one sample in each of two chunks. The tables may be given in other ways. */
+typedef struct tables {
+    const char *name;                       /* of the box that claims too much; NULL: a good file */
+    const char *handler;                    /* NULL: vide */
+    uint32_t stts[3], stsc[4], stsz[2];     /* the counts and what follows them */
+    uint32_t stco, ctts, stss;              /* counts; 0: no such table but stco, which has two entries */
+    const char *extra;                      /* another box in the track's table, of these words */
+    int words;
+    uint32_t word[8];
+} tables;
+
+static void put_tables(boxes *b, const tables *t) {
+    open_movie(b);
+    open_track(b, 1, t->handler ? t->handler : "vide");
+    if (t->handler) put_sound_entry(b);
+    else put_box_of(b, written, written_size, "stsd");
+    box(b, "stts", 4, 0u, t->stts[0], t->stts[1], t->stts[2]);
+    if (t->ctts) box(b, "ctts", 4, 0u, t->ctts, 2u, 0u);
+    if (t->stss) box(b, "stss", 3, 0u, t->stss, 1u);
+    box(b, "stsc", 5, 0u, t->stsc[0], t->stsc[1], t->stsc[2], t->stsc[3]);
+    if (t->stsz[0]) box(b, "stsz", 3, 0u, t->stsz[0], t->stsz[1]);
+    else box(b, "stsz", 5, 0u, 0u, t->stsz[1], 100u, 100u);
+    if (t->extra) {
+        begin(b, t->extra);
+        for (int i = 0; i < t->words; i++) put(b, t->word[i]);
+        end(b);
+    }
+    box(b, "stco", 4, 0u, t->stco ? t->stco : 2u, 900u, 1000u);
+    close_track(b);
+    end(b);
+    put_data(b, 2000);
+}
+
+#define DURATIONS {1, 2, 1000}
+#define RUNS {1, 1, 1, 1}
+#define SIZES {0, 2}
+
+static const tables files[] = {
+    {NULL, NULL, DURATIONS, RUNS, SIZES, 0, 2, 1, NULL, 0, {0}},
+    {"stts", NULL, {ALL, 2, 1000}, RUNS, SIZES, 0, 0, 0, NULL, 0, {0}},
+    {"stts", NULL, {100000, 2, 1000}, RUNS, SIZES, 0, 0, 0, NULL, 0, {0}},
+    {"ctts", NULL, DURATIONS, RUNS, SIZES, 0, 100000000, 0, NULL, 0, {0}},
+    {"stss", NULL, DURATIONS, RUNS, SIZES, 0, 0, ALL / 8, NULL, 0, {0}},
+    {"stsc", NULL, DURATIONS, {0x10000000, 1, 1, 1}, SIZES, 0, 0, 0, NULL, 0, {0}},
+    {"stsz", NULL, DURATIONS, RUNS, {0, 60000000}, 0, 0, 0, NULL, 0, {0}},
+    {"stsz", NULL, DURATIONS, RUNS, {100, 100000000}, 0, 0, 0, NULL, 0, {0}},
+    {"stsz", NULL, DURATIONS, {1, 1, 1000000, 1}, {1, 0x0a000000}, 0, 0, 0, NULL, 0, {0}},
+    {"stco", NULL, DURATIONS, RUNS, SIZES, 0x10000000, 0, 0, NULL, 0, {0}},
+    {"stps", NULL, DURATIONS, RUNS, SIZES, 0, 0, 0, "stps", 2, {0, 0x20000000}},
+    {"sgpd", NULL, DURATIONS, RUNS, SIZES, 0, 0, 0, "sgpd", 4, {0x01000000, 0x73796e63, 1, 0x40000000}},
+    {"sbgp", NULL, DURATIONS, RUNS, SIZES, 0, 0, 0, "sbgp", 3, {0, 0x72617020, 0x10000000}},
+    {"pssh", NULL, DURATIONS, RUNS, SIZES, 0, 0, 0, "pssh", 6, {0, 1, 2, 3, 4, 0x40000000}},
+    {"esds", NULL, DURATIONS, RUNS, SIZES, 0, 0, 0, "esds", 8,
+        {0, 0x03190001, 0x00041140, 0x15000000, 0, 0, 0x05ffffff, 0x7f000000}},
+    /* Sound in pieces of 1024 samples, which a chunk has more of than the file bytes. */
+    {NULL, "soun", {1, 2000, 1}, {1, 1, 1000, 1}, {1, 2000}, 0, 0, 0, NULL, 0, {0}},
+    {"stsc", "soun", {1, ALL, 1}, {1, 1, ALL, 1}, {1, ALL}, 0, 0, 0, NULL, 0, {0}},
+    /* A sample for each unit of time. */
+    {"stsz", "soun", {1, ALL, 2}, {1, 1, ALL, 1}, {1, 0x0a000000}, 0, 0, 0, NULL, 0, {0}},
+};
+
+/* A movie of fragments: `truns` of so many samples each, in one fragment, with `data` bytes of media data behind it. */
+static void put_fragments(boxes *b, bool is_sound, int fragments, int truns, uint32_t flags, uint32_t count, size_t data) {
+    open_movie(b);
+    open_track(b, 1, is_sound ? "soun" : "vide");
+    if (is_sound) put_sound_entry(b);
+    else put_box_of(b, written, written_size, "stsd");
+    box(b, "stts", 2, 0u, 0u);
+    box(b, "stsc", 2, 0u, 0u);
+    box(b, "stsz", 3, 0u, 0u, 0u);
+    box(b, "stco", 2, 0u, 0u);
+    close_track(b);
+    begin(b, "mvex");
+    box(b, "trex", 6, 0u, 1u, 1u, 1u, 2u, 0u);
+    end(b);
+    end(b);
+    for (int i = 0; i < fragments; i++) {
+        begin(b, "moof");
+        box(b, "mfhd", 2, 0u, (uint32_t)i + 1);
+        begin(b, "traf");
+        box(b, "tfhd", 2, 0x00020000u, 1u);
+        for (int k = 0; k < truns; k++) {
+            begin(b, "trun");
+            put(b, flags | 1), put(b, count), put(b, 8 + 16 + 8 + 16 + 20 * (uint32_t)truns + 8);
+            end(b);
+        }
+        end(b);
+        end(b);
+        put_data(b, data);
+    }
+}
+
+/* ---- Reading ----------------------------------------------------------------------------------------------------------- */
+
+typedef struct outcome {
+    bool is_refused;
+    nalu_status status;
+    long growth; /* KB */
+} outcome;
+
+static nalu_status open_way(int way, const boxes *b, input *it, const char *path, nalu_reader **reader) {
+    it->bytes = b->bytes, it->size = b->size;
+    if (way == 0) return nalu_reader_create_with_path(path, NULL, reader);
+    return nalu_reader_create_with_callbacks(input_read, way < 3 ? input_seek : NULL, way % 2 ? (int64_t)b->size : -1, it,
+                                             NULL, NULL, reader);
+}
+
+static bool is_told(const char *words) { return strstr(nalu_last_error_message(), words); }
+
+static outcome read_way(int way, const boxes *b, const char *path, const char *name) {
+    outcome result = {.status = NALU_STATUS_OK};
+    struct rusage before, after;
+    input it = {.most = way == 2 ? 777 : 0};
+    nalu_reader *reader = NULL;
+    char words[16];
+    snprintf(words, sizeof words, "box %s", name ? name : "");
+    getrusage(RUSAGE_SELF, &before);
+    result.status = open_way(way, b, &it, path, &reader);
+    bool is_open = result.status == NALU_STATUS_OK;
+    while (is_open && (result.status == NALU_STATUS_OK || (result.status == NALU_STATUS_BAD_DATA && !is_told(words)))) {
+        nalu_sample *sample = NULL;
+        result.status = nalu_reader_next_sample(reader, NULL, &sample);
+        nalu_sample_release(sample);
+    }
+    result.is_refused = result.status == NALU_STATUS_BAD_DATA && is_told(words);
+    if (result.is_refused != (name != NULL)) fprintf(stderr, "status %d: %s\n", result.status, nalu_last_error_message());
+    nalu_reader_release(reader);
+    getrusage(RUSAGE_SELF, &after);
+    result.growth = after.ru_maxrss - before.ru_maxrss;
+    return result;
+}
+
+static size_t address_space(void) {
+    unsigned long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file && fscanf(file, "%lu", &pages) != 1) pages = 0;
+    if (file) fclose(file);
+    return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* In a process of its own, which has 64 MB more than it begins with. Under a sanitizer in this one, which looks for leaks. */
+static outcome read_confined(int way, const boxes *b, const char *path, const char *name) {
+    if (IS_SANITIZED) return read_way(way, b, path, name);
+    outcome result = {.status = -1};
+    int ends[2];
+    REQUIRE(pipe(ends) == 0);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        const size_t most = address_space() + (64u << 20);
+        const struct rlimit limit = {most, most};
+        setrlimit(RLIMIT_AS, &limit);
+        result = read_way(way, b, path, name);
+        ssize_t count = write(ends[1], &result, sizeof result);
+        _exit(count == (ssize_t)sizeof result ? 0 : 1);
+    }
+    REQUIRE(child > 0);
+    close(ends[1]);
+    if (read(ends[0], &result, sizeof result) != (ssize_t)sizeof result) result.status = -1;
+    close(ends[0]);
+    waitpid(child, NULL, 0);
+    return result;
+}
+
+static void check_file(boxes *b, const char *name, const char *what) {
+    char path[512];
+    snprintf(path, sizeof path, "%s", media_path("boxes.mp4"));
+    FILE *file = fopen(path, "wb");
+    REQUIRE(file && fwrite(b->bytes, 1, b->size, file) == b->size);
+    fclose(file);
+    for (int way = 0; way < WAYS; way++) {
+        outcome result = read_confined(way, b, path, name);
+        bool is_right = CHECK_EQ(result.is_refused, name != NULL);
+        is_right = CHECK(result.status != -1) && is_right;
+        is_right = (IS_SANITIZED || CHECK(result.growth < (24 << 10) + 32 * (long)(b->size >> 10))) && is_right;
+        if (!is_right)
+            fprintf(stderr, "%s, way %d: status %d, %ld KB more\n", what, way, result.status, result.growth);
+    }
+    free(b->bytes);
+}
+
+/* ---- Tests ------------------------------------------------------------------------------------------------------------- */
+
+static void test_tables(void) {
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        char what[32];
+        boxes b = {0};
+        put_tables(&b, &files[i]);
+        snprintf(what, sizeof what, "file %zu (%s)", i, files[i].name ? files[i].name : "good");
+        check_file(&b, files[i].name, what);
+    }
+}
+
+static void test_fragments(void) {
+    static const struct {
+        int fragments, truns;
+        uint32_t flags, count;
+        size_t data;
+        const char *name;
+    } cases[] = {
+        {1, 1, 0, ALL, 1000, "trun"}, {1, 1, 0, 100000000, 1000, "trun"}, {1, 1, 0xf00, 100000000, 1000, "trun"},
+        {1, 1, 0x200, ALL, 1000, "trun"}, {1, 1, 0, 600000, 1000, "trun"},
+        /* Each of them alone could be. */
+        {1, 200, 0, 60000, 60000, "trun"}, {200, 1, 0, 60000, 1000, "trun"},
+        /* What is there. */
+        {1, 1, 0, 48000, 96000, NULL}, {20, 1, 0, 48000, 96000, NULL}, {20, 1, 0, 1024, 2048, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char what[32];
+        boxes b = {0};
+        put_fragments(&b, !cases[i].name, cases[i].fragments, cases[i].truns, cases[i].flags, cases[i].count, cases[i].data);
+        snprintf(what, sizeof what, "fragments %zu", i);
+        check_file(&b, cases[i].name, what);
+    }
+}
+
+int main(void) {
+    static clip movie;
+    media_open(&movie, 64, 48);
+    clip_encode(&movie, 4);
+    clip_finish(&movie);
+    media_write_file(media_path("written.mp4"), &movie, 0, NULL);
+    written = media_read_file(media_path("written.mp4"), &written_size);
+    clip_close(&movie);
+    RUN(test_tables);
+    RUN(test_fragments);
+    free(written);
+    return check_result();
+}
