@@ -33,9 +33,10 @@ import Testing
         }
         let idr = try header("2601ac80")
         #expect(idr.isFirstOfPicture && idr.type == .i && idr.picOrderCountLSB == 0 && idr.unitHeader.type.isIDR)
-        let predicted = try header("0201d08080")
+        // A set of its own, in which nothing is.
+        let predicted = try header("0201d08380")
         #expect(predicted.type == .p && predicted.picOrderCountLSB == 16 && !predicted.unitHeader.type.isRandomAccess)
-        for text in ["", "26", "2601", "4401c172b46240", "a601ac80", "2600ac80", "0201d0"] {
+        for text in ["", "26", "2601", "4401c172b46240", "a601ac80", "2600ac80", "0201d0", "0201d080"] {
             #expect(throws: NaluError.self) { try header(text) }
         }
     }
@@ -47,7 +48,7 @@ import Testing
         // P pictures of orders 0, 100, 200, 300, then a leading one before the last, which nothing counts from.
         for (type, order) in [(1, 0), (1, 100), (1, 200), (1, 300), (9, 299), (0, 256), (1, 400)] {
             let bits = 0b1_1010_0000_0000 | (order & 255)
-            let unit = [UInt8(type) << 1, 1, UInt8(bits >> 5), UInt8(truncatingIfNeeded: bits << 3) | 4]
+            let unit = [UInt8(type) << 1, 1, UInt8(bits >> 5), UInt8(truncatingIfNeeded: bits << 3) | 3, 0x80]
             let slice = try HEVCSliceHeader(
                 parsing: unit, pictureParameterSet: picture, sequenceParameterSet: sequence)
             #expect(counter.count(of: slice, in: sequence, restarts: false) == order)

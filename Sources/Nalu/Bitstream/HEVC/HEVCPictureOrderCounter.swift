@@ -22,11 +22,7 @@ public struct HEVCPictureOrderCounter: Sendable {
                 msb = msb &- range
             }
         }
-        let type = slice.unitHeader.type
-        let isAnchor =
-            slice.unitHeader.temporalID == 0 && !type.isSkippedLeading && !type.isDecodableLeading
-            && !type.isSubLayerNonReference
-        if isAnchor { (previousMSB, previousLSB) = (msb, lsb) }
+        if slice.isOrderAnchor { (previousMSB, previousLSB) = (msb, lsb) }
         return msb &+ lsb
     }
 }

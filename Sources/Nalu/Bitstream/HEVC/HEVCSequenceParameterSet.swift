@@ -48,6 +48,15 @@ public struct HEVCSequenceParameterSet: Hashable, Sendable {
     /// order and follow it in output order.
     public internal(set) var reorderDepth = 0
 
+    // MARK: References
+
+    /// The short-term reference picture sets that slices can choose from, at most 64.
+    public internal(set) var shortTermReferences: [HEVCShortTermReferences] = []
+    /// Whether slices can have long-term reference pictures.
+    public internal(set) var hasLongTermReferences = false
+    /// The long-term reference pictures that slices can choose from, at most 32.
+    public internal(set) var longTermReferences: [HEVCLongTermReferences.Picture] = []
+
     // MARK: Shape and colour
 
     /// The sample aspect ratio's width, 0 when not said.

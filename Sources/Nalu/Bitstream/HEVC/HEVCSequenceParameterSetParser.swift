@@ -130,12 +130,18 @@ extension HEVCSequenceParameterSetParser {
     }
 
     private mutating func readReferences() throws(NaluError) {
-        try HEVCReferenceSets.skip(try reader.unsigned("num_short_term_ref_pic_sets", 0...64), in: &reader)
-        guard try reader.flag("long_term_ref_pics_present_flag") else { return }
-        let count = try reader.unsigned("num_long_term_ref_pics_sps", 0...32)
+        let count = try reader.unsigned("num_short_term_ref_pic_sets", 0...64)
         for _ in 0..<count {
-            _ = try reader.bits(result.picOrderCountBits, "lt_ref_pic_poc_lsb_sps")
-            _ = try reader.flag("used_by_curr_pic_lt_sps_flag")
+            let set = try HEVCShortTermReferences(in: &reader, after: result.shortTermReferences, isInSlice: false)
+            result.shortTermReferences.append(set)
+        }
+        result.hasLongTermReferences = try reader.flag("long_term_ref_pics_present_flag")
+        guard result.hasLongTermReferences else { return }
+        let longTermCount = try reader.unsigned("num_long_term_ref_pics_sps", 0...32)
+        for _ in 0..<longTermCount {
+            let order = Int(try reader.bits(result.picOrderCountBits, "lt_ref_pic_poc_lsb_sps"))
+            let isUsed = try reader.flag("used_by_curr_pic_lt_sps_flag")
+            result.longTermReferences.append(.init(orderLSB: order, cycle: nil, isUsed: isUsed))
         }
     }
 }

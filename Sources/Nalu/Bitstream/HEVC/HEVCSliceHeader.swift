@@ -1,4 +1,4 @@
-/// An H.265 slice segment header (ITU-T H.265 7.3.6.1) up to the picture order count.
+/// An H.265 slice segment header (ITU-T H.265 7.3.6.1) up to the reference picture set.
 public struct HEVCSliceHeader: Hashable, Sendable {
     /// The fields that can be read without the parameter sets.
     public let start: HEVCSliceStart
@@ -12,9 +12,16 @@ public struct HEVCSliceHeader: Hashable, Sendable {
     public let isShown: Bool
     /// `slice_pic_order_cnt_lsb`; 0 for IDR pictures and dependent segments.
     public let picOrderCountLSB: Int
+    /// What is kept for this picture and those after it; empty for IDR pictures and dependent segments.
+    public let shortTermReferences: HEVCShortTermReferences
+    /// The same of long-term reference pictures.
+    public let longTermReferences: HEVCLongTermReferences
+
+    /// As many bytes as the header takes up to here at the most, emulation prevention bytes among them.
+    static let maximumSize = 512
 
     /// Reads the header of a slice segment: the NAL unit's header first, no start code, emulation prevention bytes in place.
-    /// `unit` may be its first bytes only; 64 are enough.
+    /// `unit` may be its first bytes only; 512 are enough.
     ///
     /// The parameter sets are those that ``HEVCSliceStart`` asks for. Throws `.badData` when the unit is no slice segment,
     /// is cut off, or holds a value that the standard forbids.
@@ -32,7 +39,7 @@ public struct HEVCSliceHeader: Hashable, Sendable {
                 isDependent = try reader.flag("dependent_slice_segment_flag")
             }
             let count = sequenceParameterSet.treeBlockCount
-            address = Int(try reader.bits(Int.bitWidth - (count - 1).leadingZeroBitCount, "slice_segment_address"))
+            address = Int(try reader.bits(Self.indexBits(count), "slice_segment_address"))
             guard (1..<count).contains(address) else {
                 throw NaluError(.badData, "slice_segment_address is \(address), expected 1 to \(count - 1)")
             }
@@ -41,6 +48,7 @@ public struct HEVCSliceHeader: Hashable, Sendable {
         self.address = address
         guard !isDependent else {
             (type, isShown, picOrderCountLSB) = (.i, true, 0)
+            (shortTermReferences, longTermReferences) = (HEVCShortTermReferences(), HEVCLongTermReferences())
             return
         }
         _ = try reader.bits(pictureParameterSet.extraHeaderBits, "slice_reserved_flag")
@@ -50,9 +58,36 @@ public struct HEVCSliceHeader: Hashable, Sendable {
         if sequenceParameterSet.separateColourPlanes {
             _ = try reader.bits(2, "colour_plane_id")
         }
-        picOrderCountLSB =
-            start.unitHeader.type.isIDR
-            ? 0 : Int(try reader.bits(sequenceParameterSet.picOrderCountBits, "slice_pic_order_cnt_lsb"))
+        guard !start.unitHeader.type.isIDR else {
+            picOrderCountLSB = 0
+            (shortTermReferences, longTermReferences) = (HEVCShortTermReferences(), HEVCLongTermReferences())
+            return
+        }
+        picOrderCountLSB = Int(try reader.bits(sequenceParameterSet.picOrderCountBits, "slice_pic_order_cnt_lsb"))
+        shortTermReferences = try Self.shortTermReferences(in: &reader, sequenceParameterSet)
+        longTermReferences =
+            sequenceParameterSet.hasLongTermReferences
+            ? try HEVCLongTermReferences(in: &reader, sequenceParameterSet) : HEVCLongTermReferences()
+    }
+
+    private static func shortTermReferences(
+        in reader: inout BitReader, _ sequence: HEVCSequenceParameterSet
+    ) throws(NaluError) -> HEVCShortTermReferences {
+        let known = sequence.shortTermReferences
+        guard try reader.flag("short_term_ref_pic_set_sps_flag") else {
+            return try HEVCShortTermReferences(in: &reader, after: known, isInSlice: true)
+        }
+        let index = Int(try reader.bits(indexBits(known.count), "short_term_ref_pic_set_idx"))
+        guard index < known.count else {
+            throw NaluError(
+                .badData, "a slice has reference picture set \(index) of the SPS, which has \(known.count)")
+        }
+        return known[index]
+    }
+
+    /// `Ceil(Log2(count))`: bits of a number below `count`.
+    static func indexBits(_ count: Int) -> Int {
+        count > 1 ? Int.bitWidth - (count - 1).leadingZeroBitCount : 0
     }
 
     /// Reads the header of a slice segment. Throws as
@@ -70,4 +105,11 @@ public struct HEVCSliceHeader: Hashable, Sendable {
 
     public var unitHeader: HEVCUnitHeader { start.unitHeader }
     public var isFirstOfPicture: Bool { start.isFirstOfPicture }
+
+    /// Whether later pictures count their order from this one (ITU-T H.265 8.3.1, prevTid0Pic).
+    var isOrderAnchor: Bool {
+        let type = unitHeader.type
+        return unitHeader.temporalID == 0 && !type.isSkippedLeading && !type.isDecodableLeading
+            && !type.isSubLayerNonReference
+    }
 }

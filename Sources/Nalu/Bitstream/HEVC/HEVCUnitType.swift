@@ -51,6 +51,8 @@ public struct HEVCUnitType: RawRepresentable, Hashable, Sendable {
     /// Whether the picture is intra coded and decoding can start there: BLA, IDR, CRA, and two reserved numbers (7.4.2.2).
     public var isRandomAccess: Bool { (16...23).contains(rawValue) }
 
+    var isParameterSet: Bool { (32...34).contains(rawValue) }
+
     public var isIDR: Bool { self == .idrWithLeading || self == .idr }
 
     public var isBrokenLink: Bool { (16...18).contains(rawValue) }
