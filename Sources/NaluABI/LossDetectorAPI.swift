@@ -30,6 +30,6 @@ public func nalu_loss_detector_check(
         let detector = try unsafe Handle.required(detector, "detector", LossDetector.self)
         let sample = try unsafe Handle.required(sample, "sample", Sample.self)
         let missing_out = try unsafe required(missing_out, "missing_out")
-        unsafe missing_out.pointee = try detector.isReferenceMissing(before: sample) ? 1 : 0
+        unsafe missing_out.pointee = try detector.look(at: sample).rawValue
     }
 }

@@ -30,14 +30,26 @@ func fuzzHEVCParameterSet(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
         guard let sequence = format.hevcSequence,
             let picture = format.parameterSets.lazy.compactMap({ try? HEVCPictureParameterSet(parsing: $0) }).first
         else { fatalError("a format description without parameter sets") }
-        var header = [UInt8](bytes.suffix(16))
+        var header = [UInt8](bytes.suffix(64))
         if header.count > 1 { (header[0], header[1]) = (header[0] & 0x2F, 1) }
         if let slice = try? HEVCSliceHeader(
             parsing: header, pictureParameterSet: picture, sequenceParameterSet: sequence)
         {
             Fuzzing.require(slice.picOrderCountLSB < 1 << sequence.picOrderCountBits, "the order is in its range")
-            var counter = HEVCPictureOrderCounter()
-            _ = counter.count(of: slice, in: sequence, restarts: false)
+            check(slice, sequence)
+            let again = try? HEVCSliceHeader(
+                parsing: header + header, pictureParameterSet: picture, sequenceParameterSet: sequence)
+            Fuzzing.require(again == slice, "what follows the header does not matter")
+            guard
+                let sample = try? Sample(
+                    copying: [0, UInt8(header.count)] + header, formatDescription: format,
+                    presentationTime: .zero)
+            else { fatalError("no sample can be made") }
+            let stored = StoredParameterSet(bytes: [], content: sequence)
+            var watch = ReferenceSetWatch()
+            for _ in 0..<3 { _ = watch.look(at: HEVCSlice(header: slice, sequence: stored), of: sample) }
+            let detector = LossDetector()
+            for _ in 0..<2 { _ = try? detector.look(at: sample) }
         }
     }
     return 0
@@ -61,6 +73,16 @@ private func checkLists(_ unit: [UInt8]) {
     for message in SEIMessage.hevcMessages(of: unit) {
         Fuzzing.require(message.hevcElements { _ in sequence }.count < 300, "no message has that many elements")
     }
+}
+
+private func check(_ slice: HEVCSliceHeader, _ sequence: HEVCSequenceParameterSet) {
+    let set = slice.shortTermReferences
+    Fuzzing.require(set.prefix(set.earlierCount).allSatisfy { $0.distance < 0 }, "the earlier ones come first")
+    Fuzzing.require(set.dropFirst(set.earlierCount).allSatisfy { $0.distance > 0 }, "then the later ones")
+    let longTerm = slice.longTermReferences
+    Fuzzing.require(
+        longTerm.allSatisfy { $0.orderLSB < 1 << sequence.picOrderCountBits && ($0.cycle ?? 0) >= 0 },
+        "long-term references have orders")
 }
 
 private func check(_ format: FormatDescription) {

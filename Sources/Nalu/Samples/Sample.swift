@@ -120,7 +120,8 @@ public final class Sample: @unchecked Sendable {
 
     private var lengthSize: Int { formatDescription.lengthSize }
 
-    private func nextUnit(_ offset: inout Int) -> UnsafeRawBufferPointer? {
+    /// The unit at `offset`, which moves behind it; nil at the end.
+    func nextUnit(_ offset: inout Int) -> UnsafeRawBufferPointer? {
         // The encoder's own output, or checked: a malformed one ends the walk.
         unsafe (try? LengthPrefixed.next(in: data, lengthSize: lengthSize, offset: &offset)) ?? nil
     }

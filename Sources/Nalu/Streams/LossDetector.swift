@@ -1,78 +1,45 @@
-/// Follows the samples of a stream in decoding order, and tells where pictures are missing to which others refer.
+/// Follows the samples of an H.264 or H.265 stream in decoding order, and tells where pictures are missing to which others
+/// refer.
 ///
-/// Any thread may use it; samples must be looked at in their order. The corresponding C type is `nalu_loss_detector`.
+/// Any thread may use it; samples must be looked at in their order. The corresponding C type is `nalu_loss_detector`, whose
+/// header says what cannot be seen.
 public final class LossDetector: Sendable {
+    /// What there is to say before a sample is decoded. Numbers are those of C.
+    public enum Finding: Int32, Sendable {
+        case nothing = 0
+        /// A picture is missing to which this or a later one may refer, H.265: to which this one does.
+        case referenceMissing = 1
+        /// H.265: the sample itself is a leading picture, RASL or RADL, and cannot be decoded, because a picture that it
+        /// refers to is missing. So are others that refer to it; no trailing picture does.
+        case leadingPicture = 2
+    }
+
     private struct State {
         var format: FormatDescription?
-        var sequences: [Int: SequenceParameterSet] = [:]
-        var pictures: [Int: PictureParameterSet] = [:]
-        var frames = FrameNumberWatch()
-
-        mutating func add(_ unit: UnsafeRawBufferPointer) throws(NaluError) {
-            if unsafe NALUnitHeader(of: unit)?.type == .sequenceParameterSet {
-                let sequence = unsafe try SequenceParameterSet(parsing: unit)
-                sequences[sequence.id] = sequence
-            } else if unsafe NALUnitHeader(of: unit)?.type == .pictureParameterSet {
-                let picture = unsafe try PictureParameterSet(parsing: unit)
-                pictures[picture.id] = picture
-            }
-        }
+        var h264 = H264LossFinder()
+        var hevc = HEVCLossFinder()
     }
 
     private let state = Guarded(State())
 
     public init() {}
 
-    /// Whether, between this sample and the one before, a picture is missing to which this or a later one may refer. False
-    /// for the first sample, and for every key frame.
+    /// Looks at the next sample.
     ///
-    /// Throws `.badData` when the sample has no slice that can be read, `.unsupportedDataFormat` for another codec than
-    /// H.264. Such a sample counts as missing.
-    public func isReferenceMissing(before sample: Sample) throws(NaluError) -> Bool {
-        guard sample.formatDescription.codec == FormatDescription.h264 else {
-            throw NaluError(.unsupportedDataFormat, "the sample is not H.264; expected 'avc1'")
-        }
-        return try state.withLock { (state) throws(NaluError) in
-            try Self.adopt(sample.formatDescription, &state)
-            return try Self.look(at: sample, &state)
-        }
-    }
-
-    private static func adopt(_ format: FormatDescription, _ state: inout State) throws(NaluError) {
-        guard state.format !== format else { return }
-        for unit in format.parameterSets {
-            try unsafe unit.withBytes { (bytes) throws(NaluError) in try unsafe state.add(bytes) }
-        }
-        state.format = format
-    }
-
-    private static func look(at sample: Sample, _ state: inout State) throws(NaluError) -> Bool {
-        for index in 0..<sample.nalUnitCount {
-            guard let unit = unsafe sample.nalUnit(at: index), let header = unsafe NALUnitHeader(of: unit) else {
-                continue
+    /// Throws `.badData` when the sample has no slice that can be read: it counts as missing.
+    public func look(at sample: Sample) throws(NaluError) -> Finding {
+        try state.withLock { (state) throws(NaluError) in
+            let format = sample.formatDescription
+            if let before = state.format, before.codec != format.codec { state = State() }
+            let isNew = state.format !== format
+            if format.codec == FormatDescription.hevc {
+                if isNew { try state.hevc.adopt(format) }
+                state.format = format
+                return try state.hevc.look(at: sample)
             }
-            switch header.type {
-            case .sequenceParameterSet, .pictureParameterSet:
-                unsafe try state.add(unit)
-            case .slice, .sliceIDR, .sliceDataPartitionA:
-                let beginning = unsafe UnsafeRawBufferPointer(rebasing: unit.prefix(headerSize))
-                let start = unsafe try SliceStart(parsing: beginning)
-                guard let picture = state.pictures[start.pictureParameterSetID],
-                    let sequence = state.sequences[picture.sequenceParameterSetID]
-                else {
-                    throw NaluError(
-                        .badData,
-                        "a slice refers to picture parameter set \(start.pictureParameterSetID), which there is not")
-                }
-                let slice = unsafe try SliceHeader(
-                    parsing: beginning, pictureParameterSet: picture, sequenceParameterSet: sequence)
-                return state.frames.isReferenceMissing(before: slice, sequence, of: sample)
-            default: break
-            }
+            if isNew { try state.h264.adopt(format) }
+            state.format = format
+            return try state.h264.look(at: sample)
         }
-        throw NaluError(.badData, "the sample has no slice; expected one, or a data partition A")
     }
-
-    /// The most bytes that a slice header takes here.
-    private static let headerSize = 4096
 }

@@ -107,6 +107,10 @@ final class DecoderWorker: @unchecked Sendable {
                 delivery.lose(record, FrameDelivery.unreadable)
                 return
             }
+            if loss == .leading {
+                delivery.lose(record, FrameDelivery.leading, [.frameDropped, .skippedLeadingFrameDropped])
+                return
+            }
             if isInvalid {
                 inside.append(record)
                 return
@@ -119,7 +123,7 @@ final class DecoderWorker: @unchecked Sendable {
         } else if loss == .missing {
             taint.begin()
         }
-        record.isTainted = taint.covers(record)
+        record.isTainted = loss == .leading || taint.covers(record)
         if needsStart {
             guard isStart else {
                 delivery.lose(record, FrameDelivery.noStart, .frameDropped)
@@ -281,7 +285,9 @@ final class DecoderWorker: @unchecked Sendable {
             if number >= refillEnd && !taint.isThere { inside.comeTooLate(number) }
             return
         }
-        if record.isTainted && inside.hasSoundOne(before: record, atOnce: settings.threadCount) {
+        if record.isTainted
+            && (inside.isLate(record) || inside.hasSoundOne(before: record, atOnce: settings.threadCount))
+        {
             unsafe av_frame_free(&frame)
             delivery.lose(record, FrameDelivery.incomplete, .frameDropped)
             return
@@ -309,6 +315,7 @@ final class DecoderWorker: @unchecked Sendable {
         do throws(MediaError) {
             let image = try unsafe images.image(of: picture)
             if image.isModifiable { flags.insert(.imageBufferModifiable) }
+            inside.show(record)
             unsafe delivery.call(record, NALU_STATUS_OK, flags, image.handle)
             unsafe nalu_pixel_buffer_release(image.handle)
         } catch {

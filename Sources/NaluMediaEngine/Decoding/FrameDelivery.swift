@@ -60,7 +60,7 @@ final class FrameDelivery {
     static var leading: MediaError {
         MediaError(
             NALU_STATUS_REFERENCE_MISSING,
-            "a sample is presented before the recovery point that decoding began with, and refers to what came before it"
+            "a sample is presented before its recovery point, and refers to what came before that and was lost or never given"
         )
     }
 }

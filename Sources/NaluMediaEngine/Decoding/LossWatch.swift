@@ -7,6 +7,8 @@ final class LossWatch {
         case none
         /// A reference is missing before the sample.
         case missing
+        /// The sample itself, a leading picture, cannot be decoded.
+        case leading
         /// Nobody can tell what picture the sample is.
         case unreadable
     }
@@ -23,9 +25,13 @@ final class LossWatch {
     }
 
     func look(at sample: OpaquePointer) -> Loss {
-        var isMissing: Int32 = 0
-        let status = unsafe nalu_loss_detector_check(detector, sample, &isMissing)
+        var finding: Int32 = 0
+        let status = unsafe nalu_loss_detector_check(detector, sample, &finding)
         if status == NALU_STATUS_BAD_DATA { return .unreadable }
-        return isMissing == 1 ? .missing : .none
+        switch Int(finding) {
+        case NALU_LOSS_REFERENCE: return .missing
+        case NALU_LOSS_LEADING: return .leading
+        default: return .none
+        }
     }
 }

@@ -9,6 +9,8 @@ struct SamplesInside {
     private(set) var sequence: UInt64 = 0
     /// A picture came after one that is presented later: the times say nothing about the order.
     private var timesMislead = false
+    /// The latest time of the images since the decoder was emptied.
+    private var latest: nalu_time?
     /// The number of the last key frame.
     private var sequenceStart: UInt64 = 0
 
@@ -47,6 +49,7 @@ struct SamplesInside {
 
     mutating func endAll() {
         underway.removeAll(keepingCapacity: true)
+        latest = nil
     }
 
     /// The decoder failed at a sample.
@@ -88,6 +91,16 @@ struct SamplesInside {
             !other.isTainted && other.failure == nil && other.number + reach > record.number
                 && (other.sequence < record.sequence || other.isPresented(before: record))
         }
+    }
+
+    /// Whether a picture that is presented later has been shown. FFmpeg's decoder of H.265 gives those behind a lost key
+    /// frame before others that it takes for the sequence before.
+    func isLate(_ record: SampleRecord) -> Bool {
+        latest.map { nalu_time_compare(record.presentationTime, $0) < 0 } == true
+    }
+
+    mutating func show(_ record: SampleRecord) {
+        if !isLate(record) { latest = record.presentationTime }
     }
 
     /// A sample that should have given a picture before this one.

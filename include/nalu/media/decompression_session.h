@@ -42,7 +42,7 @@ enum {
      * be read only, because later pictures refer to them. */
     NALU_DECODE_INFO_IMAGE_BUFFER_MODIFIABLE = 1u << 2,
     /* In the callback, with FRAME_DROPPED: decoding began at a recovery point, and this sample, which is displayed before it,
-     * refers to what came before. */
+     * refers to what came before; H.265: or what it refers to before its random access picture was lost. */
     NALU_DECODE_INFO_SKIPPED_LEADING_FRAME_DROPPED = 1u << 3,
     /* In the callback, with an image: a part of it was damaged or missing and has been made up, or it refers to pictures
      * of which that is so, or that were lost, as far as that is known when it comes: see
@@ -96,8 +96,8 @@ enum {
     /* Show no picture that is wrong: after a lost or damaged picture to which others may refer, drop
      * (FRAME_DROPPED, _REFERENCE_MISSING) every sample up to the next key frame or completed recovery point. Lost
      * pictures to which no other refers cause no drop. A picture with the slightest error gives none (_BAD_DATA).
-     * Without it such pictures are shown with NALU_DECODE_INFO_DAMAGED. What is lost is found as nalu_loss_detector does,
-     * which is for H.264; of H.265 what the decoder itself reports. */
+     * Leading pictures of H.265 that refer to what was lost are dropped alone (SKIPPED_LEADING_FRAME_DROPPED). Without it
+     * such pictures are shown with NALU_DECODE_INFO_DAMAGED. What is lost is found as nalu_loss_detector does. */
     NALU_DECODER_DROP_UNTIL_KEY_FRAME = 1u << 0,
     /* Threads within a picture only, so that a picture never waits for later samples longer than the stream's own
      * reordering. Without it, and with more than one thread, asynchronous decoding runs several pictures at once. */
