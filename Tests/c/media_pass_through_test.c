@@ -26,13 +26,14 @@ static uint32_t picture_of(nalu_reader *reader) {
     return 0;
 }
 
-/* What ffmpeg copies of the sound, without what containers put around it. */
-static const char *sound_bytes(const char *path) {
+/* What ffmpeg copies of a track of sound, the first one of AAC, without what containers put around it. */
+static const char *sound_bytes(const char *path, int track) {
     static char sums[2][64];
     static int next;
     char *sum = sums[next++ % 2];
     snprintf(sum, sizeof sums[0], "%.32s", media_run(NULL,
-        "ffmpeg -nostdin -v error -i '%s' -map 0:a -c copy -bsf:a aac_adtstoasc -f data - | md5sum", path));
+        "ffmpeg -nostdin -v error -i '%s' -map 0:a:%d -c copy %s -f data - | md5sum", path, track,
+        track == 0 ? "-bsf:a aac_adtstoasc" : ""));
     return sum;
 }
 
@@ -100,13 +101,46 @@ static void sound_arrives_whole_and_at_its_time(void) {
             pass(from, to, outputs[j].container, outputs[j].flags, j % 2 == 1);
             double begins_now = 0, lasts_now = 0;
             offsets(to, &begins_now, &lasts_now);
-            bool good = CHECK(strcmp(sound_bytes(from), sound_bytes(to)) == 0);
+            bool good = CHECK(strcmp(sound_bytes(from, 0), sound_bytes(to, 0)) == 0);
             good &= CHECK(begins_now - begins < 0.0021 && begins - begins_now < 0.0021);
             good &= CHECK(lasts_now - lasts < 0.0021 && lasts - lasts_now < 0.0021);
             char *complaints = media_run(NULL, "ffmpeg -nostdin -v warning -i '%s' -f null - 2>&1", to);
             good &= CHECK_STR_EQ(complaints, "");
             if (!good) fprintf(stderr, "%s to %s: %f %f, %f %f\n", sources[i].name, outputs[j].name, begins, begins_now, lasts, lasts_now);
         }
+    }
+}
+
+/* Also of containers that say little of their sound, which is then looked at, and after a writer that takes none. */
+static void several_tracks_go_along(void) {
+    static const char *const names[] = {"two.ts", "two.mkv", "two.mp4"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *from = source(names[i], "-map 0:v -map 1:a -map 1:a -c:a:0 aac -c:a:1 mp2");
+        const char *to = media_path("two_out.mkv");
+        nalu_reader *reader = reader_of(from);
+        nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
+        nalu_writer *writer = NULL, *other = NULL;
+        uint32_t video = 0;
+        nalu_sample *sample = NULL;
+        options.flags = NALU_WRITER_OVERWRITE;
+        REQUIRE_OK(nalu_writer_create_with_path(to, NULL, &options, &writer));
+        REQUIRE_OK(nalu_writer_create_with_path(media_path("none.h264"), NULL, &options, &other));
+        for (uint32_t track = 0; track < nalu_reader_get_track_count(reader); track++) {
+            if (track_of(reader, track).media_type != NALU_MEDIA_TYPE_AUDIO) continue;
+            CHECK_EQ(nalu_writer_add_track_from_reader(other, reader, track, NULL), NALU_STATUS_UNSUPPORTED_DATA_FORMAT);
+            CHECK_OK(nalu_writer_add_track_from_reader(writer, reader, track, NULL));
+        }
+        REQUIRE_OK(nalu_writer_add_track(writer, nalu_reader_get_format_description(reader, picture_of(reader)), NULL, &video));
+        CHECK_EQ(video, 2);
+        while (nalu_reader_next_sample(reader, NULL, &sample) == NALU_STATUS_OK) {
+            CHECK_OK(nalu_writer_write_sample(writer, video, sample));
+            nalu_sample_release(sample);
+        }
+        CHECK_OK(nalu_writer_finish(writer));
+        nalu_writer_release(writer);
+        nalu_writer_release(other);
+        nalu_reader_release(reader);
+        for (int track = 0; track < 2; track++) CHECK_STR_EQ(sound_bytes(to, track), sound_bytes(from, track));
     }
 }
 
@@ -179,6 +213,7 @@ static void a_failure_is_told_by_the_writer(void) {
 
 int main(void) {
     RUN(sound_arrives_whole_and_at_its_time);
+    RUN(several_tracks_go_along);
     RUN(the_language_stays);
     RUN(what_does_not_go_is_refused);
     RUN(a_failure_is_told_by_the_writer);

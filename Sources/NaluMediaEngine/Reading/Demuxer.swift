@@ -51,6 +51,7 @@ final class Demuxer {
     }
 
     private let signals: ReaderSignals
+    private var hasStreamFacts = false
 
     deinit {
         unsafe avformat_close_input(&context)
@@ -125,8 +126,17 @@ final class Demuxer {
         return unsafe String(cString: entry.pointee.value)
     }
 
-    /// Has libavformat look at packets, which it gives out later, for what the container does not say of its sound.
+    /// Has libavformat look at packets, which it gives out later, for what the container does not say of its sound: of all
+    /// tracks at once, as it breaks down when it is asked a second time. Leaves their sound to be read.
     func findStreamFacts() {
+        guard !hasStreamFacts else { return }
+        hasStreamFacts = true
+        for index in 0..<streamCount {
+            guard let stream = unsafe track(index),
+                unsafe stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
+            else { continue }
+            unsafe stream.pointee.discard = AVDISCARD_DEFAULT
+        }
         unsafe context?.pointee.skip_estimate_duration_from_pts = 1
         _ = unsafe avformat_find_stream_info(context, nil)
     }

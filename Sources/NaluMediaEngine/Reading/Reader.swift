@@ -205,8 +205,8 @@ public final class Reader: @unchecked Sendable {
                     NALU_STATUS_OUT_OF_ORDER, "track \(index) goes to a writer already; expected one call")
             }
             if track.facts.mediaType == 0x736F_756E && !demuxer.tellsOfSound {
-                unsafe stream.pointee.discard = AVDISCARD_DEFAULT
                 demuxer.findStreamFacts()
+                applySelection()
             }
             let passed = try unsafe PassedTrack(stream, language: track.facts.language)
             let number = try writer.addTrack(passed)
