@@ -41,6 +41,7 @@ def write_video(
     rotation: int = 0,
     fast_start: bool = False,
     fragmented: bool = False,
+    sound: Union[str, "os.PathLike[str]", BinaryIO, None] = None,
 ) -> Statistics:
     """Encodes frames into a file.
 
@@ -68,7 +69,10 @@ def write_video(
     iterator = iter(frames)
     with contextlib.ExitStack() as stack:
         options = {"rotation": rotation, "fast_start": fast_start, "fragmented": fragmented}
-        opened = _container(file, container, options) if _is_container(file, container) else _stream(file, options)
+        if _is_container(file, container):
+            opened = _container(file, container, options, sound)
+        else:
+            opened = _stream(file, {**options, "sound": sound})
         try:
             first = next(iterator)
         except StopIteration:
@@ -110,16 +114,19 @@ def _is_container(file: Any, container: Optional[str]) -> bool:
     return not hasattr(file, "write") and os.path.splitext(os.fspath(file))[1].lower() not in _STREAM_SUFFIXES
 
 
-def _container(file: Any, container: Optional[str], options: dict[str, Any]) -> _Opened:
+def _container(file: Any, container: Optional[str], options: dict[str, Any], sound: Any) -> _Opened:
     """What opens a file of libnalumedia. Raises at once where the library is missing."""
-    from .media import _ffi, writer
+    from .media import _ffi, _sound, writer
 
     _ffi.library()
 
     @contextlib.contextmanager
     def opened() -> Iterator[_Write]:
-        with writer.Writer(file, container, **options) as output:
-            yield output.write
+        with contextlib.ExitStack() as stack:
+            # First: what cannot be opened leaves the file that is there alone.
+            source = None if sound is None else stack.enter_context(_sound.Source(sound))
+            output = stack.enter_context(writer.Writer(file, container, **options))
+            yield output.write if source is None else source.beside(output)
 
     return opened
 

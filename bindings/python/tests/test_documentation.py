@@ -25,8 +25,10 @@ def test_the_examples_of_a_module(name):
 
 
 def test_the_examples_of_the_readme(tmp_path, monkeypatch, capsys):
-    """All of them, one after the other in one program, which has ``frames`` and nothing else."""
+    """All of them, one after the other in one program, which has ``frames`` and a film with sound."""
     monkeypatch.chdir(tmp_path)
+    film = "testsrc2=size=160x96:rate=25:duration=1[out0];sine=duration=1[out1]"
+    subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", film, "-c:v", "libx264", "film.mp4"], check=True)
     blocks = re.findall(r"^```python\n(.*?)^```", README.read_text(), re.S | re.M)
     assert len(blocks) >= 6
     names: dict = {"frames": [picture(1280, 720, shift) for shift in range(10)]}
@@ -47,6 +49,13 @@ def test_the_examples_of_the_readme(tmp_path, monkeypatch, capsys):
     assert "int (0.0, 2000000000.0) True" in printed
     assert "0.36 (720, 1280, 3)" in printed
     assert "mp4 0.4 h264" in printed
+    assert "['aac']" in printed
+    for written, frames in (("scored.mp4", 10), ("film.mkv", 25)):
+        shown = subprocess.run(
+            ["ffprobe", "-v", "error", "-count_packets", "-show_entries", "stream=codec_name,nb_read_packets", "-of", "csv=p=0", written],
+            stdout=subprocess.PIPE, check=True, text=True,
+        ).stdout.split()  # fmt: skip
+        assert f"h264,{frames}" in shown and any(line.startswith("aac,") for line in shown), shown
     assert "1280 720 avc1.64001f" in printed
     assert "10 True <FormatDescription avc1.64001f 1280x720>" in printed
 

@@ -43,6 +43,10 @@ for shown in nalu.read_video("in.mp4", start=Fraction(1, 2)):
     later: bool = shown.pts > nalu.Time(1, 2)
 with nalu.media.Writer("out.mp4", fragmented=True) as writer:
     writer.write(sample)
+with nalu.open("in.mp4") as film, nalu.media.Writer("out.mkv") as writer:
+    passed: list[nalu.media.Track] = writer.add_tracks_from(film)
+    added: int = writer.add_track_from(film, passed[0]) + writer.add_track_from(film, 1)
+nalu.write_video("out.mp4", [b""], fps=25, sound="film.mp4")
 for parsed in nalu.StreamParser().push(memoryview(b"")):
     writer.write(parsed)
 nalu.Decoder(threads="2")  # type: ignore[arg-type]

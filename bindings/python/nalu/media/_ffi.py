@@ -158,6 +158,7 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     ),
     "nalu_writer_release": (None, [_handle]),
     "nalu_writer_add_track": (_status, [_handle, _handle, POINTER(nalu_writer_track_options), POINTER(c_uint32)]),
+    "nalu_writer_add_track_from_reader": (_status, [_handle, _handle, c_uint32, POINTER(c_uint32)]),
     "nalu_writer_write_sample": (_status, [_handle, c_uint32, _handle]),
     "nalu_writer_finish": (_status, [_handle]),
     "nalu_reader_create_with_path": (_status, [c_char_p, POINTER(nalu_reader_options), POINTER(_handle)]),

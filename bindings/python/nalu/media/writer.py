@@ -14,6 +14,7 @@ from ..format_description import FormatDescription
 from ..sample import Sample
 from . import _ffi
 from ._files import OutputCallbacks
+from .reader import Reader, Track
 
 
 class Writer(Unique):
@@ -48,13 +49,14 @@ class Writer(Unique):
     __slots__ = (
         "__weakref__",
         "_callbacks",
-        "_has_track",
         "_library",
         "_lock",
+        "_passes",
         "_pointer",
         "_process",
         "_rotation",
         "_timescale",
+        "_video",
     )
 
     def __init__(
@@ -73,7 +75,10 @@ class Writer(Unique):
     ) -> None:
         self._pointer: Optional[int] = None
         self._callbacks: Optional[OutputCallbacks] = None
-        self._has_track = False
+        #: The number of the video track, once there is one.
+        self._video: Optional[int] = None
+        #: Tracks of readers go along.
+        self._passes = False
         self._rotation = _integer(rotation, "rotation")
         # Here, because the library asks for it behind the file's creation.
         if self._rotation not in (0, 90, 180, 270):
@@ -135,17 +140,65 @@ class Writer(Unique):
         if not isinstance(sample, Sample):
             raise WrongTypeError(f"the sample is {type(sample).__name__}; expected a nalu.Sample")
         with self._lock:
-            if not self._has_track:
-                self._add_track(sample.format_description)
-            self._check(self._library.lib.nalu_writer_write_sample(self._open(), 0, sample._pointer))
+            if self._video is None:
+                self._video = self._add_track(sample.format_description)
+            self._check(self._library.lib.nalu_writer_write_sample(self._open(), self._video, sample._pointer))
 
-    def _add_track(self, format_description: FormatDescription) -> None:
+    def add_track_from(self, reader: Reader, track: Union[int, Track]) -> int:
+        """Has a track of sound or subtitles go along as it is, and returns its number in this file.
+
+        ``track``: of the reader's ``tracks``, or its number. Before the first sample of the reader and of this writer. From
+        then on reading is all that it takes: the reader hands the track's packets over when it comes past them, with their
+        times as they are. So read what belongs to a sample before writing it; packets behind the last sample that is read
+        do not come along. A track that is video, or that the container has no place for, raises ValueError.
+        """
+        if not isinstance(reader, Reader):
+            raise WrongTypeError(f"the reader is {type(reader).__name__}; expected what nalu.open gives")
+        number = track.number if isinstance(track, Track) else _integer(track, "track")
+        if number < 0:
+            raise InvalidValueError(f"track is {number}; expected a number from 0 on")
+        out = ctypes.c_uint32()
+        with self._lock, reader._lock:
+            add = self._library.lib.nalu_writer_add_track_from_reader
+            self._check(add(self._open(), reader._open(), number, ctypes.byref(out)))
+            self._passes = True
+        return out.value
+
+    def add_tracks_from(self, reader: Reader) -> "list[Track]":
+        """Has all sound and subtitles go along that the container takes, and returns these tracks.
+
+        A film in another container, with everything in it as it is:
+
+        >>> import nalu
+        >>> def rewrap(old, new):
+        ...     with nalu.open(old) as film, nalu.media.Writer(new) as writer:
+        ...         writer.add_tracks_from(film)
+        ...         for sample in film:
+        ...             writer.write(sample)
+
+        See :meth:`add_track_from`.
+        """
+        passed = []
+        for track in reader.tracks:
+            if track.media_type == "video":
+                continue
+            try:
+                self.add_track_from(reader, track)
+            except Error as error:
+                if error.status_name != "UNSUPPORTED_DATA_FORMAT":
+                    raise
+            else:
+                passed.append(track)
+        return passed
+
+    def _add_track(self, format_description: FormatDescription) -> int:
         options = _ffi.nalu_writer_track_options(
             ctypes.sizeof(_ffi.nalu_writer_track_options), self._rotation, self._timescale
         )
         add = self._library.lib.nalu_writer_add_track
-        self._check(add(self._open(), format_description._pointer, options, None))
-        self._has_track = True
+        out = ctypes.c_uint32()
+        self._check(add(self._open(), format_description._pointer, options, ctypes.byref(out)))
+        return out.value
 
     def _open(self) -> int:
         if self._pointer is None:
@@ -167,7 +220,7 @@ class Writer(Unique):
             if self._pointer is None:
                 return
             try:
-                if self._has_track:
+                if self._video is not None:
                     self._check(self._library.lib.nalu_writer_finish(self._pointer))
             except Error as error:
                 if error.status_name != "REENTRANT":
@@ -182,6 +235,9 @@ class Writer(Unique):
         pointer, self._pointer = self._pointer, None
         # A forked child has the same file, which is the parent's affair.
         if pointer is not None and self._process == os.getpid():
+            # A reader that hands packets over keeps the writer, and so would have it write after this.
+            if self._passes:
+                self._library.lib.nalu_writer_finish(pointer)
             self._library.lib.nalu_writer_release(pointer)
         if self._callbacks is not None:
             self._callbacks.release()

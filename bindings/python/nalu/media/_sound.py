@@ -1,0 +1,58 @@
+"""The sound of one file beside the video of another."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, Callable, Optional
+
+from ..errors import InvalidValueError
+from ..sample import Sample
+from .reader import Reader
+from .writer import Writer
+
+
+class Source:
+    """Reads a file for its sound alone, as far as the video that is written has come."""
+
+    __slots__ = ("_end", "_reader", "_reached", "_tracks")
+
+    def __init__(self, file: Any) -> None:
+        self._reader = Reader(file)
+        self._tracks = [track for track in self._reader.tracks if track.media_type == "audio"]
+        #: The decode time up to which the file was read; None at its beginning.
+        self._reached: Optional[Fraction] = None
+        #: Whether it was read to its end.
+        self._end = False
+        missing = "" if self._tracks else "sound"
+        if not any(track.is_readable for track in self._reader.tracks):
+            # A reader comes past the sound while it reads video.
+            missing = "H.264 or H.265 video"
+        if missing:
+            self._reader.close()
+            raise InvalidValueError(f"sound is a file without {missing}; expected a film with both")
+
+    def beside(self, writer: Writer) -> Callable[[Sample], None]:
+        """What writes a sample after the sound up to its end."""
+        for track in self._tracks:
+            writer.add_track_from(self._reader, track)
+
+        def write(sample: Sample) -> None:
+            duration = sample.duration
+            self._read(sample.pts.fraction + (duration.fraction if duration is not None else 0))
+            writer.write(sample)
+
+        return write
+
+    def _read(self, time: Fraction) -> None:
+        while not self._end and (self._reached is None or self._reached <= time):
+            sample = next(self._reader, None)
+            if sample is None:
+                self._end = True
+            else:
+                self._reached = sample.dts.fraction
+
+    def __enter__(self) -> Source:
+        return self
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        self._reader.close()

@@ -1,0 +1,288 @@
+"""Sound that goes from file to file as it is, with ffmpeg as the judge."""
+
+from __future__ import annotations
+
+import gc
+import io
+import json
+import subprocess
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from conftest import picture
+
+import nalu
+from nalu.media import Writer
+
+SIZE = "160x96"
+
+
+def ffmpeg(*arguments: object) -> bytes:
+    command = ["ffmpeg", "-nostdin", "-v", "error", "-y", *map(str, arguments)]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    return tmp_path_factory.mktemp("sound")
+
+
+@pytest.fixture(scope="module")
+def film(folder) -> Path:
+    """Two seconds of video with B-frames, two tracks of sound and subtitles."""
+    path = folder / "film.mkv"
+    texts = folder / "texts.srt"
+    texts.write_text("1\n00:00:00,200 --> 00:00:01,000\nOne\n\n2\n00:00:01,200 --> 00:00:01,800\nTwo\n")
+    ffmpeg("-f", "lavfi", "-i", f"testsrc2=size={SIZE}:rate=25", "-f", "lavfi", "-i", "sine=frequency=440:sample_rate=48000",
+           "-f", "lavfi", "-i", "sine=frequency=880:sample_rate=44100", "-i", texts, "-t", 2, "-map", "0:v", "-map", "1:a",
+           "-map", "2:a", "-map", "3:s", "-c:v", "libx264", "-bf", 3, "-g", 20, "-c:a:0", "aac", "-c:a:1", "libmp3lame",
+           "-c:s", "srt", "-metadata:s:a:0", "language=deu", path)  # fmt: skip
+    return path
+
+
+@pytest.fixture(scope="module")
+def mp4(folder, film) -> Path:
+    path = folder / "film.mp4"
+    ffmpeg("-i", film, "-map", "0:v", "-map", "0:a", "-c", "copy", path)
+    return path
+
+
+def packets(file, kind: str = "a", number: int = 0) -> "list[tuple]":
+    """Hash and size of each packet, and its time in milliseconds."""
+    command = ["ffprobe", "-v", "error", "-of", "json", "-show_packets", "-show_data_hash", "md5"]
+    command += ["-select_streams", f"{kind}:{number}", str(file)]
+    shown = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)["packets"]
+    return [(packet["data_hash"], packet["size"], round(float(packet["pts_time"]) * 1000)) for packet in shown]
+
+
+def contents(file, kind: str = "a", number: int = 0) -> "list[tuple]":
+    return [packet[:2] for packet in packets(file, kind, number)]
+
+
+def digest(file, kind: str = "a") -> bytes:
+    return ffmpeg("-i", file, "-map", f"0:{kind}:0", "-c", "copy", "-f", "md5", "-")
+
+
+def rewrap(old, new, **options) -> "list[nalu.media.Track]":
+    with nalu.open(old) as reader, Writer(new, **options) as writer:
+        passed = writer.add_tracks_from(reader)
+        for sample in reader:
+            writer.write(sample)
+    return passed
+
+
+# ---- From file to file -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ending", ["mp4", "mov", "mkv"])
+def test_everything_goes_along(folder, film, ending):
+    path = folder / f"out.{ending}"
+    passed = rewrap(film, path)
+    assert [track.codec for track in passed][:2] == ["aac", "mp3"]
+    assert passed[0].language == "deu"
+    for number in (0, 1):
+        assert contents(path, number=number) == contents(film, number=number)
+    assert digest(path) == digest(film)
+    assert contents(path, "v") != [] and len(contents(path, "v")) == 50
+    for (_, _, theirs), (_, _, ours) in zip(packets(film), packets(path)):
+        assert abs(theirs - ours) <= 1
+    shown = ffmpeg("-i", path, "-map", "0:v", "-f", "md5", "-")
+    assert shown == ffmpeg("-i", film, "-map", "0:v", "-f", "md5", "-")
+
+
+def test_into_a_transport_stream_and_back(folder, mp4):
+    stream, back = folder / "out.ts", folder / "back.mp4"
+    rewrap(mp4, stream)
+    rewrap(stream, back)
+    assert digest(back) == digest(mp4)
+
+
+def test_fragments_in_memory(mp4):
+    file = io.BytesIO()
+    with mp4.open("rb") as source:
+        rewrap(source, file, container="mp4", fragmented=True)
+    assert not file.closed
+    out = mp4.with_name("fragments.mp4")
+    out.write_bytes(file.getvalue())
+    assert contents(out) == contents(mp4)
+    assert contents(out, "v") == contents(mp4, "v")
+
+
+def test_one_track_by_its_number_or_itself(folder, film):
+    path = folder / "one.mp4"
+    with nalu.open(film) as reader, Writer(path) as writer:
+        sounds = [track for track in reader.tracks if track.media_type == "audio"]
+        assert writer.add_track_from(reader, sounds[1].number) == 0
+        assert writer.add_track_from(reader, sounds[0]) == 1
+        for sample in reader:
+            writer.write(sample)
+    assert contents(path, number=0) == contents(film, number=1)
+    assert contents(path, number=1) == contents(film, number=0)
+
+
+def test_transcoded_video_beside_it(folder, mp4):
+    path = folder / "transcoded.mp4"
+    with nalu.open(mp4) as reader, Writer(path) as writer, nalu.Decoder(format="nv12") as decoder:
+        writer.add_tracks_from(reader)
+        with nalu.CompressionSession(160, 96, frame_rate=25, format="nv12") as session:
+            for sample in reader:
+                for frame in decoder.decode(sample):
+                    for made in session.encode(frame, frame.pts):
+                        writer.write(made)
+            for frame in decoder.flush():
+                session.submit(frame, frame.pts)
+            for made in session.flush():
+                writer.write(made)
+    assert contents(path) == contents(mp4)
+    assert len(contents(path, "v")) == 50
+
+
+def test_what_the_container_has_no_place_for(folder, film, mp4):
+    assert [track.media_type for track in rewrap(mp4, folder / "raw.h264")] == []
+    with nalu.open(film) as reader, Writer(folder / "out.flv") as writer:
+        [subtitle] = [track for track in reader.tracks if track.media_type == "subtitle"]
+        with pytest.raises(ValueError, match="has no place"):
+            writer.add_track_from(reader, subtitle)
+        assert "subtitle" not in [track.media_type for track in writer.add_tracks_from(reader)]
+
+
+def test_refusals(folder, film):
+    path = folder / "refused.mkv"
+    with nalu.open(film) as reader, Writer(path) as writer:
+        video = reader.tracks[0]
+        with pytest.raises(ValueError, match="video"):
+            writer.add_track_from(reader, video)
+        for number in (99, -1, 2**40):
+            with pytest.raises(ValueError, match=str(number)):
+                writer.add_track_from(reader, number)
+        for wrong in ("1", None, 1.0, True):
+            with pytest.raises(TypeError):
+                writer.add_track_from(reader, wrong)
+        with pytest.raises(TypeError, match="nalu.open"):
+            writer.add_track_from(str(film), 1)
+        writer.add_track_from(reader, 1)
+        with pytest.raises(nalu.Error, match="already"):
+            writer.add_track_from(reader, 1)
+        writer.write(next(reader))
+        with pytest.raises(nalu.Error):
+            writer.add_track_from(reader, 2)
+    with pytest.raises(ValueError, match="closed"):
+        writer.add_track_from(reader, 1)
+    with nalu.open(film) as reader, Writer(folder / "late.mkv") as writer:
+        next(reader)
+        with pytest.raises(nalu.Error, match="read"):
+            writer.add_tracks_from(reader)
+
+
+# ---- When one of both is gone ------------------------------------------------------------------------------------
+
+
+class Noisy(io.BytesIO):
+    """Raises from the given write on, and when anybody calls it after its end."""
+
+    ended = False
+    left = 10**9
+
+    def write(self, data) -> int:
+        assert not self.ended
+        self.left -= 1
+        if self.left < 0:
+            raise OSError(28, "full")
+        return super().write(data)
+
+
+@pytest.mark.parametrize("how", ["close", "collect"])
+@pytest.mark.parametrize("count", [0, 1, 20])
+def test_reading_goes_on_without_the_writer(film, how, count):
+    file = Noisy()
+    with nalu.open(film) as reader:
+        writer = Writer(file, "matroska")
+        writer.add_tracks_from(reader)
+        for _ in range(count):
+            writer.write(next(reader))
+        if how == "close":
+            writer.close()
+        del writer
+        gc.collect()
+        file.ended = True
+        assert len(list(reader)) == 50 - count
+
+
+def test_the_reader_is_closed_first(folder, film):
+    path = folder / "short.mkv"
+    with Writer(path) as writer:
+        with nalu.open(film) as reader:
+            writer.add_tracks_from(reader)
+            for _ in range(25):
+                writer.write(next(reader))
+        del reader
+        gc.collect()
+    assert len(contents(path, "v")) == 25
+    assert contents(path) == contents(film)[: len(contents(path))] != []
+
+
+def test_a_full_file(film):
+    file = Noisy()
+    with nalu.open(film) as reader, pytest.raises(OSError, match="full"), Writer(file, "matroska") as writer:
+        writer.add_tracks_from(reader)
+        writer.write(next(reader))
+        file.left = 0
+        for sample in reader:
+            writer.write(sample)
+
+
+# ---- write_video -------------------------------------------------------------------------------------------------
+
+
+def frames(count: int) -> list:
+    return [picture(160, 96, shift) for shift in range(count)]
+
+
+def test_the_sound_of_a_film(folder, mp4):
+    path = folder / "own.mp4"
+    with mp4.open("rb") as file:
+        nalu.write_video(path, frames(50), fps=Fraction(25), sound=file)
+    assert contents(path) == contents(mp4)
+    assert digest(path) == digest(mp4)
+    assert len(contents(path, "v")) == 50
+
+
+def test_decoded_frames_with_their_sound(folder, mp4):
+    path = folder / "scaled.mp4"
+    nalu.write_video(path, nalu.read_video(mp4, size=(80, 48)), sound=mp4)
+    assert contents(path) == contents(mp4)
+
+
+def test_sound_is_cut_where_the_video_ends(folder, mp4):
+    path = folder / "cut.mp4"
+    nalu.write_video(path, frames(25), fps=25, sound=mp4)
+    ours = contents(path)
+    assert ours == contents(mp4)[: len(ours)]
+    assert 0.95 < len(ours) * 1024 / 48000 < 1.3
+
+
+def test_video_that_is_longer(folder, mp4):
+    path = folder / "longer.mp4"
+    nalu.write_video(path, frames(75), fps=25, sound=mp4)
+    assert contents(path) == contents(mp4)
+    assert len(contents(path, "v")) == 75
+
+
+def test_no_sound(folder, mp4):
+    silent, path = folder / "silent.mp4", folder / "there.mp4"
+    ffmpeg("-i", mp4, "-an", "-c", "copy", silent)
+    path.write_bytes(b"there")
+    with pytest.raises(ValueError, match="sound"):
+        nalu.write_video(path, frames(2), fps=25, sound=silent)
+    song = folder / "song.m4a"
+    ffmpeg("-i", mp4, "-map", "0:a:0", "-c", "copy", song)
+    with pytest.raises(ValueError, match="without H.264 or H.265 video"):
+        nalu.write_video(path, frames(2), fps=25, sound=song)
+    with pytest.raises(OSError, match="none.mp4"):
+        nalu.write_video(path, frames(2), fps=25, sound=folder / "none.mp4")
+    assert path.read_bytes() == b"there"
+    with pytest.raises(ValueError, match="sound"):
+        nalu.write_video(folder / "raw.h264", frames(2), fps=25, sound=mp4)
+    with pytest.raises(TypeError):
+        nalu.write_video(path, frames(2), fps=25, sound=5)
