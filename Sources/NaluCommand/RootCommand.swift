@@ -5,8 +5,16 @@ internal import ArgumentParser
 struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "nalu",
-        abstract: "Encode video to H.264, decode it, take containers apart, and look at what streams hold.",
+        abstract:
+            "Encode video to H.264, decode H.264 and H.265, take containers apart, and look at what streams hold.",
         discussion: """
+            Examples:
+              nalu encode clip.y4m -o clip.mp4        frames into a file
+              nalu transcode film.mp4 small.mp4       a film anew, with its sound
+              nalu demux film.mp4 film.h264           its stream alone, or film.h265
+              nalu decode film.mp4 film.y4m           frames out of a file
+              nalu inspect film.mp4                   what it holds
+
             Exit codes:
               0    done
               1    failed: a sentence on standard error says why

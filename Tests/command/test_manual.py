@@ -40,6 +40,9 @@ class Manual(CommandTest):
                 plain = re.sub(r".\x08|\x1b\[[0-9;]*m", "", result.stdout)
                 for heading in ("NAME", "SYNOPSIS", "DESCRIPTION", "EXIT STATUS", "SEE ALSO"):
                     self.assertIn(f"\n{heading}\n", plain)
+                if page.name != "nalu-encoders.1":
+                    self.assertIn("\nEXAMPLES\n", plain)
+                    self.assertNotIn("Examples:", plain)
 
     def completed(self, *line):
         script = 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}; ' \

@@ -6,7 +6,13 @@ struct PropertiesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "properties",
         abstract: "List the properties of a session, or tell everything about one.",
-        discussion: "What is not read-only can be given to nalu encode: -p KEY=VALUE.")
+        discussion: """
+            What is not read-only can be given to nalu encode and nalu transcode: -p KEY=VALUE.
+
+            Examples:
+              nalu properties
+              nalu properties MaxKeyFrameInterval
+            """)
 
     @Flag(help: "Write JSON.")
     var json = false

@@ -8,6 +8,10 @@ struct ConvertCommand: ParsableCommand {
         discussion: """
             NAL units stay as they are; only what stands between them changes. Start codes are written with 4 bytes, so \
             that a stream which has none of 3 comes back byte for byte. A stream of any size is read once and never held.
+
+            Examples:
+              nalu convert clip.h264 -o clip.avc
+              nalu convert clip.avc -o clip.h264
             """)
 
     @Argument(help: "The stream, or - for standard input.", completion: .file())

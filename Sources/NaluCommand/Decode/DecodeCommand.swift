@@ -9,11 +9,16 @@ struct DecodeCommand: ParsableCommand {
         discussion: """
             Every frame is written once, in the order in which they are shown. Y4M and raw frames have no times: where those \
             of the input are uneven, a line says so.
+
+            Examples:
               nalu decode clip.mp4 clip.y4m
+              nalu decode clip.mp4 - --format nv12 | wc -c
               nalu decode clip.mp4 sheet.png --sheet 5x4
             """)
 
-    @Argument(help: "The file: MP4, MOV, Matroska, MPEG-TS, FLV, H.264. - is standard input.", completion: .file())
+    @Argument(
+        help: "The file, with H.264 or H.265: MP4, MOV, Matroska, MPEG-TS, FLV, a stream. - is standard input.",
+        completion: .file())
     var input: String
 
     @Argument(

@@ -7,9 +7,14 @@ struct EncodeCommand: ParsableCommand {
         commandName: "encode",
         abstract: "Encode frames to H.264, in a container or as a stream (Annex B).",
         discussion: """
-            Reads Y4M (4:2:0 of 8 or 10 bits, or gray), raw frames, or a file with H.264 video, which is decoded and whose \
-            times stay. Tells the encoder what the input says of frame rate, range, colour, pixel shape, chroma and fields. \
-            Other sources come through a pipe:
+            Reads Y4M (4:2:0 of 8 or 10 bits, or gray), raw frames, or a file with H.264 or H.265 video, which is decoded: \
+            times, sound and subtitles stay. Tells the encoder what the input says of frame rate, range, colour, pixel \
+            shape, chroma and fields. Other sources come through a pipe.
+
+            Examples:
+              nalu encode clip.y4m -o clip.mp4 --bit-rate 2M
+              nalu encode clip.rgb -o clip.mp4 --format rgb24 --size 640x360 --fps 25
+              nalu encode clip.y4m -o clip.h264 -p MaxKeyFrameInterval=50
               ffmpeg -i clip.webm -f yuv4mpegpipe - | nalu encode - -o clip.mp4
 
             Ctrl-C stops reading, and what was read so far becomes a whole stream; a second one ends at once. An input \

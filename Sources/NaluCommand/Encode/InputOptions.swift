@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct InputOptions: ParsableArguments {
     @Argument(
         help:
-            "The frames: a video file with H.264, a Y4M file, or raw frames with --format and --size. - is standard input.",
+            "The frames: a video file with H.264 or H.265, a Y4M file, or raw frames with --format and --size. - is standard input.",
         completion: .file())
     var input: String
 
@@ -20,7 +20,10 @@ struct InputOptions: ParsableArguments {
             valueName: "rate"), transform: FrameRate.read)
     var fps: FrameRate?
 
-    @Option(help: "What the samples of raw frames or Y4M span, in place of what the input says, and of limited.")
+    @Option(
+        help:
+            "What the samples of raw frames or Y4M span, in place of what the input says; limited where nothing says it."
+    )
     var range: PixelRange?
 
     @Option(help: ArgumentHelp("Stop after that many frames.", valueName: "number"))

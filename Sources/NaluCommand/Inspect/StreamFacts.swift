@@ -17,10 +17,11 @@ enum StreamFacts {
         return rows
     }
 
-    /// The encoder's name and version without its settings and what else x264 writes between the two.
+    /// The encoder's name and version without its settings and what else x264 and x265 write between the two.
     static func encoderName(_ text: String) -> String {
         let words = text.split(separator: " ", omittingEmptySubsequences: true)
-        let end = words.firstIndex { $0 == "H.264/MPEG-4" || $0.hasPrefix("options:") } ?? words.count
+        let end =
+            words.firstIndex { $0 == "H.264/MPEG-4" || $0 == "H.265/HEVC" || $0.hasPrefix("options:") } ?? words.count
         var name = words[..<end].joined(separator: " ")
         while name.last == "-" || name.last == " " { name.removeLast() }
         return name

@@ -24,7 +24,7 @@ final class OutputFile: Sendable {
         name = path == "-" ? "standard output" : path
         guard self.path != nil else {
             guard isatty(STDOUT_FILENO) == 0 else {
-                throw Failure("standard output is a terminal, and H.264 is not for reading; pipe it, or name a file")
+                throw Failure("standard output is a terminal, and video is not for reading; pipe it, or name a file")
             }
             var facts = stat()
             let isFile = unsafe fstat(STDOUT_FILENO, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG

@@ -23,7 +23,7 @@ final class ByteOutput {
             descriptor = STDOUT_FILENO
             isNew = false
             guard isText || isatty(STDOUT_FILENO) == 0 else {
-                throw Failure("standard output is a terminal, and H.264 is not for reading; pipe it, or name a file")
+                throw Failure("standard output is a terminal, and video is not for reading; pipe it, or name a file")
             }
             return
         }

@@ -7,9 +7,13 @@ struct TranscodeCommand: ParsableCommand {
         commandName: "transcode",
         abstract: "Decode a video file and encode it anew.",
         discussion: """
-            The times of the frames stay exactly as they are, and so do colour, shape of the pixels and rotation. What \
-            nalu encode takes for the encoder is taken here too.
+            Reads H.264 and H.265, and writes H.264. The times of the frames stay exactly as they are, and so do colour, shape \
+            of the pixels and rotation; sound and subtitles go along as they are. What nalu encode takes for the encoder is \
+            taken here too.
+
+            Examples:
               nalu transcode in.mp4 out.mp4 --bit-rate 800k
+              nalu transcode phone.mov web.mp4 --preset slow --fast-start
 
             Ctrl-C stops reading, and what was read so far becomes a whole file; a second one ends at once.
             """)
