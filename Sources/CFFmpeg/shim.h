@@ -19,6 +19,8 @@
 #include <libavutil/dict.h>
 #include <libavutil/error.h>
 #include <libavutil/mem.h>
+#include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
 
 /* ---- Macros ------------------------------------------------------------------------------------------------------- */
 
@@ -213,6 +215,25 @@ static inline int nalu_ff_set_decoder_extradata(AVCodecContext *decoder, const u
     decoder->extradata = copy;
     decoder->extradata_size = (int)size;
     return 0;
+}
+
+typedef int (*nalu_ff_get_buffer)(AVCodecContext *decoder, AVFrame *frame, int flags);
+
+/* get_buffer: may be called by several threads at once, as every one may be from libavcodec 60 on. */
+static inline void nalu_ff_set_get_buffer(AVCodecContext *decoder, void *opaque, nalu_ff_get_buffer get_buffer) {
+    decoder->opaque = opaque;
+    decoder->get_buffer2 = get_buffer;
+#if LIBAVCODEC_VERSION_MAJOR < 60
+    _Pragma("GCC diagnostic push")
+    _Pragma("GCC diagnostic ignored \"-Wdeprecated-declarations\"")
+    decoder->thread_safe_callbacks = 1;
+    _Pragma("GCC diagnostic pop")
+#endif
+}
+
+/* 0 or more where the decoder has such an option of its own. */
+static inline int nalu_ff_set_own_option(AVCodecContext *decoder, const char *name, int64_t value) {
+    return av_opt_set_int(decoder->priv_data, name, value, 0);
 }
 
 #endif

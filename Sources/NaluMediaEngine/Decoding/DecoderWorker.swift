@@ -24,8 +24,14 @@ final class DecoderWorker: @unchecked Sendable {
     private let group = SampleGroup()
     /// The decoder was emptied in the middle of a group.
     private var needsRefill = false
-    /// Pictures of samples below this number have come back already.
+    /// Samples below this number have been decoded before: those that are not inside have come back already.
     private var refillEnd: UInt64 = 0
+    /// A picture was found to have a gap, and the decoder makes up nothing.
+    private var mustConceal = false
+    /// The group has such a picture.
+    private var isConcealing = false
+    /// Some picture of this format was in several parts.
+    private var isSplit = false
     /// After a damaged reference, with pictures that nobody may see.
     private var mustStartAnew = false
 
@@ -96,10 +102,7 @@ final class DecoderWorker: @unchecked Sendable {
         let isStart = isKeyFrame || attachments & UInt32(NALU_SAMPLE_PARTIAL_SYNC) != 0
         record.isReference = attachments & UInt32(NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS) != 0
         unsafe adoptFormat(nalu_sample_get_format_description(sample))
-        if isInvalid {
-            inside.append(record)
-            return
-        }
+        if isOver(record) { return }
         let loss = unsafe losses.look(at: sample)
         if settings.dropsUntilKeyFrame {
             if loss == .missing && !needsStart { empty() }
@@ -111,14 +114,13 @@ final class DecoderWorker: @unchecked Sendable {
                 delivery.lose(record, FrameDelivery.leading, [.frameDropped, .skippedLeadingFrameDropped])
                 return
             }
-            if isInvalid {
-                inside.append(record)
-                return
-            }
+            if isOver(record) { return }
         }
+        let isIntra = isKeyFrame || isStart && attachments & UInt32(NALU_SAMPLE_DEPENDS_ON_OTHERS) == 0
+        isSplit = unsafe isSplit || SplitPictures.has(sample, isHEVC: format?.isHEVC == true)
         if isKeyFrame {
             taint.end()
-        } else if isStart && attachments & UInt32(NALU_SAMPLE_DEPENDS_ON_OTHERS) == 0 {
+        } else if isIntra {
             taint.end(at: record.presentationTime)
         } else if loss == .missing {
             taint.begin()
@@ -139,18 +141,16 @@ final class DecoderWorker: @unchecked Sendable {
             delivery.lose(record, FrameDelivery.leading, [.frameDropped, .skippedLeadingFrameDropped])
             return
         }
-        if isKeyFrame {
-            inside.beginSequence(record.number)
+        if isKeyFrame { inside.beginSequence(record.number) }
+        if isKeyFrame || isIntra && isConcealing {
             changeMode(record)
-            if isInvalid {
-                inside.append(record)
-                return
-            }
+            if isOver(record) { return }
         }
         record.sequence = inside.sequence
         do throws(MediaError) {
             let decoder = try usableDecoder(record)
             if isKeyFrame { group.forget() }
+            if isSplit { decoder.expectSplit() }
             if needsRefill { refill(decoder, before: record) }
             if !decoder.isImmediate { unsafe group.keep(sample, record.number) }
             inside.append(record)
@@ -158,14 +158,19 @@ final class DecoderWorker: @unchecked Sendable {
             let result = unsafe decoder.send(sample, number: record.number)
             if result < 0 { note(failure: result) }
             collect(decoder)
-            if mustStartAnew {
-                mustStartAnew = false
-                empty()
-            }
+            if mustConceal { conceal(upTo: record.number + 1) }
+            if mustStartAnew { empty() }
         } catch {
             needsStart = true
             delivery.lose(record, error)
         }
+    }
+
+    /// After the end the sample comes back with those inside.
+    private func isOver(_ record: SampleRecord) -> Bool {
+        guard isInvalid else { return false }
+        inside.append(record)
+        return true
     }
 
     /// Another format description: all pictures of the old one, then another decoder.
@@ -177,27 +182,33 @@ final class DecoderWorker: @unchecked Sendable {
             return
         }
         if decoder != nil { empty() }
-        decoder = nil
-        format = next
-        needsStart = true
+        (decoder, format) = (nil, next)
+        (needsStart, isSplit) = (true, false)
     }
 
-    /// A key frame, at which everything before can be finished: whether pictures run at once is as this sample wants it.
+    /// An intra picture, at which everything before can be finished: whether pictures run at once is as this sample wants it,
+    /// and none is damaged now.
     private func changeMode(_ record: SampleRecord) {
-        guard let decoder, decoder.runsPicturesAtOnce != runsPicturesAtOnce(record) else { return }
+        guard let decoder, isConcealing || decoder.runsPicturesAtOnce != runsPicturesAtOnce(record) else { return }
         empty()
         needsStart = false
+        isConcealing = false
         self.decoder = nil
+        group.forget()
     }
 
+    /// Pictures of several slices have enough for the threads to do, and without concealment FFmpeg would wait for the whole of
+    /// each picture that another refers to.
     private func runsPicturesAtOnce(_ record: SampleRecord) -> Bool {
         record.flags.contains(.asynchronous) && settings.threadCount > 1 && !settings.isLowDelay
+            && !(isSplit && format?.isHEVC == false)
     }
 
     private func usableDecoder(_ record: SampleRecord) throws(MediaError) -> VideoDecoder {
         if let decoder { return decoder }
         guard let format else { throw VideoDecoder.outOfMemory }
-        let made = try VideoDecoder(format, settings, picturesAtOnce: runsPicturesAtOnce(record))
+        let made = try VideoDecoder(
+            format, settings, picturesAtOnce: runsPicturesAtOnce(record), conceals: isConcealing)
         decoder = made
         return made
     }
@@ -206,11 +217,29 @@ final class DecoderWorker: @unchecked Sendable {
     private func refill(_ decoder: VideoDecoder, before record: SampleRecord) {
         needsRefill = false
         refillEnd = record.number
+        decodeGroup(decoder)
+    }
+
+    private func decodeGroup(_ decoder: VideoDecoder) {
         unsafe group.forEach { sample, number in
             if isInvalid { return }
             _ = unsafe decoder.send(sample, number: number)
             collect(decoder)
         }
+    }
+
+    /// Decodes the group up to this sample once more, by a decoder that makes up what is missing, and goes on with that.
+    private func conceal(upTo end: UInt64) {
+        mustConceal = false
+        guard let format, let decoder, group.isComplete,
+            let made = try? VideoDecoder(
+                format, settings, picturesAtOnce: decoder.runsPicturesAtOnce, conceals: true)
+        else { return }
+        isConcealing = true
+        self.decoder = made
+        inside.endAll()
+        refillEnd = end
+        decodeGroup(made)
     }
 
     /// Takes all pictures that the decoder has ready.
@@ -220,12 +249,13 @@ final class DecoderWorker: @unchecked Sendable {
         while failures < 64 {
             switch decoder.receive() {
             case .picture(let picture):
-                if isInvalid {
+                if !isInvalid { unsafe findGaps(decoder, upTo: VideoDecoder.number(of: picture)) }
+                if isInvalid || mustConceal {
                     var freed: UnsafeMutablePointer<AVFrame>? = unsafe picture
                     unsafe av_frame_free(&freed)
                     return
                 }
-                unsafe deliver(picture)
+                unsafe deliver(picture, of: decoder)
             case .failure(let number):
                 failures += 1
                 note(failure: number)
@@ -233,6 +263,17 @@ final class DecoderWorker: @unchecked Sendable {
                 settle(decoder)
                 return
             }
+        }
+    }
+
+    /// A picture has come: what it was made from, and it itself, has been decoded as far as ever.
+    private func findGaps(_ decoder: VideoDecoder, upTo number: UInt64) {
+        while let damaged = decoder.nextGap(upTo: number) {
+            let record = inside.fail(damaged, FrameDelivery.gap)
+            // What has come back was looked at then.
+            if record == nil && damaged < refillEnd || record?.isReference == false { continue }
+            spread(from: damaged)
+            mustConceal = !settings.dropsUntilKeyFrame && decoder.canConceal && group.isComplete && !decoder.isImmediate
         }
     }
 
@@ -245,7 +286,7 @@ final class DecoderWorker: @unchecked Sendable {
         if decoder?.runsPicturesAtOnce == false {
             guard let record = inside.fail(first, error) else { return }
             if record.isReference { spread(from: first) }
-        } else if settings.dropsUntilKeyFrame {
+        } else {
             inside.fail(first, error)
             spread(from: first)
         }
@@ -260,13 +301,18 @@ final class DecoderWorker: @unchecked Sendable {
 
     /// Gives all pictures that are held, and the samples that turn out to have none.
     private func empty() {
-        if let decoder {
+        while let decoder {
             decoder.drain()
             collect(decoder)
             if isInvalid { return }
+            if mustConceal, let last = inside.last {
+                conceal(upTo: last + 1)
+                continue
+            }
             decoder.restart()
             inside.endAll()
             mustStartAnew = false
+            break
         }
         while !isInvalid, let record = inside.popFirst() { delivery.lose(record) }
         if isInvalid { return }
@@ -276,7 +322,7 @@ final class DecoderWorker: @unchecked Sendable {
 
     // MARK: - Delivering
 
-    private func deliver(_ picture: UnsafeMutablePointer<AVFrame>) {
+    private func deliver(_ picture: UnsafeMutablePointer<AVFrame>, of decoder: VideoDecoder) {
         var frame: UnsafeMutablePointer<AVFrame>? = unsafe picture
         let number = unsafe VideoDecoder.number(of: picture)
         guard let record = inside.take(number) else {
@@ -298,7 +344,7 @@ final class DecoderWorker: @unchecked Sendable {
             unsafe delivery.call(record, NALU_STATUS_OK, .frameDropped, nil)
             return
         }
-        let isDamaged = unsafe VideoDecoder.isDamaged(picture) || record.failure != nil
+        let isDamaged = unsafe decoder.isDamaged(picture, isSplit: isSplit) || record.failure != nil
         if isDamaged && record.isReference && !record.isTainted { spread(from: record.number) }
         let isIncomplete = unsafe record.isTainted || VideoDecoder.isIncomplete(picture)
         if settings.dropsUntilKeyFrame && (isDamaged || isIncomplete) {

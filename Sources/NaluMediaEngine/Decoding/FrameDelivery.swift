@@ -43,6 +43,10 @@ final class FrameDelivery {
         MediaError(NALU_STATUS_BAD_DATA, "the decoder has given no picture for a sample")
     }
 
+    static var gap: MediaError {
+        MediaError(NALU_STATUS_BAD_DATA, "a part of a picture is missing")
+    }
+
     static var unreadable: MediaError {
         MediaError(NALU_STATUS_BAD_DATA, "a sample has no slice that can be read")
     }

@@ -23,6 +23,8 @@ struct SamplesInside {
         records.reserveCapacity(Self.most + 1)
     }
 
+    /// The number of the last one.
+    var last: UInt64? { records.last?.number }
     var isEmpty: Bool { records.isEmpty }
     var isOverfull: Bool { records.count > Self.most }
 

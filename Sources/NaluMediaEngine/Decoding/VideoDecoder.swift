@@ -15,14 +15,28 @@ final class VideoDecoder {
     }
 
     let runsPicturesAtOnce: Bool
+    /// Whether FFmpeg makes up what is missing and tells so with the picture, which it does not reliably do with several
+    /// threads; otherwise there is a ``coverage``.
+    let conceals: Bool
+    /// Whether another one can.
+    let canConceal: Bool
     private let hasNoReordering: Bool
+    private let coverage: CoverageWatch
     private var context: UnsafeMutablePointer<AVCodecContext>?
     private var packet: UnsafeMutablePointer<AVPacket>?
 
-    init(_ format: TrackFormat, _ settings: DecoderSettings, picturesAtOnce: Bool) throws(MediaError) {
+    /// `conceals`: rather than tell in time.
+    init(
+        _ format: TrackFormat, _ settings: DecoderSettings, picturesAtOnce: Bool, conceals: Bool
+    ) throws(MediaError) {
         runsPicturesAtOnce = picturesAtOnce
         let info = try Self.info(of: format)
         hasNoReordering = info.reorder_depth == 0
+        canConceal = !format.isHEVC
+        // One thread, and each picture comes before the next is decoded: then FFmpeg tells in time.
+        self.conceals =
+            canConceal && (conceals || hasNoReordering && settings.threadCount == 1 && !settings.dropsUntilKeyFrame)
+        coverage = CoverageWatch(keepsLast: canConceal)
         unsafe packet = av_packet_alloc()
         unsafe context = avcodec_alloc_context3(try Self.codec(of: format))
         guard unsafe packet != nil, let context = unsafe context else { throw Self.outOfMemory }
@@ -31,7 +45,8 @@ final class VideoDecoder {
         let record = unsafe avcc ?? nalu_format_description_get_hvcc(format.handle, &size)
         guard let sets = unsafe record, unsafe nalu_ff_set_decoder_extradata(context, sets, size) >= 0
         else { throw Self.outOfMemory }
-        unsafe context.pointee.thread_count = settings.threadCount
+        // With threads within a picture FFmpeg conceals nothing.
+        unsafe context.pointee.thread_count = self.conceals && !picturesAtOnce ? 1 : settings.threadCount
         unsafe context.pointee.thread_type = picturesAtOnce ? FF_THREAD_FRAME : FF_THREAD_SLICE
         // Pictures before a recovery is complete come with a mark instead of not at all, so that all are accounted for.
         unsafe context.pointee.flags |= Int32(AV_CODEC_FLAG_OUTPUT_CORRUPT)
@@ -42,6 +57,18 @@ final class VideoDecoder {
         }
         if settings.dropsUntilKeyFrame {
             unsafe context.pointee.err_recognition = AV_EF_EXPLODE | AV_EF_BITSTREAM | AV_EF_BUFFER
+        }
+        if !self.conceals {
+            // What FFmpeg made up could not be told from what it decoded. H.265 has no such option, and nothing is made up.
+            _ = unsafe nalu_ff_set_own_option(context, "enable_er", 0)
+            unsafe nalu_ff_set_get_buffer(context, Unmanaged.passUnretained(coverage).toOpaque()) {
+                context, frame, flags in
+                let result = unsafe avcodec_default_get_buffer2(context, frame, flags)
+                if result >= 0, let frame = unsafe frame, let coverage = unsafe context?.pointee.opaque {
+                    unsafe Unmanaged<CoverageWatch>.fromOpaque(coverage).takeUnretainedValue().stamp(frame)
+                }
+                return result
+            }
         }
         // Beyond FFmpeg's default, AV_LOG_INFO.
         unsafe context.pointee.log_level_offset = AV_LOG_INFO
@@ -76,11 +103,10 @@ final class VideoDecoder {
     }
 
     private static func codec(of format: TrackFormat) throws(MediaError) -> UnsafePointer<AVCodec> {
-        let isHEVC = unsafe nalu_format_description_get_hvcc(format.handle, nil) != nil
-        guard let codec = unsafe avcodec_find_decoder(isHEVC ? AV_CODEC_ID_HEVC : AV_CODEC_ID_H264) else {
+        guard let codec = unsafe avcodec_find_decoder(format.isHEVC ? AV_CODEC_ID_HEVC : AV_CODEC_ID_H264) else {
             throw MediaError(
                 NALU_STATUS_COULD_NOT_FIND_VIDEO_DECODER,
-                "FFmpeg's library here was built without a decoder of \(isHEVC ? "H.265" : "H.264")")
+                "FFmpeg's library here was built without a decoder of \(format.isHEVC ? "H.265" : "H.264")")
         }
         return unsafe codec
     }
@@ -136,6 +162,7 @@ final class VideoDecoder {
     /// Forgets everything but the parameter sets.
     func restart() {
         unsafe avcodec_flush_buffers(context)
+        coverage.forget()
         if hasNoReordering { unsafe context?.pointee.has_b_frames = 0 }
     }
 
@@ -144,9 +171,22 @@ final class VideoDecoder {
         unsafe UInt64(bitPattern: picture.pointee.pts)
     }
 
-    /// Whether a part of the picture is made up.
-    static func isDamaged(_ picture: UnsafeMutablePointer<AVFrame>) -> Bool {
-        unsafe picture.pointee.decode_error_flags != 0
+    /// Before the first sample that has pictures in several parts.
+    func expectSplit() {
+        coverage.expectSplit()
+    }
+
+    /// Up to a picture that has just come: the next sample, in decode order, whose picture lacks a part.
+    func nextGap(upTo number: UInt64) -> UInt64? {
+        coverage.popGap(upTo: number)
+    }
+
+    /// Whether FFmpeg says that a part of the picture is damaged.
+    func isDamaged(_ picture: UnsafeMutablePointer<AVFrame>, isSplit: Bool) -> Bool {
+        var flags = unsafe picture.pointee.decode_error_flags
+        // Without concealment it says so of every picture from the first with several slices on.
+        if !conceals && isSplit { flags &= ~FF_DECODE_ERROR_DECODE_SLICES }
+        return flags != 0
     }
 
     /// Whether the picture comes before a recovery is complete.

@@ -44,9 +44,10 @@ enum {
     /* In the callback, with FRAME_DROPPED: decoding began at a recovery point, and this sample, which is displayed before it,
      * refers to what came before; H.265: or what it refers to before its random access picture was lost. */
     NALU_DECODE_INFO_SKIPPED_LEADING_FRAME_DROPPED = 1u << 3,
-    /* In the callback, with an image: a part of it was damaged or missing and has been made up, or it refers to pictures
-     * of which that is so, or that were lost, as far as that is known when it comes: see
-     * NALU_DECODER_DROP_UNTIL_KEY_FRAME, with which it is never set. */
+    /* In the callback, with an image: a part of it was damaged or missing and has been made up, or it may refer to pictures
+     * of which that is so, or that were lost: after such a reference picture every one has it, in decode order, up to the
+     * next key frame or completed recovery point. For what is found see NALU_DECODER_DROP_UNTIL_KEY_FRAME, with which it is
+     * never set. */
     NALU_DECODE_INFO_DAMAGED = 1u << 16
 };
 
@@ -97,10 +98,14 @@ enum {
      * (FRAME_DROPPED, _REFERENCE_MISSING) every sample up to the next key frame or completed recovery point. Lost
      * pictures to which no other refers cause no drop. A picture with the slightest error gives none (_BAD_DATA).
      * Leading pictures of H.265 that refer to what was lost are dropped alone (SKIPPED_LEADING_FRAME_DROPPED). Without it
-     * such pictures are shown with NALU_DECODE_INFO_DAMAGED. What is lost is found as nalu_loss_detector does. */
+     * such pictures are shown with NALU_DECODE_INFO_DAMAGED. What samples are lost is found as nalu_loss_detector does. That
+     * a part of a picture never came, whichever of its slices, is always found. That a slice was cut short or has wrong
+     * bytes is found where they do not make sense: often they can be read as another picture, and nobody can tell, so
+     * leave such slices out. */
     NALU_DECODER_DROP_UNTIL_KEY_FRAME = 1u << 0,
     /* Threads within a picture only, so that a picture never waits for later samples longer than the stream's own
-     * reordering. Without it, and with more than one thread, asynchronous decoding runs several pictures at once. */
+     * reordering. Without it, and with more than one thread, asynchronous decoding runs several pictures at once, but for
+     * H.264 pictures of several slices, which the threads share. */
     NALU_DECODER_LOW_DELAY = 1u << 1
 };
 

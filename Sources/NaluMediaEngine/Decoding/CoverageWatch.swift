@@ -1,0 +1,166 @@
+internal import CFFmpeg
+
+/// Finds pictures of which a part was never decoded, which FFmpeg does not tell in every version and with every kind of
+/// threads.
+///
+/// Each block of 16 by 16 gets a stamp before the decoder writes to it; where one is left, nothing has been written. The place
+/// is out of reach of deblocking between a block that was decoded and one that was not. Of pictures in one part, which
+/// is decoded in order, the first and the last one are enough.
+///
+/// `@unchecked Sendable`: a decoder's threads stamp, another looks; the list is guarded, and a picture that is looked at is
+/// finished.
+@safe
+final class CoverageWatch: @unchecked Sendable {
+    @safe
+    private struct Picture {
+        let number: UInt64
+        /// Keeps the pixels.
+        let buffer: UnsafeMutablePointer<AVBufferRef>
+        let luma: UnsafeMutableRawPointer
+        let stride: Int
+        let height: Int
+        /// Bytes in a row.
+        let width: Int
+        let pixelSize: Int
+        let isSplit: Bool
+
+        init?(_ frame: UnsafeMutablePointer<AVFrame>, isSplit: Bool) {
+            guard let luma = unsafe frame.pointee.data.0, let owner = unsafe frame.pointee.buf.0,
+                let description = unsafe av_pix_fmt_desc_get(AVPixelFormat(frame.pointee.format)),
+                let buffer = unsafe av_buffer_ref(owner)
+            else { return nil }
+            self.isSplit = isSplit
+            number = unsafe VideoDecoder.number(of: frame)
+            unsafe self.buffer = unsafe buffer
+            unsafe self.luma = UnsafeMutableRawPointer(luma)
+            stride = unsafe Int(frame.pointee.linesize.0)
+            height = unsafe Int(frame.pointee.height)
+            pixelSize = unsafe description.pointee.comp.0.depth > 8 ? 2 : 1
+            width = unsafe Int(frame.pointee.width) * pixelSize
+        }
+
+        func release() {
+            var freed: UnsafeMutablePointer<AVBufferRef>? = unsafe buffer
+            unsafe av_buffer_unref(&freed)
+        }
+
+        /// Two rows, one of each field.
+        func stamp() {
+            for y in rows {
+                for line in y...y + 1 {
+                    let row = unsafe luma + line * stride
+                    for x in places {
+                        unsafe row.storeBytes(of: CoverageWatch.mark, toByteOffset: x, as: UInt64.self)
+                    }
+                }
+            }
+        }
+
+        var isCovered: Bool {
+            for y in rows {
+                for line in y...y + 1 {
+                    let row = unsafe UnsafeRawPointer(luma + line * stride)
+                    for x in places
+                    where unsafe row.loadUnaligned(fromByteOffset: x, as: UInt64.self) == CoverageWatch.mark {
+                        return false
+                    }
+                }
+            }
+            return true
+        }
+
+        /// Where a stamp is left, what is above it in the buffer, of an older picture.
+        func wipe() {
+            for y in rows {
+                for line in y...y + 1 {
+                    let row = unsafe luma + line * stride
+                    for x in places
+                    where unsafe row.loadUnaligned(fromByteOffset: x, as: UInt64.self) == CoverageWatch.mark {
+                        let above = unsafe row.loadUnaligned(fromByteOffset: x - stride, as: UInt64.self)
+                        unsafe row.storeBytes(of: above, toByteOffset: x, as: UInt64.self)
+                    }
+                }
+            }
+        }
+
+        private var rows: StrideTo<Int> {
+            steps(from: CoverageWatch.row, to: height - 1, by: CoverageWatch.block)
+        }
+
+        private var places: StrideTo<Int> {
+            steps(from: CoverageWatch.column * pixelSize, to: width - 7, by: CoverageWatch.block * pixelSize)
+        }
+
+        /// All, or the first and the last.
+        private func steps(from start: Int, to end: Int, by step: Int) -> StrideTo<Int> {
+            let count = max((end - start + step - 1) / step, 1)
+            return Swift.stride(from: start, to: end, by: isSplit ? step : max(count - 1, 1) * step)
+        }
+    }
+
+    private static let block = 16
+    private static let row = 6
+    private static let column = 4
+    /// No picture has it by chance; of 10 bits none can.
+    private static let mark: UInt64 = 0xA713_F25C_09E8_41BD
+
+    private struct State {
+        var pictures: [Picture] = []
+        var isSplit = false
+    }
+
+    private let state = Monitor(State())
+    private let keepsLast: Bool
+
+    /// `keepsLast`: of several pictures with one number the others stand for missing ones.
+    init(keepsLast: Bool) {
+        self.keepsLast = keepsLast
+    }
+
+    deinit {
+        forget()
+    }
+
+    /// From the next sample on, pictures may be in several parts.
+    func expectSplit() {
+        try? state.locked { $0.isSplit = true }
+    }
+
+    /// The decoder is going to write to this picture.
+    func stamp(_ frame: UnsafeMutablePointer<AVFrame>) {
+        let isSplit = (try? state.locked { $0.isSplit }) == true
+        guard let picture = unsafe Picture(frame, isSplit: isSplit) else { return }
+        picture.stamp()
+        let former = try? state.locked { state -> Picture? in
+            defer { state.pictures.append(picture) }
+            guard keepsLast, let index = state.pictures.lastIndex(where: { $0.number == picture.number }) else {
+                return nil
+            }
+            return state.pictures.remove(at: index)
+        }
+        former?.release()
+    }
+
+    /// The next picture that has a gap, in decode order, up to the sample with this number; the decoder is done with all of
+    /// these. The client may see what is in the gap.
+    func popGap(upTo number: UInt64) -> UInt64? {
+        while let picture = pop(upTo: number) {
+            defer { picture.release() }
+            if !picture.isCovered {
+                picture.wipe()
+                return picture.number
+            }
+        }
+        return nil
+    }
+
+    func forget() {
+        while let picture = pop(upTo: .max) { picture.release() }
+    }
+
+    private func pop(upTo number: UInt64) -> Picture? {
+        try? state.locked { state in
+            state.pictures.firstIndex { $0.number <= number }.map { state.pictures.remove(at: $0) }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+/*
+ * Pictures of which some slices never arrive, as where a network loses a part of an access unit. With
+ * NALU_DECODER_DROP_UNTIL_KEY_FRAME no picture is shown that is not the undamaged stream's, bit for bit; without it what
+ * differs has the mark. NALU_DAMAGE_SEEDS says how often.
+ */
+#include "damage_support.h"
+
+static decode_recorder all = DECODE_RECORDER_INIT;
+static movie carphone;
+static int seeds = 18;
+static damage_count count;
+
+static size_t unit_size(const uint8_t *at) {
+    return (size_t)at[0] << 24 | (size_t)at[1] << 16 | (size_t)at[2] << 8 | (size_t)at[3];
+}
+
+static bool is_slice(const uint8_t *unit) { return (unit[4] & 31) == 1 || (unit[4] & 31) == 5; }
+
+static size_t slices_of(const nalu_sample *sample) {
+    size_t size = 0, slices = 0;
+    const uint8_t *bytes = nalu_sample_get_data(sample, &size);
+    for (size_t at = 0; at + 4 < size; at += 4 + unit_size(bytes + at)) slices += is_slice(bytes + at);
+    return slices;
+}
+
+/* The sample without the slices for which `is_lost` says 1; NULL when none is left. */
+static nalu_sample *without_slices(nalu_sample *sample, const bool is_lost[]) {
+    size_t size = 0, used = 0, number = 0, left = 0;
+    const uint8_t *bytes = nalu_sample_get_data(sample, &size);
+    uint8_t *copy = (uint8_t *)malloc(size);
+    REQUIRE(copy);
+    for (size_t at = 0; at + 4 < size; at += 4 + unit_size(bytes + at)) {
+        bool slice = is_slice(bytes + at);
+        if (slice && is_lost[number++]) continue;
+        left += slice;
+        memcpy(copy + used, bytes + at, 4 + unit_size(bytes + at));
+        used += 4 + unit_size(bytes + at);
+    }
+    nalu_sample *made = NULL;
+    if (left > 0)
+        REQUIRE_OK(nalu_sample_create(copy, used, nalu_sample_get_format_description(sample),
+                                      nalu_sample_get_presentation_time(sample), nalu_sample_get_duration(sample),
+                                      nalu_sample_get_decode_time(sample), nalu_sample_get_attachments(sample), &made));
+    free(copy);
+    return made;
+}
+
+/* One slice in `one_in` never arrives. */
+static void lose_slices(const material *it, bool drops, uint32_t seed, uint32_t one_in) {
+    bool is_asynchronous = seed / 3 % 2;
+    nalu_decompression_session *session = make_decoder_with(
+        clip_format(&it->c), drops ? NALU_DECODER_DROP_UNTIL_KEY_FRAME : 0, seed % 3 + 1, record_decoded, &all);
+    size_t given = 0;
+    start_random(seed);
+    for (size_t i = 0; i < (size_t)it->c.count; i++) {
+        bool is_lost[512];
+        size_t slices = slices_of(it->c.samples[i]);
+        REQUIRE(slices <= 512);
+        for (size_t slice = 0; slice < slices; slice++) is_lost[slice] = next_random() % one_in == 0;
+        nalu_sample *sample = without_slices(it->c.samples[i], is_lost);
+        if (!sample) continue;
+        given++;
+        CHECK_OK(nalu_decompression_session_decode_frame(session, sample, is_asynchronous ? ASYNCHRONOUS : 0, FRAME(i),
+                                                         NULL));
+        nalu_sample_release(sample);
+    }
+    CHECK_OK(wait_all(session));
+    CHECK_EQ(all.count, given);
+    check_output_order(&all);
+    check_shown(&all, it, drops, &count);
+    nalu_decompression_session_release(session);
+    decoded_clear(&all);
+}
+
+static void lose_slices_of(const char *parameters, int64_t interval, int64_t slice_bytes, bool cavlc) {
+    static material it;
+    material_open(&it, &carphone, parameters, interval);
+    if (slice_bytes > 0)
+        REQUIRE_OK(nalu_session_set_int64(it.c.session, NALU_PROPERTY_MAX_H264_SLICE_BYTES, slice_bytes));
+    if (cavlc) REQUIRE_OK(nalu_session_set_string(it.c.session, NALU_PROPERTY_H264_ENTROPY_MODE, "CAVLC"));
+    material_make(&it, &carphone);
+    size_t slices = 0;
+    for (int32_t i = 0; i < it.c.count; i++) slices += slices_of(it.c.samples[i]);
+    uint32_t one_in = slice_bytes > 0 ? 40 : 20;
+    count = (damage_count){0, 0};
+    for (int seed = 1; seed <= seeds; seed++) lose_slices(&it, true, (uint32_t)seed, one_in);
+    size_t kept = count.shown;
+    count = (damage_count){0, 0};
+    for (int seed = 1; seed <= seeds; seed++) lose_slices(&it, false, (uint32_t)seed, one_in);
+    printf("  %s, %zu slices: %zu of %d shown; %zu wrong of %zu with the mark\n", parameters, slices, kept,
+           seeds * it.c.count, count.wrong, count.shown);
+    CHECK(kept > (size_t)(seeds * it.c.count) / 20);
+    CHECK(count.wrong > 0);
+    material_drop(&it);
+}
+
+static void no_picture_is_shown_that_lacks_a_slice(void) {
+    lose_slices_of("threads=1:trellis=0:slices=4:bframes=0:ref=2:scenecut=0", 8, 0, false);
+    lose_slices_of("threads=1:trellis=0:slices=4:bframes=3:b-adapt=0:b-pyramid=normal:ref=3:scenecut=0", 12, 0, false);
+    lose_slices_of("threads=1:trellis=0:slices=3:bframes=2:b-adapt=0:b-pyramid=none:scenecut=0", 10, 0, true);
+    lose_slices_of("threads=1:trellis=0:bframes=2:b-adapt=0:b-pyramid=strict:scenecut=0", 10, 600, false);
+}
+
+int main(void) {
+    const char *asked = getenv("NALU_DAMAGE_SEEDS");
+    if (asked && atoi(asked) > 0) seeds = atoi(asked);
+    carphone = movie_load("carphone_pristine", 176, 144, 96, 30, 1);
+    RUN(no_picture_is_shown_that_lacks_a_slice);
+    free(carphone.pixels);
+    return check_result();
+}
