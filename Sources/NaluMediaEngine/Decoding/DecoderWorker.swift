@@ -134,6 +134,11 @@ final class DecoderWorker: @unchecked Sendable {
             needsStart = false
             group.forget()
             start = isKeyFrame ? nil : record.presentationTime
+            // FFmpeg's decoder of H.265 makes up what such a recovery refers to, and marks nothing.
+            if attachments & UInt32(NALU_SAMPLE_DEPENDS_ON_OTHERS) != 0, format?.isHEVC == true {
+                taint.begin()
+                record.isTainted = true
+            }
         } else if isStart {
             start = nil
         }

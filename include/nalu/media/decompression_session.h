@@ -97,6 +97,7 @@ enum {
     /* Show no picture that is wrong: after a lost or damaged picture to which others may refer, drop
      * (FRAME_DROPPED, _REFERENCE_MISSING) every sample up to the next key frame or completed recovery point. Lost
      * pictures to which no other refers cause no drop. A picture with the slightest error gives none (_BAD_DATA).
+     * In H.265 recovery points are random access pictures only: of what an intra refresh has mended nothing is known.
      * Leading pictures of H.265 that refer to what was lost are dropped alone (SKIPPED_LEADING_FRAME_DROPPED). Without it
      * such pictures are shown with NALU_DECODE_INFO_DAMAGED. What samples are lost is found as nalu_loss_detector does. That
      * a part of a picture never came, whichever of its slices, is always found. That a slice was cut short or has wrong
