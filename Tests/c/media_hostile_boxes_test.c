@@ -1,22 +1,7 @@
 /* Boxes of mp4 that claim more than the file can hold are refused before anything is made of their size: each through a
  * path, and through callbacks with and without seeking and a size. Good files of the same kinds open. */
-#include "movie_boxes.h"
+#include "hostile_reading.h"
 
-#include <sys/resource.h>
-#include <sys/wait.h>
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define IS_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define IS_SANITIZED 1
-#endif
-#endif
-#ifndef IS_SANITIZED
-#define IS_SANITIZED 0
-#endif
-
-enum { WAYS = 5 };
 #define ALL 0xffffffffu
 
 /* A video's sample description, in an mp4 that was written. */
@@ -115,95 +100,6 @@ static void put_fragments(boxes *b, bool is_sound, int fragments, int truns, uin
         end(b);
         put_data(b, data);
     }
-}
-
-/* ---- Reading ----------------------------------------------------------------------------------------------------------- */
-
-typedef struct outcome {
-    bool is_refused;
-    nalu_status status;
-    long growth; /* KB */
-} outcome;
-
-static nalu_status open_way(int way, const boxes *b, input *it, const char *path, nalu_reader **reader) {
-    it->bytes = b->bytes, it->size = b->size;
-    if (way == 0) return nalu_reader_create_with_path(path, NULL, reader);
-    return nalu_reader_create_with_callbacks(input_read, way < 3 ? input_seek : NULL, way % 2 ? (int64_t)b->size : -1, it,
-                                             NULL, NULL, reader);
-}
-
-static bool is_told(const char *words) { return strstr(nalu_last_error_message(), words); }
-
-static outcome read_way(int way, const boxes *b, const char *path, const char *name) {
-    outcome result = {.status = NALU_STATUS_OK};
-    struct rusage before, after;
-    input it = {.most = way == 2 ? 777 : 0};
-    nalu_reader *reader = NULL;
-    char words[16];
-    snprintf(words, sizeof words, "box %s", name ? name : "");
-    getrusage(RUSAGE_SELF, &before);
-    result.status = open_way(way, b, &it, path, &reader);
-    bool is_open = result.status == NALU_STATUS_OK;
-    while (is_open && (result.status == NALU_STATUS_OK || (result.status == NALU_STATUS_BAD_DATA && !is_told(words)))) {
-        nalu_sample *sample = NULL;
-        result.status = nalu_reader_next_sample(reader, NULL, &sample);
-        nalu_sample_release(sample);
-    }
-    result.is_refused = result.status == NALU_STATUS_BAD_DATA && is_told(words);
-    if (result.is_refused != (name != NULL)) fprintf(stderr, "status %d: %s\n", result.status, nalu_last_error_message());
-    nalu_reader_release(reader);
-    getrusage(RUSAGE_SELF, &after);
-    result.growth = after.ru_maxrss - before.ru_maxrss;
-    return result;
-}
-
-static size_t address_space(void) {
-    unsigned long pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    if (file && fscanf(file, "%lu", &pages) != 1) pages = 0;
-    if (file) fclose(file);
-    return pages * (size_t)sysconf(_SC_PAGESIZE);
-}
-
-/* In a process of its own, which has 64 MB more than it begins with. Under a sanitizer in this one, which looks for leaks. */
-static outcome read_confined(int way, const boxes *b, const char *path, const char *name) {
-    if (IS_SANITIZED) return read_way(way, b, path, name);
-    outcome result = {.status = -1};
-    int ends[2];
-    REQUIRE(pipe(ends) == 0);
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        const size_t most = address_space() + (64u << 20);
-        const struct rlimit limit = {most, most};
-        setrlimit(RLIMIT_AS, &limit);
-        result = read_way(way, b, path, name);
-        ssize_t count = write(ends[1], &result, sizeof result);
-        _exit(count == (ssize_t)sizeof result ? 0 : 1);
-    }
-    REQUIRE(child > 0);
-    close(ends[1]);
-    if (read(ends[0], &result, sizeof result) != (ssize_t)sizeof result) result.status = -1;
-    close(ends[0]);
-    waitpid(child, NULL, 0);
-    return result;
-}
-
-static void check_file(boxes *b, const char *name, const char *what) {
-    char path[512];
-    snprintf(path, sizeof path, "%s", media_path("boxes.mp4"));
-    FILE *file = fopen(path, "wb");
-    REQUIRE(file && fwrite(b->bytes, 1, b->size, file) == b->size);
-    fclose(file);
-    for (int way = 0; way < WAYS; way++) {
-        outcome result = read_confined(way, b, path, name);
-        bool is_right = CHECK_EQ(result.is_refused, name != NULL);
-        is_right = CHECK(result.status != -1) && is_right;
-        is_right = (IS_SANITIZED || CHECK(result.growth < (24 << 10) + 32 * (long)(b->size >> 10))) && is_right;
-        if (!is_right)
-            fprintf(stderr, "%s, way %d: status %d, %ld KB more\n", what, way, result.status, result.growth);
-    }
-    free(b->bytes);
 }
 
 /* ---- Tests ------------------------------------------------------------------------------------------------------------- */

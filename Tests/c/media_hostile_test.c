@@ -16,7 +16,7 @@
 #define IS_SANITIZED 0
 #endif
 
-enum { SEEDS = 7, MUTATIONS = IS_SANITIZED ? 420 : 1500, MOST = 1 << 20 };
+enum { WRITTEN = 7, SEEDS = 11, MUTATIONS = IS_SANITIZED ? 420 : 2000, FRAMES = 22, MOST = 1 << 20 };
 
 static struct seed {
     const char *name;
@@ -26,7 +26,10 @@ static struct seed {
 } seeds[SEEDS] = {
     {"a.mp4", 0, NULL, 0}, {"b.mp4", NALU_WRITER_FRAGMENTED, NULL, 0}, {"a.mov", NALU_WRITER_FAST_START, NULL, 0},
     {"a.mkv", 0, NULL, 0}, {"a.ts", 0, NULL, 0}, {"a.flv", 0, NULL, 0}, {"a.h264", 0, NULL, 0},
+    /* H.265, which x265 and FFmpeg make. */
+    {"h.mp4", 0, NULL, 0}, {"h.mkv", 0, NULL, 0}, {"h.ts", 0, NULL, 0}, {"h.h265", 0, NULL, 0},
 };
+static const struct seed *const raw = &seeds[WRITTEN - 1];
 
 static uint64_t state = 88172645463325252u;
 
@@ -166,7 +169,6 @@ static void test_truncations(void) {
 static void test_zeros(void) {
     enum { ZEROS = 8 << 20 };
     uint8_t *bytes = (uint8_t *)calloc(1, ZEROS + MOST);
-    const struct seed *raw = &seeds[SEEDS - 1];
     REQUIRE(bytes);
     read_all(bytes, ZEROS, true, "zeros");
     /* Zeros before, and within a stream. */
@@ -182,7 +184,6 @@ static void test_zeros(void) {
 /* An SPS of the largest size that its syntax can say, before the pictures of a small one. */
 static void test_sizes(void) {
     static const uint8_t sps[] = {0, 0, 0, 1, 0x67, 66, 0, 62, 0xf4, 0, 0, 0x10, 0, 0, 0, 0x80, 0, 0, 0x20, 0, 0, 0x20, 0x80};
-    const struct seed *raw = &seeds[SEEDS - 1];
     uint8_t *bytes = (uint8_t *)malloc(MOST);
     REQUIRE(bytes);
     for (size_t at = 0; at < sizeof sps; at++)
@@ -202,21 +203,35 @@ static void silence(void) {
     set_level(-8); /* AV_LOG_QUIET */
 }
 
-int main(void) {
+static void make_seeds(void) {
     static clip movie;
-    struct rusage before, after;
-    silence();
     media_open(&movie, 64, 48);
-    clip_encode(&movie, 22);
+    clip_encode(&movie, FRAMES);
     clip_finish(&movie);
+    for (int s = 0; s < WRITTEN; s++) media_write_file(media_path(seeds[s].name), &movie, seeds[s].flags, NULL);
+    clip_close(&movie);
+    int status = 1;
+    char *said = media_run(&status,
+        "ffmpeg -nostdin -v error -f lavfi -i testsrc2=size=96x64:rate=25 -frames:v %d -pix_fmt yuv420p -c:v libx265"
+        " -x265-params log-level=none:keyint=12:bframes=3:open-gop=1 -y '%s' 2>&1", FRAMES, media_path("h.mp4"));
+    if (!CHECK_EQ(status, 0)) fputs(said, stderr);
+    for (int s = WRITTEN + 1; s < SEEDS; s++) {
+        said = media_run(&status, "ffmpeg -nostdin -v error -i '%s' -c copy -y '%s' 2>&1", media_path("h.mp4"),
+                         media_path(seeds[s].name));
+        if (!CHECK_EQ(status, 0)) fputs(said, stderr);
+    }
     for (int s = 0; s < SEEDS; s++) {
-        media_write_file(media_path(seeds[s].name), &movie, seeds[s].flags, NULL);
         seeds[s].bytes = media_read_file(media_path(seeds[s].name), &seeds[s].size);
         REQUIRE(seeds[s].size < MOST / 2);
         read_all(seeds[s].bytes, seeds[s].size, true, seeds[s].name);
     }
-    clip_close(&movie);
-    CHECK_EQ(samples, 22 * SEEDS);
+    CHECK_EQ(samples, FRAMES * SEEDS);
+}
+
+int main(void) {
+    struct rusage before, after;
+    silence();
+    make_seeds();
     getrusage(RUSAGE_SELF, &before);
     RUN(test_mutations);
     RUN(test_truncations);

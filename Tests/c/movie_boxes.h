@@ -8,13 +8,16 @@
 
 typedef struct boxes {
     uint8_t *bytes;
-    size_t size, open[16];
+    size_t size, room, open[16];
     int depth;
 } boxes;
 
 static inline void put_bytes(boxes *b, const void *bytes, size_t size) {
-    b->bytes = (uint8_t *)realloc(b->bytes, b->size + size + 1);
-    REQUIRE(b->bytes);
+    if (b->size + size >= b->room) {
+        b->room = 2 * (b->size + size) + 4096;
+        b->bytes = (uint8_t *)realloc(b->bytes, b->room);
+        REQUIRE(b->bytes);
+    }
     if (bytes) memcpy(b->bytes + b->size, bytes, size);
     else memset(b->bytes + b->size, 0, size);
     b->size += size;

@@ -115,6 +115,7 @@ final class BoxGuard: ByteInput {
             let failure = base.seek(to: offset)
             if failure != 0 { return failure }
             held = []
+            heldStart = offset
             hasLanded = isWatching
         } else {
             hasLanded = false
@@ -133,8 +134,12 @@ final class BoxGuard: ByteInput {
         isWatching ? min(starts.next(after: place), targets.next(after: place)) : .max
     }
 
+    /// What is held from the position on.
+    private var ahead: ArraySlice<UInt8> { held.dropFirst(Int(clamping: max(0, position - heldStart))) }
+
     /// Holds so many bytes from the position on, or as many as there are. 0, or a negative errno number.
     private func hold(_ length: Int64) -> Int {
+        if Int64(ahead.count) >= length { return 0 }
         if heldStart < position {
             held = Array(held.dropFirst(Int(min(position - heldStart, Int64(held.count)))))
         }
@@ -163,7 +168,7 @@ final class BoxGuard: ByteInput {
         skipTag()
         let size = size
         let end = size >= 0 ? size : Int64.max
-        let head = BoxCheck(held[...], at: position, inputEnd: end, ledger)
+        let head = BoxCheck(ahead, at: position, inputEnd: end, ledger)
         guard let box = head.box(at: position, within: .max) else { return 0 }
         if box.end < end { starts.insert(box.end) }
         guard BoxType.watched.contains(box.type) else { return 0 }
@@ -171,11 +176,12 @@ final class BoxGuard: ByteInput {
         let failed = hold(length)
         if failed != 0 { return failed }
         ledger.size = size
-        let isWhole = Int64(held.count) >= length
+        let isWhole = Int64(ahead.count) >= length
         // What is missing at the end of the input is not there, whatever its size was said to be.
-        let inputEnd = isWhole ? end : position + Int64(held.count)
+        let inputEnd = isWhole ? end : position + Int64(ahead.count)
         var check = BoxCheck(
-            held.prefix(Int(clamping: length)), at: position, inputEnd: length < Self.mostHeld ? inputEnd : end, ledger)
+            ahead.prefix(Int(clamping: length)), at: position, inputEnd: length < Self.mostHeld ? inputEnd : end, ledger
+        )
         check.run()
         for target in check.targets where target < end { targets.insert(target) }
         return ledger.refusal == nil ? 0 : -Int(EBADMSG)
@@ -183,11 +189,13 @@ final class BoxGuard: ByteInput {
 
     /// libavformat leaves out ID3v2 tags in front of a file.
     private func skipTag() {
-        guard position == tagEnd, held.count >= 10, held.starts(with: [0x49, 0x44, 0x33]),
-            held[3] != 0xFF, held[4] != 0xFF, held[6..<10].allSatisfy({ $0 < 0x80 })
+        guard position == tagEnd else { return }
+        let head = Array(ahead.prefix(10))
+        guard head.count == 10, head.starts(with: [0x49, 0x44, 0x33]),
+            head[3] != 0xFF, head[4] != 0xFF, head[6...].allSatisfy({ $0 < 0x80 })
         else { return }
-        let length = held[6..<10].reduce(Int64(0)) { $0 << 7 | Int64($1) }
-        tagEnd = position + 10 + length + (held[5] & 0x10 != 0 ? 10 : 0)
+        let length = head[6...].reduce(Int64(0)) { $0 << 7 | Int64($1) }
+        tagEnd = position + 10 + length + (head[5] & 0x10 != 0 ? 10 : 0)
         starts.insert(tagEnd)
     }
 }

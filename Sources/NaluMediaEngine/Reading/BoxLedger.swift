@@ -7,6 +7,8 @@ final class BoxLedger {
     /// The same where the size of the input is not known.
     private static let mostAhead: Int64 = 1 << 19
     private static let mostOverhang: Int64 = 65536
+    /// Of the fragments of a file of many tracks, each in each: as many as that take 20 MB.
+    private static let leastParts: Int64 = 1 << 18
     /// Bytes that a box may lack at the end of the input.
     private static let mostMissing: Int64 = 1 << 20
 
@@ -22,6 +24,9 @@ final class BoxLedger {
     /// Boxes whose claims have been counted: those that are read again are not counted again.
     private var counted: Set<Int64> = []
     private var tracks: Set<Int64> = []
+    /// Where the boxes of compressed headers are said to be: behind all that a file can have.
+    private var movies: [Int64: Int64] = [:]
+    private var movieEnd: Int64 = 1 << 61
 
     /// As many samples as the input can have: each takes a byte.
     private var most: Int64 { size >= 0 ? max(Self.leastSamples, size) : arrived + Self.mostAhead }
@@ -56,13 +61,13 @@ final class BoxLedger {
     /// Samples that take no bytes of the box.
     func samples(_ count: Int64, _ type: BoxType, _ at: Int64) {
         guard count > 0, counted.insert(at).inserted else { return }
-        charge(count, to: &samples, "samples", type, at)
+        charge(count, to: &samples, most, "samples", type, at)
     }
 
     /// Times of samples, written out.
     func offsets(_ count: Int64, _ type: BoxType, _ at: Int64) {
         guard count > 0, counted.insert(at).inserted else { return }
-        charge(count, to: &offsets, "samples", type, at)
+        charge(count, to: &offsets, most, "samples", type, at)
     }
 
     /// Samples that an edit list of many parts shows: those of the track in each of them, at the worst.
@@ -78,6 +83,15 @@ final class BoxLedger {
         }
     }
 
+    /// A place of its own for the boxes of a header that is packed in the box at `at`.
+    func place(forMovieOf length: Int, at start: Int64) -> Int64 {
+        if let place = movies[start] { return place }
+        let place = movieEnd
+        movies[start] = place
+        movieEnd += Int64(length)
+        return place
+    }
+
     func track(_ at: Int64) {
         tracks.insert(at)
     }
@@ -86,10 +100,12 @@ final class BoxLedger {
     func fragments(_ count: Int64, ofBytes bytes: Int64, _ type: BoxType, _ at: Int64) {
         let unpaid = Int64(min(tracks.count, 1 << 20)) - bytes
         guard unpaid > 0, count > 0, counted.insert(at).inserted else { return }
-        charge(count * unpaid, to: &fragments, "parts of tracks", type, at)
+        charge(count * unpaid, to: &fragments, max(Self.leastParts, most / 4), "parts of tracks", type, at)
     }
 
-    private func charge(_ count: Int64, to sum: inout Int64, _ what: String, _ type: BoxType, _ at: Int64) {
+    private func charge(
+        _ count: Int64, to sum: inout Int64, _ most: Int64, _ what: String, _ type: BoxType, _ at: Int64
+    ) {
         let before = sum
         sum += min(count, 1 << 56)
         if sum > most {

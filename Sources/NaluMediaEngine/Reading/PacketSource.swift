@@ -48,7 +48,10 @@ final class PacketSource {
         let result = unsafe demuxer.read(packet)
         if result >= 0 {
             // What was cut off by a failure is not the file's fault.
-            if unsafe input.failure == 0 || packet.pointee.flags & AV_PKT_FLAG_CORRUPT == 0 { return true }
+            if unsafe input.failure == 0 || packet.pointee.flags & AV_PKT_FLAG_CORRUPT == 0 {
+                unsafe shrink(packet)
+                return true
+            }
             unsafe av_packet_unref(packet)
         }
         if input.input.refusal != nil && isRefusalTold {
@@ -65,6 +68,20 @@ final class PacketSource {
         }
         failedAt = place
         throw failure
+    }
+
+    /// Where a sample ends before its size is reached, libavformat's buffer is as large as its size was said to be.
+    private func shrink(_ packet: UnsafeMutablePointer<AVPacket>) {
+        guard unsafe packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0, let buffer = unsafe packet.pointee.buf else {
+            return
+        }
+        let needed = unsafe Int(packet.pointee.size) + Int(AV_INPUT_BUFFER_PADDING_SIZE)
+        // Nothing is lost where there is no memory for less.
+        guard unsafe buffer.pointee.size > needed + 65536, unsafe packet.pointee.data == buffer.pointee.data,
+            unsafe av_buffer_realloc(&packet.pointee.buf, needed) >= 0
+        else { return }
+        unsafe packet.pointee.data = packet.pointee.buf.pointee.data
+        unsafe memset(packet.pointee.data + Int(packet.pointee.size), 0, Int(AV_INPUT_BUFFER_PADDING_SIZE))
     }
 
     /// Behind a seek nothing that was read ahead counts.

@@ -49,7 +49,8 @@ public struct TrackFacts: Sendable {
         case AVMEDIA_TYPE_VIDEO:
             // A cover is a picture beside the film.
             mediaType = disposition & AV_DISPOSITION_ATTACHED_PIC != 0 ? mediaType : 0x7669_6465
-            unsafe (width, height) = (parameters.pointee.width, parameters.pointee.height)
+            // Matroska has sizes of 64 bits, of which libavformat takes the lower ones.
+            unsafe (width, height) = (max(0, parameters.pointee.width), max(0, parameters.pointee.height))
             if let matrix = unsafe nalu_ff_get_matrix(stream) {
                 unsafe transform = DisplayTransform(matrix: matrix)
             }
