@@ -1,10 +1,11 @@
 /*
- * Puts the video of a file into another container, without encoding it anew.
+ * Puts the video of a file into another container, without encoding it anew, and its sound beside it.
  *
  *     remux IN OUT
  *
- * The ending of OUT tells the container: .mp4, .mov, .mkv, .ts, .flv, .h264. The samples and their times stay as they
- * are; an H.264 stream without a container gets the times that its parameter sets tell.
+ * The ending of OUT tells the container: .mp4, .mov, .mkv, .ts, .flv, .h264, .h265. The samples and their times stay
+ * as they are; a stream without a container gets the times that its parameter sets tell. Sound that the container does not
+ * take is left out.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -36,6 +37,18 @@ static long copy_samples(nalu_reader *reader, nalu_writer *writer) {
     return count == 0 || nalu_writer_finish(writer) == NALU_STATUS_OK ? count : -1;
 }
 
+/* Has the sound go along: the reader hands it to the writer while it gives the samples of the video. */
+static nalu_status pass_sound(nalu_reader *reader, nalu_writer *writer) {
+    for (uint32_t track = 0; track < nalu_reader_get_track_count(reader); track++) {
+        nalu_reader_track facts = {.struct_size = sizeof facts};
+        nalu_status status = nalu_reader_get_track(reader, track, &facts);
+        if (status == NALU_STATUS_OK && facts.media_type == NALU_MEDIA_TYPE_AUDIO)
+            status = nalu_writer_add_track_from_reader(writer, reader, track, NULL);
+        if (status != NALU_STATUS_OK && status != NALU_STATUS_UNSUPPORTED_DATA_FORMAT) return status;
+    }
+    return NALU_STATUS_OK;
+}
+
 int main(int argc, char **argv) {
     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
     nalu_reader *reader = NULL;
@@ -47,7 +60,8 @@ int main(int argc, char **argv) {
     }
     options.flags = NALU_WRITER_OVERWRITE;
     if (nalu_reader_create_with_path(argv[1], NULL, &reader) == NALU_STATUS_OK
-        && nalu_writer_create_with_path(argv[2], NULL, &options, &writer) == NALU_STATUS_OK)
+        && nalu_writer_create_with_path(argv[2], NULL, &options, &writer) == NALU_STATUS_OK
+        && pass_sound(reader, writer) == NALU_STATUS_OK)
         count = copy_samples(reader, writer);
     if (count < 0)
         fprintf(stderr, "remux: %s\n", nalu_last_error_message());

@@ -89,6 +89,8 @@ static int transcode(const char *input, const char *output, int64_t bit_rate) {
         status = nalu_reader_get_track(reader, other, &facts);
         if (status != NALU_STATUS_OK || facts.media_type != NALU_MEDIA_TYPE_AUDIO) continue;
         status = nalu_writer_add_track_from_reader(it.writer, reader, other, NULL);
+        /* Some kinds of sound have no place in an MP4. */
+        if (status == NALU_STATUS_UNSUPPORTED_DATA_FORMAT) status = NALU_STATUS_OK;
     }
     if (status == NALU_STATUS_OK)
         status = nalu_decompression_session_create(format, NULL, NULL, got_picture, &it, NULL, &decoder);

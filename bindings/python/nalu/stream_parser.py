@@ -44,7 +44,7 @@ class StreamStatistics(NamedTuple):
 class StreamParser(Handle):
     """Makes samples of Annex B bytes that arrive in pieces of any size.
 
-    ``codec``: ``"h264"``. ``time_base``: seconds of one unit of an int ``pts``, for example ``Fraction(1, 90000)``.
+    ``codec``: ``"h264"`` or ``"hevc"``. ``time_base``: seconds of one unit of an int ``pts``, for example ``Fraction(1, 90000)``.
     ``frame_duration``: how long a frame is shown; left out, as the stream says, else 1/30 s. ``reorder_depth``: 0 to 16, how
     many frames can come before a frame and be shown after it; left out, as the stream says. ``maximum_access_unit_size``:
     bytes, 1024 to 2**30, by default 16 MiB; what is larger is left out.

@@ -42,6 +42,7 @@ def test_the_examples_of_the_readme(tmp_path, monkeypatch, capsys):
         ).stdout
         assert len(decoded(stream, width, height)) == 10
     assert len(names["brightness"]) == 10
+    assert [array.shape for array in names["arrays"]] == [(720, 1280, 3)] * 10
     assert len(names["sizes"]) == len(names["parsed"]) == 10
     assert names["times"] == pytest.approx([number / 25 for number in range(10)])
     printed = capsys.readouterr().out
