@@ -148,7 +148,7 @@ struct SequenceParameterSetParser: ListingParser {
     // MARK: - Video usability information
 
     private mutating func readUsability() throws(NaluError) {
-        try readShapeAndColour()
+        try result.readShapeAndColour(in: &reader)
         let timingStart = reader.position
         if try reader.flag("timing_info_present_flag") {
             let unitsInTick = try reader.bits(32, "num_units_in_tick")
@@ -174,34 +174,6 @@ struct SequenceParameterSetParser: ListingParser {
         result.hasPictureStructure = try reader.flag("pic_struct_present_flag")
         if try reader.flag("bitstream_restriction_flag") {
             try readRestriction()
-        }
-    }
-
-    private mutating func readShapeAndColour() throws(NaluError) {
-        if try reader.flag("aspect_ratio_info_present_flag") {
-            let index = Int(try reader.bits(8, "aspect_ratio_idc"))
-            if index == 255 {
-                result.pixelAspectRatioHorizontal = Int(try reader.bits(16, "sar_width"))
-                result.pixelAspectRatioVertical = Int(try reader.bits(16, "sar_height"))
-            } else if let ratio = PixelAspectRatios.table.dropFirst(index).first {
-                (result.pixelAspectRatioHorizontal, result.pixelAspectRatioVertical) = ratio
-            }
-        }
-        if try reader.flag("overscan_info_present_flag") {
-            _ = try reader.flag("overscan_appropriate_flag")
-        }
-        if try reader.flag("video_signal_type_present_flag") {
-            _ = try reader.bits(3, "video_format")
-            result.isFullRange = try reader.flag("video_full_range_flag")
-            if try reader.flag("colour_description_present_flag") {
-                result.colorPrimaries = Int(try reader.bits(8, "colour_primaries"))
-                result.transferCharacteristics = Int(try reader.bits(8, "transfer_characteristics"))
-                result.matrixCoefficients = Int(try reader.bits(8, "matrix_coefficients"))
-            }
-        }
-        if try reader.flag("chroma_loc_info_present_flag") {
-            _ = try reader.unsigned("chroma_sample_loc_type_top_field", 0...5)
-            _ = try reader.unsigned("chroma_sample_loc_type_bottom_field", 0...5)
         }
     }
 

@@ -150,7 +150,7 @@ extension HEVCSequenceParameterSetParser {
 
 extension HEVCSequenceParameterSetParser {
     private mutating func readUsability() throws(NaluError) {
-        try readShapeAndColour()
+        try result.readShapeAndColour(in: &reader)
         _ = try reader.flag("neutral_chroma_indication_flag")
         result.isFieldSequence = try reader.flag("field_seq_flag")
         result.hasPictureStructure = try reader.flag("frame_field_info_present_flag")
@@ -172,34 +172,6 @@ extension HEVCSequenceParameterSetParser {
             _ = try reader.unsigned("max_bits_per_min_cu_denom", 0...16)
             _ = try reader.unsigned("log2_max_mv_length_horizontal", 0...16)
             _ = try reader.unsigned("log2_max_mv_length_vertical", 0...16)
-        }
-    }
-
-    private mutating func readShapeAndColour() throws(NaluError) {
-        if try reader.flag("aspect_ratio_info_present_flag") {
-            let index = Int(try reader.bits(8, "aspect_ratio_idc"))
-            if index == 255 {
-                result.pixelAspectRatioHorizontal = Int(try reader.bits(16, "sar_width"))
-                result.pixelAspectRatioVertical = Int(try reader.bits(16, "sar_height"))
-            } else if let ratio = PixelAspectRatios.table.dropFirst(index).first {
-                (result.pixelAspectRatioHorizontal, result.pixelAspectRatioVertical) = ratio
-            }
-        }
-        if try reader.flag("overscan_info_present_flag") {
-            _ = try reader.flag("overscan_appropriate_flag")
-        }
-        if try reader.flag("video_signal_type_present_flag") {
-            _ = try reader.bits(3, "video_format")
-            result.isFullRange = try reader.flag("video_full_range_flag")
-            if try reader.flag("colour_description_present_flag") {
-                result.colorPrimaries = Int(try reader.bits(8, "colour_primaries"))
-                result.transferCharacteristics = Int(try reader.bits(8, "transfer_characteristics"))
-                result.matrixCoefficients = Int(try reader.bits(8, "matrix_coeffs"))
-            }
-        }
-        if try reader.flag("chroma_loc_info_present_flag") {
-            _ = try reader.unsigned("chroma_sample_loc_type_top_field", 0...5)
-            _ = try reader.unsigned("chroma_sample_loc_type_bottom_field", 0...5)
         }
     }
 

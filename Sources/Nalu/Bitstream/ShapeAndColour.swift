@@ -1,0 +1,42 @@
+/// What the video usability information of H.264 and H.265 begins with (ITU-T H.264 and H.265, E.1.1 and E.2.1).
+protocol ShapeAndColour {
+    var pixelAspectRatioHorizontal: Int { get set }
+    var pixelAspectRatioVertical: Int { get set }
+    var isFullRange: Bool { get set }
+    var colorPrimaries: Int { get set }
+    var transferCharacteristics: Int { get set }
+    var matrixCoefficients: Int { get set }
+}
+
+extension ShapeAndColour {
+    mutating func readShapeAndColour(in reader: inout BitReader) throws(NaluError) {
+        if try reader.flag("aspect_ratio_info_present_flag") {
+            let index = Int(try reader.bits(8, "aspect_ratio_idc"))
+            if index == 255 {
+                pixelAspectRatioHorizontal = Int(try reader.bits(16, "sar_width"))
+                pixelAspectRatioVertical = Int(try reader.bits(16, "sar_height"))
+            } else if let ratio = PixelAspectRatios.table.dropFirst(index).first {
+                (pixelAspectRatioHorizontal, pixelAspectRatioVertical) = ratio
+            }
+        }
+        if try reader.flag("overscan_info_present_flag") {
+            _ = try reader.flag("overscan_appropriate_flag")
+        }
+        if try reader.flag("video_signal_type_present_flag") {
+            _ = try reader.bits(3, "video_format")
+            isFullRange = try reader.flag("video_full_range_flag")
+            if try reader.flag("colour_description_present_flag") {
+                colorPrimaries = Int(try reader.bits(8, "colour_primaries"))
+                transferCharacteristics = Int(try reader.bits(8, "transfer_characteristics"))
+                matrixCoefficients = Int(try reader.bits(8, "matrix_coefficients"))
+            }
+        }
+        if try reader.flag("chroma_loc_info_present_flag") {
+            _ = try reader.unsigned("chroma_sample_loc_type_top_field", 0...5)
+            _ = try reader.unsigned("chroma_sample_loc_type_bottom_field", 0...5)
+        }
+    }
+}
+
+extension SequenceParameterSet: ShapeAndColour {}
+extension HEVCSequenceParameterSet: ShapeAndColour {}
