@@ -7,19 +7,26 @@
 
 static decode_recorder all = DECODE_RECORDER_INIT;
 static movie carphone;
-static int seeds = 18;
+static int seeds = 12;
 static damage_count count;
 
 static size_t unit_size(const uint8_t *at) {
     return (size_t)at[0] << 24 | (size_t)at[1] << 16 | (size_t)at[2] << 8 | (size_t)at[3];
 }
 
-static bool is_slice(const uint8_t *unit) { return (unit[4] & 31) == 1 || (unit[4] & 31) == 5; }
+/* unit: its length first. */
+static bool is_slice(const uint8_t *unit, bool is_hevc) {
+    return is_hevc ? (unit[4] >> 1 & 63) < 32 : (unit[4] & 31) == 1 || (unit[4] & 31) == 5;
+}
+
+static bool is_hevc(const nalu_sample *sample) {
+    return nalu_format_description_get_codec(nalu_sample_get_format_description(sample)) == NALU_CODEC_HEVC;
+}
 
 static size_t slices_of(const nalu_sample *sample) {
     size_t size = 0, slices = 0;
     const uint8_t *bytes = nalu_sample_get_data(sample, &size);
-    for (size_t at = 0; at + 4 < size; at += 4 + unit_size(bytes + at)) slices += is_slice(bytes + at);
+    for (size_t at = 0; at + 4 < size; at += 4 + unit_size(bytes + at)) slices += is_slice(bytes + at, is_hevc(sample));
     return slices;
 }
 
@@ -30,7 +37,7 @@ static nalu_sample *without_slices(nalu_sample *sample, const bool is_lost[]) {
     uint8_t *copy = (uint8_t *)malloc(size);
     REQUIRE(copy);
     for (size_t at = 0; at + 4 < size; at += 4 + unit_size(bytes + at)) {
-        bool slice = is_slice(bytes + at);
+        bool slice = is_slice(bytes + at, is_hevc(sample));
         if (slice && is_lost[number++]) continue;
         left += slice;
         memcpy(copy + used, bytes + at, 4 + unit_size(bytes + at));
@@ -72,33 +79,65 @@ static void lose_slices(const material *it, bool drops, uint32_t seed, uint32_t 
     decoded_clear(&all);
 }
 
-static void lose_slices_of(const char *parameters, int64_t interval, int64_t slice_bytes, bool cavlc) {
+static void lose_slices_often(const material *it, const char *name, uint32_t one_in) {
+    size_t slices = 0;
+    for (int32_t i = 0; i < it->c.count; i++) slices += slices_of(it->c.samples[i]);
+    count = (damage_count){0, 0};
+    for (int seed = 1; seed <= seeds; seed++) lose_slices(it, true, (uint32_t)seed, one_in);
+    size_t kept = count.shown;
+    count = (damage_count){0, 0};
+    for (int seed = 1; seed <= seeds; seed++) lose_slices(it, false, (uint32_t)seed, one_in);
+    printf("  %s, %zu slices: %zu of %d shown; %zu wrong of %zu with the mark\n", name, slices, kept,
+           seeds * it->c.count, count.wrong, count.shown);
+    CHECK(kept > (size_t)(seeds * it->c.count) / 20);
+    CHECK(count.wrong > 0);
+}
+
+enum { CAVLC = 1, OPEN_GOP = 2 };
+
+static void lose_slices_of(const char *parameters, int64_t interval, int64_t slice_bytes, unsigned how) {
     static material it;
     material_open(&it, &carphone, parameters, interval);
     if (slice_bytes > 0)
         REQUIRE_OK(nalu_session_set_int64(it.c.session, NALU_PROPERTY_MAX_H264_SLICE_BYTES, slice_bytes));
-    if (cavlc) REQUIRE_OK(nalu_session_set_string(it.c.session, NALU_PROPERTY_H264_ENTROPY_MODE, "CAVLC"));
+    if (how & CAVLC) REQUIRE_OK(nalu_session_set_string(it.c.session, NALU_PROPERTY_H264_ENTROPY_MODE, "CAVLC"));
+    if (how & OPEN_GOP) REQUIRE_OK(nalu_session_set_bool(it.c.session, NALU_PROPERTY_ALLOW_OPEN_GOP, 1));
     material_make(&it, &carphone);
-    size_t slices = 0;
-    for (int32_t i = 0; i < it.c.count; i++) slices += slices_of(it.c.samples[i]);
-    uint32_t one_in = slice_bytes > 0 ? 40 : 20;
-    count = (damage_count){0, 0};
-    for (int seed = 1; seed <= seeds; seed++) lose_slices(&it, true, (uint32_t)seed, one_in);
-    size_t kept = count.shown;
-    count = (damage_count){0, 0};
-    for (int seed = 1; seed <= seeds; seed++) lose_slices(&it, false, (uint32_t)seed, one_in);
-    printf("  %s, %zu slices: %zu of %d shown; %zu wrong of %zu with the mark\n", parameters, slices, kept,
-           seeds * it.c.count, count.wrong, count.shown);
-    CHECK(kept > (size_t)(seeds * it.c.count) / 20);
-    CHECK(count.wrong > 0);
+    lose_slices_often(&it, parameters, slice_bytes > 0 ? 40 : 20);
     material_drop(&it);
 }
 
 static void no_picture_is_shown_that_lacks_a_slice(void) {
-    lose_slices_of("threads=1:trellis=0:slices=4:bframes=0:ref=2:scenecut=0", 8, 0, false);
-    lose_slices_of("threads=1:trellis=0:slices=4:bframes=3:b-adapt=0:b-pyramid=normal:ref=3:scenecut=0", 12, 0, false);
-    lose_slices_of("threads=1:trellis=0:slices=3:bframes=2:b-adapt=0:b-pyramid=none:scenecut=0", 10, 0, true);
-    lose_slices_of("threads=1:trellis=0:bframes=2:b-adapt=0:b-pyramid=strict:scenecut=0", 10, 600, false);
+    lose_slices_of("threads=1:trellis=0:slices=4:bframes=0:ref=2:scenecut=0", 8, 0, 0);
+    lose_slices_of("threads=1:trellis=0:slices=4:bframes=3:b-adapt=0:b-pyramid=normal:ref=3:scenecut=0", 12, 0, 0);
+    lose_slices_of("threads=1:trellis=0:slices=3:bframes=2:b-adapt=0:b-pyramid=none:scenecut=0", 10, 0, CAVLC);
+    lose_slices_of("threads=1:trellis=0:bframes=2:b-adapt=0:b-pyramid=strict:scenecut=0", 10, 600, 0);
+    lose_slices_of("threads=1:trellis=0:slices=2:bframes=3:b-adapt=0:b-pyramid=normal:scenecut=0", 10, 0, OPEN_GOP);
+}
+
+static void nor_is_one_of_h265(void) {
+    static material it;
+    const char *raw = media_path("clip.yuv"), *path = media_path("clip.mp4");
+    FILE *file = fopen(raw, "wb");
+    REQUIRE(file && fwrite(carphone.pixels, carphone.frame_size, (size_t)carphone.frames, file) == (size_t)carphone.frames);
+    fclose(file);
+    int status = 1;
+    char *said = media_run(&status,
+        "ffmpeg -nostdin -v error -f rawvideo -pix_fmt yuv420p -s %dx%d -r 30 -i '%s' -c:v libx265 -preset veryfast"
+        " -x265-params log-level=none:info=0:pools=1:frame-threads=1:slices=3:keyint=12 -tag:v hvc1 -y '%s' 2>&1",
+        carphone.width, carphone.height, raw, path);
+    if (!CHECK_EQ(status, 0)) fputs(said, stderr);
+    nalu_reader *reader = NULL;
+    nalu_sample *sample = NULL;
+    REQUIRE_OK(nalu_reader_create_with_path(path, NULL, &reader));
+    while (it.c.count < CLIP_MOST && nalu_reader_next_sample(reader, NULL, &sample) == NALU_STATUS_OK)
+        it.c.samples[it.c.count++] = sample;
+    nalu_reader_release(reader);
+    REQUIRE(CHECK_EQ(it.c.count, carphone.frames));
+    material_decode_whole(&it);
+    lose_slices_often(&it, "x265, slices=3", 20);
+    decoded_clear(&it.whole);
+    for (int32_t i = 0; i < it.c.count; i++) nalu_sample_release(it.c.samples[i]);
 }
 
 int main(void) {
@@ -106,6 +145,7 @@ int main(void) {
     if (asked && atoi(asked) > 0) seeds = atoi(asked);
     carphone = movie_load("carphone_pristine", 176, 144, 96, 30, 1);
     RUN(no_picture_is_shown_that_lacks_a_slice);
+    RUN(nor_is_one_of_h265);
     free(carphone.pixels);
     return check_result();
 }
