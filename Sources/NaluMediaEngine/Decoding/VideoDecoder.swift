@@ -56,7 +56,7 @@ final class VideoDecoder {
             unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_STRICT
         }
         if settings.dropsUntilKeyFrame {
-            unsafe context.pointee.err_recognition = AV_EF_EXPLODE | AV_EF_BITSTREAM | AV_EF_BUFFER
+            unsafe context.pointee.err_recognition = AV_EF_EXPLODE | AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_CRCCHECK
         }
         if !self.conceals {
             // What FFmpeg made up could not be told from what it decoded. H.265 has no such option, and nothing is made up.
