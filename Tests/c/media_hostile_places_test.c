@@ -170,6 +170,17 @@ static void test_keys(void) {
     }
 }
 
+/* A list of brands that does not end; where FFmpeg knows the size of a file it stops there by itself. */
+static void test_brands(void) {
+    boxes b = {0}, movie = {0};
+    put(&b, 0x40000020);
+    put_bytes(&b, "ftypisom", 8), put(&b, 0);
+    put_movie(&movie, "moov", 100);
+    put_bytes(&b, movie.bytes, movie.size);
+    free(movie.bytes);
+    check_file(&b, "ftyp", "brands");
+}
+
 /* ---- Much of little ---------------------------------------------------------------------------------------------------- */
 
 /* Each part of an edit list shows the whole track. */
@@ -273,6 +284,7 @@ int main(void) {
     RUN(test_places);
     RUN(test_within);
     RUN(test_keys);
+    RUN(test_brands);
     RUN(test_sums);
     RUN(test_hidden);
     free(written);

@@ -180,8 +180,7 @@ final class BoxGuard: ByteInput {
         // What is missing at the end of the input is not there, whatever its size was said to be.
         let inputEnd = isWhole ? end : position + Int64(ahead.count)
         var check = BoxCheck(
-            ahead.prefix(Int(clamping: length)), at: position, inputEnd: length < Self.mostHeld ? inputEnd : end, ledger
-        )
+            ahead.prefix(Int(clamping: length)), at: position, inputEnd: inputEnd, ledger)
         check.run()
         for target in check.targets where target < end { targets.insert(target) }
         return ledger.refusal == nil ? 0 : -Int(EBADMSG)

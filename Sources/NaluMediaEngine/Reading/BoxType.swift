@@ -35,6 +35,7 @@ extension BoxType {
     static let blocks: Set<BoxType> = [
         "avcC", "hvcC", "vvcC", "evcC", "av1C", "glbl", "strf", "dvc1", "SMI ", "wfex", "ACLR", "APRG", "AALP", "ARES",
         "avss", "fiel", "jp2h", "alac", "uuid", "sdtp", "elst", "chap", "dref", "hdlr", "----", "esds", "wave",
+        "ftyp",
     ]
 
     /// Boxes at the top of a file that must be looked at before libavformat sees them.
