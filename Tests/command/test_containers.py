@@ -63,9 +63,10 @@ class Containers(CommandTest):
             path = self.folder / name
             self.assertSucceeds(run("encode", CLIP, "-o", path))
             self.assertEqual(path.read_bytes() == self.stream, True, name)
-        path = self.folder / "stream.mp4"
-        self.assertSucceeds(run("encode", CLIP, "-o", path, "--container", "h264"))
-        self.assertEqual(path.read_bytes() == self.stream, True)
+        for name in ("stream.mp4", "stream.AVI"):
+            path = self.folder / name
+            self.assertSucceeds(run("encode", CLIP, "-o", path, "--container", "h264"))
+            self.assertEqual(path.read_bytes() == self.stream, True)
 
     def test_times_are_exact(self):
         """With frames out of order: pictures begin at 0, and every one lasts 1001/30000 s."""
@@ -140,6 +141,7 @@ class Refusals(CommandTest):
                 ("clip.264", ("--fast-start",), ("--fast-start", "h264")),
                 ("clip.mp4", ("--fragmented", "--fast-start"), ("exclude",)),
                 ("-", ("--container", "mp4", "--fast-start"), ("--fast-start", "name")),
+                ("clip.webm", (), (".webm", ".mp4, .mov, .mkv, .ts, .flv, .h264, .h265", "--container")),
                 ("clip.mp4", ("--container", "avi"), ("avi", "mp4, mov, mkv, ts, flv, h264"))):
             with self.subTest(output=output, options=options):
                 self.output = self.folder / output if output != "-" else self.folder / "none"

@@ -26,6 +26,11 @@ struct OutputOptions: ParsableArguments {
 
     /// Throws what shows before anything is opened.
     func check(_ path: String) throws {
+        if container == nil, let ending = OutputForm.foreignEnding(ofPath: path) {
+            let known = ContainerName.allCases.map { ".\($0.endings[0])" }.joined(separator: ", ")
+            throw ValidationError(
+                "no file .\(ending) can be written here; expected \(known), or --container with any name")
+        }
         let option = fragmented ? "--fragmented" : "--fast-start"
         let container = form(of: path).container
         if fragmented || fastStart, !container.isBaseMedia {

@@ -24,6 +24,36 @@ import Testing
         #expect(try format != FormatDescription(hevcParameterSets: [Self.vps, Self.sps, Self.pps], lengthSize: 1))
     }
 
+    /// Up to where the bytes end, and the same of a part of them.
+    @Test(arguments: [vps, sps, pps]) func listsElements(_ unit: [UInt8]) throws {
+        func list(_ unit: [UInt8]) -> (elements: [SyntaxElement], error: NaluError?) {
+            switch HEVCUnitHeader(of: unit)?.type {
+            case .videoParameterSet: HEVCVideoParameterSet.elements(of: unit)
+            case .sequenceParameterSet: HEVCSequenceParameterSet.elements(of: unit)
+            default: HEVCPictureParameterSet.elements(of: unit)
+            }
+        }
+        let (elements, error) = list(unit)
+        #expect(error == nil && elements.count > 20)
+        for count in 0..<unit.count - 1 {
+            let part = list(Array(unit.prefix(count)))
+            #expect(part.error?.status == .badData)
+            // The last bit that is set is taken for the stop bit, so that no more than what is before it is the same.
+            #expect(part.elements.count <= elements.count)
+        }
+        #expect(list([0x4E, 1, 0x80]).error?.status == .badData)
+    }
+
+    @Test func listsWhatItReads() throws {
+        let elements = HEVCSequenceParameterSet.elements(of: Self.sps).elements
+        func value(_ name: String) -> Int? { elements.first { $0.name == name }?.value }
+        #expect(value("pic_width_in_luma_samples") == 176)
+        #expect(value("general_level_idc") == 60)
+        #expect(value("vui_time_scale") == 30000)
+        #expect(elements.count { $0.name == "general_profile_compatibility_flag" } == 32)
+        #expect(elements.last?.name == "sps_extension_present_flag")
+    }
+
     @Test func readsSliceHeaders() throws {
         let sequence = try HEVCSequenceParameterSet(parsing: Self.sps)
         let picture = try HEVCPictureParameterSet(parsing: Self.pps)
