@@ -4,7 +4,7 @@ internal import CFFmpeg
 /// threads.
 ///
 /// Each block of 16 by 16 gets a stamp before the decoder writes to it; where one is left, nothing has been written. The place
-/// is out of reach of deblocking between a block that was decoded and one that was not. Of pictures in one part, which
+/// is out of reach of deblocking; FFmpeg's sample adaptive offset of H.265 changes what was not decoded too. Of pictures in one part, which
 /// is decoded in order, the first and the last one are enough.
 ///
 /// `@unchecked Sendable`: a decoder's threads stamp, another looks; the list is guarded, and a picture that is looked at is
@@ -50,18 +50,24 @@ final class CoverageWatch: @unchecked Sendable {
                 for line in y...y + 1 {
                     let row = unsafe luma + line * stride
                     for x in places {
-                        unsafe row.storeBytes(of: CoverageWatch.mark, toByteOffset: x, as: UInt64.self)
+                        unsafe row.storeBytes(of: mark, toByteOffset: x, as: UInt64.self)
                     }
                 }
             }
         }
 
-        var isCovered: Bool {
+        /// `isFiltered`: what is left of a stamp may have changed a little; then there are no fields, and both rows count.
+        func isCovered(isFiltered: Bool) -> Bool {
             for y in rows {
-                for line in y...y + 1 {
-                    let row = unsafe UnsafeRawPointer(luma + line * stride)
-                    for x in places
-                    where unsafe row.loadUnaligned(fromByteOffset: x, as: UInt64.self) == CoverageWatch.mark {
+                let first = unsafe UnsafeRawPointer(luma + y * stride)
+                for x in places {
+                    let marks = unsafe (
+                        first.loadUnaligned(fromByteOffset: x, as: UInt64.self),
+                        first.loadUnaligned(fromByteOffset: x + stride, as: UInt64.self)
+                    )
+                    if isFiltered {
+                        if isNearMark(marks.0) && isNearMark(marks.1) { return false }
+                    } else if marks.0 == mark || marks.1 == mark {
                         return false
                     }
                 }
@@ -69,13 +75,27 @@ final class CoverageWatch: @unchecked Sendable {
             return true
         }
 
+        /// Whether sample adaptive offset can have made this of the mark: ITU-T H.265 7.4.9.3.
+        private func isNearMark(_ found: UInt64) -> Bool {
+            let bits = pixelSize * 8
+            let reach = pixelSize == 1 ? 7 : 31
+            for shift in Swift.stride(from: 0, to: 64, by: bits) {
+                let sample = UInt64(1) << UInt64(bits) - 1
+                let distance = Int(found >> UInt64(shift) & sample) - Int(mark >> UInt64(shift) & sample)
+                if abs(distance) > reach { return false }
+            }
+            return true
+        }
+
+        private var mark: UInt64 { pixelSize == 1 ? CoverageWatch.mark : CoverageWatch.wideMark }
+
         /// Where a stamp is left, what is above it in the buffer, of an older picture.
         func wipe() {
             for y in rows {
                 for line in y...y + 1 {
                     let row = unsafe luma + line * stride
                     for x in places
-                    where unsafe row.loadUnaligned(fromByteOffset: x, as: UInt64.self) == CoverageWatch.mark {
+                    where unsafe row.loadUnaligned(fromByteOffset: x, as: UInt64.self) == mark {
                         let above = unsafe row.loadUnaligned(fromByteOffset: x - stride, as: UInt64.self)
                         unsafe row.storeBytes(of: above, toByteOffset: x, as: UInt64.self)
                     }
@@ -99,10 +119,12 @@ final class CoverageWatch: @unchecked Sendable {
     }
 
     private static let block = 16
-    private static let row = 6
+    private static let row = 3
     private static let column = 4
-    /// No picture has it by chance; of 10 bits none can.
+    /// No picture has it by chance. It is no flat place that H.265 would deblock.
     private static let mark: UInt64 = 0xA713_F25C_09E8_41BD
+    /// The same of 10 bits.
+    private static let wideMark: UInt64 = 0x031D_0047_03B2_0029
 
     private struct State {
         var pictures: [Picture] = []
@@ -111,10 +133,12 @@ final class CoverageWatch: @unchecked Sendable {
 
     private let state = Monitor(State())
     private let keepsLast: Bool
+    private let isFiltered: Bool
 
-    /// `keepsLast`: of several pictures with one number the others stand for missing ones.
-    init(keepsLast: Bool) {
-        self.keepsLast = keepsLast
+    /// Of several pictures of one H.264 sample all but the last stand for missing ones.
+    init(isHEVC: Bool) {
+        keepsLast = !isHEVC
+        isFiltered = isHEVC
     }
 
     deinit {
@@ -146,7 +170,7 @@ final class CoverageWatch: @unchecked Sendable {
     func popGap(upTo number: UInt64) -> UInt64? {
         while let picture = pop(upTo: number) {
             defer { picture.release() }
-            if !picture.isCovered {
+            if !picture.isCovered(isFiltered: isFiltered) {
                 picture.wipe()
                 return picture.number
             }

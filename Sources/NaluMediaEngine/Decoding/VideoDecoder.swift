@@ -36,7 +36,7 @@ final class VideoDecoder {
         // One thread, and each picture comes before the next is decoded: then FFmpeg tells in time.
         self.conceals =
             canConceal && (conceals || hasNoReordering && settings.threadCount == 1 && !settings.dropsUntilKeyFrame)
-        coverage = CoverageWatch(keepsLast: canConceal)
+        coverage = CoverageWatch(isHEVC: format.isHEVC)
         unsafe packet = av_packet_alloc()
         unsafe context = avcodec_alloc_context3(try Self.codec(of: format))
         guard unsafe packet != nil, let context = unsafe context else { throw Self.outOfMemory }
