@@ -117,7 +117,7 @@ struct BoxCheck {
         case "stsd": sampleEntries(box, depth: depth, track)
         case "keys": keys(box)
         case "esds": streamDescriptors(box)
-        case "cmov": compressedMovie(box)
+        case "cmov": ledger.refuseCompressed(box.start)
         case "hdlr": track.map { handler(box, $0) }
         default:
             if BoxType.tables.contains(box.type) { table(box) }
@@ -126,22 +126,6 @@ struct BoxCheck {
                 children(of: box.type, box.body, box.end, depth: depth + 1, track)
             }
         }
-    }
-
-    /// A header as old QuickTime movies have it, packed with zlib: libavformat unpacks it and looks for boxes in it.
-    private func compressedMovie(_ box: Box) {
-        guard let length = word(box.body + 20).map(Int64.init) else { return }
-        let packed = max(0, room(box.body + 24, box.end))
-        // Tables become smaller, but not by as much as zeros do.
-        ledger.bytes(length, room: max(3 << 20, 64 * min(packed, 1 << 32)), box.type, box.start)
-        let first = Int(clamping: box.body + 24 - base)
-        guard ledger.refusal == nil, first < bytes.count,
-            let movie = Inflate.bytes(
-                of: bytes.dropFirst(first).prefix(Int(clamping: packed)), most: Int(clamping: length))
-        else { return }
-        let place = ledger.place(forMovieOf: movie.count, at: box.start)
-        var check = BoxCheck(movie[...], at: place, inputEnd: place + Int64(movie.count), ledger)
-        check.children(of: "moov", place, place + Int64(movie.count), depth: 1, nil)
     }
 
     private func handler(_ box: Box, _ track: TrackTables) {

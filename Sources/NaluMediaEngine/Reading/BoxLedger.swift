@@ -25,8 +25,6 @@ final class BoxLedger {
     private var counted: Set<Int64> = []
     private var tracks: Set<Int64> = []
     /// Where the boxes of compressed headers are said to be: behind all that a file can have.
-    private var movies: [Int64: Int64] = [:]
-    private var movieEnd: Int64 = 1 << 61
 
     /// As many samples as the input can have: each takes a byte.
     private var most: Int64 { size >= 0 ? max(Self.leastSamples, size) : arrived + Self.mostAhead }
@@ -39,6 +37,15 @@ final class BoxLedger {
         guard refusal == nil else { return }
         refusal = MediaError(
             NALU_STATUS_BAD_DATA, "the mp4 or mov is damaged: its box \(type.name) at byte \(at) has \(fault)")
+    }
+
+    /// A header that is packed with zlib: what it claims is seen by nobody before libavformat.
+    func refuseCompressed(_ at: Int64) {
+        guard refusal == nil else { return }
+        refusal = MediaError(
+            NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
+            "the mov has a compressed header (box cmov at byte \(at)), as movies have that are older than H.264; "
+                + "expected a plain one")
     }
 
     /// Entries for which the box at `at` has room for so many.
@@ -81,15 +88,6 @@ final class BoxLedger {
                 "elst", at,
                 "\(count) entries over \(trackSamples) samples each; expected fewer \(inputText)")
         }
-    }
-
-    /// A place of its own for the boxes of a header that is packed in the box at `at`.
-    func place(forMovieOf length: Int, at start: Int64) -> Int64 {
-        if let place = movies[start] { return place }
-        let place = movieEnd
-        movies[start] = place
-        movieEnd += Int64(length)
-        return place
     }
 
     func track(_ at: Int64) {

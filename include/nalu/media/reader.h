@@ -42,14 +42,16 @@ NALU_BEGIN_DECLS
  * written comes back as it was, negative decode times too. Matroska has no decode times: they are made as
  * nalu_sample_get_decode_time says. A decode time after its presentation time, as damaged files have, is moved back to
  * it. A sample has a duration where the container says one; the last one of an mp4 lasts to the end of its track.
- * Samples that the edit list does not show are given out when others depend on them, with presentation times outside the track's start_time and duration, else left out.
+ * Samples that the edit list does not show are given out when others depend on them, with presentation times outside the
+ * track's start_time and duration, else left out.
  * Raw streams, and tracks without presentation times (avi), have the times of nalu_stream_parser_push.
  *
  * MEMORY: the index of an mp4 (about 40 bytes a sample), a sample, and some that were read ahead; the index of an mp4 or mov
  * is held once more while it is read. What a damaged or hostile mp4 or mov says of itself is compared with what it has, before
  * memory is taken for it: entries of a table must be in the file, and samples without entries of their own can be as many as
  * the input has bytes, or 65536 if that is more; where its size is not known, as many as bytes have come and 524288. More
- * is _BAD_DATA, with the box's name, place and count, and the input gives nothing more.
+ * is _BAD_DATA, with the box's name, place and count, and the input gives nothing more. A mov with a compressed header
+ * (cmov), as movies older than H.264 have it, is _UNSUPPORTED_DATA_FORMAT.
  */
 typedef struct nalu_reader nalu_reader;
 
