@@ -4,6 +4,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -13,6 +14,9 @@ CLIP = pathlib.Path(os.environ.get("NALU_CLIP", "carphone_pristine.y4m"))
 """176x144, 120 frames of 30000/1001 Hz."""
 WIDTH, HEIGHT, FRAMES = 176, 144, 120
 TIME_LIMIT = 60
+
+# A shell has its background jobs ignore Ctrl-C, and the command keeps to what is ignored when it begins.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def run(*arguments, **options):
