@@ -4,8 +4,8 @@ internal import CFFmpeg
 /// threads.
 ///
 /// Each block of 16 by 16 gets a stamp before the decoder writes to it; where one is left, nothing has been written. The place
-/// is out of reach of deblocking; FFmpeg's sample adaptive offset of H.265 changes what was not decoded too. Of pictures in one part, which
-/// is decoded in order, the first and the last one are enough.
+/// is out of reach of deblocking; FFmpeg's sample adaptive offset of H.265 changes what was not decoded too. Of pictures in
+/// one part, which is decoded in order, the first and the last one are enough.
 ///
 /// `@unchecked Sendable`: a decoder's threads stamp, another looks; the list is guarded, and a picture that is looked at is
 /// finished.

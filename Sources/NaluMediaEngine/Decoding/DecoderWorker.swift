@@ -118,13 +118,7 @@ final class DecoderWorker: @unchecked Sendable {
         }
         let isIntra = isKeyFrame || isStart && attachments & UInt32(NALU_SAMPLE_DEPENDS_ON_OTHERS) == 0
         isSplit = unsafe isSplit || SplitPictures.has(sample, isHEVC: format?.isHEVC == true)
-        if isKeyFrame {
-            taint.end()
-        } else if isIntra {
-            taint.end(at: record.presentationTime)
-        } else if loss == .missing {
-            taint.begin()
-        }
+        taint.meet(record, isKeyFrame: isKeyFrame, isIntra: isIntra, isBehindLoss: loss == .missing)
         record.isTainted = loss == .leading || taint.covers(record)
         if needsStart {
             guard isStart else {

@@ -13,15 +13,18 @@ struct Taint {
         isOpen = true
     }
 
-    /// Nothing refers across a key frame.
-    mutating func end() {
-        (isOpen, endTime) = (false, nil)
-    }
-
-    /// What is presented before an intra picture may still refer to what came before it.
-    mutating func end(at time: nalu_time) {
-        if isOpen { endTime = time }
-        isOpen = false
+    /// The next sample in decode order.
+    mutating func meet(_ record: SampleRecord, isKeyFrame: Bool, isIntra: Bool, isBehindLoss: Bool) {
+        if isKeyFrame {
+            // Nothing refers across it.
+            (isOpen, endTime) = (false, nil)
+        } else if isIntra {
+            // What is presented before it may still refer to what came before it.
+            if isOpen { endTime = record.presentationTime }
+            isOpen = false
+        } else if isBehindLoss {
+            begin()
+        }
     }
 
     func covers(_ record: SampleRecord) -> Bool {
