@@ -6,6 +6,8 @@ protocol ShapeAndColour {
     var colorPrimaries: Int { get set }
     var transferCharacteristics: Int { get set }
     var matrixCoefficients: Int { get set }
+    /// The one element that the standards name differently.
+    static var matrixElement: StaticString { get }
 }
 
 extension ShapeAndColour {
@@ -28,7 +30,7 @@ extension ShapeAndColour {
             if try reader.flag("colour_description_present_flag") {
                 colorPrimaries = Int(try reader.bits(8, "colour_primaries"))
                 transferCharacteristics = Int(try reader.bits(8, "transfer_characteristics"))
-                matrixCoefficients = Int(try reader.bits(8, "matrix_coefficients"))
+                matrixCoefficients = Int(try reader.bits(8, Self.matrixElement))
             }
         }
         if try reader.flag("chroma_loc_info_present_flag") {
@@ -38,5 +40,10 @@ extension ShapeAndColour {
     }
 }
 
-extension SequenceParameterSet: ShapeAndColour {}
-extension HEVCSequenceParameterSet: ShapeAndColour {}
+extension SequenceParameterSet: ShapeAndColour {
+    static var matrixElement: StaticString { "matrix_coefficients" }
+}
+
+extension HEVCSequenceParameterSet: ShapeAndColour {
+    static var matrixElement: StaticString { "matrix_coeffs" }
+}
