@@ -5,20 +5,10 @@
 #define NALU_TESTS_HOSTILE_READING_H
 
 #include "movie_boxes.h"
+#include "sanitized.h"
 
 #include <sys/resource.h>
 #include <sys/wait.h>
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define IS_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define IS_SANITIZED 1
-#endif
-#endif
-#ifndef IS_SANITIZED
-#define IS_SANITIZED 0
-#endif
 
 enum { WAYS = 5 };
 typedef struct outcome {

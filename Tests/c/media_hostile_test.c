@@ -1,20 +1,10 @@
 /* Damaged files are read to their end, through callbacks: a status each time, no crash, and no more memory than the input
  * justifies. Under AddressSanitizer, which is slow, a part of the mutations is made. */
 #include "media_reading.h"
+#include "sanitized.h"
 
 #include <dlfcn.h>
 #include <sys/resource.h>
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define IS_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define IS_SANITIZED 1
-#endif
-#endif
-#ifndef IS_SANITIZED
-#define IS_SANITIZED 0
-#endif
 
 enum { WRITTEN = 7, SEEDS = 11, MUTATIONS = IS_SANITIZED ? 420 : 2000, FRAMES = 22, MOST = 1 << 20 };
 
