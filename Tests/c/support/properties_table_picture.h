@@ -1,4 +1,4 @@
-/* Rows of properties_table_test.c: colour, geometry, light, fields. */
+/* Rows of properties_test.c: colour, geometry, light, fields. */
 #ifndef NALU_TESTS_PROPERTIES_TABLE_PICTURE_H
 #define NALU_TESTS_PROPERTIES_TABLE_PICTURE_H
 

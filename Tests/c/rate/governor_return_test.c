@@ -82,7 +82,7 @@ static void count_frame(void *refcon, void *frame, nalu_status status, nalu_enco
     *(long *)refcon += status == NALU_STATUS_OK && sample;
 }
 
-/* The sample and its bytes, as without it: Tests/c/allocations_test.c. */
+/* The sample and its bytes, as without it: Tests/c/session/allocations_test.c. */
 static void switched_off_it_takes_nothing_from_the_heap(void) {
     enum { WIDTH = 64, HEIGHT = 48, WARM_UP = 300, FRAMES = 1000 };
     static uint8_t pixels[WIDTH * HEIGHT * 3 / 2];

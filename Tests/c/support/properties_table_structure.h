@@ -1,4 +1,4 @@
-/* Rows of properties_table_test.c: key frames, profiles, slices, references, recovery. */
+/* Rows of properties_test.c: key frames, profiles, slices, references, recovery. */
 #ifndef NALU_TESTS_PROPERTIES_TABLE_STRUCTURE_H
 #define NALU_TESTS_PROPERTIES_TABLE_STRUCTURE_H
 

@@ -1,4 +1,4 @@
-/* Rows of properties_table_test.c: delay, speed, x264's own, and what can only be read. */
+/* Rows of properties_test.c: delay, speed, x264's own, and what can only be read. */
 #ifndef NALU_TESTS_PROPERTIES_TABLE_ENCODER_H
 #define NALU_TESTS_PROPERTIES_TABLE_ENCODER_H
 

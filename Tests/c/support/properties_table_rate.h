@@ -1,4 +1,4 @@
-/* Rows of properties_table_test.c: rate and quantisers. */
+/* Rows of properties_test.c: rate and quantisers. */
 #ifndef NALU_TESTS_PROPERTIES_TABLE_RATE_H
 #define NALU_TESTS_PROPERTIES_TABLE_RATE_H
 

@@ -1,5 +1,5 @@
 /*
- * The table of Tests/c/properties_table_test.c: a row for each property, with the values to try.
+ * The table of Tests/c/properties/properties_test.c: a row for each property, with the values to try.
  */
 #ifndef NALU_TESTS_PROPERTIES_TABLE_H
 #define NALU_TESTS_PROPERTIES_TABLE_H
