@@ -1,7 +1,7 @@
 /// A status number, as the C face returns it: 0 is success, negative numbers are failures.
 ///
 /// A status whose meaning exists in VideoToolbox carries VideoToolbox's number; Nalu's own lie between
-/// -17999 and -17900. The list is append-only.
+/// -17999 and -17900.
 public struct Status: RawRepresentable, Hashable, Sendable {
     public let rawValue: Int32
 
@@ -12,6 +12,7 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     public static let ok = Status(rawValue: 0)
     public static let invalidPixelFormat = Status(rawValue: -6680)
     public static let invalidSize = Status(rawValue: -6681)
+    public static let multiPassStorageInvalid = Status(rawValue: -12214)
     public static let valueNotAvailable = Status(rawValue: -12718)
     public static let propertyNotSupported = Status(rawValue: -12900)
     public static let propertyReadOnly = Status(rawValue: -12901)
@@ -19,11 +20,14 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     public static let invalidSession = Status(rawValue: -12903)
     public static let allocationFailed = Status(rawValue: -12904)
     public static let pixelTransferNotSupported = Status(rawValue: -12905)
+    public static let couldNotFindVideoDecoder = Status(rawValue: -12906)
     public static let couldNotCreateInstance = Status(rawValue: -12907)
     public static let couldNotFindVideoEncoder = Status(rawValue: -12908)
     public static let badData = Status(rawValue: -12909)
     public static let unsupportedDataFormat = Status(rawValue: -12910)
+    public static let decoderMalfunction = Status(rawValue: -12911)
     public static let encoderMalfunction = Status(rawValue: -12912)
+    public static let referenceMissing = Status(rawValue: -17694)
     public static let wouldBlock = Status(rawValue: -17900)
     public static let reentrant = Status(rawValue: -17901)
     public static let wrongType = Status(rawValue: -17902)
@@ -34,12 +38,8 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     public static let invalidTime = Status(rawValue: -17907)
     public static let bufferTooSmall = Status(rawValue: -17908)
     public static let unsupportedOption = Status(rawValue: -17909)
-    public static let multiPassStorageInvalid = Status(rawValue: -12214)
     public static let outOfOrder = Status(rawValue: -17910)
     public static let inputOutput = Status(rawValue: -17911)
-    public static let couldNotFindVideoDecoder = Status(rawValue: -12906)
-    public static let decoderMalfunction = Status(rawValue: -12911)
-    public static let referenceMissing = Status(rawValue: -17694)
     public static let cancelled = Status(rawValue: -17912)
 
     /// The name that the C header gives the status, without its prefix; "UNKNOWN" for a number not in the list.
@@ -48,6 +48,7 @@ public struct Status: RawRepresentable, Hashable, Sendable {
         case .ok: "OK"
         case .invalidPixelFormat: "INVALID_PIXEL_FORMAT"
         case .invalidSize: "INVALID_SIZE"
+        case .multiPassStorageInvalid: "MULTI_PASS_STORAGE_INVALID"
         case .valueNotAvailable: "VALUE_NOT_AVAILABLE"
         case .propertyNotSupported: "PROPERTY_NOT_SUPPORTED"
         case .propertyReadOnly: "PROPERTY_READ_ONLY"
@@ -55,11 +56,14 @@ public struct Status: RawRepresentable, Hashable, Sendable {
         case .invalidSession: "INVALID_SESSION"
         case .allocationFailed: "ALLOCATION_FAILED"
         case .pixelTransferNotSupported: "PIXEL_TRANSFER_NOT_SUPPORTED"
+        case .couldNotFindVideoDecoder: "COULD_NOT_FIND_VIDEO_DECODER"
         case .couldNotCreateInstance: "COULD_NOT_CREATE_INSTANCE"
         case .couldNotFindVideoEncoder: "COULD_NOT_FIND_VIDEO_ENCODER"
         case .badData: "BAD_DATA"
         case .unsupportedDataFormat: "UNSUPPORTED_DATA_FORMAT"
+        case .decoderMalfunction: "DECODER_MALFUNCTION"
         case .encoderMalfunction: "ENCODER_MALFUNCTION"
+        case .referenceMissing: "REFERENCE_MISSING"
         case .wouldBlock: "WOULD_BLOCK"
         case .reentrant: "REENTRANT"
         case .wrongType: "WRONG_TYPE"
@@ -70,12 +74,8 @@ public struct Status: RawRepresentable, Hashable, Sendable {
         case .invalidTime: "INVALID_TIME"
         case .bufferTooSmall: "BUFFER_TOO_SMALL"
         case .unsupportedOption: "UNSUPPORTED_OPTION"
-        case .multiPassStorageInvalid: "MULTI_PASS_STORAGE_INVALID"
         case .outOfOrder: "OUT_OF_ORDER"
         case .inputOutput: "INPUT_OUTPUT"
-        case .couldNotFindVideoDecoder: "COULD_NOT_FIND_VIDEO_DECODER"
-        case .decoderMalfunction: "DECODER_MALFUNCTION"
-        case .referenceMissing: "REFERENCE_MISSING"
         case .cancelled: "CANCELLED"
         default: "UNKNOWN"
         }

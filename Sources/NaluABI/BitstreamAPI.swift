@@ -4,8 +4,6 @@ public import CNalu
 internal import Nalu
 
 extension nalu_sequence_info {
-    /// The size of the struct when it was first published, up to and with nal_hrd.
-    static var firstSize: Int { MemoryLayout<nalu_sequence_info>.offset(of: \.nal_hrd).map { $0 + 4 } ?? 0 }
 }
 
 extension SequenceParameterSet {
@@ -113,7 +111,7 @@ public func nalu_parse_sequence_parameter_set(
     attempt { () throws(NaluError) in
         let unit = try unsafe bytes(required(start, "bytes"), size, "bytes")
         let sequence = try unsafe SequenceParameterSet(parsing: unit)
-        try unsafe GrowableStruct.write(sequence.cInfo, to: info, first: nalu_sequence_info.firstSize, "info")
+        try unsafe GrowableStruct.write(sequence.cInfo, to: info, first: MemoryLayout<nalu_sequence_info>.size, "info")
     }
 }
 
@@ -124,6 +122,6 @@ public func nalu_parse_hevc_sequence_parameter_set(
     attempt { () throws(NaluError) in
         let unit = try unsafe bytes(required(start, "bytes"), size, "bytes")
         let sequence = try unsafe HEVCSequenceParameterSet(parsing: unit).common
-        try unsafe GrowableStruct.write(sequence.cInfo, to: info, first: nalu_sequence_info.firstSize, "info")
+        try unsafe GrowableStruct.write(sequence.cInfo, to: info, first: MemoryLayout<nalu_sequence_info>.size, "info")
     }
 }

@@ -26,13 +26,11 @@ private struct ClientDestructor: @unchecked Sendable {
 }
 
 extension nalu_frame_options {
-    /// Up to callback_refcon, as it was first published.
-    static var firstSize: Int { 24 }
     static var initial: nalu_frame_options {
         unsafe nalu_frame_options(
-            struct_size: UInt32(firstSize), flags: 0, callback: nil, callback_refcon: nil, base_frame_qp_plus_1: 0,
-            reserved: 0, qp_offsets: nil, qp_offset_columns: 0, qp_offset_rows: 0,
-            acknowledged_ltr_tokens: nil, acknowledged_ltr_token_count: 0, reserved_2: 0)
+            struct_size: 0, flags: 0, callback: nil, callback_refcon: nil, acknowledged_ltr_tokens: nil,
+            acknowledged_ltr_token_count: 0, base_frame_qp_plus_1: 0, qp_offsets: nil, qp_offset_columns: 0,
+            qp_offset_rows: 0)
     }
 
     fileprivate func swiftOptions() throws(NaluError) -> FrameOptions {
@@ -46,9 +44,6 @@ extension nalu_frame_options {
         var options = unsafe FrameOptions(
             forceKeyFrame: flags & UInt32(NALU_FRAME_FORCE_KEY_FRAME) != 0,
             doNotWait: flags & UInt32(NALU_FRAME_DO_NOT_WAIT) != 0)
-        guard unsafe reserved == 0 else {
-            throw unsafe NaluError(.unsupportedOption, "options.reserved is \(reserved); expected 0")
-        }
         let qp = unsafe Int(base_frame_qp_plus_1)
         guard (0...52).contains(qp) else {
             throw NaluError(
@@ -68,9 +63,6 @@ extension nalu_frame_options {
     }
 
     private func swiftTokens() throws(NaluError) -> [Int64] {
-        guard unsafe reserved_2 == 0 else {
-            throw unsafe NaluError(.unsupportedOption, "options.reserved_2 is \(reserved_2); expected 0")
-        }
         let count = unsafe Int(acknowledged_ltr_token_count)
         if count == 0 { return [] }
         guard let start = unsafe acknowledged_ltr_tokens else {
@@ -185,7 +177,7 @@ public func nalu_compression_session_encode_frame(
         let session = try unsafe Handle.required(session, "session", CompressionSession.self)
         let buffer = try unsafe Handle.required(buffer, "buffer", PixelBuffer.self)
         let read = try unsafe GrowableStruct.read(
-            options, over: .initial, first: nalu_frame_options.firstSize, "options")
+            options, over: .initial, first: MemoryLayout<nalu_frame_options>.size, "options")
         try unsafe session.encode(
             buffer, presentationTime: MediaTime(presentation_time), duration: MediaTime(duration),
             options: read.swiftOptions(), refcon: frame_refcon)
@@ -208,7 +200,7 @@ public func nalu_compression_session_encode_planes(
             format: PixelFormat(rawValue: format), width: Int(width), height: Int(height), planeCount: Int(plane_count),
             planes: planes, strides: strides, planeSizes: plane_sizes)
         let read = try unsafe GrowableStruct.read(
-            options, over: .initial, first: nalu_frame_options.firstSize, "options")
+            options, over: .initial, first: MemoryLayout<nalu_frame_options>.size, "options")
         try unsafe session.encode(
             copying: view, presentationTime: MediaTime(presentation_time), duration: MediaTime(duration),
             options: read.swiftOptions(), refcon: frame_refcon)

@@ -84,13 +84,13 @@ extension TrackFacts {
         let letters = language.utf8.map { CChar(truncatingIfNeeded: $0) } + [0, 0, 0]
         return unsafe nalu_reader_track(
             struct_size: 0, flags: UInt32(flags), media_type: mediaType, codec: codec, codec_name: codecNamePointer,
-            width: width, height: height, rotation: transform.rotation, is_mirrored: transform.isMirrored ? 1 : 0,
+            language: (letters[0], letters[1], letters[2], 0), timescale: timescale, start_time: startTime,
+            duration: duration, bit_rate: bitRate, sample_count: sampleCount, width: width, height: height,
+            rotation: transform.rotation, is_mirrored: transform.isMirrored ? 1 : 0,
             transform: (transform.a, transform.b, transform.c, transform.d, transform.tx, transform.ty),
-            pixel_aspect_horizontal: pixelAspect.horizontal, pixel_aspect_vertical: pixelAspect.vertical,
-            timescale: timescale, reserved: 0, start_time: startTime, duration: duration,
-            nominal_frame_rate: nominalFrameRate, bit_rate: bitRate, sample_count: sampleCount,
-            sample_rate: sampleRate, channel_count: channelCount, language: (letters[0], letters[1], letters[2], 0),
-            reserved_2: 0)
+            pixel_aspect_ratio_horizontal: pixelAspect.horizontal,
+            pixel_aspect_ratio_vertical: pixelAspect.vertical, nominal_frame_rate: nominalFrameRate,
+            sample_rate: sampleRate, channel_count: channelCount)
     }
 }
 

@@ -5,13 +5,9 @@ public import CNaluMedia
 internal import NaluMediaEngine
 
 extension nalu_writer_options {
-    /// Up to creation_time, as it was first published.
-    static var firstSize: Int { 24 }
-
     static func read(_ pointer: UnsafePointer<nalu_writer_options>?) throws(MediaError) -> WriterOptions {
-        let initial = nalu_writer_options(
-            struct_size: UInt32(firstSize), flags: 0, fragment_duration: 0, creation_time: 0)
-        let given = try unsafe grown(pointer, over: initial, first: firstSize, "options")
+        let given = try unsafe grown(
+            pointer, over: nalu_writer_options(), first: MemoryLayout<nalu_writer_options>.size, "options")
         let known = UInt32(
             NALU_WRITER_OVERWRITE | NALU_WRITER_FRAGMENTED | NALU_WRITER_FAST_START | NALU_WRITER_START_AT_ZERO)
         guard given.flags & ~known == 0 else {
@@ -31,17 +27,9 @@ extension nalu_writer_options {
 }
 
 extension nalu_writer_track_options {
-    /// Up to reserved, as it was first published.
-    static var firstSize: Int { 16 }
-
     static func read(_ pointer: UnsafePointer<nalu_writer_track_options>?) throws(MediaError) -> TrackOptions {
-        let initial = nalu_writer_track_options(
-            struct_size: UInt32(firstSize), rotation: 0, timescale: 0, reserved: 0)
-        let given = try unsafe grown(pointer, over: initial, first: firstSize, "options")
-        guard given.reserved == 0 else {
-            throw MediaError(
-                NALU_STATUS_UNSUPPORTED_OPTION, "options.reserved is \(given.reserved); expected 0")
-        }
+        let given = try unsafe grown(
+            pointer, over: nalu_writer_track_options(), first: MemoryLayout<nalu_writer_track_options>.size, "options")
         var options = TrackOptions()
         options.rotation = given.rotation
         options.timescale = given.timescale

@@ -166,12 +166,17 @@ typedef struct nalu_frame_options {
      * session's. */
     nalu_compression_output_callback callback;
     void *callback_refcon;
+    /* With NALU_PROPERTY_ENABLE_LTR: tokens of samples that the receiver has decoded without a fault, in any order, at
+     * most 4096; NULL for none. One token stands for all that its sample was made from too, and need be told once. Tokens
+     * of samples that the encoder no longer holds say nothing. Read during the call only. _OUT_OF_RANGE: a token that no
+     * sample of this session has; _CONFLICT: without the property. */
+    const int64_t *acknowledged_ltr_tokens;
+    uint32_t acknowledged_ltr_token_count;
     /* 1 to 52: the frame is encoded with the QP 0 to 51, one less than this, for clients that control the rate
      * themselves. Only where NALU_PROPERTY_SUPPORTS_BASE_FRAME_QP is true, else the frame is refused. Adaptive
      * quantisation and x264's macroblock tree still spread the QP within the frame, and it stays within
      * MinAllowedFrameQP and MaxAllowedFrameQP. 0: rate control decides. */
     int32_t base_frame_qp_plus_1;
-    uint32_t reserved; /* 0 */
     /* Region of interest: QP steps that are added to what rate control and adaptive quantisation choose, -51 (finer)
      * to 51 (coarser), a grid of cells stretched over the picture, row by row from the top left; NULL for none. 1 to
      * the session's width columns, 1 to its height rows; a macroblock of 16 x 16 pixels gets the mean of what it
@@ -181,16 +186,9 @@ typedef struct nalu_frame_options {
     const float *qp_offsets;
     uint32_t qp_offset_columns;
     uint32_t qp_offset_rows;
-    /* With NALU_PROPERTY_ENABLE_LTR: tokens of samples that the receiver has decoded without a fault, in any order, at
-     * most 4096; NULL for none. One token stands for all that its sample was made from too, and need be told once. Tokens
-     * of samples that the encoder no longer holds say nothing. Read during the call only. _OUT_OF_RANGE: a token that no
-     * sample of this session has; _CONFLICT: without the property. */
-    const int64_t *acknowledged_ltr_tokens;
-    uint32_t acknowledged_ltr_token_count;
-    uint32_t reserved_2; /* 0 */
 } nalu_frame_options;
 
-#define NALU_FRAME_OPTIONS_INIT {(uint32_t)sizeof(nalu_frame_options), 0, NULL, NULL, 0, 0, NULL, 0, 0, NULL, 0, 0}
+#define NALU_FRAME_OPTIONS_INIT {(uint32_t)sizeof(nalu_frame_options), 0, NULL, NULL, NULL, 0, 0, NULL, 0, 0}
 
 /*
  * Hands in one frame and returns; the encode runs on the session's thread.

@@ -172,9 +172,7 @@ static void test_order(void) {
     CHECK_STATUS(nalu_writer_add_track(writer, format, &options, NULL), NALU_STATUS_OUT_OF_RANGE);
     options.rotation = 0, options.timescale = -1;
     CHECK_STATUS(nalu_writer_add_track(writer, format, &options, NULL), NALU_STATUS_OUT_OF_RANGE);
-    options.timescale = 0, options.reserved = 1;
-    CHECK_STATUS(nalu_writer_add_track(writer, format, &options, NULL), NALU_STATUS_UNSUPPORTED_OPTION);
-    options.reserved = 0, options.struct_size = 4;
+    options.timescale = 0, options.struct_size = 4;
     CHECK_STATUS(nalu_writer_add_track(writer, format, &options, NULL), NALU_STATUS_PARAMETER);
     CHECK_OK(nalu_writer_add_track(writer, format, NULL, NULL));
     CHECK_STATUS(nalu_writer_add_track(writer, format, NULL, NULL), NALU_STATUS_UNSUPPORTED_DATA_FORMAT);
@@ -310,8 +308,8 @@ static void test_last_error(void) {
 /* The layouts that bindings rely on. */
 _Static_assert(sizeof(nalu_writer_options) == 24 && offsetof(nalu_writer_options, flags) == 4
     && offsetof(nalu_writer_options, fragment_duration) == 8 && offsetof(nalu_writer_options, creation_time) == 16, "");
-_Static_assert(sizeof(nalu_writer_track_options) == 16 && offsetof(nalu_writer_track_options, rotation) == 4
-    && offsetof(nalu_writer_track_options, timescale) == 8 && offsetof(nalu_writer_track_options, reserved) == 12, "");
+_Static_assert(sizeof(nalu_writer_track_options) == 12 && offsetof(nalu_writer_track_options, rotation) == 4
+    && offsetof(nalu_writer_track_options, timescale) == 8, "");
 
 int main(void) {
     media_open(&movie, 128, 96);

@@ -14,41 +14,38 @@ FIELD(nalu_writer_options, flags, 4, 4);
 FIELD(nalu_writer_options, fragment_duration, 8, 8);
 FIELD(nalu_writer_options, creation_time, 16, 8);
 
-SIZE(nalu_writer_track_options, 16);
+SIZE(nalu_writer_track_options, 12);
 FIELD(nalu_writer_track_options, struct_size, 0, 4);
 FIELD(nalu_writer_track_options, rotation, 4, 4);
 FIELD(nalu_writer_track_options, timescale, 8, 4);
-FIELD(nalu_writer_track_options, reserved, 12, 4);
 
 SIZE(nalu_reader_options, 32);
 FIELD(nalu_reader_options, struct_size, 0, 4);
 FIELD(nalu_reader_options, flags, 4, 4);
 FIELD(nalu_reader_options, frame_duration, 8, 24);
 
-SIZE(nalu_reader_track, 192);
+SIZE(nalu_reader_track, 184);
 FIELD(nalu_reader_track, struct_size, 0, 4);
 FIELD(nalu_reader_track, flags, 4, 4);
 FIELD(nalu_reader_track, media_type, 8, 4);
 FIELD(nalu_reader_track, codec, 12, 4);
 FIELD(nalu_reader_track, codec_name, 16, 8);
-FIELD(nalu_reader_track, width, 24, 4);
-FIELD(nalu_reader_track, height, 28, 4);
-FIELD(nalu_reader_track, rotation, 32, 4);
-FIELD(nalu_reader_track, is_mirrored, 36, 4);
-FIELD(nalu_reader_track, transform, 40, 48);
-FIELD(nalu_reader_track, pixel_aspect_horizontal, 88, 4);
-FIELD(nalu_reader_track, pixel_aspect_vertical, 92, 4);
-FIELD(nalu_reader_track, timescale, 96, 4);
-FIELD(nalu_reader_track, reserved, 100, 4);
-FIELD(nalu_reader_track, start_time, 104, 24);
-FIELD(nalu_reader_track, duration, 128, 24);
-FIELD(nalu_reader_track, nominal_frame_rate, 152, 8);
-FIELD(nalu_reader_track, bit_rate, 160, 8);
-FIELD(nalu_reader_track, sample_count, 168, 8);
+FIELD(nalu_reader_track, language, 24, 4);
+FIELD(nalu_reader_track, timescale, 28, 4);
+FIELD(nalu_reader_track, start_time, 32, 24);
+FIELD(nalu_reader_track, duration, 56, 24);
+FIELD(nalu_reader_track, bit_rate, 80, 8);
+FIELD(nalu_reader_track, sample_count, 88, 8);
+FIELD(nalu_reader_track, width, 96, 4);
+FIELD(nalu_reader_track, height, 100, 4);
+FIELD(nalu_reader_track, rotation, 104, 4);
+FIELD(nalu_reader_track, is_mirrored, 108, 4);
+FIELD(nalu_reader_track, transform, 112, 48);
+FIELD(nalu_reader_track, pixel_aspect_ratio_horizontal, 160, 4);
+FIELD(nalu_reader_track, pixel_aspect_ratio_vertical, 164, 4);
+FIELD(nalu_reader_track, nominal_frame_rate, 168, 8);
 FIELD(nalu_reader_track, sample_rate, 176, 4);
 FIELD(nalu_reader_track, channel_count, 180, 4);
-FIELD(nalu_reader_track, language, 184, 4);
-FIELD(nalu_reader_track, reserved_2, 188, 4);
 
 /* The same numbers as AVAssetReader.Status. */
 _Static_assert(NALU_READER_STATUS_COMPLETED == 2 && NALU_READER_STATUS_CANCELLED == 4, "");

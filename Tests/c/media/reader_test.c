@@ -51,7 +51,7 @@ static void test_containers(void) {
         CHECK_EQ(track.rotation, 0);
         CHECK_EQ(track.is_mirrored, 0);
         CHECK(track.transform[0] == 1 && track.transform[3] == 1 && track.transform[1] == 0 && track.transform[4] == 0);
-        CHECK_EQ(track.pixel_aspect_horizontal, 1);
+        CHECK_EQ(track.pixel_aspect_ratio_horizontal, 1);
         CHECK_EQ(track.timescale, kinds[i].timescale ? kinds[i].timescale : 30);
         CHECK_STR_EQ(track.language, "und");
         CHECK(same_time(track.start_time, nalu_time_add(nalu_time_zero(), moved_by(&kinds[i])), kinds[i].timescale));

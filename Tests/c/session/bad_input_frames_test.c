@@ -73,10 +73,10 @@ static void test_options(void) {
     it.known.flags = NALU_FRAME_FORCE_KEY_FRAME | NALU_FRAME_DO_NOT_WAIT;
     CHECK_OK(encode_with(&it));
     it.known.flags = 0;
-    const uint32_t small[] = {0, 4, 23}, large[] = {65537, UINT32_MAX};
+    const uint32_t small[] = {0, 4, sizeof it.known - 1}, large[] = {65537, UINT32_MAX};
     for (size_t i = 0; i < 3; i++) {
         it.known.struct_size = small[i];
-        REFUSED(encode_with(&it), NALU_STATUS_PARAMETER, "options.struct_size", "at least 24");
+        REFUSED(encode_with(&it), NALU_STATUS_PARAMETER, "options.struct_size", "at least 56");
     }
     for (size_t i = 0; i < 2; i++) {
         it.known.struct_size = large[i];

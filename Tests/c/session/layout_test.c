@@ -1,5 +1,6 @@
 /* The layouts that bindings in other languages rely on. A client compiled against an older header must find every
- * field where it was, so none of these numbers ever changes; a struct with struct_size may grow at its end. */
+ * field where it was, so once a version is released none of these numbers
+ * changes; a struct with struct_size may grow at its end. */
 #include "check.h"
 
 #define FIELD(type, field, at, bytes) \
@@ -32,19 +33,17 @@ SIZE(nalu_source_attributes, 8);
 FIELD(nalu_source_attributes, struct_size, 0, 4);
 FIELD(nalu_source_attributes, pixel_format, 4, 4);
 
-SIZE(nalu_frame_options, 64);
+SIZE(nalu_frame_options, 56);
 FIELD(nalu_frame_options, struct_size, 0, 4);
 FIELD(nalu_frame_options, flags, 4, 4);
 FIELD(nalu_frame_options, callback, 8, 8);
 FIELD(nalu_frame_options, callback_refcon, 16, 8);
-FIELD(nalu_frame_options, base_frame_qp_plus_1, 24, 4);
-FIELD(nalu_frame_options, reserved, 28, 4);
-FIELD(nalu_frame_options, qp_offsets, 32, 8);
-FIELD(nalu_frame_options, qp_offset_columns, 40, 4);
-FIELD(nalu_frame_options, qp_offset_rows, 44, 4);
-FIELD(nalu_frame_options, acknowledged_ltr_tokens, 48, 8);
-FIELD(nalu_frame_options, acknowledged_ltr_token_count, 56, 4);
-FIELD(nalu_frame_options, reserved_2, 60, 4);
+FIELD(nalu_frame_options, acknowledged_ltr_tokens, 24, 8);
+FIELD(nalu_frame_options, acknowledged_ltr_token_count, 32, 4);
+FIELD(nalu_frame_options, base_frame_qp_plus_1, 36, 4);
+FIELD(nalu_frame_options, qp_offsets, 40, 8);
+FIELD(nalu_frame_options, qp_offset_columns, 48, 4);
+FIELD(nalu_frame_options, qp_offset_rows, 52, 4);
 
 SIZE(nalu_stream_parser_options, 40);
 FIELD(nalu_stream_parser_options, struct_size, 0, 4);

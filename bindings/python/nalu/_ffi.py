@@ -26,6 +26,46 @@ BUFFER_TOO_SMALL = -17908
 CODEC_H264 = 0x61766331
 CODEC_HEVC = 0x68766331
 
+# ---- Handles ---------------------------------------------------------------------------------------------------
+#
+# A pointer type for each kind of object, so that ctypes refuses a handle of another kind, and plain numbers.
+
+
+class Opaque(Structure):
+    """An object whose memory is the library's. ctypes has pointers to it only."""
+
+
+class nalu_compression_session(Opaque):
+    pass
+
+
+class nalu_sample(Opaque):
+    pass
+
+
+class nalu_output_queue(Opaque):
+    pass
+
+
+class nalu_pixel_buffer(Opaque):
+    pass
+
+
+class nalu_format_description(Opaque):
+    pass
+
+
+class nalu_stream_parser(Opaque):
+    pass
+
+
+nalu_compression_session_p = POINTER(nalu_compression_session)
+nalu_sample_p = POINTER(nalu_sample)
+nalu_output_queue_p = POINTER(nalu_output_queue)
+nalu_pixel_buffer_p = POINTER(nalu_pixel_buffer)
+nalu_format_description_p = POINTER(nalu_format_description)
+nalu_stream_parser_p = POINTER(nalu_stream_parser)
+
 # ---- time.h ----------------------------------------------------------------------------------------------------
 
 
@@ -71,14 +111,12 @@ class nalu_frame_options(Structure):
         ("flags", c_uint32),
         ("callback", c_void_p),
         ("callback_refcon", c_void_p),
+        ("acknowledged_ltr_tokens", c_void_p),
+        ("acknowledged_ltr_token_count", c_uint32),
         ("base_frame_qp_plus_1", c_int32),
-        ("reserved", c_uint32),
         ("qp_offsets", c_void_p),
         ("qp_offset_columns", c_uint32),
         ("qp_offset_rows", c_uint32),
-        ("acknowledged_ltr_tokens", c_void_p),
-        ("acknowledged_ltr_token_count", c_uint32),
-        ("reserved_2", c_uint32),
     ]
 
 
@@ -127,7 +165,7 @@ class nalu_output(Structure):
         ("info_flags", c_uint32),
         ("reserved", c_uint32),
         ("frame_refcon", c_void_p),
-        ("sample", c_void_p),
+        ("sample", nalu_sample_p),
     ]
 
 
@@ -227,7 +265,6 @@ STRUCTS: dict[str, Any] = {
 
 # ---- Prototypes ------------------------------------------------------------------------------------------------
 
-_handle = c_void_p
 _status = c_int32
 _size = POINTER(c_size_t)
 
@@ -249,19 +286,27 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
             c_void_p,
             c_void_p,
             c_void_p,
-            POINTER(_handle),
+            POINTER(nalu_compression_session_p),
         ],
     ),
-    "nalu_compression_session_release": (None, [_handle]),
-    "nalu_compression_session_prepare": (_status, [_handle]),
+    "nalu_compression_session_release": (None, [nalu_compression_session_p]),
+    "nalu_compression_session_prepare": (_status, [nalu_compression_session_p]),
     "nalu_compression_session_encode_frame": (
         _status,
-        [_handle, _handle, nalu_time, nalu_time, POINTER(nalu_frame_options), c_void_p, POINTER(c_uint32)],
+        [
+            nalu_compression_session_p,
+            nalu_pixel_buffer_p,
+            nalu_time,
+            nalu_time,
+            POINTER(nalu_frame_options),
+            c_void_p,
+            POINTER(c_uint32),
+        ],
     ),
     "nalu_compression_session_encode_planes": (
         _status,
         [
-            _handle,
+            nalu_compression_session_p,
             c_int32,
             c_int32,
             c_uint32,
@@ -276,93 +321,110 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
             POINTER(c_uint32),
         ],
     ),
-    "nalu_compression_session_complete_frames": (_status, [_handle, nalu_time]),
-    "nalu_compression_session_invalidate": (_status, [_handle]),
-    "nalu_compression_session_copy_last_error": (_status, [_handle, c_char_p, c_size_t, _size]),
-    "nalu_compression_session_get_statistics": (_status, [_handle, POINTER(nalu_session_statistics)]),
+    "nalu_compression_session_complete_frames": (_status, [nalu_compression_session_p, nalu_time]),
+    "nalu_compression_session_invalidate": (_status, [nalu_compression_session_p]),
+    "nalu_compression_session_copy_last_error": (_status, [nalu_compression_session_p, c_char_p, c_size_t, _size]),
+    "nalu_compression_session_get_statistics": (
+        _status,
+        [nalu_compression_session_p, POINTER(nalu_session_statistics)],
+    ),
     "nalu_encoder_get_count": (c_uint32, []),
     "nalu_encoder_get_id": (c_char_p, [c_uint32]),
     "nalu_encoder_get_name": (c_char_p, [c_uint32]),
     "nalu_encoder_get_codec": (c_uint32, [c_uint32]),
-    "nalu_output_queue_create": (_status, [POINTER(_handle)]),
-    "nalu_output_queue_release": (None, [_handle]),
-    "nalu_output_queue_receive": (None, [_handle, c_void_p, c_int32, c_uint32, _handle]),
-    "nalu_output_queue_close": (None, [_handle]),
-    "nalu_output_queue_next": (_status, [_handle, c_double, POINTER(nalu_output)]),
-    "nalu_output_queue_get_count": (c_uint64, [_handle]),
-    "nalu_output_queue_get_file_descriptor": (c_int32, [_handle]),
+    "nalu_output_queue_create": (_status, [POINTER(nalu_output_queue_p)]),
+    "nalu_output_queue_release": (None, [nalu_output_queue_p]),
+    "nalu_output_queue_receive": (None, [c_void_p, c_void_p, c_int32, c_uint32, nalu_sample_p]),
+    "nalu_output_queue_close": (None, [c_void_p]),
+    "nalu_output_queue_next": (_status, [nalu_output_queue_p, c_double, POINTER(nalu_output)]),
+    "nalu_output_queue_get_count": (c_uint64, [nalu_output_queue_p]),
+    "nalu_output_queue_get_file_descriptor": (c_int32, [nalu_output_queue_p]),
     "nalu_pixel_buffer_create_with_planes": (
         _status,
-        [c_int32, c_int32, c_uint32, c_uint32, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, POINTER(_handle)],
+        [
+            c_int32,
+            c_int32,
+            c_uint32,
+            c_uint32,
+            c_void_p,
+            c_void_p,
+            c_void_p,
+            c_void_p,
+            c_void_p,
+            POINTER(nalu_pixel_buffer_p),
+        ],
     ),
-    "nalu_pixel_buffer_retain": (_handle, [_handle]),
-    "nalu_pixel_buffer_release": (None, [_handle]),
-    "nalu_pixel_buffer_get_width": (c_int32, [_handle]),
-    "nalu_pixel_buffer_get_height": (c_int32, [_handle]),
-    "nalu_pixel_buffer_get_pixel_format": (c_uint32, [_handle]),
-    "nalu_pixel_buffer_get_plane_count": (c_uint32, [_handle]),
-    "nalu_pixel_buffer_get_plane_width": (c_int32, [_handle, c_uint32]),
-    "nalu_pixel_buffer_get_plane_height": (c_int32, [_handle, c_uint32]),
-    "nalu_pixel_buffer_get_plane_stride": (c_int64, [_handle, c_uint32]),
-    "nalu_pixel_buffer_get_plane_base_address": (c_void_p, [_handle, c_uint32]),
-    "nalu_sample_retain": (_handle, [_handle]),
-    "nalu_sample_release": (None, [_handle]),
-    "nalu_sample_get_format_description": (_handle, [_handle]),
-    "nalu_sample_get_quality_metrics": (_status, [_handle, POINTER(nalu_quality_metrics)]),
-    "nalu_sample_get_data": (c_void_p, [_handle, _size]),
-    "nalu_sample_get_nal_count": (c_uint32, [_handle]),
-    "nalu_sample_get_nal": (c_void_p, [_handle, c_uint32, _size]),
-    "nalu_sample_copy_annex_b": (_status, [_handle, c_int32, c_void_p, c_size_t, _size]),
-    "nalu_sample_get_presentation_time": (nalu_time, [_handle]),
-    "nalu_sample_get_decode_time": (nalu_time, [_handle]),
-    "nalu_sample_get_duration": (nalu_time, [_handle]),
-    "nalu_sample_get_attachments": (c_uint32, [_handle]),
-    "nalu_sample_is_key_frame": (c_int32, [_handle]),
-    "nalu_sample_get_average_qp": (c_double, [_handle]),
-    "nalu_sample_get_ltr_acknowledgement_token": (c_int64, [_handle]),
+    "nalu_pixel_buffer_retain": (nalu_pixel_buffer_p, [nalu_pixel_buffer_p]),
+    "nalu_pixel_buffer_release": (None, [nalu_pixel_buffer_p]),
+    "nalu_pixel_buffer_get_width": (c_int32, [nalu_pixel_buffer_p]),
+    "nalu_pixel_buffer_get_height": (c_int32, [nalu_pixel_buffer_p]),
+    "nalu_pixel_buffer_get_pixel_format": (c_uint32, [nalu_pixel_buffer_p]),
+    "nalu_pixel_buffer_get_plane_count": (c_uint32, [nalu_pixel_buffer_p]),
+    "nalu_pixel_buffer_get_plane_width": (c_int32, [nalu_pixel_buffer_p, c_uint32]),
+    "nalu_pixel_buffer_get_plane_height": (c_int32, [nalu_pixel_buffer_p, c_uint32]),
+    "nalu_pixel_buffer_get_plane_stride": (c_int64, [nalu_pixel_buffer_p, c_uint32]),
+    "nalu_pixel_buffer_get_plane_base_address": (c_void_p, [nalu_pixel_buffer_p, c_uint32]),
+    "nalu_sample_retain": (nalu_sample_p, [nalu_sample_p]),
+    "nalu_sample_release": (None, [nalu_sample_p]),
+    "nalu_sample_get_format_description": (nalu_format_description_p, [nalu_sample_p]),
+    "nalu_sample_get_quality_metrics": (_status, [nalu_sample_p, POINTER(nalu_quality_metrics)]),
+    "nalu_sample_get_data": (c_void_p, [nalu_sample_p, _size]),
+    "nalu_sample_get_nal_count": (c_uint32, [nalu_sample_p]),
+    "nalu_sample_get_nal": (c_void_p, [nalu_sample_p, c_uint32, _size]),
+    "nalu_sample_copy_annex_b": (_status, [nalu_sample_p, c_int32, c_void_p, c_size_t, _size]),
+    "nalu_sample_get_presentation_time": (nalu_time, [nalu_sample_p]),
+    "nalu_sample_get_decode_time": (nalu_time, [nalu_sample_p]),
+    "nalu_sample_get_duration": (nalu_time, [nalu_sample_p]),
+    "nalu_sample_get_attachments": (c_uint32, [nalu_sample_p]),
+    "nalu_sample_is_key_frame": (c_int32, [nalu_sample_p]),
+    "nalu_sample_get_average_qp": (c_double, [nalu_sample_p]),
+    "nalu_sample_get_ltr_acknowledgement_token": (c_int64, [nalu_sample_p]),
     "nalu_format_description_create_from_parameter_sets": (
         _status,
-        [c_uint32, POINTER(c_char_p), _size, c_uint32, POINTER(_handle)],
+        [c_uint32, POINTER(c_char_p), _size, c_uint32, POINTER(nalu_format_description_p)],
     ),
-    "nalu_format_description_create_from_avcc": (_status, [c_char_p, c_size_t, POINTER(_handle)]),
+    "nalu_format_description_create_from_avcc": (_status, [c_char_p, c_size_t, POINTER(nalu_format_description_p)]),
     "nalu_format_description_create_from_hevc_parameter_sets": (
         _status,
-        [c_uint32, POINTER(c_char_p), _size, c_uint32, POINTER(_handle)],
+        [c_uint32, POINTER(c_char_p), _size, c_uint32, POINTER(nalu_format_description_p)],
     ),
-    "nalu_format_description_create_from_hvcc": (_status, [c_char_p, c_size_t, POINTER(_handle)]),
-    "nalu_format_description_retain": (_handle, [_handle]),
-    "nalu_format_description_release": (None, [_handle]),
-    "nalu_format_description_equal": (c_int32, [_handle, _handle]),
-    "nalu_format_description_get_codec": (c_uint32, [_handle]),
-    "nalu_format_description_get_hvcc": (c_void_p, [_handle, _size]),
-    "nalu_format_description_get_width": (c_int32, [_handle]),
-    "nalu_format_description_get_height": (c_int32, [_handle]),
-    "nalu_format_description_get_length_size": (c_uint32, [_handle]),
-    "nalu_format_description_get_parameter_set_count": (c_uint32, [_handle]),
-    "nalu_format_description_get_parameter_set": (c_void_p, [_handle, c_uint32, _size]),
-    "nalu_format_description_get_avcc": (c_void_p, [_handle, _size]),
-    "nalu_format_description_get_sequence_info": (_status, [_handle, POINTER(nalu_sequence_info)]),
+    "nalu_format_description_create_from_hvcc": (_status, [c_char_p, c_size_t, POINTER(nalu_format_description_p)]),
+    "nalu_format_description_retain": (nalu_format_description_p, [nalu_format_description_p]),
+    "nalu_format_description_release": (None, [nalu_format_description_p]),
+    "nalu_format_description_equal": (c_int32, [nalu_format_description_p, nalu_format_description_p]),
+    "nalu_format_description_get_codec": (c_uint32, [nalu_format_description_p]),
+    "nalu_format_description_get_hvcc": (c_void_p, [nalu_format_description_p, _size]),
+    "nalu_format_description_get_width": (c_int32, [nalu_format_description_p]),
+    "nalu_format_description_get_height": (c_int32, [nalu_format_description_p]),
+    "nalu_format_description_get_length_size": (c_uint32, [nalu_format_description_p]),
+    "nalu_format_description_get_parameter_set_count": (c_uint32, [nalu_format_description_p]),
+    "nalu_format_description_get_parameter_set": (c_void_p, [nalu_format_description_p, c_uint32, _size]),
+    "nalu_format_description_get_avcc": (c_void_p, [nalu_format_description_p, _size]),
+    "nalu_format_description_get_sequence_info": (_status, [nalu_format_description_p, POINTER(nalu_sequence_info)]),
     "nalu_parse_sequence_parameter_set": (_status, [c_void_p, c_size_t, POINTER(nalu_sequence_info)]),
     "nalu_annex_b_next": (_status, [c_void_p, c_size_t, _size, POINTER(c_void_p), _size]),
     "nalu_length_prefixed_next": (_status, [c_void_p, c_size_t, c_uint32, _size, POINTER(c_void_p), _size]),
     "nalu_annex_b_to_length_prefixed": (_status, [c_void_p, c_size_t, c_uint32, c_void_p, c_size_t, _size]),
     "nalu_length_prefixed_to_annex_b": (_status, [c_void_p, c_size_t, c_uint32, c_void_p, c_size_t, _size]),
-    "nalu_stream_parser_create": (_status, [c_uint32, POINTER(nalu_stream_parser_options), POINTER(_handle)]),
-    "nalu_stream_parser_release": (None, [_handle]),
-    "nalu_stream_parser_push": (_status, [_handle, c_void_p, c_size_t, nalu_time]),
-    "nalu_stream_parser_next": (_status, [_handle, POINTER(_handle)]),
-    "nalu_stream_parser_finish": (_status, [_handle]),
-    "nalu_stream_parser_get_statistics": (_status, [_handle, POINTER(nalu_stream_parser_statistics)]),
-    "nalu_session_unset_property": (_status, [_handle, c_char_p]),
-    "nalu_session_set_properties": (_status, [_handle, POINTER(nalu_property), c_size_t]),
-    "nalu_session_set_properties_from_text": (_status, [_handle, c_char_p]),
-    "nalu_session_copy_properties_as_text": (_status, [_handle, c_char_p, c_size_t, _size]),
-    "nalu_session_get_int64": (_status, [_handle, c_char_p, POINTER(c_int64)]),
-    "nalu_session_get_double": (_status, [_handle, c_char_p, POINTER(c_double)]),
-    "nalu_session_get_bool": (_status, [_handle, c_char_p, POINTER(c_int32)]),
-    "nalu_session_copy_preset_as_text": (_status, [_handle, c_char_p, c_char_p, c_size_t, _size]),
-    "nalu_session_copy_string": (_status, [_handle, c_char_p, c_char_p, c_size_t, _size]),
-    "nalu_session_copy_numbers": (_status, [_handle, c_char_p, POINTER(c_double), c_size_t, _size]),
+    "nalu_stream_parser_create": (
+        _status,
+        [c_uint32, POINTER(nalu_stream_parser_options), POINTER(nalu_stream_parser_p)],
+    ),
+    "nalu_stream_parser_release": (None, [nalu_stream_parser_p]),
+    "nalu_stream_parser_push": (_status, [nalu_stream_parser_p, c_void_p, c_size_t, nalu_time]),
+    "nalu_stream_parser_next": (_status, [nalu_stream_parser_p, POINTER(nalu_sample_p)]),
+    "nalu_stream_parser_finish": (_status, [nalu_stream_parser_p]),
+    "nalu_stream_parser_get_statistics": (_status, [nalu_stream_parser_p, POINTER(nalu_stream_parser_statistics)]),
+    "nalu_session_unset_property": (_status, [nalu_compression_session_p, c_char_p]),
+    "nalu_session_set_properties": (_status, [nalu_compression_session_p, POINTER(nalu_property), c_size_t]),
+    "nalu_session_set_properties_from_text": (_status, [nalu_compression_session_p, c_char_p]),
+    "nalu_session_copy_properties_as_text": (_status, [nalu_compression_session_p, c_char_p, c_size_t, _size]),
+    "nalu_session_get_int64": (_status, [nalu_compression_session_p, c_char_p, POINTER(c_int64)]),
+    "nalu_session_get_double": (_status, [nalu_compression_session_p, c_char_p, POINTER(c_double)]),
+    "nalu_session_get_bool": (_status, [nalu_compression_session_p, c_char_p, POINTER(c_int32)]),
+    "nalu_session_copy_preset_as_text": (_status, [nalu_compression_session_p, c_char_p, c_char_p, c_size_t, _size]),
+    "nalu_session_copy_string": (_status, [nalu_compression_session_p, c_char_p, c_char_p, c_size_t, _size]),
+    "nalu_session_copy_numbers": (_status, [nalu_compression_session_p, c_char_p, POINTER(c_double), c_size_t, _size]),
     "nalu_property_get_count": (c_uint32, []),
     "nalu_property_get_key": (c_char_p, [c_uint32]),
     "nalu_property_get_info": (_status, [c_char_p, POINTER(nalu_property_info)]),

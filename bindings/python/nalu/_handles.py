@@ -81,9 +81,9 @@ class Handle(Unique):
     """Owns one reference to an object of the library; the subclass gives it back when it is collected."""
 
     __slots__ = ("__weakref__", "_pointer")
-    _pointer: int
+    _pointer: Any
 
-    def __init__(self, pointer: int) -> None:
+    def __init__(self, pointer: Any) -> None:
         self._pointer = pointer
 
     def __copy__(self: _Self) -> _Self:

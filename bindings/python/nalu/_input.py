@@ -21,7 +21,7 @@ class Input:
 
     __slots__ = ("_outputs", "_session")
 
-    def __init__(self, session: int, outputs: Outputs) -> None:
+    def __init__(self, session: Any, outputs: Outputs) -> None:
         self._session = session
         self._outputs = outputs
 
@@ -63,7 +63,7 @@ class Input:
         )
 
     def _lend(self, planes: Planes, shown: Any, lasting: Any, options: Any, number: Optional[int]) -> int:
-        buffer = ctypes.c_void_p()
+        buffer = _ffi.nalu_pixel_buffer_p()
         status = _ffi.lib.nalu_pixel_buffer_create_with_planes(
             planes.width,
             planes.height,

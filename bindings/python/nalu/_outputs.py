@@ -27,13 +27,13 @@ class Outputs(Unique):
     __slots__ = ("__weakref__", "_frames", "_process", "numbers", "pointer", "session_pointer")
 
     def __init__(self) -> None:
-        out = ctypes.c_void_p()
+        out = _ffi.nalu_output_queue_p()
         self._process = os.getpid()
-        self.pointer: Optional[int] = None
+        self.pointer: Any = None
         check(_ffi.lib.nalu_output_queue_create(ctypes.byref(out)))
-        self.pointer = out.value
+        self.pointer = out
         #: Of the session, for the sentence of a failure; it lives as long as this object.
-        self.session_pointer: Optional[int] = None
+        self.session_pointer: Any = None
         #: The frame's number, which C carries, from 1 on.
         self.numbers = itertools.count(1)
         self._frames: dict[int, tuple[Any, Any]] = {}

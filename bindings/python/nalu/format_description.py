@@ -33,28 +33,25 @@ class FormatDescription(Handle):
         sets = [borrowed(each) for each in parameter_sets]
         pointers = (ctypes.c_char_p * len(sets))(*sets)
         sizes = (ctypes.c_size_t * len(sets))(*[len(each) for each in sets])
-        out = ctypes.c_void_p()
+        out = _ffi.nalu_format_description_p()
         check(create(len(sets), pointers, sizes, length_size, ctypes.byref(out)))
-        assert out.value is not None
-        return cls(out.value)
+        return cls(out)
 
     @classmethod
     def from_avcc(cls, avcc: BytesLike) -> "FormatDescription":
         """From the content of an MP4 ``avcC`` box."""
         record = borrowed(avcc)
-        out = ctypes.c_void_p()
+        out = _ffi.nalu_format_description_p()
         check(_ffi.lib.nalu_format_description_create_from_avcc(record, len(record), ctypes.byref(out)))
-        assert out.value is not None
-        return cls(out.value)
+        return cls(out)
 
     @classmethod
     def from_hvcc(cls, hvcc: BytesLike) -> "FormatDescription":
         """From the content of an MP4 ``hvcC`` box."""
         record = borrowed(hvcc)
-        out = ctypes.c_void_p()
+        out = _ffi.nalu_format_description_p()
         check(_ffi.lib.nalu_format_description_create_from_hvcc(record, len(record), ctypes.byref(out)))
-        assert out.value is not None
-        return cls(out.value)
+        return cls(out)
 
     @property
     def codec(self) -> str:

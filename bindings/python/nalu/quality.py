@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import NamedTuple, Optional
+from typing import Any, NamedTuple, Optional
 
 from . import _ffi
 from ._handles import check
@@ -25,7 +25,7 @@ class QualityMetrics(NamedTuple):
     ssim: float
 
 
-def read(sample: int) -> Optional[QualityMetrics]:
+def read(sample: Any) -> Optional[QualityMetrics]:
     """Those of a sample's handle; None where they were not asked for."""
     native = _ffi.nalu_quality_metrics(ctypes.sizeof(_ffi.nalu_quality_metrics))
     status = _ffi.fast.nalu_sample_get_quality_metrics(sample, ctypes.byref(native))

@@ -30,7 +30,7 @@ class Sample(Handle):
     #: What was given to ``encode`` with the frame.
     tag: Any
 
-    def __init__(self, pointer: int, tag: Any = None) -> None:
+    def __init__(self, pointer: Any, tag: Any = None) -> None:
         self._pointer = pointer
         self.tag = tag
 

@@ -95,7 +95,7 @@ class CompressionSession(Unique):
                 raise WrongTypeError(f"on_sample is {type(on_sample).__name__}; expected a function of one sample")
             self._delivery = Delivery(self._outputs, on_sample)
 
-    def _create(self, encoder: Optional[str]) -> int:
+    def _create(self, encoder: Optional[str]) -> Any:
         specification = source = None
         if encoder is not None:
             specification = _ffi.nalu_encoder_specification(
@@ -103,7 +103,7 @@ class CompressionSession(Unique):
             )
         if self._format is not None:
             source = _ffi.nalu_source_attributes(ctypes.sizeof(_ffi.nalu_source_attributes), self._format.code)
-        out = ctypes.c_void_p()
+        out = _ffi.nalu_compression_session_p()
         check(
             _ffi.lib.nalu_compression_session_create(
                 self._width,
@@ -117,8 +117,7 @@ class CompressionSession(Unique):
                 ctypes.byref(out),
             )
         )
-        assert out.value is not None
-        return out.value
+        return out
 
     # ---- Frames in ---------------------------------------------------------------------------------------------
 

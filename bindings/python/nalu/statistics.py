@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from . import _ffi
 from ._handles import check
@@ -34,7 +34,7 @@ class Statistics(NamedTuple):
     mean_ssim: float
 
 
-def read(session: int) -> Statistics:
+def read(session: Any) -> Statistics:
     """The statistics of a session's handle."""
     native = _ffi.nalu_session_statistics(ctypes.sizeof(_ffi.nalu_session_statistics))
     check(_ffi.fast.nalu_compression_session_get_statistics(session, ctypes.byref(native)))

@@ -86,10 +86,9 @@ class StreamParser(Handle):
             options.maximum_access_unit_size = _number(
                 maximum_access_unit_size, "maximum_access_unit_size", 1024, 1 << 30
             )
-        out = ctypes.c_void_p()
+        out = _ffi.nalu_stream_parser_p()
         check(_ffi.lib.nalu_stream_parser_create(code, ctypes.byref(options), ctypes.byref(out)))
-        assert out.value is not None
-        self._pointer = out.value
+        self._pointer = out
 
     def push(self, data: BytesLike, pts: Optional[TimeLike] = None) -> Iterator[Sample]:
         """Takes the next bytes at once, and gives the samples that are complete, one by one.
@@ -111,14 +110,13 @@ class StreamParser(Handle):
         return self._samples()
 
     def _samples(self) -> Iterator[Sample]:
-        out = ctypes.c_void_p()
         while True:
+            out = _ffi.nalu_sample_p()
             status = _next(self._pointer, ctypes.byref(out))
             if status in (_ffi.WOULD_BLOCK, _ffi.VALUE_NOT_AVAILABLE):
                 return
             check(status)
-            assert out.value is not None
-            yield Sample(out.value)
+            yield Sample(out)
 
     @property
     def statistics(self) -> StreamStatistics:

@@ -19,6 +19,16 @@ PROTOTYPES = {**_ffi.PROTOTYPES, **_media.PROTOTYPES}
 BARE = re.sub(r"/\*.*?\*/", "", HEADERS, flags=re.S)
 
 
+#: The types that the headers leave undefined, and those of them that the mirror has.
+HANDLES = set(re.findall(r"typedef struct (nalu_\w+) \1;", BARE))
+OPAQUE = {
+    each
+    for module in (_ffi, _media)
+    for each in vars(module).values()
+    if isinstance(each, type) and issubclass(each, _ffi.Opaque) and each is not _ffi.Opaque
+}
+
+
 def run_c(folder, lines: list[str]) -> str:
     """What a C program prints that has these statements."""
     source, program = folder / "layout.c", folder / "layout"
@@ -59,7 +69,8 @@ def test_every_struct_is_looked_at():
     for module in (_ffi, _media):
         classes = [value for value in vars(module).values() if isinstance(value, type)]
         own = [each for each in classes if each.__module__ == module.__name__]
-        assert {each.__name__ for each in own if issubclass(each, ctypes.Structure)} == set(module.STRUCTS)
+        structs = {each for each in own if issubclass(each, ctypes.Structure) and not issubclass(each, _ffi.Opaque)}
+        assert {each.__name__ for each in structs} == set(module.STRUCTS)
 
 
 def test_constants_are_those_of_c(tmp_path):
@@ -85,6 +96,9 @@ def test_every_pixel_format_has_a_name():
 def c_kind(text: str) -> str:
     """A C type as the mirror can tell it."""
     text = re.sub(r"\bconst\b", "", text).strip()
+    handle = re.match(r"(nalu_\w+) (\*+)", text)
+    if handle and handle[1] in HANDLES:
+        return handle[1] + handle[2]
     if "*" in text or "callback" in text or "destructor" in text:
         return "pointer"
     word = re.sub(r"\s+\w+$", "", text) if " " in text else text
@@ -100,6 +114,11 @@ def c_kind(text: str) -> str:
 def python_kind(kind) -> str:
     if kind is None:
         return "void"
+    pointee = getattr(kind, "_type_", None)
+    if isinstance(pointee, type) and issubclass(pointee, _ffi.Opaque):
+        return f"{pointee.__name__}*"
+    if getattr(pointee, "_type_", None) in OPAQUE:
+        return f"{pointee._type_.__name__}**"
     for name in ("int32", "uint32", "int64", "uint64", "double"):
         if kind is getattr(ctypes, f"c_{name}", None):
             return name if name == "double" else f"{name}_t"
@@ -114,3 +133,11 @@ def test_every_prototype_is_that_of_the_header(name):
     in_c = [] if declared[2].strip() == "void" else declared[2].split(",")
     assert [python_kind(argument) for argument in arguments] == [c_kind(" ".join(argument.split())) for argument in in_c]
     assert python_kind(result) == c_kind(declared[1] + ("" if "*" in declared[1] else " x"))
+
+
+def test_a_handle_of_another_kind_is_refused():
+    with pytest.raises(ctypes.ArgumentError):
+        _ffi.fast.nalu_sample_get_nal_count(_ffi.nalu_pixel_buffer_p())
+    with pytest.raises(ctypes.ArgumentError):
+        _ffi.fast.nalu_sample_get_nal_count(1)
+    assert {each.__name__ for each in OPAQUE} <= HANDLES

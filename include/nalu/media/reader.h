@@ -144,21 +144,19 @@ typedef struct nalu_reader_track {
     nalu_four_char_code media_type;
     nalu_four_char_code codec; /* NALU_CODEC_H264 or _HEVC; for other tracks the container's own tag, or 0 */
     const char *codec_name;    /* FFmpeg's: "h264", "hevc", "aac", ...; static storage */
+    char language[4];          /* ISO 639-2; "und" when not known */
+    int32_t timescale;         /* units a second of its times */
+    nalu_time start_time;      /* of the first sample that is shown; invalid when not known */
+    nalu_time duration;        /* invalid when not known */
+    int64_t bit_rate;          /* bits a second; 0 when not known */
+    uint64_t sample_count;     /* 0 when not known */
     int32_t width, height;     /* pixels after cropping, before rotation; video only */
     int32_t rotation;          /* degrees clockwise by which a player turns the picture: 0, 90, 180, 270 */
     int32_t is_mirrored;       /* 1: it is flipped from left to right before it is turned */
     double transform[6];       /* a b c d tx ty as in CGAffineTransform; the identity without one */
-    int32_t pixel_aspect_horizontal, pixel_aspect_vertical; /* 1:1 when nothing is said */
-    int32_t timescale;         /* units a second of its times */
-    uint32_t reserved;         /* 0 */
-    nalu_time start_time;      /* of the first sample that is shown; invalid when not known */
-    nalu_time duration;        /* invalid when not known */
+    int32_t pixel_aspect_ratio_horizontal, pixel_aspect_ratio_vertical; /* 1:1 when nothing is said */
     double nominal_frame_rate; /* average frames a second; 0 when not known */
-    int64_t bit_rate;          /* bits a second; 0 when not known */
-    uint64_t sample_count;     /* 0 when not known */
     uint32_t sample_rate, channel_count; /* audio; 0 when the container does not say */
-    char language[4];          /* ISO 639-2; "und" when not known */
-    uint32_t reserved_2;       /* 0 */
 } nalu_reader_track;
 
 /* Set struct_size before the call; the library fills as many fields as fit. _OUT_OF_RANGE: no such track. _PARAMETER: a

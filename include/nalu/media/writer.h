@@ -105,10 +105,9 @@ typedef struct nalu_writer_track_options {
      * _INVALID_TIME, never rounded: set it where time scales are mixed, to their least common multiple. Decode times
      * may be at most 2147483647 units apart, and so may a decode and a presentation time. */
     int32_t timescale;
-    uint32_t reserved; /* 0 */
 } nalu_writer_track_options;
 
-#define NALU_WRITER_TRACK_OPTIONS_INIT {(uint32_t)sizeof(nalu_writer_track_options), 0, 0, 0}
+#define NALU_WRITER_TRACK_OPTIONS_INIT {(uint32_t)sizeof(nalu_writer_track_options), 0, 0}
 
 /*
  * Creates a writer to a file. path: in the file system; it is created with the permissions 0666 less

@@ -23,7 +23,26 @@ from ctypes import (
 from typing import Any, NamedTuple, Optional
 
 from .. import _ffi, _library
-from .._ffi import nalu_time
+from .._ffi import Opaque, nalu_format_description_p, nalu_pixel_buffer_p, nalu_sample_p, nalu_time
+
+# ---- Handles ---------------------------------------------------------------------------------------------------
+
+
+class nalu_writer(Opaque):
+    pass
+
+
+class nalu_reader(Opaque):
+    pass
+
+
+class nalu_decompression_session(Opaque):
+    pass
+
+
+nalu_writer_p = POINTER(nalu_writer)
+nalu_reader_p = POINTER(nalu_reader)
+nalu_decompression_session_p = POINTER(nalu_decompression_session)
 
 # ---- media/writer.h --------------------------------------------------------------------------------------------
 
@@ -43,7 +62,7 @@ class nalu_writer_options(Structure):
 
 
 class nalu_writer_track_options(Structure):
-    _fields_ = [("struct_size", c_uint32), ("rotation", c_int32), ("timescale", c_int32), ("reserved", c_uint32)]
+    _fields_ = [("struct_size", c_uint32), ("rotation", c_int32), ("timescale", c_int32)]
 
 
 #: nalu_writer_write_callback and nalu_writer_seek_callback.
@@ -72,24 +91,22 @@ class nalu_reader_track(Structure):
         ("media_type", c_uint32),
         ("codec", c_uint32),
         ("codec_name", c_char_p),
+        ("language", c_char * 4),
+        ("timescale", c_int32),
+        ("start_time", nalu_time),
+        ("duration", nalu_time),
+        ("bit_rate", c_int64),
+        ("sample_count", c_uint64),
         ("width", c_int32),
         ("height", c_int32),
         ("rotation", c_int32),
         ("is_mirrored", c_int32),
         ("transform", c_double * 6),
-        ("pixel_aspect_horizontal", c_int32),
-        ("pixel_aspect_vertical", c_int32),
-        ("timescale", c_int32),
-        ("reserved", c_uint32),
-        ("start_time", nalu_time),
-        ("duration", nalu_time),
+        ("pixel_aspect_ratio_horizontal", c_int32),
+        ("pixel_aspect_ratio_vertical", c_int32),
         ("nominal_frame_rate", c_double),
-        ("bit_rate", c_int64),
-        ("sample_count", c_uint64),
         ("sample_rate", c_uint32),
         ("channel_count", c_uint32),
-        ("language", c_char * 4),
-        ("reserved_2", c_uint32),
     ]
 
 
@@ -124,7 +141,7 @@ class nalu_destination_attributes(Structure):
 
 #: nalu_decompression_output_callback.
 decompression_output_callback = ctypes.CFUNCTYPE(
-    None, c_void_p, c_void_p, c_int32, c_uint32, c_void_p, nalu_time, nalu_time
+    None, c_void_p, c_void_p, c_int32, c_uint32, nalu_pixel_buffer_p, nalu_time, nalu_time
 )
 
 #: The structs whose layout the tests compare with C.
@@ -142,58 +159,69 @@ STRUCTS: dict[str, Any] = {
 
 # ---- Prototypes ------------------------------------------------------------------------------------------------
 
-_handle = c_void_p
 _status = c_int32
 
 #: Function: result and arguments. Functions that this package does not call are not here.
 PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
-    "nalu_writer_create_with_path": (_status, [c_char_p, c_char_p, POINTER(nalu_writer_options), POINTER(_handle)]),
+    "nalu_writer_create_with_path": (
+        _status,
+        [c_char_p, c_char_p, POINTER(nalu_writer_options), POINTER(nalu_writer_p)],
+    ),
     "nalu_writer_create_with_file_descriptor": (
         _status,
-        [c_int32, c_char_p, POINTER(nalu_writer_options), POINTER(_handle)],
+        [c_int32, c_char_p, POINTER(nalu_writer_options), POINTER(nalu_writer_p)],
     ),
     "nalu_writer_create_with_callbacks": (
         _status,
-        [c_void_p, c_void_p, c_void_p, c_void_p, c_char_p, POINTER(nalu_writer_options), POINTER(_handle)],
+        [c_void_p, c_void_p, c_void_p, c_void_p, c_char_p, POINTER(nalu_writer_options), POINTER(nalu_writer_p)],
     ),
-    "nalu_writer_release": (None, [_handle]),
-    "nalu_writer_add_track": (_status, [_handle, _handle, POINTER(nalu_writer_track_options), POINTER(c_uint32)]),
-    "nalu_writer_add_track_from_reader": (_status, [_handle, _handle, c_uint32, POINTER(c_uint32)]),
-    "nalu_writer_write_sample": (_status, [_handle, c_uint32, _handle]),
-    "nalu_writer_finish": (_status, [_handle]),
-    "nalu_reader_create_with_path": (_status, [c_char_p, POINTER(nalu_reader_options), POINTER(_handle)]),
+    "nalu_writer_release": (None, [nalu_writer_p]),
+    "nalu_writer_add_track": (
+        _status,
+        [nalu_writer_p, nalu_format_description_p, POINTER(nalu_writer_track_options), POINTER(c_uint32)],
+    ),
+    "nalu_writer_add_track_from_reader": (_status, [nalu_writer_p, nalu_reader_p, c_uint32, POINTER(c_uint32)]),
+    "nalu_writer_write_sample": (_status, [nalu_writer_p, c_uint32, nalu_sample_p]),
+    "nalu_writer_finish": (_status, [nalu_writer_p]),
+    "nalu_reader_create_with_path": (_status, [c_char_p, POINTER(nalu_reader_options), POINTER(nalu_reader_p)]),
     "nalu_reader_create_with_callbacks": (
         _status,
-        [c_void_p, c_void_p, c_int64, c_void_p, c_void_p, POINTER(nalu_reader_options), POINTER(_handle)],
+        [c_void_p, c_void_p, c_int64, c_void_p, c_void_p, POINTER(nalu_reader_options), POINTER(nalu_reader_p)],
     ),
-    "nalu_reader_release": (None, [_handle]),
-    "nalu_reader_get_container": (c_char_p, [_handle]),
-    "nalu_reader_get_duration": (nalu_time, [_handle]),
-    "nalu_reader_get_track_count": (c_uint32, [_handle]),
-    "nalu_reader_get_track": (_status, [_handle, c_uint32, POINTER(nalu_reader_track)]),
-    "nalu_reader_get_format_description": (_handle, [_handle, c_uint32]),
-    "nalu_reader_select_track": (_status, [_handle, c_uint32, c_int32]),
-    "nalu_reader_next_sample": (_status, [_handle, POINTER(c_uint32), POINTER(_handle)]),
-    "nalu_reader_seek": (_status, [_handle, nalu_time]),
-    "nalu_reader_cancel": (_status, [_handle]),
-    "nalu_reader_get_status": (c_int32, [_handle]),
+    "nalu_reader_release": (None, [nalu_reader_p]),
+    "nalu_reader_get_container": (c_char_p, [nalu_reader_p]),
+    "nalu_reader_get_duration": (nalu_time, [nalu_reader_p]),
+    "nalu_reader_get_track_count": (c_uint32, [nalu_reader_p]),
+    "nalu_reader_get_track": (_status, [nalu_reader_p, c_uint32, POINTER(nalu_reader_track)]),
+    "nalu_reader_get_format_description": (nalu_format_description_p, [nalu_reader_p, c_uint32]),
+    "nalu_reader_select_track": (_status, [nalu_reader_p, c_uint32, c_int32]),
+    "nalu_reader_next_sample": (_status, [nalu_reader_p, POINTER(c_uint32), POINTER(nalu_sample_p)]),
+    "nalu_reader_seek": (_status, [nalu_reader_p, nalu_time]),
+    "nalu_reader_cancel": (_status, [nalu_reader_p]),
+    "nalu_reader_get_status": (c_int32, [nalu_reader_p]),
     "nalu_decompression_session_create": (
         _status,
         [
-            _handle,
+            nalu_format_description_p,
             POINTER(nalu_decoder_specification),
             POINTER(nalu_destination_attributes),
             c_void_p,
             c_void_p,
             c_void_p,
-            POINTER(_handle),
+            POINTER(nalu_decompression_session_p),
         ],
     ),
-    "nalu_decompression_session_release": (None, [_handle]),
-    "nalu_decompression_session_decode_frame": (_status, [_handle, _handle, c_uint32, c_void_p, POINTER(c_uint32)]),
-    "nalu_decompression_session_wait_for_asynchronous_frames": (_status, [_handle]),
-    "nalu_decompression_session_invalidate": (_status, [_handle]),
-    "nalu_decompression_session_copy_last_error": (_status, [_handle, c_char_p, c_size_t, POINTER(c_size_t)]),
+    "nalu_decompression_session_release": (None, [nalu_decompression_session_p]),
+    "nalu_decompression_session_decode_frame": (
+        _status,
+        [nalu_decompression_session_p, nalu_sample_p, c_uint32, c_void_p, POINTER(c_uint32)],
+    ),
+    "nalu_decompression_session_wait_for_asynchronous_frames": (_status, [nalu_decompression_session_p]),
+    "nalu_decompression_session_invalidate": (_status, [nalu_decompression_session_p]),
+    "nalu_decompression_session_copy_last_error": (
+        _status,
+        [nalu_decompression_session_p, c_char_p, c_size_t, POINTER(c_size_t)],
+    ),
 }
 
 

@@ -36,10 +36,10 @@ class _Pictures:
         self.ready: "collections.deque[Union[Frame, DecodingError]]" = collections.deque()
         self.dropped = 0
         self.failed = 0
-        self.session: Optional[int] = None
+        self.session: Any = None
 
-    def receive(self, status: int, flags: int, image: Optional[int], pts: Any, duration: Any) -> None:
-        if image is not None:
+    def receive(self, status: int, flags: int, image: Any, pts: Any, duration: Any) -> None:
+        if image:
             pointer = _core.fast.nalu_pixel_buffer_retain(image)
             self.ready.append(Frame(pointer, Time._from(pts), Time._from(duration), flags))
         elif flags & _ffi.DECODE_INFO_FRAME_DROPPED or status == _core.OK:
@@ -63,7 +63,7 @@ _numbers = itertools.count(1)
 
 
 def _receive(
-    refcon: int, frame_refcon: Any, status: int, flags: int, image: Optional[int], pts: Any, duration: Any
+    refcon: int, frame_refcon: Any, status: int, flags: int, image: Any, pts: Any, duration: Any
 ) -> None:
     """The callback, on the session's own thread."""
     pictures = _sessions.get(refcon)
@@ -113,7 +113,7 @@ class Decoder(Unique):
         drop_until_key_frame: bool = False,
         errors: str = "strict",
     ) -> None:
-        self._pointer: Optional[int] = None
+        self._pointer: Any = None
         self._process = os.getpid()
         pixels = None if format is None else formats.named(format)
         if pixels is not None and pixels.name in _NOT_MADE:
@@ -168,10 +168,10 @@ class Decoder(Unique):
             check(self._library.lib.nalu_decompression_session_wait_for_asynchronous_frames(self._pointer))
         return self._fetched()
 
-    def _create(self, sample: Sample) -> int:
+    def _create(self, sample: Sample) -> Any:
         if self._number == 0:
             raise InvalidValueError("the decoder is closed")
-        out = ctypes.c_void_p()
+        out = _ffi.nalu_decompression_session_p()
         _sessions[self._number] = self._pictures
         try:
             check(
@@ -187,10 +187,9 @@ class Decoder(Unique):
         except BaseException:
             del _sessions[self._number]
             raise
-        assert out.value is not None
-        self._pointer = self._pictures.session = out.value
+        self._pointer = self._pictures.session = out
         _open.add(self)
-        return out.value
+        return out
 
     def _fetched(self) -> list[Frame]:
         fetched: list[Frame] = []

@@ -47,7 +47,7 @@ class Frame(Handle):
 
     __slots__ = ("_duration", "_flags", "_format", "_pts")
 
-    def __init__(self, pointer: int, pts: Time, duration: Time, flags: int) -> None:
+    def __init__(self, pointer: Any, pts: Time, duration: Time, flags: int) -> None:
         self._pointer = pointer
         self._pts = pts
         self._duration = duration

@@ -102,7 +102,7 @@ class Reader(Unique):
     def __init__(
         self, file: Union[str, "os.PathLike[str]", BinaryIO], *, frame_duration: Optional[TimeLike] = None
     ) -> None:
-        self._pointer: Optional[int] = None
+        self._pointer: Any = None
         self._callbacks: Optional[InputCallbacks] = None
         self._process = os.getpid()
         # A file may use its own reader, which the library then refuses.
@@ -114,7 +114,7 @@ class Reader(Unique):
             options.frame_duration = time.native(frame_duration, None, "frame_duration")
         self._library = _ffi.library()
         lib = self._library.lib
-        out = ctypes.c_void_p()
+        out = _ffi.nalu_reader_p()
         if isinstance(file, (str, bytes, os.PathLike)):
             path = os.fsencode(file)
             if b"\0" in path:
@@ -135,8 +135,7 @@ class Reader(Unique):
             )
         else:
             raise WrongTypeError(f"the file is {type(file).__name__}; expected a path, or a file open for binary reading")
-        assert out.value is not None
-        self._pointer = out.value
+        self._pointer = out
 
     # ---- What it is --------------------------------------------------------------------------------------------
 
@@ -172,7 +171,7 @@ class Reader(Unique):
             rotation=track.rotation,
             is_mirrored=bool(track.is_mirrored),
             transform=tuple(track.transform),
-            pixel_aspect_ratio=(track.pixel_aspect_horizontal, track.pixel_aspect_vertical),
+            pixel_aspect_ratio=(track.pixel_aspect_ratio_horizontal, track.pixel_aspect_ratio_vertical),
             timescale=track.timescale,
             start_time=_numeric(track.start_time),
             duration=_numeric(track.duration),
@@ -191,7 +190,7 @@ class Reader(Unique):
         """Of a readable track, as it is now; None for others, and where no parameter sets have been met yet."""
         with self._lock:
             pointer = self._library.fast.nalu_reader_get_format_description(self._open(), track)
-            return None if pointer is None else FormatDescription(_core.fast.nalu_format_description_retain(pointer))
+            return None if not pointer else FormatDescription(_core.fast.nalu_format_description_retain(pointer))
 
     @property
     def status(self) -> str:
@@ -210,14 +209,13 @@ class Reader(Unique):
         return self
 
     def __next__(self) -> Sample:
-        track, out = ctypes.c_uint32(), ctypes.c_void_p()
+        track, out = ctypes.c_uint32(), _core.nalu_sample_p()
         with self._lock:
             status = self._library.lib.nalu_reader_next_sample(self._open(), ctypes.byref(track), ctypes.byref(out))
             if status == _core.VALUE_NOT_AVAILABLE:
                 raise StopIteration
             self._check(status)
-        assert out.value is not None
-        return Sample(out.value, track.value)
+        return Sample(out, track.value)
 
     def seek(self, time_: TimeLike) -> None:
         """The next sample is the last one at or before this time that decoding can begin with.
@@ -235,7 +233,7 @@ class Reader(Unique):
 
     # ---- The end -----------------------------------------------------------------------------------------------
 
-    def _open(self) -> int:
+    def _open(self) -> Any:
         if self._pointer is None:
             raise InvalidValueError("the reader is closed")
         return self._pointer

@@ -73,7 +73,7 @@ class Writer(Unique):
         rotation: int = 0,
         timescale: Optional[int] = None,
     ) -> None:
-        self._pointer: Optional[int] = None
+        self._pointer: Any = None
         self._callbacks: Optional[OutputCallbacks] = None
         #: The number of the video track, once there is one.
         self._video: Optional[int] = None
@@ -98,9 +98,9 @@ class Writer(Unique):
         self._library = _ffi.library()
         self._pointer = self._create(file, container, options, overwrite)
 
-    def _create(self, file: Any, container: Optional[str], options: Any, overwrite: bool) -> int:
+    def _create(self, file: Any, container: Optional[str], options: Any, overwrite: bool) -> Any:
         lib = self._library.lib
-        out = ctypes.c_void_p()
+        out = _ffi.nalu_writer_p()
         name = None if container is None else encoded(container, "container")
         if isinstance(file, (str, bytes, os.PathLike)):
             path = os.fsencode(file)
@@ -129,8 +129,7 @@ class Writer(Unique):
             raise WrongTypeError(
                 f"the file is {type(file).__name__}; expected a path, a file that is open for binary writing, or a descriptor"
             )
-        assert out.value is not None
-        return out.value
+        return out
 
     def write(self, sample: Sample) -> None:
         """Writes the next sample, in decode order. The first one tells the format of the track.
@@ -200,7 +199,7 @@ class Writer(Unique):
         self._check(add(self._open(), format_description._pointer, options, ctypes.byref(out)))
         return out.value
 
-    def _open(self) -> int:
+    def _open(self) -> Any:
         if self._pointer is None:
             raise InvalidValueError("the writer is closed")
         return self._pointer
