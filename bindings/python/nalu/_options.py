@@ -52,8 +52,8 @@ def _grid(offsets: Any) -> tuple[Any, int, int]:
     try:
         lines = [[float(number) for number in row] for row in rows]
     except (TypeError, ValueError):
-        raise WrongTypeError("qp_offsets is no grid of numbers; expected a 2-D array or a list of rows") from None
+        raise WrongTypeError("qp_offsets is not a grid of numbers; expected a 2-D array or a list of rows") from None
     columns = len(lines[0]) if lines else 0
     if not columns or any(len(line) != columns for line in lines):
-        raise InvalidValueError("qp_offsets has rows of different lengths or none; expected a grid of numbers")
+        raise InvalidValueError("qp_offsets has no rows, or rows of different lengths; expected rows of equal length")
     return (ctypes.c_float * (columns * len(lines)))(*[number for line in lines for number in line]), columns, len(lines)

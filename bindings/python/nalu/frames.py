@@ -60,7 +60,7 @@ def describe(frame: Any, format: Optional[PixelFormat], size: Optional[tuple[int
 def _decoded(frame: Any, planes: Planes, format: Optional[PixelFormat]) -> Planes:
     """A :class:`nalu.media.Frame`, whose planes are used where they lie. It tells its format itself."""
     if format is not None and format != planes.format:
-        raise InvalidValueError(f"the frame is of format {frame.format!r}; format={format.name!r} says another one")
+        raise InvalidValueError(f"the frame has format {frame.format!r}, but format= is {format.name!r}; expected the same format, or no format=")
     return planes
 
 
@@ -77,7 +77,7 @@ def _guess(shape: Sequence[int], size: Optional[tuple[int, int]]) -> PixelFormat
     hint = "give format=, for example 'nv12' or 'i420'"
     if len(shape) == 3 and shape[0] in (1, 3, 4):
         hint = "colours come last, as by frame.transpose(1, 2, 0)"
-    raise InvalidValueError(f"the frame's shape {shape} does not tell its format; {hint}")
+    raise InvalidValueError(f"the frame's shape {shape} fits no single format; {hint}")
 
 
 def _whole(views: list[View], format: PixelFormat, size: Optional[tuple[int, int]]) -> Planes:
@@ -172,7 +172,7 @@ def _separate(frame: Sequence[Any], format: Optional[PixelFormat], views: list[V
     for number, view in enumerate(views[1:], 1):
         if view.shape not in expected:
             raise InvalidValueError(
-                f"plane {number} has the shape {view.shape}; beside a plane 0 of {(height, width)} expected "
+                f"plane {number} has the shape {view.shape}; with a plane 0 of {(height, width)} expected "
                 + " or ".join(map(str, expected))
             )
     return Planes(format, width, height, [(view.address, view.stride, view.size) for view in views], views)

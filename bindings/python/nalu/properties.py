@@ -232,7 +232,7 @@ def _native(name: str, value: Any, kept: list[Any]) -> "_ffi.nalu_property":
     elif hasattr(value, "__index__"):
         number = value.__index__()
         if not -(2**63) <= number < 2**63:
-            raise InvalidValueError(f"{name} is {number}; expected a number of 64 bits")
+            raise InvalidValueError(f"{name} is {number}; expected -2**63 to 2**63 - 1")
         result.type, result.integer = _ffi.TYPE_INT64, number
     elif hasattr(value, "__iter__"):
         array = _numbers(name, value)

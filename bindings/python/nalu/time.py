@@ -48,7 +48,7 @@ class Time:
         if flags & _VALID and not flags & _NOT_NUMERIC and not 1 <= timescale <= 0x7FFFFFFF:
             raise InvalidValueError(f"timescale is {timescale}; expected 1 to 2147483647 units a second")
         if not -(2**63) <= value < 2**63:
-            raise InvalidValueError(f"value is {value}; expected a number of 64 bits")
+            raise InvalidValueError(f"value is {value}; expected -2**63 to 2**63 - 1")
         put = object.__setattr__
         put(self, "value", value)
         put(self, "timescale", timescale)
@@ -77,7 +77,7 @@ class Time:
         from fractions import Fraction
 
         if not self.is_numeric:
-            raise InvalidValueError(f"{self!r} is no number of seconds")
+            raise InvalidValueError(f"{self!r} has no value in seconds; expected a numeric time")
         return Fraction(self.value, self.timescale)
 
     def __float__(self) -> float:
@@ -182,7 +182,7 @@ def rational(value: Any, name: str) -> Time:
         exact = broadcast if near else Fraction(number).limit_denominator(100_000)
         numerator, denominator = exact.numerator, exact.denominator
     if numerator <= 0 or denominator <= 0 or numerator > 0x7FFFFFFF or denominator > 0x7FFFFFFF:
-        raise InvalidValueError(f"{name} is {value}; expected a number above 0, as a fraction of 31-bit numbers")
+        raise InvalidValueError(f"{name} is {value}; expected a fraction above 0 with a numerator and denominator up to 2147483647")
     return Time(numerator, denominator)
 
 
@@ -191,5 +191,5 @@ def _rational(numerator: int, denominator: int, name: str) -> "_ffi.nalu_time":
         divisor = math.gcd(numerator, denominator)
         numerator, denominator = numerator // divisor, denominator // divisor
         if not 1 <= denominator <= 0x7FFFFFFF or not -(2**63) <= numerator < 2**63:
-            raise InvalidValueError(f"{name} is {numerator}/{denominator} seconds, which no time of 64 and 31 bits holds")
+            raise InvalidValueError(f"{name} is {numerator}/{denominator} seconds; expected a denominator up to 2147483647 and a numerator of 64 bits")
     return _ffi.nalu_time(numerator, denominator, _VALID, 0)

@@ -135,7 +135,7 @@ def _stream(file: Any, options: dict[str, Any]) -> _Opened:
     """What opens a file of Annex B."""
     for name, value in options.items():
         if value:
-            raise InvalidValueError(f"{name} is {value!r}; expected it for a container, which raw H.264 is not")
+            raise InvalidValueError(f"{name} is {value!r}; expected a container such as .mp4, because a raw stream cannot store it")
 
     @contextlib.contextmanager
     def opened() -> Iterator[_Write]:

@@ -197,7 +197,7 @@ def test_frames_go_into_a_session_as_they_are():
         arrays = [sample for frame in frames for sample in session.encode(frame.array, format="i420")] + session.flush()
     assert [sample.data for sample in lent] == [sample.data for sample in arrays]
     with nalu.CompressionSession(160, 96, frame_rate=25) as session:
-        with pytest.raises(ValueError, match="the frame is of format 'i420'; format='bgr' says another one"):
+        with pytest.raises(ValueError, match="the frame has format 'i420', but format= is 'bgr'"):
             session.encode(frames[0], format="bgr")
 
 

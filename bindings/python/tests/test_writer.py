@@ -57,7 +57,7 @@ def test_the_first_frame_gives_the_size():
     [
         (("out.xyz", clip(1)), {}, ValueError, r'the ending of path "out\.xyz" tells no container; expected one of \.mp4 '),
         (("out", clip(1)), {"container": "avi"}, ValueError, 'container is "avi"; expected mp4, '),
-        (("out.h264", clip(1)), {"rotation": 90}, ValueError, "rotation is 90; expected it for a container"),
+        (("out.h264", clip(1)), {"rotation": 90}, ValueError, "rotation is 90; expected a container"),
         (("out.mp4", clip(1)), {"rotation": 45}, ValueError, "rotation is 45; expected 0, 90, 180 or 270"),
         (("out.ts", clip(1)), {"fast_start": True}, ValueError, "FAST_START, which mpegts does not have"),
         (("nowhere/out.mp4", clip(1)), {}, OSError, "nowhere/out.mp4"),

@@ -29,7 +29,7 @@ class Source:
             missing = "H.264 or H.265 video"
         if missing:
             self._reader.close()
-            raise InvalidValueError(f"sound is a file without {missing}; expected a film with both")
+            raise InvalidValueError(f"sound is a file without {missing}; expected a file with sound and H.264 or H.265 video")
 
     def beside(self, writer: Writer) -> Callable[[Sample], None]:
         """What writes a sample after the sound up to its end."""

@@ -109,7 +109,7 @@ class Writer(Unique):
             options.flags |= _ffi.WRITER_OVERWRITE if overwrite else 0
             check(lib.nalu_writer_create_with_path(path, name, options, ctypes.byref(out)))
         elif name is None:
-            raise InvalidValueError("container is missing; expected its name, such as 'mp4', for what is no path")
+            raise InvalidValueError("container is missing; expected its name, such as 'mp4', because the file is not a path")
         elif hasattr(file, "write"):
             self._callbacks = callbacks = OutputCallbacks(file)
             check(
@@ -152,10 +152,10 @@ class Writer(Unique):
         do not come along. A track that is video, or that the container has no place for, raises ValueError.
         """
         if not isinstance(reader, Reader):
-            raise WrongTypeError(f"the reader is {type(reader).__name__}; expected what nalu.open gives")
+            raise WrongTypeError(f"the reader is {type(reader).__name__}; expected a Reader from nalu.open")
         number = track.number if isinstance(track, Track) else _integer(track, "track")
         if number < 0:
-            raise InvalidValueError(f"track is {number}; expected a number from 0 on")
+            raise InvalidValueError(f"track is {number}; expected a track number, 0 or greater")
         out = ctypes.c_uint32()
         with self._lock, reader._lock:
             add = self._library.lib.nalu_writer_add_track_from_reader
@@ -265,7 +265,7 @@ def _integer(value: Any, name: str) -> int:
         raise WrongTypeError(f"{name} is {type(value).__name__}; expected an int")
     number: int = value.__index__()
     if not -(2**31) <= number < 2**31:
-        raise InvalidValueError(f"{name} is {number}; expected a number of 31 bits")
+        raise InvalidValueError(f"{name} is {number}; expected -2147483648 to 2147483647")
     return number
 
 
