@@ -99,7 +99,8 @@ NALU_BEGIN_DECLS
  * (RealTime, or a MaxFrameDelayCount of 0) each frame gets that share whenever it comes; with lookahead x264 goes by the
  * presentation times, and the stream's timing information has 90000 ticks a second in place of ExpectedFrameRate.
  * NALU_STATUS_CONFLICT beside AverageBitRate, VariableBitRate, Quality, DataRateLimits and
- * MaxAllowedFrameQP, and when the encoder is opened without ExpectedFrameRate, or with more than 1000000000 bits a frame.
+ * MaxAllowedFrameQP, and when the encoder is opened without ExpectedFrameRate, or with more bits a frame than x264 can
+ * fill up: 999872 bytes, in large frames up to 4 bytes a pixel, at most 1000000000 bits.
  */
 #define NALU_PROPERTY_CONSTANT_BIT_RATE "ConstantBitRate"
 

@@ -29,6 +29,7 @@ final class X264Encoder: VideoEncoder {
     private let followsTime: Bool
     private let ownsRate: Bool
     private let ticksPerSecond: Int32
+    private let longestPicture: Int64
     private let quantisers: QuantiserScale
     private let depthFlag: Int32
     private let measuresQuality: Bool
@@ -98,6 +99,8 @@ final class X264Encoder: VideoEncoder {
         ownsRate = setup.configuration.x264Params.ownsRate
         unsafe ladder = AnalysisLadder(from: AnalysisSettings(parameters.pointee))
         ticksPerSecond = setup.ticksPerSecond
+        longestPicture = unsafe X264Parameters.longestPicture(
+            parameters.pointee, ticksPerSecond: setup.ticksPerSecond)
         quantisers = QuantiserScale(bitDepth: setup.bitDepth)
         measuresQuality = setup.configuration.calculateMeanSquaredError
         depthFlag = setup.bitDepth > 8 ? X264_CSP_HIGH_DEPTH : 0
@@ -241,7 +244,8 @@ final class X264Encoder: VideoEncoder {
     }
 
     /// Presentation times as x264 wants them: ticks that grow strictly. x264 looks at differences only, and a gap
-    /// is cut to a second: with a frame that lasts longer than its bucket its row rate control takes the picture apart.
+    /// is cut to a second, or to what x264 can fill up: with a frame that lasts longer than its bucket its row rate control
+    /// takes the picture apart.
     private func tick(_ time: MediaTime) -> Int64 {
         guard followsTime else {
             lastTick += 1
@@ -251,7 +255,7 @@ final class X264Encoder: VideoEncoder {
         if let lastTime {
             let difference = (time - lastTime).converted(toTimescale: ticksPerSecond)
             if difference.isNumeric {
-                advance = min(max(difference.value, 1), Int64(ticksPerSecond))
+                advance = min(max(difference.value, 1), longestPicture)
             }
         }
         lastTime = time

@@ -49,6 +49,7 @@ enum X264Parameters {
         }
         try unsafe fillPicture(&parameters.pointee, setup)
         try unsafe fillLevel(&parameters.pointee, setup)
+        try unsafe checkFiller(parameters.pointee, setup)
         try unsafe fillPass(parameters, setup)
     }
 }

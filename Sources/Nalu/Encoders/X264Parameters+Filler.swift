@@ -1,0 +1,70 @@
+internal import CX264
+
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#elseif canImport(Darwin)
+    private import Darwin
+#endif
+
+/// Filler data, which x264 writes behind a picture that needs fewer bits than its bucket takes in.
+///
+/// x264 makes room for a picture when it is opened and enlarges it row by row. For filler it reserves 32 bytes beyond the
+/// unit and then writes 64 (encoder.c, bitstream_check_buffer_filler and nal_end), so that filler must never reach the end
+/// of the memory: with many small units it does for certain, with a single one by chance. A picture and its filler
+/// together are no larger than what flows into the bucket while the picture lasts.
+extension X264Parameters {
+    /// The padding that x264 writes beyond the end of a unit, and the words by which it writes.
+    private static let slack = 128
+
+    private static func isFilled(_ parameters: x264_param_t) -> Bool {
+        unsafe parameters.rc.b_filler != 0 || parameters.i_nal_hrd == X264_NAL_HRD_CBR
+    }
+
+    /// The most bytes of a picture with its filler (encoder.c, x264_encoder_open).
+    private static func mostFilledBytes(_ parameters: x264_param_t) -> Int {
+        let leastQP = unsafe min(max(parameters.rc.i_qp_min, 0), max(parameters.rc.i_qp_max, 0))
+        let pixels = unsafe Double(parameters.i_width) * Double(parameters.i_height)
+        let bytes = min(max(pixels * 4 * pow(0.95, Double(leastQP)), 1_000_000), Double(Int32.max / 3))
+        return Int(bytes) - slack
+    }
+
+    /// Throws where x264 would write beyond its memory, or fill up a bucket that stands for no rate at all.
+    static func checkFiller(_ parameters: x264_param_t, _ setup: EncoderSetup) throws(NaluError) {
+        guard unsafe isFilled(parameters) else { return }
+        let configuration = setup.configuration
+        let options = "x264.params \"\(NaluError.excerpt(configuration.x264Params.text))\""
+        let rate = unsafe Int(parameters.rc.i_vbv_max_bitrate)
+        let isConstant =
+            unsafe parameters.rc.i_rc_method == X264_RC_ABR && parameters.rc.i_vbv_buffer_size > 0
+            && parameters.rc.i_bitrate == parameters.rc.i_vbv_max_bitrate
+        guard isConstant, rate > 0, configuration.constantBitRate > 0 || configuration.x264Params.ownsRate else {
+            throw NaluError(
+                .conflict,
+                "\(options) fills frames up to a constant rate, and there is none; set ConstantBitRate, or bitrate, "
+                    + "vbv-maxrate of the same value and vbv-bufsize in x264.params")
+        }
+        let framesPerSecond = unsafe Double(parameters.i_fps_num) / Double(max(1, parameters.i_fps_den))
+        let most = unsafe mostFilledBytes(parameters)
+        let bytes = Double(rate) * 125 / framesPerSecond
+        guard bytes <= Double(most) else {
+            let isProperty = configuration.constantBitRate > 0
+            let mostRate = Int(Double(most) * framesPerSecond / 125)
+            throw NaluError(
+                .conflict,
+                (isProperty ? "ConstantBitRate \(configuration.constantBitRate)" : "\(options), bitrate \(rate),")
+                    + " at \(framesPerSecond) frames a second is \(Int(min(bytes, 1e15))) bytes a frame, and x264 fills frames "
+                    + "of \(setup.width)x\(setup.height) up to \(most) bytes; expected at most "
+                    + "\(isProperty ? mostRate * 1000 : mostRate), or more frames a second")
+        }
+    }
+
+    /// The longest that a picture may last, in ticks: x264 fills up what flows in during that time.
+    static func longestPicture(_ parameters: x264_param_t, ticksPerSecond: Int32) -> Int64 {
+        guard unsafe isFilled(parameters) else { return Int64(ticksPerSecond) }
+        let rate = unsafe Double(max(1, parameters.rc.i_vbv_max_bitrate))
+        let seconds = unsafe Double(mostFilledBytes(parameters)) / 125 / rate
+        return max(1, Int64(min(seconds, 1) * Double(ticksPerSecond)))
+    }
+}
