@@ -6,20 +6,20 @@ struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "nalu",
         abstract:
-            "Encode video to H.264, decode H.264 and H.265, take containers apart, and look at what streams hold.",
+            "Encode video to H.264, decode H.264 and H.265, read and write containers, and inspect streams.",
         discussion: """
             Examples:
-              nalu encode clip.y4m -o clip.mp4        frames into a file
-              nalu transcode film.mp4 small.mp4       a film anew, with its sound
-              nalu demux film.mp4 film.h264           its stream alone, or film.h265
-              nalu decode film.mp4 film.y4m           frames out of a file
-              nalu inspect film.mp4                   what it holds
+              nalu encode clip.y4m -o clip.mp4        encode frames
+              nalu transcode film.mp4 small.mp4       encode a film again, with its sound
+              nalu demux film.mp4 film.h264           copy the video stream alone
+              nalu decode film.mp4 film.y4m           decode to frames
+              nalu inspect film.mp4                   report what a file contains
 
             Exit codes:
-              0    done
-              1    failed: a sentence on standard error says why
+              0    success
+              1    failure; a sentence on standard error says why
               64   the command line is wrong, or a session refuses what it asks for
-              130  interrupted by Ctrl-C, and what was read until then is written (143: by SIGTERM, 129: by SIGHUP)
+              130  interrupted by Ctrl-C (SIGTERM: 143, SIGHUP: 129); the output is complete
             """,
         version: ToolVersion.text,
         subcommands: [

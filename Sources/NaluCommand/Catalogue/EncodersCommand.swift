@@ -3,7 +3,7 @@ private import Nalu
 
 /// `nalu encoders`.
 struct EncodersCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "encoders", abstract: "List the encoders there are.")
+    static let configuration = CommandConfiguration(commandName: "encoders", abstract: "List the available encoders.")
 
     @Flag(help: "Write JSON.")
     var json = false

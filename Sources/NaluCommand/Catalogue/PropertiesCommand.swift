@@ -5,9 +5,9 @@ private import Nalu
 struct PropertiesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "properties",
-        abstract: "List the properties of a session, or tell everything about one.",
+        abstract: "List the properties of a session, or describe one of them.",
         discussion: """
-            What is not read-only can be given to nalu encode and nalu transcode: -p KEY=VALUE.
+            nalu encode and nalu transcode set properties with -p KEY=VALUE, unless they are read-only.
 
             Examples:
               nalu properties
@@ -17,7 +17,7 @@ struct PropertiesCommand: ParsableCommand {
     @Flag(help: "Write JSON.")
     var json = false
 
-    @Argument(help: "The property; all of them by default.", completion: .list(PropertyNames.all))
+    @Argument(help: "The property to describe; by default all are listed.", completion: .list(PropertyNames.all))
     var key: String?
 
     func run() throws {

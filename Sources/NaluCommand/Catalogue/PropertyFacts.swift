@@ -7,7 +7,7 @@ enum PropertyFacts {
         for info in PropertyCatalog.all {
             table.add([info.key.rawValue, type(info), access(info), defaultValue(info), shortened(values(info))])
         }
-        return table.text + "\n\nSET: before the first frame, or live, from the next frame on."
+        return table.text + "\n\nSET: before (the first frame), or live (takes effect with the next frame)."
     }
 
     static func paragraph(_ info: PropertyInfo) -> String {
@@ -15,7 +15,7 @@ enum PropertyFacts {
             switch info.access {
             case .readOnly: "read only"
             case .untilOpen: "can be set before the first frame"
-            case .live: "can be set at any time, from the next frame on"
+            case .live: "can be set at any time, and takes effect with the next frame"
             }
         var lines = [info.key.rawValue, "  type     \(type(info))"]
         if !values(info).isEmpty { lines.append("  values   \(values(info))") }

@@ -4,10 +4,11 @@ internal import ArgumentParser
 struct ConvertCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
-        abstract: "Rewrite a stream of H.264 or H.265 from Annex B to length-prefixed, or back.",
+        abstract: "Convert a stream of H.264 or H.265 from Annex B to length prefixes, or back.",
         discussion: """
-            NAL units stay as they are; only what stands between them changes. Start codes are written with 4 bytes, so \
-            that a stream which has none of 3 comes back byte for byte. A stream of any size is read once and never held.
+            NAL units stay as they are; only the start codes or length prefixes between them change. Start codes are \
+            written with 4 bytes, so a stream without shorter ones comes back byte for byte. The stream is read once, in \
+            pieces, and may have any size.
 
             Examples:
               nalu convert clip.h264 -o clip.avc
@@ -22,16 +23,16 @@ struct ConvertCommand: ParsableCommand {
         completion: .file())
     var output: String
 
-    @Flag(name: .shortAndLong, help: "Replace the file when it exists.")
+    @Flag(name: .shortAndLong, help: "Replace the output file if it exists.")
     var force = false
 
-    @Option(help: "What to write; by default what the input is not.")
+    @Option(help: "The form to write; by default the one that the input does not have.")
     var to: TargetForm?
 
-    @Option(help: ArgumentHelp("Bytes of the lengths that are written: 1, 2 or 4.", valueName: "bytes"))
+    @Option(help: ArgumentHelp("The size of the length prefixes to write: 1, 2 or 4 bytes.", valueName: "bytes"))
     var toLengthSize: Int?
 
-    @OptionGroup(title: "Form of the stream that is read")
+    @OptionGroup(title: "Form of the input stream")
     var form: StreamFormOptions
 
     func validate() throws {

@@ -5,10 +5,10 @@ private import NaluMedia
 struct DecodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decode",
-        abstract: "Decode video to Y4M or raw frames, or to a picture with a few of them.",
+        abstract: "Decode video to Y4M, to raw frames, or to a PNG contact sheet.",
         discussion: """
-            Every frame is written once, in the order in which they are shown. Y4M and raw frames have no times: where those \
-            of the input are uneven, a line says so.
+            Frames are written once, in presentation order. Y4M and raw frames have no times; if those of the input are \
+            uneven, a line on standard error says so.
 
             Examples:
               nalu decode clip.mp4 clip.y4m
@@ -17,36 +17,39 @@ struct DecodeCommand: ParsableCommand {
             """)
 
     @Argument(
-        help: "The file, with H.264 or H.265: MP4, MOV, Matroska, MPEG-TS, FLV, a stream. - is standard input.",
+        help: "A file with H.264 or H.265 video: MP4, MOV, Matroska, MPEG-TS, FLV, or a stream. - is standard input.",
         completion: .file())
     var input: String
 
     @Argument(
-        help: "Where to write; the ending tells as what: .y4m, .yuv, .nv12, .p010, .png. - is standard output.",
+        help:
+            "The output file. Its extension selects the form: .y4m, .yuv, .nv12, .p010 or .png. - is standard output.",
         completion: .file())
     var output: String
 
     @Option(
         help: ArgumentHelp(
-            "As what, whatever the file is called: y4m, raw frames (planes and rows follow each other without padding), or png.",
+            "The form, whatever the extension: y4m, png, or raw frames (without padding between rows and planes).",
             valueName: "name"))
     var format: DecodedForm?
 
     @Option(
-        help: ArgumentHelp("The frames of a PNG file, evenly spread over time; 4x3 by default.", valueName: "CxR"),
+        help: ArgumentHelp(
+            "Columns and rows of a PNG contact sheet, whose frames are evenly spread over time; by default 4x3.",
+            valueName: "CxR"),
         transform: SheetSize.read)
     var sheet: SheetSize?
 
-    @Option(help: ArgumentHelp("The track, from 0; by default the first one of video.", valueName: "number"))
+    @Option(help: ArgumentHelp("The track, counted from 0; by default the first video track.", valueName: "number"))
     var track: Int?
 
-    @Option(help: ArgumentHelp("Stop after that many frames.", valueName: "number"))
+    @Option(help: ArgumentHelp("Stop after this many frames.", valueName: "number"))
     var frames: Int?
 
-    @Flag(name: .shortAndLong, help: "Replace the output file if it is there already.")
+    @Flag(name: .shortAndLong, help: "Replace the output file if it exists.")
     var force = false
 
-    @Flag(name: .shortAndLong, help: "No progress and no summary.")
+    @Flag(name: .shortAndLong, help: "Print no progress and no summary.")
     var quiet = false
 
     var form: DecodedForm { format ?? DecodedForm(ofPath: output) }

@@ -4,11 +4,11 @@ internal import ArgumentParser
 struct DemuxCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demux",
-        abstract: "Take the video out of a container, as a stream or into another container.",
+        abstract: "Copy the video of a container to a stream or to another container.",
         discussion: """
-            Nothing is decoded: the samples stay as they are, and so do their times, as exactly as the output can say them. \
-            Sound and subtitles go along into a container that takes them. A stream (Annex B) gets its parameter sets before \
-            every key frame; its codec, which nalu inspect tells, is that of the container.
+            Nothing is decoded. The samples stay as they are, and so do their times, as exactly as the output can store \
+            them. Sound and subtitles are copied if the output's container can hold them. A stream (Annex B) has the codec of \
+            the container, which nalu inspect reports, and gets the parameter sets before every key frame.
 
             Examples:
               nalu demux clip.mp4 clip.h264
@@ -21,16 +21,16 @@ struct DemuxCommand: ParsableCommand {
 
     @Argument(
         help:
-            "Where to write; the ending tells as what: .h264 or .h265 (the stream alone), .mp4, .mov, .mkv, .ts, .flv. - is standard output.",
+            "The output file. Its extension selects the form: .h264 or .h265 (a stream), .mp4, .mov, .mkv, .ts or .flv. - is standard output.",
         completion: .file())
     var output: String
 
-    @Option(help: ArgumentHelp("The track, from 0; by default the first one of video.", valueName: "number"))
+    @Option(help: ArgumentHelp("The track, counted from 0; by default the first video track.", valueName: "number"))
     var track: Int?
 
     @OptionGroup var form: OutputOptions
 
-    @Flag(name: .shortAndLong, help: "No progress and no summary.")
+    @Flag(name: .shortAndLong, help: "Print no progress and no summary.")
     var quiet = false
 
     func validate() throws {

@@ -7,9 +7,9 @@ struct EncodeCommand: ParsableCommand {
         commandName: "encode",
         abstract: "Encode frames to H.264, in a container or as a stream (Annex B).",
         discussion: """
-            Reads Y4M (4:2:0 of 8 or 10 bits, or gray), raw frames, or a file with H.264 or H.265 video, which is decoded: \
-            times, sound and subtitles stay. Tells the encoder what the input says of frame rate, range, colour, pixel \
-            shape, chroma and fields. Other sources come through a pipe.
+            The input is Y4M (4:2:0 with 8 or 10 bits, or gray), raw frames, or a file with H.264 or H.265 video. A video \
+            file is decoded; its times, sound and subtitles are kept. Frame rate, range, colour, pixel aspect ratio, chroma \
+            location and fields of the input go into the stream. Other sources come through a pipe.
 
             Examples:
               nalu encode clip.y4m -o clip.mp4 --bit-rate 2M
@@ -17,8 +17,8 @@ struct EncodeCommand: ParsableCommand {
               nalu encode clip.y4m -o clip.h264 -p MaxKeyFrameInterval=50
               ffmpeg -i clip.webm -f yuv4mpegpipe - | nalu encode - -o clip.mp4
 
-            Ctrl-C stops reading, and what was read so far becomes a whole stream; a second one ends at once. An input \
-            that ends within a frame is encoded up to there, and the exit code is 1.
+            Ctrl-C stops reading; what was read so far is encoded and the output is complete. A second Ctrl-C ends at once. \
+            An input that ends in the middle of a frame is encoded up to that point, and the exit code is 1.
             """)
 
     @OptionGroup var input: InputOptions
@@ -26,15 +26,15 @@ struct EncodeCommand: ParsableCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The file; its ending tells the container: .mp4, .mov, .mkv, .ts, .flv, and Annex B for .h264 and all others. - is "
-                + "standard output.", valueName: "file"), completion: .file())
+            "The output file. Its extension selects the container: .mp4, .mov, .mkv, .ts or .flv. Others get a stream in "
+                + "Annex B form. - is standard output.", valueName: "file"), completion: .file())
     var output: String
 
     @OptionGroup var form: OutputOptions
 
     @OptionGroup var encoder: EncoderOptions
 
-    @Flag(name: .shortAndLong, help: "No progress and no summary.")
+    @Flag(name: .shortAndLong, help: "Print no progress and no summary.")
     var quiet = false
 
     func validate() throws {

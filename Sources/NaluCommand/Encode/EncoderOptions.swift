@@ -12,22 +12,24 @@ struct EncoderOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "One of x264's tunes, or fastdecode or zerolatency beside it: film,zerolatency.", valueName: "names"),
+            "A tune of x264, and optionally fastdecode or zerolatency after it: film,zerolatency.", valueName: "names"),
         completion: .list(["film", "animation", "grain", "stillimage", "psnr", "ssim", "fastdecode", "zerolatency"]))
     var tune: String?
 
-    @Option(help: ArgumentHelp("Bits a second, such as 2M or 800k.", valueName: "rate"), transform: BitRate.read)
+    @Option(
+        help: ArgumentHelp("The average bit rate in bits a second, such as 2M or 800k.", valueName: "rate"),
+        transform: BitRate.read)
     var bitRate: BitRate?
 
     @Option(
         name: [.short, .customLong("property")], parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Set a property of the session; nalu properties lists them. Can be given several times.",
+            "Set a property of the session; nalu properties lists them. May be given several times.",
             valueName: "key=value"),
         completion: .list(PropertyNames.settable.map { $0 + "=" }))
     var properties: [String] = []
 
-    @Flag(help: "Measure each frame, and tell PSNR and SSIM in the summary. Encoding takes a little longer.")
+    @Flag(help: "Measure each frame, and report PSNR and SSIM in the summary. Encoding takes a little longer.")
     var quality = false
 
     /// All of it, in the order in which it is to be set.

@@ -4,11 +4,11 @@ internal import ArgumentParser
 struct InputOptions: ParsableArguments {
     @Argument(
         help:
-            "The frames: a video file with H.264 or H.265, a Y4M file, or raw frames with --format and --size. - is standard input.",
+            "The input: a Y4M file, raw frames with --format and --size, or a file with H.264 or H.265 video. - is standard input.",
         completion: .file())
     var input: String
 
-    @Option(help: "The input has raw frames of this format. Planes and rows follow each other without padding.")
+    @Option(help: "Read raw frames of this format, without padding between rows and planes.")
     var format: RawFormat?
 
     @Option(help: ArgumentHelp("The size of raw frames.", valueName: "WxH"), transform: FrameSize.read)
@@ -16,17 +16,17 @@ struct InputOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Frames a second, such as 25, 30000/1001 or 29.97: of raw frames, or in place of the times that the input has.",
+            "Frames a second, such as 25, 30000/1001 or 29.97. Raw frames need it; for other input it replaces the times.",
             valueName: "rate"), transform: FrameRate.read)
     var fps: FrameRate?
 
     @Option(
         help:
-            "What the samples of raw frames or Y4M span, in place of what the input says; limited where nothing says it."
+            "The range of the values in raw frames or Y4M. It overrides the input; by default limited if the input does not say."
     )
     var range: PixelRange?
 
-    @Option(help: ArgumentHelp("Stop after that many frames.", valueName: "number"))
+    @Option(help: ArgumentHelp("Stop after this many frames.", valueName: "number"))
     var frames: Int?
 
     func validate() throws {

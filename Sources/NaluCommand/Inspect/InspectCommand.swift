@@ -5,11 +5,11 @@ private import Nalu
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Tell what a video file, or a stream of H.264 or H.265, holds.",
+        abstract: "Report what a video file, or a stream of H.264 or H.265, contains.",
         discussion: """
-            Reads a container (MP4, MOV, Matroska, MPEG-TS, FLV, AVI) and its track of H.264 or H.265, or an elementary \
-            stream: Annex B, or NAL units behind lengths; form and codec are found out. Prints a summary, or everything \
-            as JSON (docs/command.md describes the keys), and writes a page to look at in a browser.
+            The input is a container (MP4, MOV, Matroska, MPEG-TS, FLV, AVI) with an H.264 or H.265 track, or an elementary \
+            stream in Annex B or length-prefixed form; form and codec are detected. The output is a summary, everything as \
+            JSON (docs/command.md describes the keys), or an HTML page with plots.
 
             Examples:
               nalu inspect clip.mp4
@@ -18,23 +18,25 @@ struct InspectCommand: ParsableCommand {
               nalu inspect clip.mp4 --json
             """)
 
-    @Argument(help: "The file or stream, or - for standard input (a stream).", completion: .file())
+    @Argument(help: "The file or stream. - is standard input, which must be a stream.", completion: .file())
     var file: String
 
     @Flag(help: "Write everything as JSON.")
     var json = false
 
     @Option(
-        help: ArgumentHelp("Write a page with plots, which needs nothing else.", valueName: "file"), completion: .file()
+        help: ArgumentHelp(
+            "Write an HTML page with plots and all tables, which needs no other file.", valueName: "file"),
+        completion: .file()
     )
     var html: String?
 
-    @Flag(name: .shortAndLong, help: "Replace the page's file when it exists.")
+    @Flag(name: .shortAndLong, help: "Replace the HTML file if it exists.")
     var force = false
 
     @Option(
         help: ArgumentHelp(
-            "Frames a second, such as 25, 30000/1001 or 29.97; the stream's own by default.", valueName: "rate"),
+            "Frames a second, such as 25, 30000/1001 or 29.97; by default that of the stream.", valueName: "rate"),
         transform: FrameRate.read)
     var fps: FrameRate?
 
@@ -49,7 +51,8 @@ struct InspectCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The track of a container, from 0; by default the first one of H.264 or H.265.", valueName: "number"))
+            "The track of a container, counted from 0; by default the first one with H.264 or H.265.",
+            valueName: "number"))
     var track: Int?
 
     @OptionGroup(title: "Form of the stream")

@@ -3,19 +3,19 @@ internal import NaluMedia
 
 /// As what a stream is written, whichever command makes it.
 struct OutputOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The container, whatever the file is called.", valueName: "name"))
+    @Option(help: ArgumentHelp("The container, whatever the extension.", valueName: "name"))
     var container: ContainerName?
 
     @Flag(
         help:
-            "MP4 and MOV: write fragments, for pipes and live streams; what is finished can be played if the rest is lost."
+            "MP4 and MOV: write fragments, for pipes and live streams. Finished fragments can be played if the rest is lost."
     )
     var fragmented = false
 
-    @Flag(help: "MP4 and MOV: put the index at the beginning, so that players need not load all of the file first.")
+    @Flag(help: "MP4 and MOV: put the index at the beginning, so that playing can start before the file is loaded.")
     var fastStart = false
 
-    @Flag(name: .shortAndLong, help: "Replace the output file if it is there already.")
+    @Flag(name: .shortAndLong, help: "Replace the output file if it exists.")
     var force = false
 
     func form(of path: String) -> OutputForm {

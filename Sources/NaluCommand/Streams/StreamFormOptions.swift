@@ -3,24 +3,27 @@ internal import Nalu
 
 /// What a stream does not say itself.
 struct StreamFormOptions: ParsableArguments {
-    @Flag(help: "It is Annex B, whatever it looks like.")
+    @Flag(help: "Read the stream as Annex B, without detection.")
     var annexb = false
 
-    @Option(help: ArgumentHelp("It is length-prefixed, with lengths of 1, 2 or 4 bytes.", valueName: "bytes"))
+    @Option(
+        help: ArgumentHelp("Read the stream as length-prefixed, with prefixes of 1, 2 or 4 bytes.", valueName: "bytes"))
     var lengthSize: Int?
 
-    @Option(help: "Its codec, where the stream has no parameter sets to find it out by.")
+    @Option(help: "The codec, for a stream without parameter sets.")
     var codec: VideoCodec?
 
     @Option(
         help: ArgumentHelp(
-            "Parameter sets and length size from the content of an avcC box (H.264).", valueName: "file"),
+            "Take parameter sets and length size from this file, the content of an avcC box (H.264).", valueName: "file"
+        ),
         completion: .file())
     var avcc: String?
 
     @Option(
         help: ArgumentHelp(
-            "Parameter sets and length size from the content of an hvcC box (H.265).", valueName: "file"),
+            "Take parameter sets and length size from this file, the content of an hvcC box (H.265).", valueName: "file"
+        ),
         completion: .file())
     var hvcc: String?
 

@@ -5,17 +5,16 @@ private import NaluMedia
 struct TranscodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "transcode",
-        abstract: "Decode a video file and encode it anew.",
+        abstract: "Decode a video file and encode it again as H.264.",
         discussion: """
-            Reads H.264 and H.265, and writes H.264. The times of the frames stay exactly as they are, and so do colour, shape \
-            of the pixels and rotation; sound and subtitles go along as they are. What nalu encode takes for the encoder is \
-            taken here too.
+            The input has H.264 or H.265 video. The times of the frames stay exactly as they are, and so do colour, pixel \
+            aspect ratio and rotation. Sound and subtitles are copied. The encoder options are those of nalu encode.
 
             Examples:
               nalu transcode in.mp4 out.mp4 --bit-rate 800k
               nalu transcode phone.mov web.mp4 --preset slow --fast-start
 
-            Ctrl-C stops reading, and what was read so far becomes a whole file; a second one ends at once.
+            Ctrl-C stops reading; what was read so far is encoded and the file is complete. A second Ctrl-C ends at once.
             """)
 
     @Argument(help: "The file, or - for standard input.", completion: .file())
@@ -23,21 +22,21 @@ struct TranscodeCommand: ParsableCommand {
 
     @Argument(
         help:
-            "Where to write; the ending tells as what: .mp4, .mov, .mkv, .ts, .flv, .h264. - is standard output.",
+            "The output file. Its extension selects the form: .mp4, .mov, .mkv, .ts, .flv or .h264. - is standard output.",
         completion: .file())
     var output: String
 
-    @Option(help: ArgumentHelp("The track, from 0; by default the first one of video.", valueName: "number"))
+    @Option(help: ArgumentHelp("The track, counted from 0; by default the first video track.", valueName: "number"))
     var track: Int?
 
-    @Option(help: ArgumentHelp("Stop after that many frames.", valueName: "number"))
+    @Option(help: ArgumentHelp("Stop after this many frames.", valueName: "number"))
     var frames: Int?
 
     @OptionGroup var form: OutputOptions
 
     @OptionGroup var encoder: EncoderOptions
 
-    @Flag(name: .shortAndLong, help: "No progress and no summary.")
+    @Flag(name: .shortAndLong, help: "Print no progress and no summary.")
     var quiet = false
 
     func validate() throws {
