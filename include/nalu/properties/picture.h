@@ -1,0 +1,249 @@
+/*
+ * nalu/properties/picture.h - properties for colour, bit depth, HDR, geometry, fields, scaling.
+ *
+ * nalu/properties.h explains the fixed lines.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef NALU_PROPERTIES_PICTURE_H
+#define NALU_PROPERTIES_PICTURE_H
+
+/* ---- Colour --------------------------------------------------------------------------------- */
+
+/*
+ * The colour primaries, written to the VUI of the stream.
+ *
+ * Type:          string
+ * Unit:          none
+ * Range:         one of the NALU_COLOR_PRIMARIES_ constants
+ * Default:       ITU_R_709_2 for 720 lines or more, else SMPTE_C
+ * Takes effect:  before opening
+ */
+#define NALU_PROPERTY_COLOR_PRIMARIES "ColorPrimaries"
+
+#define NALU_COLOR_PRIMARIES_ITU_R_709_2 "ITU_R_709_2"
+#define NALU_COLOR_PRIMARIES_EBU_3213 "EBU_3213"
+#define NALU_COLOR_PRIMARIES_SMPTE_C "SMPTE_C"
+#define NALU_COLOR_PRIMARIES_P3_D65 "P3_D65"
+#define NALU_COLOR_PRIMARIES_ITU_R_2020 "ITU_R_2020"
+
+/*
+ * The transfer function, written to the VUI of the stream.
+ *
+ * Type:          string
+ * Unit:          none
+ * Range:         one of the NALU_TRANSFER_FUNCTION_ constants
+ * Default:       ITU_R_709_2
+ * Takes effect:  before opening
+ */
+#define NALU_PROPERTY_TRANSFER_FUNCTION "TransferFunction"
+
+#define NALU_TRANSFER_FUNCTION_ITU_R_709_2 "ITU_R_709_2"
+#define NALU_TRANSFER_FUNCTION_SMPTE_240M_1995 "SMPTE_240M_1995"
+#define NALU_TRANSFER_FUNCTION_ITU_R_2020 "ITU_R_2020"
+#define NALU_TRANSFER_FUNCTION_SMPTE_ST_2084_PQ "SMPTE_ST_2084_PQ"
+#define NALU_TRANSFER_FUNCTION_ITU_R_2100_HLG "ITU_R_2100_HLG"
+#define NALU_TRANSFER_FUNCTION_LINEAR "Linear"
+#define NALU_TRANSFER_FUNCTION_SRGB "IEC_sRGB"
+
+/*
+ * The matrix between RGB and YCbCr: it converts RGB frames, and is written to the VUI of the
+ * stream.
+ *
+ * Type:          string
+ * Unit:          none
+ * Range:         one of the NALU_YCBCR_MATRIX_ constants
+ * Default:       ITU_R_709_2 for 720 lines or more, else ITU_R_601_4
+ * Takes effect:  before opening
+ */
+#define NALU_PROPERTY_YCBCR_MATRIX "YCbCrMatrix"
+
+#define NALU_YCBCR_MATRIX_ITU_R_709_2 "ITU_R_709_2"
+#define NALU_YCBCR_MATRIX_ITU_R_601_4 "ITU_R_601_4"
+#define NALU_YCBCR_MATRIX_SMPTE_240M_1995 "SMPTE_240M_1995"
+#define NALU_YCBCR_MATRIX_ITU_R_2020 "ITU_R_2020"
+
+/*
+ * The bit depth of the stream, luma and chroma.
+ *
+ * Type:          integer
+ * Unit:          bits per sample
+ * Range:         8, 10
+ * Default:       10 if the source is 'x420' or 'xf20' and ProfileLevel is unset, else 8
+ * Takes effect:  before opening
+ *
+ * The source is that of source_attributes, or the first frame. 10 makes the profile High 10, which
+ * many hardware decoders do not play. An H264_High_ constant of ProfileLevel then stands for High
+ * 10 with that level and its bit rates; other profiles are refused (NALU_STATUS_CONFLICT). Frames
+ * of any format can be encoded at either depth. In `x264.params`, qp, qpmin and qpmax are 12 higher
+ * at 10 bits than at 8; crf is not.
+ */
+#define NALU_PROPERTY_OUTPUT_BIT_DEPTH "OutputBitDepth"
+
+/* ---- HDR metadata --------------------------------------------------------------------------- */
+
+/*
+ * The display on which the clip was mastered (ITU-T H.264 D.2.29).
+ *
+ * Type:          ten numbers: x, y of green, blue, red and white; highest, lowest luminance
+ * Unit:          0.00002 for x and y; 0.0001 cd/m2 for luminance
+ * Range:         0 to 50000 for x and y; 0 to 4294967295 for luminance, highest above lowest
+ * Default:       none
+ * Takes effect:  before opening
+ *
+ * A luminance of 0 means not known. The numbers are those of VideoToolbox's 24 bytes. They are
+ * written as an SEI message with each key frame, whatever the transfer function and bit depth.
+ */
+#define NALU_PROPERTY_MASTERING_DISPLAY_COLOR_VOLUME "MasteringDisplayColorVolume"
+
+/*
+ * The light of the brightest pixel (MaxCLL) and of the brightest frame on average (MaxFALL), ITU-T
+ * H.264 D.2.31.
+ *
+ * Type:          two numbers: MaxCLL, MaxFALL
+ * Unit:          cd/m2
+ * Range:         0 to 65535; 0 means not known
+ * Default:       none
+ * Takes effect:  before opening
+ *
+ * The numbers are those of VideoToolbox's 4 bytes. They are written as an SEI message with each key
+ * frame.
+ */
+#define NALU_PROPERTY_CONTENT_LIGHT_LEVEL_INFO "ContentLightLevelInfo"
+
+/*
+ * Whether the two properties above are written to the stream.
+ *
+ * Type:          string
+ * Unit:          none
+ * Range:         NALU_HDR_METADATA_INSERTION_MODE_NONE, NALU_HDR_METADATA_INSERTION_MODE_AUTO
+ * Default:       NALU_HDR_METADATA_INSERTION_MODE_AUTO: they are
+ * Takes effect:  before opening
+ *
+ * With "None" they can still be read, for example by the code that writes the container.
+ * VideoToolbox's RequestSDRRangePreservation asks for metadata computed from the pictures; it is
+ * refused with NALU_STATUS_OUT_OF_RANGE.
+ */
+#define NALU_PROPERTY_HDR_METADATA_INSERTION_MODE "HDRMetadataInsertionMode"
+
+#define NALU_HDR_METADATA_INSERTION_MODE_NONE "None"
+#define NALU_HDR_METADATA_INSERTION_MODE_AUTO "Auto"
+
+/* ---- Geometry ------------------------------------------------------------------------------- */
+
+/*
+ * The shape of a pixel.
+ *
+ * Type:          two numbers: horizontal and vertical spacing
+ * Unit:          none
+ * Range:         1 to 65535 each
+ * Default:       none: the stream does not say; players assume square pixels
+ * Takes effect:  before opening
+ */
+#define NALU_PROPERTY_PIXEL_ASPECT_RATIO "PixelAspectRatio"
+
+/*
+ * The part of the picture that is shown (clap of ISO/IEC 14496-12).
+ *
+ * Type:          four numbers: width, height, horizontal and vertical offset of the centre
+ * Unit:          pixels
+ * Range:         width and height 2 to 16384; the part must lie within the session's size
+ * Default:       none: the whole picture
+ * Takes effect:  before opening
+ *
+ * The offsets are from the centre of the session's size, positive to the right and down. The whole
+ * picture is encoded, and the stream's cropping leaves the part; the format description has the
+ * part's size. 4:2:0 can only crop an even number of pixels on each side, anything else is refused
+ * (NALU_STATUS_OUT_OF_RANGE). For an odd session size, the added column or row counts on the right
+ * or at the bottom.
+ */
+#define NALU_PROPERTY_CLEAN_APERTURE "CleanAperture"
+
+/* ---- Interlaced frames ---------------------------------------------------------------------- */
+
+/*
+ * Whether frames are progressive or interlaced.
+ *
+ * Type:          integer
+ * Unit:          fields per frame
+ * Range:         1: progressive; 2: interlaced, with the lines of two fields in turn
+ * Default:       unset: 1, or 2 if FieldDetail is set
+ * Takes effect:  before opening
+ *
+ * Interlaced frames need a height that is a multiple of 4 and at most 8192 macroblocks. They are
+ * converted field by field and never scaled. The stream uses macroblock-adaptive frame/field
+ * coding. NALU_STATUS_CONFLICT with the Baseline and constrained profiles, with levels below 2.1 or
+ * above 4.1 (ITU-T H.264 table A-4), and with MaxH264SliceBytes.
+ */
+#define NALU_PROPERTY_FIELD_COUNT "FieldCount"
+
+/*
+ * Which field of an interlaced frame is the earlier one.
+ *
+ * Type:          string
+ * Unit:          none
+ * Range:         one of the NALU_FIELD_DETAIL_ constants
+ * Default:       NALU_FIELD_DETAIL_TEMPORAL_TOP_FIRST if frames are interlaced
+ * Takes effect:  before opening
+ *
+ * With TEMPORAL_TOP_FIRST and SPATIAL_FIRST_LINE_EARLY it is the field with the first line. The
+ * order is written with each frame (pic_struct, ITU-T H.264 D.1.3). NALU_STATUS_CONFLICT with a
+ * FieldCount of 1.
+ */
+#define NALU_PROPERTY_FIELD_DETAIL "FieldDetail"
+
+#define NALU_FIELD_DETAIL_TEMPORAL_TOP_FIRST "TemporalTopFirst"
+#define NALU_FIELD_DETAIL_TEMPORAL_BOTTOM_FIRST "TemporalBottomFirst"
+#define NALU_FIELD_DETAIL_SPATIAL_FIRST_LINE_EARLY "SpatialFirstLineEarly"
+#define NALU_FIELD_DETAIL_SPATIAL_FIRST_LINE_LATE "SpatialFirstLineLate"
+
+/* ---- Scaling -------------------------------------------------------------------------------- */
+
+/*
+ * Whether frames of another size than the session's are scaled. Nalu's own.
+ *
+ * Type:          bool
+ * Unit:          none
+ * Range:         false: they are refused with NALU_STATUS_INVALID_SIZE; true
+ * Default:       true
+ * Takes effect:  next frame
+ */
+#define NALU_PROPERTY_ALLOW_SCALING "NaluAllowScaling"
+
+/*
+ * How frames of another size than the session's are fitted into the picture.
+ *
+ * Type:          string: "key=value,key=value"
+ * Unit:          none
+ * Range:         the keys NALU_PIXEL_TRANSFER_PROPERTY_, each with one of its values
+ * Default:       "": stretched over the whole picture
+ * Takes effect:  next frame
+ *
+ * VideoToolbox's dictionary as text, for example "ScalingMode=Letterbox,DownsamplingMode=Average".
+ * In all modes but Normal, the picture is the part that CleanAperture leaves, with black around it,
+ * and its pixels have the shape of PixelAspectRatio; those of the frame are square. Other keys and
+ * DownsamplingMode "Decimate" are refused (NALU_STATUS_OUT_OF_RANGE).
+ */
+#define NALU_PROPERTY_PIXEL_TRANSFER_PROPERTIES "PixelTransferProperties"
+
+/* The keys of PixelTransferProperties. */
+#define NALU_PIXEL_TRANSFER_PROPERTY_SCALING_MODE "ScalingMode"
+#define NALU_PIXEL_TRANSFER_PROPERTY_DOWNSAMPLING_MODE "DownsamplingMode"
+
+/* The default: the frame is stretched over the whole picture. */
+#define NALU_SCALING_MODE_NORMAL "Normal"
+/* The frame is stretched. Frames have no clean aperture of their own, so all of it counts. */
+#define NALU_SCALING_MODE_CROP_SOURCE_TO_CLEAN_APERTURE "CropSourceToCleanAperture"
+/* The whole frame, undistorted and centred, with black bars on two sides. Both bars have the same
+ * even number of columns or rows; a column or row added to an odd session size belongs to the last
+ * bar. */
+#define NALU_SCALING_MODE_LETTERBOX "Letterbox"
+/* As much of the middle of the frame as fills the picture undistorted. The same amount is cut off
+ * on both sides, as far as the frame's chroma allows. */
+#define NALU_SCALING_MODE_TRIM "Trim"
+
+/* The default, and the only value: a chroma sample is the average of its pixels and lies in their
+ * middle. */
+#define NALU_DOWNSAMPLING_MODE_AVERAGE "Average"
+
+#endif

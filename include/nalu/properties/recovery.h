@@ -1,0 +1,46 @@
+/*
+ * nalu/properties/recovery.h - properties for channels that lose data.
+ *
+ * docs/loss-recovery.md compares the two ways. nalu/properties.h explains the fixed lines.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef NALU_PROPERTIES_RECOVERY_H
+#define NALU_PROPERTIES_RECOVERY_H
+
+/*
+ * Whether frames can be made from acknowledged frames only, for receivers that report what they
+ * have decoded.
+ *
+ * Type:          bool
+ * Unit:          none
+ * Range:         false, true
+ * Default:       false
+ * Takes effect:  before opening
+ *
+ * Each sample has a token (nalu_sample_get_ltr_acknowledgement_token). The client passes on the
+ * tokens that the receiver acknowledges (nalu_frame_options). A frame with
+ * NALU_FRAME_FORCE_LTR_REFRESH then refers to acknowledged frames only, or is a key frame. The
+ * encoder keeps ReferenceBufferCount frames; if that is 0, as many as a fixed level allows, or 8.
+ * No frame is held back; what needs delay, and NaluAllowIntraRefresh, give NALU_STATUS_CONFLICT.
+ */
+#define NALU_PROPERTY_ENABLE_LTR "EnableLTR"
+
+/*
+ * Whether a frame can begin an intra refresh, in place of a key frame. Nalu's own.
+ *
+ * Type:          bool
+ * Unit:          none
+ * Range:         false, true
+ * Default:       false
+ * Takes effect:  before opening
+ *
+ * NALU_FRAME_BEGIN_INTRA_REFRESH begins a refresh: a column of intra macroblocks that moves over
+ * the picture from left to right by 16 pixels per frame. No frame is then as large as a key frame.
+ * The first sample of a refresh is a recovery point with NALU_SAMPLE_PARTIAL_SYNC. A key frame
+ * interval of 0 means no limit. Each frame refers only to the one before, and none is held back;
+ * what needs delay or references gives NALU_STATUS_CONFLICT.
+ */
+#define NALU_PROPERTY_ALLOW_INTRA_REFRESH "NaluAllowIntraRefresh"
+
+#endif

@@ -1,0 +1,226 @@
+/*
+ * nalu/properties/structure.h - properties for key frames, frame types, profile and slices.
+ *
+ * nalu/properties.h explains the fixed lines.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef NALU_PROPERTIES_STRUCTURE_H
+#define NALU_PROPERTIES_STRUCTURE_H
+
+/* ---- Key frames ----------------------------------------------------------------------------- */
+
+/*
+ * The greatest distance from one key frame to the next.
+ *
+ * Type:          integer
+ * Unit:          frames
+ * Range:         0 to 2147483647; 1 makes every frame a key frame
+ * Default:       0: the encoder decides (250)
+ * Takes effect:  next frame
+ *
+ * The encoder may place key frames earlier, at scene cuts.
+ */
+#define NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL "MaxKeyFrameInterval"
+
+/*
+ * The greatest time from one key frame to the next, by presentation times.
+ *
+ * Type:          double
+ * Unit:          seconds
+ * Range:         0 to 86400
+ * Default:       0: no limit
+ * Takes effect:  next frame
+ *
+ * With MaxKeyFrameInterval, the one that is reached first counts.
+ */
+#define NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL_DURATION "MaxKeyFrameIntervalDuration"
+
+/*
+ * Whether frames may refer to other frames.
+ *
+ * Type:          bool
+ * Unit:          none
+ * Range:         false: key frames only; true
+ * Default:       true
+ * Takes effect:  next frame
+ */
+#define NALU_PROPERTY_ALLOW_TEMPORAL_COMPRESSION "AllowTemporalCompression"
+
+/*
+ * Whether groups of pictures may be open, with key frames as recovery points.
+ *
+ * Type:          bool
+ * Unit:          none
+ * Range:         false, true
+ * Default:       false: every key frame is IDR
+ * Takes effect:  before opening
+ *
+ * With true, a key frame that an interval or a scene cut asks for is an I-frame with a recovery
+ * point SEI message (ITU-T H.264 D.1.8). B-frames that are presented before it may refer across it.
+ * Its sample has NALU_SAMPLE_PARTIAL_SYNC and NALU_SAMPLE_NOT_SYNC. The first frame, forced key
+ * frames, the frame after complete_frames, and the frames of a key-frame-only stream are still IDR.
+ * Excludes what excludes B-frames (NALU_STATUS_CONFLICT). Reads as false in streams without them.
+ */
+#define NALU_PROPERTY_ALLOW_OPEN_GOP "AllowOpenGOP"
+
+/*
+ * Whether the samples of another session precede those of this one in the same stream.
+ *
+ * Type:          bool
+ * Unit:          none
+ * Range:         false, true
+ * Default:       false
+ * Takes effect:  before opening
+ *
+ * With this and MoreFramesAfterEnd, several sessions encode parts of one clip, and the client joins
+ * their samples. The parameter sets of all parts are the same bytes if the size and all properties
+ * are equal, apart from rates, quality, limits, key frame intervals and picture content. Set a
+ * fixed level if the rates differ. docs/segments.md has the details.
+ */
+#define NALU_PROPERTY_MORE_FRAMES_BEFORE_START "MoreFramesBeforeStart"
+
+/*
+ * Whether the samples of another session follow those of this one in the same stream. See
+ * NALU_PROPERTY_MORE_FRAMES_BEFORE_START.
+ *
+ * Type:          bool
+ * Unit:          none
+ * Range:         false, true
+ * Default:       false
+ * Takes effect:  before opening
+ */
+#define NALU_PROPERTY_MORE_FRAMES_AFTER_END "MoreFramesAfterEnd"
+
+/* ---- References ----------------------------------------------------------------------------- */
+
+/*
+ * Whether the encoder may use B-frames, so that decode order differs from presentation order.
+ *
+ * Type:          bool
+ * Unit:          none
+ * Range:         false, true
+ * Default:       true where profile, preset and delay allow it
+ * Takes effect:  before opening
+ *
+ * With false, pic_order_cnt_type is 2. True is refused (NALU_STATUS_CONFLICT) together with a
+ * Baseline profile, RealTime, the tune zerolatency, a MaxFrameDelayCount below 3, or a
+ * ReferenceBufferCount of 1. The value read back is what the stream will do.
+ */
+#define NALU_PROPERTY_ALLOW_FRAME_REORDERING "AllowFrameReordering"
+
+/*
+ * The number of reference frames, max_num_ref_frames of the stream.
+ *
+ * Type:          integer
+ * Unit:          frames
+ * Range:         0 to 16
+ * Default:       0: the encoder decides
+ * Takes effect:  before opening
+ *
+ * B-frames need at least 2 reference frames, so 1 means no B-frames. Below 4, no B-frame refers to
+ * another. NALU_STATUS_CONFLICT where a fixed level has no room for that many frames.
+ */
+#define NALU_PROPERTY_REFERENCE_BUFFER_COUNT "ReferenceBufferCount"
+
+/* ---- Slices --------------------------------------------------------------------------------- */
+
+/*
+ * The greatest size of a slice NAL unit.
+ *
+ * Type:          integer
+ * Unit:          bytes
+ * Range:         0, or 500 to 16777216
+ * Default:       0: no limit
+ * Takes effect:  next frame, between non-zero values; a change from or to 0: before opening
+ *
+ * A single macroblock may take 3200 bits (ITU-T H.264 A.3.1), so a limit below 500 bytes could not
+ * be kept.
+ */
+#define NALU_PROPERTY_MAX_H264_SLICE_BYTES "MaxH264SliceBytes"
+
+/*
+ * Whether a frame may have several slices. Nalu's own.
+ *
+ * Type:          bool
+ * Unit:          none
+ * Range:         false: one slice per frame, for receivers that need it; true
+ * Default:       true
+ * Takes effect:  before opening
+ *
+ * With true, a session without delay encodes the slices of a frame in parallel.
+ */
+#define NALU_PROPERTY_ALLOW_MULTIPLE_SLICES "NaluAllowMultipleSlices"
+
+/* ---- Entropy coding ------------------------------------------------------------------------- */
+
+/*
+ * The entropy coder.
+ *
+ * Type:          string
+ * Unit:          none
+ * Range:         NALU_H264_ENTROPY_MODE_CAVLC, NALU_H264_ENTROPY_MODE_CABAC
+ * Default:       CABAC where the profile has it; CAVLC with the preset ultrafast
+ * Takes effect:  before opening
+ */
+#define NALU_PROPERTY_H264_ENTROPY_MODE "H264EntropyMode"
+
+#define NALU_H264_ENTROPY_MODE_CAVLC "CAVLC"
+#define NALU_H264_ENTROPY_MODE_CABAC "CABAC"
+
+/* ---- Profile and level ---------------------------------------------------------------------- */
+
+/*
+ * The profile and level of the stream.
+ *
+ * Type:          string
+ * Unit:          none
+ * Range:         one of the NALU_PROFILE_LEVEL_H264_ constants, but for EXTENDED
+ * Default:       NALU_PROFILE_LEVEL_H264_HIGH_AUTO_LEVEL
+ * Takes effect:  before opening
+ *
+ * An AutoLevel takes the lowest level that holds the size, frame rate, bit rate and reference
+ * frames. A fixed level limits reference frames and rate, and is refused when it cannot hold the
+ * size. A stream that uses no tool of a profile beyond a lower one announces the lower one, for
+ * example with the preset ultrafast.
+ */
+#define NALU_PROPERTY_PROFILE_LEVEL "ProfileLevel"
+
+#define NALU_PROFILE_LEVEL_H264_BASELINE_1_3 "H264_Baseline_1_3"
+#define NALU_PROFILE_LEVEL_H264_BASELINE_3_0 "H264_Baseline_3_0"
+#define NALU_PROFILE_LEVEL_H264_BASELINE_3_1 "H264_Baseline_3_1"
+#define NALU_PROFILE_LEVEL_H264_BASELINE_3_2 "H264_Baseline_3_2"
+#define NALU_PROFILE_LEVEL_H264_BASELINE_4_0 "H264_Baseline_4_0"
+#define NALU_PROFILE_LEVEL_H264_BASELINE_4_1 "H264_Baseline_4_1"
+#define NALU_PROFILE_LEVEL_H264_BASELINE_4_2 "H264_Baseline_4_2"
+#define NALU_PROFILE_LEVEL_H264_BASELINE_5_0 "H264_Baseline_5_0"
+#define NALU_PROFILE_LEVEL_H264_BASELINE_5_1 "H264_Baseline_5_1"
+#define NALU_PROFILE_LEVEL_H264_BASELINE_5_2 "H264_Baseline_5_2"
+#define NALU_PROFILE_LEVEL_H264_BASELINE_AUTO_LEVEL "H264_Baseline_AutoLevel"
+#define NALU_PROFILE_LEVEL_H264_CONSTRAINED_BASELINE_AUTO_LEVEL "H264_ConstrainedBaseline_AutoLevel"
+#define NALU_PROFILE_LEVEL_H264_MAIN_3_0 "H264_Main_3_0"
+#define NALU_PROFILE_LEVEL_H264_MAIN_3_1 "H264_Main_3_1"
+#define NALU_PROFILE_LEVEL_H264_MAIN_3_2 "H264_Main_3_2"
+#define NALU_PROFILE_LEVEL_H264_MAIN_4_0 "H264_Main_4_0"
+#define NALU_PROFILE_LEVEL_H264_MAIN_4_1 "H264_Main_4_1"
+#define NALU_PROFILE_LEVEL_H264_MAIN_4_2 "H264_Main_4_2"
+#define NALU_PROFILE_LEVEL_H264_MAIN_5_0 "H264_Main_5_0"
+#define NALU_PROFILE_LEVEL_H264_MAIN_5_1 "H264_Main_5_1"
+#define NALU_PROFILE_LEVEL_H264_MAIN_5_2 "H264_Main_5_2"
+#define NALU_PROFILE_LEVEL_H264_MAIN_AUTO_LEVEL "H264_Main_AutoLevel"
+#define NALU_PROFILE_LEVEL_H264_HIGH_3_0 "H264_High_3_0"
+#define NALU_PROFILE_LEVEL_H264_HIGH_3_1 "H264_High_3_1"
+#define NALU_PROFILE_LEVEL_H264_HIGH_3_2 "H264_High_3_2"
+#define NALU_PROFILE_LEVEL_H264_HIGH_4_0 "H264_High_4_0"
+#define NALU_PROFILE_LEVEL_H264_HIGH_4_1 "H264_High_4_1"
+#define NALU_PROFILE_LEVEL_H264_HIGH_4_2 "H264_High_4_2"
+#define NALU_PROFILE_LEVEL_H264_HIGH_5_0 "H264_High_5_0"
+#define NALU_PROFILE_LEVEL_H264_HIGH_5_1 "H264_High_5_1"
+#define NALU_PROFILE_LEVEL_H264_HIGH_5_2 "H264_High_5_2"
+#define NALU_PROFILE_LEVEL_H264_HIGH_AUTO_LEVEL "H264_High_AutoLevel"
+#define NALU_PROFILE_LEVEL_H264_CONSTRAINED_HIGH_AUTO_LEVEL "H264_ConstrainedHigh_AutoLevel"
+/* Refused with NALU_STATUS_OUT_OF_RANGE: x264 does not write the Extended profile. */
+#define NALU_PROFILE_LEVEL_H264_EXTENDED_5_0 "H264_Extended_5_0"
+#define NALU_PROFILE_LEVEL_H264_EXTENDED_AUTO_LEVEL "H264_Extended_AutoLevel"
+
+#endif
