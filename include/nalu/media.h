@@ -5,7 +5,7 @@
  * descriptions are those of nalu.h, its errors are told by nalu_last_error_message, and ownership and
  * threads are as nalu.h says. Link both: -lnalumedia -lnalu.
  *
- * It installs no signal handler and raises no SIGPIPE. FFmpeg's log, if there is something to say, goes where the
+ * It leaves signals as the program has them, as nalu.h says, and raises no SIGPIPE. FFmpeg's log, if there is something to say, goes where the
  * program lets it go (av_log_set_callback; by default stderr). What decoders say of damaged streams is marked down by 32
  * levels, so that nothing of it is printed at FFmpeg's default level.
  *

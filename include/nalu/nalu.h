@@ -61,8 +61,14 @@
  *
  * Threads: any function may be called from any thread. A session orders its calls inside; different
  * sessions share nothing; immutable objects (samples, format descriptions) need no care. The
- * callback comes from the session's own thread: session.h has its promises. The library installs no
- * signal handler, reads no environment variable and writes nothing to stderr.
+ * callback comes from the session's own thread: session.h has its promises.
+ *
+ * Process: signals stay as the program has them, whether the library is linked or loaded later. It
+ * installs no handler and no alternate stack, and undoes what the Swift runtime that is loaded for it
+ * installs; where something else in the process needs libswiftCore.so too, the runtime's handlers
+ * stay. It reads no environment variable, but the Swift runtime reads its own (SWIFT_...). It writes
+ * nothing to stderr, with one exception: libx264 prints "malloc of size ... failed" there when memory
+ * runs out, and has no switch for it.
  *
  * Errors: a status with a number, and nalu_last_error_message with a sentence. A wrong handle (an
  * object of another kind, or memory that holds none) is told by NALU_STATUS_INVALID_HANDLE as far

@@ -1,9 +1,9 @@
 /* The library writes nothing to the terminal, and leaves the process's signals and locale alone. */
+#include "loading.h"
 #include "session_support.h"
 
 #include <fcntl.h>
 #include <locale.h>
-#include <signal.h>
 #include <unistd.h>
 
 static recorder all = RECORDER_INIT;
@@ -47,20 +47,26 @@ static void nothing_is_written_to_standard_output_or_error(void) {
 }
 
 static void no_signal_gets_another_handler(void) {
-    struct sigaction before[65], after;
-    sigset_t mask_before, mask_after;
-    memset(before, 0, sizeof before);
-    for (int number = 1; number < 65; number++) sigaction(number, NULL, &before[number]);
-    pthread_sigmask(SIG_SETMASK, NULL, &mask_before);
+    const dispositions before = dispositions_now();
     live();
-    for (int number = 1; number < 65; number++) {
-        memset(&after, 0, sizeof after);
-        sigaction(number, NULL, &after);
-        CHECK(after.sa_handler == before[number].sa_handler);
-    }
-    pthread_sigmask(SIG_SETMASK, NULL, &mask_after);
-    for (int number = 1; number < 65; number++)
-        CHECK_EQ(sigismember(&mask_before, number), sigismember(&mask_after, number));
+    const dispositions after = dispositions_now();
+    CHECK_EQ(dispositions_differ(&before, &after), 0);
+}
+
+static void a_linked_program_begins_with_signals_as_it_was_given_them(void) {
+    check_linked_program();
+}
+
+static void loading_the_library_changes_no_signal(void) {
+    check_loading_program(NALU_LIBRARY);
+}
+
+/* With the runtime inside there is nothing that a program in Swift would share with the library. */
+static void a_program_in_swift_keeps_its_handlers(void) {
+#ifdef SWIFT_LIBRARY
+    const char *const arguments[] = {HOST_PROGRAM, NALU_LIBRARY, "swift", SWIFT_LIBRARY, NULL};
+    CHECK_EQ(run_program(arguments, "enable=yes,swift-backtrace=/bin/true"), 0);
+#endif
 }
 
 static void the_locale_stays_as_it_is(void) {
@@ -70,9 +76,13 @@ static void the_locale_stays_as_it_is(void) {
     CHECK_STR_EQ(setlocale(LC_ALL, NULL), before);
 }
 
-int main(void) {
+int main(int count, char **arguments) {
+    if (is_started_to_look(count, arguments)) return look_at_signals();
     RUN(nothing_is_written_to_standard_output_or_error);
     RUN(no_signal_gets_another_handler);
+    RUN(a_linked_program_begins_with_signals_as_it_was_given_them);
+    RUN(loading_the_library_changes_no_signal);
+    RUN(a_program_in_swift_keeps_its_handlers);
     RUN(the_locale_stays_as_it_is);
     return check_result();
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -107,6 +108,37 @@ def test_an_import_takes_in_no_more_than_it_needs():
     assert "nalu.session" in loaded
     assert "nalu.media" not in loaded
     assert not {"numpy", "asyncio", "fractions", "decimal", "inspect", "subprocess"} & set(loaded)
+
+
+@pytest.mark.parametrize("module", ["nalu", "nalu.media"])
+@pytest.mark.parametrize("setting", ["", "enable=yes,swift-backtrace=/bin/true"])
+def test_an_import_changes_no_signal(module, setting):
+    code = f"""
+def caught():
+    with open("/proc/self/status") as status:
+        return [line for line in status if line.startswith("Sig")]
+before = caught()
+import {module}
+print(caught() == before)
+"""
+    result = run(code, NALU_LIBRARY=LIBRARY, SWIFT_BACKTRACE=setting)
+    assert result.stdout.strip() == "True", result.stderr
+
+
+@pytest.mark.parametrize("order", ["faulthandler.enable(); import nalu", "import nalu; faulthandler.enable()"])
+def test_faulthandler_has_the_last_word(order):
+    code = f"import faulthandler; {order}; faulthandler._sigsegv()"
+    result = run(code, NALU_LIBRARY=LIBRARY, SWIFT_BACKTRACE="enable=yes,swift-backtrace=/bin/true")
+    assert result.returncode == -signal.SIGSEGV
+    assert "Fatal Python error: Segmentation fault" in result.stderr
+    assert "Program crashed" not in result.stderr
+
+
+def test_a_crash_without_faulthandler_is_silent():
+    code = "import ctypes, nalu; ctypes.string_at(0)"
+    result = run(code, NALU_LIBRARY=LIBRARY, SWIFT_BACKTRACE="enable=yes,swift-backtrace=/bin/true")
+    assert result.returncode == -signal.SIGSEGV
+    assert result.stderr == ""
 
 
 def test_a_forked_child_leaves_the_session_alone():
