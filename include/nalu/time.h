@@ -1,5 +1,5 @@
 /*
- * nalu/time.h - exact rational time, the same 24 bytes and arithmetic as CMTime.
+ * nalu/time.h - exact rational times, with the 24 bytes and the arithmetic of CMTime.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,25 +11,27 @@
 NALU_BEGIN_DECLS
 
 /*
- * value / timescale seconds. Frozen: this layout never changes, and is CMTime's.
+ * A time of value / timescale seconds. The layout is that of CMTime and never changes.
  *
- * A time is numeric when NALU_TIME_VALID is set, none of the indefinite and infinity flags are,
- * and timescale is positive. Nalu gives presentation times and durations back with value,
- * timescale, flags and epoch exactly as they came in.
+ * A time is numeric if NALU_TIME_VALID is set, no flag for an infinity or the indefinite time is
+ * set, and timescale is positive. Nalu returns presentation times and durations with value,
+ * timescale, flags and epoch exactly as they were given.
  */
 typedef struct nalu_time {
     int64_t value;
-    int32_t timescale; /* units a second, 1 to 2147483647 for a numeric time */
+    int32_t timescale; /* units per second, 1 to 2147483647 for a numeric time */
     uint32_t flags;    /* NALU_TIME_... */
-    int64_t epoch;     /* times of different epochs are never equal; 0 unless a loop is counted */
+    int64_t epoch;     /* counts loops of a timeline, else 0; times of different epochs differ */
 } nalu_time;
 
-/* From start, included, to start + duration, not included. Frozen: this layout never changes, and is CMTimeRange's. */
+/* The time from start, included, to start + duration, excluded. The layout is that of CMTimeRange
+ * and never changes. */
 typedef struct nalu_time_range {
     nalu_time start;
     nalu_time duration;
 } nalu_time_range;
 
+/* Flags of nalu_time. */
 enum {
     NALU_TIME_VALID = 1u << 0,
     NALU_TIME_HAS_BEEN_ROUNDED = 1u << 1,
@@ -38,51 +40,58 @@ enum {
     NALU_TIME_INDEFINITE = 1u << 4
 };
 
-/* value / timescale. A timescale of 0 or less gives the invalid time. */
+/* Returns value / timescale; the invalid time for a timescale of 0 or less. */
 NALU_API nalu_time nalu_time_make(int64_t value, int32_t timescale);
 
 /*
- * The time nearest to `seconds` in units of 1 / preferred_timescale. The timescale is halved until
- * the value fits, with NALU_TIME_HAS_BEEN_ROUNDED set when the result is not exact. NaN gives the
- * invalid time, an infinity the infinite time.
+ * Returns the time nearest to seconds, in units of 1 / preferred_timescale.
+ *
+ * The timescale is halved until the value fits. NALU_TIME_HAS_BEEN_ROUNDED is set if the result is
+ * not exact. NaN gives the invalid time, an infinity the infinite time.
  */
 NALU_API nalu_time nalu_time_make_with_seconds(double seconds, int32_t preferred_timescale);
 
-/* The invalid time (all zero), which also means "no time given". */
+/* Returns the invalid time, with all fields 0. It also means "no time given". */
 NALU_API nalu_time nalu_time_invalid(void);
 
-/* The indefinite time. */
+/* Returns the indefinite time. */
 NALU_API nalu_time nalu_time_indefinite(void);
 
-/* 0 / 1. */
+/* Returns the time 0 / 1. */
 NALU_API nalu_time nalu_time_zero(void);
 
-/* 1 when the time is numeric, else 0. */
+/* Returns 1 if the time is numeric, else 0. */
 NALU_API int32_t nalu_time_is_numeric(nalu_time time);
 
-/* Seconds as the nearest double; NaN for a time that is invalid or indefinite, else an infinity. */
+/* Returns the seconds as the nearest double; an infinity for an infinite time, and NaN for an
+ * invalid or indefinite one. */
 NALU_API double nalu_time_get_seconds(nalu_time time);
 
 /*
- * Exact where a common timescale of at most 2147483647 can hold the result, else rounded with
- * NALU_TIME_HAS_BEEN_ROUNDED set. Infinite and indefinite operands combine as CMTime's do; overflow
- * gives an infinite time; an invalid operand gives the invalid time. A time of epoch 0 counts as a
- * duration and goes with any epoch, which the result keeps; two equal epochs give epoch 0; other
- * pairs of epochs give the invalid time.
+ * Return the sum and the difference of two times.
+ *
+ * The result is exact if a timescale of at most 2147483647 can hold it; else it is rounded, with
+ * NALU_TIME_HAS_BEEN_ROUNDED set. Overflow gives an infinite time. Infinite and indefinite operands
+ * combine as in CMTime; an invalid operand gives the invalid time. A time of epoch 0 counts as a
+ * duration: the result keeps the other epoch. Two equal epochs give epoch 0; other pairs of epochs
+ * give the invalid time.
  */
 NALU_API nalu_time nalu_time_add(nalu_time a, nalu_time b);
 NALU_API nalu_time nalu_time_subtract(nalu_time a, nalu_time b);
 
 /*
- * -1, 0 or 1. A total order: exact for numeric times, whatever their timescales; negative infinity
- * < numeric < indefinite < positive infinity < invalid; epochs are compared before values.
+ * Returns -1, 0 or 1 for a before, equal to, or after b.
+ *
+ * The order is total: negative infinity < numeric < indefinite < positive infinity < invalid.
+ * Numeric times are compared exactly, whatever their timescales; epochs are compared before values.
  */
 NALU_API int32_t nalu_time_compare(nalu_time a, nalu_time b);
 
 /*
- * The same time in units of 1 / timescale, rounded half away from zero, with
- * NALU_TIME_HAS_BEEN_ROUNDED set when that is not exact. Times that are not numeric come back
- * unchanged; a timescale of 0 or less gives the invalid time.
+ * Returns the same time in units of 1 / timescale.
+ *
+ * Rounded half away from zero, with NALU_TIME_HAS_BEEN_ROUNDED set if the result is not exact. A
+ * time that is not numeric is returned unchanged. A timescale of 0 or less gives the invalid time.
  */
 NALU_API nalu_time nalu_time_convert_scale(nalu_time time, int32_t timescale);
 
