@@ -23,13 +23,13 @@ public func nalu_loss_detector_release(_ detector: OpaquePointer?) {
 
 @c @implementation
 public func nalu_loss_detector_check(
-    _ detector: OpaquePointer?, _ sample: OpaquePointer?, _ missing_out: UnsafeMutablePointer<Int32>?
+    _ detector: OpaquePointer?, _ sample: OpaquePointer?, _ loss_out: UnsafeMutablePointer<Int32>?
 ) -> nalu_status {
-    unsafe missing_out?.pointee = 0
+    unsafe loss_out?.pointee = 0
     return attempt { () throws(NaluError) in
         let detector = try unsafe Handle.required(detector, "detector", LossDetector.self)
         let sample = try unsafe Handle.required(sample, "sample", Sample.self)
-        let missing_out = try unsafe required(missing_out, "missing_out")
-        unsafe missing_out.pointee = try detector.look(at: sample).rawValue
+        let loss_out = try unsafe required(loss_out, "loss_out")
+        unsafe loss_out.pointee = try detector.look(at: sample).rawValue
     }
 }

@@ -1,5 +1,5 @@
 /*
- * nalu/output_queue.h - encoded frames to fetch, for programs that would rather not be called.
+ * nalu/output_queue.h - encoded frames to fetch, for programs that do not want a callback.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,11 +13,11 @@
 NALU_BEGIN_DECLS
 
 /*
- * Keeps what a session gives until it is fetched, in the order in which it came: for event loops, for languages
- * whose code should not run on the session's thread, for one thread that collects from several sessions.
- * Reference-counted. Any thread may call any function on it, and several may fetch.
+ * Keeps what a session delivers until it is fetched, in the same order. Reference-counted. For
+ * event loops, and for languages whose code should not run on the session's thread. Several threads
+ * may fetch.
  *
- * The queue is the refcon of a session's callback (or of a frame's, in nalu_frame_options):
+ * The queue is the refcon of a session's callback:
  *
  *     nalu_output_queue_create(&queue);
  *     nalu_compression_session_create(1280, 720, NALU_CODEC_H264, NULL, NULL,
@@ -29,58 +29,82 @@ NALU_BEGIN_DECLS
  *         nalu_sample_release(output.sample);
  *     }
  *
- * The queue must live until the session has ended. It has no bound: the session does not slow down when nobody
- * fetches, and the samples stay in memory.
+ * The queue must live until the session has ended. It has no limit: samples stay in memory until
+ * they are fetched, and the session does not slow down.
  */
 typedef struct nalu_output_queue nalu_output_queue;
 
-/* queue_out: receives the queue with one reference; NULL on failure.
- * _PARAMETER: queue_out is NULL. _ALLOCATION_FAILED: also when the process has no file descriptors left. */
+/*
+ * Creates a queue.
+ *
+ * Returns: NALU_STATUS_OK or a common status (base.h); NALU_STATUS_ALLOCATION_FAILED also if the
+ *   process has no file descriptors left.
+ * Ownership: queue_out receives one reference.
+ */
 NALU_API NALU_NODISCARD nalu_status nalu_output_queue_create(nalu_output_queue **queue_out);
 
-/* Returns `queue`. */
+/* Adds a reference, and returns queue. */
 NALU_API nalu_output_queue *nalu_output_queue_retain(nalu_output_queue *queue);
 
-/* Gives a reference back. With the last one the frames that nobody fetched are released. */
+/* Gives a reference back. The last one releases the samples that were not fetched. */
 NALU_API void nalu_output_queue_release(nalu_output_queue *queue);
 
-/* A nalu_compression_output_callback whose refcon is a queue: appends the frame, and keeps a reference to its sample.
- * A refcon that is no queue is ignored. */
+/*
+ * Appends a frame to a queue. To be given to a session, or to nalu_frame_options, as the callback.
+ *
+ * queue: the queue; a pointer that is not a queue is ignored.
+ * Ownership: the queue retains sample.
+ */
 NALU_API void nalu_output_queue_receive(void *queue, void *frame_refcon, nalu_status status,
     nalu_encode_info_flags info_flags, nalu_sample *sample);
 
-/* A nalu_refcon_destructor whose refcon is a queue: no frame comes any more. What is in it can still be fetched.
- * It gives no reference back. */
+/*
+ * Closes a queue: no further frame comes, and what it holds can still be fetched. To be given to a
+ * session as destroy_refcon.
+ *
+ * queue: the queue; a pointer that is not a queue is ignored.
+ * Ownership: does not give a reference back.
+ */
 NALU_API void nalu_output_queue_close(void *queue);
 
-/* One frame as it came back: the arguments of the callback. Fields are only ever appended. */
+/* One frame: the arguments of the callback. */
 typedef struct nalu_output {
-    uint32_t struct_size; /* sizeof(nalu_output) */
+    uint32_t struct_size; /* sizeof(nalu_output), set by the caller */
     nalu_status status;
     nalu_encode_info_flags info_flags;
-    uint32_t reserved; /* 0 */
+    uint32_t reserved;    /* 0 */
     void *frame_refcon;
-    nalu_sample *sample; /* a reference of the caller's own; NULL when the frame gave none */
+    nalu_sample *sample;  /* NULL if the frame gave none */
 } nalu_output;
 
 /*
- * Fetches the oldest frame, and waits for one up to timeout_seconds: 0 does not wait, a negative number or an
- * infinity waits for as long as it takes.
+ * Fetches the oldest frame.
  *
- * _WOULD_BLOCK: none came in that time. _VALUE_NOT_AVAILABLE: the queue is empty and closed. _PARAMETER: a NULL
- * argument, a timeout that is NaN, or struct_size below the first published size. _INVALID_HANDLE. On failure output
- * is not changed.
+ * timeout_seconds: how long to wait for one. 0 does not wait; a negative number or infinity waits
+ *   without limit.
+ * output: struct_size is set by the caller; the other fields are filled in, and not changed on
+ *   failure.
+ * Returns: NALU_STATUS_OK, a common status (base.h), or:
+ *   NALU_STATUS_WOULD_BLOCK          no frame came in that time
+ *   NALU_STATUS_VALUE_NOT_AVAILABLE  the queue is empty and closed
+ *   NALU_STATUS_PARAMETER            timeout_seconds is NaN
+ * Threading: waits up to timeout_seconds.
+ * Ownership: output->sample is a reference of the caller's own.
  */
-NALU_API NALU_NODISCARD nalu_status nalu_output_queue_next(nalu_output_queue *queue, double timeout_seconds,
-    nalu_output *output);
+NALU_API NALU_NODISCARD nalu_status nalu_output_queue_next(nalu_output_queue *queue,
+    double timeout_seconds, nalu_output *output);
 
-/* How many frames can be fetched without waiting. 0 for NULL and for a pointer that is no queue. */
+/* Returns how many frames can be fetched without waiting. */
 NALU_API uint64_t nalu_output_queue_get_count(const nalu_output_queue *queue);
 
 /*
- * A file descriptor for poll, epoll and event loops: it is readable while there is something to fetch, and from
- * nalu_output_queue_close on. Only wait for it; do not read or close it. It lives as long as the queue. -1 for NULL
- * and for a pointer that is no queue.
+ * Returns a file descriptor for poll, epoll and event loops; -1 for NULL and for a pointer that is
+ * not a queue.
+ *
+ * It is readable while there is something to fetch, and after nalu_output_queue_close. Only wait
+ * for it; do not read or close it.
+ *
+ * Ownership: it lives as long as the queue.
  */
 NALU_API int32_t nalu_output_queue_get_file_descriptor(const nalu_output_queue *queue);
 

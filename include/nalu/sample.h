@@ -14,172 +14,215 @@
 NALU_BEGIN_DECLS
 
 /*
- * One encoded frame (an access unit): its NAL units, times and dependency flags. Immutable,
- * reference-counted, usable from any thread; it outlives its session when retained.
+ * One encoded frame (an access unit): NAL units, times and dependency flags. Immutable and
+ * reference-counted; it may outlive its session.
  *
- * Getters return 0, NULL or the invalid time for NULL and for a pointer that is no sample, so that
- * a callback may ask a dropped frame's NULL sample.
+ * The getters accept NULL, so that a callback may ask a dropped frame's sample.
  */
 typedef struct nalu_sample nalu_sample;
 
+/* ---- Creation ------------------------------------------------------------------------------- */
+
 /*
- * A sample from the caller's bytes, which are copied: for samples out of files and networks.
+ * Creates a sample from NAL units, for samples from files and networks.
  *
- * bytes, size: the NAL units, each behind a big-endian length of as many bytes as `format` says
- *   (nalu_format_description_get_length_size), at least one unit and nothing else. What the units hold is not looked at.
- * format: retained. presentation_time: numeric. duration: numeric and not negative, or invalid when
- * there is none. decode_time: numeric and not after the presentation time, or invalid for the presentation time itself;
- * that decode times grow from sample to sample is the caller's affair. attachments: the flags of
- * nalu_sample_get_attachments; 0 for a key frame to which no other frame refers.
- *
- * The getters answer for it as for a session's sample: no refcon, no token, no quality metrics, and NaN as average QP.
- *
- * _PARAMETER: a NULL argument, a flag that there is not, or NALU_SAMPLE_PARTIAL_SYNC without NALU_SAMPLE_NOT_SYNC.
- * _BAD_DATA: lengths that are cut off, zero, or do not add up to `size`, or no NAL unit. _INVALID_TIME.
- * _INVALID_HANDLE. _ALLOCATION_FAILED. sample_out receives one reference, or NULL on failure.
+ * bytes, size: one or more NAL units, each after a big-endian length of as many bytes as format
+ *   says (nalu_format_description_get_length_size). The content of the units is not checked.
+ * presentation_time: numeric.
+ * duration: numeric and not negative, or invalid if there is none.
+ * decode_time: numeric and not after presentation_time, or invalid for presentation_time itself. It
+ *   is not compared with the decode times of other samples.
+ * attachments: flags of nalu_sample_get_attachments; 0 for a key frame that no frame refers to.
+ * Returns: NALU_STATUS_OK, a common status (base.h), or:
+ *   NALU_STATUS_PARAMETER     unknown flags, or NALU_SAMPLE_PARTIAL_SYNC without
+ *                             NALU_SAMPLE_NOT_SYNC
+ *   NALU_STATUS_BAD_DATA      there is no NAL unit, or the lengths do not add up to size
+ *   NALU_STATUS_INVALID_TIME  one of the times
+ * Ownership: the bytes are copied, format is retained; sample_out receives one reference.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_sample_create(const uint8_t *bytes, size_t size,
-    nalu_format_description *format, nalu_time presentation_time, nalu_time duration, nalu_time decode_time,
-    uint32_t attachments, nalu_sample **sample_out);
+    nalu_format_description *format, nalu_time presentation_time, nalu_time duration,
+    nalu_time decode_time, uint32_t attachments, nalu_sample **sample_out);
 
-/* Called once, when the last reference to a wrapping sample is gone; from any thread. */
+/*
+ * Receives release_refcon once, when the last reference to a wrapping sample is gone.
+ *
+ * Threading: any thread.
+ */
 typedef void (*nalu_sample_release_callback)(void *release_refcon);
 
 /*
- * The same without copying: the bytes must stay in place and unchanged until release_callback is called with
- * release_refcon; when release_callback is NULL, until the last reference is gone. They are the sample's data as they
- * are.
+ * Creates a sample that wraps the caller's bytes without copying them.
  *
- * On success the sample owns the right to call release_callback; on failure it is not called and the caller keeps the
- * bytes. Statuses as above.
+ * release_callback, release_refcon: NULL, or called when the bytes are no longer needed.
+ * The other parameters: see nalu_sample_create.
+ * Returns: as nalu_sample_create.
+ * Ownership: sample_out receives one reference. The bytes must stay in place and unchanged until
+ *   release_callback is called; without one, until the last reference is gone. On failure it is not
+ *   called; the caller keeps the bytes.
  */
-NALU_API NALU_NODISCARD nalu_status nalu_sample_create_with_bytes(const uint8_t *bytes, size_t size,
-    nalu_sample_release_callback release_callback, void *release_refcon, nalu_format_description *format,
-    nalu_time presentation_time, nalu_time duration, nalu_time decode_time, uint32_t attachments,
-    nalu_sample **sample_out);
+NALU_API NALU_NODISCARD nalu_status nalu_sample_create_with_bytes(const uint8_t *bytes,
+    size_t size, nalu_sample_release_callback release_callback, void *release_refcon,
+    nalu_format_description *format, nalu_time presentation_time, nalu_time duration,
+    nalu_time decode_time, uint32_t attachments, nalu_sample **sample_out);
 
+/* Adds a reference, and returns sample. */
 NALU_API nalu_sample *nalu_sample_retain(nalu_sample *sample);
+
+/* Gives a reference back. */
 NALU_API void nalu_sample_release(nalu_sample *sample);
 
-/* The format description of the stream; lives as long as the sample. Consecutive samples share
- * one until parameter sets change. */
+/* ---- Bytes ---------------------------------------------------------------------------------- */
+
+/*
+ * Returns the format description of the stream. Consecutive samples share one until the parameter
+ * sets change.
+ *
+ * Ownership: it lives as long as the sample; nalu_format_description_retain keeps it.
+ */
 NALU_API nalu_format_description *nalu_sample_get_format_description(const nalu_sample *sample);
 
 /*
- * The NAL units, each behind a big-endian length of 4 bytes (in a sample that a caller made: of as many as its format
- * description says), in one piece, as MP4 stores them. In a session's sample parameter sets are not among them: they
- * are in the format description. The bytes live as long as the sample. size_out may be NULL.
+ * Returns the NAL units as MP4 stores them: each after a big-endian length, without gaps.
+ *
+ * The lengths have 4 bytes; in a sample that a caller created, as many as its format description
+ * says. A session's sample has no parameter sets in it; they are in the format description.
+ *
+ * size_out: NULL, or receives the number of bytes.
+ * Ownership: the bytes live as long as the sample.
  */
 NALU_API const uint8_t *nalu_sample_get_data(const nalu_sample *sample, size_t *size_out);
 
-/* How many NAL units the sample has. */
+/* Returns the number of NAL units. */
 NALU_API uint32_t nalu_sample_get_nal_count(const nalu_sample *sample);
 
-/* One NAL unit, header byte first; NULL beyond the last. size_out may be NULL. */
-NALU_API const uint8_t *nalu_sample_get_nal(const nalu_sample *sample, uint32_t index, size_t *size_out);
+/*
+ * Returns one NAL unit, header byte first; NULL beyond the last.
+ *
+ * size_out: NULL, or receives the number of bytes.
+ * Ownership: the bytes live as long as the sample.
+ */
+NALU_API const uint8_t *nalu_sample_get_nal(const nalu_sample *sample, uint32_t index,
+    size_t *size_out);
 
+/* Where nalu_sample_copy_annex_b puts parameter sets. */
 enum {
-    /* Annex B: put the parameter sets before a key frame (the usual choice for streams and files), and before a
-     * recovery point. */
+    /* Before key frames and recovery points: the usual choice for streams and files. */
     NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES = 0,
-    /* Annex B: the sample's own NAL units only. */
+    /* Nowhere: the sample's own NAL units only. */
     NALU_ANNEX_B_NO_PARAMETER_SETS = 1,
-    /* Annex B: put the parameter sets before every frame. */
+    /* Before every frame. */
     NALU_ANNEX_B_PARAMETER_SETS_ALWAYS = 2
 };
 
 /*
- * The sample as Annex B with 4-byte start codes, ready to be appended to a `.h264` or `.h265` file or stream. Parameter sets
- * (and the SEI units that an H.265 format description can hold) stand behind the access unit delimiter that the sample
- * begins with, if it does. buffer and capacity as in bitstream.h.
+ * Copies the sample as Annex B with start codes of 4 bytes, ready to be appended to a `.h264` or
+ * `.h265` file.
  *
- * _PARAMETER: size_out is NULL, or parameter_sets is not one of the above. _INVALID_HANDLE.
- * _BUFFER_TOO_SMALL.
+ * If the sample begins with an access unit delimiter, parameter sets come after it. For H.265, SEI
+ * units of the format description come with them.
+ *
+ * parameter_sets: NALU_ANNEX_B_...
+ * buffer, capacity, size_out: see BUFFERS in base.h.
+ * Returns: NALU_STATUS_OK, a common status (base.h), or:
+ *   NALU_STATUS_PARAMETER         parameter_sets
+ *   NALU_STATUS_BUFFER_TOO_SMALL  capacity is too small
  */
 NALU_API NALU_NODISCARD nalu_status nalu_sample_copy_annex_b(const nalu_sample *sample,
     int32_t parameter_sets, uint8_t *buffer, size_t capacity, size_t *size_out);
 
-/* The presentation time and duration that were given with the frame, bit for bit. The duration is
- * invalid when none was given. */
+/* ---- Times ---------------------------------------------------------------------------------- */
+
+/* Return the presentation time and the duration exactly as they were given with the frame. The
+ * duration is invalid if none was given. */
 NALU_API nalu_time nalu_sample_get_presentation_time(const nalu_sample *sample);
 NALU_API nalu_time nalu_sample_get_duration(const nalu_sample *sample);
 
 /*
- * The decode time. It grows strictly from sample to sample and is never after the presentation
- * time: the n-th sample has the n-th smallest presentation time, moved back by the reorder depth
- * (the property NALU_PROPERTY_REORDER_DEPTH); without frame reordering it is the presentation time
- * itself. The first samples of a stream with reordering therefore have decode times before the
- * first presentation time.
+ * Returns the decode time. It grows from sample to sample and is never after the presentation time.
+ *
+ * Without frame reordering it is the presentation time. With it, the n-th sample has the n-th
+ * smallest presentation time, moved back by NALU_PROPERTY_REORDER_DEPTH frames. The first samples
+ * therefore have decode times before the first presentation time.
  */
 NALU_API nalu_time nalu_sample_get_decode_time(const nalu_sample *sample);
 
+/* ---- Dependencies --------------------------------------------------------------------------- */
+
 /* Attachment flags, after CoreMedia's kCMSampleAttachmentKey_ names. */
 enum {
-    /* Not a key frame: decoding cannot start here (but see NALU_SAMPLE_PARTIAL_SYNC). */
+    /* Not a key frame: decoding cannot start here, unless NALU_SAMPLE_PARTIAL_SYNC is set. */
     NALU_SAMPLE_NOT_SYNC = 1u << 0,
-    /* Refers to other frames; absent on intra frames. */
+    /* Refers to other frames. Not set on intra frames. */
     NALU_SAMPLE_DEPENDS_ON_OTHERS = 1u << 1,
-    /* Other frames may refer to it; absent on frames that can be dropped (nal_ref_idc 0;
-     * H.265: a picture of the highest sub-layer that others of the sub-layer do not refer to). */
+    /* Other frames may refer to it. Not set on frames that can be dropped (nal_ref_idc 0; H.265: a
+     * sub-layer non-reference picture of the highest sub-layer). */
     NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS = 1u << 2,
-    /* Later samples may be displayed earlier than this one. */
+    /* Later samples may be displayed before this one. */
     NALU_SAMPLE_EARLIER_DISPLAY_TIMES_ALLOWED = 1u << 3,
-    /* A recovery point of a stream with open groups of pictures (NALU_PROPERTY_ALLOW_OPEN_GOP): an intra frame that
-     * is not IDR, and therefore NALU_SAMPLE_NOT_SYNC too. Decoding can start here; the samples that follow in decode
-     * order and are displayed earlier refer to what came before, and are to be left out then. Also the sample that begins
-     * an intra refresh (NALU_PROPERTY_ALLOW_INTRA_REFRESH): decoding can start here, with right pictures when it is
-     * through. */
+    /* A recovery point; NALU_SAMPLE_NOT_SYNC is set too. Decoding can start here. In an open group
+     * of pictures (NALU_PROPERTY_ALLOW_OPEN_GOP), samples that follow in decode order and are
+     * displayed earlier refer to what came before, and must then be left out. With an intra refresh
+     * (NALU_PROPERTY_ALLOW_INTRA_REFRESH), pictures are right when the refresh is complete. */
     NALU_SAMPLE_PARTIAL_SYNC = 1u << 4
 };
 
+/* Returns the attachment flags. */
 NALU_API uint32_t nalu_sample_get_attachments(const nalu_sample *sample);
 
-/* 1 for a key frame (IDR), else 0: the opposite of NALU_SAMPLE_NOT_SYNC, and 0 for NULL. */
+/* Returns 1 for a key frame (IDR), else 0: the opposite of NALU_SAMPLE_NOT_SYNC, and 0 for NULL. */
 NALU_API int32_t nalu_sample_is_key_frame(const nalu_sample *sample);
 
-/* The average luma quantiser of the frame over its macroblocks, 0 (finest) to 51, in a stream of 10 bits
- * -12 to 51 (QP_Y of ITU-T H.264 7.4.3: a step means the same at both depths); NaN for NULL and where the
- * encoder does not say. */
-NALU_API double nalu_sample_get_average_qp(const nalu_sample *sample);
-
 /*
- * How far a decoded picture is from the one that the encoder was given, which is the frame after conversion and scaling.
- * Errors are on the scale of the stream's samples, 0 to 255 or, with 10 bits, 0 to 1023. VideoToolbox's names for the
- * first three: LumaMeanSquaredError, ChromaBlueMeanSquaredError, ChromaRedMeanSquaredError.
- */
-typedef struct nalu_quality_metrics {
-    uint32_t struct_size; /* sizeof(nalu_quality_metrics) */
-    uint32_t reserved;    /* 0 */
-    /* The mean squared error of a plane's samples; 0 where the encoder finds none (below 1e-10 of the peak's square). */
-    double luma_mean_squared_error;
-    double chroma_blue_mean_squared_error;
-    double chroma_red_mean_squared_error;
-    /* Peak signal-to-noise ratios in dB, 10 log10(peak * peak / error); infinite where the error is 0. */
-    double luma_psnr;
-    double chroma_blue_psnr;
-    double chroma_red_psnr;
-    double average_psnr; /* of all samples together, luma and chroma */
-    double ssim; /* structural similarity of luma, at most 1: the mean over overlapping windows of 8x8 samples */
-} nalu_quality_metrics;
-
-/*
- * Reads the quality of the sample's picture. Set struct_size before the call; fields are only ever appended.
+ * Returns the token by which a receiver acknowledges the sample (VideoToolbox's
+ * RequireLTRAcknowledgementToken): 0 or more, unique in a session. See nalu_frame_options.
  *
- * _VALUE_NOT_AVAILABLE: the session was opened without NALU_PROPERTY_CALCULATE_MEAN_SQUARED_ERROR. _PARAMETER: metrics is
- * NULL, or struct_size below the first published size. _INVALID_HANDLE.
- */
-NALU_API NALU_NODISCARD nalu_status nalu_sample_get_quality_metrics(const nalu_sample *sample,
-    nalu_quality_metrics *metrics);
-
-/*
- * With NALU_PROPERTY_ENABLE_LTR: the token by which a receiver acknowledges the sample (VideoToolbox's
- * RequireLTRAcknowledgementToken), 0 or more, each one once in a session; see nalu_frame_options. -1 without the
- * property, and for NULL.
+ * -1 for NULL, and without NALU_PROPERTY_ENABLE_LTR.
  */
 NALU_API int64_t nalu_sample_get_ltr_acknowledgement_token(const nalu_sample *sample);
 
-/* The refcon that was given to encode with the frame. */
+/* Returns the refcon that was given with the frame; NULL for a sample that a caller created. */
 NALU_API void *nalu_sample_get_frame_refcon(const nalu_sample *sample);
+
+/* ---- Quality -------------------------------------------------------------------------------- */
+
+/*
+ * Returns the mean luma QP over the macroblocks of the frame: 0 (finest) to 51, at 10 bits -12 to
+ * 51 (QP_Y of ITU-T H.264 7.4.3). NaN for NULL and if the encoder does not report it.
+ */
+NALU_API double nalu_sample_get_average_qp(const nalu_sample *sample);
+
+/*
+ * The difference between the decoded picture and the one that the encoder was given, which is the
+ * frame after conversion and scaling.
+ *
+ * Errors are on the scale of the stream's samples: 0 to 255, or 0 to 1023 with 10 bits. The first
+ * three have VideoToolbox's names.
+ */
+typedef struct nalu_quality_metrics {
+    uint32_t struct_size; /* sizeof(nalu_quality_metrics), set by the caller */
+    uint32_t reserved;    /* 0 */
+    /* The mean squared error of each plane; 0 if it is below 1e-10 of the squared peak. */
+    double luma_mean_squared_error;
+    double chroma_blue_mean_squared_error;
+    double chroma_red_mean_squared_error;
+    /* Peak signal-to-noise ratios in dB, 10 log10(peak * peak / error); infinite for no error. */
+    double luma_psnr;
+    double chroma_blue_psnr;
+    double chroma_red_psnr;
+    double average_psnr; /* of luma and chroma samples together */
+    double ssim;         /* structural similarity of luma, at most 1; windows of 8x8 samples */
+} nalu_quality_metrics;
+
+/*
+ * Reads the quality metrics of a sample.
+ *
+ * metrics: struct_size is set by the caller; the other fields are filled in.
+ * Returns: NALU_STATUS_OK, a common status (base.h), or:
+ *   NALU_STATUS_VALUE_NOT_AVAILABLE  NALU_PROPERTY_CALCULATE_MEAN_SQUARED_ERROR was not set
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_sample_get_quality_metrics(const nalu_sample *sample,
+    nalu_quality_metrics *metrics);
 
 NALU_END_DECLS
 

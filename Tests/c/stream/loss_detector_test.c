@@ -90,7 +90,7 @@ static void wrong_arguments_are_refused(void) {
             "detector", "nalu_loss_detector");
     REFUSED(nalu_loss_detector_check(detector, NULL, &missing), NALU_STATUS_PARAMETER, "sample");
     REFUSED(nalu_loss_detector_check(detector, (nalu_sample *)detector, &missing), NALU_STATUS_INVALID_HANDLE, "sample");
-    REFUSED(nalu_loss_detector_check(detector, c.samples[0], NULL), NALU_STATUS_PARAMETER, "missing_out");
+    REFUSED(nalu_loss_detector_check(detector, c.samples[0], NULL), NALU_STATUS_PARAMETER, "loss_out");
     static const uint8_t bytes[] = {0, 0, 0, 2, 9, 0x10, 0, 0, 0, 2, 0x65, 0};
     for (size_t size = 6; size <= 12; size += 6) {
         nalu_sample *sample = NULL;
