@@ -57,7 +57,8 @@ def media(kind):
 @functools.cache
 def _rotates():
     """Whether this FFmpeg (6 and newer) has the option; the older ones write it from the metadata."""
-    help_text = subprocess.run(["ffmpeg", "-hide_banner", "-h", "full"], capture_output=True, text=True).stdout
+    help_text = subprocess.run(["ffmpeg", "-hide_banner", "-h", "full"], capture_output=True, text=True,
+                               timeout=TIME_LIMIT).stdout
     return "-display_rotation" in help_text
 
 

@@ -7,6 +7,8 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
+import time
 import unittest
 
 COMMAND = os.environ.get("NALU_COMMAND", "nalu")
@@ -14,9 +16,6 @@ CLIP = pathlib.Path(os.environ.get("NALU_CLIP", "carphone_pristine.y4m"))
 """176x144, 120 frames of 30000/1001 Hz."""
 WIDTH, HEIGHT, FRAMES = 176, 144, 120
 TIME_LIMIT = 60
-
-# A shell has its background jobs ignore Ctrl-C, and the command keeps to what is ignored when it begins.
-signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def run(*arguments, **options):
@@ -28,8 +27,45 @@ def run(*arguments, **options):
                           stderr=subprocess.PIPE, timeout=TIME_LIMIT, **options)
 
 
+def default_signals():
+    """For a program about to begin: it must not matter that a shell has its background jobs ignore Ctrl-C, that nohup has
+    them ignore SIGHUP, or what whoever runs the tests has blocked. The command keeps to what is ignored when it begins."""
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM, signal.SIGPIPE):
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+
+
+class Started(subprocess.Popen):
+    """A program that runs beside the test, with default signals, in a session of its own, where none comes but from the
+    test. After TIME_LIMIT it is killed, and with that every wait for it or for its pipes ends."""
+
+    def __init__(self, arguments, prepare=None, **options):
+        def prepare_all():
+            default_signals()
+            if prepare:
+                prepare()
+
+        super().__init__(list(map(str, arguments)), start_new_session=True, preexec_fn=prepare_all, **options)
+        self.limit = threading.Timer(TIME_LIMIT, self.kill)
+        self.limit.daemon = True
+        self.limit.start()
+
+    def wait(self, timeout=TIME_LIMIT):
+        code = super().wait(timeout)
+        self.limit.cancel()
+        return code
+
+
 def start(*arguments, **options):
-    return subprocess.Popen([COMMAND, *map(str, arguments)], **options)
+    return Started([COMMAND, *arguments], **options)
+
+
+def wait_until(condition, what):
+    end = time.monotonic() + TIME_LIMIT
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError(f"{what} never happens")
+        time.sleep(0.01)
 
 
 def ffmpeg(*arguments, **options):

@@ -4,12 +4,11 @@ import os
 import pty
 import re
 import struct
-import subprocess
 import termios
 import threading
 import time
 
-from support import COMMAND, TIME_LIMIT
+from support import TIME_LIMIT, start
 
 
 class Terminal:
@@ -21,9 +20,8 @@ class Terminal:
         self.master = master
         self.text = ""
         self.changed = threading.Condition()
-        self.process = subprocess.Popen(
-            [COMMAND, *map(str, arguments)], stderr=slave, start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(slave, termios.TIOCSCTTY, 0),
+        self.process = start(
+            *arguments, stderr=slave, prepare=lambda: fcntl.ioctl(slave, termios.TIOCSCTTY, 0),
             env={**os.environ, "TERM": "xterm-256color", **dict(environment)}, **options)
         os.close(slave)
         self.reader = threading.Thread(target=self._read, daemon=True)

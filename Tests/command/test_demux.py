@@ -141,7 +141,8 @@ class Refusals(CommandTest):
         path.write_bytes(b"")
         self.assertRefuses(run("demux", path, self.output), 1, path)
         path = self.folder / "sound.mp4"
-        subprocess.run(["ffmpeg", "-v", "error", "-i", media("audio"), "-map", "0:a", "-c", "copy", path], check=True)
+        subprocess.run(["ffmpeg", "-v", "error", "-i", media("audio"), "-map", "0:a", "-c", "copy", path], check=True,
+                       timeout=TIME_LIMIT)
         self.assertRefuses(run("demux", path, self.output), 1, path, "aac")
 
     def test_tracks(self):

@@ -3,7 +3,7 @@ import hashlib
 import re
 import subprocess
 
-from support import CLIP, FRAMES, HEIGHT, WIDTH, CommandTest, ffmpeg, probe, psnr, run
+from support import CLIP, FRAMES, HEIGHT, WIDTH, CommandTest, Started, ffmpeg, probe, psnr, run
 
 SIZE = f"{WIDTH}x{HEIGHT}"
 RAW = ("--size", SIZE, "--fps", "30000/1001")
@@ -110,7 +110,7 @@ class Ways(CommandTest):
         self.assertEqual(piped.stdout, expected)
         with CLIP.open("rb") as file:
             self.assertEqual(run("encode", "-", "-o", "-", "--preset", "ultrafast", stdin=file).stdout, expected)
-        source = subprocess.Popen(["cat", CLIP], stdout=subprocess.PIPE)
+        source = Started(["cat", CLIP], stdout=subprocess.PIPE)
         self.assertEqual(run("encode", "/dev/stdin", "-o", "-", "--preset", "ultrafast", stdin=source.stdout).stdout,
                          expected)
         source.stdout.close()

@@ -9,7 +9,7 @@ import subprocess
 import termios
 
 from streams import ALL, KINDS, inspected, mediainfo, probed, stream, traced
-from support import CLIP, COMMAND, FRAMES, HEIGHT, TIME_LIMIT, WIDTH, CommandTest, run
+from support import CLIP, FRAMES, HEIGHT, WIDTH, CommandTest, run, start
 
 
 class Pictures(CommandTest):
@@ -206,8 +206,8 @@ def shown(columns, *arguments, **environment):
     """What a terminal of that width gets on standard output."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    process = subprocess.Popen([COMMAND, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=slave,
-                               env={**os.environ, "TERM": "xterm-256color", **environment})
+    process = start(*arguments, stdin=subprocess.DEVNULL, stdout=slave,
+                    env={**os.environ, "TERM": "xterm-256color", **environment})
     os.close(slave)
     data = b""
     while True:
@@ -219,7 +219,7 @@ def shown(columns, *arguments, **environment):
             break
         data += piece
     os.close(master)
-    assert process.wait(TIME_LIMIT) == 0
+    assert process.wait() == 0
     return data.decode().replace("\r\n", "\n")
 
 

@@ -3,7 +3,7 @@ import json
 import subprocess
 
 from media import KINDS, ffprobe, media, packets, succeeded
-from support import FRAMES, HEIGHT, WIDTH, CommandTest, run
+from support import FRAMES, HEIGHT, TIME_LIMIT, WIDTH, CommandTest, run
 
 
 def inspected(path, *options):
@@ -77,7 +77,8 @@ class Facts(CommandTest):
 
     def test_without_h264(self):
         path = self.folder / "sound.mp4"
-        subprocess.run(["ffmpeg", "-v", "error", "-i", media("audio"), "-map", "0:a", "-c", "copy", path], check=True)
+        subprocess.run(["ffmpeg", "-v", "error", "-i", media("audio"), "-map", "0:a", "-c", "copy", path], check=True,
+                       timeout=TIME_LIMIT)
         facts = inspected(path)
         self.assertEqual(facts["container"]["inspected"], None)
         self.assertEqual(facts["container"]["tracks"][0]["codec"], "aac")

@@ -69,5 +69,9 @@ def play(file, times, media_source_type=None):
                     frames.append(body)
             finally:
                 browser.terminate()
-                browser.wait()
+                try:
+                    browser.wait(20)
+                except subprocess.TimeoutExpired:
+                    browser.kill()
+                    browser.wait(20)
                 server.shutdown()

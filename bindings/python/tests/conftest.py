@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import faulthandler
+import os
 import subprocess
 from pathlib import Path
 
@@ -11,6 +13,22 @@ import pytest
 import nalu
 
 INCLUDE = Path(__file__).absolute().parents[3] / "include"
+
+#: Seconds for a test, and for a program that one starts: far more than any takes.
+TEST_LIMIT, PROGRAM_LIMIT = 180, 60
+
+
+def pytest_configure(config):
+    # pytest captures what is written to standard error only afterwards.
+    config.limit_output = os.fdopen(os.dup(2), "w")
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol(item):
+    """A test that hangs ends the run, with a traceback of where it waits."""
+    faulthandler.dump_traceback_later(TEST_LIMIT, exit=True, file=item.config.limit_output)
+    yield
+    faulthandler.cancel_dump_traceback_later()
 
 
 def picture(width: int, height: int, shift: int = 0) -> np.ndarray:
@@ -47,7 +65,7 @@ def decoded(stream: bytes, width: int, height: int, pixel_format: str = "rgb24")
     """The frames of a stream as ffmpeg decodes and converts them."""
     command = ["ffmpeg", "-v", "error", "-f", "h264", "-i", "-", "-sws_flags", "accurate_rnd+full_chroma_int+bicubic"]
     command += ["-f", "rawvideo", "-pix_fmt", pixel_format, "-"]
-    raw = subprocess.run(command, input=stream, stdout=subprocess.PIPE, check=True).stdout
+    raw = subprocess.run(command, input=stream, stdout=subprocess.PIPE, check=True, timeout=PROGRAM_LIMIT).stdout
     frames = np.frombuffer(raw, np.uint8)
     if pixel_format == "rgb24":
         return frames.reshape(-1, height, width, 3)
@@ -57,7 +75,9 @@ def decoded(stream: bytes, width: int, height: int, pixel_format: str = "rgb24")
 def clip_path(name: str) -> Path:
     """A real clip, from the cache."""
     script = Path(__file__).absolute().parents[3] / "scripts" / "fetch_clips"
-    return Path(subprocess.run([str(script), name], stdout=subprocess.PIPE, text=True, check=True).stdout.strip())
+    # It may have to download and convert.
+    found = subprocess.run([str(script), name], stdout=subprocess.PIPE, text=True, check=True, timeout=TEST_LIMIT)
+    return Path(found.stdout.strip())
 
 
 def psnr(a: np.ndarray, b: np.ndarray) -> float:
