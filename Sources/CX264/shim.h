@@ -35,15 +35,27 @@ static inline int32_t nalu_x264_processor_count(void) {
 
 /* What x264's log told. One per encoder; the encoder's owner reads it between calls. */
 typedef struct nalu_x264_log {
-    double frame_qp;   /* of the last frame that came out; NaN when x264 did not say */
-    int32_t has_error; /* message holds the first error or warning since it was cleared */
-    char message[256];
+    double frame_qp;    /* of the last frame that came out; NaN when x264 did not say */
+    int32_t state;      /* of message: 0 empty, 1 being written, 2 complete; x264's threads write, the owner reads */
+    char message[256];  /* the first error since it was cleared */
 } nalu_x264_log;
+
+/* The first error, or NULL. x264 gives none where it has no memory, or no thread. */
+static inline const char *nalu_x264_log_error(const nalu_x264_log *log) {
+    return __atomic_load_n(&log->state, __ATOMIC_ACQUIRE) == 2 ? log->message : NULL;
+}
+
+static inline void nalu_x264_log_clear(nalu_x264_log *log) {
+    int32_t complete = 2;
+    log->frame_qp = __builtin_nan("");
+    __atomic_compare_exchange_n(&log->state, &complete, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
 
 /* The average quantiser of a frame is told nowhere but in the debug log line, whose arguments are
  * read here without formatting them (encoder.c, x264_encoder_frame_end). */
 static inline void nalu_x264_log_receive(void *opaque, int level, const char *format, va_list arguments) {
     nalu_x264_log *log = (nalu_x264_log *)opaque;
+    int32_t empty = 0;
     if (level == X264_LOG_DEBUG) {
         if (strncmp(format, "frame=%4d QP=%.2f", 17) == 0) {
             va_list copy;
@@ -54,13 +66,13 @@ static inline void nalu_x264_log_receive(void *opaque, int level, const char *fo
         }
         return;
     }
-    /* That measuring quality does not go with the tune: measuring is what was asked for. */
-    if (strncmp(format, "--", 2) == 0) return;
-    /* x264's threads may complain at the same time: the first one writes. */
-    if (level <= X264_LOG_WARNING && !__atomic_exchange_n(&log->has_error, 1, __ATOMIC_ACQ_REL)) {
-        vsnprintf(log->message, sizeof log->message, format, arguments);
-        log->message[strcspn(log->message, "\n")] = 0;
-    }
+    /* Warnings are no reason why a call fails. x264's threads may complain at the same time: the first one writes. */
+    if (level > X264_LOG_ERROR ||
+        !__atomic_compare_exchange_n(&log->state, &empty, 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        return;
+    vsnprintf(log->message, sizeof log->message, format, arguments);
+    log->message[strcspn(log->message, "\n")] = 0;
+    __atomic_store_n(&log->state, 2, __ATOMIC_RELEASE);
 }
 
 /* va_list in a function pointer does not import. */

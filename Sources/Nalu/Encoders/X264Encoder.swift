@@ -49,6 +49,8 @@ final class X264Encoder: VideoEncoder {
     private var analysisStep = 0
 
     init(_ setup: EncoderSetup) throws(NaluError) {
+        let locale = CLocale()
+        defer { locale.leave() }
         let parameters = UnsafeMutablePointer<x264_param_t>.allocate(capacity: 1)
         unsafe x264_param_default(parameters)
         defer {
@@ -59,19 +61,18 @@ final class X264Encoder: VideoEncoder {
 
         let log = UnsafeMutablePointer<nalu_x264_log>.allocate(capacity: 1)
         unsafe log.initialize(to: nalu_x264_log())
-        unsafe log.pointee.frame_qp = .nan
+        unsafe nalu_x264_log_clear(log)
         unsafe nalu_x264_set_log(parameters, log)
         guard let encoder = unsafe nalu_x264_open(parameters) else {
-            let reason = unsafe Self.takeMessage(log)
-            unsafe log.deallocate()
-            throw NaluError(.couldNotCreateInstance, "x264 cannot be opened: \(reason)")
+            defer { unsafe log.deallocate() }
+            throw unsafe Self.failure(log, .couldNotCreateInstance, "x264 cannot be opened")
         }
         // x264 has copied the strings; what it answers with would hide the ones that are to be freed.
         unsafe x264_param_cleanup(parameters)
         let format: FormatDescription
         do {
             unsafe x264_encoder_parameters(encoder, parameters)
-            format = try unsafe Self.readHeaders(encoder, setup, parameters.pointee)
+            format = try unsafe Self.readHeaders(encoder, log, setup, parameters.pointee)
             try unsafe Self.checkDelay(encoder, setup, parameters.pointee)
             try unsafe X264Parameters.checkRecovery(
                 parameters.pointee, delay: Int(x264_encoder_maximum_delayed_frames(encoder)), setup.configuration)
@@ -114,13 +115,17 @@ final class X264Encoder: VideoEncoder {
     }
 
     deinit {
+        let locale = CLocale()
         unsafe x264_encoder_close(encoder)
+        locale.leave()
         unsafe input.deallocate()
         unsafe output.deallocate()
         unsafe log.deallocate()
     }
 
     func encode(_ frame: EncoderFrame) throws(NaluError) -> EncodedPicture? {
+        let locale = CLocale()
+        defer { locale.leave() }
         let pixels = frame.pixels
         let keyType = frame.mayBeRecoveryPoint ? X264_TYPE_KEYFRAME : X264_TYPE_IDR
         unsafe input.pointee.i_type = frame.forceKeyFrame ? keyType : X264_TYPE_AUTO
@@ -170,13 +175,16 @@ final class X264Encoder: VideoEncoder {
         var rate = rate
         rate.bucket = rate.bucket ?? looseBucket
         guard rate != plan, !ownsRate else { return }
+        let locale = CLocale()
+        defer { locale.leave() }
         plan = rate
         planIsPending = true
         picturesToTell = 0
         let parameters = try unsafe changedParameters(rate)
         defer { unsafe free(parameters) }
+        unsafe nalu_x264_log_clear(log)
         guard unsafe x264_encoder_reconfig(encoder, parameters) == 0 else {
-            throw NaluError(.encoderMalfunction, "x264 does not take another rate: \(unsafe Self.takeMessage(log))")
+            throw unsafe Self.failure(log, .encoderMalfunction, "x264 does not take another rate")
         }
     }
 
@@ -187,9 +195,9 @@ final class X264Encoder: VideoEncoder {
         }
         guard let token = frame.forgetFrom else { return }
         if let entry = ticks.first(where: { $0.token >= token }) {
+            unsafe nalu_x264_log_clear(log)
             guard unsafe x264_encoder_invalidate_reference(encoder, entry.tick) == 0 else {
-                throw NaluError(
-                    .encoderMalfunction, "x264 does not forget frame \(token): \(unsafe Self.takeMessage(log))")
+                throw unsafe Self.failure(log, .encoderMalfunction, "x264 does not forget frame \(token)")
             }
         }
     }
@@ -197,6 +205,8 @@ final class X264Encoder: VideoEncoder {
     var lastAnalysisStep: Int { ladder.lastStep }
 
     func drain() throws(NaluError) -> EncodedPicture? {
+        let locale = CLocale()
+        defer { locale.leave() }
         while unsafe x264_encoder_delayed_frames(encoder) > 0 {
             if let picture = try unsafe run(nil) {
                 return picture
@@ -210,11 +220,10 @@ final class X264Encoder: VideoEncoder {
     private func run(_ picture: UnsafeMutablePointer<x264_picture_t>?) throws(NaluError) -> EncodedPicture? {
         var units: UnsafeMutablePointer<x264_nal_t>?
         var count: Int32 = 0
-        unsafe log.pointee.frame_qp = .nan
-        unsafe log.pointee.has_error = 0
+        unsafe nalu_x264_log_clear(log)
         let size = unsafe x264_encoder_encode(encoder, &units, &count, picture, output)
         guard size >= 0 else {
-            throw NaluError(.encoderMalfunction, "x264 failed to encode a frame: \(unsafe Self.takeMessage(log))")
+            throw unsafe Self.failure(log, .encoderMalfunction, "x264 failed to encode a frame")
         }
         if planIsPending {
             noteEffectiveParameters()
@@ -298,12 +307,13 @@ final class X264Encoder: VideoEncoder {
     // MARK: Opening
 
     private static func readHeaders(
-        _ encoder: OpaquePointer, _ setup: EncoderSetup, _ parameters: x264_param_t
+        _ encoder: OpaquePointer, _ log: UnsafeMutablePointer<nalu_x264_log>, _ setup: EncoderSetup,
+        _ parameters: x264_param_t
     ) throws(NaluError) -> FormatDescription {
         var units: UnsafeMutablePointer<x264_nal_t>?
         var count: Int32 = 0
         guard unsafe x264_encoder_headers(encoder, &units, &count) > 0, let units = unsafe units else {
-            throw NaluError(.encoderMalfunction, "x264 gave no parameter sets")
+            throw unsafe failure(log, .encoderMalfunction, "x264 gives no parameter sets")
         }
         var sets: [[UInt8]] = []
         for index in 0..<Int(count) {
@@ -386,11 +396,14 @@ final class X264Encoder: VideoEncoder {
 
     // MARK: Small things
 
-    private static func takeMessage(_ log: UnsafeMutablePointer<nalu_x264_log>) -> String {
-        guard unsafe log.pointee.has_error != 0 else { return "no reason given" }
-        return unsafe withUnsafeBytes(of: log.pointee.message) { bytes in
-            unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    /// x264 says why it fails, but not where it gets no memory or no thread.
+    private static func failure(
+        _ log: UnsafeMutablePointer<nalu_x264_log>, _ status: Status, _ what: String
+    ) -> NaluError {
+        guard let reason = unsafe nalu_x264_log_error(log) else {
+            return NaluError(.allocationFailed, "\(what): it gets no memory, or no thread")
         }
+        return NaluError(status, "\(what): \(unsafe String(cString: reason))")
     }
 
     private static func bytes(_ pixels: PixelView, _ plane: Int) -> UnsafeMutablePointer<UInt8>? {

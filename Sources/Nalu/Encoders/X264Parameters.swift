@@ -40,7 +40,7 @@ enum X264Parameters {
         if let part = setup.bucketFill {
             unsafe parameters.pointee.rc.f_vbv_buffer_init = Float(part)
         }
-        unsafe configuration.x264Params.apply(to: parameters)
+        try unsafe configuration.x264Params.apply(to: parameters)
         guard unsafe x264_param_apply_profile(parameters, configuration.profile.x264Name) == 0 else {
             throw NaluError(
                 .conflict,

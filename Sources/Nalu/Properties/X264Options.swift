@@ -39,6 +39,8 @@ struct X264Options: Hashable, Sendable {
             // x264 would read up to there, and take another name or value than the one that is checked.
             throw NaluError(.outOfRange, "x264.params has a NUL inside; expected \"name=value:name=value\"")
         }
+        let locale = CLocale()
+        defer { locale.leave() }
         var options: [Option] = []
         let scratch = UnsafeMutablePointer<x264_param_t>.allocate(capacity: 1)
         unsafe x264_param_default(scratch)
@@ -52,23 +54,9 @@ struct X264Options: Hashable, Sendable {
             if let reason = Self.refused[option.name] {
                 throw NaluError(.outOfRange, "x264.params \"\(option.spelling)\" is not for a session: \(reason)")
             }
-            switch unsafe x264_param_parse(scratch, option.spelling, option.value) {
-            case 0:
-                try unsafe Self.checkValue(option, &scratch.pointee)
-                options.append(option)
-            case X264_PARAM_BAD_NAME:
-                throw NaluError(
-                    .outOfRange,
-                    "x264.params \"\(NaluError.excerpt(option.spelling))\" is no option of x264 (see "
-                        + "`x264 --fullhelp`)")
-            case X264_PARAM_BAD_VALUE:
-                throw NaluError(
-                    .outOfRange,
-                    "x264.params \"\(option.spelling)\": x264 does not take the value "
-                        + "\"\(NaluError.excerpt(option.value ?? ""))\"")
-            default:
-                throw NaluError(.allocationFailed, "x264.params \"\(option.spelling)\": out of memory")
-            }
+            try unsafe Self.parse(option, into: scratch)
+            try unsafe Self.checkValue(option, &scratch.pointee)
+            options.append(option)
         }
         self.text = text
         self.options = options
@@ -78,10 +66,29 @@ struct X264Options: Hashable, Sendable {
         options.contains { $0.name == name }
     }
 
-    /// Applies the options, which were checked when they were set.
-    func apply(to parameters: UnsafeMutablePointer<x264_param_t>) {
+    /// Applies the options, which were checked when they were set. The caller has a ``CLocale``.
+    func apply(to parameters: UnsafeMutablePointer<x264_param_t>) throws(NaluError) {
         for option in options {
-            _ = unsafe x264_param_parse(parameters, option.spelling, option.value)
+            try unsafe Self.parse(option, into: parameters)
+        }
+    }
+
+    private static func parse(
+        _ option: Option, into parameters: UnsafeMutablePointer<x264_param_t>
+    ) throws(NaluError) {
+        switch unsafe x264_param_parse(parameters, option.spelling, option.value) {
+        case 0: break
+        case X264_PARAM_BAD_NAME:
+            throw NaluError(
+                .outOfRange,
+                "x264.params \"\(NaluError.excerpt(option.spelling))\" is no option of x264 (see `x264 --fullhelp`)")
+        case X264_PARAM_BAD_VALUE:
+            throw NaluError(
+                .outOfRange,
+                "x264.params \"\(option.spelling)\": x264 does not take the value "
+                    + "\"\(NaluError.excerpt(option.value ?? ""))\"")
+        default:
+            throw NaluError(.allocationFailed, "x264.params \"\(option.spelling)\": out of memory")
         }
     }
 

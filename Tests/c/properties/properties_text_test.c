@@ -1,9 +1,9 @@
 /* Property sets as text: all or nothing with the statuses of nalu_session_set_properties, refusals that tell the place,
  * and what is copied from one session makes another the same. */
+#include "comma_locale.h"
 #include "clip.h"
 #include "refusal.h"
 
-#include <locale.h>
 
 static nalu_compression_session *open_session(void) {
     nalu_compression_session *session = NULL;
@@ -335,18 +335,14 @@ static void test_all_properties_together(void) {
     nalu_compression_session_release(s);
 }
 
-/* Where such a locale is installed. */
 static void test_a_locale_with_a_decimal_comma(void) {
-    const char *locales[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "fr_FR"};
-    int found = 0;
-    for (size_t i = 0; i < 4 && !found; i++) found = setlocale(LC_ALL, locales[i]) != NULL;
-    printf("  %s\n", found ? setlocale(LC_ALL, NULL) : "none is installed");
+    comma_locale_enter();
     nalu_compression_session *s = open_session();
     CHECK_OK(SET(s, "DataRateLimits=[2000.5,1.5],Quality=0.25"));
     CHECK_STR_EQ(text_of(s), "DataRateLimits=[2000.5,1.5],Quality=0.25");
     check_round_trip(s, "Quality");
     nalu_compression_session_release(s);
-    setlocale(LC_ALL, "C");
+    comma_locale_leave();
 }
 
 int main(void) {

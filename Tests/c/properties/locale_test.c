@@ -1,0 +1,171 @@
+/*
+ * A host in a locale whose numbers have a comma: options, properties, streams and the files of several passes are those of
+ * any other locale, and the host's own numbers keep their comma, in its callbacks too.
+ */
+#include "clip.h"
+#include "comma_locale.h"
+#include "refusal.h"
+
+enum { FRAMES = 12 };
+
+static const char options[] = "crf=23.9:qcomp=0.75:psy-rd=0.5,0.2:aq-strength=0.8:ipratio=1.33:level=3.1:fps=12.5:threads=1";
+
+static void copy_effective(const clip *c, char *text, size_t capacity) {
+    size_t size = 0;
+    REQUIRE_OK(nalu_session_copy_string(c->session, NALU_PROPERTY_X264_EFFECTIVE, text, capacity, &size));
+}
+
+static void check_same_samples(const clip *a, const clip *b) {
+    REQUIRE(CHECK_EQ(a->count, b->count));
+    for (int i = 0; i < a->count; i++) {
+        size_t one = 0, other = 0;
+        const uint8_t *p = nalu_sample_get_data(a->samples[i], &one), *q = nalu_sample_get_data(b->samples[i], &other);
+        if (CHECK_EQ(one, other)) CHECK_BYTES(p, q, one);
+    }
+}
+
+enum { SETTING = 1, OPENING = 2, ENCODING = 4 };
+
+/* In the comma's locale for these steps, in that of C for the others. */
+static void encode(clip *c, int steps) {
+    clip_open(c, 96, 80);
+    if (steps & SETTING) comma_locale_enter();
+    REQUIRE_OK(nalu_session_set_string(c->session, NALU_PROPERTY_X264_PARAMS, options));
+    comma_locale_leave();
+    if (steps & OPENING) comma_locale_enter();
+    REQUIRE_OK(nalu_compression_session_prepare(c->session));
+    comma_locale_leave();
+    if (steps & ENCODING) comma_locale_enter();
+    clip_encode(c, FRAMES);
+    clip_finish(c);
+    comma_locale_leave();
+}
+
+static void options_mean_the_same(void) {
+    clip plain;
+    char expected[8192], text[8192];
+    encode(&plain, 0);
+    copy_effective(&plain, expected, sizeof expected);
+    CHECK(strstr(expected, ":crf=23.9:") != NULL);
+    CHECK(strstr(expected, ":qcomp=0.75:") != NULL);
+    CHECK(strstr(expected, ":level=31:") != NULL);
+    for (int steps = 1; steps < 8; steps++) {
+        clip c;
+        encode(&c, steps);
+        comma_locale_enter();
+        copy_effective(&c, text, sizeof text);
+        comma_locale_leave();
+        CHECK_STR_EQ(text, expected);
+        check_same_samples(&c, &plain);
+        clip_close(&c);
+    }
+    clip_close(&plain);
+}
+
+static void a_comma_is_no_point(void) {
+    static const char *const bad[] = {"crf=23,5", "qcomp=0,75", "aq-strength=1,0", "fps=29,97", "ipratio=1,4"};
+    clip c;
+    clip_open(&c, 64, 48);
+    for (int in_comma = 0; in_comma < 2; in_comma++) {
+        if (in_comma) comma_locale_enter();
+        CHECK_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, "crf=23.5:psy-rd=0.5"));
+        for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+            REFUSED(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, bad[i]), NALU_STATUS_OUT_OF_RANGE,
+                    "x264.params");
+    }
+    CHECK_OK(nalu_session_set_properties_from_text(c.session, "x264.params=\"\",Quality=0.25,ExpectedFrameRate=29.97"));
+    double value = 0;
+    CHECK_OK(nalu_session_get_double(c.session, NALU_PROPERTY_QUALITY, &value));
+    CHECK_NEAR(value, 0.25, 0);
+    REFUSED(nalu_session_set_double(c.session, NALU_PROPERTY_QUALITY, 1.5), NALU_STATUS_OUT_OF_RANGE, "1.5", "0.0");
+    comma_locale_leave();
+    clip_close(&c);
+}
+
+/* x264 writes numbers into a file in one pass, and reads them in another. Sizes differ by some bytes from run to run. */
+static double bytes_of_two_passes(int comma_in_first, int comma_in_second) {
+    clip c;
+    nalu_multi_pass_storage *storage = NULL;
+    double bytes = 0;
+    clip_open(&c, 96, 80);
+    REQUIRE_OK(nalu_multi_pass_storage_create(NULL, &storage));
+    REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_AVERAGE_BIT_RATE, 150000));
+    REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, "threads=1"));
+    REQUIRE_OK(nalu_compression_session_set_multi_pass_storage(c.session, storage));
+    nalu_multi_pass_storage_release(storage);
+    for (int pass = 0; pass < 2; pass++) {
+        int32_t again = 0;
+        const int first = c.count;
+        c.fed = 0;
+        if (pass ? comma_in_second : comma_in_first) comma_locale_enter();
+        REQUIRE_OK(nalu_compression_session_begin_pass(c.session, 0));
+        clip_encode(&c, 40);
+        REQUIRE_OK(nalu_compression_session_end_pass(c.session, &again));
+        comma_locale_leave();
+        if (!again) break;
+        bytes = 0;
+        CHECK_EQ(c.count - first, 40);
+    }
+    for (int i = c.count - 40; i < c.count; i++) {
+        size_t size = 0;
+        nalu_sample_get_data(c.samples[i], &size);
+        bytes += (double)size;
+    }
+    clip_close(&c);
+    return bytes;
+}
+
+static void passes_read_what_others_wrote(void) {
+    const double expected = bytes_of_two_passes(0, 0);
+    CHECK_NEAR(bytes_of_two_passes(1, 0), expected, 0.06 * expected);
+    CHECK_NEAR(bytes_of_two_passes(0, 1), expected, 0.06 * expected);
+    CHECK_NEAR(bytes_of_two_passes(1, 1), expected, 0.06 * expected);
+}
+
+/* The host's own locale: of the process, and of one thread. */
+static int callbacks;
+static void look(void *refcon, void *frame, nalu_status status, nalu_encode_info_flags flags, nalu_sample *sample) {
+    (void)refcon, (void)frame, (void)status, (void)flags, (void)sample;
+    callbacks++;
+    CHECK_NEAR(strtod("0,5", NULL), 0.5, 0);
+    CHECK(uselocale((locale_t)0) == LC_GLOBAL_LOCALE);
+}
+
+static void encode_some(void) {
+    nalu_compression_session *session = NULL;
+    uint8_t picture[64 * 48 * 3 / 2] = {0};
+    const void *planes[3] = {picture, picture + 64 * 48, picture + 64 * 48 * 5 / 4};
+    const int64_t strides[3] = {64, 32, 32};
+    REQUIRE_OK(nalu_compression_session_create(64, 48, NALU_CODEC_H264, NULL, NULL, look, NULL, NULL, &session));
+    CHECK_OK(nalu_session_set_string(session, NALU_PROPERTY_X264_PARAMS, "crf=22.5"));
+    CHECK(nalu_session_set_string(session, NALU_PROPERTY_X264_PARAMS, "crf=abc") != NALU_STATUS_OK);
+    for (int i = 0; i < 5; i++)
+        CHECK_OK(nalu_compression_session_encode_planes(session, 64, 48, NALU_PIXEL_FORMAT_Y420, 3, planes, strides, NULL,
+            nalu_time_make(i, 30), nalu_time_invalid(), NULL, NULL, NULL));
+    CHECK_OK(nalu_compression_session_complete_frames(session, nalu_time_invalid()));
+    nalu_compression_session_release(session);
+}
+
+static void the_hosts_locale_stays(void) {
+    comma_locale_enter();
+    encode_some();
+    CHECK_EQ(callbacks, 5);
+    CHECK_NEAR(strtod("0,5", NULL), 0.5, 0);
+    locale_t own = newlocale(LC_ALL_MASK, comma_locale_name, (locale_t)0);
+    REQUIRE(own != (locale_t)0);
+    uselocale(own);
+    encode_some();
+    CHECK(uselocale((locale_t)0) == own);
+    CHECK_NEAR(strtod("0,5", NULL), 0.5, 0);
+    uselocale(LC_GLOBAL_LOCALE);
+    freelocale(own);
+    comma_locale_leave();
+}
+
+int main(void) {
+    RUN(options_mean_the_same);
+    RUN(a_comma_is_no_point);
+    RUN(passes_read_what_others_wrote);
+    RUN(the_hosts_locale_stays);
+    return check_result();
+}
