@@ -1,13 +1,13 @@
 /*
- * nalu/media.h - containers and decoding, over FFmpeg's libavformat and libavcodec: the library libnalumedia.so.0.
+ * nalu/media.h - containers and decoding, over FFmpeg's libavformat and libavcodec. Includes all
+ * headers of libnalumedia.
  *
- * A second library, so that programs which only encode never load FFmpeg. Its samples and format
- * descriptions are those of nalu.h, its errors are told by nalu_last_error_message, and ownership and
- * threads are as nalu.h says. Link both: -lnalumedia -lnalu.
+ * It is a second library, so that programs that only encode never load FFmpeg. It shares the types,
+ * error messages and conventions of nalu.h. Link both: -lnalumedia -lnalu.
  *
- * It leaves signals as the program has them, as nalu.h says, and raises no SIGPIPE. FFmpeg's log, if there is something to say, goes where the
- * program lets it go (av_log_set_callback; by default stderr). What decoders say of damaged streams is marked down by 32
- * levels, so that nothing of it is printed at FFmpeg's default level.
+ * The library installs no signal handler and raises no SIGPIPE. FFmpeg's log messages go where the
+ * program directs them (av_log_set_callback; stderr by default). Messages of decoders about damaged
+ * streams are lowered by 32 levels, so that FFmpeg's default level prints none of them.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
