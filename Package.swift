@@ -29,20 +29,31 @@ let package = Package(
             name: "CFFmpeg", path: "Sources/CFFmpeg", pkgConfig: "libavformat",
             providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev"])]),
         .target(name: "CPixelKernels", path: "Sources/CPixelKernels"),
-        .target(name: "Nalu", dependencies: ["CX264", "CYUV", "CPixelKernels"], swiftSettings: strict),
-        .target(name: "NaluABI", dependencies: ["CNalu", "Nalu"], swiftSettings: strict),
-        .target(name: "NaluMediaEngine", dependencies: ["CFFmpeg", "CNalu", "CPixelKernels"], swiftSettings: strict),
-        .target(name: "NaluMediaABI", dependencies: ["CNalu", "NaluMediaEngine"], swiftSettings: strict),
+        .target(name: "NaluLibc", swiftSettings: strict),
+        .target(name: "NaluBase", dependencies: ["NaluLibc"], swiftSettings: strict),
+        .target(name: "NaluBitstream", dependencies: ["NaluBase"], swiftSettings: strict),
+        .target(
+            name: "Nalu", dependencies: ["CX264", "CYUV", "CPixelKernels", "NaluBase", "NaluBitstream", "NaluLibc"],
+            swiftSettings: strict),
+        .target(name: "NaluABI", dependencies: ["CNalu", "Nalu", "NaluLibc"], swiftSettings: strict),
+        .target(
+            name: "NaluMediaEngine",
+            dependencies: ["CFFmpeg", "CNalu", "CPixelKernels", "NaluBase", "NaluBitstream", "NaluLibc"],
+            swiftSettings: strict),
+        .target(
+            name: "NaluMediaABI", dependencies: ["CNalu", "NaluBase", "NaluLibc", "NaluMediaEngine"],
+            swiftSettings: strict),
         // The engine calls libnalu's C functions, which module NaluABI has.
         .target(
-            name: "NaluMedia", dependencies: ["CFFmpeg", "CNalu", "Nalu", "NaluABI", "NaluMediaEngine"],
+            name: "NaluMedia", dependencies: ["CFFmpeg", "CNalu", "Nalu", "NaluABI", "NaluLibc", "NaluMediaEngine"],
             swiftSettings: strict),
         .executableTarget(
             name: "NaluCommand",
             dependencies: [
-                "CNalu", "Nalu", "NaluMedia", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "CNalu", "Nalu", "NaluLibc", "NaluMedia",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
-        .testTarget(name: "NaluTests", dependencies: ["Nalu", "NaluABI", "CNalu"]),
+        .testTarget(name: "NaluTests", dependencies: ["Nalu", "NaluABI", "NaluBase", "NaluBitstream", "CNalu"]),
         .testTarget(name: "NaluMediaTests", dependencies: ["Nalu", "NaluMedia"]),
     ],
     swiftLanguageModes: [.v6]

@@ -11,13 +11,13 @@ file(GLOB_RECURSE media_sources CONFIGURE_DEPENDS Sources/NaluMediaEngine/*.swif
 add_library(NaluMediaEngine STATIC ${media_sources})
 nalu_swift_module(NaluMediaEngine MODULE NaluMediaEngine)
 target_include_directories(NaluMediaEngine PUBLIC include Sources/CFFmpeg ${NALU_KERNEL_MODULE_DIR})
-target_link_libraries(NaluMediaEngine PUBLIC CPixelKernels PkgConfig::FFMPEG nalu)
+target_link_libraries(NaluMediaEngine PUBLIC NaluBitstream NaluBase NaluLibc CPixelKernels PkgConfig::FFMPEG nalu)
 
 file(GLOB_RECURSE media_abi_sources CONFIGURE_DEPENDS Sources/NaluMediaABI/*.swift)
 add_library(nalumedia SHARED ${media_abi_sources})
 add_library(Nalu::nalumedia ALIAS nalumedia)
 nalu_swift_module(nalumedia MODULE NaluMediaABI)
-target_link_libraries(nalumedia PRIVATE NaluMediaEngine INTERFACE nalu)
+target_link_libraries(nalumedia PRIVATE NaluMediaEngine NaluBitstream NaluBase NaluLibc INTERFACE nalu)
 # Otherwise libnalu, which is initialised first, looks after the one runtime of both.
 if(NALU_STATIC_SWIFT_RUNTIME)
     target_link_libraries(nalumedia PRIVATE $<TARGET_OBJECTS:CHandlers>)

@@ -137,7 +137,8 @@ public func nalu_format_description_get_sequence_info(
 ) -> nalu_status {
     attempt { () throws(NaluError) in
         let format = try unsafe Handle.required(format, "format", FormatDescription.self)
-        try unsafe GrowableStruct.write(format.sequence.cInfo, to: info, first: MemoryLayout<nalu_sequence_info>.size, "info")
+        try unsafe GrowableStruct.write(
+            format.sequence.cInfo, to: info, first: MemoryLayout<nalu_sequence_info>.size, "info")
     }
 }
 

@@ -1,13 +1,6 @@
 internal import CNalu
 internal import Nalu
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#elseif canImport(Darwin)
-    private import Darwin
-#endif
+private import NaluLibc
 
 /// C strings that live as long as the process.
 ///

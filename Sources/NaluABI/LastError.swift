@@ -1,12 +1,5 @@
 internal import Nalu
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#elseif canImport(Darwin)
-    private import Darwin
-#endif
+private import NaluLibc
 
 /// The sentence of the last failure on each thread.
 enum LastError {

@@ -4,11 +4,11 @@ internal import NaluMediaEngine
 /// From the engine, which speaks as the C interface does, to the module's own types.
 enum Bridge {
     /// What the engine throws, as what module Nalu throws.
-    static func translated<Result>(_ body: () throws(MediaError) -> Result) throws(NaluError) -> Result {
-        do throws(MediaError) {
+    static func translated<Result>(_ body: () throws(NaluError) -> Result) throws(NaluError) -> Result {
+        do throws(NaluError) {
             return try body()
         } catch {
-            throw NaluError(Status(rawValue: error.status), inSwift(error.message))
+            throw NaluError(error.status, inSwift(error.message))
         }
     }
 

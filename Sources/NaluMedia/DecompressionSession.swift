@@ -99,7 +99,7 @@ public final class DecompressionSession: Sendable {
         settings.height = Int32(clamping: options.height ?? 0)
         let fixed = settings
         engine = try withExtendedLifetime(format) { () throws(NaluError) in
-            try Bridge.translated { () throws(MediaError) in
+            try Bridge.translated { () throws(NaluError) in
                 unsafe try NaluMediaEngine.DecompressionSession(
                     format: Bridge.handle(format), settings: fixed, onFinish: nil
                 ) { frame in
@@ -118,7 +118,7 @@ public final class DecompressionSession: Sendable {
     @discardableResult
     public func decode(_ sample: Sample, flags: DecodeFlags = []) throws(NaluError) -> InfoFlags {
         try withExtendedLifetime(sample) { () throws(NaluError) in
-            try Bridge.translated { () throws(MediaError) in
+            try Bridge.translated { () throws(NaluError) in
                 let info = unsafe try engine.decode(
                     Bridge.handle(sample), flags: NaluMediaEngine.DecodeFlags(rawValue: flags.rawValue))
                 return InfoFlags(rawValue: info.rawValue)
@@ -128,12 +128,12 @@ public final class DecompressionSession: Sendable {
 
     /// Has all pictures come that are held back for reordering, and waits for nothing.
     public func finishDelayedFrames() throws(NaluError) {
-        try Bridge.translated { () throws(MediaError) in try engine.finishDelayedFrames() }
+        try Bridge.translated { () throws(NaluError) in try engine.finishDelayedFrames() }
     }
 
     /// Finishes delayed frames, and waits until every accepted sample has had its call.
     public func waitForAsynchronousFrames() throws(NaluError) {
-        try Bridge.translated { () throws(MediaError) in try engine.waitForAsynchronousFrames() }
+        try Bridge.translated { () throws(NaluError) in try engine.waitForAsynchronousFrames() }
     }
 
     /// Whether samples of this format can be given to the session.
@@ -143,7 +143,7 @@ public final class DecompressionSession: Sendable {
 
     /// Ends the session; pending samples come back without a picture. A session that goes away does so by itself.
     public func invalidate() throws(NaluError) {
-        try Bridge.translated { () throws(MediaError) in try engine.invalidate() }
+        try Bridge.translated { () throws(NaluError) in try engine.invalidate() }
     }
 
     /// The sentence of the last failure that happened while decoding; "" when there was none.

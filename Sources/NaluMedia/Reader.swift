@@ -36,7 +36,7 @@ public final class Reader: Sendable {
     /// Throws `.inputOutput` when the file cannot be read; `.unsupportedDataFormat` when it is nothing that FFmpeg knows;
     /// `.badData` when it is damaged; `.invalidTime` when the frame duration is not more than 0.
     public init(path: String, frameDuration: MediaTime? = nil) throws(NaluError) {
-        engine = try Bridge.translated { () throws(MediaError) in
+        engine = try Bridge.translated { () throws(NaluError) in
             try NaluMediaEngine.Reader(path: path, options: Self.options(frameDuration))
         }
     }
@@ -51,7 +51,7 @@ public final class Reader: Sendable {
     public init(
         size: Int? = nil, frameDuration: MediaTime? = nil, read: @escaping ReadFunction, seek: SeekFunction? = nil
     ) throws(NaluError) {
-        engine = try Bridge.translated { () throws(MediaError) in
+        engine = try Bridge.translated { () throws(NaluError) in
             unsafe try NaluMediaEngine.Reader(
                 input: CallbackInput(
                     read: { unsafe Int64(read($0)) }, seek: seek, size: Int64(size ?? -1), destroy: {}),
@@ -92,7 +92,7 @@ public final class Reader: Sendable {
     /// Throws `.outOfRange` when there is no such track; `.unsupportedDataFormat` when it is not readable; `.outOfOrder`
     /// when samples have been read.
     public func select(track: Int, _ isSelected: Bool = true) throws(NaluError) {
-        try Bridge.translated { () throws(MediaError) in
+        try Bridge.translated { () throws(NaluError) in
             try engine.select(track: UInt32(clamping: track), isSelected)
         }
     }
@@ -103,7 +103,7 @@ public final class Reader: Sendable {
     /// Throws `.badData` for a sample that is damaged and left out: the next call goes on behind it; `.cancelled`;
     /// `.inputOutput` when reading failed, for good.
     public func nextSample() throws(NaluError) -> (track: Int, sample: Sample)? {
-        try Bridge.translated { () throws(MediaError) in
+        try Bridge.translated { () throws(NaluError) in
             guard let next = unsafe try engine.next() else { return nil }
             let sample = unsafe Unmanaged<Sample>.fromOpaque(UnsafeRawPointer(next.sample)).takeRetainedValue()
             return unsafe (Int(next.track), sample)
@@ -115,7 +115,7 @@ public final class Reader: Sendable {
     ///
     /// Throws `.conflict` when the input cannot seek; `.invalidTime`; `.badData`; `.inputOutput`; `.cancelled`.
     public func seek(to time: MediaTime) throws(NaluError) {
-        try Bridge.translated { () throws(MediaError) in try engine.seek(to: time.engine) }
+        try Bridge.translated { () throws(NaluError) in try engine.seek(to: time.engine) }
     }
 
     /// Ends the call under way in another thread, and all later ones, with `.cancelled`. Never waits.

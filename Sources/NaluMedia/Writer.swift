@@ -42,7 +42,7 @@ public final class Writer: Sendable {
     public init(
         path: String, container: Container? = nil, options: WriterOptions = WriterOptions()
     ) throws(NaluError) {
-        engine = try Bridge.translated { () throws(MediaError) in
+        engine = try Bridge.translated { () throws(NaluError) in
             try NaluMediaEngine.Writer(path: path, container: container?.rawValue, options: options.engine)
         }
     }
@@ -55,7 +55,7 @@ public final class Writer: Sendable {
     public init(
         fileDescriptor: Int32, container: Container, options: WriterOptions = WriterOptions()
     ) throws(NaluError) {
-        engine = try Bridge.translated { () throws(MediaError) in
+        engine = try Bridge.translated { () throws(NaluError) in
             try NaluMediaEngine.Writer(
                 descriptor: fileDescriptor, container: container.rawValue, options: options.engine)
         }
@@ -71,7 +71,7 @@ public final class Writer: Sendable {
         container: Container, options: WriterOptions = WriterOptions(), write: @escaping WriteFunction,
         seek: SeekFunction? = nil
     ) throws(NaluError) {
-        engine = try Bridge.translated { () throws(MediaError) in
+        engine = try Bridge.translated { () throws(NaluError) in
             unsafe try NaluMediaEngine.Writer(
                 output: CallbackOutput(write: write, seek: seek, destroy: {}), container: container.rawValue,
                 options: options.engine)
@@ -87,7 +87,7 @@ public final class Writer: Sendable {
         _ format: FormatDescription, options: TrackOptions = TrackOptions()
     ) throws(NaluError) -> Int {
         try withExtendedLifetime(format) { () throws(NaluError) in
-            try Bridge.translated { () throws(MediaError) in
+            try Bridge.translated { () throws(NaluError) in
                 Int(unsafe try engine.addTrack(Bridge.handle(format), options.engine))
             }
         }
@@ -102,7 +102,7 @@ public final class Writer: Sendable {
     /// place for the codec; `.outOfOrder` when a sample was read or written, or the track goes to a writer already.
     @discardableResult
     public func addTrack(_ track: Int, of reader: Reader) throws(NaluError) -> Int {
-        try Bridge.translated { () throws(MediaError) in
+        try Bridge.translated { () throws(NaluError) in
             Int(try engine.addTrack(from: reader.engine, track: UInt32(clamping: track)))
         }
     }
@@ -116,7 +116,7 @@ public final class Writer: Sendable {
     /// finished, or decoding cannot begin with the first sample; `.inputOutput`.
     public func write(_ sample: Sample, to track: Int = 0) throws(NaluError) {
         try withExtendedLifetime(sample) { () throws(NaluError) in
-            try Bridge.translated { () throws(MediaError) in
+            try Bridge.translated { () throws(NaluError) in
                 unsafe try engine.write(Bridge.handle(sample), track: UInt32(clamping: track))
             }
         }
@@ -127,6 +127,6 @@ public final class Writer: Sendable {
     ///
     /// Throws `.inputOutput`; `.outOfOrder` when no track was added.
     public func finish() throws(NaluError) {
-        try Bridge.translated { () throws(MediaError) in try engine.finish() }
+        try Bridge.translated { () throws(NaluError) in try engine.finish() }
     }
 }

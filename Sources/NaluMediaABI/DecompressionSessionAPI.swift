@@ -2,15 +2,9 @@
 
 public import CNalu
 public import CNaluMedia
+internal import NaluBase
+private import NaluLibc
 internal import NaluMediaEngine
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#elseif canImport(Darwin)
-    private import Darwin
-#endif
 
 /// A client's output callback with its refcon.
 ///
@@ -38,7 +32,7 @@ extension DecoderSettings {
     fileprivate static func read(
         _ specification: UnsafePointer<nalu_decoder_specification>?,
         _ destination: UnsafePointer<nalu_destination_attributes>?
-    ) throws(MediaError) -> DecoderSettings {
+    ) throws(NaluError) -> DecoderSettings {
         let given = try unsafe grown(
             specification, over: nalu_decoder_specification(),
             first: MemoryLayout<nalu_decoder_specification>.size, "specification")
@@ -47,13 +41,13 @@ extension DecoderSettings {
             first: MemoryLayout<nalu_destination_attributes>.size, "destination_attributes")
         let known = UInt32(NALU_DECODER_DROP_UNTIL_KEY_FRAME | NALU_DECODER_LOW_DELAY)
         guard given.flags & ~known == 0 else {
-            throw MediaError(
-                NALU_STATUS_PARAMETER,
+            throw NaluError(
+                .parameter,
                 "specification.flags is \(given.flags); expected NALU_DECODER_ flags, \(known) at most")
         }
         guard given.require_hardware_accelerated_video_decoder == 0 else {
-            throw MediaError(
-                NALU_STATUS_COULD_NOT_FIND_VIDEO_DECODER,
+            throw NaluError(
+                .couldNotFindVideoDecoder,
                 "specification.require_hardware_accelerated_video_decoder is set, and there is no hardware decoder")
         }
         var settings = DecoderSettings()
@@ -83,7 +77,7 @@ public func nalu_decompression_session_create(
     _ callback: nalu_decompression_output_callback?, _ refcon: UnsafeMutableRawPointer?,
     _ destroy_refcon: nalu_refcon_destructor?, _ session_out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> nalu_status {
-    unsafe create("session_out", session_out) { () throws(MediaError) in
+    unsafe create("session_out", session_out) { () throws(NaluError) in
         let format = try unsafe required(format, "format")
         let client = try unsafe ClientCallback(function: required(callback, "callback"), refcon: refcon)
         let settings = try unsafe DecoderSettings.read(specification, destination_attributes)
@@ -117,7 +111,7 @@ public func nalu_decompression_session_decode_frame(
     _ info_flags_out: UnsafeMutablePointer<nalu_decode_info_flags>?
 ) -> nalu_status {
     unsafe info_flags_out?.pointee = 0
-    return attempt { () throws(MediaError) in
+    return attempt { () throws(NaluError) in
         let session = try unsafe Handle.required(session, "session", DecompressionSession.self)
         let info = try unsafe session.decode(sample, flags: DecodeFlags(rawValue: flags), refcon: frame_refcon)
         unsafe info_flags_out?.pointee = info.rawValue
@@ -126,14 +120,14 @@ public func nalu_decompression_session_decode_frame(
 
 @c @implementation
 public func nalu_decompression_session_finish_delayed_frames(_ session: OpaquePointer?) -> nalu_status {
-    attempt { () throws(MediaError) in
+    attempt { () throws(NaluError) in
         try unsafe Handle.required(session, "session", DecompressionSession.self).finishDelayedFrames()
     }
 }
 
 @c @implementation
 public func nalu_decompression_session_wait_for_asynchronous_frames(_ session: OpaquePointer?) -> nalu_status {
-    attempt { () throws(MediaError) in
+    attempt { () throws(NaluError) in
         try unsafe Handle.required(session, "session", DecompressionSession.self).waitForAsynchronousFrames()
     }
 }
@@ -148,7 +142,7 @@ public func nalu_decompression_session_can_accept_format_description(
 @c @implementation
 public func nalu_decompression_session_invalidate(_ session: OpaquePointer?) -> nalu_status {
     guard unsafe session != nil else { return nalu_status(NALU_STATUS_OK) }
-    return attempt { () throws(MediaError) in
+    return attempt { () throws(NaluError) in
         try unsafe Handle.required(session, "session", DecompressionSession.self).invalidate()
     }
 }
@@ -158,7 +152,7 @@ public func nalu_decompression_session_copy_last_error(
     _ session: OpaquePointer?, _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int,
     _ size_out: UnsafeMutablePointer<Int>?
 ) -> nalu_status {
-    attempt { () throws(MediaError) in
+    attempt { () throws(NaluError) in
         let session = try unsafe Handle.required(session, "session", DecompressionSession.self)
         try unsafe copy(session.lastError, buffer, capacity, size_out)
     }

@@ -1,4 +1,5 @@
 internal import CNalu
+internal import NaluBase
 internal import NaluMediaEngine
 
 /// The one place where objects become C pointers and come back, as in libnalu: a handle is the object's own address, and
@@ -12,14 +13,14 @@ enum Handle {
     /// The object of a handle, with a sentence for what is wrong.
     static func required<Object: AnyObject>(
         _ handle: OpaquePointer?, _ name: StaticString, _ type: Object.Type = Object.self
-    ) throws(MediaError) -> Object {
+    ) throws(NaluError) -> Object {
         guard let handle = unsafe handle else {
-            throw MediaError(NALU_STATUS_PARAMETER, "\(name) is NULL; expected \(noun(type))")
+            throw NaluError(.parameter, "\(name) is NULL; expected \(noun(type))")
         }
         guard unsafe isObject(handle, type) else {
             let address = String(UInt(bitPattern: handle), radix: 16)
-            throw MediaError(
-                NALU_STATUS_INVALID_HANDLE, "\(name) is 0x\(address); expected \(noun(type)) that is alive")
+            throw NaluError(
+                .invalidHandle, "\(name) is 0x\(address); expected \(noun(type)) that is alive")
         }
         return unsafe Unmanaged<Object>.fromOpaque(UnsafeRawPointer(handle)).takeUnretainedValue()
     }

@@ -2,15 +2,16 @@
 
 public import CNalu
 public import CNaluMedia
+internal import NaluBase
 internal import NaluMediaEngine
 
 extension nalu_reader_options {
-    static func read(_ pointer: UnsafePointer<nalu_reader_options>?) throws(MediaError) -> ReaderOptions {
+    static func read(_ pointer: UnsafePointer<nalu_reader_options>?) throws(NaluError) -> ReaderOptions {
         let first = MemoryLayout<nalu_reader_options>.size
         let initial = nalu_reader_options(struct_size: UInt32(first), flags: 0, frame_duration: nalu_time())
         let given = try unsafe grown(pointer, over: initial, first: first, "options")
         guard given.flags == 0 else {
-            throw MediaError(NALU_STATUS_PARAMETER, "options.flags is \(given.flags); expected 0")
+            throw NaluError(.parameter, "options.flags is \(given.flags); expected 0")
         }
         var options = ReaderOptions()
         options.frameDuration = given.frame_duration
@@ -27,7 +28,7 @@ public func nalu_reader_create_with_path(
     _ path: UnsafePointer<CChar>?, _ options: UnsafePointer<nalu_reader_options>?,
     _ reader_out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> nalu_status {
-    unsafe create("reader_out", reader_out) { () throws(MediaError) in
+    unsafe create("reader_out", reader_out) { () throws(NaluError) in
         try unsafe Reader(path: required(cText(path), "path"), options: nalu_reader_options.read(options))
     }
 }
@@ -38,7 +39,7 @@ public func nalu_reader_create_with_callbacks(
     _ refcon: UnsafeMutableRawPointer?, _ destroy_refcon: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?,
     _ options: UnsafePointer<nalu_reader_options>?, _ reader_out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> nalu_status {
-    unsafe create("reader_out", reader_out) { () throws(MediaError) in
+    unsafe create("reader_out", reader_out) { () throws(NaluError) in
         let read = try unsafe required(read, "read")
         let input = unsafe CallbackInput(
             read: { bytes in
@@ -98,7 +99,7 @@ extension TrackFacts {
 public func nalu_reader_get_track(
     _ handle: OpaquePointer?, _ track: UInt32, _ track_out: UnsafeMutablePointer<nalu_reader_track>?
 ) -> nalu_status {
-    attempt { () throws(MediaError) in
+    attempt { () throws(NaluError) in
         let reader = try unsafe Handle.required(handle, "reader", Reader.self)
         let first = unsafe MemoryLayout<nalu_reader_track>.size
         try unsafe write(reader.track(track).cTrack, to: track_out, first: first, "track_out")
@@ -108,7 +109,7 @@ public func nalu_reader_get_track(
 @c @implementation
 public func nalu_reader_get_format_description(_ handle: OpaquePointer?, _ track: UInt32) -> OpaquePointer? {
     guard let reader = unsafe reader(handle) else { return nil }
-    do throws(MediaError) {
+    do throws(NaluError) {
         return try unsafe reader.formatDescription(track: track)
     } catch {
         return nil
@@ -117,10 +118,10 @@ public func nalu_reader_get_format_description(_ handle: OpaquePointer?, _ track
 
 @c @implementation
 public func nalu_reader_select_track(_ handle: OpaquePointer?, _ track: UInt32, _ is_selected: Int32) -> nalu_status {
-    attempt { () throws(MediaError) in
+    attempt { () throws(NaluError) in
         let reader = try unsafe Handle.required(handle, "reader", Reader.self)
         guard is_selected == 0 || is_selected == 1 else {
-            throw MediaError(NALU_STATUS_OUT_OF_RANGE, "is_selected is \(is_selected); expected 0 or 1")
+            throw NaluError(.outOfRange, "is_selected is \(is_selected); expected 0 or 1")
         }
         try reader.select(track: track, is_selected == 1)
     }
@@ -132,11 +133,11 @@ public func nalu_reader_next_sample(
     _ sample_out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> nalu_status {
     unsafe sample_out?.pointee = nil
-    return attempt { () throws(MediaError) in
+    return attempt { () throws(NaluError) in
         let reader = try unsafe Handle.required(handle, "reader", Reader.self)
         let out = try unsafe required(sample_out, "sample_out")
         guard let next = try unsafe reader.next() else {
-            throw MediaError(NALU_STATUS_VALUE_NOT_AVAILABLE, "the selected tracks are at their end")
+            throw NaluError(.valueNotAvailable, "the selected tracks are at their end")
         }
         unsafe track_out?.pointee = next.track
         unsafe out.pointee = next.sample
@@ -145,14 +146,14 @@ public func nalu_reader_next_sample(
 
 @c @implementation
 public func nalu_reader_seek(_ handle: OpaquePointer?, _ time: nalu_time) -> nalu_status {
-    attempt { () throws(MediaError) in
+    attempt { () throws(NaluError) in
         try unsafe Handle.required(handle, "reader", Reader.self).seek(to: time)
     }
 }
 
 @c @implementation
 public func nalu_reader_cancel(_ handle: OpaquePointer?) -> nalu_status {
-    attempt { () throws(MediaError) in
+    attempt { () throws(NaluError) in
         try unsafe Handle.required(handle, "reader", Reader.self).cancel()
     }
 }

@@ -2,17 +2,18 @@
 
 public import CNalu
 public import CNaluMedia
+internal import NaluBase
 internal import NaluMediaEngine
 
 extension nalu_writer_options {
-    static func read(_ pointer: UnsafePointer<nalu_writer_options>?) throws(MediaError) -> WriterOptions {
+    static func read(_ pointer: UnsafePointer<nalu_writer_options>?) throws(NaluError) -> WriterOptions {
         let given = try unsafe grown(
             pointer, over: nalu_writer_options(), first: MemoryLayout<nalu_writer_options>.size, "options")
         let known = UInt32(
             NALU_WRITER_OVERWRITE | NALU_WRITER_FRAGMENTED | NALU_WRITER_FAST_START | NALU_WRITER_START_AT_ZERO)
         guard given.flags & ~known == 0 else {
-            throw MediaError(
-                NALU_STATUS_PARAMETER,
+            throw NaluError(
+                .parameter,
                 "options.flags is \(given.flags); expected NALU_WRITER_ flags, \(known) at most")
         }
         var options = WriterOptions()
@@ -27,7 +28,7 @@ extension nalu_writer_options {
 }
 
 extension nalu_writer_track_options {
-    static func read(_ pointer: UnsafePointer<nalu_writer_track_options>?) throws(MediaError) -> TrackOptions {
+    static func read(_ pointer: UnsafePointer<nalu_writer_track_options>?) throws(NaluError) -> TrackOptions {
         let given = try unsafe grown(
             pointer, over: nalu_writer_track_options(), first: MemoryLayout<nalu_writer_track_options>.size, "options")
         var options = TrackOptions()
@@ -42,7 +43,7 @@ public func nalu_writer_create_with_path(
     _ path: UnsafePointer<CChar>?, _ container: UnsafePointer<CChar>?,
     _ options: UnsafePointer<nalu_writer_options>?, _ writer_out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> nalu_status {
-    unsafe create("writer_out", writer_out) { () throws(MediaError) in
+    unsafe create("writer_out", writer_out) { () throws(NaluError) in
         try unsafe Writer(
             path: required(cText(path), "path"), container: cText(container), options: nalu_writer_options.read(options)
         )
@@ -54,7 +55,7 @@ public func nalu_writer_create_with_file_descriptor(
     _ descriptor: Int32, _ container: UnsafePointer<CChar>?, _ options: UnsafePointer<nalu_writer_options>?,
     _ writer_out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> nalu_status {
-    unsafe create("writer_out", writer_out) { () throws(MediaError) in
+    unsafe create("writer_out", writer_out) { () throws(NaluError) in
         try unsafe Writer(
             descriptor: descriptor, container: required(cText(container), "container"),
             options: nalu_writer_options.read(options))
@@ -67,7 +68,7 @@ public func nalu_writer_create_with_callbacks(
     _ destroy_refcon: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?, _ container: UnsafePointer<CChar>?,
     _ options: UnsafePointer<nalu_writer_options>?, _ writer_out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> nalu_status {
-    unsafe create("writer_out", writer_out) { () throws(MediaError) in
+    unsafe create("writer_out", writer_out) { () throws(NaluError) in
         let write = try unsafe required(write, "write")
         let output = unsafe CallbackOutput(
             write: { bytes in
@@ -97,7 +98,7 @@ public func nalu_writer_add_track(
     _ writer: OpaquePointer?, _ format: OpaquePointer?, _ options: UnsafePointer<nalu_writer_track_options>?,
     _ track_out: UnsafeMutablePointer<UInt32>?
 ) -> nalu_status {
-    attempt { () throws(MediaError) in
+    attempt { () throws(NaluError) in
         let writer = try unsafe Handle.required(writer, "writer", Writer.self)
         let format = try unsafe required(format, "format")
         let track = try unsafe writer.addTrack(format, nalu_writer_track_options.read(options))
@@ -110,7 +111,7 @@ public func nalu_writer_add_track_from_reader(
     _ writer: OpaquePointer?, _ reader: OpaquePointer?, _ reader_track: UInt32,
     _ track_out: UnsafeMutablePointer<UInt32>?
 ) -> nalu_status {
-    attempt { () throws(MediaError) in
+    attempt { () throws(NaluError) in
         let writer = try unsafe Handle.required(writer, "writer", Writer.self)
         let reader = try unsafe Handle.required(reader, "reader", Reader.self)
         let track = try writer.addTrack(from: reader, track: reader_track)
@@ -122,7 +123,7 @@ public func nalu_writer_add_track_from_reader(
 public func nalu_writer_write_sample(
     _ writer: OpaquePointer?, _ track: UInt32, _ sample: OpaquePointer?
 ) -> nalu_status {
-    attempt { () throws(MediaError) in
+    attempt { () throws(NaluError) in
         let writer = try unsafe Handle.required(writer, "writer", Writer.self)
         try unsafe writer.write(required(sample, "sample"), track: track)
     }
@@ -130,7 +131,7 @@ public func nalu_writer_write_sample(
 
 @c @implementation
 public func nalu_writer_finish(_ writer: OpaquePointer?) -> nalu_status {
-    attempt { () throws(MediaError) in
+    attempt { () throws(NaluError) in
         try unsafe Handle.required(writer, "writer", Writer.self).finish()
     }
 }

@@ -1,12 +1,5 @@
 internal import CFFmpeg
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#elseif canImport(Darwin)
-    private import Darwin
-#endif
+private import NaluLibc
 
 /// What the system and FFmpeg say about a failure.
 enum SystemError {

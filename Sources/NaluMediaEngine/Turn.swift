@@ -1,12 +1,6 @@
 internal import CNalu
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#elseif canImport(Darwin)
-    private import Darwin
-#endif
+internal import NaluBase
+private import NaluLibc
 
 /// Lets one thread at a time do something long, during which a client may be called: no mutex is held meanwhile.
 ///
@@ -38,12 +32,12 @@ final class Turn: @unchecked Sendable {
     }
 
     /// Waits for the turn and runs `body`. From inside `body`, on the same thread, it fails.
-    func taken<Result>(_ body: () throws(MediaError) -> Result) throws(MediaError) -> Result {
+    func taken<Result>(_ body: () throws(NaluError) -> Result) throws(NaluError) -> Result {
         _ = unsafe pthread_mutex_lock(mutex)
         if let owner, pthread_equal(owner, pthread_self()) != 0 {
             _ = unsafe pthread_mutex_unlock(mutex)
-            throw MediaError(
-                NALU_STATUS_REENTRANT, "the \(name) was called from its own callback; expected a call from outside it")
+            throw NaluError(
+                .reentrant, "the \(name) was called from its own callback; expected a call from outside it")
         }
         while owner != nil {
             _ = unsafe pthread_cond_wait(free, mutex)

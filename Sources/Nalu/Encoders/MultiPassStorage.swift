@@ -1,12 +1,5 @@
+private import NaluLibc
 private import Synchronization
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#elseif canImport(Darwin)
-    private import Darwin
-#endif
 
 /// Where an encoder keeps what it learns of a clip from one pass to the next: a directory of its own, which goes with it.
 ///

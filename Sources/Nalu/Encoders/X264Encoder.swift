@@ -1,12 +1,5 @@
 internal import CX264
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#elseif canImport(Darwin)
-    private import Darwin
-#endif
+private import NaluLibc
 
 /// x264 behind ``VideoEncoder``. Its owner calls it from one thread at a time.
 @safe

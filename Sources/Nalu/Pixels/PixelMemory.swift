@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#elseif canImport(Darwin)
-    private import Darwin
-#endif
+private import NaluLibc
 
 /// Memory for pixels, aligned to 64 bytes. Whoever holds it owns it and gives it back with ``release()``, once.
 @safe

@@ -1,4 +1,12 @@
 extension FormatDescription {
+    /// From the parameter sets of either codec, with 4-byte lengths.
+    convenience init(_ codec: VideoCodec, parameterSets: [[UInt8]]) throws(NaluError) {
+        switch codec {
+        case .h264: try self.init(parameterSets: parameterSets)
+        case .hevc: try self.init(hevcParameterSets: parameterSets)
+        }
+    }
+
     /// From H.265 parameter sets: VPS, SPS and PPS NAL units of layer 0, and SEI units that hold for the whole stream; header
     /// first, no start code, in any order. The bytes are copied. Size and colour are read from the first SPS.
     ///

@@ -24,6 +24,7 @@ struct AccessUnitAssembler<Codec: StreamCodec> {
     private var lead: Picture?
     private var unit: Unit?
     private var codec = Codec()
+    private var cache = FormatCache<FormatDescription>()
     private var isSynchronized = false
     private var marks: [TimeMark] = []
     private var markCount = 0
@@ -278,7 +279,12 @@ extension AccessUnitAssembler {
             report(error.status, error.message)
         }
         do throws(NaluError) {
-            current.format = try codec.format(for: slice)
+            let codec = codec
+            current.format = try cache.format(of: slice.sequenceID, codec.tally) { () throws(NaluError) in
+                try codec.formatUnits(for: slice)
+            } make: { (units) throws(NaluError) in
+                try FormatDescription(Codec.videoCodec, parameterSets: units)
+            }
         } catch {
             report(error.status, error.message)
         }

@@ -1,6 +1,6 @@
 internal import ArgumentParser
-private import Glibc
 internal import Nalu
+private import NaluLibc
 private import NaluMedia
 
 /// One run of `nalu encode` or `nalu transcode`: feeds the session, and says what came of it.

@@ -1,4 +1,4 @@
-private import Glibc
+private import NaluLibc
 
 /// Memory for frames, used again and again.
 ///

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import NaluLibc
 
 /// The input's file descriptor, standing behind whatever was read of it so far.
 final class InputFile: Sendable {

@@ -1,4 +1,4 @@
-private import Glibc
+private import NaluLibc
 
 /// Frames of a regular file: no byte of them is copied.
 struct MappedReader: PayloadReader {

@@ -1,4 +1,4 @@
-private import Glibc
+private import NaluLibc
 
 /// A stretch of a file, mapped into memory until the last reference is gone.
 ///

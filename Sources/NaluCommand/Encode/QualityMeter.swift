@@ -1,5 +1,5 @@
-private import Glibc
 internal import Nalu
+private import NaluLibc
 
 /// What the session measured of the frames, averaged.
 struct QualityMeter {

@@ -1,4 +1,4 @@
-private import Glibc
+private import NaluLibc
 
 /// Frames of a pipe: read right to where they stay.
 struct StreamReader: PayloadReader {

@@ -1,5 +1,5 @@
-private import Glibc
 internal import Nalu
+private import NaluLibc
 internal import NaluMedia
 private import Synchronization
 

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import NaluLibc
 private import Synchronization
 
 /// Where the stream goes.

@@ -1,4 +1,4 @@
-private import Glibc
+private import NaluLibc
 
 /// The line that a terminal shows while a run works: bar, frames, speed, bit rate, time left.
 final class ProgressLine: Sendable {

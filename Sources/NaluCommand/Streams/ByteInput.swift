@@ -1,4 +1,4 @@
-private import Glibc
+private import NaluLibc
 
 /// A file, or standard input, read from its beginning to its end.
 final class ByteInput {

@@ -1,4 +1,4 @@
-private import Glibc
+private import NaluLibc
 
 /// A file, or standard output, written in large pieces.
 final class ByteOutput {

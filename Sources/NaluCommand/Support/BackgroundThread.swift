@@ -1,4 +1,4 @@
-private import Glibc
+private import NaluLibc
 
 /// A thread that runs one closure and that nobody waits for.
 enum BackgroundThread {

@@ -1,4 +1,4 @@
-private import Glibc
+private import NaluLibc
 
 /// What people read: lines on standard output and standard error, whole and at once.
 enum Console {

@@ -1,6 +1,6 @@
 internal import ArgumentParser
-private import Glibc
 private import Nalu
+private import NaluLibc
 
 /// What a subcommand throws when it cannot do what it was asked to: a sentence with the remedy.
 struct Failure: Error {

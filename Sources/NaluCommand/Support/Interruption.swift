@@ -1,4 +1,4 @@
-private import Glibc
+private import NaluLibc
 private import Synchronization
 
 /// Ctrl-C and its kin. The first one asks the run to end well, the second one ends the process.

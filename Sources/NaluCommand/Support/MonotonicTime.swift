@@ -1,4 +1,4 @@
-private import Glibc
+private import NaluLibc
 
 /// Seconds of a clock that nobody sets.
 enum MonotonicTime {

@@ -1,4 +1,4 @@
-private import Glibc
+private import NaluLibc
 
 /// Colours on a terminal, and plain text elsewhere.
 struct TextStyle {

@@ -1,4 +1,4 @@
-private import Glibc
+private import NaluLibc
 
 /// A value under a lock, and a way to sleep until it is as wanted.
 ///

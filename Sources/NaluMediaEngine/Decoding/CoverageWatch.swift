@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import NaluBase
 
 /// Finds pictures of which a part was never decoded, which FFmpeg does not tell in every version and with every kind of
 /// threads.

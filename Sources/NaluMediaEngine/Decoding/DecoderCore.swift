@@ -1,4 +1,5 @@
 internal import CNalu
+internal import NaluBase
 
 /// The client's side of a session, without its handle: ``DecompressionSession`` and the worker thread both keep it.
 final class DecoderCore: Sendable {
@@ -24,22 +25,22 @@ final class DecoderCore: Sendable {
 
     func decode(
         _ sample: OpaquePointer?, flags: DecodeFlags, refcon: UnsafeMutableRawPointer?
-    ) throws(MediaError) -> DecodeInfoFlags {
+    ) throws(NaluError) -> DecodeInfoFlags {
         guard unsafe sample != nil else {
-            throw MediaError(NALU_STATUS_PARAMETER, "sample is NULL; expected a nalu_sample")
+            throw NaluError(.parameter, "sample is NULL; expected a nalu_sample")
         }
         guard let sampleFormat = unsafe nalu_sample_get_format_description(sample) else {
-            throw MediaError(NALU_STATUS_INVALID_HANDLE, "sample is no nalu_sample; expected one that is alive")
+            throw NaluError(.invalidHandle, "sample is no nalu_sample; expected one that is alive")
         }
         guard DecodeFlags.all.isSuperset(of: flags) else {
-            throw MediaError(
-                NALU_STATUS_PARAMETER,
+            throw NaluError(
+                .parameter,
                 "flags is \(flags.rawValue); expected NALU_DECODE_FRAME_ flags, \(DecodeFlags.all.rawValue) at most")
         }
         try unsafe checkFormat(sampleFormat)
         let number = try unsafe take(sample, flags, refcon)
         if flags.contains(.asynchronous) { return .asynchronous }
-        return try monitor.wait(for: .progress) { state throws(MediaError) -> DecodeInfoFlags? in
+        return try monitor.wait(for: .progress) { state throws(NaluError) -> DecodeInfoFlags? in
             let isHeld = state.outstanding.contains(number)
             // From inside the callback nobody waits, and a session that has ended gives the sample back by itself.
             let isDone = state.processed > number || state.isInvalid || state.worker?.isCurrent == true
@@ -48,18 +49,18 @@ final class DecoderCore: Sendable {
         }
     }
 
-    private func checkFormat(_ format: OpaquePointer) throws(MediaError) {
-        let isKnown = try monitor.locked { state throws(MediaError) in
+    private func checkFormat(_ format: OpaquePointer) throws(NaluError) {
+        let isKnown = try monitor.locked { state throws(NaluError) in
             if state.isInvalid { throw Self.invalidError }
             return unsafe state.knownFormat?.handle == format
         }
         if isKnown { return }
         guard let kept = unsafe TrackFormat(format) else {
-            throw MediaError(NALU_STATUS_INVALID_HANDLE, "the sample has no format description that is alive")
+            throw NaluError(.invalidHandle, "the sample has no format description that is alive")
         }
         try checkFitness(of: kept)
         // The one before goes outside the lock.
-        let before = try monitor.locked { state throws(MediaError) in
+        let before = try monitor.locked { state throws(NaluError) in
             defer { state.knownFormat = kept }
             return state.knownFormat
         }
@@ -69,14 +70,14 @@ final class DecoderCore: Sendable {
     /// Waits for room, and hands the sample to the worker.
     private func take(
         _ sample: OpaquePointer?, _ flags: DecodeFlags, _ refcon: UnsafeMutableRawPointer?
-    ) throws(MediaError) -> UInt64 {
-        try monitor.wait(for: .room) { state throws(MediaError) -> UInt64? in
+    ) throws(NaluError) -> UInt64 {
+        try monitor.wait(for: .room) { state throws(NaluError) -> UInt64? in
             if state.isInvalid { throw Self.invalidError }
             let fromCallback = state.worker?.isCurrent == true
             guard state.queue.count < (fromCallback ? DecoderState.roomFromCallback : DecoderState.room) else {
                 guard !fromCallback else {
-                    throw MediaError(
-                        NALU_STATUS_WOULD_BLOCK,
+                    throw NaluError(
+                        .wouldBlock,
                         "\(state.queue.count) samples wait for the decoder, which is the most; try again later")
                 }
                 return nil
@@ -86,7 +87,7 @@ final class DecoderCore: Sendable {
                 state.worker = try WorkerThread.start { worker.run() }
             }
             guard let kept = unsafe nalu_sample_retain(sample) else {
-                throw MediaError(NALU_STATUS_INVALID_HANDLE, "sample is no nalu_sample; expected one that is alive")
+                throw NaluError(.invalidHandle, "sample is no nalu_sample; expected one that is alive")
             }
             let number = state.accepted
             state.accepted += 1
@@ -106,7 +107,7 @@ final class DecoderCore: Sendable {
 
     func canAccept(_ format: OpaquePointer?) -> Bool {
         guard let format = unsafe TrackFormat(format) else { return false }
-        do throws(MediaError) {
+        do throws(NaluError) {
             try checkFitness(of: format)
             return true
         } catch {
@@ -114,10 +115,10 @@ final class DecoderCore: Sendable {
         }
     }
 
-    private func checkFitness(of format: TrackFormat) throws(MediaError) {
+    private func checkFitness(of format: TrackFormat) throws(NaluError) {
         guard unsafe nalu_format_description_get_codec(format.handle) == codec else {
-            throw MediaError(
-                NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
+            throw NaluError(
+                .unsupportedDataFormat,
                 "the sample's format description is of another codec than the session's; expected another session")
         }
         try VideoDecoder.checkFitness(of: format)
@@ -125,20 +126,20 @@ final class DecoderCore: Sendable {
 
     // MARK: Finishing and ending
 
-    func finishDelayedFrames() throws(MediaError) {
-        try monitor.locked { state throws(MediaError) in
+    func finishDelayedFrames() throws(NaluError) {
+        try monitor.locked { state throws(NaluError) in
             if state.isInvalid { throw Self.invalidError }
             state.flushTarget = state.accepted
             monitor.wake(.work)
         }
     }
 
-    func wait() throws(MediaError) {
-        let target = try monitor.locked { state throws(MediaError) -> UInt64 in
+    func wait() throws(NaluError) {
+        let target = try monitor.locked { state throws(NaluError) -> UInt64 in
             if state.isInvalid { throw Self.invalidError }
             if state.worker?.isCurrent == true {
-                throw MediaError(
-                    NALU_STATUS_REENTRANT,
+                throw NaluError(
+                    .reentrant,
                     "wait_for_asynchronous_frames was called from the session's callback, and would wait for that very call"
                 )
             }
@@ -146,20 +147,20 @@ final class DecoderCore: Sendable {
             monitor.wake(.work)
             return state.accepted
         }
-        try monitor.wait(for: .progress) { state throws(MediaError) -> Void? in
+        try monitor.wait(for: .progress) { state throws(NaluError) -> Void? in
             if state.isInvalid { throw Self.invalidError }
             return state.oldest >= target ? () : nil
         }
     }
 
     /// Ends the session. `isRelease`: the handle goes away, also inside the callback, where nobody waits.
-    func invalidate(isRelease: Bool = false) throws(MediaError) {
+    func invalidate(isRelease: Bool = false) throws(NaluError) {
         enum Next { case done, wait, finishHere }
-        let next = try monitor.locked { state throws(MediaError) -> Next in
+        let next = try monitor.locked { state throws(NaluError) -> Next in
             let isWorker = state.worker?.isCurrent == true
             if isWorker && !isRelease && !state.isInvalid {
-                throw MediaError(
-                    NALU_STATUS_REENTRANT,
+                throw NaluError(
+                    .reentrant,
                     "invalidate was called from the session's callback, and would wait for that very call")
             }
             if state.isInvalid { return isWorker || state.worker == nil ? .done : .wait }
@@ -195,7 +196,7 @@ final class DecoderCore: Sendable {
         (try? monitor.locked { $0.lastError }) ?? ""
     }
 
-    private static var invalidError: MediaError {
-        MediaError(NALU_STATUS_INVALID_SESSION, "the session has been invalidated; create another one")
+    private static var invalidError: NaluError {
+        NaluError(.invalidSession, "the session has been invalidated; create another one")
     }
 }

@@ -1,4 +1,5 @@
 public import CNalu
+internal import NaluBase
 
 /// What a session was created with.
 public struct DecoderSettings: Sendable {
@@ -23,22 +24,22 @@ public struct DecoderSettings: Sendable {
         NALU_PIXEL_FORMAT_ARGB, NALU_PIXEL_FORMAT_ABGR, NALU_PIXEL_FORMAT_24RGB, NALU_PIXEL_FORMAT_24BGR,
     ]
 
-    func check() throws(MediaError) {
+    func check() throws(NaluError) {
         guard (1...64).contains(threadCount) else {
-            throw MediaError(
-                NALU_STATUS_OUT_OF_RANGE,
+            throw NaluError(
+                .outOfRange,
                 "specification.thread_count is \(threadCount); expected 1 to 64, or 0 for as many as there are processors"
             )
         }
         guard pixelFormat == 0 || Self.convertible.contains(pixelFormat) else {
-            throw MediaError(
-                NALU_STATUS_INVALID_PIXEL_FORMAT,
+            throw NaluError(
+                .invalidPixelFormat,
                 "destination_attributes.pixel_format is \(pixelFormat); expected a 4:2:0 or RGB format, or 0")
         }
         for (name, value) in [("width", width), ("height", height)]
         where value != 0 && !(1...NALU_MAX_DIMENSION).contains(value) {
-            throw MediaError(
-                NALU_STATUS_INVALID_SIZE,
+            throw NaluError(
+                .invalidSize,
                 "destination_attributes.\(name) is \(value); expected 1 to \(NALU_MAX_DIMENSION), or 0 for the stream's"
             )
         }

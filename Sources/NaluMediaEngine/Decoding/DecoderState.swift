@@ -1,4 +1,5 @@
 internal import CNalu
+internal import NaluBase
 
 /// What the threads of one session share; guarded by its monitor.
 struct DecoderState {

@@ -1,5 +1,6 @@
 internal import CFFmpeg
 internal import CNalu
+internal import NaluBase
 
 /// The working side of a session: takes samples out of the queue, decodes them, delivers what comes out.
 ///
@@ -77,7 +78,7 @@ final class DecoderWorker: @unchecked Sendable {
 
     private func nextStep() -> Step {
         // The closure throws nothing.
-        let step = try? monitor.wait(for: .work) { state throws(MediaError) -> Step? in
+        let step = try? monitor.wait(for: .work) { state throws(NaluError) -> Step? in
             if state.isInvalid { return .finish }
             if state.taken >= state.flushTarget && state.oldest < state.flushTarget { return .empty }
             guard let queued = state.queue.popFirst() else { return nil }
@@ -146,7 +147,7 @@ final class DecoderWorker: @unchecked Sendable {
             if isOver(record) { return }
         }
         record.sequence = inside.sequence
-        do throws(MediaError) {
+        do throws(NaluError) {
             let decoder = try usableDecoder(record)
             if isKeyFrame { group.forget() }
             if isSplit { decoder.expectSplit() }
@@ -203,7 +204,7 @@ final class DecoderWorker: @unchecked Sendable {
             && !(isSplit && format?.isHEVC == false)
     }
 
-    private func usableDecoder(_ record: SampleRecord) throws(MediaError) -> VideoDecoder {
+    private func usableDecoder(_ record: SampleRecord) throws(NaluError) -> VideoDecoder {
         if let decoder { return decoder }
         guard let format else { throw VideoDecoder.outOfMemory }
         let made = try VideoDecoder(
@@ -278,8 +279,8 @@ final class DecoderWorker: @unchecked Sendable {
 
     /// The decoder failed at a sample: the one it was given, or, when it decodes several at once, at one of the last.
     private func note(failure number: Int32) {
-        let status = number == nalu_ff_out_of_memory() ? NALU_STATUS_ALLOCATION_FAILED : NALU_STATUS_BAD_DATA
-        let error = MediaError(status, "FFmpeg's decoder says: \(SystemError.text(ffmpeg: number))")
+        let status: Status = number == nalu_ff_out_of_memory() ? .allocationFailed : .badData
+        let error = NaluError(status, "FFmpeg's decoder says: \(SystemError.text(ffmpeg: number))")
         try? monitor.locked { $0.lastError = error.message }
         guard let first = inside.firstUnderway else { return }
         if decoder?.runsPicturesAtOnce == false {
@@ -357,7 +358,7 @@ final class DecoderWorker: @unchecked Sendable {
         }
         var flags: DecodeInfoFlags = []
         if isDamaged || isIncomplete { flags.insert(.damaged) }
-        do throws(MediaError) {
+        do throws(NaluError) {
             let image = try unsafe images.image(of: picture)
             if image.isModifiable { flags.insert(.imageBufferModifiable) }
             inside.show(record)

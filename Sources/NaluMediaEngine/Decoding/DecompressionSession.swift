@@ -1,4 +1,5 @@
 internal import CNalu
+public import NaluBase
 private import Synchronization
 
 /// Turns samples back into pictures: see `nalu/media/decompression_session.h`, whose promises it keeps.
@@ -13,10 +14,10 @@ public final class DecompressionSession: Sendable {
     public init(
         format: OpaquePointer?, settings: DecoderSettings, onFinish: (@Sendable () -> Void)?,
         handler: @escaping DecodeHandler
-    ) throws(MediaError) {
+    ) throws(NaluError) {
         guard let format = unsafe TrackFormat(format) else {
-            throw MediaError(
-                NALU_STATUS_INVALID_HANDLE, "format is no nalu_format_description; expected one that is alive")
+            throw NaluError(
+                .invalidHandle, "format is no nalu_format_description; expected one that is alive")
         }
         try settings.check()
         try VideoDecoder.checkFitness(of: format)
@@ -46,17 +47,17 @@ public final class DecompressionSession: Sendable {
     @discardableResult
     public func decode(
         _ sample: OpaquePointer?, flags: DecodeFlags = [], refcon: UnsafeMutableRawPointer? = nil
-    ) throws(MediaError) -> DecodeInfoFlags {
+    ) throws(NaluError) -> DecodeInfoFlags {
         try unsafe core.decode(sample, flags: flags, refcon: refcon)
     }
 
     /// Has all pictures come that are held back for reordering, and waits for nothing.
-    public func finishDelayedFrames() throws(MediaError) {
+    public func finishDelayedFrames() throws(NaluError) {
         try core.finishDelayedFrames()
     }
 
     /// Finishes delayed frames, and waits until every accepted sample has had its call.
-    public func waitForAsynchronousFrames() throws(MediaError) {
+    public func waitForAsynchronousFrames() throws(NaluError) {
         try core.wait()
     }
 
@@ -66,7 +67,7 @@ public final class DecompressionSession: Sendable {
     }
 
     /// Ends the session; pending samples come back without a picture.
-    public func invalidate() throws(MediaError) {
+    public func invalidate() throws(NaluError) {
         try core.invalidate()
     }
 

@@ -1,4 +1,5 @@
 internal import CNalu
+internal import NaluBase
 
 /// Calls the client's handler, once a sample.
 final class FrameDelivery {
@@ -21,9 +22,9 @@ final class FrameDelivery {
     }
 
     /// The sample gives no picture.
-    func lose(_ record: SampleRecord, _ error: MediaError, _ flags: DecodeInfoFlags = []) {
+    func lose(_ record: SampleRecord, _ error: NaluError, _ flags: DecodeInfoFlags = []) {
         try? monitor.locked { $0.lastError = error.message }
-        unsafe call(record, Int(error.status), flags, nil)
+        unsafe call(record, Int(error.status.rawValue), flags, nil)
     }
 
     /// The decoder has had the sample, and gives no picture for it.
@@ -39,31 +40,31 @@ final class FrameDelivery {
 
     // MARK: - Why
 
-    static var noPicture: MediaError {
-        MediaError(NALU_STATUS_BAD_DATA, "the decoder has given no picture for a sample")
+    static var noPicture: NaluError {
+        NaluError(.badData, "the decoder has given no picture for a sample")
     }
 
-    static var gap: MediaError {
-        MediaError(NALU_STATUS_BAD_DATA, "a part of a picture is missing")
+    static var gap: NaluError {
+        NaluError(.badData, "a part of a picture is missing")
     }
 
-    static var unreadable: MediaError {
-        MediaError(NALU_STATUS_BAD_DATA, "a sample has no slice that can be read")
+    static var unreadable: NaluError {
+        NaluError(.badData, "a sample has no slice that can be read")
     }
 
-    static var incomplete: MediaError {
-        MediaError(NALU_STATUS_REFERENCE_MISSING, "a picture refers to one that was lost or damaged")
+    static var incomplete: NaluError {
+        NaluError(.referenceMissing, "a picture refers to one that was lost or damaged")
     }
 
-    static var noStart: MediaError {
-        MediaError(
-            NALU_STATUS_REFERENCE_MISSING,
+    static var noStart: NaluError {
+        NaluError(
+            .referenceMissing,
             "decoding cannot begin with a sample; expected a key frame or a recovery point first")
     }
 
-    static var leading: MediaError {
-        MediaError(
-            NALU_STATUS_REFERENCE_MISSING,
+    static var leading: NaluError {
+        NaluError(
+            .referenceMissing,
             "a sample is presented before its recovery point, and refers to what came before that and was lost or never given"
         )
     }

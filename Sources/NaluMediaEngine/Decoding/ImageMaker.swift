@@ -1,6 +1,7 @@
 internal import CFFmpeg
 internal import CNalu
 internal import CPixelKernels
+internal import NaluBase
 
 /// Makes a client's images of a decoder's pictures.
 @safe
@@ -29,7 +30,7 @@ final class ImageMaker {
     }
 
     /// Takes the picture over, also when it throws.
-    func image(of picture: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> Image {
+    func image(of picture: UnsafeMutablePointer<AVFrame>) throws(NaluError) -> Image {
         let colorSpace = unsafe Int(picture.pointee.colorspace.rawValue)
         let pictureHeight = unsafe picture.pointee.height
         var image = try unsafe nativeImage(of: picture)
@@ -54,7 +55,7 @@ final class ImageMaker {
     /// The image itself when it is as wanted; else another in its place.
     private func transferred(
         _ image: Image, _ format: nalu_pixel_format, _ width: Int32, _ height: Int32, _ pool: ImagePool
-    ) throws(MediaError) -> Image {
+    ) throws(NaluError) -> Image {
         let isOfFormat = unsafe format == nalu_pixel_buffer_get_pixel_format(image.handle)
         let isOfSize =
             unsafe width == nalu_pixel_buffer_get_width(image.handle)
@@ -65,13 +66,13 @@ final class ImageMaker {
         let status = unsafe nalu_pixel_transfer_image(image.handle, made, Int32(NALU_MATRIX_AUTOMATIC))
         guard status == NALU_STATUS_OK else {
             unsafe nalu_pixel_buffer_release(made)
-            throw MediaError(Int(status), "a picture cannot be converted")
+            throw NaluError(Status(rawValue: status), "a picture cannot be converted")
         }
         return unsafe Image(made, isModifiable: true)
     }
 
     /// The picture as it was decoded, in a format of pixel buffers.
-    private func nativeImage(of picture: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> Image {
+    private func nativeImage(of picture: UnsafeMutablePointer<AVFrame>) throws(NaluError) -> Image {
         let layout = unsafe AVPixelFormat(picture.pointee.format)
         let isFull = unsafe layout == AV_PIX_FMT_YUVJ420P || picture.pointee.color_range == AVCOL_RANGE_JPEG
         if layout == AV_PIX_FMT_YUV420P || layout == AV_PIX_FMT_YUVJ420P {
@@ -86,8 +87,8 @@ final class ImageMaker {
         case AV_PIX_FMT_YUV420P10LE, AV_PIX_FMT_GRAY10LE:
             format = isFull ? NALU_PIXEL_FORMAT_XF20 : NALU_PIXEL_FORMAT_X420
         default:
-            throw MediaError(
-                NALU_STATUS_UNSUPPORTED_DATA_FORMAT, "a picture is neither 4:2:0 nor monochrome with 8 or 10 bits")
+            throw NaluError(
+                .unsupportedDataFormat, "a picture is neither 4:2:0 nor monochrome with 8 or 10 bits")
         }
         let made = try unsafe native.buffer(format, picture.pointee.width, picture.pointee.height)
         if layout == AV_PIX_FMT_GRAY8 {
@@ -103,7 +104,7 @@ final class ImageMaker {
     /// The picture's planes as they lie; the picture goes with the buffer.
     private func wrap(
         _ picture: UnsafeMutablePointer<AVFrame>, _ format: nalu_pixel_format
-    ) throws(MediaError) -> OpaquePointer {
+    ) throws(NaluError) -> OpaquePointer {
         let data = unsafe picture.pointee.data
         let linesize = unsafe picture.pointee.linesize
         var planes: (UnsafeRawPointer?, UnsafeRawPointer?, UnsafeRawPointer?) = unsafe (
@@ -126,7 +127,7 @@ final class ImageMaker {
         guard status == NALU_STATUS_OK, let made = unsafe made else {
             var frame: UnsafeMutablePointer<AVFrame>? = unsafe picture
             unsafe av_frame_free(&frame)
-            throw MediaError(Int(status), "a picture of the decoder's cannot be wrapped")
+            throw NaluError(Status(rawValue: status), "a picture of the decoder's cannot be wrapped")
         }
         return unsafe made
     }

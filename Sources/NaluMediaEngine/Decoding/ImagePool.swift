@@ -1,4 +1,5 @@
 internal import CNalu
+internal import NaluBase
 
 /// Buffers of one format and size, made anew when another is asked for.
 @safe
@@ -13,7 +14,7 @@ final class ImagePool {
     }
 
     /// A `nalu_pixel_buffer` with one reference.
-    func buffer(_ format: nalu_pixel_format, _ width: Int32, _ height: Int32) throws(MediaError) -> OpaquePointer {
+    func buffer(_ format: nalu_pixel_format, _ width: Int32, _ height: Int32) throws(NaluError) -> OpaquePointer {
         if unsafe pool == nil || (format, width, height) != (self.format, self.width, self.height) {
             unsafe nalu_pixel_buffer_pool_release(pool)
             unsafe pool = nil
@@ -29,7 +30,7 @@ final class ImagePool {
         return unsafe made
     }
 
-    private static var outOfMemory: MediaError {
-        MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for an image")
+    private static var outOfMemory: NaluError {
+        NaluError(.allocationFailed, "no memory for an image")
     }
 }

@@ -1,4 +1,5 @@
 internal import CNalu
+internal import NaluBase
 
 /// What is kept of a sample until its callback.
 @safe
@@ -16,7 +17,7 @@ struct SampleRecord {
     /// It refers to something that was lost or damaged.
     var isTainted = false
     /// What the decoder said of it.
-    var failure: MediaError?
+    var failure: NaluError?
 
     init(
         number: UInt64, flags: DecodeFlags, refcon: UnsafeMutableRawPointer?, presentationTime: nalu_time,

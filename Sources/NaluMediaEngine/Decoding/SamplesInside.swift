@@ -1,4 +1,5 @@
 internal import CNalu
+internal import NaluBase
 
 /// The samples inside a decoder, in decode order.
 struct SamplesInside {
@@ -58,7 +59,7 @@ struct SamplesInside {
     ///
     /// - Returns: its record, if it has not come back.
     @discardableResult
-    mutating func fail(_ number: UInt64, _ error: MediaError) -> SampleRecord? {
+    mutating func fail(_ number: UInt64, _ error: NaluError) -> SampleRecord? {
         guard let index = records.firstIndex(where: { $0.number == number }) else { return nil }
         records[index].failure = error
         return records[index]

@@ -1,5 +1,6 @@
 internal import CFFmpeg
 internal import CNalu
+internal import NaluBase
 
 /// One of libavcodec's decoders, open for one format description.
 @safe
@@ -28,7 +29,7 @@ final class VideoDecoder {
     /// `conceals`: rather than tell in time.
     init(
         _ format: TrackFormat, _ settings: DecoderSettings, picturesAtOnce: Bool, conceals: Bool
-    ) throws(MediaError) {
+    ) throws(NaluError) {
         runsPicturesAtOnce = picturesAtOnce
         let info = try Self.info(of: format)
         hasNoReordering = info.reorder_depth == 0
@@ -75,8 +76,8 @@ final class VideoDecoder {
         let opened = unsafe avcodec_open2(context, nil, nil)
         guard opened >= 0 else {
             if opened == nalu_ff_out_of_memory() { throw Self.outOfMemory }
-            throw MediaError(
-                NALU_STATUS_BAD_DATA,
+            throw NaluError(
+                .badData,
                 "FFmpeg's decoder does not take the parameter sets: \(SystemError.text(ffmpeg: opened))")
         }
     }
@@ -89,34 +90,34 @@ final class VideoDecoder {
     // MARK: - Formats
 
     /// Throws for streams that no session decodes.
-    static func checkFitness(of format: TrackFormat) throws(MediaError) {
+    static func checkFitness(of format: TrackFormat) throws(NaluError) {
         _ = try unsafe codec(of: format)
         let info = try info(of: format)
         guard info.chroma_format_idc <= 1, info.luma_bit_depth == 8 || info.luma_bit_depth == 10,
             info.chroma_bit_depth == info.luma_bit_depth || info.chroma_format_idc == 0
         else {
-            throw MediaError(
-                NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
+            throw NaluError(
+                .unsupportedDataFormat,
                 "the format description has chroma_format_idc \(info.chroma_format_idc) and \(info.luma_bit_depth) bits; expected 4:2:0 or monochrome with 8 or 10 bits"
             )
         }
     }
 
-    private static func codec(of format: TrackFormat) throws(MediaError) -> UnsafePointer<AVCodec> {
+    private static func codec(of format: TrackFormat) throws(NaluError) -> UnsafePointer<AVCodec> {
         guard let codec = unsafe avcodec_find_decoder(format.isHEVC ? AV_CODEC_ID_HEVC : AV_CODEC_ID_H264) else {
-            throw MediaError(
-                NALU_STATUS_COULD_NOT_FIND_VIDEO_DECODER,
+            throw NaluError(
+                .couldNotFindVideoDecoder,
                 "FFmpeg's library here was built without a decoder of \(format.isHEVC ? "H.265" : "H.264")")
         }
         return unsafe codec
     }
 
-    private static func info(of format: TrackFormat) throws(MediaError) -> nalu_sequence_info {
+    private static func info(of format: TrackFormat) throws(NaluError) -> nalu_sequence_info {
         var info = nalu_sequence_info()
         info.struct_size = UInt32(MemoryLayout<nalu_sequence_info>.size)
         guard unsafe nalu_format_description_get_sequence_info(format.handle, &info) == NALU_STATUS_OK else {
-            throw MediaError(
-                NALU_STATUS_UNSUPPORTED_DATA_FORMAT, "the format description has no sequence parameter set")
+            throw NaluError(
+                .unsupportedDataFormat, "the format description has no sequence parameter set")
         }
         return info
     }
@@ -194,7 +195,7 @@ final class VideoDecoder {
         unsafe picture.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0
     }
 
-    static var outOfMemory: MediaError {
-        MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for a decoder")
+    static var outOfMemory: NaluError {
+        NaluError(.allocationFailed, "no memory for a decoder")
     }
 }

@@ -1,10 +1,5 @@
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#elseif canImport(Darwin)
-    private import Darwin
-#endif
+internal import NaluBase
+private import NaluLibc
 
 /// Stands between an input and libavformat's mov demuxer, which makes tables as large as a count in the file says.
 ///
@@ -41,7 +36,7 @@ final class BoxGuard: ByteInput {
     var size: Int64 { base.size }
 
     /// Why the input ended before its end.
-    var refusal: MediaError? { ledger.refusal }
+    var refusal: NaluError? { ledger.refusal }
 
     /// Only one demuxer reads boxes.
     func stop() {

@@ -1,4 +1,5 @@
 internal import CNalu
+internal import NaluBase
 
 /// What the boxes of a file claim beyond the bytes that they have, against what the input can hold.
 final class BoxLedger {
@@ -15,7 +16,7 @@ final class BoxLedger {
     /// Bytes of the input, -1 where they are not known, and how many of them have come.
     var size: Int64 = -1
     var arrived: Int64 = 0
-    private(set) var refusal: MediaError?
+    private(set) var refusal: NaluError?
     private var overhang: Int64 = 0
     private var samples: Int64 = 0
     private var offsets: Int64 = 0
@@ -35,15 +36,15 @@ final class BoxLedger {
 
     func refuse(_ type: BoxType, _ at: Int64, _ fault: String) {
         guard refusal == nil else { return }
-        refusal = MediaError(
-            NALU_STATUS_BAD_DATA, "the mp4 or mov is damaged: its box \(type.name) at byte \(at) has \(fault)")
+        refusal = NaluError(
+            .badData, "the mp4 or mov is damaged: its box \(type.name) at byte \(at) has \(fault)")
     }
 
     /// A header that is packed with zlib: what it claims is seen by nobody before libavformat.
     func refuseCompressed(_ at: Int64) {
         guard refusal == nil else { return }
-        refusal = MediaError(
-            NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
+        refusal = NaluError(
+            .unsupportedDataFormat,
             "the mov has a compressed header (box cmov at byte \(at)), as movies have that are older than H.264; "
                 + "expected a plain one")
     }

@@ -1,5 +1,6 @@
 internal import CFFmpeg
 internal import CNalu
+internal import NaluBase
 
 /// One of libavformat's demuxers over an input. No decoder is ever opened, but by ``findStreamFacts()``.
 @safe
@@ -22,7 +23,7 @@ final class Demuxer {
         return unsafe (format, error)
     }
 
-    init(_ stream: InputStream, _ input: UnsafePointer<AVInputFormat>, signals: ReaderSignals) throws(MediaError) {
+    init(_ stream: InputStream, _ input: UnsafePointer<AVInputFormat>, signals: ReaderSignals) throws(NaluError) {
         self.stream = stream
         unsafe format = String(cString: input.pointee.name)
         unsafe context = avformat_alloc_context()
@@ -64,16 +65,16 @@ final class Demuxer {
     var tellsOfSound: Bool { isBaseMedia || format.hasPrefix("matroska") }
     var isTransportStream: Bool { format == "mpegts" }
 
-    private static var outOfMemory: MediaError {
-        MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for a demuxer")
+    private static var outOfMemory: NaluError {
+        NaluError(.allocationFailed, "no memory for a demuxer")
     }
 
-    static var cancelled: MediaError {
-        MediaError(NALU_STATUS_CANCELLED, "the reader was cancelled")
+    static var cancelled: NaluError {
+        NaluError(.cancelled, "the reader was cancelled")
     }
 
     /// The sentence for one of FFmpeg's errors.
-    func failure(_ error: Int32, whileOpening: Bool = false) -> MediaError {
+    func failure(_ error: Int32, whileOpening: Bool = false) -> NaluError {
         if signals.isCancelled { return Self.cancelled }
         if let failure = stream.error { return failure }
         let name = format.prefix { $0 != "," }
@@ -81,24 +82,24 @@ final class Demuxer {
             // Mostly it is a damaged count that asks for so much.
             guard let some = unsafe av_malloc(16 << 20) else { return Self.outOfMemory }
             unsafe av_free(some)
-            return MediaError(
-                NALU_STATUS_BAD_DATA,
+            return NaluError(
+                .badData,
                 "the \(name) data asks for more memory than there is: a size or a count in it is damaged")
         }
         guard whileOpening else {
-            return MediaError(
-                NALU_STATUS_BAD_DATA, "the \(name) data cannot be read on: \(SystemError.text(ffmpeg: error))")
+            return NaluError(
+                .badData, "the \(name) data cannot be read on: \(SystemError.text(ffmpeg: error))")
         }
         if isBaseMedia && (error == nalu_ff_invalid_data() || error == nalu_ff_end_of_file()) {
-            return MediaError(
-                NALU_STATUS_BAD_DATA,
+            return NaluError(
+                .badData,
                 stream.input.canSeek
                     ? "the mp4 or mov has no readable index (moov): its writing was cut off, or it is damaged; expected a whole file, or one that was recorded fragmented"
                     : "the mp4 or mov has no readable index (moov) at its beginning, and the input cannot seek; expected a fragmented file, one with the index in front, or a seek function"
             )
         }
-        return MediaError(
-            NALU_STATUS_BAD_DATA,
+        return NaluError(
+            .badData,
             "the input looks like \(name), but cannot be read: \(SystemError.text(ffmpeg: error)); expected a whole file"
         )
     }

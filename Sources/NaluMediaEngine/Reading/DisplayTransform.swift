@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#elseif canImport(Darwin)
-    private import Darwin
-#endif
+private import NaluLibc
 
 /// How a picture is placed when it is shown: CGAffineTransform's a b c d tx ty.
 public struct DisplayTransform: Sendable {

@@ -1,12 +1,6 @@
 internal import CNalu
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#elseif canImport(Darwin)
-    private import Darwin
-#endif
+internal import NaluBase
+private import NaluLibc
 
 /// A file, a pipe or a device by its path.
 final class FileInput: ByteInput {
@@ -15,7 +9,7 @@ final class FileInput: ByteInput {
     private let isRegularFile: Bool
     private let signals: ReaderSignals
 
-    init(path: String, signals: ReaderSignals) throws(MediaError) {
+    init(path: String, signals: ReaderSignals) throws(NaluError) {
         self.signals = signals
         var descriptor: Int32
         repeat {
@@ -34,10 +28,10 @@ final class FileInput: ByteInput {
         canSeek = isRegularFile || info.st_mode & S_IFMT == S_IFBLK
     }
 
-    private static func failure(_ path: String, _ number: Int32) -> MediaError {
+    private static func failure(_ path: String, _ number: Int32) -> NaluError {
         let hint = number == ENOENT ? "; expected the path of a file that exists" : ""
-        return MediaError(
-            NALU_STATUS_INPUT_OUTPUT,
+        return NaluError(
+            .inputOutput,
             "path \"\(Container.excerpt(path))\" cannot be opened: \(SystemError.text(number))\(hint)")
     }
 

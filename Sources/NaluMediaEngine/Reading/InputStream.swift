@@ -1,13 +1,7 @@
 internal import CFFmpeg
 internal import CNalu
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#elseif canImport(Darwin)
-    private import Darwin
-#endif
+internal import NaluBase
+private import NaluLibc
 
 /// libavformat's view of an input: a buffer behind it, and what went wrong.
 @safe
@@ -43,10 +37,10 @@ final class InputStream {
     }
 
     /// Why nothing is read any more; nil as long as all is well.
-    var error: MediaError? {
+    var error: NaluError? {
         if let refusal = input.refusal { return refusal }
         if failure == 0 { return nil }
-        return MediaError(NALU_STATUS_INPUT_OUTPUT, "reading the input failed: \(SystemError.text(failure))")
+        return NaluError(.inputOutput, "reading the input failed: \(SystemError.text(failure))")
     }
 
     /// How far the bytes have been taken.

@@ -1,5 +1,6 @@
 internal import CFFmpeg
 internal import CNalu
+internal import NaluBase
 
 /// A demuxer's packets, some of which were read ahead.
 @safe
@@ -21,9 +22,9 @@ final class PacketSource {
 
     /// The next packet in the file's order; false at the end. Throws `BAD_DATA` where something cannot be read; the next
     /// call goes on behind it.
-    func next(_ packet: UnsafeMutablePointer<AVPacket>) throws(MediaError) -> Bool {
+    func next(_ packet: UnsafeMutablePointer<AVPacket>) throws(NaluError) -> Bool {
         if unsafe queue.take(into: packet) { return true }
-        do throws(MediaError) {
+        do throws(NaluError) {
             return try unsafe read(packet)
         } catch {
             isRefusalTold = input.input.refusal != nil
@@ -33,17 +34,17 @@ final class PacketSource {
 
     /// Reads one more packet ahead of those in the queue. False at the end, and where something cannot be read: whoever
     /// comes there in turn is told.
-    func readAhead(_ packet: UnsafeMutablePointer<AVPacket>) throws(MediaError) -> Bool {
-        do throws(MediaError) {
+    func readAhead(_ packet: UnsafeMutablePointer<AVPacket>) throws(NaluError) -> Bool {
+        do throws(NaluError) {
             return try unsafe read(packet)
         } catch {
-            guard error.status == NALU_STATUS_BAD_DATA else { throw error }
+            guard error.status == .badData else { throw error }
             hasSkipped = true
             return false
         }
     }
 
-    private func read(_ packet: UnsafeMutablePointer<AVPacket>) throws(MediaError) -> Bool {
+    private func read(_ packet: UnsafeMutablePointer<AVPacket>) throws(NaluError) -> Bool {
         if isAtEnd { return false }
         let result = unsafe demuxer.read(packet)
         if result >= 0 {
@@ -59,7 +60,7 @@ final class PacketSource {
             return false
         }
         let failure = demuxer.failure(result)
-        if failure.status != NALU_STATUS_BAD_DATA { throw failure }
+        if failure.status != .badData { throw failure }
         let place = input.position
         // A demuxer that is stuck says the same again and again.
         if input.input.refusal == nil && (result == nalu_ff_end_of_file() || place == failedAt) {

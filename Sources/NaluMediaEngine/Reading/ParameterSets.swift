@@ -1,4 +1,5 @@
 internal import CNalu
+internal import NaluBase
 
 /// The parameter sets of a track as they stand at the moment, and the format description that they make.
 @safe
@@ -138,18 +139,18 @@ final class ParameterSets {
 
     /// Brings ``format`` up to date for a picture that refers to that PPS: its SPS and all PPS that refer to this. It stays
     /// the same object until a set changes.
-    func update(for pictureSet: UInt32?) throws(MediaError) {
+    func update(for pictureSet: UInt32?) throws(NaluError) {
         guard let id = pictureSet ?? pictures.keys.min() else { return }
         let isOther = formatSequence != nil && pictures[id]?.sequence != formatSequence
         guard hasChanged || isOther else { return }
         guard let sequence = pictures[id]?.sequence, let first = sequences[sequence] else {
-            throw MediaError(
-                NALU_STATUS_BAD_DATA, "a sample refers to parameter set \(id), which the track does not have")
+            throw NaluError(
+                .badData, "a sample refers to parameter set \(id), which the track does not have")
         }
         let video = codec == .hevc ? videos[first.video] : []
         guard let video else {
-            throw MediaError(
-                NALU_STATUS_BAD_DATA,
+            throw NaluError(
+                .badData,
                 "a sample refers to video parameter set \(first.video), which the track does not have")
         }
         let sets =
@@ -158,8 +159,8 @@ final class ParameterSets {
         let size = sets.reduce(0) { $0 + $1.count }
         // Else a few bytes that change one set could make copies of large ones again and again.
         guard size <= max(Self.smallSize, bytesSinceFormat) else {
-            throw MediaError(
-                NALU_STATUS_BAD_DATA, "a parameter set changes among \(size) bytes of parameter sets that do not")
+            throw NaluError(
+                .badData, "a parameter set changes among \(size) bytes of parameter sets that do not")
         }
         hasChanged = false
         formatSequence = sequence
@@ -173,7 +174,7 @@ final class ParameterSets {
         }
     }
 
-    private func make(_ sets: [[UInt8]]) throws(MediaError) -> OpaquePointer {
+    private func make(_ sets: [[UInt8]]) throws(NaluError) -> OpaquePointer {
         let bytes = sets.flatMap { $0 }
         var made: OpaquePointer?
         var status = nalu_status(NALU_STATUS_ALLOCATION_FAILED)
@@ -191,7 +192,7 @@ final class ParameterSets {
                 ? nalu_format_description_create_from_parameter_sets(count, pointers, sizes, lengthSize, &made)
                 : nalu_format_description_create_from_hevc_parameter_sets(count, pointers, sizes, lengthSize, &made)
         }
-        guard let made = unsafe made else { throw MediaError.last(status) }
+        guard let made = unsafe made else { throw NaluError.last(status) }
         return unsafe made
     }
 }

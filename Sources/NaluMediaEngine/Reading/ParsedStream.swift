@@ -1,4 +1,5 @@
 internal import CNalu
+internal import NaluBase
 
 /// An Annex B stream whose container, if it has one, does not give each picture a time: libnalu's parser finds the
 /// pictures and their times.
@@ -6,13 +7,13 @@ internal import CNalu
 final class ParsedStream {
     private let parser: OpaquePointer
 
-    init(codec: nalu_four_char_code, frameDuration: nalu_time) throws(MediaError) {
+    init(codec: nalu_four_char_code, frameDuration: nalu_time) throws(NaluError) {
         var options = nalu_stream_parser_options()
         options.struct_size = UInt32(MemoryLayout<nalu_stream_parser_options>.size)
         options.frame_duration = frameDuration
         var made: OpaquePointer?
         let status = unsafe nalu_stream_parser_create(codec, &options, &made)
-        guard let made = unsafe made else { throw MediaError.last(status) }
+        guard let made = unsafe made else { throw NaluError.last(status) }
         unsafe parser = made
     }
 
@@ -20,16 +21,16 @@ final class ParsedStream {
         unsafe nalu_stream_parser_release(parser)
     }
 
-    func push(_ bytes: UnsafeRawBufferPointer, time: nalu_time) throws(MediaError) {
+    func push(_ bytes: UnsafeRawBufferPointer, time: nalu_time) throws(NaluError) {
         let status = unsafe nalu_stream_parser_push(
             parser, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count, time)
-        if status != NALU_STATUS_OK { throw MediaError.last(status) }
+        if status != NALU_STATUS_OK { throw NaluError.last(status) }
     }
 
-    func pushStartCode() throws(MediaError) {
+    func pushStartCode() throws(NaluError) {
         let code: [UInt8] = [0, 0, 0, 1]
         let status = unsafe nalu_stream_parser_push(parser, code, code.count, nalu_time_invalid())
-        if status != NALU_STATUS_OK { throw MediaError.last(status) }
+        if status != NALU_STATUS_OK { throw NaluError.last(status) }
     }
 
     func finish() {
@@ -37,13 +38,13 @@ final class ParsedStream {
     }
 
     /// The next sample with its reference; nil when more bytes are needed, or at the end.
-    func next() throws(MediaError) -> OpaquePointer? {
+    func next() throws(NaluError) -> OpaquePointer? {
         var sample: OpaquePointer?
         let status = unsafe nalu_stream_parser_next(parser, &sample)
         if let sample = unsafe sample { return unsafe sample }
         if status == NALU_STATUS_WOULD_BLOCK || status == NALU_STATUS_VALUE_NOT_AVAILABLE { return nil }
-        let error = MediaError.last(status)
+        let error = NaluError.last(status)
         // To a reader's client all of these are damage that was left out.
-        throw status == NALU_STATUS_ALLOCATION_FAILED ? error : MediaError(NALU_STATUS_BAD_DATA, error.message)
+        throw status == NALU_STATUS_ALLOCATION_FAILED ? error : NaluError(.badData, error.message)
     }
 }

@@ -1,5 +1,6 @@
 internal import CFFmpeg
 internal import CNalu
+internal import NaluBase
 
 /// A raw elementary stream: bytes without a container.
 @safe
@@ -12,11 +13,11 @@ final class RawSource {
     private var chunk = [UInt8](repeating: 0, count: 65536)
     private var isFinished = false
     /// What was found ahead of the client.
-    private var ready: [Result<OpaquePointer, MediaError>] = unsafe []
+    private var ready: [Result<OpaquePointer, NaluError>] = unsafe []
 
     init(
         _ input: InputStream, _ codec: VideoCodec, _ options: ReaderOptions, _ signals: ReaderSignals
-    ) throws(MediaError) {
+    ) throws(NaluError) {
         self.input = input
         self.signals = signals
         self.options = options
@@ -47,9 +48,9 @@ final class RawSource {
     }
 
     /// To the first sample, which tells what the stream is.
-    private func readAhead() throws(MediaError) {
+    private func readAhead() throws(NaluError) {
         while true {
-            do throws(MediaError) {
+            do throws(NaluError) {
                 guard let sample = try unsafe parse() else { return }
                 unsafe ready.append(.success(sample))
                 track.facts.startTime = unsafe nalu_sample_get_presentation_time(sample)
@@ -58,21 +59,21 @@ final class RawSource {
                 unsafe track.facts.take(nalu_sample_get_format_description(sample))
                 return
             } catch {
-                guard error.status == NALU_STATUS_BAD_DATA else { throw error }
+                guard error.status == .badData else { throw error }
                 unsafe ready.append(.failure(error))
             }
         }
     }
 
     /// The next sample with its reference; nil at the end.
-    func next() throws(MediaError) -> OpaquePointer? {
+    func next() throws(NaluError) -> OpaquePointer? {
         if unsafe !ready.isEmpty {
             return try unsafe ready.removeFirst().get()
         }
         return try unsafe parse()
     }
 
-    private func parse() throws(MediaError) -> OpaquePointer? {
+    private func parse() throws(NaluError) -> OpaquePointer? {
         while true {
             if signals.isCancelled { throw Demuxer.cancelled }
             if let sample = try unsafe parser.next() {
@@ -86,8 +87,8 @@ final class RawSource {
             if signals.isCancelled { throw Demuxer.cancelled }
             if let failure = input.error { throw failure }
             if count > 0 {
-                let result: Result<Void, MediaError> = unsafe chunk.withUnsafeBytes { bytes in
-                    do throws(MediaError) {
+                let result: Result<Void, NaluError> = unsafe chunk.withUnsafeBytes { bytes in
+                    do throws(NaluError) {
                         try unsafe parser.push(
                             UnsafeRawBufferPointer(rebasing: bytes[..<Int(count)]), time: nalu_time_invalid())
                         return .success(())
@@ -102,20 +103,20 @@ final class RawSource {
     }
 
     /// Reads from the beginning on, until it is known which sample is the last key frame at or before that time.
-    func seek(to time: nalu_time) throws(MediaError) {
+    func seek(to time: nalu_time) throws(NaluError) {
         guard unsafe avio_seek(input.context, 0, SEEK_SET) >= 0 else {
-            throw MediaError(NALU_STATUS_INPUT_OUTPUT, "the input cannot seek; expected a file")
+            throw NaluError(.inputOutput, "the input cannot seek; expected a file")
         }
         drop()
         parser = try ParsedStream(codec: track.facts.codec, frameDuration: options.frameDuration)
         isFinished = false
         while true {
             let sample: OpaquePointer
-            do throws(MediaError) {
+            do throws(NaluError) {
                 guard let next = try unsafe parse() else { return }
                 unsafe sample = unsafe next
             } catch {
-                guard error.status == NALU_STATUS_BAD_DATA else { throw error }
+                guard error.status == .badData else { throw error }
                 unsafe ready.append(.failure(error))
                 continue
             }

@@ -1,5 +1,6 @@
 internal import CFFmpeg
 internal import CNalu
+internal import NaluBase
 
 /// What the tracks are, found out from the first packets.
 extension Reader {
@@ -10,7 +11,7 @@ extension Reader {
     private static let fewPackets = 16
 
     /// Reads ahead until each track has told what it is. Nothing is lost: the packets are given out later.
-    func explore(_ source: PacketSource) throws(MediaError) {
+    func explore(_ source: PacketSource) throws(NaluError) {
         takeTracks(source)
         var count = 0
         var bytes = 0
@@ -29,7 +30,7 @@ extension Reader {
                 try unsafe explore(tracks[index], stream, source)
             }
             guard unsafe source.queue.append(packet) else {
-                throw MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for a reader")
+                throw NaluError(.allocationFailed, "no memory for a reader")
             }
         }
         for track in tracks where track.facts.isReadable {
@@ -60,7 +61,7 @@ extension Reader {
     /// Looks at the first packets of a track.
     private func explore(
         _ track: ReaderTrack, _ stream: UnsafeMutablePointer<AVStream>, _ source: PacketSource
-    ) throws(MediaError) {
+    ) throws(NaluError) {
         guard !track.isKnown else { return }
         unsafe track.configure(stream)
         let none = nalu_ff_no_time()

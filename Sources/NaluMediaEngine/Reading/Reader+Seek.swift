@@ -1,22 +1,23 @@
 internal import CFFmpeg
 public import CNalu
+public import NaluBase
 
 extension Reader {
     /// The next sample will be the last that decoding can begin with, of the first selected track, that is presented at or
     /// before `time`; or the first.
-    public func seek(to time: nalu_time) throws(MediaError) {
-        try turn.taken { () throws(MediaError) in
+    public func seek(to time: nalu_time) throws(NaluError) {
+        try turn.taken { () throws(NaluError) in
             guard nalu_time_is_numeric(time) == 1 else {
-                throw MediaError(NALU_STATUS_INVALID_TIME, "time is not numeric; expected a time of the track")
+                throw NaluError(.invalidTime, "time is not numeric; expected a time of the track")
             }
             if let failure { throw failure }
             if signals.isCancelled { throw Demuxer.cancelled }
             try checkSelection()
             guard input.input.canSeek else {
-                throw MediaError(
-                    NALU_STATUS_CONFLICT, "the input cannot seek; expected a file, or a reader with a seek function")
+                throw NaluError(
+                    .conflict, "the input cannot seek; expected a file, or a reader with a seek function")
             }
-            do throws(MediaError) {
+            do throws(NaluError) {
                 if let raw {
                     try raw.seek(to: time)
                 } else if let packets, let track = tracks.first(where: { $0.facts.isSelected }) {
@@ -30,10 +31,10 @@ extension Reader {
         }
     }
 
-    private func seek(to time: nalu_time, _ track: ReaderTrack, _ source: PacketSource) throws(MediaError) {
+    private func seek(to time: nalu_time, _ track: ReaderTrack, _ source: PacketSource) throws(NaluError) {
         guard let wanted = track.timeBase.units(time) else {
-            throw MediaError(
-                NALU_STATUS_INVALID_TIME,
+            throw NaluError(
+                .invalidTime,
                 "time is \(TrackClock.text(time)), which the track's time scale cannot say; expected a time of the track"
             )
         }
@@ -44,7 +45,7 @@ extension Reader {
             let isBegin =
                 attempt >= 24 || target <= track.first || !source.demuxer.seek(track: track.index, to: target)
             if isBegin && !source.demuxer.seekToBegin(track: track.index, first: track.first) {
-                throw MediaError(NALU_STATUS_BAD_DATA, "the input cannot be read from its beginning again")
+                throw NaluError(.badData, "the input cannot be read from its beginning again")
             }
             restart(source)
             if try find(wanted, track, source, isBegin: isBegin) { break }
@@ -66,7 +67,7 @@ extension Reader {
     /// - Parameter isBegin: this is the beginning of the file, and what comes first is taken if there is no such key frame.
     private func find(
         _ wanted: Int64, _ track: ReaderTrack, _ source: PacketSource, isBegin: Bool
-    ) throws(MediaError) -> Bool {
+    ) throws(NaluError) -> Bool {
         let none = nalu_ff_no_time()
         var isFound = false
         // Samples that are shown later, in a row: so many cannot precede, in decode order, one that is shown before.
@@ -90,7 +91,7 @@ extension Reader {
                 later = shown > wanted ? later + 1 : 0
                 if isFound || isBegin {
                     if unsafe !source.queue.append(packet) {
-                        throw MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for a reader")
+                        throw NaluError(.allocationFailed, "no memory for a reader")
                     }
                 }
                 // An index knows all key frames.
@@ -98,7 +99,7 @@ extension Reader {
                 if (isFound || isBegin) && decode != none && decode > wanted { return true }
             } else if isFound || isBegin {
                 if unsafe !source.queue.append(packet) {
-                    throw MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for a reader")
+                    throw NaluError(.allocationFailed, "no memory for a reader")
                 }
             }
         }
@@ -106,7 +107,7 @@ extension Reader {
     }
 
     /// How long a transport stream is, by the times at its end: it has no index.
-    func measured(_ source: PacketSource) throws(MediaError) -> nalu_time {
+    func measured(_ source: PacketSource) throws(NaluError) -> nalu_time {
         let size = input.input.size
         let tail: Int64 = 256 << 10
         guard input.input.canSeek, size > 0, !signals.isCancelled,
@@ -124,7 +125,7 @@ extension Reader {
             unsafe av_packet_unref(packet)
         }
         guard source.demuxer.seek(toByte: 0) else {
-            throw MediaError(NALU_STATUS_BAD_DATA, "the input cannot be read from its beginning again")
+            throw NaluError(.badData, "the input cannot be read from its beginning again")
         }
         restart(source)
         let length = nalu_time_subtract(end, track.facts.startTime)

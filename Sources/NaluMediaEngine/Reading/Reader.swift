@@ -1,13 +1,7 @@
 internal import CFFmpeg
 public import CNalu
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#elseif canImport(Darwin)
-    private import Darwin
-#endif
+public import NaluBase
+private import NaluLibc
 
 /// Samples out of a container, a raw stream, or a client's functions.
 ///
@@ -23,10 +17,10 @@ public final class Reader: @unchecked Sendable {
     var tracks: [ReaderTrack] = []
     let packet: UnsafeMutablePointer<AVPacket>
     /// The failure after which nothing is read any more.
-    var failure: MediaError?
+    var failure: NaluError?
     var hasBegun = false
     /// Samples that a parser has found in one packet, and what it found wrong.
-    private var ready: [(track: Int, sample: Result<OpaquePointer, MediaError>)] = unsafe []
+    private var ready: [(track: Int, sample: Result<OpaquePointer, NaluError>)] = unsafe []
     var isFlushed = false
 
     /// "mp4", "mov", "matroska", "mpegts", "flv", "h264", "hevc", or the first of FFmpeg's names.
@@ -37,31 +31,31 @@ public final class Reader: @unchecked Sendable {
 
     // MARK: - Creation
 
-    public convenience init(path: String, options: ReaderOptions) throws(MediaError) {
+    public convenience init(path: String, options: ReaderOptions) throws(NaluError) {
         try options.check()
         let signals = ReaderSignals()
         try self.init(FileInput(path: path, signals: signals), signals, options)
     }
 
-    public convenience init(input: CallbackInput, options: ReaderOptions) throws(MediaError) {
+    public convenience init(input: CallbackInput, options: ReaderOptions) throws(NaluError) {
         try options.check()
         try self.init(input, ReaderSignals(), options)
         input.isAdopted = true
     }
 
-    private init(_ bytes: any ByteInput, _ signals: ReaderSignals, _ options: ReaderOptions) throws(MediaError) {
+    private init(_ bytes: any ByteInput, _ signals: ReaderSignals, _ options: ReaderOptions) throws(NaluError) {
         self.signals = signals
         self.options = options
         guard let input = InputStream(bytes, signals: signals) else {
-            throw MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for a reader")
+            throw NaluError(.allocationFailed, "no memory for a reader")
         }
         self.input = input
         let probed = unsafe Demuxer.probe(input)
         guard let format = unsafe probed.format else { throw unsafe Self.unknown(input, probed.error) }
         let name = unsafe String(cString: format.pointee.name)
         if let first = name.split(separator: ",").first, Demuxer.playlists.contains(String(first)) {
-            throw MediaError(
-                NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
+            throw NaluError(
+                .unsupportedDataFormat,
                 "the input is a playlist (\(first)), which names other files; expected a media file")
         }
         let codec: VideoCodec? = name == "h264" ? .h264 : name == "hevc" ? .hevc : nil
@@ -76,7 +70,7 @@ public final class Reader: @unchecked Sendable {
             packets = PacketSource(demuxer, input)
         }
         guard let packet = unsafe av_packet_alloc(), let pointer = unsafe strdup(container) else {
-            throw MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for a reader")
+            throw NaluError(.allocationFailed, "no memory for a reader")
         }
         unsafe self.packet = packet
         unsafe containerPointer = UnsafePointer(pointer)
@@ -91,13 +85,13 @@ public final class Reader: @unchecked Sendable {
         unsafe free(UnsafeMutablePointer(mutating: containerPointer))
     }
 
-    private static func unknown(_ input: InputStream, _ error: Int32) -> MediaError {
+    private static func unknown(_ input: InputStream, _ error: Int32) -> NaluError {
         if let failure = input.error { return failure }
         if error == nalu_ff_out_of_memory() {
-            return MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for a reader")
+            return NaluError(.allocationFailed, "no memory for a reader")
         }
-        return MediaError(
-            NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
+        return NaluError(
+            .unsupportedDataFormat,
             input.input.size == 0
                 ? "the input is empty; expected a media file"
                 : "the input is not a media file: its content is no format that FFmpeg's library here knows; expected MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264 or H.265, or another container with video"
@@ -131,8 +125,8 @@ public final class Reader: @unchecked Sendable {
 
     /// The presentation duration of the longest track; invalid when not known.
     public var duration: nalu_time {
-        get throws(MediaError) {
-            try turn.taken { () throws(MediaError) in
+        get throws(NaluError) {
+            try turn.taken { () throws(NaluError) in
                 let known = tracks.map(\.facts.duration).filter { nalu_time_is_numeric($0) == 1 }
                 return known.max { nalu_time_compare($0, $1) < 0 } ?? length
             }
@@ -141,22 +135,22 @@ public final class Reader: @unchecked Sendable {
 
     public var trackCount: Int { tracks.count }
 
-    public func track(_ index: UInt32) throws(MediaError) -> TrackFacts {
-        try turn.taken { () throws(MediaError) in try known(index).facts }
+    public func track(_ index: UInt32) throws(NaluError) -> TrackFacts {
+        try turn.taken { () throws(NaluError) in try known(index).facts }
     }
 
     /// Borrowed: it lives as long as the reader. Nil where there is none.
-    public func formatDescription(track index: UInt32) throws(MediaError) -> OpaquePointer? {
-        try unsafe turn.taken { () throws(MediaError) in
+    public func formatDescription(track index: UInt32) throws(NaluError) -> OpaquePointer? {
+        try unsafe turn.taken { () throws(NaluError) in
             let track = try known(index)
             return unsafe track.facts.isReadable ? track.lendFormat() : nil
         }
     }
 
-    private func known(_ index: UInt32) throws(MediaError) -> ReaderTrack {
+    private func known(_ index: UInt32) throws(NaluError) -> ReaderTrack {
         guard Int(index) < tracks.count else {
-            throw MediaError(
-                NALU_STATUS_OUT_OF_RANGE,
+            throw NaluError(
+                .outOfRange,
                 tracks.isEmpty
                     ? "track is \(index), but the input has none"
                     : "track is \(index); expected 0 to \(tracks.count - 1)")
@@ -164,17 +158,17 @@ public final class Reader: @unchecked Sendable {
         return tracks[Int(index)]
     }
 
-    public func select(track index: UInt32, _ isSelected: Bool) throws(MediaError) {
-        try turn.taken { () throws(MediaError) in
+    public func select(track index: UInt32, _ isSelected: Bool) throws(NaluError) {
+        try turn.taken { () throws(NaluError) in
             let track = try known(index)
             guard track.facts.isReadable || !isSelected else {
-                throw MediaError(
-                    NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
+                throw NaluError(
+                    .unsupportedDataFormat,
                     "track \(index) is \(track.facts.codecName); expected H.264 or H.265 video")
             }
             guard !hasBegun else {
-                throw MediaError(
-                    NALU_STATUS_OUT_OF_ORDER,
+                throw NaluError(
+                    .outOfOrder,
                     "samples have been read; expected nalu_reader_select_track before the first, or after nalu_reader_seek"
                 )
             }
@@ -184,25 +178,25 @@ public final class Reader: @unchecked Sendable {
     }
 
     /// Has the packets of a track written as they are, from the next one on that the reader comes past.
-    func pass(track index: UInt32, to writer: Writer) throws(MediaError) -> UInt32 {
-        try turn.taken { () throws(MediaError) in
+    func pass(track index: UInt32, to writer: Writer) throws(NaluError) -> UInt32 {
+        try turn.taken { () throws(NaluError) in
             let track = try known(index)
             guard !hasBegun else {
-                throw MediaError(
-                    NALU_STATUS_OUT_OF_ORDER,
+                throw NaluError(
+                    .outOfOrder,
                     "samples have been read; expected nalu_writer_add_track_from_reader before the first")
             }
             guard track.facts.mediaType == 0x736F_756E || track.facts.mediaType == 0x7362_746C,
                 let demuxer = packets?.demuxer, let stream = unsafe demuxer.track(track.index)
             else {
-                throw MediaError(
-                    NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
+                throw NaluError(
+                    .unsupportedDataFormat,
                     "track \(index) is \(track.facts.codecName); expected audio or subtitles, and nalu_writer_add_track for video"
                 )
             }
             guard track.passing == nil else {
-                throw MediaError(
-                    NALU_STATUS_OUT_OF_ORDER, "track \(index) goes to a writer already; expected one call")
+                throw NaluError(
+                    .outOfOrder, "track \(index) goes to a writer already; expected one call")
             }
             if track.facts.mediaType == 0x736F_756E && !demuxer.tellsOfSound {
                 demuxer.findStreamFacts()
@@ -226,14 +220,14 @@ public final class Reader: @unchecked Sendable {
     // MARK: - Samples
 
     /// The next sample of the selected tracks with its reference; nil at the end.
-    public func next() throws(MediaError) -> (track: UInt32, sample: OpaquePointer)? {
-        try unsafe turn.taken { () throws(MediaError) in
+    public func next() throws(NaluError) -> (track: UInt32, sample: OpaquePointer)? {
+        try unsafe turn.taken { () throws(NaluError) in
             if let failure { throw failure }
             if signals.isCancelled { throw Demuxer.cancelled }
             try checkSelection()
             if signals.status == .unknown { signals.status = .reading }
             hasBegun = true
-            do throws(MediaError) {
+            do throws(NaluError) {
                 let next = try unsafe nextInTurn()
                 if unsafe next == nil { signals.status = .completed }
                 return unsafe next
@@ -243,28 +237,28 @@ public final class Reader: @unchecked Sendable {
         }
     }
 
-    func checkSelection() throws(MediaError) {
+    func checkSelection() throws(NaluError) {
         if tracks.contains(where: { $0.facts.isSelected }) { return }
         if tracks.contains(where: { $0.facts.isReadable }) {
-            throw MediaError(
-                NALU_STATUS_OUT_OF_ORDER, "no track is selected; expected nalu_reader_select_track first")
+            throw NaluError(
+                .outOfOrder, "no track is selected; expected nalu_reader_select_track first")
         }
         let found = tracks.isEmpty ? "no track" : tracks.map { $0.facts.codecName }.joined(separator: ", ")
-        throw MediaError(
-            NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
+        throw NaluError(
+            .unsupportedDataFormat,
             "the input has \(found), and no video track of H.264 or H.265; expected one")
     }
 
     /// Failures after which the input gives nothing more.
-    func remembered(_ error: MediaError) -> MediaError {
-        if error.status == NALU_STATUS_INPUT_OUTPUT || error.status == NALU_STATUS_ALLOCATION_FAILED {
+    func remembered(_ error: NaluError) -> NaluError {
+        if error.status == .inputOutput || error.status == .allocationFailed {
             failure = error
             signals.status = .failed
         }
         return error
     }
 
-    private func nextInTurn() throws(MediaError) -> (track: UInt32, sample: OpaquePointer)? {
+    private func nextInTurn() throws(NaluError) -> (track: UInt32, sample: OpaquePointer)? {
         if let raw { return try unsafe raw.next().map { unsafe (0, $0) } }
         guard let packets else { return nil }
         while true {
@@ -291,7 +285,7 @@ public final class Reader: @unchecked Sendable {
         }
     }
 
-    private func sample(of track: ReaderTrack, _ source: PacketSource) throws(MediaError) -> OpaquePointer? {
+    private func sample(of track: ReaderTrack, _ source: PacketSource) throws(NaluError) -> OpaquePointer? {
         if let parsed = track.parsed {
             try unsafe track.push(packet, to: parsed)
             take(from: parsed, track)
@@ -305,11 +299,11 @@ public final class Reader: @unchecked Sendable {
         let lookahead = unsafe track.lookahead(packet)
         let following = lookahead > 0 ? try presentationTimes(after: track, lookahead - 1, source) : []
         let made: OpaquePointer?
-        do throws(MediaError) {
+        do throws(NaluError) {
             unsafe made = try unsafe track.sample(of: packet, following: following)
         } catch {
             // A time that no clock has is damage as well.
-            throw error.status == NALU_STATUS_INVALID_TIME ? MediaError(NALU_STATUS_BAD_DATA, error.message) : error
+            throw error.status == .invalidTime ? NaluError(.badData, error.message) : error
         }
         guard let sample = unsafe made else { return nil }
         if isHidden,
@@ -324,7 +318,7 @@ public final class Reader: @unchecked Sendable {
     /// Of the packets that follow in a track, which are read ahead for it.
     private func presentationTimes(
         after track: ReaderTrack, _ count: Int, _ source: PacketSource
-    ) throws(MediaError) -> [Int64] {
+    ) throws(NaluError) -> [Int64] {
         var times: [Int64] = []
         let none = nalu_ff_no_time()
         unsafe source.queue.forEach { other in
@@ -352,7 +346,7 @@ public final class Reader: @unchecked Sendable {
 
     private func take(from parsed: ParsedStream, _ track: ReaderTrack) {
         while true {
-            do throws(MediaError) {
+            do throws(NaluError) {
                 guard let sample = try unsafe parsed.next() else { return }
                 unsafe track.note(formatOf: sample)
                 unsafe ready.append((track.index, .success(sample)))

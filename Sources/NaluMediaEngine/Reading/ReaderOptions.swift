@@ -1,4 +1,5 @@
 public import CNalu
+internal import NaluBase
 
 /// What a reader was asked for.
 public struct ReaderOptions: Sendable {
@@ -7,11 +8,11 @@ public struct ReaderOptions: Sendable {
 
     public init() {}
 
-    func check() throws(MediaError) {
+    func check() throws(NaluError) {
         let isNone = frameDuration.value == 0 && frameDuration.timescale == 0 && frameDuration.flags == 0
         guard isNone || (nalu_time_is_numeric(frameDuration) == 1 && frameDuration.value > 0) else {
-            throw MediaError(
-                NALU_STATUS_INVALID_TIME,
+            throw NaluError(
+                .invalidTime,
                 "options.frame_duration is \(TrackClock.text(frameDuration)); expected more than 0, or all zeros")
         }
     }

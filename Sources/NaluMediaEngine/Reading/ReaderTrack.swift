@@ -1,5 +1,6 @@
 internal import CFFmpeg
 internal import CNalu
+internal import NaluBase
 
 /// A track while it is read.
 @safe
@@ -69,12 +70,12 @@ final class ReaderTrack {
     }
 
     /// From here on libnalu's parser finds the pictures.
-    func parse(_ stream: UnsafeMutablePointer<AVStream>) throws(MediaError) {
+    func parse(_ stream: UnsafeMutablePointer<AVStream>) throws(NaluError) {
         parsed = try unsafe ParsedStream(codec: facts.codec, frameDuration: frameDuration(stream))
     }
 
     /// Gives the parser a packet. The parameter sets of the configuration come before the first.
-    func push(_ packet: UnsafeMutablePointer<AVPacket>, to parsed: ParsedStream) throws(MediaError) {
+    func push(_ packet: UnsafeMutablePointer<AVPacket>, to parsed: ParsedStream) throws(NaluError) {
         if !hasPushed {
             hasPushed = true
             for index in 0..<(unsafe nalu_format_description_get_parameter_set_count(maker?.format)) {
@@ -89,9 +90,9 @@ final class ReaderTrack {
             return try unsafe parsed.push(bytes, time: timeBase.time(packet.pointee.pts))
         }
         try unsafe maker.check(bytes)
-        var failure: MediaError?
+        var failure: NaluError?
         unsafe maker.forEachUnit(lengthPrefixed: bytes) { unit in
-            do throws(MediaError) {
+            do throws(NaluError) {
                 try parsed.pushStartCode()
                 try unsafe parsed.push(unit, time: nalu_time_invalid())
             } catch {
@@ -137,7 +138,7 @@ final class ReaderTrack {
     /// - Parameter following: the presentation times of packets after it, if it wants a lookahead.
     func sample(
         of packet: UnsafeMutablePointer<AVPacket>, following: [Int64]
-    ) throws(MediaError) -> OpaquePointer? {
+    ) throws(NaluError) -> OpaquePointer? {
         guard let maker else { return nil }
         var size = 0
         if let bytes = unsafe av_packet_get_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA, &size) {
@@ -151,7 +152,7 @@ final class ReaderTrack {
         var (presentation, decode) = unsafe (packet.pointee.pts, packet.pointee.dts)
         if presentation == none && decode != none && maker.reorderDepth == 0 { presentation = decode }
         guard presentation != none else {
-            throw MediaError(NALU_STATUS_BAD_DATA, "a sample of track \(index) has no presentation time")
+            throw NaluError(.badData, "a sample of track \(index) has no presentation time")
         }
         if decode == none {
             decode = decodeTimes?.next(presentation, following: following) ?? presentation

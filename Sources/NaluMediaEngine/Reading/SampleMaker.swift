@@ -1,5 +1,6 @@
 internal import CFFmpeg
 internal import CNalu
+internal import NaluBase
 
 /// Makes samples of a track's packets.
 @safe
@@ -117,9 +118,9 @@ final class SampleMaker {
     /// - Returns: nil for one that holds parameter sets alone.
     func make(
         _ packet: UnsafeMutablePointer<AVPacket>, presentation: Int64, decode: Int64
-    ) throws(MediaError) -> OpaquePointer? {
+    ) throws(NaluError) -> OpaquePointer? {
         guard let start = unsafe packet.pointee.data, unsafe packet.pointee.size > 0 else {
-            throw MediaError(NALU_STATUS_BAD_DATA, "a sample is empty")
+            throw NaluError(.badData, "a sample is empty")
         }
         let bytes = unsafe UnsafeRawBufferPointer(start: start, count: Int(packet.pointee.size))
         var facts = PictureFacts(codec)
@@ -132,12 +133,12 @@ final class SampleMaker {
         if lengthSize == 0 || facts.hasParameterSets {
             if scratch.isEmpty && facts.hasParameterSets { return nil }
             guard !scratch.isEmpty else {
-                throw MediaError(NALU_STATUS_BAD_DATA, "a sample holds no NAL unit")
+                throw NaluError(.badData, "a sample holds no NAL unit")
             }
         }
         try sets.update(for: facts.pictureSet)
         guard let format = unsafe sets.format else {
-            throw MediaError(NALU_STATUS_BAD_DATA, "a sample comes before the first parameter sets")
+            throw NaluError(.badData, "a sample comes before the first parameter sets")
         }
         if unsafe reordersFormat != format {
             unsafe reordersFormat = unsafe format
@@ -159,7 +160,7 @@ final class SampleMaker {
             // The sample takes the packet's buffer as it is.
             guard unsafe av_packet_make_refcounted(packet) >= 0, let buffer = unsafe packet.pointee.buf,
                 let data = unsafe packet.pointee.data
-            else { throw MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for a sample") }
+            else { throw NaluError(.allocationFailed, "no memory for a sample") }
             status = unsafe nalu_sample_create_with_bytes(
                 data, bytes.count,
                 { buffer in
@@ -173,11 +174,11 @@ final class SampleMaker {
                 unsafe packet.pointee.size = 0
             }
         }
-        guard let sample = unsafe sample else { throw MediaError.last(status) }
+        guard let sample = unsafe sample else { throw NaluError.last(status) }
         return unsafe sample
     }
 
-    private func look(at bytes: UnsafeRawBufferPointer, _ facts: inout PictureFacts) throws(MediaError) {
+    private func look(at bytes: UnsafeRawBufferPointer, _ facts: inout PictureFacts) throws(NaluError) {
         try unsafe check(bytes)
         // Nothing of a damaged sample counts.
         unsafe forEachUnit(lengthPrefixed: bytes) { unit in
@@ -187,13 +188,13 @@ final class SampleMaker {
     }
 
     /// The lengths of length-prefixed data add up.
-    func check(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
+    func check(_ bytes: UnsafeRawBufferPointer) throws(NaluError) {
         let size = Int(lengthSize)
         var offset = 0
         while offset < bytes.count {
             guard let unit = unsafe unit(in: bytes, at: offset) else {
-                throw MediaError(
-                    NALU_STATUS_BAD_DATA,
+                throw NaluError(
+                    .badData,
                     "a sample of \(bytes.count) bytes is damaged: the length of the NAL unit at byte \(offset) leads outside it"
                 )
             }

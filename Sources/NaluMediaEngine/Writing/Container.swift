@@ -1,5 +1,6 @@
 internal import CFFmpeg
 internal import CNalu
+internal import NaluBase
 
 /// The containers that are written, and what each can carry.
 enum Container: String, CaseIterable {
@@ -53,22 +54,22 @@ enum Container: String, CaseIterable {
 
     var hasCreationTime: Bool { isBaseMedia || self == .matroska }
 
-    static func named(_ name: String) throws(MediaError) -> Container {
+    static func named(_ name: String) throws(NaluError) -> Container {
         if let found = Container(rawValue: name) { return found }
-        throw MediaError(
-            NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
+        throw NaluError(
+            .unsupportedDataFormat,
             "container is \"\(excerpt(name))\"; expected \(allCases.map(\.rawValue).joined(separator: ", "))")
     }
 
-    static func ofPath(_ path: String) throws(MediaError) -> Container {
+    static func ofPath(_ path: String) throws(NaluError) -> Container {
         let file = path.split(separator: "/").last ?? ""
         if let dot = file.lastIndex(of: ".") {
             let ending = file[file.index(after: dot)...].lowercased()
             if let found = allCases.first(where: { $0.endings.contains(ending) }) { return found }
         }
         let known = allCases.flatMap(\.endings).map { ".\($0)" }.joined(separator: " ")
-        throw MediaError(
-            NALU_STATUS_PARAMETER,
+        throw NaluError(
+            .parameter,
             "the ending of path \"\(excerpt(path))\" tells no container; expected one of \(known), or the argument container"
         )
     }

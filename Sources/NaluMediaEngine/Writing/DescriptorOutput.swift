@@ -1,12 +1,6 @@
 internal import CNalu
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#elseif canImport(Darwin)
-    private import Darwin
-#endif
+internal import NaluBase
+private import NaluLibc
 
 /// A file descriptor: a file, a pipe, a socket or a device.
 final class DescriptorOutput: ByteOutput {
@@ -18,7 +12,7 @@ final class DescriptorOutput: ByteOutput {
     private let raisesSignal: Bool
 
     /// Creates the file, or empties it.
-    convenience init(path: String, overwrite: Bool) throws(MediaError) {
+    convenience init(path: String, overwrite: Bool) throws(NaluError) {
         var descriptor: Int32
         repeat {
             descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | (overwrite ? 0 : O_EXCL), 0o666)
@@ -26,32 +20,32 @@ final class DescriptorOutput: ByteOutput {
         guard descriptor >= 0 else {
             let number = errno
             let hint = number == EEXIST ? "; expected a new path, or NALU_WRITER_OVERWRITE" : ""
-            throw MediaError(
-                NALU_STATUS_INPUT_OUTPUT,
+            throw NaluError(
+                .inputOutput,
                 "path \"\(Container.excerpt(path))\" cannot be created: \(SystemError.text(number))\(hint)")
         }
         try self.init(descriptor: descriptor, isOwned: true)
         if isRegularFile && ftruncate(descriptor, 0) != 0 {
-            throw MediaError(
-                NALU_STATUS_INPUT_OUTPUT,
+            throw NaluError(
+                .inputOutput,
                 "path \"\(Container.excerpt(path))\" cannot be emptied: \(SystemError.text(errno))")
         }
     }
 
-    init(descriptor: Int32, isOwned: Bool) throws(MediaError) {
+    init(descriptor: Int32, isOwned: Bool) throws(NaluError) {
         self.descriptor = descriptor
         self.isOwned = isOwned
         var info = stat()
         let flags = fcntl(descriptor, F_GETFL)
         guard unsafe flags >= 0 && fstat(descriptor, &info) == 0 else {
             let number = errno
-            throw MediaError(
-                NALU_STATUS_INPUT_OUTPUT, "descriptor is \(descriptor): \(SystemError.text(number))")
+            throw NaluError(
+                .inputOutput, "descriptor is \(descriptor): \(SystemError.text(number))")
         }
         let access = flags & O_ACCMODE
         guard access != O_RDONLY else {
-            throw MediaError(
-                NALU_STATUS_INPUT_OUTPUT, "descriptor \(descriptor) is open for reading only; expected one to write to")
+            throw NaluError(
+                .inputOutput, "descriptor \(descriptor) is open for reading only; expected one to write to")
         }
         isRegularFile = info.st_mode & S_IFMT == S_IFREG
         let isBlockDevice = info.st_mode & S_IFMT == S_IFBLK
@@ -61,8 +55,8 @@ final class DescriptorOutput: ByteOutput {
         canSeek = (isRegularFile || isBlockDevice) && flags & O_APPEND == 0 && place >= 0
         readableDescriptor = isRegularFile && access == O_RDWR ? descriptor : -1
         guard !canSeek || place == 0 else {
-            throw MediaError(
-                NALU_STATUS_CONFLICT,
+            throw NaluError(
+                .conflict,
                 "descriptor \(descriptor) stands at byte \(place); expected the beginning, or a descriptor in append mode"
             )
         }

@@ -1,5 +1,6 @@
 internal import CFFmpeg
 internal import CNalu
+internal import NaluBase
 
 /// One of libavformat's muxers over an output, with its header written.
 @safe
@@ -24,7 +25,7 @@ final class Muxer {
     init(
         _ container: Container, output: any ByteOutput, options: WriterOptions, format: TrackFormat, rotation: Int32,
         clock: TrackClock?, keepsNegativeTimes: Bool, passed: [PassedTrack]
-    ) throws(MediaError) {
+    ) throws(NaluError) {
         self.container = container
         self.passed = passed
         interleaves = !passed.isEmpty
@@ -40,8 +41,8 @@ final class Muxer {
             let track = unsafe avformat_new_stream(muxer, nil)
         else {
             if made < 0 && made != nalu_ff_out_of_memory() {
-                throw MediaError(
-                    NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
+                throw NaluError(
+                    .unsupportedDataFormat,
                     "FFmpeg's library here was built without the muxer \(container)")
             }
             throw Self.outOfMemory
@@ -82,13 +83,13 @@ final class Muxer {
         unsafe rereadDescriptor.deallocate()
     }
 
-    private static var outOfMemory: MediaError {
-        MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for a muxer")
+    private static var outOfMemory: NaluError {
+        NaluError(.allocationFailed, "no memory for a muxer")
     }
 
     private func writeHeader(
         _ muxer: UnsafeMutablePointer<AVFormatContext>, _ options: WriterOptions, _ clock: TrackClock?
-    ) throws(MediaError) {
+    ) throws(NaluError) {
         var settings: OpaquePointer?
         defer { unsafe av_dict_free(&settings) }
         if let clock {
@@ -136,11 +137,11 @@ final class Muxer {
         let isKeyFrame: Bool
     }
 
-    func write(_ entry: Entry) throws(MediaError) {
+    func write(_ entry: Entry) throws(NaluError) {
         guard let context = unsafe context, let packet = unsafe packet else { return }
         guard let size = unsafe Int32(exactly: entry.bytes.count) else {
-            throw MediaError(
-                NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
+            throw NaluError(
+                .unsupportedDataFormat,
                 unsafe "the sample has \(entry.bytes.count) bytes; expected at most 2147483647")
         }
         if interleaves {
@@ -171,7 +172,7 @@ final class Muxer {
     /// Writes a packet of a passed track, and leaves it empty.
     ///
     /// - Parameter origin: seconds that all times are moved back by.
-    func pass(_ packet: UnsafeMutablePointer<AVPacket>, of track: PassedTrack, origin: nalu_time) throws(MediaError) {
+    func pass(_ packet: UnsafeMutablePointer<AVPacket>, of track: PassedTrack, origin: nalu_time) throws(NaluError) {
         guard let context = unsafe context, let place = passed.firstIndex(where: { $0 === track }) else { return }
         let stream = unsafe context.pointee.streams[place + 1]
         let none = nalu_ff_no_time()
@@ -195,7 +196,7 @@ final class Muxer {
         try unsafe interleave(packet)
     }
 
-    private func interleave(_ packet: UnsafeMutablePointer<AVPacket>?) throws(MediaError) {
+    private func interleave(_ packet: UnsafeMutablePointer<AVPacket>?) throws(NaluError) {
         let result = unsafe av_interleaved_write_frame(context, packet)
         if result >= 0 && flushesAlways {
             stream.flush()
@@ -205,7 +206,7 @@ final class Muxer {
     }
 
     /// Writes what is to come at the end.
-    func finish() throws(MediaError) {
+    func finish() throws(NaluError) {
         guard let context = unsafe context else { return }
         if interleaves { try unsafe interleave(nil) }
         if isFragmented {
@@ -220,18 +221,18 @@ final class Muxer {
     }
 
     /// The muxer's answer, and what it does not tell of its output.
-    private func check(_ result: Int32) throws(MediaError) {
+    private func check(_ result: Int32) throws(NaluError) {
         if stream.failure != 0 {
             if isFragmented {
                 stream.output.cut(to: committed)
             }
-            throw MediaError(
-                NALU_STATUS_INPUT_OUTPUT, "writing the output failed: \(SystemError.text(stream.failure))")
+            throw NaluError(
+                .inputOutput, "writing the output failed: \(SystemError.text(stream.failure))")
         }
         guard result < 0 else { return }
         if result == nalu_ff_out_of_memory() { throw Self.outOfMemory }
-        throw MediaError(
-            NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
+        throw NaluError(
+            .unsupportedDataFormat,
             "FFmpeg's muxer for \(container) refuses: \(SystemError.text(ffmpeg: result))")
     }
 }

@@ -1,12 +1,5 @@
 internal import CFFmpeg
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#elseif canImport(Darwin)
-    private import Darwin
-#endif
+private import NaluLibc
 
 /// libavformat's view of an output: a buffer before it, and what went wrong.
 @safe

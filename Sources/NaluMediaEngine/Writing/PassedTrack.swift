@@ -1,5 +1,6 @@
 internal import CFFmpeg
 internal import CNalu
+internal import NaluBase
 
 /// A track whose packets go from a reader to a writer as they are.
 @safe
@@ -13,13 +14,13 @@ final class PassedTrack {
     /// Takes the headers off the frames of AAC as MPEG-TS has it (ADTS), of which other containers have one for all.
     private var filter: UnsafeMutablePointer<AVBSFContext>?
 
-    init(_ stream: UnsafeMutablePointer<AVStream>, language: String) throws(MediaError) {
+    init(_ stream: UnsafeMutablePointer<AVStream>, language: String) throws(NaluError) {
         var copy = unsafe avcodec_parameters_alloc()
         guard let parameters = unsafe copy,
             unsafe avcodec_parameters_copy(parameters, stream.pointee.codecpar) >= 0
         else {
             unsafe avcodec_parameters_free(&copy)
-            throw MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for a track")
+            throw NaluError(.allocationFailed, "no memory for a track")
         }
         // Each container has tags of its own.
         unsafe parameters.pointee.codec_tag = 0

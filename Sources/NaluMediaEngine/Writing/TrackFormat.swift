@@ -1,5 +1,6 @@
 internal import CFFmpeg
 internal import CNalu
+internal import NaluBase
 
 /// A format description that the writer keeps.
 @safe
@@ -45,12 +46,12 @@ final class TrackFormat {
     }
 
     /// Tells a muxer what the stream is.
-    func describe(_ stream: UnsafeMutablePointer<AVStream>, _ container: Container) throws(MediaError) {
+    func describe(_ stream: UnsafeMutablePointer<AVStream>, _ container: Container) throws(NaluError) {
         var info = nalu_sequence_info()
         info.struct_size = UInt32(MemoryLayout<nalu_sequence_info>.size)
         let status = unsafe nalu_format_description_get_sequence_info(handle, &info)
         guard status == NALU_STATUS_OK, let parameters = unsafe stream.pointee.codecpar else {
-            throw MediaError(NALU_STATUS_UNSUPPORTED_DATA_FORMAT, "format has no sequence parameter set")
+            throw NaluError(.unsupportedDataFormat, "format has no sequence parameter set")
         }
         unsafe parameters.pointee.codec_type = AVMEDIA_TYPE_VIDEO
         unsafe parameters.pointee.codec_id = isHEVC ? AV_CODEC_ID_HEVC : AV_CODEC_ID_H264
@@ -80,7 +81,7 @@ final class TrackFormat {
         if !container.isByteStream {
             let record = record(isComplete: container.isBaseMedia)
             guard !record.isEmpty, unsafe nalu_ff_set_extradata(parameters, record, record.count) >= 0 else {
-                throw MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for the parameter sets")
+                throw NaluError(.allocationFailed, "no memory for the parameter sets")
             }
         }
     }

@@ -1,4 +1,5 @@
 internal import CNalu
+internal import NaluBase
 
 /// The times of a sample as it has them.
 struct SampleTimes {
@@ -41,7 +42,7 @@ struct TrackTimes {
     ///   frames are reordered it is another one that is shown last, and fragments have no other place that says when.
     init(
         _ first: SampleTimes, _ container: Container, _ options: TrackOptions, startsAtZero: Bool, sumsUp: Bool
-    ) throws(MediaError) {
+    ) throws(NaluError) {
         self.sumsUp = sumsUp
         self.container = container
         self.startsAtZero = startsAtZero
@@ -57,8 +58,8 @@ struct TrackTimes {
             clock = common
             unit = (1, common.timescale)
         } else {
-            throw MediaError(
-                NALU_STATUS_INVALID_TIME,
+            throw NaluError(
+                .invalidTime,
                 "the first sample's presentation time \(TrackClock.text(first.presentation)), decode time \(TrackClock.text(first.decode)) and duration \(TrackClock.text(first.duration)) have no common time scale up to 2147483647; expected one"
             )
         }
@@ -69,40 +70,40 @@ struct TrackTimes {
     }
 
     /// The times are such as a decoder can follow.
-    func check(_ given: SampleTimes) throws(MediaError) {
+    func check(_ given: SampleTimes) throws(NaluError) {
         guard nalu_time_is_numeric(given.presentation) == 1, nalu_time_is_numeric(given.decode) == 1 else {
-            throw MediaError(
-                NALU_STATUS_INVALID_TIME,
+            throw NaluError(
+                .invalidTime,
                 "the sample's presentation time is \(TrackClock.text(given.presentation)) and its decode time \(TrackClock.text(given.decode)); expected numeric times"
             )
         }
         guard given.presentation.epoch == origin.epoch, given.decode.epoch == origin.epoch else {
-            throw MediaError(
-                NALU_STATUS_INVALID_TIME,
+            throw NaluError(
+                .invalidTime,
                 "the sample's time is of epoch \(given.presentation.epoch); expected \(origin.epoch), that of the first sample"
             )
         }
         guard nalu_time_compare(given.decode, given.presentation) <= 0 else {
-            throw MediaError(
-                NALU_STATUS_INVALID_TIME,
+            throw NaluError(
+                .invalidTime,
                 "the sample's decode time \(TrackClock.text(given.decode)) is after its presentation time \(TrackClock.text(given.presentation)); expected it before or at the same time"
             )
         }
         if let last, nalu_time_compare(last.given.decode, given.decode) >= 0 {
-            throw MediaError(
-                NALU_STATUS_INVALID_TIME,
+            throw NaluError(
+                .invalidTime,
                 "the sample's decode time is \(TrackClock.text(given.decode)) after \(TrackClock.text(last.given.decode)); expected samples in decode order"
             )
         }
         if nalu_time_is_numeric(given.duration) == 1 && given.duration.value < 0 {
-            throw MediaError(
-                NALU_STATUS_INVALID_TIME,
+            throw NaluError(
+                .invalidTime,
                 "the sample's duration is \(TrackClock.text(given.duration)); expected 0 or more")
         }
     }
 
     /// Where the sample lies in the container's units.
-    func place(_ given: SampleTimes) throws(MediaError) -> Place {
+    func place(_ given: SampleTimes) throws(NaluError) -> Place {
         if container == .h264 {
             // It has no times; the muxer wants some that grow.
             let number = last.map { $0.place.decode + 1 } ?? 0
@@ -117,14 +118,14 @@ struct TrackTimes {
         // Tables of ISO base media have 32 bits a distance, and FFmpeg computes with the sign.
         let most = Int64(Int32.max)
         guard clock == nil || (presentation - decode <= most && distance <= most && duration <= most) else {
-            throw MediaError(
-                NALU_STATUS_INVALID_TIME,
+            throw NaluError(
+                .invalidTime,
                 "the sample's decode time \(TrackClock.text(given.decode)) is more than 2147483647 units of 1/\(unit.denominator) s from the presentation time or from the sample before, or lasts longer; expected less, or a smaller options.timescale"
             )
         }
         guard last == nil || distance > 0 || (distance == 0 && container.allowsEqualTimes) else {
-            throw MediaError(
-                NALU_STATUS_INVALID_TIME,
+            throw NaluError(
+                .invalidTime,
                 "the sample's decode time \(TrackClock.text(given.decode)) is that of the sample before in units of \(unit.numerator)/\(unit.denominator) s, which \(container) has; expected a later time"
             )
         }
@@ -159,7 +160,7 @@ struct TrackTimes {
         return latest.duration == nil ? max(own, min(left, Int64(Int32.max))) : own
     }
 
-    private func moved(_ time: nalu_time, _ begin: Int64, _ name: StaticString) throws(MediaError) -> Int64 {
+    private func moved(_ time: nalu_time, _ begin: Int64, _ name: StaticString) throws(NaluError) -> Int64 {
         // Rounded times are rounded once, after moving.
         if startsAtZero && clock == nil {
             return try units(nalu_time_subtract(time, origin), name)
@@ -167,7 +168,7 @@ struct TrackTimes {
         return try units(time, name) - begin
     }
 
-    private func units(_ time: nalu_time, _ name: StaticString) throws(MediaError) -> Int64 {
+    private func units(_ time: nalu_time, _ name: StaticString) throws(NaluError) -> Int64 {
         let value: Int64?
         if let clock {
             value = clock.exact(time)
@@ -178,8 +179,8 @@ struct TrackTimes {
         }
         // FFmpeg adds and subtracts times without looking for overflow.
         if let value, value.magnitude <= 1 << 61 { return value }
-        throw MediaError(
-            NALU_STATUS_INVALID_TIME,
+        throw NaluError(
+            .invalidTime,
             "the sample's \(name) \(TrackClock.text(time)) cannot be said in units of \(unit.numerator)/\(unit.denominator) s; expected a whole number of them, or another options.timescale"
         )
     }

@@ -1,5 +1,6 @@
 internal import CFFmpeg
 internal import CNalu
+public import NaluBase
 
 /// Writes samples into a container; what `nalu/media/writer.h` says of `nalu_writer`.
 ///
@@ -24,41 +25,41 @@ public final class Writer: @unchecked Sendable {
     private var annexB: [UInt8] = []
     private var isFinished = false
     /// The failure after which nothing is written any more.
-    private var failure: MediaError?
+    private var failure: NaluError?
 
     // MARK: - Creation
 
     /// To a file, in the container of that name or of the path's ending.
-    public convenience init(path: String, container: String?, options: WriterOptions) throws(MediaError) {
+    public convenience init(path: String, container: String?, options: WriterOptions) throws(NaluError) {
         let container = if let container { try Container.named(container) } else { try Container.ofPath(path) }
         try Self.check(options, container)
         let output = try DescriptorOutput(path: path, overwrite: options.overwrite)
         try self.init(container, output, options)
     }
 
-    public convenience init(descriptor: Int32, container: String, options: WriterOptions) throws(MediaError) {
+    public convenience init(descriptor: Int32, container: String, options: WriterOptions) throws(NaluError) {
         let container = try Container.named(container)
         try Self.checkWithoutPath(options, container)
         try self.init(container, DescriptorOutput(descriptor: descriptor, isOwned: false), options)
     }
 
-    public convenience init(output: CallbackOutput, container: String, options: WriterOptions) throws(MediaError) {
+    public convenience init(output: CallbackOutput, container: String, options: WriterOptions) throws(NaluError) {
         let container = try Container.named(container)
         try Self.checkWithoutPath(options, container)
         try self.init(container, output, options)
         output.isAdopted = true
     }
 
-    private init(_ container: Container, _ output: any ByteOutput, _ options: WriterOptions) throws(MediaError) {
+    private init(_ container: Container, _ output: any ByteOutput, _ options: WriterOptions) throws(NaluError) {
         if container.isBaseMedia && !options.isFragmented && !output.canSeek {
-            throw MediaError(
-                NALU_STATUS_CONFLICT,
+            throw NaluError(
+                .conflict,
                 "the output cannot seek, which \(container) needs; expected NALU_WRITER_FRAGMENTED or another container"
             )
         }
         if options.fastStart && output.readableDescriptor < 0 {
-            throw MediaError(
-                NALU_STATUS_CONFLICT,
+            throw NaluError(
+                .conflict,
                 "options.flags has NALU_WRITER_FAST_START, but the output cannot be read back; expected a path or a file that is open for reading and writing"
             )
         }
@@ -67,14 +68,14 @@ public final class Writer: @unchecked Sendable {
         self.options = options
     }
 
-    private static func check(_ options: WriterOptions, _ container: Container) throws(MediaError) {
+    private static func check(_ options: WriterOptions, _ container: Container) throws(NaluError) {
         try options.check(container)
     }
 
-    private static func checkWithoutPath(_ options: WriterOptions, _ container: Container) throws(MediaError) {
+    private static func checkWithoutPath(_ options: WriterOptions, _ container: Container) throws(NaluError) {
         if options.overwrite {
-            throw MediaError(
-                NALU_STATUS_CONFLICT,
+            throw NaluError(
+                .conflict,
                 "options.flags has NALU_WRITER_OVERWRITE without a path; expected it for paths only")
         }
         try options.check(container)
@@ -87,21 +88,21 @@ public final class Writer: @unchecked Sendable {
     // MARK: - Use
 
     /// Adds the track, and gives its number.
-    public func addTrack(_ handle: OpaquePointer?, _ options: TrackOptions) throws(MediaError) -> UInt32 {
-        try turn.taken { () throws(MediaError) in
+    public func addTrack(_ handle: OpaquePointer?, _ options: TrackOptions) throws(NaluError) -> UInt32 {
+        try turn.taken { () throws(NaluError) in
             guard let format = unsafe TrackFormat(handle) else {
-                throw MediaError(
-                    NALU_STATUS_INVALID_HANDLE, "format is no nalu_format_description; expected one that is alive")
+                throw NaluError(
+                    .invalidHandle, "format is no nalu_format_description; expected one that is alive")
             }
             try options.check(container)
             guard !isFinished else { throw Self.finished }
             guard self.format == nil else {
-                throw MediaError(
-                    NALU_STATUS_UNSUPPORTED_DATA_FORMAT, "the writer has a video track already; expected one call")
+                throw NaluError(
+                    .unsupportedDataFormat, "the writer has a video track already; expected one call")
             }
             guard unsafe container.takes(nalu_format_description_get_codec(handle)) else {
-                throw MediaError(
-                    NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
+                throw NaluError(
+                    .unsupportedDataFormat,
                     format.isHEVC
                         ? "format is H.265, for which \(container) has no place; expected H.264, or another container"
                         : "format is H.264, for which \(container) has no place; expected H.265, or another container")
@@ -114,20 +115,20 @@ public final class Writer: @unchecked Sendable {
     }
 
     /// Adds a track whose packets the reader hands over as it comes past them, and gives its number.
-    public func addTrack(from reader: Reader, track: UInt32) throws(MediaError) -> UInt32 {
+    public func addTrack(from reader: Reader, track: UInt32) throws(NaluError) -> UInt32 {
         try reader.pass(track: track, to: self)
     }
 
-    func addTrack(_ track: PassedTrack) throws(MediaError) -> UInt32 {
-        try turn.taken { () throws(MediaError) in
+    func addTrack(_ track: PassedTrack) throws(NaluError) -> UInt32 {
+        try turn.taken { () throws(NaluError) in
             guard !isFinished else { throw Self.finished }
             guard muxer == nil else {
-                throw MediaError(
-                    NALU_STATUS_OUT_OF_ORDER, "a sample was written; expected all tracks before the first")
+                throw NaluError(
+                    .outOfOrder, "a sample was written; expected all tracks before the first")
             }
             guard container.takes(track) else {
-                throw MediaError(
-                    NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
+                throw NaluError(
+                    .unsupportedDataFormat,
                     "the track is \(track.codecName), for which \(container) has no place; expected another container, or to leave it out"
                 )
             }
@@ -137,14 +138,14 @@ public final class Writer: @unchecked Sendable {
     }
 
     /// Takes a packet of a passed track, and leaves it empty. What goes wrong the writer's next call tells.
-    func pass(_ packet: UnsafeMutablePointer<AVPacket>, of track: PassedTrack) throws(MediaError) {
-        try turn.taken { () throws(MediaError) in
+    func pass(_ packet: UnsafeMutablePointer<AVPacket>, of track: PassedTrack) throws(NaluError) {
+        try turn.taken { () throws(NaluError) in
             guard !isFinished, failure == nil else { return unsafe av_packet_unref(packet) }
-            do throws(MediaError) {
+            do throws(NaluError) {
                 if let muxer {
                     try unsafe muxer.pass(packet, of: track, origin: origin)
                 } else if unsafe !track.waiting.append(packet) {
-                    throw MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for a packet")
+                    throw NaluError(.allocationFailed, "no memory for a packet")
                 }
             } catch {
                 fail(error)
@@ -152,23 +153,23 @@ public final class Writer: @unchecked Sendable {
         }
     }
 
-    private func fail(_ error: MediaError) {
+    private func fail(_ error: NaluError) {
         failure = error
         muxer = nil
         held = nil
     }
 
-    public func write(_ sample: OpaquePointer?, track: UInt32) throws(MediaError) {
-        try turn.taken { () throws(MediaError) in
+    public func write(_ sample: OpaquePointer?, track: UInt32) throws(NaluError) {
+        try turn.taken { () throws(NaluError) in
             try unsafe writeInTurn(sample, track)
         }
     }
 
-    public func finish() throws(MediaError) {
-        try turn.taken { () throws(MediaError) in
+    public func finish() throws(NaluError) {
+        try turn.taken { () throws(NaluError) in
             guard format != nil else {
-                throw MediaError(
-                    NALU_STATUS_OUT_OF_ORDER, "the writer has no track; expected nalu_writer_add_track first")
+                throw NaluError(
+                    .outOfOrder, "the writer has no track; expected nalu_writer_add_track first")
             }
             try complete()
         }
@@ -176,11 +177,11 @@ public final class Writer: @unchecked Sendable {
 
     // MARK: - In turn
 
-    private static var finished: MediaError {
-        MediaError(NALU_STATUS_OUT_OF_ORDER, "the writer is finished; expected a new one")
+    private static var finished: NaluError {
+        NaluError(.outOfOrder, "the writer is finished; expected a new one")
     }
 
-    private func complete() throws(MediaError) {
+    private func complete() throws(NaluError) {
         if let failure { throw failure }
         guard !isFinished else { return }
         isFinished = true
@@ -190,29 +191,29 @@ public final class Writer: @unchecked Sendable {
             try unsafe write(
                 last.sample, last.place, times?.finalDuration ?? 0, isKeyFrame: last.isKeyFrame, to: muxer)
         }
-        try guarded { () throws(MediaError) in try muxer.finish() }
+        try guarded { () throws(NaluError) in try muxer.finish() }
         self.muxer = nil
     }
 
     /// Remembers a failure of the output.
-    private func guarded(_ body: () throws(MediaError) -> Void) throws(MediaError) {
-        do throws(MediaError) {
+    private func guarded(_ body: () throws(NaluError) -> Void) throws(NaluError) {
+        do throws(NaluError) {
             try body()
         } catch {
-            if error.status == NALU_STATUS_INPUT_OUTPUT || error.status == NALU_STATUS_ALLOCATION_FAILED {
+            if error.status == .inputOutput || error.status == .allocationFailed {
                 fail(error)
             }
             throw error
         }
     }
 
-    private func writeInTurn(_ sample: OpaquePointer?, _ track: UInt32) throws(MediaError) {
+    private func writeInTurn(_ sample: OpaquePointer?, _ track: UInt32) throws(NaluError) {
         guard let sampleFormat = unsafe nalu_sample_get_format_description(sample) else {
-            throw MediaError(NALU_STATUS_INVALID_HANDLE, "sample is no nalu_sample; expected one that is alive")
+            throw NaluError(.invalidHandle, "sample is no nalu_sample; expected one that is alive")
         }
         guard let format, track == videoNumber else {
-            throw MediaError(
-                NALU_STATUS_OUT_OF_RANGE,
+            throw NaluError(
+                .outOfRange,
                 self.format == nil
                     ? "track is \(track), but the writer has none for samples; expected nalu_writer_add_track first"
                     : "track is \(track); expected \(videoNumber), the only one for samples")
@@ -221,8 +222,8 @@ public final class Writer: @unchecked Sendable {
         guard !isFinished else { throw Self.finished }
         let isOfTrack = unsafe format.isSame(as: sampleFormat)
         guard container.isByteStream || isOfTrack else {
-            throw MediaError(
-                NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
+            throw NaluError(
+                .unsupportedDataFormat,
                 "the sample's format description is not the track's: \(container) has one set of parameter sets a track; expected a new file, or mpegts, h264 or hevc"
             )
         }
@@ -230,8 +231,8 @@ public final class Writer: @unchecked Sendable {
         if muxer == nil {
             let isStart = unsafe nalu_sample_get_attachments(sample) & UInt32(NALU_SAMPLE_PARTIAL_SYNC) != 0
             guard isKeyFrame || isStart else {
-                throw MediaError(
-                    NALU_STATUS_OUT_OF_ORDER,
+                throw NaluError(
+                    .outOfOrder,
                     "the first sample is not a key frame; expected one that decoding can begin with")
             }
         }
@@ -264,9 +265,9 @@ public final class Writer: @unchecked Sendable {
 
     private func write(
         _ sample: OpaquePointer?, _ place: TrackTimes.Place, _ duration: Int64, isKeyFrame: Bool, to muxer: Muxer
-    ) throws(MediaError) {
-        try guarded { () throws(MediaError) in
-            try unsafe withBytes(of: sample) { bytes throws(MediaError) in
+    ) throws(NaluError) {
+        try guarded { () throws(NaluError) in
+            try unsafe withBytes(of: sample) { bytes throws(NaluError) in
                 try unsafe muxer.write(
                     Muxer.Entry(
                         bytes: bytes, presentation: place.presentation, decode: place.decode, duration: duration,
@@ -275,7 +276,7 @@ public final class Writer: @unchecked Sendable {
         }
     }
 
-    private func timesOfTrack(_ first: SampleTimes) throws(MediaError) -> TrackTimes {
+    private func timesOfTrack(_ first: SampleTimes) throws(NaluError) -> TrackTimes {
         if let times { return times }
         return try TrackTimes(
             first, container, trackOptions, startsAtZero: options.startAtZero, sumsUp: options.isFragmented)
@@ -284,40 +285,40 @@ public final class Writer: @unchecked Sendable {
     /// The muxer; opened by the first sample, whose times tell the time scale.
     private func started(
         _ format: TrackFormat, _ times: TrackTimes, _ first: SampleTimes
-    ) throws(MediaError) -> Muxer {
+    ) throws(NaluError) -> Muxer {
         if let muxer { return muxer }
         var made: Muxer?
-        try guarded { () throws(MediaError) in
+        try guarded { () throws(NaluError) in
             made = try Muxer(
                 container, output: output, options: options, format: format, rotation: trackOptions.rotation,
                 clock: times.clock, keepsNegativeTimes: container == .matroska && times.beginsAtOrAfterZero(first),
                 passed: passed)
         }
-        guard let made else { throw MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for a muxer") }
+        guard let made else { throw NaluError(.allocationFailed, "no memory for a muxer") }
         muxer = made
         if options.startAtZero { origin = first.presentation }
         try passWaiting(made)
         return made
     }
 
-    private func passWaiting(_ muxer: Muxer) throws(MediaError) {
+    private func passWaiting(_ muxer: Muxer) throws(NaluError) {
         guard !passed.isEmpty else { return }
         var packet = unsafe av_packet_alloc()
         defer { unsafe av_packet_free(&packet) }
         guard let packet = unsafe packet else {
-            throw MediaError(NALU_STATUS_ALLOCATION_FAILED, "no memory for a packet")
+            throw NaluError(.allocationFailed, "no memory for a packet")
         }
         for track in passed {
             while unsafe track.waiting.take(into: packet) {
-                try guarded { () throws(MediaError) in try unsafe muxer.pass(packet, of: track, origin: origin) }
+                try guarded { () throws(NaluError) in try unsafe muxer.pass(packet, of: track, origin: origin) }
             }
         }
     }
 
     /// The sample as the container has it.
     private func withBytes(
-        of sample: OpaquePointer?, _ body: (UnsafeRawBufferPointer) throws(MediaError) -> Void
-    ) throws(MediaError) {
+        of sample: OpaquePointer?, _ body: (UnsafeRawBufferPointer) throws(NaluError) -> Void
+    ) throws(NaluError) {
         var size = 0
         guard container.isByteStream else {
             let bytes = unsafe nalu_sample_get_data(sample, &size)
@@ -331,11 +332,11 @@ public final class Writer: @unchecked Sendable {
             status = unsafe nalu_sample_copy_annex_b(sample, sets, &annexB, annexB.count, &size)
         }
         guard status == NALU_STATUS_OK else {
-            throw MediaError(Int(status), "the sample cannot be written as Annex B")
+            throw NaluError(Status(rawValue: status), "the sample cannot be written as Annex B")
         }
         let count = size
-        let result: Result<Void, MediaError> = unsafe annexB.withUnsafeBytes { bytes in
-            do throws(MediaError) {
+        let result: Result<Void, NaluError> = unsafe annexB.withUnsafeBytes { bytes in
+            do throws(NaluError) {
                 try unsafe body(unsafe UnsafeRawBufferPointer(rebasing: bytes[..<count]))
                 return .success(())
             } catch {

@@ -1,4 +1,5 @@
 internal import CNalu
+internal import NaluBase
 
 /// What a writer was asked for; ``check(_:)`` says whether it goes together.
 public struct WriterOptions: Sendable {
@@ -13,43 +14,43 @@ public struct WriterOptions: Sendable {
 
     public init() {}
 
-    func check(_ container: Container) throws(MediaError) {
+    func check(_ container: Container) throws(NaluError) {
         if isFragmented || fastStart, !container.isBaseMedia {
-            throw MediaError(
-                NALU_STATUS_CONFLICT,
+            throw NaluError(
+                .conflict,
                 "options.flags has \(isFragmented ? "NALU_WRITER_FRAGMENTED" : "NALU_WRITER_FAST_START"), which \(container) does not have; expected mp4 or mov"
             )
         }
         if isFragmented && fastStart {
-            throw MediaError(
-                NALU_STATUS_CONFLICT,
+            throw NaluError(
+                .conflict,
                 "options.flags has NALU_WRITER_FRAGMENTED and NALU_WRITER_FAST_START; expected one: a fragmented file has its index at the beginning"
             )
         }
         guard fragmentDuration == 0 || (0.001...2000).contains(fragmentDuration) else {
-            throw MediaError(
-                NALU_STATUS_OUT_OF_RANGE,
+            throw NaluError(
+                .outOfRange,
                 "options.fragment_duration is \(fragmentDuration); expected 0.001 to 2000 seconds, or 0")
         }
         if fragmentDuration != 0 && !isFragmented {
-            throw MediaError(
-                NALU_STATUS_CONFLICT,
+            throw NaluError(
+                .conflict,
                 "options.fragment_duration is \(fragmentDuration) without NALU_WRITER_FRAGMENTED; expected both or 0")
         }
         guard (0...253_402_300_799).contains(creationTime) else {
-            throw MediaError(
-                NALU_STATUS_OUT_OF_RANGE,
+            throw NaluError(
+                .outOfRange,
                 "options.creation_time is \(creationTime); expected 1 to 253402300799 seconds since 1970, or 0")
         }
         if creationTime != 0 && !container.hasCreationTime {
-            throw MediaError(
-                NALU_STATUS_CONFLICT,
+            throw NaluError(
+                .conflict,
                 "options.creation_time is \(creationTime), which \(container) does not have; expected mp4, mov or matroska"
             )
         }
         if startAtZero && container == .h264 {
-            throw MediaError(
-                NALU_STATUS_CONFLICT,
+            throw NaluError(
+                .conflict,
                 "options.flags has NALU_WRITER_START_AT_ZERO, but h264 has no times; expected another container")
         }
     }
@@ -64,23 +65,23 @@ public struct TrackOptions: Sendable {
 
     public init() {}
 
-    func check(_ container: Container) throws(MediaError) {
+    func check(_ container: Container) throws(NaluError) {
         guard [0, 90, 180, 270].contains(rotation) else {
-            throw MediaError(
-                NALU_STATUS_OUT_OF_RANGE, "options.rotation is \(rotation); expected 0, 90, 180 or 270 degrees")
+            throw NaluError(
+                .outOfRange, "options.rotation is \(rotation); expected 0, 90, 180 or 270 degrees")
         }
         guard timescale >= 0 else {
-            throw MediaError(
-                NALU_STATUS_OUT_OF_RANGE, "options.timescale is \(timescale); expected 1 to 2147483647, or 0")
+            throw NaluError(
+                .outOfRange, "options.timescale is \(timescale); expected 1 to 2147483647, or 0")
         }
         if rotation != 0 && !container.isBaseMedia {
-            throw MediaError(
-                NALU_STATUS_CONFLICT,
+            throw NaluError(
+                .conflict,
                 "options.rotation is \(rotation), which \(container) cannot say; expected 0, or mp4 or mov")
         }
         if timescale != 0 && !container.isBaseMedia {
-            throw MediaError(
-                NALU_STATUS_CONFLICT,
+            throw NaluError(
+                .conflict,
                 "options.timescale is \(timescale), but \(container) has its own; expected 0, or mp4 or mov")
         }
     }

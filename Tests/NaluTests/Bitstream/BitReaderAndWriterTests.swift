@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Nalu
+@testable import NaluBitstream
 
 @Suite struct BitReaderAndWriterTests {
     private func reader(_ payload: BitWriter) throws -> BitReader {

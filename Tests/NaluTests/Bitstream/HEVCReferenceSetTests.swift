@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Nalu
+@testable import NaluBitstream
 
 /// The sets of pictures that H.265 slices refer to; Tests/c has those of whole streams.
 @Suite struct HEVCReferenceSetTests {

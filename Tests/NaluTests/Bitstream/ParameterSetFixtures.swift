@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Nalu
+@testable import NaluBitstream
 
 /// Parameter sets that the x264 command wrote (0.164.3095), with what FFmpeg's trace_headers bitstream filter and
 /// ffprobe read from them. To make one again:

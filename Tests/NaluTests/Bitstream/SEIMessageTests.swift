@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Nalu
+@testable import NaluBitstream
 
 @Suite struct SEIMessageTests {
     private func unit(_ messages: [(type: Int, payload: [UInt8])]) -> [UInt8] {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Nalu
+@testable import NaluBitstream
 
 @Suite struct SequenceParameterSetEditorTests {
     @Test(arguments: ParameterSetFixture.all) func givesBackWhatDoesNotChange(fixture: ParameterSetFixture) throws {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Nalu
+@testable import NaluBitstream
 
 @Suite struct SequenceParameterSetTests {
     @Test(arguments: ParameterSetFixture.all) func saysWhatFFmpegReads(fixture: ParameterSetFixture) throws {

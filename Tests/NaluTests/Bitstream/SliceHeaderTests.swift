@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Nalu
+@testable import NaluBitstream
 
 @Suite struct SliceHeaderTests {
     @Test(arguments: SliceHeaderFixture.all) func saysWhatFFmpegReads(fixture: SliceHeaderFixture) throws {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Nalu
+@testable import NaluBitstream
 
 @Suite struct SyntaxElementTests {
     private func sequence(_ unit: [UInt8]) -> (elements: [SyntaxElement], error: NaluError?) {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Nalu
+@testable import NaluBitstream
 
 /// Pictures by their headers alone; Tests/c has those of encoders.
 @Suite struct ReferenceSetWatchTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Nalu
+@testable import NaluBitstream
 
 /// Access units that no session makes.
 @Suite struct StreamParserTests {

@@ -1,0 +1,3 @@
+// A program imports Nalu alone.
+@_exported public import NaluBase
+@_exported public import NaluBitstream

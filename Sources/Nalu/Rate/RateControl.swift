@@ -1,0 +1,204 @@
+private import NaluLibc
+
+/// From the rate properties to what the encoder is told.
+///
+/// A data-rate limit of L bits in any window of T seconds holds when the encoder's leaky bucket, of rate R and size B,
+/// satisfies R·T + B ≤ L: in T seconds no more than R·T flows in, and the bucket can give B at once.
+struct RateControl: Sendable {
+    enum Mode: Sendable {
+        /// Hold a bit rate.
+        case bitRate
+        /// Hold a quality, perhaps under a ceiling.
+        case quality
+        /// `x264.params` holds the rate.
+        case options
+        /// The same number of bits in each second.
+        case constant
+        /// Hold a bit rate in the long term, in a bucket that the client describes.
+        case variable
+    }
+
+    /// The aim when neither a bit rate nor a quality is set.
+    static let normalQuality = 0.5
+    /// The part of a data-rate limit that the steady rate may take: the rest is room for frames larger than others.
+    static let steadyShare = 0.85
+    /// Limits are aimed at a little lower, because x264 misses its bucket by some bits at times.
+    static let margin = 0.97
+
+    let mode: Mode
+    let isLowDelay: Bool
+    private let opening: RateSettings
+    /// Of the modes that have a property of their own for it.
+    private let ownRate: Int
+
+    init(_ configuration: SessionConfiguration) {
+        opening = configuration.live.rate
+        isLowDelay = configuration.isLowDelay
+        ownRate = max(configuration.constantBitRate, configuration.variableBitRate)
+        if configuration.x264Params.ownsRate {
+            mode = .options
+        } else if configuration.constantBitRate > 0 {
+            mode = .constant
+        } else if configuration.variableBitRate > 0 {
+            mode = .variable
+        } else if opening.averageBitRate > 0 && opening.quality == nil {
+            mode = .bitRate
+        } else {
+            mode = .quality
+        }
+    }
+
+    /// A rise of the rate.
+    ///
+    /// x264 follows a raised rate over several seconds, because it weighs past complexity over many buckets. For some
+    /// frames it is given a rate beyond the one wanted, by which it moves; and where it has no lookahead a bucket of
+    /// little more than a frame, by which it forgets. Found by trial on the 720p clip, 250 kb/s to 8 Mb/s: a second
+    /// after the rise the rate is the new one, and it is not overshot.
+    struct Rise: Sendable {
+        /// How far beyond the rate.
+        let factor: Double
+        /// nil: the bucket stays.
+        let bucketInFrames: Double?
+        /// How many frames it lasts.
+        let frames: Int
+
+        /// nil where the rate does not rise.
+        init?(from old: Int, to new: Int, isLowDelay: Bool) {
+            guard old > 0, new > old else { return nil }
+            factor = min(isLowDelay ? 3 : 2, pow(Double(new) / Double(old), 0.6))
+            bucketInFrames = isLowDelay ? 1.2 : nil
+            frames = isLowDelay ? 12 : 20
+        }
+    }
+
+    /// `durationRatio`: how much longer frames last than the encoder assumes. `trim`: see ``RateTrim``.
+    func plan(
+        _ settings: RateSettings, durationRatio: Double = 1, trim: Double = 1, during rise: Rise? = nil
+    ) -> RatePlan {
+        if let ownBucket = ownBucket(settings) {
+            return RatePlan(
+                aim: .kilobitsPerSecond(Self.kilobits(Double(ownRate))), bucket: ownBucket,
+                maxSliceBytes: settings.maxSliceBytes)
+        }
+        let frameRate = (FrameRate(opening.expectedFrameRate) ?? .assumed).perSecond
+        // x264 makes a bucket that holds less than flows in during a frame larger, without asking.
+        let frameSeconds = durationRatio / frameRate
+        let ceiling = Self.lowest(settings) { bits, seconds in
+            min(Self.steadyShare * bits / seconds, bits / (seconds + frameSeconds))
+        }
+        func room(at rate: Double) -> Double { Self.lowest(settings) { bits, seconds in bits - rate * seconds } }
+
+        let asked = settings.averageBitRate > 0 ? Double(settings.averageBitRate) : Double.infinity
+        var rate = min(mode == .bitRate ? asked * trim : asked, ceiling)
+        var buffer = min(asked * bufferSeconds, room(at: rate))
+        if let rise, mode == .bitRate {
+            rate = min(rate * rise.factor, ceiling)
+            let small = rise.bucketInFrames.map { rate * frameSeconds * $0 } ?? buffer
+            buffer = min(buffer, small, room(at: rate))
+        }
+        buffer = max(buffer, rate * frameSeconds)
+        var bucket: RatePlan.Bucket?
+        if rate.isFinite {
+            bucket = RatePlan.Bucket(
+                kilobitsPerSecond: Self.kilobits(rate * durationRatio), kilobits: Self.kilobits(buffer))
+        }
+        let aim: RatePlan.Aim
+        if mode == .bitRate, let bucket {
+            // Equal aim and bucket rate: x264 changes a running bit rate in this mode alone.
+            aim = .kilobitsPerSecond(bucket.kilobitsPerSecond)
+        } else {
+            aim = .rateFactor(Self.rateFactor(settings.quality ?? Self.normalQuality))
+        }
+        return RatePlan(aim: aim, bucket: bucket, maxSliceBytes: settings.maxSliceBytes)
+    }
+
+    /// How far the bits of a second may be from those of another, in seconds of the rate, in constant mode. A bucket
+    /// holds that much beyond the frame that flows in: as x264 fills up what would overflow, no sum of frames is further
+    /// from its share.
+    static let constantSlack = 0.019
+
+    private func ownBucket(_ settings: RateSettings) -> RatePlan.Bucket? {
+        switch mode {
+        case .constant:
+            let frameSeconds = 1 / (FrameRate(opening.expectedFrameRate) ?? .assumed).perSecond
+            let rate = Self.kilobits(Double(ownRate))
+            return RatePlan.Bucket(
+                kilobitsPerSecond: rate,
+                kilobits: Self.kilobits(Double(rate) * 1000 * (frameSeconds + Self.constantSlack)))
+        case .variable:
+            let most = Double(settings.vbvMaxBitRate > 0 ? settings.vbvMaxBitRate : 2 * ownRate)
+            return RatePlan.Bucket(
+                kilobitsPerSecond: Self.kilobits(most), kilobits: Self.kilobits(most * settings.vbvBufferDuration))
+        default: return nil
+        }
+    }
+
+    /// The lowest value over the limits, in bits and seconds; infinite when there are none.
+    private static func lowest(_ settings: RateSettings, _ value: (Double, Double) -> Double) -> Double {
+        settings.limits.lowest { value($0.bytes * 8 * margin, $0.seconds) }
+    }
+
+    /// Can a running encoder go over to these settings?
+    func checkChange(to settings: RateSettings) throws(NaluError) {
+        func tooLate(_ key: PropertyKey, _ sentence: String) -> NaluError {
+            NaluError(.tooLate, "\(key.rawValue) \(sentence)")
+        }
+        switch mode {
+        case .bitRate:
+            if settings.averageBitRate == 0 {
+                throw tooLate(.averageBitRate, "cannot go to 0: the running encoder holds a bit rate")
+            }
+            if settings.quality != nil {
+                throw tooLate(.quality, "cannot be set: the running encoder holds AverageBitRate, not a quality")
+            }
+        case .quality:
+            if settings.averageBitRate > 0 && settings.quality == nil {
+                throw tooLate(
+                    .averageBitRate, "cannot be set: the running encoder holds a quality; set it before the first frame"
+                )
+            }
+        case .constant, .variable:
+            let key: PropertyKey = mode == .constant ? .constantBitRate : .variableBitRate
+            if settings.averageBitRate > 0 { throw tooLate(.averageBitRate, "cannot be set beside \(key.rawValue)") }
+            if settings.quality != nil { throw tooLate(.quality, "cannot be set beside \(key.rawValue)") }
+        case .options:
+            break  // X264Options.checkConflicts refuses every rate property beside such options.
+        }
+        if mode != .variable && settings.vbvMaxBitRate != opening.vbvMaxBitRate {
+            throw tooLate(.vbvMaxBitRate, "cannot be set: the running encoder does not hold VariableBitRate")
+        }
+        if mode != .variable && settings.vbvBufferDuration != opening.vbvBufferDuration {
+            throw tooLate(.vbvBufferDuration, "cannot be set: the running encoder does not hold VariableBitRate")
+        }
+        if (settings.maxSliceBytes == 0) != (opening.maxSliceBytes == 0) {
+            throw tooLate(
+                .maxH264SliceBytes,
+                "cannot go from \(opening.maxSliceBytes) to \(settings.maxSliceBytes) while encoding")
+        }
+        if settings.expectedFrameRate != opening.expectedFrameRate && mode == .constant {
+            throw tooLate(
+                .expectedFrameRate, "cannot change: the running encoder gives each frame its share of ConstantBitRate")
+        }
+        if settings.expectedFrameRate != opening.expectedFrameRate && !isLowDelay {
+            throw tooLate(
+                .expectedFrameRate, "cannot change: the running encoder takes the frame rate from presentation times")
+        }
+    }
+
+    /// Quality 0, 0.25, 0.5, 0.75 and 1 as x264's CRF, linear in between. CRF 0 would be lossless, which no profile
+    /// up to High has.
+    static func rateFactor(_ quality: Double) -> Double {
+        let factors = [51.0, 30.0, 23.0, 17.0, 1.0]
+        let position = min(max(quality, 0), 1) * 4
+        let index = min(Int(position), 3)
+        return factors[index] + (factors[index + 1] - factors[index]) * (position - Double(index))
+    }
+
+    /// How many seconds of its rate the bucket holds where no limit says otherwise: small enough that the rate a
+    /// second after a change is the new one, large enough for a key frame.
+    private var bufferSeconds: Double { isLowDelay ? 0.5 : 1 }
+
+    private static func kilobits(_ bits: Double) -> Int {
+        Int(min(max((bits / 1000).rounded(.down), 1), 2_000_000))
+    }
+}

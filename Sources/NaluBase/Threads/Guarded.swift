@@ -1,0 +1,35 @@
+private import NaluLibc
+
+/// A value that is touched only while a lock is held.
+///
+/// What `Mutex` of the Synchronization module is, with the C library's lock inside: on Linux the thread sanitizer does
+/// not know the other one, and takes every use that two threads contend for to be a race.
+///
+/// `@unchecked Sendable`: the value is touched only while the lock is held.
+@safe
+package final class Guarded<Value>: @unchecked Sendable {
+    private let lock: UnsafeMutablePointer<pthread_mutex_t>
+    private var value: Value
+
+    package init(_ value: Value) {
+        unsafe lock = .allocate(capacity: 1)
+        unsafe lock.initialize(to: pthread_mutex_t())
+        self.value = value
+        // With default attributes this cannot fail on Linux.
+        _ = unsafe pthread_mutex_init(lock, nil)
+    }
+
+    deinit {
+        _ = unsafe pthread_mutex_destroy(lock)
+        unsafe lock.deallocate()
+    }
+
+    /// Runs `body` with the lock held.
+    package func withLock<Result, Failure: Error>(
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        _ = unsafe pthread_mutex_lock(lock)
+        defer { _ = unsafe pthread_mutex_unlock(lock) }
+        return try body(&value)
+    }
+}

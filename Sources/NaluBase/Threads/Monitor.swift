@@ -1,0 +1,101 @@
+private import NaluLibc
+
+/// What a session's threads wait for.
+package enum MonitorCondition: Int, CaseIterable {
+    case work, room, progress
+}
+
+/// A lock with conditions to wait for, around one value.
+///
+/// `Mutex` of the Synchronization module has no condition variable, and a session must sleep until there is work,
+/// room or progress; hence the C library's own.
+///
+/// `@unchecked Sendable`: the value is touched only while the mutex is held.
+@safe
+package final class Monitor<Value>: @unchecked Sendable {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let conditions: UnsafeMutablePointer<pthread_cond_t>
+    private let waiters: UnsafeMutablePointer<Int>
+    private var value: Value
+    /// Conditions to wake when the lock is given up, a bit each.
+    private var wakes: UInt8 = 0
+
+    package init(_ value: Value) {
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe mutex.initialize(to: pthread_mutex_t())
+        unsafe conditions = .allocate(capacity: MonitorCondition.allCases.count)
+        unsafe conditions.initialize(repeating: pthread_cond_t(), count: MonitorCondition.allCases.count)
+        unsafe waiters = .allocate(capacity: MonitorCondition.allCases.count)
+        unsafe waiters.initialize(repeating: 0, count: MonitorCondition.allCases.count)
+        self.value = value
+        // With default attributes these cannot fail on Linux.
+        _ = unsafe pthread_mutex_init(mutex, nil)
+        for index in 0..<MonitorCondition.allCases.count {
+            _ = unsafe pthread_cond_init(conditions + index, nil)
+        }
+    }
+
+    deinit {
+        for index in 0..<MonitorCondition.allCases.count {
+            _ = unsafe pthread_cond_destroy(conditions + index)
+        }
+        _ = unsafe pthread_mutex_destroy(mutex)
+        unsafe conditions.deallocate()
+        unsafe waiters.deallocate()
+        unsafe mutex.deallocate()
+    }
+
+    /// Runs `body` with the lock held. Nothing that belongs to a client may be called, or released, inside.
+    @inline(__always)
+    package func locked<Result>(_ body: (inout Value) throws(NaluError) -> Result) throws(NaluError) -> Result {
+        _ = unsafe pthread_mutex_lock(mutex)
+        defer { unlock() }
+        return try body(&value)
+    }
+
+    /// Waits, with the lock given up meanwhile, until `ready` returns a result.
+    @inline(__always)
+    package func wait<Result>(
+        for condition: MonitorCondition, _ ready: (inout Value) throws(NaluError) -> Result?
+    ) throws(NaluError) -> Result {
+        _ = unsafe pthread_mutex_lock(mutex)
+        defer { unlock() }
+        while true {
+            if let result = try ready(&value) {
+                return result
+            }
+            if wakes != 0 {
+                send(wakes)
+                wakes = 0
+            }
+            unsafe waiters[condition.rawValue] += 1
+            _ = unsafe pthread_cond_wait(conditions + condition.rawValue, mutex)
+            unsafe waiters[condition.rawValue] -= 1
+        }
+    }
+
+    /// Wakes whoever waits for `condition`, once the lock is given up: a thread that woke before would run into the lock
+    /// and sleep again. Call it with the lock held; without waiters it costs nothing.
+    @inline(__always)
+    package func wake(_ condition: MonitorCondition) {
+        if unsafe waiters[condition.rawValue] > 0 {
+            wakes |= 1 << UInt8(condition.rawValue)
+        }
+    }
+
+    @inline(__always)
+    private func unlock() {
+        let wakes = wakes
+        self.wakes = 0
+        _ = unsafe pthread_mutex_unlock(mutex)
+        if wakes != 0 {
+            send(wakes)
+        }
+    }
+
+    private func send(_ wakes: UInt8) {
+        for index in 0..<MonitorCondition.allCases.count where wakes & 1 << UInt8(index) != 0 {
+            _ = unsafe pthread_cond_broadcast(conditions + index)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+private import NaluLibc
+
+/// The thread of one session.
+package struct WorkerThread: Sendable {
+    private let identity: UInt
+
+    /// Is the caller this thread?
+    package var isCurrent: Bool { identity == Self.current }
+
+    /// Starts a detached thread that runs `body` and then releases it.
+    package static func start(_ body: @escaping @Sendable () -> Void) throws(NaluError) -> WorkerThread {
+        let box = unsafe Unmanaged.passRetained(Body(body))
+        #if canImport(Darwin)
+            var thread: pthread_t?
+        #else
+            var thread = pthread_t()
+        #endif
+        // Signals belong to the client's threads, except what an instruction of this thread causes, such as a look into
+        // a mapped file that has become shorter: blocked, it would end the process past the client's handler.
+        var all = sigset_t()
+        var before = sigset_t()
+        _ = unsafe sigfillset(&all)
+        for fault in [SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP] { _ = unsafe sigdelset(&all, fault) }
+        _ = unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
+        let result = unsafe pthread_create(
+            &thread, nil,
+            { argument in
+                #if canImport(Darwin)
+                    let body = unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
+                #else
+                    guard let argument = unsafe argument else { return nil }
+                    let body = unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
+                #endif
+                body.run()
+                return nil
+            }, box.toOpaque())
+        _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+        guard result == 0 else {
+            unsafe box.release()
+            throw NaluError(
+                .allocationFailed, "the session's thread cannot be started: error \(result) of pthread_create")
+        }
+        #if canImport(Darwin)
+            guard let thread = unsafe thread else {
+                throw NaluError(.allocationFailed, "pthread_create gave no thread")
+            }
+            _ = unsafe pthread_detach(thread)
+            return unsafe WorkerThread(identity: UInt(bitPattern: thread))
+        #else
+            _ = pthread_detach(thread)
+            return WorkerThread(identity: UInt(thread))
+        #endif
+    }
+
+    private static var current: UInt {
+        #if canImport(Darwin)
+            unsafe UInt(bitPattern: pthread_self())
+        #else
+            UInt(pthread_self())
+        #endif
+    }
+
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+
+        init(_ run: @escaping @Sendable () -> Void) {
+            self.run = run
+        }
+    }
+}

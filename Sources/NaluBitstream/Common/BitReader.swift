@@ -1,0 +1,239 @@
+/// Reads the syntax elements of a parameter set (ITU-T H.264 7.2 and 9.1) from its bytes without emulation prevention.
+///
+/// Each read names what it reads, so that a failure can say where the bytes were wrong: every method throws `.badData`
+/// when the payload ends inside the element, or its value is out of the range given.
+package struct BitReader {
+    /// The bytes, the NAL unit header first.
+    package let bytes: [UInt8]
+    /// Where the payload ends, in bits: at the stop bit, which is the last bit set.
+    package let end: Int
+    /// The next bit to read.
+    package private(set) var position: Int
+    /// What is read, for error sentences: "SPS" or "PPS".
+    private let unitName: StaticString
+    /// Every element read so far, in order; nil unless somebody asked for the list.
+    package private(set) var elements: [SyntaxElement]?
+
+    /// The longest parameter set that is read: what the 16-bit lengths of `avcC` can hold.
+    package static let maximumUnitSize = 0xFFFF
+
+    /// A reader that stands behind the NAL unit header.
+    ///
+    /// Throws `.badData` when the unit is empty, has another type, its forbidden bit set or a start code inside, is
+    /// longer than 65535 bytes, or has no stop bit.
+    package init(
+        unit: UnsafeRawBufferPointer,
+        type: NALUnitType,
+        unitName: StaticString
+    ) throws(NaluError) {
+        guard let header = unsafe NALUnitHeader(of: unit) else {
+            throw NaluError(.badData, "the \(unitName) is empty")
+        }
+        guard header.type == type, !header.hasForbiddenBit else {
+            throw NaluError(
+                .badData,
+                "the NAL unit begins with 0x\(String(header.rawValue, radix: 16)), which is no \(unitName) header"
+            )
+        }
+        unsafe try self.init(checking: unit, headerSize: 1, unitName: unitName)
+    }
+
+    /// The same for an H.265 parameter set, whose NAL unit header has two bytes. Throws `.badData` besides when the unit
+    /// belongs to another layer than the base layer.
+    package init(hevcUnit unit: UnsafeRawBufferPointer, type: HEVCUnitType, unitName: StaticString) throws(NaluError) {
+        guard let header = unsafe HEVCUnitHeader(of: unit) else {
+            throw NaluError(.badData, "the \(unitName) has \(unit.count) bytes, expected a header of 2 and a payload")
+        }
+        guard header.type == type, header.isSound, header.layerID == 0 else {
+            throw NaluError(
+                .badData,
+                "the NAL unit begins with 0x\(String(header.rawValue, radix: 16)), which is no \(unitName) header of "
+                    + "layer 0"
+            )
+        }
+        unsafe try self.init(checking: unit, headerSize: 2, unitName: unitName)
+    }
+
+    private init(
+        checking unit: UnsafeRawBufferPointer, headerSize: Int, unitName: StaticString
+    ) throws(NaluError) {
+        guard unit.count <= Self.maximumUnitSize else {
+            throw NaluError(
+                .badData,
+                "the \(unitName) has \(unit.count) bytes, expected at most \(Self.maximumUnitSize)"
+            )
+        }
+        if let offset = unsafe EmulationPrevention.firstViolation(in: unit) {
+            throw NaluError(
+                .badData,
+                "the \(unitName) holds at offset \(offset) a zero run that only a start code may have"
+            )
+        }
+        bytes = unsafe EmulationPrevention.removing(from: unit)
+        guard let last = bytes.lastIndex(where: { $0 != 0 }), last >= headerSize else {
+            throw NaluError(.badData, "the \(unitName) of \(unit.count) bytes has no stop bit")
+        }
+        end = last * 8 + 7 - bytes[last].trailingZeroBitCount
+        position = headerSize * 8
+        self.unitName = unitName
+    }
+
+    /// A reader of a slice's header, behind the NAL unit header. `unit` may be the first bytes of the slice only.
+    ///
+    /// Throws `.badData` when the unit is empty, is no slice or data partition A, or has its forbidden bit set.
+    package init(sliceHeaderOf unit: UnsafeRawBufferPointer) throws(NaluError) {
+        guard let header = unsafe NALUnitHeader(of: unit) else {
+            throw NaluError(.badData, "the slice is empty")
+        }
+        guard header.hasSliceHeader, !header.hasForbiddenBit else {
+            throw NaluError(
+                .badData, "the NAL unit begins with 0x\(String(header.rawValue, radix: 16)), which is no slice header"
+            )
+        }
+        bytes = unsafe EmulationPrevention.removing(
+            from: UnsafeRawBufferPointer(rebasing: unit.prefix(Self.maximumSliceHeaderSize)))
+        end = bytes.count * 8
+        position = 8
+        unitName = "slice header"
+    }
+
+    /// A reader of an H.265 slice segment's header, behind the NAL unit header. `unit` may be the segment's first bytes only.
+    ///
+    /// Throws `.badData` when the unit is cut off, is no slice segment, or its header is not sound.
+    package init(hevcSliceHeaderOf unit: UnsafeRawBufferPointer) throws(NaluError) {
+        guard let header = unsafe HEVCUnitHeader(of: unit) else {
+            throw NaluError(.badData, "the slice has \(unit.count) bytes, expected a header of 2 and a payload")
+        }
+        guard header.type.isSlice, header.isSound else {
+            throw NaluError(
+                .badData, "the NAL unit begins with 0x\(String(header.rawValue, radix: 16)), which is no slice header"
+            )
+        }
+        bytes = unsafe EmulationPrevention.removing(
+            from: UnsafeRawBufferPointer(rebasing: unit.prefix(Self.maximumSliceHeaderSize)))
+        end = bytes.count * 8
+        position = 16
+        unitName = "slice header"
+    }
+
+    /// A reader of the payload of one SEI message.
+    package init(payload: [UInt8], unitName: StaticString) {
+        bytes = payload
+        end = payload.count * 8
+        position = 0
+        self.unitName = unitName
+    }
+
+    /// More than the longest slice header: 64 entries of a weight table, and as many of every list, take less.
+    package static let maximumSliceHeaderSize = 4096
+
+    /// From here on, remembers every element.
+    package mutating func recordElements() {
+        elements = elements ?? []
+    }
+
+    /// Whether payload is left before the stop bit.
+    package var hasMoreData: Bool { position < end }
+
+    /// `count` bits, 0 to 32, the first one highest.
+    package mutating func bits(_ count: Int, _ name: StaticString) throws(NaluError) -> UInt32 {
+        let value = try rawBits(count, name)
+        record(name, Int(value))
+        return value
+    }
+
+    /// `i(v)`: a number of `count` bits, 1 to 31, in two's complement.
+    package mutating func signedBits(_ count: Int, _ name: StaticString) throws(NaluError) {
+        let value = Int(try rawBits(count, name))
+        record(name, value >> (count - 1) == 0 ? value : value - (1 << count))
+    }
+
+    private mutating func record(_ name: StaticString, _ value: Int) {
+        elements?.append(SyntaxElement(name: name.description, value: value))
+    }
+
+    private mutating func rawBits(_ count: Int, _ name: StaticString) throws(NaluError) -> UInt32 {
+        guard end - position >= count else {
+            throw NaluError(
+                .badData,
+                "the \(unitName) ends at bit \(end), inside \(name) at bit \(position)"
+            )
+        }
+        var value: UInt64 = 0
+        var taken = 0
+        while taken < count {
+            let bit = position & 7
+            let step = min(8 - bit, count - taken)
+            let chunk = (bytes[position >> 3] &<< UInt8(bit)) &>> UInt8(8 - step)
+            value = value &<< UInt64(step) | UInt64(chunk)
+            taken += step
+            position += step
+        }
+        return UInt32(truncatingIfNeeded: value)
+    }
+
+    package mutating func flag(_ name: StaticString) throws(NaluError) -> Bool {
+        try bits(1, name) != 0
+    }
+
+    package mutating func skip(_ count: Int, _ name: StaticString) throws(NaluError) {
+        guard end - position >= count else {
+            throw NaluError(.badData, "the \(unitName) ends at bit \(end), inside \(name) at bit \(position)")
+        }
+        position += count
+    }
+
+    /// `ue(v)`: an unsigned Exp-Golomb number.
+    package mutating func unsigned(_ name: StaticString, _ range: ClosedRange<Int>) throws(NaluError) -> Int {
+        let start = position
+        let value = try exponentialGolomb(name)
+        guard range.contains(value) else {
+            throw outOfRange(name, value, range, start)
+        }
+        record(name, value)
+        return value
+    }
+
+    /// `se(v)`: a signed Exp-Golomb number.
+    package mutating func signed(_ name: StaticString, _ range: ClosedRange<Int>) throws(NaluError) -> Int {
+        let start = position
+        let code = try exponentialGolomb(name)
+        let value = code & 1 == 1 ? (code + 1) / 2 : -(code / 2)
+        guard range.contains(value) else {
+            throw outOfRange(name, value, range, start)
+        }
+        record(name, value)
+        return value
+    }
+
+    /// All values of `ue(v)`.
+    package static let anyUnsigned = 0...0xFFFF_FFFE
+    /// All values of `se(v)`.
+    package static let anySigned = -0x7FFF_FFFF...0x7FFF_FFFF
+
+    private mutating func exponentialGolomb(_ name: StaticString) throws(NaluError) -> Int {
+        let start = position
+        var zeros = 0
+        while try rawBits(1, name) == 0 {
+            zeros += 1
+            guard zeros < 32 else {
+                throw NaluError(.badData, "the \(unitName) has at bit \(start) no sound number for \(name)")
+            }
+        }
+        let suffix = try rawBits(zeros, name)
+        return (1 << zeros) - 1 + Int(suffix)
+    }
+
+    private func outOfRange(
+        _ name: StaticString,
+        _ value: Int,
+        _ range: ClosedRange<Int>,
+        _ start: Int
+    ) -> NaluError {
+        NaluError(
+            .badData,
+            "\(name) is \(value) at bit \(start) of the \(unitName), "
+                + "expected \(range.lowerBound) to \(range.upperBound)"
+        )
+    }
+}

@@ -1,0 +1,47 @@
+/// The parameter sets of an H.264 stream as they stand at the moment.
+package struct H264ParameterSetStore {
+    package typealias Sequence = StoredParameterSet<SequenceParameterSet>
+    package typealias Picture = StoredParameterSet<PictureParameterSet>
+
+    private var sequences: [Int: Sequence] = [:]
+    private var pictures: [Int: Picture] = [:]
+    package private(set) var tally = ParameterSetTally()
+
+    package init() {}
+
+    package var isEmpty: Bool { sequences.isEmpty }
+
+    /// An SPS or a PPS. One with a known id and other content takes the place of the old one, and an SPS takes the PPS
+    /// with it that referred to the old one. Throws `.badData` and `.unsupportedDataFormat`.
+    package mutating func add(_ unit: [UInt8]) throws(NaluError) {
+        tally.size += unit.count
+        if let first = unit.first, NALUnitHeader(rawValue: first).type == .sequenceParameterSet {
+            let content = try SequenceParameterSet(parsing: unit)
+            guard sequences[content.id]?.bytes != unit else { return }
+            if sequences[content.id] != nil {
+                pictures = pictures.filter { $0.value.content.sequenceParameterSetID != content.id }
+            }
+            sequences[content.id] = Sequence(bytes: unit, content: content)
+        } else {
+            let content = try PictureParameterSet(parsing: unit)
+            guard pictures[content.id]?.bytes != unit else { return }
+            pictures[content.id] = Picture(bytes: unit, content: content)
+        }
+        tally.changes += 1
+    }
+
+    /// The sets that a slice is to be read with.
+    package func sets(for start: SliceStart) -> (Picture, Sequence)? {
+        guard let picture = pictures[start.pictureParameterSetID],
+            let sequence = sequences[picture.content.sequenceParameterSetID]
+        else { return nil }
+        return (picture, sequence)
+    }
+
+    /// What describes pictures of `sequence`: its SPS and all PPS that refer to it.
+    package func units(for sequence: Sequence) -> [[UInt8]] {
+        [sequence.bytes]
+            + pictures.values.filter { $0.content.sequenceParameterSetID == sequence.content.id }
+            .sorted { $0.content.id < $1.content.id }.map { $0.bytes }
+    }
+}

@@ -1,0 +1,73 @@
+/// A slice and the sequence parameter set of its picture.
+package struct H264Slice: StreamSlice {
+    package let header: SliceHeader
+    package let sequence: StoredParameterSet<SequenceParameterSet>
+
+    package var isPrimary: Bool { header.redundantPictureCount == 0 }
+    package var isFirstOfPicture: Bool { header.start.firstMacroblock == 0 }
+    package var sequenceID: Int { sequence.content.id }
+}
+
+/// What the primary slices of an H.264 frame say of it, or those of a field and of the other one.
+package struct H264Picture: StreamPicture {
+    private var first: SliceHeader?
+    private var last: SliceHeader?
+    package private(set) var isIntra = true
+    private var isReference = false
+    /// A slice of the field or frame under way begins with macroblock 0.
+    private var hasFirstMacroblock = false
+    private var isFieldPair = false
+
+    package init() {}
+
+    package var hasSlices: Bool { first != nil }
+
+    package mutating func add(_ slice: H264Slice) {
+        let header = slice.header
+        if first == nil { first = header }
+        last = header
+        isIntra = isIntra && header.start.type.isIntra
+        isReference = isReference || header.unitHeader.isReference
+        hasFirstMacroblock = hasFirstMacroblock || slice.isFirstOfPicture
+    }
+
+    package func isFollowed(by slice: H264Slice) -> Bool {
+        guard let last else { return false }
+        let header = slice.header
+        if PictureBoundary.lies(between: last, and: header, picOrderCountType: slice.sequence.content.picOrderCountType)
+        {
+            return true
+        }
+        // What lay between has been lost.
+        return slice.isFirstOfPicture && hasFirstMacroblock && !slice.sequence.content.separateColourPlanes
+    }
+
+    package mutating func beginSecondField() {
+        isFieldPair = true
+        hasFirstMacroblock = false
+    }
+
+    package var mayHaveSecondField: Bool { first?.isField == true && !isFieldPair }
+
+    /// ITU-T H.264 3.30: whether a slice begins the other field of the frame whose first field this is.
+    package func isSecondField(_ slice: H264Slice) -> Bool {
+        guard mayHaveSecondField, let first else { return false }
+        let header = slice.header
+        return header.isField && header.isBottomField != first.isBottomField
+            && header.frameNumber == first.frameNumber && !header.isIDR
+            && (first.unitHeader.isReference || !header.unitHeader.isReference)
+    }
+
+    package var isRandomAccess: Bool { first?.isIDR == true }
+
+    package func attachments(isRecoveryPoint: Bool, reorders: Bool) -> SampleAttachments {
+        var flags: SampleAttachments = []
+        let isKey = isRandomAccess
+        if !isKey { flags.insert(.notSync) }
+        if !isKey, isRecoveryPoint { flags.insert(.partialSync) }
+        if !isIntra { flags.insert(.dependsOnOthers) }
+        if isReference { flags.insert(.isDependedOnByOthers) }
+        if reorders, isReference, !isKey { flags.insert(.earlierDisplayTimesAllowed) }
+        return flags
+    }
+}

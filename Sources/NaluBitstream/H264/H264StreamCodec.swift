@@ -1,0 +1,97 @@
+/// H.264 for an ``AccessUnitAssembler`` (ITU-T H.264 7.4.1.2.3 and 7.4.1.2.4).
+package struct H264StreamCodec: StreamCodec {
+    package typealias Picture = H264Picture
+
+    private var sets = H264ParameterSetStore()
+    private var active: StoredParameterSet<SequenceParameterSet>?
+    private var counter = PictureOrderCounter()
+    private var referenceFrameNumber: Int?
+
+    package init() {}
+
+    package static let videoCodec = VideoCodec.h264
+    package static let headerSize = 1
+
+    package static func look(_ first: UInt8, _ second: UInt8?) -> (kind: StreamUnitKind, standsBeforePicture: Bool) {
+        let header = NALUnitHeader(rawValue: first)
+        if header.hasForbiddenBit { return (.malformed, false) }
+        if header.hasSliceHeader { return (.slice, false) }
+        let kind: StreamUnitKind =
+            switch header.type {
+            case .sequenceParameterSet: .sequenceParameterSet
+            case .pictureParameterSet: .otherParameterSet
+            case .supplementalEnhancementInformation: .messages
+            default: .other
+            }
+        return (kind, header.type.standsBeforePicture)
+    }
+
+    package static func hasRecoveryPoint(_ unit: [UInt8]) -> Bool {
+        SEIMessage.messages(of: unit).contains { $0.type == .recoveryPoint }
+    }
+
+    package var hasParameterSets: Bool { !sets.isEmpty }
+
+    package mutating func add(parameterSet unit: [UInt8]) throws(NaluError) {
+        try sets.add(unit)
+    }
+
+    package func slice(_ head: [UInt8]) throws(NaluError) -> H264Slice {
+        let start = try SliceStart(parsing: head)
+        guard let (picture, sequence) = sets.sets(for: start) else {
+            throw NaluError(
+                .badData,
+                "a slice refers to picture parameter set \(start.pictureParameterSetID), which has not come, "
+                    + "or whose sequence parameter set has not come")
+        }
+        return H264Slice(
+            header: try SliceHeader(
+                parsing: head, pictureParameterSet: picture.content, sequenceParameterSet: sequence.content),
+            sequence: sequence)
+    }
+
+    package static func beginsPicture(_ head: [UInt8]) -> Bool {
+        (try? SliceStart(parsing: head))?.firstMacroblock == 0
+    }
+
+    package mutating func place(_ slice: H264Slice, isSynchronized: Bool) -> PicturePlace {
+        PicturePlace(
+            order: counter.count(of: slice.header, in: slice.sequence.content),
+            restartsOrder: slice.header.isIDR || slice.header.resetsReferences)
+    }
+
+    package mutating func activate(_ slice: H264Slice) throws(NaluError) {
+        defer { active = slice.sequence }
+        if let active, !active.says(theSameAs: slice.sequence), !slice.header.isIDR {
+            throw NaluError(
+                .badData,
+                "the sequence parameter set changes without an IDR picture; what follows is left out up to the next "
+                    + "key frame")
+        }
+    }
+
+    package var tally: ParameterSetTally { sets.tally }
+
+    package func formatUnits(for slice: H264Slice) throws(NaluError) -> [[UInt8]] {
+        sets.units(for: slice.sequence)
+    }
+
+    /// ITU-T H.264 7.4.3: `frame_num` goes on by one behind each reference picture.
+    package mutating func hasGap(before slice: H264Slice) -> Bool {
+        let header = slice.header
+        var isGap = false
+        if let before = referenceFrameNumber, !header.isIDR, header.frameNumber != before,
+            header.frameNumber != (before + 1) % (1 << slice.sequence.content.frameNumberBits)
+        {
+            isGap = true
+        }
+        if header.unitHeader.isReference {
+            referenceFrameNumber = header.resetsReferences ? 0 : header.frameNumber
+        } else if header.isIDR {
+            referenceFrameNumber = 0
+        }
+        return isGap
+    }
+
+    package mutating func endSequence() {}
+}

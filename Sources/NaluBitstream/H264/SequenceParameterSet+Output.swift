@@ -1,0 +1,31 @@
+extension SequenceParameterSet {
+    /// How many pictures a decoder may hold back to output them in order: ``reorderDepth``, or where that is not said
+    /// the most that the level allows (ITU-T H.264 C.4.5.3), which is 0 for Baseline, whose pictures no B slice reorders.
+    package var outputDelay: Int {
+        if let reorderDepth { return reorderDepth }
+        if profileIDC == 66 { return 0 }
+        if let maxDecodedFrameBuffering { return maxDecodedFrameBuffering }
+        let macroblocks = codedWidth / 16 * (codedHeight / 16)
+        let level = Self.decodedMacroblocks.first { $0.level >= max(levelIDC, 10) }
+        return max(1, min((level?.macroblocks ?? 696_320) / max(macroblocks, 1), 16))
+    }
+
+    /// `MaxDpbMbs` (table A-1) by ten times the level.
+    private static let decodedMacroblocks: [(level: Int, macroblocks: Int)] = [
+        (10, 396), (11, 900), (20, 2376), (21, 4752), (30, 8100), (31, 18000), (32, 20480), (41, 32768), (42, 34816),
+        (50, 110_400), (52, 184_320), (62, 696_320),
+    ]
+
+    /// How long a frame is shown, two ticks; nil when not said, and for more than 1000 frames a second, which streams of
+    /// variable frame rate say that count in finer units.
+    package var frameDuration: MediaTime? {
+        guard unitsInTick > 0, timeScale > 0 else { return nil }
+        var (value, scale) = (2 * Int64(unitsInTick), Int64(timeScale))
+        while scale > Int64(Int32.max) {
+            value = (value + 1) / 2
+            scale /= 2
+        }
+        guard scale <= 1000 * value else { return nil }
+        return MediaTime(value: value, timescale: Int32(scale))
+    }
+}

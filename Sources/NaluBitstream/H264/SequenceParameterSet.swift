@@ -1,0 +1,143 @@
+/// What a sequence parameter set says (ITU-T H.264 7.3.2.1.1 and Annex E). The corresponding C type is
+/// `nalu_sequence_info`.
+public struct SequenceParameterSet: Hashable, Sendable {
+    // MARK: Profile and level
+
+    /// `seq_parameter_set_id`, 0 to 31.
+    public package(set) var id = 0
+    /// `profile_idc`: 66 Baseline, 77 Main, 100 High, 110 High 10, and so on (Annex A).
+    public package(set) var profileIDC = 0
+    /// The byte after `profile_idc`: constraint_set0_flag is 0x80.
+    public package(set) var constraintFlags = 0
+    /// Ten times the level: 31 is level 3.1; 9 is level 1b, however the profile spells it.
+    public package(set) var levelIDC = 0
+
+    // MARK: Samples
+
+    /// 0 monochrome, 1 4:2:0, 2 4:2:2, 3 4:4:4.
+    public package(set) var chromaFormatIDC = 1
+    /// Whether the three planes of 4:4:4 are coded as three monochrome pictures.
+    public package(set) var separateColourPlanes = false
+    /// 8 to 14.
+    public package(set) var lumaBitDepth = 8
+    /// 8 to 14.
+    public package(set) var chromaBitDepth = 8
+
+    // MARK: Size
+
+    /// Pixels before cropping, a multiple of 16, at most ``maximumDimension``.
+    public package(set) var codedWidth = 0
+    /// Pixels before cropping, a multiple of 16, at most ``maximumDimension``.
+    public package(set) var codedHeight = 0
+    /// Pixels cut off at the left.
+    public package(set) var cropLeft = 0
+    /// Pixels cut off at the top.
+    public package(set) var cropTop = 0
+    /// Pixels cut off at the right.
+    public package(set) var cropRight = 0
+    /// Pixels cut off at the bottom.
+    public package(set) var cropBottom = 0
+    /// Whether all pictures are progressive frames.
+    public package(set) var frameMbsOnly = true
+
+    // MARK: Order
+
+    /// Bits of `frame_num`, 4 to 16.
+    public package(set) var frameNumberBits = 4
+    /// 0, 1 or 2; with 2, output order is decoding order.
+    public package(set) var picOrderCountType = 0
+    /// Bits of `pic_order_cnt_lsb`, 4 to 16; 4 where picture order count type is not 0.
+    public package(set) var picOrderCountBits = 4
+    /// What picture order count type 1 counts with; nil for the other types.
+    public package(set) var picOrderCycle: PictureOrderCycle?
+    /// `max_num_ref_frames`, 0 to 16.
+    public package(set) var maxReferenceFrames = 0
+    /// `gaps_in_frame_num_value_allowed_flag`: whether reference pictures may be left out on purpose.
+    public package(set) var allowsFrameNumberGaps = false
+    /// `max_num_reorder_frames`, 0 to 16: how many frames can precede a frame in decoding order and follow it in
+    /// output order. Where it is not said, 0 for streams that cannot reorder (picture order count type 2, and the
+    /// intra profiles, E.2.1), else nil.
+    public package(set) var reorderDepth: Int?
+    /// `max_dec_frame_buffering`, 0 to 16; nil when not said.
+    public package(set) var maxDecodedFrameBuffering: Int?
+
+    // MARK: Shape and colour
+
+    /// The sample aspect ratio's width, 0 when not said.
+    public package(set) var pixelAspectRatioHorizontal = 0
+    /// The sample aspect ratio's height, 0 when not said.
+    public package(set) var pixelAspectRatioVertical = 0
+    /// Whether samples use the full range; false for the video range, and when not said.
+    public package(set) var isFullRange = false
+    /// Table E-3; 2 when not said.
+    public package(set) var colorPrimaries = 2
+    /// Table E-4; 2 when not said.
+    public package(set) var transferCharacteristics = 2
+    /// Table E-5; 2 when not said.
+    public package(set) var matrixCoefficients = 2
+
+    // MARK: Time
+
+    /// Frames a second are `timeScale / (2 * unitsInTick)`. Both are 0 when not said, or when either was 0, which the
+    /// standard forbids but cameras write.
+    public package(set) var timeScale: UInt32 = 0
+    /// See ``timeScale``.
+    public package(set) var unitsInTick: UInt32 = 0
+    /// Whether `fixed_frame_rate_flag` is set.
+    public package(set) var hasFixedFrameRate = false
+    /// Whether NAL HRD parameters are present.
+    public package(set) var hasNALHRD = false
+    /// Whether VCL HRD parameters are present.
+    public package(set) var hasVCLHRD = false
+    /// The NAL HRD parameters; nil without.
+    public package(set) var nalHRD: HRDParameters?
+    /// The VCL HRD parameters; nil without.
+    public package(set) var vclHRD: HRDParameters?
+    /// Whether picture timing messages say how pictures are shown (`pic_struct_present_flag`).
+    public package(set) var hasPictureStructure = false
+
+    init() {}
+
+    /// The largest width or height that is read, in pixels. The corresponding C constant is `NALU_MAX_DIMENSION`.
+    public static let maximumDimension = 16384
+}
+
+extension SequenceParameterSet {
+    /// Reads one SPS NAL unit: its header byte first, no start code, emulation prevention bytes in place.
+    ///
+    /// Throws `.badData` when the unit is no SPS, is cut off, or holds a value that the standard forbids;
+    /// `.unsupportedDataFormat` when the picture is larger than ``maximumDimension``.
+    public init(parsing unit: UnsafeRawBufferPointer) throws(NaluError) {
+        self = unsafe try SequenceParameterSetParser(parsing: unit).result
+    }
+
+    /// Reads one SPS NAL unit. Throws as ``init(parsing:)-(UnsafeRawBufferPointer)`` does.
+    public init(parsing unit: [UInt8]) throws(NaluError) {
+        self = unsafe try unit.withBytes { (bytes) throws(NaluError) in
+            unsafe try SequenceParameterSet(parsing: bytes)
+        }
+    }
+
+    /// Pixels after cropping, at least 1.
+    public var width: Int { codedWidth - cropLeft - cropRight }
+
+    /// Pixels after cropping, at least 1.
+    public var height: Int { codedHeight - cropTop - cropBottom }
+
+    /// Frames a second, nil when not said.
+    public var frameRate: Double? {
+        unitsInTick == 0 ? nil : Double(timeScale) / (2 * Double(unitsInTick))
+    }
+
+    /// `ChromaArrayType`: 0 where planes are coded separately, else ``chromaFormatIDC``.
+    var chromaArrayType: Int { separateColourPlanes ? 0 : chromaFormatIDC }
+}
+
+extension SequenceParameterSet {
+    /// Every syntax element of an SPS NAL unit in order, and what is wrong where they stop early.
+    public static func elements(
+        of unit: UnsafeRawBufferPointer
+    ) -> (elements: [SyntaxElement], error: NaluError?) {
+        unsafe SequenceParameterSetParser.elements(of: unit)
+    }
+}

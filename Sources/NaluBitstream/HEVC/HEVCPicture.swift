@@ -1,0 +1,65 @@
+/// A slice segment and the sequence parameter set of its picture.
+package struct HEVCSlice: StreamSlice {
+    package let header: HEVCSliceHeader
+    package let sequence: StoredParameterSet<HEVCSequenceParameterSet>
+
+    package init(header: HEVCSliceHeader, sequence: StoredParameterSet<HEVCSequenceParameterSet>) {
+        self.header = header
+        self.sequence = sequence
+    }
+
+    package var isPrimary: Bool { true }
+    package var isFirstOfPicture: Bool { header.isFirstOfPicture }
+    package var sequenceID: Int { sequence.content.id }
+}
+
+/// What the slice segments of an H.265 picture say of it.
+package struct HEVCPicture: StreamPicture {
+    private var type: HEVCUnitType?
+    /// Of the last segment that is not dependent.
+    private var order: Int?
+    package private(set) var isIntra = true
+    private var isReference = false
+
+    package init() {}
+
+    package var hasSlices: Bool { type != nil }
+
+    package mutating func add(_ slice: HEVCSlice) {
+        let header = slice.header
+        if type == nil {
+            type = header.unitHeader.type
+            isReference =
+                !header.unitHeader.type.isSubLayerNonReference
+                || header.unitHeader.temporalID < slice.sequence.content.subLayerCount - 1
+        }
+        guard !header.isDependent else { return }
+        order = header.picOrderCountLSB
+        isIntra = isIntra && header.type == .i
+    }
+
+    /// Also where the picture's first segment has been lost.
+    package func isFollowed(by slice: HEVCSlice) -> Bool {
+        guard !slice.isFirstOfPicture else { return true }
+        guard !slice.header.isDependent, let order else { return false }
+        return slice.header.picOrderCountLSB != order || slice.header.unitHeader.type != type
+    }
+
+    // A field is a picture of its own.
+    package var mayHaveSecondField: Bool { false }
+    package func isSecondField(_ slice: HEVCSlice) -> Bool { false }
+    package mutating func beginSecondField() {}
+
+    package var isRandomAccess: Bool { type?.isRandomAccess == true }
+
+    package func attachments(isRecoveryPoint: Bool, reorders: Bool) -> SampleAttachments {
+        var flags: SampleAttachments = []
+        let isKey = type?.isIDR == true || type?.isBrokenLink == true
+        if !isKey { flags.insert(.notSync) }
+        if !isKey, isRecoveryPoint || isRandomAccess { flags.insert(.partialSync) }
+        if !isIntra { flags.insert(.dependsOnOthers) }
+        if isReference { flags.insert(.isDependedOnByOthers) }
+        if reorders, isReference, type?.hasNoLeading == false { flags.insert(.earlierDisplayTimesAllowed) }
+        return flags
+    }
+}

@@ -1,0 +1,103 @@
+/// H.265 for an ``AccessUnitAssembler`` (ITU-T H.265 7.4.2.4.4 and 7.4.2.4.5). Other layers than the base layer are
+/// carried along.
+package struct HEVCStreamCodec: StreamCodec {
+    package typealias Picture = HEVCPicture
+
+    private var sets = HEVCParameterSetStore()
+    private var active: StoredParameterSet<HEVCSequenceParameterSet>?
+    private var counter = HEVCPictureOrderCounter()
+    /// The next picture is the first one of the stream, or follows an end of sequence.
+    private var beginsSequence = true
+    /// Leading pictures of the last random access picture cannot be decoded where they refer to what was before it.
+    private var skipsLeading = true
+
+    package init() {}
+
+    package static let videoCodec = VideoCodec.hevc
+    package static let headerSize = 2
+
+    package static func look(_ first: UInt8, _ second: UInt8?) -> (kind: StreamUnitKind, standsBeforePicture: Bool) {
+        guard let second else { return (.malformed, false) }
+        let header = HEVCUnitHeader(rawValue: UInt16(first) << 8 | UInt16(second))
+        guard header.isSound else { return (.malformed, false) }
+        guard header.layerID == 0 else { return (.other, false) }
+        if header.type.isSlice { return (.slice, false) }
+        let kind: StreamUnitKind =
+            switch header.type {
+            case .sequenceParameterSet: .sequenceParameterSet
+            case .videoParameterSet, .pictureParameterSet: .otherParameterSet
+            case .prefixSEI: .messages
+            case .endOfSequence, .endOfBitstream: .endOfSequence
+            default: .other
+            }
+        return (kind, header.type.standsBeforePicture)
+    }
+
+    package static func hasRecoveryPoint(_ unit: [UInt8]) -> Bool {
+        SEIMessage.hevcMessages(of: unit).contains { $0.type == .recoveryPoint }
+    }
+
+    package var hasParameterSets: Bool { !sets.isEmpty }
+
+    package mutating func add(parameterSet unit: [UInt8]) throws(NaluError) {
+        try sets.add(unit)
+    }
+
+    package func slice(_ head: [UInt8]) throws(NaluError) -> HEVCSlice {
+        let start = try HEVCSliceStart(parsing: head)
+        guard let (picture, sequence) = sets.sets(ofPicture: start.pictureParameterSetID) else {
+            throw NaluError(
+                .badData,
+                "a slice refers to picture parameter set \(start.pictureParameterSetID), which has not come, "
+                    + "or whose sequence parameter set has not come")
+        }
+        return HEVCSlice(
+            header: try HEVCSliceHeader(
+                parsing: head, pictureParameterSet: picture.content, sequenceParameterSet: sequence.content),
+            sequence: sequence)
+    }
+
+    package static func beginsPicture(_ head: [UInt8]) -> Bool {
+        (try? HEVCSliceStart(parsing: head))?.isFirstOfPicture == true
+    }
+
+    package mutating func place(_ slice: HEVCSlice, isSynchronized: Bool) -> PicturePlace {
+        let type = slice.header.unitHeader.type
+        var restarts = false
+        if type.isRandomAccess {
+            // NoRaslOutputFlag; a CRA picture of another sequence, or behind a loss, is handled as BLA (8.1.3).
+            restarts =
+                type != .cleanRandomAccess || beginsSequence || !isSynchronized
+                || active?.says(theSameAs: slice.sequence) == false
+            skipsLeading = restarts
+        }
+        beginsSequence = false
+        return PicturePlace(
+            order: counter.count(of: slice.header, in: slice.sequence.content, restarts: restarts),
+            restartsOrder: restarts,
+            isLeftOut: skipsLeading && type.isSkippedLeading)
+    }
+
+    package mutating func activate(_ slice: HEVCSlice) throws(NaluError) {
+        defer { active = slice.sequence }
+        if let active, !active.says(theSameAs: slice.sequence), !slice.header.unitHeader.type.isRandomAccess {
+            throw NaluError(
+                .badData,
+                "the sequence parameter set changes without a random access picture; what follows is left out up to "
+                    + "the next one")
+        }
+    }
+
+    package var tally: ParameterSetTally { sets.tally }
+
+    package func formatUnits(for slice: HEVCSlice) throws(NaluError) -> [[UInt8]] {
+        try sets.units(for: slice.sequence)
+    }
+
+    /// Pictures have no numbers in decoding order.
+    package mutating func hasGap(before slice: HEVCSlice) -> Bool { false }
+
+    package mutating func endSequence() {
+        beginsSequence = true
+    }
+}

@@ -1,1 +1,0 @@
-../../Nalu/Compression/Monitor.swift

@@ -1,1 +1,0 @@
-../../Nalu/Samples/RingBuffer.swift

@@ -1,1 +1,0 @@
-../../Nalu/Compression/WorkerThread.swift
