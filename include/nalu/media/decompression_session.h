@@ -65,14 +65,13 @@ enum {
  *     whatever their times. The samples must have presentation times in output order.
  *  3. Calls for one session never overlap. They come from the session's own thread.
  *  4. With an image, status is NALU_STATUS_OK. Without one, status and flags say why:
- *       NALU_STATUS_OK, FRAME_DROPPED               given with NALU_DECODE_FRAME_DO_NOT_OUTPUT
- *       NALU_STATUS_BAD_DATA                        the sample is damaged
- *       NALU_STATUS_REFERENCE_MISSING, FRAME_DROPPED  it needs pictures that were never given, were
- *                                                   lost, or are damaged
- *       NALU_STATUS_REFERENCE_MISSING               after a lost key frame, it came out of order
- *       NALU_STATUS_INVALID_SESSION, FRAME_DROPPED  pending when the session was invalidated
- *       NALU_STATUS_UNSUPPORTED_DATA_FORMAT, NALU_STATUS_ALLOCATION_FAILED,
- *       NALU_STATUS_DECODER_MALFUNCTION             it could not be decoded or converted
+ *     - NALU_STATUS_OK with FRAME_DROPPED: given with NALU_DECODE_FRAME_DO_NOT_OUTPUT.
+ *     - NALU_STATUS_BAD_DATA: the sample is damaged.
+ *     - NALU_STATUS_REFERENCE_MISSING with FRAME_DROPPED: it needs pictures that were never given,
+ *       were lost, or are damaged; or it came out of order after a lost key frame.
+ *     - NALU_STATUS_INVALID_SESSION with FRAME_DROPPED: pending when the session was invalidated.
+ *     - NALU_STATUS_UNSUPPORTED_DATA_FORMAT, NALU_STATUS_ALLOCATION_FAILED or
+ *       NALU_STATUS_DECODER_MALFUNCTION: it could not be decoded or converted.
  *     The failure of one sample does not end the session.
  *  5. A sample without a picture has its call as soon as that is certain: at once without
  *     reordering, else before the next picture in presentation order.

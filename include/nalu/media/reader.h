@@ -1,5 +1,9 @@
 /*
- * nalu/media/reader.h - samples out of a file or a stream: MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264 and H.265.
+ * nalu/media/reader.h - samples from a file or a stream: MP4, MOV, Matroska, MPEG-TS, FLV, raw
+ * H.264 and H.265.
+ *
+ * base.h has the conventions for handles, threads, statuses, buffers and structs.
+ * docs/containers.md says how samples, times and damaged files are read.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,200 +18,247 @@
 NALU_BEGIN_DECLS
 
 /*
- * Reads samples out of a container, or out of a raw Annex B stream. Reference-counted.
+ * Reads samples from a container, or from a raw Annex B stream. Reference-counted.
  *
  *     nalu_reader_create_with_path("in.mp4", NULL, &reader);
  *     while ((status = nalu_reader_next_sample(reader, &track, &sample)) == NALU_STATUS_OK) {
  *         ...
  *         nalu_sample_release(sample);
  *     }
- *     if (status != NALU_STATUS_VALUE_NOT_AVAILABLE) puts(nalu_last_error_message());   // else: the end
- *     nalu_reader_release(reader);
+ *     if (status != NALU_STATUS_VALUE_NOT_AVAILABLE) puts(nalu_last_error_message()); // not the
+ *     end nalu_reader_release(reader);
  *
- * Any thread may call any function; calls on one reader happen one after the other, but for nalu_reader_cancel and
- * nalu_reader_get_status, which never wait. No lock is held while a client's callback runs: from inside it every other
- * function of the same reader but retain and release returns NALU_STATUS_REENTRANT (getters 0 or NULL).
+ * Calls on one reader run one after the other, apart from nalu_reader_cancel and
+ * nalu_reader_get_status, which never wait. No lock is held during a client's callback. Inside it,
+ * functions of the same reader return NALU_STATUS_REENTRANT, and getters 0 or NULL, apart from
+ * those two, retain and release.
  *
- * What a file is, its content tells, not its name. Files that it refers to (playlists, external tracks) are not opened,
- * and nothing is decoded.
- *
- * SAMPLES are length-prefixed: where the container has them so (mp4, mov, matroska, flv) they are its bytes, without
- * a copy, with lengths of as many bytes as the file's; else Annex B is rewritten with lengths of 4 bytes. Parameter sets
- * are not among them but in their format description, also where the file has them among the samples; a set that changes
- * makes a new one. All other NAL units stay, delimiters and SEI too. Attachments come from the NAL units: an IDR picture
- * (of H.265 a BLA picture too) is a key frame; another intra picture that the file marks as one to begin with, a CRA picture,
- * or one that has a recovery point SEI, is NALU_SAMPLE_PARTIAL_SYNC.
- *
- * TIMES are the container's, in its own units, with the edit list of mp4 and mov applied: what nalu_writer has
- * written comes back as it was, negative decode times too. Matroska has no decode times: they are made as
- * nalu_sample_get_decode_time says. A decode time after its presentation time, as damaged files have, is moved back to
- * it. A sample has a duration where the container says one; the last one of an mp4 lasts to the end of its track.
- * Samples that the edit list does not show are given out when others depend on them, with presentation times outside the
- * track's start_time and duration, else left out.
- * Raw streams, and tracks without presentation times (avi), have the times of nalu_stream_parser_push.
- *
- * MEMORY: the index of an mp4 (about 40 bytes a sample), a sample, and some that were read ahead; the index of an mp4 or mov
- * is held once more while it is read. What a damaged or hostile mp4 or mov says of itself is compared with what it has, before
- * memory is taken for it: entries of a table must be in the file, and samples without entries of their own can be as many as
- * the input has bytes, or 65536 if that is more; where its size is not known, as many as bytes have come and 524288. More
- * is _BAD_DATA, with the box's name, place and count, and the input gives nothing more. A mov with a compressed header
- * (cmov), as movies older than H.264 have it, is _UNSUPPORTED_DATA_FORMAT.
+ * The format of a file is found by its content, not by its name. Files that it refers to
+ * (playlists, external tracks) are not opened, and nothing is decoded. Times are those of the
+ * container, with the edit list of mp4 and mov applied.
  */
 typedef struct nalu_reader nalu_reader;
 
-/* AVAssetReader.Status of AVFoundation, with its numbers. */
+/* The states of a reader: AVAssetReader.Status of AVFoundation, with its numbers. */
 enum {
     NALU_READER_STATUS_UNKNOWN = 0,   /* open; nothing read yet */
     NALU_READER_STATUS_READING = 1,
     NALU_READER_STATUS_COMPLETED = 2, /* every selected track is at its end */
-    NALU_READER_STATUS_FAILED = 3,    /* _INPUT_OUTPUT or _ALLOCATION_FAILED; final */
+    NALU_READER_STATUS_FAILED = 3,    /* input/output or memory failed; final */
     NALU_READER_STATUS_CANCELLED = 4  /* final */
 };
 
-/* Start from NALU_READER_OPTIONS_INIT; fields are only ever appended. */
+/* ---- Creation ------------------------------------------------------------------------------- */
+
+/* How to read. Start from NALU_READER_OPTIONS_INIT. */
 typedef struct nalu_reader_options {
     uint32_t struct_size; /* sizeof(nalu_reader_options) */
     uint32_t flags;       /* 0 */
-    /* For raw streams, how long a frame is shown, positive. All zeros: as the stream says; see
-     * nalu_stream_parser_options. */
+    /* For raw streams: the time for which a frame is shown, positive. Default: all zeros, as the
+     * stream says; see nalu_stream_parser_options. */
     nalu_time frame_duration;
 } nalu_reader_options;
 
 #define NALU_READER_OPTIONS_INIT {(uint32_t)sizeof(nalu_reader_options), 0, {0, 0, 0, 0}}
 
 /*
- * Opens a file (a pipe or a device too) and reads what its tracks are. options: NULL for the defaults. reader_out
- * receives the reader with one reference; NULL on failure.
+ * Opens a file, pipe or device, and reads what its tracks are.
  *
- * Files of any kind that FFmpeg knows can be opened, also those without video that is readable here (see NALU_TRACK_READABLE).
+ * It opens every file that FFmpeg knows, also those without video that can be read here; see
+ * NALU_TRACK_READABLE.
  *
- * _INPUT_OUTPUT: the file cannot be opened or read. _UNSUPPORTED_DATA_FORMAT: its content is no format that FFmpeg knows.
- * _BAD_DATA: it is, but cannot be read: an mp4 that was cut off before its index (moov) was written, for example.
- * _PARAMETER: path or reader_out is NULL, unknown flags, or struct_size below the first published size. _INVALID_TIME:
- * options.frame_duration. _UNSUPPORTED_OPTION, _ALLOCATION_FAILED.
+ * options: NULL for the defaults.
+ * Returns: NALU_STATUS_OK, a common status (base.h), or:
+ *   NALU_STATUS_INPUT_OUTPUT             the file cannot be opened or read
+ *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  FFmpeg does not know the format
+ *   NALU_STATUS_BAD_DATA                 the file cannot be read, for example an mp4 without its
+ *                                        index (moov)
+ *   NALU_STATUS_INVALID_TIME             frame_duration
+ * Ownership: reader_out receives one reference.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_reader_create_with_path(const char *path,
     const nalu_reader_options *options, nalu_reader **reader_out);
 
-/* Fills up to `size` bytes from the current place on: how many (at least 1), 0 at the end, or a negative errno number (such
- * as -EIO) for a failure, which is final. Called from nalu_reader_create_with_callbacks, nalu_reader_next_sample and
- * nalu_reader_seek, in their thread. C++ exceptions and longjmp must not leave it. */
+/*
+ * Reads up to size bytes from the current position. Returns how many (at least 1), 0 at the end, or
+ * a negative errno number such as -EIO; a failure is final.
+ *
+ * Threading: the thread that calls nalu_reader_create_with_callbacks, nalu_reader_next_sample or
+ *   nalu_reader_seek. C++ exceptions and longjmp must not leave the callback.
+ */
 typedef int64_t (*nalu_reader_read_callback)(void *refcon, uint8_t *bytes, size_t size);
 
-/* Moves the current place to `offset` bytes from the beginning. 0 or an errno number. */
+/* Sets the current position, in bytes from the beginning. Returns 0 or an errno number. */
 typedef int32_t (*nalu_reader_seek_callback)(void *refcon, int64_t offset);
 
 /*
- * The same from functions of the client. seek: NULL when there is none; an mp4 must then have its index in front, or be
- * fragmented. size: bytes in all, -1 when that is not known. refcon: handed to both; destroy_refcon: NULL, or called
- * once with refcon when the reader has ended, not when creation fails.
+ * Opens an input that the client's functions read, and reads what its tracks are.
  *
- * Statuses as above; _PARAMETER also when read is NULL.
+ * read: required.
+ * seek: NULL if the input cannot seek; an mp4 must then have its index first, or be fragmented.
+ * size: the number of bytes; -1 if not known.
+ * refcon: passed to read and seek.
+ * destroy_refcon: NULL, or called once with refcon when the reader has ended.
+ * options: NULL for the defaults.
+ * Returns: as nalu_reader_create_with_path.
+ * Ownership: reader_out receives one reference. On failure destroy_refcon is not called; the caller
+ *   keeps refcon.
  */
-NALU_API NALU_NODISCARD nalu_status nalu_reader_create_with_callbacks(nalu_reader_read_callback read,
-    nalu_reader_seek_callback seek, int64_t size, void *refcon, void (*destroy_refcon)(void *refcon),
-    const nalu_reader_options *options, nalu_reader **reader_out);
+NALU_API NALU_NODISCARD nalu_status nalu_reader_create_with_callbacks(
+    nalu_reader_read_callback read, nalu_reader_seek_callback seek, int64_t size, void *refcon,
+    void (*destroy_refcon)(void *refcon), const nalu_reader_options *options,
+    nalu_reader **reader_out);
 
-/* Returns `reader`. */
+/* Adds a reference, and returns reader. */
 NALU_API nalu_reader *nalu_reader_retain(nalu_reader *reader);
 
-/* Samples outlive the reader. */
+/* Gives a reference back. Samples may outlive the reader. */
 NALU_API void nalu_reader_release(nalu_reader *reader);
 
-/* "mp4", "mov", "matroska", "mpegts", "flv", "h264", "hevc", or FFmpeg's own name of another container (the first of its
- * list). Lives as long as the reader. NULL for NULL. */
+/* ---- Tracks --------------------------------------------------------------------------------- */
+
+/*
+ * Returns the name of the container: "mp4", "mov", "matroska", "mpegts", "flv", "h264", "hevc", or
+ * the first of FFmpeg's names for it.
+ *
+ * Ownership: the string lives as long as the reader.
+ */
 NALU_API const char *nalu_reader_get_container(const nalu_reader *reader);
 
-/* The presentation duration of the longest track; invalid when not known. */
+/* Returns the presentation duration of the longest track; the invalid time if not known. */
 NALU_API nalu_time nalu_reader_get_duration(const nalu_reader *reader);
 
-/* Fixed once the reader is created. */
+/* Returns the number of tracks, which does not change. */
 NALU_API uint32_t nalu_reader_get_track_count(const nalu_reader *reader);
 
-/* nalu_reader_track.flags */
+/* Flags of nalu_reader_track. */
 enum {
     NALU_TRACK_READABLE = 1u << 0, /* H.264 or H.265 video: gives samples */
-    NALU_TRACK_SELECTED = 1u << 1, /* nalu_reader_next_sample gives its samples */
-    NALU_TRACK_DEFAULT = 1u << 2   /* the file says that it is played by default */
+    NALU_TRACK_SELECTED = 1u << 1, /* nalu_reader_next_sample returns its samples */
+    NALU_TRACK_DEFAULT = 1u << 2   /* the file marks it to be played by default */
 };
 
-/* nalu_reader_track.media_type; AVMediaType's codes, and 'data' for all else, such as covers. */
+/* Media types of nalu_reader_track: the codes of AVMediaType; OTHER for covers, for example. */
 #define NALU_MEDIA_TYPE_VIDEO ((nalu_four_char_code)0x76696465u)    /* 'vide' */
 #define NALU_MEDIA_TYPE_AUDIO ((nalu_four_char_code)0x736f756eu)    /* 'soun' */
 #define NALU_MEDIA_TYPE_SUBTITLE ((nalu_four_char_code)0x7362746cu) /* 'sbtl' */
 #define NALU_MEDIA_TYPE_OTHER ((nalu_four_char_code)0x64617461u)    /* 'data' */
 
-/* What a file says of a track. Fields are only ever appended. */
+/* What a file says about a track. */
 typedef struct nalu_reader_track {
-    uint32_t struct_size; /* sizeof(nalu_reader_track) */
+    uint32_t struct_size; /* sizeof(nalu_reader_track), set by the caller */
     uint32_t flags;       /* NALU_TRACK_... */
-    nalu_four_char_code media_type;
-    nalu_four_char_code codec; /* NALU_CODEC_H264 or _HEVC; for other tracks the container's own tag, or 0 */
-    const char *codec_name;    /* FFmpeg's: "h264", "hevc", "aac", ...; static storage */
-    char language[4];          /* ISO 639-2; "und" when not known */
-    int32_t timescale;         /* units a second of its times */
-    nalu_time start_time;      /* of the first sample that is shown; invalid when not known */
-    nalu_time duration;        /* invalid when not known */
-    int64_t bit_rate;          /* bits a second; 0 when not known */
-    uint64_t sample_count;     /* 0 when not known */
-    int32_t width, height;     /* pixels after cropping, before rotation; video only */
-    int32_t rotation;          /* degrees clockwise by which a player turns the picture: 0, 90, 180, 270 */
-    int32_t is_mirrored;       /* 1: it is flipped from left to right before it is turned */
-    double transform[6];       /* a b c d tx ty as in CGAffineTransform; the identity without one */
-    int32_t pixel_aspect_ratio_horizontal, pixel_aspect_ratio_vertical; /* 1:1 when nothing is said */
-    double nominal_frame_rate; /* average frames a second; 0 when not known */
-    uint32_t sample_rate, channel_count; /* audio; 0 when the container does not say */
+    nalu_four_char_code media_type; /* NALU_MEDIA_TYPE_... */
+    nalu_four_char_code codec; /* NALU_CODEC_...; for other codecs the container's tag, or 0 */
+    const char *codec_name;    /* FFmpeg's, for example "h264" or "aac"; static storage */
+    char language[4];          /* ISO 639-2; "und" if not known */
+    int32_t timescale;         /* units per second of its times */
+    nalu_time start_time;      /* of the first sample that is shown; invalid if not known */
+    nalu_time duration;        /* invalid if not known */
+    int64_t bit_rate;          /* bits per second; 0 if not known */
+    uint64_t sample_count;     /* 0 if not known */
+    /* Video: the size after cropping and before rotation, in pixels. */
+    int32_t width, height;
+    /* Video: players mirror the picture from left to right if is_mirrored is 1, and then turn it
+     * clockwise by rotation: 0, 90, 180 or 270 degrees. */
+    int32_t rotation;
+    int32_t is_mirrored;
+    double transform[6];       /* video: a b c d tx ty of CGAffineTransform */
+    int32_t pixel_aspect_ratio_horizontal, pixel_aspect_ratio_vertical; /* video: default 1:1 */
+    double nominal_frame_rate; /* video: mean frames per second; 0 if not known */
+    /* Audio: samples per second, and channels; 0 if not known. */
+    uint32_t sample_rate, channel_count;
 } nalu_reader_track;
 
-/* Set struct_size before the call; the library fills as many fields as fit. _OUT_OF_RANGE: no such track. _PARAMETER: a
- * NULL argument, or struct_size below the first published size. _INVALID_HANDLE, _REENTRANT. */
-NALU_API NALU_NODISCARD nalu_status nalu_reader_get_track(const nalu_reader *reader, uint32_t track,
-    nalu_reader_track *track_out);
-
-/* The format description of a readable track as it is now (it changes when parameter sets change mid-stream); borrowed,
- * lives as long as the reader. NULL for other tracks, and where no parameter sets have been met yet. */
-NALU_API nalu_format_description *nalu_reader_get_format_description(const nalu_reader *reader, uint32_t track);
-
 /*
- * Whether nalu_reader_next_sample gives a track's samples: is_selected 0 or 1. At first the first readable track alone is
- * selected, one that is played by default before others.
+ * Reads what a file says about a track.
  *
- * _OUT_OF_RANGE: no such track, or is_selected. _UNSUPPORTED_DATA_FORMAT: the track is not readable. _OUT_OF_ORDER: a
- * sample has been read since the creation or the last seek. _PARAMETER, _INVALID_HANDLE, _REENTRANT.
+ * track_out: struct_size is set by the caller; the other fields are filled in.
+ * Returns: NALU_STATUS_OK, a common status (base.h), or:
+ *   NALU_STATUS_OUT_OF_RANGE  there is no such track
+ *   NALU_STATUS_REENTRANT     the call was made from a callback of this reader
  */
-NALU_API NALU_NODISCARD nalu_status nalu_reader_select_track(nalu_reader *reader, uint32_t track, int32_t is_selected);
+NALU_API NALU_NODISCARD nalu_status nalu_reader_get_track(const nalu_reader *reader,
+    uint32_t track, nalu_reader_track *track_out);
 
 /*
- * The next sample of the selected tracks, in the file's order (decode order within a track), with a reference of the
- * caller's own. track_out: receives its track; may be NULL. sample_out: NULL on failure.
+ * Returns the current format description of a readable track; it changes when parameter sets change
+ * within the stream. NULL for other tracks, and until parameter sets have been read.
  *
- * _VALUE_NOT_AVAILABLE: the end. _BAD_DATA: a sample is damaged (lengths that do not add up, no time, no parameter sets) and
- * was left out; the next call goes on behind it. _CANCELLED: see nalu_reader_cancel. _INPUT_OUTPUT, _ALLOCATION_FAILED:
- * final. _UNSUPPORTED_DATA_FORMAT: there is no readable track. _OUT_OF_ORDER: no track is selected. _PARAMETER: reader or
- * sample_out is NULL. _INVALID_HANDLE, _REENTRANT.
+ * Ownership: it lives as long as the reader.
  */
-NALU_API NALU_NODISCARD nalu_status nalu_reader_next_sample(nalu_reader *reader, uint32_t *track_out,
-    nalu_sample **sample_out);
+NALU_API nalu_format_description *nalu_reader_get_format_description(const nalu_reader *reader,
+    uint32_t track);
 
 /*
- * The next sample will be the last one of the first selected track that decoding can begin with (a key frame or
- * NALU_SAMPLE_PARTIAL_SYNC) and that is presented at or before `time`; if there is none, the first. Other selected
- * tracks go on near there, with one that decoding can begin with. Raw streams are read from their beginning for it.
+ * Selects or deselects a track: nalu_reader_next_sample returns the samples of selected tracks. At
+ * first one track is selected: the first readable one that is played by default, or else the first
+ * readable one.
  *
- * _INVALID_TIME: time is not numeric. _CONFLICT: the input cannot seek. _BAD_DATA: the container cannot. Others as
- * nalu_reader_next_sample.
+ * is_selected: 0 or 1.
+ * Returns: NALU_STATUS_OK, a common status (base.h), or:
+ *   NALU_STATUS_OUT_OF_RANGE             there is no such track, or is_selected
+ *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  the track is not readable
+ *   NALU_STATUS_OUT_OF_ORDER             a sample was read since the creation or the last seek
+ *   NALU_STATUS_REENTRANT                the call was made from a callback of this reader
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_reader_select_track(nalu_reader *reader, uint32_t track,
+    int32_t is_selected);
+
+/* ---- Samples -------------------------------------------------------------------------------- */
+
+/*
+ * Returns the next sample of the selected tracks, in the order of the file: in decode order within
+ * a track.
+ *
+ * track_out: NULL, or receives the track.
+ * Returns: NALU_STATUS_OK, a common status (base.h), or:
+ *   NALU_STATUS_VALUE_NOT_AVAILABLE      the end
+ *   NALU_STATUS_BAD_DATA                 a damaged sample was left out: its lengths do not add up,
+ *                                        or it has no time or no parameter sets; the next call
+ *                                        continues after it
+ *   NALU_STATUS_CANCELLED                nalu_reader_cancel was called; final
+ *   NALU_STATUS_INPUT_OUTPUT             reading failed; final
+ *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  there is no readable track
+ *   NALU_STATUS_OUT_OF_ORDER             no track is selected
+ *   NALU_STATUS_REENTRANT                the call was made from a callback of this reader
+ * Threading: waits for the input.
+ * Ownership: sample_out receives one reference.
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_reader_next_sample(nalu_reader *reader,
+    uint32_t *track_out, nalu_sample **sample_out);
+
+/*
+ * Moves to a time. The next sample is the last one of the first selected track that decoding can
+ * begin with (a key frame or NALU_SAMPLE_PARTIAL_SYNC) and that is presented at or before the time,
+ * or else the first sample.
+ *
+ * Other selected tracks continue nearby, with a sample that decoding can begin with. Raw streams
+ * are read again from their beginning.
+ *
+ * Returns: the statuses of nalu_reader_next_sample, or:
+ *   NALU_STATUS_INVALID_TIME  time is not numeric
+ *   NALU_STATUS_CONFLICT      the input cannot seek
+ *   NALU_STATUS_BAD_DATA      the container cannot seek
+ * Threading: waits for the input.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_reader_seek(nalu_reader *reader, nalu_time time);
 
 /*
- * Never waits; the call under way in another thread, and all later ones, return NALU_STATUS_CANCELLED. A call that is
- * inside a client's read callback returns when that does. A reader that is at its end or has failed stays so.
+ * Makes the call in progress in another thread, and all later ones, return NALU_STATUS_CANCELLED. A
+ * call that is inside the client's read callback returns when that does. A reader that is at its
+ * end or has failed stays so.
  *
- * _PARAMETER, _INVALID_HANDLE.
+ * Returns: NALU_STATUS_OK or a common status (base.h).
+ * Threading: does not wait.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_reader_cancel(nalu_reader *reader);
 
-/* NALU_READER_STATUS_...; never waits. 0 for NULL. */
+/*
+ * Returns NALU_READER_STATUS_...; 0 for NULL.
+ *
+ * Threading: does not wait.
+ */
 NALU_API int32_t nalu_reader_get_status(const nalu_reader *reader);
 
 NALU_END_DECLS

@@ -1,6 +1,9 @@
 /*
- * nalu/media/writer.h - samples into a file or a stream: MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264 and
- * H.265.
+ * nalu/media/writer.h - samples to a file or a stream: MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264
+ * and H.265.
+ *
+ * base.h has the conventions for handles, threads, statuses, buffers and structs.
+ * docs/containers.md says what each container holds, and what survives a failure.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -21,200 +24,232 @@ NALU_BEGIN_DECLS
  *     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
  *     options.flags = NALU_WRITER_OVERWRITE;
  *     status = nalu_writer_create_with_path("out.mp4", NULL, &options, &writer);
- *     status = nalu_writer_add_track(writer, nalu_sample_get_format_description(sample), NULL, &track);
- *     status = nalu_writer_write_sample(writer, track, sample);     // once a sample, in decode order
+ *     status = nalu_writer_add_track(writer, nalu_sample_get_format_description(sample), NULL,
+ *                                    &track);
+ *     status = nalu_writer_write_sample(writer, track, sample);     // for each, in decode order
  *     status = nalu_writer_finish(writer);
  *     nalu_writer_release(writer);
  *
- * Any thread may call any function; calls on one writer happen one after the other. No lock is held
- * while a client's callback runs: from inside it every function of the same writer but retain and
- * release returns NALU_STATUS_REENTRANT.
+ * Containers, by name and path ending:
  *
- * CONTAINERS, by name (and by the ending of a path):
+ *     mp4       .mp4 .m4v         ISO base media file, seekable or fragmented
+ *     mov       .mov .qt          QuickTime; as mp4
+ *     matroska  .mkv              times are rounded to milliseconds
+ *     mpegts .ts .m2t times are rounded to 1/90000 s, and moved so that none is negative flv .flv
+ *     H.264 only; times are rounded to milliseconds, and moved if a
+ *                                 decode time would be negative
+ *     h264      .h264 .264 .avc   H.264 only: Annex B without times
+ *     hevc      .h265 .265 .hevc  H.265 only: Annex B without times
  *
- *     mp4       (.mp4 .m4v)   ISO base media file; parameter sets in `avcC` or `hvcC` alone (sample entries
- *                             'avc1', 'hvc1'). Written when it can seek, or fragmented.
- *     mov       (.mov .qt)    QuickTime; as mp4.
- *     matroska  (.mkv)        Times are rounded to milliseconds.
- *     mpegts    (.ts .m2t)    Annex B with parameter sets before each key frame. Times are rounded to
- *                             1/90000 s, and all moved by a constant, so that none is negative.
- *     flv       (.flv)        H.264 alone. Times are rounded to milliseconds, and all moved by a
- *                             constant when a decode time would be negative.
- *     h264      (.h264 .264 .avc)   H.264 alone: Annex B, parameter sets before each key frame; no times.
- *     hevc      (.h265 .265 .hevc)  H.265 alone: as h264.
+ * Times in mp4 and mov are exact. A sample without a duration lasts until the next one; the last
+ * one then lasts as long as the one before.
  *
- * Key frames are marked as such, and of H.265 besides those recovery points (NALU_SAMPLE_PARTIAL_SYNC) that are CRA
- * pictures: decoders that start there leave out by themselves what is shown before (ITU-T H.265 8.1.3).
+ * When writing fails, the call returns NALU_STATUS_INPUT_OUTPUT with the system's reason in the
+ * error message. So does every later call, and nothing more is written. Record fragmented mp4 what
+ * must not be lost: an mp4 or mov that is not fragmented is unusable without its index at the end.
  *
- * TIMES in mp4 and mov are exact: presentation times, decode times, and the duration of the last
- * sample. Presentation begins where the samples' times begin (an edit list says so), or at 0 with
- * NALU_WRITER_START_AT_ZERO. See nalu_writer_track_options.timescale. A sample without a duration
- * lasts until the next one; the last then lasts as long as the one before it.
- *
- * Colour (`colr`), pixel aspect ratio (`pasp`) and size come from the format description, whose
- * parameter sets say them. The clean aperture is the stream's cropping; the size is the one after it.
- *
- * WHEN SOMETHING FAILS to be written (a full disk, a closed pipe, a callback that refuses),
- * that call returns _INPUT_OUTPUT with the system's reason, and so does every later one, which writes
- * nothing any more. What is complete stays usable: a fragmented regular file is cut back to the end of
- * its last complete fragment; mpegts, matroska, flv, h264 and hevc can be read up to the failure. An mp4 or
- * mov that is not fragmented has its index at its end, and is worth nothing without it: record
- * fragmented what must not be lost.
- *
- * FRAGMENTED mp4 and mov are made of fragments that each can be played without what comes after. A fragment is
- * ended by the first sample of the next one, and handed to the system before the nalu_writer_write_sample that ends
- * it returns: it survives the death of the process (not of the machine: nothing is forced to the disk).
+ * Calls on one writer run one after the other. No lock is held during a client's callback. Inside
+ * it, functions of the same writer return NALU_STATUS_REENTRANT, apart from retain and release.
  */
 typedef struct nalu_writer nalu_writer;
 
-/* nalu_writer_options.flags */
+/* ---- Creation ------------------------------------------------------------------------------- */
+
+/* Flags of nalu_writer_options. */
 enum {
-    /* Replace a file that exists; without it creation fails. Paths only. */
+    /* Paths only: replace an existing file. Without this flag creation fails. */
     NALU_WRITER_OVERWRITE = 1u << 0,
-    /* mp4, mov: write fragments (`moof`), each beginning with a key frame; needs no seeking. The offsets
-     * are relative to the fragment (default-base-is-moof), as CMAF and Media Source Extensions want. */
+    /* mp4 and mov: write fragments (`moof`), each with a key frame first and playable without those
+     * after it. Needs no seeking. Offsets are relative to the fragment (default-base-is-moof), as
+     * CMAF and Media Source Extensions demand. */
     NALU_WRITER_FRAGMENTED = 1u << 1,
-    /* mp4, mov, not fragmented: finish moves the index before the samples, so that playing can start
-     * before all is loaded. Needs a path, or a descriptor that can be read. */
+    /* mp4 and mov that are not fragmented: finish moves the index before the samples, so that
+     * playback can start before the whole file is loaded. Needs a path, or a descriptor that can be
+     * read. */
     NALU_WRITER_FAST_START = 1u << 2,
-    /* Move all times so that the first sample that is written is presented at 0. */
+    /* Move all times so that the first sample is presented at 0. */
     NALU_WRITER_START_AT_ZERO = 1u << 3
 };
 
-/* Start from NALU_WRITER_OPTIONS_INIT; fields are only ever appended. */
+/* How to write. Start from NALU_WRITER_OPTIONS_INIT. */
 typedef struct nalu_writer_options {
     uint32_t struct_size; /* sizeof(nalu_writer_options) */
-    uint32_t flags;       /* NALU_WRITER_..., default 0 */
-    /* Fragmented: seconds, 0.001 to 2000, after which the next sample begins a new fragment, as every key frame does.
-     * 0, the default: key frames alone do. */
+    uint32_t flags;       /* NALU_WRITER_... Default: 0 */
+    /* With NALU_WRITER_FRAGMENTED: after this many seconds, 0.001 to 2000, the next sample begins a
+     * new fragment. Every key frame does too. Default: 0, only key frames do. */
     double fragment_duration;
-    /* Seconds since 1970-01-01 00:00 UTC, for mp4, mov and matroska. 0, the default: none, so that
-     * the same samples give the same file. At most 253402300799 (the year 9999). */
+    /* mp4, mov and matroska: the creation time, in seconds since 1970-01-01 00:00 UTC, up to
+     * 253402300799 (the year 9999). Default: 0, none, so that the same samples give the same
+     * file. */
     int64_t creation_time;
 } nalu_writer_options;
 
 #define NALU_WRITER_OPTIONS_INIT {(uint32_t)sizeof(nalu_writer_options), 0, 0.0, 0}
 
-/* Start from NALU_WRITER_TRACK_OPTIONS_INIT; fields are only ever appended. */
+/*
+ * Creates a writer to a file. Nothing is written before the first sample.
+ *
+ * path: the file is created with the permissions 0666 less the umask.
+ * container: a name from the list above; NULL: by the path's ending.
+ * options: NULL for the defaults.
+ * Returns: NALU_STATUS_OK, a common status (base.h), or one of these, and there is no new file:
+ *   NALU_STATUS_PARAMETER                container is NULL, and the path's ending is unknown
+ *   NALU_STATUS_OUT_OF_RANGE             a number in options
+ *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  there is no such container
+ *   NALU_STATUS_CONFLICT                 options that exclude each other, or that the container
+ *                                        does not have
+ *   NALU_STATUS_INPUT_OUTPUT             the file cannot be created; or it exists, and
+ *                                        NALU_WRITER_OVERWRITE is not set
+ * Ownership: writer_out receives one reference.
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_writer_create_with_path(const char *path,
+    const char *container, const nalu_writer_options *options, nalu_writer **writer_out);
+
+/*
+ * Creates a writer to a file descriptor.
+ *
+ * descriptor: open for writing: a file at its beginning, a pipe or a socket. It may be
+ *   non-blocking; calls wait until it accepts more.
+ * container: a name from the list above; required.
+ * options: NULL for the defaults.
+ * Returns: as nalu_writer_create_with_path; NALU_STATUS_CONFLICT also if the container must seek,
+ *   and the descriptor cannot or is not at its beginning.
+ * Ownership: writer_out receives one reference. The caller closes the descriptor, after the last
+ *   release.
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_writer_create_with_file_descriptor(int32_t descriptor,
+    const char *container, const nalu_writer_options *options, nalu_writer **writer_out);
+
+/*
+ * Writes size bytes, all of them, at the current position. Returns 0 or an errno number such as
+ * EIO; a failure is final.
+ *
+ * Threading: the thread that calls nalu_writer_write_sample, nalu_writer_finish or the last
+ *   release. C++ exceptions and longjmp must not leave the callback.
+ */
+typedef int32_t (*nalu_writer_write_callback)(void *refcon, const uint8_t *bytes, size_t size);
+
+/* Sets the current position, in bytes from the beginning. Returns 0 or an errno number. */
+typedef int32_t (*nalu_writer_seek_callback)(void *refcon, int64_t offset);
+
+/*
+ * Creates a writer to functions of the client.
+ *
+ * write: required.
+ * seek: NULL if the output cannot seek, as for sockets.
+ * refcon: passed to write and seek.
+ * destroy_refcon: NULL, or called once with refcon when the writer has ended.
+ * container: a name from the list above; required.
+ * options: NULL for the defaults.
+ * Returns: as nalu_writer_create_with_path; NALU_STATUS_CONFLICT also if the container must seek,
+ *   and seek is NULL.
+ * Ownership: writer_out receives one reference. On failure destroy_refcon is not called; the caller
+ *   keeps refcon.
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_writer_create_with_callbacks(
+    nalu_writer_write_callback write, nalu_writer_seek_callback seek, void *refcon,
+    void (*destroy_refcon)(void *refcon), const char *container,
+    const nalu_writer_options *options, nalu_writer **writer_out);
+
+/* Adds a reference, and returns writer. */
+NALU_API nalu_writer *nalu_writer_retain(nalu_writer *writer);
+
+/*
+ * Gives a reference back. The last one ends a writer that was not finished as nalu_writer_finish
+ * does, but does not report failures. A writer without samples leaves an empty file.
+ */
+NALU_API void nalu_writer_release(nalu_writer *writer);
+
+/* ---- Tracks --------------------------------------------------------------------------------- */
+
+/* What to say about a track. Start from NALU_WRITER_TRACK_OPTIONS_INIT. */
 typedef struct nalu_writer_track_options {
     uint32_t struct_size; /* sizeof(nalu_writer_track_options) */
-    /* By how many degrees players turn the picture clockwise: 0 (the default), 90, 180, 270. mp4 and mov. */
+    /* mp4 and mov: by how many degrees players turn the picture clockwise: 0, 90, 180 or 270.
+     * Default: 0. */
     int32_t rotation;
-    /* mp4, mov: units a second of the track's times. 0, the default: the time scale of the first sample's times, or
-     * their least common multiple. A sample whose times are not whole in it is refused with
-     * _INVALID_TIME, never rounded: set it where time scales are mixed, to their least common multiple. Decode times
-     * may be at most 2147483647 units apart, and so may a decode and a presentation time. */
+    /* mp4 and mov: units per second of the track's times. Times are never rounded: a sample with a
+     * time that is not whole in this unit is refused with NALU_STATUS_INVALID_TIME. Default: 0, the
+     * least common multiple of the timescales of the first sample's times. Set it to the least
+     * common multiple of all timescales if they vary. */
     int32_t timescale;
 } nalu_writer_track_options;
 
 #define NALU_WRITER_TRACK_OPTIONS_INIT {(uint32_t)sizeof(nalu_writer_track_options), 0, 0}
 
 /*
- * Creates a writer to a file. path: in the file system; it is created with the permissions 0666 less
- * the umask. container: a name from the list above, or NULL for the path's ending. options: NULL for the
- * defaults.
+ * Adds the video track, before the first sample. Every container takes one.
  *
- * Nothing is written before the first sample. writer_out receives the writer with one reference; NULL on
- * failure, which leaves no new file.
- *
- * _PARAMETER: path or writer_out is NULL, unknown flags, struct_size below the first published size, or
- * the container is NULL and the ending unknown. _OUT_OF_RANGE: a number in the options.
- * _UNSUPPORTED_DATA_FORMAT: no such container. _CONFLICT: options that do not go together, or not with
- * the container. _INPUT_OUTPUT: the file cannot be created; also when it exists and
- * NALU_WRITER_OVERWRITE is not set. _UNSUPPORTED_OPTION, _ALLOCATION_FAILED.
+ * options: NULL for the defaults.
+ * track_out: NULL, or receives the number of the track.
+ * Returns: NALU_STATUS_OK, a common status (base.h), or:
+ *   NALU_STATUS_OUT_OF_RANGE             a number in options
+ *   NALU_STATUS_CONFLICT                 an option that the container does not have
+ *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  there is a video track already, or the container does not
+ *                                        take the codec
+ *   NALU_STATUS_OUT_OF_ORDER             a sample was written, or the writer is finished
+ *   NALU_STATUS_REENTRANT                the call was made from a callback of this writer
+ * Ownership: the caller keeps its reference to format.
  */
-NALU_API NALU_NODISCARD nalu_status nalu_writer_create_with_path(const char *path, const char *container,
-    const nalu_writer_options *options, nalu_writer **writer_out);
+NALU_API NALU_NODISCARD nalu_status nalu_writer_add_track(nalu_writer *writer,
+    nalu_format_description *format, const nalu_writer_track_options *options,
+    uint32_t *track_out);
 
 /*
- * Creates a writer to a descriptor that is open for writing: a file (from its current place on, which must then be
- * its beginning), a pipe, a socket. It stays the caller's, who closes it after the last
- * release; it may be non-blocking (calls wait until it takes more). container: required.
+ * Adds a track that is copied from a reader: audio or subtitles, of any codec that the container
+ * takes, with its language. To be called before the first sample of both; the video track is added
+ * too.
  *
- * Statuses as above; _CONFLICT also when the container must seek and the descriptor cannot, or is not at its
- * beginning.
+ * From then on, nalu_reader_next_sample passes the packets of the track to the writer as it comes
+ * past them. The writer orders everything by decode time, so that writing is delayed by some
+ * packets. Times are those of the file; NALU_WRITER_START_AT_ZERO moves them with the video. If
+ * writing fails, the writer's next call reports it.
+ *
+ * reader_track: the number of the track in the reader.
+ * track_out: NULL, or receives the number of the track in the writer.
+ * Returns: NALU_STATUS_OK, a common status (base.h), or:
+ *   NALU_STATUS_OUT_OF_RANGE             there is no such track
+ *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  it is video, or the container does not take the codec
+ *   NALU_STATUS_OUT_OF_ORDER             a sample was read or written, the writer is finished, or
+ *                                        the track goes to a writer already
+ *   NALU_STATUS_REENTRANT                the call was made from a callback of this writer
+ * Threading: the writer's callbacks must not call the reader.
+ * Ownership: the reader retains the writer.
  */
-NALU_API NALU_NODISCARD nalu_status nalu_writer_create_with_file_descriptor(int32_t descriptor,
-    const char *container, const nalu_writer_options *options, nalu_writer **writer_out);
+NALU_API NALU_NODISCARD nalu_status nalu_writer_add_track_from_reader(nalu_writer *writer,
+    nalu_reader *reader, uint32_t reader_track, uint32_t *track_out);
 
-/* Takes `size` bytes at the current place, all of them. 0, or an errno number (such as EIO) for a
- * failure, which is final. Called during nalu_writer_write_sample, nalu_writer_finish and the last release, from
- * their thread. C++ exceptions and longjmp must not leave it. */
-typedef int32_t (*nalu_writer_write_callback)(void *refcon, const uint8_t *bytes, size_t size);
-
-/* Moves the current place to `offset` bytes from the beginning. 0 or an errno number. */
-typedef int32_t (*nalu_writer_seek_callback)(void *refcon, int64_t offset);
+/* ---- Samples -------------------------------------------------------------------------------- */
 
 /*
- * Creates a writer to functions of the client. seek: NULL when there is none, as for sockets. container: required.
- * refcon: handed to both; destroy_refcon: NULL, or called once with refcon when the writer has ended,
- * not when creation fails.
+ * Writes the next sample of a track, in decode order.
  *
- * Statuses as above; _PARAMETER also when write is NULL; _CONFLICT also when the container must seek and
- * seek is NULL.
- */
-NALU_API NALU_NODISCARD nalu_status nalu_writer_create_with_callbacks(nalu_writer_write_callback write,
-    nalu_writer_seek_callback seek, void *refcon, void (*destroy_refcon)(void *refcon),
-    const char *container, const nalu_writer_options *options, nalu_writer **writer_out);
-
-/* Returns `writer`. */
-NALU_API nalu_writer *nalu_writer_retain(nalu_writer *writer);
-
-/* Gives a reference back. The last one ends a writer that was not finished as nalu_writer_finish does, without a
- * word about what then fails; one whose track has no sample leaves an empty file. */
-NALU_API void nalu_writer_release(nalu_writer *writer);
-
-/*
- * Adds the video track, before the first sample: one, in every container. options: NULL for the
- * defaults. track_out receives its number, 0 for the first; it may be NULL.
- *
- * _PARAMETER: format is NULL, or a struct_size below the first published size. _OUT_OF_RANGE: a number
- * in the options. _CONFLICT: an option that the container cannot carry. _UNSUPPORTED_DATA_FORMAT: there is a video track
- * already, or the container has no place for the codec. _OUT_OF_ORDER: a sample was written, or the writer is finished. _REENTRANT,
- * _INVALID_HANDLE, _UNSUPPORTED_OPTION, _ALLOCATION_FAILED.
- */
-NALU_API NALU_NODISCARD nalu_status nalu_writer_add_track(nalu_writer *writer, nalu_format_description *format,
-    const nalu_writer_track_options *options, uint32_t *track_out);
-
-/*
- * Adds a track of a reader that goes from file to file as it is: sound or subtitles, of any codec that the container takes
- * (mp4: AAC, MP3, AC-3, Opus, FLAC, ...; in mpegts and flv fewer; none in h264 and hevc), with its language. Before the
- * first sample of the reader and of the writer; the video track is added too.
- *
- * From then on nalu_reader_next_sample hands the track's packets to the writer as it comes past them, where it gives
- * samples of the selected tracks. The writer keeps those that come before the first sample of the video track, and puts all
- * in order by their decode times, so that writing comes some packets later. Their times are those of the file, and
- * NALU_WRITER_START_AT_ZERO moves them as it moves the video. The reader keeps a reference to the writer. When something
- * cannot be written, the writer's next call tells. The writer's callbacks must not call the reader.
- *
- * reader_track: its number in the reader. track_out: receives its number here; it may be NULL.
- *
- * _OUT_OF_RANGE: no such track. _UNSUPPORTED_DATA_FORMAT: it is video, or the container has no place for its codec.
- * _OUT_OF_ORDER: a sample was read or written, the writer is finished, or the track goes to a writer already.
- * _PARAMETER, _INVALID_HANDLE, _REENTRANT, _ALLOCATION_FAILED.
- */
-NALU_API NALU_NODISCARD nalu_status nalu_writer_add_track_from_reader(nalu_writer *writer, nalu_reader *reader,
-    uint32_t reader_track, uint32_t *track_out);
-
-/*
- * Writes the next sample of a track, in decode order. The sample may be released when it returns.
- *
- * _OUT_OF_RANGE: no such track. _INVALID_TIME: presentation or decode time is not numeric, the decode time does not
- * grow or is after the presentation time, or a time cannot be said in the track's time scale; nothing is written,
- * and the next sample is welcome. _UNSUPPORTED_DATA_FORMAT: the sample's format description is not the track's, and
- * the container has the parameter sets once for the track (all but mpegts, h264
- * and hevc). _OUT_OF_ORDER: the writer is
- * finished, or the first sample is neither a key frame nor a recovery point (NALU_SAMPLE_PARTIAL_SYNC).
- * _INPUT_OUTPUT: see above. _PARAMETER, _INVALID_HANDLE, _REENTRANT, _ALLOCATION_FAILED.
+ * Returns: NALU_STATUS_OK, a common status (base.h), or:
+ *   NALU_STATUS_OUT_OF_RANGE             there is no such track
+ *   NALU_STATUS_INVALID_TIME             a time is not numeric, the decode time does not grow or is
+ *                                        after the presentation time, or a time does not fit the
+ *                                        track's timescale; the next sample can be written
+ *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  the format description is not the track's; mpegts, h264
+ *                                        and hevc accept another one
+ *   NALU_STATUS_OUT_OF_ORDER             the writer is finished, or the first sample is neither a
+ *                                        key frame nor NALU_SAMPLE_PARTIAL_SYNC
+ *   NALU_STATUS_INPUT_OUTPUT             writing failed, now or before
+ *   NALU_STATUS_REENTRANT                the call was made from a callback of this writer
+ * Threading: waits for the output.
+ * Ownership: the caller may release the sample when the function returns.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_writer_write_sample(nalu_writer *writer, uint32_t track,
     nalu_sample *sample);
 
 /*
- * Completes the file: the last fragment, the index. Nothing can be written after it; a second call does
- * nothing. With no sample written the file stays empty.
+ * Completes the file: the last fragment, the index. Nothing can be written afterwards; a second
+ * call does nothing. Without samples the file is empty.
  *
- * _INPUT_OUTPUT: see above. _OUT_OF_ORDER: no track was added. _PARAMETER, _INVALID_HANDLE, _REENTRANT.
+ * Returns: NALU_STATUS_OK, a common status (base.h), or:
+ *   NALU_STATUS_INPUT_OUTPUT  writing failed, now or before
+ *   NALU_STATUS_OUT_OF_ORDER  there is no track
+ *   NALU_STATUS_REENTRANT     the call was made from a callback of this writer
+ * Threading: waits for the output.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_writer_finish(nalu_writer *writer);
 
