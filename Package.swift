@@ -35,13 +35,14 @@ let package = Package(
         .target(
             name: "Nalu", dependencies: ["CX264", "CYUV", "CPixelKernels", "NaluBase", "NaluBitstream", "NaluLibc"],
             swiftSettings: strict),
-        .target(name: "NaluABI", dependencies: ["CNalu", "Nalu", "NaluLibc"], swiftSettings: strict),
+        .target(name: "NaluBoundary", dependencies: ["CNalu", "NaluBase"], swiftSettings: strict),
+        .target(name: "NaluABI", dependencies: ["CNalu", "Nalu", "NaluBoundary", "NaluLibc"], swiftSettings: strict),
         .target(
             name: "NaluMediaEngine",
             dependencies: ["CFFmpeg", "CNalu", "CPixelKernels", "NaluBase", "NaluBitstream", "NaluLibc"],
             swiftSettings: strict),
         .target(
-            name: "NaluMediaABI", dependencies: ["CNalu", "NaluBase", "NaluLibc", "NaluMediaEngine"],
+            name: "NaluMediaABI", dependencies: ["CNalu", "NaluBase", "NaluBoundary", "NaluLibc", "NaluMediaEngine"],
             swiftSettings: strict),
         // The engine calls libnalu's C functions, which module NaluABI has.
         .target(

@@ -17,7 +17,7 @@ file(GLOB_RECURSE media_abi_sources CONFIGURE_DEPENDS Sources/NaluMediaABI/*.swi
 add_library(nalumedia SHARED ${media_abi_sources})
 add_library(Nalu::nalumedia ALIAS nalumedia)
 nalu_swift_module(nalumedia MODULE NaluMediaABI)
-target_link_libraries(nalumedia PRIVATE NaluMediaEngine NaluBitstream NaluBase NaluLibc INTERFACE nalu)
+target_link_libraries(nalumedia PRIVATE NaluMediaEngine NaluBoundary NaluBitstream NaluBase NaluLibc INTERFACE nalu)
 # Otherwise libnalu, which is initialised first, looks after the one runtime of both.
 if(NALU_STATIC_SWIFT_RUNTIME)
     target_link_libraries(nalumedia PRIVATE $<TARGET_OBJECTS:CHandlers>)

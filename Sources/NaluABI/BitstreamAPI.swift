@@ -2,6 +2,7 @@
 
 public import CNalu
 internal import Nalu
+internal import NaluBoundary
 
 extension nalu_sequence_info {
 }
@@ -111,7 +112,7 @@ public func nalu_parse_sequence_parameter_set(
     attempt { () throws(NaluError) in
         let unit = try unsafe bytes(required(start, "bytes"), size, "bytes")
         let sequence = try unsafe SequenceParameterSet(parsing: unit)
-        try unsafe GrowableStruct.write(sequence.cInfo, to: info, first: MemoryLayout<nalu_sequence_info>.size, "info")
+        try unsafe GrowableStruct.write(sequence.cInfo, to: info, "info")
     }
 }
 
@@ -122,6 +123,6 @@ public func nalu_parse_hevc_sequence_parameter_set(
     attempt { () throws(NaluError) in
         let unit = try unsafe bytes(required(start, "bytes"), size, "bytes")
         let sequence = try unsafe HEVCSequenceParameterSet(parsing: unit).common
-        try unsafe GrowableStruct.write(sequence.cInfo, to: info, first: MemoryLayout<nalu_sequence_info>.size, "info")
+        try unsafe GrowableStruct.write(sequence.cInfo, to: info, "info")
     }
 }

@@ -2,6 +2,7 @@
 
 public import CNalu
 internal import Nalu
+internal import NaluBoundary
 
 @c @implementation
 public func nalu_format_description_create_from_parameter_sets(
@@ -138,7 +139,7 @@ public func nalu_format_description_get_sequence_info(
     attempt { () throws(NaluError) in
         let format = try unsafe Handle.required(format, "format", FormatDescription.self)
         try unsafe GrowableStruct.write(
-            format.sequence.cInfo, to: info, first: MemoryLayout<nalu_sequence_info>.size, "info")
+            format.sequence.cInfo, to: info, "info")
     }
 }
 

@@ -1,4 +1,5 @@
 internal import Nalu
+internal import NaluBoundary
 private import NaluLibc
 
 /// The sentence of the last failure on each thread.

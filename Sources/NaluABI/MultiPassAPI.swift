@@ -2,6 +2,7 @@
 
 public import CNalu
 internal import Nalu
+internal import NaluBoundary
 
 @c @implementation
 public func nalu_multi_pass_storage_create(

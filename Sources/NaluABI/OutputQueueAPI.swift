@@ -2,6 +2,7 @@
 
 public import CNalu
 internal import Nalu
+internal import NaluBoundary
 
 @c @implementation
 public func nalu_output_queue_create(_ queue_out: UnsafeMutablePointer<OpaquePointer?>?) -> nalu_status {
@@ -47,8 +48,7 @@ public func nalu_output_queue_next(
             throw NaluError(.parameter, "timeout_seconds is NaN; expected a number of seconds, or a negative one")
         }
         // Before a frame is taken out: it would be lost.
-        let size = unsafe MemoryLayout<nalu_output>.size
-        _ = try unsafe GrowableStruct.check(output, first: size, "output")
+        _ = try unsafe GrowableStruct.check(output, "output")
         switch queue.next(timeout: timeout_seconds) {
         case .nothingYet:
             throw NaluError(.wouldBlock, "no frame came within \(timeout_seconds) seconds; try again later")
@@ -58,7 +58,7 @@ public func nalu_output_queue_next(
             let value = unsafe nalu_output(
                 struct_size: 0, status: frame.status.rawValue, info_flags: frame.flags.rawValue, reserved: 0,
                 frame_refcon: frame.frameRefcon, sample: frame.sample.map { unsafe Handle.owned($0) })
-            try unsafe GrowableStruct.write(value, to: output, first: size, "output")
+            try unsafe GrowableStruct.write(value, to: output, "output")
         }
     }
 }

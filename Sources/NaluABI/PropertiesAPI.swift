@@ -2,6 +2,7 @@
 
 public import CNalu
 internal import Nalu
+internal import NaluBoundary
 
 /// Sets one property, or restores its default.
 private func set(
@@ -247,7 +248,7 @@ public func nalu_property_get_info(
             live: row.access == .live ? 1 : 0, minimum: row.range?.lowerBound ?? .nan,
             maximum: row.range?.upperBound ?? .nan, allowed_value_count: UInt32(row.allowedValues.count), reserved: 0,
             default_value: strings.defaultText, documentation: strings.documentation)
-        try unsafe GrowableStruct.write(described, to: info, first: MemoryLayout<nalu_property_info>.size, "info")
+        try unsafe GrowableStruct.write(described, to: info, "info")
     }
 }
 

@@ -2,6 +2,7 @@
 
 public import CNalu
 internal import Nalu
+internal import NaluBoundary
 
 private func sample(_ handle: OpaquePointer?) -> Sample? {
     unsafe Handle.object(handle, Sample.self)
@@ -139,8 +140,7 @@ public func nalu_sample_get_quality_metrics(
 ) -> nalu_status {
     attempt { () throws(NaluError) in
         let sample = try unsafe Handle.required(handle, "sample", Sample.self)
-        let first = MemoryLayout<nalu_quality_metrics>.size
-        _ = try unsafe GrowableStruct.check(metrics, first: first, "metrics")
+        _ = try unsafe GrowableStruct.check(metrics, "metrics")
         guard let quality = sample.qualityMetrics else {
             throw NaluError(
                 .valueNotAvailable,
@@ -152,6 +152,6 @@ public func nalu_sample_get_quality_metrics(
                 chroma_blue_mean_squared_error: quality.chromaBlueMeanSquaredError,
                 chroma_red_mean_squared_error: quality.chromaRedMeanSquaredError, luma_psnr: quality.lumaPSNR,
                 chroma_blue_psnr: quality.chromaBluePSNR, chroma_red_psnr: quality.chromaRedPSNR,
-                average_psnr: quality.averagePSNR, ssim: quality.ssim), to: metrics, first: first, "metrics")
+                average_psnr: quality.averagePSNR, ssim: quality.ssim), to: metrics, "metrics")
     }
 }

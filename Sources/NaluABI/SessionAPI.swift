@@ -2,6 +2,7 @@
 
 public import CNalu
 internal import Nalu
+internal import NaluBoundary
 
 /// A client's output callback with its refcon.
 ///
@@ -113,11 +114,9 @@ public func nalu_compression_session_create(
         let specification = try unsafe GrowableStruct.read(
             specification,
             over: nalu_encoder_specification(
-                struct_size: 0, require_hardware_accelerated_video_encoder: 0, encoder_id: nil),
-            first: MemoryLayout<nalu_encoder_specification>.size, "specification")
+                struct_size: 0, require_hardware_accelerated_video_encoder: 0, encoder_id: nil), "specification")
         let source = try unsafe GrowableStruct.read(
-            source_attributes, over: nalu_source_attributes(struct_size: 0, pixel_format: 0),
-            first: MemoryLayout<nalu_source_attributes>.size, "source_attributes")
+            source_attributes, over: nalu_source_attributes(struct_size: 0, pixel_format: 0), "source_attributes")
         let sourceFormat = source.pixel_format == 0 ? nil : PixelFormat(rawValue: source.pixel_format)
         if let sourceFormat, !sourceFormat.isSupported {
             throw NaluError(
@@ -177,7 +176,7 @@ public func nalu_compression_session_encode_frame(
         let session = try unsafe Handle.required(session, "session", CompressionSession.self)
         let buffer = try unsafe Handle.required(buffer, "buffer", PixelBuffer.self)
         let read = try unsafe GrowableStruct.read(
-            options, over: .initial, first: MemoryLayout<nalu_frame_options>.size, "options")
+            options, over: .initial, "options")
         try unsafe session.encode(
             buffer, presentationTime: MediaTime(presentation_time), duration: MediaTime(duration),
             options: read.swiftOptions(), refcon: frame_refcon)
@@ -200,7 +199,7 @@ public func nalu_compression_session_encode_planes(
             format: PixelFormat(rawValue: format), width: Int(width), height: Int(height), planeCount: Int(plane_count),
             planes: planes, strides: strides, planeSizes: plane_sizes)
         let read = try unsafe GrowableStruct.read(
-            options, over: .initial, first: MemoryLayout<nalu_frame_options>.size, "options")
+            options, over: .initial, "options")
         try unsafe session.encode(
             copying: view, presentationTime: MediaTime(presentation_time), duration: MediaTime(duration),
             options: read.swiftOptions(), refcon: frame_refcon)
@@ -252,7 +251,7 @@ public func nalu_compression_session_get_statistics(
     attempt { () throws(NaluError) in
         let session = try unsafe Handle.required(session, "session", CompressionSession.self)
         try unsafe GrowableStruct.write(
-            session.statistics.cStatistics, to: statistics, first: MemoryLayout<nalu_session_statistics>.size,
+            session.statistics.cStatistics, to: statistics,
             "statistics")
     }
 }

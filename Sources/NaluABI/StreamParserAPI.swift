@@ -2,12 +2,13 @@
 
 public import CNalu
 internal import Nalu
+internal import NaluBoundary
 
 private func parserOptions(
     _ options: UnsafePointer<nalu_stream_parser_options>?
 ) throws(NaluError) -> StreamParserOptions {
     let given = try unsafe GrowableStruct.read(
-        options, over: nalu_stream_parser_options(), first: MemoryLayout<nalu_stream_parser_options>.size, "options")
+        options, over: nalu_stream_parser_options(), "options")
     var result = StreamParserOptions()
     if given.reorder_depth_plus_1 > 0 { result.reorderDepth = Int(given.reorder_depth_plus_1) - 1 }
     if given.maximum_access_unit_size > 0 {
@@ -82,6 +83,6 @@ public func nalu_stream_parser_get_statistics(
                 samples: counts.samples, pending_bytes: counts.pendingBytes,
                 dropped_access_units: counts.droppedAccessUnits, dropped_units: counts.droppedUnits,
                 frame_number_gaps: counts.frameNumberGaps, replaced_times: counts.replacedTimes),
-            to: statistics, first: MemoryLayout<nalu_stream_parser_statistics>.size, "statistics")
+            to: statistics, "statistics")
     }
 }

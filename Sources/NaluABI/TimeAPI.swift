@@ -2,6 +2,7 @@
 
 public import CNalu
 internal import Nalu
+internal import NaluBoundary
 
 extension MediaTime {
     init(_ time: nalu_time) {

@@ -3,6 +3,7 @@
 public import CNalu
 public import CNaluMedia
 internal import NaluBase
+internal import NaluBoundary
 private import NaluLibc
 internal import NaluMediaEngine
 
@@ -33,12 +34,10 @@ extension DecoderSettings {
         _ specification: UnsafePointer<nalu_decoder_specification>?,
         _ destination: UnsafePointer<nalu_destination_attributes>?
     ) throws(NaluError) -> DecoderSettings {
-        let given = try unsafe grown(
-            specification, over: nalu_decoder_specification(),
-            first: MemoryLayout<nalu_decoder_specification>.size, "specification")
-        let attributes = try unsafe grown(
-            destination, over: nalu_destination_attributes(),
-            first: MemoryLayout<nalu_destination_attributes>.size, "destination_attributes")
+        let given = try unsafe GrowableStruct.read(
+            specification, over: nalu_decoder_specification(), "specification")
+        let attributes = try unsafe GrowableStruct.read(
+            destination, over: nalu_destination_attributes(), "destination_attributes")
         let known = UInt32(NALU_DECODER_DROP_UNTIL_KEY_FRAME | NALU_DECODER_LOW_DELAY)
         guard given.flags & ~known == 0 else {
             throw NaluError(

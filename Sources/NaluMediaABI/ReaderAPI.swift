@@ -1,15 +1,16 @@
 // media/reader.h: creation with two kinds of input, facts, and the reader's use.
 
-public import CNalu
+internal import CNalu
 public import CNaluMedia
 internal import NaluBase
+internal import NaluBoundary
 internal import NaluMediaEngine
 
 extension nalu_reader_options {
     static func read(_ pointer: UnsafePointer<nalu_reader_options>?) throws(NaluError) -> ReaderOptions {
-        let first = MemoryLayout<nalu_reader_options>.size
-        let initial = nalu_reader_options(struct_size: UInt32(first), flags: 0, frame_duration: nalu_time())
-        let given = try unsafe grown(pointer, over: initial, first: first, "options")
+        let initial = nalu_reader_options(
+            struct_size: UInt32(MemoryLayout<nalu_reader_options>.size), flags: 0, frame_duration: nalu_time())
+        let given = try unsafe GrowableStruct.read(pointer, over: initial, "options")
         guard given.flags == 0 else {
             throw NaluError(.parameter, "options.flags is \(given.flags); expected 0")
         }
@@ -29,7 +30,7 @@ public func nalu_reader_create_with_path(
     _ reader_out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> nalu_status {
     unsafe create("reader_out", reader_out) { () throws(NaluError) in
-        try unsafe Reader(path: required(cText(path), "path"), options: nalu_reader_options.read(options))
+        try unsafe Reader(path: cText(path, "path"), options: nalu_reader_options.read(options))
     }
 }
 
@@ -101,8 +102,7 @@ public func nalu_reader_get_track(
 ) -> nalu_status {
     attempt { () throws(NaluError) in
         let reader = try unsafe Handle.required(handle, "reader", Reader.self)
-        let first = unsafe MemoryLayout<nalu_reader_track>.size
-        try unsafe write(reader.track(track).cTrack, to: track_out, first: first, "track_out")
+        try unsafe GrowableStruct.write(reader.track(track).cTrack, to: track_out, "track_out")
     }
 }
 

@@ -1,14 +1,15 @@
 // media/writer.h: creation with three kinds of output, and the writer's use.
 
-public import CNalu
+internal import CNalu
 public import CNaluMedia
 internal import NaluBase
+internal import NaluBoundary
 internal import NaluMediaEngine
 
 extension nalu_writer_options {
     static func read(_ pointer: UnsafePointer<nalu_writer_options>?) throws(NaluError) -> WriterOptions {
-        let given = try unsafe grown(
-            pointer, over: nalu_writer_options(), first: MemoryLayout<nalu_writer_options>.size, "options")
+        let given = try unsafe GrowableStruct.read(
+            pointer, over: nalu_writer_options(), "options")
         let known = UInt32(
             NALU_WRITER_OVERWRITE | NALU_WRITER_FRAGMENTED | NALU_WRITER_FAST_START | NALU_WRITER_START_AT_ZERO)
         guard given.flags & ~known == 0 else {
@@ -29,8 +30,8 @@ extension nalu_writer_options {
 
 extension nalu_writer_track_options {
     static func read(_ pointer: UnsafePointer<nalu_writer_track_options>?) throws(NaluError) -> TrackOptions {
-        let given = try unsafe grown(
-            pointer, over: nalu_writer_track_options(), first: MemoryLayout<nalu_writer_track_options>.size, "options")
+        let given = try unsafe GrowableStruct.read(
+            pointer, over: nalu_writer_track_options(), "options")
         var options = TrackOptions()
         options.rotation = given.rotation
         options.timescale = given.timescale
@@ -45,7 +46,8 @@ public func nalu_writer_create_with_path(
 ) -> nalu_status {
     unsafe create("writer_out", writer_out) { () throws(NaluError) in
         try unsafe Writer(
-            path: required(cText(path), "path"), container: cText(container), options: nalu_writer_options.read(options)
+            path: cText(path, "path"), container: container.map { unsafe String(cString: $0) },
+            options: nalu_writer_options.read(options)
         )
     }
 }
@@ -57,7 +59,7 @@ public func nalu_writer_create_with_file_descriptor(
 ) -> nalu_status {
     unsafe create("writer_out", writer_out) { () throws(NaluError) in
         try unsafe Writer(
-            descriptor: descriptor, container: required(cText(container), "container"),
+            descriptor: descriptor, container: cText(container, "container"),
             options: nalu_writer_options.read(options))
     }
 }
@@ -77,7 +79,7 @@ public func nalu_writer_create_with_callbacks(
             seek: seek.map { seek in { offset in unsafe seek(refcon, offset) } },
             destroy: { unsafe destroy_refcon?(refcon) })
         return try unsafe Writer(
-            output: output, container: required(cText(container), "container"),
+            output: output, container: cText(container, "container"),
             options: nalu_writer_options.read(options))
     }
 }

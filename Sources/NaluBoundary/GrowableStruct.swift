@@ -1,12 +1,12 @@
-internal import CNalu
-internal import Nalu
+package import NaluBase
 
 /// Structs that grow from version to version begin with their size as the other side knows it.
-enum GrowableStruct {
+package enum GrowableStruct {
     /// Reads a client's struct over `defaults`: what an older client does not have keeps its default; what a newer one
     /// has beyond this library must be zero.
-    static func read<Value: BitwiseCopyable>(
-        _ pointer: UnsafePointer<Value>?, over defaults: Value, first: Int, _ name: StaticString
+    package static func read<Value: BitwiseCopyable>(
+        _ pointer: UnsafePointer<Value>?, over defaults: Value, first: Int = MemoryLayout<Value>.size,
+        _ name: StaticString
     ) throws(NaluError) -> Value {
         guard let pointer = unsafe pointer else { return defaults }
         let size = Int(unsafe UnsafeRawPointer(pointer).load(as: UInt32.self))
@@ -33,8 +33,8 @@ enum GrowableStruct {
     }
 
     /// A struct to write to is there, and has room for what was first published: gives its size.
-    static func check<Value: BitwiseCopyable>(
-        _ pointer: UnsafeMutablePointer<Value>?, first: Int, _ name: StaticString
+    package static func check<Value: BitwiseCopyable>(
+        _ pointer: UnsafeMutablePointer<Value>?, first: Int = MemoryLayout<Value>.size, _ name: StaticString
     ) throws(NaluError) -> Int {
         let pointer = try unsafe required(pointer, name)
         let size = Int(unsafe UnsafeRawPointer(pointer).load(as: UInt32.self))
@@ -46,8 +46,9 @@ enum GrowableStruct {
     }
 
     /// Writes as many fields of `value` as the client has room for.
-    static func write<Value: BitwiseCopyable>(
-        _ value: Value, to pointer: UnsafeMutablePointer<Value>?, first: Int, _ name: StaticString
+    package static func write<Value: BitwiseCopyable>(
+        _ value: Value, to pointer: UnsafeMutablePointer<Value>?, first: Int = MemoryLayout<Value>.size,
+        _ name: StaticString
     ) throws(NaluError) {
         let size = try unsafe check(pointer, first: first, name)
         let pointer = try unsafe required(pointer, name)

@@ -1,22 +1,22 @@
 // The boundary converts conventions and decides nothing: it checks arguments, borrows handles, calls one function of the
-// core, and turns what it throws into a status and the thread's last error.
+// library, and turns what it throws into a status and the thread's last error, which libnalu keeps for both libraries.
 
-internal import CNalu
-internal import Nalu
+package import CNalu
+package import NaluBase
 
 /// Runs `body`; a throw becomes the thread's last error and its status.
-func attempt(_ body: () throws(NaluError) -> Void) -> nalu_status {
+package func attempt(_ body: () throws(NaluError) -> Void) -> nalu_status {
     do throws(NaluError) {
         try body()
         return Status.ok.rawValue
     } catch {
-        LastError.set(error.message)
+        unsafe nalu_set_last_error_message(error.message)
         return error.status.rawValue
     }
 }
 
 /// The same for functions that create: the out-pointer is NULL unless everything went well.
-func create(
+package func create(
     _ name: StaticString, _ out: UnsafeMutablePointer<OpaquePointer?>?, _ body: () throws(NaluError) -> AnyObject
 ) -> nalu_status {
     unsafe out?.pointee = nil
@@ -26,7 +26,7 @@ func create(
     }
 }
 
-func required<Value>(_ value: Value?, _ name: StaticString) throws(NaluError) -> Value {
+package func required<Value>(_ value: Value?, _ name: StaticString) throws(NaluError) -> Value {
     guard let value else {
         throw NaluError(.parameter, "\(name) is NULL; expected an address")
     }
@@ -34,7 +34,7 @@ func required<Value>(_ value: Value?, _ name: StaticString) throws(NaluError) ->
 }
 
 /// A range of client memory; NULL is allowed for an empty one.
-func bytes(
+package func bytes(
     _ start: UnsafePointer<UInt8>?, _ size: Int, _ name: StaticString
 ) throws(NaluError) -> UnsafeRawBufferPointer {
     guard size >= 0 else {
@@ -48,7 +48,7 @@ func bytes(
 }
 
 /// A client's buffer to write to; NULL with capacity 0 has no address and asks for the size alone.
-func room<Element>(
+package func room<Element>(
     _ buffer: UnsafeMutablePointer<Element>?, _ capacity: Int, _ name: StaticString = "buffer"
 ) throws(NaluError) -> UnsafeMutableBufferPointer<Element> {
     guard let buffer = unsafe buffer else {
@@ -63,7 +63,7 @@ func room<Element>(
 }
 
 /// Reports how many elements a client's buffer needs, and lets `write` fill it when it is large enough.
-func fill<Element>(
+package func fill<Element>(
     _ buffer: UnsafeMutablePointer<Element>?, _ capacity: Int, _ sizeOut: UnsafeMutablePointer<Int>?,
     name: StaticString = "buffer", sizeName: StaticString = "size_out", needed: Int,
     _ write: (UnsafeMutableBufferPointer<Element>) throws(NaluError) -> Void
@@ -78,7 +78,7 @@ func fill<Element>(
 }
 
 /// Copies text with its terminating NUL.
-func copy(
+package func copy(
     _ text: String, _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int, _ sizeOut: UnsafeMutablePointer<Int>?
 ) throws(NaluError) {
     let characters = Array(text.utf8CString)
@@ -90,7 +90,7 @@ func copy(
 }
 
 /// The bytes of a client's text as they are, also where they are no UTF-8.
-func cBytes(_ text: UnsafePointer<CChar>?, _ name: StaticString) throws(NaluError) -> [UInt8] {
+package func cBytes(_ text: UnsafePointer<CChar>?, _ name: StaticString) throws(NaluError) -> [UInt8] {
     let text = try unsafe required(text, name)
     var length = 0
     while unsafe text[length] != 0 {
@@ -99,6 +99,6 @@ func cBytes(_ text: UnsafePointer<CChar>?, _ name: StaticString) throws(NaluErro
     return unsafe [UInt8](UnsafeRawBufferPointer(start: text, count: length))
 }
 
-func cText(_ text: UnsafePointer<CChar>?, _ name: StaticString) throws(NaluError) -> String {
+package func cText(_ text: UnsafePointer<CChar>?, _ name: StaticString) throws(NaluError) -> String {
     unsafe String(cString: try required(text, name))
 }
