@@ -1,11 +1,11 @@
 // The boundary converts conventions and decides nothing: it checks arguments, borrows handles, calls one function of the
 // library, and turns what it throws into a status and the thread's last error, which libnalu keeps for both libraries.
 
-package import CNalu
+internal import CNalu
 package import NaluBase
 
 /// Runs `body`; a throw becomes the thread's last error and its status.
-package func attempt(_ body: () throws(NaluError) -> Void) -> nalu_status {
+package func attempt(_ body: () throws(NaluError) -> Void) -> Int32 {
     do throws(NaluError) {
         try body()
         return Status.ok.rawValue
@@ -18,7 +18,7 @@ package func attempt(_ body: () throws(NaluError) -> Void) -> nalu_status {
 /// The same for functions that create: the out-pointer is NULL unless everything went well.
 package func create(
     _ name: StaticString, _ out: UnsafeMutablePointer<OpaquePointer?>?, _ body: () throws(NaluError) -> AnyObject
-) -> nalu_status {
+) -> Int32 {
     unsafe out?.pointee = nil
     return attempt { () throws(NaluError) in
         let out = try unsafe required(out, name)

@@ -1,6 +1,5 @@
 // media/reader.h: creation with two kinds of input, facts, and the reader's use.
 
-internal import CNalu
 public import CNaluMedia
 internal import NaluBase
 internal import NaluBoundary

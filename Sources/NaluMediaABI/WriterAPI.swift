@@ -1,6 +1,5 @@
 // media/writer.h: creation with three kinds of output, and the writer's use.
 
-internal import CNalu
 public import CNaluMedia
 internal import NaluBase
 internal import NaluBoundary
