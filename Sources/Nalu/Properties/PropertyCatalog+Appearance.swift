@@ -3,16 +3,16 @@ extension PropertyCatalog {
     static let appearance: [PropertyInfo] = [
         .choice(
             .colorPrimaries, \.colorPrimaries, ColorPrimaries.allCases, "ITU_R_709_2 from 720 lines on, else SMPTE_C",
-            "Colour primaries, written to the VUI."),
+            "The colour primaries, written to the VUI."),
         .choice(
             .transferFunction, \.transferFunction, TransferFunction.allCases, "ITU_R_709_2",
-            "Transfer function, written to the VUI."),
+            "The transfer function, written to the VUI."),
         .choice(
             .yCbCrMatrix, \.yCbCrMatrix, ColorMatrix.allCases, "ITU_R_709_2 from 720 lines on, else ITU_R_601_4",
-            "Matrix between RGB and YCbCr: converts RGB frames, and is written to the VUI."),
+            "The matrix between RGB and YCbCr: it converts RGB frames, and is written to the VUI."),
         PropertyInfo(
             .pixelAspectRatio, .numbers, .untilOpen, 1...65535, [], "",
-            "Horizontal and vertical spacing of the pixels, whole numbers.",
+            "The shape of a pixel: horizontal and vertical spacing, whole numbers.",
             get: { $0.pixelAspectRatio.map { .numbers([Double($0.horizontal), Double($0.vertical)]) } },
             set: { configuration, value, info throws(NaluError) in
                 guard let numbers = value?.numbersValue, !numbers.isEmpty else {
@@ -28,10 +28,10 @@ extension PropertyCatalog {
             }),
         .bool(
             .allowScaling, .live, \.allowScaling, default: true,
-            "True: frames of another size than the session's are scaled. False: they are refused."),
+            "Whether frames of another size than the session's are scaled. False: they are refused."),
         PropertyInfo(
             .pixelTransferProperties, .string, .live, nil, [], "",
-            "How frames of another size come into the picture: \"ScalingMode=Normal\" (the default, stretched), "
+            "How frames of another size are fitted into the picture: \"ScalingMode=Normal\" (the default, stretched), "
                 + "CropSourceToCleanAperture, Letterbox or Trim; and \"DownsamplingMode=Average\".",
             get: { configuration in
                 let text = configuration.live.transfer.text
@@ -42,7 +42,7 @@ extension PropertyCatalog {
             }),
         PropertyInfo(
             .outputBitDepth, .integer, .untilOpen, 8...10, [], "10 for 'x420' and 'xf20' without ProfileLevel, else 8",
-            "Bits a sample of the stream, 8 or 10. 10 makes the profile High 10, in place of High.",
+            "The bit depth of the stream, 8 or 10 bits per sample. 10 makes the profile High 10 in place of High.",
             get: { $0.outputBitDepth.map { .integer(Int64($0)) } },
             set: { configuration, value, info throws(NaluError) in
                 let bits = value?.integerValue.map { Int($0) }

@@ -3,25 +3,27 @@ extension PropertyCatalog {
     static let delay: [PropertyInfo] = [
         .integer(
             .maxFrameDelayCount, .untilOpen, -1...250, \.maxFrameDelayCount, default: -1,
-            "Before encode of frame N returns, frame N - M has come back. -1: no limit. 0: each frame at once."),
+            "The most frames that the encoder may hold back. -1: no limit. 0: each frame comes back before its encode "
+                + "returns."),
         .optionalBool(
             .realTime, .untilOpen, \.realTime, "",
-            "True: frames follow the wall clock: no lookahead, no B-frames, preset veryfast unless set."),
+            "Whether frames arrive by the wall clock. True: no lookahead, no B-frames, and the preset veryfast unless "
+                + "x264.preset is set."),
         .optionalInteger(
             .suggestedLookAheadFrameCount, .untilOpen, 0...250, \.suggestedLookAheadFrameCount,
-            "How many frames the encoder looks ahead, at most MaxFrameDelayCount. Unset: as many as the preset has."),
+            "How far the encoder looks ahead, in frames, at most MaxFrameDelayCount. Unset: as the preset says."),
         .optionalBool(
             .prioritizeEncodingSpeedOverQuality, .untilOpen, \.prioritizeEncodingSpeedOverQuality, "",
             "True: the preset veryfast, or superfast with RealTime."),
         .optionalBool(
             .maximizePowerEfficiency, .untilOpen, \.maximizePowerEfficiency, "",
-            "True: the encoder works in one thread. Not with RealTime."),
+            "True: the encoder works in a single thread. Excludes RealTime."),
         .bool(
             .calculateMeanSquaredError, .untilOpen, \.calculateMeanSquaredError, default: false,
-            "True: each sample has its mean squared error, PSNR and SSIM."),
+            "Whether each sample has quality metrics: mean squared error, PSNR and SSIM."),
         .bool(
             .realTimeGovernor, .live, \.live.governsSpeed, default: true,
-            "With RealTime and ExpectedFrameRate. True: where frames take longer to encode than there is time, the encoder's "
-                + "analysis becomes cheaper, and thorough again when it can. False: it stays as it was opened."),
+            "With RealTime and ExpectedFrameRate: whether the analysis becomes cheaper while the machine is too slow "
+                + "for the frame rate, and thorough again when it can."),
     ]
 }

@@ -3,8 +3,8 @@ extension PropertyCatalog {
     static let picture: [PropertyInfo] = [
         PropertyInfo(
             .cleanAperture, .numbers, .untilOpen, -16384...16384, [], "",
-            "Width and height of the part of the picture that is shown, and how far its centre lies to the right of and "
-                + "below that of the picture. The stream crops the rest.",
+            "The part of the picture that is shown: width, height, and the offset of its centre to the right and "
+                + "down, in pixels. The stream crops the rest.",
             get: { $0.picture.cleanAperture.map { .numbers($0.numbers) } },
             set: { configuration, value, info throws(NaluError) in
                 guard let numbers = value?.numbersValue, !numbers.isEmpty else {
@@ -19,8 +19,8 @@ extension PropertyCatalog {
             }),
         PropertyInfo(
             .masteringDisplayColorVolume, .numbers, .untilOpen, 0...4_294_967_295, [], "",
-            "x and y of green, blue, red and white in 0.00002, highest and lowest luminance in 0.0001 cd/m2: the message "
-                + "of ITU-T H.264 D.2.29.",
+            "The display on which the clip was mastered (ITU-T H.264 D.2.29): x and y of green, blue, red and white "
+                + "in 0.00002; highest and lowest luminance in 0.0001 cd/m2.",
             get: { $0.picture.masteringDisplay.map { .numbers($0.numbers) } },
             set: { configuration, value, info throws(NaluError) in
                 let numbers = value?.numbersValue ?? []
@@ -34,7 +34,7 @@ extension PropertyCatalog {
             }),
         PropertyInfo(
             .contentLightLevelInfo, .numbers, .untilOpen, 0...65535, [], "",
-            "The most light of any pixel and of any frame on average, cd/m2: the message of ITU-T H.264 D.2.31.",
+            "The light of the brightest pixel and of the brightest frame on average, in cd/m2 (ITU-T H.264 D.2.31).",
             get: { $0.picture.contentLight.map { .numbers($0.numbers) } },
             set: { configuration, value, info throws(NaluError) in
                 let numbers = value?.numbersValue ?? []
@@ -45,13 +45,14 @@ extension PropertyCatalog {
             }),
         .choice(
             .hdrMetadataInsertionMode, \.picture.hdrMetadataInsertion, HDRMetadataInsertionMode.allCases, "Auto",
-            "Auto: MasteringDisplayColorVolume and ContentLightLevelInfo are written to the stream. None: they are not."
+            "Whether MasteringDisplayColorVolume and ContentLightLevelInfo are written to the stream. Auto: they are. "
+                + "None: they are not."
         ),
         .optionalInteger(
             .fieldCount, .untilOpen, 1...2, \.picture.fieldCount,
-            "1: frames are progressive. 2: they are interlaced. Unset: 1, or 2 where FieldDetail is set."),
+            "1: frames are progressive. 2: they are interlaced. Unset: 1, or 2 if FieldDetail is set."),
         .choice(
             .fieldDetail, \.picture.fieldDetail, FieldDetail.allCases, "TemporalTopFirst where FieldCount is 2",
-            "Which field of an interlaced frame is earlier."),
+            "Which field of an interlaced frame is the earlier one."),
     ]
 }

@@ -3,10 +3,10 @@ extension PropertyCatalog {
     static let recovery: [PropertyInfo] = [
         .bool(
             .enableLTR, .untilOpen, \.enableLTR, default: false,
-            "True: samples have tokens to acknowledge, and frames can be made from acknowledged ones alone. No frame is "
-                + "held back."),
+            "Whether frames can be made from acknowledged frames only. Samples then have tokens to acknowledge, and "
+                + "no frame is held back."),
         .bool(
             .allowIntraRefresh, .untilOpen, \.allowIntraRefresh, default: false,
-            "True: frames can begin an intra refresh, which takes the place of a key frame. No frame is held back."),
+            "Whether a frame can begin an intra refresh, in place of a key frame. No frame is then held back."),
     ]
 }

@@ -9,7 +9,7 @@ enum PropertiesDocument {
             # Properties
 
             What can be set on a compression session and read from it, in the order of the catalogue. The macros, and the
-            promises in full, are in [`include/nalu/properties.h`](../include/nalu/properties.h). A program gets the same
+            details, are in the headers of [`include/nalu/properties/`](../include/nalu/properties). A program gets the same
             facts with `nalu_property_get_key` and `nalu_property_get_info`, or from `PropertyCatalog` in Swift.
 
             Of VideoToolbox's \(theirs.count) keys for compression \(PropertyCatalog.all.count - own) are supported and \

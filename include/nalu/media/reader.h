@@ -25,8 +25,9 @@ NALU_BEGIN_DECLS
  *         ...
  *         nalu_sample_release(sample);
  *     }
- *     if (status != NALU_STATUS_VALUE_NOT_AVAILABLE) puts(nalu_last_error_message()); // not the
- *     end nalu_reader_release(reader);
+ *     if (status != NALU_STATUS_VALUE_NOT_AVAILABLE)  // which is the end
+ *         puts(nalu_last_error_message());
+ *     nalu_reader_release(reader);
  *
  * Calls on one reader run one after the other, apart from nalu_reader_cancel and
  * nalu_reader_get_status, which never wait. No lock is held during a client's callback. Inside it,

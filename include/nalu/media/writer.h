@@ -35,8 +35,9 @@ NALU_BEGIN_DECLS
  *     mp4       .mp4 .m4v         ISO base media file, seekable or fragmented
  *     mov       .mov .qt          QuickTime; as mp4
  *     matroska  .mkv              times are rounded to milliseconds
- *     mpegts .ts .m2t times are rounded to 1/90000 s, and moved so that none is negative flv .flv
- *     H.264 only; times are rounded to milliseconds, and moved if a
+ *     mpegts    .ts .m2t          times are rounded to 1/90000 s, and moved so that none is
+ *                                 negative
+ *     flv       .flv              H.264 only; times are rounded to milliseconds, and moved if a
  *                                 decode time would be negative
  *     h264      .h264 .264 .avc   H.264 only: Annex B without times
  *     hevc      .h265 .265 .hevc  H.265 only: Annex B without times
@@ -45,8 +46,9 @@ NALU_BEGIN_DECLS
  * one then lasts as long as the one before.
  *
  * When writing fails, the call returns NALU_STATUS_INPUT_OUTPUT with the system's reason in the
- * error message. So does every later call, and nothing more is written. Record fragmented mp4 what
- * must not be lost: an mp4 or mov that is not fragmented is unusable without its index at the end.
+ * error message. So does every later call, and nothing more is written. What must not be lost
+ * should be recorded as fragmented mp4: an mp4 or mov that is not fragmented cannot be used without
+ * the index at its end.
  *
  * Calls on one writer run one after the other. No lock is held during a client's callback. Inside
  * it, functions of the same writer return NALU_STATUS_REENTRANT, apart from retain and release.

@@ -175,7 +175,7 @@
  *
  * Type:          string
  * Unit:          none
- * Range:         one of the NALU_PROFILE_LEVEL_H264_ constants, but for EXTENDED
+ * Range:         one of the NALU_PROFILE_LEVEL_H264_ constants, except EXTENDED
  * Default:       NALU_PROFILE_LEVEL_H264_HIGH_AUTO_LEVEL
  * Takes effect:  before opening
  *
