@@ -7,7 +7,8 @@
  * argument; `release` gives one reference back. Both accept NULL. An out-parameter for a handle is
  * set to NULL when the function fails.
  *
- * THREADS. Any function may be called from any thread unless its comment has a line `Threading:`.
+ * THREADS. Any function may be called from any thread, and returns without waiting for the work of
+ * other threads, unless its comment has a line `Threading:` that says otherwise.
  *
  * STATUSES. A function that can fail returns a nalu_status. Its comment lists the statuses that are
  * particular to it. The common statuses are not repeated; every such function can return them:

@@ -50,8 +50,8 @@ enum {
      * before its random access picture was lost. */
     NALU_DECODE_INFO_SKIPPED_LEADING_FRAME_DROPPED = 1u << 3,
     /* In the callback, with an image: parts of the image are wrong or made up, because they were
-     * damaged or missing, or because the image may refer to such a picture. It is set up to the
-     * next key frame or completed recovery point, and never with
+     * damaged or missing, or because the image may refer to such a picture. Every image has the
+     * flag until the next key frame or completed recovery point. It is never set with
      * NALU_DECODER_DROP_UNTIL_KEY_FRAME. */
     NALU_DECODE_INFO_DAMAGED = 1u << 16
 };
@@ -61,8 +61,9 @@ enum {
  *
  *  1. There is exactly one call for each accepted sample, that is, for each call of decode_frame
  *     that returned NALU_STATUS_OK. There is none for a refused sample.
- *  2. Images come in output order. Images of samples given after a finish or a wait come after it,
- *     whatever their times. The samples must have presentation times in output order.
+ *  2. Images come in output order. Images of samples that are given after
+ *     nalu_decompression_session_finish_delayed_frames come after those given before, whatever
+ *     their times. The samples must have presentation times in output order.
  *  3. Calls for one session never overlap. They come from the session's own thread.
  *  4. With an image, status is NALU_STATUS_OK. Without one, status and flags say why:
  *     - NALU_STATUS_OK with FRAME_DROPPED: given with NALU_DECODE_FRAME_DO_NOT_OUTPUT.
@@ -126,9 +127,9 @@ typedef struct nalu_decoder_specification {
 /* What the images will be. Start from NALU_DESTINATION_ATTRIBUTES_INIT. */
 typedef struct nalu_destination_attributes {
     uint32_t struct_size; /* sizeof(nalu_destination_attributes) */
-    /* The format to which images are converted: any of pixel_buffer.h but 4:2:2 and 'L008'.
+    /* The format to which images are converted: any of pixel_buffer.h except 4:2:2 and 'L008'.
      * Default: 0, the decoder's own, without a copy: 'y420' or 'f420' for 8 bits, 'x420' or 'xf20'
-     * for 10. RGB is converted with the stream's matrix and range (if it has none, BT.709 for 720
+     * for 10. Conversion to RGB uses the stream's matrix and range (if it has none, BT.709 for 720
      * lines or more, else BT.601), each value within 1 of the exact arithmetic, with alpha 255. */
     nalu_pixel_format pixel_format;
     /* The size to which images are scaled, 1 to NALU_MAX_DIMENSION pixels. Default: 0, the stream's
