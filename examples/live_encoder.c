@@ -53,18 +53,16 @@ static void write_nal(struct output *output, const uint8_t *nal, size_t size) {
  */
 static void write_sample(struct output *output, const nalu_sample *sample) {
     const nalu_format_description *format = nalu_sample_get_format_description(sample);
+    const uint8_t *nal;
     uint32_t i;
-    size_t size = 0;
+    size_t offset = 0, size = 0;
     if (nalu_sample_is_key_frame(sample)) {
         for (i = 0; i < nalu_format_description_get_parameter_set_count(format); i++) {
             const uint8_t *set = nalu_format_description_get_parameter_set(format, i, &size);
             write_nal(output, set, size);
         }
     }
-    for (i = 0; i < nalu_sample_get_nal_count(sample); i++) {
-        const uint8_t *nal = nalu_sample_get_nal(sample, i, &size);
-        write_nal(output, nal, size);
-    }
+    while ((nal = nalu_sample_next_nal(sample, &offset, &size)) != NULL) write_nal(output, nal, size);
 }
 
 static void got_frame(void *refcon, void *frame_refcon, nalu_status status, nalu_encode_info_flags flags,

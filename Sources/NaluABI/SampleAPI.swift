@@ -70,6 +70,14 @@ public func nalu_sample_get_nal_count(_ handle: OpaquePointer?) -> UInt32 {
 }
 
 @c @implementation
+public func nalu_sample_next_nal(
+    _ handle: OpaquePointer?, _ offset: UnsafeMutablePointer<Int>?, _ size_out: UnsafeMutablePointer<Int>?
+) -> UnsafePointer<UInt8>? {
+    guard let offset = unsafe offset else { return unsafe lend(nil, size_out) }
+    return unsafe lend(sample(handle)?.nextNALUnit(offset: &offset.pointee), size_out)
+}
+
+@c @implementation
 public func nalu_sample_get_nal(
     _ handle: OpaquePointer?, _ index: UInt32, _ size_out: UnsafeMutablePointer<Int>?
 ) -> UnsafePointer<UInt8>? {

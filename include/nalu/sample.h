@@ -97,7 +97,25 @@ NALU_API const uint8_t *nalu_sample_get_data(const nalu_sample *sample, size_t *
 NALU_API uint32_t nalu_sample_get_nal_count(const nalu_sample *sample);
 
 /*
- * Returns one NAL unit, header byte first; NULL beyond the last.
+ * Returns the next NAL unit, header byte first; NULL after the last.
+ *
+ *     size_t offset = 0, size;
+ *     const uint8_t *nal;
+ *     while ((nal = nalu_sample_next_nal(sample, &offset, &size)) != NULL)
+ *         use(nal, size);
+ *
+ * offset: where to look in the data. Start with 0; each call moves it on. NULL is returned if
+ *   offset is NULL or beyond the data.
+ * size_out: NULL, or receives the number of bytes.
+ * Ownership: the bytes live as long as the sample.
+ */
+NALU_API const uint8_t *nalu_sample_next_nal(const nalu_sample *sample, size_t *offset,
+    size_t *size_out);
+
+/*
+ * Returns one NAL unit by its number, header byte first; NULL beyond the last.
+ *
+ * Each call walks from the first unit; nalu_sample_next_nal visits all of them in less time.
  *
  * size_out: NULL, or receives the number of bytes.
  * Ownership: the bytes live as long as the sample.

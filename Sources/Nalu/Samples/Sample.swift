@@ -102,29 +102,32 @@ public final class Sample: @unchecked Sendable {
     public var nalUnitCount: Int {
         var count = 0
         var offset = 0
-        while unsafe nextUnit(&offset) != nil {
+        while unsafe nextNALUnit(offset: &offset) != nil {
             count += 1
         }
         return count
     }
 
     /// One NAL unit, header byte first; nil beyond the last. Lives as long as the sample.
+    ///
+    /// Each call walks from the first unit; ``nextNALUnit(offset:)`` visits all of them in less time.
     public func nalUnit(at index: Int) -> UnsafeRawBufferPointer? {
         guard index >= 0 else { return nil }
         var offset = 0
         for _ in 0..<index {
-            guard unsafe nextUnit(&offset) != nil else { return nil }
+            guard unsafe nextNALUnit(offset: &offset) != nil else { return nil }
         }
-        return unsafe nextUnit(&offset)
+        return unsafe nextNALUnit(offset: &offset)
+    }
+
+    /// The NAL unit at `offset` in ``data``, header byte first; nil after the last. Start with 0; each call moves it on.
+    /// Lives as long as the sample.
+    public func nextNALUnit(offset: inout Int) -> UnsafeRawBufferPointer? {
+        // The encoder's own output, or checked: only an offset that is none of the walk's ends it early.
+        unsafe (try? LengthPrefixed.next(in: data, lengthSize: lengthSize, offset: &offset)) ?? nil
     }
 
     private var lengthSize: Int { formatDescription.lengthSize }
-
-    /// The unit at `offset`, which moves behind it; nil at the end.
-    func nextUnit(_ offset: inout Int) -> UnsafeRawBufferPointer? {
-        // The encoder's own output, or checked: a malformed one ends the walk.
-        unsafe (try? LengthPrefixed.next(in: data, lengthSize: lengthSize, offset: &offset)) ?? nil
-    }
 }
 
 // MARK: - From bytes
@@ -261,7 +264,7 @@ extension Sample {
     /// stand before it in its access unit, parameter sets neither (ITU-T H.264 7.4.1.2.3, H.265 7.4.2.4.4).
     private var delimiterSize: Int {
         var offset = 0
-        guard let unit = unsafe nextUnit(&offset) else { return 0 }
+        guard let unit = unsafe nextNALUnit(offset: &offset) else { return 0 }
         let isDelimiter =
             formatDescription.codec == FormatDescription.hevc
             ? unsafe HEVCUnitHeader(of: unit)?.type == .accessUnitDelimiter

@@ -12,10 +12,9 @@ struct H264LossFinder {
 
     /// Throws `.badData` when no slice can be read.
     mutating func look(at sample: Sample) throws(NaluError) -> LossDetector.Finding {
-        for index in 0..<sample.nalUnitCount {
-            guard let unit = unsafe sample.nalUnit(at: index), let header = unsafe NALUnitHeader(of: unit) else {
-                continue
-            }
+        var offset = 0
+        while let unit = unsafe sample.nextNALUnit(offset: &offset) {
+            guard let header = unsafe NALUnitHeader(of: unit) else { continue }
             switch header.type {
             case .sequenceParameterSet, .pictureParameterSet:
                 unsafe try add(unit)

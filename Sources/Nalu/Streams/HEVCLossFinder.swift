@@ -13,7 +13,7 @@ struct HEVCLossFinder {
     mutating func look(at sample: Sample) throws(NaluError) -> LossDetector.Finding {
         var finding: LossDetector.Finding?
         var offset = 0
-        while let unit = unsafe sample.nextUnit(&offset) {
+        while let unit = unsafe sample.nextNALUnit(offset: &offset) {
             guard let header = unsafe HEVCUnitHeader(of: unit), header.isSound, header.layerID == 0 else { continue }
             if header.type == .endOfSequence || header.type == .endOfBitstream {
                 watch.endSequence()

@@ -36,9 +36,8 @@ final class TrackFormat {
         guard isHEVC, unsafe nalu_sample_get_attachments(sample) & UInt32(NALU_SAMPLE_PARTIAL_SYNC) != 0 else {
             return false
         }
-        for index in 0..<(unsafe nalu_sample_get_nal_count(sample)) {
-            var size = 0
-            guard let unit = unsafe nalu_sample_get_nal(sample, index, &size) else { return false }
+        var offset = 0
+        while let unit = unsafe nalu_sample_next_nal(sample, &offset, nil) {
             let type = unsafe unit[0] >> 1 & 63
             if type < 32 { return (16...23).contains(type) }
         }

@@ -122,6 +122,7 @@ static void try_sample(const void *handle) {
     CHECK_EQ(size, 0);
     CHECK_EQ(nalu_sample_get_nal_count(s), 0);
     CHECK_PTR_EQ(nalu_sample_get_nal(s, 0, &size), NULL);
+    CHECK_PTR_EQ(nalu_sample_next_nal(s, &size, NULL), NULL);
     CHECK_EQ(nalu_sample_get_presentation_time(s).flags, 0);
     CHECK_EQ(nalu_sample_get_duration(s).flags, 0);
     CHECK_EQ(nalu_sample_get_decode_time(s).flags, 0);

@@ -95,6 +95,8 @@ static void test_sample(void) {
     CHECK_EQ(size, 0);
     CHECK_EQ(nalu_sample_get_nal_count(NULL), 0);
     CHECK_PTR_EQ(nalu_sample_get_nal(NULL, 0, NULL), NULL);
+    CHECK_PTR_EQ(nalu_sample_next_nal(NULL, &size, NULL), NULL);
+    CHECK_PTR_EQ(nalu_sample_next_nal(c.samples[0], NULL, NULL), NULL);
     CHECK_EQ(nalu_sample_get_presentation_time(NULL).flags, 0);
     CHECK_EQ(nalu_sample_get_duration(NULL).flags, 0);
     CHECK_EQ(nalu_sample_get_decode_time(NULL).flags, 0);

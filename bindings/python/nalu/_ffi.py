@@ -370,6 +370,7 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "nalu_sample_get_quality_metrics": (_status, [nalu_sample_p, POINTER(nalu_quality_metrics)]),
     "nalu_sample_get_data": (c_void_p, [nalu_sample_p, _size]),
     "nalu_sample_get_nal_count": (c_uint32, [nalu_sample_p]),
+    "nalu_sample_next_nal": (c_void_p, [nalu_sample_p, _size, _size]),
     "nalu_sample_get_nal": (c_void_p, [nalu_sample_p, c_uint32, _size]),
     "nalu_sample_copy_annex_b": (_status, [nalu_sample_p, c_int32, c_void_p, c_size_t, _size]),
     "nalu_sample_get_presentation_time": (nalu_time, [nalu_sample_p]),

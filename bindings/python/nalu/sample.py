@@ -72,8 +72,11 @@ class Sample(Handle):
     @property
     def nal_units(self) -> list[bytes]:
         """The NAL units one by one, header bytes first."""
-        count = _ffi.fast.nalu_sample_get_nal_count(self._pointer)
-        return [lent_bytes(_ffi.fast.nalu_sample_get_nal, self._pointer, index) for index in range(count)]
+        offset = ctypes.c_size_t(0)
+        units = []
+        while unit := lent_bytes(_ffi.fast.nalu_sample_next_nal, self._pointer, ctypes.byref(offset)):
+            units.append(unit)
+        return units
 
     @property
     def pts(self) -> Time:
