@@ -3,27 +3,27 @@ public import Nalu
 private import NaluABI
 internal import NaluMediaEngine
 
-/// Turns samples back into pictures; VideoToolbox's `VTDecompressionSession`.
+/// Decodes samples into pictures; VideoToolbox's `VTDecompressionSession`.
 ///
 ///     let session = try DecompressionSession(format: sample.formatDescription) { frame in
 ///         if let image = frame.image { ... }
 ///     }
-///     try session.decode(sample)                       // once a sample, in decode order
+///     try session.decode(sample)                       // for each sample, in decode order
 ///     try session.waitForAsynchronousFrames()          // the rest
 ///
-/// Any thread may call any function; different sessions share nothing. The handler gets each accepted sample exactly once,
-/// pictures in the order in which they are shown, never two at a time, from the session's own thread. From inside it one may
-/// decode and finish delayed frames; waiting and invalidating throw `.reentrant`.
+/// Any thread may call any function; different sessions share nothing. The handler receives each accepted sample
+/// exactly once, with images in output order. Calls never overlap, and come from the session's own thread. Inside it
+/// one may decode and finish delayed frames; waiting and invalidating throw `.reentrant`.
 public final class DecompressionSession: Sendable {
     /// How a session decodes, and what it gives.
     public struct Options: Sendable {
-        /// 1 to 64; 0: as many as there are processors, at most 16.
+        /// 1 to 64; 0: the number of processors, at most 16.
         public var threadCount = 0
-        /// After a missing or damaged picture that others refer to, drop everything up to the next key frame or completed
-        /// recovery point, instead of showing pictures made from wrong references.
+        /// After a lost or damaged picture that others may refer to, drop samples up to the next key frame or completed
+        /// recovery point, instead of showing pictures with ``InfoFlags/damaged``.
         public var dropsUntilKeyFrame = false
-        /// Threads within a picture only, so that a picture never waits for later samples longer than the stream's own
-        /// reordering.
+        /// Use threads within a picture only, so that a picture waits for later samples no longer than the stream's
+        /// reordering demands.
         public var isLowDelay = false
         /// nil: the decoder's own, without a copy.
         public var pixelFormat: PixelFormat?
@@ -57,13 +57,15 @@ public final class DecompressionSession: Sendable {
         }
 
         public static let asynchronous = InfoFlags(rawValue: 1 << 0)
-        /// The picture was left out on purpose.
+        /// There is no image on purpose; the status says why.
         public static let frameDropped = InfoFlags(rawValue: 1 << 1)
-        /// The session has done with the image, whose pixels may be changed.
+        /// The client may change the image's pixels. Without this flag later pictures refer to them.
         public static let imageBufferModifiable = InfoFlags(rawValue: 1 << 2)
-        /// Decoding began at a recovery point, and this sample refers to what came before it.
+        /// The sample is displayed before the recovery point at which decoding began, and refers to what came before
+        /// that.
         public static let skippedLeadingFrameDropped = InfoFlags(rawValue: 1 << 3)
-        /// A part of the image, or of one that it refers to, is made up.
+        /// Parts of the image are wrong or made up, because they, or a picture that the image may refer to, were
+        /// damaged or missing.
         public static let damaged = InfoFlags(rawValue: 1 << 16)
     }
 
@@ -73,7 +75,7 @@ public final class DecompressionSession: Sendable {
         public let flags: InfoFlags
         /// To be read only, unless ``InfoFlags/imageBufferModifiable`` is set; it may be kept.
         public let image: PixelBuffer?
-        /// The sample's, bit for bit.
+        /// Those of the sample, exactly.
         public let presentationTime: MediaTime
         public let duration: MediaTime
     }
@@ -109,12 +111,12 @@ public final class DecompressionSession: Sendable {
         }
     }
 
-    /// Hands in the next sample, in decode order. Without ``DecodeFlags/asynchronous`` it returns when every picture that can
-    /// be shown so far has had its call. A sample with another format description switches over.
+    /// Hands in the next sample, in decode order. Without ``DecodeFlags/asynchronous`` it waits until every picture
+    /// that can be shown so far has had its call. A sample may have another format description than the one before.
     ///
-    /// Returns ``InfoFlags/asynchronous`` when the sample's call is still to come. Throws `.unsupportedDataFormat` for a
-    /// format description that the session cannot accept; `.invalidSession`; `.wouldBlock` from inside the handler, when too
-    /// many samples wait.
+    /// Returns ``InfoFlags/asynchronous`` if the sample's call is still to come. Throws `.unsupportedDataFormat` for a
+    /// format description that the session cannot accept; `.invalidSession`; `.wouldBlock` inside the handler, if too
+    /// many samples are pending.
     @discardableResult
     public func decode(_ sample: Sample, flags: DecodeFlags = []) throws(NaluError) -> InfoFlags {
         try withExtendedLifetime(sample) { () throws(NaluError) in
@@ -126,7 +128,7 @@ public final class DecompressionSession: Sendable {
         }
     }
 
-    /// Has all pictures come that are held back for reordering, and waits for nothing.
+    /// Makes the session deliver the pictures that it holds back for reordering. Does not wait.
     public func finishDelayedFrames() throws(NaluError) {
         try Bridge.translated { () throws(NaluError) in try engine.finishDelayedFrames() }
     }
@@ -136,7 +138,7 @@ public final class DecompressionSession: Sendable {
         try Bridge.translated { () throws(NaluError) in try engine.waitForAsynchronousFrames() }
     }
 
-    /// Whether samples of this format can be given to the session.
+    /// Whether the session accepts samples of this format.
     public func canAccept(_ format: FormatDescription) -> Bool {
         withExtendedLifetime(format) { unsafe engine.canAccept(Bridge.handle(format)) }
     }
@@ -146,7 +148,7 @@ public final class DecompressionSession: Sendable {
         try Bridge.translated { () throws(NaluError) in try engine.invalidate() }
     }
 
-    /// The sentence of the last failure that happened while decoding; "" when there was none.
+    /// The message of the last failure that happened during decoding; "" if there was none.
     public var lastError: String { engine.lastError }
 }
 

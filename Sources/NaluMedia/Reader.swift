@@ -3,15 +3,16 @@ public import Nalu
 private import NaluABI
 internal import NaluMediaEngine
 
-/// Samples out of a file or a stream: MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264 and H.265, and what else FFmpeg opens.
+/// Reads samples from a file or a stream: MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264 and H.265, and what else FFmpeg
+/// opens.
 ///
 ///     let reader = try Reader(path: "in.mp4")
 ///     while let (track, sample) = try reader.nextSample() {
 ///         ...
 ///     }
 ///
-/// Any thread may call any function; calls on one reader happen one after the other, but ``cancel()`` and ``status`` never
-/// wait.
+/// Any thread may call any function. Calls on one reader run one after the other, apart from ``cancel()`` and
+/// ``status``, which never wait.
 public final class Reader: Sendable {
     /// Where reading stands.
     public enum Status: Int32, Sendable {
@@ -26,7 +27,7 @@ public final class Reader: Sendable {
 
     /// Fills up to all of `bytes`, and returns how many (at least 1), 0 at the end, or a negative errno number.
     public typealias ReadFunction = @Sendable (_ bytes: UnsafeMutableRawBufferPointer) -> Int
-    /// Moves the current place to so many bytes from the beginning, and returns 0 or an errno number.
+    /// Sets the current position, in bytes from the beginning. Returns 0 or an errno number.
     public typealias SeekFunction = @Sendable (_ offset: Int64) -> Int32
 
     let engine: NaluMediaEngine.Reader
@@ -68,7 +69,7 @@ public final class Reader: Sendable {
     /// What the input is; another one than those of ``Container`` has the first of FFmpeg's names.
     public var container: Container { Container(rawValue: engine.container) }
 
-    /// The presentation duration of the longest track; nil where not known.
+    /// The presentation duration of the longest track; nil if not known.
     public var duration: MediaTime? {
         (try? engine.duration).flatMap { .known($0) }
     }
@@ -79,29 +80,30 @@ public final class Reader: Sendable {
         }
     }
 
-    /// The format description of a readable track as it is now: it changes when parameter sets change mid-stream. Nil for
-    /// other tracks, and where no parameter sets have been met yet.
+    /// The current format description of a readable track; it changes when parameter sets change within the stream. nil
+    /// for other tracks, and until parameter sets have been read.
     public func formatDescription(ofTrack track: Int) -> FormatDescription? {
         guard let handle = unsafe try? engine.formatDescription(track: UInt32(clamping: track)) else { return nil }
         return unsafe Unmanaged<FormatDescription>.fromOpaque(UnsafeRawPointer(handle)).takeUnretainedValue()
     }
 
-    /// Whether ``nextSample()`` gives a track's samples. At first the first readable track alone is selected, the default
-    /// one before others. Before the first sample or after a seek.
+    /// Selects or deselects a track: ``nextSample()`` returns the samples of selected tracks. At first one track is
+    /// selected: the first readable one that is played by default, or else the first readable one. To be called before
+    /// the first sample or after a seek.
     ///
-    /// Throws `.outOfRange` when there is no such track; `.unsupportedDataFormat` when it is not readable; `.outOfOrder`
-    /// when samples have been read.
+    /// Throws `.outOfRange` when there is no such track; `.unsupportedDataFormat` when it is not readable;
+    /// `.outOfOrder` when samples have been read.
     public func select(track: Int, _ isSelected: Bool = true) throws(NaluError) {
         try Bridge.translated { () throws(NaluError) in
             try engine.select(track: UInt32(clamping: track), isSelected)
         }
     }
 
-    /// The next sample of the selected tracks, in the file's order, which is decode order within a track; nil at the end.
-    /// Presentation times have the edit list applied and are exact in the track's time scale.
+    /// The next sample of the selected tracks, in the order of the file, which is decode order within a track; nil at
+    /// the end. Presentation times have the edit list applied and are exact in the track's timescale.
     ///
-    /// Throws `.badData` for a sample that is damaged and left out: the next call goes on behind it; `.cancelled`;
-    /// `.inputOutput` when reading failed, for good.
+    /// Throws `.badData` for a damaged sample that was left out, and the next call continues after it; `.cancelled`;
+    /// `.inputOutput` when reading failed, which is final.
     public func nextSample() throws(NaluError) -> (track: Int, sample: Sample)? {
         try Bridge.translated { () throws(NaluError) in
             guard let next = unsafe try engine.next() else { return nil }
@@ -110,15 +112,15 @@ public final class Reader: Sendable {
         }
     }
 
-    /// The next sample will be the last key frame of the first selected track that is presented at or before `time`, or the
-    /// first.
+    /// Moves to a time: the next sample is the last key frame of the first selected track that is presented at or
+    /// before `time`, or else the first sample.
     ///
     /// Throws `.conflict` when the input cannot seek; `.invalidTime`; `.badData`; `.inputOutput`; `.cancelled`.
     public func seek(to time: MediaTime) throws(NaluError) {
         try Bridge.translated { () throws(NaluError) in try engine.seek(to: time.engine) }
     }
 
-    /// Ends the call under way in another thread, and all later ones, with `.cancelled`. Never waits.
+    /// Makes the call in progress in another thread, and all later ones, throw `.cancelled`. Does not wait.
     public func cancel() {
         engine.cancel()
     }

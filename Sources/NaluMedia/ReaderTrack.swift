@@ -2,7 +2,7 @@ internal import CNalu
 public import Nalu
 internal import NaluMediaEngine
 
-/// What a ``Reader``'s input says of one of its tracks.
+/// What a ``Reader``'s input says about a track.
 public struct ReaderTrack: Sendable {
     /// What a track holds.
     public enum MediaType: String, Sendable {
@@ -20,31 +20,31 @@ public struct ReaderTrack: Sendable {
     public let isReadable: Bool
     /// ``Reader/nextSample()`` gives its samples.
     public let isSelected: Bool
-    /// The file says that it is played by default.
+    /// The file marks it to be played by default.
     public let isDefault: Bool
     /// Pixels after cropping, before rotation; 0 for what is no video.
     public let width: Int
     public let height: Int
     /// By how many degrees players turn the picture clockwise: 0, 90, 180 or 270.
     public let rotation: Int
-    /// Whether they flip it besides, from left to right, before they turn it.
+    /// Whether players mirror it from left to right, before they turn it.
     public let isMirrored: Bool
-    /// 1 and 1 where nothing is said.
+    /// 1 and 1 if not given.
     public let pixelAspectRatio: (horizontal: Int, vertical: Int)
-    /// Units a second of its times.
+    /// Units per second of its times.
     public let timescale: Int
-    /// When its first sample is presented; nil where not known.
+    /// When its first sample is presented; nil if not known.
     public let startTime: MediaTime?
     public let duration: MediaTime?
-    /// Average frames a second; nil where not known.
+    /// Mean frames per second; nil if not known.
     public let nominalFrameRate: Double?
-    /// Bits a second; nil where not known.
+    /// Bits per second; nil if not known.
     public let bitRate: Int?
     public let sampleCount: Int?
-    /// Audio: samples a second, and channels; else 0.
+    /// Audio: samples per second, and channels; else 0.
     public let sampleRate: Int
     public let channelCount: Int
-    /// ISO 639-2, "und" where nothing is said.
+    /// ISO 639-2; "und" if not known.
     public let language: String
 
     init(_ facts: TrackFacts, index: Int) {

@@ -4,8 +4,9 @@ internal import NaluMediaEngine
 public struct TrackOptions: Sendable {
     /// By how many degrees players turn the picture clockwise: 0, 90, 180 or 270. mp4 and mov.
     public var rotation = 0
-    /// mp4, mov: units a second of the track's times, up to 2147483647. 0: the time scale of the first sample's times, or
-    /// their least common multiple. A sample whose times are not whole in it is refused, never rounded.
+    /// mp4 and mov: units per second of the track's times, up to 2147483647. Times are never rounded: a sample with a
+    /// time that is not whole in this unit is refused. 0: the least common multiple of the timescales of the first
+    /// sample's times.
     public var timescale = 0
 
     public init(rotation: Int = 0, timescale: Int = 0) {

@@ -8,27 +8,23 @@ internal import NaluMediaEngine
 ///     options.overwrite = true
 ///     let writer = try Writer(path: "out.mp4", options: options)
 ///     let track = try writer.addTrack(sample.formatDescription)
-///     try writer.write(sample, to: track)      // once a sample, in decode order
+///     try writer.write(sample, to: track)      // for each sample, in decode order
 ///     try writer.finish()
 ///
-/// Any thread may call any function; calls on one writer happen one after the other. A writer that goes away without
-/// ``finish()`` is finished then, without a word about what fails.
+/// Any thread may call any function; calls on one writer run one after the other. A writer that is released without
+/// ``finish()`` is finished then, but failures are not reported.
 ///
-/// Times in mp4 and mov are exact: presentation times, decode times, and the duration of the last sample. Presentation
-/// begins where the samples' times begin, or at 0 with ``WriterOptions/startAtZero``. A sample without a duration lasts
-/// until the next one; the last then lasts as long as the one before it. Colour, pixel aspect ratio and size come from the
-/// format description.
+/// Times in mp4 and mov are exact. A sample without a duration lasts until the next one; the last one then lasts as
+/// long as the one before. Colour, pixel aspect ratio and size come from the format description.
 ///
-/// When something fails to be written (a full disk, a closed pipe), that call throws `.inputOutput`, and so does every
-/// later one, which writes nothing any more. What is complete stays usable: a fragmented file is cut back to its last
-/// complete fragment; mpegts, matroska, flv and h264 can be read up to the failure. An mp4 or mov that is not fragmented has
-/// its index at its end, and is worth nothing without it.
+/// When writing fails (a full disk, a closed pipe), the call throws `.inputOutput`. So does every later call, and
+/// nothing more is written. docs/containers.md says what stays usable.
 public final class Writer: Sendable {
     private let engine: NaluMediaEngine.Writer
 
-    /// Takes all bytes at the current place, and returns 0 or an errno number, which is final.
+    /// Writes all bytes at the current position. Returns 0 or an errno number; a failure is final.
     public typealias WriteFunction = @Sendable (_ bytes: UnsafeRawBufferPointer) -> Int32
-    /// Moves the current place to so many bytes from the beginning, and returns 0 or an errno number.
+    /// Sets the current position, in bytes from the beginning. Returns 0 or an errno number.
     public typealias SeekFunction = @Sendable (_ offset: Int64) -> Int32
 
     /// To a file, which gets the permissions 0666 less the umask. Nothing is written before the first sample.
@@ -109,11 +105,11 @@ public final class Writer: Sendable {
 
     /// Writes the next sample of a track, in decode order.
     ///
-    /// Throws `.outOfRange` when there is no such track; `.invalidTime` when presentation or decode time is not numeric,
-    /// the decode time does not grow or is after the presentation time, or a time is not whole in the track's time scale:
-    /// nothing is written, and the next sample is welcome; `.unsupportedDataFormat` when the sample's format description is
-    /// not the track's and the container (all but mpegts and h264) has parameter sets once; `.outOfOrder` when the writer is
-    /// finished, or decoding cannot begin with the first sample; `.inputOutput`.
+    /// Throws `.outOfRange` when there is no such track; `.invalidTime` when a time is not numeric, the decode time
+    /// does not grow or is after the presentation time, or a time does not fit the track's timescale, and the next
+    /// sample can be written; `.unsupportedDataFormat` when the format description is not the track's (mpegts, h264 and
+    /// hevc accept another one); `.outOfOrder` when the writer is finished, or decoding cannot begin with the first
+    /// sample; `.inputOutput`.
     public func write(_ sample: Sample, to track: Int = 0) throws(NaluError) {
         try withExtendedLifetime(sample) { () throws(NaluError) in
             try Bridge.translated { () throws(NaluError) in
@@ -122,10 +118,10 @@ public final class Writer: Sendable {
         }
     }
 
-    /// Completes the file: the last fragment, the index. Nothing can be written after it; a second call does nothing. With
-    /// no sample written the file stays empty.
+    /// Completes the file: the last fragment, the index. Nothing can be written afterwards; a second call does nothing.
+    /// Without samples the file is empty.
     ///
-    /// Throws `.inputOutput`; `.outOfOrder` when no track was added.
+    /// Throws `.inputOutput`; `.outOfOrder` when there is no track.
     public func finish() throws(NaluError) {
         try Bridge.translated { () throws(NaluError) in try engine.finish() }
     }

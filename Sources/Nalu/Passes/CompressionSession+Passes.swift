@@ -8,10 +8,10 @@
 ///
 /// Every pass delivers samples; those of a later pass replace the ones before.
 extension CompressionSession {
-    /// Sets where the encoder keeps what it learns from pass to pass, before the encoder is open; nil unsets it. The
-    /// session then needs ``PropertyKey/averageBitRate``, and takes frames inside a pass only.
+    /// Sets where the encoder keeps what it learns from pass to pass, before the encoder is opened; nil removes it. The
+    /// session then needs ``PropertyKey/averageBitRate``, and accepts frames inside a pass only.
     ///
-    /// - Throws: ``Status/conflict`` beside a property that several passes exclude, or when another session uses the
+    /// - Throws: ``Status/conflict`` if a property that a storage excludes is set, or another session uses the
     ///   storage; ``Status/multiPassStorageInvalid``, ``Status/tooLate``, ``Status/invalidSession``.
     public func setMultiPassStorage(_ storage: MultiPassStorage?) throws(NaluError) {
         try core.setMultiPassStorage(storage)
@@ -26,20 +26,20 @@ extension CompressionSession {
         try core.beginPass(isFinal: isFinal)
     }
 
-    /// Waits until all frames of the pass are back, and ends it.
+    /// Ends a pass, when every frame of it has come back.
     ///
     /// - Parameter isFinal: no pass will follow; the result is then false.
-    /// - Returns: whether another pass would help: after the first one; and after a later one whose size is more than
-    ///   1.5 % beside ``PropertyKey/averageBitRate`` times duration, as long as passes bring it nearer, six at most.
+    /// - Returns: whether another pass is requested: after the first one, and, up to the sixth, while the size differs
+    ///   from ``PropertyKey/averageBitRate`` times duration by more than 1.5 % and passes bring it closer.
     /// - Throws: ``Status/outOfOrder``, ``Status/reentrant``, ``Status/encoderMalfunction``,
     ///   ``Status/multiPassStorageInvalid``, ``Status/invalidSession``.
     public func endPass(isFinal: Bool = false) throws(NaluError) -> Bool {
         try core.endPass(isFinal: isFinal)
     }
 
-    /// Which frames the next pass wants, start included and end not: always one range, the whole clip.
+    /// Which frames the next pass needs, start included and end excluded: always one range, the whole clip.
     ///
-    /// - Throws: ``Status/valueNotAvailable`` when ``endPass(isFinal:)`` has not asked for another pass.
+    /// - Throws: ``Status/valueNotAvailable`` if ``endPass(isFinal:)`` has not requested another pass.
     public func timeRangesForNextPass() throws(NaluError) -> [(start: MediaTime, duration: MediaTime)] {
         try core.timeRangesForNextPass()
     }

@@ -1,11 +1,12 @@
 private import NaluLibc
 
-/// How far a decoded picture is from the one that the encoder was given: ``Sample/qualityMetrics``.
+/// The difference between a decoded picture and the one that the encoder was given, which is the frame after conversion
+/// and scaling: ``Sample/qualityMetrics``.
 ///
-/// The picture given is the one after conversion and scaling. Errors are on the scale of
-/// the stream's samples, 0 to 255 or, with 10 bits, 0 to 1023. The corresponding C type is `nalu_quality_metrics`.
+/// Errors are on the scale of the stream's samples: 0 to 255, or 0 to 1023 with 10 bits. The corresponding C type is
+/// `nalu_quality_metrics`.
 public struct QualityMetrics: Hashable, Sendable {
-    /// The mean squared error of the luma samples; 0 where the encoder finds none (below 1e-10 of the peak's square).
+    /// The mean squared error of the luma plane; 0 if it is below 1e-10 of the squared peak.
     public let lumaMeanSquaredError: Double
     /// That of the blue-difference chroma samples.
     public let chromaBlueMeanSquaredError: Double

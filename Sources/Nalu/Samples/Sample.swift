@@ -8,20 +8,22 @@
 public final class Sample: @unchecked Sendable {
     /// Parameter sets, size and colour of the stream.
     public let formatDescription: FormatDescription
-    /// What was given with the frame, bit for bit.
+    /// The presentation time, exactly as it was given with the frame.
     public let presentationTime: MediaTime
-    /// Grows strictly from sample to sample and is never after the presentation time.
+    /// The decode time. It grows from sample to sample and is never after the presentation time.
     public let decodeTime: MediaTime
-    /// What was given with the frame; invalid when nothing was.
+    /// The duration, exactly as it was given with the frame; invalid if none was given.
     public let duration: MediaTime
     public let attachments: SampleAttachments
-    /// The average luma quantiser over the macroblocks, 0 to 51, and from -12 on in a stream of 10 bits; NaN where the encoder does not say.
+    /// The mean luma QP over the macroblocks of the frame: 0 (finest) to 51, at 10 bits -12 to 51. NaN if the encoder
+    /// does not report it.
     public let averageQP: Double
     /// What was given with the frame.
     public let frameRefcon: UnsafeMutableRawPointer?
-    /// With EnableLTR: what acknowledges this sample, ``FrameOptions/acknowledgedLTRTokens``; else nil.
+    /// With EnableLTR: the token by which a receiver acknowledges the sample, for
+    /// ``FrameOptions/acknowledgedLTRTokens``; else nil.
     public let ltrAcknowledgementToken: Int64?
-    /// With CalculateMeanSquaredError; else nil.
+    /// The difference between the decoded picture and the frame, with CalculateMeanSquaredError; else nil.
     public let qualityMetrics: QualityMetrics?
     private let owner: Owner
 
@@ -84,8 +86,8 @@ public final class Sample: @unchecked Sendable {
 
     public var isKeyFrame: Bool { !attachments.contains(.notSync) }
 
-    /// The NAL units behind big-endian lengths of ``FormatDescription/lengthSize`` bytes: 4 in a session's samples.
-    /// Lives as long as the sample.
+    /// The NAL units, each after a big-endian length of ``FormatDescription/lengthSize`` bytes: 4 in a session's
+    /// samples. Lives as long as the sample.
     public var data: UnsafeRawBufferPointer {
         switch owner {
         case .sample(let storage), .copy(let storage): UnsafeRawBufferPointer(storage)
@@ -98,7 +100,7 @@ public final class Sample: @unchecked Sendable {
         unsafe [UInt8](data)
     }
 
-    /// How many NAL units there are.
+    /// The number of NAL units.
     public var nalUnitCount: Int {
         var count = 0
         var offset = 0

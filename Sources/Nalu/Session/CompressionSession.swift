@@ -1,6 +1,6 @@
 private import Synchronization
 
-/// Turns frames of one size into samples.
+/// Encodes frames of one size into samples.
 ///
 ///     let session = try CompressionSession(width: 1280, height: 720) { frame in
 ///         if let sample = frame.sample { write(sample.annexB()) }
@@ -9,15 +9,15 @@ private import Synchronization
 ///     try session.encode(buffer, presentationTime: MediaTime(value: 0, timescale: 30))
 ///     try session.complete()
 ///
-/// The handler receives each accepted frame exactly once, in decode order, never two at a time, from the session's own
-/// thread; a frame that gives no sample comes with a status or the flag ``EncodeInfoFlags/frameDropped``. From inside
-/// it one may encode, and read and set properties; ``complete(until:)`` and ``invalidate()`` throw
-/// ``Status/reentrant``. A slow handler slows ``encode(_:presentationTime:duration:options:refcon:)``, which waits
-/// while too many frames are pending.
+/// The handler receives each accepted frame exactly once. Samples come in decode order. Calls never overlap, and come
+/// from the session's own thread. A frame that gives no sample comes with a status or the flag
+/// ``EncodeInfoFlags/frameDropped``. Inside the handler one may encode, and read and set properties;
+/// ``complete(until:)`` and ``invalidate()`` throw ``Status/reentrant``. A slow handler slows
+/// ``encode(_:presentationTime:duration:options:refcon:)``, which waits while too many frames are pending.
 ///
-/// Any thread may call anything. When several threads encode at once, see to it that presentation times grow in the
-/// order of the calls. The session ends with ``invalidate()`` or with its last reference; a handler that holds the
-/// session keeps it alive until then.
+/// Any thread may call anything. If several threads encode at once, they must make sure that presentation times grow in
+/// the order of their calls. The session ends with ``invalidate()`` or with its last reference; a handler that holds
+/// the session keeps it alive until then.
 public final class CompressionSession: Sendable {
     let core: SessionCore
     /// Frames as they come back, for sessions created without a handler.
@@ -90,21 +90,22 @@ public final class CompressionSession: Sendable {
 
     // MARK: Frames
 
-    /// Opens the encoder with the properties as they are now. Optional: the first frame does it.
+    /// Opens the encoder with the current properties, so that the first frame does not have to.
     public func prepare() throws(NaluError) {
         try core.prepare()
     }
 
-    /// Hands in one frame and returns; it is encoded on the session's thread.
+    /// Hands in one frame. It is encoded on the session's thread.
     ///
-    /// A 4:2:0 buffer of 8 bits, of the session's size and range, for a stream of 8 bits, is kept and read until the handler is called: leave its pixels
-    /// alone until then. Everything else is converted during the call.
+    /// A 4:2:0 buffer of 8 bits, of the session's size and of the stream's range, is retained and read until the
+    /// handler is called if the stream has 8 bits: do not change its pixels until then. Other buffers are converted
+    /// during the call.
     ///
     /// - Parameters:
-    ///   - presentationTime: numeric, and greater than that of the frame accepted before.
-    ///   - duration: comes back with the sample; invalid when not known.
+    ///   - presentationTime: numeric, and greater than that of the last accepted frame.
+    ///   - duration: comes back with the sample; invalid if not known.
     /// - Throws: ``Status/invalidTime``, ``Status/invalidSize``, ``Status/wouldBlock``, ``Status/invalidSession``; on the
-    ///   first frame also what ``prepare()`` throws. A frame for which it throws will not reach the handler.
+    ///   first frame also what ``prepare()`` throws. A frame for which it throws does not reach the handler.
     public func encode(
         _ buffer: PixelBuffer, presentationTime: MediaTime, duration: MediaTime = .invalid,
         options: FrameOptions = FrameOptions(), refcon: UnsafeMutableRawPointer? = nil
@@ -122,14 +123,14 @@ public final class CompressionSession: Sendable {
             .memory(view), presentationTime: presentationTime, duration: duration, options: options, refcon: refcon)
     }
 
-    /// Waits until every accepted frame with a presentation time up to `time` has come back; all of them by default.
-    /// The session can be used on; when the encoder was holding frames, the next frame is a key frame.
+    /// Waits until every accepted frame with a presentation time up to `time` has come back; by default all of them.
+    /// The session can be used afterwards. If the encoder was holding frames back, the next frame is a key frame.
     public func complete(until time: MediaTime = .invalid) throws(NaluError) {
         try core.complete(until: time)
     }
 
-    /// Ends the session: waits for the handler, gives every pending frame back as dropped, and calls `onFinish`. The
-    /// handler is not called after it has returned.
+    /// Ends the session: waits for the handler in progress, gives every pending frame back as dropped, and calls
+    /// `onFinish`. The handler is not called afterwards.
     public func invalidate() throws(NaluError) {
         try core.invalidate()
     }
@@ -137,7 +138,7 @@ public final class CompressionSession: Sendable {
     /// A pool of buffers of the session's size and source format. Its 4:2:0 buffers are encoded without a copy.
     public var pixelBufferPool: PixelBufferPool? { core.pixelBufferPool }
 
-    /// The sentence of the last failure that happened while encoding; "" when there was none.
+    /// The message of the last failure that happened during encoding; "" if there was none.
     public var lastError: String { core.lastError }
 
     /// What the session has done so far, all of one moment. From any thread, also inside the handler; after

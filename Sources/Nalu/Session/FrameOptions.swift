@@ -2,27 +2,27 @@
 public struct FrameOptions: Sendable {
     /// Make this frame a key frame (IDR).
     public var forceKeyFrame: Bool
-    /// Throw ``Status/wouldBlock`` rather than wait when too many frames are pending.
+    /// Throw ``Status/wouldBlock`` instead of waiting while too many frames are pending.
     public var doNotWait: Bool
-    /// 0 to 51: encode the frame with this QP. Where ``PropertyKey/supportsBaseFrameQP`` is false encode throws
-    /// ``Status/conflict``. Adaptive quantisation and x264's macroblock tree still spread it within the frame, and it
-    /// stays within MinAllowedFrameQP and MaxAllowedFrameQP.
+    /// The QP of the frame, 0 to 51; nil: rate control decides. Encode throws ``Status/conflict`` unless
+    /// ``PropertyKey/supportsBaseFrameQP`` is true. Adaptive quantisation and x264's macroblock tree still vary the QP
+    /// within the frame, between MinAllowedFrameQP and MaxAllowedFrameQP.
     public var baseFrameQP: Int?
-    /// Where the frame is to be finer or coarser than rate control makes it. Needs adaptive quantisation: encode throws
-    /// ``Status/conflict`` where the encoder runs without.
+    /// Region of interest: where the frame is finer or coarser than rate control makes it. Encode throws
+    /// ``Status/conflict`` if the encoder runs without adaptive quantisation.
     public var qpOffsets: QPOffsets?
-    /// Make this frame from acknowledged frames alone (``acknowledgedLTRTokens``), or a key frame where the encoder holds
+    /// Make this frame from acknowledged frames only (``acknowledgedLTRTokens``), or a key frame if the encoder holds
     /// none of them any more. Needs EnableLTR.
     public var forceLTRRefresh = false
-    /// ``Sample/ltrAcknowledgementToken`` of samples that the receiver has decoded, with all that they were made from, each
-    /// of which need be told once. At most ``mostTokens``. Needs EnableLTR.
+    /// ``Sample/ltrAcknowledgementToken`` of samples that the receiver has decoded without error. One token stands for
+    /// everything that its sample was made from, and need be given once. At most ``mostTokens``. Needs EnableLTR.
     public var acknowledgedLTRTokens: [Int64] = []
-    /// Begin an intra refresh with this frame, or when the one in progress is through. Needs NaluAllowIntraRefresh.
+    /// Begin an intra refresh with this frame, or when the one in progress is complete. Needs NaluAllowIntraRefresh.
     public var beginIntraRefresh = false
-    /// Receives this frame instead of the session's handler.
+    /// Receives this frame instead of the session's handler, under the same rules.
     public var outputHandler: OutputHandler?
 
-    /// The most acknowledged tokens that a frame may bring.
+    /// The most acknowledged tokens in the options of a frame.
     public static let mostTokens = 4096
 
     public init(
@@ -37,7 +37,7 @@ public struct FrameOptions: Sendable {
     }
 }
 
-/// Receives one frame; the contract is ``CompressionSession``'s.
+/// Receives one encoded frame; ``CompressionSession`` has the rules.
 public typealias OutputHandler = @Sendable (EncodedFrame) -> Void
 
 /// What became of one accepted frame.
@@ -67,7 +67,7 @@ public struct EncodeInfoFlags: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// From encode: the frame will come back by the handler.
+    /// From encode: the frame was accepted; its handler may run later.
     public static let asynchronous = EncodeInfoFlags(rawValue: 1 << 0)
     /// In the handler: the frame was dropped.
     public static let frameDropped = EncodeInfoFlags(rawValue: 1 << 1)

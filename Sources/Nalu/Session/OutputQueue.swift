@@ -1,8 +1,9 @@
 private import NaluLibc
 
-/// Keeps frames as they come back until they are fetched, in the order in which they came.
+/// Keeps what a session delivers until it is fetched, in the same order.
 ///
-/// Give ``receive(_:)`` to a session as its handler, and ``close()`` as what runs when it ends. Any thread may fetch.
+/// Give ``receive(_:)`` to a session as its handler, and ``close()`` as what runs when it ends. Several threads may
+/// fetch.
 public final class OutputQueue: Sendable {
     /// What ``next(timeout:)`` found.
     public enum Next: Sendable {
@@ -60,7 +61,7 @@ public final class OutputQueue: Sendable {
         }
     }
 
-    /// No frame comes any more. What is in the queue can still be fetched.
+    /// Closes the queue: no further frame comes, and what it holds can still be fetched.
     public func close() {
         state.withLock { state in
             if state.frames.isEmpty && !state.isClosed { signal() }
@@ -74,8 +75,8 @@ public final class OutputQueue: Sendable {
     /// Readable while there is something to fetch, and once the queue is closed. For waiting only.
     public var fileDescriptor: Int32 { readEnd }
 
-    /// Fetches the oldest frame, and waits for one up to `timeout` seconds; 0 does not wait, a negative number or an
-    /// infinity waits for as long as it takes.
+    /// Fetches the oldest frame. `timeout`: seconds to wait for one; 0 does not wait, a negative number or infinity
+    /// waits without limit.
     public func next(timeout: Double) -> Next {
         let end = timeout < 0 || timeout.isInfinite ? nil : MonotonicClock.seconds + timeout
         while true {

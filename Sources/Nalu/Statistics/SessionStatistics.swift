@@ -4,48 +4,46 @@
 /// ``encodedFrames``, ``droppedFrames``, ``failedFrames`` and ``pendingFrames``; a frame whose handler asks is still
 /// pending. The corresponding C type is `nalu_session_statistics`.
 public struct SessionStatistics: Sendable {
-    /// Frames that encode took; refused ones count nowhere.
+    /// Accepted frames; refused ones are not counted anywhere.
     public internal(set) var acceptedFrames: UInt64 = 0
     /// Frames that gave a sample.
     public internal(set) var encodedFrames: UInt64 = 0
     /// Frames that came back with ``EncodeInfoFlags/frameDropped``, also those of ``CompressionSession/invalidate()``.
     public internal(set) var droppedFrames: UInt64 = 0
-    /// Frames that came back with a status and without that flag.
+    /// Frames that came back with a failure status and without that flag.
     public internal(set) var failedFrames: UInt64 = 0
-    /// Frames whose handler has not returned.
+    /// Frames whose handler has not returned yet.
     public internal(set) var pendingFrames: UInt64 = 0
     /// Samples that are key frames (IDR).
     public internal(set) var keyFrames: UInt64 = 0
-    /// Bytes of all samples, as ``Sample/data`` counts them: without parameter sets.
+    /// Bytes of all samples, without parameter sets.
     public internal(set) var bytes: UInt64 = 0
 
-    /// The mean of the samples' ``Sample/averageQP``, each sample counting the same; NaN before the first.
+    /// The mean of the samples' ``Sample/averageQP``; NaN before the first sample.
     public internal(set) var meanQP = Double.nan
     /// ``Sample/averageQP`` of the last sample; NaN before the first.
     public internal(set) var lastQP = Double.nan
 
-    /// Bits a second of decode time over the samples of its last second, the second rounded up to whole samples; of
-    /// the last 1024 samples where these are shorter than that. A sample lasts until the next one's decode time, so the
-    /// last one is not in it yet. NaN before the second sample. Where decode times go back it begins anew.
+    /// Bits per second over the last second of decode time, rounded up to whole samples, or over the last 1024 samples
+    /// if these are shorter. A sample lasts until the next decode time, so the last one is not included. NaN before the
+    /// second sample. Begins anew when decode times go back.
     public internal(set) var currentBitRate = Double.nan
-    /// Bits a second of decode time over all samples but the last; NaN before the second sample.
+    /// Bits per second of decode time over all samples but the last; NaN before the second sample.
     public internal(set) var meanBitRate = Double.nan
 
-    /// Seconds that the session's thread was in the encoder for a frame: half of the last 256 frames that the encoder
-    /// took were no longer in it. Conversion, waiting, the handler, and the opening and emptying of the encoder are
-    /// not in it. An encoder with threads of its own returns before the frame is done; then this is the time in which
-    /// it takes a frame. NaN before the first frame; frames that failed in the encoder do not count.
+    /// Seconds that the session's thread spent in the encoder per frame, without conversion, waiting and the handler:
+    /// the median of the last 256 frames. An encoder with threads of its own returns before a frame is complete; this
+    /// is then its time per frame. NaN before the first frame.
     public internal(set) var encodeTimeP50 = Double.nan
-    /// The same for 99 percent of these frames (nearest rank: always the time of one of them).
+    /// The 99th percentile of the same times.
     public internal(set) var encodeTimeP99 = Double.nan
     /// The longest such time of all frames.
     public internal(set) var longestEncodeTime = Double.nan
 
-    /// With CalculateMeanSquaredError: the PSNR in dB of the mean squared error of all samples' pictures, luma and chroma
-    /// together, each picture counting the same; infinite where none has an error. NaN before the first, and without the
-    /// property.
+    /// With CalculateMeanSquaredError: the PSNR in dB of the mean squared error over all samples, luma and chroma; may
+    /// be infinite. Else NaN.
     public internal(set) var meanPSNR = Double.nan
-    /// The mean of ``QualityMetrics/ssim``; NaN as ``meanPSNR`` is.
+    /// With CalculateMeanSquaredError: the mean of ``QualityMetrics/ssim``. Else NaN.
     public internal(set) var meanSSIM = Double.nan
 
     init() {}

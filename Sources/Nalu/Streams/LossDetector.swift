@@ -1,16 +1,17 @@
-/// Follows the samples of an H.264 or H.265 stream in decoding order, and tells where pictures are missing to which others
-/// refer.
+/// Finds lost pictures that other pictures refer to, in the samples of an H.264 or H.265 stream, so that a receiver
+/// knows when to ask for a key frame.
 ///
-/// Any thread may use it; samples must be looked at in their order. The corresponding C type is `nalu_loss_detector`, whose
-/// header says what cannot be seen.
+/// Any thread may use it; samples must be given in decode order. The corresponding C type is `nalu_loss_detector`;
+/// docs/loss-recovery.md says what is found for each codec.
 public final class LossDetector: Sendable {
-    /// What there is to say before a sample is decoded. Numbers are those of C.
+    /// What ``look(at:)`` reports. The numbers are those of C.
     public enum Finding: Int32, Sendable {
         case nothing = 0
-        /// A picture is missing to which this or a later one may refer, H.265: to which this one does.
+        /// A picture is missing that other pictures refer to. H.264: this sample or a later one may refer to it. H.265:
+        /// this sample can refer to it.
         case referenceMissing = 1
-        /// H.265: the sample itself is a leading picture, RASL or RADL, and cannot be decoded, because a picture that it
-        /// refers to is missing. So are others that refer to it; no trailing picture does.
+        /// H.265 only: this sample cannot be decoded, and later ones can. It is a leading picture (RASL or RADL) that
+        /// can refer to a missing picture. No key frame is needed.
         case leadingPicture = 2
     }
 
@@ -24,9 +25,9 @@ public final class LossDetector: Sendable {
 
     public init() {}
 
-    /// Looks at the next sample.
+    /// Checks the next sample for losses before it.
     ///
-    /// Throws `.badData` when the sample has no slice that can be read: it counts as missing.
+    /// Throws `.badData` when no slice of the sample can be read; it then counts as missing.
     public func look(at sample: Sample) throws(NaluError) -> Finding {
         try state.withLock { (state) throws(NaluError) in
             let format = sample.formatDescription

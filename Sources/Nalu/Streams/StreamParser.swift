@@ -1,6 +1,6 @@
-/// Makes samples of an H.264 or H.265 byte stream (Annex B of either) that comes in pieces of any size, as from a network.
+/// Makes samples from an H.264 or H.265 Annex B byte stream that arrives in pieces of any size, as from a network.
 ///
-/// ``push(_:time:)`` takes bytes, ``next()`` gives what has become complete, ``finish()`` ends the stream. Any thread may
+/// ``push(_:time:)`` takes bytes, ``next()`` returns what is complete, ``finish()`` ends the stream. Any thread may
 /// call any of them. The corresponding C type is `nalu_stream_parser`.
 public final class StreamParser: Sendable {
     /// What ``next()`` found.
@@ -41,10 +41,10 @@ public final class StreamParser: Sendable {
         }
     }
 
-    /// Takes the next bytes of the stream. `time`, numeric, is the presentation time of the first access unit that
-    /// begins in them; the invalid time is none.
+    /// Hands in the next bytes of the stream. `time` is the presentation time of the first access unit that begins in
+    /// them: numeric, or the invalid time for none.
     ///
-    /// Throws `.invalidTime`; `.outOfOrder` behind ``finish()``. What is wrong with the bytes, ``next()`` throws.
+    /// Throws `.invalidTime`; `.outOfOrder` after ``finish()``. What is wrong with the bytes is thrown by ``next()``.
     public func push(_ bytes: UnsafeRawBufferPointer, time: MediaTime = .invalid) throws(NaluError) {
         switch core {
         case .h264(let parser): unsafe try parser.push(bytes, time: time)
@@ -59,7 +59,7 @@ public final class StreamParser: Sendable {
         }
     }
 
-    /// The stream ends here: the access unit under way is complete, and none waits for others any more.
+    /// Ends the stream: the last access unit is complete, and every sample can be fetched.
     public func finish() {
         switch core {
         case .h264(let parser): parser.finish()
@@ -67,8 +67,8 @@ public final class StreamParser: Sendable {
         }
     }
 
-    /// The next sample, in decoding order. Throws what was wrong with bytes that have been left out, once for those
-    /// between two samples: `.badData`, `.unsupportedDataFormat`, `.outOfRange`; the next call goes on behind them.
+    /// The next sample, in decode order. When something was left out, it throws once for everything between two
+    /// samples: `.badData`, `.unsupportedDataFormat`, `.outOfRange`. The next call continues after it.
     public func next() throws(NaluError) -> Next {
         switch core {
         case .h264(let parser): try parser.next()

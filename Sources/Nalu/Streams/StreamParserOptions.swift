@@ -1,11 +1,11 @@
 /// How a ``StreamParser`` reads. The corresponding C type is `nalu_stream_parser_options`.
 public struct StreamParserOptions: Hashable, Sendable {
-    /// How many frames can precede a frame in decoding order and follow it in output order, 0 to 16; nil: what the SPS
-    /// says, or where it does not, the most that its level allows.
+    /// How many frames can come before a frame in decode order and after it in output order, 0 to 16. nil: as the SPS
+    /// says; if it does not say, the most that the level allows.
     public var reorderDepth: Int?
-    /// The largest access unit that is kept, in bytes with 4 for each NAL unit, 1024 to 1 GiB.
+    /// The largest access unit that is kept, in bytes, 1024 to 1 GiB. A larger one is left out.
     public var maximumAccessUnitSize = 16 << 20
-    /// How long a frame is shown, positive; nil: what the SPS says, or where it does not, 1/30 s for counting times.
+    /// The time for which a frame is shown, positive. nil: as the SPS says; if it does not say, 1/30 s.
     public var frameDuration: MediaTime?
 
     public init() {}
