@@ -20,6 +20,10 @@ NALU_BEGIN_DECLS
  *
  * A session orders its calls internally, and different sessions share nothing. If several threads
  * encode at once, they must make sure that presentation times grow in the order of their calls.
+ *
+ * In a child process after fork, the sessions of the parent are invalid: functions return
+ * NALU_STATUS_INVALID_SESSION, a release does not wait, and neither callbacks nor destroy_refcon
+ * are called. The parent's own sessions go on.
  */
 typedef struct nalu_compression_session nalu_compression_session;
 
@@ -53,7 +57,9 @@ enum {
  *     return NALU_STATUS_REENTRANT, since they would wait for this very call.
  *  7. A slow callback slows the session: encode_frame waits while too many frames are pending.
  *     Inside the callback, encode_frame does not wait: it accepts up to four times as many pending
- *     frames, and then returns NALU_STATUS_WOULD_BLOCK.
+ *     frames, and then returns NALU_STATUS_WOULD_BLOCK. Another session may be waited for, unless
+ *     it waits for this callback, directly or through further sessions: the call then returns
+ *     NALU_STATUS_WOULD_BLOCK. Waits between sessions of libnalu and libnalumedia are not followed.
  *  8. No call begins after nalu_compression_session_invalidate has returned.
  *
  * refcon: the one given with the callback.
@@ -263,6 +269,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_compression_session_encode_planes(
  * Returns: NALU_STATUS_OK, a common status (base.h; NALU_STATUS_INVALID_SESSION also if the session
  *   is invalidated during the wait), or:
  *   NALU_STATUS_REENTRANT  the call was made from the callback
+ *   NALU_STATUS_WOULD_BLOCK  it was made from another session's, for which this session waits
  * Threading: waits.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_compression_session_complete_frames(
@@ -279,6 +286,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_compression_session_complete_frames(
  *
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
  *   NALU_STATUS_REENTRANT  the call was made from the callback; nothing is changed
+ *   NALU_STATUS_WOULD_BLOCK  it was made from another session's, for which this session waits
  * Threading: waits for the callback in progress.
  */
 NALU_API nalu_status nalu_compression_session_invalidate(nalu_compression_session *session);

@@ -32,8 +32,12 @@ extension SessionCore {
 
     /// A pass: then frames, then ``endPass(isFinal:)``.
     func beginPass(isFinal: Bool) throws(NaluError) {
+        try awaitWorker { () throws(NaluError) in try enterPass(isFinal: isFinal) }
+    }
+
+    private func enterPass(isFinal: Bool) throws(NaluError) {
         // Opening the encoder and beginning a pass wait for each other.
-        try enterIntake(doNotWait: false, takesRoom: false)
+        try enterIntake()
         defer { leaveIntake(tookRoom: false) }
         let waits = try monitor.locked { state throws(NaluError) -> Bool in
             if state.isInvalid { throw Self.invalidError }
@@ -65,12 +69,13 @@ extension SessionCore {
     ///
     /// `isFinal`: there will not be one.
     func endPass(isFinal: Bool) throws(NaluError) -> Bool {
+        try refuseInCallback("end_pass")
+        return try awaitWorker { () throws(NaluError) in try leavePass(isFinal: isFinal) }
+    }
+
+    private func leavePass(isFinal: Bool) throws(NaluError) -> Bool {
         let waits = try monitor.locked { state throws(NaluError) -> Bool in
             if state.isInvalid { throw Self.invalidError }
-            if state.worker?.isCurrent == true {
-                throw NaluError(
-                    .reentrant, "end_pass was called from the session's callback, and would wait for that very call")
-            }
             guard let passes = state.multiPass else {
                 throw NaluError(
                     .outOfOrder, "end_pass: the session has no storage; expected set_multi_pass_storage before it")

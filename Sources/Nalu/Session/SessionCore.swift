@@ -10,6 +10,8 @@ final class SessionCore: Sendable {
     let sourceFormat: PixelFormat?
     let monitor: Monitor<SessionState>
     private let intake: FrameIntake
+    /// For ``WorkerThread`` and ``CallbackWaits``.
+    var identity: UInt { UInt(bitPattern: ObjectIdentifier(monitor)) }
 
     init(
         width: Int, height: Int, encoder: EncoderDescription, sourceFormat: PixelFormat?,
@@ -46,7 +48,7 @@ final class SessionCore: Sendable {
 
     /// Opens the encoder unless it is open.
     func prepare() throws(NaluError) {
-        try enterIntake(doNotWait: false, takesRoom: false)
+        try enterIntake()
         defer { leaveIntake(tookRoom: false) }
         try openIfNeeded(firstFormat: nil, firstTimescale: nil)
     }
@@ -96,7 +98,7 @@ final class SessionCore: Sendable {
             guard now == configuration, (try? rateControl.checkChange(to: state.configuration.live.rate)) != nil else {
                 return
             }
-            state.worker = try WorkerThread.start { worker.run() }
+            state.worker = try WorkerThread.start(of: identity) { worker.run() }
             state.phase = .encoding(open)
             state.multiPass?.encoderIsFresh = true
             state.effectiveParameters = effective
@@ -142,83 +144,121 @@ final class SessionCore: Sendable {
             throw NaluError(.outOfRange, "baseFrameQP is \(qp); expected 0 to 51, or nil")
         }
         let offsets = try options.qpOffsets?.spread(width: width, height: height)
-        try enterIntake(doNotWait: options.doNotWait, takesRoom: true)
-        let number: UInt64
+        let isInCallback = WorkerThread.currentSession == identity
+        let recovery = RecoveryRequest(options)
+        // Not out of the closure as a result: a closure that passes through a generic function is wrapped, on the heap.
+        var handler = options.outputHandler
+        let view = source.view
+        let entry = try awaitRoom { state throws(NaluError) -> Entry? in
+            guard try Self.canEnter(state, doNotWait: options.doNotWait, isInCallback: isInCallback, takesRoom: true)
+            else { return nil }
+            try Self.checkOrder(presentationTime, options, state)
+            // Before the encoder is opened: the client may still set what is missing.
+            try Self.check(options, recovery, state)
+            if handler == nil { handler = state.outputHandler }
+            guard handler != nil else {
+                throw NaluError(
+                    .parameter, "there is no callback: none was given at creation, and the frame's options have none")
+            }
+            guard state.configuration.allowScaling || (view.width == width && view.height == height) else {
+                throw NaluError(
+                    .invalidSize,
+                    "the frame is \(view.width)x\(view.height); expected \(width)x\(height), because NaluAllowScaling is false"
+                )
+            }
+            state.intakeIsBusy = true
+            state.occupied += 1
+            return state.open.map { Entry($0, &state) } ?? .opens
+        }
+        guard let handler else { return }
+        let place: (number: UInt64, waits: Bool)
         do throws(NaluError) {
-            number = try unsafe takeIn(source, presentationTime, duration, options, offsets, refcon)
+            let (buffer, isStaging, unused, live) = try prepare(source, entry, presentationTime, options, recovery)
+            let record = unsafe FrameRecord(
+                number: 0, presentationTime: presentationTime, duration: duration, refcon: refcon, handler: handler,
+                limits: FrameLimits())
+            place = try monitor.locked { state throws(NaluError) in
+                if let unused { state.staging.append(unused) }
+                if state.isInvalid { throw Self.invalidError }
+                // The pass may have ended since the first look.
+                try state.multiPass?.check(presentationTime, forceKeyFrame: options.forceKeyFrame)
+                state.multiPass?.accept(presentationTime, duration: duration)
+                let number = state.ledger.accept(presentationTime)
+                state.limits.follow(live.rate.limits, number: number)
+                state.queue.append(
+                    QueuedFrame(
+                        record: record.numbered(number, state.limits), buffer: buffer, isStaging: isStaging,
+                        forceKeyFrame: options.forceKeyFrame, baseQP: options.baseFrameQP, qpOffsets: offsets,
+                        live: live, recovery: recovery))
+                state.lastTime = presentationTime
+                state.intakeIsBusy = false
+                monitor.wake(.work)
+                monitor.wake(.room)
+                return (number, !isInCallback && Self.isDelayed(number, state))
+            }
         } catch {
             leaveIntake(tookRoom: true)
             throw error
         }
-        try waitForDelay(after: number)
+        guard place.waits else { return }
+        // Accepted it is: where the wait would close a circle, the frame is late.
+        _ = try CallbackWaits.wait(for: identity) { () throws(NaluError) in
+            try monitor.wait(for: .progress) { Self.isDelayed(place.number, $0) ? nil : () }
+        }
     }
 
-    /// The part of encode that one thread at a time is in.
-    private func takeIn(
-        _ source: FrameSource, _ presentationTime: MediaTime, _ duration: MediaTime, _ options: FrameOptions,
-        _ offsets: [Float]?, _ refcon: UnsafeMutableRawPointer?
-    ) throws(NaluError) -> UInt64 {
-        let view = source.view
-        // Not out of the closure as a result: a closure that passes through a generic function is wrapped, on the heap.
-        var handler = options.outputHandler
-        let recovery = RecoveryRequest(options)
-        let allowScaling = try monitor.locked { state throws(NaluError) in
-            // Since the intake was entered the session may have ended, and let its handler go.
-            if state.isInvalid { throw Self.invalidError }
-            try state.multiPass?.check(presentationTime, forceKeyFrame: options.forceKeyFrame)
-            if let last = state.lastTime, presentationTime <= last {
-                throw NaluError(
-                    .invalidTime,
-                    "presentation_time is \(presentationTime); expected more than that of the frame before, \(last)")
+    /// What a frame finds when it is let in.
+    private enum Entry {
+        /// It is the first one.
+        case opens
+        /// `spare`: one of the session's own buffers.
+        case goesOn(SessionState.OpenEncoder, LiveSettings, spare: PixelBuffer?)
+
+        init(_ open: SessionState.OpenEncoder, _ state: inout SessionState) {
+            self = .goesOn(open, state.configuration.live, spare: state.staging.popLast())
+        }
+    }
+
+    /// Opens the encoder if need be, and gives the buffer to encode. One thread at a time is in here.
+    private func prepare(
+        _ source: FrameSource, _ entry: Entry, _ presentationTime: MediaTime, _ options: FrameOptions,
+        _ recovery: RecoveryRequest?
+    ) throws(NaluError) -> (buffer: PixelBuffer, isStaging: Bool, unused: PixelBuffer?, live: LiveSettings) {
+        var entry = entry
+        if case .opens = entry {
+            try openIfNeeded(firstFormat: source.view.format, firstTimescale: presentationTime.timescale)
+            entry = try monitor.locked { state throws(NaluError) in
+                guard let open = state.open else { throw Self.invalidError }
+                try Self.check(options, recovery, state)
+                return Entry(open, &state)
             }
-            if handler == nil { handler = state.outputHandler }
-            // Before the encoder is opened: the client may still set what is missing.
-            try Self.checkQP(options, state.configuration)
-            try recovery?.check(state.configuration, accepted: state.ledger.accepted)
-            return state.configuration.allowScaling
         }
-        guard let handler else {
-            throw NaluError(
-                .parameter, "there is no callback: none was given at creation, and the frame's options have none")
-        }
-        guard allowScaling || (view.width == width && view.height == height) else {
-            throw NaluError(
-                .invalidSize,
-                "the frame is \(view.width)x\(view.height); expected \(width)x\(height), because NaluAllowScaling is false"
-            )
-        }
-        try openIfNeeded(firstFormat: view.format, firstTimescale: presentationTime.timescale)
-        let (open, live, spare) = try monitor.locked { state throws(NaluError) in
-            guard let open = state.open else { throw Self.invalidError }
-            try Self.checkQP(options, open.setup.configuration)
-            try recovery?.check(open.setup.configuration, accepted: state.ledger.accepted)
-            try Self.checkOffsets(options, open)
-            return (open, state.configuration.live, state.staging.popLast())
-        }
+        guard case .goesOn(let open, let live, let spare) = entry else { throw Self.invalidError }
         let (buffer, isStaging, unused) = try intake.prepare(
             source, mode: live.transfer.scalingMode ?? .normal, target: open.target, setup: open.setup, spare: spare)
-        let record = unsafe FrameRecord(
-            number: 0, presentationTime: presentationTime, duration: duration, refcon: refcon, handler: handler,
-            limits: FrameLimits())
-        return try monitor.locked { state throws(NaluError) in
-            if let unused { state.staging.append(unused) }
-            if state.isInvalid { throw Self.invalidError }
-            // The pass may have ended since the first look.
-            try state.multiPass?.check(presentationTime, forceKeyFrame: options.forceKeyFrame)
-            state.multiPass?.accept(presentationTime, duration: duration)
-            let number = state.ledger.accept(presentationTime)
-            state.limits.follow(live.rate.limits, number: number)
-            state.queue.append(
-                QueuedFrame(
-                    record: record.numbered(number, state.limits), buffer: buffer, isStaging: isStaging,
-                    forceKeyFrame: options.forceKeyFrame, baseQP: options.baseFrameQP, qpOffsets: offsets, live: live,
-                    recovery: recovery))
-            state.lastTime = presentationTime
-            state.intakeIsBusy = false
-            monitor.wake(.work)
-            monitor.wake(.room)
-            return number
+        return (buffer, isStaging, unused, live)
+    }
+
+    private static func checkOrder(
+        _ presentationTime: MediaTime, _ options: FrameOptions, _ state: SessionState
+    ) throws(NaluError) {
+        try state.multiPass?.check(presentationTime, forceKeyFrame: options.forceKeyFrame)
+        if let last = state.lastTime, presentationTime <= last {
+            throw NaluError(
+                .invalidTime,
+                "presentation_time is \(presentationTime); expected more than that of the frame before, \(last)")
         }
+    }
+
+    /// What a frame asks for, against what the encoder is opened with or is to be.
+    private static func check(
+        _ options: FrameOptions, _ recovery: RecoveryRequest?, _ state: SessionState
+    ) throws(NaluError) {
+        guard options.baseFrameQP != nil || recovery != nil || options.qpOffsets != nil else { return }
+        let configuration = state.open?.setup.configuration ?? state.configuration
+        try checkQP(options, configuration)
+        try recovery?.check(configuration, accepted: state.ledger.accepted)
+        if let open = state.open { try checkOffsets(options, open) }
     }
 
     private static func checkQP(_ options: FrameOptions, _ configuration: SessionConfiguration) throws(NaluError) {
@@ -242,27 +282,55 @@ final class SessionCore: Sendable {
         }
     }
 
-    /// Waits until the caller is the one thread in the intake and, if wanted, until there is room for its frame.
-    func enterIntake(doNotWait: Bool, takesRoom: Bool) throws(NaluError) {
-        try monitor.wait(for: .room) { state throws(NaluError) -> Void? in
-            if state.isInvalid { throw Self.invalidError }
-            if takesRoom {
-                let fromCallback = state.worker?.isCurrent == true
-                let room = fromCallback ? SessionState.roomFromCallback : SessionState.roomForFrames
-                if state.occupied >= room {
-                    guard !doNotWait && !fromCallback else {
-                        throw NaluError(
-                            .wouldBlock,
-                            "\(state.occupied) frames wait for the encoder, which is the most; try again later")
-                    }
-                    return nil
-                }
-            }
-            if state.intakeIsBusy { return nil }
+    /// Waits until the caller is the one thread in the intake.
+    func enterIntake() throws(NaluError) {
+        let isInCallback = WorkerThread.currentSession == identity
+        try awaitRoom { state throws(NaluError) -> Void? in
+            guard try Self.canEnter(state, doNotWait: false, isInCallback: isInCallback, takesRoom: false)
+            else { return nil }
             state.intakeIsBusy = true
-            if takesRoom { state.occupied += 1 }
             return ()
         }
+    }
+
+    /// Waits until `enter` gives something; in another session's callback only where that does not close a circle.
+    @inline(__always)
+    private func awaitRoom<Result>(
+        _ enter: (inout SessionState) throws(NaluError) -> Result?
+    ) throws(NaluError) -> Result {
+        var isNoted = false
+        defer { if isNoted { CallbackWaits.end() } }
+        return try monitor.wait(for: .room) { state throws(NaluError) -> Result? in
+            if let result = try enter(&state) { return result }
+            if !isNoted {
+                guard CallbackWaits.begin(for: identity) else { throw Self.circleError }
+                isNoted = true
+            }
+            return nil
+        }
+    }
+
+    /// `isInCallback`: of this session. False: to be waited for.
+    private static func canEnter(
+        _ state: SessionState, doNotWait: Bool, isInCallback: Bool, takesRoom: Bool
+    ) throws(NaluError) -> Bool {
+        if state.isInvalid { throw invalidError }
+        if takesRoom {
+            let room = isInCallback ? SessionState.roomFromCallback : SessionState.roomForFrames
+            if state.occupied >= room {
+                guard !doNotWait && !isInCallback else {
+                    throw NaluError(
+                        .wouldBlock,
+                        "\(state.occupied) frames wait for the encoder, which is the most; try again later")
+                }
+                return false
+            }
+        }
+        // A thread that begins a pass is in the intake until the session's thread, and so the callback, has answered.
+        if isInCallback, case .begin = state.passRequest {
+            throw NaluError(.wouldBlock, "another thread begins a pass, for which a callback does not wait; try again later")
+        }
+        return !state.intakeIsBusy
     }
 
     func leaveIntake(tookRoom: Bool) {
@@ -274,55 +342,78 @@ final class SessionCore: Sendable {
     }
 
     /// MaxFrameDelayCount: frame N - M has come back before encode of frame N returns.
-    private func waitForDelay(after number: UInt64) throws(NaluError) {
-        _ = try monitor.wait(for: .progress) { state throws(NaluError) -> Void? in
-            let delay = state.open?.setup.configuration.maxFrameDelayCount ?? -1
-            guard delay >= 0, number >= UInt64(delay), !state.isInvalid, state.worker?.isCurrent != true else {
-                return ()
-            }
-            return state.ledger.oldest > number - UInt64(delay) ? () : nil
+    private static func isDelayed(_ number: UInt64, _ state: SessionState) -> Bool {
+        guard let delay = state.open?.setup.configuration.maxFrameDelayCount, delay >= 0, number >= UInt64(delay) else {
+            return false
         }
+        return state.ledger.oldest <= number - UInt64(delay)
     }
 
     // MARK: Completing and ending
 
     func complete(until time: MediaTime) throws(NaluError) {
-        let target = try monitor.locked { state throws(NaluError) -> UInt64 in
-            if state.isInvalid { throw Self.invalidError }
-            if state.worker?.isCurrent == true {
-                throw NaluError(
-                    .reentrant,
-                    "complete_frames was called from the session's callback, and would wait for that very call")
+        try refuseInCallback("complete_frames")
+        try awaitWorker { () throws(NaluError) in
+            let target = try monitor.locked { state throws(NaluError) -> UInt64 in
+                if state.isInvalid { throw Self.invalidError }
+                state.multiPass?.stopTaking()
+                let target = time.isNumeric ? state.ledger.accepted(upTo: time) : state.ledger.accepted
+                state.flushTarget = max(state.flushTarget, target)
+                monitor.wake(.work)
+                return target
             }
-            state.multiPass?.stopTaking()
-            let target = time.isNumeric ? state.ledger.accepted(upTo: time) : state.ledger.accepted
-            state.flushTarget = max(state.flushTarget, target)
-            monitor.wake(.work)
-            return target
+            try monitor.wait(for: .progress) { state throws(NaluError) -> Void? in
+                // First: frames that invalidate gave back have come back too, but not as the caller wants them.
+                if state.isInvalid { throw Self.invalidError }
+                return state.ledger.oldest >= target ? () : nil
+            }
         }
-        try monitor.wait(for: .progress) { state throws(NaluError) -> Void? in
-            // First: frames that invalidate gave back have come back too, but not as the caller wants them.
-            if state.isInvalid { throw Self.invalidError }
-            return state.ledger.oldest >= target ? () : nil
-        }
+    }
+
+    /// From the session's own callback, while the session is not invalid.
+    func refuseInCallback(_ function: String) throws(NaluError) {
+        guard WorkerThread.currentSession == identity, try !monitor.locked({ $0.isInvalid }) else { return }
+        throw NaluError(
+            .reentrant, "\(function) was called from the session's callback, and would wait for that very call")
+    }
+
+    /// Runs `wait`, which waits for the session's thread.
+    func awaitWorker<Result>(_ wait: () throws(NaluError) -> Result) throws(NaluError) -> Result {
+        guard let result = try CallbackWaits.wait(for: identity, wait) else { throw Self.circleError }
+        return result
+    }
+
+    private static var circleError: NaluError {
+        NaluError(
+            .wouldBlock,
+            "the call would wait for a session that waits for the callback which it was made from; try again outside it")
     }
 
     /// Ends the session. `isRelease`: the handle goes away, also inside the callback, where nobody waits.
     func invalidate(isRelease: Bool = false) throws(NaluError) {
+        // In a child of a fork there is nothing to end.
+        if monitor.isOfParent { return }
+        if !isRelease { try refuseInCallback("invalidate") }
+        if WorkerThread.currentSession == identity {
+            try end(waits: false)
+            return
+        }
+        let isEnded: Void? = try CallbackWaits.wait(for: identity) { () throws(NaluError) in try end(waits: true) }
+        if isEnded != nil { return }
+        guard isRelease else { throw Self.circleError }
+        try end(waits: false)
+    }
+
+    private func end(waits: Bool) throws(NaluError) {
         enum Next { case done, wait, finishHere }
         let next = try monitor.locked { state throws(NaluError) -> Next in
-            let isWorker = state.worker?.isCurrent == true
-            if isWorker && !isRelease && !state.isInvalid {
-                throw NaluError(
-                    .reentrant, "invalidate was called from the session's callback, and would wait for that very call")
-            }
-            if state.isInvalid { return isWorker || state.worker == nil ? .done : .wait }
+            if state.isInvalid { return waits && state.worker != nil ? .wait : .done }
             state.phase = .invalid
             monitor.wake(.work)
             monitor.wake(.room)
             monitor.wake(.progress)
             if state.worker == nil { return .finishHere }
-            return isWorker ? .done : .wait
+            return waits ? .wait : .done
         }
         switch next {
         case .done: break

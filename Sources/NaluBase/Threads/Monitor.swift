@@ -19,8 +19,11 @@ package final class Monitor<Value>: @unchecked Sendable {
     private var value: Value
     /// Conditions to wake when the lock is given up, a bit each.
     private var wakes: UInt8 = 0
+    private let birth: UInt32
 
     package init(_ value: Value) {
+        ForkCount.watch()
+        birth = ForkCount.current
         unsafe mutex = .allocate(capacity: 1)
         unsafe mutex.initialize(to: pthread_mutex_t())
         unsafe conditions = .allocate(capacity: MonitorCondition.allCases.count)
@@ -36,6 +39,8 @@ package final class Monitor<Value>: @unchecked Sendable {
     }
 
     deinit {
+        // In a child of a fork these would wait for the parent's threads.
+        if isOfParent { return }
         for index in 0..<MonitorCondition.allCases.count {
             _ = unsafe pthread_cond_destroy(conditions + index)
         }
@@ -45,9 +50,17 @@ package final class Monitor<Value>: @unchecked Sendable {
         unsafe mutex.deallocate()
     }
 
+    /// The process is a child of the one that made this, whose threads it does not have.
+    package var isOfParent: Bool { birth != ForkCount.current }
+
+    private static var parentError: NaluError {
+        NaluError(.invalidSession, "the session is the parent process's; a child of fork creates its own")
+    }
+
     /// Runs `body` with the lock held. Nothing that belongs to a client may be called, or released, inside.
     @inline(__always)
     package func locked<Result>(_ body: (inout Value) throws(NaluError) -> Result) throws(NaluError) -> Result {
+        if isOfParent { throw Self.parentError }
         _ = unsafe pthread_mutex_lock(mutex)
         defer { unlock() }
         return try body(&value)
@@ -58,6 +71,7 @@ package final class Monitor<Value>: @unchecked Sendable {
     package func wait<Result>(
         for condition: MonitorCondition, _ ready: (inout Value) throws(NaluError) -> Result?
     ) throws(NaluError) -> Result {
+        if isOfParent { throw Self.parentError }
         _ = unsafe pthread_mutex_lock(mutex)
         defer { unlock() }
         while true {

@@ -1,15 +1,32 @@
 private import NaluLibc
 
-/// The thread of one session.
+/// The thread of one session, which runs detached.
 package struct WorkerThread: Sendable {
-    private let identity: UInt
+    /// The session whose thread the caller is, as it was given to `start`: the caller is in a callback of its, or in
+    /// something that a client has run when a frame is released.
+    package static var currentSession: UInt? {
+        guard let mark, let session = unsafe pthread_getspecific(mark) else { return nil }
+        return UInt(bitPattern: session)
+    }
 
-    /// Is the caller this thread?
-    package var isCurrent: Bool { identity == Self.current }
+    private static let mark: pthread_key_t? = {
+        var key = pthread_key_t()
+        return unsafe pthread_key_create(&key, nil) == 0 ? key : nil
+    }()
 
     /// Starts a detached thread that runs `body` and then releases it.
-    package static func start(_ body: @escaping @Sendable () -> Void) throws(NaluError) -> WorkerThread {
-        let box = unsafe Unmanaged.passRetained(Body(body))
+    package static func start(
+        of session: UInt, _ body: @escaping @Sendable () -> Void
+    ) throws(NaluError) -> WorkerThread {
+        guard let mark else {
+            throw NaluError(
+                .allocationFailed, "the session's thread cannot be marked: pthread_key_create gives no key")
+        }
+        let box = unsafe Unmanaged.passRetained(
+            Body {
+                _ = unsafe pthread_setspecific(mark, UnsafeRawPointer(bitPattern: session))
+                body()
+            })
         #if canImport(Darwin)
             var thread: pthread_t?
         #else
@@ -45,18 +62,10 @@ package struct WorkerThread: Sendable {
                 throw NaluError(.allocationFailed, "pthread_create gave no thread")
             }
             _ = unsafe pthread_detach(thread)
-            return unsafe WorkerThread(identity: UInt(bitPattern: thread))
+            return WorkerThread()
         #else
             _ = pthread_detach(thread)
-            return WorkerThread(identity: UInt(thread))
-        #endif
-    }
-
-    private static var current: UInt {
-        #if canImport(Darwin)
-            unsafe UInt(bitPattern: pthread_self())
-        #else
-            UInt(pthread_self())
+            return WorkerThread()
         #endif
     }
 

@@ -6,6 +6,8 @@ final class DecoderCore: Sendable {
     let settings: DecoderSettings
     private let codec: nalu_four_char_code
     private let monitor: Monitor<DecoderState>
+    /// For ``WorkerThread`` and ``CallbackWaits``.
+    private var identity: UInt { UInt(bitPattern: ObjectIdentifier(monitor)) }
 
     init(
         _ format: TrackFormat, settings: DecoderSettings, handler: @escaping DecodeHandler,
@@ -40,10 +42,14 @@ final class DecoderCore: Sendable {
         try unsafe checkFormat(sampleFormat)
         let number = try unsafe take(sample, flags, refcon)
         if flags.contains(.asynchronous) { return .asynchronous }
+        // From inside the callback nobody waits, nor where that would close a circle.
+        let isInCallback = WorkerThread.currentSession == identity
+        let isWaiting = !isInCallback && CallbackWaits.begin(for: identity)
+        defer { if isWaiting { CallbackWaits.end() } }
         return try monitor.wait(for: .progress) { state throws(NaluError) -> DecodeInfoFlags? in
             let isHeld = state.outstanding.contains(number)
-            // From inside the callback nobody waits, and a session that has ended gives the sample back by itself.
-            let isDone = state.processed > number || state.isInvalid || state.worker?.isCurrent == true
+            // A session that has ended gives the sample back by itself.
+            let isDone = state.processed > number || state.isInvalid || !isWaiting
             guard isDone || !isHeld else { return nil }
             return isHeld ? .asynchronous : []
         }
@@ -71,20 +77,26 @@ final class DecoderCore: Sendable {
     private func take(
         _ sample: OpaquePointer?, _ flags: DecodeFlags, _ refcon: UnsafeMutableRawPointer?
     ) throws(NaluError) -> UInt64 {
-        try monitor.wait(for: .room) { state throws(NaluError) -> UInt64? in
+        let fromCallback = WorkerThread.currentSession == identity
+        var isNoted = false
+        defer { if isNoted { CallbackWaits.end() } }
+        return try monitor.wait(for: .room) { state throws(NaluError) -> UInt64? in
             if state.isInvalid { throw Self.invalidError }
-            let fromCallback = state.worker?.isCurrent == true
             guard state.queue.count < (fromCallback ? DecoderState.roomFromCallback : DecoderState.room) else {
                 guard !fromCallback else {
                     throw NaluError(
                         .wouldBlock,
                         "\(state.queue.count) samples wait for the decoder, which is the most; try again later")
                 }
+                if !isNoted {
+                    guard CallbackWaits.begin(for: identity) else { throw Self.circleError }
+                    isNoted = true
+                }
                 return nil
             }
             if state.worker == nil {
                 let worker = DecoderWorker(monitor: monitor, settings: settings)
-                state.worker = try WorkerThread.start { worker.run() }
+                state.worker = try WorkerThread.start(of: identity) { worker.run() }
             }
             guard let kept = unsafe nalu_sample_retain(sample) else {
                 throw NaluError(.invalidHandle, "sample is no nalu_sample; expected one that is alive")
@@ -135,41 +147,61 @@ final class DecoderCore: Sendable {
     }
 
     func wait() throws(NaluError) {
-        let target = try monitor.locked { state throws(NaluError) -> UInt64 in
-            if state.isInvalid { throw Self.invalidError }
-            if state.worker?.isCurrent == true {
-                throw NaluError(
-                    .reentrant,
-                    "wait_for_asynchronous_frames was called from the session's callback, and would wait for that very call"
-                )
+        try refuseInCallback("wait_for_asynchronous_frames")
+        let isDone: Void? = try CallbackWaits.wait(for: identity) { () throws(NaluError) in
+            let target = try monitor.locked { state throws(NaluError) -> UInt64 in
+                if state.isInvalid { throw Self.invalidError }
+                state.flushTarget = state.accepted
+                monitor.wake(.work)
+                return state.accepted
             }
-            state.flushTarget = state.accepted
-            monitor.wake(.work)
-            return state.accepted
+            try monitor.wait(for: .progress) { state throws(NaluError) -> Void? in
+                if state.isInvalid { throw Self.invalidError }
+                return state.oldest >= target ? () : nil
+            }
         }
-        try monitor.wait(for: .progress) { state throws(NaluError) -> Void? in
-            if state.isInvalid { throw Self.invalidError }
-            return state.oldest >= target ? () : nil
-        }
+        if isDone == nil { throw Self.circleError }
+    }
+
+    /// From the session's own callback, while the session is not invalid.
+    private func refuseInCallback(_ function: String) throws(NaluError) {
+        guard WorkerThread.currentSession == identity, try !monitor.locked({ $0.isInvalid }) else { return }
+        throw NaluError(
+            .reentrant,
+            "\(function) was called from the session's callback, and would wait for that very call")
+    }
+
+    private static var circleError: NaluError {
+        NaluError(
+            .wouldBlock,
+            "the call would wait for a session that waits for the callback which it was made from; try again outside it")
     }
 
     /// Ends the session. `isRelease`: the handle goes away, also inside the callback, where nobody waits.
     func invalidate(isRelease: Bool = false) throws(NaluError) {
+        // In a child of a fork there is nothing to end.
+        if monitor.isOfParent { return }
+        if !isRelease { try refuseInCallback("invalidate") }
+        if WorkerThread.currentSession == identity {
+            try end(waits: false)
+            return
+        }
+        let isEnded: Void? = try CallbackWaits.wait(for: identity) { () throws(NaluError) in try end(waits: true) }
+        if isEnded != nil { return }
+        guard isRelease else { throw Self.circleError }
+        try end(waits: false)
+    }
+
+    private func end(waits: Bool) throws(NaluError) {
         enum Next { case done, wait, finishHere }
         let next = try monitor.locked { state throws(NaluError) -> Next in
-            let isWorker = state.worker?.isCurrent == true
-            if isWorker && !isRelease && !state.isInvalid {
-                throw NaluError(
-                    .reentrant,
-                    "invalidate was called from the session's callback, and would wait for that very call")
-            }
-            if state.isInvalid { return isWorker || state.worker == nil ? .done : .wait }
+            if state.isInvalid { return waits && state.worker != nil ? .wait : .done }
             state.isInvalid = true
             monitor.wake(.work)
             monitor.wake(.room)
             monitor.wake(.progress)
             if state.worker == nil { return .finishHere }
-            return isWorker ? .done : .wait
+            return waits ? .wait : .done
         }
         switch next {
         case .done: break

@@ -1,6 +1,8 @@
 /* What one may do from inside a decompression session's callback. */
 #include "decode_support.h"
 
+#include <unistd.h>
+
 static decode_recorder all = DECODE_RECORDER_INIT;
 static clip plain, reordered;
 
@@ -117,6 +119,89 @@ static void decoding_in_the_callback_is_taken_beyond_the_bound_up_to_four_times(
     end_scene(&it);
 }
 
+/* ---- Sessions that wait for each other --------------------------------------------------------------------- */
+
+/* What two sessions' callbacks do to each other. */
+typedef struct side {
+    nalu_decompression_session *session;
+    struct side *other;
+    void (*act)(struct side *it);
+    size_t next; /* the number of the session's next sample */
+    size_t calls;
+    int refused;
+} side;
+
+static pthread_barrier_t both_are_inside;
+
+static void act_on_the_other(void *refcon, void *frame_refcon, nalu_status status, nalu_decode_info_flags flags,
+                             nalu_pixel_buffer *image, nalu_time time, nalu_time duration) {
+    side *it = (side *)refcon;
+    (void)frame_refcon, (void)status, (void)flags, (void)image, (void)time, (void)duration;
+    if (it->calls++ == 0) pthread_barrier_wait(&both_are_inside);
+    it->act(it);
+}
+
+static void meet(side sides[2], void (*act)(side *it)) {
+    alarm(60); /* nothing that follows may wait for ever */
+    pthread_barrier_init(&both_are_inside, NULL, 2);
+    for (int i = 0; i < 2; i++) {
+        sides[i] = (side){.other = &sides[1 - i], .act = act, .next = 1};
+        sides[i].session = make_decoder(&plain, act_on_the_other, &sides[i]);
+    }
+    for (int i = 0; i < 2; i++) CHECK_OK(decode_sample(sides[i].session, &plain, 0, ASYNCHRONOUS));
+}
+
+static void decode_in_the_other(side *it, uint32_t flags) {
+    for (int i = 0; i < 10 && it->other->next < 40; i++) {
+        const nalu_status status = decode_sample(it->other->session, &plain, it->other->next, flags);
+        if (status == NALU_STATUS_OK)
+            it->other->next++;
+        else {
+            CHECK_STATUS(status, NALU_STATUS_WOULD_BLOCK);
+            it->refused++;
+        }
+    }
+}
+
+static void decode_in_the_other_and_wait(side *it) {
+    decode_in_the_other(it, 0);
+}
+
+static void decode_in_the_other_later(side *it) {
+    decode_in_the_other(it, ASYNCHRONOUS);
+}
+
+static void callbacks_that_decode_in_each_other_come_to_an_end(void) {
+    for (int kind = 0; kind < 2; kind++) {
+        static side sides[2];
+        meet(sides, kind ? decode_in_the_other_and_wait : decode_in_the_other_later);
+        for (int round = 0; round < 50; round++)
+            for (int i = 0; i < 2; i++) CHECK_OK(wait_all(sides[i].session));
+        for (int i = 0; i < 2; i++) {
+            nalu_decompression_session_release(sides[i].session);
+            CHECK_EQ(sides[i].calls, sides[i].next);
+        }
+        if (kind == 0) CHECK(sides[0].refused + sides[1].refused > 0);
+        alarm(0);
+    }
+}
+
+static void wait_for_the_other(side *it) {
+    const nalu_status status = wait_all(it->other->session);
+    if (status == NALU_STATUS_OK) return;
+    CHECK_STATUS(status, NALU_STATUS_WOULD_BLOCK);
+    it->refused++;
+}
+
+static void callbacks_that_wait_for_each_other_come_to_an_end(void) {
+    static side sides[2];
+    meet(sides, wait_for_the_other);
+    for (int i = 0; i < 2; i++) CHECK_OK(wait_all(sides[i].session));
+    for (int i = 0; i < 2; i++) nalu_decompression_session_release(sides[i].session);
+    CHECK_EQ(sides[0].refused + sides[1].refused, 1);
+    alarm(0);
+}
+
 static void finish_when_fifth(scene *it, size_t number) {
     (void)number;
     if (all.count == 4) CHECK_OK(nalu_decompression_session_finish_delayed_frames(it->session));
@@ -190,6 +275,8 @@ int main(void) {
     RUN(the_callback_may_wait_for_another_session);
     RUN(the_callback_may_decode_the_next_sample);
     RUN(decoding_in_the_callback_is_taken_beyond_the_bound_up_to_four_times);
+    RUN(callbacks_that_decode_in_each_other_come_to_an_end);
+    RUN(callbacks_that_wait_for_each_other_come_to_an_end);
     RUN(the_callback_may_finish_delayed_frames);
     RUN(no_lock_is_held_while_the_callback_runs);
     RUN(the_callback_may_give_the_last_reference_back);

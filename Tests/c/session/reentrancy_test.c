@@ -1,6 +1,8 @@
 /* What one may do from inside the callback, and from inside a pixel buffer's release callback. */
 #include "session_support.h"
 
+#include <unistd.h>
+
 static recorder all = RECORDER_INIT;
 
 /* A session whose callback runs `act` and records what came. */
@@ -192,6 +194,129 @@ static void encoding_in_the_callback_does_not_wait_for_the_delay_either(void) {
     end_scene(&it);
 }
 
+/* ---- Sessions that wait for each other --------------------------------------------------------------------- */
+
+/* What two sessions' callbacks do to each other. */
+typedef struct side {
+    nalu_compression_session *session;
+    struct side *other;
+    void (*act)(struct side *it);
+    unsigned next; /* the number of the session's next frame */
+    int calls, refused, accepted;
+} side;
+
+static pthread_barrier_t both_are_inside;
+
+static void act_on_the_other(void *refcon, void *frame_refcon, nalu_status status, nalu_encode_info_flags flags,
+                             nalu_sample *sample) {
+    side *it = (side *)refcon;
+    (void)frame_refcon, (void)status, (void)flags, (void)sample;
+    if (__atomic_fetch_add(&it->calls, 1, __ATOMIC_SEQ_CST) == 0) pthread_barrier_wait(&both_are_inside);
+    it->act(it);
+}
+
+static void make_sides(side sides[2], void (*act)(side *it)) {
+    alarm(60); /* nothing that follows may wait for ever */
+    pthread_barrier_init(&both_are_inside, NULL, 2);
+    for (int i = 0; i < 2; i++) {
+        sides[i] = (side){.other = &sides[1 - i], .act = act};
+        sides[i].session = make_session(act_on_the_other, &sides[i]);
+        make_immediate(sides[i].session);
+    }
+    for (int i = 0; i < 2; i++) CHECK_OK(encode_picture(sides[i].session, __atomic_fetch_add(&sides[i].next, 1, __ATOMIC_SEQ_CST)));
+}
+
+static int calls_of_both(side *it) {
+    return __atomic_load_n(&it->calls, __ATOMIC_SEQ_CST) + __atomic_load_n(&it->other->calls, __ATOMIC_SEQ_CST);
+}
+
+static void encode_into_the_other(side *it) {
+    for (int i = 0; i < 10 && calls_of_both(it) < 80; i++) {
+        /* Only this callback encodes into the other session, which is therefore given growing times. */
+        const nalu_status status = encode_picture(it->other->session, it->other->next);
+        if (status == NALU_STATUS_OK) {
+            it->other->next++;
+            it->accepted++;
+        } else {
+            CHECK_STATUS(status, NALU_STATUS_WOULD_BLOCK);
+            it->refused++;
+        }
+    }
+}
+
+static void callbacks_that_encode_into_each_other_come_to_an_end(void) {
+    static side sides[2];
+    make_sides(sides, encode_into_the_other);
+    for (int wait = 0; wait < 20000 && calls_of_both(sides) < 80; wait++) sleep_milliseconds(1);
+    CHECK(calls_of_both(sides) >= 80);
+    for (int i = 0; i < 2; i++) CHECK_OK(complete_all(sides[i].session));
+    for (int i = 0; i < 2; i++) CHECK_OK(complete_all(sides[i].session));
+    for (int i = 0; i < 2; i++) {
+        CHECK_EQ(sides[i].calls, sides[1 - i].accepted + 1);
+        nalu_compression_session_release(sides[i].session);
+    }
+    CHECK(sides[0].refused + sides[1].refused > 0);
+    alarm(0);
+}
+
+static void complete_the_other(side *it) {
+    const nalu_status status = complete_all(it->other->session);
+    if (status == NALU_STATUS_OK)
+        it->accepted++;
+    else {
+        CHECK_STATUS(status, NALU_STATUS_WOULD_BLOCK);
+        it->refused++;
+    }
+}
+
+static void callbacks_that_complete_each_other_come_to_an_end(void) {
+    static side sides[2];
+    make_sides(sides, complete_the_other);
+    for (int i = 0; i < 2; i++) CHECK_OK(complete_all(sides[i].session));
+    for (int i = 0; i < 2; i++) nalu_compression_session_release(sides[i].session);
+    CHECK(sides[0].refused + sides[1].refused >= 1);
+    CHECK_EQ(sides[0].refused + sides[1].refused + sides[0].accepted + sides[1].accepted, 2);
+    alarm(0);
+}
+
+static void invalidate_the_other(side *it) {
+    const nalu_status status = nalu_compression_session_invalidate(it->other->session);
+    if (status != NALU_STATUS_OK) {
+        CHECK_STATUS(status, NALU_STATUS_WOULD_BLOCK);
+        it->refused++;
+    }
+}
+
+static void callbacks_that_invalidate_each_other_come_to_an_end(void) {
+    static side sides[2];
+    make_sides(sides, invalidate_the_other);
+    for (int i = 0; i < 2; i++) CHECK_OK(nalu_compression_session_invalidate(sides[i].session));
+    for (int i = 0; i < 2; i++) nalu_compression_session_release(sides[i].session);
+    CHECK_EQ(sides[0].refused + sides[1].refused, 1);
+    alarm(0);
+}
+
+static event released[2] = {EVENT_INIT, EVENT_INIT};
+
+static void release_the_other(side *it) {
+    nalu_compression_session_release(it->other->session);
+    event_signal(&released[it->next % 2]);
+}
+
+static void callbacks_that_release_each_other_come_to_an_end(void) {
+    static side sides[2];
+    alarm(60);
+    pthread_barrier_init(&both_are_inside, NULL, 2);
+    for (int i = 0; i < 2; i++) {
+        sides[i] = (side){.other = &sides[1 - i], .act = release_the_other, .next = (unsigned)i};
+        sides[i].session = make_session(act_on_the_other, &sides[i]);
+        make_immediate(sides[i].session);
+    }
+    for (int i = 0; i < 2; i++) CHECK_OK(encode_picture(sides[i].session, 0));
+    for (int i = 0; i < 2; i++) event_wait(&released[i]);
+    alarm(0);
+}
+
 /* ---- Locks -------------------------------------------------------------------------------------------------- */
 
 static void no_lock_is_held_while_the_callback_runs(void) {
@@ -225,6 +350,10 @@ int main(void) {
     RUN(the_callback_may_encode_the_next_frame);
     RUN(encoding_in_the_callback_is_taken_beyond_the_bound_up_to_four_times);
     RUN(encoding_in_the_callback_does_not_wait_for_the_delay_either);
+    RUN(callbacks_that_encode_into_each_other_come_to_an_end);
+    RUN(callbacks_that_complete_each_other_come_to_an_end);
+    RUN(callbacks_that_invalidate_each_other_come_to_an_end);
+    RUN(callbacks_that_release_each_other_come_to_an_end);
     RUN(no_lock_is_held_while_the_callback_runs);
     return check_result();
 }

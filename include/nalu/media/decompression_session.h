@@ -28,6 +28,10 @@ NALU_BEGIN_DECLS
  *
  * A session orders its calls internally, and different sessions share nothing. If several threads
  * decode at once, they must make sure that the samples come in decode order.
+ *
+ * In a child process after fork, the sessions of the parent are invalid: functions return
+ * NALU_STATUS_INVALID_SESSION, a release does not wait, and neither callbacks nor destroy_refcon
+ * are called. The parent's own sessions go on.
  */
 typedef struct nalu_decompression_session nalu_decompression_session;
 
@@ -82,7 +86,9 @@ enum {
  *     this very call.
  *  7. A slow callback slows the session: decode_frame waits while three samples wait for the
  *     decoder. Inside the callback it does not wait: it accepts up to four times as many, and then
- *     returns NALU_STATUS_WOULD_BLOCK.
+ *     returns NALU_STATUS_WOULD_BLOCK. Another session may be waited for, unless it waits for this
+ *     callback, directly or through further sessions: the call then returns
+ *     NALU_STATUS_WOULD_BLOCK. Waits between sessions of the two libraries are not followed.
  *  8. No call begins after nalu_decompression_session_invalidate has returned.
  *
  * refcon: the one given with the callback.
@@ -234,6 +240,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_decompression_session_finish_delayed_fr
  * Returns: NALU_STATUS_OK, a common status (base.h; NALU_STATUS_INVALID_SESSION also if the session
  *   is invalidated during the wait), or:
  *   NALU_STATUS_REENTRANT  the call was made from the callback
+ *   NALU_STATUS_WOULD_BLOCK  it was made from another session's, for which this session waits
  * Threading: waits.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_decompression_session_wait_for_asynchronous_frames(
@@ -258,6 +265,7 @@ NALU_API int32_t nalu_decompression_session_can_accept_format_description(
  *
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
  *   NALU_STATUS_REENTRANT  the call was made from the callback; nothing is changed
+ *   NALU_STATUS_WOULD_BLOCK  it was made from another session's, for which this session waits
  * Threading: waits for the callback in progress.
  */
 NALU_API nalu_status nalu_decompression_session_invalidate(nalu_decompression_session *session);

@@ -1,0 +1,53 @@
+/* A child of a fork has its parent's sessions in memory, and can neither use them nor be held up by them. */
+#include "decode_support.h"
+
+#include <signal.h>
+
+#include "child.h"
+
+static clip plain;
+static int destroyed = 0;
+
+static void note_end(void *refcon) {
+    (void)refcon;
+    destroyed++;
+}
+
+static void use_in_child(void *context) {
+    nalu_decompression_session *session = context;
+    CHECK_STATUS(decode_sample(session, &plain, 5, 0), NALU_STATUS_INVALID_SESSION);
+    CHECK_STATUS(decode_sample(session, &plain, 5, ASYNCHRONOUS), NALU_STATUS_INVALID_SESSION);
+    CHECK_STATUS(wait_all(session), NALU_STATUS_INVALID_SESSION);
+    CHECK_STATUS(nalu_decompression_session_finish_delayed_frames(session), NALU_STATUS_INVALID_SESSION);
+    CHECK_OK(nalu_decompression_session_invalidate(session));
+    nalu_decompression_session_release(session);
+    CHECK_EQ(destroyed, 0);
+}
+
+static void the_parents_session_is_invalid_in_a_child_and_goes_on_in_the_parent(void) {
+    static decode_gate blocked = DECODE_GATE_INIT;
+    for (size_t samples = 0; samples < 4; samples++) {
+        nalu_decompression_session *session = NULL;
+        destroyed = 0;
+        REQUIRE_OK(nalu_decompression_session_create(clip_format(&plain), NULL, NULL, record_decoded_when_open, &blocked,
+                                                     note_end, &session));
+        for (size_t i = 0; i < samples; i++) CHECK_OK(decode_sample(session, &plain, i, ASYNCHRONOUS));
+        CHECK_OK(nalu_decompression_session_finish_delayed_frames(session)); /* the decoder's own threads hold some back */
+        if (samples > 0) event_wait(&blocked.entered);
+        check_child(use_in_child, session);
+        event_signal(&blocked.opened);
+        CHECK_OK(wait_all(session));
+        check_all_decoded(&blocked.results, samples);
+        nalu_decompression_session_release(session);
+        CHECK_EQ(destroyed, 1);
+        decoded_clear(&blocked.results);
+        blocked = (decode_gate)DECODE_GATE_INIT;
+    }
+}
+
+int main(void) {
+    make_clip(&plain, 10, false);
+    RUN(the_parents_session_is_invalid_in_a_child_and_goes_on_in_the_parent);
+    clip_close(&plain);
+    return check_result();
+}

@@ -1,0 +1,35 @@
+/* Children of a fork, which end within a time. */
+#ifndef NALU_TESTS_CHILD_H
+#define NALU_TESTS_CHILD_H
+
+#include "check.h"
+
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Runs `body` in a child, and fails where a check in it fails or it does not end within 20 seconds. */
+static inline void check_child(void (*body)(void *context), void *context) {
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        check_failures = 0;
+        body(context);
+        _exit(check_failures ? 1 : 0);
+    }
+    REQUIRE(child > 0);
+    int status = 0;
+    for (int i = 0; i < 2000; i++) {
+        if (waitpid(child, &status, WNOHANG) == child) {
+            CHECK(WIFEXITED(status));
+            CHECK_EQ(WEXITSTATUS(status), 0);
+            return;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    }
+    kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+    CHECK(!"the child hangs");
+}
+
+#endif
