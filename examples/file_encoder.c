@@ -3,7 +3,7 @@
  *
  *     file_encoder IN.y4m OUT.h264 [BITRATE]
  *
- * IN may be "-" for standard input, BITRATE is in bits a second; without it the quality is constant. Any clip becomes
+ * IN may be "-" for standard input, BITRATE is in bits per second; without it the quality is constant. Any clip becomes
  * Y4M with `ffmpeg -i CLIP -pix_fmt yuv420p CLIP.y4m`, and `ffplay OUT.h264` plays the result.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -214,7 +214,7 @@ int main(int argc, char **argv) {
     long long bitrate = argc == 4 ? strtoll(argv[3], &end, 10) : 0;
     int is_good;
     if (argc < 3 || argc > 4 || *end || bitrate < 0 || (argc == 4 && bitrate == 0)) {
-        fputs("usage: file_encoder IN.y4m OUT.h264 [BITRATE]     IN may be -, BITRATE is in bits a second\n", stderr);
+        fputs("usage: file_encoder IN.y4m OUT.h264 [BITRATE]     IN may be -, BITRATE is in bits per second\n", stderr);
         return 2;
     }
     clip.name = strcmp(argv[1], "-") == 0 ? "standard input" : argv[1];

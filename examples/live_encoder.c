@@ -3,7 +3,7 @@
  *
  *     live_encoder [-b BITRATE] [-k FRAMES] [-n FRAMES] [-s WIDTHxHEIGHT] [-u] OUT.h264
  *
- *     -b  bits a second, default 2000000; the second half of the clip has half of it
+ *     -b  bits per second, default 2000000; the second half of the clip has half of it
  *     -k  a key frame every so many frames, default 60
  *     -n  frames in all, default 300
  *     -s  size of the picture, default 1280x720

@@ -3,7 +3,7 @@
  *
  *     transcoder IN OUT.mp4 [BITRATE]
  *
- * BITRATE is in bits a second; without it the quality is constant. Reader, decompression session, compression session and
+ * BITRATE is in bits per second; without it the quality is constant. Reader, decompression session, compression session and
  * writer each call the next: a picture that has been decoded is encoded from where it lies.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later

@@ -169,7 +169,7 @@ int main(int argc, char **argv) {
     long long bitrate = argc >= 4 ? strtoll(argv[3], &end, 10) : 0;
     int is_good;
     if (argc < 4 || argc > 5 || *end || bitrate <= 0) {
-        fputs("usage: two_pass IN.y4m OUT.h264 BITRATE [NAME=VALUE,...]     BITRATE is in bits a second\n", stderr);
+        fputs("usage: two_pass IN.y4m OUT.h264 BITRATE [NAME=VALUE,...]     BITRATE is in bits per second\n", stderr);
         return 2;
     }
     is_good = open_clip(&clip, argv[1]);

@@ -5,9 +5,10 @@
  * It is a second library, so that programs that only encode never load FFmpeg. It shares the types,
  * error messages and conventions of nalu.h. Link both: -lnalumedia -lnalu.
  *
- * The library installs no signal handler and raises no SIGPIPE. FFmpeg's log messages go where the
- * program directs them (av_log_set_callback; stderr by default). Messages of decoders about damaged
- * streams are lowered by 32 levels, so that FFmpeg's default level prints none of them.
+ * The library leaves signals as the program has them, as nalu.h says, and raises no SIGPIPE.
+ * FFmpeg's log messages go where the program directs them (av_log_set_callback; stderr by default).
+ * Messages of decoders about damaged streams are lowered by 32 levels, so that FFmpeg's default
+ * level prints none of them.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

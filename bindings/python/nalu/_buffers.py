@@ -82,7 +82,7 @@ class View:
 
     @property
     def size(self) -> int:
-        """Bytes from the first to behind the last one."""
+        """Bytes from the first to the last one."""
         return (self.shape[0] - 1) * self.stride + self.row_bytes
 
     def copied(self) -> "View":

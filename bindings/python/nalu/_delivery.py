@@ -63,7 +63,7 @@ class Delivery:
             raise Error(f"{method}() was called from on_sample, and would wait for it", -17901, "REENTRANT")
 
     def end(self) -> None:
-        """Waits until the rest is delivered; what comes behind a failure is dropped. The queue must be closed."""
+        """Waits until the rest is delivered; what comes after a failure is dropped. The queue must be closed."""
         with self._changed:
             self._ending = True
             self._changed.notify_all()

@@ -13,7 +13,7 @@ from .errors import InvalidValueError, WrongTypeError
 def frame_options(
     flags: int, qp: Optional[int], qp_offsets: Any, acknowledged: Optional[Sequence[int]]
 ) -> tuple[Any, Any]:
-    """nalu_frame_options, and what must stay alive beside it; None where there is nothing to say."""
+    """nalu_frame_options, and what must stay alive with it; None if there is nothing to say."""
     if not flags and qp is None and qp_offsets is None and not acknowledged:
         return None, None
     options = _ffi.nalu_frame_options(struct_size=ctypes.sizeof(_ffi.nalu_frame_options), flags=flags)

@@ -58,14 +58,14 @@ def describe(frame: Any, format: Optional[PixelFormat], size: Optional[tuple[int
 
 
 def _decoded(frame: Any, planes: Planes, format: Optional[PixelFormat]) -> Planes:
-    """A :class:`nalu.media.Frame`, whose planes are used where they lie. It tells its format itself."""
+    """A :class:`nalu.media.Frame`, whose planes are used where they lie. It knows its format itself."""
     if format is not None and format != planes.format:
         raise InvalidValueError(f"the frame has format {frame.format!r}, but format= is {format.name!r}; expected the same format, or no format=")
     return planes
 
 
 def _guess(shape: Sequence[int], size: Optional[tuple[int, int]]) -> PixelFormat:
-    """The format that a shape tells without doubt."""
+    """The format that a shape leaves no doubt about."""
     shape = tuple(shape)
     if len(shape) == 3 and shape[2] in (1, 3, 4):
         return FORMATS[{1: "gray", 3: "rgb", 4: "rgba"}[shape[2]]]

@@ -214,7 +214,7 @@ _READERS: dict[str, Any] = {
 
 
 def _native(name: str, value: Any, kept: list[Any]) -> "_ffi.nalu_property":
-    """A property for nalu_session_set_properties. ``kept`` receives what must stay alive beside it."""
+    """A property for nalu_session_set_properties. ``kept`` receives what must stay alive with it."""
     key = encoded(name, "the property's name")
     result = _ffi.nalu_property(key=key)
     kept.append(key)

@@ -11,7 +11,7 @@ from ._handles import check
 
 class QualityMetrics(NamedTuple):
     """The fields of nalu_quality_metrics in sample.h. Errors are on the scale of the stream's samples, 0 to 255 or, with
-    10 bits, 0 to 1023; ratios in dB, infinite where there is no error."""
+    10 bits, 0 to 1023; ratios in dB, infinite for no error."""
 
     luma_mean_squared_error: float
     chroma_blue_mean_squared_error: float

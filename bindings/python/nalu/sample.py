@@ -36,7 +36,7 @@ class Sample(Handle):
 
     @property
     def data(self) -> bytes:
-        """The NAL units, each behind a 4-byte big-endian length, as MP4 stores them; without parameter sets.
+        """The NAL units, each after a 4-byte big-endian length, as MP4 stores them; without parameter sets.
 
         Samples out of a file have lengths of ``format_description.length_size`` bytes.
         """
@@ -80,17 +80,17 @@ class Sample(Handle):
 
     @property
     def pts(self) -> Time:
-        """The presentation time: the one that was given with the frame, or that a file has, exactly."""
+        """The presentation time, exactly as it was given with the frame or as the file has it."""
         return Time._from(_ffi.fast.nalu_sample_get_presentation_time(self._pointer))
 
     @property
     def dts(self) -> Time:
-        """The decode time: grows from sample to sample, never after ``pts``."""
+        """The decode time. It grows from sample to sample and is never after ``pts``."""
         return Time._from(_ffi.fast.nalu_sample_get_decode_time(self._pointer))
 
     @property
     def duration(self) -> Optional[Time]:
-        """What was given with the frame; None when nothing was."""
+        """The duration, exactly as it was given; None if none was given."""
         time = Time._from(_ffi.fast.nalu_sample_get_duration(self._pointer))
         return time if time.is_numeric else None
 
@@ -116,7 +116,7 @@ class Sample(Handle):
 
     @property
     def ltr_token(self) -> Optional[int]:
-        """With the property EnableLTR, what a receiver acknowledges the sample by; else None."""
+        """With the property EnableLTR: the token by which a receiver acknowledges the sample; else None."""
         token = int(_ffi.fast.nalu_sample_get_ltr_acknowledgement_token(self._pointer))
         return None if token < 0 else token
 
@@ -126,17 +126,17 @@ class Sample(Handle):
 
     @property
     def average_qp(self) -> float:
-        """The mean quantiser of the frame, 0 (finest) to 51; NaN where the encoder does not say."""
+        """The mean luma QP of the frame, 0 (finest) to 51, at 10 bits -12 to 51; NaN if the encoder does not report it."""
         return float(_ffi.fast.nalu_sample_get_average_qp(self._pointer))
 
     @property
     def quality(self) -> Optional[QualityMetrics]:
-        """How far the picture is from the frame, with the property CalculateMeanSquaredError; else None."""
+        """The difference between the decoded picture and the frame, with CalculateMeanSquaredError; else None."""
         return quality.read(self._pointer)
 
     @property
     def format_description(self) -> FormatDescription:
-        """Parameter sets and the like, of the stream."""
+        """The format description of the stream."""
         pointer = _ffi.fast.nalu_sample_get_format_description(self._pointer)
         return FormatDescription(_ffi.fast.nalu_format_description_retain(pointer))
 

@@ -28,14 +28,18 @@ _close = ctypes.cast(_ffi.lib.nalu_output_queue_close, ctypes.c_void_p)
 class CompressionSession(Unique):
     """Encodes frames of one size as H.264.
 
-    ``frame_rate``: frames a second (int, float or Fraction; 29.97 means 30000/1001), for frames whose ``pts`` is left out
-    or a number of frames, and for rate control. ``bit_rate``: bits a second. ``quality``: 0 to 1 instead of it, or beside
-    it as a ceiling. ``real_time``: no frame of delay. ``preset``: one of x264's, ``"ultrafast"`` to ``"placebo"``, or
-    of :data:`nalu.PRESETS`, which set several properties.
-    ``properties``: further ones, a mapping or text; see :func:`nalu.catalogue`. ``format``: of the frames that do not
-    bring their own, for example ``"bgr"``. ``time_base``: seconds of one unit of an int ``pts``, instead of
-    1 / ``frame_rate``. ``encoder``: the id of one of :func:`nalu.encoders`. ``on_sample``: receives each sample, on a
-    thread of its own; what it raises is raised from the next call.
+    ``frame_rate``: frames per second (int, float or Fraction; 29.97 means 30000/1001), for rate control, and for frames
+        whose ``pts`` is left out or a number of frames.
+    ``bit_rate``: the long-term average in bits per second.
+    ``quality``: 0 to 1; together with ``bit_rate``, that is a ceiling.
+    ``real_time``: frames arrive by the wall clock, and none is held back.
+    ``preset``: one of x264's, ``"ultrafast"`` to ``"placebo"``, or of :data:`nalu.PRESETS`, which set several
+        properties.
+    ``properties``: further ones, a mapping or text; see :func:`nalu.catalogue`.
+    ``format``: of frames that do not bring their own, for example ``"bgr"``.
+    ``time_base``: seconds per unit of an int ``pts``; left out, 1 / ``frame_rate``.
+    ``encoder``: the id of one of :func:`nalu.encoders`.
+    ``on_sample``: receives each sample, on a thread of its own; what it raises is raised from the next call.
 
     >>> from nalu import CompressionSession
     >>> grey = bytes(64 * 48)
@@ -46,7 +50,7 @@ class CompressionSession(Unique):
     >>> [sample.is_key_frame for sample in samples]
     [True, False]
 
-    Any thread may use a session. Frames are used during ``encode`` alone and may be changed afterwards.
+    Any thread may use a session. Frames are used during ``encode`` only and may be changed afterwards.
     """
 
     def __init__(
@@ -140,17 +144,20 @@ class CompressionSession(Unique):
     ) -> list[Sample]:
         """Hands in a frame, and returns the samples that are ready: of earlier frames, of this one, or none.
 
-        ``frame``: an array (height, width, 3 or 4) of RGB or RGBA, or what ``format`` says; see :mod:`nalu.frames`. One of
-        another size than the session's is scaled. ``pts``: when it is shown, later than the frame before: seconds as a
-        float or Fraction, an int of ``time_base`` units, or a :class:`Time`; left out, frames follow each other at
-        ``frame_rate``. ``duration``: the same, or None for "not known". ``tag``: any object; the sample has it.
-
-        ``copy=False``: YCbCr 4:2:0 frames are read where they lie until they are back; do not change them before. RGB is
-        converted during the call in any case. ``wait=False``: WouldBlockError rather than wait for the encoder.
-        ``qp``: the quantiser, 0 to 51, where the property SupportsBaseFrameQP is true. ``qp_offsets``: a grid of steps
-        that are added to the quantiser, -51 (finer) to 51, stretched over the picture. ``acknowledged``: ltr_token
-        of samples that the receiver has, with the property EnableLTR; ``force_ltr_refresh`` makes the frame from these
-        alone. ``begin_intra_refresh``: with NaluAllowIntraRefresh.
+        ``frame``: an array (height, width, 3 or 4) of RGB or RGBA, or what ``format`` says; see :mod:`nalu.frames`.
+            Another size than the session's is scaled.
+        ``pts``: the presentation time, later than that of the frame before: seconds as a float or Fraction, an int of
+            ``time_base`` units, or a :class:`Time`; left out, frames follow each other at ``frame_rate``.
+        ``duration``: the same, or None if not known.
+        ``tag``: any object; the sample has it.
+        ``copy=False``: YCbCr 4:2:0 frames are read where they lie until they are back: do not change them before. RGB
+            is converted during the call in any case.
+        ``wait=False``: raises WouldBlockError instead of waiting while too many frames are pending.
+        ``qp``: the QP of the frame, 0 to 51, if the property SupportsBaseFrameQP is true.
+        ``qp_offsets``: a grid of QP steps to add, -51 (finer) to 51 (coarser), stretched over the picture.
+        ``acknowledged``: ``ltr_token`` of samples that the receiver has decoded, with the property EnableLTR;
+            ``force_ltr_refresh`` makes the frame from these only.
+        ``begin_intra_refresh``: begins an intra refresh, with the property NaluAllowIntraRefresh.
         """
         self.submit(
             frame,
@@ -211,7 +218,7 @@ class CompressionSession(Unique):
     # ---- Samples out -------------------------------------------------------------------------------------------
 
     def flush(self) -> list[Sample]:
-        """Waits until every frame is back, and returns the samples that are left. The session can be used on.
+        """Waits until every frame is back, and returns the samples that are left. The session can be used afterwards.
 
         With ``on_sample`` it waits until that has had all of them, and returns none.
         """

@@ -10,7 +10,7 @@ from ._handles import check
 
 
 class Statistics(NamedTuple):
-    """The fields of nalu_session_statistics in session.h: rates in bits a second, times in seconds, NaN when not known."""
+    """The fields of nalu_session_statistics in session.h: rates in bits per second, times in seconds, NaN when not known."""
 
     accepted_frames: int
     encoded_frames: int

@@ -42,12 +42,14 @@ class StreamStatistics(NamedTuple):
 
 
 class StreamParser(Handle):
-    """Makes samples of Annex B bytes that arrive in pieces of any size.
+    """Makes samples from an H.264 or H.265 Annex B byte stream that arrives in pieces of any size.
 
-    ``codec``: ``"h264"`` or ``"hevc"``. ``time_base``: seconds of one unit of an int ``pts``, for example ``Fraction(1, 90000)``.
-    ``frame_duration``: how long a frame is shown; left out, as the stream says, else 1/30 s. ``reorder_depth``: 0 to 16, how
-    many frames can come before a frame and be shown after it; left out, as the stream says. ``maximum_access_unit_size``:
-    bytes, 1024 to 2**30, by default 16 MiB; what is larger is left out.
+    ``codec``: ``"h264"`` or ``"hevc"``.
+    ``time_base``: seconds per unit of an int ``pts``, for example ``Fraction(1, 90000)``.
+    ``frame_duration``: the time for which a frame is shown; left out, as the stream says, else 1/30 s.
+    ``reorder_depth``: how many frames can come before a frame in decode order and after it in output order, 0 to 16;
+        left out, as the stream says.
+    ``maximum_access_unit_size``: bytes, 1024 to 2**30, by default 16 MiB; a larger access unit is left out.
 
     >>> import io, nalu
     >>> stream = io.BytesIO()
@@ -58,7 +60,7 @@ class StreamParser(Handle):
     >>> [sample.is_key_frame for sample in samples]
     [True, False]
 
-    A sample is complete when the next one has begun. The first is one where decoding can start; what is before it is left
+    A sample is complete when the next one has begun. The first is one where decoding can start; what comes before it is left
     out. Any thread may use a parser; the bytes must be pushed in their order.
     """
 
@@ -97,7 +99,7 @@ class StreamParser(Handle):
         int of ``time_base`` units, or a :class:`Time`. Without it, times are counted, from 0 on.
 
         Where bytes are damaged, the iteration raises :class:`nalu.Error` once for what was left out. Samples that are not
-        fetched, and those behind such a place, come with the next call.
+        fetched, and those after such a place, come with the next call.
         """
         shown = _ffi.NO_TIME if pts is None else time.native(pts, self._base, "pts")
         data = borrowed(data)
@@ -105,7 +107,7 @@ class StreamParser(Handle):
         return self._samples()
 
     def finish(self) -> Iterator[Sample]:
-        """The stream ends here: gives the samples that are left. It can be called again, for what comes behind damage."""
+        """Ends the stream, and gives the samples that are left. It can be called again, for what comes after damage."""
         check(_ffi.lib.nalu_stream_parser_finish(self._pointer))
         return self._samples()
 

@@ -1,4 +1,4 @@
-"""Exact times: a whole number of units, and how many units a second has."""
+"""Exact times: a whole number of units, and how many units there are per second."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Time:
             given = f"{type(value).__name__} and {type(timescale).__name__}"
             raise WrongTypeError(f"value and timescale are {given}; expected two ints") from None
         if flags & _VALID and not flags & _NOT_NUMERIC and not 1 <= timescale <= 0x7FFFFFFF:
-            raise InvalidValueError(f"timescale is {timescale}; expected 1 to 2147483647 units a second")
+            raise InvalidValueError(f"timescale is {timescale}; expected 1 to 2147483647 units per second")
         if not -(2**63) <= value < 2**63:
             raise InvalidValueError(f"value is {value}; expected -2**63 to 2**63 - 1")
         put = object.__setattr__

@@ -45,13 +45,17 @@ def write_video(
 ) -> Statistics:
     """Encodes frames into a file.
 
-    ``file``: a path, which is overwritten, or a file that is open for binary writing. Its ending says what it becomes: MP4
-    (``.mp4``, ``.m4v``), MOV (``.mov``, ``.qt``), Matroska (``.mkv``), MPEG-TS (``.ts``, ``.m2t``), FLV (``.flv``), or
-    raw H.264, Annex B (``.h264``, ``.264``, ``.avc``, ``.bin`` or none). ``container`` says it instead, for example ``"mp4"``;
-    an open file is raw H.264 without it. ``frames``: as :meth:`CompressionSession.encode` takes them. ``fps``: frames a
-    second; left out, the frames' own times, as those of :func:`nalu.read_video` have. Times are exact in MP4 and MOV. ``size``: width and height; left out, those of the first frame, and needed for
-    frames that are bytes without a shape. ``rotation``, ``fast_start``, ``fragmented``: as for
-    :class:`nalu.media.Writer`. The rest is as for :class:`CompressionSession`. Returns what was done.
+    ``file``: a path, which is overwritten, or a file that is open for binary writing. The ending of the path decides
+        the container: MP4 (``.mp4``, ``.m4v``), MOV (``.mov``, ``.qt``), Matroska (``.mkv``), MPEG-TS (``.ts``,
+        ``.m2t``), FLV (``.flv``), or raw H.264, Annex B (``.h264``, ``.264``, ``.avc``, ``.bin`` or none).
+    ``container``: decides it instead, for example ``"mp4"``; without it, an open file is raw H.264.
+    ``frames``: as :meth:`CompressionSession.encode` takes them.
+    ``fps``: frames per second; left out, the frames' own times, which those of :func:`nalu.read_video` have. Times are
+        exact in MP4 and MOV.
+    ``size``: width and height; left out, those of the first frame. Needed for frames that are bytes without a shape.
+    ``rotation``, ``fast_start``, ``fragmented``: as for :class:`nalu.media.Writer`.
+
+    The rest is as for :class:`CompressionSession`. Returns what was done.
 
     Raw H.264 needs this package alone; containers need libnalumedia and FFmpeg, see :mod:`nalu.media`.
 
@@ -93,7 +97,7 @@ def write_video(
             )
         )
         if fps is None and not isinstance(getattr(first, "pts", None), Time):
-            raise WrongTypeError("fps is missing; expected frames a second, for frames without times of their own")
+            raise WrongTypeError("fps is missing; expected frames per second, for frames without times of their own")
         # Last: a call that cannot succeed leaves the file that is there alone.
         write = stack.enter_context(opened())
         for frame in itertools.chain([first], iterator):

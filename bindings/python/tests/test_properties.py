@@ -79,7 +79,7 @@ def test_several_are_set_all_or_none(session):
 def test_the_catalogue():
     info = nalu.catalogue()["AverageBitRate"]
     assert info.type == "int" and info.live and info.writable and info.range == (0, 2e9)
-    assert "bits a second" in info.documentation.lower()
+    assert "bits per second" in info.documentation.lower()
     assert nalu.catalogue()["x264.preset"].allowed_values[0] == "ultrafast"
     assert not nalu.catalogue()["EncoderID"].writable
 

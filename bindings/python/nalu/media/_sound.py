@@ -1,4 +1,4 @@
-"""The sound of one file beside the video of another."""
+"""The sound of one file together with the video of another."""
 
 from __future__ import annotations
 

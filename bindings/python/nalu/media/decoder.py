@@ -77,13 +77,16 @@ _callback = _ffi.decompression_output_callback(_receive)
 class Decoder(Unique):
     """Decodes samples into frames.
 
-    ``format``: of the frames, ``"rgb"``, ``"bgra"``, ``"nv12"`` and so on, converted with the stream's own matrix; left out,
-    the decoder's own YCbCr without a copy. ``size``: width and height to which every frame is scaled; left out, the stream's.
-    ``threads``: 1 to 64; left out, as many as there are processors, at most 16. ``low_delay``: ``decode`` waits
-    until the frames that the sample completes are there; else several are decoded at once, and frames come some calls later.
-    ``drop_until_key_frame``: after a lost or damaged frame, drop all up to the next key frame rather than show
-    frames that are wrong. ``errors``: ``"strict"`` raises :class:`nalu.DecodingError` for a sample that cannot be decoded,
-    ``"ignore"`` goes on; ``failed`` counts both.
+    ``format``: of the frames, ``"rgb"``, ``"bgra"``, ``"nv12"`` and so on, converted with the stream's own matrix; left
+        out, the decoder's own YCbCr without a copy.
+    ``size``: width and height to which every frame is scaled; left out, the stream's.
+    ``threads``: 1 to 64; left out, the number of processors, at most 16.
+    ``low_delay``: ``decode`` waits until the frames that the sample completes are there; else several are decoded at
+        once, and frames come some calls later.
+    ``drop_until_key_frame``: after a lost or damaged frame, drop all up to the next key frame instead of showing wrong
+        frames.
+    ``errors``: ``"strict"`` raises :class:`nalu.DecodingError` for a sample that cannot be decoded, ``"ignore"``
+        continues; ``failed`` counts both.
 
     >>> import io, nalu
     >>> file = io.BytesIO()
@@ -97,7 +100,7 @@ class Decoder(Unique):
     >>> [frame.pts.seconds for frame in frames]
     [0.0, 0.04, 0.08]
 
-    Frames come in the order in which they are shown. Any thread may use a decoder, if the samples come in decode order; the
+    Frames come in output order. Any thread may use a decoder, if the samples come in decode order; the
     interpreter's lock is free while it decodes, on threads of its own.
     """
 
@@ -149,7 +152,7 @@ class Decoder(Unique):
         ``show=False``: decodes it because later ones refer to it, and gives no frame.
 
         What a sample before could not be decoded for is raised here, in its place among the frames, after the sample has been
-        taken: frames behind it come with the next call. Where a sample itself is refused, because its format is none that is
+        taken: frames after it come with the next call. Where a sample itself is refused, because its format is none that is
         decoded, it raises ValueError.
         """
         if not isinstance(sample, Sample):
@@ -162,7 +165,7 @@ class Decoder(Unique):
     def flush(self) -> list[Frame]:
         """Waits until every sample is decoded, and returns the frames that are left. The next sample should be a key frame.
 
-        Where one could not be decoded, it raises that; call it again for what is behind.
+        Where one could not be decoded, it raises that; call it again for what comes after.
         """
         if self._pointer is not None:
             check(self._library.lib.nalu_decompression_session_wait_for_asynchronous_frames(self._pointer))
@@ -221,7 +224,7 @@ class Decoder(Unique):
         return self._number == 0
 
     def close(self) -> None:
-        """Ends the decoder. Frames that are not back are dropped; those that are can be used on."""
+        """Ends the decoder. Frames that are not back are dropped; those that are stay valid."""
         number, self._number = self._number, 0
         pointer, self._pointer = self._pointer, None
         # A forked child has none of the session's threads.

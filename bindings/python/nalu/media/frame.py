@@ -66,7 +66,7 @@ class Frame(Handle):
     @property
     def format(self) -> str:
         """The name that ``format=`` has: of a decoder that was not given any, ``"i420"``, or ``"p010"`` for 10 bits, with
-        ``_full`` behind it where the stream's range is full."""
+        ``_full`` after it if the stream's range is full."""
         return self._format.name
 
     @property

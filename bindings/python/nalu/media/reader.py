@@ -29,7 +29,7 @@ _SECOND = Time(1, 1)
 
 
 class Track(NamedTuple):
-    """What a file says of one track. None and 0 are "not known"."""
+    """What a file says about one track. None and 0 are "not known"."""
 
     #: Its number, from 0 on.
     number: int
@@ -42,7 +42,7 @@ class Track(NamedTuple):
     height: int
     #: Degrees clockwise by which a player turns the picture: 0, 90, 180, 270.
     rotation: int
-    #: The picture is flipped besides.
+    #: The picture is mirrored from left to right, before it is turned.
     is_mirrored: bool
     #: a, b, c, d, tx, ty as in CGAffineTransform; the identity without one.
     transform: tuple[float, ...]
@@ -53,9 +53,9 @@ class Track(NamedTuple):
     #: When the first sample is presented.
     start_time: Optional[Time]
     duration: Optional[Time]
-    #: The average of frames a second.
+    #: Mean frames per second.
     frame_rate: float
-    #: Bits a second.
+    #: Bits per second.
     bit_rate: int
     sample_count: int
     #: Of audio, in Hz.
@@ -74,7 +74,7 @@ class Track(NamedTuple):
 class Reader(Unique):
     """The samples of a file, in decode order: H.264 and H.265 in MP4, MOV, Matroska, MPEG-TS, FLV, raw streams, and so on.
 
-    ``file``: a path, or a file that is open for binary reading; without ``seek`` an MP4 must have its index in front.
+    ``file``: a path, or a file that is open for binary reading; without ``seek`` an MP4 must have its index first.
     ``frame_duration``: of raw streams, which have no times: seconds as a float or Fraction, or a :class:`nalu.Time`.
 
     >>> import io, nalu
@@ -90,10 +90,10 @@ class Reader(Unique):
 
     Presentation and decode times are exact, in the units of the file. A sample's bytes are the file's; ``view`` has them
     without a copy. At first the first readable track is selected; where several are, ``tag`` of a sample is the number of its
-    track. A damaged sample raises ValueError once, and the iteration can be begun again behind it; a file that cannot be
+    track. A damaged sample raises ValueError once, and the iteration can be started again after it; a file that cannot be
     read raises :class:`nalu.InputOutputError`, an OSError. What an open file raises comes out of the call that read from it.
 
-    Any thread may use a reader; its calls happen one after the other, but for ``cancel`` and ``status``, which never wait. The
+    Any thread may use a reader; its calls run one after the other, apart from ``cancel`` and ``status``, which never wait. The
     interpreter's lock is free while samples are read.
     """
 
@@ -187,7 +187,7 @@ class Reader(Unique):
         )
 
     def format_description(self, track: int) -> Optional[FormatDescription]:
-        """Of a readable track, as it is now; None for others, and where no parameter sets have been met yet."""
+        """Of a readable track, as it is now; None for others, and until parameter sets have been read."""
         with self._lock:
             pointer = self._library.fast.nalu_reader_get_format_description(self._open(), track)
             return None if not pointer else FormatDescription(_core.fast.nalu_format_description_retain(pointer))
@@ -227,7 +227,7 @@ class Reader(Unique):
             self._check(self._library.lib.nalu_reader_seek(self._open(), place))
 
     def cancel(self) -> None:
-        """Ends the call under way in another thread, and all later ones: they raise :class:`nalu.CancelledError`."""
+        """Makes the call in progress in another thread, and all later ones, raise :class:`nalu.CancelledError`."""
         with self._guard:
             check(self._library.fast.nalu_reader_cancel(self._open()))
 
@@ -248,7 +248,7 @@ class Reader(Unique):
         return self._pointer is None
 
     def close(self) -> None:
-        """Lets the file go; one that was given open stays open. Samples can be used on."""
+        """Closes the file; one that was given open stays open. Samples stay valid."""
         if self._pointer is None:
             return
         if self._callbacks is not None and self._callbacks.is_calling():

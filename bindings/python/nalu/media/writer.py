@@ -20,14 +20,17 @@ from .reader import Reader, Track
 class Writer(Unique):
     """Writes samples into a file: MP4, MOV, Matroska, MPEG-TS, FLV or a raw stream.
 
-    ``file``: a path, a file that is open for binary writing, or a file descriptor. ``container``: ``"mp4"``, ``"mov"``,
-    ``"matroska"``, ``"mpegts"``, ``"flv"``, ``"h264"`` or ``"hevc"``; left out, what the ending of the path says.
-    ``overwrite``: replace a file that exists. ``fragmented``: MP4 and MOV as fragments, which need no seeking and
-    survive the death of the process; each key frame begins one, and so does every ``fragment_duration`` (seconds, 0.001 to
-    2000). ``fast_start``: MP4 and MOV with the index in front of the samples; needs a path. ``start_at_zero``:
-    move all times so that the first sample is presented at 0. ``creation_time``: seconds since 1970, UTC; left out, none is
-    written, so that the same samples give the same file. ``rotation``: 0, 90, 180 or 270 degrees by which players turn the
-    picture clockwise, MP4 and MOV. ``timescale``: units a second of the times in MP4 and MOV; left out, that of the samples.
+    ``file``: a path, a file that is open for binary writing, or a file descriptor.
+    ``container``: ``"mp4"``, ``"mov"``, ``"matroska"``, ``"mpegts"``, ``"flv"``, ``"h264"`` or ``"hevc"``; left out,
+        what the ending of the path says.
+    ``overwrite``: replace an existing file.
+    ``fragmented``: MP4 and MOV as fragments, which need no seeking and survive the death of the process. Each key frame
+        begins one, and so does every ``fragment_duration`` (seconds, 0.001 to 2000).
+    ``fast_start``: MP4 and MOV with the index before the samples; needs a path.
+    ``start_at_zero``: move all times so that the first sample is presented at 0.
+    ``creation_time``: seconds since 1970, UTC; left out, none, so that the same samples give the same file.
+    ``rotation``: MP4 and MOV: 0, 90, 180 or 270 degrees by which players turn the picture clockwise.
+    ``timescale``: MP4 and MOV: units per second of the times; left out, that of the samples.
 
     >>> import io, nalu
     >>> file = io.BytesIO()
@@ -41,7 +44,7 @@ class Writer(Unique):
     Times in MP4 and MOV are exact; Matroska and FLV round to milliseconds, MPEG-TS to 1/90000 s. The end of the ``with``
     finishes the file. A path that cannot be opened or written to raises :class:`nalu.InputOutputError`, an OSError; what an
     open file raises comes out of the call that wrote to it. After such a failure nothing is written any more; without
-    ``fragmented``, an MP4 or MOV is then worth nothing.
+    ``fragmented``, an MP4 or MOV then cannot be used.
 
     Any thread may use a writer; its calls happen one after the other, and the interpreter's lock is free meanwhile.
     """
@@ -132,9 +135,9 @@ class Writer(Unique):
         return out
 
     def write(self, sample: Sample) -> None:
-        """Writes the next sample, in decode order. The first one tells the format of the track.
+        """Writes the next sample, in decode order. The first one decides the format of the track.
 
-        A sample whose times do not grow or cannot be said in the track's time scale raises ValueError and is left out.
+        A sample whose times do not grow or do not fit the track's timescale raises ValueError and is left out.
         """
         if not isinstance(sample, Sample):
             raise WrongTypeError(f"the sample is {type(sample).__name__}; expected a nalu.Sample")
@@ -148,7 +151,7 @@ class Writer(Unique):
 
         ``track``: of the reader's ``tracks``, or its number. Before the first sample of the reader and of this writer. From
         then on reading is all that it takes: the reader hands the track's packets over when it comes past them, with their
-        times as they are. So read what belongs to a sample before writing it; packets behind the last sample that is read
+        times as they are. So read what belongs to a sample before writing it; packets after the last sample that is read
         do not come along. A track that is video, or that the container has no place for, raises ValueError.
         """
         if not isinstance(reader, Reader):
@@ -214,7 +217,7 @@ class Writer(Unique):
         return self._pointer is None
 
     def close(self) -> None:
-        """Finishes the file and lets it go; an open file or a descriptor stays open. Without a sample it stays empty."""
+        """Finishes the file and closes it; an open file or a descriptor stays open. Without a sample it stays empty."""
         with self._lock:
             if self._pointer is None:
                 return
