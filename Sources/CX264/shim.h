@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #ifdef __linux__
@@ -93,103 +94,6 @@ static inline const char *nalu_x264_name(const char *const *names, int32_t index
 static inline const char *nalu_x264_preset_name(int32_t index) { return nalu_x264_name(x264_preset_names, index); }
 static inline const char *nalu_x264_tune_name(int32_t index) { return nalu_x264_name(x264_tune_names, index); }
 
-/* x264's parameters as text that x264_param_parse (and the property x264.params) can read again; the
- * length, or -1 when capacity is too small. In C, because the struct holds pointers and Swift would
- * have to call each of its fields unsafe. */
-static inline int nalu_x264_describe(const x264_param_t *p, char *text, size_t capacity) {
-    size_t used = 0;
-#define NALU_PUT(...)                                                                                \
-    do {                                                                                             \
-        int written = snprintf(text + used, capacity - used, __VA_ARGS__);                           \
-        if (written < 0 || (size_t)written >= capacity - used)                                       \
-            return -1;                                                                               \
-        used += (size_t)written;                                                                     \
-    } while (0)
-#define NALU_NAMED(option, names, index)                                                             \
-    do {                                                                                             \
-        const char *name = nalu_x264_name(names, index);                                             \
-        if (*name)                                                                                   \
-            NALU_PUT(":" option "=%s", name);                                                        \
-    } while (0)
-    NALU_PUT("cabac=%d:ref=%d", p->b_cabac, p->i_frame_reference);
-    if (p->b_deblocking_filter)
-        NALU_PUT(":deblock=%d,%d", p->i_deblocking_filter_alphac0, p->i_deblocking_filter_beta);
-    else
-        NALU_PUT(":no-deblock=1");
-    NALU_PUT(":partitions=none");
-    if (p->analyse.inter) {
-        used -= 4;
-        if (p->analyse.inter & X264_ANALYSE_PSUB16x16) NALU_PUT("p8x8,");
-        if (p->analyse.inter & X264_ANALYSE_PSUB8x8) NALU_PUT("p4x4,");
-        if (p->analyse.inter & X264_ANALYSE_BSUB16x16) NALU_PUT("b8x8,");
-        if (p->analyse.inter & X264_ANALYSE_I8x8) NALU_PUT("i8x8,");
-        if (p->analyse.inter & X264_ANALYSE_I4x4) NALU_PUT("i4x4,");
-        used -= 1;
-    }
-    NALU_NAMED("me", x264_motion_est_names, p->analyse.i_me_method);
-    NALU_PUT(":subme=%d:psy=%d:psy-rd=%g,%g:mixed-refs=%d:merange=%d:chroma-me=%d:trellis=%d:8x8dct=%d",
-             p->analyse.i_subpel_refine, p->analyse.b_psy, p->analyse.f_psy_rd, p->analyse.f_psy_trellis,
-             p->analyse.b_mixed_references, p->analyse.i_me_range, p->analyse.b_chroma_me,
-             p->analyse.i_trellis, p->analyse.b_transform_8x8);
-    NALU_PUT(":deadzone-inter=%d:deadzone-intra=%d:fast-pskip=%d:nr=%d:dct-decimate=%d:constrained-intra=%d",
-             p->analyse.i_luma_deadzone[0], p->analyse.i_luma_deadzone[1], p->analyse.b_fast_pskip,
-             p->analyse.i_noise_reduction, p->analyse.b_dct_decimate, p->b_constrained_intra);
-    NALU_PUT(":threads=%d:lookahead-threads=%d:sliced-threads=%d:sync-lookahead=%d:deterministic=%d",
-             p->i_threads, p->i_lookahead_threads, p->b_sliced_threads, p->i_sync_lookahead, p->b_deterministic);
-    NALU_PUT(":slices=%d:slice-max-size=%d:slice-max-mbs=%d:bframes=%d", p->i_slice_count, p->i_slice_max_size,
-             p->i_slice_max_mbs, p->i_bframe);
-    if (p->i_bframe) {
-        NALU_NAMED("b-pyramid", x264_b_pyramid_names, p->i_bframe_pyramid);
-        NALU_NAMED("direct", x264_direct_pred_names, p->analyse.i_direct_mv_pred);
-        NALU_PUT(":b-adapt=%d:b-bias=%d:weightb=%d", p->i_bframe_adaptive, p->i_bframe_bias,
-                 p->analyse.b_weighted_bipred);
-    }
-    NALU_PUT(":weightp=%d", p->analyse.i_weighted_pred > 0 ? p->analyse.i_weighted_pred : 0);
-    if (p->i_keyint_max == X264_KEYINT_MAX_INFINITE)
-        NALU_PUT(":keyint=infinite");
-    else
-        NALU_PUT(":keyint=%d", p->i_keyint_max);
-    NALU_PUT(":min-keyint=%d:scenecut=%d:rc-lookahead=%d:mbtree=%d", p->i_keyint_min, p->i_scenecut_threshold,
-             p->rc.i_lookahead, p->rc.b_mb_tree);
-    if (p->rc.i_rc_method == X264_RC_ABR)
-        NALU_PUT(":bitrate=%d:ratetol=%g", p->rc.i_bitrate, p->rc.f_rate_tolerance);
-    else if (p->rc.i_rc_method == X264_RC_CRF)
-        NALU_PUT(":crf=%g", p->rc.f_rf_constant);
-    else
-        NALU_PUT(":qp=%d", p->rc.i_qp_constant);
-    if (p->rc.i_vbv_buffer_size)
-        NALU_PUT(":vbv-maxrate=%d:vbv-bufsize=%d:vbv-init=%.9g", p->rc.i_vbv_max_bitrate, p->rc.i_vbv_buffer_size,
-                 p->rc.f_vbv_buffer_init);
-    if (p->rc.i_rc_method == X264_RC_CRF && p->rc.f_rf_constant_max > 0)
-        NALU_PUT(":crf-max=%g", p->rc.f_rf_constant_max);
-    NALU_PUT(":qcomp=%g:qpmin=%d:qpmax=%d:qpstep=%d:ipratio=%g:pbratio=%g:aq-mode=%d:aq-strength=%g",
-             p->rc.f_qcompress, p->rc.i_qp_min, p->rc.i_qp_max, p->rc.i_qp_step, p->rc.f_ip_factor,
-             p->rc.f_pb_factor, p->rc.i_aq_mode, p->rc.f_aq_strength);
-    NALU_NAMED("nal-hrd", x264_nal_hrd_names, p->i_nal_hrd);
-    NALU_PUT(":filler=%d:aud=%d:level=%d:fps=%u/%u:force-cfr=%d", p->rc.b_filler, p->b_aud, p->i_level_idc,
-             p->i_fps_num, p->i_fps_den, !p->b_vfr_input);
-    if (p->vui.i_sar_width > 0 && p->vui.i_sar_height > 0)
-        NALU_PUT(":sar=%d/%d", p->vui.i_sar_width, p->vui.i_sar_height);
-    NALU_NAMED("overscan", x264_overscan_names, p->vui.i_overscan);
-    NALU_NAMED("videoformat", x264_vidformat_names, p->vui.i_vidformat);
-    if (p->vui.i_chroma_loc)
-        NALU_PUT(":chromaloc=%d", p->vui.i_chroma_loc);
-    NALU_NAMED("colorprim", x264_colorprim_names, p->vui.i_colorprim);
-    NALU_NAMED("transfer", x264_transfer_names, p->vui.i_transfer);
-    NALU_NAMED("colormatrix", x264_colmatrix_names, p->vui.i_colmatrix);
-    if (p->mastering_display.b_mastering_display)
-        NALU_PUT(":mastering-display=G(%d,%d)B(%d,%d)R(%d,%d)WP(%d,%d)L(%lld,%lld)", p->mastering_display.i_green_x,
-                 p->mastering_display.i_green_y, p->mastering_display.i_blue_x, p->mastering_display.i_blue_y,
-                 p->mastering_display.i_red_x, p->mastering_display.i_red_y, p->mastering_display.i_white_x,
-                 p->mastering_display.i_white_y, (long long)p->mastering_display.i_display_max,
-                 (long long)p->mastering_display.i_display_min);
-    if (p->content_light_level.b_cll)
-        NALU_PUT(":cll=%d,%d", p->content_light_level.i_max_cll, p->content_light_level.i_max_fall);
-    if (p->rc.b_stat_write || p->rc.b_stat_read)
-        NALU_PUT(":pass=%d", p->rc.b_stat_read ? 2 : 1);
-#undef NALU_NAMED
-#undef NALU_PUT
-    return (int)used;
-}
+#include "describe.h"
 
 #endif

@@ -1,12 +1,27 @@
 internal import CX264
 
-/// x264's parameters as text that x264 (and the property `x264.params`) can read again.
-enum X264Description {
-    static func text(_ parameters: UnsafePointer<x264_param_t>) -> String {
-        var characters = [CChar](repeating: 0, count: 4096)
+/// x264's parameters as text that x264 (and the property `x264.params`) can read again. The caller has a ``CLocale``.
+struct X264Description: Sendable {
+    private let asked: nalu_x264_asked
+
+    /// - Parameter parameters: as x264 is going to be opened with.
+    init(before parameters: UnsafePointer<x264_param_t>, _ configuration: SessionConfiguration) {
+        asked = unsafe nalu_x264_ask(parameters, configuration.saysFrameRate ? 1 : 0)
+    }
+
+    func text(_ parameters: UnsafePointer<x264_param_t>) -> String {
+        var characters = [CChar](repeating: 0, count: 8192)
+        var asked = asked
         let count = unsafe characters.withUnsafeMutableBufferPointer { buffer in
-            unsafe nalu_x264_describe(parameters, buffer.baseAddress, buffer.count)
+            unsafe nalu_x264_describe(parameters, &asked, buffer.baseAddress, buffer.count)
         }
         return String(decoding: characters.prefix(max(0, Int(count))).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+extension SessionConfiguration {
+    /// Somebody has said the frame rate, which the stream then says too.
+    var saysFrameRate: Bool {
+        FrameRate(live.rate.expectedFrameRate) != nil || x264Params.contains("fps")
     }
 }

@@ -12,6 +12,7 @@ final class X264Encoder: VideoEncoder {
     let recommendedParallelism: Int
     let keyFrameInterval: Int?
     private(set) var effectiveParameters: String
+    private let description: X264Description
 
     /// An x264_t, which Swift sees as an opaque pointer.
     private let encoder: OpaquePointer
@@ -50,7 +51,8 @@ final class X264Encoder: VideoEncoder {
             unsafe x264_param_cleanup(parameters)
             unsafe parameters.deallocate()
         }
-        try unsafe X264Parameters.fill(parameters, from: setup)
+        let asked = try unsafe X264Parameters.fill(parameters, from: setup)
+        let description = unsafe X264Description(before: parameters, setup.configuration)
 
         let log = UnsafeMutablePointer<nalu_x264_log>.allocate(capacity: 1)
         unsafe log.initialize(to: nalu_x264_log())
@@ -65,6 +67,11 @@ final class X264Encoder: VideoEncoder {
         let format: FormatDescription
         do {
             unsafe x264_encoder_parameters(encoder, parameters)
+            // A later pass takes from the first what it needs no lookahead for.
+            if setup.pass?.isFirst != false {
+                try unsafe X264Effect(asked: asked, effective: description.text(parameters))
+                    .check(setup.configuration.x264Params)
+            }
             format = try unsafe Self.readHeaders(encoder, log, setup, parameters.pointee)
             try unsafe Self.checkDelay(encoder, setup, parameters.pointee)
             try unsafe X264Parameters.checkRecovery(
@@ -104,7 +111,8 @@ final class X264Encoder: VideoEncoder {
         var plan = setup.rate
         plan.bucket = plan.bucket ?? looseBucket
         self.plan = plan
-        unsafe effectiveParameters = X264Description.text(parameters)
+        self.description = description
+        unsafe effectiveParameters = description.text(parameters)
     }
 
     deinit {
@@ -291,9 +299,9 @@ final class X264Encoder: VideoEncoder {
     private func noteEffectiveParameters() {
         let parameters = UnsafeMutablePointer<x264_param_t>.allocate(capacity: 1)
         unsafe x264_encoder_parameters(encoder, parameters)
-        unsafe effectiveParameters = X264Description.text(parameters)
+        unsafe effectiveParameters = description.text(parameters)
         unsafe fillChanges(&parameters.pointee, plan)
-        planIsPending = unsafe X264Description.text(parameters) != effectiveParameters
+        planIsPending = unsafe description.text(parameters) != effectiveParameters
         unsafe parameters.deallocate()
     }
 
@@ -328,24 +336,19 @@ final class X264Encoder: VideoEncoder {
     }
 
     /// x264 writes its clock as the frame rate: one tick a frame where it counts frames, the tick of the presentation
-    /// times where it follows them. The stream is to say the expected frame rate, or nothing. With NAL HRD the clock
-    /// is the unit of other fields and stays.
+    /// times where it follows them. The stream is to say the frame rate that the client has said, or nothing. With NAL HRD
+    /// the clock is the unit of other fields and stays.
     private static func edited(
         _ bytes: [UInt8], _ setup: EncoderSetup, _ parameters: x264_param_t
     ) throws(NaluError) -> [UInt8] {
         let constraints: UInt8 = setup.configuration.profile == .constrainedHigh ? 0x0c : 0
-        let options = setup.configuration.x264Params
         var timing: SequenceParameterSetEditor.Timing = .unchanged
-        if unsafe parameters.i_nal_hrd == X264_NAL_HRD_NONE && !options.contains("fps")
-            && !options.contains("force-cfr")
-        {
-            if let rate = FrameRate(setup.configuration.live.rate.expectedFrameRate) {
-                if unsafe parameters.b_vfr_input != 0 {
-                    timing = .set(
-                        unitsInTick: rate.denominator, timeScale: rate.numerator * 2, isFixed: false)
-                }
-            } else {
+        if unsafe parameters.i_nal_hrd == X264_NAL_HRD_NONE {
+            if !setup.configuration.saysFrameRate {
                 timing = .removed
+            } else if unsafe parameters.b_vfr_input != 0 {
+                timing = unsafe .set(
+                    unitsInTick: parameters.i_fps_den, timeScale: parameters.i_fps_num * 2, isFixed: false)
             }
         }
         return try SequenceParameterSetEditor.edit(bytes, timing: timing, addingConstraintFlags: constraints)

@@ -2,8 +2,11 @@ internal import CX264
 
 /// From a session's configuration to x264's parameters: a pure mapping.
 enum X264Parameters {
-    /// Fills `parameters`. The caller cleans them up (x264_param_cleanup) also after a throw.
-    static func fill(_ parameters: UnsafeMutablePointer<x264_param_t>, from setup: EncoderSetup) throws(NaluError) {
+    /// Fills `parameters`, and gives the description of what the client's options ask for. The caller cleans the parameters
+    /// up (x264_param_cleanup) also after a throw.
+    static func fill(
+        _ parameters: UnsafeMutablePointer<x264_param_t>, from setup: EncoderSetup
+    ) throws(NaluError) -> String {
         let configuration = setup.configuration
         let preset = configuration.preset
         var tunes = configuration.tunes
@@ -41,6 +44,9 @@ enum X264Parameters {
             unsafe parameters.pointee.rc.f_vbv_buffer_init = Float(part)
         }
         try unsafe configuration.x264Params.apply(to: parameters)
+        // Whether there are several passes decides what x264 uses.
+        unsafe parameters.pointee.rc.b_stat_write = setup.pass?.isFirst == true ? 1 : 0
+        let asked = unsafe X264Description(before: parameters, configuration).text(parameters)
         guard unsafe x264_param_apply_profile(parameters, configuration.profile.x264Name) == 0 else {
             throw NaluError(
                 .conflict,
@@ -51,5 +57,6 @@ enum X264Parameters {
         try unsafe fillLevel(&parameters.pointee, setup)
         try unsafe checkFiller(parameters.pointee, setup)
         try unsafe fillPass(parameters, setup)
+        return asked
     }
 }

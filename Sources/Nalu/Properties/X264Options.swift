@@ -92,43 +92,6 @@ struct X264Options: Hashable, Sendable {
         }
     }
 
-    /// What x264 takes and cannot use, or uses to read a file.
-    private static func checkValue(_ option: Option, _ scratch: inout x264_param_t) throws(NaluError) {
-        func refuse(_ expected: String) -> NaluError {
-            NaluError(
-                .outOfRange,
-                "x264.params \"\(option.spelling)\" is \"\(NaluError.excerpt(option.value ?? ""))\"; "
-                    + "expected \(expected)")
-        }
-        switch option.name {
-        case "level":
-            guard unsafe H264Level.level(Int(scratch.i_level_idc)) != nil else {
-                throw refuse("one of " + H264Level.all.map { $0.name }.joined(separator: ", "))
-            }
-        case "fps":
-            guard unsafe scratch.i_fps_num > 0 && scratch.i_fps_den > 0 else {
-                throw refuse("a frame rate above 0, as a number or as \"30000/1001\"")
-            }
-        case "qp":
-            guard unsafe (1...51).contains(scratch.rc.i_qp_constant) else {
-                throw refuse("1 to 51: no profile up to High has lossless coding")
-            }
-        case "crf":
-            guard unsafe (1...51).contains(scratch.rc.f_rf_constant) else {
-                throw refuse("1 to 51: no profile up to High has lossless coding")
-            }
-        case "bitrate":
-            guard unsafe (1...2_000_000).contains(scratch.rc.i_bitrate) else {
-                throw refuse("1 to 2000000, in 1000 bits a second")
-            }
-        case "cqm":
-            guard unsafe scratch.psz_cqm_file == nil else {
-                throw refuse("\"flat\" or \"jvt\": the library reads and writes no files")
-            }
-        default: break
-        }
-    }
-
     /// Options that take rate control out of the session's hands.
     static let rateNames: Set<String> = [
         "bitrate", "crf", "qp", "vbv-maxrate", "vbv-bufsize", "nal-hrd", "ratetol", "crf-max",
@@ -246,7 +209,10 @@ struct X264Options: Hashable, Sendable {
 
     private static let aliases = [
         "fullrange": "range", "global-header": "repeat-headers", "level-idc": "level", "frameref": "ref",
-        "qp-max": "qpmax", "qp-min": "qpmin",
+        "qp-max": "qpmax", "qp-min": "qpmin", "qp-step": "qpstep", "keyint-min": "min-keyint", "filter": "deblock",
+        "nf": "deblock", "analyse": "partitions", "weight-b": "weightb", "direct-pred": "direct", "me-range": "merange",
+        "mv-range": "mvrange", "mv-range-thread": "mvrange-thread", "subq": "subme", "ip-factor": "ipratio",
+        "pb-factor": "pbratio", "cplx-blur": "cplxblur", "n-deterministic": "deterministic",
     ]
 
     /// Options that would break what the session promises, and why.

@@ -36,7 +36,7 @@ static inline char *bare_effective(nalu_compression_session *session) {
 /* Opens x264 with the parameters in the text and gives 1 when it then runs with exactly these. The preset beside them
  * is for what no option of x264 can say: the intra partitions, which ultrafast does without. */
 static inline int bare_open(bare_encoder *bare, int width, int height, const char *preset, const char *effective) {
-    char *text = strdup(effective), *rest = NULL, described[4096] = "";
+    char *text = strdup(effective), *rest = NULL, described[8192] = "";
     memset(bare, 0, sizeof *bare);
     if (!text) return 0;
     x264_param_default_preset(&bare->parameters, preset, NULL);
@@ -59,10 +59,12 @@ static inline int bare_open(bare_encoder *bare, int width, int height, const cha
     bare->parameters.i_timebase_num = 1;
     bare->parameters.i_timebase_den = 90000; /* as a session that is prepared before its first frame */
     bare->follows_time = bare->parameters.b_vfr_input;
+    const nalu_x264_asked asked = nalu_x264_ask(&bare->parameters, strstr(effective, ":fps=") != NULL);
+    if (!asked.says_fps) bare->parameters.i_fps_num = 30, bare->parameters.i_fps_den = 1; /* as a session assumes */
     bare->encoder = nalu_x264_open(&bare->parameters);
     if (!bare->encoder) return 0;
     x264_encoder_parameters(bare->encoder, &bare->parameters);
-    nalu_x264_describe(&bare->parameters, described, sizeof described);
+    nalu_x264_describe(&bare->parameters, &asked, described, sizeof described);
     if (strcmp(described, effective) != 0) {
         fprintf(stderr, "the bare encoder does not run with equal parameters:\n  %s\n  %s\n", effective, described);
         x264_encoder_close(bare->encoder);

@@ -45,7 +45,9 @@
  * The options are applied last, so they win over what Nalu derives. Names and values are checked.
  * Options that belong to the session (annexb, repeat-headers, frames, log, stats and similar) are
  * refused, and the error message says why. What x264 only judges when it is opened fails there,
- * with NALU_STATUS_COULD_NOT_CREATE_INSTANCE.
+ * with NALU_STATUS_COULD_NOT_CREATE_INSTANCE. Opening fails with NALU_STATUS_CONFLICT when x264
+ * would change a value or not use it, and for filler without a constant rate. Numbers of threads
+ * and of references are upper bounds.
  */
 #define NALU_PROPERTY_X264_PARAMS "x264.params"
 

@@ -1,0 +1,73 @@
+/// What x264 has made of the client's options: it changes silently what it has no use for.
+struct X264Effect {
+    private let asked: [String: String]
+    private let effective: [String: String]
+
+    /// - Parameters:
+    ///   - asked: the description of the parameters when the options had just been applied.
+    ///   - effective: that of the parameters that x264 runs with.
+    init(asked: String, effective: String) {
+        self.asked = Self.values(asked)
+        self.effective = Self.values(effective)
+    }
+
+    private static func values(_ text: String) -> [String: String] {
+        var values: [String: String] = [:]
+        for part in text.split(separator: ":") {
+            let pair = part.split(separator: "=", maxSplits: 1)
+            let option = X264Options.Option(spelling: String(pair[0]), value: pair.count == 2 ? String(pair[1]) : nil)
+            values[option.name] = option.value
+        }
+        return values
+    }
+
+    /// Throws for the first option that has no effect, or another one than its value says.
+    func check(_ options: X264Options) throws(NaluError) {
+        for option in options.options where Self.compared.contains(option.name) {
+            guard let wanted = asked[option.name] else {
+                guard option.isOn, option.value != "none" else { continue }
+                throw NaluError(
+                    .conflict,
+                    "x264.params \"\(option.spelling)\" has no effect with the other settings, in which x264 does not use it; "
+                        + "leave it out")
+            }
+            let found = effective[option.name]
+            guard found != wanted, !isWorkedOut(option.name, wanted) else { continue }
+            let made = found.map { "makes \"\($0)\" of it" } ?? "does not use it"
+            throw NaluError(
+                .conflict,
+                "x264.params \"\(option.spelling)\" is \"\(NaluError.excerpt(option.value ?? wanted))\", and with the other "
+                    + "settings x264 \(made); give a value that it takes, or leave it out")
+        }
+    }
+
+    /// x264 is asked to find the value, or its value means the same.
+    private func isWorkedOut(_ name: String, _ wanted: String) -> Bool {
+        switch name {
+        // The macroblock tree needs the mode, and then has no strength of its own.
+        case "aq-mode": wanted == "0" && effective["aq-strength"] == "0"
+        case "min-keyint": wanted == "0"
+        // The level may hold fewer.
+        case "ref": (effective[name].flatMap { Int($0) } ?? .max) < (Int(wanted) ?? 0)
+        // A number of kilobits becomes a part of the bucket, which holds a frame at least.
+        case "vbv-init": effective[name] != nil
+        case "mvrange": wanted.hasPrefix("-") || wanted == "0"
+        // There may be one processor only.
+        case "sync-lookahead":
+            wanted.hasPrefix("-") || (asked["sliced-threads"] == "0" && asked["threads"] != "1")
+        default: false
+        }
+    }
+
+    /// Numbers of threads are upper bounds, too. What describes the stream is written as it is.
+    private static let compared: Set<String> = [
+        "8x8dct", "aq-mode", "aq-strength", "aud", "b-adapt", "b-bias", "b-pyramid", "bframes", "bitrate", "cabac",
+        "cabac-idc", "chroma-me", "constrained-intra", "cplxblur", "crf", "crf-max", "dct-decimate", "deadzone-inter",
+        "deadzone-intra", "deblock", "direct", "dpb-size", "fast-pskip", "filler", "frame-packing", "ipratio", "keyint",
+        "mbtree", "me", "merange", "min-keyint", "mixed-refs", "mvrange", "nal-hrd", "nr", "partitions", "pbratio",
+        "psy",
+        "psy-rd", "qblur", "qcomp", "qp", "qpmax", "qpmin", "qpstep", "ratetol", "rc-lookahead", "ref", "scenecut",
+        "slice-max-mbs", "slice-max-size", "slice-min-mbs", "slices", "slices-max", "sps-id", "subme", "sync-lookahead",
+        "trellis", "vbv-bufsize", "vbv-init", "vbv-maxrate", "weightb", "weightp",
+    ]
+}
