@@ -26,6 +26,11 @@ private struct ClientDestructor: @unchecked Sendable {
     let refcon: UnsafeMutableRawPointer?
 }
 
+private func closesQueue(_ destructor: nalu_refcon_destructor?) -> Bool {
+    let close: nalu_refcon_destructor = unsafe nalu_output_queue_close
+    return unsafe unsafeBitCast(destructor, to: UInt.self) == unsafeBitCast(close, to: UInt.self)
+}
+
 extension nalu_frame_options {
     static var initial: nalu_frame_options {
         unsafe nalu_frame_options(
@@ -128,15 +133,21 @@ public func nalu_compression_session_create(
             handler = { client.receive($0) }
         }
         var onFinish: (@Sendable () -> Void)?
-        if let destroy = unsafe destroy_refcon {
+        // Several sessions may give to one queue, which the last of them closes.
+        let queue = unsafe closesQueue(destroy_refcon) ? Handle.object(OpaquePointer(refcon), OutputQueue.self) : nil
+        if let queue {
+            onFinish = { queue.detach() }
+        } else if let destroy = unsafe destroy_refcon {
             let destructor = unsafe ClientDestructor(function: destroy, refcon: refcon)
             onFinish = { unsafe destructor.function(destructor.refcon) }
         }
-        return try unsafe CompressionSession(
+        let session = try unsafe CompressionSession(
             width: Int(width), height: Int(height), codec: codec,
             encoderID: specification.encoder_id.map { unsafe String(cString: $0) },
             requireHardwareEncoder: specification.require_hardware_accelerated_video_encoder != 0,
             sourceFormat: sourceFormat, onFinish: onFinish, outputHandler: handler)
+        queue?.attach()
+        return session
     }
 }
 

@@ -29,7 +29,10 @@ NALU_BEGIN_DECLS
  *         nalu_sample_release(output.sample);
  *     }
  *
- * The queue must live until the session has ended. It has no limit: samples stay in memory until
+ * Several sessions may share a queue in this way; frame_refcon tells their frames apart. The last
+ * session that ends closes it, so create them all before the first one ends.
+ *
+ * The queue must live until the sessions have ended. It has no limit: samples stay in memory until
  * they are fetched, and the session does not slow down.
  */
 typedef struct nalu_output_queue nalu_output_queue;
@@ -59,8 +62,8 @@ NALU_API void nalu_output_queue_receive(void *queue, void *frame_refcon, nalu_st
     nalu_encode_info_flags info_flags, nalu_sample *sample);
 
 /*
- * Closes a queue: no further frame comes, and what it holds can still be fetched. To be given to a
- * session as destroy_refcon.
+ * Closes a queue at once: no further frame comes, and what it holds can still be fetched. Given to
+ * sessions as destroy_refcon, it takes effect when the last of them has ended.
  *
  * queue: the queue; a pointer that is not a queue is ignored.
  * Ownership: does not give a reference back.

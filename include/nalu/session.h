@@ -218,7 +218,8 @@ typedef struct nalu_frame_options {
  * buffer: of any pixel format. Another size than the session's is scaled, unless
  *   NALU_PROPERTY_ALLOW_SCALING is false.
  * presentation_time: numeric, and greater than that of the last accepted frame. Any spacing is
- *   accepted; the timescale may change from frame to frame.
+ *   accepted; the timescale may change from frame to frame. The first one needs room for the
+ *   decode times before it: where frames are reordered, a few units above INT64_MIN.
  * duration: numeric and not negative, or the invalid time if not known. It comes back with the
  *   sample, and is not written to the stream.
  * options: NULL for the defaults; read during the call only.

@@ -49,17 +49,39 @@ struct DecodeTimeline {
     }
 
     private mutating func prepend(before first: MediaTime) {
-        let step = step(from: first)
-        var earlier: [MediaTime] = []
-        var time = first
-        for _ in 0..<depth {
-            time = Self.time(before: time, by: step)
-            earlier.append(time)
-        }
+        // Where the step leads out of what a time can say, all of them are one unit of the time's own apart.
+        let earlier = Self.times(before: first, count: depth, by: step(from: first)) ?? Self.units(before: first, depth)
         var all = RingBuffer<MediaTime>(capacity: 64)
         for time in earlier.reversed() { all.append(time) }
         while let time = times.popFirst() { all.append(time) }
         times = all
+    }
+
+    private static func times(before first: MediaTime, count: Int, by step: MediaTime) -> [MediaTime]? {
+        var times: [MediaTime] = []
+        var time = first
+        for _ in 0..<count {
+            let earlier = time - step
+            guard earlier.isNumeric && earlier < time else { return nil }
+            times.append(earlier)
+            time = earlier
+        }
+        return times
+    }
+
+    private static func units(before first: MediaTime, _ count: Int) -> [MediaTime] {
+        (1...Int64(count)).map { distance in
+            var time = first
+            // Saturates where ``hasRoom(before:reorderDepth:)`` was not asked.
+            let (value, overflow) = first.value.subtractingReportingOverflow(distance)
+            time.value = overflow ? .min : value
+            return time
+        }
+    }
+
+    /// Can decode times lie before that of the first frame?
+    static func hasRoom(before first: MediaTime, reorderDepth: Int) -> Bool {
+        first.value >= .min + Int64(reorderDepth)
     }
 
     /// Positive, and of epoch 0, so that subtracting it stays in the epoch.
@@ -73,15 +95,5 @@ struct DecodeTimeline {
             return duration
         }
         return MediaTime(value: 1, timescale: 30)
-    }
-
-    /// Where the difference cannot be told from the time itself, one unit of the time's own.
-    private static func time(before time: MediaTime, by step: MediaTime) -> MediaTime {
-        let exact = time - step
-        if exact.isNumeric && exact < time { return exact }
-        let (value, overflow) = time.value.subtractingReportingOverflow(1)
-        var earlier = time
-        earlier.value = overflow ? time.value : value
-        return earlier
     }
 }

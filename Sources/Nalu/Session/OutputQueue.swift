@@ -2,8 +2,8 @@ private import NaluLibc
 
 /// Keeps what a session delivers until it is fetched, in the same order.
 ///
-/// Give ``receive(_:)`` to a session as its handler, and ``close()`` as what runs when it ends. Several threads may
-/// fetch.
+/// Give ``receive(_:)`` to a session as its handler, and ``close()`` as what runs when it ends. Several sessions may share a
+/// queue: call ``attach()`` for each of them, and have ``detach()`` run when it ends. Several threads may fetch.
 public final class OutputQueue: Sendable {
     /// What ``next(timeout:)`` found.
     public enum Next: Sendable {
@@ -17,6 +17,7 @@ public final class OutputQueue: Sendable {
     private struct State {
         var frames = RingBuffer<EncodedFrame>(capacity: 64)
         var isClosed = false
+        var sessions = 0
     }
 
     private let state = Guarded(State())
@@ -61,6 +62,20 @@ public final class OutputQueue: Sendable {
         }
     }
 
+    /// One more session gives frames to the queue.
+    public func attach() {
+        state.withLock { $0.sessions += 1 }
+    }
+
+    /// One of them has ended. The last one closes the queue.
+    public func detach() {
+        let isLast = state.withLock { state in
+            state.sessions -= 1
+            return state.sessions == 0
+        }
+        if isLast { close() }
+    }
+
     /// Closes the queue: no further frame comes, and what it holds can still be fetched.
     public func close() {
         state.withLock { state in
@@ -75,7 +90,7 @@ public final class OutputQueue: Sendable {
     /// Readable while there is something to fetch, and once the queue is closed. For waiting only.
     public var fileDescriptor: Int32 { readEnd }
 
-    /// Fetches the oldest frame. `timeout`: seconds to wait for one; 0 does not wait, a negative number or infinity
+    /// Fetches the oldest frame. `timeout`: seconds to wait for one; 0 and NaN do not wait, a negative number or infinity
     /// waits without limit.
     public func next(timeout: Double) -> Next {
         let end = timeout < 0 || timeout.isInfinite ? nil : MonotonicClock.seconds + timeout
@@ -91,7 +106,7 @@ public final class OutputQueue: Sendable {
             var milliseconds: Int32 = -1
             if let end {
                 let left = end - MonotonicClock.seconds
-                if left <= 0 { return .nothingYet }
+                guard left > 0 else { return .nothingYet }
                 milliseconds = Int32(min((left * 1000).rounded(.up), 1e9))
             }
             var wanted = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)

@@ -180,6 +180,7 @@ final class SessionCore: Sendable {
             place = try monitor.locked { state throws(NaluError) in
                 if let unused { state.staging.append(unused) }
                 if state.isInvalid { throw Self.invalidError }
+                if state.lastTime == nil { try Self.checkRoom(before: presentationTime, state) }
                 // The pass may have ended since the first look.
                 try state.multiPass?.check(presentationTime, forceKeyFrame: options.forceKeyFrame)
                 state.multiPass?.accept(presentationTime, duration: duration)
@@ -248,6 +249,17 @@ final class SessionCore: Sendable {
                 .invalidTime,
                 "presentation_time is \(presentationTime); expected more than that of the frame before, \(last)")
         }
+    }
+
+    /// With reordering, decode times begin before the first presentation time.
+    private static func checkRoom(before time: MediaTime, _ state: SessionState) throws(NaluError) {
+        guard let depth = state.open?.reorderDepth, !DecodeTimeline.hasRoom(before: time, reorderDepth: depth) else {
+            return
+        }
+        throw NaluError(
+            .invalidTime,
+            "presentation_time is \(time), and the frames are reordered; expected a value of at least "
+                + "\(Int64.min + Int64(depth)), so that \(depth) decode times lie before it")
     }
 
     /// What a frame asks for, against what the encoder is opened with or is to be.
@@ -328,7 +340,8 @@ final class SessionCore: Sendable {
         }
         // A thread that begins a pass is in the intake until the session's thread, and so the callback, has answered.
         if isInCallback, case .begin = state.passRequest {
-            throw NaluError(.wouldBlock, "another thread begins a pass, for which a callback does not wait; try again later")
+            throw NaluError(
+                .wouldBlock, "another thread begins a pass, for which a callback does not wait; try again later")
         }
         return !state.intakeIsBusy
     }
@@ -386,7 +399,8 @@ final class SessionCore: Sendable {
     private static var circleError: NaluError {
         NaluError(
             .wouldBlock,
-            "the call would wait for a session that waits for the callback which it was made from; try again outside it")
+            "the call would wait for a session that waits for the callback which it was made from; try again outside it"
+        )
     }
 
     /// Ends the session. `isRelease`: the handle goes away, also inside the callback, where nobody waits.

@@ -174,7 +174,8 @@ final class DecoderCore: Sendable {
     private static var circleError: NaluError {
         NaluError(
             .wouldBlock,
-            "the call would wait for a session that waits for the callback which it was made from; try again outside it")
+            "the call would wait for a session that waits for the callback which it was made from; try again outside it"
+        )
     }
 
     /// Ends the session. `isRelease`: the handle goes away, also inside the callback, where nobody waits.

@@ -126,18 +126,33 @@ static void values_may_be_huge(void) {
     }
 }
 
-/* The only frames are at the ends of what can be said: only the leading decode times have nowhere to go. */
-static void the_earliest_time_of_all_is_encoded(void) {
+/* Decode times begin before the first presentation time where frames are reordered: there has to be room for them. */
+static void the_earliest_times_are_encoded_where_decode_times_lie_before_them(void) {
     const nalu_time times[] = {nalu_time_make(INT64_MIN, 1), nalu_time_make(0, 1), nalu_time_make(INT64_MAX, 1)};
     check_times(times, NULL, 3, make_immediate);
-    nalu_compression_session *session = make_session(record_result, &all);
-    make_reordering(session);
-    for (size_t i = 0; i < 3; i++) CHECK_OK(encode_at(session, i, times[i], nalu_time_invalid()));
-    CHECK_OK(complete_all(session));
-    check_all_encoded(&all, 3);
-    for (size_t i = 0; i < 3; i++) CHECK(nalu_time_is_numeric(nalu_sample_get_decode_time(all.results[i].sample)));
-    nalu_compression_session_release(session);
-    recorder_clear(&all);
+    for (int64_t room = 0; room < 40; room++) {
+        const int64_t steps[] = {1, room > 1 ? room - 1 : 2, room + 1, 1000};
+        for (int step = 0; step < 4; step++) {
+            nalu_compression_session *session = make_session(record_result, &all);
+            make_reordering(session);
+            const nalu_status status = encode_at(session, 0, nalu_time_make(INT64_MIN + room, 30), nalu_time_invalid());
+            /* The reorder depth: B-frames refer to B-frames. */
+            if (room < 2) {
+                CHECK_STATUS(status, NALU_STATUS_INVALID_TIME);
+                CHECK(strstr(nalu_last_error_message(), "at least -9223372036854775806") != NULL);
+                CHECK_OK(encode_at(session, 0, nalu_time_make(INT64_MIN + 2, 30), nalu_time_invalid()));
+            } else
+                CHECK_OK(status);
+            for (int i = 1; i < 8; i++)
+                CHECK_OK(encode_at(session, (size_t)i, nalu_time_make(INT64_MIN + 2 + room + i * steps[step], 30),
+                                   nalu_time_invalid()));
+            CHECK_OK(complete_all(session));
+            check_all_encoded(&all, 8);
+            check_decode_times(&all);
+            nalu_compression_session_release(session);
+            recorder_clear(&all);
+        }
+    }
 }
 
 static void decode_times_grow_for_random_times(void) {
@@ -221,7 +236,7 @@ int main(void) {
     RUN(a_later_epoch_is_later);
     RUN(frames_may_be_any_time_apart);
     RUN(values_may_be_huge);
-    RUN(the_earliest_time_of_all_is_encoded);
+    RUN(the_earliest_times_are_encoded_where_decode_times_lie_before_them);
     RUN(decode_times_grow_for_random_times);
     RUN(times_that_do_not_grow_are_refused);
     RUN(a_duration_is_numeric_and_not_negative_or_not_given);

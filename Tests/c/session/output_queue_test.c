@@ -147,6 +147,44 @@ static void dropped_frames_come_with_their_status(void) {
 }
 
 /* Under AddressSanitizer: nothing leaks. */
+static void the_last_of_several_sessions_closes_the_queue(void) {
+    nalu_output_queue *queue = make_queue();
+    nalu_compression_session *sessions[3];
+    nalu_output output = {.struct_size = sizeof output};
+    for (int i = 0; i < 3; i++) sessions[i] = make_queued_session(queue);
+    for (int i = 0; i < 3; i++) {
+        make_immediate(sessions[i]);
+        CHECK_OK(encode_picture(sessions[i], 0));
+        CHECK_OK(complete_all(sessions[i]));
+        if (i == 1)
+            nalu_compression_session_release(sessions[i]);
+        else
+            CHECK_OK(nalu_compression_session_invalidate(sessions[i]));
+        REQUIRE_OK(nalu_output_queue_next(queue, 0, &output));
+        nalu_sample_release(output.sample);
+        CHECK_STATUS(nalu_output_queue_next(queue, 0, &output),
+                     i < 2 ? NALU_STATUS_WOULD_BLOCK : NALU_STATUS_VALUE_NOT_AVAILABLE);
+        CHECK_EQ(is_readable(queue, 0), i == 2);
+    }
+    nalu_compression_session_release(sessions[0]);
+    nalu_compression_session_release(sessions[2]);
+
+    /* A session that was not created does not count, and a close by hand closes at once. */
+    nalu_compression_session *refused = NULL;
+    nalu_output_queue_release(queue);
+    queue = make_queue();
+    CHECK_STATUS(nalu_compression_session_create(1, 1, NALU_CODEC_H264, NULL, NULL, nalu_output_queue_receive, queue,
+                                                 nalu_output_queue_close, &refused), NALU_STATUS_INVALID_SIZE);
+    sessions[0] = make_queued_session(queue);
+    sessions[1] = make_queued_session(queue);
+    nalu_compression_session_release(sessions[0]);
+    CHECK_STATUS(nalu_output_queue_next(queue, 0, &output), NALU_STATUS_WOULD_BLOCK);
+    nalu_output_queue_close(queue);
+    CHECK_STATUS(nalu_output_queue_next(queue, 0, &output), NALU_STATUS_VALUE_NOT_AVAILABLE);
+    nalu_compression_session_release(sessions[1]);
+    nalu_output_queue_release(queue);
+}
+
 static void what_nobody_fetches_is_released(void) {
     nalu_output_queue *queue = make_queue();
     CHECK_PTR_EQ(nalu_output_queue_retain(queue), queue);
@@ -199,6 +237,7 @@ int main(void) {
     RUN(the_descriptor_is_readable_while_there_is_something);
     RUN(several_threads_fetch);
     RUN(dropped_frames_come_with_their_status);
+    RUN(the_last_of_several_sessions_closes_the_queue);
     RUN(what_nobody_fetches_is_released);
     RUN(bad_arguments_get_a_status);
     return check_result();
