@@ -61,9 +61,9 @@
  * base.h has the conventions for handles, threads, statuses, buffers and structs. session.h has the
  * rules of the callback. docs/threading.md has the details of threads and signals.
  *
- * Signals stay as the program has them, whether the library is linked or loaded later. It installs
- * no handler and no alternate stack, and undoes what the Swift runtime that is loaded for it
- * installs; if something else in the process needs libswiftCore.so too, the runtime's handlers
+ * Signals stay as the program has them, whether the library is linked or loaded later. The library
+ * installs no handler and no alternate stack, and undoes what the Swift runtime that is loaded for
+ * it installs; if something else in the process needs libswiftCore.so too, the runtime's handlers
  * stay. The library reads no environment variable; the Swift runtime reads its own (SWIFT_...).
  * Nothing is written to stderr, with one exception: libx264 prints "malloc of size ... failed" when
  * memory runs out, and cannot be told not to.
