@@ -90,6 +90,8 @@ package protocol StreamCodec {
     var tally: ParameterSetTally { get }
     /// The parameter sets that make the format description of the slice's picture.
     func formatUnits(for slice: Picture.Slice) throws(NaluError) -> [[UInt8]]
+    /// The same for whatever PPS has the lowest number; nil where there is none.
+    func firstFormatUnits() throws(NaluError) -> [[UInt8]]?
     /// Whether reference pictures are missing before the slice's picture, as far as its numbers say.
     mutating func hasGap(before slice: Picture.Slice) -> Bool
     mutating func endSequence()

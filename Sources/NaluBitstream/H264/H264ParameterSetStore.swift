@@ -38,6 +38,11 @@ package struct H264ParameterSetStore {
         return (picture, sequence)
     }
 
+    /// The SPS that the PPS with the lowest id refers to.
+    package var firstSequence: Sequence? {
+        pictures.min { $0.key < $1.key }.flatMap { sequences[$0.value.content.sequenceParameterSetID] }
+    }
+
     /// What describes pictures of `sequence`: its SPS and all PPS that refer to it.
     package func units(for sequence: Sequence) -> [[UInt8]] {
         [sequence.bytes]

@@ -76,6 +76,11 @@ package struct H264StreamCodec: StreamCodec {
         sets.units(for: slice.sequence)
     }
 
+    package func firstFormatUnits() throws(NaluError) -> [[UInt8]]? {
+        guard let sequence = sets.firstSequence else { return nil }
+        return sets.units(for: sequence)
+    }
+
     /// ITU-T H.264 7.4.3: `frame_num` goes on by one behind each reference picture.
     package mutating func hasGap(before slice: H264Slice) -> Bool {
         let header = slice.header

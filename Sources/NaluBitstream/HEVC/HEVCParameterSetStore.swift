@@ -43,6 +43,11 @@ package struct HEVCParameterSetStore {
         return (picture, sequence)
     }
 
+    /// The SPS that the PPS with the lowest id refers to.
+    package var firstSequence: Sequence? {
+        pictures.min { $0.key < $1.key }.flatMap { sequences[$0.value.content.sequenceParameterSetID] }
+    }
+
     /// What describes pictures of `sequence`: its VPS, itself, and all PPS that refer to it. Throws `.badData` without a VPS.
     package func units(for sequence: Sequence) throws(NaluError) -> [[UInt8]] {
         guard let video = videos[sequence.content.videoParameterSetID] else {

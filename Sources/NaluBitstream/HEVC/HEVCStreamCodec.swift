@@ -94,6 +94,11 @@ package struct HEVCStreamCodec: StreamCodec {
         try sets.units(for: slice.sequence)
     }
 
+    package func firstFormatUnits() throws(NaluError) -> [[UInt8]]? {
+        guard let sequence = sets.firstSequence else { return nil }
+        return try sets.units(for: sequence)
+    }
+
     /// Pictures have no numbers in decoding order.
     package mutating func hasGap(before slice: HEVCSlice) -> Bool { false }
 

@@ -10,7 +10,7 @@ final class DecoderCore: Sendable {
     private var identity: UInt { UInt(bitPattern: ObjectIdentifier(monitor)) }
 
     init(
-        _ format: TrackFormat, settings: DecoderSettings, handler: @escaping DecodeHandler,
+        _ format: FormatObject, settings: DecoderSettings, handler: @escaping DecodeHandler,
         onFinish: (@Sendable () -> Void)?
     ) {
         self.settings = settings
@@ -61,7 +61,7 @@ final class DecoderCore: Sendable {
             return unsafe state.knownFormat?.handle == format
         }
         if isKnown { return }
-        guard let kept = unsafe TrackFormat(format) else {
+        guard let kept = unsafe FormatObject(retaining: format) else {
             throw NaluError(.invalidHandle, "the sample has no format description that is alive")
         }
         try checkFitness(of: kept)
@@ -118,7 +118,7 @@ final class DecoderCore: Sendable {
     // MARK: Formats
 
     func canAccept(_ format: OpaquePointer?) -> Bool {
-        guard let format = unsafe TrackFormat(format) else { return false }
+        guard let format = unsafe FormatObject(retaining: format) else { return false }
         do throws(NaluError) {
             try checkFitness(of: format)
             return true
@@ -127,7 +127,7 @@ final class DecoderCore: Sendable {
         }
     }
 
-    private func checkFitness(of format: TrackFormat) throws(NaluError) {
+    private func checkFitness(of format: FormatObject) throws(NaluError) {
         guard unsafe nalu_format_description_get_codec(format.handle) == codec else {
             throw NaluError(
                 .unsupportedDataFormat,

@@ -28,7 +28,7 @@ struct DecoderState {
     var workerIsDone = false
     var lastError = ""
     /// The last one that was found fit.
-    var knownFormat: TrackFormat?
+    var knownFormat: FormatObject?
 
     /// Every sample below this number has come back.
     var oldest: UInt64 { outstanding.first ?? accepted }

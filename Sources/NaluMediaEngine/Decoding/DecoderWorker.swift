@@ -12,7 +12,7 @@ final class DecoderWorker: @unchecked Sendable {
     private let images: ImageMaker
     /// nil before the first sample, and when it could not be opened.
     private var decoder: VideoDecoder?
-    private var format: TrackFormat?
+    private var format: FormatObject?
     private var inside = SamplesInside()
     private let delivery: FrameDelivery
     /// The decoder has nothing to refer to.
@@ -176,7 +176,7 @@ final class DecoderWorker: @unchecked Sendable {
     /// Another format description: all pictures of the old one, then another decoder.
     private func adoptFormat(_ handle: OpaquePointer?) {
         if let format, unsafe format.handle == handle { return }
-        guard let next = unsafe TrackFormat(handle) else { return }
+        guard let next = unsafe FormatObject(retaining: handle) else { return }
         if let format, unsafe format.isSame(as: next.handle) {
             self.format = next
             return

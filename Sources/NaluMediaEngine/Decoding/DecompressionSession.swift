@@ -15,7 +15,7 @@ public final class DecompressionSession: Sendable {
         format: OpaquePointer?, settings: DecoderSettings, onFinish: (@Sendable () -> Void)?,
         handler: @escaping DecodeHandler
     ) throws(NaluError) {
-        guard let format = unsafe TrackFormat(format) else {
+        guard let format = unsafe FormatObject(retaining: format) else {
             throw NaluError(
                 .invalidHandle, "format is no nalu_format_description; expected one that is alive")
         }

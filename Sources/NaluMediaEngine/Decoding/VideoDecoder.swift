@@ -28,7 +28,7 @@ final class VideoDecoder {
 
     /// `conceals`: rather than tell in time.
     init(
-        _ format: TrackFormat, _ settings: DecoderSettings, picturesAtOnce: Bool, conceals: Bool
+        _ format: FormatObject, _ settings: DecoderSettings, picturesAtOnce: Bool, conceals: Bool
     ) throws(NaluError) {
         runsPicturesAtOnce = picturesAtOnce
         let info = try Self.info(of: format)
@@ -90,7 +90,7 @@ final class VideoDecoder {
     // MARK: - Formats
 
     /// Throws for streams that no session decodes.
-    static func checkFitness(of format: TrackFormat) throws(NaluError) {
+    static func checkFitness(of format: FormatObject) throws(NaluError) {
         _ = try unsafe codec(of: format)
         let info = try info(of: format)
         guard info.chroma_format_idc <= 1, info.luma_bit_depth == 8 || info.luma_bit_depth == 10,
@@ -103,7 +103,7 @@ final class VideoDecoder {
         }
     }
 
-    private static func codec(of format: TrackFormat) throws(NaluError) -> UnsafePointer<AVCodec> {
+    private static func codec(of format: FormatObject) throws(NaluError) -> UnsafePointer<AVCodec> {
         guard let codec = unsafe avcodec_find_decoder(format.isHEVC ? AV_CODEC_ID_HEVC : AV_CODEC_ID_H264) else {
             throw NaluError(
                 .couldNotFindVideoDecoder,
@@ -112,7 +112,7 @@ final class VideoDecoder {
         return unsafe codec
     }
 
-    private static func info(of format: TrackFormat) throws(NaluError) -> nalu_sequence_info {
+    private static func info(of format: FormatObject) throws(NaluError) -> nalu_sequence_info {
         var info = nalu_sequence_info()
         info.struct_size = UInt32(MemoryLayout<nalu_sequence_info>.size)
         guard unsafe nalu_format_description_get_sequence_info(format.handle, &info) == NALU_STATUS_OK else {

@@ -37,11 +37,11 @@ final class ParsedStream {
         _ = unsafe nalu_stream_parser_finish(parser)
     }
 
-    /// The next sample with its reference; nil when more bytes are needed, or at the end.
-    func next() throws(NaluError) -> OpaquePointer? {
+    /// The next sample; nil when more bytes are needed, or at the end.
+    func next() throws(NaluError) -> SampleObject? {
         var sample: OpaquePointer?
         let status = unsafe nalu_stream_parser_next(parser, &sample)
-        if let sample = unsafe sample { return unsafe sample }
+        if let sample = unsafe sample { return unsafe SampleObject(owning: sample) }
         if status == NALU_STATUS_WOULD_BLOCK || status == NALU_STATUS_VALUE_NOT_AVAILABLE { return nil }
         let error = NaluError.last(status)
         // To a reader's client all of these are damage that was left out.

@@ -1,6 +1,7 @@
 internal import CFFmpeg
 internal import CNalu
 internal import NaluBase
+internal import NaluBitstream
 
 /// A raw elementary stream: bytes without a container.
 @safe
@@ -13,7 +14,7 @@ final class RawSource {
     private var chunk = [UInt8](repeating: 0, count: 65536)
     private var isFinished = false
     /// What was found ahead of the client.
-    private var ready: [Result<OpaquePointer, NaluError>] = unsafe []
+    private var ready: [Result<SampleObject, NaluError>] = []
 
     init(
         _ input: InputStream, _ codec: VideoCodec, _ options: ReaderOptions, _ signals: ReaderSignals
@@ -22,12 +23,12 @@ final class RawSource {
         self.signals = signals
         self.options = options
         input.input.stop()
-        parser = try ParsedStream(codec: codec.code, frameDuration: options.frameDuration)
+        parser = try ParsedStream(codec: codec.rawValue, frameDuration: options.frameDuration)
         var facts = TrackFacts()
         facts.isReadable = true
         facts.isDefault = true
         facts.mediaType = 0x7669_6465
-        facts.codec = codec.code
+        facts.codec = codec.rawValue
         facts.codecID = codec.id
         if options.frameDuration.value > 0 {
             facts.nominalFrameRate = Double(options.frameDuration.timescale) / Double(options.frameDuration.value)
@@ -36,49 +37,35 @@ final class RawSource {
         try readAhead()
     }
 
-    deinit {
-        drop()
-    }
-
-    private func drop() {
-        unsafe ready.forEach { result in
-            if case .success(let sample) = unsafe result { unsafe nalu_sample_release(sample) }
-        }
-        unsafe ready = []
-    }
-
     /// To the first sample, which tells what the stream is.
     private func readAhead() throws(NaluError) {
         while true {
             do throws(NaluError) {
-                guard let sample = try unsafe parse() else { return }
-                unsafe ready.append(.success(sample))
-                track.facts.startTime = unsafe nalu_sample_get_presentation_time(sample)
-                let duration = unsafe nalu_sample_get_duration(sample)
-                track.facts.timescale = nalu_time_is_numeric(duration) == 1 ? duration.timescale : 30
-                unsafe track.facts.take(nalu_sample_get_format_description(sample))
+                guard let sample = try parse() else { return }
+                ready.append(.success(sample))
+                track.facts.startTime = sample.presentationTime
+                track.facts.timescale = nalu_time_is_numeric(sample.duration) == 1 ? sample.duration.timescale : 30
+                track.facts.take(track.format)
                 return
             } catch {
                 guard error.status == .badData else { throw error }
-                unsafe ready.append(.failure(error))
+                ready.append(.failure(error))
             }
         }
     }
 
     /// The next sample with its reference; nil at the end.
-    func next() throws(NaluError) -> OpaquePointer? {
-        if unsafe !ready.isEmpty {
-            return try unsafe ready.removeFirst().get()
-        }
-        return try unsafe parse()
+    func next() throws(NaluError) -> SampleObject? {
+        if !ready.isEmpty { return try ready.removeFirst().get() }
+        return try parse()
     }
 
-    private func parse() throws(NaluError) -> OpaquePointer? {
+    private func parse() throws(NaluError) -> SampleObject? {
         while true {
             if signals.isCancelled { throw Demuxer.cancelled }
-            if let sample = try unsafe parser.next() {
-                unsafe track.note(formatOf: sample)
-                return unsafe sample
+            if let sample = try parser.next() {
+                track.note(formatOf: sample)
+                return sample
             }
             if isFinished { return nil }
             let count = unsafe chunk.withUnsafeMutableBufferPointer { bytes in
@@ -107,24 +94,24 @@ final class RawSource {
         guard unsafe avio_seek(input.context, 0, SEEK_SET) >= 0 else {
             throw NaluError(.inputOutput, "the input cannot seek; expected a file")
         }
-        drop()
+        ready = []
         parser = try ParsedStream(codec: track.facts.codec, frameDuration: options.frameDuration)
         isFinished = false
         while true {
-            let sample: OpaquePointer
+            let sample: SampleObject
             do throws(NaluError) {
-                guard let next = try unsafe parse() else { return }
-                unsafe sample = unsafe next
+                guard let next = try parse() else { return }
+                sample = next
             } catch {
                 guard error.status == .badData else { throw error }
-                unsafe ready.append(.failure(error))
+                ready.append(.failure(error))
                 continue
             }
-            let flags = unsafe nalu_sample_get_attachments(sample)
+            let flags = sample.attachments
             let isStart = flags & UInt32(NALU_SAMPLE_NOT_SYNC) == 0 || flags & UInt32(NALU_SAMPLE_PARTIAL_SYNC) != 0
-            if unsafe isStart && nalu_time_compare(nalu_sample_get_presentation_time(sample), time) <= 0 { drop() }
-            unsafe ready.append(.success(sample))
-            if unsafe nalu_time_compare(nalu_sample_get_decode_time(sample), time) > 0 { return }
+            if isStart && nalu_time_compare(sample.presentationTime, time) <= 0 { ready = [] }
+            ready.append(.success(sample))
+            if nalu_time_compare(sample.decodeTime, time) > 0 { return }
         }
     }
 }

@@ -29,12 +29,10 @@ extension Reader {
             if tracks.indices.contains(index), let stream = unsafe source.demuxer.track(index) {
                 try unsafe explore(tracks[index], stream, source)
             }
-            guard unsafe source.queue.append(packet) else {
-                throw NaluError(.allocationFailed, "no memory for a reader")
-            }
+            try unsafe source.queue.append(packet)
         }
         for track in tracks where track.facts.isReadable {
-            unsafe track.facts.take(track.format)
+            track.facts.take(track.format)
         }
         length = try source.demuxer.isTransportStream ? measured(source) : source.demuxer.duration
         for track in tracks {
@@ -88,6 +86,6 @@ extension Reader {
             try unsafe track.parse(stream)
         }
         // Where the edit list hides the first samples, it takes some more to find the first that is shown.
-        track.isKnown = unsafe track.format != nil && (!track.hidesFirst || track.shownCount > 16)
+        track.isKnown = track.format != nil && (!track.hidesFirst || track.shownCount > 16)
     }
 }

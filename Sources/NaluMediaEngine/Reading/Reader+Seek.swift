@@ -90,17 +90,13 @@ extension Reader {
                 }
                 later = shown > wanted ? later + 1 : 0
                 if isFound || isBegin {
-                    if unsafe !source.queue.append(packet) {
-                        throw NaluError(.allocationFailed, "no memory for a reader")
-                    }
+                    try unsafe source.queue.append(packet)
                 }
                 // An index knows all key frames.
                 if isFound && source.demuxer.isBaseMedia { return true }
                 if (isFound || isBegin) && decode != none && decode > wanted { return true }
             } else if isFound || isBegin {
-                if unsafe !source.queue.append(packet) {
-                    throw NaluError(.allocationFailed, "no memory for a reader")
-                }
+                try unsafe source.queue.append(packet)
             }
         }
         return isFound || isBegin

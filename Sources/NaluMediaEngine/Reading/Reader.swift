@@ -1,6 +1,7 @@
 internal import CFFmpeg
 public import CNalu
 public import NaluBase
+private import NaluBitstream
 private import NaluLibc
 
 /// Samples out of a container, a raw stream, or a client's functions.
@@ -15,12 +16,14 @@ public final class Reader: @unchecked Sendable {
     var packets: PacketSource?
     var raw: RawSource?
     var tracks: [ReaderTrack] = []
-    let packet: UnsafeMutablePointer<AVPacket>
+    private let current: Packet
+    /// The one that was read last.
+    var packet: UnsafeMutablePointer<AVPacket> { unsafe current.pointer }
     /// The failure after which nothing is read any more.
     var failure: NaluError?
     var hasBegun = false
     /// Samples that a parser has found in one packet, and what it found wrong.
-    private var ready: [(track: Int, sample: Result<OpaquePointer, NaluError>)] = unsafe []
+    private var ready: [(track: Int, sample: Result<SampleObject, NaluError>)] = []
     var isFlushed = false
 
     /// "mp4", "mov", "matroska", "mpegts", "flv", "h264", "hevc", or the first of FFmpeg's names.
@@ -69,19 +72,16 @@ public final class Reader: @unchecked Sendable {
             container = Self.name(demuxer)
             packets = PacketSource(demuxer, input)
         }
-        guard let packet = unsafe av_packet_alloc(), let pointer = unsafe strdup(container) else {
+        current = try Packet()
+        guard let pointer = unsafe strdup(container) else {
             throw NaluError(.allocationFailed, "no memory for a reader")
         }
-        unsafe self.packet = packet
         unsafe containerPointer = UnsafePointer(pointer)
         if let packets { try explore(packets) }
         selectFirst()
     }
 
     deinit {
-        dropReady()
-        var packet: UnsafeMutablePointer<AVPacket>? = unsafe packet
-        unsafe av_packet_free(&packet)
         unsafe free(UnsafeMutablePointer(mutating: containerPointer))
     }
 
@@ -259,12 +259,12 @@ public final class Reader: @unchecked Sendable {
     }
 
     private func nextInTurn() throws(NaluError) -> (track: UInt32, sample: OpaquePointer)? {
-        if let raw { return try unsafe raw.next().map { unsafe (0, $0) } }
+        if let raw { return try unsafe raw.next().map { unsafe (0, $0.handedOver()) } }
         guard let packets else { return nil }
         while true {
-            if unsafe !ready.isEmpty {
-                let first = unsafe ready.removeFirst()
-                return try unsafe (UInt32(first.track), first.sample.get())
+            if !ready.isEmpty {
+                let first = ready.removeFirst()
+                return try unsafe (UInt32(first.track), first.sample.get().handedOver())
             }
             unsafe av_packet_unref(packet)
             guard try unsafe packets.next(packet) else {
@@ -281,11 +281,11 @@ public final class Reader: @unchecked Sendable {
                 continue
             }
             guard track.facts.isSelected else { continue }
-            if let sample = try unsafe sample(of: track, packets) { return unsafe (UInt32(index), sample) }
+            if let sample = try sample(of: track, packets) { return unsafe (UInt32(index), sample.handedOver()) }
         }
     }
 
-    private func sample(of track: ReaderTrack, _ source: PacketSource) throws(NaluError) -> OpaquePointer? {
+    private func sample(of track: ReaderTrack, _ source: PacketSource) throws(NaluError) -> SampleObject? {
         if let parsed = track.parsed {
             try unsafe track.push(packet, to: parsed)
             take(from: parsed, track)
@@ -298,21 +298,15 @@ public final class Reader: @unchecked Sendable {
         }
         let lookahead = unsafe track.lookahead(packet)
         let following = lookahead > 0 ? try presentationTimes(after: track, lookahead - 1, source) : []
-        let made: OpaquePointer?
+        let made: SampleObject?
         do throws(NaluError) {
-            unsafe made = try unsafe track.sample(of: packet, following: following)
+            made = try unsafe track.sample(of: packet, following: following)
         } catch {
             // A time that no clock has is damage as well.
             throw error.status == .invalidTime ? NaluError(.badData, error.message) : error
         }
-        guard let sample = unsafe made else { return nil }
-        if isHidden,
-            unsafe nalu_sample_get_attachments(sample) & UInt32(NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS) == 0
-        {
-            unsafe nalu_sample_release(sample)
-            return nil
-        }
-        return unsafe sample
+        guard let sample = made else { return nil }
+        return isHidden && sample.attachments & UInt32(NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS) == 0 ? nil : sample
     }
 
     /// Of the packets that follow in a track, which are read ahead for it.
@@ -328,18 +322,16 @@ public final class Reader: @unchecked Sendable {
                 unsafe times.append(other.pointee.pts)
             }
         }
-        guard let other = unsafe av_packet_alloc() else { return times }
-        defer {
-            var spent: UnsafeMutablePointer<AVPacket>? = unsafe other
-            unsafe av_packet_free(&spent)
-        }
+        let other = try Packet()
         var all = 0
-        while times.count < count, all < 4 * Self.mostPackets, try unsafe source.readAhead(other) {
+        while times.count < count, all < 4 * Self.mostPackets, try unsafe source.readAhead(other.pointer) {
             all += 1
-            if unsafe Int(other.pointee.stream_index) == track.index, unsafe other.pointee.pts != none {
-                unsafe times.append(other.pointee.pts)
+            if unsafe Int(other.pointer.pointee.stream_index) == track.index,
+                unsafe other.pointer.pointee.pts != none
+            {
+                unsafe times.append(other.pointer.pointee.pts)
             }
-            guard unsafe source.queue.append(other) else { break }
+            try unsafe source.queue.append(other.pointer)
         }
         return times
     }
@@ -347,11 +339,11 @@ public final class Reader: @unchecked Sendable {
     private func take(from parsed: ParsedStream, _ track: ReaderTrack) {
         while true {
             do throws(NaluError) {
-                guard let sample = try unsafe parsed.next() else { return }
-                unsafe track.note(formatOf: sample)
-                unsafe ready.append((track.index, .success(sample)))
+                guard let sample = try parsed.next() else { return }
+                track.note(formatOf: sample)
+                ready.append((track.index, .success(sample)))
             } catch {
-                unsafe ready.append((track.index, .failure(error)))
+                ready.append((track.index, .failure(error)))
             }
         }
     }
@@ -363,9 +355,6 @@ public final class Reader: @unchecked Sendable {
     }
 
     func dropReady() {
-        unsafe ready.forEach { entry in
-            if case .success(let sample) = unsafe entry.sample { unsafe nalu_sample_release(sample) }
-        }
-        unsafe ready = []
+        ready = []
     }
 }

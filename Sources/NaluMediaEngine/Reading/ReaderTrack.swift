@@ -1,6 +1,7 @@
 internal import CFFmpeg
 internal import CNalu
 internal import NaluBase
+internal import NaluBitstream
 
 /// A track while it is read.
 @safe
@@ -26,7 +27,7 @@ final class ReaderTrack {
     /// Where the next packet probably is in the index.
     private var place: Int32 = 0
     /// The format descriptions that a client has been lent.
-    private var lent: [OpaquePointer] = unsafe []
+    private var lent: [FormatObject] = []
     private let codec: VideoCodec?
     /// The parser has been given something.
     private var hasPushed = false
@@ -51,11 +52,6 @@ final class ReaderTrack {
         codec = nil
     }
 
-    deinit {
-        unsafe lent.forEach { unsafe nalu_format_description_release($0) }
-        unsafe nalu_format_description_release(parsedFormat)
-    }
-
     /// From the codec configuration as it stands; in FLV it comes with the first packets.
     func configure(_ stream: UnsafeMutablePointer<AVStream>) {
         guard let codec, maker == nil || maker?.isUnconfigured == true, let parameters = unsafe stream.pointee.codecpar
@@ -66,7 +62,7 @@ final class ReaderTrack {
             start: parameters.pointee.extradata, count: Int(max(0, parameters.pointee.extradata_size)))
         maker = unsafe SampleMaker(codec, configuration: configuration, timeBase: timeBase)
         facts.isReadable = maker != nil
-        facts.codec = maker != nil ? codec.code : facts.codec
+        facts.codec = maker != nil ? codec.rawValue : facts.codec
     }
 
     /// From here on libnalu's parser finds the pictures.
@@ -78,11 +74,9 @@ final class ReaderTrack {
     func push(_ packet: UnsafeMutablePointer<AVPacket>, to parsed: ParsedStream) throws(NaluError) {
         if !hasPushed {
             hasPushed = true
-            for index in 0..<(unsafe nalu_format_description_get_parameter_set_count(maker?.format)) {
-                var size = 0
-                let set = unsafe nalu_format_description_get_parameter_set(maker?.format, index, &size)
+            try unsafe maker?.format?.forEachParameterSet { set throws(NaluError) in
                 try parsed.pushStartCode()
-                try unsafe parsed.push(UnsafeRawBufferPointer(start: set, count: size), time: nalu_time_invalid())
+                try unsafe parsed.push(set, time: nalu_time_invalid())
             }
         }
         let bytes = unsafe UnsafeRawBufferPointer(start: packet.pointee.data, count: Int(max(0, packet.pointee.size)))
@@ -90,38 +84,28 @@ final class ReaderTrack {
             return try unsafe parsed.push(bytes, time: timeBase.time(packet.pointee.pts))
         }
         try unsafe maker.check(bytes)
-        var failure: NaluError?
-        unsafe maker.forEachUnit(lengthPrefixed: bytes) { unit in
-            do throws(NaluError) {
-                try parsed.pushStartCode()
-                try unsafe parsed.push(unit, time: nalu_time_invalid())
-            } catch {
-                failure = error
-            }
+        try unsafe maker.forEachUnit(lengthPrefixed: bytes) { (unit) throws(NaluError) in
+            try parsed.pushStartCode()
+            try unsafe parsed.push(unit, time: nalu_time_invalid())
         }
-        if let failure { throw failure }
     }
 
-    var format: OpaquePointer? { unsafe maker?.format ?? parsedFormat }
+    var format: FormatObject? { maker?.format ?? parsedFormat }
 
     /// The format description of the last sample of a parsed stream.
-    private var parsedFormat: OpaquePointer?
+    private var parsedFormat: FormatObject?
 
-    func note(formatOf sample: OpaquePointer) {
-        let format = unsafe nalu_sample_get_format_description(sample)
-        if unsafe format != parsedFormat {
-            unsafe nalu_format_description_release(parsedFormat)
-            unsafe parsedFormat = unsafe nalu_format_description_retain(format)
+    func note(formatOf sample: SampleObject) {
+        if unsafe sample.format != parsedFormat?.handle {
+            parsedFormat = unsafe FormatObject(retaining: sample.format)
         }
     }
 
     /// For a client, to whom it lives as long as this track.
     func lendFormat() -> OpaquePointer? {
-        guard let format = unsafe format else { return nil }
-        if unsafe !lent.contains(format), let kept = unsafe nalu_format_description_retain(format) {
-            unsafe lent.append(kept)
-        }
-        return unsafe format
+        guard let format else { return nil }
+        if !lent.contains(where: { $0 === format }) { lent.append(format) }
+        return unsafe format.handle
     }
 
     // MARK: - Samples
@@ -138,7 +122,7 @@ final class ReaderTrack {
     /// - Parameter following: the presentation times of packets after it, if it wants a lookahead.
     func sample(
         of packet: UnsafeMutablePointer<AVPacket>, following: [Int64]
-    ) throws(NaluError) -> OpaquePointer? {
+    ) throws(NaluError) -> SampleObject? {
         guard let maker else { return nil }
         var size = 0
         if let bytes = unsafe av_packet_get_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA, &size) {
@@ -199,10 +183,7 @@ final class ReaderTrack {
     /// Of a parsed stream whose parameter sets do not say it.
     private func frameDuration(_ stream: UnsafeMutablePointer<AVStream>) -> nalu_time {
         if options.frameDuration.value > 0 { return options.frameDuration }
-        var info = nalu_sequence_info()
-        info.struct_size = UInt32(MemoryLayout<nalu_sequence_info>.size)
-        let status = unsafe nalu_format_description_get_sequence_info(maker?.format, &info)
-        if status == NALU_STATUS_OK && info.num_units_in_tick > 0 { return nalu_time() }
+        if let info = maker?.format?.sequenceInfo, info.num_units_in_tick > 0 { return nalu_time() }
         let rate = unsafe stream.pointee.avg_frame_rate
         return rate.num > 0 && rate.den > 0 ? nalu_time_make(Int64(rate.den), rate.num) : nalu_time()
     }

@@ -87,13 +87,10 @@ public struct TrackFacts: Sendable {
     }
 
     /// What the parameter sets say, which counts for decoders.
-    mutating func take(_ format: OpaquePointer?) {
-        guard let format = unsafe format else { return }
-        unsafe width = nalu_format_description_get_width(format)
-        unsafe height = nalu_format_description_get_height(format)
-        var info = nalu_sequence_info()
-        info.struct_size = UInt32(MemoryLayout<nalu_sequence_info>.size)
-        guard unsafe nalu_format_description_get_sequence_info(format, &info) == NALU_STATUS_OK else { return }
+    mutating func take(_ format: FormatObject?) {
+        guard let format else { return }
+        (width, height) = (format.width, format.height)
+        guard let info = format.sequenceInfo else { return }
         takeAspect(
             AVRational(
                 num: Int32(clamping: info.pixel_aspect_ratio_horizontal),

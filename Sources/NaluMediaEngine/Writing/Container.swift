@@ -31,11 +31,11 @@ enum Container: String, CaseIterable {
     var allowsEqualTimes: Bool { self == .matroska || self == .flv }
 
     /// Whether video of the codec has a place in it.
-    func takes(_ codec: nalu_four_char_code) -> Bool {
+    func takes(_ format: FormatObject) -> Bool {
         switch self {
-        case .mp4, .mov, .matroska, .mpegts: codec == TrackFormat.h264 || codec == TrackFormat.hevc
-        case .flv, .h264: codec == TrackFormat.h264
-        case .hevc: codec == TrackFormat.hevc
+        case .mp4, .mov, .matroska, .mpegts: true
+        case .flv, .h264: !format.isHEVC
+        case .hevc: format.isHEVC
         }
     }
 

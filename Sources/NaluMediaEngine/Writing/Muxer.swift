@@ -6,7 +6,7 @@ internal import NaluBase
 @safe
 final class Muxer {
     private var context: UnsafeMutablePointer<AVFormatContext>?
-    private var packet: UnsafeMutablePointer<AVPacket>?
+    private let packet: Packet
     private let stream: OutputStream
     private let rereadDescriptor: UnsafeMutablePointer<Int32>
     private let isFragmented: Bool
@@ -23,7 +23,7 @@ final class Muxer {
 
     /// - Parameter keepsNegativeTimes: whether decode times before 0 stay where the container could move them.
     init(
-        _ container: Container, output: any ByteOutput, options: WriterOptions, format: TrackFormat, rotation: Int32,
+        _ container: Container, output: any ByteOutput, options: WriterOptions, format: FormatObject, rotation: Int32,
         clock: TrackClock?, keepsNegativeTimes: Bool, passed: [PassedTrack]
     ) throws(NaluError) {
         self.container = container
@@ -33,12 +33,11 @@ final class Muxer {
         flushesAlways = isFragmented || !output.canSeek
         guard let stream = OutputStream(output, seeks: !isFragmented) else { throw Self.outOfMemory }
         self.stream = stream
+        packet = try Packet()
         unsafe rereadDescriptor = .allocate(capacity: 1)
         unsafe rereadDescriptor.initialize(to: output.readableDescriptor)
-        unsafe packet = av_packet_alloc()
         let made = unsafe avformat_alloc_output_context2(&context, nil, container.muxerName, nil)
-        guard made >= 0, let muxer = unsafe context, unsafe packet != nil,
-            let track = unsafe avformat_new_stream(muxer, nil)
+        guard made >= 0, let muxer = unsafe context, let track = unsafe avformat_new_stream(muxer, nil)
         else {
             if made < 0 && made != nalu_ff_out_of_memory() {
                 throw NaluError(
@@ -75,7 +74,6 @@ final class Muxer {
     }
 
     deinit {
-        unsafe av_packet_free(&packet)
         if let context = unsafe context {
             unsafe context.pointee.pb = nil
             unsafe avformat_free_context(context)
@@ -138,7 +136,8 @@ final class Muxer {
     }
 
     func write(_ entry: Entry) throws(NaluError) {
-        guard let context = unsafe context, let packet = unsafe packet else { return }
+        guard let context = unsafe context else { return }
+        let packet = unsafe self.packet.pointer
         guard let size = unsafe Int32(exactly: entry.bytes.count) else {
             throw NaluError(
                 .unsupportedDataFormat,

@@ -7,12 +7,19 @@ public import NaluBase
 /// `@unchecked Sendable`: the state is touched only during a turn.
 @safe
 public final class Writer: @unchecked Sendable {
+    /// A sample that is kept until it is known whether another one follows.
+    private struct Held {
+        let sample: SampleObject
+        let place: TrackTimes.Place
+        let isKeyFrame: Bool
+    }
+
     private let turn = Turn("writer")
     private let container: Container
     private let options: WriterOptions
     private let output: any ByteOutput
 
-    private var format: TrackFormat?
+    private var format: FormatObject?
     private var trackOptions = TrackOptions()
     private var times: TrackTimes?
     /// The number of the video track.
@@ -21,7 +28,7 @@ public final class Writer: @unchecked Sendable {
     /// What passed tracks are moved back by.
     private var origin = nalu_time_make(0, 1)
     private var muxer: Muxer?
-    private var held: HeldSample?
+    private var held: Held?
     private var annexB: [UInt8] = []
     private var isFinished = false
     /// The failure after which nothing is written any more.
@@ -90,7 +97,7 @@ public final class Writer: @unchecked Sendable {
     /// Adds the track, and gives its number.
     public func addTrack(_ handle: OpaquePointer?, _ options: TrackOptions) throws(NaluError) -> UInt32 {
         try turn.taken { () throws(NaluError) in
-            guard let format = unsafe TrackFormat(handle) else {
+            guard let format = unsafe FormatObject(retaining: handle) else {
                 throw NaluError(
                     .invalidHandle, "format is no nalu_format_description; expected one that is alive")
             }
@@ -100,7 +107,7 @@ public final class Writer: @unchecked Sendable {
                 throw NaluError(
                     .unsupportedDataFormat, "the writer has a video track already; expected one call")
             }
-            guard unsafe container.takes(nalu_format_description_get_codec(handle)) else {
+            guard container.takes(format) else {
                 throw NaluError(
                     .unsupportedDataFormat,
                     format.isHEVC
@@ -144,8 +151,8 @@ public final class Writer: @unchecked Sendable {
             do throws(NaluError) {
                 if let muxer {
                     try unsafe muxer.pass(packet, of: track, origin: origin)
-                } else if unsafe !track.waiting.append(packet) {
-                    throw NaluError(.allocationFailed, "no memory for a packet")
+                } else {
+                    try unsafe track.waiting.append(packet)
                 }
             } catch {
                 fail(error)
@@ -189,7 +196,7 @@ public final class Writer: @unchecked Sendable {
         if let last = held {
             held = nil
             try unsafe write(
-                last.sample, last.place, times?.finalDuration ?? 0, isKeyFrame: last.isKeyFrame, to: muxer)
+                last.sample.handle, last.place, times?.finalDuration ?? 0, isKeyFrame: last.isKeyFrame, to: muxer)
         }
         try guarded { () throws(NaluError) in try muxer.finish() }
         self.muxer = nil
@@ -251,10 +258,10 @@ public final class Writer: @unchecked Sendable {
         if container.isBaseMedia && !options.isFragmented {
             // The muxer wants the duration of the last sample with that sample; so each waits for the next.
             let before = held
-            unsafe held = HeldSample(sample, place, isKeyFrame: isKeyFrame)
+            unsafe held = SampleObject(retaining: sample).map { Held(sample: $0, place: place, isKeyFrame: isKeyFrame) }
             if let before {
                 try unsafe write(
-                    before.sample, before.place, before.place.own ?? 0, isKeyFrame: before.isKeyFrame, to: muxer)
+                    before.sample.handle, before.place, before.place.own ?? 0, isKeyFrame: before.isKeyFrame, to: muxer)
             }
         } else {
             try unsafe write(sample, place, place.duration, isKeyFrame: isKeyFrame, to: muxer)
@@ -284,7 +291,7 @@ public final class Writer: @unchecked Sendable {
 
     /// The muxer; opened by the first sample, whose times tell the time scale.
     private func started(
-        _ format: TrackFormat, _ times: TrackTimes, _ first: SampleTimes
+        _ format: FormatObject, _ times: TrackTimes, _ first: SampleTimes
     ) throws(NaluError) -> Muxer {
         if let muxer { return muxer }
         var made: Muxer?
@@ -303,14 +310,12 @@ public final class Writer: @unchecked Sendable {
 
     private func passWaiting(_ muxer: Muxer) throws(NaluError) {
         guard !passed.isEmpty else { return }
-        var packet = unsafe av_packet_alloc()
-        defer { unsafe av_packet_free(&packet) }
-        guard let packet = unsafe packet else {
-            throw NaluError(.allocationFailed, "no memory for a packet")
-        }
+        let packet = try Packet()
         for track in passed {
-            while unsafe track.waiting.take(into: packet) {
-                try guarded { () throws(NaluError) in try unsafe muxer.pass(packet, of: track, origin: origin) }
+            while unsafe track.waiting.take(into: packet.pointer) {
+                try guarded { () throws(NaluError) in
+                    try unsafe muxer.pass(packet.pointer, of: track, origin: origin)
+                }
             }
         }
     }

@@ -2,33 +2,8 @@ internal import CFFmpeg
 internal import CNalu
 internal import NaluBase
 
-/// A format description that the writer keeps.
-@safe
-final class TrackFormat {
-    let handle: OpaquePointer
-
-    /// Takes a reference. Nil for a pointer that is no format description.
-    init?(_ format: OpaquePointer?) {
-        guard unsafe nalu_format_description_get_codec(format) != 0,
-            let kept = unsafe nalu_format_description_retain(format)
-        else { return nil }
-        unsafe handle = kept
-    }
-
-    deinit {
-        unsafe nalu_format_description_release(handle)
-    }
-
-    /// NALU_CODEC_H264 and NALU_CODEC_HEVC.
-    static let h264: nalu_four_char_code = 0x6176_6331
-    static let hevc: nalu_four_char_code = 0x6876_6331
-
-    var isHEVC: Bool { unsafe nalu_format_description_get_codec(handle) == Self.hevc }
-
-    func isSame(as other: OpaquePointer?) -> Bool {
-        unsafe handle == other || nalu_format_description_equal(handle, other) == 1
-    }
-
+/// What a muxer is told of a format description.
+extension FormatObject {
     /// Whether decoding can start with the sample, as far as the container's index says: at key frames, and at H.265's
     /// recovery points that are random access pictures (CRA), whose leading pictures every decoder leaves out then.
     func isRandomAccess(_ sample: OpaquePointer?) -> Bool {
@@ -46,10 +21,7 @@ final class TrackFormat {
 
     /// Tells a muxer what the stream is.
     func describe(_ stream: UnsafeMutablePointer<AVStream>, _ container: Container) throws(NaluError) {
-        var info = nalu_sequence_info()
-        info.struct_size = UInt32(MemoryLayout<nalu_sequence_info>.size)
-        let status = unsafe nalu_format_description_get_sequence_info(handle, &info)
-        guard status == NALU_STATUS_OK, let parameters = unsafe stream.pointee.codecpar else {
+        guard let info = sequenceInfo, let parameters = unsafe stream.pointee.codecpar else {
             throw NaluError(.unsupportedDataFormat, "format has no sequence parameter set")
         }
         unsafe parameters.pointee.codec_type = AVMEDIA_TYPE_VIDEO
@@ -117,7 +89,4 @@ final class TrackFormat {
         default: AV_PIX_FMT_NONE
         }
     }
-
-    var width: Int32 { unsafe nalu_format_description_get_width(handle) }
-    var height: Int32 { unsafe nalu_format_description_get_height(handle) }
 }

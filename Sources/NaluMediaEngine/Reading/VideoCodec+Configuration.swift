@@ -1,10 +1,7 @@
 internal import CFFmpeg
-internal import CNalu
+internal import NaluBitstream
 
-/// The codecs whose samples are read.
-enum VideoCodec {
-    case h264, hevc
-
+extension VideoCodec {
     init?(_ id: AVCodecID) {
         switch id {
         case AV_CODEC_ID_H264: self = .h264
@@ -13,20 +10,7 @@ enum VideoCodec {
         }
     }
 
-    /// NALU_CODEC_H264, NALU_CODEC_HEVC.
-    var code: nalu_four_char_code { self == .h264 ? 0x6176_6331 : 0x6876_6331 }
-
     var id: AVCodecID { self == .h264 ? AV_CODEC_ID_H264 : AV_CODEC_ID_HEVC }
-
-    /// SPS and PPS, of H.265 those of the base layer and VPS.
-    func isParameterSet(_ unit: UnsafeRawBufferPointer) -> Bool {
-        switch self {
-        case .h264: return unsafe unit.count > 1 && [7, 8].contains(unit[0] & 31)
-        case .hevc:
-            return unsafe unit.count > 2 && (32...34).contains(unit[0] >> 1 & 63) && unit[0] & 1 == 0
-                && unit[1] >> 3 == 0
-        }
-    }
 
     /// Whether a codec configuration is a record (`avcC`, `hvcC`), and not Annex B.
     func isRecord(_ configuration: UnsafeRawBufferPointer) -> Bool {

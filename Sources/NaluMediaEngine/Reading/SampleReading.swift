@@ -1,0 +1,122 @@
+internal import CNalu
+internal import NaluBase
+internal import NaluBitstream
+
+/// What the NAL units of a track's samples say: their pictures, and the parameter sets as they stand at the moment.
+protocol SampleReading: AnyObject {
+    /// The latest; the same object until a parameter set changes.
+    var format: FormatObject? { get }
+    /// Takes the sets of a format description for the ones known so far.
+    func replace(with format: FormatObject)
+    /// What is added next belongs to another sample.
+    func begin()
+    /// One NAL unit. Whether it is a parameter set: these are not among the units of a sample.
+    func add(_ unit: UnsafeRawBufferPointer) -> Bool
+    /// Brings ``format`` up to date for the picture that was added. Throws where its parameter sets cannot be read.
+    func update() throws(NaluError)
+    /// - Parameter isMarked: whether the container marks the sample as one that decoding can begin with.
+    func attachments(isMarked: Bool, reorders: Bool) -> SampleAttachments
+}
+
+/// The same for one codec, by the slices and parameter sets of module NaluBitstream.
+final class CodecSampleReading<Codec: StreamCodec>: SampleReading {
+    private(set) var format: FormatObject?
+    private let lengthSize: UInt32
+    private var codec = Codec()
+    private var cache = FormatCache<FormatObject>()
+    /// Changes of parameter sets up to which ``format`` is that of the codec configuration, which may have several SPS.
+    private var configured = 0
+    private var picture = Codec.Picture()
+    private var first: Codec.Picture.Slice?
+    private var hasUnreadableSlices = false
+    private var isRecoveryPoint = false
+    private var failure: NaluError?
+
+    /// Most slice headers are shorter.
+    private static var shortHeader: Int { 64 }
+
+    /// - Parameter lengthSize: of the length prefixes in the samples.
+    init(lengthSize: UInt32) {
+        self.lengthSize = lengthSize
+    }
+
+    func replace(with format: FormatObject) {
+        self.format = format
+        codec = Codec()
+        cache = FormatCache()
+        // One that cannot be read leaves the others as they are.
+        try? unsafe format.forEachParameterSet { set throws(NaluError) in
+            try? unsafe codec.add(parameterSet: [UInt8](set))
+        }
+        configured = codec.tally.changes
+    }
+
+    func begin() {
+        picture = Codec.Picture()
+        first = nil
+        hasUnreadableSlices = false
+        isRecoveryPoint = false
+        failure = nil
+    }
+
+    func add(_ unit: UnsafeRawBufferPointer) -> Bool {
+        guard unit.count > Codec.headerSize, unit.count > 1 else { return false }
+        switch unsafe Codec.look(unit[0], unit[1]).kind {
+        case .sequenceParameterSet, .otherParameterSet:
+            do throws(NaluError) {
+                try unsafe codec.add(parameterSet: [UInt8](unit))
+            } catch {
+                failure = failure ?? NaluError(.badData, error.message)
+            }
+            return true
+        case .slice: unsafe add(slice: unit)
+        case .messages: isRecoveryPoint = unsafe isRecoveryPoint || Codec.hasRecoveryPoint([UInt8](unit))
+        default: break
+        }
+        return false
+    }
+
+    private func add(slice unit: UnsafeRawBufferPointer) {
+        guard let slice = unsafe slice(unit, Self.shortHeader) ?? slice(unit, BitReader.maximumSliceHeaderSize) else {
+            hasUnreadableSlices = true
+            return
+        }
+        guard slice.isPrimary else { return }
+        if first == nil { first = slice }
+        picture.add(slice)
+    }
+
+    private func slice(_ unit: UnsafeRawBufferPointer, _ length: Int) -> Codec.Picture.Slice? {
+        unsafe try? codec.slice([UInt8](unit.prefix(length)))
+    }
+
+    func update() throws(NaluError) {
+        if let failure { throw failure }
+        guard format == nil || codec.tally.changes != configured else { return }
+        let codec = codec
+        let made: FormatObject
+        if let first {
+            made = try cache.format(of: first.sequenceID, codec.tally) { () throws(NaluError) in
+                try codec.formatUnits(for: first)
+            } make: { (units) throws(NaluError) in
+                try FormatObject(Codec.videoCodec, parameterSets: units, lengthSize: lengthSize)
+            }
+        } else {
+            guard format == nil, let units = try codec.firstFormatUnits() else { return }
+            made = try FormatObject(Codec.videoCodec, parameterSets: units, lengthSize: lengthSize)
+        }
+        if made != format { format = made }
+    }
+
+    func attachments(isMarked: Bool, reorders: Bool) -> SampleAttachments {
+        var flags = picture.attachments(isRecoveryPoint: isRecoveryPoint, reorders: reorders)
+        if hasUnreadableSlices {
+            flags.insert(.dependsOnOthers)
+            if !picture.hasSlices { flags.formUnion([.notSync, .isDependedOnByOthers]) }
+        }
+        if isMarked, flags.contains(.notSync), picture.hasSlices ? picture.isIntra : hasUnreadableSlices {
+            flags.insert(.partialSync)
+        }
+        return flags
+    }
+}
