@@ -351,7 +351,10 @@ final class X264Encoder: VideoEncoder {
                     unitsInTick: parameters.i_fps_den, timeScale: parameters.i_fps_num * 2, isFixed: false)
             }
         }
-        return try SequenceParameterSetEditor.edit(bytes, timing: timing, addingConstraintFlags: constraints)
+        // x264 says so only where it holds a bit rate of its own; see RateControl.Mode.constant.
+        return try SequenceParameterSetEditor.edit(
+            bytes, timing: timing, addingConstraintFlags: constraints,
+            hasConstantBitRate: setup.configuration.constantBitRate > 0)
     }
 
     /// x264 announces the profile that the tools in use need; `x264.params` may have asked for more than the profile.

@@ -24,9 +24,15 @@ extension X264Parameters {
 
     /// The most bytes of a picture with its filler (encoder.c, x264_encoder_open).
     private static func mostFilledBytes(_ parameters: x264_param_t) -> Int {
-        let leastQP = unsafe min(max(parameters.rc.i_qp_min, 0), max(parameters.rc.i_qp_max, 0))
+        let coarseness: Double
+        if unsafe parameters.rc.i_rc_method == X264_RC_CRF {
+            // x264 counts on larger key frames besides; they are no reason to fill up more.
+            coarseness = unsafe max(Double(parameters.rc.f_rf_constant), 0) + Double(6 * (parameters.i_bitdepth - 8))
+        } else {
+            coarseness = unsafe Double(min(max(parameters.rc.i_qp_min, 0), max(parameters.rc.i_qp_max, 0)))
+        }
         let pixels = unsafe Double(parameters.i_width) * Double(parameters.i_height)
-        let bytes = min(max(pixels * 4 * pow(0.95, Double(leastQP)), 1_000_000), Double(Int32.max / 3))
+        let bytes = min(max(pixels * 4 * pow(0.95, coarseness), 1_000_000), Double(Int32.max / 3))
         return Int(bytes) - slack
     }
 
@@ -36,10 +42,10 @@ extension X264Parameters {
         let configuration = setup.configuration
         let options = "x264.params \"\(NaluError.excerpt(configuration.x264Params.text))\""
         let rate = unsafe Int(parameters.rc.i_vbv_max_bitrate)
-        let isConstant =
-            unsafe parameters.rc.i_rc_method == X264_RC_ABR && parameters.rc.i_vbv_buffer_size > 0
-            && parameters.rc.i_bitrate == parameters.rc.i_vbv_max_bitrate
-        guard isConstant, rate > 0, configuration.constantBitRate > 0 || configuration.x264Params.ownsRate else {
+        let optionsAreConstant =
+            unsafe configuration.x264Params.ownsRate && parameters.rc.i_rc_method == X264_RC_ABR
+            && parameters.rc.i_vbv_buffer_size > 0 && parameters.rc.i_bitrate == parameters.rc.i_vbv_max_bitrate
+        guard rate > 0, configuration.constantBitRate > 0 || optionsAreConstant else {
             throw NaluError(
                 .conflict,
                 "\(options) fills frames up to a constant rate, and there is none; set ConstantBitRate, or bitrate, "

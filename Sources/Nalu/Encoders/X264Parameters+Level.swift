@@ -10,7 +10,11 @@ extension X264Parameters {
         let frame = wide * high
         let framesPerSecond = unsafe Double(parameters.i_fps_num) / Double(parameters.i_fps_den)
         let macroblocksPerSecond = Int((Double(frame) * framesPerSecond).rounded(.up))
-        let aim = unsafe parameters.rc.i_rc_method == X264_RC_ABR ? Int(parameters.rc.i_bitrate) : 0
+        let isConstant = setup.configuration.constantBitRate > 0
+        let aim =
+            unsafe isConstant
+            ? Int(parameters.rc.i_vbv_max_bitrate)
+            : parameters.rc.i_rc_method == X264_RC_ABR ? Int(parameters.rc.i_bitrate) : 0
         let rate = unsafe max(Int(parameters.rc.i_vbv_max_bitrate), aim)
         let buffer = unsafe Int(parameters.rc.i_vbv_buffer_size)
 
@@ -35,7 +39,8 @@ extension X264Parameters {
             guard aim <= level.kilobitsPerSecond(profile) else {
                 throw NaluError(
                     .conflict,
-                    "AverageBitRate \(aim * 1000) is over the \(level.kilobitsPerSecond(profile) * 1000) bits a second of "
+                    "\(isConstant ? "ConstantBitRate" : "AverageBitRate") \(aim * 1000) is over the "
+                        + "\(level.kilobitsPerSecond(profile) * 1000) bits a second of "
                         + "ProfileLevel \"\(profileLevel.name)\"; take an AutoLevel")
             }
         } else {

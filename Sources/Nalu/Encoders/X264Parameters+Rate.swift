@@ -32,8 +32,11 @@ extension X264Parameters {
     /// What of the bucket is fixed while the encoder runs.
     static func fillBucket(_ parameters: inout x264_param_t, _ configuration: SessionConfiguration) {
         if configuration.constantBitRate > 0 {
-            unsafe parameters.i_nal_hrd = X264_NAL_HRD_CBR
+            // x264 gives CBR to its own bit-rate mode alone, which leaves much to filler; the filler makes it constant.
+            unsafe parameters.i_nal_hrd = X264_NAL_HRD_VBR
             unsafe parameters.rc.b_filler = 1
+            // A bucket of little more than a frame: the first key frame gets what there is.
+            if configuration.isLowDelay { unsafe parameters.rc.f_vbv_buffer_init = 1 }
         }
         if configuration.variableBitRate > 0 {
             unsafe parameters.rc.f_vbv_buffer_init = Float(configuration.vbvInitialDelayPercentage / 100)

@@ -1,5 +1,6 @@
-/// Keeps the promise of DataRateLimits where the encoder does not: a picture that would take a window over its limit is
-/// not delivered, and neither is what cannot be decoded without it.
+/// Keeps the promises of DataRateLimits and ConstantBitRate where the encoder does not: a picture that would take a window
+/// over its limit, or that the channel has no bits for, is not delivered, and neither is what cannot be decoded without
+/// it.
 ///
 /// Windows hold frames that were handed in under the same limits: after a change they begin anew. The fullest ones begin
 /// with a sample.
@@ -10,12 +11,18 @@ struct DataRateGuard {
         let limits: FrameLimits
     }
 
+    /// nil without ConstantBitRate.
+    private(set) var channel: ConstantChannel?
     /// What was delivered and begins a window that has not ended.
     private var delivered = RingBuffer<Entry>(capacity: 64)
     /// A picture that others refer to is missing: nothing can be decoded before the next key frame.
     private(set) var waitsForKeyFrame = false
     /// The key frame that was asked for, until it has come out.
     private var asked: UInt64?
+
+    init(channel: ConstantChannel? = nil) {
+        self.channel = channel
+    }
 
     /// Must the frame that is handed in now be a key frame? Asked once a frame.
     mutating func mustBeKey(number: UInt64) -> Bool {
@@ -30,9 +37,15 @@ struct DataRateGuard {
     ) -> Bool {
         if asked == number { asked = nil }
         forget(before: time)
-        guard !limits.limits.isEmpty || waitsForKeyFrame else { return true }
+        channel?.advance(to: time)
+        let hasRoom = channel?.hasRoom(bits: Double(bytes) * 8, isKeyFrame: isKeyFrame) ?? true
+        guard !limits.limits.isEmpty || waitsForKeyFrame || !hasRoom else {
+            channel?.take(bits: Double(bytes) * 8)
+            return true
+        }
         let entry = Entry(time: time, bytes: Double(bytes), limits: limits)
-        if fits(entry) && (isKeyFrame || !waitsForKeyFrame) {
+        if hasRoom && fits(entry) && (isKeyFrame || !waitsForKeyFrame) {
+            channel?.take(bits: Double(bytes) * 8)
             waitsForKeyFrame = false
             delivered.append(entry)
             return true

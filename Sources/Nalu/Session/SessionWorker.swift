@@ -21,7 +21,7 @@ final class SessionWorker: @unchecked Sendable {
     private var publishedParameters: String
     private var statistics = StatisticsCollector()
     private var governor: Governor
-    private var dataRateGuard = DataRateGuard()
+    private var dataRateGuard: DataRateGuard
     /// In several passes: the one that runs.
     private var pass: EncoderPass?
 
@@ -35,6 +35,7 @@ final class SessionWorker: @unchecked Sendable {
         setup = open.setup
         self.openEncoder = openEncoder
         rates = RatePlanner(open)
+        dataRateGuard = DataRateGuard(channel: open.rateControl.channel)
         samples = SampleMaker(open, format: encoder.formatDescription)
         publishedParameters = encoder.effectiveParameters
         governor = Governor(
@@ -174,7 +175,7 @@ final class SessionWorker: @unchecked Sendable {
         guard pass == nil else {
             throw NaluError(.encoderMalfunction, "the encoder failed earlier in this pass; begin the pass anew")
         }
-        setup.bucketFill = rates.fill(of: setup.rate.bucket)
+        setup.bucketFill = dataRateGuard.channel?.fill ?? rates.fill(of: setup.rate.bucket)
         let again = try openEncoder(setup)
         dataRateGuard.encoderWasOpened()
         encoder = again

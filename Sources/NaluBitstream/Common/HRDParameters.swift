@@ -23,8 +23,9 @@ public struct HRDParameters: Hashable, Sendable {
 }
 
 extension HRDParameters {
-    /// Throws `.badData` when the payload ends inside, or a value is out of its range.
-    init(in reader: inout BitReader) throws(NaluError) {
+    /// `constantFlags`: the bits of each `cbr_flag`. Throws `.badData` when the payload ends inside, or a value is out of
+    /// its range.
+    init(in reader: inout BitReader, constantFlags: inout [Int]) throws(NaluError) {
         self.init()
         let count = 1 + (try reader.unsigned("cpb_cnt_minus1", 0...31))
         let rateScale = Int(try reader.bits(4, "bit_rate_scale"))
@@ -33,6 +34,7 @@ extension HRDParameters {
             // Below 2^32 shifted by at most 21: nothing overflows.
             let rate = 1 + (try reader.unsigned("bit_rate_value_minus1", BitReader.anyUnsigned))
             let size = 1 + (try reader.unsigned("cpb_size_value_minus1", BitReader.anyUnsigned))
+            constantFlags.append(reader.position)
             let isConstant = try reader.flag("cbr_flag")
             schedules.append(
                 Schedule(bitRate: rate << (6 + rateScale), bufferSize: size << (4 + sizeScale), isConstant: isConstant))

@@ -10,19 +10,21 @@ public enum SequenceParameterSetEditor {
         case set(unitsInTick: UInt32, timeScale: UInt32, isFixed: Bool)
     }
 
-    /// The SPS NAL unit with other timing information and additional constraint flags.
+    /// The SPS NAL unit with other timing information, additional constraint flags, or a constant bit rate.
     ///
     /// `unit` begins with its header byte and has its emulation prevention bytes in place, as has the result. An SPS
     /// without VUI gets one that says nothing else when timing is set. `constraintFlags` are ORed into the byte after
-    /// `profile_idc`: constraint_set0_flag is 0x80; the lowest two bits are reserved. When nothing changes, the result
-    /// is `unit`, byte for byte.
+    /// `profile_idc`: constraint_set0_flag is 0x80; the lowest two bits are reserved. `hasConstantBitRate` sets cbr_flag in
+    /// each schedule of the NAL HRD parameters, where there are any. When nothing changes, the result is `unit`, byte for
+    /// byte.
     ///
     /// Throws `.badData` and `.unsupportedDataFormat` as ``SequenceParameterSet`` does; `.parameter` for a number of
     /// the timing that is 0, a reserved bit, or a result of more than 65535 bytes.
     public static func edit(
         _ unit: UnsafeRawBufferPointer,
         timing: Timing = .unchanged,
-        addingConstraintFlags constraintFlags: UInt8 = 0
+        addingConstraintFlags constraintFlags: UInt8 = 0,
+        hasConstantBitRate: Bool = false
     ) throws(NaluError) -> [UInt8] {
         guard constraintFlags & 0x03 == 0 else {
             throw NaluError(
@@ -38,7 +40,8 @@ public enum SequenceParameterSetEditor {
         }
         let parser = unsafe try SequenceParameterSetParser(parsing: unit)
         let source = parser.reader.bytes
-        let payload = rewrite(parser, timing: timing, constraintFlags: constraintFlags)
+        let payload = rewrite(
+            parser, timing: timing, constraintFlags: constraintFlags, hasConstantBitRate: hasConstantBitRate)
 
         // Compared as payload bits: a unit may end in zeros or have spare escapes, which count as unchanged.
         let end = parser.reader.end
@@ -59,14 +62,17 @@ public enum SequenceParameterSetEditor {
         return edited
     }
 
-    /// The same for an array. Throws as ``edit(_:timing:addingConstraintFlags:)-(UnsafeRawBufferPointer,_,_)`` does.
+    /// The same for an array. Throws as
+    /// ``edit(_:timing:addingConstraintFlags:hasConstantBitRate:)-(UnsafeRawBufferPointer,_,_,_)`` does.
     public static func edit(
         _ unit: [UInt8],
         timing: Timing = .unchanged,
-        addingConstraintFlags constraintFlags: UInt8 = 0
+        addingConstraintFlags constraintFlags: UInt8 = 0,
+        hasConstantBitRate: Bool = false
     ) throws(NaluError) -> [UInt8] {
         unsafe try unit.withBytes { (bytes) throws(NaluError) in
-            unsafe try edit(bytes, timing: timing, addingConstraintFlags: constraintFlags)
+            unsafe try edit(
+                bytes, timing: timing, addingConstraintFlags: constraintFlags, hasConstantBitRate: hasConstantBitRate)
         }
     }
 
@@ -74,10 +80,14 @@ public enum SequenceParameterSetEditor {
     private static func rewrite(
         _ parser: SequenceParameterSetParser,
         timing: Timing,
-        constraintFlags: UInt8
+        constraintFlags: UInt8,
+        hasConstantBitRate: Bool
     ) -> BitWriter {
         var source = parser.reader.bytes
         source[2] |= constraintFlags
+        if hasConstantBitRate {
+            for flag in parser.nalConstantFlags { source[flag / 8] |= 0x80 >> UInt8(flag % 8) }
+        }
         let end = parser.reader.end
         var writer = BitWriter()
         guard timing != .unchanged, parser.timingRange != nil || timing != .removed else {

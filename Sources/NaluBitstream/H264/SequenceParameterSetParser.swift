@@ -12,6 +12,8 @@ struct SequenceParameterSetParser: ListingParser {
     private(set) var usabilityFlagPosition = 0
     /// The bits of `timing_info_present_flag` and of what belongs to it; nil without VUI.
     private(set) var timingRange: Range<Int>?
+    /// The bit of each `cbr_flag` of the NAL HRD parameters.
+    private(set) var nalConstantFlags: [Int] = []
 
     /// Throws `.badData` and `.unsupportedDataFormat` as `SequenceParameterSet.init(parsing:)` says.
     init(parsing unit: UnsafeRawBufferPointer) throws(NaluError) {
@@ -162,11 +164,12 @@ struct SequenceParameterSetParser: ListingParser {
         timingRange = timingStart..<reader.position
         result.hasNALHRD = try reader.flag("nal_hrd_parameters_present_flag")
         if result.hasNALHRD {
-            result.nalHRD = try HRDParameters(in: &reader)
+            result.nalHRD = try HRDParameters(in: &reader, constantFlags: &nalConstantFlags)
         }
         result.hasVCLHRD = try reader.flag("vcl_hrd_parameters_present_flag")
         if result.hasVCLHRD {
-            result.vclHRD = try HRDParameters(in: &reader)
+            var constantFlags: [Int] = []
+            result.vclHRD = try HRDParameters(in: &reader, constantFlags: &constantFlags)
         }
         if result.hasNALHRD || result.hasVCLHRD {
             _ = try reader.flag("low_delay_hrd_flag")

@@ -71,6 +71,17 @@ import Testing
         #expect(edited == expected)
     }
 
+    @Test(arguments: ParameterSetFixture.all) func saysThatTheBitRateIsConstant(fixture: ParameterSetFixture) throws {
+        let edited = try SequenceParameterSetEditor.edit(fixture.sps, hasConstantBitRate: true)
+        var expected = fixture.expected
+        let schedules = (fixture.expected.nalHRD?.schedules ?? []).map {
+            HRDParameters.Schedule(bitRate: $0.bitRate, bufferSize: $0.bufferSize, isConstant: true)
+        }
+        expected.nalHRD?.schedules = schedules
+        #expect(try SequenceParameterSet(parsing: edited) == expected)
+        #expect((edited == fixture.sps) == (expected == fixture.expected))
+    }
+
     @Test func escapesWhatTheEditMakesNecessary() throws {
         // Flags of 0 and level 0 stand before an id of 31, which begins with zeros.
         let unit = SequenceParameterSetTests.make(flags: 0x40, level: 0)

@@ -1,11 +1,12 @@
 /*
- * ConstantBitRate: each second of the stream has the same number of bits, whatever the pictures are, filled up where
- * they need fewer; the stream says so in its HRD parameters.
+ * ConstantBitRate: without delay each second of the stream has the same number of bits, whatever the pictures are; with
+ * lookahead each stretch of it, to within the half second that the decoder's buffer holds. Little is filler where the
+ * pictures can use the bits. What cannot be made small enough is dropped, and its callback says so.
  */
 #include "rate_clip.h"
 #include "refusal.h"
 
-enum { SECONDS = 4 };
+enum { SECONDS = 3 };
 
 static const uint8_t *grey_picture(int frame) {
     static uint8_t grey[RATE_FRAME];
@@ -27,6 +28,12 @@ static const content contents[] = {
     {"a cut each third frame", cut_each_third_frame},
 };
 
+/* The same bytes in each run: x264's buffer goes by how far each of its threads is, and the governor by the time. */
+static void make_repeatable(const rate_log *log) {
+    CHECK_OK(nalu_session_set_string(log->session, NALU_PROPERTY_X264_PARAMS, "threads=1"));
+    CHECK_OK(nalu_session_set_bool(log->session, NALU_PROPERTY_REAL_TIME_GOVERNOR, 0));
+}
+
 /* The least and the most bits in any second of decode time, through the rate. */
 static void check_windows(const rate_log *log, double rate, const char *mode, const char *name) {
     double least = INFINITY, most = 0, end = log->times[log->count - 1];
@@ -40,11 +47,12 @@ static void check_windows(const rate_log *log, double rate, const char *mode, co
     CHECK(most <= 1.02 * rate);
 }
 
-static void hold(const char *mode, int real_time, const char *preset, int64_t rate, int frame_rate) {
+static void hold(const char *mode, const char *preset, int64_t rate, int frame_rate) {
     for (size_t i = 0; i < sizeof contents / sizeof contents[0]; i++) {
         rate_log log;
         rate_open(&log);
-        CHECK_OK(nalu_session_set_bool(log.session, NALU_PROPERTY_REAL_TIME, real_time));
+        make_repeatable(&log);
+        CHECK_OK(nalu_session_set_bool(log.session, NALU_PROPERTY_REAL_TIME, 1));
         CHECK_OK(nalu_session_set_string(log.session, NALU_PROPERTY_X264_PRESET, preset));
         CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_CONSTANT_BIT_RATE, rate));
         CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_EXPECTED_FRAME_RATE, frame_rate));
@@ -58,21 +66,181 @@ static void hold(const char *mode, int real_time, const char *preset, int64_t ra
 }
 
 static void each_second_has_the_same_bits(void) {
-    hold("real time, 2 Mb/s", 1, "ultrafast", 2000000, 30);
-    hold("real time, 4 Mb/s at 60 a second", 1, "veryfast", 4000000, 60);
-    hold("file, 1 Mb/s", 0, "veryfast", 1000000, 30);
+    hold("real time, 2 Mb/s", "ultrafast", 2000000, 30);
+    hold("real time, 4 Mb/s at 60 a second", "veryfast", 4000000, 60);
+}
+
+/* Between any two samples flow the bits of the time between them, to within what the buffer holds. */
+static void check_stretches(const rate_log *log, double rate, double buffer, const char *name) {
+    double sum = 0, least = INFINITY, most = -INFINITY, early = 0, late = 0;
+    for (int i = 0; i <= log->count; i++) {
+        const double due = rate * log->times[i < log->count ? i : log->count - 1];
+        /* Before and after the sample leaves the buffer. */
+        if (i) late = fmax(late, (sum - due) / rate - least);
+        if (i < log->count) {
+            least = fmin(least, (sum - due) / rate);
+            most = fmax(most, (sum - due) / rate);
+            early = fmax(early, most - (sum - due) / rate);
+            sum += log->bytes[i] * 8;
+        }
+    }
+    printf("  %s: at most %.3f s of the rate more than its share in a stretch, at most %.3f s less\n", name, late, early);
+    CHECK(late <= buffer * 1.02);
+    CHECK(early <= buffer * 1.02);
+}
+
+static void each_stretch_has_its_share_with_lookahead(void) {
+    for (size_t i = 0; i < sizeof contents / sizeof contents[0]; i++) {
+        rate_log log;
+        rate_open(&log);
+        make_repeatable(&log);
+        CHECK_OK(nalu_session_set_string(log.session, NALU_PROPERTY_X264_PRESET, "veryfast"));
+        CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_CONSTANT_BIT_RATE, 1000000));
+        CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_EXPECTED_FRAME_RATE, 30));
+        CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, 45));
+        for (int frame = 0; frame < SECONDS * 30; frame++)
+            rate_encode(&log, contents[i].picture(frame), nalu_time_make(frame, 30));
+        rate_finish(&log);
+        check_stretches(&log, 1e6, 0.5, contents[i].name);
+    }
 }
 
 /* With lookahead x264 goes by the presentation times: at another cadence than the announced one, too. */
 static void the_rate_goes_by_time_with_lookahead(void) {
     rate_log log;
     rate_open(&log);
+    make_repeatable(&log);
     CHECK_OK(nalu_session_set_string(log.session, NALU_PROPERTY_X264_PRESET, "veryfast"));
     CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_CONSTANT_BIT_RATE, 2000000));
     CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_EXPECTED_FRAME_RATE, 30));
     for (int frame = 0; frame < 75; frame++) rate_encode(&log, rate_picture(frame), nalu_time_make(frame, 25));
     rate_finish(&log);
-    check_windows(&log, 2e6, "file", "25 a second, 30 announced");
+    check_stretches(&log, 2e6, 0.5, "25 a second, 30 announced");
+}
+
+/* ---- What the bits are used for ---- */
+
+typedef struct outcome {
+    double bytes, filler, squared_error;
+    int samples;
+} outcome;
+
+static void weigh(void *refcon, void *frame, nalu_status status, nalu_encode_info_flags flags, nalu_sample *sample) {
+    outcome *sum = (outcome *)refcon;
+    nalu_quality_metrics metrics = {.struct_size = sizeof metrics};
+    size_t size = 0;
+    (void)frame, (void)flags;
+    CHECK_STATUS(status, NALU_STATUS_OK);
+    if (!CHECK(sample != NULL)) return;
+    nalu_sample_get_data(sample, &size);
+    sum->bytes += (double)size;
+    for (uint32_t i = 0; i < nalu_sample_get_nal_count(sample); i++)
+        if ((nalu_sample_get_nal(sample, i, &size)[0] & 31) == NALU_NAL_FILLER) sum->filler += (double)size + 4;
+    CHECK_OK(nalu_sample_get_quality_metrics(sample, &metrics));
+    sum->squared_error += metrics.luma_mean_squared_error;
+    sum->samples++;
+}
+
+/* The clip at 2 Mb/s. */
+static outcome encode_clip(const char *key, const char *preset, int real_time) {
+    outcome sum = {0};
+    rate_log log = {0};
+    REQUIRE_OK(nalu_compression_session_create(RATE_WIDTH, RATE_HEIGHT, NALU_CODEC_H264, NULL, NULL, weigh, &sum, NULL,
+                                               &log.session));
+    make_repeatable(&log);
+    CHECK_OK(nalu_session_set_int64(log.session, key, 2000000));
+    CHECK_OK(nalu_session_set_string(log.session, NALU_PROPERTY_X264_PRESET, preset));
+    CHECK_OK(nalu_session_set_bool(log.session, NALU_PROPERTY_REAL_TIME, real_time));
+    CHECK_OK(nalu_session_set_double(log.session, NALU_PROPERTY_EXPECTED_FRAME_RATE, 30));
+    CHECK_OK(nalu_session_set_bool(log.session, NALU_PROPERTY_CALCULATE_MEAN_SQUARED_ERROR, 1));
+    for (int frame = 0; frame < RATE_FRAMES; frame++)
+        rate_encode(&log, rate_picture(frame), nalu_time_make(frame, 30));
+    rate_finish(&log);
+    CHECK_EQ(sum.samples, RATE_FRAMES);
+    return sum;
+}
+
+static double decibels(outcome sum) { return 10 * log10(255 * 255 * sum.samples / sum.squared_error); }
+
+static void little_is_filled_up(void) {
+    static const struct { const char *preset; int real_time; } modes[] = {{"veryfast", 0}, {"medium", 0}, {"veryfast", 1}};
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
+        outcome constant = encode_clip(NALU_PROPERTY_CONSTANT_BIT_RATE, modes[i].preset, modes[i].real_time);
+        printf("  %s%s: %.1f %% filler, %.2f dB\n", modes[i].preset, modes[i].real_time ? ", real time" : "",
+               100 * constant.filler / constant.bytes, decibels(constant));
+        CHECK(constant.filler <= 0.05 * constant.bytes);
+        /* Without delay the first key frame is no larger than the buffer, a frame and a half, and costs more. */
+        if (modes[i].real_time) continue;
+        outcome average = encode_clip(NALU_PROPERTY_AVERAGE_BIT_RATE, modes[i].preset, 0);
+        printf("  %s: %.2f dB with AverageBitRate\n", modes[i].preset, decibels(average));
+        CHECK(decibels(constant) >= decibels(average) - 0.5);
+    }
+}
+
+/* ---- What the channel cannot carry ---- */
+
+typedef struct drops {
+    rate_log log;
+    int dropped, waits;
+    double bytes;
+} drops;
+
+static void count_drops(void *refcon, void *frame, nalu_status status, nalu_encode_info_flags flags,
+                        nalu_sample *sample) {
+    drops *it = (drops *)refcon;
+    CHECK_STATUS(status, NALU_STATUS_OK);
+    if (sample) {
+        CHECK(!it->waits || nalu_sample_is_key_frame(sample));
+        it->waits = 0;
+        rate_take(&it->log, frame, status, flags, sample);
+    } else {
+        CHECK_EQ(flags, NALU_ENCODE_INFO_FRAME_DROPPED);
+        it->dropped++;
+        it->waits = 1;
+    }
+}
+
+/* Whatever the threads of x264 make of it. */
+static void no_second_is_over_with_several_threads(void) {
+    static drops it;
+    memset(&it, 0, sizeof it);
+    REQUIRE_OK(nalu_compression_session_create(RATE_WIDTH, RATE_HEIGHT, NALU_CODEC_H264, NULL, NULL, count_drops, &it,
+                                               NULL, &it.log.session));
+    CHECK_OK(nalu_session_set_properties_from_text(
+        it.log.session, "RealTime=true,ConstantBitRate=1000000,ExpectedFrameRate=30,x264.params=\"threads=4\""));
+    for (int frame = 0; frame < SECONDS * 30; frame++)
+        rate_encode(&it.log, cut_each_third_frame(frame), nalu_time_make(frame, 30));
+    rate_finish(&it.log);
+    double most = rate_largest_window(&it.log, 1) * 8 / 1e6;
+    printf("  four threads: at most %.4f of the rate in a second, %d of %d frames dropped\n", most, it.dropped, SECONDS * 30);
+    CHECK(most <= 1.02);
+}
+
+/* No quantiser makes a key frame of this size small enough. It comes, and waits until the channel has carried it. */
+static void what_the_channel_cannot_carry_is_dropped(void) {
+    static drops it;
+    memset(&it, 0, sizeof it);
+    REQUIRE_OK(nalu_compression_session_create(RATE_WIDTH, RATE_HEIGHT, NALU_CODEC_H264, NULL, NULL, count_drops, &it,
+                                               NULL, &it.log.session));
+    make_repeatable(&it.log);
+    CHECK_OK(nalu_session_set_int64(it.log.session, NALU_PROPERTY_CONSTANT_BIT_RATE, 64000));
+    CHECK_OK(nalu_session_set_string(it.log.session, NALU_PROPERTY_X264_PRESET, "ultrafast"));
+    CHECK_OK(nalu_session_set_bool(it.log.session, NALU_PROPERTY_REAL_TIME, 1));
+    CHECK_OK(nalu_session_set_double(it.log.session, NALU_PROPERTY_EXPECTED_FRAME_RATE, 30));
+    for (int frame = 0; frame < SECONDS * 30; frame++)
+        rate_encode(&it.log, rate_picture(frame), nalu_time_make(frame, 30));
+    rate_finish(&it.log);
+    double bits = 0, largest = 0;
+    for (int i = 0; i < it.log.count; i++) {
+        bits += it.log.bytes[i] * 8;
+        largest = fmax(largest, it.log.bytes[i] * 8);
+    }
+    printf("  %d of %d frames dropped, %.3f of the rate\n", it.dropped, SECONDS * 30, bits / SECONDS / 64000);
+    CHECK_EQ(it.log.count + it.dropped, SECONDS * 30);
+    CHECK(it.dropped > 0);
+    CHECK(it.log.count >= SECONDS);
+    CHECK(bits <= 1.02 * 64000 * SECONDS + largest);
+    CHECK(bits >= 0.5 * 64000 * SECONDS);
 }
 
 /* Filler data NAL units stand behind the picture's own; the SPS has NAL HRD parameters with cbr_flag. */
@@ -151,7 +319,11 @@ static void what_it_excludes_is_refused(void) {
 int main(void) {
     rate_load();
     RUN(each_second_has_the_same_bits);
+    RUN(each_stretch_has_its_share_with_lookahead);
     RUN(the_rate_goes_by_time_with_lookahead);
+    RUN(little_is_filled_up);
+    RUN(no_second_is_over_with_several_threads);
+    RUN(what_the_channel_cannot_carry_is_dropped);
     RUN(the_stream_says_so);
     RUN(what_it_excludes_is_refused);
     return check_result();

@@ -82,8 +82,10 @@
  * Default:       0: off
  * Takes effect:  before opening
  *
- * The samples of any second of decode time have that many bits, within 2 %. The stream carries the
- * NAL HRD parameters that say so (ITU-T H.264 Annex C, type II, cbr_flag 1). Needs
+ * Without delay (RealTime, or a MaxFrameDelayCount of 0), any second of decode time has that many
+ * bits, within 2 %. With lookahead, any stretch of time has its share, within half a second of the
+ * rate or ten frames. The NAL HRD parameters say so (ITU-T H.264 Annex C, type II, cbr_flag 1). A
+ * frame that cannot be made small enough is dropped, as with NALU_PROPERTY_DATA_RATE_LIMITS. Needs
  * ExpectedFrameRate, and frames that arrive at that rate. A frame's share is at most what x264 can
  * fill: 999872 bytes, in large frames up to 4 bytes per pixel, at most 1000000000 bits. Excludes
  * AverageBitRate, VariableBitRate, Quality, DataRateLimits and MaxAllowedFrameQP.
