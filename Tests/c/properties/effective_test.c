@@ -124,7 +124,6 @@ static void each_property(void) {
         "ExpectedFrameRate=25", "ExpectedFrameRate=29.97", "ExpectedFrameRate=12.5",
         "RealTime=true", "RealTime=true,ExpectedFrameRate=50,NaluRealTimeGovernor=false", "AverageBitRate=300000",
         "AverageBitRate=300000,ExpectedFrameRate=30", "Quality=0.333333", "Quality=0.9", "DataRateLimits=[40000,1]",
-        "ConstantBitRate=400000,ExpectedFrameRate=30", "ConstantBitRate=400000,ExpectedFrameRate=30,RealTime=true",
         "VariableBitRate=300000,ExpectedFrameRate=30", "VariableBitRate=300000,VBVInitialDelayPercentage=33.3",
         "ProfileLevel=H264_Baseline_3_1", "ProfileLevel=H264_Main_AutoLevel", "AllowFrameReordering=false",
         "MaxFrameDelayCount=0", "MaxFrameDelayCount=6", "MaxH264SliceBytes=600", "H264EntropyMode=CAVLC",
@@ -133,6 +132,21 @@ static void each_property(void) {
         "x264.tune=animation", "x264.tune=stillimage", "x264.tune=psnr", "x264.tune=ssim",
         "x264.tune=\"film,zerolatency\"", "x264.tune=fastdecode"};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) check_round_trip((setting){NULL, all[i], "threads=1"});
+}
+
+/* A constant rate is the session's: it drops what the channel cannot carry. The text says which property to set. */
+static void a_constant_rate_is_not_in_the_text(void) {
+    static const char *const all[] = {"ConstantBitRate=400000,ExpectedFrameRate=30",
+                                      "ConstantBitRate=400000,ExpectedFrameRate=30,RealTime=true"};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char text[TEXT];
+        clip a, b;
+        CHECK_OK(prepare(&a, (setting){NULL, all[i], "threads=1"}));
+        copy_effective(&a, text);
+        REFUSED(prepare(&b, (setting){NULL, NULL, text}), NALU_STATUS_CONFLICT, "x264.params", "set ConstantBitRate");
+        clip_close(&a);
+        clip_close(&b);
+    }
 }
 
 /* What x264 would take and make something else of. */
@@ -202,6 +216,7 @@ int main(void) {
     RUN(each_option);
     RUN(each_preset);
     RUN(each_property);
+    RUN(a_constant_rate_is_not_in_the_text);
     RUN(what_has_no_effect_is_refused);
     RUN(what_is_no_number_is_refused);
     return check_result();

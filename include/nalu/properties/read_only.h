@@ -52,8 +52,8 @@
  *
  * Together with the preset they give the same stream. Not in it is what has no option or is not for
  * `x264.params`: the intra partitions that the preset ultrafast leaves out, fields, CleanAperture,
- * AllowOpenGOP, recovery from loss, several passes, and what the session decides for each frame,
- * such as key frames and changes of the rate.
+ * AllowOpenGOP, recovery from loss, ConstantBitRate, several passes, and what the session decides
+ * for each frame, such as key frames and changes of the rate.
  */
 #define NALU_PROPERTY_X264_EFFECTIVE "x264.effective"
 
