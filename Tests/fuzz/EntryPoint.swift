@@ -16,6 +16,7 @@ enum EntryPoint {
         case "FormatDescription": return unsafe fuzzFormatDescription
         case "HEVCParameterSet": return unsafe fuzzHEVCParameterSet
         case "LengthPrefixed": return unsafe fuzzLengthPrefixed
+        case "LossDetector": return unsafe fuzzLossDetector
         case "MediaTime": return unsafe fuzzMediaTime
         case "ParameterSet": return unsafe fuzzParameterSet
         case "PropertyText": return unsafe fuzzPropertyText

@@ -45,9 +45,10 @@ func fuzzHEVCParameterSet(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
                     copying: [0, UInt8(header.count)] + header, formatDescription: format,
                     presentationTime: .zero)
             else { fatalError("no sample can be made") }
+            let times = PictureTimes(presentation: .zero, duration: .invalid)
             let stored = StoredParameterSet(bytes: [], content: sequence)
-            var watch = ReferenceSetWatch()
-            for _ in 0..<3 { _ = watch.look(at: HEVCSlice(header: slice, sequence: stored), of: sample) }
+            var references = RPSLossDetector()
+            for _ in 0..<3 { _ = references.look(at: HEVCSlice(header: slice, sequence: stored), at: times) }
             let detector = LossDetector()
             for _ in 0..<2 { _ = try? detector.look(at: sample) }
         }

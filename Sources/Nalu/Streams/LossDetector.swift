@@ -4,21 +4,12 @@
 /// Any thread may use it; samples must be given in decode order. The corresponding C type is `nalu_loss_detector`;
 /// docs/loss-recovery.md says what is found for each codec.
 public final class LossDetector: Sendable {
-    /// What ``look(at:)`` reports. The numbers are those of C.
-    public enum Finding: Int32, Sendable {
-        case nothing = 0
-        /// A picture is missing that other pictures refer to. H.264: this sample or a later one may refer to it. H.265:
-        /// this sample can refer to it.
-        case referenceMissing = 1
-        /// H.265 only: this sample cannot be decoded, and later ones can. It is a leading picture (RASL or RADL) that
-        /// can refer to a missing picture. No key frame is needed.
-        case leadingPicture = 2
-    }
+    /// What ``look(at:)`` reports.
+    public typealias Finding = LossFinding
 
     private struct State {
         var format: FormatDescription?
-        var h264 = H264LossFinder()
-        var hevc = HEVCLossFinder()
+        var detector = StreamLossDetector()
     }
 
     private let state = Guarded(State())
@@ -31,16 +22,14 @@ public final class LossDetector: Sendable {
     public func look(at sample: Sample) throws(NaluError) -> Finding {
         try state.withLock { (state) throws(NaluError) in
             let format = sample.formatDescription
-            if let before = state.format, before.codec != format.codec { state = State() }
-            let isNew = state.format !== format
-            if format.codec == FormatDescription.hevc {
-                if isNew { try state.hevc.adopt(format) }
+            if state.format !== format {
+                let codec: VideoCodec = format.codec == FormatDescription.hevc ? .hevc : .h264
+                state.detector.adopt(codec, parameterSets: format.parameterSets)
                 state.format = format
-                return try state.hevc.look(at: sample)
             }
-            if isNew { try state.h264.adopt(format) }
-            state.format = format
-            return try state.h264.look(at: sample)
+            let times = PictureTimes(presentation: sample.presentationTime, duration: sample.duration)
+            let report = unsafe state.detector.look(at: sample.data, lengthSize: format.lengthSize, times)
+            return try report.loss.get()
         }
     }
 }

@@ -1,22 +1,18 @@
 import Testing
 
-@testable import Nalu
 @testable import NaluBitstream
 
 /// Pictures by their headers alone; Tests/c has those of encoders.
-@Suite struct ReferenceSetWatchTests {
+@Suite struct RPSLossDetectorTests {
     private struct Stream {
-        var watch = ReferenceSetWatch()
-        let format: FormatDescription
+        var detector = RPSLossDetector()
         let sequence: StoredParameterSet<HEVCSequenceParameterSet>
         let picture: HEVCPictureParameterSet
 
         init() throws {
-            let vps = TestBytes.hex("40010c01ffff01600000030090000003000003003c959809")
             let sps = TestBytes.hex(
                 "42010101600000030090000003000003003ca016202477796566924cafffc080b0df69c2000007d20000ea6010")
             let pps = TestBytes.hex("4401c172b46240")
-            format = try FormatDescription(hevcParameterSets: [vps, sps, pps])
             var content = try HEVCSequenceParameterSet(parsing: sps)
             content.hasLongTermReferences = true
             sequence = StoredParameterSet(bytes: sps, content: content)
@@ -28,7 +24,7 @@ import Testing
             _ type: HEVCUnitType, _ order: Int, at time: Int64, used: [Int] = [], kept: [Int] = [],
             longTerm: [Int] = [],
             cycle: Int? = nil, layer: Int = 0
-        ) throws -> LossDetector.Finding {
+        ) throws -> LossFinding {
             var writer = BitWriter()
             writer.append(UInt32(type.rawValue) << 9 | UInt32(layer + 1), width: 16)
             writer.append(true)
@@ -61,10 +57,8 @@ import Testing
             let unit = EmulationPrevention.inserting(into: writer.bytes)
             let header = try HEVCSliceHeader(
                 parsing: unit, pictureParameterSet: picture, sequenceParameterSet: sequence.content)
-            let sample = try Sample(
-                copying: [0, 0, 0, UInt8(unit.count)] + unit, formatDescription: format,
-                presentationTime: MediaTime(value: time, timescale: 25))
-            return watch.look(at: HEVCSlice(header: header, sequence: sequence), of: sample)
+            let times = PictureTimes(presentation: MediaTime(value: time, timescale: 25), duration: .invalid)
+            return detector.look(at: HEVCSlice(header: header, sequence: sequence), at: times)
         }
     }
 
@@ -109,7 +103,7 @@ import Testing
         #expect(try stream.look(.skippedLeadingNonReference, 21, at: 21, used: [-7, 1]) == .nothing)
         #expect(try stream.look(.trailing, 26, at: 26, used: [-4]) == .nothing)
         // After a sequence's end nothing is there that a leading picture could refer to, nor behind a broken link.
-        stream.watch.endSequence()
+        stream.detector.endSequence()
         #expect(try stream.look(.cleanRandomAccess, 30, at: 30) == .nothing)
         #expect(try stream.look(.skippedLeading, 29, at: 29, used: [-3, 1]) == .leadingPicture)
         #expect(try stream.look(.trailing, 34, at: 34, used: [-4]) == .nothing)

@@ -1,5 +1,5 @@
 /// The reference picture set of a picture, by picture order counts (ITU-T H.265 8.3.2).
-struct ReferenceSet {
+struct ReferencePictureSet {
     /// The picture's own.
     let order: Int
     private let shortTerm: HEVCShortTermReferences

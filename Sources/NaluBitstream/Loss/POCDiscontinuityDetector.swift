@@ -2,24 +2,7 @@
 ///
 /// Pictures then are out of the order of their times, or not as far apart as their times say. The latter is only asked where
 /// all pictures have the same duration: others may well be unevenly spaced.
-struct OrderWatch {
-    struct Picture {
-        let order: Int
-        let seconds: Double
-        /// In seconds; not a number where it is not known.
-        let duration: Double
-
-        init(order: Int, of sample: Sample) {
-            self.order = order
-            seconds = sample.presentationTime.seconds
-            duration = sample.duration.seconds
-        }
-
-        func lastsAsLong(as other: Picture) -> Bool {
-            abs(duration - other.duration) < 0.1 * duration
-        }
-    }
-
+struct POCDiscontinuityDetector {
     /// How order and time of a picture go together with those before.
     enum Finding {
         case agrees
@@ -29,7 +12,7 @@ struct OrderWatch {
     }
 
     /// The latest pictures since the last restart of the order.
-    private var recent = RingBuffer<Picture>(capacity: Self.memory)
+    private var recent: [TimedPicture] = []
     /// Seconds a step of the picture order count, as the last pictures have it.
     private var step = 0.0
     /// How many pictures in succession have agreed with it.
@@ -41,28 +24,27 @@ struct OrderWatch {
 
     /// The order is not counted on from the pictures so far.
     mutating func forget() {
-        while recent.popFirst() != nil {}
+        recent.removeAll(keepingCapacity: true)
     }
 
-    mutating func remember(_ picture: Picture) {
-        if recent.count == Self.memory { _ = recent.popFirst() }
+    mutating func remember(_ picture: TimedPicture) {
+        if recent.count == Self.memory { recent.removeFirst() }
         recent.append(picture)
     }
 
     /// The highest order of the latest pictures.
     var highest: Int? {
-        (0..<recent.count).lazy.compactMap { recent[$0]?.order }.max()
+        recent.lazy.map { $0.order }.max()
     }
 
-    mutating func look(at picture: Picture) -> Finding {
-        guard let before = recent[recent.count - 1] else { return .agrees }
-        for index in 0..<recent.count {
-            guard let other = recent[index] else { continue }
-            if (picture.order > other.order) != (picture.seconds > other.seconds) { return .outOfOrder }
+    mutating func look(at picture: TimedPicture) -> Finding {
+        guard let before = recent.last else { return .agrees }
+        for other in recent {
+            if (picture.order > other.order) != (picture.times.seconds > other.times.seconds) { return .outOfOrder }
         }
         let orders = Double(picture.order - before.order)
-        let seconds = picture.seconds - before.seconds
-        guard orders != 0, before.lastsAsLong(as: picture) else {
+        let seconds = picture.times.seconds - before.times.seconds
+        guard orders != 0, before.times.lastAsLong(as: picture.times) else {
             agreements = 0
             return .agrees
         }
@@ -75,5 +57,16 @@ struct OrderWatch {
         agreements = 0
         step = seconds / orders
         return wasSteady ? finding : .agrees
+    }
+}
+
+/// Where a picture stands in output order, by its count and by its sample's times.
+struct TimedPicture {
+    let order: Int
+    let times: PictureTimes
+
+    init(order: Int, _ times: PictureTimes) {
+        self.order = order
+        self.times = times
     }
 }

@@ -3,11 +3,11 @@
 /// `frame_num` counts reference pictures, modulo 16 to 65536 (ITU-T H.264 7.4.3), so that a missing one leaves a gap. It is not
 /// seen where all that is missing is a whole cycle of the count, or begins with an IDR picture, which restarts the count at
 /// the very number that it would have reached. The latter is found by the picture order count, which restarts too.
-struct FrameNumberWatch {
+struct FrameNumGapDetector {
     /// `frame_num` of the last reference picture; nil before the first picture.
     private var last: Int?
     private var counter = PictureOrderCounter()
-    private var orders = OrderWatch()
+    private var orders = POCDiscontinuityDetector()
     /// Whether the order counts from a reference picture, as it does but at the beginning and after a loss.
     private var hasAnchor = false
 
@@ -15,11 +15,11 @@ struct FrameNumberWatch {
     private static let afterRestart = 4
 
     mutating func isReferenceMissing(
-        before slice: SliceHeader, _ sequence: SequenceParameterSet, of sample: Sample
+        before slice: SliceHeader, _ sequence: SequenceParameterSet, at times: PictureTimes
     ) -> Bool {
         let isFirst = last == nil
         let isExpected = follows(slice, sequence)
-        let picture = OrderWatch.Picture(order: counter.count(of: slice, in: sequence), of: sample)
+        let picture = TimedPicture(order: counter.count(of: slice, in: sequence), times)
         if slice.isIDR || slice.resetsReferences || isFirst || !isExpected { forget() }
         let isInPlace = fits(picture, slice)
         if !isInPlace { forget() }
@@ -47,7 +47,7 @@ struct FrameNumberWatch {
     }
 
     /// Whether order and time of the picture agree with those before.
-    private mutating func fits(_ picture: OrderWatch.Picture, _ slice: SliceHeader) -> Bool {
+    private mutating func fits(_ picture: TimedPicture, _ slice: SliceHeader) -> Bool {
         switch orders.look(at: picture) {
         case .agrees: true
         case .outOfOrder: false

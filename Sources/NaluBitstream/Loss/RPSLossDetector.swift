@@ -4,9 +4,9 @@
 /// to: one of these that has not come is lost. The others may well be absent, as those of a sub-layer that was left out are.
 /// Pictures are named by their order, so that those from before a lost IDR or BLA picture can be taken for those behind it:
 /// such a restart is found by the times.
-struct ReferenceSetWatch {
+package struct RPSLossDetector {
     private var counter = HEVCPictureOrderCounter()
-    private var orders = OrderWatch()
+    private var orders = POCDiscontinuityDetector()
     /// The picture order counts of what a decoder holds.
     private var held: [Int] = []
     private var active: StoredParameterSet<HEVCSequenceParameterSet>?
@@ -19,20 +19,21 @@ struct ReferenceSetWatch {
     /// A loss has been told, and no random access picture has come since.
     private var isBroken = false
 
-    init() {
+    package init() {
         held.reserveCapacity(1 + HEVCShortTermReferences.maximumCount + HEVCLongTermReferences.maximumCount)
     }
 
-    mutating func endSequence() {
+    package mutating func endSequence() {
         beginsSequence = true
     }
 
     /// What is missing for the next picture, of which this is the first slice segment.
-    mutating func look(at slice: HEVCSlice, of sample: Sample) -> LossDetector.Finding {
+    package mutating func look(at slice: HEVCSlice, at times: PictureTimes) -> LossFinding {
         let header = slice.header
         let type = header.unitHeader.type
-        let set = ReferenceSet(of: header, order: count(slice), lsbCount: 1 << slice.sequence.content.picOrderCountBits)
-        let isInPlace = fits(OrderWatch.Picture(order: set.order, of: sample), restarts: !hasAnchor)
+        let set = ReferencePictureSet(
+            of: header, order: count(slice), lsbCount: 1 << slice.sequence.content.picOrderCountBits)
+        let isInPlace = fits(TimedPicture(order: set.order, times), restarts: !hasAnchor)
         let isSameSequence = active?.says(theSameAs: slice.sequence) != false
         active = slice.sequence
         // What was held belongs to another count.
@@ -70,7 +71,7 @@ struct ReferenceSetWatch {
     }
 
     /// Whether order and time of the picture agree with those before.
-    private mutating func fits(_ picture: OrderWatch.Picture, restarts: Bool) -> Bool {
+    private mutating func fits(_ picture: TimedPicture, restarts: Bool) -> Bool {
         if restarts { orders.forget() }
         let highest = orders.highest ?? 0
         let isInPlace =

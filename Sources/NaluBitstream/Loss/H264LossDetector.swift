@@ -1,0 +1,52 @@
+/// Reads the units of H.264 samples for a ``FrameNumGapDetector``.
+struct H264LossDetector: CodecLossDetector {
+    private var sets = H264ParameterSetStore()
+    private var gaps = FrameNumGapDetector()
+
+    mutating func adopt(_ unit: [UInt8]) throws(NaluError) {
+        guard let first = unit.first else { return }
+        let type = NALUnitHeader(rawValue: first).type
+        if type == .sequenceParameterSet || type == .pictureParameterSet { try sets.add(unit) }
+    }
+
+    mutating func pass(_ unit: UnsafeRawBufferPointer) {}
+
+    mutating func look(at unit: UnsafeRawBufferPointer, _ times: PictureTimes) throws(NaluError) -> LossFinding? {
+        guard let header = unsafe NALUnitHeader(of: unit) else { return nil }
+        switch header.type {
+        case .sequenceParameterSet, .pictureParameterSet:
+            try sets.add(unsafe [UInt8](unit))
+            return nil
+        case .slice, .sliceIDR, .sliceDataPartitionA:
+            let slice = try unsafe slice(unit)
+            let isMissing = gaps.isReferenceMissing(before: slice.header, slice.sequence.content, at: times)
+            return isMissing ? .referenceMissing : .nothing
+        default: return nil
+        }
+    }
+
+    private func slice(_ unit: UnsafeRawBufferPointer) throws(NaluError) -> H264Slice {
+        let start = try unsafe SliceStart(
+            parsing: UnsafeRawBufferPointer(rebasing: unit.prefix(SliceStart.maximumSize)))
+        guard let (picture, sequence) = sets.sets(for: start) else {
+            throw NaluError(
+                .badData,
+                "a slice refers to picture parameter set \(start.pictureParameterSetID), which there is not, or whose "
+                    + "sequence parameter set there is not")
+        }
+        return H264Slice(
+            header: try unsafe SliceHeader(
+                parsing: unit, pictureParameterSet: picture.content, sequenceParameterSet: sequence.content),
+            sequence: sequence)
+    }
+
+    /// ITU-T H.264 7.3.3: first_mb_in_slice is 0 where its first bit is 1.
+    static func isLaterSlice(_ unit: UnsafeRawBufferPointer) -> Bool {
+        guard unit.count > 2, let header = unsafe NALUnitHeader(of: unit) else { return false }
+        return unsafe header.hasSliceHeader && unit[1] & 0x80 == 0
+    }
+
+    static var noSlice: NaluError {
+        NaluError(.badData, "the sample has no slice; expected one, or a data partition A")
+    }
+}

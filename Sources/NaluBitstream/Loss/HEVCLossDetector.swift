@@ -1,0 +1,60 @@
+/// Reads the units of H.265 samples for an ``RPSLossDetector``. Other layers than the base layer are passed over.
+struct HEVCLossDetector: CodecLossDetector {
+    private var sets = HEVCParameterSetStore()
+    private var losses = RPSLossDetector()
+
+    mutating func adopt(_ unit: [UInt8]) throws(NaluError) {
+        if HEVCUnitHeader(of: unit)?.type.isParameterSet == true { try sets.add(unit) }
+    }
+
+    mutating func pass(_ unit: UnsafeRawBufferPointer) {
+        guard let type = unsafe Self.header(of: unit)?.type else { return }
+        if type == .endOfSequence || type == .endOfBitstream { losses.endSequence() }
+    }
+
+    /// Throws `.badData` also when the first slice segment of the picture is not there.
+    mutating func look(at unit: UnsafeRawBufferPointer, _ times: PictureTimes) throws(NaluError) -> LossFinding? {
+        guard let type = unsafe Self.header(of: unit)?.type else { return nil }
+        if type.isParameterSet {
+            try sets.add(unsafe [UInt8](unit))
+            return nil
+        }
+        guard type.isSlice else { return nil }
+        let beginning = unsafe UnsafeRawBufferPointer(rebasing: unit.prefix(HEVCSliceHeader.maximumSize))
+        return losses.look(at: try unsafe slice(beginning), at: times)
+    }
+
+    private func slice(_ unit: UnsafeRawBufferPointer) throws(NaluError) -> HEVCSlice {
+        let start = try unsafe HEVCSliceStart(parsing: unit)
+        guard start.isFirstOfPicture else {
+            throw NaluError(
+                .badData, "the first slice segment of the sample is not its picture's first: that is missing")
+        }
+        guard let (picture, sequence) = sets.sets(ofPicture: start.pictureParameterSetID) else {
+            throw NaluError(
+                .badData,
+                "a slice refers to picture parameter set \(start.pictureParameterSetID), which there is not, or whose "
+                    + "sequence parameter set there is not")
+        }
+        return HEVCSlice(
+            header: try unsafe HEVCSliceHeader(
+                parsing: unit, pictureParameterSet: picture.content, sequenceParameterSet: sequence.content),
+            sequence: sequence)
+    }
+
+    /// ITU-T H.265 7.3.6.1, first_slice_segment_in_pic_flag.
+    static func isLaterSlice(_ unit: UnsafeRawBufferPointer) -> Bool {
+        guard unit.count > 2, let type = unsafe header(of: unit)?.type else { return false }
+        return unsafe type.isSlice && unit[2] & 0x80 == 0
+    }
+
+    /// Nil for a unit that is damaged or of another layer.
+    private static func header(of unit: UnsafeRawBufferPointer) -> HEVCUnitHeader? {
+        guard let header = unsafe HEVCUnitHeader(of: unit), header.isSound, header.layerID == 0 else { return nil }
+        return header
+    }
+
+    static var noSlice: NaluError {
+        NaluError(.badData, "the sample has no slice segment of layer 0; expected one")
+    }
+}
