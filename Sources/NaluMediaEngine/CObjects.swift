@@ -105,6 +105,8 @@ final class FormatObject: Equatable {
 
     var isHEVC: Bool { codec == VideoCodec.hevc.rawValue }
     var codec: nalu_four_char_code { unsafe nalu_format_description_get_codec(handle) }
+    /// Bytes of the length before each NAL unit of a sample.
+    var lengthSize: Int { unsafe Int(nalu_format_description_get_length_size(handle)) }
     var width: Int32 { unsafe nalu_format_description_get_width(handle) }
     var height: Int32 { unsafe nalu_format_description_get_height(handle) }
 

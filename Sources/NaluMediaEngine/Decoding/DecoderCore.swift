@@ -108,8 +108,8 @@ final class DecoderCore: Sendable {
                 QueuedSample(
                     SampleRecord(
                         number: number, flags: flags, refcon: refcon,
-                        presentationTime: nalu_sample_get_presentation_time(sample),
-                        duration: nalu_sample_get_duration(sample)), kept))
+                        presentationTime: MediaTime(nalu_sample_get_presentation_time(sample)),
+                        duration: MediaTime(nalu_sample_get_duration(sample))), kept))
             monitor.wake(.work)
             return number
         }

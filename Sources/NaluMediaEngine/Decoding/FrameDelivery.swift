@@ -14,7 +14,7 @@ final class FrameDelivery {
         unsafe handler?(
             DecodedFrame(
                 status: nalu_status(status), flags: flags.union(record.info), image: image, frameRefcon: record.refcon,
-                presentationTime: record.presentationTime, duration: record.duration))
+                presentationTime: record.presentationTime.cTime, duration: record.duration.cTime))
         try? monitor.locked { state in
             state.comeBack(record.number)
             monitor.wake(.progress)
@@ -23,7 +23,7 @@ final class FrameDelivery {
 
     /// The sample gives no picture.
     func lose(_ record: SampleRecord, _ error: NaluError, _ flags: DecodeInfoFlags = []) {
-        try? monitor.locked { $0.lastError = error.message }
+        remember(error)
         unsafe call(record, Int(error.status.rawValue), flags, nil)
     }
 
@@ -36,6 +36,16 @@ final class FrameDelivery {
         } else {
             lose(record, Self.noPicture)
         }
+    }
+
+    /// The session has ended before the sample's turn.
+    func giveBack(_ record: SampleRecord) {
+        unsafe call(record, NALU_STATUS_INVALID_SESSION, .frameDropped, nil)
+    }
+
+    /// For the session's last error.
+    func remember(_ error: NaluError) {
+        try? monitor.locked { $0.lastError = error.message }
     }
 
     // MARK: - Why

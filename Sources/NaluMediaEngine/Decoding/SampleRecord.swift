@@ -1,4 +1,3 @@
-internal import CNalu
 internal import NaluBase
 
 /// What is kept of a sample until its callback.
@@ -8,8 +7,8 @@ struct SampleRecord {
     let number: UInt64
     let flags: DecodeFlags
     let refcon: UnsafeMutableRawPointer?
-    let presentationTime: nalu_time
-    let duration: nalu_time
+    let presentationTime: MediaTime
+    let duration: MediaTime
     /// Counts key frames: pictures of one sequence all come before those of the next.
     var sequence: UInt64 = 0
     /// Whether other pictures may refer to this one.
@@ -20,8 +19,8 @@ struct SampleRecord {
     var failure: NaluError?
 
     init(
-        number: UInt64, flags: DecodeFlags, refcon: UnsafeMutableRawPointer?, presentationTime: nalu_time,
-        duration: nalu_time
+        number: UInt64, flags: DecodeFlags, refcon: UnsafeMutableRawPointer?, presentationTime: MediaTime,
+        duration: MediaTime
     ) {
         self.number = number
         self.flags = flags
@@ -34,7 +33,7 @@ struct SampleRecord {
     var info: DecodeInfoFlags { flags.contains(.asynchronous) ? .asynchronous : [] }
 
     func isPresented(before other: SampleRecord) -> Bool {
-        nalu_time_compare(presentationTime, other.presentationTime) < 0
+        presentationTime < other.presentationTime
     }
 }
 

@@ -1,4 +1,3 @@
-internal import CNalu
 internal import NaluBase
 
 /// The samples inside a decoder, in decode order.
@@ -11,7 +10,7 @@ struct SamplesInside {
     /// A picture came after one that is presented later: the times say nothing about the order.
     private var timesMislead = false
     /// The latest time of the images since the decoder was emptied.
-    private var latest: nalu_time?
+    private var latest: MediaTime?
     /// The number of the last key frame.
     private var sequenceStart: UInt64 = 0
 
@@ -99,7 +98,7 @@ struct SamplesInside {
     /// Whether a picture that is presented later has been shown. FFmpeg's decoder of H.265 gives those behind a lost key
     /// frame before others that it takes for the sequence before.
     func isLate(_ record: SampleRecord) -> Bool {
-        latest.map { nalu_time_compare(record.presentationTime, $0) < 0 } == true
+        latest.map { record.presentationTime < $0 } == true
     }
 
     mutating func show(_ record: SampleRecord) {

@@ -17,27 +17,31 @@ final class VideoDecoder {
 
     let runsPicturesAtOnce: Bool
     /// Whether FFmpeg makes up what is missing and tells so with the picture, which it does not reliably do with several
-    /// threads; otherwise there is a ``coverage``.
+    /// threads; otherwise there are ``missingSlices``.
     let conceals: Bool
+    /// Whether it took the place of one that found a gap, and conceals that.
+    let isReplacement: Bool
     /// Whether another one can.
     let canConceal: Bool
     private let hasNoReordering: Bool
-    private let coverage: CoverageWatch
+    private let missingSlices: MissingSliceDetector
     private var context: UnsafeMutablePointer<AVCodecContext>?
     private var packet: UnsafeMutablePointer<AVPacket>?
 
-    /// `conceals`: rather than tell in time.
+    /// `isReplacement`: one that makes up what another found missing.
     init(
-        _ format: FormatObject, _ settings: DecoderSettings, picturesAtOnce: Bool, conceals: Bool
+        _ format: FormatObject, _ settings: DecoderSettings, picturesAtOnce: Bool, isReplacement: Bool = false
     ) throws(NaluError) {
         runsPicturesAtOnce = picturesAtOnce
+        self.isReplacement = isReplacement
         let info = try Self.info(of: format)
         hasNoReordering = info.reorder_depth == 0
         canConceal = !format.isHEVC
         // One thread, and each picture comes before the next is decoded: then FFmpeg tells in time.
         self.conceals =
-            canConceal && (conceals || hasNoReordering && settings.threadCount == 1 && !settings.dropsUntilKeyFrame)
-        coverage = CoverageWatch(isHEVC: format.isHEVC)
+            canConceal
+            && (isReplacement || hasNoReordering && settings.threadCount == 1 && !settings.dropsUntilKeyFrame)
+        missingSlices = MissingSliceDetector(isHEVC: format.isHEVC)
         unsafe packet = av_packet_alloc()
         unsafe context = avcodec_alloc_context3(try Self.codec(of: format))
         guard unsafe packet != nil, let context = unsafe context else { throw Self.outOfMemory }
@@ -62,11 +66,11 @@ final class VideoDecoder {
         if !self.conceals {
             // What FFmpeg made up could not be told from what it decoded. H.265 has no such option, and nothing is made up.
             _ = unsafe nalu_ff_set_own_option(context, "enable_er", 0)
-            unsafe nalu_ff_set_get_buffer(context, Unmanaged.passUnretained(coverage).toOpaque()) {
+            unsafe nalu_ff_set_get_buffer(context, Unmanaged.passUnretained(missingSlices).toOpaque()) {
                 context, frame, flags in
                 let result = unsafe avcodec_default_get_buffer2(context, frame, flags)
-                if result >= 0, let frame = unsafe frame, let coverage = unsafe context?.pointee.opaque {
-                    unsafe Unmanaged<CoverageWatch>.fromOpaque(coverage).takeUnretainedValue().stamp(frame)
+                if result >= 0, let frame = unsafe frame, let detector = unsafe context?.pointee.opaque {
+                    unsafe Unmanaged<MissingSliceDetector>.fromOpaque(detector).takeUnretainedValue().stamp(frame)
                 }
                 return result
             }
@@ -163,7 +167,7 @@ final class VideoDecoder {
     /// Forgets everything but the parameter sets.
     func restart() {
         unsafe avcodec_flush_buffers(context)
-        coverage.forget()
+        missingSlices.forget()
         if hasNoReordering { unsafe context?.pointee.has_b_frames = 0 }
     }
 
@@ -174,12 +178,12 @@ final class VideoDecoder {
 
     /// Before the first sample that has pictures in several parts.
     func expectSplit() {
-        coverage.expectSplit()
+        missingSlices.expectSplit()
     }
 
     /// Up to a picture that has just come: the next sample, in decode order, whose picture lacks a part.
     func nextGap(upTo number: UInt64) -> UInt64? {
-        coverage.popGap(upTo: number)
+        missingSlices.popGap(upTo: number)
     }
 
     /// Whether FFmpeg says that a part of the picture is damaged.

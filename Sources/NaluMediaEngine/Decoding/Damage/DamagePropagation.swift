@@ -1,10 +1,10 @@
-internal import CNalu
+internal import NaluBase
 
 /// Which samples refer to something that was lost or damaged.
-struct Taint {
+struct DamagePropagation {
     private var isOpen = false
     /// An intra picture has come: it is past for what is presented from then on.
-    private var endTime: nalu_time?
+    private var endTime: MediaTime?
 
     /// Whether it may cover samples still to come.
     var isThere: Bool { isOpen || endTime != nil }
@@ -14,7 +14,7 @@ struct Taint {
     }
 
     /// The next sample in decode order.
-    mutating func meet(_ record: SampleRecord, isKeyFrame: Bool, isIntra: Bool, isBehindLoss: Bool) {
+    mutating func meet(_ record: SampleRecord, isKeyFrame: Bool, isIntra: Bool, isAfterLoss: Bool) {
         if isKeyFrame {
             // Nothing refers across it.
             (isOpen, endTime) = (false, nil)
@@ -22,12 +22,12 @@ struct Taint {
             // What is presented before it may still refer to what came before it.
             if isOpen { endTime = record.presentationTime }
             isOpen = false
-        } else if isBehindLoss {
+        } else if isAfterLoss {
             begin()
         }
     }
 
     func covers(_ record: SampleRecord) -> Bool {
-        isOpen || endTime.map { nalu_time_compare(record.presentationTime, $0) < 0 } == true
+        isOpen || endTime.map { record.presentationTime < $0 } == true
     }
 }

@@ -11,7 +11,7 @@ internal import NaluBase
 /// `@unchecked Sendable`: a decoder's threads stamp, another looks; the list is guarded, and a picture that is looked at is
 /// finished.
 @safe
-final class CoverageWatch: @unchecked Sendable {
+final class MissingSliceDetector: @unchecked Sendable {
     @safe
     private struct Picture {
         let number: UInt64
@@ -88,7 +88,7 @@ final class CoverageWatch: @unchecked Sendable {
             return true
         }
 
-        private var mark: UInt64 { pixelSize == 1 ? CoverageWatch.mark : CoverageWatch.wideMark }
+        private var mark: UInt64 { pixelSize == 1 ? MissingSliceDetector.mark : MissingSliceDetector.wideMark }
 
         /// Where a stamp is left, what is above it in the buffer, of an older picture.
         func wipe() {
@@ -105,11 +105,12 @@ final class CoverageWatch: @unchecked Sendable {
         }
 
         private var rows: StrideTo<Int> {
-            steps(from: CoverageWatch.row, to: height - 1, by: CoverageWatch.block)
+            steps(from: MissingSliceDetector.row, to: height - 1, by: MissingSliceDetector.block)
         }
 
         private var places: StrideTo<Int> {
-            steps(from: CoverageWatch.column * pixelSize, to: width - 7, by: CoverageWatch.block * pixelSize)
+            let block = MissingSliceDetector.block * pixelSize
+            return steps(from: MissingSliceDetector.column * pixelSize, to: width - 7, by: block)
         }
 
         /// All, or the first and the last.

@@ -1,0 +1,69 @@
+internal import CFFmpeg
+internal import NaluBase
+
+/// What becomes of pictures that lack something, and of those that are made from them.
+extension SampleDecoder {
+    /// A picture has come: what it was made from, and it itself, has been decoded as far as ever.
+    func findGaps(_ decoder: VideoDecoder, upTo number: UInt64) {
+        while let damaged = decoder.nextGap(upTo: number) {
+            let record = inside.fail(damaged, FrameDelivery.gap)
+            // What has come back was looked at then.
+            if record == nil && damaged < refillEnd || record?.isReference == false { continue }
+            spread(from: damaged)
+            let canConceal = decoder.canConceal && group.isComplete && !decoder.isImmediate
+            if canConceal && !settings.dropsUntilKeyFrame { phase = .mustConceal }
+        }
+    }
+
+    /// The decoder failed at a sample: the one it was given, or, when it decodes several at once, at one of the last.
+    func note(failure number: Int32) {
+        let status: Status = number == nalu_ff_out_of_memory() ? .allocationFailed : .badData
+        let error = NaluError(status, "FFmpeg's decoder says: \(SystemError.text(ffmpeg: number))")
+        delivery.remember(error)
+        guard let first = inside.firstUnderway else { return }
+        if decoder?.runsPicturesAtOnce == false {
+            guard let record = inside.fail(first, error) else { return }
+            if record.isReference { spread(from: first) }
+        } else {
+            inside.fail(first, error)
+            spread(from: first)
+        }
+    }
+
+    /// What comes after a damaged reference in decode order is made from it.
+    func spread(from number: UInt64) {
+        inside.taint(after: number)
+        damage.begin()
+        if settings.dropsUntilKeyFrame { phase = .mustStartAnew }
+    }
+
+    // MARK: Once more
+
+    /// Decodes the group once more, as far as it went, for what comes now to refer to.
+    func refill(_ decoder: VideoDecoder, before record: SampleRecord) {
+        phase = .decoding
+        refillEnd = record.number
+        decodeGroup(decoder)
+    }
+
+    /// Decodes the group up to this sample once more, by a decoder that makes up what is missing, and goes on with that.
+    func conceal(upTo end: UInt64) {
+        phase = .decoding
+        guard let format, let decoder, group.isComplete,
+            let made = try? VideoDecoder(
+                format, settings, picturesAtOnce: decoder.runsPicturesAtOnce, isReplacement: true)
+        else { return }
+        self.decoder = made
+        inside.endAll()
+        refillEnd = end
+        decodeGroup(made)
+    }
+
+    private func decodeGroup(_ decoder: VideoDecoder) {
+        unsafe group.forEach { sample, number in
+            if isInvalid { return }
+            _ = unsafe decoder.send(sample, number: number)
+            collect(decoder)
+        }
+    }
+}

@@ -1,0 +1,301 @@
+internal import CFFmpeg
+internal import CNalu
+internal import NaluBase
+internal import NaluBitstream
+
+/// Decodes samples in decode order, and gives each one back exactly once: with its picture, or with what became of it.
+///
+/// The worker thread alone uses it.
+final class SampleDecoder {
+    /// How what comes next can be decoded.
+    enum Phase {
+        /// The decoder has nothing to refer to.
+        case needsStart
+        case decoding
+        /// The decoder was emptied in the middle of a group, which it has to decode once more before the next sample.
+        case needsRefill
+        /// A picture has a gap, and the decoder makes up nothing: another one has to decode the group once more.
+        case mustConceal
+        /// After a damaged reference, with pictures that nobody may see: the decoder has to be emptied.
+        case mustStartAnew
+    }
+
+    let settings: DecoderSettings
+    let delivery: FrameDelivery
+    private let monitor: Monitor<DecoderState>
+    private let images: ImageMaker
+    private var losses = StreamLossDetector()
+    var phase = Phase.needsStart
+    /// nil before the first sample, and when it could not be opened.
+    var decoder: VideoDecoder?
+    private(set) var format: FormatObject?
+    private var lengthSize = 4
+    /// Some picture of this format was in several parts.
+    private var hasSplitPictures = false
+    /// Decoding began at a recovery point that is presented then.
+    private var start: MediaTime?
+    var inside = SamplesInside()
+    var damage = DamagePropagation()
+    /// The samples that the decoder's references come from.
+    let group = SampleGroup()
+    /// Samples below this number have been decoded before: those that are not inside have come back already.
+    var refillEnd: UInt64 = 0
+
+    init(_ monitor: Monitor<DecoderState>, _ settings: DecoderSettings) {
+        self.monitor = monitor
+        self.settings = settings
+        images = ImageMaker(settings)
+        delivery = FrameDelivery(monitor)
+    }
+
+    var isInvalid: Bool {
+        (try? monitor.locked { $0.isInvalid }) == true
+    }
+
+    // MARK: - Decoding
+
+    func decode(_ sample: OpaquePointer, _ given: SampleRecord) {
+        var record = given
+        let attachments = SampleAttachments(rawValue: unsafe nalu_sample_get_attachments(sample))
+        let isKeyFrame = !attachments.contains(.notSync)
+        let isStart = isKeyFrame || attachments.contains(.partialSync)
+        record.isReference = attachments.contains(.isDependedOnByOthers)
+        unsafe adoptFormat(nalu_sample_get_format_description(sample))
+        if isOver(record) { return }
+        let report = unsafe look(at: sample, record)
+        let loss = (try? report.loss.get()) ?? .nothing
+        if settings.dropsUntilKeyFrame {
+            if loss == .referenceMissing && phase != .needsStart { empty() }
+            if case .failure(let error) = report.loss, error.status == .badData {
+                delivery.lose(record, FrameDelivery.unreadable)
+                return
+            }
+            if loss == .leadingPicture {
+                delivery.lose(record, FrameDelivery.leading, [.frameDropped, .skippedLeadingFrameDropped])
+                return
+            }
+            if isOver(record) { return }
+        }
+        hasSplitPictures = hasSplitPictures || report.isSplit
+        let isIntra = isKeyFrame || isStart && !attachments.contains(.dependsOnOthers)
+        damage.meet(record, isKeyFrame: isKeyFrame, isIntra: isIntra, isAfterLoss: loss == .referenceMissing)
+        record.isTainted = loss == .leadingPicture || damage.covers(record)
+        if phase == .needsStart {
+            guard isStart else {
+                delivery.lose(record, FrameDelivery.noStart, .frameDropped)
+                return
+            }
+            phase = .decoding
+            group.forget()
+            start = isKeyFrame ? nil : record.presentationTime
+            // FFmpeg's decoder of H.265 makes up what such a recovery refers to, and marks nothing.
+            if attachments.contains(.dependsOnOthers), format?.isHEVC == true {
+                damage.begin()
+                record.isTainted = true
+            }
+        } else if isStart {
+            start = nil
+        }
+        if let start, record.presentationTime < start {
+            delivery.lose(record, FrameDelivery.leading, [.frameDropped, .skippedLeadingFrameDropped])
+            return
+        }
+        if isKeyFrame { inside.beginSequence(record.number) }
+        if isKeyFrame || isIntra && decoder?.isReplacement == true {
+            changeMode(record)
+            if isOver(record) { return }
+        }
+        record.sequence = inside.sequence
+        do throws(NaluError) {
+            let decoder = try usableDecoder(record)
+            if isKeyFrame { group.forget() }
+            if hasSplitPictures { decoder.expectSplit() }
+            if phase == .needsRefill { refill(decoder, before: record) }
+            if !decoder.isImmediate { unsafe group.keep(sample, record.number) }
+            inside.append(record)
+            inside.begin(record.number, atOnce: decoder.runsPicturesAtOnce ? Int(settings.threadCount) : 1)
+            let result = unsafe decoder.send(sample, number: record.number)
+            if result < 0 { note(failure: result) }
+            collect(decoder)
+            if phase == .mustConceal { conceal(upTo: record.number + 1) }
+            if phase == .mustStartAnew { empty() }
+        } catch {
+            phase = .needsStart
+            delivery.lose(record, error)
+        }
+    }
+
+    /// After the end the sample comes back with those inside.
+    private func isOver(_ record: SampleRecord) -> Bool {
+        guard isInvalid else { return false }
+        inside.append(record)
+        return true
+    }
+
+    /// All that is read of the sample's NAL units here.
+    private func look(at sample: OpaquePointer, _ record: SampleRecord) -> SampleReport {
+        var size = 0
+        let bytes = unsafe nalu_sample_get_data(sample, &size)
+        return unsafe losses.look(
+            at: UnsafeRawBufferPointer(start: bytes, count: size), lengthSize: lengthSize,
+            PictureTimes(presentation: record.presentationTime, duration: record.duration))
+    }
+
+    /// Another format description: all pictures of the old one, then another decoder.
+    private func adoptFormat(_ handle: OpaquePointer?) {
+        if let format, unsafe format.handle == handle { return }
+        guard let next = unsafe FormatObject(retaining: handle) else { return }
+        var sets: [[UInt8]] = []
+        // The closure throws nothing.
+        try? unsafe next.forEachParameterSet { unsafe sets.append([UInt8]($0)) }
+        losses.adopt(next.isHEVC ? .hevc : .h264, parameterSets: sets)
+        lengthSize = next.lengthSize
+        if let format, unsafe format.isSame(as: next.handle) {
+            self.format = next
+            return
+        }
+        if decoder != nil { empty() }
+        (decoder, format) = (nil, next)
+        (phase, hasSplitPictures) = (.needsStart, false)
+    }
+
+    /// An intra picture, at which everything before can be finished: whether pictures run at once is as this sample wants it,
+    /// and none is damaged now.
+    private func changeMode(_ record: SampleRecord) {
+        guard let decoder, decoder.isReplacement || decoder.runsPicturesAtOnce != runsPicturesAtOnce(record) else {
+            return
+        }
+        empty()
+        phase = .decoding
+        self.decoder = nil
+        group.forget()
+    }
+
+    /// Pictures of several slices have enough for the threads to do, and without concealment FFmpeg would wait for the whole of
+    /// each picture that another refers to.
+    private func runsPicturesAtOnce(_ record: SampleRecord) -> Bool {
+        record.flags.contains(.asynchronous) && settings.threadCount > 1 && !settings.isLowDelay
+            && !(hasSplitPictures && format?.isHEVC == false)
+    }
+
+    private func usableDecoder(_ record: SampleRecord) throws(NaluError) -> VideoDecoder {
+        if let decoder { return decoder }
+        guard let format else { throw VideoDecoder.outOfMemory }
+        let made = try VideoDecoder(format, settings, picturesAtOnce: runsPicturesAtOnce(record))
+        decoder = made
+        return made
+    }
+
+    /// Takes all pictures that the decoder has ready.
+    func collect(_ decoder: VideoDecoder) {
+        // A decoder that fails over and over without taking anything in would never come to the end.
+        var failures = 0
+        while failures < 64 {
+            switch decoder.receive() {
+            case .picture(let picture):
+                if !isInvalid { unsafe findGaps(decoder, upTo: VideoDecoder.number(of: picture)) }
+                if isInvalid || phase == .mustConceal {
+                    var freed: UnsafeMutablePointer<AVFrame>? = unsafe picture
+                    unsafe av_frame_free(&freed)
+                    return
+                }
+                unsafe deliver(picture, of: decoder)
+            case .failure(let number):
+                failures += 1
+                note(failure: number)
+            case .nothing:
+                settle(decoder)
+                return
+            }
+        }
+    }
+
+    /// Gives all pictures that are held. What is asked for between two samples must not cost the pictures that follow.
+    func flush() {
+        let held = !inside.isEmpty
+        empty()
+        if held && group.isComplete { phase = .needsRefill }
+    }
+
+    /// Gives all pictures that are held, and the samples that turn out to have none.
+    private func empty() {
+        while let decoder {
+            decoder.drain()
+            collect(decoder)
+            if isInvalid { return }
+            if phase == .mustConceal, let last = inside.last {
+                conceal(upTo: last + 1)
+                continue
+            }
+            decoder.restart()
+            inside.endAll()
+            break
+        }
+        while !isInvalid, let record = inside.popFirst() { delivery.lose(record) }
+        if !isInvalid { phase = .needsStart }
+    }
+
+    /// The session was invalidated: what is inside comes back without a picture.
+    func end() {
+        decoder = nil
+        group.forget()
+        while let record = inside.popFirst() { delivery.giveBack(record) }
+    }
+
+    // MARK: - Delivering
+
+    private func deliver(_ picture: UnsafeMutablePointer<AVFrame>, of decoder: VideoDecoder) {
+        var frame: UnsafeMutablePointer<AVFrame>? = unsafe picture
+        let number = unsafe VideoDecoder.number(of: picture)
+        guard let record = inside.take(number) else {
+            unsafe av_frame_free(&frame)
+            // After a loss it is the decoder's order that misleads.
+            if number >= refillEnd && !damage.isThere { inside.comeTooLate(number) }
+            return
+        }
+        if record.isTainted
+            && (inside.isLate(record) || inside.hasSoundOne(before: record, atOnce: settings.threadCount))
+        {
+            unsafe av_frame_free(&frame)
+            delivery.lose(record, FrameDelivery.incomplete, .frameDropped)
+            return
+        }
+        while let past = inside.popPast(before: record) { delivery.lose(past) }
+        guard !record.flags.contains(.doNotOutput) else {
+            unsafe av_frame_free(&frame)
+            unsafe delivery.call(record, NALU_STATUS_OK, .frameDropped, nil)
+            return
+        }
+        let isDamaged = unsafe decoder.isDamaged(picture, isSplit: hasSplitPictures) || record.failure != nil
+        if isDamaged && record.isReference && !record.isTainted { spread(from: record.number) }
+        let isIncomplete = unsafe record.isTainted || VideoDecoder.isIncomplete(picture)
+        if settings.dropsUntilKeyFrame && (isDamaged || isIncomplete) {
+            unsafe av_frame_free(&frame)
+            if isDamaged {
+                delivery.lose(record, record.failure ?? FrameDelivery.noPicture)
+            } else {
+                delivery.lose(record, FrameDelivery.incomplete, .frameDropped)
+            }
+            return
+        }
+        var flags: DecodeInfoFlags = []
+        if isDamaged || isIncomplete { flags.insert(.damaged) }
+        do throws(NaluError) {
+            let image = try unsafe images.image(of: picture)
+            if image.isModifiable { flags.insert(.imageBufferModifiable) }
+            inside.show(record)
+            unsafe delivery.call(record, NALU_STATUS_OK, flags, image.handle)
+            unsafe nalu_pixel_buffer_release(image.handle)
+        } catch {
+            delivery.lose(record, error)
+        }
+    }
+
+    /// After each sample: those that can have no picture any more.
+    private func settle(_ decoder: VideoDecoder) {
+        while decoder.isImmediate ? !inside.isEmpty : inside.isOverfull {
+            if isInvalid { return }
+            if let record = inside.popFirst() { delivery.lose(record) }
+        }
+    }
+}
