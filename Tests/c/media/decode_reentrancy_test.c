@@ -182,7 +182,7 @@ static void callbacks_that_decode_in_each_other_come_to_an_end(void) {
             CHECK_EQ(sides[i].calls, sides[i].next);
         }
         if (kind == 0) CHECK(sides[0].refused + sides[1].refused > 0);
-        alarm(0);
+        check_limit_time();
     }
 }
 
@@ -199,7 +199,7 @@ static void callbacks_that_wait_for_each_other_come_to_an_end(void) {
     for (int i = 0; i < 2; i++) CHECK_OK(wait_all(sides[i].session));
     for (int i = 0; i < 2; i++) nalu_decompression_session_release(sides[i].session);
     CHECK_EQ(sides[0].refused + sides[1].refused, 1);
-    alarm(0);
+    check_limit_time();
 }
 
 static void finish_when_fifth(scene *it, size_t number) {

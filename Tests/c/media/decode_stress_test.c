@@ -9,18 +9,7 @@
 
 enum { SESSIONS = 6, THREADS = 4, MOST_SAMPLES = 20000 };
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifdef SANITIZED
-enum { DEFAULT_OPERATIONS = 150 };
-#else
-enum { DEFAULT_OPERATIONS = 1000 };
-#endif
+enum { DEFAULT_OPERATIONS = IS_SANITIZED ? 150 : 1000 };
 
 typedef struct entry {
     struct arena *arena;

@@ -49,6 +49,7 @@ static void check_windows(const rate_log *log, double rate, const char *mode, co
 
 static void hold(const char *mode, const char *preset, int64_t rate, int frame_rate) {
     for (size_t i = 0; i < sizeof contents / sizeof contents[0]; i++) {
+        if (!is_tried((int)i + frame_rate / 60)) continue;
         rate_log log;
         rate_open(&log);
         make_repeatable(&log);

@@ -38,8 +38,9 @@ static double encode(const movie *m, int32_t frames, int64_t rate, const char *p
 }
 
 static void check_sizes(const movie *m, int32_t frames, const int64_t *rates, const char *preset) {
-    for (; *rates; rates++)
+    for (int number = 0; *rates; rates++)
         for (int reorders = 0; reorders < 2; reorders++) {
+            if (!is_tried(number++)) continue;
             char properties[128];
             int passes;
             snprintf(properties, sizeof properties, "x264.preset=%s,AllowFrameReordering=%s", preset,

@@ -38,13 +38,13 @@ static void climb(const char *name, int real_time, const char *preset, double to
 
 static void each_step_is_held_in_real_time(void) {
     climb("real time, ultrafast", 1, "ultrafast", 0.1);
-    climb("real time, veryfast", 1, "veryfast", 0.1);
-    climb("real time, medium", 1, "medium", 0.1);
+    if (is_tried(1)) climb("real time, veryfast", 1, "veryfast", 0.1);
+    if (is_tried(2)) climb("real time, medium", 1, "medium", 0.1);
 }
 
 static void each_step_is_held_with_lookahead(void) {
     climb("file, veryfast", 0, "veryfast", 0.15);
-    climb("file, medium", 0, "medium", 0.25);
+    if (is_tried(1)) climb("file, medium", 0, "medium", 0.25);
 }
 
 int main(void) {

@@ -256,7 +256,7 @@ static void callbacks_that_encode_into_each_other_come_to_an_end(void) {
         nalu_compression_session_release(sides[i].session);
     }
     CHECK(sides[0].refused + sides[1].refused > 0);
-    alarm(0);
+    check_limit_time();
 }
 
 static void complete_the_other(side *it) {
@@ -276,7 +276,7 @@ static void callbacks_that_complete_each_other_come_to_an_end(void) {
     for (int i = 0; i < 2; i++) nalu_compression_session_release(sides[i].session);
     CHECK(sides[0].refused + sides[1].refused >= 1);
     CHECK_EQ(sides[0].refused + sides[1].refused + sides[0].accepted + sides[1].accepted, 2);
-    alarm(0);
+    check_limit_time();
 }
 
 static void invalidate_the_other(side *it) {
@@ -293,7 +293,7 @@ static void callbacks_that_invalidate_each_other_come_to_an_end(void) {
     for (int i = 0; i < 2; i++) CHECK_OK(nalu_compression_session_invalidate(sides[i].session));
     for (int i = 0; i < 2; i++) nalu_compression_session_release(sides[i].session);
     CHECK_EQ(sides[0].refused + sides[1].refused, 1);
-    alarm(0);
+    check_limit_time();
 }
 
 static event released[2] = {EVENT_INIT, EVENT_INIT};
@@ -314,7 +314,7 @@ static void callbacks_that_release_each_other_come_to_an_end(void) {
     }
     for (int i = 0; i < 2; i++) CHECK_OK(encode_picture(sides[i].session, 0));
     for (int i = 0; i < 2; i++) event_wait(&released[i]);
-    alarm(0);
+    check_limit_time();
 }
 
 /* ---- Locks -------------------------------------------------------------------------------------------------- */

@@ -9,18 +9,7 @@
 
 enum { SESSIONS = 8, THREADS = 4, MOST_FRAMES = 20000 };
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifdef SANITIZED
-enum { DEFAULT_OPERATIONS = 150 };
-#else
-enum { DEFAULT_OPERATIONS = 1500 };
-#endif
+enum { DEFAULT_OPERATIONS = IS_SANITIZED ? 150 : 1500 };
 
 typedef struct frame {
     struct arena *arena;

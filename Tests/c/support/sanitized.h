@@ -1,4 +1,7 @@
-/* IS_SANITIZED: 1 when the tests are built with a sanitizer, under which memory says nothing and all takes longer. */
+/*
+ * IS_SANITIZED: 1 when the tests are built with a sanitizer, under which memory says nothing and all takes longer.
+ * is_tried: whether a case of many is tried there.
+ */
 #ifndef NALU_TESTS_SANITIZED_H
 #define NALU_TESTS_SANITIZED_H
 
@@ -12,5 +15,13 @@
 #ifndef IS_SANITIZED
 #define IS_SANITIZED 0
 #endif
+
+#include <stdlib.h>
+
+/*
+ * Of cases that differ in their figures alone, and take the same ways through the library, a sanitizer is given each third:
+ * the figures are those that the plain build has. NALU_SOAK in the environment: all of them.
+ */
+static inline int is_tried(int number) { return !IS_SANITIZED || number % 3 == 0 || getenv("NALU_SOAK") != NULL; }
 
 #endif
