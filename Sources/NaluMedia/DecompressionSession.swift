@@ -101,12 +101,10 @@ public final class DecompressionSession: Sendable {
         settings.height = Int32(clamping: options.height ?? 0)
         let fixed = settings
         engine = try withExtendedLifetime(format) { () throws(NaluError) in
-            try Bridge.translated { () throws(NaluError) in
-                unsafe try NaluMediaEngine.DecompressionSession(
-                    format: Bridge.handle(format), settings: fixed, onFinish: nil
-                ) { frame in
-                    outputHandler(Frame(frame))
-                }
+            unsafe try NaluMediaEngine.DecompressionSession(
+                format: Bridge.handle(format), settings: fixed, onFinish: nil
+            ) { frame in
+                outputHandler(Frame(frame))
             }
         }
     }
@@ -120,22 +118,20 @@ public final class DecompressionSession: Sendable {
     @discardableResult
     public func decode(_ sample: Sample, flags: DecodeFlags = []) throws(NaluError) -> InfoFlags {
         try withExtendedLifetime(sample) { () throws(NaluError) in
-            try Bridge.translated { () throws(NaluError) in
-                let info = unsafe try engine.decode(
-                    Bridge.handle(sample), flags: NaluMediaEngine.DecodeFlags(rawValue: flags.rawValue))
-                return InfoFlags(rawValue: info.rawValue)
-            }
+            let info = unsafe try engine.decode(
+                Bridge.handle(sample), flags: NaluMediaEngine.DecodeFlags(rawValue: flags.rawValue))
+            return InfoFlags(rawValue: info.rawValue)
         }
     }
 
     /// Makes the session deliver the pictures that it holds back for reordering. Does not wait.
     public func finishDelayedFrames() throws(NaluError) {
-        try Bridge.translated { () throws(NaluError) in try engine.finishDelayedFrames() }
+        try engine.finishDelayedFrames()
     }
 
     /// Finishes delayed frames, and waits until every accepted sample has had its call.
     public func waitForAsynchronousFrames() throws(NaluError) {
-        try Bridge.translated { () throws(NaluError) in try engine.waitForAsynchronousFrames() }
+        try engine.waitForAsynchronousFrames()
     }
 
     /// Whether the session accepts samples of this format.
@@ -145,7 +141,7 @@ public final class DecompressionSession: Sendable {
 
     /// Ends the session; pending samples come back without a picture. A session that goes away does so by itself.
     public func invalidate() throws(NaluError) {
-        try Bridge.translated { () throws(NaluError) in try engine.invalidate() }
+        try engine.invalidate()
     }
 
     /// The message of the last failure that happened during decoding; "" if there was none.

@@ -37,9 +37,7 @@ public final class Reader: Sendable {
     /// Throws `.inputOutput` when the file cannot be read; `.unsupportedDataFormat` when it is nothing that FFmpeg knows;
     /// `.badData` when it is damaged; `.invalidTime` when the frame duration is not more than 0.
     public init(path: String, frameDuration: MediaTime? = nil) throws(NaluError) {
-        engine = try Bridge.translated { () throws(NaluError) in
-            try NaluMediaEngine.Reader(path: path, options: Self.options(frameDuration))
-        }
+        engine = try NaluMediaEngine.Reader(path: path, options: Self.options(frameDuration))
     }
 
     /// From functions, which are called from the thread that reads, and let go with the reader.
@@ -52,16 +50,14 @@ public final class Reader: Sendable {
     public init(
         size: Int? = nil, frameDuration: MediaTime? = nil, read: @escaping ReadFunction, seek: SeekFunction? = nil
     ) throws(NaluError) {
-        engine = try Bridge.translated { () throws(NaluError) in
-            unsafe try NaluMediaEngine.Reader(
-                input: CallbackInput(
-                    read: { unsafe Int64(read($0)) }, seek: seek, size: Int64(size ?? -1), destroy: {}),
-                options: Self.options(frameDuration))
-        }
+        engine = unsafe try NaluMediaEngine.Reader(
+            input: CallbackInput(
+                read: { unsafe Int64(read($0)) }, seek: seek, size: Int64(size ?? -1), destroy: {}),
+            options: Self.options(frameDuration))
     }
 
     private static func options(_ frameDuration: MediaTime?) -> NaluMediaEngine.ReaderOptions {
-        var options = NaluMediaEngine.ReaderOptions()
+        var options = NaluMediaEngine.ReaderOptions(face: .swift)
         if let frameDuration { options.frameDuration = frameDuration.engine }
         return options
     }
@@ -75,7 +71,7 @@ public final class Reader: Sendable {
     }
 
     public var tracks: [ReaderTrack] {
-        (0..<engine.trackCount).compactMap { index in
+        (0..<((try? engine.trackCount) ?? 0)).compactMap { index in
             (try? engine.track(UInt32(index))).map { ReaderTrack($0, index: index) }
         }
     }
@@ -94,9 +90,7 @@ public final class Reader: Sendable {
     /// Throws `.outOfRange` when there is no such track; `.unsupportedDataFormat` when it is not readable;
     /// `.outOfOrder` when samples have been read.
     public func select(track: Int, _ isSelected: Bool = true) throws(NaluError) {
-        try Bridge.translated { () throws(NaluError) in
-            try engine.select(track: UInt32(clamping: track), isSelected)
-        }
+        try engine.select(track: UInt32(clamping: track), isSelected)
     }
 
     /// The next sample of the selected tracks, in the order of the file, which is decode order within a track; nil at
@@ -105,11 +99,9 @@ public final class Reader: Sendable {
     /// Throws `.badData` for a damaged sample that was left out, and the next call continues after it; `.cancelled`;
     /// `.inputOutput` when reading failed, which is final.
     public func nextSample() throws(NaluError) -> (track: Int, sample: Sample)? {
-        try Bridge.translated { () throws(NaluError) in
-            guard let next = unsafe try engine.next() else { return nil }
-            let sample = unsafe Unmanaged<Sample>.fromOpaque(UnsafeRawPointer(next.sample)).takeRetainedValue()
-            return unsafe (Int(next.track), sample)
-        }
+        guard let next = unsafe try engine.next() else { return nil }
+        let sample = unsafe Unmanaged<Sample>.fromOpaque(UnsafeRawPointer(next.sample)).takeRetainedValue()
+        return unsafe (Int(next.track), sample)
     }
 
     /// Moves to a time: the next sample is the last key frame of the first selected track that is presented at or
@@ -117,7 +109,7 @@ public final class Reader: Sendable {
     ///
     /// Throws `.conflict` when the input cannot seek; `.invalidTime`; `.badData`; `.inputOutput`; `.cancelled`.
     public func seek(to time: MediaTime) throws(NaluError) {
-        try Bridge.translated { () throws(NaluError) in try engine.seek(to: time.engine) }
+        try engine.seek(to: time.engine)
     }
 
     /// Makes the call in progress in another thread, and all later ones, throw `.cancelled`. Does not wait.

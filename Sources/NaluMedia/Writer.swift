@@ -38,9 +38,7 @@ public final class Writer: Sendable {
     public init(
         path: String, container: Container? = nil, options: WriterOptions = WriterOptions()
     ) throws(NaluError) {
-        engine = try Bridge.translated { () throws(NaluError) in
-            try NaluMediaEngine.Writer(path: path, container: container?.rawValue, options: options.engine)
-        }
+        engine = try NaluMediaEngine.Writer(path: path, container: container?.rawValue, options: options.engine)
     }
 
     /// To a descriptor that is open for writing: a file (from its beginning), a pipe, a socket. It stays the caller's, and
@@ -51,10 +49,8 @@ public final class Writer: Sendable {
     public init(
         fileDescriptor: Int32, container: Container, options: WriterOptions = WriterOptions()
     ) throws(NaluError) {
-        engine = try Bridge.translated { () throws(NaluError) in
-            try NaluMediaEngine.Writer(
-                descriptor: fileDescriptor, container: container.rawValue, options: options.engine)
-        }
+        engine = try NaluMediaEngine.Writer(
+            descriptor: fileDescriptor, container: container.rawValue, options: options.engine)
     }
 
     /// To functions, which are called from the thread that writes or finishes, and let go with the writer. From inside
@@ -67,11 +63,9 @@ public final class Writer: Sendable {
         container: Container, options: WriterOptions = WriterOptions(), write: @escaping WriteFunction,
         seek: SeekFunction? = nil
     ) throws(NaluError) {
-        engine = try Bridge.translated { () throws(NaluError) in
-            unsafe try NaluMediaEngine.Writer(
-                output: CallbackOutput(write: write, seek: seek, destroy: {}), container: container.rawValue,
-                options: options.engine)
-        }
+        engine = unsafe try NaluMediaEngine.Writer(
+            output: CallbackOutput(write: write, seek: seek, destroy: {}), container: container.rawValue,
+            options: options.engine)
     }
 
     /// Adds the video track, before the first sample: one in every container. Returns its number.
@@ -83,9 +77,7 @@ public final class Writer: Sendable {
         _ format: FormatDescription, options: TrackOptions = TrackOptions()
     ) throws(NaluError) -> Int {
         try withExtendedLifetime(format) { () throws(NaluError) in
-            try Bridge.translated { () throws(NaluError) in
-                Int(unsafe try engine.addTrack(Bridge.handle(format), options.engine))
-            }
+            Int(unsafe try engine.addTrack(Bridge.handle(format), options.engine))
         }
     }
 
@@ -98,9 +90,7 @@ public final class Writer: Sendable {
     /// place for the codec; `.outOfOrder` when a sample was read or written, or the track goes to a writer already.
     @discardableResult
     public func addTrack(_ track: Int, of reader: Reader) throws(NaluError) -> Int {
-        try Bridge.translated { () throws(NaluError) in
-            Int(try engine.addTrack(from: reader.engine, track: UInt32(clamping: track)))
-        }
+        Int(try engine.addTrack(from: reader.engine, track: UInt32(clamping: track)))
     }
 
     /// Writes the next sample of a track, in decode order.
@@ -112,9 +102,7 @@ public final class Writer: Sendable {
     /// sample; `.inputOutput`.
     public func write(_ sample: Sample, to track: Int = 0) throws(NaluError) {
         try withExtendedLifetime(sample) { () throws(NaluError) in
-            try Bridge.translated { () throws(NaluError) in
-                unsafe try engine.write(Bridge.handle(sample), track: UInt32(clamping: track))
-            }
+            unsafe try engine.write(Bridge.handle(sample), track: UInt32(clamping: track))
         }
     }
 
@@ -123,6 +111,6 @@ public final class Writer: Sendable {
     ///
     /// Throws `.inputOutput`; `.outOfOrder` when there is no track.
     public func finish() throws(NaluError) {
-        try Bridge.translated { () throws(NaluError) in try engine.finish() }
+        try engine.finish()
     }
 }

@@ -21,7 +21,7 @@ public struct WriterOptions: Sendable {
     public init() {}
 
     var engine: NaluMediaEngine.WriterOptions {
-        var options = NaluMediaEngine.WriterOptions()
+        var options = NaluMediaEngine.WriterOptions(face: .swift)
         options.overwrite = overwrite
         options.isFragmented = isFragmented
         options.fastStart = fastStart

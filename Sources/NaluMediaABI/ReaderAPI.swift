@@ -13,7 +13,7 @@ extension nalu_reader_options {
         guard given.flags == 0 else {
             throw NaluError(.parameter, "options.flags is \(given.flags); expected 0")
         }
-        var options = ReaderOptions()
+        var options = ReaderOptions(face: .c)
         options.frameDuration = given.frame_duration
         return options
     }
@@ -64,7 +64,7 @@ public func nalu_reader_release(_ reader: OpaquePointer?) {
 
 @c @implementation
 public func nalu_reader_get_container(_ handle: OpaquePointer?) -> UnsafePointer<CChar>? {
-    unsafe reader(handle)?.containerPointer
+    unsafe try? reader(handle)?.lendContainer()
 }
 
 @c @implementation
@@ -74,7 +74,7 @@ public func nalu_reader_get_duration(_ handle: OpaquePointer?) -> nalu_time {
 
 @c @implementation
 public func nalu_reader_get_track_count(_ handle: OpaquePointer?) -> UInt32 {
-    unsafe UInt32(clamping: reader(handle)?.trackCount ?? 0)
+    unsafe UInt32(clamping: (try? reader(handle)?.trackCount) ?? 0)
 }
 
 extension TrackFacts {

@@ -94,6 +94,21 @@ struct WriterTests {
         expect(.outOfOrder, "finished") { () throws(NaluError) in try writer.write(samples[0]) }
     }
 
+    @Test("A path that is spelled like a name of C comes back as it is")
+    func namesInPaths() throws {
+        for name in ["nalu_sample.mp4", "NALU_WRITER_OVERWRITE.mp4"] {
+            let file = TemporaryFile(name)
+            try Self.write(try Clip.samples(count: 2), with: try Writer(path: file.path))
+            do throws(NaluError) {
+                _ = try Writer(path: file.path)
+                Issue.record("nothing was thrown")
+            } catch {
+                #expect(error.message.contains("/\(name)\""))
+                #expect(error.message.hasSuffix("or options.overwrite"))
+            }
+        }
+    }
+
     @Test("What the output refuses is told, and then stays so")
     func failingOutput() throws {
         let samples = try Clip.samples(count: 2)

@@ -21,6 +21,9 @@ final class BoxGuard: ByteInput {
     /// Where a second tag may follow one that is in front of the file.
     private var tagEnd: Int64 = 0
     private var hasLanded = false
+    /// The last box of those that follow one another from the beginning, and where the next one begins.
+    private var last: (type: BoxType, start: Int64)?
+    private var following: Int64 = 0
 
     /// What a box begins with, and what tells a moov in disguise.
     private static let headLength = 32
@@ -33,10 +36,19 @@ final class BoxGuard: ByteInput {
     }
 
     var canSeek: Bool { base.canSeek }
+    /// Bytes up to the furthest that has been read.
+    var arrived: Int64 { ledger.arrived }
     var size: Int64 { base.size }
 
     /// Why the input ended before its end.
     var refusal: NaluError? { ledger.refusal }
+
+    /// The sentence for a box that ends behind an input of that size.
+    func fault(atSize size: Int64) -> String? {
+        guard isWatching, let last, following > size else { return nil }
+        return "its box \(last.type.name) at byte \(last.start) has \(following - last.start) bytes, of which "
+            + "\(size - last.start) are there"
+    }
 
     /// Only one demuxer reads boxes.
     func stop() {
@@ -166,6 +178,11 @@ final class BoxGuard: ByteInput {
         let head = BoxCheck(ahead, at: position, inputEnd: end, ledger)
         guard let box = head.box(at: position, within: .max) else { return 0 }
         if box.end < end { starts.insert(box.end) }
+        if position == following {
+            // A size of 0 is the rest of the file.
+            following = tagEnd > position ? tagEnd : box.end < .max ? box.end : following
+            last = (box.type, position)
+        }
         guard BoxType.watched.contains(box.type) else { return 0 }
         let length = min(min(box.end, end) - position, Self.mostHeld)
         let failed = hold(length)

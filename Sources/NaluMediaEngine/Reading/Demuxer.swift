@@ -38,6 +38,7 @@ final class Demuxer {
             }, opaque: Unmanaged.passUnretained(signals).toOpaque())
         self.signals = signals
         if !isBaseMedia { stream.input.stop() }
+        if !format.hasPrefix("matroska") { stream.stopFollowing() }
         if hasExactTimes {
             // Packets come as they lie in the file.
             unsafe demuxer.pointee.flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN
@@ -140,6 +141,17 @@ final class Demuxer {
         }
         unsafe context?.pointee.skip_estimate_duration_from_pts = 1
         _ = unsafe avformat_find_stream_info(context, nil)
+    }
+
+    /// Whether packets come as they lie in the file, from the next seek on. A parser that begins in the middle of a stream
+    /// writes to FFmpeg's log that it misses what was before.
+    func skipParsing(_ isSkipped: Bool) {
+        guard let context = unsafe context else { return }
+        if isSkipped {
+            unsafe context.pointee.flags |= AVFMT_FLAG_NOPARSE
+        } else {
+            unsafe context.pointee.flags &= ~AVFMT_FLAG_NOPARSE
+        }
     }
 
     /// The next packet; one of FFmpeg's errors else.

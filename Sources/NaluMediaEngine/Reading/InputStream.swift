@@ -11,6 +11,12 @@ final class InputStream {
     let input: BoxGuard
     let context: UnsafeMutablePointer<AVIOContext>
     private let signals: ReaderSignals
+    /// Where ``input`` stands.
+    private var place: Int64 = 0
+    /// Up to where it has been read, and whether there was nothing more.
+    private var arrived: Int64 = 0
+    private var hasMetEnd = false
+    private var matroska: MatroskaExtent? = MatroskaExtent()
 
     init?(_ bytes: any ByteInput, signals: ReaderSignals) {
         let input = BoxGuard(bytes, signals: signals)
@@ -43,6 +49,46 @@ final class InputStream {
         return NaluError(.inputOutput, "reading the input failed: \(SystemError.text(failure))")
     }
 
+    /// The input is no Matroska file.
+    func stopFollowing() {
+        matroska = nil
+    }
+
+    /// At the end of the input: what says that it ends too early. Nil when all is there, as far as it can be known.
+    func cutOff() -> String? {
+        guard failure == 0, input.refusal == nil, !signals.isCancelled else { return nil }
+        guard let size = knownSize else { return nil }
+        if matroska == nil { return input.fault(atSize: size) }
+        if input.canSeek { followToEnd(size) }
+        guard let cut = matroska?.cut(atSize: size) else { return nil }
+        return "its element at byte \(cut.start) ends at byte \(cut.end), of which \(size) are there"
+    }
+
+    /// Said beforehand, or met with.
+    private var knownSize: Int64? {
+        if input.size >= 0 { return input.size }
+        return hasMetEnd ? max(arrived, input.arrived) : nil
+    }
+
+    /// From element to element, as seeking has left some out.
+    private func followToEnd(_ size: Int64) {
+        let before = place
+        var piece = [UInt8](repeating: 0, count: 4096)
+        while let next = matroska?.next, next < size, !signals.isCancelled, input.seek(to: next) == 0 {
+            let count = unsafe piece.withUnsafeMutableBytes { bytes in unsafe input.read(bytes) }
+            guard count > 0 else { break }
+            unsafe piece.withUnsafeBytes { bytes in
+                unsafe matroska?.take(UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: next)
+            }
+            // The last header is not whole.
+            if matroska?.next == next { break }
+        }
+        failure = input.seek(to: before)
+    }
+
+    /// libavformat has met the end.
+    var isAtEnd: Bool { unsafe avio_feof(context) != 0 }
+
     /// How far the bytes have been taken.
     var position: Int64 { unsafe avio_seek(context, 0, SEEK_CUR) }
 
@@ -56,8 +102,17 @@ final class InputStream {
         guard failure == 0 else { return nalu_ff_error(failure) }
         let count = unsafe input.read(bytes)
         if signals.isCancelled { return nalu_ff_exit() }
-        if count > 0 { return Int32(count) }
-        if count == 0 { return nalu_ff_end_of_file() }
+        if count > 0 {
+            unsafe matroska?.take(UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: place)
+            place += Int64(count)
+            arrived = max(arrived, place)
+            return Int32(count)
+        }
+        if count == 0 {
+            // Nothing may come from beyond the end, too.
+            hasMetEnd = hasMetEnd || place <= max(arrived, input.arrived)
+            return nalu_ff_end_of_file()
+        }
         failure = Int32(-count)
         return nalu_ff_error(failure)
     }
@@ -69,8 +124,11 @@ final class InputStream {
         }
         guard input.canSeek, whence & ~AVSEEK_FORCE == SEEK_SET else { return Int64(nalu_ff_error(EINVAL)) }
         if signals.isCancelled { return Int64(nalu_ff_exit()) }
+        // Where an index leads out of an input that was cut off.
+        if let size = knownSize, offset > size { return Int64(nalu_ff_error(EINVAL)) }
         if failure == 0 {
             failure = input.seek(to: offset)
+            place = offset
         }
         return failure == 0 ? offset : Int64(nalu_ff_error(failure))
     }

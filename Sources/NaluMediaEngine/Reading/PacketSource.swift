@@ -13,7 +13,10 @@ final class PacketSource {
     /// Something could not be read ahead.
     private(set) var hasSkipped = false
     /// Nothing comes any more.
-    private(set) var isAtEnd = false
+    private var isAtEnd = false
+    private var isEndChecked = false
+    /// The input was cut off.
+    private(set) var endsEarly = false
 
     init(_ demuxer: Demuxer, _ input: InputStream) {
         self.demuxer = demuxer
@@ -25,11 +28,23 @@ final class PacketSource {
     func next(_ packet: UnsafeMutablePointer<AVPacket>) throws(NaluError) -> Bool {
         if unsafe queue.take(into: packet) { return true }
         do throws(NaluError) {
-            return try unsafe read(packet)
+            if try unsafe read(packet) { return true }
+            try checkEnd()
+            return false
         } catch {
             isRefusalTold = input.input.refusal != nil
             throw error
         }
+    }
+
+    /// Says once where the input ends too early, which libavformat does not.
+    private func checkEnd() throws(NaluError) {
+        guard !isEndChecked else { return }
+        isEndChecked = true
+        guard let fault = input.cutOff() else { return }
+        endsEarly = true
+        throw NaluError(
+            .badData, "the \(demuxer.format.prefix { $0 != "," }) data ends too early: \(fault)")
     }
 
     /// Reads one more packet ahead of those in the queue. False at the end, and where something cannot be read: whoever
@@ -50,6 +65,7 @@ final class PacketSource {
         if result >= 0 {
             // What was cut off by a failure is not the file's fault.
             if unsafe input.failure == 0 || packet.pointee.flags & AV_PKT_FLAG_CORRUPT == 0 {
+                if unsafe packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 && input.isAtEnd { endsEarly = true }
                 unsafe shrink(packet)
                 return true
             }
@@ -89,6 +105,8 @@ final class PacketSource {
     func restart() {
         queue.removeAll()
         isAtEnd = false
+        isEndChecked = false
+        endsEarly = false
         failedAt = -1
     }
 }

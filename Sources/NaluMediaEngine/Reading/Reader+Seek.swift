@@ -102,6 +102,16 @@ extension Reader {
         return isFound || isBegin
     }
 
+    /// Of presentation times, when the last is over: the least distance between two of them later.
+    private func end(of times: [Int64], _ track: ReaderTrack) -> nalu_time {
+        let times = times.sorted()
+        guard let last = times.last else { return nalu_time_invalid() }
+        let distances = zip(times.dropFirst(), times).map { $0 &- $1 }.filter { $0 > 0 }
+        let rate = track.facts.nominalFrameRate
+        let frame = rate > 0 ? Int64(Double(track.timeBase.units(seconds: 1)) / max(rate, 0.001)) : 0
+        return track.timeBase.time(last &+ (distances.min() ?? frame))
+    }
+
     /// How long a transport stream is, by the times at its end: it has no index.
     func measured(_ source: PacketSource) throws(NaluError) -> nalu_time {
         let size = input.input.size
@@ -110,16 +120,20 @@ extension Reader {
             let track = tracks.first(where: { $0.facts.isReadable }),
             nalu_time_is_numeric(track.facts.startTime) == 1
         else { return nalu_time_invalid() }
+        source.demuxer.skipParsing(true)
+        // Until the seek back, from which on packets are parsed again.
+        defer { source.demuxer.skipParsing(false) }
         guard source.demuxer.seek(toByte: max(0, size - tail)) else { return nalu_time_invalid() }
         source.restart()
-        var end = nalu_time_invalid()
+        var times: [Int64] = []
         while try unsafe source.readAhead(packet) {
             if unsafe Int(packet.pointee.stream_index) == track.index, unsafe packet.pointee.pts != nalu_ff_no_time() {
-                let last = unsafe track.timeBase.time(packet.pointee.pts &+ max(0, packet.pointee.duration))
-                if nalu_time_is_numeric(end) == 0 || nalu_time_compare(end, last) < 0 { end = last }
+                unsafe times.append(packet.pointee.pts)
             }
             unsafe av_packet_unref(packet)
         }
+        let end = end(of: times, track)
+        source.demuxer.skipParsing(false)
         guard source.demuxer.seek(toByte: 0) else {
             throw NaluError(.badData, "the input cannot be read from its beginning again")
         }

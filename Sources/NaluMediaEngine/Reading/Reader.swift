@@ -28,8 +28,7 @@ public final class Reader: @unchecked Sendable {
 
     /// "mp4", "mov", "matroska", "mpegts", "flv", "h264", "hevc", or the first of FFmpeg's names.
     public let container: String
-    /// `container` for C.
-    public let containerPointer: UnsafePointer<CChar>
+    private let containerPointer: UnsafePointer<CChar>
     var length = nalu_time()
 
     // MARK: - Creation
@@ -133,7 +132,16 @@ public final class Reader: @unchecked Sendable {
         }
     }
 
-    public var trackCount: Int { tracks.count }
+    public var trackCount: Int {
+        get throws(NaluError) {
+            try turn.taken { () throws(NaluError) in tracks.count }
+        }
+    }
+
+    /// ``container`` for C, which lives as long as the reader.
+    public func lendContainer() throws(NaluError) -> UnsafePointer<CChar> {
+        unsafe try turn.taken { () throws(NaluError) in unsafe containerPointer }
+    }
 
     public func track(_ index: UInt32) throws(NaluError) -> TrackFacts {
         try turn.taken { () throws(NaluError) in try known(index).facts }
@@ -169,7 +177,7 @@ public final class Reader: @unchecked Sendable {
             guard !hasBegun else {
                 throw NaluError(
                     .outOfOrder,
-                    "samples have been read; expected nalu_reader_select_track before the first, or after nalu_reader_seek"
+                    "samples have been read; expected \(options.face.selectTrack) before the first, or after \(options.face.seek)"
                 )
             }
             track.facts.isSelected = isSelected
@@ -184,14 +192,14 @@ public final class Reader: @unchecked Sendable {
             guard !hasBegun else {
                 throw NaluError(
                     .outOfOrder,
-                    "samples have been read; expected nalu_writer_add_track_from_reader before the first")
+                    "samples have been read; expected \(options.face.addTrackFromReader) before the first")
             }
             guard track.facts.mediaType == 0x736F_756E || track.facts.mediaType == 0x7362_746C,
                 let demuxer = packets?.demuxer, let stream = unsafe demuxer.track(track.index)
             else {
                 throw NaluError(
                     .unsupportedDataFormat,
-                    "track \(index) is \(track.facts.codecName); expected audio or subtitles, and nalu_writer_add_track for video"
+                    "track \(index) is \(track.facts.codecName); expected audio or subtitles, and \(options.face.addTrack) for video"
                 )
             }
             guard track.passing == nil else {
@@ -229,7 +237,7 @@ public final class Reader: @unchecked Sendable {
             hasBegun = true
             do throws(NaluError) {
                 let next = try unsafe nextInTurn()
-                if unsafe next == nil { signals.status = .completed }
+                if unsafe next == nil { signals.status = packets?.endsEarly == true ? .failed : .completed }
                 return unsafe next
             } catch {
                 throw remembered(error)
@@ -241,7 +249,7 @@ public final class Reader: @unchecked Sendable {
         if tracks.contains(where: { $0.facts.isSelected }) { return }
         if tracks.contains(where: { $0.facts.isReadable }) {
             throw NaluError(
-                .outOfOrder, "no track is selected; expected nalu_reader_select_track first")
+                .outOfOrder, "no track is selected; expected \(options.face.selectTrack) first")
         }
         let found = tracks.isEmpty ? "no track" : tracks.map { $0.facts.codecName }.joined(separator: ", ")
         throw NaluError(

@@ -6,14 +6,18 @@ public struct ReaderOptions: Sendable {
     /// For raw streams without timing information; all zeros: as the stream says.
     public var frameDuration = nalu_time()
 
-    public init() {}
+    let face: Face
+
+    public init(face: Face) {
+        self.face = face
+    }
 
     func check() throws(NaluError) {
         let isNone = frameDuration.value == 0 && frameDuration.timescale == 0 && frameDuration.flags == 0
         guard isNone || (nalu_time_is_numeric(frameDuration) == 1 && frameDuration.value > 0) else {
             throw NaluError(
                 .invalidTime,
-                "options.frame_duration is \(TrackClock.text(frameDuration)); expected more than 0, or all zeros")
+                "\(face.frameDuration) is \(TrackClock.text(frameDuration)); expected more than 0, or all zeros")
         }
     }
 }

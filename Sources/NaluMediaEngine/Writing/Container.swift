@@ -25,7 +25,10 @@ enum Container: String, CaseIterable {
     var isBaseMedia: Bool { self == .mp4 || self == .mov }
 
     /// Parameter sets are among the samples, which are Annex B; else they are once with the track.
-    var isByteStream: Bool { self == .mpegts || self == .h264 || self == .hevc }
+    var isByteStream: Bool { self == .mpegts || isElementaryStream }
+
+    /// Samples one after another, without times.
+    var isElementaryStream: Bool { self == .h264 || self == .hevc }
 
     /// Two samples in succession may have one decode time, which rounding gives.
     var allowsEqualTimes: Bool { self == .matroska || self == .flv }
@@ -42,7 +45,7 @@ enum Container: String, CaseIterable {
     /// Whether a track that is passed through has a place in it.
     func takes(_ track: PassedTrack) -> Bool {
         let codec = unsafe track.parameters.pointee.codec_id
-        if self == .h264 || self == .hevc { return false }
+        if isElementaryStream { return false }
         if self == .mpegts {
             // libavformat does not say; these are what it knows how to write there.
             return [

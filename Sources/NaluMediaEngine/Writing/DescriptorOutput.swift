@@ -12,14 +12,14 @@ final class DescriptorOutput: ByteOutput {
     private let raisesSignal: Bool
 
     /// Creates the file, or empties it.
-    convenience init(path: String, overwrite: Bool) throws(NaluError) {
+    convenience init(path: String, overwrite: Bool, face: Face) throws(NaluError) {
         var descriptor: Int32
         repeat {
             descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | (overwrite ? 0 : O_EXCL), 0o666)
         } while descriptor < 0 && errno == EINTR
         guard descriptor >= 0 else {
             let number = errno
-            let hint = number == EEXIST ? "; expected a new path, or NALU_WRITER_OVERWRITE" : ""
+            let hint = number == EEXIST ? "; expected a new path, or \(face.overwrite)" : ""
             throw NaluError(
                 .inputOutput,
                 "path \"\(Container.excerpt(path))\" cannot be created: \(SystemError.text(number))\(hint)")

@@ -104,7 +104,7 @@ struct TrackTimes {
 
     /// Where the sample lies in the container's units.
     func place(_ given: SampleTimes) throws(NaluError) -> Place {
-        if container == .h264 {
+        if container.isElementaryStream {
             // It has no times; the muxer wants some that grow.
             let number = last.map { $0.place.decode + 1 } ?? 0
             return Place(presentation: number, decode: number, duration: 1, own: nil)

@@ -40,7 +40,7 @@ public final class Writer: @unchecked Sendable {
     public convenience init(path: String, container: String?, options: WriterOptions) throws(NaluError) {
         let container = if let container { try Container.named(container) } else { try Container.ofPath(path) }
         try Self.check(options, container)
-        let output = try DescriptorOutput(path: path, overwrite: options.overwrite)
+        let output = try DescriptorOutput(path: path, overwrite: options.overwrite, face: options.face)
         try self.init(container, output, options)
     }
 
@@ -61,13 +61,13 @@ public final class Writer: @unchecked Sendable {
         if container.isBaseMedia && !options.isFragmented && !output.canSeek {
             throw NaluError(
                 .conflict,
-                "the output cannot seek, which \(container) needs; expected NALU_WRITER_FRAGMENTED or another container"
+                "the output cannot seek, which \(container) needs; expected \(options.face.fragmented) or another container"
             )
         }
         if options.fastStart && output.readableDescriptor < 0 {
             throw NaluError(
                 .conflict,
-                "options.flags has NALU_WRITER_FAST_START, but the output cannot be read back; expected a path or a file that is open for reading and writing"
+                "\(options.face.fastStart) is set, but the output cannot be read back; expected a path or a file that is open for reading and writing"
             )
         }
         self.container = container
@@ -83,7 +83,7 @@ public final class Writer: @unchecked Sendable {
         if options.overwrite {
             throw NaluError(
                 .conflict,
-                "options.flags has NALU_WRITER_OVERWRITE without a path; expected it for paths only")
+                "\(options.face.overwrite) is set without a path; expected it for paths only")
         }
         try options.check(container)
     }
@@ -95,13 +95,13 @@ public final class Writer: @unchecked Sendable {
     // MARK: - Use
 
     /// Adds the track, and gives its number.
-    public func addTrack(_ handle: OpaquePointer?, _ options: TrackOptions) throws(NaluError) -> UInt32 {
+    public func addTrack(_ handle: OpaquePointer?, _ trackOptions: TrackOptions) throws(NaluError) -> UInt32 {
         try turn.taken { () throws(NaluError) in
             guard let format = unsafe FormatObject(retaining: handle) else {
                 throw NaluError(
-                    .invalidHandle, "format is no nalu_format_description; expected one that is alive")
+                    .invalidHandle, "format is no \(options.face.formatDescription); expected one that is alive")
             }
-            try options.check(container)
+            try trackOptions.check(container)
             guard !isFinished else { throw Self.finished }
             guard self.format == nil else {
                 throw NaluError(
@@ -115,7 +115,7 @@ public final class Writer: @unchecked Sendable {
                         : "format is H.264, for which \(container) has no place; expected H.265, or another container")
             }
             self.format = format
-            trackOptions = options
+            self.trackOptions = trackOptions
             videoNumber = UInt32(passed.count)
             return videoNumber
         }
@@ -176,7 +176,7 @@ public final class Writer: @unchecked Sendable {
         try turn.taken { () throws(NaluError) in
             guard format != nil else {
                 throw NaluError(
-                    .outOfOrder, "the writer has no track; expected nalu_writer_add_track first")
+                    .outOfOrder, "the writer has no track; expected \(options.face.addTrack) first")
             }
             try complete()
         }
@@ -216,13 +216,13 @@ public final class Writer: @unchecked Sendable {
 
     private func writeInTurn(_ sample: OpaquePointer?, _ track: UInt32) throws(NaluError) {
         guard let sampleFormat = unsafe nalu_sample_get_format_description(sample) else {
-            throw NaluError(.invalidHandle, "sample is no nalu_sample; expected one that is alive")
+            throw NaluError(.invalidHandle, "sample is no \(options.face.sample); expected one that is alive")
         }
         guard let format, track == videoNumber else {
             throw NaluError(
                 .outOfRange,
                 self.format == nil
-                    ? "track is \(track), but the writer has none for samples; expected nalu_writer_add_track first"
+                    ? "track is \(track), but the writer has none for samples; expected \(options.face.addTrack) first"
                     : "track is \(track); expected \(videoNumber), the only one for samples")
         }
         if let failure { throw failure }

@@ -12,46 +12,50 @@ public struct WriterOptions: Sendable {
     /// Seconds since 1970; 0: none.
     public var creationTime: Int64 = 0
 
-    public init() {}
+    let face: Face
+
+    public init(face: Face) {
+        self.face = face
+    }
 
     func check(_ container: Container) throws(NaluError) {
         if isFragmented || fastStart, !container.isBaseMedia {
             throw NaluError(
                 .conflict,
-                "options.flags has \(isFragmented ? "NALU_WRITER_FRAGMENTED" : "NALU_WRITER_FAST_START"), which \(container) does not have; expected mp4 or mov"
+                "\(isFragmented ? face.fragmented : face.fastStart) is set, which \(container) does not have; expected mp4 or mov"
             )
         }
         if isFragmented && fastStart {
             throw NaluError(
                 .conflict,
-                "options.flags has NALU_WRITER_FRAGMENTED and NALU_WRITER_FAST_START; expected one: a fragmented file has its index at the beginning"
+                "\(face.fragmented) and \(face.fastStart) are set; expected one: a fragmented file has its index at the beginning"
             )
         }
         guard fragmentDuration == 0 || (0.001...2000).contains(fragmentDuration) else {
             throw NaluError(
                 .outOfRange,
-                "options.fragment_duration is \(fragmentDuration); expected 0.001 to 2000 seconds, or 0")
+                "\(face.fragmentDuration) is \(fragmentDuration); expected 0.001 to 2000 seconds, or 0")
         }
         if fragmentDuration != 0 && !isFragmented {
             throw NaluError(
                 .conflict,
-                "options.fragment_duration is \(fragmentDuration) without NALU_WRITER_FRAGMENTED; expected both or 0")
+                "\(face.fragmentDuration) is \(fragmentDuration) without \(face.fragmented); expected both or 0")
         }
         guard (0...253_402_300_799).contains(creationTime) else {
             throw NaluError(
                 .outOfRange,
-                "options.creation_time is \(creationTime); expected 1 to 253402300799 seconds since 1970, or 0")
+                "\(face.creationTime) is \(creationTime); expected 1 to 253402300799 seconds since 1970, or 0")
         }
         if creationTime != 0 && !container.hasCreationTime {
             throw NaluError(
                 .conflict,
-                "options.creation_time is \(creationTime), which \(container) does not have; expected mp4, mov or matroska"
+                "\(face.creationTime) is \(creationTime), which \(container) does not have; expected mp4, mov or matroska"
             )
         }
-        if startAtZero && container == .h264 {
+        if startAtZero && container.isElementaryStream {
             throw NaluError(
                 .conflict,
-                "options.flags has NALU_WRITER_START_AT_ZERO, but h264 has no times; expected another container")
+                "\(face.startAtZero) is set, but \(container) has no times; expected another container")
         }
     }
 }

@@ -120,6 +120,31 @@ static void test_writing(void) {
     nalu_reader_release(reader);
 }
 
+/* A raw stream has no times: none is refused, and there is nothing to move. */
+static void test_writing_raw(void) {
+    nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
+    nalu_writer *writer = NULL;
+    options.flags = NALU_WRITER_START_AT_ZERO;
+    CHECK_STATUS(nalu_writer_create_with_path(media_path("zero.h265"), NULL, &options, &writer), NALU_STATUS_CONFLICT);
+    CHECK(strstr(nalu_last_error_message(), "hevc"));
+    writer = media_writer_to(media_path("close.h265"), NULL);
+    REQUIRE_OK(nalu_writer_add_track(writer, nalu_sample_get_format_description(movie.samples[0]), NULL, NULL));
+    for (int i = 0; i < FRAMES; i++) {
+        size_t size = 0;
+        nalu_sample *sample = NULL;
+        const uint8_t *bytes = nalu_sample_get_data(movie.samples[i], &size);
+        /* 5 microseconds apart, for which 1/90000 s is too long. */
+        nalu_time time = nalu_time_make(i, 200000);
+        REQUIRE_OK(nalu_sample_create(bytes, size, nalu_sample_get_format_description(movie.samples[i]), time,
+            nalu_time_make(1, 200000), time, nalu_sample_get_attachments(movie.samples[i]), &sample));
+        CHECK_OK(nalu_writer_write_sample(writer, 0, sample));
+        nalu_sample_release(sample);
+    }
+    CHECK_OK(nalu_writer_finish(writer));
+    nalu_writer_release(writer);
+    check_same("close.h265", "hevc", false);
+}
+
 int main(void) {
     long long numerator = 0, denominator = 0;
     make("-tag:v hvc1", "a.mp4");
@@ -128,6 +153,7 @@ int main(void) {
     RUN(test_mp4);
     RUN(test_containers);
     RUN(test_writing);
+    RUN(test_writing_raw);
     for (int i = 0; i < movie.count; i++) nalu_sample_release(movie.samples[i]);
     return check_result();
 }

@@ -291,6 +291,8 @@ static int64_t reenter(void *refcon, uint8_t *bytes, size_t size) {
         CHECK_STATUS(nalu_reader_get_track(it->reader, 0, &track), NALU_STATUS_REENTRANT);
         CHECK_PTR_EQ(nalu_reader_get_format_description(it->reader, 0), NULL);
         CHECK_EQ(nalu_time_is_numeric(nalu_reader_get_duration(it->reader)), 0);
+        CHECK_EQ(nalu_reader_get_track_count(it->reader), 0);
+        CHECK_PTR_EQ(nalu_reader_get_container(it->reader), NULL);
         CHECK_EQ(nalu_reader_get_status(it->reader), NALU_READER_STATUS_READING);
     }
     return input_read(refcon, bytes, size);

@@ -45,7 +45,8 @@ enum {
     NALU_READER_STATUS_UNKNOWN = 0,   /* open; nothing read yet */
     NALU_READER_STATUS_READING = 1,
     NALU_READER_STATUS_COMPLETED = 2, /* every selected track is at its end */
-    NALU_READER_STATUS_FAILED = 3,    /* input/output or memory failed; final */
+    NALU_READER_STATUS_FAILED = 3,    /* input/output or memory failed, final; or the selected
+                                       * tracks are at their end, but the input ends too early */
     NALU_READER_STATUS_CANCELLED = 4  /* final */
 };
 
@@ -217,7 +218,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_reader_select_track(nalu_reader *reader
  *   NALU_STATUS_VALUE_NOT_AVAILABLE      the end
  *   NALU_STATUS_BAD_DATA                 a damaged sample was left out: its lengths do not add up,
  *                                        or it has no time or no parameter sets; the next call
- *                                        continues after it
+ *                                        continues after it. Once also if the input ends too early
  *   NALU_STATUS_CANCELLED                nalu_reader_cancel was called; final
  *   NALU_STATUS_INPUT_OUTPUT             reading failed; final
  *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  there is no readable track

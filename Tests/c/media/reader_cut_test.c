@@ -1,0 +1,162 @@
+/* A file that ends too early says so, and its reader has failed at its end. */
+#include "media_reading.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+enum { FRAMES = 60 };
+
+static clip movie;
+
+static const char *file_with(const char *name, const void *bytes, size_t size) {
+    const char *path = media_path(name);
+    FILE *file = fopen(path, "wb");
+    REQUIRE(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
+    return path;
+}
+
+static int32_t append(void *refcon, const uint8_t *bytes, size_t size) {
+    return fwrite(bytes, 1, size, (FILE *)refcon) == size ? 0 : EIO;
+}
+
+/* Without seeking: what is longer than it was said to be at the beginning does not say its length. */
+static void write_stream(const char *path, const char *container) {
+    FILE *file = fopen(path, "wb");
+    nalu_writer *writer = NULL;
+    REQUIRE(file);
+    REQUIRE_OK(nalu_writer_create_with_callbacks(append, NULL, file, NULL, container, NULL, &writer));
+    media_write_all(writer, &movie, NULL);
+    CHECK_OK(nalu_writer_finish(writer));
+    nalu_writer_release(writer);
+    fclose(file);
+}
+
+/* Reads to the end. How often something was damaged. */
+static int read_to_end(nalu_reader *reader, int *samples) {
+    int damages = 0;
+    nalu_sample *sample = NULL;
+    nalu_status status;
+    *samples = 0;
+    for (int i = 0; i < 2 * FRAMES; i++) {
+        status = nalu_reader_next_sample(reader, NULL, &sample);
+        if (status == NALU_STATUS_VALUE_NOT_AVAILABLE) return damages;
+        if (status == NALU_STATUS_OK) {
+            ++*samples;
+            nalu_sample_release(sample);
+        } else if (CHECK_STATUS(status, NALU_STATUS_BAD_DATA)) {
+            damages++;
+        }
+    }
+    CHECK(!"the end");
+    return damages;
+}
+
+static void check_cut(const uint8_t *bytes, size_t size, bool seeks, const char *name) {
+    input file = {.bytes = bytes, .size = size};
+    nalu_reader *reader = NULL;
+    nalu_status status = nalu_reader_create_with_callbacks(input_read, seeks ? input_seek : NULL,
+        seeks ? (int64_t)size : -1, &file, NULL, NULL, &reader);
+    /* Where nothing is left of its samples it may not be opened. */
+    if (status == NALU_STATUS_BAD_DATA || status == NALU_STATUS_UNSUPPORTED_DATA_FORMAT) return;
+    REQUIRE(status == NALU_STATUS_OK);
+    for (int again = 0; again <= (seeks ? 1 : 0); again++) {
+        int samples = 0, damages = read_to_end(reader, &samples);
+        if (!CHECK(damages >= 1) || !CHECK(samples <= FRAMES) ||
+            !CHECK_EQ(nalu_reader_get_status(reader), NALU_READER_STATUS_FAILED))
+            fprintf(stderr, "%s of %zu bytes, %s\n", name, size, seeks ? "seeking" : "not seeking");
+        if (seeks) CHECK_OK(nalu_reader_seek(reader, nalu_time_zero()));
+    }
+    nalu_reader_release(reader);
+}
+
+static void check_whole(const uint8_t *bytes, size_t size, bool seeks) {
+    int samples = 0;
+    input file = {.bytes = bytes, .size = size};
+    nalu_reader *reader = NULL;
+    REQUIRE_OK(nalu_reader_create_with_callbacks(input_read, seeks ? input_seek : NULL, seeks ? (int64_t)size : -1,
+        &file, NULL, NULL, &reader));
+    CHECK_EQ(read_to_end(reader, &samples), 0);
+    CHECK_EQ(samples, FRAMES);
+    CHECK_EQ(nalu_reader_get_status(reader), NALU_READER_STATUS_COMPLETED);
+    nalu_reader_release(reader);
+}
+
+/* Cut at many places, read with and without seeking. */
+static void check_file(const char *name, bool has_ends) {
+    size_t size = 0;
+    uint8_t *bytes = media_read_file(media_path(name), &size);
+    for (int seeks = 0; seeks < 2; seeks++) {
+        check_whole(bytes, size, seeks);
+        for (size_t part = 2; part < 40; part += 3) check_cut(bytes, size * part / 40, seeks, name);
+        if (has_ends) check_cut(bytes, size - 1, seeks, name);
+    }
+    free(bytes);
+}
+
+static void matroska_ends_too_early(void) {
+    media_write_file(media_path("a.mkv"), &movie, 0, NULL);
+    check_file("a.mkv", true);
+    write_stream(media_path("b.mkv"), "matroska");
+    check_file("b.mkv", false);
+}
+
+static void mp4_ends_too_early(void) {
+    media_write_file(media_path("fast.mp4"), &movie, NALU_WRITER_FAST_START, NULL);
+    check_file("fast.mp4", true);
+    media_write_file(media_path("parts.mp4"), &movie, NALU_WRITER_FRAGMENTED, NULL);
+    check_file("parts.mp4", false);
+}
+
+/* The frames of a transport stream and of a raw one have no lengths: what is there is what was sent. */
+static void streams_end_where_they_end(void) {
+    static const char *const names[] = {"a.ts", "a.h264"};
+    for (size_t n = 0; n < 2; n++) {
+        size_t size = 0;
+        int samples = 0;
+        const char *path = media_path(names[n]);
+        media_write_file(path, &movie, 0, NULL);
+        uint8_t *bytes = media_read_file(path, &size);
+        nalu_reader *reader = reader_of(file_with(n ? "half.h264" : "half.ts", bytes, size / 2));
+        read_to_end(reader, &samples);
+        CHECK(samples > FRAMES / 4 && samples < FRAMES);
+        nalu_reader_release(reader);
+        free(bytes);
+    }
+}
+
+/* What libavformat knows without parsing is not read with a parser, which would write to the host's stderr. */
+static void a_healthy_stream_writes_nothing_to_stderr(void) {
+    int samples = 0;
+    const char *path = media_path("long.ts"), *log = media_path("stderr.txt");
+    media_write_file(path, &movie, 0, NULL);
+    int kept = dup(2), file = open(log, O_CREAT | O_TRUNC | O_WRONLY, 0600);
+    REQUIRE(kept >= 0 && file >= 0 && dup2(file, 2) == 2);
+    nalu_reader *reader = NULL;
+    nalu_status status = nalu_reader_create_with_path(path, NULL, &reader);
+    int damages = status == NALU_STATUS_OK ? read_to_end(reader, &samples) : -1;
+    nalu_time duration = nalu_reader_get_duration(reader);
+    nalu_reader_release(reader);
+    dup2(kept, 2);
+    close(kept);
+    close(file);
+    size_t size = 0;
+    free(media_read_file(log, &size));
+    CHECK_EQ(size, 0);
+    CHECK_EQ(damages, 0);
+    CHECK_EQ(samples, FRAMES);
+    CHECK_NEAR(nalu_time_get_seconds(duration), FRAMES / 30.0, 0.01);
+}
+
+int main(void) {
+    media_open(&movie, 320, 240);
+    REQUIRE_OK(nalu_session_set_int64(movie.session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, 600));
+    REQUIRE_OK(nalu_session_set_int64(movie.session, NALU_PROPERTY_AVERAGE_BIT_RATE, 4000000));
+    clip_encode(&movie, FRAMES);
+    clip_finish(&movie);
+    RUN(matroska_ends_too_early);
+    RUN(mp4_ends_too_early);
+    RUN(streams_end_where_they_end);
+    RUN(a_healthy_stream_writes_nothing_to_stderr);
+    clip_close(&movie);
+    return check_result();
+}
