@@ -46,12 +46,12 @@ let package = Package(
             swiftSettings: strict),
         // The engine calls libnalu's C functions, which module NaluABI has.
         .target(
-            name: "NaluMedia", dependencies: ["CFFmpeg", "CNalu", "Nalu", "NaluABI", "NaluLibc", "NaluMediaEngine"],
+            name: "NaluMedia", dependencies: ["CFFmpeg", "CNalu", "Nalu", "NaluABI", "NaluBase", "NaluLibc", "NaluMediaEngine"],
             swiftSettings: strict),
         .executableTarget(
             name: "NaluCommand",
             dependencies: [
-                "CNalu", "Nalu", "NaluLibc", "NaluMedia",
+                "CNalu", "Nalu", "NaluBase", "NaluBitstream", "NaluLibc", "NaluMedia",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .testTarget(name: "NaluTests", dependencies: ["Nalu", "NaluABI", "NaluBase", "NaluBitstream", "CNalu"]),

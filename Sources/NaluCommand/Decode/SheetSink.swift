@@ -1,4 +1,5 @@
 internal import Nalu
+private import NaluMedia
 
 /// Puts frames that are evenly spread over the file into one picture, each with its time.
 final class SheetSink: FrameSink {
@@ -44,7 +45,7 @@ final class SheetSink: FrameSink {
     }
 
     func finish() throws {
-        let bytes = PNGFile.bytes(of: sheet)
+        let bytes = try PNGEncoder.encode(rgb: sheet.bytes, width: sheet.width, height: sheet.height)
         let result: Result<Void, Failure> = unsafe bytes.withUnsafeBytes { bytes in
             do throws(Failure) {
                 return .success(try unsafe output.write(bytes))
