@@ -1,6 +1,6 @@
 private import NaluLibc
 
-/// The thread of one session, which runs detached.
+/// A detached thread, mostly that of one session.
 package struct WorkerThread: Sendable {
     /// The session whose thread the caller is, as it was given to `start`: the caller is in a callback of its, or in
     /// something that a client has run when a frame is released.
@@ -15,12 +15,15 @@ package struct WorkerThread: Sendable {
     }()
 
     /// Starts a detached thread that runs `body` and then releases it.
+    ///
+    /// - Parameter session: 0 for a thread that belongs to none.
+    @discardableResult
     package static func start(
-        of session: UInt, _ body: @escaping @Sendable () -> Void
+        of session: UInt = 0, _ body: @escaping @Sendable () -> Void
     ) throws(NaluError) -> WorkerThread {
         guard let mark else {
             throw NaluError(
-                .allocationFailed, "the session's thread cannot be marked: pthread_key_create gives no key")
+                .allocationFailed, "a thread cannot be marked: pthread_key_create gives no key")
         }
         let box = unsafe Unmanaged.passRetained(
             Body {
@@ -55,7 +58,7 @@ package struct WorkerThread: Sendable {
         guard result == 0 else {
             unsafe box.release()
             throw NaluError(
-                .allocationFailed, "the session's thread cannot be started: error \(result) of pthread_create")
+                .allocationFailed, "a thread cannot be started: error \(result) of pthread_create")
         }
         #if canImport(Darwin)
             guard let thread = unsafe thread else {

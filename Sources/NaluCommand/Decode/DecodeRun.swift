@@ -36,7 +36,7 @@ struct DecodeRun {
     func run() throws {
         Interruption.ignoreBrokenPipes()
         try Interruption.watch { [source] in source.stop() }
-        let start = MonotonicTime.now
+        let start = MonotonicClock.seconds
         let sink = try makeSink()
         try source.begin()
         var span = PresentationSpan()
@@ -70,7 +70,7 @@ struct DecodeRun {
         do { try output.close() } catch { failure = failure ?? error }
         if count == 0 { output.discard() }
         if !isQuiet && count > 0 {
-            tell(count, span.seconds, size, MonotonicTime.now - start)
+            tell(count, span.seconds, size, MonotonicClock.seconds - start)
             if form != .png && !pace.isEven {
                 Console.error("the times of the frames are uneven, which \(output.name) cannot say")
             }

@@ -22,7 +22,7 @@ struct DemuxRun {
     func run() throws {
         Interruption.ignoreBrokenPipes()
         try Interruption.watch { [reader = file.reader] in reader.cancel() }
-        let start = MonotonicTime.now
+        let start = MonotonicClock.seconds
         let options = TrackOptions(rotation: form.container.isBaseMedia ? file.track.rotation : 0)
         let container = form.container.isElementaryStream ? nil : ContainerSink(output, form, track: options)
         let sink: any SampleSink = container ?? AnnexBSink(output)
@@ -65,7 +65,7 @@ struct DemuxRun {
         let counts = writer.counts
         if counts.frames == 0 { output.discard() }
         if !isQuiet && counts.frames > 0 {
-            tell(counts, skipped, span, size, passed, seconds: MonotonicTime.now - start)
+            tell(counts, skipped, span, size, passed, seconds: MonotonicClock.seconds - start)
         }
         try RunEnd(output: output.name, frames: counts.frames, isQuiet: isQuiet).conclude(
             failure ?? reading.failure

@@ -79,7 +79,7 @@ final class DecodedFrames: FrameSource {
         } catch {
             throw Failure("\(file.name) cannot be decoded: \(error.message)")
         }
-        try BackgroundThread.start { [self] in decode(session) }
+        try WorkerThread.start { [self] in decode(session) }
     }
 
     private func decode(_ session: DecompressionSession) {

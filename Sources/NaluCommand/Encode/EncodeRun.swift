@@ -37,7 +37,7 @@ struct EncodeRun {
         let sink: any SampleSink = container ?? AnnexBSink(output)
         let writer = StreamWriter(sink) { [source] in source.stop() }
         let session = try openSession(writer)
-        let start = MonotonicTime.now
+        let start = MonotonicClock.seconds
         let passed = try passTracks(container)
         try source.begin()
 
@@ -62,7 +62,7 @@ struct EncodeRun {
         let fileSize = output.fileSize
         do { try output.close() } catch { failure = failure ?? error }
         failure = writer.failure ?? failure
-        try conclude(failure, writer, fileSize, passed, duration: duration, seconds: MonotonicTime.now - start)
+        try conclude(failure, writer, fileSize, passed, duration: duration, seconds: MonotonicClock.seconds - start)
     }
 
     private func firstFrame() throws -> TimedFrame? {

@@ -1,3 +1,4 @@
+private import NaluBase
 private import NaluLibc
 
 /// Memory for frames, used again and again.
@@ -11,19 +12,19 @@ final class FrameMemoryPool: Sendable {
     }
 
     private let byteCount: Int
-    private let free = Waitable(Free())
+    private let free = Guarded(Free())
 
     init(byteCount: Int) {
         self.byteCount = byteCount
     }
 
     deinit {
-        let memories = unsafe free.read { unsafe $0.list }
+        let memories = unsafe free.withLock { unsafe $0.list }
         unsafe memories.forEach { unsafe Glibc.free($0.baseAddress) }
     }
 
     func take() throws(Failure) -> FrameMemory {
-        if let memory = unsafe free.change({ unsafe $0.list.popLast() }) {
+        if let memory = unsafe free.withLock({ unsafe $0.list.popLast() }) {
             return unsafe FrameMemory(memory, pool: self)
         }
         var address: UnsafeMutableRawPointer?
@@ -35,6 +36,6 @@ final class FrameMemoryPool: Sendable {
     }
 
     func giveBack(_ memory: UnsafeMutableRawBufferPointer) {
-        free.change { unsafe $0.list.append(memory) }
+        free.withLock { unsafe $0.list.append(memory) }
     }
 }

@@ -8,7 +8,7 @@ final class RawFrames: FrameSource {
     private let limit: Int?
     private let packing: FramePacking
     private let framing: Framing
-    private let reading = Waitable<(frames: ReadAhead?, total: Int?, count: Int)>((nil, nil, 0))
+    private let reading = Guarded<(frames: ReadAhead?, total: Int?, count: Int)>((nil, nil, 0))
 
     let rotation = 0
     var name: String { input.name }
@@ -43,7 +43,7 @@ final class RawFrames: FrameSource {
                 + "\(rest) bytes more; correct --format or --size\(remedy)")
     }
 
-    var total: Int? { reading.read { $0.total } }
+    var total: Int? { reading.withLock { $0.total } }
 
     func begin() throws {
         let reader: any PayloadReader
@@ -56,12 +56,12 @@ final class RawFrames: FrameSource {
             reader = StreamReader(input, framing: framing, payloadSize: packing.byteCount)
         }
         let frames = try ReadAhead(reader, packing: packing, limit: limit)
-        reading.change { $0 = (frames, total, 0) }
+        reading.withLock { $0 = (frames, total, 0) }
     }
 
     func next() throws -> TimedFrame? {
-        guard let frame = try reading.read({ $0.frames })?.next() else { return nil }
-        let number = reading.change { state in
+        guard let frame = try reading.withLock({ $0.frames })?.next() else { return nil }
+        let number = reading.withLock { state in
             state.count += 1
             return state.count - 1
         }
@@ -74,6 +74,6 @@ final class RawFrames: FrameSource {
     }
 
     func stop() {
-        reading.read { $0.frames }?.stop()
+        reading.withLock { $0.frames }?.stop()
     }
 }

@@ -1,3 +1,5 @@
+internal import NaluBase
+
 /// Reads frames in a thread of its own, a few further than they are needed.
 final class ReadAhead: Sendable {
     private struct State {
@@ -12,10 +14,10 @@ final class ReadAhead: Sendable {
     private let capacity: Int
 
     /// - Parameter limit: that many frames are read at most.
-    init(_ reader: sending any PayloadReader, packing: FramePacking, limit: Int?) throws(Failure) {
+    init(_ reader: sending any PayloadReader, packing: FramePacking, limit: Int?) throws(NaluError) {
         capacity = max(2, min(4, (16 << 20) / max(packing.byteCount, 1)))
         let box = Box(reader)
-        try BackgroundThread.start { [self] in run(box, packing, limit) }
+        try WorkerThread.start { [self] in run(box, packing, limit) }
     }
 
     /// Hands the reader to the thread.

@@ -1,3 +1,4 @@
+internal import NaluBase
 private import NaluLibc
 
 /// The line that a terminal shows while a run works: bar, frames, speed, bit rate, time left.
@@ -11,15 +12,15 @@ final class ProgressLine: Sendable {
     private let total: Int?
     /// Frames a second, for the bit rate; nil where there is none.
     private let frameRate: Double?
-    private let start = MonotonicTime.now
+    private let start = MonotonicClock.seconds
     private let phase = Waitable(Phase.running)
     private let usesColour: Bool
 
     /// Shows nothing unless standard error is a terminal.
-    static func start(writer: any Counting, total: Int?, perSecond: Double?) throws(Failure) -> ProgressLine? {
+    static func start(writer: any Counting, total: Int?, perSecond: Double?) throws(NaluError) -> ProgressLine? {
         guard isatty(STDERR_FILENO) == 1, environment("TERM") != "dumb" else { return nil }
         let line = ProgressLine(writer, total, perSecond)
-        try BackgroundThread.start { line.run() }
+        try WorkerThread.start { line.run() }
         return line
     }
 
@@ -60,7 +61,7 @@ final class ProgressLine: Sendable {
     private func text(columns: Int) -> String {
         let counts = writer.counts
         let frames = counts.frames
-        let seconds = MonotonicTime.now - start
+        let seconds = MonotonicClock.seconds - start
         let speed = Double(frames) / max(seconds, 0.001)
         var parts = [
             total.map { "\(frames)/\($0)" } ?? NumberText.count(frames, "frame"),

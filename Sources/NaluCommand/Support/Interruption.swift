@@ -1,3 +1,4 @@
+internal import NaluBase
 private import NaluLibc
 private import Synchronization
 
@@ -20,7 +21,7 @@ enum Interruption {
     /// To be called before any other thread is started.
     ///
     /// - Parameter onFirst: called in a thread of its own.
-    static func watch(_ onFirst: @escaping @Sendable () -> Void) throws(Failure) {
+    static func watch(_ onFirst: @escaping @Sendable () -> Void) throws(NaluError) {
         var set = sigset_t()
         _ = unsafe sigemptyset(&set)
         for number in [SIGINT, SIGTERM, SIGHUP] {
@@ -31,7 +32,7 @@ enum Interruption {
         }
         _ = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
         let signals = set
-        try BackgroundThread.start {
+        try WorkerThread.start {
             var set = signals
             while true {
                 var number: Int32 = 0

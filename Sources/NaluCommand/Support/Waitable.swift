@@ -1,6 +1,9 @@
 private import NaluLibc
 
-/// A value under a lock, and a way to sleep until it is as wanted.
+/// A value under a lock, and a way to sleep until it is as wanted, for a limited time if need be.
+///
+/// Not NaluBase's `Monitor`: that one sleeps without a limit, on conditions that the one who changes the value names, and
+/// throws after a fork, which the command does not know. Where nobody sleeps, `Guarded` does.
 ///
 /// `@unchecked Sendable`: the value is touched only while the mutex is held.
 @safe
