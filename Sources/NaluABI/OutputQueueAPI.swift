@@ -45,7 +45,8 @@ public func nalu_output_queue_next(
     attempt { () throws(NaluError) in
         let queue = try unsafe Handle.required(queue, "queue", OutputQueue.self)
         guard !timeout_seconds.isNaN else {
-            throw NaluError(.parameter, "timeout_seconds is NaN; expected a number of seconds, or a negative one")
+            throw NaluError(
+                .parameter, "timeout_seconds is NaN; expected seconds, or a negative number to wait without limit")
         }
         // Before a frame is taken out: it would be lost.
         _ = try unsafe GrowableStruct.check(output, "output")

@@ -36,7 +36,7 @@ private func cNumbers(
 ) throws(NaluError) -> PropertyValue {
     guard (0...1024).contains(count) else {
         throw NaluError(
-            .outOfRange, "\(NaluError.excerpt(key)) is given \(UInt(bitPattern: count)) numbers; expected at most 1024")
+            .outOfRange, "\(NaluError.excerpt(key)) has \(UInt(bitPattern: count)) numbers; expected at most 1024")
     }
     if count == 0 { return .numbers([]) }
     guard let values = unsafe values else {

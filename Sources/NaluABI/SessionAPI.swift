@@ -45,7 +45,7 @@ extension nalu_frame_options {
                 | NALU_FRAME_BEGIN_INTRA_REFRESH)
         guard unsafe flags & ~known == 0 else {
             throw unsafe NaluError(
-                .parameter, "options.flags is \(flags); expected NALU_FRAME_ flags, \(known) at most")
+                .parameter, "options.flags is \(flags); expected NALU_FRAME_ flags, at most \(known)")
         }
         var options = unsafe FrameOptions(
             forceKeyFrame: flags & UInt32(NALU_FRAME_FORCE_KEY_FRAME) != 0,
@@ -54,7 +54,8 @@ extension nalu_frame_options {
         guard (0...52).contains(qp) else {
             throw NaluError(
                 .outOfRange,
-                "options.base_frame_qp_plus_1 is \(qp); expected 1 to 52 for the QP 0 to 51, or 0 for rate control's")
+                "options.base_frame_qp_plus_1 is \(qp); expected 1 to 52 for a QP of 0 to 51, or 0 to leave it to rate control"
+            )
         }
         options.baseFrameQP = qp > 0 ? qp - 1 : nil
         options.qpOffsets = try unsafe swiftOffsets()

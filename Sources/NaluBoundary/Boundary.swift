@@ -72,7 +72,7 @@ package func fill<Element>(
     try unsafe required(sizeOut, sizeName).pointee = needed
     if unsafe target.baseAddress == nil { return }
     guard target.count >= needed else {
-        throw NaluError(.bufferTooSmall, "capacity is \(capacity); \(needed) is needed")
+        throw NaluError(.bufferTooSmall, "capacity is \(capacity); expected at least \(needed)")
     }
     unsafe try write(unsafe UnsafeMutableBufferPointer(rebasing: target[..<needed]))
 }

@@ -42,7 +42,7 @@ extension DecoderSettings {
         guard given.flags & ~known == 0 else {
             throw NaluError(
                 .parameter,
-                "specification.flags is \(given.flags); expected NALU_DECODER_ flags, \(known) at most")
+                "specification.flags is \(given.flags); expected NALU_DECODER_ flags, at most \(known)")
         }
         guard given.require_hardware_accelerated_video_decoder == 0 else {
             throw NaluError(

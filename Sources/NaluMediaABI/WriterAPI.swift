@@ -14,7 +14,7 @@ extension nalu_writer_options {
         guard given.flags & ~known == 0 else {
             throw NaluError(
                 .parameter,
-                "options.flags is \(given.flags); expected NALU_WRITER_ flags, \(known) at most")
+                "options.flags is \(given.flags); expected NALU_WRITER_ flags, at most \(known)")
         }
         var options = WriterOptions(face: .c)
         options.overwrite = given.flags & UInt32(NALU_WRITER_OVERWRITE) != 0

@@ -65,7 +65,7 @@ struct WriterTests {
         let samples = try Clip.samples(count: 3)
         try Self.write(samples, with: try Writer(path: file.path))
         expect(.inputOutput, "overwrite") { () throws(NaluError) in _ = try Writer(path: file.path) }
-        expect(.parameter, "ending") { () throws(NaluError) in _ = try Writer(path: "clip") }
+        expect(.parameter, "extension") { () throws(NaluError) in _ = try Writer(path: "clip") }
         expect(.unsupportedDataFormat, "avi") { () throws(NaluError) in
             _ = try Writer(path: "clip", container: Container(rawValue: "avi"))
         }

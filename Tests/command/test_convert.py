@@ -68,7 +68,7 @@ class Convert(CommandTest):
 
     def test_refusals(self):
         path = stream("pyramid")
-        self.assertRefuses(run("convert", path, "-o", self.output, "--to-length-size", 1), 1, "lengths of 1",
+        self.assertRefuses(run("convert", path, "-o", self.output, "--to-length-size", 1), 1, "length prefix of 1",
                            "--to-length-size 4")
         self.assertRefuses(run("convert", path, "-o", self.output, "--to-length-size", 3), 64, "1, 2 or 4")
         self.assertRefuses(run("convert", path, "-o", self.output, "--to", "annexb", "--to-length-size", 4), 64)
@@ -86,7 +86,7 @@ class Convert(CommandTest):
         self.assertEqual(path.read_bytes(), stream("CAVLC").read_bytes())
         other = self.folder / "other.avc"
         other.write_bytes(b"mine")
-        self.assertRefuses(run("convert", path, "-o", other), 1, "there already", "--force")
+        self.assertRefuses(run("convert", path, "-o", other), 1, "exists already", "--force")
         self.assertEqual(other.read_bytes(), b"mine")
         self.assertSucceeds(run("convert", path, "-o", other, "--force"))
 

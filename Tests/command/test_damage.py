@@ -65,7 +65,7 @@ class Damage(DamageTest):
         first = next(unit for unit in source["units"] if unit["type"] == 5)
         facts, table = self.facts(stream("CAVLC").read_bytes()[first["offset"]:first["offset"] + 2000])
         self.assertEqual(facts["problems"][0], {
-            "offset": 0, "message": "a slice with picture parameter set 0, which is not there"})
+            "offset": 0, "message": "a slice with picture parameter set 0, which is missing"})
         self.assertIn("byte 0: a slice with picture parameter set 0", table)
 
     def test_broken_parameter_set(self):
@@ -111,7 +111,7 @@ class Damage(DamageTest):
         self.assertLess(len(facts["problems"]), 1000)
         self.assertIn("20000 problems", table)
         facts, _ = self.facts(b"\0\0\1" * 20_000 + b"\x09\x10")
-        self.assertIn("start codes with nothing behind", facts["problems"][0]["message"])
+        self.assertIn("start codes with nothing after", facts["problems"][0]["message"])
 
     def test_one_huge_unit(self):
         """Memory stays far below the size of the unit."""

@@ -119,7 +119,7 @@ class Refusals(CommandTest):
         errors = process.stderr.read().decode()
         process.stderr.close()
         self.assertEqual(process.wait(60), 1, errors)
-        self.assertIn("nobody reads it any more", errors)
+        self.assertIn("its reader has closed it", errors)
 
     def test_damage(self):
         """What can be decoded is written, and the exit code says that something is missing."""

@@ -326,7 +326,7 @@ class Forms(CommandTest):
         path.write_bytes(b"".join(len(unit).to_bytes(4, "big") + unit for unit in units if unit[0] & 31 in (1, 5)))
         without = inspected(path)
         self.assertEqual({frame["type"] for frame in without["frames"]}, {"IDR", "P"})
-        self.assertIn("picture parameter set 0, which is not there", without["problems"][0]["message"])
+        self.assertIn("picture parameter set 0, which is missing", without["problems"][0]["message"])
         facts = inspected(path, "--avcc", str(self.folder / "avcC"))
         self.assertEqual(facts["problems"], [])
         self.assertEqual(facts["stream"]["profile"], "Constrained Baseline")

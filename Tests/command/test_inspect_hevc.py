@@ -255,10 +255,10 @@ class Damage(DamageTest):
         slices = b"".join(unit for unit in units if unit[4] >> 1 < 32)
         facts, text = self.facts(slices)
         self.assertEqual(facts["stream"]["format"], "H.265")
-        self.assertIn("a slice with picture parameter set 0, which is not there", text)
+        self.assertIn("a slice with picture parameter set 0, which is missing", text)
         self.assertEqual(len(facts["frames"]), FRAMES)
         lost = b"".join(unit for unit in units if unit[4] >> 1 != 33)
-        self.assertIn("sequence parameter set 0, which is not there", self.facts(lost)[1])
+        self.assertIn("sequence parameter set 0, which is missing", self.facts(lost)[1])
 
     def test_broken_sets(self):
         facts, text = self.facts(b"\0\0\0\1\x40\x01\x0c\x0f" + bytes(range(255, 100, -1)))

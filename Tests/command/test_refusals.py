@@ -72,7 +72,7 @@ class Inputs(CommandTest):
     def test_raw_of_another_size(self):
         path = self.folder / "clip.i420"
         path.write_bytes(bytes(3 * FRAME + 5))
-        self.assertRefuses(run("encode", path, "-o", self.output, *RAW), 1, path, "3 frames", "5 bytes more", "--size",
+        self.assertRefuses(run("encode", path, "-o", self.output, *RAW), 1, path, "3 frames", "5 more bytes", "--size",
                            "--frames 3")
         self.assertRefuses(run("encode", path, "-o", self.output, "--format", "bgra", "--size", "1280x720", "--fps", "25"), 1,
                            "0 frames of 1280x720 bgra")
@@ -123,7 +123,7 @@ class Outputs(CommandTest):
         process.stderr.close()
         self.assertEqual(process.wait(60), 1, errors)
         self.assertEqual(len(errors.splitlines()), 1, errors)
-        self.assertIn("cannot write to standard output: nobody reads it any more", errors)
+        self.assertIn("cannot write to standard output: its reader has closed it", errors)
 
     def test_nobody_reads_while_input_waits(self):
         """The run ends when the output fails, not only when the next frame comes."""
@@ -133,7 +133,7 @@ class Outputs(CommandTest):
         process.stdin.write(CLIP.read_bytes()[:20 * FRAME])
         process.stdin.flush()
         self.assertEqual(process.wait(60), 1)
-        self.assertIn(b"nobody reads it any more", process.stderr.read())
+        self.assertIn(b"its reader has closed it", process.stderr.read())
         process.stdin.close()
         process.stderr.close()
 

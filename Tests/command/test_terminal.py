@@ -90,7 +90,7 @@ class Interruption(CommandTest):
         terminal.wait_for("30 frames")
         terminal.press(b"\x03")
         self.assertEqual(terminal.finish(), 130, terminal.text)
-        self.assertIn(f"nalu: interrupted; what was read until then went to {self.output}", terminal.text)
+        self.assertIn(f"nalu: interrupted; everything read until then is in {self.output}", terminal.text)
         self.assertEqual(probe(self.output)["frames"], 30)
 
     def test_control_c_gives_what_the_encoder_holds(self):

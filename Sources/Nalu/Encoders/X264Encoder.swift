@@ -185,7 +185,7 @@ final class X264Encoder: VideoEncoder {
         defer { unsafe free(parameters) }
         unsafe nalu_x264_log_clear(log)
         guard unsafe x264_encoder_reconfig(encoder, parameters) == 0 else {
-            throw unsafe Self.failure(log, .encoderMalfunction, "x264 does not take another rate")
+            throw unsafe Self.failure(log, .encoderMalfunction, "x264 refuses the new rate")
         }
     }
 
@@ -198,7 +198,7 @@ final class X264Encoder: VideoEncoder {
         if let entry = ticks.first(where: { $0.token >= token }) {
             unsafe nalu_x264_log_clear(log)
             guard unsafe x264_encoder_invalidate_reference(encoder, entry.tick) == 0 else {
-                throw unsafe Self.failure(log, .encoderMalfunction, "x264 does not forget frame \(token)")
+                throw unsafe Self.failure(log, .encoderMalfunction, "x264 cannot invalidate frame \(token)")
             }
         }
     }

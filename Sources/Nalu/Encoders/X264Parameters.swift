@@ -17,7 +17,7 @@ enum X264Parameters {
             unsafe x264_param_default_preset(parameters, preset, tunes.isEmpty ? nil : tunes.joined(separator: ","))
                 == 0
         else {
-            throw NaluError(.couldNotCreateInstance, "x264 does not take preset \"\(preset)\" with tune \(tunes)")
+            throw NaluError(.couldNotCreateInstance, "x264 does not accept preset \"\(preset)\" with tune \(tunes)")
         }
         unsafe parameters.pointee.i_width = Int32(setup.width)
         unsafe parameters.pointee.i_height = Int32(setup.height)

@@ -114,7 +114,7 @@ extension SessionCore {
             if state.isInvalid { throw Self.invalidError }
             guard let passes = state.multiPass, passes.wantsAnother, let range = passes.timeRange else {
                 throw NaluError(
-                    .valueNotAvailable, "no further pass is wanted; expected end_pass to have asked for one")
+                    .valueNotAvailable, "end_pass has not asked for a further pass; expected a call after it has")
             }
             return [range]
         }

@@ -26,7 +26,7 @@ public enum ColorMatrix: String, CaseIterable, Sendable {
         case 4: return .smpte240m
         default:
             throw NaluError(
-                .outOfRange, "matrix is \(number); it must be one of the NALU_MATRIX_ values, which lie in 0...4")
+                .outOfRange, "matrix is \(number); expected a NALU_MATRIX_ constant, 0 to 4")
         }
     }
 

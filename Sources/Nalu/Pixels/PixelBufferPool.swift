@@ -16,7 +16,7 @@ public final class PixelBufferPool: Sendable {
         guard (0...4096).contains(maximumBufferCount) else {
             throw NaluError(
                 .outOfRange,
-                "maximum_buffer_count is \(maximumBufferCount); it must lie in 1...4096, or be 0 for no limit")
+                "maximum_buffer_count is \(maximumBufferCount); expected 1 to 4096, or 0 for no limit")
         }
         self.maximumBufferCount = maximumBufferCount
         store = PixelMemoryStore(byteCount: layout.byteCount, limit: maximumBufferCount)

@@ -59,10 +59,10 @@ extension PixelFormat {
     func check(width: Int, height: Int) throws(NaluError) {
         guard isSupported else {
             let known = Self.supported.map(\.description).joined(separator: ", ")
-            throw NaluError(.invalidPixelFormat, "format is \(self); known are \(known)")
+            throw NaluError(.invalidPixelFormat, "format is \(self); expected one of \(known)")
         }
         for (name, value) in [("width", width), ("height", height)] where !(1...Self.maximumDimension).contains(value) {
-            throw NaluError(.invalidSize, "\(name) is \(value) pixels; it must lie in 1...\(Self.maximumDimension)")
+            throw NaluError(.invalidSize, "\(name) is \(value) pixels; expected 1 to \(Self.maximumDimension)")
         }
     }
 }

@@ -72,7 +72,8 @@ public final class PixelTransfer {
         func check(_ name: StaticString, _ value: Int, _ maximum: Int) throws(NaluError) {
             guard (1...maximum).contains(value) else {
                 throw NaluError(
-                    .invalidSize, "the \(name) is \(value) pixels; the destination has room for 1...\(maximum)")
+                    .invalidSize,
+                    "the \(name) is \(value) pixels; expected 1 to \(maximum), the size of the destination")
             }
         }
         try check("picture width", pictureWidth, destination.width)

@@ -24,10 +24,10 @@ extension PixelView {
                 .parameter, "plane_count is \(planeCount); a \(format) frame has \(format.planeCount) \(planes)")
         }
         guard let planes = unsafe planes else {
-            throw NaluError(.parameter, "planes is NULL; it must point to \(planeCount) addresses")
+            throw NaluError(.parameter, "planes is NULL; expected \(planeCount) addresses")
         }
         guard let strides = unsafe strides else {
-            throw NaluError(.parameter, "strides is NULL; it must point to \(planeCount) numbers of bytes")
+            throw NaluError(.parameter, "strides is NULL; expected \(planeCount) numbers of bytes")
         }
         func checked(_ plane: Int) throws(NaluError) -> PixelPlane {
             unsafe try checkedPlane(plane, format, width, height, planes, strides, planeSizes)
@@ -45,7 +45,7 @@ extension PixelView {
         guard let base = unsafe planes[plane] else {
             throw NaluError(
                 .parameter,
-                "planes[\(plane)] is NULL; it must point to the first row of \(format.planePhrase(plane))a \(format) "
+                "planes[\(plane)] is NULL; expected the address of the first row of \(format.planePhrase(plane))a \(format) "
                     + "frame")
         }
 

@@ -56,7 +56,7 @@ struct PixelTransferSettings: Hashable, Sendable {
             throw NaluError(
                 .outOfRange,
                 "PixelTransferProperties has DownsamplingMode \"Decimate\", which would take chroma from a corner of its "
-                    + "pixels, while the stream says that it sits in their middle; expected Average")
+                    + "pixels, while the stream says that it is in their middle; expected Average")
         case let value?:
             throw NaluError(
                 .outOfRange,
@@ -83,7 +83,7 @@ struct PixelTransferSettings: Hashable, Sendable {
         let reason = others[key.rawValue].map { ": " + $0 } ?? ""
         return NaluError(
             .outOfRange,
-            "PixelTransferProperties has the key \(name), which is not taken\(reason); expected ScalingMode or "
+            "PixelTransferProperties has the key \(name), which is not supported\(reason); expected ScalingMode or "
                 + "DownsamplingMode")
     }
 }

@@ -67,7 +67,8 @@ struct ProfileLevel: Hashable, Sendable {
         }
         if name == "H264_Extended_5_0" || name == "H264_Extended_AutoLevel" {
             throw NaluError(
-                .outOfRange, "ProfileLevel \"\(name)\": x264 does not write the Extended profile; take Main or High")
+                .outOfRange, "ProfileLevel \"\(name)\": x264 does not write the Extended profile; expected Main or High"
+            )
         }
         throw NaluError(
             .outOfRange,

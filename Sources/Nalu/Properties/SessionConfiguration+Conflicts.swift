@@ -87,7 +87,7 @@ extension SessionConfiguration {
                 ? .averageBitRate
                 : live.rate.quality != nil ? .quality : !live.rate.limits.isEmpty ? .dataRateLimits : nil
         if let other {
-            throw conflict("\(key.rawValue) \(rate) and \(other.rawValue) both are set; unset one of them")
+            throw conflict("\(key.rawValue) \(rate) and \(other.rawValue) are both set; unset one of them")
         }
         if constantBitRate > 0, let most = live.quantisers.most {
             throw conflict(
@@ -139,7 +139,7 @@ extension SessionConfiguration {
     private func checkQuantisers() throws(NaluError) {
         guard let most = live.quantisers.most else { return }
         if let least = live.quantisers.least, least > most {
-            throw NaluError(.conflict, "MinAllowedFrameQP \(least) is over MaxAllowedFrameQP \(most)")
+            throw NaluError(.conflict, "MinAllowedFrameQP \(least) is above MaxAllowedFrameQP \(most)")
         }
     }
 }

@@ -26,7 +26,7 @@ extension SessionConfiguration {
                 nil
             }
         if let reason {
-            throw NaluError(.conflict, "a multi-pass storage does not go with \(reason); unset one of them")
+            throw NaluError(.conflict, "a multi-pass storage cannot be combined with \(reason); unset one of them")
         }
     }
 
@@ -59,13 +59,13 @@ extension SessionConfiguration {
         guard same == live else {
             throw NaluError(
                 .tooLate,
-                "with a multi-pass storage all passes have the same properties; expected them before begin_pass")
+                "with a multi-pass storage all passes have the same properties; set them before begin_pass")
         }
         guard isBetweenPasses || after.live == live else {
-            throw NaluError(.tooLate, "AverageBitRate cannot change inside a pass; expected it before begin_pass")
+            throw NaluError(.tooLate, "AverageBitRate cannot change inside a pass; set it before begin_pass")
         }
         guard (after.live.rate.averageBitRate == 0) == (live.rate.averageBitRate == 0) else {
-            throw NaluError(.tooLate, "AverageBitRate cannot go to 0 between passes; expected a rate")
+            throw NaluError(.tooLate, "AverageBitRate cannot become 0 between passes; expected 1000 to 2000000000")
         }
     }
 }

@@ -4,7 +4,7 @@ extension SessionConfiguration {
         guard recovers else { return }
         func conflict(_ sentence: String) -> NaluError { NaluError(.conflict, sentence) }
         if enableLTR && allowIntraRefresh {
-            throw conflict("EnableLTR and NaluAllowIntraRefresh both are true; x264 takes one of them")
+            throw conflict("EnableLTR and NaluAllowIntraRefresh are both true; x264 supports only one of them")
         }
         let name = enableLTR ? "EnableLTR" : "NaluAllowIntraRefresh"
         if isInterlaced {

@@ -37,7 +37,7 @@ struct X264Options: Hashable, Sendable {
     init(_ text: String) throws(NaluError) {
         guard !text.utf8.contains(0) else {
             // x264 would read up to there, and take another name or value than the one that is checked.
-            throw NaluError(.outOfRange, "x264.params has a NUL inside; expected \"name=value:name=value\"")
+            throw NaluError(.outOfRange, "x264.params contains a NUL character; expected \"name=value:name=value\"")
         }
         let locale = CLocale()
         defer { locale.leave() }
@@ -81,11 +81,12 @@ struct X264Options: Hashable, Sendable {
         case X264_PARAM_BAD_NAME:
             throw NaluError(
                 .outOfRange,
-                "x264.params \"\(NaluError.excerpt(option.spelling))\" is no option of x264 (see `x264 --fullhelp`)")
+                "x264.params \"\(NaluError.excerpt(option.spelling))\" is not an option of x264 (see `x264 --fullhelp`)"
+            )
         case X264_PARAM_BAD_VALUE:
             throw NaluError(
                 .outOfRange,
-                "x264.params \"\(option.spelling)\": x264 does not take the value "
+                "x264.params \"\(option.spelling)\": x264 does not accept the value "
                     + "\"\(NaluError.excerpt(option.value ?? ""))\"")
         default:
             throw NaluError(.allocationFailed, "x264.params \"\(option.spelling)\": out of memory")
@@ -164,7 +165,7 @@ struct X264Options: Hashable, Sendable {
             if let property {
                 throw NaluError(
                     .conflict,
-                    "\(property.rawValue) and x264.params \"\(option.spelling)\" both are set; unset one of them")
+                    "\(property.rawValue) and x264.params \"\(option.spelling)\" are both set; unset one of them")
             }
             if option.isOn, !Self.isAllowed(option, in: configuration.profile) {
                 throw NaluError(

@@ -220,7 +220,8 @@ extension Sample {
     ) throws(NaluError) -> Int {
         let size = annexBSize(parameterSets: parameterSets)
         guard buffer.count >= size else {
-            throw NaluError(.bufferTooSmall, "capacity is \(buffer.count) bytes; the sample needs \(size)")
+            throw NaluError(
+                .bufferTooSmall, "capacity is \(buffer.count) bytes; expected at least \(size), the size of the sample")
         }
         let lengthSize = lengthSize
         func write(_ part: Range<Int>, at start: Int) throws(NaluError) {

@@ -23,7 +23,7 @@ struct SampleFacts {
         guard !decodeTime.isValid || (decodeTime.isNumeric && decodeTime <= presentationTime) else {
             throw NaluError(
                 .invalidTime,
-                "decode_time is \(decodeTime); expected a time not after the presentation time, \(presentationTime), "
+                "decode_time is \(decodeTime); expected at most the presentation time, \(presentationTime), "
                     + "or the invalid time")
         }
         guard SampleAttachments.all.isSuperset(of: attachments) else {
@@ -44,7 +44,7 @@ struct SampleFacts {
     /// The bytes are NAL units behind their lengths, at least one.
     func check(_ data: UnsafeRawBufferPointer) throws(NaluError) {
         guard data.count > 0 else {
-            throw NaluError(.badData, "size is 0; expected at least one NAL unit behind its length")
+            throw NaluError(.badData, "size is 0; expected at least one NAL unit after its length prefix")
         }
         unsafe try LengthPrefixed.forEachUnit(in: data, lengthSize: formatDescription.lengthSize) { _ in }
     }

@@ -38,7 +38,8 @@ public final class OutputQueue: Sendable {
             unsafe socketpair(AF_UNIX, type, 0, bytes.assumingMemoryBound(to: Int32.self).baseAddress)
         }
         guard result == 0 else {
-            throw NaluError(.allocationFailed, "the queue gets no file descriptors: error \(errno) of socketpair")
+            throw NaluError(
+                .allocationFailed, "the queue needs two file descriptors, and socketpair failed with error \(errno)")
         }
         #if canImport(Darwin)
             for end in [ends.0, ends.1] {

@@ -19,7 +19,7 @@ struct RecoveryRequest: Sendable {
         if beginIntraRefresh && !configuration.allowIntraRefresh {
             throw NaluError(
                 .conflict,
-                "the frame is to begin an intra refresh, which needs NaluAllowIntraRefresh true before the first frame")
+                "the frame begins an intra refresh; expected NaluAllowIntraRefresh to be true before the first frame")
         }
         guard forceRefresh || !acknowledged.isEmpty else { return }
         guard configuration.enableLTR else {

@@ -158,7 +158,7 @@ final class SessionCore: Sendable {
             if handler == nil { handler = state.outputHandler }
             guard handler != nil else {
                 throw NaluError(
-                    .parameter, "there is no callback: none was given at creation, and the frame's options have none")
+                    .parameter, "there is no callback; expected one at creation, or in the frame's options")
             }
             guard state.configuration.allowScaling || (view.width == width && view.height == height) else {
                 throw NaluError(
@@ -277,8 +277,8 @@ final class SessionCore: Sendable {
         guard options.baseFrameQP == nil || configuration.x264Params.leavesQPToFrames else {
             throw NaluError(
                 .conflict,
-                "the frame brings a QP, base_frame_qp_plus_1, and the session holds the rate; set x264.params to "
-                    + "\"crf=23\" or alike, with no other option of rate control")
+                "base_frame_qp_plus_1 sets the frame's QP, but rate control decides it; set x264.params to "
+                    + "\"crf=23\" or similar, without another option of rate control")
         }
     }
 
@@ -288,9 +288,9 @@ final class SessionCore: Sendable {
         guard options.qpOffsets == nil || open.takesQPOffsets else {
             throw NaluError(
                 .conflict,
-                "the frame brings QP offsets, and the encoder runs without adaptive quantisation (aq-mode 0 in "
-                    + "x264.effective): SpatialAdaptiveQPLevel 0, the preset ultrafast, the tune psnr or x264.params took it "
-                    + "away; x264.params \"aq-mode=1:aq-strength=0.01\" has it with next to no effect of its own")
+                "the frame has QP offsets, but the encoder runs without adaptive quantisation (aq-mode 0 in "
+                    + "x264.effective): SpatialAdaptiveQPLevel 0, the preset ultrafast, the tune psnr or x264.params turned it "
+                    + "off; x264.params \"aq-mode=1:aq-strength=0.01\" turns it on with almost no effect of its own")
         }
     }
 
@@ -333,7 +333,7 @@ final class SessionCore: Sendable {
                 guard !doNotWait && !isInCallback else {
                     throw NaluError(
                         .wouldBlock,
-                        "\(state.occupied) frames wait for the encoder, which is the most; try again later")
+                        "\(state.occupied) frames are waiting for the encoder, which is the limit; try again later")
                 }
                 return false
             }
@@ -387,7 +387,7 @@ final class SessionCore: Sendable {
     func refuseInCallback(_ function: String) throws(NaluError) {
         guard WorkerThread.currentSession == identity, try !monitor.locked({ $0.isInvalid }) else { return }
         throw NaluError(
-            .reentrant, "\(function) was called from the session's callback, and would wait for that very call")
+            .reentrant, "\(function) was called from the session's callback, and would wait for that callback")
     }
 
     /// Runs `wait`, which waits for the session's thread.

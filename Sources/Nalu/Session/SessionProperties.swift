@@ -7,7 +7,7 @@ extension SessionCore {
         for (key, value) in changes {
             let info = try PropertyCatalog.require(key)
             guard info.access != .readOnly else {
-                throw NaluError(.propertyReadOnly, "\(key.rawValue) can be read only")
+                throw NaluError(.propertyReadOnly, "\(key.rawValue) is read-only")
             }
             checked.append((info, try value.map { value throws(NaluError) in try info.checked(value) }))
         }
@@ -124,7 +124,7 @@ extension SessionCore {
         guard configuration.live.rate.averageBitRate <= most else {
             throw NaluError(
                 .conflict,
-                "AverageBitRate \(configuration.live.rate.averageBitRate) is over the \(most) bits a second of ProfileLevel "
+                "AverageBitRate \(configuration.live.rate.averageBitRate) is above the \(most) bits a second of ProfileLevel "
                     + "\"\(profileLevel.name)\", with which the encoder runs")
         }
     }

@@ -173,7 +173,7 @@ final class SessionWorker: @unchecked Sendable {
     private func usableEncoder() throws(NaluError) -> any VideoEncoder {
         if let encoder { return encoder }
         guard pass == nil else {
-            throw NaluError(.encoderMalfunction, "the encoder failed earlier in this pass; begin the pass anew")
+            throw NaluError(.encoderMalfunction, "the encoder failed earlier in this pass; begin the pass again")
         }
         setup.bucketFill = dataRateGuard.channel?.fill ?? rates.fill(of: setup.rate.bucket)
         let again = try openEncoder(setup)
@@ -252,7 +252,8 @@ final class SessionWorker: @unchecked Sendable {
                 if (try? monitor.locked({ $0.isInvalid })) == true { return }
             }
             if !inside.isEmpty {
-                throw NaluError(.encoderMalfunction, "the encoder came to its end and kept \(inside.count) frames")
+                throw NaluError(
+                    .encoderMalfunction, "the encoder was emptied and did not return \(inside.count) frames")
             }
             encoder = nil
         } catch {

@@ -32,7 +32,7 @@ final class CodecStreamParser<Codec: StreamCodec>: Sendable {
         }
         try state.withLock { (state) throws(NaluError) in
             guard !state.isFinished else {
-                throw NaluError(.outOfOrder, "the stream is finished; bytes come before finish, or to another parser")
+                throw NaluError(.outOfOrder, "the stream is finished; push bytes before finish, or to another parser")
             }
             guard bytes.count > 0 else { return }
             let position = state.splitter.position

@@ -27,7 +27,7 @@ public enum AnnexB {
             let one = unsafe StartCodeScanner.endOfZeros(base, from: position, count: count)
             guard one < count else {
                 if position == 0, count > 0 {
-                    throw NaluError(.badData, "no start code in \(count) bytes, all of them zero")
+                    throw NaluError(.badData, "\(count) bytes have no start code: all of them are zero")
                 }
                 offset = count
                 return nil

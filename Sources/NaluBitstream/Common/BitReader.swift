@@ -66,7 +66,7 @@ package struct BitReader {
         if let offset = unsafe EmulationPrevention.firstViolation(in: unit) {
             throw NaluError(
                 .badData,
-                "the \(unitName) holds at offset \(offset) a zero run that only a start code may have"
+                "the \(unitName) has at offset \(offset) two zero bytes and a byte below 3, which only a start code may have"
             )
         }
         bytes = unsafe EmulationPrevention.removing(from: unit)
@@ -87,7 +87,8 @@ package struct BitReader {
         }
         guard header.hasSliceHeader, !header.hasForbiddenBit else {
             throw NaluError(
-                .badData, "the NAL unit begins with 0x\(String(header.rawValue, radix: 16)), which is no slice header"
+                .badData,
+                "the NAL unit begins with 0x\(String(header.rawValue, radix: 16)), which is not the header of a slice"
             )
         }
         bytes = unsafe EmulationPrevention.removing(
@@ -106,7 +107,8 @@ package struct BitReader {
         }
         guard header.type.isSlice, header.isSound else {
             throw NaluError(
-                .badData, "the NAL unit begins with 0x\(String(header.rawValue, radix: 16)), which is no slice header"
+                .badData,
+                "the NAL unit begins with 0x\(String(header.rawValue, radix: 16)), which is not the header of a slice"
             )
         }
         bytes = unsafe EmulationPrevention.removing(
@@ -217,7 +219,7 @@ package struct BitReader {
         while try rawBits(1, name) == 0 {
             zeros += 1
             guard zeros < 32 else {
-                throw NaluError(.badData, "the \(unitName) has at bit \(start) no sound number for \(name)")
+                throw NaluError(.badData, "the \(unitName) has no valid Exp-Golomb code for \(name) at bit \(start)")
             }
         }
         let suffix = try rawBits(zeros, name)

@@ -3,7 +3,7 @@ enum BufferSize {
     /// Throws `.bufferTooSmall` when `needed` bytes do not fit.
     static func check(needed: Int, capacity: Int) throws(NaluError) {
         guard needed <= capacity else {
-            throw NaluError(.bufferTooSmall, "capacity is \(capacity), needed are \(needed) bytes")
+            throw NaluError(.bufferTooSmall, "capacity is \(capacity) bytes; expected at least \(needed)")
         }
     }
 }

@@ -28,7 +28,10 @@ package struct FormatCache<Format: Equatable> {
         let size = units.reduce(0) { $0 + $1.count }
         // Else a few bytes that change one set could make copies of large ones again and again.
         guard size <= max(Self.smallSize, tally.size - made.size) else {
-            throw NaluError(.badData, "a parameter set changes among \(size) bytes of parameter sets that do not")
+            throw NaluError(
+                .badData,
+                "parameter sets of \(size) bytes change again too soon; expected at least as many bytes of pictures between changes"
+            )
         }
         let new = try make(units)
         made = tally

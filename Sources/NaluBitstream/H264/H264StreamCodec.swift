@@ -41,8 +41,8 @@ package struct H264StreamCodec: StreamCodec {
         guard let (picture, sequence) = sets.sets(for: start) else {
             throw NaluError(
                 .badData,
-                "a slice refers to picture parameter set \(start.pictureParameterSetID), which has not come, "
-                    + "or whose sequence parameter set has not come")
+                "a slice refers to picture parameter set \(start.pictureParameterSetID), which has not arrived, "
+                    + "or whose sequence parameter set has not arrived")
         }
         return H264Slice(
             header: try SliceHeader(
@@ -65,7 +65,7 @@ package struct H264StreamCodec: StreamCodec {
         if let active, !active.says(theSameAs: slice.sequence), !slice.header.isIDR {
             throw NaluError(
                 .badData,
-                "the sequence parameter set changes without an IDR picture; what follows is left out up to the next "
+                "the sequence parameter set changes without an IDR picture; samples are dropped up to the next "
                     + "key frame")
         }
     }

@@ -122,7 +122,7 @@ struct SequenceParameterSetParser: ListingParser {
         guard result.codedWidth <= limit, result.codedHeight <= limit else {
             throw NaluError(
                 .unsupportedDataFormat,
-                "the SPS says \(result.codedWidth) x \(result.codedHeight) pixels, expected at most \(limit) each"
+                "the SPS has \(result.codedWidth) x \(result.codedHeight) pixels, expected at most \(limit) each"
             )
         }
         if try reader.flag("frame_cropping_flag") {

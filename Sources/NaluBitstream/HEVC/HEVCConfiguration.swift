@@ -70,7 +70,7 @@ extension HEVCConfiguration {
                 Self.kinds.contains(where: { $0.type == header.type })
             else {
                 throw NaluError(
-                    .badData, "parameter set \(index) of \(unit.count) bytes is no VPS, SPS, PPS or SEI of layer 0")
+                    .badData, "parameter set \(index) of \(unit.count) bytes is not a VPS, SPS, PPS or SEI of layer 0")
             }
             guard unit.count <= BitReader.maximumUnitSize else {
                 throw NaluError(

@@ -54,7 +54,7 @@ package struct HEVCParameterSetStore {
             throw NaluError(
                 .badData,
                 "sequence parameter set \(sequence.content.id) refers to video parameter set "
-                    + "\(sequence.content.videoParameterSetID), which has not come")
+                    + "\(sequence.content.videoParameterSetID), which has not arrived")
         }
         return [video, sequence.bytes]
             + pictures.values.filter { $0.content.sequenceParameterSetID == sequence.content.id }

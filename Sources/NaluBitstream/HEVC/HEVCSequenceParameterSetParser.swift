@@ -53,7 +53,7 @@ extension HEVCSequenceParameterSetParser {
         guard result.codedWidth <= limit, result.codedHeight <= limit else {
             throw NaluError(
                 .unsupportedDataFormat,
-                "the SPS says \(result.codedWidth) x \(result.codedHeight) pixels, expected at most \(limit) each"
+                "the SPS has \(result.codedWidth) x \(result.codedHeight) pixels, expected at most \(limit) each"
             )
         }
         if try reader.flag("conformance_window_flag") {
@@ -102,7 +102,7 @@ extension HEVCSequenceParameterSetParser {
         guard result.codedWidth & mask == 0, result.codedHeight & mask == 0 else {
             throw NaluError(
                 .badData,
-                "the SPS says \(result.codedWidth) x \(result.codedHeight) pixels, expected multiples of its smallest "
+                "the SPS has \(result.codedWidth) x \(result.codedHeight) pixels, expected multiples of its smallest "
                     + "coding block, \(mask + 1)")
         }
         let smallestTransform = 2 + (try reader.unsigned("log2_min_luma_transform_block_size_minus2", 0...3))

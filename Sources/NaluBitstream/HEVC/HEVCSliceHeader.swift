@@ -80,7 +80,9 @@ public struct HEVCSliceHeader: Hashable, Sendable {
         let index = Int(try reader.bits(indexBits(known.count), "short_term_ref_pic_set_idx"))
         guard index < known.count else {
             throw NaluError(
-                .badData, "a slice has reference picture set \(index) of the SPS, which has \(known.count)")
+                .badData,
+                "a slice uses reference picture set \(index) of the SPS; expected below \(known.count), the number of sets"
+            )
         }
         return known[index]
     }

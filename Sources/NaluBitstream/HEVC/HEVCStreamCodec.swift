@@ -48,8 +48,8 @@ package struct HEVCStreamCodec: StreamCodec {
         guard let (picture, sequence) = sets.sets(ofPicture: start.pictureParameterSetID) else {
             throw NaluError(
                 .badData,
-                "a slice refers to picture parameter set \(start.pictureParameterSetID), which has not come, "
-                    + "or whose sequence parameter set has not come")
+                "a slice refers to picture parameter set \(start.pictureParameterSetID), which has not arrived, "
+                    + "or whose sequence parameter set has not arrived")
         }
         return HEVCSlice(
             header: try HEVCSliceHeader(
@@ -83,7 +83,7 @@ package struct HEVCStreamCodec: StreamCodec {
         if let active, !active.says(theSameAs: slice.sequence), !slice.header.unitHeader.type.isRandomAccess {
             throw NaluError(
                 .badData,
-                "the sequence parameter set changes without a random access picture; what follows is left out up to "
+                "the sequence parameter set changes without a random access picture; samples are dropped up to "
                     + "the next one")
         }
     }

@@ -31,8 +31,8 @@ struct H264LossDetector: CodecLossDetector {
         guard let (picture, sequence) = sets.sets(for: start) else {
             throw NaluError(
                 .badData,
-                "a slice refers to picture parameter set \(start.pictureParameterSetID), which there is not, or whose "
-                    + "sequence parameter set there is not")
+                "a slice refers to picture parameter set \(start.pictureParameterSetID), which is missing, or whose "
+                    + "sequence parameter set is missing")
         }
         return H264Slice(
             header: try unsafe SliceHeader(

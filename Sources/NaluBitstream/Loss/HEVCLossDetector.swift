@@ -28,13 +28,13 @@ struct HEVCLossDetector: CodecLossDetector {
         let start = try unsafe HEVCSliceStart(parsing: unit)
         guard start.isFirstOfPicture else {
             throw NaluError(
-                .badData, "the first slice segment of the sample is not its picture's first: that is missing")
+                .badData, "the first slice segment of the picture is missing from the sample")
         }
         guard let (picture, sequence) = sets.sets(ofPicture: start.pictureParameterSetID) else {
             throw NaluError(
                 .badData,
-                "a slice refers to picture parameter set \(start.pictureParameterSetID), which there is not, or whose "
-                    + "sequence parameter set there is not")
+                "a slice refers to picture parameter set \(start.pictureParameterSetID), which is missing, or whose "
+                    + "sequence parameter set is missing")
         }
         return HEVCSlice(
             header: try unsafe HEVCSliceHeader(

@@ -41,7 +41,7 @@ struct ConvertCommand: ParsableCommand {
                 throw ValidationError("--to-length-size is \(toLengthSize), expected 1, 2 or 4")
             }
             if to == .annexb {
-                throw ValidationError("--to-length-size is for --to length-prefixed, leave one of both out")
+                throw ValidationError("--to-length-size needs --to length-prefixed; leave one of them out")
             }
         }
     }
@@ -49,7 +49,7 @@ struct ConvertCommand: ParsableCommand {
     func run() throws {
         let input = try ByteInput(path: file)
         if output != "-", input.isSameFile(as: output) {
-            throw Failure("--output \(output) is the stream itself; give another file")
+            throw Failure("--output \(output) is the input itself; name another file")
         }
         let stream = try UnitReader(input, told: form.told(try form.outsideSets()))
         let target = try ByteOutput(path: output, replaces: force, isText: false)
@@ -65,7 +65,7 @@ struct ConvertCommand: ParsableCommand {
         guard let complaint = result.complaints.first else { return }
         let place = output == "-" ? "standard output" : output
         throw Failure(
-            "\(input.name) is damaged at byte \(complaint.offset): \(complaint.message); \(place) holds all that is sound"
+            "\(input.name) is damaged at byte \(complaint.offset): \(complaint.message); \(place) has all intact units"
         )
     }
 

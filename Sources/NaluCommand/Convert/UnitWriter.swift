@@ -20,7 +20,9 @@ final class UnitWriter {
         if unit.isCutOff { return }
         guard unit.size == unit.head.count else {
             throw damaged(
-                unit, "has \(unit.size) bytes, which no unit has; tell the form of the stream by --length-size")
+                unit,
+                "has \(unit.size) bytes, which is not possible; give the size of the length prefixes with --length-size"
+            )
         }
         switch form {
         case .annexB:
@@ -28,7 +30,8 @@ final class UnitWriter {
             try output.write([0, 0, 0, 1] as [UInt8])
         case .lengthPrefixed(let size):
             guard unit.size < 1 << (8 * size) else {
-                throw damaged(unit, "has \(unit.size) bytes, too many for lengths of \(size); use --to-length-size 4")
+                throw damaged(
+                    unit, "has \(unit.size) bytes, too many for a length prefix of \(size); use --to-length-size 4")
             }
             for index in (0..<size).reversed() {
                 try output.write(CollectionOfOne(UInt8(truncatingIfNeeded: unit.size >> (8 * index))))
@@ -47,7 +50,9 @@ final class UnitWriter {
             unsafe bytes.baseAddress.map { unsafe StartCodeScanner.nextStartCode($0, from: 0, count: bytes.count) }
         }
         guard let place, place < unit.head.count else { return }
-        throw damaged(unit, "holds a start code, which no unit may; tell the form of the stream by --length-size")
+        throw damaged(
+            unit,
+            "contains a start code, which is not possible; give the size of the length prefixes with --length-size")
     }
 
     private func damaged(_ unit: ScannedUnit, _ what: String) -> Failure {

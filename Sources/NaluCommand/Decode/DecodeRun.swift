@@ -26,10 +26,10 @@ struct DecodeRun {
         let isDeep = source.facts.format.bitDepth > 8
         if isDeep && (form == .i420 || form == .yuv420p || form == .nv12) {
             throw Failure.usage(
-                "\(source.name) has 10 bits a sample, which \(form.rawValue) has not; give --format p010 or y4m")
+                "\(source.name) has 10 bits a sample, and \(form.rawValue) has 8; use --format p010 or y4m")
         }
         if !isDeep && form == .p010 {
-            throw Failure.usage("\(source.name) has 8 bits a sample; p010 is for 10: give --format nv12 or y4m")
+            throw Failure.usage("\(source.name) has 8 bits a sample, and p010 has 10; use --format nv12 or y4m")
         }
     }
 
@@ -72,10 +72,10 @@ struct DecodeRun {
         if !isQuiet && count > 0 {
             tell(count, span.seconds, size, MonotonicClock.seconds - start)
             if form != .png && !pace.isEven {
-                Console.error("the times of the frames are uneven, which \(output.name) cannot say")
+                Console.error("the frames are unevenly spaced, which \(output.name) cannot store")
             }
         }
-        let nothing = Interruption.signal == nil && count == 0 ? Failure("\(source.name) holds no frames") : nil
+        let nothing = Interruption.signal == nil && count == 0 ? Failure("\(source.name) has no frames") : nil
         try RunEnd(output: output.name, frames: count, isQuiet: isQuiet).conclude(failure ?? nothing)
     }
 
@@ -99,7 +99,7 @@ struct DecodeRun {
     private func countSamples() throws -> Int {
         guard let path = inputPath else {
             throw Failure(
-                "\(source.name) does not say how many frames it has; a PNG file is made of a file with a name")
+                "\(source.name) has an unknown number of frames; a PNG file needs an input file with a name")
         }
         let file = try MediaFile(InputFile(path: path), track: source.file.track.index)
         var reading = SampleReading(file)

@@ -69,7 +69,7 @@ struct DemuxRun {
         }
         try RunEnd(output: output.name, frames: counts.frames, isQuiet: isQuiet).conclude(
             failure ?? reading.failure
-                ?? (counts.frames == 0 ? Failure("\(file.name) holds no key frame, so nothing can be decoded") : nil))
+                ?? (counts.frames == 0 ? Failure("\(file.name) has no key frame, so nothing can be decoded") : nil))
     }
 
     private func tell(
@@ -89,7 +89,7 @@ struct DemuxRun {
         if let note = file.leftOut(besides: passed), !form.container.isElementaryStream { Console.error(note) }
         if file.track.rotation != 0 && !form.container.isBaseMedia {
             Console.error(
-                "players turn \(file.name) by \(file.track.rotation) degrees; \(output.name) cannot say so")
+                "players rotate \(file.name) by \(file.track.rotation) degrees; \(output.name) cannot store that")
         }
     }
 }

@@ -6,7 +6,7 @@ struct BitRate {
 
     static func read(_ argument: String) throws -> BitRate {
         guard let rate = BitRate(argument) else {
-            throw ValidationError("expected bits a second, from 1 on, such as 2M, 800k or 800000")
+            throw ValidationError("expected 1 or more bits a second, such as 2M, 800k or 800000")
         }
         return rate
     }

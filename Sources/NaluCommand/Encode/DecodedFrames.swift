@@ -44,7 +44,7 @@ final class DecodedFrames: FrameSource {
         self.limit = limit
         self.retimed = retimed
         guard let format = file.format else {
-            throw Failure("\(file.name) has no parameter sets, so that nothing of it can be decoded")
+            throw Failure("\(file.name) has no parameter sets, so nothing can be decoded")
         }
         let sequence = format.sequence
         let rate = retimed ?? file.track.nominalFrameRate.flatMap { FrameRate(near: $0) }
@@ -164,7 +164,9 @@ final class DecodedFrames: FrameSource {
             guard state.missing + state.damaged > 0, !state.isStopped else { return nil }
             var parts: [String] = []
             if state.missing > 0 { parts.append("\(NumberText.count(state.missing, "frame")) could not be decoded") }
-            if state.damaged > 0 { parts.append("\(NumberText.count(state.damaged, "frame")) could only in part") }
+            if state.damaged > 0 {
+                parts.append("\(NumberText.count(state.damaged, "frame")) could only be decoded in part")
+            }
             let reason = state.reason.map { " (\($0))" } ?? ""
             return Failure("\(file.name) is damaged: \(parts.joined(separator: ", "))\(reason)")
         }

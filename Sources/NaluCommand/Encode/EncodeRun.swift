@@ -44,7 +44,7 @@ struct EncodeRun {
         guard let first = try firstFrame() else {
             output.discard()
             if let signal = Interruption.signal { throw ExitCode(Interruption.exitCode(signal)) }
-            throw Failure("\(source.name) holds no frames")
+            throw Failure("\(source.name) has no frames")
         }
         try output.open()
         let progress =
@@ -140,7 +140,8 @@ struct EncodeRun {
             Console.error(summary.text)
         }
         if !isQuiet && frameCount > 0 && source.rotation != 0 && !form.container.isBaseMedia {
-            Console.error("players turn \(source.name) by \(source.rotation) degrees; \(output.name) cannot say so")
+            Console.error(
+                "players rotate \(source.name) by \(source.rotation) degrees; \(output.name) cannot store that")
         }
         if !isQuiet && frameCount > 0, form.container != .h264,
             let note = (source as? DecodedFrames)?.file.leftOut(besides: passed)

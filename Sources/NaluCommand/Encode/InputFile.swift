@@ -26,7 +26,9 @@ final class InputFile: Sendable {
             self.descriptor = descriptor
         }
         var facts = stat()
-        guard unsafe fstat(descriptor, &facts) == 0 else { throw Failure.system("cannot look at \(name)") }
+        guard unsafe fstat(descriptor, &facts) == 0 else {
+            throw Failure.system("cannot get the attributes of \(name)")
+        }
         guard facts.st_mode & S_IFMT != S_IFDIR else {
             throw Failure("\(name) is a directory; name a file, or - for standard input")
         }
@@ -87,7 +89,7 @@ final class InputFile: Sendable {
             if line.isEmpty { throw Failure("\(name) is empty") }
             return .other(line)
         }
-        throw Failure("the first line of \(name) does not end: it is damaged")
+        throw Failure("the first line of \(name) is damaged: it has no end")
     }
 
     /// Reads into two pieces of memory what is there; 0 at the end.

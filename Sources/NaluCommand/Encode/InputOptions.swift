@@ -32,13 +32,14 @@ struct InputOptions: ParsableArguments {
     func validate() throws {
         if let frames, frames < 1 { throw ValidationError("--frames is \(frames); it must be at least 1") }
         if format == nil && size != nil {
-            throw ValidationError("--size is for raw frames, which need --format too")
+            throw ValidationError("--size is for raw frames, which also need --format")
         }
         guard let format else { return }
-        if size == nil { throw ValidationError("raw frames say nothing of their size; add --size WxH") }
-        if fps == nil { throw ValidationError("raw frames say nothing of their rate; add --fps RATE") }
+        if size == nil { throw ValidationError("raw frames have no header with a size; add --size WxH") }
+        if fps == nil { throw ValidationError("raw frames have no header with a rate; add --fps RATE") }
         if range != nil && !format.hasRange {
-            throw ValidationError("--range is for YCbCr frames of either range, which \(format) is not; leave it out")
+            throw ValidationError(
+                "--range is for YCbCr formats without a range of their own, and --format is \(format); leave it out")
         }
     }
 }

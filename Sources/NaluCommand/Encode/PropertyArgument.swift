@@ -7,7 +7,7 @@ internal import Nalu
 enum PropertyArgument {
     static func settings(_ text: String) throws(Failure) -> [(key: PropertyKey, value: PropertyValue?)] {
         guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
-            throw .usage("-p \(NaluError.excerpt(text)) is not understood; write -p KEY=VALUE")
+            throw .usage("-p \(NaluError.excerpt(text)) is not a setting; expected -p KEY=VALUE")
         }
         let first = try PropertyNames.resolve(trimmed(text[..<equals]))
         let value = trimmed(text[text.index(after: equals)...])
@@ -19,7 +19,7 @@ enum PropertyArgument {
             }
             return settings
         } catch let error as NaluError {
-            throw .usage("-p \(NaluError.excerpt(text)) is not understood: \(error.message)")
+            throw .usage("-p \(NaluError.excerpt(text)) cannot be read: \(error.message)")
         } catch let failure as Failure {
             throw failure
         } catch {
@@ -36,7 +36,7 @@ enum PropertyArgument {
 
     private static func writable(_ info: PropertyInfo) throws(Failure) -> PropertyKey {
         guard info.access != .readOnly else {
-            throw .usage("\(info.key.rawValue) can only be read; leave out -p \(info.key.rawValue)")
+            throw .usage("\(info.key.rawValue) is read-only; leave out -p \(info.key.rawValue)")
         }
         return info.key
     }

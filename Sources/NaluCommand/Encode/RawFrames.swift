@@ -19,7 +19,7 @@ final class RawFrames: FrameSource {
         var facts = facts
         facts.frameRate = options.fps ?? facts.frameRate
         guard let frameRate = facts.frameRate else {
-            throw Failure("\(input.name) does not say its frame rate; add --fps RATE")
+            throw Failure("\(input.name) has no frame rate; add --fps RATE")
         }
         self.frameRate = frameRate
         self.facts = facts
@@ -31,7 +31,7 @@ final class RawFrames: FrameSource {
     /// A file of frames that are not of this format and size mostly shows by its beginning or by its size.
     private func check(_ options: InputOptions) throws(Failure) {
         if input.begins(with: Y4MHeader.magic) {
-            throw Failure("\(input.name) is Y4M, which tells format and size itself; leave out --format and --size")
+            throw Failure("\(input.name) is Y4M, whose header has format and size; leave out --format and --size")
         }
         guard let size = input.size.map({ max(0, $0 - input.position) }), let format = options.format else { return }
         let (whole, rest) = size.quotientAndRemainder(dividingBy: packing.byteCount)
@@ -40,7 +40,7 @@ final class RawFrames: FrameSource {
         let remedy = whole > 0 ? ", or encode the whole ones with --frames \(whole)" : ""
         throw Failure(
             "\(input.name) has \(frames) of \(facts.width)x\(facts.height) \(format) (\(packing.byteCount) bytes each) and "
-                + "\(rest) bytes more; correct --format or --size\(remedy)")
+                + "\(rest) more bytes; correct --format or --size\(remedy)")
     }
 
     var total: Int? { reading.withLock { $0.total } }

@@ -40,7 +40,7 @@ enum Y4MHeader {
         }
         guard let width = size["W"], let height = size["H"] else {
             throw Failure(
-                "the first line of \(name) does not say \(size["W"] == nil ? "width" : "height"): it is damaged")
+                "the first line of \(name) is damaged: it has no \(size["W"] == nil ? "width" : "height")")
         }
         facts.width = width
         facts.height = height
@@ -66,7 +66,7 @@ enum Y4MHeader {
             facts.packing = colour == "mono10" ? .luma10 : .planar10
         default:
             throw Failure(
-                "\(name) has the pixels C\(NaluError.excerpt(colour)), which are not encoded; make them 4:2:0 of 8 or 10 "
+                "\(name) has the pixel format C\(NaluError.excerpt(colour)), which is not supported; convert it to 4:2:0 with 8 or 10 "
                     + "bits, for example with ffmpeg -pix_fmt yuv420p")
         }
     }
@@ -77,7 +77,7 @@ enum Y4MHeader {
         case "b": return .bottomFirst
         case "m":
             throw Failure(
-                "\(name) mixes interlaced and progressive frames (Im), which one session does not encode; deinterlace it, "
+                "\(name) mixes interlaced and progressive frames (Im), which a session does not encode; deinterlace it, "
                     + "for example with ffmpeg -vf bwdif")
         // Unknown, and whatever else, is taken as progressive.
         default: return nil

@@ -27,10 +27,10 @@ struct ActiveSets<Sequence, Picture> {
     ) -> (slice: (header: Header, sequence: Sequence)?, problem: String?) {
         guard let id else { return (nil, "a slice whose header cannot be read") }
         guard let picture = pictures[id] else {
-            return (nil, "a slice with picture parameter set \(id), which is not there")
+            return (nil, "a slice with picture parameter set \(id), which is missing")
         }
         guard let sequence = sequences[picture.sequence] else {
-            return (nil, "a slice with sequence parameter set \(picture.sequence), which is not there")
+            return (nil, "a slice with sequence parameter set \(picture.sequence), which is missing")
         }
         do throws(NaluError) {
             return ((try parse(picture.set, sequence), sequence), nil)

@@ -61,7 +61,7 @@ struct InspectCommand: ParsableCommand {
     func run() throws {
         let input = try ByteInput(path: file)
         if let html, html != "-", input.isSameFile(as: html) {
-            throw Failure("--html \(html) is the stream itself; give another file")
+            throw Failure("--html \(html) is the input itself; name another file")
         }
         guard let analysis = try analysis(input) else { return }
         if let html {
@@ -95,7 +95,7 @@ struct InspectCommand: ParsableCommand {
         if let outside { analyzer.addOutside(outside) }
         let result = try stream.read(limit: StreamAnalyzer.headLimit(stream.codec)) { analyzer.add($0) }
         let analysis = analyzer.finish(result, form: stream.form, name: input.name, fps: fps?.perSecond)
-        guard !analysis.units.isEmpty else { throw Failure("\(input.name) holds no NAL unit") }
+        guard !analysis.units.isEmpty else { throw Failure("\(input.name) has no NAL unit") }
         return analysis
     }
 
@@ -110,7 +110,7 @@ struct InspectCommand: ParsableCommand {
     }
 
     private func tell(_ facts: ContainerFacts, name: String) throws(Failure) {
-        if html != nil { throw Failure("\(name) holds no H.264 or H.265, so there is nothing to draw") }
+        if html != nil { throw Failure("\(name) has no H.264 or H.265 track, so there is nothing to plot") }
         if json {
             let value = JSONValue.object([("file", .string(name)), ("container", facts.json)])
             return Console.print(value.text)

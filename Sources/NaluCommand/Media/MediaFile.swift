@@ -79,7 +79,7 @@ struct MediaFile {
             throw Failure("\(name) has \(found); expected one with H.264 or H.265 video")
         }
         guard tracks.indices.contains(number) else {
-            throw Failure.usage("--track is \(number), and \(name) has \(tracks.isEmpty ? "none" : list)")
+            throw Failure.usage("--track is \(number); \(name) has the tracks \(tracks.isEmpty ? "none" : list)")
         }
         guard tracks[number].isReadable else {
             throw Failure("track \(number) of \(name) is \(tracks[number].codecName); expected H.264 or H.265 video")

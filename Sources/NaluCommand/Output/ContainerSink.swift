@@ -81,7 +81,7 @@ final class ContainerSink: SampleSink {
     private func explained(_ error: any Error) -> any Error {
         guard let error = error as? NaluError else { return error }
         guard error.status == .inputOutput else { return Failure("\(output.name): \(error.message)") }
-        let rest = form.needsSeeking ? "; without its end it cannot be played, which --fragmented avoids" : ""
+        let rest = form.needsSeeking ? "; the file is incomplete and cannot be played (--fragmented avoids this)" : ""
         let reason = error.message.replacing("writing the output failed: ", with: "")
         return Failure("cannot write to \(output.name): \(reason)\(rest)")
     }

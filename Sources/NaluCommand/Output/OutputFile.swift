@@ -24,7 +24,7 @@ final class OutputFile: Sendable {
         name = path == "-" ? "standard output" : path
         guard self.path != nil else {
             guard isatty(STDOUT_FILENO) == 0 else {
-                throw Failure("standard output is a terminal, and video is not for reading; pipe it, or name a file")
+                throw Failure("standard output is a terminal; pipe the output to a program, or name a file")
             }
             var facts = stat()
             let isFile = unsafe fstat(STDOUT_FILENO, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
@@ -40,7 +40,7 @@ final class OutputFile: Sendable {
             return
         }
         if input.isSame(device: facts.st_dev, file: facts.st_ino) {
-            throw Failure("\(path) is the input itself; write to another file")
+            throw Failure("\(path) is the input itself; name another file")
         }
         guard replaces else { throw Self.exists(path) }
     }
@@ -49,12 +49,12 @@ final class OutputFile: Sendable {
     private func checkSeeking() throws(Failure) {
         guard form.needsSeeking || form.fastStart else { return }
         throw Failure(
-            "\(name) is not a file from its beginning on, which \(form.container) needs; add --fragmented\(form.fastStart ? " and leave out --fast-start" : "")"
+            "\(name) cannot seek to its beginning, which \(form.container) needs; add --fragmented\(form.fastStart ? " and leave out --fast-start" : "")"
         )
     }
 
     private static func exists(_ path: String) -> Failure {
-        Failure("\(path) is there already; --force replaces it")
+        Failure("\(path) exists already; --force replaces it")
     }
 
     /// The descriptor of the open file.
@@ -118,7 +118,7 @@ final class OutputFile: Sendable {
 
     private func complaint() -> Failure {
         switch errno {
-        case EPIPE: Failure("cannot write to \(name): nobody reads it any more")
+        case EPIPE: Failure("cannot write to \(name): its reader has closed it")
         case ENOSPC: Failure("cannot write to \(name): the disk is full; what was written so far can be played")
         default: Failure.system("cannot write to \(name)")
         }

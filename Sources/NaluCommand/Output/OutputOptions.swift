@@ -29,7 +29,8 @@ struct OutputOptions: ParsableArguments {
         if container == nil, let ending = OutputForm.foreignEnding(ofPath: path) {
             let known = ContainerName.allCases.map { ".\($0.endings[0])" }.joined(separator: ", ")
             throw ValidationError(
-                "no file .\(ending) can be written here; expected \(known), or --container with any name")
+                "files with the extension .\(ending) cannot be written; expected \(known), or any extension with --container"
+            )
         }
         let option = fragmented ? "--fragmented" : "--fast-start"
         let container = form(of: path).container
@@ -37,7 +38,7 @@ struct OutputOptions: ParsableArguments {
             throw ValidationError("\(option) is for mp4 and mov, and the output is \(container); leave it out")
         }
         if fastStart && path == "-" {
-            throw ValidationError("--fast-start needs a file with a name: what is written is read once more")
+            throw ValidationError("--fast-start needs an output file with a name, because it reads the file again")
         }
         if fragmented && fastStart {
             throw ValidationError(

@@ -15,7 +15,7 @@ struct RunEnd {
             throw Failure("\(message); \(NumberText.count(frames, "frame")) went to \(output)")
         }
         if let signal = Interruption.signal {
-            if !isQuiet { Console.error("nalu: interrupted; what was read until then went to \(output)") }
+            if !isQuiet { Console.error("nalu: interrupted; everything read until then is in \(output)") }
             throw ExitCode(Interruption.exitCode(signal))
         }
     }

@@ -28,7 +28,8 @@ struct AnnexBScanner: UnitScanner {
         if emptyUnits > 0 {
             list.append(
                 ScanComplaint(
-                    offset: firstEmptyUnit, message: "\(NumberText.count(emptyUnits, "start code")) with nothing behind"
+                    offset: firstEmptyUnit,
+                    message: "\(NumberText.count(emptyUnits, "start code")) with nothing after it"
                 ))
         }
         return list

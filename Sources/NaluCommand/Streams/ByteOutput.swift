@@ -23,7 +23,7 @@ final class ByteOutput {
             descriptor = STDOUT_FILENO
             isNew = false
             guard isText || isatty(STDOUT_FILENO) == 0 else {
-                throw Failure("standard output is a terminal, and video is not for reading; pipe it, or name a file")
+                throw Failure("standard output is a terminal; pipe the output to a program, or name a file")
             }
             return
         }
@@ -35,7 +35,7 @@ final class ByteOutput {
         } else {
             var facts = stat()
             let isFile = unsafe stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
-            if isFile, !replaces { throw Failure("\(path) is there already; --force replaces it") }
+            if isFile, !replaces { throw Failure("\(path) exists already; --force replaces it") }
             descriptor = unsafe open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
         }
         guard descriptor >= 0 else { throw Failure.system("cannot write \(path)") }

@@ -33,8 +33,8 @@ struct StreamFormOptions: ParsableArguments {
         }
         if annexb, lengthSize != nil { throw ValidationError("--annexb and --length-size exclude each other") }
         if avcc != nil, hvcc != nil { throw ValidationError("--avcc and --hvcc exclude each other") }
-        if avcc != nil, codec == .h265 { throw ValidationError("--avcc is for H.264, and --codec is h265") }
-        if hvcc != nil, codec == .h264 { throw ValidationError("--hvcc is for H.265, and --codec is h264") }
+        if avcc != nil, codec == .h265 { throw ValidationError("--avcc is for H.264, but --codec is h265") }
+        if hvcc != nil, codec == .h264 { throw ValidationError("--hvcc is for H.265, but --codec is h264") }
     }
 
     /// The record of `--avcc` or `--hvcc`.

@@ -37,7 +37,7 @@ final class DecoderCore: Sendable {
         guard DecodeFlags.all.isSuperset(of: flags) else {
             throw NaluError(
                 .parameter,
-                "flags is \(flags.rawValue); expected NALU_DECODE_FRAME_ flags, \(DecodeFlags.all.rawValue) at most")
+                "flags is \(flags.rawValue); expected NALU_DECODE_FRAME_ flags, at most \(DecodeFlags.all.rawValue)")
         }
         try unsafe checkFormat(sampleFormat)
         let number = try unsafe take(sample, flags, refcon)
@@ -86,7 +86,7 @@ final class DecoderCore: Sendable {
                 guard !fromCallback else {
                     throw NaluError(
                         .wouldBlock,
-                        "\(state.queue.count) samples wait for the decoder, which is the most; try again later")
+                        "\(state.queue.count) samples are waiting for the decoder, which is the limit; try again later")
                 }
                 if !isNoted {
                     guard CallbackWaits.begin(for: identity) else { throw Self.circleError }
@@ -168,7 +168,7 @@ final class DecoderCore: Sendable {
         guard WorkerThread.currentSession == identity, try !monitor.locked({ $0.isInvalid }) else { return }
         throw NaluError(
             .reentrant,
-            "\(function) was called from the session's callback, and would wait for that very call")
+            "\(function) was called from the session's callback, and would wait for that callback")
     }
 
     private static var circleError: NaluError {

@@ -51,7 +51,7 @@ final class FrameDelivery {
     // MARK: - Why
 
     static var noPicture: NaluError {
-        NaluError(.badData, "the decoder has given no picture for a sample")
+        NaluError(.badData, "the decoder returned no picture for a sample")
     }
 
     static var gap: NaluError {
@@ -69,13 +69,13 @@ final class FrameDelivery {
     static var noStart: NaluError {
         NaluError(
             .referenceMissing,
-            "decoding cannot begin with a sample; expected a key frame or a recovery point first")
+            "decoding cannot start at this sample; expected a key frame or a recovery point first")
     }
 
     static var leading: NaluError {
         NaluError(
             .referenceMissing,
-            "a sample is presented before its recovery point, and refers to what came before that and was lost or never given"
+            "a sample that is presented before the recovery point refers to pictures that were lost or never given"
         )
     }
 }

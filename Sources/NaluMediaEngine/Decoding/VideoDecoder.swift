@@ -82,7 +82,7 @@ final class VideoDecoder {
             if opened == nalu_ff_out_of_memory() { throw Self.outOfMemory }
             throw NaluError(
                 .badData,
-                "FFmpeg's decoder does not take the parameter sets: \(SystemError.text(ffmpeg: opened))")
+                "FFmpeg's decoder refuses the parameter sets: \(SystemError.text(ffmpeg: opened))")
         }
     }
 
@@ -111,7 +111,7 @@ final class VideoDecoder {
         guard let codec = unsafe avcodec_find_decoder(format.isHEVC ? AV_CODEC_ID_HEVC : AV_CODEC_ID_H264) else {
             throw NaluError(
                 .couldNotFindVideoDecoder,
-                "FFmpeg's library here was built without a decoder of \(format.isHEVC ? "H.265" : "H.264")")
+                "the installed FFmpeg has no decoder for \(format.isHEVC ? "H.265" : "H.264")")
         }
         return unsafe codec
     }

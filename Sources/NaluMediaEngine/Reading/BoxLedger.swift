@@ -45,8 +45,8 @@ final class BoxLedger {
         guard refusal == nil else { return }
         refusal = NaluError(
             .unsupportedDataFormat,
-            "the mov has a compressed header (box cmov at byte \(at)), as movies have that are older than H.264; "
-                + "expected a plain one")
+            "the mov has a compressed header (box cmov at byte \(at)), which is older than H.264; "
+                + "expected one without compression")
     }
 
     /// Entries for which the box at `at` has room for so many.

@@ -85,11 +85,11 @@ final class Demuxer {
             unsafe av_free(some)
             return NaluError(
                 .badData,
-                "the \(name) data asks for more memory than there is: a size or a count in it is damaged")
+                "a size or a count in the \(name) data is damaged: it would need more memory than there is")
         }
         guard whileOpening else {
             return NaluError(
-                .badData, "the \(name) data cannot be read on: \(SystemError.text(ffmpeg: error))")
+                .badData, "reading the \(name) data failed: \(SystemError.text(ffmpeg: error))")
         }
         if isBaseMedia && (error == nalu_ff_invalid_data() || error == nalu_ff_end_of_file()) {
             return NaluError(

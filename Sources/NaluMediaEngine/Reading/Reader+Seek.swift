@@ -35,7 +35,7 @@ extension Reader {
         guard let wanted = track.timeBase.units(time) else {
             throw NaluError(
                 .invalidTime,
-                "time is \(TrackClock.text(time)), which the track's time scale cannot say; expected a time of the track"
+                "time is \(TrackClock.text(time)), which the track's timescale cannot express; expected a time of the track"
             )
         }
         // Indexes hold decode times, or nothing: it may take a step back to find a key frame that is shown early enough.

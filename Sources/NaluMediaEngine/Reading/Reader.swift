@@ -93,7 +93,7 @@ public final class Reader: @unchecked Sendable {
             .unsupportedDataFormat,
             input.input.size == 0
                 ? "the input is empty; expected a media file"
-                : "the input is not a media file: its content is no format that FFmpeg's library here knows; expected MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264 or H.265, or another container with video"
+                : "the input is not a media file: the installed FFmpeg does not know its format; expected MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264 or H.265, or another container with video"
         )
     }
 
@@ -204,7 +204,7 @@ public final class Reader: @unchecked Sendable {
             }
             guard track.passing == nil else {
                 throw NaluError(
-                    .outOfOrder, "track \(index) goes to a writer already; expected one call")
+                    .outOfOrder, "track \(index) is already copied to a writer; expected one call")
             }
             if track.facts.mediaType == 0x736F_756E && !demuxer.tellsOfSound {
                 demuxer.findStreamFacts()
@@ -254,7 +254,7 @@ public final class Reader: @unchecked Sendable {
         let found = tracks.isEmpty ? "no track" : tracks.map { $0.facts.codecName }.joined(separator: ", ")
         throw NaluError(
             .unsupportedDataFormat,
-            "the input has \(found), and no video track of H.264 or H.265; expected one")
+            "the input has \(found); expected a video track with H.264 or H.265")
     }
 
     /// Failures after which the input gives nothing more.

@@ -119,7 +119,7 @@ final class SampleMaker {
         let isRewritten = lengthSize == 0 || hasSets
         if isRewritten && scratch.isEmpty {
             if hasSets { return nil }
-            throw NaluError(.badData, "a sample holds no NAL unit")
+            throw NaluError(.badData, "a sample has no NAL unit")
         }
         try reading.update()
         guard let format else {

@@ -73,7 +73,7 @@ enum Container: String, CaseIterable {
         let known = allCases.flatMap(\.endings).map { ".\($0)" }.joined(separator: " ")
         throw NaluError(
             .parameter,
-            "the ending of path \"\(excerpt(path))\" tells no container; expected one of \(known), or the argument container"
+            "the extension of path \"\(excerpt(path))\" selects no container; expected one of \(known), or the argument container"
         )
     }
 

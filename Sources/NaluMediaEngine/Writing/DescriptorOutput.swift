@@ -57,7 +57,7 @@ final class DescriptorOutput: ByteOutput {
         guard !canSeek || place == 0 else {
             throw NaluError(
                 .conflict,
-                "descriptor \(descriptor) stands at byte \(place); expected the beginning, or a descriptor in append mode"
+                "descriptor \(descriptor) is at byte \(place); expected the beginning, or a descriptor in append mode"
             )
         }
     }

@@ -42,7 +42,7 @@ final class Muxer {
             if made < 0 && made != nalu_ff_out_of_memory() {
                 throw NaluError(
                     .unsupportedDataFormat,
-                    "FFmpeg's library here was built without the muxer \(container)")
+                    "the installed FFmpeg has no muxer \(container)")
             }
             throw Self.outOfMemory
         }
@@ -232,6 +232,6 @@ final class Muxer {
         if result == nalu_ff_out_of_memory() { throw Self.outOfMemory }
         throw NaluError(
             .unsupportedDataFormat,
-            "FFmpeg's muxer for \(container) refuses: \(SystemError.text(ffmpeg: result))")
+            "FFmpeg's muxer for \(container) reports: \(SystemError.text(ffmpeg: result))")
     }
 }

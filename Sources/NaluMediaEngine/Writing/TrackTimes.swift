@@ -60,7 +60,7 @@ struct TrackTimes {
         } else {
             throw NaluError(
                 .invalidTime,
-                "the first sample's presentation time \(TrackClock.text(first.presentation)), decode time \(TrackClock.text(first.decode)) and duration \(TrackClock.text(first.duration)) have no common time scale up to 2147483647; expected one"
+                "the first sample's presentation time \(TrackClock.text(first.presentation)), decode time \(TrackClock.text(first.decode)) and duration \(TrackClock.text(first.duration)) have no common timescale up to 2147483647; expected times that have one"
             )
         }
     }
@@ -80,7 +80,7 @@ struct TrackTimes {
         guard given.presentation.epoch == origin.epoch, given.decode.epoch == origin.epoch else {
             throw NaluError(
                 .invalidTime,
-                "the sample's time is of epoch \(given.presentation.epoch); expected \(origin.epoch), that of the first sample"
+                "the sample's time has epoch \(given.presentation.epoch); expected \(origin.epoch), that of the first sample"
             )
         }
         guard nalu_time_compare(given.decode, given.presentation) <= 0 else {
@@ -181,7 +181,7 @@ struct TrackTimes {
         if let value, value.magnitude <= 1 << 61 { return value }
         throw NaluError(
             .invalidTime,
-            "the sample's \(name) \(TrackClock.text(time)) cannot be said in units of \(unit.numerator)/\(unit.denominator) s; expected a whole number of them, or another options.timescale"
+            "the sample's \(name) \(TrackClock.text(time)) is not a whole number of units of \(unit.numerator)/\(unit.denominator) s; expected such a time, or another options.timescale"
         )
     }
 }

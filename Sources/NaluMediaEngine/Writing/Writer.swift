@@ -105,14 +105,14 @@ public final class Writer: @unchecked Sendable {
             guard !isFinished else { throw Self.finished }
             guard self.format == nil else {
                 throw NaluError(
-                    .unsupportedDataFormat, "the writer has a video track already; expected one call")
+                    .unsupportedDataFormat, "the writer already has a video track; expected one call")
             }
             guard container.takes(format) else {
                 throw NaluError(
                     .unsupportedDataFormat,
                     format.isHEVC
-                        ? "format is H.265, for which \(container) has no place; expected H.264, or another container"
-                        : "format is H.264, for which \(container) has no place; expected H.265, or another container")
+                        ? "format is H.265, which \(container) cannot hold; expected H.264, or another container"
+                        : "format is H.264, which \(container) cannot hold; expected H.265, or another container")
             }
             self.format = format
             self.trackOptions = trackOptions
@@ -136,7 +136,7 @@ public final class Writer: @unchecked Sendable {
             guard container.takes(track) else {
                 throw NaluError(
                     .unsupportedDataFormat,
-                    "the track is \(track.codecName), for which \(container) has no place; expected another container, or to leave it out"
+                    "the track is \(track.codecName), which \(container) cannot hold; expected another container, or no such track"
                 )
             }
             passed.append(track)
@@ -240,7 +240,7 @@ public final class Writer: @unchecked Sendable {
             guard isKeyFrame || isStart else {
                 throw NaluError(
                     .outOfOrder,
-                    "the first sample is not a key frame; expected one that decoding can begin with")
+                    "the first sample is not a key frame; expected one at which decoding can start")
             }
         }
         let given = unsafe SampleTimes(

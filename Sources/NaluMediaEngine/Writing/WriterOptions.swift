@@ -81,7 +81,7 @@ public struct TrackOptions: Sendable {
         if rotation != 0 && !container.isBaseMedia {
             throw NaluError(
                 .conflict,
-                "options.rotation is \(rotation), which \(container) cannot say; expected 0, or mp4 or mov")
+                "options.rotation is \(rotation), which \(container) cannot store; expected 0, or mp4 or mov")
         }
         if timescale != 0 && !container.isBaseMedia {
             throw NaluError(

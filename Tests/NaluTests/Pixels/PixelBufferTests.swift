@@ -29,10 +29,10 @@ import Testing
     }
 
     @Test func `sizes and formats out of range are refused`() {
-        #expect(throws: NaluError(.invalidSize, "width is 0 pixels; it must lie in 1...16384")) {
+        #expect(throws: NaluError(.invalidSize, "width is 0 pixels; expected 1 to 16384")) {
             try PixelBuffer(format: .bgra, width: 0, height: 8)
         }
-        #expect(throws: NaluError(.invalidSize, "height is -1 pixels; it must lie in 1...16384")) {
+        #expect(throws: NaluError(.invalidSize, "height is -1 pixels; expected 1 to 16384")) {
             try PixelBufferPool(format: .bgra, width: 8, height: -1)
         }
         #expect { try PixelBuffer(format: PixelFormat(rawValue: 1), width: 8, height: 8) } throws: { error in
@@ -111,7 +111,7 @@ import Testing
 
     @Test(arguments: [-1, 4097])
     func `a limit out of range is refused`(limit: Int) {
-        let sentence = "maximum_buffer_count is \(limit); it must lie in 1...4096, or be 0 for no limit"
+        let sentence = "maximum_buffer_count is \(limit); expected 1 to 4096, or 0 for no limit"
         #expect(throws: NaluError(.outOfRange, sentence)) {
             try PixelBufferPool(format: .bgra, width: 8, height: 8, maximumBufferCount: limit)
         }

@@ -53,7 +53,7 @@ import Testing
         let numbered = try (1...4).map { try ColorMatrix.numbered($0, height: 1) }
         #expect(numbered == [.itu709, .itu601, .itu2020, .smpte240m])
         #expect(ColorMatrix(rawValue: "SMPTE_240M_1995") == .smpte240m)
-        let sentence = "matrix is 5; it must be one of the NALU_MATRIX_ values, which lie in 0...4"
+        let sentence = "matrix is 5; expected a NALU_MATRIX_ constant, 0 to 4"
         #expect(throws: NaluError(.outOfRange, sentence)) {
             try ColorMatrix.numbered(5, height: 1)
         }

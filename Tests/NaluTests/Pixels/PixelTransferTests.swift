@@ -98,11 +98,17 @@ import Testing
         #expect(throws: NaluError(.pixelTransferNotSupported, sentence)) {
             try PixelTransfer().transfer(from: frame, to: frame, matrix: .itu709)
         }
-        #expect(throws: NaluError(.invalidSize, "the picture width is 9 pixels; the destination has room for 1...8")) {
+        #expect(
+            throws: NaluError(
+                .invalidSize, "the picture width is 9 pixels; expected 1 to 8, the size of the destination")
+        ) {
             try PixelTransfer().transfer(
                 from: frame, to: result, pictureWidth: 9, pictureHeight: 8, matrix: .itu709)
         }
-        #expect(throws: NaluError(.invalidSize, "the picture height is 0 pixels; the destination has room for 1...8")) {
+        #expect(
+            throws: NaluError(
+                .invalidSize, "the picture height is 0 pixels; expected 1 to 8, the size of the destination")
+        ) {
             try PixelTransfer().transfer(
                 from: frame, to: result, pictureWidth: 8, pictureHeight: 0, matrix: .itu709)
         }

@@ -67,7 +67,7 @@ import Testing
         let value = name == "width" ? width : height
         #expect(
             complaint(.bgra, width, height, planes: [1], strides: [.max])
-                == NaluError(.invalidSize, "\(name) is \(value) pixels; it must lie in 1...16384"))
+                == NaluError(.invalidSize, "\(name) is \(value) pixels; expected 1 to 16384"))
     }
 
     @Test func `wrong counts and null pointers are parameter errors`() throws {
@@ -80,13 +80,14 @@ import Testing
         #expect(
             complaint(.nv12, 8, 8, planes: [1, nil], strides: [8, 8])
                 == NaluError(
-                    .parameter, "planes[1] is NULL; it must point to the first row of the CbCr plane of a '420v' frame")
+                    .parameter,
+                    "planes[1] is NULL; expected the address of the first row of the CbCr plane of a '420v' frame")
         )
-        #expect(throws: NaluError(.parameter, "planes is NULL; it must point to 1 addresses")) {
+        #expect(throws: NaluError(.parameter, "planes is NULL; expected 1 addresses")) {
             try PixelView.validated(
                 format: .bgra, width: 1, height: 1, planeCount: 1, planes: nil, strides: nil, planeSizes: nil)
         }
-        #expect(throws: NaluError(.parameter, "strides is NULL; it must point to 1 numbers of bytes")) {
+        #expect(throws: NaluError(.parameter, "strides is NULL; expected 1 numbers of bytes")) {
             let planes: [UnsafeRawPointer?] = [UnsafeRawPointer(bitPattern: 1)]
             _ = try PixelView.validated(
                 format: .bgra, width: 1, height: 1, planeCount: 1, planes: planes, strides: nil, planeSizes: nil)
@@ -100,6 +101,6 @@ import Testing
     @Test func `an unknown format is named beside the known ones`() {
         let error = complaint(PixelFormat(rawValue: 0x7834_3232), 8, 8, planes: [1], strides: [8])
         #expect(error?.status == .invalidPixelFormat)
-        #expect(error?.message.hasPrefix("format is 'x422'; known are '420v', '420f', 'y420'") == true)
+        #expect(error?.message.hasPrefix("format is 'x422'; expected one of '420v', '420f', 'y420'") == true)
     }
 }

@@ -117,7 +117,7 @@ import Testing
         } else if fake.encoders.script.keptTokens.isEmpty {
             #expect(fake.session.lastError == log.sentence)
         } else {
-            #expect(fake.session.lastError.contains("kept 1 frame"))
+            #expect(fake.session.lastError.contains("did not return 1 frame"))
         }
     }
 

@@ -32,7 +32,7 @@ static void test_creation(void) {
     CHECK_STATUS(nalu_writer_create_with_path(path, NULL, NULL, NULL), NALU_STATUS_PARAMETER);
     CHECK_REFUSED(nalu_writer_create_with_path(NULL, NULL, NULL, &writer), NALU_STATUS_PARAMETER, "path");
     CHECK_REFUSED(nalu_writer_create_with_path(media_path("a.txt"), NULL, NULL, &writer), NALU_STATUS_PARAMETER, ".mp4");
-    CHECK_REFUSED(nalu_writer_create_with_path(media_path("mp4"), NULL, NULL, &writer), NALU_STATUS_PARAMETER, "ending");
+    CHECK_REFUSED(nalu_writer_create_with_path(media_path("mp4"), NULL, NULL, &writer), NALU_STATUS_PARAMETER, "extension");
     CHECK_REFUSED(nalu_writer_create_with_path(path, "avi", NULL, &writer), NALU_STATUS_UNSUPPORTED_DATA_FORMAT,
                   "matroska");
     CHECK_REFUSED(nalu_writer_create_with_path(media_path("no/such.mp4"), NULL, NULL, &writer), NALU_STATUS_INPUT_OUTPUT,

@@ -66,7 +66,7 @@ static void test_buffers(void) {
     CHECK_EQ(size, sizeof "RealTime=true");
     size = 0;
     REFUSED(nalu_session_copy_properties_as_text(s, text, 13, &size), NALU_STATUS_BUFFER_TOO_SMALL, "capacity is 13",
-            "14 is needed");
+            "at least 14");
     CHECK_EQ(size, 14);
     CHECK_STR_EQ(text, "unchanged");
     CHECK_OK(nalu_session_copy_properties_as_text(s, text, 14, &size));

@@ -62,7 +62,7 @@ static void test_create_refuses(void) {
         nalu_pixel_buffer_pool *pool = STALE;
         char value[24];
         snprintf(value, sizeof value, "%d", bad[i]);
-#define SIZE(call, name) REFUSED(call, NALU_STATUS_INVALID_SIZE, name, value, "1...16384")
+#define SIZE(call, name) REFUSED(call, NALU_STATUS_INVALID_SIZE, name, value, "1 to 16384")
         SIZE(nalu_pixel_buffer_create(bad[i], 16, NALU_PIXEL_FORMAT_420V, &buffer), "width");
         SIZE(nalu_pixel_buffer_create(16, bad[i], NALU_PIXEL_FORMAT_420V, &buffer), "height");
         SIZE(nalu_pixel_buffer_pool_create(bad[i], 16, NALU_PIXEL_FORMAT_420V, 0, &pool), "width");
@@ -76,7 +76,7 @@ static void test_create_refuses(void) {
     REFUSED(nalu_pixel_buffer_pool_create(16, 16, NALU_FOURCC('x', '4', '2', '2'), 0, &pool),
             NALU_STATUS_INVALID_PIXEL_FORMAT, "'x422'", "'420v'");
     REFUSED(nalu_pixel_buffer_pool_create(16, 16, NALU_PIXEL_FORMAT_420V, 4097, &pool), NALU_STATUS_OUT_OF_RANGE,
-            "maximum_buffer_count", "4097", "1...4096");
+            "maximum_buffer_count", "4097", "1 to 4096");
     REFUSED(nalu_pixel_buffer_pool_create(16, 16, NALU_PIXEL_FORMAT_420V, UINT32_MAX, &pool), NALU_STATUS_OUT_OF_RANGE,
             "4294967295");
     CHECK_PTR_EQ(buffer, NULL);
@@ -240,7 +240,7 @@ static void test_transfer_refuses(void) {
     for (int i = 0; i < 4; i++) {
         char value[32];
         snprintf(value, sizeof value, "matrix is %d", bad[i]);
-        REFUSED(nalu_pixel_transfer_image(source, destination, bad[i]), NALU_STATUS_OUT_OF_RANGE, value, "0...4");
+        REFUSED(nalu_pixel_transfer_image(source, destination, bad[i]), NALU_STATUS_OUT_OF_RANGE, value, "0 to 4");
     }
     CHECK_EQ(*(uint8_t *)nalu_pixel_buffer_get_plane_base_address(destination, 0), 100);
     nalu_pixel_buffer_release(source);

@@ -58,7 +58,7 @@ static void test_annex_b(void) {
             memset(bytes, 0xaa, sizeof bytes);
             size = 0;
             REFUSED(nalu_sample_copy_annex_b(c.samples[i], form, bytes, expected - 1, &size),
-                NALU_STATUS_BUFFER_TOO_SMALL, "capacity", "needed");
+                NALU_STATUS_BUFFER_TOO_SMALL, "capacity", "at least");
             CHECK_EQ(size, expected);
             CHECK_EQ(bytes[0], 0xaa);
             CHECK_OK(nalu_sample_copy_annex_b(c.samples[i], form, bytes, expected, &size));

@@ -43,15 +43,15 @@ static void refuse(frame it, nalu_status expected, const char *argument, const c
     do { frame it = sound; __VA_ARGS__; refuse(it, NALU_STATUS_##status, argument, value, wanted, __LINE__); } while (0)
 
 static void test_sizes(void) {
-    REFUSE(INVALID_SIZE, "width", "0", "1...16384", it.width = 0);
-    REFUSE(INVALID_SIZE, "width", "-32", "1...16384", it.width = -32);
-    REFUSE(INVALID_SIZE, "width", "16385", "1...16384", it.width = 16385);
-    REFUSE(INVALID_SIZE, "width", "2147483647", "1...16384", it.width = INT32_MAX);
-    REFUSE(INVALID_SIZE, "width", "-2147483648", "1...16384", it.width = INT32_MIN);
-    REFUSE(INVALID_SIZE, "height", "0", "1...16384", it.height = 0);
-    REFUSE(INVALID_SIZE, "height", "-1", "1...16384", it.height = -1);
-    REFUSE(INVALID_SIZE, "height", "16385", "1...16384", it.height = 16385);
-    REFUSE(INVALID_SIZE, "height", "-2147483648", "1...16384", it.height = INT32_MIN);
+    REFUSE(INVALID_SIZE, "width", "0", "1 to 16384", it.width = 0);
+    REFUSE(INVALID_SIZE, "width", "-32", "1 to 16384", it.width = -32);
+    REFUSE(INVALID_SIZE, "width", "16385", "1 to 16384", it.width = 16385);
+    REFUSE(INVALID_SIZE, "width", "2147483647", "1 to 16384", it.width = INT32_MAX);
+    REFUSE(INVALID_SIZE, "width", "-2147483648", "1 to 16384", it.width = INT32_MIN);
+    REFUSE(INVALID_SIZE, "height", "0", "1 to 16384", it.height = 0);
+    REFUSE(INVALID_SIZE, "height", "-1", "1 to 16384", it.height = -1);
+    REFUSE(INVALID_SIZE, "height", "16385", "1 to 16384", it.height = 16385);
+    REFUSE(INVALID_SIZE, "height", "-2147483648", "1 to 16384", it.height = INT32_MIN);
 }
 
 static void test_formats(void) {

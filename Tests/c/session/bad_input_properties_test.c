@@ -40,7 +40,7 @@ static void test_types(void) {
         nalu_property_info info = {.struct_size = sizeof info};
         REQUIRE_OK(nalu_property_get_info(key, &info));
         if (!info.writable) {
-#define READ_ONLY(call) REFUSED(call, NALU_STATUS_PROPERTY_READ_ONLY, key, "read only")
+#define READ_ONLY(call) REFUSED(call, NALU_STATUS_PROPERTY_READ_ONLY, key, "read-only")
             READ_ONLY(nalu_session_set_int64(s, key, 1));
             READ_ONLY(nalu_session_set_double(s, key, NAN));
             READ_ONLY(nalu_session_set_bool(s, key, 1));
@@ -149,7 +149,7 @@ static void test_lists(void) {
     CHECK_EQ(count, 2);
     count = 0;
     REFUSED(nalu_session_copy_numbers(s, "PixelAspectRatio", out, 1, &count), NALU_STATUS_BUFFER_TOO_SMALL,
-            "capacity is 1", "2 is needed");
+            "capacity is 1", "at least 2");
     CHECK(count == 2 && out[0] == 9);
     CHECK_OK(nalu_session_copy_numbers(s, "PixelAspectRatio", out, 2, &count));
     CHECK(out[0] == 4 && out[1] == 3 && out[2] == 9);
@@ -182,7 +182,7 @@ static void test_strings(void) {
     CHECK_OK(nalu_session_copy_string(s, "EncoderID", NULL, 0, &size));
     CHECK_EQ(size, sizeof "org.videolan.x264");
     REFUSED(nalu_session_copy_string(s, "EncoderID", text, size - 1, &size), NALU_STATUS_BUFFER_TOO_SMALL,
-            "capacity is 17", "18 is needed");
+            "capacity is 17", "at least 18");
     CHECK_STR_EQ(text, "unchanged");
     REFUSED(nalu_session_copy_string(s, "EncoderID", text, 0, &size), NALU_STATUS_BUFFER_TOO_SMALL, "capacity is 0");
     CHECK_OK(nalu_session_copy_string(s, "EncoderID", text, 18, &size));

@@ -362,7 +362,7 @@ def test_the_same_samples_give_the_same_file_and_a_time_of_creation_another():
     "arguments, settings, kind, part",
     [
         (("out.mp4",), {"overwrite": False}, OSError, r'path "out\.mp4" cannot be created: File exists'),
-        (("out.avi",), {}, ValueError, "tells no container"),
+        (("out.avi",), {}, ValueError, "selects no container"),
         (("o\0ut.mp4",), {}, ValueError, "without a NUL inside"),
         ((io.BytesIO(),), {}, ValueError, "container is missing; expected its name, such as 'mp4'"),
         ((io.BytesIO(), "mp3"), {}, ValueError, 'container is "mp3"; expected mp4, mov'),

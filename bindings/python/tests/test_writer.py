@@ -55,7 +55,7 @@ def test_the_first_frame_gives_the_size():
 @pytest.mark.parametrize(
     "arguments, settings, kind, part",
     [
-        (("out.xyz", clip(1)), {}, ValueError, r'the ending of path "out\.xyz" tells no container; expected one of \.mp4 '),
+        (("out.xyz", clip(1)), {}, ValueError, r'the extension of path "out\.xyz" selects no container; expected one of \.mp4 '),
         (("out", clip(1)), {"container": "avi"}, ValueError, 'container is "avi"; expected mp4, '),
         (("out.h264", clip(1)), {"rotation": 90}, ValueError, "rotation is 90; expected a container"),
         (("out.mp4", clip(1)), {"rotation": 45}, ValueError, "rotation is 45; expected 0, 90, 180 or 270"),
