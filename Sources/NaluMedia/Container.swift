@@ -24,7 +24,7 @@ public struct Container: RawRepresentable, Hashable, Sendable, CustomStringConve
     /// H.265 alone in Annex B form, `.h265`, `.265` and `.hevc`. No times.
     public static let hevc = Container(rawValue: "hevc")
 
-    /// h264 and hevc: no container, but the samples one behind the other.
+    /// h264 and hevc: no container, but one sample after the other.
     public var isElementaryStream: Bool { self == .h264 || self == .hevc }
 
     /// mp4 and mov: they can be fragmented, and carry a rotation and any time scale.

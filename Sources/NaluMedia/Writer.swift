@@ -31,10 +31,10 @@ public final class Writer: Sendable {
     ///
     /// - Parameter container: nil: by the path's ending.
     ///
-    /// Throws `.parameter` when the ending tells no container; `.unsupportedDataFormat` when there is no such container;
-    /// `.outOfRange` for a number in the options; `.conflict` for options that do not go together, or not with the
-    /// container; `.inputOutput` when the file cannot be created, also when it exists and ``WriterOptions/overwrite`` is
-    /// not set.
+    /// Throws `.parameter` when the extension selects no container; `.unsupportedDataFormat` when there is no such
+    /// container; `.outOfRange` for a number in the options; `.conflict` for options that do not go together, or not
+    /// with the container; `.inputOutput` when the file cannot be created, also when it exists and
+    /// ``WriterOptions/overwrite`` is not set.
     public init(
         path: String, container: Container? = nil, options: WriterOptions = WriterOptions()
     ) throws(NaluError) {

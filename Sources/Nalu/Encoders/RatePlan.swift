@@ -1,4 +1,4 @@
-/// Rate control as an encoder is told it: the settings after ``RateControl`` has worked out the arithmetic.
+/// Rate control as an encoder gets it: the settings after ``RateControl`` has worked out the arithmetic.
 struct RatePlan: Hashable, Sendable {
     enum Aim: Hashable, Sendable {
         /// Hold this many 1000 bits a second.

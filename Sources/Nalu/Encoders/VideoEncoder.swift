@@ -61,7 +61,7 @@ struct EncoderFrame {
     var analysisStep = 0
     /// Not to refer to the frame of that token or to later ones any more; an IDR frame where none is left.
     var forgetFrom: UInt64?
-    /// Begin an intra refresh with this frame, or when the one in progress is through.
+    /// Begin an intra refresh with this frame, or when the one in progress is complete.
     var beginIntraRefresh = false
 }
 
@@ -70,7 +70,7 @@ struct EncoderFrame {
 struct EncodedPicture {
     /// Of the frame that it was made from.
     let token: UInt64
-    /// NAL units behind 4-byte lengths; valid until the next call to the encoder.
+    /// NAL units with 4-byte length prefixes; valid until the next call to the encoder.
     let data: UnsafeRawBufferPointer
     /// IDR.
     let isKeyFrame: Bool

@@ -1,7 +1,7 @@
 internal import CX264
 private import NaluLibc
 
-/// x264 behind ``VideoEncoder``. Its owner calls it from one thread at a time.
+/// x264 as a ``VideoEncoder``. Its owner calls it from one thread at a time.
 @safe
 final class X264Encoder: VideoEncoder {
     let reorderDepth: Int
@@ -323,7 +323,7 @@ final class X264Encoder: VideoEncoder {
             else {
                 continue
             }
-            // Behind the 4-byte length.
+            // After the 4-byte length prefix.
             var bytes = unsafe [UInt8](UnsafeBufferPointer(start: unit.p_payload + 4, count: Int(unit.i_payload) - 4))
             if unsafe unit.i_type == NAL_SPS.rawValue {
                 bytes = unsafe try edited(bytes, setup, parameters)

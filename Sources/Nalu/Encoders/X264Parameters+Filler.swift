@@ -8,7 +8,7 @@ internal import CX264
     private import Darwin
 #endif
 
-/// Filler data, which x264 writes behind a picture that needs fewer bits than its bucket takes in.
+/// Filler data, which x264 writes after a picture that needs fewer bits than its bucket takes in.
 ///
 /// x264 makes room for a picture when it is opened and enlarges it row by row. For filler it reserves 32 bytes beyond the
 /// unit and then writes 64 (encoder.c, bitstream_check_buffer_filler and nal_end), so that filler must never reach the end

@@ -2,8 +2,8 @@ internal import CX264
 
 extension X264Parameters {
     /// Several passes: the first one writes what it learns, with the very settings of the later ones. (x264's own
-    /// program makes a first pass of lower quality, from which sizes cannot be told as well: twice as far off on the
-    /// real clips.) Later ones read that, never each other's, so that only the rate changes from one to the next.
+    /// program makes a first pass of lower quality, from which sizes cannot be predicted as well: twice as far off on
+    /// the real clips.) Later ones read that, never each other's, so that only the rate changes from one to the next.
     static func fillPass(
         _ parameters: UnsafeMutablePointer<x264_param_t>, _ setup: EncoderSetup
     ) throws(NaluError) {

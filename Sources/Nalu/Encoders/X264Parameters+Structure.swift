@@ -32,7 +32,7 @@ extension X264Parameters {
         let delay = configuration.maxFrameDelayCount
         if delay > 0 && !configuration.isLowDelay {
             // x264 holds max(lookahead, B-frames) frames, one for timestamps, and one for each further frame thread.
-            // A B-frame comes back yet one later, behind the frame it refers to; two later in a pyramid.
+            // A B-frame comes back yet one later, after the frame it refers to; two later in a pyramid.
             let most = !configuration.mayReorderFrames ? 0 : delay >= 5 ? Int32(delay) - 3 : 1
             unsafe parameters.i_bframe = unsafe min(parameters.i_bframe, most)
             let room = unsafe Int32(delay) - 1 - min(parameters.i_bframe, 2)

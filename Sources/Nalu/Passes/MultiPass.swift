@@ -1,7 +1,7 @@
-/// The passes of a session over one clip: whose turn it is, what the first pass saw, and what a later one is told.
+/// The passes of a session over one clip: whose turn it is, what the first pass saw, and what a later one gets.
 ///
 /// Every pass gets the same frames. From the second one on the encoder plans with what the first one learned, and the
-/// rate it is told is corrected by how far the pass before came out beside the size that was asked for.
+/// rate it gets is corrected by how far the pass before missed the size that was asked for.
 struct MultiPass {
     enum Phase {
         /// Before a pass.
@@ -16,7 +16,7 @@ struct MultiPass {
     static let tolerance = 0.015
     /// A clip that is still off after so many passes cannot have the size.
     static let mostPasses = 6
-    /// How far the told rate may go from the asked one.
+    /// How far the rate given to the encoder may differ from the requested one.
     private static let range = 0.25...4.0
 
     let storage: MultiPassStorage
@@ -41,7 +41,7 @@ struct MultiPass {
     private var bits = 0.0
     private var failures = 0
 
-    /// Told through asked rate.
+    /// The rate given to the encoder, divided by the requested one.
     private var correction = 1.0
     private var lastError = Double.infinity
     private var lastAskedRate = 0
@@ -208,7 +208,7 @@ struct MultiPass {
         return low.correction + (1 - low.ratio) / (high.ratio - low.ratio) * (high.correction - low.correction)
     }
 
-    /// What the encoder is told in the pass that comes next, or runs. Nothing but the size of the whole is aimed at.
+    /// What the encoder gets in the pass that comes next, or runs. Nothing but the size of the whole is aimed at.
     func plan(_ settings: RateSettings) -> RatePlan {
         RatePlan(
             aim: .kilobitsPerSecond(Self.kilobits(settings.averageBitRate, correction)), bucket: nil,

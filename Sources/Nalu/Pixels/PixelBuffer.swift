@@ -105,6 +105,6 @@ public final class PixelBuffer {
     }
 }
 
-/// All stored properties are constant, pools lock for themselves, and C lenders are told that their callback may come
-/// from any thread. Who may touch the pixels, and when, is the contract above.
+/// All stored properties are constant, pools lock for themselves, and the header says to C lenders that their callback
+/// may come from any thread. Who may touch the pixels, and when, is the contract above.
 extension PixelBuffer: @unchecked Sendable {}

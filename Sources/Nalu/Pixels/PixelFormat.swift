@@ -1,7 +1,7 @@
 /// How the pixels of a frame lie in memory: one of CoreVideo's four-character codes.
 ///
 /// Bytes are named in memory order. The corresponding C constants are `NALU_PIXEL_FORMAT_*`. A value of this type may
-/// be a code that Nalu does not know; ``isSupported`` tells.
+/// be a code that Nalu does not know; see ``isSupported``.
 public struct PixelFormat: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt32
 

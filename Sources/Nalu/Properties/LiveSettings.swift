@@ -8,7 +8,7 @@ struct RateSettings: Hashable, Sendable {
     var expectedFrameRate = 0.0
     /// 0: no limit.
     var maxSliceBytes = 0
-    /// Bits a second, beside VariableBitRate; 0: twice that.
+    /// Bits a second, together with VariableBitRate; 0: twice that.
     var vbvMaxBitRate = 0
     /// Seconds of that rate.
     var vbvBufferDuration = 2.5

@@ -1,4 +1,4 @@
-/// What the stream says of its pictures beside their colour.
+/// What the stream says of its pictures, except their colour.
 struct PictureSettings: Hashable, Sendable {
     var cleanAperture: CleanAperture?
     var masteringDisplay: MasteringDisplay?

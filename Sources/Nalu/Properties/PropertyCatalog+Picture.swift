@@ -1,5 +1,5 @@
 extension PropertyCatalog {
-    /// What the stream says of its pictures beside their colour.
+    /// What the stream says of its pictures, except their colour.
     static let picture: [PropertyInfo] = [
         PropertyInfo(
             .cleanAperture, .numbers, .untilOpen, -16384...16384, [], "",

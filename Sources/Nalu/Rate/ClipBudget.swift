@@ -1,13 +1,14 @@
 /// Spends what is left of a clip's bits over what is left of its time, where the client has said how long the clip is.
 ///
-/// Asked before each picture comes out, it gives the factor of AverageBitRate that the encoder is told for that one and
-/// the ones behind it.
+/// Asked before each picture comes out, it gives the factor of AverageBitRate that the encoder gets for that one and
+/// the ones after it.
 struct ClipBudget {
-    /// How far the told rate goes from the asked one. More upwards, because a bucket only holds down.
+    /// How far the rate given to the encoder differs from the requested one. More upwards, because a bucket only holds
+    /// down.
     static let range = 0.6...1.6
     /// What is missing is made up for in no less than this, in seconds: the encoder could not follow.
     private static let horizon = 0.4
-    /// Told in steps, so that the encoder is not reconfigured for each frame.
+    /// Given in steps, so that the encoder is not reconfigured for each frame.
     private static let step = 0.01
 
     /// 0: not known.
@@ -30,7 +31,7 @@ struct ClipBudget {
     private var spent = 0.0
     private var secondsOut = 0.0
 
-    /// The factor for the rate that the encoder is told.
+    /// The factor for the rate that the encoder gets.
     private(set) var factor = 1.0
 
     /// nil where nothing is known of the clip's length.
@@ -41,7 +42,7 @@ struct ClipBudget {
         assumedFrameSeconds = 1 / (FrameRate(configuration.live.rate.expectedFrameRate) ?? .assumed).perSecond
     }
 
-    /// A frame is handed to the encoder: works the factor out anew.
+    /// A frame is handed to the encoder: works the factor out again.
     mutating func accept(_ time: MediaTime, _ settings: RateSettings) {
         let passed = last.map { (time - $0).seconds } ?? assumedFrameSeconds
         last = time
@@ -82,8 +83,8 @@ struct ClipBudget {
         }
     }
 
-    /// What comes out through what was told: held by a bucket, an encoder takes less than it may. The first pictures,
-    /// among them a key frame, say little of it.
+    /// What came out, divided by what was asked for: held by a bucket, an encoder takes less than it may. The first
+    /// pictures, among them a key frame, say little of it.
     private var hitRate: Double {
         guard told > 0 else { return 1 }
         return 1 + min(secondsOut / 2, 1) * (min(max(spent / told, 0.8), 1.1) - 1)

@@ -2,8 +2,8 @@
 /// over its limit, or that the channel has no bits for, is not delivered, and neither is what cannot be decoded without
 /// it.
 ///
-/// Windows hold frames that were handed in under the same limits: after a change they begin anew. The fullest ones begin
-/// with a sample.
+/// Windows hold frames that were handed in under the same limits: after a change they begin again. The fullest ones
+/// begin with a sample.
 struct DataRateGuard {
     private struct Entry {
         let time: Double
@@ -54,13 +54,13 @@ struct DataRateGuard {
         return false
     }
 
-    /// All frames inside the encoder were given back: the next one begins anew.
+    /// All frames inside the encoder were given back: the next one begins again.
     mutating func encoderWasOpened() {
         waitsForKeyFrame = false
         asked = nil
     }
 
-    /// Whether all windows that reach up to it hold it. Reordering mixes frames from before and behind a change.
+    /// Whether all windows that reach up to it hold it. Reordering mixes frames from before and after a change.
     private func fits(_ entry: Entry) -> Bool {
         var sum = entry.bytes
         guard Self.holds(sum, from: entry, until: entry.time) else { return false }
@@ -83,7 +83,7 @@ struct DataRateGuard {
         time < beginning + limit.seconds - 1e-6
     }
 
-    /// Windows that have ended; all of them when the client's clock begins anew.
+    /// Windows that have ended; all of them when the client's clock begins again.
     private mutating func forget(before time: Double) {
         if let last = delivered[delivered.count - 1], last.time > time {
             while delivered.popFirst() != nil {}

@@ -1,6 +1,6 @@
 private import NaluLibc
 
-/// From the rate properties to what the encoder is told.
+/// From the rate properties to what the encoder gets.
 ///
 /// A data-rate limit of L bits in any window of T seconds holds when the encoder's leaky bucket, of rate R and size B,
 /// satisfies R·T + B ≤ L: in T seconds no more than R·T flows in, and the bucket can give B at once.
@@ -176,7 +176,7 @@ struct RateControl: Sendable {
             if settings.averageBitRate > 0 { throw tooLate(.averageBitRate, "cannot be set beside \(key.rawValue)") }
             if settings.quality != nil { throw tooLate(.quality, "cannot be set beside \(key.rawValue)") }
         case .options:
-            break  // X264Options.checkConflicts refuses every rate property beside such options.
+            break  // X264Options.checkConflicts refuses every rate property together with such options.
         }
         if mode != .variable && settings.vbvMaxBitRate != opening.vbvMaxBitRate {
             throw tooLate(.vbvMaxBitRate, "cannot be set: the running encoder does not hold VariableBitRate")

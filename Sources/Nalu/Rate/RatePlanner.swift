@@ -1,4 +1,4 @@
-/// Works out the rate that the encoder is told with each frame, from the client's settings, from how the frames come and
+/// Works out the rate that the encoder gets with each frame, from the client's settings, from how the frames come and
 /// from what came out.
 struct RatePlanner {
     private let control: RateControl
@@ -55,10 +55,10 @@ struct RatePlanner {
         return rate
     }
 
-    /// The rate is to be told again before the very next picture, not with a frame of its own alone.
+    /// The rate is to be given again before the very next picture, not with a frame of its own alone.
     var retunes: Bool { budget != nil }
 
-    /// What the next picture is to be told while the encoder is emptied; nil: nothing.
+    /// What is to be given with the next picture while the encoder is emptied; nil: nothing.
     mutating func planAgain(inside: [FrameRecord]) -> RatePlan? {
         guard let settings = budget?.planAgain() else { return nil }
         return plan(settings, from: .max, inside: inside)
@@ -106,7 +106,7 @@ struct RatePlanner {
     /// With lookahead x264 follows presentation times itself.
     private var durationRatio: Double { control.isLowDelay ? clock.ratio : 1 }
 
-    // MARK: Told
+    // MARK: Given to the encoder
 
     /// A sample came out. `time`: its decode time in seconds.
     mutating func note(frame number: UInt64, bits: Double, time: Double, averageQP: Double) {

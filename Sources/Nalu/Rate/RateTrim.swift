@@ -1,13 +1,13 @@
 private import NaluLibc
 
-/// Corrects the rate that the encoder is told by what came out.
+/// Corrects the rate that the encoder gets by what came out.
 ///
 /// Held by a bucket, x264 stays some percent off its rate for as long as the content stays the same; a sixth below it
-/// at few frames a second. The trim moves the told rate until the bits measured are the wanted ones.
+/// at few frames a second. The trim moves the rate given to it until the bits measured are the wanted ones.
 struct RateTrim {
     /// A picture finer than this quantiser needs no more bits.
     private static let fineQP = 6.0
-    /// Told in steps, so that the encoder is not reconfigured for each frame.
+    /// Given in steps, so that the encoder is not reconfigured for each frame.
     private static let step = 0.02
 
     private var exact = 1.0
@@ -30,7 +30,7 @@ struct RateTrim {
         span = isLowDelay ? 0.5 : 1
     }
 
-    /// The factor for the rate that the encoder is told.
+    /// The factor for the rate that the encoder gets.
     private(set) var factor = 1.0
 
     /// The wanted rate is another one from that frame on: what comes out of frames before it says nothing of it.

@@ -22,7 +22,7 @@ public final class FormatDescription: @unchecked Sendable {
     private let recordSize: Int
     /// Where the parameter sets lie in `storage`, in the order of `parameterSet(at:)`.
     private let ranges: [Range<Int>]
-    /// The SPS extension units that an avcC record can carry besides.
+    /// The SPS extension units that an avcC record can also carry.
     private let extensions: [[UInt8]]
 
     /// 'avc1', H.264 in length-prefixed form. The corresponding C constant is `NALU_CODEC_H264`.
@@ -169,8 +169,8 @@ extension FormatDescription {
         unsafe UnsafeRawBufferPointer(rebasing: storage[..<recordSize])
     }
 
-    /// Every parameter set behind a 4-byte start code, in the order of ``parameterSet(at:)``: what an Annex B stream needs before a key frame.
-    /// Valid as long as the object lives.
+    /// Every parameter set after a 4-byte start code, in the order of ``parameterSet(at:)``: what an Annex B stream
+    /// needs before a key frame. Valid as long as the object lives.
     public var annexBParameterSets: UnsafeRawBufferPointer {
         unsafe UnsafeRawBufferPointer(rebasing: storage[recordSize...])
     }

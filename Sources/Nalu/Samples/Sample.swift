@@ -40,7 +40,7 @@ public final class Sample: @unchecked Sendable {
     /// Called once with its refcon when a wrapping sample is gone; from any thread.
     public typealias ReleaseCallback = @convention(c) (_ releaseRefcon: UnsafeMutableRawPointer?) -> Void
 
-    /// Copies `data`: NAL units behind 4-byte lengths.
+    /// Copies `data`: NAL units with 4-byte length prefixes.
     init(
         formatDescription: FormatDescription, data: UnsafeRawBufferPointer, presentationTime: MediaTime,
         decodeTime: MediaTime, duration: MediaTime, attachments: SampleAttachments, averageQP: Double,
@@ -135,8 +135,8 @@ public final class Sample: @unchecked Sendable {
 // MARK: - From bytes
 
 extension Sample {
-    /// A sample from bytes, which are copied: NAL units behind lengths of ``FormatDescription/lengthSize`` bytes, at least
-    /// one and nothing else.
+    /// A sample from bytes, which are copied: NAL units after length prefixes of ``FormatDescription/lengthSize``
+    /// bytes, at least one and nothing else.
     ///
     /// `presentationTime` is numeric; `duration` numeric and not negative, or invalid when there is none; `decodeTime`
     /// numeric and not after the presentation time, or invalid for the presentation time itself.
@@ -256,7 +256,7 @@ extension Sample {
         }
     }
 
-    /// Bytes of the NAL units alone behind start codes.
+    /// Bytes of the NAL units alone, after start codes.
     private var ownAnnexBSize: Int {
         // Start codes are as long as the lengths they replace.
         if lengthSize == LengthPrefixed.startCodeSize { return unsafe data.count }

@@ -41,7 +41,7 @@ struct SampleFacts {
         self.attachments = attachments
     }
 
-    /// The bytes are NAL units behind their lengths, at least one.
+    /// The bytes are NAL units after their length prefixes, at least one.
     func check(_ data: UnsafeRawBufferPointer) throws(NaluError) {
         guard data.count > 0 else {
             throw NaluError(.badData, "size is 0; expected at least one NAL unit after its length prefix")

@@ -1,6 +1,7 @@
 /// Decides which frames are forced to be key frames, by count and by presentation time.
 ///
-/// The encoder may make key frames of its own accord, at scene cuts; told of them, the policy counts from there.
+/// The encoder may make key frames of its own accord, at scene cuts; when it learns of them, the policy counts from
+/// there.
 struct KeyFramePolicy {
     /// Frames between key frames when nobody says.
     static let automaticInterval = 250

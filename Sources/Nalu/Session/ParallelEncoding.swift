@@ -16,7 +16,7 @@ struct ParallelEncoding {
         return 2 * interval
     }
 
-    /// The same in seconds; nil where nothing tells how long a frame lasts.
+    /// The same in seconds; nil where nothing says how long a frame lasts.
     var minimumDuration: Double? {
         if settings.rate.expectedFrameRate > 0 {
             return Double(minimumFrameCount) / settings.rate.expectedFrameRate

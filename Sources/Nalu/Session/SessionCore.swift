@@ -437,7 +437,8 @@ final class SessionCore: Sendable {
         }
     }
 
-    /// After the last callback: forgets the handler and tells the client. Outside the lock, because both are its own.
+    /// After the last callback: forgets the handler and notifies the client. Outside the lock, because both are its
+    /// own.
     static func letGo(_ monitor: Monitor<SessionState>) {
         let things = try? monitor.locked { state in
             defer {

@@ -47,7 +47,7 @@ extension SessionCore {
         let info = try PropertyCatalog.require(key)
         return try monitor.locked { state throws(NaluError) in
             if state.isInvalid { throw Self.invalidError }
-            // Allowed reordering is not yet reordering: that property tells what the stream does.
+            // Allowed reordering is not yet reordering: that property reports what the stream does.
             let asked =
                 key == .allowFrameReordering || key == .allowOpenGOP ? nil : info.accessors.get(state.configuration)
             if let value = asked ?? derived(key, state) {

@@ -1,6 +1,6 @@
 /// The NAL units of one picture, or of the two fields of a frame, without its times.
 struct AccessUnit {
-    /// Behind 4-byte lengths, without parameter sets.
+    /// With 4-byte length prefixes, without parameter sets.
     let bytes: [UInt8]
     let format: FormatDescription
     let attachments: SampleAttachments

@@ -335,7 +335,7 @@ extension AccessUnitAssembler {
         if problem == nil { problem = NaluError(status, message) }
     }
 
-    /// Ends the access unit under way, whose bytes reach up to `end`. What is behind them begins the next one.
+    /// Ends the access unit under way, whose bytes reach up to `end`. What follows them begins the next one.
     private mutating func cut(at end: Int) {
         let picture = current
         let time = claim(picture.mark)

@@ -90,7 +90,7 @@ final class CodecStreamParser<Codec: StreamCodec>: Sendable {
         }
         if let problem = state.assembler.problem {
             state.assembler.problem = nil
-            // One tells that something is missing here; more would cost more than the bytes that they are about.
+            // One says that something is missing here; more would cost more than the bytes that they are about.
             if case .problem? = state.items[state.items.count - 1] { return }
             state.items.append(.problem(problem))
         }

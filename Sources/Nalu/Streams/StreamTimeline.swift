@@ -108,7 +108,7 @@ struct StreamTimeline {
     }
 
     /// Where the stream begins to reorder more, the times for the pictures more lie between the last decode time and the
-    /// first presentation time from there on, which is the decode time of a picture behind them.
+    /// first presentation time from there on, which is the decode time of a picture after them.
     private func growing(_ time: MediaTime, upTo presentation: MediaTime) -> MediaTime {
         guard let last = lastDecode, time <= last else { return time }
         let limit = min(presentation, firstShown ?? presentation)

@@ -1,4 +1,4 @@
-/// The byte stream form of H.264 (ITU-T H.264 Annex B): NAL units behind start codes of 3 or 4 bytes, with any number
+/// The byte stream form of H.264 (ITU-T H.264 Annex B): NAL units after start codes of 3 or 4 bytes, with any number
 /// of zero bytes before and after units.
 ///
 /// The input may come from anywhere; nothing here traps or reads outside the range given.
@@ -88,7 +88,7 @@ public enum AnnexB {
         var size = 0
         var unitCount = 0
         var units = InlineArray<32, Range<Int>>(repeating: 0..<0)
-        /// Behind the last of `units`.
+        /// After the last of `units`.
         var offset = 0
     }
 

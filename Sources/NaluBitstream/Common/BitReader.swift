@@ -17,7 +17,7 @@ package struct BitReader {
     /// The longest parameter set that is read: what the 16-bit lengths of `avcC` can hold.
     package static let maximumUnitSize = 0xFFFF
 
-    /// A reader that stands behind the NAL unit header.
+    /// A reader that is positioned after the NAL unit header.
     ///
     /// Throws `.badData` when the unit is empty, has another type, its forbidden bit set or a start code inside, is
     /// longer than 65535 bytes, or has no stop bit.
@@ -38,7 +38,7 @@ package struct BitReader {
         unsafe try self.init(checking: unit, headerSize: 1, unitName: unitName)
     }
 
-    /// The same for an H.265 parameter set, whose NAL unit header has two bytes. Throws `.badData` besides when the unit
+    /// The same for an H.265 parameter set, whose NAL unit header has two bytes. Also throws `.badData` when the unit
     /// belongs to another layer than the base layer.
     package init(hevcUnit unit: UnsafeRawBufferPointer, type: HEVCUnitType, unitName: StaticString) throws(NaluError) {
         guard let header = unsafe HEVCUnitHeader(of: unit) else {
@@ -78,7 +78,7 @@ package struct BitReader {
         self.unitName = unitName
     }
 
-    /// A reader of a slice's header, behind the NAL unit header. `unit` may be the first bytes of the slice only.
+    /// A reader of a slice's header, after the NAL unit header. `unit` may be the first bytes of the slice only.
     ///
     /// Throws `.badData` when the unit is empty, is no slice or data partition A, or has its forbidden bit set.
     package init(sliceHeaderOf unit: UnsafeRawBufferPointer) throws(NaluError) {
@@ -98,7 +98,8 @@ package struct BitReader {
         unitName = "slice header"
     }
 
-    /// A reader of an H.265 slice segment's header, behind the NAL unit header. `unit` may be the segment's first bytes only.
+    /// A reader of an H.265 slice segment's header, after the NAL unit header. `unit` may be the segment's first bytes
+    /// only.
     ///
     /// Throws `.badData` when the unit is cut off, is no slice segment, or its header is not sound.
     package init(hevcSliceHeaderOf unit: UnsafeRawBufferPointer) throws(NaluError) {

@@ -30,7 +30,7 @@ struct ConfigurationRecordReader: ~Copyable {
         return value
     }
 
-    /// A NAL unit behind its 16-bit length. Throws `.badData` besides when it is empty.
+    /// A NAL unit after its 16-bit length. Also throws `.badData` when it is empty.
     mutating func unit() throws(NaluError) -> [UInt8] {
         let start = position
         let length = try number(2, "a NAL unit length")
@@ -45,7 +45,7 @@ struct ConfigurationRecordReader: ~Copyable {
         return [UInt8](record[position..<position + length])
     }
 
-    /// `count` H.264 NAL units. Throws `.badData` besides when one is not of `type`.
+    /// `count` H.264 NAL units. Also throws `.badData` when one is not of `type`.
     mutating func units(_ count: Int, _ type: NALUnitType) throws(NaluError) -> [[UInt8]] {
         var units: [[UInt8]] = []
         for _ in 0..<count {

@@ -17,7 +17,7 @@ public enum EmulationPrevention {
         }
     }
 
-    /// The bytes with emulation prevention. Bytes that end in a zero get a last 03, so that the end can be told from
+    /// The bytes with emulation prevention. Bytes that end in a zero get a last 03, so that the end differs from
     /// the zeros that may follow a unit.
     public static func inserting(into bytes: [UInt8]) -> [UInt8] {
         var output = [UInt8]()

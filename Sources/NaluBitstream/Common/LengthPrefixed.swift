@@ -1,4 +1,4 @@
-/// The form of H.264 that MP4 and VideoToolbox use (ISO/IEC 14496-15): each NAL unit behind its big-endian length.
+/// The form of H.264 that MP4 and VideoToolbox use (ISO/IEC 14496-15): each NAL unit after its big-endian length.
 ///
 /// The input may come from anywhere; nothing here traps or reads outside the range given.
 public enum LengthPrefixed {

@@ -13,7 +13,7 @@ public struct SEIPayloadType: RawRepresentable, Hashable, Sendable {
     public static let pictureTiming = SEIPayloadType(rawValue: 1)
     /// Data of a registered kind (ITU-T T.35), such as captions.
     public static let registeredUserData = SEIPayloadType(rawValue: 4)
-    /// Data behind a UUID, such as an encoder's name and settings.
+    /// Data after a UUID, such as an encoder's name and settings.
     public static let unregisteredUserData = SEIPayloadType(rawValue: 5)
     /// From which picture on a decoder that began here is right.
     public static let recoveryPoint = SEIPayloadType(rawValue: 6)
@@ -31,7 +31,7 @@ public struct SEIPayloadType: RawRepresentable, Hashable, Sendable {
     public static let alternativeTransfer = SEIPayloadType(rawValue: 147)
 
     /// The name in Annex D, with underscores, as the syntax tables spell it; "reserved" for a number without one. Those from
-    /// 128 to 136 are of H.265 only.
+    /// 128 to 136 are for H.265 only.
     public var name: String {
         Self.names[rawValue] ?? "reserved"
     }

@@ -12,7 +12,7 @@ package enum StreamUnitKind {
     case malformed
 }
 
-/// A slice as far as it tells to which picture it belongs.
+/// The part of a slice that says to which picture it belongs.
 package protocol StreamSlice {
     /// Not one of a redundant coded picture.
     var isPrimary: Bool { get }
@@ -31,7 +31,7 @@ package protocol StreamPicture {
     /// There is a primary slice.
     var hasSlices: Bool { get }
     mutating func add(_ slice: Slice)
-    /// Whether a primary slice behind the primary slices that there are begins another picture.
+    /// Whether a primary slice after the primary slices so far begins another picture.
     func isFollowed(by slice: Slice) -> Bool
 
     /// The picture is a first field whose second one can follow.

@@ -34,7 +34,7 @@ public struct AVCConfiguration: Hashable, Sendable {
     static let maximumSequenceParameterSets = 31
     static let maximumPictureParameterSets = 255
 
-    /// The longest record that there can be: every count at its most, every unit 65535 bytes. What lies behind it is
+    /// The longest record that there can be: every count at its most, every unit 65535 bytes. What follows it is
     /// not looked at.
     private static let maximumSize = 11 + (31 + 255 + 255) * (2 + 0xFFFF)
 
@@ -103,7 +103,7 @@ extension AVCConfiguration {
 // MARK: - Reading and writing
 
 extension AVCConfiguration {
-    /// Reads a record. Reserved bits and bytes behind the record are passed over.
+    /// Reads a record. Reserved bits and bytes after the record are ignored.
     ///
     /// Throws `.badData` when the version is not 1, the length size is 3, the record is cut off, one kind of parameter
     /// set is missing, or a unit is not of the kind that its place demands.

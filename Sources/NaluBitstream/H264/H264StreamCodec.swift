@@ -81,7 +81,7 @@ package struct H264StreamCodec: StreamCodec {
         return sets.units(for: sequence)
     }
 
-    /// ITU-T H.264 7.4.3: `frame_num` goes on by one behind each reference picture.
+    /// ITU-T H.264 7.4.3: `frame_num` grows by one after each reference picture.
     package mutating func hasGap(before slice: H264Slice) -> Bool {
         let header = slice.header
         var isGap = false

@@ -7,8 +7,8 @@ package enum IDRPictureID {
     /// The same for 24 bits.
     package static let long = 4095...8190
 
-    /// The picture `data`, NAL units behind 4-byte lengths, with `id` instead of 0; nil where it cannot be read, or has
-    /// another number than 0. `id` is in `short` or `long`.
+    /// The picture `data`, NAL units with 4-byte length prefixes, with `id` instead of 0; nil where it cannot be read,
+    /// or has another number than 0. `id` is in `short` or `long`.
     package static func replacingZero(
         in data: UnsafeRawBufferPointer, with id: Int, sequence: SequenceParameterSet
     ) -> [UInt8]? {

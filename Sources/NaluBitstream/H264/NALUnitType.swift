@@ -34,7 +34,7 @@ public struct NALUnitType: RawRepresentable, Hashable, Sendable {
     /// Whether the unit carries coded picture data: a slice or a partition of one.
     public var isSlice: Bool { (1...5).contains(rawValue) }
 
-    /// Whether the unit can only stand before the first slice of an access unit, so that one behind a slice begins the
+    /// Whether the unit can only stand before the first slice of an access unit, so that one after a slice begins the
     /// next access unit (ITU-T H.264 7.4.1.2.3).
     public var standsBeforePicture: Bool { (6...9).contains(rawValue) || (14...18).contains(rawValue) }
 }

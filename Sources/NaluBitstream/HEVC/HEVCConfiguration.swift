@@ -162,7 +162,7 @@ extension HEVCConfiguration {
 // MARK: - Reading and writing
 
 extension HEVCConfiguration {
-    /// Reads a record. Reserved bits and bytes behind the record are passed over.
+    /// Reads a record. Reserved bits and bytes after the record are ignored.
     ///
     /// Throws `.badData` when the version is not 1, the length size is 3, the record is cut off, a kind of parameter set
     /// is missing, there are more units of a kind than a stream has, or a unit is not of the type that its array says.

@@ -1,11 +1,11 @@
-/// The long-term reference pictures of a slice (ITU-T H.265 7.4.7.1): pictures that a decoder keeps beside the current one
-/// and its short-term ones.
+/// The long-term reference pictures of a slice (ITU-T H.265 7.4.7.1): pictures that a decoder keeps in addition to the
+/// current one and its short-term ones.
 public struct HEVCLongTermReferences: RandomAccessCollection, Hashable, Sendable {
     /// One picture.
     public struct Picture: Hashable, Sendable {
         /// The last bits of its picture order count, as many as the SPS says.
         public let orderLSB: Int
-        /// `DeltaPocMsbCycleLt`: how often these bits have begun anew from it to the current picture; nil where they alone
+        /// `DeltaPocMsbCycleLt`: how often these bits have wrapped from it to the current picture; nil where they alone
         /// say which picture it is.
         public let cycle: Int?
         /// Whether the current picture can refer to it; else only later ones can.

@@ -12,7 +12,7 @@ public struct HEVCPictureParameterSet: Hashable, Sendable {
     /// Bits of slice headers that are reserved, 0 to 7.
     public let extraHeaderBits: Int
     public let usesTiles: Bool
-    /// Whether rows of coding tree blocks can be decoded beside each other (wavefronts).
+    /// Whether rows of coding tree blocks can be decoded in parallel (wavefronts).
     public let usesEntropySync: Bool
     let allowsTransformSkip: Bool
 

@@ -41,8 +41,8 @@ public struct HEVCSequenceParameterSet: Hashable, Sendable {
 
     /// Bits of `slice_pic_order_cnt_lsb`, 4 to 16.
     public package(set) var picOrderCountBits = 4
-    /// `sps_max_dec_pic_buffering_minus1` of the highest sub-layer, 0 to 15: pictures that a decoder keeps beside the
-    /// one under way.
+    /// `sps_max_dec_pic_buffering_minus1` of the highest sub-layer, 0 to 15: pictures that a decoder keeps in addition
+    /// to the one under way.
     public package(set) var maximumKeptPictures = 0
     /// `sps_max_num_reorder_pics` of the highest sub-layer, 0 to 15: how many pictures can precede a picture in decoding
     /// order and follow it in output order.
@@ -154,7 +154,7 @@ extension HEVCSequenceParameterSet {
         result.colorPrimaries = colorPrimaries
         result.transferCharacteristics = transferCharacteristics
         result.matrixCoefficients = matrixCoefficients
-        // A tick of H.264 is a field's duration, half of H.265's.
+        // A tick in H.264 is a field's duration, half of that in H.265.
         let doubled = timeScale.multipliedReportingOverflow(by: 2)
         if doubled.overflow {
             result.timeScale = timeScale

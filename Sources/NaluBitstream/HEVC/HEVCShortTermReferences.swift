@@ -1,5 +1,6 @@
-/// A short-term reference picture set (ITU-T H.265 7.4.8): the pictures that a decoder keeps beside the current one, told by
-/// how far from it they stand in output order. Those shown before it come first, each kind from the nearest on.
+/// A short-term reference picture set (ITU-T H.265 7.4.8): the pictures that a decoder keeps in addition to the current
+/// one, given by how far from it they stand in output order. Those shown before it come first, each kind from the
+/// nearest on.
 public struct HEVCShortTermReferences: RandomAccessCollection, Hashable, Sendable {
     /// One picture of the set.
     public struct Picture: Hashable, Sendable {

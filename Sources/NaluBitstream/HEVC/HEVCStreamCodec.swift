@@ -65,7 +65,7 @@ package struct HEVCStreamCodec: StreamCodec {
         let type = slice.header.unitHeader.type
         var restarts = false
         if type.isRandomAccess {
-            // NoRaslOutputFlag; a CRA picture of another sequence, or behind a loss, is handled as BLA (8.1.3).
+            // NoRaslOutputFlag; a CRA picture of another sequence, or after a loss, is handled as BLA (8.1.3).
             restarts =
                 type != .cleanRandomAccess || beginsSequence || !isSynchronized
                 || active?.says(theSameAs: slice.sequence) == false

@@ -42,7 +42,7 @@ public struct HEVCUnitType: RawRepresentable, Hashable, Sendable {
     public static let filler = HEVCUnitType(rawValue: 38)
     /// Supplemental enhancement information before the picture's slices. C: `NALU_HEVC_NAL_PREFIX_SEI`.
     public static let prefixSEI = HEVCUnitType(rawValue: 39)
-    /// Supplemental enhancement information behind the picture's first slice. C: `NALU_HEVC_NAL_SUFFIX_SEI`.
+    /// Supplemental enhancement information after the picture's first slice. C: `NALU_HEVC_NAL_SUFFIX_SEI`.
     public static let suffixSEI = HEVCUnitType(rawValue: 40)
 
     /// Whether the unit is a slice segment; the types that are reserved for slices are none that can be read.
@@ -69,7 +69,7 @@ public struct HEVCUnitType: RawRepresentable, Hashable, Sendable {
     /// Whether no picture of the same sub-layer refers to the picture: the even numbers below 16 (7.4.2.2).
     public var isSubLayerNonReference: Bool { rawValue < 16 && rawValue & 1 == 0 }
 
-    /// Whether the unit can only stand before the first slice of an access unit, so that one behind a slice begins the
+    /// Whether the unit can only stand before the first slice of an access unit, so that one after a slice begins the
     /// next access unit (ITU-T H.265 7.4.2.4.4).
     public var standsBeforePicture: Bool {
         (32...35).contains(rawValue) || rawValue == 39 || (41...44).contains(rawValue) || (48...55).contains(rawValue)

@@ -11,7 +11,7 @@ struct FrameNumGapDetector {
     /// Whether the order counts from a reference picture, as it does but at the beginning and after a loss.
     private var hasAnchor = false
 
-    /// Pictures that may be missing behind a missing IDR picture, less one.
+    /// Pictures that may be missing after a missing IDR picture, less one.
     private static let afterRestart = 4
 
     mutating func isReferenceMissing(

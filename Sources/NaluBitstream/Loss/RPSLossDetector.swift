@@ -2,8 +2,8 @@
 ///
 /// Each slice names all pictures that a decoder is to hold (ITU-T H.265 8.3.2), and says which of them its picture can refer
 /// to: one of these that has not come is lost. The others may well be absent, as those of a sub-layer that was left out are.
-/// Pictures are named by their order, so that those from before a lost IDR or BLA picture can be taken for those behind it:
-/// such a restart is found by the times.
+/// Pictures are named by their order, so that those from before a lost IDR or BLA picture can be taken for those after
+/// it: such a restart is found by the times.
 package struct RPSLossDetector {
     private var counter = HEVCPictureOrderCounter()
     private var orders = POCDiscontinuityDetector()
@@ -16,7 +16,7 @@ package struct RPSLossDetector {
     private var hasAnchor = false
     /// Leading pictures of the last random access picture refer to what was never there, or to another stream.
     private var skipsLeading = false
-    /// A loss has been told, and no random access picture has come since.
+    /// A loss has been reported, and no random access picture has come since.
     private var isBroken = false
 
     package init() {
@@ -78,7 +78,7 @@ package struct RPSLossDetector {
             switch orders.look(at: picture) {
             case .agrees: true
             case .outOfOrder: false
-            // A restart lies behind all pictures that have come: less than so far is no lost one.
+            // A restart comes after all pictures so far: less than so far is no lost one.
             case .apart(let more): more < Double(highest) + 0.5
             }
         if !isInPlace { orders.forget() }

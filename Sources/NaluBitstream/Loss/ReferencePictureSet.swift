@@ -39,7 +39,7 @@ struct ReferencePictureSet {
         picture.cycle == nil ? other & (lsbCount - 1) == picture.orderLSB : other == latestOrder(of: picture)
     }
 
-    /// The picture's order, as late as its last bits allow where the rest is not told.
+    /// The picture's order, as late as its last bits allow where the rest is not given.
     private func latestOrder(of picture: HEVCLongTermReferences.Picture) -> Int {
         let cycleStart = order - order & (lsbCount - 1)
         if let cycle = picture.cycle { return cycleStart - cycle * lsbCount + picture.orderLSB }

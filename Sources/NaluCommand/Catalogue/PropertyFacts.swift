@@ -60,7 +60,7 @@ enum PropertyFacts {
         return "\(digits(range.lowerBound))...\(digits(range.upperBound))"
     }
 
-    /// Lists that are too long for a row are told in full of the one property.
+    /// Lists that are too long for a row are printed in full for a single property.
     private static func shortened(_ values: String) -> String {
         values.count <= 60 ? values : values.prefix(56) + " ..."
     }

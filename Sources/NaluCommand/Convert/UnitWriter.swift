@@ -1,6 +1,6 @@
 private import Nalu
 
-/// Writes NAL units behind start codes or lengths.
+/// Writes NAL units after start codes or length prefixes.
 final class UnitWriter {
     private let output: ByteOutput
     private let form: StreamForm

@@ -4,7 +4,7 @@ internal import ArgumentParser
 enum DecodedForm: String, CaseIterable, ExpressibleByArgument {
     case y4m, i420, yuv420p, nv12, p010, png
 
-    /// By the ending of a path; Y4M for standard output and for endings that tell nothing.
+    /// By the extension of a path; Y4M for standard output and for unknown extensions.
     init(ofPath path: String) {
         let ending = path.split(separator: "/").last?.split(separator: ".").dropFirst().last?.lowercased()
         switch ending {

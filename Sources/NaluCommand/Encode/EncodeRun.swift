@@ -83,7 +83,7 @@ struct EncodeRun {
         return try sink.pass(tracksOf: frames.file)
     }
 
-    /// The session with its encoder open: what it refuses is told before anything is read or written.
+    /// The session with its encoder open: what it refuses is reported before anything is read or written.
     private func openSession(_ writer: StreamWriter) throws -> CompressionSession {
         let session = try CompressionSession(
             width: facts.width, height: facts.height, sourceFormat: facts.format, outputHandler: writer.take)

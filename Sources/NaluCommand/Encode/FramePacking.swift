@@ -6,7 +6,7 @@ internal import Nalu
 @safe
 final class FramePacking: @unchecked Sendable {
     enum Kind {
-        /// The planes, one behind the other, without padding.
+        /// The planes, one after the other, without padding.
         case asItIs
         /// Luma alone, for 4:2:0.
         case lumaOnly
@@ -92,7 +92,7 @@ final class FramePacking: @unchecked Sendable {
         }
     }
 
-    /// Moves 10 bits to the top of their words and puts Cb and Cr beside each other.
+    /// Moves 10 bits to the top of their words and puts Cb and Cr next to each other.
     private func convert(_ source: UnsafeRawPointer, to target: UnsafeMutableRawBufferPointer) {
         let luma = facts.width * facts.height
         let chroma = ((facts.width + 1) / 2) * ((facts.height + 1) / 2)

@@ -2,7 +2,7 @@ internal import Nalu
 
 /// Finds out what the input is, and what follows from it for the session.
 enum InputFacts {
-    /// The frames of the input; reads the beginning where nobody tells what it is.
+    /// The frames of the input; reads the beginning where no option says what it is.
     static func frames(_ options: InputOptions, from input: InputFile) throws -> any FrameSource {
         if let format = options.format, let size = options.size {
             let facts = VideoFacts(

@@ -1,6 +1,6 @@
 internal import NaluLibc
 
-/// The input's file descriptor, standing behind whatever was read of it so far.
+/// The input's file descriptor, positioned after what was read of it so far.
 final class InputFile: Sendable {
     /// For sentences.
     let name: String

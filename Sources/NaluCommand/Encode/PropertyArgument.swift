@@ -1,9 +1,9 @@
 internal import Nalu
 
-/// The text behind -p: the form of `nalu_session_set_properties_from_text`, and what a shell user would rather type.
+/// The text after -p: the form of `nalu_session_set_properties_from_text`, and what a shell user would rather type.
 ///
 /// A single string needs no quotes, because the shell has had its own already; a single list no brackets; a number may
-/// have one of the letters k, M and G behind it; and names may be short, as ``PropertyNames/resolve(_:)`` tells.
+/// end in one of the letters k, M and G; and names may be short, as ``PropertyNames/resolve(_:)`` says.
 enum PropertyArgument {
     static func settings(_ text: String) throws(Failure) -> [(key: PropertyKey, value: PropertyValue?)] {
         guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
@@ -61,7 +61,7 @@ enum PropertyArgument {
         }
     }
 
-    /// Whether another setting stands behind a comma.
+    /// Whether another setting follows a comma.
     private static func holdsSetting(_ text: String) -> Bool {
         text.split(separator: ",").dropFirst().contains { part in
             let words = part.split(separator: "=", maxSplits: 1)

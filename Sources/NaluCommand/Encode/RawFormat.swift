@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Nalu
 
-/// The names of raw frames: planes and rows lie one behind the other without padding.
+/// The names of raw frames: planes and rows follow each other without padding.
 enum RawFormat: String, CaseIterable, ExpressibleByArgument {
     case nv12, i420, yuv420p, bgra, rgba, argb, abgr, rgb24, bgr24, uyvy, yuyv, gray, p010
 

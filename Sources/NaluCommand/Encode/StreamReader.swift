@@ -45,7 +45,7 @@ struct StreamReader: PayloadReader {
         return (UnsafeRawPointer(base), memory)
     }
 
-    /// How many bytes of the frame's line lie behind the usual ones.
+    /// How many bytes of the frame's line follow the usual ones.
     private func lineExcess(
         _ header: UnsafeRawBufferPointer, _ payload: UnsafeRawPointer, _ got: Int
     ) throws -> Int {

@@ -23,7 +23,7 @@ struct VideoFacts {
     /// nil: progressive.
     var fields: FieldOrder?
 
-    /// The settings that tell the session so.
+    /// The settings that pass this to the session.
     var properties: [(key: PropertyKey, value: PropertyValue?)] {
         var list: [(key: PropertyKey, value: PropertyValue?)] = []
         if let frameRate {

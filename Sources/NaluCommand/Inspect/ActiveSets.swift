@@ -21,7 +21,7 @@ struct ActiveSets<Sequence, Picture> {
     }
 
     /// Reads a slice's header with the sets of the picture parameter set that it names; nil: its beginning cannot be read.
-    /// What is wrong comes back beside it.
+    /// What is wrong is returned together with it.
     func read<Header>(
         ofPicture id: Int?, _ parse: (Picture, Sequence) throws(NaluError) -> Header
     ) -> (slice: (header: Header, sequence: Sequence)?, problem: String?) {

@@ -1,7 +1,7 @@
 internal import Nalu
 internal import NaluMedia
 
-/// Looks into a container: what it says, and what its track of H.264 or H.265 holds.
+/// Looks into a container: what it says, and what its H.264 or H.265 track contains.
 struct ContainerInspection {
     let facts: ContainerFacts
     /// Nil where no track can be looked into.
@@ -60,7 +60,7 @@ struct ContainerInspection {
             container: (facts, times, file.track.nominalFrameRate ?? average))
     }
 
-    /// The units of a sample, whose lengths are sound; gives the place behind it.
+    /// The units of a sample, whose lengths are valid; returns the offset after it.
     private static func add(
         _ bytes: UnsafeRawBufferPointer, _ lengthSize: Int, _ limit: HeadLimit, at place: Int,
         to analyzer: inout StreamAnalyzer

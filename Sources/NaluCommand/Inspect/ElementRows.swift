@@ -6,7 +6,7 @@ enum ElementRows {
         var rows: [(name: String, values: [Int])] = []
         var places: [String: Int] = [:]
         for element in elements {
-            // An HRD's schedules repeat several names in turn; the second HRD begins with its count anew.
+            // An HRD's schedules repeat several names in turn; the second HRD begins with its count again.
             if element.name == "cpb_cnt_minus1" { places.removeAll() }
             if let place = places[element.name] {
                 rows[place].values.append(element.value)

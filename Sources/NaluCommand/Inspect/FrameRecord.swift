@@ -27,7 +27,7 @@ struct FrameRecord {
     var pictureOrderCount: Int
     /// How often the order was restarted before.
     var epoch: Int
-    /// What H.265 says besides.
+    /// What H.265 also says.
     var layer: TemporalPlace?
     /// Its place in output order in the whole stream, from 0.
     var display = 0

@@ -1,6 +1,6 @@
 internal import Nalu
 
-/// Reads the NAL units of H.264.
+/// Reads H.264 NAL units.
 struct H264Reader: CodecReader {
     private(set) var sets = ParameterSetTable()
     private var active = ActiveSets<SequenceParameterSet, PictureParameterSet>()

@@ -1,6 +1,6 @@
 internal import Nalu
 
-/// Reads the NAL units of H.265; of other layers than the base layer only that they are there.
+/// Reads H.265 NAL units; of other layers than the base layer it notes only that they are there.
 struct HEVCReader: CodecReader {
     private(set) var sets = ParameterSetTable()
     private var active = ActiveSets<HEVCSequenceParameterSet, HEVCPictureParameterSet>()

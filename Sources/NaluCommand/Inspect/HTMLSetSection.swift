@@ -45,7 +45,7 @@ struct HTMLSetSection {
         return html + "</dl>\n"
     }
 
-    /// A name that may be broken behind its underscores.
+    /// A name that may be broken after its underscores.
     private func breakable(_ name: String) -> String {
         HTMLText.escaped(name).split(separator: "_", omittingEmptySubsequences: false).joined(separator: "_<wbr>")
     }

@@ -79,7 +79,7 @@ struct InspectCommand: ParsableCommand {
         }
     }
 
-    /// Nil where a container holds neither H.264 nor H.265, which is then told.
+    /// Nil where a container holds neither H.264 nor H.265, which is then reported.
     private func analysis(_ input: ByteInput) throws -> StreamAnalysis? {
         let outside = try form.outsideSets()
         let told = form.told(outside)

@@ -13,7 +13,7 @@ enum Measure {
         NumberText.scaled(Double(count), unit: "B")
     }
 
-    /// "850 b/s", "1832 kb/s", "12.4 Mb/s": kilobits up to ten thousand, as rates are usually told.
+    /// "850 b/s", "1832 kb/s", "12.4 Mb/s": kilobits up to ten thousand, as rates are usually given.
     static func bitRate(_ rate: Double) -> String {
         if rate < 1000 { return "\(NumberText.decimal(rate, places: 0)) b/s" }
         if rate < 9_999_500 { return "\(NumberText.decimal(rate / 1000, places: 0)) kb/s" }

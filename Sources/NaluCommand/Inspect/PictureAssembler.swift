@@ -65,7 +65,7 @@ struct PictureAssembler {
         current?.recoveryCount = frameCount
     }
 
-    /// The end of the stream: what stands behind the last picture belongs to it.
+    /// The end of the stream: what follows the last picture belongs to it.
     mutating func finish() {
         if let rest = current, rest.sliceCount == 0, !frames.isEmpty {
             frames[frames.count - 1].size += rest.size

@@ -4,8 +4,8 @@ struct PictureFacts {
     /// `frame_num`; H.265 has none.
     var frameNumber: Int?
     var pictureOrderCount: Int
-    /// Whether orders are counted anew from here.
+    /// Whether orders are counted from zero again from here.
     var restartsOrder: Bool
-    /// What H.265 says besides.
+    /// What H.265 also says.
     var layer: TemporalPlace?
 }

@@ -1,6 +1,6 @@
 internal import Nalu
 
-// What the numbers of H.265 are called.
+// The names of numbers in H.265.
 extension StandardNames {
     /// The profile's name (A.3).
     static func profile(_ set: HEVCProfileTierLevel) -> String {

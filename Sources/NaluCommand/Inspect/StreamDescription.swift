@@ -16,7 +16,7 @@ struct StreamDescription {
     let frameRate: Double?
     /// How its pictures are coded, for people.
     let coding: [String]
-    /// Whether there may be fields, and what people are told of it.
+    /// Whether there may be fields, and what the report says about it.
     let scan: String
 
     init(_ set: SequenceParameterSet, unit: [UInt8], picture: PictureParameterSet?) {

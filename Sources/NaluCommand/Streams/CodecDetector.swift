@@ -1,11 +1,12 @@
 private import Nalu
 
-/// Tells H.264 from H.265 by the first NAL units of a stream.
+/// Distinguishes H.264 from H.265 by the first NAL units of a stream.
 struct CodecDetector {
     /// By the first sound parameter set, in which none is mistaken for one of the other.
     private(set) var proven: VideoCodec?
     private var count = 0
-    /// Units with a header that H.265's base layer has and slices of H.264 have not: `first_mb_in_slice` sets high bits.
+    /// Units with a header that the base layer has in H.265 and slices do not have in H.264: `first_mb_in_slice` sets
+    /// high bits.
     private var likelyCount = 0
 
     static let maximumUnits = 500

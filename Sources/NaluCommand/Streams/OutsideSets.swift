@@ -1,6 +1,6 @@
 internal import Nalu
 
-/// Parameter sets that stand beside a stream, in the record of an MP4 file, and the size of its lengths.
+/// Parameter sets that come apart from a stream, in the record of an MP4 file, and the size of its lengths.
 struct OutsideSets {
     let codec: VideoCodec
     let lengthSize: Int

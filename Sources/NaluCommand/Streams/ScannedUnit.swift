@@ -6,7 +6,7 @@ struct ScannedUnit {
     var prefixSize: Int
     /// Bytes of the unit, its header byte first, without prefix and without trailing zeros. At least 1.
     var size: Int
-    /// Zeros behind it that belong to no start code.
+    /// Zeros after it that belong to no start code.
     var trailingZeros = 0
     /// The first bytes of the unit, as many as the scanner was asked to keep.
     var head: [UInt8]

@@ -1,7 +1,7 @@
-/// How a stream's NAL units are told apart.
+/// How a stream's NAL units are separated.
 enum StreamForm: Equatable {
     case annexB
-    /// Behind big-endian lengths of 1, 2 or 4 bytes.
+    /// By big-endian length prefixes of 1, 2 or 4 bytes.
     case lengthPrefixed(Int)
 
     var name: String {

@@ -1,6 +1,6 @@
 private import Nalu
 
-/// Tells the form of a stream by its first bytes.
+/// Detects the form of a stream by its first bytes.
 enum StreamFormDetector {
     /// `bytes` are the first ones, all there are when `isWhole`. Throws a sentence where they are neither form, with
     /// the remedy for files that people are likely to try.
@@ -60,7 +60,7 @@ enum StreamFormDetector {
             let header = UnitHeader(codec, of: head)
             guard length >= header.size, header.isCommon, count > 0 || header.isOfBase else { return false }
             let isBeyond = length > bytes.count - offset - lengthSize
-            // The last unit of a piece goes on behind it.
+            // The last unit of a piece continues after it.
             if isBeyond { return hasSequence && (isWhole ? count >= 3 : length < 1 << 28) }
             if !hasSequence {
                 var detector = CodecDetector()

@@ -49,7 +49,7 @@ struct StreamFormOptions: ParsableArguments {
         }
     }
 
-    /// Where somebody told it; what is nil is to be found out.
+    /// What the options say; what is nil is to be detected.
     func told(_ outside: OutsideSets?) -> (form: StreamForm?, codec: VideoCodec?) {
         let form: StreamForm? =
             annexb ? .annexB : (lengthSize ?? outside?.lengthSize).map { .lengthPrefixed($0) }

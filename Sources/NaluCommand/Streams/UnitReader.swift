@@ -7,7 +7,7 @@ final class UnitReader {
         let complaints: [ScanComplaint]
     }
 
-    /// What the stream was found or told to be.
+    /// What the stream was detected or declared to be.
     let form: StreamForm
     let codec: VideoCodec
     private let input: ByteInput
@@ -16,7 +16,7 @@ final class UnitReader {
 
     private static let pieceSize = 1 << 20
 
-    /// Reads the beginning. Throws when the form is not told and cannot be found out.
+    /// Reads the beginning. Throws when the form is not given and cannot be detected.
     init(_ input: ByteInput, told: (form: StreamForm?, codec: VideoCodec?)) throws {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
         do {

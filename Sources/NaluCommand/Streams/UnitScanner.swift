@@ -1,7 +1,7 @@
 /// Finds the NAL units of a stream that comes in pieces.
 protocol UnitScanner {
     /// Looks through the bytes that follow those it has taken, and returns how many of these it takes: the caller shows
-    /// it the others again, with more behind them. At the end of the stream it takes all.
+    /// it the others again, with more after them. At the end of the stream it takes all.
     mutating func take(
         _ bytes: UnsafeRawBufferPointer, isLast: Bool, _ body: (ScannedUnit) throws -> Void
     ) throws -> Int

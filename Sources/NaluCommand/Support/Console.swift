@@ -10,7 +10,7 @@ enum Console {
     }
 
     static func error(_ line: String) {
-        // When nobody reads the complaint either, there is nobody left to tell.
+        // When nobody reads the complaint either, nothing more can be reported.
         _ = write(line + "\n", to: STDERR_FILENO)
     }
 

@@ -1,5 +1,5 @@
 extension String {
-    /// With spaces behind it.
+    /// With spaces after it.
     func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - count))
     }

@@ -24,7 +24,7 @@ struct TextTable {
         }
         return rows.map { row in
             var cells = row
-            // Nothing stands behind the last cell that has something.
+            // Nothing follows the last cell that has content.
             while cells.last?.isEmpty == true { cells.removeLast() }
             return cells.enumerated().map { column, cell in
                 let gap = String(repeating: " ", count: widths[column] - cell.count)

@@ -212,7 +212,8 @@ final class DecoderCore: Sendable {
         }
     }
 
-    /// After the last callback: forgets the handler and tells the client. Outside the lock, because both are its own.
+    /// After the last callback: forgets the handler and notifies the client. Outside the lock, because both are its
+    /// own.
     static func letGo(_ monitor: Monitor<DecoderState>) {
         let things = try? monitor.locked { state in
             defer {

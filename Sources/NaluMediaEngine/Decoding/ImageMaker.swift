@@ -184,7 +184,7 @@ final class ImageMaker {
     }
 }
 
-/// Buffers of one format and size, made anew when another is asked for.
+/// Buffers of one format and size, made again when another is asked for.
 @safe
 private final class ImagePool {
     private var pool: OpaquePointer?

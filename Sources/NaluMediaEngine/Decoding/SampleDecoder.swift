@@ -88,7 +88,7 @@ final class SampleDecoder {
             phase = .decoding
             group.forget()
             start = isKeyFrame ? nil : record.presentationTime
-            // FFmpeg's decoder of H.265 makes up what such a recovery refers to, and marks nothing.
+            // FFmpeg's H.265 decoder makes up what such a recovery refers to, and marks nothing.
             if attachments.contains(.dependsOnOthers), format?.isHEVC == true {
                 damage.begin()
                 record.isTainted = true

@@ -86,7 +86,7 @@ struct SamplesInside {
     }
 
     /// Whether an undamaged picture of an earlier time is still to come. After a lost key frame the decoder takes those
-    /// behind it for pictures of the sequence before, and mixes them with its last ones.
+    /// after it for pictures of the sequence before, and mixes them with its last ones.
     func hasSoundOne(before record: SampleRecord, atOnce: Int32) -> Bool {
         let reach = Self.mostReordered + UInt64(atOnce)
         return records.contains { other in
@@ -95,7 +95,7 @@ struct SamplesInside {
         }
     }
 
-    /// Whether a picture that is presented later has been shown. FFmpeg's decoder of H.265 gives those behind a lost key
+    /// Whether a picture that is presented later has been shown. FFmpeg's H.265 decoder gives those after a lost key
     /// frame before others that it takes for the sequence before.
     func isLate(_ record: SampleRecord) -> Bool {
         latest.map { record.presentationTime < $0 } == true

@@ -16,8 +16,8 @@ final class VideoDecoder {
     }
 
     let runsPicturesAtOnce: Bool
-    /// Whether FFmpeg makes up what is missing and tells so with the picture, which it does not reliably do with several
-    /// threads; otherwise there are ``missingSlices``.
+    /// Whether FFmpeg makes up what is missing and reports it with the picture, which it does not reliably do with
+    /// several threads; otherwise there are ``missingSlices``.
     let conceals: Bool
     /// Whether it took the place of one that found a gap, and conceals that.
     let isReplacement: Bool
@@ -37,7 +37,7 @@ final class VideoDecoder {
         let info = try Self.info(of: format)
         hasNoReordering = info.reorder_depth == 0
         canConceal = !format.isHEVC
-        // One thread, and each picture comes before the next is decoded: then FFmpeg tells in time.
+        // One thread, and each picture comes before the next is decoded: then FFmpeg reports it in time.
         self.conceals =
             canConceal
             && (isReplacement || hasNoReordering && settings.threadCount == 1 && !settings.dropsUntilKeyFrame)
@@ -64,7 +64,8 @@ final class VideoDecoder {
             unsafe context.pointee.err_recognition = AV_EF_EXPLODE | AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_CRCCHECK
         }
         if !self.conceals {
-            // What FFmpeg made up could not be told from what it decoded. H.265 has no such option, and nothing is made up.
+            // What FFmpeg made up could not be distinguished from what it decoded. H.265 has no such option, and
+            // nothing is made up.
             _ = unsafe nalu_ff_set_own_option(context, "enable_er", 0)
             unsafe nalu_ff_set_get_buffer(context, Unmanaged.passUnretained(missingSlices).toOpaque()) {
                 context, frame, flags in

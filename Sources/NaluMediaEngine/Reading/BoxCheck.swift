@@ -105,7 +105,7 @@ struct BoxCheck {
             ledger.fragments(1, ofBytes: box.end - box.start, box.type, box.start)
             children(of: box.type, box.body, box.end, depth: depth + 1, track)
         case "meta":
-            // The QuickTime one has no version: the handler's box tells where the boxes begin.
+            // The QuickTime one has no version: the handler's box shows where the boxes begin.
             var at = box.body
             while at < box.end - 8, let type = type(at) {
                 if type == "hdlr" {
@@ -136,7 +136,7 @@ struct BoxCheck {
         }
     }
 
-    /// Each entry has boxes behind its fields, whose length depends on what it is: all are tried.
+    /// Each entry has boxes after its fields, whose length depends on what it is: all are tried.
     private mutating func sampleEntries(_ box: Box, depth: Int, _ track: TrackTables?) {
         guard let count = word(box.body + 4) else { return }
         var places = [box.body + 8]
@@ -155,7 +155,7 @@ struct BoxCheck {
             for length in fields {
                 children(of: box.type, place + length, end, depth: depth + 1, track)
             }
-            // Where an entry is shorter than its fields, the next begins behind them.
+            // Where an entry is shorter than its fields, the next begins after them.
             for next in [end] + fields.filter({ $0 > Int64(size) }).map({ place + $0 })
             where next < box.end && known.insert(next).inserted {
                 places.append(next)

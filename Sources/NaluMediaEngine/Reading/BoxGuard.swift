@@ -15,7 +15,7 @@ final class BoxGuard: ByteInput {
     /// Bytes around the position, and where they begin.
     private var held: [UInt8] = []
     private var heldStart: Int64 = 0
-    /// Where boxes begin, as far as it is known: behind others, and where indexes lead to.
+    /// Where boxes begin, as far as it is known: after others, and where indexes lead to.
     private var starts = SortedPlaces([0])
     private var targets = SortedPlaces([])
     /// Where a second tag may follow one that is in front of the file.
@@ -25,7 +25,7 @@ final class BoxGuard: ByteInput {
     private var last: (type: BoxType, start: Int64)?
     private var following: Int64 = 0
 
-    /// What a box begins with, and what tells a moov in disguise.
+    /// What a box begins with, and what gives away a moov under another type.
     private static let headLength = 32
     /// Boxes are held up to here.
     private static let mostHeld: Int64 = 256 << 20
@@ -92,7 +92,7 @@ final class BoxGuard: ByteInput {
         return count
     }
 
-    /// Behind a seek to where no box is known: mostly it is a sample.
+    /// After a seek to where no box is known: mostly it is a sample.
     private func readLanded(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
         let place = position
         let count = unsafe pass(bytes, Int(min(Int64(bytes.count), next(after: position) - position)))

@@ -25,7 +25,7 @@ final class BoxLedger {
     /// Boxes whose claims have been counted: those that are read again are not counted again.
     private var counted: Set<Int64> = []
     private var tracks: Set<Int64> = []
-    /// Where the boxes of compressed headers are said to be: behind all that a file can have.
+    /// Where the boxes of compressed headers are said to be: after all that a file can have.
 
     /// As many samples as the input can have: each takes a byte.
     private var most: Int64 { size >= 0 ? max(Self.leastSamples, size) : arrived + Self.mostAhead }

@@ -11,7 +11,7 @@ struct DecodeTimes {
         self.depth = depth
     }
 
-    /// How many samples must be known before the first decode time can be told.
+    /// How many samples must be known before the first decode time is known.
     var lookahead: Int { number == 0 && depth > 0 ? depth + 2 : 0 }
 
     /// The decode time of the next sample in decode order.

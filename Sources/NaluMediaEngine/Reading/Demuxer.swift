@@ -18,7 +18,7 @@ final class Demuxer {
     /// Asks libavformat which format the bytes are of.
     static func probe(_ stream: InputStream) -> (format: UnsafePointer<AVInputFormat>?, error: Int32) {
         var format: UnsafePointer<AVInputFormat>?
-        // In files of any size what tells the format is at the beginning, behind tags at most.
+        // In files of any size what identifies the format is at the beginning, or after tags.
         let error = unsafe av_probe_input_buffer2(stream.context, &format, nil, nil, 0, 1 << 20)
         return unsafe (format, error)
     }

@@ -3,7 +3,7 @@ internal import CNalu
 internal import NaluBase
 private import NaluLibc
 
-/// libavformat's view of an input: a buffer behind it, and what went wrong.
+/// libavformat's view of an input: a buffer, and what went wrong.
 @safe
 final class InputStream {
     /// The first failure, an errno number; from then on nothing is read.

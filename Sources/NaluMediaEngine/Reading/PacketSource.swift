@@ -24,7 +24,7 @@ final class PacketSource {
     }
 
     /// The next packet in the file's order; false at the end. Throws `BAD_DATA` where something cannot be read; the next
-    /// call goes on behind it.
+    /// call goes on after it.
     func next(_ packet: UnsafeMutablePointer<AVPacket>) throws(NaluError) -> Bool {
         if unsafe queue.take(into: packet) { return true }
         do throws(NaluError) {
@@ -48,7 +48,7 @@ final class PacketSource {
     }
 
     /// Reads one more packet ahead of those in the queue. False at the end, and where something cannot be read: whoever
-    /// comes there in turn is told.
+    /// comes there in turn is reported.
     func readAhead(_ packet: UnsafeMutablePointer<AVPacket>) throws(NaluError) -> Bool {
         do throws(NaluError) {
             return try unsafe read(packet)
@@ -101,7 +101,7 @@ final class PacketSource {
         unsafe memset(packet.pointee.data + Int(packet.pointee.size), 0, Int(AV_INPUT_BUFFER_PADDING_SIZE))
     }
 
-    /// Behind a seek nothing that was read ahead counts.
+    /// After a seek nothing that was read ahead counts.
     func restart() {
         queue.removeAll()
         isAtEnd = false

@@ -38,7 +38,7 @@ final class RawSource {
         try readAhead()
     }
 
-    /// To the first sample, which tells what the stream is.
+    /// To the first sample, which shows what the stream is.
     private func readAhead() throws(NaluError) {
         while true {
             do throws(NaluError) {

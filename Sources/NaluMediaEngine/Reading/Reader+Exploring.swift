@@ -4,13 +4,13 @@ internal import NaluBase
 
 /// What the tracks are, found out from the first packets.
 extension Reader {
-    /// What is read ahead of the first sample at most, where the packets tell what the tracks are.
+    /// What is read ahead of the first sample at most, where the packets show what the tracks are.
     static let mostPackets = 256
     private static let mostBytes = 4 << 20
     /// The same where the video tracks are known.
     private static let fewPackets = 16
 
-    /// Reads ahead until each track has told what it is. Nothing is lost: the packets are given out later.
+    /// Reads ahead until it is known what each track is. Nothing is lost: the packets are given out later.
     func explore(_ source: PacketSource) throws(NaluError) {
         takeTracks(source)
         var count = 0

@@ -1,6 +1,6 @@
 private import Synchronization
 
-/// What threads tell each other of a reader without waiting.
+/// What threads share about a reader without waiting.
 final class ReaderSignals: Sendable {
     private let cancelled = Atomic<Bool>(false)
     private let state = Atomic<Int32>(ReaderStatus.unknown.rawValue)

@@ -12,12 +12,12 @@ final class ReaderTrack {
     private(set) var maker: SampleMaker?
     /// Its packets go there as they are.
     var passing: (writer: Writer, track: PassedTrack)?
-    /// For tracks whose packets are not told their times.
+    /// For tracks whose packets have no times.
     private(set) var parsed: ParsedStream?
     private var decodeTimes: DecodeTimes?
     /// After a seek, until the track's next sample that decoding can begin with.
     var waitsForKey = false
-    /// Packets have come, and with them all that tells what they are.
+    /// Packets have come, and with them all that shows what they are.
     var isKnown = false
     /// The packets that are presented, of those that were looked at first, or none yet where the edit list hides the first.
     var shownCount = 0
@@ -144,8 +144,8 @@ final class ReaderTrack {
         return try unsafe maker.make(packet, presentation: presentation, decode: min(decode, presentation))
     }
 
-    /// mp4, mov: says how long a sample lasts, which FFmpeg tells of streams without reordering alone: until the decode
-    /// time of the next one. The last one lasts to the end of the track, counted from the first decode time.
+    /// mp4, mov: says how long a sample lasts, which FFmpeg reports only for streams without reordering: until the
+    /// decode time of the next one. The last one lasts to the end of the track, counted from the first decode time.
     func measure(_ packet: UnsafeMutablePointer<AVPacket>, _ stream: UnsafeMutablePointer<AVStream>) {
         guard unsafe packet.pointee.duration <= 0 else { return }
         let time = unsafe packet.pointee.dts
@@ -170,7 +170,7 @@ final class ReaderTrack {
         if end > time { unsafe packet.pointee.duration = end &- time }
     }
 
-    /// What is said of times begins anew, behind a seek.
+    /// What is said of times begins again, after a seek.
     func restart(_ source: PacketSource) {
         decodeTimes = nil
         waitsForKey = false

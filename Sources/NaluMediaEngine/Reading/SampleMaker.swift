@@ -196,7 +196,7 @@ final class SampleMaker {
         }
     }
 
-    /// The units but the parameter sets, behind lengths. Whether there are parameter sets.
+    /// The units except the parameter sets, with length prefixes. Whether there are parameter sets.
     private func rewrite(annexB bytes: UnsafeRawBufferPointer) -> Bool {
         scratch.removeAll(keepingCapacity: true)
         scratch.reserveCapacity(bytes.count + 64)

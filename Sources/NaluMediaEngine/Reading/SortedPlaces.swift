@@ -6,7 +6,7 @@ struct SortedPlaces {
         self.places = places
     }
 
-    /// The first of those at or behind `place`.
+    /// The first of those at or after `place`.
     private func index(from place: Int64) -> Int {
         var (low, high) = (0, places.count)
         while low < high {

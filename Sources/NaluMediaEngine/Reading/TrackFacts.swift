@@ -47,7 +47,7 @@ public struct TrackFacts: Sendable {
         codec = unsafe parameters.pointee.codec_tag.byteSwapped
         switch unsafe parameters.pointee.codec_type {
         case AVMEDIA_TYPE_VIDEO:
-            // A cover is a picture beside the film.
+            // A cover is a picture apart from the film.
             mediaType = disposition & AV_DISPOSITION_ATTACHED_PIC != 0 ? mediaType : 0x7669_6465
             // Matroska has sizes of 64 bits, of which libavformat takes the lower ones.
             unsafe (width, height) = (max(0, parameters.pointee.width), max(0, parameters.pointee.height))

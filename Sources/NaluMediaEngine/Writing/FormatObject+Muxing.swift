@@ -19,7 +19,7 @@ extension FormatObject {
         return false
     }
 
-    /// Tells a muxer what the stream is.
+    /// Describes the stream to a muxer.
     func describe(_ stream: UnsafeMutablePointer<AVStream>, _ container: Container) throws(NaluError) {
         guard let info = sequenceInfo, let parameters = unsafe stream.pointee.codecpar else {
             throw NaluError(.unsupportedDataFormat, "format has no sequence parameter set")
@@ -67,7 +67,7 @@ extension FormatObject {
             : unsafe nalu_format_description_get_avcc(handle, &size)
         var record = unsafe [UInt8](UnsafeBufferPointer(start: bytes, count: size))
         guard isHEVC, isComplete else { return record }
-        // 23 bytes, then arrays: type, count, and units behind their lengths.
+        // 23 bytes, then arrays: type, count, and units after their lengths.
         var offset = 23
         while offset + 3 <= record.count {
             if (32...34).contains(record[offset] & 63) { record[offset] |= 0x80 }

@@ -219,7 +219,7 @@ final class Muxer {
         try check(result)
     }
 
-    /// The muxer's answer, and what it does not tell of its output.
+    /// The muxer's answer, and what it does not report about its output.
     private func check(_ result: Int32) throws(NaluError) {
         if stream.failure != 0 {
             if isFragmented {

@@ -55,7 +55,7 @@ final class PassedTrack {
         return unsafe result < 0 ? result : av_bsf_receive_packet(filter, packet)
     }
 
-    /// Tells a muxer what the stream is.
+    /// Describes the stream to a muxer.
     func describe(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
         guard unsafe avcodec_parameters_copy(stream.pointee.codecpar, parameters) >= 0 else { return false }
         unsafe stream.pointee.time_base = timeBase

@@ -144,7 +144,7 @@ public final class Writer: @unchecked Sendable {
         }
     }
 
-    /// Takes a packet of a passed track, and leaves it empty. What goes wrong the writer's next call tells.
+    /// Takes a packet of a passed track, and leaves it empty. The writer's next call reports what goes wrong.
     func pass(_ packet: UnsafeMutablePointer<AVPacket>, of track: PassedTrack) throws(NaluError) {
         try turn.taken { () throws(NaluError) in
             guard !isFinished, failure == nil else { return unsafe av_packet_unref(packet) }
@@ -249,7 +249,7 @@ public final class Writer: @unchecked Sendable {
         var times = try timesOfTrack(given)
         try times.check(given)
         if times.clock != nil {
-            // A first sample that is refused leaves nothing behind.
+            // A first sample that is refused changes nothing.
             _ = try times.place(given)
         }
         let muxer = try started(format, times, given)
@@ -289,7 +289,7 @@ public final class Writer: @unchecked Sendable {
             first, container, trackOptions, startsAtZero: options.startAtZero, sumsUp: options.isFragmented)
     }
 
-    /// The muxer; opened by the first sample, whose times tell the time scale.
+    /// The muxer; opened by the first sample, whose times determine the timescale.
     private func started(
         _ format: FormatObject, _ times: TrackTimes, _ first: SampleTimes
     ) throws(NaluError) -> Muxer {

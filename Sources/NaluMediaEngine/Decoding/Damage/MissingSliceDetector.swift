@@ -1,12 +1,12 @@
 internal import CFFmpeg
 internal import NaluBase
 
-/// Finds pictures of which a part was never decoded, which FFmpeg does not tell in every version and with every kind of
-/// threads.
+/// Finds pictures of which a part was never decoded, which FFmpeg does not report in every version and with every kind
+/// of threads.
 ///
 /// Each block of 16 by 16 gets a stamp before the decoder writes to it; where one is left, nothing has been written. The place
-/// is out of reach of deblocking; FFmpeg's sample adaptive offset of H.265 changes what was not decoded too. Of pictures in
-/// one part, which is decoded in order, the first and the last one are enough.
+/// is out of reach of deblocking; FFmpeg's sample adaptive offset for H.265 also changes what was not decoded. Of
+/// pictures in one part, which is decoded in order, the first and the last one are enough.
 ///
 /// `@unchecked Sendable`: a decoder's threads stamp, another looks; the list is guarded, and a picture that is looked at is
 /// finished.
