@@ -8,7 +8,24 @@ public struct EncoderDescription: Sendable {
     public let name: String
     public let codec: UInt32
 
+    let limits: any CodecLimits
+    /// Those of its sessions.
+    let properties: PropertyIndex
     let open: @Sendable (EncoderSetup) throws(NaluError) -> any VideoEncoder
+
+    /// - Parameters:
+    ///   - properties: what its codec and the encoder itself have beside the properties of every session.
+    init(
+        id: StaticString, name: String, codec: UInt32, limits: any CodecLimits, properties: [PropertyInfo],
+        open: @escaping @Sendable (EncoderSetup) throws(NaluError) -> any VideoEncoder
+    ) {
+        self.id = id
+        self.name = name
+        self.codec = codec
+        self.limits = limits
+        self.properties = PropertyIndex(PropertyCatalog.common + properties, encoderID: id)
+        self.open = open
+    }
 }
 
 /// The encoders there are.
@@ -19,10 +36,13 @@ public enum EncoderRegistry {
     public static let all: [EncoderDescription] = [
         EncoderDescription(
             id: "org.videolan.x264", name: "x264 core \(X264_BUILD)", codec: h264,
+            limits: H264Limits(), properties: PropertyCatalog.h264 + PropertyCatalog.x264,
             open: { setup throws(NaluError) in try X264Encoder(setup) })
     ]
 
-    static func encoder(codec: UInt32, id: String?, requireHardware: Bool) throws(NaluError) -> EncoderDescription {
+    static func encoder(
+        codec: UInt32, id: String?, requireHardware: Bool, among all: [EncoderDescription] = all
+    ) throws(NaluError) -> EncoderDescription {
         if requireHardware {
             throw NaluError(
                 .couldNotFindVideoEncoder,
@@ -42,9 +62,16 @@ public enum EncoderRegistry {
             return found
         }
         guard let found = all.first(where: { $0.codec == codec }) else {
-            throw NaluError(.couldNotFindVideoEncoder, "codec is \(fourCC(codec)); expected 'avc1' (NALU_CODEC_H264)")
+            throw NaluError(.couldNotFindVideoEncoder, "codec is \(fourCC(codec)); expected \(names(all))")
         }
         return found
+    }
+
+    /// The codecs there are, for a sentence.
+    private static func names(_ all: [EncoderDescription]) -> String {
+        var codes: [UInt32] = []
+        for encoder in all where !codes.contains(encoder.codec) { codes.append(encoder.codec) }
+        return codes.map { $0 == h264 ? "'avc1' (NALU_CODEC_H264)" : fourCC($0) }.joined(separator: " or ")
     }
 
     /// A four-character code for a sentence.

@@ -11,8 +11,6 @@ protocol VideoEncoder: AnyObject {
     var heldReferences: Int { get }
     /// Frames may bring offsets of the QP.
     var takesQPOffsets: Bool { get }
-    /// Its pictures are H.264, and the first IDR picture has idr_pic_id 0 each time it is opened.
-    var beginsIDRNumbersAtZero: Bool { get }
 
     /// How many encoders like this one it takes to fill the processors.
     var recommendedParallelism: Int { get }
@@ -29,13 +27,17 @@ protocol VideoEncoder: AnyObject {
     /// Another rate, for the very next picture that comes out: a frame's own rate waits until that frame is coded.
     func retune(_ rate: RatePlan) throws(NaluError)
 
+    /// The bytes of a key frame with another number, for codecs in which those of two key frames in succession must differ
+    /// (`idr_pic_id`, ITU-T H.264 7.4.3); nil where its key frames have no number that begins at 0 with each encoder.
+    func renumbered(_ picture: EncodedPicture, as number: Int) -> [UInt8]?
+
     /// Gives the next delayed picture, or nil when there is none left. After that the encoder is not used again.
     func drain() throws(NaluError) -> EncodedPicture?
 }
 
 extension VideoEncoder {
     var takesQPOffsets: Bool { true }
-    var beginsIDRNumbersAtZero: Bool { false }
+    func renumbered(_ picture: EncodedPicture, as number: Int) -> [UInt8]? { nil }
     var lastAnalysisStep: Int { 0 }
     var recommendedParallelism: Int { 1 }
     var keyFrameInterval: Int? { nil }

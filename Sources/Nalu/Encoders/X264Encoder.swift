@@ -6,7 +6,6 @@ private import NaluLibc
 final class X264Encoder: VideoEncoder {
     let reorderDepth: Int
     let formatDescription: FormatDescription
-    let beginsIDRNumbersAtZero = true
     let takesQPOffsets: Bool
     let heldReferences: Int
     let recommendedParallelism: Int
@@ -204,6 +203,10 @@ final class X264Encoder: VideoEncoder {
     }
 
     var lastAnalysisStep: Int { ladder.lastStep }
+
+    func renumbered(_ picture: EncodedPicture, as number: Int) -> [UInt8]? {
+        unsafe IDRPictureID.replacingZero(in: picture.data, with: number, sequence: formatDescription.sequence)
+    }
 
     func drain() throws(NaluError) -> EncodedPicture? {
         let locale = CLocale()

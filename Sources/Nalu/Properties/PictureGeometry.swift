@@ -14,22 +14,4 @@ struct PictureGeometry: Hashable, Sendable {
     var macroblocksWide: Int { (encodedWidth + 15) / 16 }
     /// Macroblocks of two fields lie in pairs.
     var macroblocksHigh: Int { isInterlaced ? (encodedHeight + 31) / 32 * 2 : (encodedHeight + 15) / 16 }
-
-    /// Throws `.outOfRange` for a size that interlaced frames cannot have.
-    func checkFields() throws(NaluError) {
-        guard isInterlaced else { return }
-        guard height.isMultiple(of: 4) else {
-            throw NaluError(
-                .outOfRange, "frames have two fields and \(height) rows; expected a multiple of 4 with FieldCount 2")
-        }
-        let levels = SessionConfiguration.interlacedLevels
-        guard let level = H264Level.level(levels.upperBound),
-            level.holds(macroblocksWide: macroblocksWide, high: macroblocksHigh)
-        else {
-            throw NaluError(
-                .outOfRange,
-                "FieldCount is 2, and \(width)x\(height) has \(macroblocksWide * macroblocksHigh) macroblocks; the levels "
-                    + "for interlaced frames hold 8192")
-        }
-    }
 }

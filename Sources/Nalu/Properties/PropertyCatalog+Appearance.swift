@@ -3,16 +3,20 @@ extension PropertyCatalog {
     static let appearance: [PropertyInfo] = [
         .choice(
             .colorPrimaries, \.colorPrimaries, ColorPrimaries.allCases, "ITU_R_709_2 from 720 lines on, else SMPTE_C",
-            "The colour primaries, written to the VUI."),
+            "The colour primaries, written to the VUI.",
+            derived: { .string(($0.isHD ? ColorPrimaries.itu709 : .smpteC).rawValue) }),
         .choice(
             .transferFunction, \.transferFunction, TransferFunction.allCases, "ITU_R_709_2",
-            "The transfer function, written to the VUI."),
+            "The transfer function, written to the VUI.",
+            derived: { _ in .string(TransferFunction.itu709.rawValue) }),
         .choice(
             .yCbCrMatrix, \.yCbCrMatrix, ColorMatrix.allCases, "ITU_R_709_2 from 720 lines on, else ITU_R_601_4",
-            "The matrix between RGB and YCbCr: it converts RGB frames, and is written to the VUI."),
+            "The matrix between RGB and YCbCr: it converts RGB frames, and is written to the VUI.",
+            derived: { .string(ColorMatrix.automatic(height: $0.encodedHeight).rawValue) }),
         PropertyInfo(
             .pixelAspectRatio, .numbers, .untilOpen, 1...65535, [], "",
             "The shape of a pixel: horizontal and vertical spacing, whole numbers.",
+            derived: { _ in .numbers([]) },
             get: { $0.pixelAspectRatio.map { .numbers([Double($0.horizontal), Double($0.vertical)]) } },
             set: { configuration, value, info throws(NaluError) in
                 guard let numbers = value?.numbersValue, !numbers.isEmpty else {
@@ -33,6 +37,7 @@ extension PropertyCatalog {
             .pixelTransferProperties, .string, .live, nil, [], "",
             "How frames of another size are fitted into the picture: \"ScalingMode=Normal\" (the default, stretched), "
                 + "CropSourceToCleanAperture, Letterbox or Trim; and \"DownsamplingMode=Average\".",
+            derived: { _ in .string("") },
             get: { configuration in
                 let text = configuration.live.transfer.text
                 return text.isEmpty ? nil : .string(text)
@@ -43,6 +48,7 @@ extension PropertyCatalog {
         PropertyInfo(
             .outputBitDepth, .integer, .untilOpen, 8...10, [], "10 for 'x420' and 'xf20' without ProfileLevel, else 8",
             "The bit depth of the stream, 8 or 10 bits per sample. 10 makes the profile High 10 in place of High.",
+            derived: { .integer(Int64($0.bitDepth)) },
             get: { $0.outputBitDepth.map { .integer(Int64($0)) } },
             set: { configuration, value, info throws(NaluError) in
                 let bits = value?.integerValue.map { Int($0) }

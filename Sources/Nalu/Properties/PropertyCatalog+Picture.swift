@@ -5,6 +5,7 @@ extension PropertyCatalog {
             .cleanAperture, .numbers, .untilOpen, -16384...16384, [], "",
             "The part of the picture that is shown: width, height, and the offset of its centre to the right and "
                 + "down, in pixels. The stream crops the rest.",
+            derived: { _ in .numbers([]) },
             get: { $0.picture.cleanAperture.map { .numbers($0.numbers) } },
             set: { configuration, value, info throws(NaluError) in
                 guard let numbers = value?.numbersValue, !numbers.isEmpty else {
@@ -21,6 +22,7 @@ extension PropertyCatalog {
             .masteringDisplayColorVolume, .numbers, .untilOpen, 0...4_294_967_295, [], "",
             "The display on which the clip was mastered (ITU-T H.264 D.2.29): x and y of green, blue, red and white "
                 + "in 0.00002; highest and lowest luminance in 0.0001 cd/m2.",
+            derived: { _ in .numbers([]) },
             get: { $0.picture.masteringDisplay.map { .numbers($0.numbers) } },
             set: { configuration, value, info throws(NaluError) in
                 let numbers = value?.numbersValue ?? []
@@ -35,6 +37,7 @@ extension PropertyCatalog {
         PropertyInfo(
             .contentLightLevelInfo, .numbers, .untilOpen, 0...65535, [], "",
             "The light of the brightest pixel and of the brightest frame on average, in cd/m2 (ITU-T H.264 D.2.31).",
+            derived: { _ in .numbers([]) },
             get: { $0.picture.contentLight.map { .numbers($0.numbers) } },
             set: { configuration, value, info throws(NaluError) in
                 let numbers = value?.numbersValue ?? []
@@ -46,13 +49,15 @@ extension PropertyCatalog {
         .choice(
             .hdrMetadataInsertionMode, \.picture.hdrMetadataInsertion, HDRMetadataInsertionMode.allCases, "Auto",
             "Whether MasteringDisplayColorVolume and ContentLightLevelInfo are written to the stream. Auto: they are. "
-                + "None: they are not."
-        ),
+                + "None: they are not.",
+            derived: { _ in .string(HDRMetadataInsertionMode.automatic.rawValue) }),
         .optionalInteger(
             .fieldCount, .untilOpen, 1...2, \.picture.fieldCount,
-            "1: frames are progressive. 2: they are interlaced. Unset: 1, or 2 if FieldDetail is set."),
+            "1: frames are progressive. 2: they are interlaced. Unset: 1, or 2 if FieldDetail is set.",
+            derived: { .integer($0.configuration.isInterlaced ? 2 : 1) }),
         .choice(
             .fieldDetail, \.picture.fieldDetail, FieldDetail.allCases, "TemporalTopFirst where FieldCount is 2",
-            "Which field of an interlaced frame is the earlier one."),
+            "Which field of an interlaced frame is the earlier one.",
+            derived: { $0.configuration.isInterlaced ? .string(FieldDetail.temporalTopFirst.rawValue) : nil }),
     ]
 }

@@ -14,6 +14,7 @@ extension PropertyCatalog {
             .dataRateLimits, .numbers, .live, 0...1e12, [], "",
             "Upper limits for the bytes in any window of time: bytes and seconds (0.05 to 60) in turn, one or two "
                 + "pairs. A frame that exceeds a limit is dropped.",
+            derived: { _ in .numbers([]) },
             get: { configuration in
                 let limits = configuration.live.rate.limits.all
                 return limits.isEmpty ? nil : .numbers(limits.flatMap { [$0.bytes, $0.seconds] })

@@ -2,55 +2,68 @@ extension PropertyCatalog {
     /// What can only be read.
     static let readOnly: [PropertyInfo] = [
         PropertyInfo(
-            readOnly: .x264Effective, .string,
-            "The parameters with which x264 runs, in the form of x264.params."),
-        PropertyInfo(
             readOnly: .numberOfPendingFrames, .integer,
-            "The number of accepted frames whose callback has not returned yet."),
+            "The number of accepted frames whose callback has not returned yet."
+        ) { .integer(Int64($0.pendingFrames)) },
         PropertyInfo(
             readOnly: .usingHardwareAcceleratedVideoEncoder, .bool,
-            "Whether the encoder is hardware. False: x264 is software."),
+            "Whether the encoder is hardware. False: x264 is software."
+        ) { _ in .bool(false) },
         PropertyInfo(
             readOnly: .encoderID, .string,
-            "The identifier of the encoder."),
+            "The identifier of the encoder."
+        ) { .string($0.encoderID.description) },
         PropertyInfo(
             readOnly: .reorderDepth, .integer,
-            "How many frames the decode order of a sample may differ from presentation order."),
+            "How many frames the decode order of a sample may differ from presentation order."
+        ) { $0.encoder.map { .integer(Int64($0.reorderDepth)) } },
         PropertyInfo(
             readOnly: .estimatedAverageBytesPerFrame, .integer,
             "The average size of a frame: the bit rate divided by 8 and by ExpectedFrameRate, if both are set and "
-                + "Quality is not."),
+                + "Quality is not.",
+            unavailable: "EstimatedAverageBytesPerFrame needs AverageBitRate and ExpectedFrameRate, and no Quality"
+        ) { $0.configuration.averageBytesPerFrame.map { .integer($0) } },
         PropertyInfo(
             readOnly: .supportsBaseFrameQP, .bool,
             "Whether a frame may have a QP of its own, base_frame_qp_plus_1. True if x264.params has crf and no other "
-                + "rate option."),
+                + "rate option."
+        ) { .bool($0.configuration.x264Params.leavesQPToFrames) },
         PropertyInfo(
             readOnly: .governorStep, .integer,
-            "How many steps NaluRealTimeGovernor has gone down. 0: as opened."),
+            "How many steps NaluRealTimeGovernor has gone down. 0: as opened."
+        ) { .integer(Int64($0.governorStep)) },
         PropertyInfo(
             readOnly: .supportedPresetDictionaries, .string,
             "The presets, each with the properties that it sets, as text: HighQuality, Balanced, HighSpeed, "
-                + "VideoConferencing."),
+                + "VideoConferencing."
+        ) { _ in .string(CompressionPreset.dictionariesText) },
         PropertyInfo(
             readOnly: .governorStepCount, .integer,
             "How many steps NaluRealTimeGovernor can go down, at most 5; fewer with fast presets, 0 if nothing is "
-                + "governed."),
+                + "governed."
+        ) { facts in
+            facts.encoder.map { .integer(facts.configuration.governs ? Int64($0.lastAnalysisStep) : 0) }
+        },
         PropertyInfo(
             readOnly: .pixelBufferPoolIsShared, .bool,
-            "Whether buffers of the session's pool are encoded without a copy."),
+            "Whether buffers of the session's pool are encoded without a copy."
+        ) { $0.encoder.map { .bool($0.takesPoolBuffers) } },
         PropertyInfo(
             readOnly: .videoEncoderPixelBufferAttributes, .string,
             "The frames that are encoded without a copy, as text: PixelFormatType, Width, Height, "
                 + "BytesPerRowAlignment."
-        ),
+        ) { .string($0.pixelBufferAttributes) },
         PropertyInfo(
             readOnly: .recommendedParallelizationLimit, .integer,
-            "How many sessions like this one, each with a part of a clip, fill the processors."),
+            "How many sessions like this one, each with a part of a clip, fill the processors."
+        ) { $0.encoder.map { .integer(Int64($0.recommendedParallelism)) } },
         PropertyInfo(
             readOnly: .recommendedParallelizedSubdivisionMinimumFrameCount, .integer,
-            "The least number of frames in a part of a clip: twice the longest distance between key frames."),
+            "The least number of frames in a part of a clip: twice the longest distance between key frames."
+        ) { $0.parallel.map { .integer(Int64($0.minimumFrameCount)) } },
         PropertyInfo(
             readOnly: .recommendedParallelizedSubdivisionMinimumDuration, .double,
-            "The same as a duration in seconds, by ExpectedFrameRate or MaxKeyFrameIntervalDuration."),
+            "The same as a duration in seconds, by ExpectedFrameRate or MaxKeyFrameIntervalDuration."
+        ) { $0.parallel?.minimumDuration.map { .double($0) } },
     ]
 }

@@ -1,18 +1,14 @@
 /// Every property there is, one row each. The C face, the introspection and the generated documentation read it.
 public enum PropertyCatalog {
-    public static let all: [PropertyInfo] =
-        rate + structure + delay + appearance + picture + encoder + recovery
-        + readOnly
+    public static let all: [PropertyInfo] = common + h264 + x264
+
+    /// Those that sessions of every encoder have.
+    static let common = rate + structure + delay + appearance + picture + recovery + readOnly
 
     private static let index: [String: Int] = Dictionary(
         all.enumerated().map { ($1.key.rawValue, $0) }, uniquingKeysWith: { first, _ in first })
 
     public static func info(_ key: PropertyKey) -> PropertyInfo? {
         index[key.rawValue].map { all[$0] }
-    }
-
-    static func require(_ key: PropertyKey) throws(NaluError) -> PropertyInfo {
-        guard let info = info(key) else { throw notSupported(key) }
-        return info
     }
 }

@@ -41,12 +41,30 @@ public struct PropertyInfo: Sendable {
 
     let accessors: Accessors
 
-    /// How the property reaches ``SessionConfiguration``. Read-only properties have none: the session answers them.
+    /// How the property reaches ``SessionConfiguration``, and what it is where nothing is set.
     struct Accessors: Sendable {
         /// nil: unset.
-        let get: @Sendable (SessionConfiguration) -> PropertyValue?
+        var get: @Sendable (SessionConfiguration) -> PropertyValue? = { _ in nil }
         /// nil restores the default.
-        let set: @Sendable (inout SessionConfiguration, PropertyValue?) throws(NaluError) -> Void
+        var set: @Sendable (inout SessionConfiguration, PropertyValue?) throws(NaluError) -> Void = { _, _ in }
+        /// What follows from the rest where it is not set, or of what can only be read. nil: nothing does, or not yet.
+        var derived: @Sendable (SessionFacts) -> PropertyValue? = { _ in nil }
+        /// Reading gives what the stream does, and not what was asked for.
+        var readsDerived = false
+        /// Why there is no value; nil: it is not set.
+        var unavailable: String?
+        /// A name has to be one of ``allowedValues``; else the setter says what is wrong with it.
+        var checksNames = true
+    }
+
+    /// What the property is in a session; nil: unset, or not known yet.
+    func value(in facts: SessionFacts) -> PropertyValue? {
+        (accessors.readsDerived ? nil : accessors.get(facts.configuration)) ?? accessors.derived(facts)
+    }
+
+    /// Likewise, but what was asked for where it was.
+    func setting(in facts: SessionFacts) -> PropertyValue? {
+        accessors.get(facts.configuration) ?? accessors.derived(facts)
     }
 
     func outOfRange(_ value: String, _ expected: String) -> NaluError {
@@ -78,7 +96,7 @@ public struct PropertyInfo: Sendable {
                 throw outOfRange(value.text, rangeText(range))
             }
         }
-        if case .string(let text) = converted, !allowedValues.isEmpty, kind == .string, key != .profileLevel,
+        if case .string(let text) = converted, !allowedValues.isEmpty, kind == .string, accessors.checksNames,
             !allowedValues.contains(text)
         {
             throw outOfRange(value.quoted, "one of " + allowedValues.joined(separator: ", "))

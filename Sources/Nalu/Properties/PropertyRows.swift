@@ -5,26 +5,31 @@ typealias SettingPath<Value> = any WritableKeyPath<SessionConfiguration, Value> 
 extension PropertyInfo {
     init(
         _ key: PropertyKey, _ kind: Kind, _ access: Access, _ range: ClosedRange<Double>?, _ allowedValues: [String],
-        _ defaultText: String, _ documentation: String,
+        _ defaultText: String, _ documentation: String, checksNames: Bool = true,
+        derived: @escaping @Sendable (SessionFacts) -> PropertyValue? = { _ in nil },
         get: @escaping @Sendable (SessionConfiguration) -> PropertyValue?,
         set: @escaping @Sendable (inout SessionConfiguration, PropertyValue?, PropertyInfo) throws(NaluError) -> Void
     ) {
         // The setter wants the row for its error sentences, and the row holds the setter: hence one without.
         let bare = PropertyInfo(
             key: key, kind: kind, access: access, range: range, allowedValues: allowedValues, defaultText: defaultText,
-            documentation: documentation, accessors: Accessors(get: { _ in nil }, set: { _, _ in }))
+            documentation: documentation, accessors: Accessors())
         self.init(
             key: key, kind: kind, access: access, range: range, allowedValues: allowedValues, defaultText: defaultText,
             documentation: documentation,
             accessors: Accessors(
                 get: get,
-                set: { configuration, value throws(NaluError) in try set(&configuration, value, bare) }))
+                set: { configuration, value throws(NaluError) in try set(&configuration, value, bare) },
+                derived: derived, checksNames: checksNames))
     }
 
-    init(readOnly key: PropertyKey, _ kind: Kind, _ documentation: String) {
+    init(
+        readOnly key: PropertyKey, _ kind: Kind, _ documentation: String, unavailable: String? = nil,
+        _ derived: @escaping @Sendable (SessionFacts) -> PropertyValue?
+    ) {
         self.init(
             key: key, kind: kind, access: .readOnly, range: nil, allowedValues: [], defaultText: "",
-            documentation: documentation, accessors: Accessors(get: { _ in nil }, set: { _, _ in }))
+            documentation: documentation, accessors: Accessors(derived: derived, unavailable: unavailable))
     }
 
     static func bool(
@@ -64,10 +69,10 @@ extension PropertyInfo {
 
     static func optionalInteger(
         _ key: PropertyKey, _ access: Access, _ range: ClosedRange<Double>, _ path: SettingPath<Int?>,
-        _ documentation: String
+        _ documentation: String, derived: @escaping @Sendable (SessionFacts) -> PropertyValue? = { _ in nil }
     ) -> PropertyInfo {
         PropertyInfo(
-            key, .integer, access, range, [], "", documentation,
+            key, .integer, access, range, [], "", documentation, derived: derived,
             get: { $0[keyPath: path].map { .integer(Int64($0)) } },
             set: { configuration, value, _ in configuration[keyPath: path] = value?.integerValue.map { Int($0) } })
     }
@@ -85,13 +90,24 @@ extension PropertyInfo {
 
     static func choice<Value: RawRepresentable<String> & Sendable>(
         _ key: PropertyKey, _ path: SettingPath<Value?>, _ values: [Value],
-        _ defaultText: String, _ documentation: String
+        _ defaultText: String, _ documentation: String,
+        derived: @escaping @Sendable (SessionFacts) -> PropertyValue? = { _ in nil }
     ) -> PropertyInfo {
         PropertyInfo(
-            key, .string, .untilOpen, nil, values.map { $0.rawValue }, defaultText, documentation,
+            key, .string, .untilOpen, nil, values.map { $0.rawValue }, defaultText, documentation, derived: derived,
             get: { $0[keyPath: path].map { .string($0.rawValue) } },
             set: { configuration, value, _ in
                 configuration[keyPath: path] = value?.stringValue.flatMap { Value(rawValue: $0) }
             })
+    }
+
+    /// The same row, of which reading gives what the stream does.
+    func reading(_ derived: @escaping @Sendable (SessionFacts) -> PropertyValue?) -> PropertyInfo {
+        var accessors = accessors
+        accessors.derived = derived
+        accessors.readsDerived = true
+        return PropertyInfo(
+            key: key, kind: kind, access: access, range: range, allowedValues: allowedValues, defaultText: defaultText,
+            documentation: documentation, accessors: accessors)
     }
 }

@@ -31,9 +31,9 @@ struct SampleMaker {
         numbering.pictureWasDropped()
     }
 
-    /// `numbersFromZero`: each encoder counts its IDR pictures from 0.
+    /// `encoder`: the one that made the picture.
     mutating func make(
-        _ picture: EncodedPicture, of record: FrameRecord, decodeTime: MediaTime, numbersFromZero: Bool
+        _ picture: EncodedPicture, of record: FrameRecord, decodeTime: MediaTime, encoder: (any VideoEncoder)?
     ) -> Sample {
         func sample(_ data: UnsafeRawBufferPointer) -> Sample {
             unsafe Sample(
@@ -44,8 +44,7 @@ struct SampleMaker {
                 qualityMetrics: picture.quality)
         }
         if let number = numbering.number(isKeyFrame: picture.isKeyFrame, time: record.presentationTime),
-            numbersFromZero,
-            let bytes = unsafe IDRPictureID.replacingZero(in: picture.data, with: number, sequence: format.sequence)
+            let bytes = encoder?.renumbered(picture, as: number)
         {
             return unsafe bytes.withUnsafeBytes { unsafe sample($0) }
         }

@@ -21,12 +21,7 @@ final class SessionCore: Sendable {
         where !(16...PixelFormat.maximumDimension).contains(value) {
             throw NaluError(.invalidSize, "\(name) is \(value); expected 16 to \(PixelFormat.maximumDimension) pixels")
         }
-        let macroblocks = ((width + 15) / 16) * ((height + 15) / 16)
-        guard macroblocks <= H264Level.maxMacroblocks else {
-            throw NaluError(
-                .invalidSize,
-                "\(width)x\(height) has \(macroblocks) macroblocks; H.264 level 6.2 holds \(H264Level.maxMacroblocks)")
-        }
+        try encoder.limits.check(width: width, height: height)
         self.width = width
         self.height = height
         encodedWidth = (width + 1) & ~1

@@ -12,7 +12,7 @@ struct SessionState {
         let setup: EncoderSetup
         let rateControl: RateControl
         let reorderDepth: Int
-        let usesCABAC: Bool
+        let entropyMode: SessionConfiguration.EntropyMode?
         let takesQPOffsets: Bool
         let lastAnalysisStep: Int
         let recommendedParallelism: Int
@@ -24,7 +24,7 @@ struct SessionState {
             self.rateControl = rateControl
             self.target = target
             reorderDepth = encoder.reorderDepth
-            usesCABAC = encoder.formatDescription.usesCABAC
+            entropyMode = encoder.formatDescription.entropyMode
             takesQPOffsets = encoder.takesQPOffsets
             lastAnalysisStep = encoder.lastAnalysisStep
             recommendedParallelism = encoder.recommendedParallelism

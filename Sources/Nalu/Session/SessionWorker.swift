@@ -290,7 +290,7 @@ final class SessionWorker: @unchecked Sendable {
         let decodeTime = timeline.next(presentation: record.presentationTime)
         let samplesBefore = samples
         let sample = samples.make(
-            picture, of: record, decodeTime: decodeTime, numbersFromZero: encoder?.beginsIDRNumbersAtZero == true)
+            picture, of: record, decodeTime: decodeTime, encoder: encoder)
         guard
             unsafe dataRateGuard.admits(
                 number: record.number, bytes: sample.data.count, time: decodeTime.seconds,

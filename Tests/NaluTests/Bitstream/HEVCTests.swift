@@ -4,10 +4,10 @@ import Testing
 /// H.265 in the Swift module; Tests/c judges what is read by FFmpeg.
 @Suite struct HEVCTests {
     /// x265, 4:2:0 of 172 x 140 pixels.
-    private static let vps = TestBytes.hex("40010c01ffff01600000030090000003000003003c959809")
-    private static let sps = TestBytes.hex(
+    static let vps = TestBytes.hex("40010c01ffff01600000030090000003000003003c959809")
+    static let sps = TestBytes.hex(
         "42010101600000030090000003000003003ca016202477796566924cafffc080b0df69c2000007d20000ea6010")
-    private static let pps = TestBytes.hex("4401c172b46240")
+    static let pps = TestBytes.hex("4401c172b46240")
 
     @Test func describesItself() throws {
         let format = try FormatDescription(hevcParameterSets: [Self.pps, Self.sps, Self.vps])

@@ -46,7 +46,8 @@ final class FakeEncoders: Sendable {
     /// What a session is created with.
     var description: EncoderDescription {
         EncoderDescription(
-            id: "test.fake", name: "Fake", codec: EncoderRegistry.h264,
+            id: "test.fake", name: "Fake", codec: EncoderRegistry.h264, limits: H264Limits(),
+            properties: PropertyCatalog.h264 + PropertyCatalog.x264,
             open: { setup throws(NaluError) in try FakeEncoder(setup, of: self) })
     }
 

@@ -2,15 +2,17 @@ private import CX264
 
 extension PropertyCatalog {
     /// x264's own.
-    static let encoder: [PropertyInfo] = [
+    static let x264: [PropertyInfo] = [
         PropertyInfo(
             .x264Preset, .string, .untilOpen, nil, presets, "medium, or veryfast with RealTime",
             "x264's preset. The default is faster with PrioritizeEncodingSpeedOverQuality.",
+            derived: { .string($0.configuration.derivedPreset) },
             get: { $0.x264Preset.map { .string($0) } },
             set: { configuration, value, _ in configuration.x264Preset = value?.stringValue }),
         PropertyInfo(
             .x264Tune, .string, .untilOpen, nil, [], "",
             "x264's tunes, separated by commas: " + tunes.joined(separator: ", ") + ".",
+            derived: { _ in .string("") },
             get: { $0.x264Tune.map { .string($0) } },
             set: { configuration, value, info throws(NaluError) in
                 configuration.x264Tune = value?.stringValue
@@ -27,10 +29,14 @@ extension PropertyCatalog {
         PropertyInfo(
             .x264Params, .string, .untilOpen, nil, [], "",
             "x264's options as \"name=value:name=value\", applied last.",
+            derived: { _ in .string("") },
             get: { $0.x264Params.text.isEmpty ? nil : .string($0.x264Params.text) },
             set: { configuration, value, _ throws(NaluError) in
                 configuration.x264Params = try X264Options(value?.stringValue ?? "")
             }),
+        PropertyInfo(
+            readOnly: .x264Effective, .string, "The parameters with which x264 runs, in the form of x264.params."
+        ) { $0.effectiveParameters.map { .string($0) } },
     ]
 
     private static let presets = unsafe names(nalu_x264_preset_name)

@@ -1,0 +1,72 @@
+/// The levels of H.264 (ITU-T H.264 table A-1).
+struct H264Limits: CodecLimits {
+    func check(width: Int, height: Int) throws(NaluError) {
+        let macroblocks = ((width + 15) / 16) * ((height + 15) / 16)
+        guard macroblocks <= H264Level.maxMacroblocks else {
+            throw NaluError(
+                .invalidSize,
+                "\(width)x\(height) has \(macroblocks) macroblocks; H.264 level 6.2 holds \(H264Level.maxMacroblocks)")
+        }
+    }
+
+    func check(_ configuration: SessionConfiguration, _ geometry: PictureGeometry) throws(NaluError) {
+        try checkLevel(configuration, geometry)
+        try checkFields(geometry)
+    }
+
+    /// A fixed level that cannot hold the size is refused when it is set.
+    private func checkLevel(_ configuration: SessionConfiguration, _ geometry: PictureGeometry) throws(NaluError) {
+        guard let profileLevel = configuration.profileLevel, let idc = profileLevel.levelIDC,
+            let level = H264Level.level(idc)
+        else { return }
+        let wide = (geometry.encodedWidth + 15) / 16
+        let high = (geometry.encodedHeight + 15) / 16
+        guard level.holds(macroblocksWide: wide, high: high) else {
+            throw NaluError(
+                .outOfRange,
+                "ProfileLevel \"\(profileLevel.name)\": level \(level.name) holds \(level.maxMacroblocksPerFrame) macroblocks a "
+                    + "frame, and \(geometry.width)x\(geometry.height) has \(wide * high); take an AutoLevel")
+        }
+        let references = level.references(macroblocks: wide * high)
+        guard configuration.referenceBufferCount <= references else {
+            throw NaluError(
+                .conflict,
+                "ReferenceBufferCount is \(configuration.referenceBufferCount), and ProfileLevel "
+                    + "\"\(profileLevel.name)\" holds \(references) frames of \(geometry.width)x\(geometry.height); take an AutoLevel"
+            )
+        }
+    }
+
+    /// A bit rate beyond a fixed level is refused when the encoder is opened with it, and so it is later.
+    func checkRate(_ configuration: SessionConfiguration) throws(NaluError) {
+        guard let profileLevel = configuration.profileLevel, let level = profileLevel.levelIDC.flatMap(H264Level.level)
+        else { return }
+        let most = level.kilobitsPerSecond(configuration.profile) * 1000
+        guard configuration.live.rate.averageBitRate <= most else {
+            throw NaluError(
+                .conflict,
+                "AverageBitRate \(configuration.live.rate.averageBitRate) is above the \(most) bits a second of ProfileLevel "
+                    + "\"\(profileLevel.name)\", with which the encoder runs")
+        }
+    }
+
+    /// Throws `.outOfRange` for a size that interlaced frames cannot have.
+    private func checkFields(_ geometry: PictureGeometry) throws(NaluError) {
+        guard geometry.isInterlaced else { return }
+        guard geometry.height.isMultiple(of: 4) else {
+            throw NaluError(
+                .outOfRange,
+                "frames have two fields and \(geometry.height) rows; expected a multiple of 4 with FieldCount 2")
+        }
+        let levels = SessionConfiguration.interlacedLevels
+        guard let level = H264Level.level(levels.upperBound),
+            level.holds(macroblocksWide: geometry.macroblocksWide, high: geometry.macroblocksHigh)
+        else {
+            throw NaluError(
+                .outOfRange,
+                "FieldCount is 2, and \(geometry.width)x\(geometry.height) has "
+                    + "\(geometry.macroblocksWide * geometry.macroblocksHigh) macroblocks; the levels for interlaced "
+                    + "frames hold 8192")
+        }
+    }
+}

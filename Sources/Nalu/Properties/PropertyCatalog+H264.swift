@@ -1,0 +1,32 @@
+extension PropertyCatalog {
+    /// What only H.264 has, or has in a way of its own.
+    static let h264: [PropertyInfo] = [
+        PropertyInfo(
+            .profileLevel, .string, .untilOpen, nil, ProfileLevel.all.map { $0.name }, ProfileLevel.highAuto.name,
+            "The profile and level of the stream. An AutoLevel takes the lowest level that holds size, frame rate, "
+                + "bit rate and reference frames.",
+            checksNames: false,
+            get: { .string(($0.profileLevel ?? .highAuto).name) },
+            set: { configuration, value, _ throws(NaluError) in
+                if let name = value?.stringValue {
+                    configuration.profileLevel = try ProfileLevel.named(name)
+                } else {
+                    configuration.profileLevel = nil
+                }
+            }),
+        .choice(
+            .h264EntropyMode, \.entropyMode, SessionConfiguration.EntropyMode.allCases,
+            "CABAC where profile and preset have it",
+            "The entropy coder.",
+            derived: { facts in facts.encoder?.entropyMode.map { .string($0.rawValue) } }),
+        .integer(
+            .maxH264SliceBytes, .live, 0...16_777_216, \.live.rate.maxSliceBytes, default: 0,
+            "The greatest size of a slice NAL unit in bytes, 0 (no limit) or at least 500. It can change while "
+                + "encoding, but not from or to 0.",
+            also: { value, info throws(NaluError) in
+                if (1..<500).contains(value) {
+                    throw info.outOfRange("\(value)", "0, or 500 to 16777216 bytes")
+                }
+            }),
+    ]
+}

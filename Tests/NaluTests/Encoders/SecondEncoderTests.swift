@@ -1,0 +1,77 @@
+import Testing
+
+@testable import Nalu
+
+/// A second registered encoder, of another codec: the session, the catalogue and the checks know neither H.264 nor x264
+/// where they need not.
+@Suite struct SecondEncoderTests {
+    private static let registered = EncoderRegistry.all + [OtherEncoder.description]
+
+    private func session(width: Int = 64, height: Int = 64, _ returned: Collector = Collector()) throws
+        -> CompressionSession
+    {
+        let encoder = try EncoderRegistry.encoder(
+            codec: FormatDescription.hevc, id: nil, requireHardware: false, among: Self.registered)
+        return try CompressionSession(
+            width: width, height: height, encoder: encoder, sourceFormat: nil, onFinish: { returned.finish() },
+            outputHandler: { returned.receive($0) })
+    }
+
+    @Test func isFoundByItsCodecAndItsName() throws {
+        func id(_ codec: UInt32, _ id: String?) throws -> String {
+            try EncoderRegistry.encoder(codec: codec, id: id, requireHardware: false, among: Self.registered).id
+                .description
+        }
+        #expect(try id(FormatDescription.hevc, nil) == "test.other")
+        #expect(try id(FormatDescription.hevc, "test.other") == "test.other")
+        #expect(try id(FormatDescription.h264, nil) == "org.videolan.x264")
+        #expect(throws: NaluError.self) { try id(FormatDescription.h264, "test.other") }
+        #expect(try session().property(.encoderID) == "test.other")
+    }
+
+    @Test func hasThePropertiesOfEverySessionAndItsOwn() throws {
+        let session = try session()
+        try session.set(.averageBitRate, 500_000)
+        try session.set(.realTime, true)
+        #expect(try session.property(.averageBitRate) == 500_000)
+        #expect(try session.property("test.level") == 7)
+    }
+
+    @Test(arguments: PropertyCatalog.h264 + PropertyCatalog.x264)
+    func hasNoneOfTheOtherCodecOrEncoder(row: PropertyInfo) throws {
+        let session = try session()
+        func refusal(_ body: () throws(NaluError) -> Void) -> NaluError? {
+            do throws(NaluError) {
+                try body()
+                return nil
+            } catch {
+                return error
+            }
+        }
+        let set = refusal { () throws(NaluError) in try session.set(row.key, nil) }
+        let get = refusal { () throws(NaluError) in _ = try session.property(row.key) }
+        #expect(set?.status == .propertyNotSupported && get?.status == .propertyNotSupported)
+        #expect(set?.message.contains("test.other") == true)
+    }
+
+    @Test func encodesWhatNoLevelOfTheOtherCodecHolds() throws {
+        #expect(throws: Never.self) { try session(width: 16384, height: 16384) }
+        #expect(throws: NaluError.self) {
+            try CompressionSession(width: 16384, height: 16384, outputHandler: nil)
+        }
+    }
+
+    @Test func givesSamplesOfItsCodec() throws {
+        let returned = Collector()
+        let session = try session(returned)
+        let buffer = try PixelBuffer(format: .nv12, width: 64, height: 64)
+        for number in 0..<5 {
+            try session.encode(buffer, presentationTime: MediaTime(value: Int64(number), timescale: 30))
+        }
+        try session.complete()
+        let samples = returned.calls.compactMap { $0.sample }
+        #expect(samples.count == 5)
+        #expect(samples.allSatisfy { $0.formatDescription.codec == FormatDescription.hevc })
+        #expect(samples.map { !$0.attachments.contains(.notSync) } == [true, false, false, false, false])
+    }
+}
