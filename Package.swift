@@ -46,7 +46,8 @@ let package = Package(
             swiftSettings: strict),
         // The engine calls libnalu's C functions, which module NaluABI has.
         .target(
-            name: "NaluMedia", dependencies: ["CFFmpeg", "CNalu", "Nalu", "NaluABI", "NaluBase", "NaluLibc", "NaluMediaEngine"],
+            name: "NaluMedia",
+            dependencies: ["CFFmpeg", "CNalu", "Nalu", "NaluABI", "NaluBase", "NaluLibc", "NaluMediaEngine"],
             swiftSettings: strict),
         .executableTarget(
             name: "NaluCommand",
