@@ -20,6 +20,8 @@ package struct ByteStreamSplitter {
     /// Zeros since the last other byte: part of the unit only when another byte follows that makes no start code.
     private var zeros = 0
     private var isInUnit = false
+    /// Bytes before the first start code, without the zeros just before it.
+    package private(set) var strayByteCount = 0
 
     package init() {}
 
@@ -38,7 +40,7 @@ package struct ByteStreamSplitter {
                     offset += 1
                     continue
                 }
-                if isInUnit { sink.append(zeros: zeros) }
+                if isInUnit { sink.append(zeros: zeros) } else { strayByteCount += zeros }
                 zeros = 0
             }
             let code = unsafe StartCodeScanner.nextStartCode(base, from: offset, count: count)
@@ -46,7 +48,9 @@ package struct ByteStreamSplitter {
             while end > offset, unsafe base.load(fromByteOffset: end - 1, as: UInt8.self) == 0 {
                 end -= 1
             }
-            if isInUnit, end > offset {
+            if !isInUnit {
+                strayByteCount += end - offset
+            } else if end > offset {
                 unsafe sink.append(UnsafeRawBufferPointer(rebasing: bytes[offset..<end]))
             }
             if code < count {

@@ -2,7 +2,7 @@
 package struct H264StreamCodec: StreamCodec {
     package typealias Picture = H264Picture
 
-    private var sets = H264ParameterSetStore()
+    package private(set) var sets = H264ParameterSetStore()
     private var active: StoredParameterSet<SequenceParameterSet>?
     private var counter = PictureOrderCounter()
     private var referenceFrameNumber: Int?

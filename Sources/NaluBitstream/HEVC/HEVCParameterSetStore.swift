@@ -43,6 +43,10 @@ package struct HEVCParameterSetStore {
         return (picture, sequence)
     }
 
+    package func sequence(_ id: Int) -> Sequence? { sequences[id] }
+
+    package func picture(_ id: Int) -> Picture? { pictures[id] }
+
     /// The SPS that the PPS with the lowest id refers to.
     package var firstSequence: Sequence? {
         pictures.min { $0.key < $1.key }.flatMap { sequences[$0.value.content.sequenceParameterSetID] }

@@ -3,7 +3,7 @@
 package struct HEVCStreamCodec: StreamCodec {
     package typealias Picture = HEVCPicture
 
-    private var sets = HEVCParameterSetStore()
+    package private(set) var sets = HEVCParameterSetStore()
     private var active: StoredParameterSet<HEVCSequenceParameterSet>?
     private var counter = HEVCPictureOrderCounter()
     /// The next picture is the first one of the stream, or follows an end of sequence.

@@ -1,13 +1,16 @@
-internal import Nalu
+internal import NaluBase
+internal import NaluBitstream
 
 /// Reads H.264 NAL units.
 struct H264Reader: CodecReader {
     private(set) var sets = ParameterSetTable()
-    private var active = ActiveSets<SequenceParameterSet, PictureParameterSet>()
-    private var firstSequenceUnit: [UInt8] = []
-    private var counter = PictureOrderCounter()
-    /// Of the picture under way.
-    private var last: SliceHeader?
+    private var codec = H264StreamCodec()
+    private var firstSequence: (content: SequenceParameterSet, unit: [UInt8])?
+    private var firstPicture: PictureParameterSet?
+    private var lastSequenceID = -1
+    /// The picture under way.
+    private var picture = H264Picture()
+    private var hasPlace = false
 
     static let recoveryMakesKeys = true
 
@@ -20,7 +23,7 @@ struct H264Reader: CodecReader {
     }
 
     var description: StreamDescription? {
-        active.firstSequence.map { StreamDescription($0, unit: firstSequenceUnit, picture: active.firstPicture) }
+        firstSequence.map { StreamDescription($0.content, unit: $0.unit, picture: firstPicture) }
     }
 
     mutating func add(_ unit: ScannedUnit, to assembler: inout PictureAssembler) -> String? {
@@ -37,46 +40,42 @@ struct H264Reader: CodecReader {
         _ unit: ScannedUnit, _ unitHeader: NALUnitHeader, to assembler: inout PictureAssembler
     ) -> String? {
         let start = try? SliceStart(parsing: Array(unit.head.prefix(64)))
-        let (read, problem) = active.read(ofPicture: start?.pictureParameterSetID) {
-            (picture, sequence) throws(NaluError) in
-            try SliceHeader(parsing: unit.head, pictureParameterSet: picture, sequenceParameterSet: sequence)
+        let (slice, problem) = Self.read(unit.head, with: codec, picture: start?.pictureParameterSetID) {
+            codec.sets.picture($0).map { sequence(of: $0.content) }
         }
         var facts = SliceFacts(
             type: start?.type, access: unitHeader.type == .sliceIDR ? .idr : nil, isReference: unitHeader.isReference)
-        if !assembler.hasSlices {
-            last = nil
-        } else if beginsPicture(start, read) {
-            assembler.endAccessUnit()
-            last = nil
-        }
-        if let (header, sequence) = read, header.redundantPictureCount == 0 {
-            if last == nil { facts.picture = picture(header, sequence) }
-            last = header
-            facts.qp = header.qp
+        if assembler.hasSlices, beginsPicture(start, slice) { assembler.endAccessUnit() }
+        if !assembler.hasSlices { (picture, hasPlace) = (H264Picture(), false) }
+        if let slice, slice.isPrimary {
+            picture.add(slice)
+            if !hasPlace { facts.picture = place(slice) }
+            hasPlace = true
+            facts.qp = slice.header.qp
         }
         assembler.addSlice(unit, facts)
         return problem
     }
 
-    /// ITU-T H.264 7.4.1.2.4.
-    private func beginsPicture(_ start: SliceStart?, _ read: (header: SliceHeader, sequence: SequenceParameterSet)?)
-        -> Bool
-    {
-        if let read, read.header.redundantPictureCount > 0 { return false }
-        if let last, let read {
-            return PictureBoundary.lies(
-                between: last, and: read.header, picOrderCountType: read.sequence.picOrderCountType)
-        }
-        return start?.firstMacroblock == 0
+    private func sequence(of picture: PictureParameterSet) -> (id: Int, isThere: Bool) {
+        let id = picture.sequenceParameterSetID
+        return (id, codec.sets.sequence(id) != nil)
     }
 
-    private mutating func picture(_ header: SliceHeader, _ sequence: SequenceParameterSet) -> PictureFacts {
+    private func beginsPicture(_ start: SliceStart?, _ slice: H264Slice?) -> Bool {
+        if let slice, !slice.isPrimary { return false }
+        guard let slice, picture.hasSlices else { return start?.firstMacroblock == 0 }
+        return picture.isFollowed(by: slice)
+    }
+
+    private mutating func place(_ slice: H264Slice) -> PictureFacts {
+        let header = slice.header
         let structure: FrameRecord.Structure =
             header.isField ? (header.isBottomField ? .bottomField : .topField) : .frame
+        let place = codec.place(slice, isSynchronized: true)
         return PictureFacts(
-            structure: structure, frameNumber: header.frameNumber,
-            pictureOrderCount: counter.count(of: header, in: sequence),
-            restartsOrder: header.isIDR || header.resetsReferences)
+            structure: structure, frameNumber: header.frameNumber, pictureOrderCount: place.order,
+            restartsOrder: place.restartsOrder)
     }
 
     mutating func addSet(_ unit: ScannedUnit) {
@@ -94,24 +93,30 @@ struct H264Reader: CodecReader {
             unsafe unit.head.withUnsafeBytes { unsafe SequenceParameterSet.elements(of: $0) }
         }
         guard let set else { return }
-        if active.firstSequence == nil { firstSequenceUnit = unit.head }
-        active.add(sequence: set, id: set.id)
+        firstSequence = firstSequence ?? (set, unit.head)
+        lastSequenceID = set.id
+        // What is wrong with it is in the table already.
+        try? codec.add(parameterSet: unit.head)
     }
 
     private mutating func addPicture(_ unit: ScannedUnit) {
-        let known = active
+        let known = codec.sets
         let set = sets.add(unit, .picture, id: \PictureParameterSet.id) { (bytes) throws(NaluError) in
             try PictureParameterSet(parsing: bytes)
         } elements: { set in
-            let format = set.flatMap { known.sequence(of: $0.sequenceParameterSetID) }?.chromaFormatIDC ?? 1
+            let format = set.flatMap { known.sequence($0.sequenceParameterSetID) }?.content.chromaFormatIDC ?? 1
             return unsafe unit.head.withUnsafeBytes {
                 unsafe PictureParameterSet.elements(of: $0, chromaFormatIDC: format)
             }
         }
-        if let set { active.add(picture: set, id: set.id, sequence: set.sequenceParameterSetID) }
+        guard let set else { return }
+        firstPicture = firstPicture ?? set
+        try? codec.add(parameterSet: unit.head)
     }
 
     func messages(of unit: [UInt8]) -> [(message: SEIMessage, elements: [SyntaxElement])] {
-        SEIMessage.messages(of: unit).map { ($0, $0.elements(sequence: active.sequence)) }
+        SEIMessage.messages(of: unit).map { message in
+            (message, message.elements { codec.sets.sequence($0 ?? lastSequenceID)?.content })
+        }
     }
 }

@@ -1,15 +1,17 @@
-internal import Nalu
+internal import NaluBase
+internal import NaluBitstream
 
 /// Reads H.265 NAL units; of other layers than the base layer it notes only that they are there.
 struct HEVCReader: CodecReader {
     private(set) var sets = ParameterSetTable()
-    private var active = ActiveSets<HEVCSequenceParameterSet, HEVCPictureParameterSet>()
+    private var codec = HEVCStreamCodec()
     private var firstVideo: HEVCVideoParameterSet?
-    private var counter = HEVCPictureOrderCounter()
-    /// The last slice segment of the picture under way that is not dependent.
-    private var last: HEVCSliceHeader?
-    /// The next picture is the first of the stream, or follows an end of sequence.
-    private var beginsSequence = true
+    private var firstSequence: HEVCSequenceParameterSet?
+    private var firstPicture: HEVCPictureParameterSet?
+    private var lastSequenceID = -1
+    /// The picture under way.
+    private var picture = HEVCPicture()
+    private var hasPlace = false
 
     static let recoveryMakesKeys = false
 
@@ -22,7 +24,7 @@ struct HEVCReader: CodecReader {
     }
 
     var description: StreamDescription? {
-        active.firstSequence.map { StreamDescription($0, picture: active.firstPicture, video: firstVideo) }
+        firstSequence.map { StreamDescription($0, picture: firstPicture, video: firstVideo) }
     }
 
     mutating func add(_ unit: ScannedUnit, to assembler: inout PictureAssembler) -> String? {
@@ -33,7 +35,7 @@ struct HEVCReader: CodecReader {
         let isOfBase = header.layerID == 0
         if isOfBase, header.type.isSlice { return addSlice(unit, header, to: &assembler) }
         assembler.add(unit, beginsAccessUnit: isOfBase && header.type.standsBeforePicture)
-        if header.type == .endOfSequence || header.type == .endOfBitstream { beginsSequence = true }
+        if header.type == .endOfSequence || header.type == .endOfBitstream { codec.endSequence() }
         return nil
     }
 
@@ -42,45 +44,38 @@ struct HEVCReader: CodecReader {
     ) -> String? {
         let type = unitHeader.type
         let start = try? HEVCSliceStart(parsing: Array(unit.head.prefix(64)))
-        let (read, problem) = active.read(ofPicture: start?.pictureParameterSetID) {
-            (picture, sequence) throws(NaluError) in
-            try HEVCSliceHeader(parsing: unit.head, pictureParameterSet: picture, sequenceParameterSet: sequence)
+        let (slice, problem) = Self.read(unit.head, with: codec, picture: start?.pictureParameterSetID) {
+            codec.sets.picture($0).map { sequence(of: $0.content) }
         }
         var facts = SliceFacts(
             access: type.isIDR ? .idr : type.isBrokenLink ? .bla : type.isRandomAccess ? .cra : nil)
-        if !assembler.hasSlices {
-            last = nil
-        } else if beginsPicture(start, read?.header) {
-            assembler.endAccessUnit()
-            last = nil
-        }
+        let begins = slice.map(picture.isFollowed) ?? (start?.isFirstOfPicture == true)
+        if assembler.hasSlices, begins { assembler.endAccessUnit() }
+        if !assembler.hasSlices { (picture, hasPlace) = (HEVCPicture(), false) }
         // Pictures of all but the highest sub-layer may be referred to by those above.
-        let highest = (read?.sequence.subLayerCount ?? 1) - 1
+        let highest = (slice?.sequence.content.subLayerCount ?? 1) - 1
         facts.isReference = !type.isSubLayerNonReference || unitHeader.temporalID < highest
-        if let (header, sequence) = read, !header.isDependent {
-            facts.type = header.type
-            if last == nil { facts.picture = picture(header, sequence) }
-            last = header
+        if let slice { picture.add(slice) }
+        if let slice, !slice.header.isDependent {
+            facts.type = slice.header.type
+            if !hasPlace { facts.picture = place(slice) }
+            hasPlace = true
         }
         assembler.addSlice(unit, facts)
         return problem
     }
 
-    /// ITU-T H.265 7.4.2.4.5; also where the first segment of a picture has been lost.
-    private func beginsPicture(_ start: HEVCSliceStart?, _ header: HEVCSliceHeader?) -> Bool {
-        guard let start, !start.isFirstOfPicture else { return start != nil }
-        guard let header, !header.isDependent, let last else { return false }
-        return header.picOrderCountLSB != last.picOrderCountLSB || header.unitHeader.type != last.unitHeader.type
+    private func sequence(of picture: HEVCPictureParameterSet) -> (id: Int, isThere: Bool) {
+        let id = picture.sequenceParameterSetID
+        return (id, codec.sets.sequence(id) != nil)
     }
 
-    private mutating func picture(_ header: HEVCSliceHeader, _ sequence: HEVCSequenceParameterSet) -> PictureFacts {
-        let type = header.unitHeader.type
-        // NoRaslOutputFlag (8.1.3).
-        let restarts = type.isRandomAccess && (type != .cleanRandomAccess || beginsSequence)
-        beginsSequence = false
+    private mutating func place(_ slice: HEVCSlice) -> PictureFacts {
+        let header = slice.header.unitHeader
+        let place = codec.place(slice, isSynchronized: true)
         return PictureFacts(
-            pictureOrderCount: counter.count(of: header, in: sequence, restarts: restarts), restartsOrder: restarts,
-            layer: TemporalPlace(type: type, temporalID: header.unitHeader.temporalID, isShown: header.isShown))
+            pictureOrderCount: place.order, restartsOrder: place.restartsOrder,
+            layer: TemporalPlace(type: header.type, temporalID: header.temporalID, isShown: slice.header.isShown))
     }
 
     mutating func addSet(_ unit: ScannedUnit) {
@@ -93,25 +88,33 @@ struct HEVCReader: CodecReader {
                 HEVCVideoParameterSet.elements(of: unit.head)
             }
             firstVideo = firstVideo ?? set
+            // What is wrong with it is in the table already.
+            try? codec.add(parameterSet: unit.head)
         case .sequenceParameterSet:
             let set = sets.add(unit, .sequence, id: \HEVCSequenceParameterSet.id) { (bytes) throws(NaluError) in
                 try HEVCSequenceParameterSet(parsing: bytes)
             } elements: { _ in
                 HEVCSequenceParameterSet.elements(of: unit.head)
             }
-            if let set { active.add(sequence: set, id: set.id) }
+            guard let set else { return }
+            firstSequence = firstSequence ?? set
+            lastSequenceID = set.id
+            try? codec.add(parameterSet: unit.head)
         case .pictureParameterSet:
             let set = sets.add(unit, .picture, id: \HEVCPictureParameterSet.id) { (bytes) throws(NaluError) in
                 try HEVCPictureParameterSet(parsing: bytes)
             } elements: { _ in
                 HEVCPictureParameterSet.elements(of: unit.head)
             }
-            if let set { active.add(picture: set, id: set.id, sequence: set.sequenceParameterSetID) }
+            firstPicture = firstPicture ?? set
+            try? codec.add(parameterSet: unit.head)
         default: break
         }
     }
 
     func messages(of unit: [UInt8]) -> [(message: SEIMessage, elements: [SyntaxElement])] {
-        SEIMessage.hevcMessages(of: unit).map { ($0, $0.hevcElements(sequence: active.sequence)) }
+        SEIMessage.hevcMessages(of: unit).map { message in
+            (message, message.hevcElements { codec.sets.sequence($0 ?? lastSequenceID)?.content })
+        }
     }
 }

@@ -1,6 +1,9 @@
 private import Nalu
 
-/// Puts NAL units together to access units, and fields to frames.
+/// Counts the bytes of NAL units as frames: what a report says of each, also where slices are missing or unreadable.
+///
+/// Where a picture begins, ``CodecReader`` decides with NaluBitstream. The core's `AccessUnitAssembler` makes samples from the
+/// same decisions and leaves out what cannot be decoded.
 struct PictureAssembler {
     private(set) var frames: [FrameRecord] = []
     private(set) var accessUnitCount = 0

@@ -1,36 +1,24 @@
-internal import Nalu
+internal import NaluBitstream
 
-/// Finds the NAL units of an Annex B stream. Memory: what is kept of one unit.
+/// Finds the NAL units of an Annex B stream, and where in the file they are. Memory: what is kept of the units in one
+/// piece.
 struct AnnexBScanner: UnitScanner {
-    private let limit: HeadLimit
-    /// Bytes taken so far.
-    private var position = 0
-    /// The unit that has begun; nil before the first start code. Its size is that up to its last byte that is not zero.
-    private var unit: ScannedUnit?
-    private var headLimit = 0
-    /// Zeros since the last other byte.
-    private var zeros = 0
-    private var strayBytes = 0
-    private var emptyUnits = 0
-    private var firstEmptyUnit = 0
+    private var splitter = ByteStreamSplitter()
+    private var collector: Collector
 
     init(limit: @escaping HeadLimit) {
-        self.limit = limit
+        collector = Collector(limit: limit)
     }
 
     var complaints: [ScanComplaint] {
         var list: [ScanComplaint] = []
-        if strayBytes > 0 {
-            list.append(
-                ScanComplaint(offset: 0, message: "\(NumberText.count(strayBytes, "byte")) before the first start code")
-            )
+        if splitter.strayByteCount > 0 {
+            let bytes = NumberText.count(splitter.strayByteCount, "byte")
+            list.append(ScanComplaint(offset: 0, message: "\(bytes) before the first start code"))
         }
-        if emptyUnits > 0 {
-            list.append(
-                ScanComplaint(
-                    offset: firstEmptyUnit,
-                    message: "\(NumberText.count(emptyUnits, "start code")) with nothing after it"
-                ))
+        if collector.emptyUnits > 0 {
+            let codes = NumberText.count(collector.emptyUnits, "start code")
+            list.append(ScanComplaint(offset: collector.firstEmptyUnit, message: "\(codes) with nothing after it"))
         }
         return list
     }
@@ -38,73 +26,65 @@ struct AnnexBScanner: UnitScanner {
     mutating func take(
         _ bytes: UnsafeRawBufferPointer, isLast: Bool, _ body: (ScannedUnit) throws -> Void
     ) throws -> Int {
-        guard let base = bytes.baseAddress else {
-            if isLast { try end(body) }
-            return 0
+        unsafe splitter.push(bytes, to: &collector)
+        if isLast {
+            splitter.finish(to: &collector)
+            collector.close(at: splitter.position)
         }
-        let start = position
-        var offset = 0
-        while true {
-            let code = unsafe StartCodeScanner.nextStartCode(base, from: offset, count: bytes.count)
-            guard code < bytes.count else { break }
-            unsafe add(bytes[offset..<code])
-            let hasZeroByte = zeros > 0
-            if hasZeroByte { zeros -= 1 }
-            try end(body)
-            unit = ScannedUnit(
-                offset: start + code - (hasZeroByte ? 1 : 0), prefixSize: hasZeroByte ? 4 : 3, size: 0, head: [])
-            offset = code + 3
-        }
-        // A start code may lie across the end.
-        let taken = isLast ? bytes.count : max(offset, bytes.count - 2)
-        unsafe add(bytes[offset..<taken])
-        position = start + taken
-        if isLast { try end(body) }
-        return taken
+        let found = collector.found
+        collector.found = []
+        for unit in found { try body(unit) }
+        return bytes.count
     }
 
-    private mutating func add(_ bytes: Slice<UnsafeRawBufferPointer>) {
-        let (start, end) = unsafe (bytes.startIndex, bytes.endIndex)
-        guard let last = unsafe bytes.lastIndex(where: { $0 != 0 }) else {
-            zeros += end - start
-            return
-        }
-        let before = zeros
-        zeros = end - 1 - last
-        guard unit != nil else {
-            strayBytes += before + last + 1 - start
-            return
-        }
-        if unit?.size == 0 {
-            headLimit = before > 0 ? 1 : limit(unsafe bytes[start])
-        }
-        unsafe keep(before, bytes[...last])
-        unit?.size += before + last + 1 - start
-    }
+    private struct Collector: ByteStreamSink {
+        let limit: HeadLimit
+        /// Complete.
+        var found: [ScannedUnit] = []
+        var emptyUnits = 0
+        var firstEmptyUnit = 0
+        /// The unit that has begun. Its size is that up to its last byte that is not zero; how many zeros follow shows
+        /// where the next unit begins.
+        private var unit: ScannedUnit?
+        private var headLimit = 0
 
-    private mutating func keep(_ zeros: Int, _ bytes: Slice<UnsafeRawBufferPointer>) {
-        var room = headLimit - (unit?.head.count ?? 0)
-        guard room > 0 else { return }
-        unit?.head.append(contentsOf: repeatElement(0, count: min(room, zeros)))
-        room -= min(room, zeros)
-        unsafe unit?.head.append(contentsOf: bytes.prefix(room))
-    }
+        init(limit: @escaping HeadLimit) {
+            self.limit = limit
+        }
 
-    private mutating func end(_ body: (ScannedUnit) throws -> Void) throws {
-        defer {
+        mutating func beginUnit(at position: Int, hasZeroByte: Bool) {
+            let offset = position - (hasZeroByte ? 1 : 0)
+            close(at: offset)
+            unit = ScannedUnit(offset: offset, prefixSize: hasZeroByte ? 4 : 3, size: 0, head: [])
+        }
+
+        mutating func append(_ bytes: UnsafeRawBufferPointer) {
+            if unit?.size == 0 { headLimit = unsafe limit(bytes[0]) }
+            let room = headLimit - (unit?.head.count ?? 0)
+            if room > 0 { unsafe unit?.head.append(contentsOf: bytes.prefix(room)) }
+            unit?.size += bytes.count
+        }
+
+        mutating func append(zeros: Int) {
+            if unit?.size == 0 { headLimit = 1 }
+            let room = headLimit - (unit?.head.count ?? 0)
+            if room > 0 { unit?.head.append(contentsOf: repeatElement(0, count: min(room, zeros))) }
+            unit?.size += zeros
+        }
+
+        mutating func endUnit() {}
+
+        /// What has begun ends before `end`.
+        mutating func close(at end: Int) {
+            guard var whole = unit else { return }
             unit = nil
-            zeros = 0
+            guard whole.size > 0 else {
+                if emptyUnits == 0 { firstEmptyUnit = whole.offset }
+                emptyUnits += 1
+                return
+            }
+            whole.trailingZeros = end - whole.offset - whole.prefixSize - whole.size
+            found.append(whole)
         }
-        guard var found = unit else {
-            // Zeros before the first start code are sound.
-            return
-        }
-        guard found.size > 0 else {
-            if emptyUnits == 0 { firstEmptyUnit = found.offset }
-            emptyUnits += 1
-            return
-        }
-        found.trailingZeros = zeros
-        try body(found)
     }
 }

@@ -1,4 +1,7 @@
-/// Finds the NAL units of a length-prefixed stream. Memory: what is kept of one unit.
+/// Finds the NAL units of a length-prefixed stream, and where in the file they are. Memory: what is kept of one unit.
+///
+/// Not NaluBitstream's `LengthPrefixed`: that walks data that is there as a whole and ends at the first fault; a file comes
+/// in pieces, and what is wrong with it is reported.
 struct LengthPrefixedScanner: UnitScanner {
     private let lengthSize: Int
     private let limit: HeadLimit

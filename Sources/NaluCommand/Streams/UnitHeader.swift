@@ -1,6 +1,6 @@
 internal import Nalu
 
-/// The header of a NAL unit: one byte in H.264, two in H.265.
+/// The header of a NAL unit, as NaluBitstream reads it: one byte in H.264, two in H.265.
 enum UnitHeader {
     case h264(NALUnitHeader)
     case h265(HEVCUnitHeader)
