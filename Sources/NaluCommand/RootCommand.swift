@@ -1,4 +1,5 @@
 internal import ArgumentParser
+private import CNalu
 
 /// The command `nalu`: it only leads to its subcommands.
 @main
@@ -37,4 +38,9 @@ struct RootCommand: ParsableCommand {
             Failure.end(with: error)
         }
     }
+}
+
+/// The version, read from where it is written, `nalu/base.h`.
+enum ToolVersion {
+    static let text = "\(NALU_VERSION_MAJOR).\(NALU_VERSION_MINOR).\(NALU_VERSION_PATCH)"
 }

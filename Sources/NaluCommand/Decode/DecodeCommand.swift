@@ -64,3 +64,36 @@ struct DecodeCommand: ParsableCommand {
         try DecodeRun(self).run()
     }
 }
+
+/// What decoded pictures are written as.
+enum DecodedForm: String, CaseIterable, ExpressibleByArgument {
+    case y4m, i420, yuv420p, nv12, p010, png
+
+    /// By the extension of a path; Y4M for standard output and for unknown extensions.
+    init(ofPath path: String) {
+        let ending = path.split(separator: "/").last?.split(separator: ".").dropFirst().last?.lowercased()
+        switch ending {
+        case "yuv", "i420", "yuv420p": self = .i420
+        case "nv12": self = .nv12
+        case "p010": self = .p010
+        case "png": self = .png
+        default: self = .y4m
+        }
+    }
+}
+
+/// How many pictures a contact sheet has, "4x3": columns and rows.
+struct SheetSize {
+    let columns: Int
+    let rows: Int
+
+    var count: Int { columns * rows }
+
+    static func read(_ argument: String) throws -> SheetSize {
+        let parts = argument.lowercased().split(separator: "x", omittingEmptySubsequences: false)
+        guard parts.count == 2, let columns = Int(parts[0]), let rows = Int(parts[1]), (1...40).contains(columns),
+            (1...40).contains(rows)
+        else { throw ValidationError("expected columns and rows, each from 1 to 40, such as 4x3") }
+        return SheetSize(columns: columns, rows: rows)
+    }
+}

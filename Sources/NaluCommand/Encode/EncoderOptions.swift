@@ -48,3 +48,44 @@ struct EncoderOptions: ParsableArguments {
         return settings
     }
 }
+
+/// Bits a second as people write it: "2M", "2.5m", "800k", "800000".
+struct BitRate {
+    let bitsPerSecond: Int64
+
+    static func read(_ argument: String) throws -> BitRate {
+        guard let rate = BitRate(argument) else {
+            throw ValidationError("expected 1 or more bits a second, such as 2M, 800k or 800000")
+        }
+        return rate
+    }
+
+    private init?(_ argument: String) {
+        let factors: [Character: Double] = ["k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "g": 1e9, "G": 1e9]
+        let factor = argument.last.flatMap { factors[$0] }
+        guard let number = Double(factor == nil ? argument[...] : argument.dropLast()) else { return nil }
+        let bits = (number * (factor ?? 1)).rounded()
+        // 0 is the encoder's choice, which nobody asks for by a bit rate.
+        guard bits >= 1, bits <= 1e15 else { return nil }
+        bitsPerSecond = Int64(bits)
+    }
+}
+
+/// The names that --preset takes: the library's sets of properties, and x264's presets.
+enum Presets {
+    static let names =
+        CompressionPreset.allCases.map(\.rawValue) + (PropertyCatalog.info(.x264Preset)?.allowedValues ?? [])
+
+    /// - Parameter name: in any case.
+    static func settings(of name: String) throws -> [(key: PropertyKey, value: PropertyValue?)] {
+        let wanted = name.lowercased()
+        if let preset = CompressionPreset.allCases.first(where: { $0.rawValue.lowercased() == wanted }) {
+            return try PropertyText.read([UInt8](preset.propertiesText.utf8))
+        }
+        guard names.contains(wanted) else {
+            throw Failure.usage(
+                "there is no preset \"\(NaluError.excerpt(name))\"; there are \(names.joined(separator: ", "))")
+        }
+        return [(.x264Preset, .string(wanted))]
+    }
+}

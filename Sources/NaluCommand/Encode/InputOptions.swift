@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Nalu
 
 /// What the input is.
 struct InputOptions: ParsableArguments {
@@ -42,4 +43,59 @@ struct InputOptions: ParsableArguments {
                 "--range is for YCbCr formats without a range of their own, and --format is \(format); leave it out")
         }
     }
+}
+
+/// A size as people write it, "1280x720".
+struct FrameSize {
+    let width: Int
+    let height: Int
+
+    static func read(_ argument: String) throws -> FrameSize {
+        guard let size = FrameSize(argument) else {
+            throw ValidationError("expected width and height in pixels, such as 1280x720")
+        }
+        return size
+    }
+
+    private init?(_ argument: String) {
+        let parts = argument.lowercased().split(separator: "x", omittingEmptySubsequences: false)
+        guard parts.count == 2, let width = Int(parts[0]), let height = Int(parts[1]), width > 0, height > 0 else {
+            return nil
+        }
+        self.width = width
+        self.height = height
+    }
+}
+
+/// The names of raw frames: planes and rows follow each other without padding.
+enum RawFormat: String, CaseIterable, ExpressibleByArgument {
+    case nv12, i420, yuv420p, bgra, rgba, argb, abgr, rgb24, bgr24, uyvy, yuyv, gray, p010
+
+    /// - Parameter isFullRange: looked at where the format has a choice.
+    func pixelFormat(isFullRange: Bool) -> PixelFormat {
+        switch self {
+        case .nv12: isFullRange ? .nv12FullRange : .nv12
+        case .i420, .yuv420p: isFullRange ? .i420FullRange : .i420
+        case .bgra: .bgra
+        case .rgba: .rgba
+        case .argb: .argb
+        case .abgr: .abgr
+        case .rgb24: .rgb24
+        case .bgr24: .bgr24
+        case .uyvy: .uyvy
+        case .yuyv: .yuyv
+        case .gray: .gray8
+        case .p010: isFullRange ? .x420FullRange : .x420
+        }
+    }
+
+    /// Whether its samples may be of either range.
+    var hasRange: Bool {
+        pixelFormat(isFullRange: false) != pixelFormat(isFullRange: true)
+    }
+}
+
+/// What the samples span: "limited" is Y 16...235, "full" is 0...255.
+enum PixelRange: String, CaseIterable, ExpressibleByArgument {
+    case limited, full
 }

@@ -1,4 +1,4 @@
-private import Nalu
+internal import Nalu
 
 /// Counts the bytes of NAL units as frames: what a report says of each, also where slices are missing or unreadable.
 ///
@@ -120,4 +120,30 @@ struct PictureAssembler {
         if let a = frame.qp, let b = second.qp { frame.qp = (a + b) / 2 }
         frames[index] = frame
     }
+}
+
+/// What a slice says of its picture, in H.264 and H.265 alike.
+struct SliceFacts {
+    /// Nil where the header cannot be read.
+    var type: SliceType?
+    /// Of a picture at which decoding can begin.
+    var access: PictureKind?
+    /// Whether others may refer to the picture.
+    var isReference = false
+    /// The quantiser that the slice starts from.
+    var qp: Int?
+    /// Of the first slice of a picture that can be read.
+    var picture: PictureFacts?
+}
+
+/// What the first slice of a picture that can be read says of it.
+struct PictureFacts {
+    var structure = FrameRecord.Structure.frame
+    /// `frame_num`; H.265 has none.
+    var frameNumber: Int?
+    var pictureOrderCount: Int
+    /// Whether orders are counted from zero again from here.
+    var restartsOrder: Bool
+    /// What H.265 also says.
+    var layer: TemporalPlace?
 }

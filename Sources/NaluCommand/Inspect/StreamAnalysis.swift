@@ -94,3 +94,83 @@ struct StreamAnalysis {
         return counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value.name, $0.value.count, $0.value.bytes) }
     }
 }
+
+/// One NAL unit of the stream.
+struct UnitRecord {
+    let offset: Int
+    let size: Int
+    let header: UnitHeader
+    let prefixSize: UInt8
+}
+
+/// How large the frames of one kind are.
+struct SizeSummary {
+    let kind: PictureKind
+    private(set) var count = 0
+    private(set) var bytes = 0
+    private(set) var smallest = Int.max
+    private(set) var largest = 0
+    private var qpSum = 0.0
+    private var qpCount = 0
+
+    init(kind: PictureKind) {
+        self.kind = kind
+    }
+
+    var mean: Double { Double(bytes) / Double(max(1, count)) }
+    var meanQP: Double? { qpCount == 0 ? nil : qpSum / Double(qpCount) }
+
+    mutating func add(_ frame: FrameRecord) {
+        count += 1
+        bytes += frame.size
+        smallest = min(smallest, frame.size)
+        largest = max(largest, frame.size)
+        if let qp = frame.qp {
+            qpSum += qp
+            qpCount += 1
+        }
+    }
+}
+
+/// The SEI messages of one type.
+struct SEISummary {
+    let type: SEIPayloadType
+    var count = 0
+    var bytes = 0
+    /// The first ones; a stream may have one for every frame.
+    var messages: [SEIRecord] = []
+
+    static let maximumMessages = 1000
+}
+
+/// One SEI message.
+struct SEIRecord {
+    /// Where its NAL unit begins in the file.
+    let offset: Int
+    let type: SEIPayloadType
+    let size: Int
+    let elements: [SyntaxElement]
+    let uuid: String?
+    let text: String?
+}
+
+/// Something in the stream that is not as the standard wants it.
+struct StreamProblem {
+    /// Where in the file.
+    let offset: Int
+    let message: String
+
+    /// One line for each message, with its first place: what is broken once often breaks all that follows.
+    static func lines(_ problems: [StreamProblem]) -> [String] {
+        var counts: [String: Int] = [:]
+        var first: [StreamProblem] = []
+        for problem in problems {
+            if counts[problem.message] == nil { first.append(problem) }
+            counts[problem.message, default: 0] += 1
+        }
+        return first.map { problem in
+            let count = counts[problem.message] ?? 1
+            return "byte \(problem.offset): \(problem.message)" + (count == 1 ? "" : ", and \(count - 1) more like it")
+        }
+    }
+}

@@ -87,3 +87,53 @@ enum StreamFormDetector {
         return isTransport ? "MPEG-TS" : nil
     }
 }
+
+/// How a stream's NAL units are separated.
+enum StreamForm: Equatable {
+    case annexB
+    /// By big-endian length prefixes of 1, 2 or 4 bytes.
+    case lengthPrefixed(Int)
+
+    var name: String {
+        switch self {
+        case .annexB: "Annex B"
+        case .lengthPrefixed(let size): "length-prefixed, \(size) byte\(size == 1 ? "" : "s")"
+        }
+    }
+}
+
+/// Distinguishes H.264 from H.265 by the first NAL units of a stream.
+struct CodecDetector {
+    /// By the first sound parameter set, in which none is mistaken for one of the other.
+    private(set) var proven: VideoCodec?
+    private var count = 0
+    /// Units with a header that the base layer has in H.265 and slices do not have in H.264: `first_mb_in_slice` sets
+    /// high bits.
+    private var likelyCount = 0
+
+    static let maximumUnits = 500
+
+    /// What it is in all likelihood.
+    var codec: VideoCodec { proven ?? (2 * likelyCount > count ? .h265 : .h264) }
+
+    /// Whether further units change nothing.
+    var isDone: Bool { proven != nil || count >= Self.maximumUnits }
+
+    mutating func add(_ unit: [UInt8]) {
+        count += 1
+        if let header = HEVCUnitHeader(of: unit), header.isSound, header.layerID == 0 {
+            if header.type.isSlice || (32...40).contains(header.type.rawValue) { likelyCount += 1 }
+            if Self.isSoundSet(unit, header.type) { proven = proven ?? .h265 }
+        }
+        let isSequence = NALUnitHeader(rawValue: unit.first ?? 0).type == .sequenceParameterSet
+        if isSequence, (try? SequenceParameterSet(parsing: unit)) != nil { proven = proven ?? .h264 }
+    }
+
+    private static func isSoundSet(_ unit: [UInt8], _ type: HEVCUnitType) -> Bool {
+        switch type {
+        case .videoParameterSet: (try? HEVCVideoParameterSet(parsing: unit)) != nil
+        case .sequenceParameterSet: (try? HEVCSequenceParameterSet(parsing: unit)) != nil
+        default: false
+        }
+    }
+}

@@ -1,3 +1,4 @@
+internal import ArgumentParser
 internal import Nalu
 
 /// The header of a NAL unit, as NaluBitstream reads it: one byte in H.264, two in H.265.
@@ -51,6 +52,28 @@ enum UnitHeader {
         switch self {
         case .h264(let header): !header.hasForbiddenBit && (1...21).contains(header.type.rawValue)
         case .h265(let header): header.isSound && header.type.rawValue <= 47
+        }
+    }
+}
+
+/// A video codec whose NAL units can be looked into.
+enum VideoCodec: String, CaseIterable, ExpressibleByArgument {
+    case h264
+    case h265
+
+    /// Nil for others.
+    init?(_ codec: UInt32) {
+        switch codec {
+        case FormatDescription.h264: self = .h264
+        case FormatDescription.hevc: self = .h265
+        default: return nil
+        }
+    }
+
+    var name: String {
+        switch self {
+        case .h264: "H.264"
+        case .h265: "H.265"
         }
     }
 }

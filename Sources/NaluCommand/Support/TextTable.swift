@@ -34,3 +34,41 @@ struct TextTable {
         }.joined(separator: "\n")
     }
 }
+
+extension String {
+    /// With spaces after it.
+    func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
+    }
+
+    /// With spaces before it.
+    func leftPadded(to width: Int) -> String {
+        String(repeating: " ", count: max(0, width - count)) + self
+    }
+
+    /// Every line two columns to the right.
+    var indented: String {
+        split(separator: "\n", omittingEmptySubsequences: false).map { "  " + $0 }.joined(separator: "\n")
+    }
+
+    /// At most that long, with an ellipsis where something is left out.
+    func shortened(to width: Int) -> String {
+        count <= width ? self : prefix(max(0, width - 1)) + "…"
+    }
+
+    /// Broken between words into lines of that width; all but the first begin with spaces.
+    func wrapped(to width: Int, indentation: Int) -> String {
+        var lines: [String] = []
+        var line: String?
+        for word in split(separator: " ", omittingEmptySubsequences: false) {
+            if let begun = line, begun.count + 1 + word.count <= width {
+                line = "\(begun) \(word)"
+            } else {
+                if let line { lines.append(line) }
+                line = String(word)
+            }
+        }
+        lines.append(line ?? "")
+        return lines.joined(separator: "\n" + String(repeating: " ", count: indentation))
+    }
+}
