@@ -55,8 +55,10 @@ let package = Package(
                 "CNalu", "Nalu", "NaluBase", "NaluBitstream", "NaluLibc", "NaluMedia",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
-        .testTarget(name: "NaluTests", dependencies: ["Nalu", "NaluABI", "NaluBase", "NaluBitstream", "CNalu"]),
-        .testTarget(name: "NaluMediaTests", dependencies: ["Nalu", "NaluMedia"]),
+        .target(name: "CTimeLimit", path: "Tests/CTimeLimit"),
+        .testTarget(
+            name: "NaluTests", dependencies: ["Nalu", "NaluABI", "NaluBase", "NaluBitstream", "CNalu", "CTimeLimit"]),
+        .testTarget(name: "NaluMediaTests", dependencies: ["Nalu", "NaluMedia", "CTimeLimit"]),
     ],
     swiftLanguageModes: [.v6]
 )
