@@ -19,7 +19,7 @@ final class Demuxer {
     static func probe(_ stream: InputStream) -> (format: UnsafePointer<AVInputFormat>?, error: Int32) {
         var format: UnsafePointer<AVInputFormat>?
         // In files of any size what identifies the format is at the beginning, or after tags.
-        let error = unsafe av_probe_input_buffer2(stream.context, &format, nil, nil, 0, 1 << 20)
+        let error = stream.locale.ofC { unsafe av_probe_input_buffer2(stream.context, &format, nil, nil, 0, 1 << 20) }
         return unsafe (format, error)
     }
 
@@ -46,7 +46,7 @@ final class Demuxer {
         var settings: OpaquePointer?
         defer { unsafe av_dict_free(&settings) }
         unsafe av_dict_set(&settings, "protocol_whitelist", "none", 0)
-        let error = unsafe avformat_open_input(&context, nil, input, &settings)
+        let error = stream.locale.ofC { unsafe avformat_open_input(&context, nil, input, &settings) }
         if error < 0 { throw failure(error, whileOpening: true) }
         // libavformat takes what was refused for the end.
         if let refusal = stream.input.refusal { throw refusal }
@@ -140,7 +140,7 @@ final class Demuxer {
             unsafe stream.pointee.discard = AVDISCARD_DEFAULT
         }
         unsafe context?.pointee.skip_estimate_duration_from_pts = 1
-        _ = unsafe avformat_find_stream_info(context, nil)
+        _ = stream.locale.ofC { unsafe avformat_find_stream_info(context, nil) }
     }
 
     /// Whether packets come as they lie in the file, from the next seek on. A parser that begins in the middle of a stream
@@ -156,12 +156,12 @@ final class Demuxer {
 
     /// The next packet; one of FFmpeg's errors else.
     func read(_ packet: UnsafeMutablePointer<AVPacket>) -> Int32 {
-        unsafe av_read_frame(context, packet)
+        stream.locale.ofC { unsafe av_read_frame(context, packet) }
     }
 
     /// To where decoding can begin at or before that decode time.
     func seek(track: Int, to time: Int64) -> Bool {
-        unsafe av_seek_frame(context, Int32(track), time, AVSEEK_FLAG_BACKWARD) >= 0
+        stream.locale.ofC { unsafe av_seek_frame(context, Int32(track), time, AVSEEK_FLAG_BACKWARD) >= 0 }
     }
 
     /// - Parameter first: the first decode time, or what comes next to it.
@@ -171,6 +171,6 @@ final class Demuxer {
     }
 
     func seek(toByte offset: Int64) -> Bool {
-        unsafe av_seek_frame(context, -1, offset, AVSEEK_FLAG_BYTE) >= 0
+        stream.locale.ofC { unsafe av_seek_frame(context, -1, offset, AVSEEK_FLAG_BYTE) >= 0 }
     }
 }

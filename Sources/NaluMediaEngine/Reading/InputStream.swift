@@ -10,6 +10,7 @@ final class InputStream {
     private(set) var failure: Int32 = 0
     let input: BoxGuard
     let context: UnsafeMutablePointer<AVIOContext>
+    let locale = StreamLocale()
     private let signals: ReaderSignals
     /// Where ``input`` stands.
     private var place: Int64 = 0
@@ -100,7 +101,7 @@ final class InputStream {
     private func read(_ bytes: UnsafeMutableRawBufferPointer) -> Int32 {
         if signals.isCancelled { return nalu_ff_exit() }
         guard failure == 0 else { return nalu_ff_error(failure) }
-        let count = unsafe input.read(bytes)
+        let count = locale.ofClient { unsafe input.read(bytes) }
         if signals.isCancelled { return nalu_ff_exit() }
         if count > 0 {
             unsafe matroska?.take(UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: place)
@@ -127,7 +128,7 @@ final class InputStream {
         // Where an index leads out of an input that was cut off.
         if let size = knownSize, offset > size { return Int64(nalu_ff_error(EINVAL)) }
         if failure == 0 {
-            failure = input.seek(to: offset)
+            failure = locale.ofClient { input.seek(to: offset) }
             place = offset
         }
         return failure == 0 ? offset : Int64(nalu_ff_error(failure))

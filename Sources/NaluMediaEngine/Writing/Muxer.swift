@@ -118,7 +118,7 @@ final class Muxer {
             let text = Calendar.text(secondsSince1970: options.creationTime)
             unsafe av_dict_set(&muxer.pointee.metadata, "creation_time", text, 0)
         }
-        try check(unsafe avformat_write_header(muxer, &settings))
+        try check(stream.locale.ofC { unsafe avformat_write_header(muxer, &settings) })
         if flushesAlways {
             stream.flush()
             try check(0)
@@ -158,7 +158,7 @@ final class Muxer {
         unsafe packet.pointee.stream_index = 0
         if interleaves { return try unsafe interleave(packet) }
         // The packet is not reference-counted: the muxer reads or copies the bytes before it returns.
-        let result = unsafe av_write_frame(context, packet)
+        let result = stream.locale.ofC { unsafe av_write_frame(context, packet) }
         unsafe packet.pointee.data = nil
         unsafe packet.pointee.size = 0
         if result >= 0 && flushesAlways {
@@ -196,7 +196,7 @@ final class Muxer {
     }
 
     private func interleave(_ packet: UnsafeMutablePointer<AVPacket>?) throws(NaluError) {
-        let result = unsafe av_interleaved_write_frame(context, packet)
+        let result = stream.locale.ofC { unsafe av_interleaved_write_frame(context, packet) }
         if result >= 0 && flushesAlways {
             stream.flush()
         }
@@ -209,12 +209,12 @@ final class Muxer {
         guard let context = unsafe context else { return }
         if interleaves { try unsafe interleave(nil) }
         if isFragmented {
-            let result = unsafe av_write_frame(context, nil)
+            let result = stream.locale.ofC { unsafe av_write_frame(context, nil) }
             stream.flush()
             try check(result)
             committed = stream.size
         }
-        let result = unsafe av_write_trailer(context)
+        let result = stream.locale.ofC { unsafe av_write_trailer(context) }
         stream.flush()
         try check(result)
     }

@@ -8,6 +8,7 @@ final class OutputStream {
     private(set) var failure: Int32 = 0
     let output: any ByteOutput
     let context: UnsafeMutablePointer<AVIOContext>
+    let locale = StreamLocale()
     private var place: Int64 = 0
     private var end: Int64 = 0
 
@@ -52,7 +53,7 @@ final class OutputStream {
 
     private func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
         if failure == 0 {
-            failure = unsafe output.write(bytes)
+            failure = locale.ofClient { unsafe output.write(bytes) }
         }
         guard failure == 0 else { return nalu_ff_error(failure) }
         place += Int64(bytes.count)
@@ -64,7 +65,7 @@ final class OutputStream {
         if whence & AVSEEK_SIZE != 0 { return end }
         guard whence & ~AVSEEK_FORCE == SEEK_SET else { return Int64(nalu_ff_error(EINVAL)) }
         if failure == 0 {
-            failure = output.seek(to: offset)
+            failure = locale.ofClient { output.seek(to: offset) }
         }
         guard failure == 0 else { return Int64(nalu_ff_error(failure)) }
         place = offset
