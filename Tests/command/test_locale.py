@@ -43,7 +43,7 @@ class Locale(CommandTest):
         for ending in ("mp4", "mkv", "ts", "flv", "h264"):
             nalu(*encode, "-p", "Quality=0.55", "-o", f"encoded.{ending}")
         nalu(*encode, "--bit-rate", "0.25M", "-o", "rate.mkv")
-        nalu("transcode", video["audio"], "transcoded.mkv", "--quiet", "--frames", 20, "-p", X264)
+        nalu("transcode", video["mkv"], "transcoded.mkv", "--quiet", "--frames", 20, "-p", X264)
         nalu("demux", video["audio"], "copied.mkv", "--quiet")
         nalu("demux", video["ts"], "copied.mp4", "--quiet")
         nalu("demux", video["mkv"], "copied.flv", "--quiet")
