@@ -85,11 +85,10 @@
  * Takes effect:  before opening
  *
  * Without delay (RealTime, or a MaxFrameDelayCount of 0), any second of decode time has that many
- * bits, within 2 %. With lookahead, any stretch of time has its share, within half a second of the
- * rate or ten frames. The NAL HRD parameters say so (ITU-T H.264 Annex C, type II, cbr_flag 1). A
- * frame that cannot be made small enough is dropped, as with NALU_PROPERTY_DATA_RATE_LIMITS. Needs
- * ExpectedFrameRate, and frames that arrive at that rate. A frame's share is at most what x264 can
- * fill: 999872 bytes, in large frames up to 4 bytes per pixel, at most 1000000000 bits. Excludes
+ * bits, within 2 %; with lookahead, any stretch of time has its share, within half a second or ten
+ * frames. The HRD parameters say so (ITU-T H.264 Annex C). A frame that cannot be made small enough
+ * is dropped, as with DataRateLimits. Needs ExpectedFrameRate, and frames that arrive at that rate.
+ * A frame's share is at most 999872 bytes, in large frames up to 4 bytes per pixel. Excludes
  * AverageBitRate, VariableBitRate, Quality, DataRateLimits and MaxAllowedFrameQP.
  */
 #define NALU_PROPERTY_CONSTANT_BIT_RATE "ConstantBitRate"
