@@ -40,7 +40,7 @@ static void enter(int host) {
     comma_locale_enter();
     point = ',';
     if (host == OF_PROCESS) return;
-    REQUIRE(own = newlocale(LC_ALL_MASK, comma_locale_name, (locale_t)0));
+    own = comma_locale_object();
     comma_locale_leave();
     uselocale(own);
 }
@@ -166,7 +166,7 @@ static void a_change_in_a_callback_stays(void) {
         nalu_writer *writer = NULL;
         comma_locale_enter();
         comma_locale_leave();
-        REQUIRE(own = newlocale(LC_ALL_MASK, comma_locale_name, (locale_t)0));
+        own = comma_locale_object();
         changes = true;
         REQUIRE_OK(nalu_writer_create_with_callbacks(change, NULL, NULL, NULL, containers[i], NULL, &writer));
         write_all(writer);

@@ -16,6 +16,21 @@
 #define IS_SANITIZED 0
 #endif
 
+/* IS_ADDRESS_SANITIZED: 1 with AddressSanitizer, which looks for leaks. */
+#if defined(__SANITIZE_ADDRESS__)
+#define IS_ADDRESS_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define IS_ADDRESS_SANITIZED 1
+#endif
+#endif
+#ifndef IS_ADDRESS_SANITIZED
+#define IS_ADDRESS_SANITIZED 0
+#endif
+
+#if IS_ADDRESS_SANITIZED
+#include <sanitizer/lsan_interface.h>
+#endif
 #include <stdlib.h>
 
 /*
