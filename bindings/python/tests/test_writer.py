@@ -59,7 +59,7 @@ def test_the_first_frame_gives_the_size():
         (("out", clip(1)), {"container": "avi"}, ValueError, 'container is "avi"; expected mp4, '),
         (("out.h264", clip(1)), {"rotation": 90}, ValueError, "rotation is 90; expected a container"),
         (("out.mp4", clip(1)), {"rotation": 45}, ValueError, "rotation is 45; expected 0, 90, 180 or 270"),
-        (("out.ts", clip(1)), {"fast_start": True}, ValueError, "FAST_START, which mpegts does not have"),
+        (("out.ts", clip(1)), {"fast_start": True}, ValueError, "FAST_START is set, which mpegts does not have"),
         (("nowhere/out.mp4", clip(1)), {}, OSError, "nowhere/out.mp4"),
         (("nowhere/out.h264", clip(1)), {}, FileNotFoundError, "nowhere/out.h264"),
         (("out.h264", []), {}, ValueError, "there are no frames"),
