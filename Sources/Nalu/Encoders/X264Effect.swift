@@ -46,7 +46,8 @@ struct X264Effect {
         switch name {
         // The macroblock tree needs the mode, and then has no strength of its own.
         case "aq-mode": wanted == "0" && effective["aq-strength"] == "0"
-        case "min-keyint": wanted == "0"
+        // x264 takes half of keyint and one at most. Fixed groups are commonly asked for with both alike.
+        case "min-keyint": wanted == "0" || (effective[name].flatMap { Int($0) } ?? .max) < (Int(wanted) ?? 0)
         // The level may hold fewer.
         case "ref": (effective[name].flatMap { Int($0) } ?? .max) < (Int(wanted) ?? 0)
         // A number of kilobits becomes a part of the bucket, which holds a frame at least.
