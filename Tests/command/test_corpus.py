@@ -1,0 +1,90 @@
+"""scripts/check_corpus: silent where Nalu does as FFmpeg, and a line for each difference."""
+import pathlib
+import subprocess
+import sys
+import unittest
+
+from media import media
+from support import COMMAND, CommandTest, ffmpeg
+
+ROOT = pathlib.Path(__file__).absolute().parent.parent.parent
+SCRIPT = ROOT / "scripts" / "check_corpus"
+LIBRARIES = ROOT / "build" / "release"
+RUN_LIMIT = 150
+
+
+def check(*arguments):
+    return subprocess.run([sys.executable, SCRIPT, *map(str, arguments)], capture_output=True, text=True, timeout=RUN_LIMIT)
+
+
+class Corpus(CommandTest):
+    def fill(self, *kinds):
+        place = self.folder / "corpus"
+        place.mkdir()
+        for kind in kinds:
+            source = media(kind)
+            (place / source.name).write_bytes(source.read_bytes())
+        return place
+
+    def program(self, *lines):
+        """A program in place of nalu, which may call it as "$nalu"."""
+        path = self.folder / "nalu"
+        path.write_text("\n".join(("#!/bin/bash", f"nalu='{COMMAND}'", *lines, "")))
+        path.chmod(0o755)
+        return path
+
+    def test_no_difference(self):
+        place = self.fill("mp4", "ts", "h264", "fragmented", "audio")
+        ffmpeg("-i", media("mp4"), "-frames:v", "20", "-c:v", "libx265", "-x265-params", "log-level=none", place / "film.mkv")
+        (place / "notes.md").write_text("This is no film.")
+        (place / "noise.bin").write_bytes(bytes(range(256)) * 20)
+        result = check(place, "--nalu", COMMAND)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertNotIn("DIFFERS", result.stdout)
+        self.assertIn("7 files, 6 with H.264 or H.265 that FFmpeg decodes; 0 differ", result.stdout)
+
+    @unittest.skipUnless((LIBRARIES / "libnalumedia.so.0").exists(), "the libraries are not built")
+    def test_libraries(self):
+        result = check(self.fill("mp4", "h264"), "--nalu", COMMAND, "--libraries", LIBRARIES, "--steps", "reader,parser")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertRegex(result.stdout, r"reader +2 +2 +0 +0\nparser +2 +2 +0 +0\n")
+
+    def test_differences(self):
+        """Frames that are left out, others than FFmpeg's, a failure without a reason, and wrong facts."""
+        place = self.fill("mp4")
+        for step, lines, words in (
+            ("decode", ['"$nalu" "$@" --frames 100'], "decode: 100 frames, FFmpeg 120: frames are missing"),
+            ("decode", ['"$nalu" "$@" | sed "s/x264/X264/; s/[\\x10]/\\x11/g"'], "are none of FFmpeg's"),
+            ("decode", ['"$nalu" "$@"', "echo nalu: it is damaged >&2", "exit 1"],
+             "all 120 frames are right, and yet (exit 1: nalu: it is damaged)"),
+            ("decode", ["kill -SEGV $$"], "decode crashes with -11"),
+            ("decode", ["sleep 30"], "decode is not done after 8 s"),
+            ("inspect", ['"$nalu" "$@" | sed s/\'"frames": 120\'/\'"frames": 119\'/'], "119 frames, FFmpeg 120"),
+            ("remux", ['"$nalu" "$@" && if [[ $3 == *.mkv ]]; then head -c 20000 "$3" >"$3.cut" && mv "$3.cut" "$3"; fi'],
+             "remux: Matroska: "),
+        ):
+            with self.subTest(step=step, words=words):
+                result = check(place, "--nalu", self.program(*lines), "--steps", step, "--limit", 8)
+                self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+                self.assertRegex(result.stdout, r"(?m)^DIFFERS  mp4.mp4  ")
+                self.assertIn(words, result.stdout)
+                self.assertIn("; 1 differ\n", result.stdout)
+
+    def test_damage(self):
+        """Fewer frames of a damaged file are told, and are no difference."""
+        place = self.fill("h264")
+        path = place / "h264.h264"
+        data = bytearray(path.read_bytes())
+        for offset in range(len(data) // 2, len(data) // 2 + 600, 7):
+            data[offset] ^= 0x55
+        path.write_bytes(data)
+        result = check(place, "--nalu", self.program('"$nalu" "$@" --frames 50'), "--steps", "decode")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertRegex(result.stdout, r"(?m)^damaged  h264.h264  decode: decode: 50 frames, FFmpeg \d+ with complaints")
+
+    def test_command_line(self):
+        for arguments, word in (((self.folder / "none",), "there is no"), ((self.folder, "--steps", "dance"), "dance"),
+                                ((self.folder, "--jobs", 0), "positive"), ((self.folder, "--nalu", "/dev/null"), "nalu")):
+            result = check(*arguments)
+            self.assertEqual((result.returncode, result.stdout), (2, ""))
+            self.assertIn(word, result.stderr)
