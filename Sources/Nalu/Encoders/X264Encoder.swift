@@ -57,7 +57,9 @@ final class X264Encoder: VideoEncoder {
         unsafe log.initialize(to: nalu_x264_log())
         unsafe nalu_x264_log_clear(log)
         unsafe nalu_x264_set_log(parameters, log)
-        guard let encoder = unsafe nalu_x264_open(parameters) else {
+        // x264 starts its threads here.
+        let opened = unsafe try ClientSignals.kept { () throws(NaluError) in unsafe nalu_x264_open(parameters) }
+        guard let encoder = unsafe opened else {
             defer { unsafe log.deallocate() }
             throw unsafe Self.failure(log, .couldNotCreateInstance, "x264 cannot be opened")
         }

@@ -35,26 +35,20 @@ package struct WorkerThread: Sendable {
         #else
             var thread = pthread_t()
         #endif
-        // Signals belong to the client's threads, except what an instruction of this thread causes, such as a look into
-        // a mapped file that has become shorter: blocked, it would end the process past the client's handler.
-        var all = sigset_t()
-        var before = sigset_t()
-        _ = unsafe sigfillset(&all)
-        for fault in [SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP] { _ = unsafe sigdelset(&all, fault) }
-        _ = unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
-        let result = unsafe pthread_create(
-            &thread, nil,
-            { argument in
-                #if canImport(Darwin)
-                    let body = unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
-                #else
-                    guard let argument = unsafe argument else { return nil }
-                    let body = unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
-                #endif
-                body.run()
-                return nil
-            }, box.toOpaque())
-        _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+        let result = try ClientSignals.kept { () throws(NaluError) in
+            unsafe pthread_create(
+                &thread, nil,
+                { argument in
+                    #if canImport(Darwin)
+                        let body = unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
+                    #else
+                        guard let argument = unsafe argument else { return nil }
+                        let body = unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
+                    #endif
+                    body.run()
+                    return nil
+                }, box.toOpaque())
+        }
         guard result == 0 else {
             unsafe box.release()
             throw NaluError(

@@ -2,6 +2,7 @@
 #include "loading.h"
 #include "session_support.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <unistd.h>
@@ -53,6 +54,85 @@ static void no_signal_gets_another_handler(void) {
     CHECK_EQ(dispositions_differ(&before, &after), 0);
 }
 
+/* The threads of the process, by their number; as many as fit. */
+static size_t list_threads(long *numbers, size_t capacity) {
+    size_t count = 0;
+    DIR *folder = opendir("/proc/self/task");
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        if (entry->d_name[0] != '.' && count < capacity) numbers[count++] = strtol(entry->d_name, NULL, 10);
+    }
+    if (folder) closedir(folder);
+    return count;
+}
+
+enum { FAULTS = 6 };
+static const int faults[FAULTS] = {SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
+
+/* The signals that a thread blocks, a bit each from signal 1 on. */
+static unsigned long long read_blocked(long thread) {
+    char path[64], line[256];
+    unsigned long long blocked = 0;
+    snprintf(path, sizeof path, "/proc/self/task/%ld/status", thread);
+    FILE *status = fopen(path, "r");
+    while (status && fgets(line, sizeof line, status)) {
+        if (!strncmp(line, "SigBlk:", 7)) blocked = strtoull(line + 7, NULL, 16);
+    }
+    if (status) fclose(status);
+    return blocked;
+}
+
+/* The same, once the thread has started: the C library lets it begin with every signal blocked. */
+static unsigned long long blocked_in(long thread) {
+    unsigned long long blocked = read_blocked(thread);
+    for (int i = 0; i < 5000 && blocked >> (SIGSEGV - 1) & 1; i++) {
+        sleep_milliseconds(1);
+        blocked = read_blocked(thread);
+    }
+    return blocked;
+}
+
+/* How many threads there are beside those `before`; each blocks what is sent to the process, and no fault. */
+static int check_new_threads(const long *before, size_t before_count) {
+    long threads[256];
+    const size_t count = list_threads(threads, 256);
+    int found = 0;
+    for (size_t i = 0; i < count; i++) {
+        int is_new = 1;
+        for (size_t j = 0; j < before_count; j++) is_new &= threads[i] != before[j];
+        const unsigned long long blocked = is_new ? blocked_in(threads[i]) : 0;
+        if (!is_new) continue;
+        found++;
+        for (int number = 1; number <= 31; number++) {
+            if (number == SIGKILL || number == SIGSTOP) continue;
+            int expected = 1;
+            for (int k = 0; k < FAULTS; k++) expected &= number != faults[k];
+            if (!CHECK_EQ(blocked >> (number - 1) & 1, expected))
+                fprintf(stderr, "thread %ld, signal %d (%s)\n", threads[i], number, strsignal(number));
+        }
+    }
+    return found;
+}
+
+/* x264 has threads for frames and for its lookahead, or for slices; the session has one of its own. */
+static void no_thread_of_the_library_takes_a_signal_of_the_client(void) {
+    static const char *const threads[] = {"threads=3", "threads=3:sliced-threads=1"};
+    if (access("/proc/self/task", R_OK) != 0) return;
+    for (int i = 0; i < 2; i++) {
+        long before[256];
+        const size_t before_count = list_threads(before, 256);
+        const dispositions own = dispositions_now();
+        nalu_compression_session *session = NULL;
+        REQUIRE_OK(nalu_compression_session_create(320, 240, NALU_CODEC_H264, NULL, NULL, record_result, &all,
+                                                   NULL, &session));
+        CHECK_OK(nalu_session_set_string(session, NALU_PROPERTY_X264_PARAMS, threads[i]));
+        CHECK_OK(nalu_compression_session_prepare(session));
+        CHECK(check_new_threads(before, before_count) >= 4);
+        const dispositions now = dispositions_now();
+        CHECK_EQ(dispositions_differ(&own, &now), 0);
+        nalu_compression_session_release(session);
+    }
+}
+
 static void a_linked_program_begins_with_signals_as_it_was_given_them(void) {
     check_linked_program();
 }
@@ -80,6 +160,7 @@ int main(int count, char **arguments) {
     if (is_started_to_look(count, arguments)) return look_at_signals();
     RUN(nothing_is_written_to_standard_output_or_error);
     RUN(no_signal_gets_another_handler);
+    RUN(no_thread_of_the_library_takes_a_signal_of_the_client);
     RUN(a_linked_program_begins_with_signals_as_it_was_given_them);
     RUN(loading_the_library_changes_no_signal);
     RUN(a_program_in_swift_keeps_its_handlers);
