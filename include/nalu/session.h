@@ -57,10 +57,13 @@ enum {
  *     return NALU_STATUS_REENTRANT, since they would wait for this very call.
  *  7. A slow callback slows the session: encode_frame waits while too many frames are pending.
  *     Inside the callback, encode_frame does not wait: it accepts up to four times as many pending
- *     frames, and then returns NALU_STATUS_WOULD_BLOCK. Another session may be waited for, unless
- *     it waits for this callback, directly or through further sessions: the call then returns
- *     NALU_STATUS_WOULD_BLOCK. Waits between sessions of libnalu and libnalumedia are not followed.
- *  8. No call begins after nalu_compression_session_invalidate has returned.
+ *     frames, and then returns NALU_STATUS_WOULD_BLOCK.
+ *  8. A callback may wait for another session. If the callbacks of several sessions would wait for
+ *     each other in a circle, the call that would close the circle returns
+ *     NALU_STATUS_WOULD_BLOCK and has no effect; the other calls go on waiting, and come to an end.
+ *     A release does not wait then. Sessions of libnalumedia are not part of such a circle: a
+ *     program must not let them and sessions of libnalu wait for each other.
+ *  9. No call begins after nalu_compression_session_invalidate has returned.
  *
  * refcon: the one given with the callback.
  * frame_refcon: the one given with the frame.
@@ -232,7 +235,7 @@ typedef struct nalu_frame_options {
  *   NALU_STATUS_INVALID_SIZE   another size, and NALU_PROPERTY_ALLOW_SCALING is false
  *   NALU_STATUS_OUT_OF_RANGE   a value in options
  *   NALU_STATUS_CONFLICT       an option that the properties exclude
- *   NALU_STATUS_WOULD_BLOCK    too many frames are pending, and the call may not wait
+ *   NALU_STATUS_WOULD_BLOCK    too many frames are pending, and the call may not wait (rules 7, 8)
  *   The first frame also returns the statuses of nalu_compression_session_prepare.
  * Threading: waits when three frames are pending at the encoder, until at most one is, unless
  *   NALU_FRAME_DO_NOT_WAIT is set. With NALU_PROPERTY_MAX_FRAME_DELAY_COUNT it also waits, in any
@@ -269,8 +272,8 @@ NALU_API NALU_NODISCARD nalu_status nalu_compression_session_encode_planes(
  * until: the last presentation time to wait for; a time that is not numeric means all frames.
  * Returns: NALU_STATUS_OK, a common status (base.h; NALU_STATUS_INVALID_SESSION also if the session
  *   is invalidated during the wait), or:
- *   NALU_STATUS_REENTRANT  the call was made from the callback
- *   NALU_STATUS_WOULD_BLOCK  it was made from another session's, for which this session waits
+ *   NALU_STATUS_REENTRANT    the call was made from the callback
+ *   NALU_STATUS_WOULD_BLOCK  the wait would close a circle of callbacks (the callback's rule 8)
  * Threading: waits.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_compression_session_complete_frames(
@@ -286,8 +289,8 @@ NALU_API NALU_NODISCARD nalu_status nalu_compression_session_complete_frames(
  * nalu_compression_session_get_statistics. The handle is valid until it is released.
  *
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_REENTRANT  the call was made from the callback; nothing is changed
- *   NALU_STATUS_WOULD_BLOCK  it was made from another session's, for which this session waits
+ *   NALU_STATUS_REENTRANT    the call was made from the callback; nothing is changed
+ *   NALU_STATUS_WOULD_BLOCK  the wait would close a circle of callbacks (the callback's rule 8)
  * Threading: waits for the callback in progress.
  */
 NALU_API nalu_status nalu_compression_session_invalidate(nalu_compression_session *session);

@@ -196,124 +196,172 @@ static void encoding_in_the_callback_does_not_wait_for_the_delay_either(void) {
 
 /* ---- Sessions that wait for each other --------------------------------------------------------------------- */
 
-/* What two sessions' callbacks do to each other. */
+enum { RING_MOST = 3 };
+
+/* A session whose callback does something to the next one of a ring. */
 typedef struct side {
     nalu_compression_session *session;
     struct side *other;
     void (*act)(struct side *it);
     unsigned next; /* the number of the session's next frame */
     int calls, refused, accepted;
+    event released;
 } side;
 
-static pthread_barrier_t both_are_inside;
+typedef struct ring {
+    side sides[RING_MOST];
+    int count;
+} ring;
+
+static pthread_barrier_t all_are_inside;
 
 static void act_on_the_other(void *refcon, void *frame_refcon, nalu_status status, nalu_encode_info_flags flags,
                              nalu_sample *sample) {
     side *it = (side *)refcon;
     (void)frame_refcon, (void)status, (void)flags, (void)sample;
-    if (__atomic_fetch_add(&it->calls, 1, __ATOMIC_SEQ_CST) == 0) pthread_barrier_wait(&both_are_inside);
+    if (__atomic_fetch_add(&it->calls, 1, __ATOMIC_SEQ_CST) == 0) pthread_barrier_wait(&all_are_inside);
     it->act(it);
 }
 
-static void make_sides(side sides[2], void (*act)(side *it)) {
+/* Each session's first callback begins when all have got there. */
+static void make_ring(ring *r, int count, void (*act)(side *it)) {
     alarm(60); /* nothing that follows may wait for ever */
-    pthread_barrier_init(&both_are_inside, NULL, 2);
-    for (int i = 0; i < 2; i++) {
-        sides[i] = (side){.other = &sides[1 - i], .act = act};
-        sides[i].session = make_session(act_on_the_other, &sides[i]);
-        make_immediate(sides[i].session);
+    pthread_barrier_init(&all_are_inside, NULL, (unsigned)count);
+    r->count = count;
+    for (int i = 0; i < count; i++) {
+        r->sides[i] = (side){.other = &r->sides[(i + 1) % count], .act = act, .next = 1, .released = EVENT_INIT};
+        r->sides[i].session = make_session(act_on_the_other, &r->sides[i]);
+        make_immediate(r->sides[i].session);
     }
-    for (int i = 0; i < 2; i++) CHECK_OK(encode_picture(sides[i].session, __atomic_fetch_add(&sides[i].next, 1, __ATOMIC_SEQ_CST)));
+    for (int i = 0; i < count; i++) CHECK_OK(encode_picture(r->sides[i].session, 0));
 }
 
-static int calls_of_both(side *it) {
-    return __atomic_load_n(&it->calls, __ATOMIC_SEQ_CST) + __atomic_load_n(&it->other->calls, __ATOMIC_SEQ_CST);
+static void release_ring(ring *r) {
+    for (int i = 0; i < r->count; i++) nalu_compression_session_release(r->sides[i].session);
+    pthread_barrier_destroy(&all_are_inside);
+    check_limit_time();
+}
+
+static int refused_in(const ring *r) {
+    int sum = 0;
+    for (int i = 0; i < r->count; i++) sum += r->sides[i].refused;
+    return sum;
+}
+
+static void note(side *it, nalu_status status) {
+    if (status == NALU_STATUS_OK) {
+        it->accepted++;
+    } else {
+        CHECK_STATUS(status, NALU_STATUS_WOULD_BLOCK);
+        it->refused++;
+    }
+}
+
+enum { ENOUGH_CALLS = 120 };
+
+static int calls_in_ring_of(const side *it) {
+    int sum = 0;
+    const side *next = it;
+    do {
+        sum += __atomic_load_n(&next->calls, __ATOMIC_SEQ_CST);
+        next = next->other;
+    } while (next != it);
+    return sum;
 }
 
 static void encode_into_the_other(side *it) {
-    for (int i = 0; i < 10 && calls_of_both(it) < 80; i++) {
+    for (int i = 0; i < 10 && calls_in_ring_of(it) < ENOUGH_CALLS; i++) {
         /* Only this callback encodes into the other session, which is therefore given growing times. */
-        const nalu_status status = encode_picture(it->other->session, it->other->next);
-        if (status == NALU_STATUS_OK) {
-            it->other->next++;
-            it->accepted++;
-        } else {
-            CHECK_STATUS(status, NALU_STATUS_WOULD_BLOCK);
-            it->refused++;
-        }
+        const int before = it->accepted;
+        note(it, encode_picture(it->other->session, it->other->next));
+        if (it->accepted > before) it->other->next++;
     }
 }
 
-static void callbacks_that_encode_into_each_other_come_to_an_end(void) {
-    static side sides[2];
-    make_sides(sides, encode_into_the_other);
-    for (int wait = 0; wait < 20000 && calls_of_both(sides) < 80; wait++) sleep_milliseconds(1);
-    CHECK(calls_of_both(sides) >= 80);
-    for (int i = 0; i < 2; i++) CHECK_OK(complete_all(sides[i].session));
-    for (int i = 0; i < 2; i++) CHECK_OK(complete_all(sides[i].session));
-    for (int i = 0; i < 2; i++) {
-        CHECK_EQ(sides[i].calls, sides[1 - i].accepted + 1);
-        nalu_compression_session_release(sides[i].session);
-    }
-    CHECK(sides[0].refused + sides[1].refused > 0);
-    check_limit_time();
+static void callbacks_that_encode_into_each_other_come_to_an_end(int count) {
+    static ring r;
+    make_ring(&r, count, encode_into_the_other);
+    for (int wait = 0; wait < 20000 && calls_in_ring_of(r.sides) < ENOUGH_CALLS; wait++) sleep_milliseconds(1);
+    CHECK(calls_in_ring_of(r.sides) >= ENOUGH_CALLS);
+    /* What a callback of one may still hand to the next. */
+    for (int i = 0; i < 2 * count; i++) CHECK_OK(complete_all(r.sides[i % count].session));
+    for (int i = 0; i < count; i++) CHECK_EQ(r.sides[i].other->calls, r.sides[i].accepted + 1);
+    CHECK(refused_in(&r) > 0);
+    release_ring(&r);
 }
 
-static void complete_the_other(side *it) {
-    const nalu_status status = complete_all(it->other->session);
-    if (status == NALU_STATUS_OK)
-        it->accepted++;
-    else {
-        CHECK_STATUS(status, NALU_STATUS_WOULD_BLOCK);
-        it->refused++;
-    }
+static void complete_the_other(side *it) { note(it, complete_all(it->other->session)); }
+
+static void callbacks_that_complete_each_other_come_to_an_end(int count) {
+    static ring r;
+    make_ring(&r, count, complete_the_other);
+    for (int i = 0; i < count; i++) CHECK_OK(complete_all(r.sides[i].session));
+    for (int i = 0; i < count; i++) CHECK_EQ(r.sides[i].accepted + r.sides[i].refused, 1);
+    CHECK(refused_in(&r) >= 1 && refused_in(&r) < count);
+    release_ring(&r);
 }
 
-static void callbacks_that_complete_each_other_come_to_an_end(void) {
-    static side sides[2];
-    make_sides(sides, complete_the_other);
-    for (int i = 0; i < 2; i++) CHECK_OK(complete_all(sides[i].session));
-    for (int i = 0; i < 2; i++) nalu_compression_session_release(sides[i].session);
-    CHECK(sides[0].refused + sides[1].refused >= 1);
-    CHECK_EQ(sides[0].refused + sides[1].refused + sides[0].accepted + sides[1].accepted, 2);
-    check_limit_time();
-}
+static void invalidate_the_other(side *it) { note(it, nalu_compression_session_invalidate(it->other->session)); }
 
-static void invalidate_the_other(side *it) {
-    const nalu_status status = nalu_compression_session_invalidate(it->other->session);
-    if (status != NALU_STATUS_OK) {
-        CHECK_STATUS(status, NALU_STATUS_WOULD_BLOCK);
-        it->refused++;
-    }
+static void callbacks_that_invalidate_each_other_come_to_an_end(int count) {
+    static ring r;
+    make_ring(&r, count, invalidate_the_other);
+    for (int i = 0; i < count; i++) CHECK_OK(nalu_compression_session_invalidate(r.sides[i].session));
+    CHECK(refused_in(&r) >= 1 && refused_in(&r) < count);
+    release_ring(&r);
 }
-
-static void callbacks_that_invalidate_each_other_come_to_an_end(void) {
-    static side sides[2];
-    make_sides(sides, invalidate_the_other);
-    for (int i = 0; i < 2; i++) CHECK_OK(nalu_compression_session_invalidate(sides[i].session));
-    for (int i = 0; i < 2; i++) nalu_compression_session_release(sides[i].session);
-    CHECK_EQ(sides[0].refused + sides[1].refused, 1);
-    check_limit_time();
-}
-
-static event released[2] = {EVENT_INIT, EVENT_INIT};
 
 static void release_the_other(side *it) {
     nalu_compression_session_release(it->other->session);
-    event_signal(&released[it->next % 2]);
+    event_signal(&it->released);
 }
 
-static void callbacks_that_release_each_other_come_to_an_end(void) {
-    static side sides[2];
+static void callbacks_that_release_each_other_come_to_an_end(int count) {
+    static ring r;
+    make_ring(&r, count, release_the_other);
+    for (int i = 0; i < count; i++) {
+        event_wait(&r.sides[i].released);
+        r.sides[i].session = NULL;
+    }
+    release_ring(&r);
+}
+
+static void two_sessions_whose_callbacks_wait_for_each_other(void) {
+    callbacks_that_encode_into_each_other_come_to_an_end(2);
+    callbacks_that_complete_each_other_come_to_an_end(2);
+    callbacks_that_invalidate_each_other_come_to_an_end(2);
+    callbacks_that_release_each_other_come_to_an_end(2);
+}
+
+static void three_sessions_whose_callbacks_wait_in_a_ring(void) {
+    callbacks_that_encode_into_each_other_come_to_an_end(3);
+    callbacks_that_complete_each_other_come_to_an_end(3);
+    callbacks_that_invalidate_each_other_come_to_an_end(3);
+    callbacks_that_release_each_other_come_to_an_end(3);
+}
+
+static void complete_the_other_once(side *it) {
+    if (it->other->session) note(it, complete_all(it->other->session));
+}
+
+/* Three sessions in a row are no ring: all of the waits are carried out. */
+static void three_sessions_whose_callbacks_wait_in_a_row(void) {
+    static side sides[3];
+    static side nobody;
     alarm(60);
-    pthread_barrier_init(&both_are_inside, NULL, 2);
-    for (int i = 0; i < 2; i++) {
-        sides[i] = (side){.other = &sides[1 - i], .act = release_the_other, .next = (unsigned)i};
+    pthread_barrier_init(&all_are_inside, NULL, 3);
+    for (int i = 0; i < 3; i++) {
+        sides[i] = (side){.other = i < 2 ? &sides[i + 1] : &nobody, .act = complete_the_other_once};
         sides[i].session = make_session(act_on_the_other, &sides[i]);
         make_immediate(sides[i].session);
     }
-    for (int i = 0; i < 2; i++) CHECK_OK(encode_picture(sides[i].session, 0));
-    for (int i = 0; i < 2; i++) event_wait(&released[i]);
+    for (int i = 0; i < 3; i++) CHECK_OK(encode_picture(sides[i].session, 0));
+    for (int i = 0; i < 3; i++) CHECK_OK(complete_all(sides[i].session));
+    for (int i = 0; i < 3; i++) {
+        CHECK_EQ(sides[i].accepted, i < 2);
+        CHECK_EQ(sides[i].refused, 0);
+        nalu_compression_session_release(sides[i].session);
+    }
     check_limit_time();
 }
 
@@ -350,10 +398,9 @@ int main(void) {
     RUN(the_callback_may_encode_the_next_frame);
     RUN(encoding_in_the_callback_is_taken_beyond_the_bound_up_to_four_times);
     RUN(encoding_in_the_callback_does_not_wait_for_the_delay_either);
-    RUN(callbacks_that_encode_into_each_other_come_to_an_end);
-    RUN(callbacks_that_complete_each_other_come_to_an_end);
-    RUN(callbacks_that_invalidate_each_other_come_to_an_end);
-    RUN(callbacks_that_release_each_other_come_to_an_end);
+    RUN(two_sessions_whose_callbacks_wait_for_each_other);
+    RUN(three_sessions_whose_callbacks_wait_in_a_ring);
+    RUN(three_sessions_whose_callbacks_wait_in_a_row);
     RUN(no_lock_is_held_while_the_callback_runs);
     return check_result();
 }

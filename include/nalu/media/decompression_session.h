@@ -86,10 +86,13 @@ enum {
  *     this very call.
  *  7. A slow callback slows the session: decode_frame waits while three samples wait for the
  *     decoder. Inside the callback it does not wait: it accepts up to four times as many, and then
- *     returns NALU_STATUS_WOULD_BLOCK. Another session may be waited for, unless it waits for this
- *     callback, directly or through further sessions: the call then returns
- *     NALU_STATUS_WOULD_BLOCK. Waits between sessions of the two libraries are not followed.
- *  8. No call begins after nalu_decompression_session_invalidate has returned.
+ *     returns NALU_STATUS_WOULD_BLOCK.
+ *  8. A callback may wait for another decompression session. If the callbacks of several would wait
+ *     for each other in a circle, the call that would close the circle returns
+ *     NALU_STATUS_WOULD_BLOCK and has no effect; the other calls go on waiting, and come to an end.
+ *     A release does not wait then. Compression sessions are not part of such a circle: a program
+ *     must not let sessions of both libraries wait for each other.
+ *  9. No call begins after nalu_decompression_session_invalidate has returned.
  *
  * refcon: the one given with the callback.
  * frame_refcon: the one given with the sample.
@@ -239,8 +242,8 @@ NALU_API NALU_NODISCARD nalu_status nalu_decompression_session_finish_delayed_fr
  *
  * Returns: NALU_STATUS_OK, a common status (base.h; NALU_STATUS_INVALID_SESSION also if the session
  *   is invalidated during the wait), or:
- *   NALU_STATUS_REENTRANT  the call was made from the callback
- *   NALU_STATUS_WOULD_BLOCK  it was made from another session's, for which this session waits
+ *   NALU_STATUS_REENTRANT    the call was made from the callback
+ *   NALU_STATUS_WOULD_BLOCK  the wait would close a circle of callbacks (the callback's rule 8)
  * Threading: waits.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_decompression_session_wait_for_asynchronous_frames(
@@ -264,8 +267,8 @@ NALU_API int32_t nalu_decompression_session_can_accept_format_description(
  * released.
  *
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_REENTRANT  the call was made from the callback; nothing is changed
- *   NALU_STATUS_WOULD_BLOCK  it was made from another session's, for which this session waits
+ *   NALU_STATUS_REENTRANT    the call was made from the callback; nothing is changed
+ *   NALU_STATUS_WOULD_BLOCK  the wait would close a circle of callbacks (the callback's rule 8)
  * Threading: waits for the callback in progress.
  */
 NALU_API nalu_status nalu_decompression_session_invalidate(nalu_decompression_session *session);
