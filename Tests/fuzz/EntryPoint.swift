@@ -13,6 +13,7 @@ enum EntryPoint {
         let name = unsafe getenv("NALU_FUZZ_TARGET").map { unsafe String(cString: $0) } ?? ""
         switch name {
         case "AnnexB": return unsafe fuzzAnnexB
+        case "BoxGuard": return unsafe fuzzBoxGuard
         case "FormatDescription": return unsafe fuzzFormatDescription
         case "HEVCParameterSet": return unsafe fuzzHEVCParameterSet
         case "LengthPrefixed": return unsafe fuzzLengthPrefixed

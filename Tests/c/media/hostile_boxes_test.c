@@ -61,6 +61,10 @@ static const tables files[] = {
     {"stps", NULL, DURATIONS, RUNS, SIZES, 0, 0, 0, "stps", 2, {0, 0x20000000}},
     {"sgpd", NULL, DURATIONS, RUNS, SIZES, 0, 0, 0, "sgpd", 4, {0x01000000, 0x73796e63, 1, 0x40000000}},
     {"sbgp", NULL, DURATIONS, RUNS, SIZES, 0, 0, 0, "sbgp", 3, {0, 0x72617020, 0x10000000}},
+    /* Groups of samples that do not say where decoding can begin. */
+    {NULL, NULL, DURATIONS, RUNS, SIZES, 0, 0, 0, "sgpd", 4, {0x01000000, 0x726f6c6c, 2, 0x40000000}},
+    {NULL, NULL, DURATIONS, RUNS, SIZES, 0, 0, 0, "sgpd", 3, {0, 0x76697072, 0x04b50000}},
+    {NULL, NULL, DURATIONS, RUNS, SIZES, 0, 0, 0, "sbgp", 3, {0, 0x726f6c6c, 0x10000000}},
     {"pssh", NULL, DURATIONS, RUNS, SIZES, 0, 0, 0, "pssh", 6, {0, 1, 2, 3, 4, 0x40000000}},
     {"esds", NULL, DURATIONS, RUNS, SIZES, 0, 0, 0, "esds", 8,
         {0, 0x03190001, 0x00041140, 0x15000000, 0, 0, 0x05ffffff, 0x7f000000}},
@@ -114,6 +118,36 @@ static void test_tables(void) {
     }
 }
 
+/* Two descriptions of sound, as where its codec changes: 72 bytes after the beginning of the first, where fields of other
+ * kinds of sound end, there is no box but "16 bits a sample" of the second. */
+static void test_two_entries(void) {
+    boxes b = {0};
+    open_movie(&b);
+    open_track(&b, 1, "vide");
+    put_box_of(&b, written, written_size, "stsd");
+    box(&b, "stts", 4, 0u, 1u, 2u, 1000u);
+    box(&b, "stsc", 5, 0u, 1u, 1u, 1u, 1u);
+    box(&b, "stsz", 5, 0u, 0u, 2u, 100u, 100u);
+    box(&b, "stco", 4, 0u, 2u, 900u, 1000u);
+    close_track(&b);
+    open_track(&b, 2, "soun");
+    begin(&b, "stsd");
+    put(&b, 0), put(&b, 2);
+    for (int i = 0; i < 2; i++) {
+        begin(&b, "Opus");
+        put(&b, 0), put(&b, 1), put(&b, 0), put(&b, 0), put(&b, 0x00020010), put(&b, 0), put(&b, 48000u << 16);
+        begin(&b, "dOps");
+        put_bytes(&b, NULL, 1);
+        end(&b);
+        end(&b);
+    }
+    end(&b);
+    close_track(&b);
+    end(&b);
+    put_data(&b, 2000);
+    check_file(&b, NULL, "two entries");
+}
+
 static void test_fragments(void) {
     static const struct {
         int fragments, truns;
@@ -146,6 +180,7 @@ int main(void) {
     written = media_read_file(media_path("written.mp4"), &written_size);
     clip_close(&movie);
     RUN(test_tables);
+    RUN(test_two_entries);
     RUN(test_fragments);
     free(written);
     return check_result();

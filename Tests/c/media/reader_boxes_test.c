@@ -73,6 +73,34 @@ static void check_file(const char *name, bool streams) {
     free(bytes);
 }
 
+/* What follows the last box, as when a browser's upload was stored as it came, and boxes that nobody knows. */
+static void test_trailing(void) {
+    static const struct {
+        const char *what, *bytes;
+        size_t size;
+    } tails[] = {
+        {"a boundary of a form", "\r\n------WebKitFormBoundary7MA4YWxkTrZu0gW--\r\n", 48},
+        {"seven bytes", "\0\0\0\0\0\0\0", 7},
+        {"a box nobody knows", "\0\0\0\20abcd12345678", 16},
+        {"a free box that is cut", "\0\1\0\0free1234", 12},
+        {"a box nobody knows that is cut", "\1\0\0\0abcd1234", 12},
+        {"text", "the end of the upload", 21},
+    };
+    static const char *const names[] = {"plain.mp4", "front.mp4", "fragments.mp4"};
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        size_t size = 0;
+        uint8_t *bytes = media_read_file(media_path(names[k]), &size);
+        for (size_t i = 0; i < sizeof tails / sizeof tails[0]; i++) {
+            boxes b = {0};
+            put_bytes(&b, bytes, size);
+            put_bytes(&b, tails[i].bytes, tails[i].size);
+            check_bytes_of(b.bytes, b.size, k > 0, tails[i].what);
+            free(b.bytes);
+        }
+        free(bytes);
+    }
+}
+
 static void make(const char *name, const char *settings) {
     int status = 1;
     char *said = media_run(&status, "ffmpeg -nostdin -v error -i '%s' -f lavfi -i sine=frequency=300:sample_rate=48000"
@@ -124,6 +152,7 @@ int main(void) {
     CHECK_EQ(count, FRAMES);
     nalu_reader_release(reader);
     RUN(test_files);
+    RUN(test_trailing);
     free(first.bytes);
     return check_result();
 }

@@ -1,4 +1,3 @@
-internal import CNalu
 internal import NaluBase
 
 /// What the boxes of a file claim beyond the bytes that they have, against what the input can hold.
@@ -25,7 +24,6 @@ final class BoxLedger {
     /// Boxes whose claims have been counted: those that are read again are not counted again.
     private var counted: Set<Int64> = []
     private var tracks: Set<Int64> = []
-    /// Where the boxes of compressed headers are said to be: after all that a file can have.
 
     /// As many samples as the input can have: each takes a byte.
     private var most: Int64 { size >= 0 ? max(Self.leastSamples, size) : arrived + Self.mostAhead }

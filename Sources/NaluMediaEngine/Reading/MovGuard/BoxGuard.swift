@@ -3,6 +3,13 @@ private import NaluLibc
 
 /// Stands between an input and libavformat's mov demuxer, which makes tables as large as a count in the file says.
 ///
+/// Needed for libavformat 59 to 61 (FFmpeg 5.1 to 7), which do so: a file of 1 kB can take 4 GB. What libavutil
+/// offers against it (`av_max_alloc`) is a limit for the whole process, other users of FFmpeg in it included. Nothing else
+/// of the reader depends on this folder: without it the reader gives the same samples of every file that is not hostile.
+///
+/// Only what costs memory is refused. A box that nobody knows passes by, and what follows the last box and is none itself
+/// is the end of the input.
+///
 /// It follows the boxes at the top of the file. Media data passes by; a box that has counts in it is held, as its bytes
 /// come, until all of it has been looked at (``BoxCheck``). Where a count is more than the input can hold, the input ends.
 final class BoxGuard: ByteInput {
@@ -21,9 +28,12 @@ final class BoxGuard: ByteInput {
     /// Where a second tag may follow one that is in front of the file.
     private var tagEnd: Int64 = 0
     private var hasLanded = false
-    /// The last box of those that follow one another from the beginning, and where the next one begins.
+    /// The last box of those that follow one another from the beginning, if it is indispensable, and where the next begins.
     private var last: (type: BoxType, start: Int64)?
     private var following: Int64 = 0
+    private var hasMovie = false
+    /// Where there is no box any more, but something else.
+    private var trailing = Int64.max
 
     /// What a box begins with, and what gives away a moov under another type.
     private static let headLength = 32
@@ -59,6 +69,7 @@ final class BoxGuard: ByteInput {
 
     func read(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
         if !isWatching && held.isEmpty { return unsafe base.read(bytes) }
+        if position >= trailing { return 0 }
         if hasLanded {
             hasLanded = false
             if isWatching && !isStart(position) { return unsafe readLanded(bytes) }
@@ -67,6 +78,7 @@ final class BoxGuard: ByteInput {
             let failure = look()
             if failure != 0 { return failure }
         }
+        if position >= trailing { return 0 }
         let wanted = min(Int64(bytes.count), next(after: position) - position)
         let left = heldStart + Int64(held.count) - position
         guard left > 0 else {
@@ -120,7 +132,11 @@ final class BoxGuard: ByteInput {
         guard isWatching || !held.isEmpty else { return base.seek(to: offset) }
         if offset < heldStart || offset >= heldStart + Int64(held.count) {
             let failure = base.seek(to: offset)
-            if failure != 0 { return failure }
+            if failure != 0 {
+                // Where the size is not known, it shows here that what was taken for a box is none.
+                guard isWatching, hasMovie, size < 0, offset == following, last == nil else { return failure }
+                trailing = offset
+            }
             held = []
             heldStart = offset
             hasLanded = isWatching
@@ -177,11 +193,18 @@ final class BoxGuard: ByteInput {
         let end = size >= 0 ? size : Int64.max
         let head = BoxCheck(ahead, at: position, inputEnd: end, ledger)
         guard let box = head.box(at: position, within: .max) else { return 0 }
+        // Where the end of another one is missing, neither a sample nor an index is.
+        let isTrailing = hasMovie && position == following && !BoxType.indispensable.contains(box.type)
+        if isTrailing && box.end > end {
+            trailing = position
+            return 0
+        }
         if box.end < end { starts.insert(box.end) }
         if position == following {
             // A size of 0 is the rest of the file.
             following = tagEnd > position ? tagEnd : box.end < .max ? box.end : following
-            last = (box.type, position)
+            last = BoxType.indispensable.contains(box.type) ? (box.type, position) : nil
+            hasMovie = hasMovie || box.type == "moov"
         }
         guard BoxType.watched.contains(box.type) else { return 0 }
         let length = min(min(box.end, end) - position, Self.mostHeld)
@@ -189,6 +212,10 @@ final class BoxGuard: ByteInput {
         if failed != 0 { return failed }
         ledger.size = size
         let isWhole = Int64(ahead.count) >= length
+        if isTrailing && !isWhole {
+            trailing = position
+            return 0
+        }
         // What is missing at the end of the input is not there, whatever its size was said to be.
         let inputEnd = isWhole ? end : position + Int64(ahead.count)
         var check = BoxCheck(
@@ -208,5 +235,45 @@ final class BoxGuard: ByteInput {
         let length = head[6...].reduce(Int64(0)) { $0 << 7 | Int64($1) }
         tagEnd = position + 10 + length + (head[5] & 0x10 != 0 ? 10 : 0)
         starts.insert(tagEnd)
+    }
+}
+
+/// Places in a file, in order, each once.
+private struct SortedPlaces {
+    private var places: [Int64]
+
+    init(_ places: [Int64]) {
+        self.places = places
+    }
+
+    /// The first of those at or after `place`.
+    private func index(from place: Int64) -> Int {
+        var (low, high) = (0, places.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if places[middle] < place { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    func contains(_ place: Int64) -> Bool {
+        let index = index(from: place)
+        return index < places.count && places[index] == place
+    }
+
+    /// `Int64.max` where there is none.
+    func next(after place: Int64) -> Int64 {
+        let index = index(from: place + 1)
+        return index < places.count ? places[index] : .max
+    }
+
+    mutating func insert(_ place: Int64) {
+        // Mostly they come in order.
+        if let last = places.last, last >= place {
+            let index = index(from: place)
+            if places[index] != place { places.insert(place, at: index) }
+        } else {
+            places.append(place)
+        }
     }
 }

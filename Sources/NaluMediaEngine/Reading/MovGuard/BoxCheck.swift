@@ -92,7 +92,8 @@ struct BoxCheck {
     }
 
     private mutating func visit(_ box: Box, within parent: BoxType, depth: Int, _ track: TrackTables?) {
-        if BoxType.blocks.contains(box.type) || parent == "udta" || parent == "ilst" && box.type != "covr" {
+        let isText = (parent == "udta" || parent == "ilst") && box.type != "covr" && box.type != "----"
+        if BoxType.blocks.contains(box.type) || isText {
             ledger.bytes(box.end - box.body, room: room(box.body, box.end), box.type, box.start)
         }
         switch box.type {
@@ -116,6 +117,7 @@ struct BoxCheck {
             }
         case "stsd": sampleEntries(box, depth: depth, track)
         case "keys": keys(box)
+        case "----": freeForm(box)
         case "esds": streamDescriptors(box)
         case "cmov": ledger.refuseCompressed(box.start)
         case "hdlr": track.map { handler(box, $0) }
@@ -130,13 +132,13 @@ struct BoxCheck {
 
     private func handler(_ box: Box, _ track: TrackTables) {
         switch type(box.body + 8) {
-        case "soun": track.isSound = true
-        case "vide", "subp", "clcp": track.isSound = false
+        case "soun": track.kind = .sound
+        case "vide", "subp", "clcp": track.kind = .other
         default: break
         }
     }
 
-    /// Each entry has boxes after its fields, whose length depends on what it is: all are tried.
+    /// Each entry has boxes after its fields.
     private mutating func sampleEntries(_ box: Box, depth: Int, _ track: TrackTables?) {
         guard let count = word(box.body + 4) else { return }
         var places = [box.body + 8]
@@ -144,14 +146,9 @@ struct BoxCheck {
         while let place = places.popLast(), known.count <= min(4 * Int(count), 4096), ledger.refusal == nil {
             guard let size = word(place), size >= 8 else { continue }
             let end = place + Int64(size)
-            ledger.bytes(end - place, room: room(place, box.end), "stsd", box.start)
-            var fields: [Int64] = [36, 52, 72, 86]
-            // The colours of a palette come between.
-            if let depth = short(place + 82), depth & 31 <= 8, short(place + 84) == 0, let first = word(place + 86),
-                let last = short(place + 92), first <= 255, last <= 255
-            {
-                fields.append(94 + max(0, Int64(last) - Int64(first) + 1) * 8)
-            }
+            // Of a time code all is taken that its entry is said to have.
+            if type(place + 4) == "tmcd" { ledger.bytes(end - place, room: room(place, box.end), "stsd", box.start) }
+            let fields = lengthsOfFields(place, track?.kind)
             for length in fields {
                 children(of: box.type, place + length, end, depth: depth + 1, track)
             }
@@ -160,6 +157,32 @@ struct BoxCheck {
             where next < box.end && known.insert(next).inserted {
                 places.append(next)
             }
+        }
+    }
+
+    /// Bytes of the fields of a sample entry. Those of a track whose handler has not come can be of any length.
+    private func lengthsOfFields(_ place: Int64, _ kind: TrackTables.Kind?) -> [Int64] {
+        if kind == .sound {
+            // QuickTime's versions 1 and 2 have more.
+            let version = short(place + 16) ?? 0
+            return version == 1 ? [36, 52] : version == 2 ? [36, 72] : [36]
+        }
+        var fields: [Int64] = kind == .other ? [16, 86] : [16, 36, 52, 72, 86]
+        // The colours of a palette come between.
+        if let depth = short(place + 82), depth & 31 <= 8, short(place + 84) == 0, let first = word(place + 86),
+            let last = short(place + 92), first <= 255, last <= 255
+        {
+            fields.append(94 + max(0, Int64(last) - Int64(first) + 1) * 8)
+        }
+        return fields
+    }
+
+    /// Metadata under a name of its own: boxes whose texts are taken as a whole.
+    private func freeForm(_ box: Box) {
+        var at = box.body
+        while box.end - at > 12, ledger.refusal == nil, let size = word(at), size >= 12, Int64(size) <= box.end - at {
+            ledger.bytes(Int64(size) - 12, room: room(at + 12, box.end), box.type, box.start)
+            at += Int64(size)
         }
     }
 

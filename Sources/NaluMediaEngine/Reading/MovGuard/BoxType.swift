@@ -34,13 +34,15 @@ extension BoxType {
     /// Boxes that libavformat takes as a whole, into a buffer of their size.
     static let blocks: Set<BoxType> = [
         "avcC", "hvcC", "vvcC", "evcC", "av1C", "glbl", "strf", "dvc1", "SMI ", "wfex", "ACLR", "APRG", "AALP", "ARES",
-        "avss", "fiel", "jp2h", "alac", "uuid", "sdtp", "elst", "chap", "dref", "hdlr", "----", "esds", "wave",
-        "ftyp",
+        "avss", "fiel", "jp2h", "alac", "uuid", "sdtp", "elst", "chap", "dref", "hdlr", "esds", "wave", "ftyp",
     ]
 
     /// Boxes at the top of a file that must be looked at before libavformat sees them.
     static let watched: Set<BoxType> =
-        containers.union(tables).union(blocks).union(["meta", "stsd", "cmov", "hoov", "keys"])
+        containers.union(tables).union(blocks).union(["meta", "stsd", "cmov", "hoov", "keys", "----"])
+
+    /// Boxes without which something of a track is missing.
+    static let indispensable: Set<BoxType> = containers.union(tables).union(["mdat"])
 
     /// Boxes that are known at the top of a file, by which a place there is recognised.
     static let landmarks: Set<BoxType> = watched.union([
