@@ -32,12 +32,15 @@ public final class Reader: Sendable {
 
     let engine: NaluMediaEngine.Reader
 
-    /// - Parameter frameDuration: of raw streams without timing information; else and by default the stream's own.
+    /// - Parameters:
+    ///   - frameDuration: of raw streams without timing information; else and by default the stream's own.
+    ///   - format: for what its content does not show, such as a stream that begins in the middle: a ``container``, or
+    ///     another name of a demuxer of FFmpeg; nil: as the content says.
     ///
     /// Throws `.inputOutput` when the file cannot be read; `.unsupportedDataFormat` when it is nothing that FFmpeg knows;
     /// `.badData` when it is damaged; `.invalidTime` when the frame duration is not more than 0.
-    public init(path: String, frameDuration: MediaTime? = nil) throws(NaluError) {
-        engine = try NaluMediaEngine.Reader(path: path, options: Self.options(frameDuration))
+    public init(path: String, frameDuration: MediaTime? = nil, format: String? = nil) throws(NaluError) {
+        engine = try NaluMediaEngine.Reader(path: path, options: Self.options(frameDuration, format))
     }
 
     /// From functions, which are called from the thread that reads, and let go with the reader.
@@ -46,19 +49,23 @@ public final class Reader: Sendable {
     ///   - size: bytes in all; nil where not known.
     ///   - seek: nil when there is no seeking: an MP4 must then have its index in front.
     ///
-    /// Throws as ``init(path:frameDuration:)`` does.
+    /// Throws as ``init(path:frameDuration:format:)`` does.
     public init(
-        size: Int? = nil, frameDuration: MediaTime? = nil, read: @escaping ReadFunction, seek: SeekFunction? = nil
+        size: Int? = nil, frameDuration: MediaTime? = nil, format: String? = nil, read: @escaping ReadFunction,
+        seek: SeekFunction? = nil
     ) throws(NaluError) {
         engine = unsafe try NaluMediaEngine.Reader(
             input: CallbackInput(
                 read: { unsafe Int64(read($0)) }, seek: seek, size: Int64(size ?? -1), destroy: {}),
-            options: Self.options(frameDuration))
+            options: Self.options(frameDuration, format))
     }
 
-    private static func options(_ frameDuration: MediaTime?) -> NaluMediaEngine.ReaderOptions {
+    private static func options(
+        _ frameDuration: MediaTime?, _ format: String?
+    ) -> NaluMediaEngine.ReaderOptions {
         var options = NaluMediaEngine.ReaderOptions(face: .swift)
         if let frameDuration { options.frameDuration = frameDuration.engine }
+        options.format = format
         return options
     }
 

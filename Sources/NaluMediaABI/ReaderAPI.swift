@@ -7,14 +7,16 @@ internal import NaluMediaEngine
 
 extension nalu_reader_options {
     static func read(_ pointer: UnsafePointer<nalu_reader_options>?) throws(NaluError) -> ReaderOptions {
-        let initial = nalu_reader_options(
-            struct_size: UInt32(MemoryLayout<nalu_reader_options>.size), flags: 0, frame_duration: nalu_time())
+        let initial = unsafe nalu_reader_options(
+            struct_size: UInt32(MemoryLayout<nalu_reader_options>.size), flags: 0, frame_duration: nalu_time(),
+            format: nil)
         let given = try unsafe GrowableStruct.read(pointer, over: initial, "options")
-        guard given.flags == 0 else {
-            throw NaluError(.parameter, "options.flags is \(given.flags); expected 0")
+        guard unsafe given.flags == 0 else {
+            throw unsafe NaluError(.parameter, "options.flags is \(given.flags); expected 0")
         }
         var options = ReaderOptions(face: .c)
-        options.frameDuration = given.frame_duration
+        options.frameDuration = unsafe given.frame_duration
+        options.format = unsafe given.format.map { unsafe String(cString: $0) }
         return options
     }
 }

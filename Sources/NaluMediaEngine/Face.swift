@@ -6,6 +6,7 @@ public enum Face: Sendable {
 
     // Options of a reader and a writer.
     var frameDuration: String { spelling("options.frame_duration", "frameDuration") }
+    var format: String { spelling("options.format", "format") }
     var overwrite: String { spelling("NALU_WRITER_OVERWRITE", "options.overwrite") }
     var fragmented: String { spelling("NALU_WRITER_FRAGMENTED", "options.isFragmented") }
     var fastStart: String { spelling("NALU_WRITER_FAST_START", "options.fastStart") }

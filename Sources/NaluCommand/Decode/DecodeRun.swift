@@ -12,6 +12,7 @@ struct DecodeRun {
     private let counter = FrameCounter()
     private let limit: Int?
     private let inputPath: String?
+    private let inputFormat: InputFormat?
 
     init(_ command: DecodeCommand) throws {
         isQuiet = command.quiet
@@ -19,10 +20,12 @@ struct DecodeRun {
         sheet = try command.sheet ?? SheetSize.read("4x3")
         limit = command.frames
         let input = try InputFile(path: command.input)
+        inputFormat = command.inputFormat
         inputPath = input.path
         output = try OutputFile(
             path: command.output, replaces: command.force, input: input, form: OutputForm(container: .h264))
-        source = try DecodedFrames(MediaFile(input, track: command.track), limit: command.frames, retimed: nil)
+        let file = try MediaFile(input, track: command.track, format: inputFormat)
+        source = try DecodedFrames(file, limit: command.frames, retimed: nil)
         let isDeep = source.facts.format.bitDepth > 8
         if isDeep && (form == .i420 || form == .yuv420p || form == .nv12) {
             throw Failure.usage(
@@ -101,7 +104,7 @@ struct DecodeRun {
             throw Failure(
                 "\(source.name) has an unknown number of frames; a PNG file needs an input file with a name")
         }
-        let file = try MediaFile(InputFile(path: path), track: source.file.track.index)
+        let file = try MediaFile(InputFile(path: path), track: source.file.track.index, format: inputFormat)
         var reading = SampleReading(file)
         var count = 0
         while count < limit ?? .max, try reading.next() != nil { count += 1 }

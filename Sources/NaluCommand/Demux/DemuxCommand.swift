@@ -28,6 +28,9 @@ struct DemuxCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The track, counted from 0; by default the first video track.", valueName: "number"))
     var track: Int?
 
+    @Option(name: [.customLong("format"), .customLong("input-format")], help: InputFormat.help)
+    var inputFormat: InputFormat?
+
     @OptionGroup var form: OutputOptions
 
     @Flag(name: .shortAndLong, help: "Print no progress and no summary.")

@@ -15,7 +15,7 @@ struct DemuxRun {
         let input = try InputFile(path: command.input)
         form = command.form.form(of: command.output)
         output = try OutputFile(path: command.output, replaces: command.form.force, input: input, form: form)
-        file = try MediaFile(input, track: command.track)
+        file = try MediaFile(input, track: command.track, format: command.inputFormat)
         try CodecMatch.check(file, form, output)
     }
 

@@ -7,10 +7,8 @@ struct ContainerInspection {
     /// Nil where no track can be looked into.
     let analysis: StreamAnalysis?
 
-    init(_ input: InputFile, track number: Int?, fps: Double?) throws {
-        FFmpegLog.silence()
+    init(_ input: InputFile, _ reader: Reader, track number: Int?, fps: Double?) throws {
         let name = input.name
-        let reader = try MediaFile.open(input)
         let tracks = reader.tracks
         func holdsUnits(_ track: ReaderTrack) -> Bool { track.isReadable && VideoCodec(track.codec) != nil }
         let isVideo = tracks.contains(where: holdsUnits)

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 private import Nalu
+private import NaluMedia
 
 /// `nalu inspect`.
 struct InspectCommand: ParsableCommand {
@@ -55,6 +56,9 @@ struct InspectCommand: ParsableCommand {
             valueName: "number"))
     var track: Int?
 
+    @Option(name: [.customLong("format"), .customLong("input-format")], help: InputFormat.help)
+    var inputFormat: InputFormat?
+
     @OptionGroup(title: "Form of the stream")
     var form: StreamFormOptions
 
@@ -82,9 +86,10 @@ struct InspectCommand: ParsableCommand {
     /// Nil where a container holds neither H.264 nor H.265, which is then reported.
     private func analysis(_ input: ByteInput) throws -> StreamAnalysis? {
         let outside = try form.outsideSets()
-        let told = form.told(outside)
-        if told.form == nil, input.size != nil, let file = try containerFile() {
-            let inspection = try ContainerInspection(file, track: track, fps: fps?.perSecond)
+        var told = form.told(outside)
+        if let codec = inputFormat?.codec { told = (.annexB, codec) }
+        if told.form == nil, input.size != nil, let (file, reader) = try container() {
+            let inspection = try ContainerInspection(file, reader, track: track, fps: fps?.perSecond)
             if let analysis = inspection.analysis { return analysis }
             try tell(inspection.facts, name: file.name)
             return nil
@@ -99,14 +104,27 @@ struct InspectCommand: ParsableCommand {
         return analysis
     }
 
-    /// The input, when it is a file that begins as a container does.
-    private func containerFile() throws(Failure) -> InputFile? {
+    /// The input, when it is a file of a container.
+    private func container() throws(Failure) -> (file: InputFile, reader: Reader)? {
         guard file != "-" else { return nil }
         let input = try InputFile(path: file)
         guard input.path != nil else { return nil }
-        let bytes = try input.firstBytes(1024)
-        let name = unsafe bytes.withUnsafeBytes { unsafe StreamFormDetector.container($0) }
-        return name == nil || name == "Y4M" ? nil : input
+        FFmpegLog.silence()
+        if let inputFormat { return (input, try MediaFile.open(input, format: inputFormat)) }
+        let bytes = try input.firstBytes(1 << 20)
+        let (name, isStream) = unsafe bytes.withUnsafeBytes { bytes in
+            unsafe (
+                StreamFormDetector.container(bytes),
+                StreamFormDetector.isStream(bytes, isWhole: bytes.count < 1 << 20)
+            )
+        }
+        if isStream || name == "Y4M" { return nil }
+        if name != nil { return (input, try MediaFile.open(input)) }
+        // Others are known to FFmpeg alone; what it does not know may be a stream that begins in the middle.
+        guard let reader = try? MediaFile.open(input), reader.container != .h264, reader.container != .hevc else {
+            return nil
+        }
+        return (input, reader)
     }
 
     private func tell(_ facts: ContainerFacts, name: String) throws(Failure) {
@@ -124,6 +142,10 @@ struct InspectCommand: ParsableCommand {
     func validate() throws {
         if let fps, !StreamRate.plausible.contains(fps.perSecond) {
             throw ValidationError("--fps is \(Measure.short(fps.perSecond)), expected 0.1 to 1000")
+        }
+        if inputFormat != nil, form.isGiven {
+            throw ValidationError(
+                "--format excludes --annexb, --length-size, --codec, --avcc and --hvcc, which are for streams")
         }
         if json, html == "-" { throw ValidationError("--json and --html - both write to standard output") }
     }

@@ -25,8 +25,11 @@ struct MediaFile {
     /// - Parameters:
     ///   - beginning: what has been read of the input already.
     ///   - number: the track; nil: the first one of video.
-    init(_ input: InputFile, beginning: [UInt8] = [], track number: Int? = nil) throws {
-        try self.init(Self.open(input, beginning: beginning), name: input.name, track: number)
+    ///   - format: what the input is; nil: as its content says.
+    init(
+        _ input: InputFile, beginning: [UInt8] = [], track number: Int? = nil, format: InputFormat? = nil
+    ) throws {
+        try self.init(Self.open(input, beginning: beginning, format: format), name: input.name, track: number)
     }
 
     init(_ reader: Reader, name: String, track number: Int?) throws {
@@ -35,17 +38,21 @@ struct MediaFile {
         track = try Self.choose(reader, number, name: name)
     }
 
-    static func open(_ input: InputFile, beginning: [UInt8] = []) throws(Failure) -> Reader {
+    static func open(
+        _ input: InputFile, beginning: [UInt8] = [], format: InputFormat? = nil
+    ) throws(Failure) -> Reader {
         do throws(NaluError) {
-            if let path = input.path { return try Reader(path: path) }
-            return try reader(input, beginning)
+            if let path = input.path { return try Reader(path: path, format: format?.name) }
+            return try reader(input, beginning, format)
         } catch {
             throw Failure("cannot read \(input.name): \(error.message)")
         }
     }
 
     /// Of what has no path: a pipe, or a file that standard input is.
-    private static func reader(_ input: InputFile, _ beginning: [UInt8]) throws(NaluError) -> Reader {
+    private static func reader(
+        _ input: InputFile, _ beginning: [UInt8], _ format: InputFormat?
+    ) throws(NaluError) -> Reader {
         let rest = Mutex(beginning[...])
         let descriptor = input.descriptor
         let seek: Reader.SeekFunction = { offset in
@@ -53,7 +60,7 @@ struct MediaFile {
             return lseek(descriptor, off_t(offset), SEEK_SET) < 0 ? errno : 0
         }
         return unsafe try Reader(
-            size: input.size,
+            size: input.size, format: format?.name,
             read: { buffer in
                 let kept = rest.withLock { rest in
                     let count = min(rest.count, buffer.count)

@@ -1,4 +1,5 @@
 private import Nalu
+private import NaluBitstream
 
 /// Detects the form of a stream by its first bytes.
 enum StreamFormDetector {
@@ -65,7 +66,7 @@ enum StreamFormDetector {
             if !hasSequence {
                 var detector = CodecDetector()
                 detector.add(unsafe [UInt8](bytes[start..<start + min(length, 4096)]))
-                hasSequence = detector.proven == codec
+                hasSequence = detector.proven.map(VideoCodec.init) == codec
             }
             offset += lengthSize + length
             count += 1
@@ -78,13 +79,40 @@ enum StreamFormDetector {
         func has(_ text: String, at offset: Int) -> Bool {
             unsafe bytes.count >= offset + text.utf8.count && bytes[offset...].starts(with: text.utf8)
         }
-        if has("ftyp", at: 4) || has("moov", at: 4) || has("moof", at: 4) { return "MP4" }
+        if boxTypes.contains(where: { has($0, at: 4) }) { return "MP4" }
         if unsafe bytes.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) { return "Matroska" }
         if has("FLV", at: 0) { return "FLV" }
-        if has("RIFF", at: 0) { return "AVI" }
+        if has("RIFF", at: 0), has("AVI", at: 8) { return "AVI" }
         if has("YUV4MPEG2", at: 0) { return "Y4M" }
-        let isTransport = unsafe bytes.count > 376 && bytes[0] == 0x47 && bytes[188] == 0x47 && bytes[376] == 0x47
+        // With the time of arrival before each packet, or a checksum after it, too.
+        let isTransport = [(0, 188), (4, 192), (0, 204)].contains { first, size in
+            (0...2).allSatisfy { unsafe bytes.count > first + $0 * size && bytes[first + $0 * size] == 0x47 }
+        }
         return isTransport ? "MPEG-TS" : nil
+    }
+
+    /// What files and segments begin with (ISO/IEC 14496-12, and QuickTime).
+    private static let boxTypes = [
+        "ftyp", "styp", "moov", "moof", "mdat", "sidx", "ssix", "emsg", "prft", "free", "skip", "wide", "pnot",
+    ]
+
+    /// Whether these are the first bytes of a stream without a container: its lengths add up, or it begins with a start
+    /// code and has a sound parameter set.
+    static func isStream(_ bytes: UnsafeRawBufferPointer, isWhole: Bool) -> Bool {
+        guard unsafe container(bytes) == nil,
+            let form = unsafe try? detect(bytes, isWhole: isWhole, codec: nil, name: "")
+        else { return false }
+        guard form == .annexB else { return true }
+        // A forbidden bit is that of a program stream, or of older video.
+        guard unsafe beginsWithStartCode(bytes), let first = unsafe bytes.firstIndex(of: 1), first + 1 < bytes.count,
+            unsafe bytes[first + 1] & 0x80 == 0
+        else { return false }
+        var detector = CodecDetector()
+        var scanner = AnnexBScanner { _ in 4096 }
+        _ = unsafe try? scanner.take(bytes, isLast: true) { unit in
+            if !detector.isDone { detector.add(unit.head) }
+        }
+        return detector.proven != nil
     }
 }
 
@@ -98,42 +126,6 @@ enum StreamForm: Equatable {
         switch self {
         case .annexB: "Annex B"
         case .lengthPrefixed(let size): "length-prefixed, \(size) byte\(size == 1 ? "" : "s")"
-        }
-    }
-}
-
-/// Distinguishes H.264 from H.265 by the first NAL units of a stream.
-struct CodecDetector {
-    /// By the first sound parameter set, in which none is mistaken for one of the other.
-    private(set) var proven: VideoCodec?
-    private var count = 0
-    /// Units with a header that the base layer has in H.265 and slices do not have in H.264: `first_mb_in_slice` sets
-    /// high bits.
-    private var likelyCount = 0
-
-    static let maximumUnits = 500
-
-    /// What it is in all likelihood.
-    var codec: VideoCodec { proven ?? (2 * likelyCount > count ? .h265 : .h264) }
-
-    /// Whether further units change nothing.
-    var isDone: Bool { proven != nil || count >= Self.maximumUnits }
-
-    mutating func add(_ unit: [UInt8]) {
-        count += 1
-        if let header = HEVCUnitHeader(of: unit), header.isSound, header.layerID == 0 {
-            if header.type.isSlice || (32...40).contains(header.type.rawValue) { likelyCount += 1 }
-            if Self.isSoundSet(unit, header.type) { proven = proven ?? .h265 }
-        }
-        let isSequence = NALUnitHeader(rawValue: unit.first ?? 0).type == .sequenceParameterSet
-        if isSequence, (try? SequenceParameterSet(parsing: unit)) != nil { proven = proven ?? .h264 }
-    }
-
-    private static func isSoundSet(_ unit: [UInt8], _ type: HEVCUnitType) -> Bool {
-        switch type {
-        case .videoParameterSet: (try? HEVCVideoParameterSet(parsing: unit)) != nil
-        case .sequenceParameterSet: (try? HEVCSequenceParameterSet(parsing: unit)) != nil
-        default: false
         }
     }
 }

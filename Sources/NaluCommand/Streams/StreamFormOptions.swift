@@ -37,6 +37,8 @@ struct StreamFormOptions: ParsableArguments {
         if hvcc != nil, codec == .h264 { throw ValidationError("--hvcc is for H.265, but --codec is h264") }
     }
 
+    var isGiven: Bool { annexb || lengthSize != nil || codec != nil || avcc != nil || hvcc != nil }
+
     /// The record of `--avcc` or `--hvcc`.
     func outsideSets() throws -> OutsideSets? {
         guard let path = avcc ?? hvcc else { return nil }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Nalu
+internal import NaluBitstream
 
 /// The header of a NAL unit, as NaluBitstream reads it: one byte in H.264, two in H.265.
 enum UnitHeader {
@@ -67,6 +68,13 @@ enum VideoCodec: String, CaseIterable, ExpressibleByArgument {
         case FormatDescription.h264: self = .h264
         case FormatDescription.hevc: self = .h265
         default: return nil
+        }
+    }
+
+    init(_ codec: NaluBitstream.VideoCodec) {
+        switch codec {
+        case .h264: self = .h264
+        case .hevc: self = .h265
         }
     }
 

@@ -1,3 +1,5 @@
+private import NaluBitstream
+
 /// Walks the NAL units of a file of any size in one pass.
 @safe
 final class UnitReader {
@@ -53,7 +55,7 @@ final class UnitReader {
         _ = try unsafe scanner.take(bytes, isLast: true) { unit in
             if !detector.isDone { detector.add(unit.head) }
         }
-        return detector.codec
+        return VideoCodec(detector.codec)
     }
 
     /// Calls `body` with each unit. To be called once.

@@ -32,6 +32,9 @@ struct TranscodeCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Stop after this many frames.", valueName: "number"))
     var frames: Int?
 
+    @Option(name: [.customLong("format"), .customLong("input-format")], help: InputFormat.help)
+    var inputFormat: InputFormat?
+
     @OptionGroup var form: OutputOptions
 
     @OptionGroup var encoder: EncoderOptions
@@ -50,7 +53,7 @@ struct TranscodeCommand: ParsableCommand {
         let input = try InputFile(path: input)
         let form = form.form(of: output)
         let output = try OutputFile(path: output, replaces: self.form.force, input: input, form: form)
-        let source = try DecodedFrames(MediaFile(input, track: track), limit: frames, retimed: nil)
+        let source = try DecodedFrames(MediaFile(input, track: track, format: inputFormat), limit: frames, retimed: nil)
         try EncodeRun(source, to: output, as: form, asked: asked, isQuiet: quiet).run()
     }
 }

@@ -10,19 +10,6 @@ final class Demuxer {
     /// FFmpeg's name, or several with commas between them.
     let format: String
 
-    /// Formats that name other files, which are not opened.
-    static let playlists: Set<String> = [
-        "hls", "dash", "imf", "concat", "webm_dash_manifest", "sdp", "rtsp", "avisynth", "vapoursynth",
-    ]
-
-    /// Asks libavformat which format the bytes are of.
-    static func probe(_ stream: InputStream) -> (format: UnsafePointer<AVInputFormat>?, error: Int32) {
-        var format: UnsafePointer<AVInputFormat>?
-        // In files of any size what identifies the format is at the beginning, or after tags.
-        let error = stream.locale.ofC { unsafe av_probe_input_buffer2(stream.context, &format, nil, nil, 0, 1 << 20) }
-        return unsafe (format, error)
-    }
-
     init(_ stream: InputStream, _ input: UnsafePointer<AVInputFormat>, signals: ReaderSignals) throws(NaluError) {
         self.stream = stream
         unsafe format = String(cString: input.pointee.name)

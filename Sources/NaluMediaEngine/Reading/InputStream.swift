@@ -87,6 +87,13 @@ final class InputStream {
         failure = input.seek(to: before)
     }
 
+    /// What has been read of the input and is still to be taken.
+    var beginning: UnsafeRawBufferPointer {
+        guard let first = unsafe context.pointee.buf_ptr, let end = unsafe context.pointee.buf_end, unsafe end > first
+        else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
+        return unsafe UnsafeRawBufferPointer(start: first, count: end - first)
+    }
+
     /// libavformat has met the end.
     var isAtEnd: Bool { unsafe avio_feof(context) != 0 }
 

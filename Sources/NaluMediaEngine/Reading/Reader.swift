@@ -52,21 +52,13 @@ public final class Reader: @unchecked Sendable {
             throw NaluError(.allocationFailed, "no memory for a reader")
         }
         self.input = input
-        let probed = unsafe Demuxer.probe(input)
-        guard let format = unsafe probed.format else { throw unsafe Self.unknown(input, probed.error) }
-        let name = unsafe String(cString: format.pointee.name)
-        if let first = name.split(separator: ",").first, Demuxer.playlists.contains(String(first)) {
-            throw NaluError(
-                .unsupportedDataFormat,
-                "the input is a playlist (\(first)), which names other files; expected a media file")
-        }
-        let codec: VideoCodec? = name == "h264" ? .h264 : name == "hevc" ? .hevc : nil
-        if let codec {
-            container = name
+        switch try InputFormat(of: input, options) {
+        case .raw(let codec):
+            container = codec == .h264 ? "h264" : "hevc"
             let raw = try RawSource(input, codec, options, signals)
             self.raw = raw
             tracks = [raw.track]
-        } else {
+        case .contained(let format):
             let demuxer = try unsafe Demuxer(input, format, signals: signals)
             container = Self.name(demuxer)
             packets = PacketSource(demuxer, input)
@@ -82,19 +74,6 @@ public final class Reader: @unchecked Sendable {
 
     deinit {
         unsafe free(UnsafeMutablePointer(mutating: containerPointer))
-    }
-
-    private static func unknown(_ input: InputStream, _ error: Int32) -> NaluError {
-        if let failure = input.error { return failure }
-        if error == nalu_ff_out_of_memory() {
-            return NaluError(.allocationFailed, "no memory for a reader")
-        }
-        return NaluError(
-            .unsupportedDataFormat,
-            input.input.size == 0
-                ? "the input is empty; expected a media file"
-                : "the input is not a media file: the installed FFmpeg does not know its format; expected MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264 or H.265, or another container with video"
-        )
     }
 
     private static func name(_ demuxer: Demuxer) -> String {

@@ -6,6 +6,9 @@ public struct ReaderOptions: Sendable {
     /// For raw streams without timing information; all zeros: as the stream says.
     public var frameDuration = nalu_time()
 
+    /// A name of ``Reader/container``, or another one that FFmpeg has for the demuxer; nil: as the content says.
+    public var format: String?
+
     let face: Face
 
     public init(face: Face) {

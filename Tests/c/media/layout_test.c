@@ -19,10 +19,11 @@ FIELD(nalu_writer_track_options, struct_size, 0, 4);
 FIELD(nalu_writer_track_options, rotation, 4, 4);
 FIELD(nalu_writer_track_options, timescale, 8, 4);
 
-SIZE(nalu_reader_options, 32);
+SIZE(nalu_reader_options, 40);
 FIELD(nalu_reader_options, struct_size, 0, 4);
 FIELD(nalu_reader_options, flags, 4, 4);
 FIELD(nalu_reader_options, frame_duration, 8, 24);
+FIELD(nalu_reader_options, format, 32, 8);
 
 SIZE(nalu_reader_track, 184);
 FIELD(nalu_reader_track, struct_size, 0, 4);

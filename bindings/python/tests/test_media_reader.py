@@ -341,6 +341,9 @@ def test_a_truncated_file_gives_what_is_there():
         (None, {}, TypeError, "the file is NoneType; expected a path"),
         (3, {}, TypeError, "the file is int; expected a path"),
         (io.StringIO("text"), {}, TypeError, "expected bytes: open it for binary reading"),
+        ("in.h264", {"format": "avc"}, ValueError, "options.format"),
+        ("in.h264", {"format": "a\0b"}, ValueError, "NUL"),
+        ("in.h264", {"format": 3}, TypeError, "format is int"),
         ("in.h264", {"frame_duration": -1.0}, ValueError, "frame_duration"),
     ],
 )
@@ -356,6 +359,14 @@ def test_times_of_a_raw_stream():
     stream = b"".join(sample.annex_b() for sample in samples())
     read = list(nalu.open(io.BytesIO(stream), frame_duration=nalu.Time(1, 50)))
     assert sorted(sample.pts for sample in read) == [nalu.Time(number, 50) for number in range(16)]
+
+
+def test_format_of_a_stream_that_begins_in_the_middle():
+    stream = b"".join(sample.annex_b("never") for sample in samples()[1:4])
+    with pytest.raises(ValueError, match="not a media file"):
+        nalu.open(io.BytesIO(stream))
+    with nalu.open(io.BytesIO(stream), format="h264") as reader:
+        assert (reader.container, [track.codec for track in reader.tracks]) == ("h264", ["h264"])
 
 
 def test_seeking_to_what_is_no_time(path):

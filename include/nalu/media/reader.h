@@ -34,9 +34,9 @@ NALU_BEGIN_DECLS
  * functions of the same reader return NALU_STATUS_REENTRANT, and getters 0 or NULL, apart from
  * those two, retain and release.
  *
- * The format of a file is found by its content, not by its name. Files that it refers to
- * (playlists, external tracks) are not opened, and nothing is decoded. Times are those of the
- * container, with the edit list of mp4 and mov applied.
+ * The format of a file is found by its content, not by its name, unless nalu_reader_options.format
+ * names it. Files that it refers to (playlists, external tracks) are not opened, and nothing is
+ * decoded. Times are those of the container, with the edit list of mp4 and mov applied.
  */
 typedef struct nalu_reader nalu_reader;
 
@@ -59,9 +59,13 @@ typedef struct nalu_reader_options {
     /* For raw streams: the time for which a frame is shown, positive. Default: all zeros, as the
      * stream says; see nalu_stream_parser_options. */
     nalu_time frame_duration;
+    /* The format, for what its content does not show, such as a stream that begins in the middle: a
+     * name that nalu_reader_get_container returns, or another one of FFmpeg's demuxers. Default:
+     * NULL, as the content says. */
+    const char *format;
 } nalu_reader_options;
 
-#define NALU_READER_OPTIONS_INIT {(uint32_t)sizeof(nalu_reader_options), 0, {0, 0, 0, 0}}
+#define NALU_READER_OPTIONS_INIT {(uint32_t)sizeof(nalu_reader_options), 0, {0, 0, 0, 0}, NULL}
 
 /*
  * Opens a file, pipe or device, and reads what its tracks are.
@@ -72,7 +76,7 @@ typedef struct nalu_reader_options {
  * options: NULL for the defaults.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
  *   NALU_STATUS_INPUT_OUTPUT             the file cannot be opened or read
- *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  FFmpeg does not know the format
+ *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  FFmpeg does not know the format, or not options->format
  *   NALU_STATUS_BAD_DATA                 the file cannot be read, for example an mp4 without its
  *                                        index (moov)
  *   NALU_STATUS_INVALID_TIME             frame_duration

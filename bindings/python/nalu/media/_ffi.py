@@ -81,7 +81,7 @@ MEDIA_TYPE_SUBTITLE = 0x7362746C
 
 
 class nalu_reader_options(Structure):
-    _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("frame_duration", nalu_time)]
+    _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("frame_duration", nalu_time), ("format", c_char_p)]
 
 
 class nalu_reader_track(Structure):

@@ -76,6 +76,8 @@ class Reader(Unique):
 
     ``file``: a path, or a file that is open for binary reading; without ``seek`` an MP4 must have its index first.
     ``frame_duration``: of raw streams, which have no times: seconds as a float or Fraction, or a :class:`nalu.Time`.
+    ``format``: for what its content does not show, such as a stream that begins in the middle: a name as ``container`` has it,
+        or another one of FFmpeg's demuxers.
 
     >>> import io, nalu
     >>> file = io.BytesIO()
@@ -100,7 +102,11 @@ class Reader(Unique):
     __slots__ = ("__weakref__", "_callbacks", "_guard", "_library", "_lock", "_pointer", "_process")
 
     def __init__(
-        self, file: Union[str, "os.PathLike[str]", BinaryIO], *, frame_duration: Optional[TimeLike] = None
+        self,
+        file: Union[str, "os.PathLike[str]", BinaryIO],
+        *,
+        frame_duration: Optional[TimeLike] = None,
+        format: Optional[str] = None,  # noqa: A002
     ) -> None:
         self._pointer: Any = None
         self._callbacks: Optional[InputCallbacks] = None
@@ -112,6 +118,12 @@ class Reader(Unique):
         options = _ffi.nalu_reader_options(ctypes.sizeof(_ffi.nalu_reader_options))
         if frame_duration is not None:
             options.frame_duration = time.native(frame_duration, None, "frame_duration")
+        if format is not None:
+            if not isinstance(format, str):
+                raise WrongTypeError(f"format is {type(format).__name__}; expected a str, or None")
+            if "\0" in format:
+                raise InvalidValueError(f"format is {format!r}; expected one without a NUL inside")
+            options.format = format.encode("utf-8", "surrogateescape")
         self._library = _ffi.library()
         lib = self._library.lib
         out = _ffi.nalu_reader_p()
@@ -282,10 +294,13 @@ class Reader(Unique):
 
 
 def open(  # noqa: A001
-    file: Union[str, "os.PathLike[str]", BinaryIO], *, frame_duration: Optional[TimeLike] = None
+    file: Union[str, "os.PathLike[str]", BinaryIO],
+    *,
+    frame_duration: Optional[TimeLike] = None,
+    format: Optional[str] = None,  # noqa: A002
 ) -> Reader:
     """Opens a file for its samples: ``for sample in nalu.open("in.mp4")``. See :class:`nalu.media.Reader`."""
-    return Reader(file, frame_duration=frame_duration)
+    return Reader(file, frame_duration=frame_duration, format=format)
 
 
 def _numeric(native: Any) -> Optional[Time]:

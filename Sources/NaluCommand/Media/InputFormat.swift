@@ -1,0 +1,27 @@
+internal import ArgumentParser
+
+/// What an input is, for one whose content does not show it.
+struct InputFormat: ExpressibleByArgument {
+    /// As the library spells it.
+    let name: String
+
+    private static let others = ["ts": "mpegts", "mts": "mpegts", "m2ts": "mpegts", "mkv": "matroska", "h265": "hevc"]
+
+    init(argument: String) {
+        let name = argument.lowercased()
+        self.name = Self.others[name] ?? name
+    }
+
+    /// The codec of a stream without a container.
+    var codec: VideoCodec? {
+        switch name {
+        case "h264": .h264
+        case "hevc": .h265
+        default: nil
+        }
+    }
+
+    static let help: ArgumentHelp = ArgumentHelp(
+        "What the input is, where its content does not show that, as that of a stream that begins in the middle: mp4, mov, mkv, ts, flv, h264, h265, or another name of FFmpeg's.",
+        valueName: "name")
+}

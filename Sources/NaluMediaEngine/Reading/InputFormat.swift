@@ -1,0 +1,95 @@
+internal import CFFmpeg
+internal import NaluBase
+internal import NaluBitstream
+
+/// What an input is: as a client says, or as its content shows.
+@safe
+enum InputFormat {
+    case raw(VideoCodec)
+    /// In what libavformat has a demuxer for, which is there for good.
+    case contained(UnsafePointer<AVInputFormat>)
+
+    /// Formats that name other files, which are not opened.
+    private static let playlists: Set<String> = [
+        "hls", "dash", "imf", "concat", "webm_dash_manifest", "sdp", "rtsp", "avisynth", "vapoursynth",
+    ]
+
+    /// libavformat's score of a guess; what has a signature of its own scores more, up to 100.
+    private static let weakScore = AVPROBE_SCORE_MAX / 2 + 1
+
+    init(of stream: InputStream, _ options: ReaderOptions) throws(NaluError) {
+        if let name = options.format {
+            self = try Self.named(name, options)
+        } else {
+            self = try Self.found(stream)
+        }
+    }
+
+    private static func named(_ name: String, _ options: ReaderOptions) throws(NaluError) -> InputFormat {
+        guard !name.contains(","), let format = unsafe av_find_input_format(name),
+            unsafe format.pointee.flags & AVFMT_NOFILE == 0
+        else {
+            throw NaluError(
+                .unsupportedDataFormat,
+                "\(options.face.format) is \"\(name)\", which FFmpeg has no demuxer for; expected mp4, mov, matroska, mpegts, flv, h264, hevc, or another name of FFmpeg's"
+            )
+        }
+        return unsafe try InputFormat(format)
+    }
+
+    private static func found(_ stream: InputStream) throws(NaluError) -> InputFormat {
+        var format: UnsafePointer<AVInputFormat>?
+        // In files of any size what identifies the format is at the beginning, or after tags.
+        let score = stream.locale.ofC { unsafe av_probe_input_buffer2(stream.context, &format, nil, nil, 0, 1 << 20) }
+        if let format = unsafe format, score > weakScore { return unsafe try InputFormat(format) }
+        if stream.error == nil, let codec = unsafe rawCodec(stream.beginning) { return .raw(codec) }
+        guard let format = unsafe format else { throw unknown(stream, score) }
+        return unsafe try InputFormat(format)
+    }
+
+    private init(_ format: UnsafePointer<AVInputFormat>) throws(NaluError) {
+        let name = unsafe String(cString: format.pointee.name)
+        if let first = name.split(separator: ",").first, Self.playlists.contains(String(first)) {
+            throw NaluError(
+                .unsupportedDataFormat,
+                "the input is a playlist (\(first)), which names other files; expected a media file")
+        }
+        switch name {
+        case "h264": self = .raw(.h264)
+        case "hevc": self = .raw(.hevc)
+        default: unsafe self = .contained(format)
+        }
+    }
+
+    /// Of a byte stream with a sequence parameter set. libavformat wants more pictures than a short stream has, and takes
+    /// units of higher layers for a sign against H.265.
+    private static func rawCodec(_ bytes: UnsafeRawBufferPointer) -> VideoCodec? {
+        guard let base = bytes.baseAddress else { return nil }
+        var start = unsafe StartCodeScanner.endOfZeros(base, from: 0, count: bytes.count)
+        // A forbidden bit is that of a program stream, or of older video.
+        guard start >= 2, start + 1 < bytes.count, unsafe bytes[start] == 1, unsafe bytes[start + 1] & 0x80 == 0 else {
+            return nil
+        }
+        var detector = CodecDetector()
+        while start < bytes.count, !detector.isDone {
+            let begin = start + 1
+            let next = unsafe StartCodeScanner.nextStartCode(base, from: begin, count: bytes.count)
+            unsafe detector.add([UInt8](bytes[begin..<min(next, begin + 4096)]))
+            start = next + 2
+        }
+        return detector.proven
+    }
+
+    private static func unknown(_ stream: InputStream, _ error: Int32) -> NaluError {
+        if let failure = stream.error { return failure }
+        if error == nalu_ff_out_of_memory() {
+            return NaluError(.allocationFailed, "no memory for a reader")
+        }
+        return NaluError(
+            .unsupportedDataFormat,
+            stream.input.size == 0
+                ? "the input is empty; expected a media file"
+                : "the input is not a media file: the installed FFmpeg does not know its format; expected MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264 or H.265, or another container with video"
+        )
+    }
+}

@@ -1,0 +1,171 @@
+/* What an input is: found by its content where that shows it, and named by the client where it does not. */
+#include "media_reading.h"
+
+enum { FRAMES = 40 };
+
+static clip movie;
+
+static const char *file_with(const char *name, const void *bytes, size_t size) {
+    const char *path = media_path(name);
+    FILE *file = fopen(path, "wb");
+    REQUIRE(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
+    return path;
+}
+
+static void make(const char *arguments, const char *name) {
+    int status = 1;
+    char *said = media_run(&status, "ffmpeg -nostdin -v error %s -y '%s' 2>&1", arguments, media_path(name));
+    if (!CHECK_EQ(status, 0)) fputs(said, stderr);
+}
+
+static int count_samples(nalu_reader *reader) {
+    int count = 0;
+    nalu_sample *sample = NULL;
+    while (nalu_reader_next_sample(reader, NULL, &sample) == NALU_STATUS_OK) {
+        nalu_sample_release(sample);
+        count++;
+    }
+    return count;
+}
+
+static void check_found(const char *path, const char *container, int samples) {
+    nalu_reader *reader = NULL;
+    if (!CHECK_OK(nalu_reader_create_with_path(path, NULL, &reader))) {
+        fprintf(stderr, "%s: %s\n", path, nalu_last_error_message());
+        return;
+    }
+    CHECK_STR_EQ(nalu_reader_get_container(reader), container);
+    CHECK_EQ(count_samples(reader), samples);
+    nalu_reader_release(reader);
+}
+
+/* A recovery point and its parameter sets: no IDR picture, and too few slices for FFmpeg. */
+static void test_short_stream(void) {
+    static uint8_t bytes[1 << 20];
+    clip c;
+    size_t size = 0;
+    clip_open(&c, 64, 48);
+    REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_ALLOW_OPEN_GOP, 1));
+    REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, 10));
+    clip_encode(&c, 25);
+    clip_finish(&c);
+    int found = 0;
+    for (int i = 1; i < c.count && !found; i++) {
+        if (!(nalu_sample_get_attachments(c.samples[i]) & NALU_SAMPLE_PARTIAL_SYNC)) continue;
+        found = 1;
+        REQUIRE_OK(nalu_sample_copy_annex_b(c.samples[i], NALU_ANNEX_B_PARAMETER_SETS_ALWAYS, bytes, sizeof bytes, &size));
+    }
+    REQUIRE(found);
+    check_found(file_with("short.bin", bytes, size), "h264", 1);
+    clip_close(&c);
+}
+
+/* Each picture is followed by a unit of a higher layer, which is left out. */
+static void test_layers(void) {
+    size_t size = 0, made = 0;
+    make("-f lavfi -i testsrc2=size=128x96:rate=25 -frames:v 8 -pix_fmt yuv420p -c:v libx265 -x265-params log-level=none:bframes=0",
+         "base.hevc");
+    uint8_t *bytes = media_read_file(media_path("base.hevc"), &size);
+    uint8_t *layered = (uint8_t *)malloc(2 * size + 4096);
+    REQUIRE(layered);
+    static const uint8_t upper[] = {0, 0, 0, 1, 0x02, 0x09, 0xd0, 0x12, 0x34, 0x56, 0x78};
+    int pictures = 0;
+    for (size_t i = 0; i < size; i++) {
+        const int is_unit = i + 5 < size && memcmp(bytes + i, "\0\0\1", 3) == 0;
+        layered[made++] = bytes[i];
+        if (!is_unit || (bytes[i + 3] >> 1 & 63) > 31) continue;
+        /* After the slice, which is the only one of its picture. */
+        size_t end = i + 3;
+        while (end < size && (end + 3 > size || memcmp(bytes + end, "\0\0\1", 3) != 0)) end++;
+        if (end < size && bytes[end - 1] == 0) end--;
+        memcpy(layered + made, bytes + i + 1, end - i - 1), made += end - i - 1;
+        memcpy(layered + made, upper, sizeof upper), made += sizeof upper;
+        i = end - 1, pictures++;
+    }
+    CHECK_EQ(pictures, 8);
+    check_found(file_with("layered.bin", layered, made), "hevc", 8);
+    free(layered);
+    free(bytes);
+}
+
+/* Packets of 192 bytes, with the times of their arrival, as cameras write them. */
+static void test_arrival_times(void) {
+    size_t size = 0;
+    media_write_file(media_path("a.ts"), &movie, 0, NULL);
+    uint8_t *bytes = media_read_file(media_path("a.ts"), &size);
+    const size_t count = size / 188;
+    uint8_t *stamped = (uint8_t *)malloc(192 * count);
+    REQUIRE(stamped && count > 20);
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t stamp[4] = {(uint8_t)(i >> 16), (uint8_t)(i >> 8), (uint8_t)i, 0};
+        memcpy(stamped + 192 * i, stamp, 4);
+        memcpy(stamped + 192 * i + 4, bytes + 188 * i, 188);
+    }
+    check_found(file_with("a.mts", stamped, 192 * count), "mpegts", FRAMES);
+    free(stamped);
+    free(bytes);
+}
+
+/* A stream that begins in the middle shows nothing; the client knows what it is. */
+static void test_named(void) {
+    static uint8_t bytes[1 << 20];
+    size_t size = 0, all = 0;
+    for (int i = 1; i < movie.count; i++) {
+        REQUIRE_OK(nalu_sample_copy_annex_b(movie.samples[i], i < 4 ? NALU_ANNEX_B_NO_PARAMETER_SETS
+            : NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES, bytes + all, sizeof bytes - all, &size));
+        all += size;
+        if (i == 2) break;
+    }
+    const char *path = file_with("middle.bin", bytes, all);
+    nalu_reader *reader = NULL;
+    nalu_reader_options options = NALU_READER_OPTIONS_INIT;
+    CHECK_STATUS(nalu_reader_create_with_path(path, &options, &reader), NALU_STATUS_UNSUPPORTED_DATA_FORMAT);
+    options.format = "h264";
+    REQUIRE_OK(nalu_reader_create_with_path(path, &options, &reader));
+    CHECK_STR_EQ(nalu_reader_get_container(reader), "h264");
+    CHECK_EQ(nalu_reader_get_track_count(reader), 1);
+    CHECK_EQ(count_samples(reader), 0);
+    nalu_reader_release(reader);
+
+    media_write_file(media_path("a.mp4"), &movie, 0, NULL);
+    static const char *const names[] = {"mp4", "mov", "m4a"};
+    for (int i = 0; i < 3; i++) {
+        options.format = names[i];
+        REQUIRE_OK(nalu_reader_create_with_path(media_path("a.mp4"), &options, &reader));
+        CHECK_STR_EQ(nalu_reader_get_container(reader), "mp4");
+        check_samples(reader, &movie, 0, nalu_time_zero(), 0);
+        nalu_reader_release(reader);
+    }
+}
+
+static void test_refused_names(void) {
+    static const char *const names[] = {"avc", "", "hls", "image2", "mp4,"};
+    for (int i = 0; i < 5; i++) {
+        nalu_reader *reader = (nalu_reader *)&reader;
+        nalu_reader_options options = NALU_READER_OPTIONS_INIT;
+        options.format = names[i];
+        CHECK_STATUS(nalu_reader_create_with_path(media_path("a.mp4"), &options, &reader),
+                     NALU_STATUS_UNSUPPORTED_DATA_FORMAT);
+        CHECK_PTR_EQ(reader, NULL);
+        CHECK(strstr(nalu_last_error_message(), i == 2 ? "playlist" : "options.format"));
+    }
+    /* What the content is not. */
+    nalu_reader *reader = NULL;
+    nalu_reader_options options = NALU_READER_OPTIONS_INIT;
+    options.format = "matroska";
+    CHECK_STATUS(nalu_reader_create_with_path(media_path("a.mp4"), &options, &reader), NALU_STATUS_BAD_DATA);
+    CHECK_PTR_EQ(reader, NULL);
+}
+
+int main(void) {
+    media_open(&movie, 64, 48);
+    clip_encode(&movie, FRAMES);
+    clip_finish(&movie);
+    RUN(test_short_stream);
+    RUN(test_layers);
+    RUN(test_arrival_times);
+    RUN(test_named);
+    RUN(test_refused_names);
+    clip_close(&movie);
+    return check_result();
+}

@@ -1,0 +1,90 @@
+"""What an input is: by its content, or by --format."""
+import json
+
+from media import media, pictures, succeeded, units
+from support import FRAMES, CommandTest, ffmpeg, run
+
+
+def facts(path, *options):
+    return json.loads(succeeded("inspect", path, "--json", *options).stdout)
+
+
+class Found(CommandTest):
+    def test_arrival_times(self):
+        """A camera's transport stream: each packet follows the time of its arrival."""
+        source = media("ts").read_bytes()
+        packets = [source[place:place + 188] for place in range(0, len(source), 188)]
+        path = self.folder / "camera.mts"
+        path.write_bytes(b"".join(number.to_bytes(4, "big") + packet for number, packet in enumerate(packets)))
+        found = facts(path)
+        self.assertEqual((found["container"]["name"], found["stream"]["frames"]), ("mpegts", FRAMES))
+        self.assertSucceeds(run("decode", path, self.folder / "clip.y4m"))
+        self.assertEqual(pictures(self.folder / "clip.y4m"), pictures(media("ts")))
+
+    def test_cut_transport_stream(self):
+        """It begins within a packet."""
+        path = self.folder / "cut.ts"
+        path.write_bytes(media("ts").read_bytes()[100:])
+        found = facts(path)
+        self.assertEqual((found["container"]["name"], found["stream"]["format"]), ("mpegts", "H.264"))
+
+    def test_first_boxes(self):
+        """Segments begin with other boxes than ftyp."""
+        source = media("fragmented").read_bytes()
+        size = int.from_bytes(source[:4], "big")
+        self.assertEqual(source[4:8], b"ftyp")
+        for name in ("styp", "free", "sidx"):
+            beginning = source[:4] + name.encode() + (source[8:size] if name == "styp" else bytes(size - 8))
+            with self.subTest(name=name):
+                path = self.folder / f"{name}.mp4"
+                path.write_bytes(beginning + source[size:])
+                found = facts(path)
+                self.assertEqual((found["container"]["name"] in ("mp4", "mov"), found["stream"]["frames"]), (True, FRAMES))
+
+    def test_other_containers(self):
+        """Those that FFmpeg knows, and that begin with what a stream may begin with."""
+        path = self.folder / "clip.mpg"
+        ffmpeg("-i", media("mp4"), "-c", "copy", "-bsf:v", "h264_mp4toannexb", "-f", "vob", path)
+        self.assertEqual(path.read_bytes()[:4], b"\0\0\1\xba")
+        found = facts(path)
+        self.assertEqual((found["container"]["name"], found["stream"]["format"]), ("mpeg", "H.264"))
+
+    def test_short_stream(self):
+        """Parameter sets and a picture, and nothing that a player would start with."""
+        source = media("h264").read_bytes()
+        sets = [unit for unit in units(source) if unit[0] & 31 in (7, 8)][:2]
+        other = next(unit for unit in units(source) if unit[0] & 31 == 1)
+        path = self.folder / "short.bin"
+        path.write_bytes(b"".join(b"\0\0\0\1" + unit for unit in (*sets, other)))
+        found = facts(path)
+        self.assertEqual((found["form"], found["stream"]["format"], found["stream"]["frames"]), ("annexb", "H.264", 1))
+
+
+class Named(CommandTest):
+    def test_middle_of_a_stream(self):
+        """Without parameter sets nothing can be decoded, and it is known what it is."""
+        source = b"".join(b"\0\0\0\1" + unit for unit in units(media("h264").read_bytes()) if unit[0] & 31 == 1)
+        path = self.folder / "middle.bin"
+        path.write_bytes(source)
+        self.assertFails(run("decode", path, self.output), 1, path, "format")
+        self.assertFails(run("decode", path, self.output, "--input-format", "h264"), 1, path, "parameter sets")
+        self.assertEqual(facts(path, "--format", "h264")["stream"]["format"], "H.264")
+        self.assertEqual(facts(path, "--format", "h265")["stream"]["format"], "H.265")
+
+    def test_names(self):
+        for name in ("ts", "mpegts", "M2TS"):
+            with self.subTest(name=name):
+                self.assertEqual(facts(media("ts"), "--format", name)["container"]["name"], "mpegts")
+                path = self.folder / f"{name}.h264"
+                succeeded("demux", media("ts"), path, "--format", name)
+                self.assertEqual(pictures(path), pictures(media("ts")))
+        path = self.folder / "clip.y4m"
+        succeeded("decode", "-", path, "--input-format", "mkv", input=media("mkv").read_bytes())
+        self.assertEqual(pictures(path), pictures(media("mkv")))
+        succeeded("transcode", media("mkv"), self.folder / "small.mp4", "--input-format", "mkv", "--frames", "5")
+
+    def test_refused(self):
+        self.assertRefuses(run("demux", media("mp4"), self.output, "--format", "avc"), 1, media("mp4"), '"avc"', "mpegts")
+        self.assertRefuses(run("demux", media("mp4"), self.output, "--format", "mkv"), 1, media("mp4"), "matroska")
+        self.assertRefuses(run("inspect", media("mp4"), "--format", "mkv"), 1, media("mp4"), "matroska")
+        self.assertRefuses(run("inspect", media("mp4"), "--format", "mp4", "--annexb"), 64, "--format", "--annexb")
