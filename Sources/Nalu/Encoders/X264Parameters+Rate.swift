@@ -35,8 +35,13 @@ extension X264Parameters {
             // x264 gives CBR to its own bit-rate mode alone, which leaves much to filler; the filler makes it constant.
             unsafe parameters.i_nal_hrd = X264_NAL_HRD_VBR
             unsafe parameters.rc.b_filler = 1
-            // A bucket of little more than a frame: the first key frame gets what there is.
-            if configuration.isLowDelay { unsafe parameters.rc.f_vbv_buffer_init = 1 }
+            if configuration.isLowDelay {
+                // A bucket of little more than a frame: the first key frame gets what there is.
+                unsafe parameters.rc.f_vbv_buffer_init = 1
+                // Rows of one frame differ more in their QP than x264 expects. Held to 4, threads for slices overshoot,
+                // code rows again and then leave a tenth of a frame to filler.
+                unsafe parameters.rc.i_qp_step = 16
+            }
         }
         if configuration.variableBitRate > 0 {
             unsafe parameters.rc.f_vbv_buffer_init = Float(configuration.vbvInitialDelayPercentage / 100)
