@@ -106,6 +106,15 @@ public final class Writer: Sendable {
         }
     }
 
+    /// What was repaired and left out so far; after ``finish()``, of the whole file. Zeros inside a function of the writer.
+    public var counts: WriterCounts {
+        let counts = (try? engine.currentCounts()) ?? NaluMediaEngine.WriterCounts()
+        return WriterCounts(
+            repairedDecodeTimes: Int(clamping: counts.repairedDecodeTimes),
+            movedPresentationTimes: Int(clamping: counts.movedPresentationTimes),
+            movedPackets: Int(clamping: counts.movedPackets), leftOutPackets: Int(clamping: counts.leftOutPackets))
+    }
+
     /// Completes the file: the last fragment, the index. Nothing can be written afterwards; a second call does nothing.
     /// Without samples the file is empty.
     ///

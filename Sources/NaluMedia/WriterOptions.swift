@@ -1,5 +1,17 @@
 internal import NaluMediaEngine
 
+/// What a ``Writer`` has repaired and left out so far.
+public struct WriterCounts: Sendable, Equatable {
+    /// With ``WriterOptions/repairsTimes``: samples with another decode time than they were given with.
+    public let repairedDecodeTimes: Int
+    /// Of these, the samples that are also presented later than they were given with.
+    public let movedPresentationTimes: Int
+    /// Packets of tracks from a reader whose times were moved.
+    public let movedPackets: Int
+    /// Packets of tracks from a reader that are damaged, and were left out.
+    public let leftOutPackets: Int
+}
+
 /// How a ``Writer`` writes.
 public struct WriterOptions: Sendable {
     /// Paths only: replace an existing file. Without it creation fails.
@@ -11,6 +23,10 @@ public struct WriterOptions: Sendable {
     public var fastStart = false
     /// Move all times so that the first sample is presented at 0.
     public var startAtZero = false
+    /// Repair decode times that do not grow, or that are after a presentation time, as files of cameras and broadcasts
+    /// have them; docs/containers.md has the rule. Without it such samples are refused with `.invalidTime`. Each sample is
+    /// written when 16 more are known. ``Writer/counts`` reports how many times were repaired.
+    public var repairsTimes = false
     /// With ``isFragmented``: after this many seconds, 0.001 to 2000, the next sample begins a new fragment. Every key
     /// frame does too. 0: only key frames do.
     public var fragmentDuration = 0.0
@@ -26,6 +42,7 @@ public struct WriterOptions: Sendable {
         options.isFragmented = isFragmented
         options.fastStart = fastStart
         options.startAtZero = startAtZero
+        options.repairsTimes = repairsTimes
         options.fragmentDuration = fragmentDuration
         options.creationTime = creationTime
         return options

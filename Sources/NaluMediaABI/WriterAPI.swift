@@ -10,7 +10,8 @@ extension nalu_writer_options {
         let given = try unsafe GrowableStruct.read(
             pointer, over: nalu_writer_options(), "options")
         let known = UInt32(
-            NALU_WRITER_OVERWRITE | NALU_WRITER_FRAGMENTED | NALU_WRITER_FAST_START | NALU_WRITER_START_AT_ZERO)
+            NALU_WRITER_OVERWRITE | NALU_WRITER_FRAGMENTED | NALU_WRITER_FAST_START | NALU_WRITER_START_AT_ZERO
+                | NALU_WRITER_REPAIR_TIMES)
         guard given.flags & ~known == 0 else {
             throw NaluError(
                 .parameter,
@@ -21,6 +22,7 @@ extension nalu_writer_options {
         options.isFragmented = given.flags & UInt32(NALU_WRITER_FRAGMENTED) != 0
         options.fastStart = given.flags & UInt32(NALU_WRITER_FAST_START) != 0
         options.startAtZero = given.flags & UInt32(NALU_WRITER_START_AT_ZERO) != 0
+        options.repairsTimes = given.flags & UInt32(NALU_WRITER_REPAIR_TIMES) != 0
         options.fragmentDuration = given.fragment_duration
         options.creationTime = given.creation_time
         return options
@@ -127,6 +129,21 @@ public func nalu_writer_write_sample(
     attempt { () throws(NaluError) in
         let writer = try unsafe Handle.required(writer, "writer", Writer.self)
         try unsafe writer.write(required(sample, "sample"), track: track)
+    }
+}
+
+@c @implementation
+public func nalu_writer_get_counts(
+    _ writer: OpaquePointer?, _ counts_out: UnsafeMutablePointer<nalu_writer_counts>?
+) -> nalu_status {
+    attempt { () throws(NaluError) in
+        let counts = try unsafe Handle.required(writer, "writer", Writer.self).currentCounts()
+        try unsafe GrowableStruct.write(
+            nalu_writer_counts(
+                struct_size: 0, reserved: 0, repaired_decode_times: counts.repairedDecodeTimes,
+                moved_presentation_times: counts.movedPresentationTimes, moved_packets: counts.movedPackets,
+                left_out_packets: counts.leftOutPackets),
+            to: counts_out, "counts_out")
     }
 }
 

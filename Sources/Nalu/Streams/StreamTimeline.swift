@@ -79,7 +79,7 @@ struct StreamTimeline {
     }
 
     private mutating func time(of next: Waiting) -> MediaTime {
-        guard let before = lastShown else { return next.given ?? .zero }
+        guard let before = lastShown else { return next.given ?? MediaTime(value: 0, timescale: next.step.timescale) }
         if let given = next.given {
             if given > before { return given }
             replacedTimes += 1

@@ -24,7 +24,9 @@ struct DemuxRun {
         try Interruption.watch { [reader = file.reader] in reader.cancel() }
         let start = MonotonicClock.seconds
         let options = TrackOptions(rotation: form.container.isBaseMedia ? file.track.rotation : 0)
-        let container = form.container.isElementaryStream ? nil : ContainerSink(output, form, track: options)
+        let container =
+            form.container.isElementaryStream
+            ? nil : ContainerSink(output, form, track: options, repairsTimes: true)
         let sink: any SampleSink = container ?? AnnexBSink(output)
         let writer = StreamWriter(sink) {}
         var reading = SampleReading(file)
@@ -66,6 +68,7 @@ struct DemuxRun {
         if counts.frames == 0 { output.discard() }
         if !isQuiet && counts.frames > 0 {
             tell(counts, skipped, span, size, passed, seconds: MonotonicClock.seconds - start)
+            for note in container?.notes(on: file.name) ?? [] { Console.error(note) }
         }
         try RunEnd(output: output.name, frames: counts.frames, isQuiet: isQuiet).conclude(
             failure ?? reading.failure

@@ -7,6 +7,7 @@ final class ContainerSink: SampleSink {
     private let output: OutputFile
     private let form: OutputForm
     private let track: TrackOptions
+    private let repairsTimes: Bool
     private struct State {
         var writer: Writer?
         /// Of the video; nil before its first sample.
@@ -15,8 +16,11 @@ final class ContainerSink: SampleSink {
 
     private let state = Mutex(State())
 
-    /// - Parameter output: to be opened before the first sample.
-    init(_ output: OutputFile, _ form: OutputForm, track: TrackOptions = TrackOptions()) {
+    /// - Parameters:
+    ///   - output: to be opened before the first sample.
+    ///   - repairsTimes: of samples that come as a file has them.
+    init(_ output: OutputFile, _ form: OutputForm, track: TrackOptions = TrackOptions(), repairsTimes: Bool = false) {
+        self.repairsTimes = repairsTimes
         self.output = output
         self.form = form
         self.track = track
@@ -60,6 +64,32 @@ final class ContainerSink: SampleSink {
         return passed
     }
 
+    /// Lines on what the file has otherwise than its source.
+    func notes(on source: String) -> [String] {
+        guard let counts = state.withLock({ $0.writer })?.counts else { return [] }
+        var notes: [String] = []
+        if counts.repairedDecodeTimes > 0 {
+            notes.append(
+                "\(NumberText.count(counts.repairedDecodeTimes, "decode time")) of \(source) repaired, which did not grow or came after a presentation time"
+            )
+        }
+        if counts.movedPresentationTimes > 0 {
+            notes.append(
+                "\(NumberText.count(counts.movedPresentationTimes, "frame")) of \(source) presented later, because the times went back"
+            )
+        }
+        if counts.movedPackets > 0 {
+            notes.append(
+                "\(NumberText.count(counts.movedPackets, "time")) in other tracks of \(source) moved, which did not grow"
+            )
+        }
+        if counts.leftOutPackets > 0 {
+            notes.append(
+                "\(NumberText.count(counts.leftOutPackets, "damaged packet")) of other tracks of \(source) left out")
+        }
+        return notes
+    }
+
     private func opened(for sample: Sample) throws(NaluError) -> (Writer, Int) {
         let writer = try opened()
         if let number = state.withLock({ $0.number }) { return (writer, number) }
@@ -73,6 +103,7 @@ final class ContainerSink: SampleSink {
         var options = WriterOptions()
         options.isFragmented = form.isFragmented
         options.fastStart = form.fastStart
+        options.repairsTimes = repairsTimes
         let made = try Writer(fileDescriptor: output.openDescriptor, container: form.container, options: options)
         state.withLock { $0.writer = made }
         return made

@@ -7,6 +7,9 @@ final class PacketQueue {
     private var packets: [Packet] = []
     private var head = 0
 
+    /// Places at the beginning that are kept although they are empty.
+    private static let mostTaken = 64
+
     var isEmpty: Bool { head == packets.count }
 
     /// Takes what the packet holds, and leaves it empty.
@@ -24,9 +27,15 @@ final class PacketQueue {
         if isEmpty {
             packets.removeAll(keepingCapacity: true)
             head = 0
+        } else if head > Self.mostTaken && 2 * head > packets.count {
+            packets.removeFirst(head)
+            head = 0
         }
         return true
     }
+
+    var firstDecodeTime: Int64? { isEmpty ? nil : unsafe packets[head].pointer.pointee.dts }
+    var lastDecodeTime: Int64? { isEmpty ? nil : unsafe packets.last?.pointer.pointee.dts }
 
     func removeAll() {
         packets.removeAll()

@@ -189,6 +189,12 @@ public final class Reader: @unchecked Sendable {
                 demuxer.findStreamFacts()
                 applySelection()
             }
+            guard unsafe track.facts.mediaType != 0x736F_756E || stream.pointee.codecpar.pointee.sample_rate > 0 else {
+                throw NaluError(
+                    .unsupportedDataFormat,
+                    "track \(index) is declared as \(track.facts.codecName), but no packet at the beginning shows its sample rate; expected a track with packets"
+                )
+            }
             let passed = try unsafe PassedTrack(stream, language: track.facts.language)
             let number = try writer.addTrack(passed)
             track.passing = (writer, passed)

@@ -12,9 +12,11 @@ final class Muxer {
     private let isFragmented: Bool
     private let flushesAlways: Bool
     private let container: Container
-    /// Several tracks: libavformat puts their packets in order, and keeps some for that.
-    private let interleaves: Bool
     private let passed: [PassedTrack]
+    /// Several tracks: puts their packets in order, and keeps some for that.
+    private let interleaver: Interleaver?
+    /// Packets of passed tracks that could not be written.
+    private(set) var leftOutCount: UInt64 = 0
     /// Where the output could be cut: the end of the last complete fragment.
     private var committed: Int64 = 0
 
@@ -28,7 +30,7 @@ final class Muxer {
     ) throws(NaluError) {
         self.container = container
         self.passed = passed
-        interleaves = !passed.isEmpty
+        interleaver = passed.isEmpty ? nil : Interleaver(passed)
         isFragmented = options.isFragmented
         flushesAlways = isFragmented || !output.canSeek
         guard let stream = OutputStream(output, seeks: !isFragmented) else { throw Self.outOfMemory }
@@ -143,7 +145,7 @@ final class Muxer {
                 .unsupportedDataFormat,
                 unsafe "the sample has \(entry.bytes.count) bytes; expected at most 2147483647")
         }
-        if interleaves {
+        if interleaver != nil {
             guard unsafe av_new_packet(packet, size) >= 0 else { throw Self.outOfMemory }
             if let bytes = unsafe entry.bytes.baseAddress { unsafe memcpy(packet.pointee.data, bytes, Int(size)) }
         } else {
@@ -156,11 +158,18 @@ final class Muxer {
         unsafe packet.pointee.duration = entry.duration
         unsafe packet.pointee.flags = entry.isKeyFrame ? AV_PKT_FLAG_KEY : 0
         unsafe packet.pointee.stream_index = 0
-        if interleaves { return try unsafe interleave(packet) }
+        if let interleaver {
+            try unsafe interleaver.add(packet, track: 0)
+            return try writeInOrder(all: false)
+        }
         // The packet is not reference-counted: the muxer reads or copies the bytes before it returns.
         let result = stream.locale.ofC { unsafe av_write_frame(context, packet) }
         unsafe packet.pointee.data = nil
         unsafe packet.pointee.size = 0
+        try written(result)
+    }
+
+    private func written(_ result: Int32) throws(NaluError) {
         if result >= 0 && flushesAlways {
             stream.flush()
         }
@@ -172,42 +181,48 @@ final class Muxer {
     ///
     /// - Parameter origin: seconds that all times are moved back by.
     func pass(_ packet: UnsafeMutablePointer<AVPacket>, of track: PassedTrack, origin: nalu_time) throws(NaluError) {
-        guard let context = unsafe context, let place = passed.firstIndex(where: { $0 === track }) else { return }
-        let stream = unsafe context.pointee.streams[place + 1]
-        let none = nalu_ff_no_time()
-        if unsafe packet.pointee.dts == none { unsafe packet.pointee.dts = unsafe packet.pointee.pts }
-        if unsafe packet.pointee.pts == none { unsafe packet.pointee.pts = unsafe packet.pointee.dts }
-        guard unsafe packet.pointee.dts != none else { return unsafe av_packet_unref(packet) }
-        if unsafe packet.pointee.duration <= 0 { unsafe packet.pointee.duration = track.packetDuration }
+        guard let context = unsafe context, let place = passed.firstIndex(where: { $0 === track }),
+            let interleaver, let stream = unsafe context.pointee.streams[place + 1]
+        else { return }
         guard unsafe track.convert(packet) >= 0 else {
             // A frame without a readable header is of no use.
+            leftOutCount += 1
             return unsafe av_packet_unref(packet)
         }
-        let unit = track.timeBase
-        if origin.value != 0, let moved = TrackClock.rounded(origin, numerator: unit.num, denominator: unit.den) {
-            unsafe packet.pointee.pts &-= moved
-            unsafe packet.pointee.dts &-= moved
+        guard unsafe track.place(packet, in: stream.pointee.time_base, origin: origin) else {
+            leftOutCount += 1
+            return unsafe av_packet_unref(packet)
         }
-        guard let stream = unsafe stream else { return }
-        unsafe av_packet_rescale_ts(packet, unit, stream.pointee.time_base)
-        unsafe packet.pointee.stream_index = Int32(place + 1)
-        unsafe packet.pointee.pos = -1
-        try unsafe interleave(packet)
+        try unsafe interleaver.add(packet, track: place + 1)
+        try writeInOrder(all: false)
     }
 
-    private func interleave(_ packet: UnsafeMutablePointer<AVPacket>?) throws(NaluError) {
-        let result = stream.locale.ofC { unsafe av_interleaved_write_frame(context, packet) }
-        if result >= 0 && flushesAlways {
-            stream.flush()
+    /// - Parameter all: nothing comes any more.
+    private func writeInOrder(all: Bool) throws(NaluError) {
+        guard let context = unsafe context, let interleaver else { return }
+        while let track = interleaver.next(all: all, timeBase: { timeBase(ofTrack: $0) }) {
+            guard unsafe interleaver.take(into: packet.pointer, track: track) else { return }
+            unsafe packet.pointer.pointee.stream_index = Int32(track)
+            let result = stream.locale.ofC { unsafe av_write_frame(context, packet.pointer) }
+            packet.clear()
+            if result < 0, result != nalu_ff_out_of_memory(), stream.failure == 0, track > 0 {
+                // What the muxer cannot read of a passed packet is damage of the file it comes from.
+                leftOutCount += 1
+                continue
+            }
+            try written(result)
         }
-        try check(result)
-        committed = stream.size
+    }
+
+    private func timeBase(ofTrack track: Int) -> AVRational {
+        guard let stream = unsafe context?.pointee.streams[track] else { return AVRational(num: 1, den: 1) }
+        return unsafe stream.pointee.time_base
     }
 
     /// Writes what is to come at the end.
     func finish() throws(NaluError) {
         guard let context = unsafe context else { return }
-        if interleaves { try unsafe interleave(nil) }
+        try writeInOrder(all: true)
         if isFragmented {
             let result = stream.locale.ofC { unsafe av_write_frame(context, nil) }
             stream.flush()

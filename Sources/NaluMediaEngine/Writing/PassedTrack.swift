@@ -11,6 +11,10 @@ final class PassedTrack {
     let language: String
     /// Packets that came before the video's first sample.
     let waiting = PacketQueue()
+    /// The decode time of its last packet in the writer's units.
+    private var lastDecode: Int64?
+    /// Packets whose times were moved.
+    private(set) var movedCount: UInt64 = 0
     /// Takes the headers off the frames of AAC as MPEG-TS has it (ADTS), of which other containers have one for all.
     private var filter: UnsafeMutablePointer<AVBSFContext>?
 
@@ -53,6 +57,36 @@ final class PassedTrack {
         guard let filter = unsafe filter else { return 0 }
         let result = unsafe av_bsf_send_packet(filter, packet)
         return unsafe result < 0 ? result : av_bsf_receive_packet(filter, packet)
+    }
+
+    /// Gives a packet its times in the writer's units: moved back by `origin`, and to after the packet before where they do
+    /// not grow. False where it has none.
+    func place(_ packet: UnsafeMutablePointer<AVPacket>, in unit: AVRational, origin: nalu_time) -> Bool {
+        let none = nalu_ff_no_time()
+        if unsafe packet.pointee.dts == none { unsafe packet.pointee.dts = unsafe packet.pointee.pts }
+        if unsafe packet.pointee.pts == none { unsafe packet.pointee.pts = unsafe packet.pointee.dts }
+        guard unsafe packet.pointee.dts != none else { return false }
+        if unsafe packet.pointee.duration <= 0 { unsafe packet.pointee.duration = packetDuration }
+        if origin.value != 0,
+            let moved = TrackClock.rounded(origin, numerator: timeBase.num, denominator: timeBase.den)
+        {
+            unsafe packet.pointee.pts &-= moved
+            unsafe packet.pointee.dts &-= moved
+        }
+        unsafe av_packet_rescale_ts(packet, timeBase, unit)
+        unsafe packet.pointee.pos = -1
+        let (presentation, decode) = unsafe (packet.pointee.pts, packet.pointee.dts)
+        // Two lines of text may begin at once.
+        let step: Int64 = unsafe parameters.pointee.codec_type == AVMEDIA_TYPE_SUBTITLE ? 0 : 1
+        let least = lastDecode.map { $0 &+ step } ?? decode
+        unsafe packet.pointee.dts = max(min(decode, presentation), least)
+        unsafe packet.pointee.pts = max(presentation, packet.pointee.dts)
+        if unsafe packet.pointee.duration <= 0, let lastDecode {
+            unsafe packet.pointee.duration = unsafe packet.pointee.dts &- lastDecode
+        }
+        lastDecode = unsafe packet.pointee.dts
+        if unsafe packet.pointee.dts != decode || packet.pointee.pts != presentation { movedCount += 1 }
+        return true
     }
 
     /// Describes the stream to a muxer.

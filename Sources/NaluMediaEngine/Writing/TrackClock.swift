@@ -6,14 +6,15 @@ struct TrackClock {
     let timescale: Int32
 
     /// The least timescale in which all of these times are whole; the invalid among them do not count. Nil when there is
-    /// none up to 2147483647.
-    init?(for times: [nalu_time]) {
+    /// none up to 2147483647. It is doubled until it is `least`.
+    init?(for times: [nalu_time], atLeast least: Int32 = 1) {
         var common: Int64 = 1
         for time in times where nalu_time_is_numeric(time) == 1 {
             let scale = Int64(time.timescale)
             common = common / Self.divisor(common, scale) * scale
             guard common <= Int64(Int32.max) else { return nil }
         }
+        while common < Int64(least) { common *= 2 }
         timescale = Int32(common)
     }
 

@@ -8,7 +8,7 @@ struct SampleTimes {
     let duration: nalu_time
 }
 
-/// Turns samples' times into a container's units, and refuses those that it cannot say.
+/// Turns samples' times into a container's units, and repairs or refuses those that it cannot say.
 struct TrackTimes {
     /// A sample's times in units of the container.
     struct Place {
@@ -17,17 +17,26 @@ struct TrackTimes {
         let duration: Int64
         /// The duration that the sample itself says.
         let own: Int64?
+        var isRepaired = false
+        var isMoved = false
     }
 
-    /// mp4 and mov: the track's own units, in which times are exact.
-    let clock: TrackClock?
+    /// mp4 and mov: the track's own units, in which times are exact; nil until ``settle(_:)``.
+    private(set) var clock: TrackClock?
     /// The container's units in seconds: numerator / denominator.
     var unit: (numerator: Int32, denominator: Int32) = (1, 1)
     private let container: Container
     private let startsAtZero: Bool
     private let origin: nalu_time
     private let sumsUp: Bool
-    private var last: (given: SampleTimes, place: Place)?
+    private let repairs: Bool
+    private let timescale: Int32
+    /// The decode time of the sample that was given last.
+    var lastDecode: nalu_time?
+    private var last: Place?
+    /// Samples whose decode time, and whose presentation time, is another one than they were given with.
+    private(set) var repairedCount: UInt64 = 0
+    private(set) var movedCount: UInt64 = 0
     /// From the first decode time to the first presentation time.
     private var delay: Int64 = 0
     /// Between the last two decode times.
@@ -41,29 +50,52 @@ struct TrackTimes {
     ///   from the first presentation to the end of the last, should the sample be the last in decode order. Where
     ///   frames are reordered it is another one that is shown last, and fragments have no other place that says when.
     init(
-        _ first: SampleTimes, _ container: Container, _ options: TrackOptions, startsAtZero: Bool, sumsUp: Bool
-    ) throws(NaluError) {
-        self.sumsUp = sumsUp
+        _ first: SampleTimes, _ container: Container, _ track: TrackOptions, _ options: WriterOptions
+    ) {
+        sumsUp = options.isFragmented
+        startsAtZero = options.startAtZero
+        repairs = options.repairsTimes
+        timescale = track.timescale
         self.container = container
-        self.startsAtZero = startsAtZero
         origin = first.presentation
-        guard container.isBaseMedia else {
-            clock = nil
-            return
-        }
-        if options.timescale > 0 {
-            clock = TrackClock(timescale: options.timescale)
-            unit = (1, options.timescale)
-        } else if let common = TrackClock(for: [first.presentation, first.decode, first.duration]) {
-            clock = common
-            unit = (1, common.timescale)
-        } else {
+    }
+
+    /// How many samples must be known after one before it is placed.
+    var lookahead: Int { repairs ? Self.mostReordered : 0 }
+
+    /// As many frames may come before another one that is shown first (ITU-T H.264 A.3.1, H.265 A.4.2).
+    private static let mostReordered = 16
+
+    /// Whether the first sample does not show in which units its track is: its times are whole seconds.
+    func needsSecond(_ first: SampleTimes) -> Bool {
+        container.isBaseMedia && timescale == 0
+            && [first.presentation, first.decode, first.duration].allSatisfy {
+                nalu_time_is_numeric($0) == 0 || $0.value % Int64($0.timescale) == 0
+            }
+    }
+
+    /// Chooses the units by the first samples, all that are known.
+    mutating func settle(_ samples: [SampleTimes]) throws(NaluError) {
+        guard container.isBaseMedia, let last = samples.last else { return }
+        guard let clock = clock(for: samples) else {
             throw NaluError(
                 .invalidTime,
-                "the first sample's presentation time \(TrackClock.text(first.presentation)), decode time \(TrackClock.text(first.decode)) and duration \(TrackClock.text(first.duration)) have no common timescale up to 2147483647; expected times that have one"
+                "the \(samples.count == 1 ? "first sample" : "sample")'s presentation time \(TrackClock.text(last.presentation)), decode time \(TrackClock.text(last.decode)) and duration \(TrackClock.text(last.duration)) have no common timescale up to 2147483647; expected times that have one"
             )
         }
+        self.clock = clock
+        unit = (1, clock.timescale)
     }
+
+    private func clock(for samples: [SampleTimes]) -> TrackClock? {
+        guard timescale == 0 else { return TrackClock(timescale: timescale) }
+        return TrackClock(
+            for: samples.flatMap { [$0.presentation, $0.decode, $0.duration] }, atLeast: repairs ? Self.finestRepair : 1
+        )
+    }
+
+    /// Repaired times are moved by units, which may not be as long as frames.
+    private static let finestRepair: Int32 = 1000
 
     func beginsAtOrAfterZero(_ first: SampleTimes) -> Bool {
         startsAtZero || first.presentation.value >= 0
@@ -83,40 +115,61 @@ struct TrackTimes {
                 "the sample's time has epoch \(given.presentation.epoch); expected \(origin.epoch), that of the first sample"
             )
         }
+        if nalu_time_is_numeric(given.duration) == 1 && given.duration.value < 0 {
+            throw NaluError(
+                .invalidTime,
+                "the sample's duration is \(TrackClock.text(given.duration)); expected 0 or more")
+        }
+        if clock != nil { _ = try units(given.presentation, "presentation time") }
+        if !repairs { try checkOrder(given) }
+    }
+
+    private func checkOrder(_ given: SampleTimes) throws(NaluError) {
         guard nalu_time_compare(given.decode, given.presentation) <= 0 else {
             throw NaluError(
                 .invalidTime,
                 "the sample's decode time \(TrackClock.text(given.decode)) is after its presentation time \(TrackClock.text(given.presentation)); expected it before or at the same time"
             )
         }
-        if let last, nalu_time_compare(last.given.decode, given.decode) >= 0 {
+        if let lastDecode, nalu_time_compare(lastDecode, given.decode) >= 0 {
             throw NaluError(
                 .invalidTime,
-                "the sample's decode time is \(TrackClock.text(given.decode)) after \(TrackClock.text(last.given.decode)); expected samples in decode order"
+                "the sample's decode time is \(TrackClock.text(given.decode)) after \(TrackClock.text(lastDecode)); expected samples in decode order"
             )
-        }
-        if nalu_time_is_numeric(given.duration) == 1 && given.duration.value < 0 {
-            throw NaluError(
-                .invalidTime,
-                "the sample's duration is \(TrackClock.text(given.duration)); expected 0 or more")
         }
     }
 
     /// Where the sample lies in the container's units.
-    func place(_ given: SampleTimes) throws(NaluError) -> Place {
+    ///
+    /// - Parameter following: the presentation times of the samples after it, as many as are known.
+    func place(_ given: SampleTimes, following: [nalu_time]) throws(NaluError) -> Place {
         if container.isElementaryStream {
             // It has no times; the muxer wants some that grow.
-            let number = last.map { $0.place.decode + 1 } ?? 0
+            let number = last.map { $0.decode + 1 } ?? 0
             return Place(presentation: number, decode: number, duration: 1, own: nil)
         }
         let begin = startsAtZero ? try units(origin, "presentation time") : 0
-        let presentation = try moved(given.presentation, begin, "presentation time")
-        let decode = try moved(given.decode, begin, "decode time")
-        let distance = last.map { decode - $0.place.decode } ?? 0
-        let own = nalu_time_is_numeric(given.duration) == 1 ? try units(given.duration, "duration") : nil
-        var duration = own ?? distance
-        // Tables of ISO base media have 32 bits a distance, and FFmpeg computes with the sign.
+        let shown = try moved(given.presentation, begin, "presentation time")
+        var presentation = shown
+        let wanted = try repairs ? movedRoughly(given.decode, begin) : moved(given.decode, begin, "decode time")
+        var decode = wanted
         let most = Int64(Int32.max)
+        if repairs {
+            decode = repaired(wanted, presentation, following.compactMap { try? moved($0, begin, "presentation time") })
+            let limit = presentation + Int64(unit.denominator) / Int64(unit.numerator)
+            guard decode <= limit else {
+                throw NaluError(
+                    .invalidTime,
+                    "the sample's presentation time \(TrackClock.text(given.presentation)) is more than a second before the decode time of the sample before; expected times that go on"
+                )
+            }
+            presentation = max(presentation, decode)
+        }
+        let distance = last.map { decode - $0.decode } ?? 0
+        var own = nalu_time_is_numeric(given.duration) == 1 ? try duration(given.duration) : nil
+        if repairs, let said = own, clock != nil, said > most { own = nil }
+        var duration = own ?? (last == nil ? 0 : distance)
+        // Tables of ISO base media have 32 bits a distance, and FFmpeg computes with the sign.
         guard clock == nil || (presentation - decode <= most && distance <= most && duration <= most) else {
             throw NaluError(
                 .invalidTime,
@@ -134,16 +187,30 @@ struct TrackTimes {
             let final = later(presentation, own)
             duration = min(max(final.presentation + (final.duration ?? distance) - decode - delay, 0), most)
         }
-        return Place(presentation: presentation, decode: decode, duration: duration, own: own)
+        return Place(
+            presentation: presentation, decode: decode, duration: duration, own: own, isRepaired: decode != wanted,
+            isMoved: presentation != shown)
     }
 
-    mutating func accept(_ given: SampleTimes, _ place: Place) {
+    /// After the decode time before, and before the presentation times of the sample and of those that follow, each of
+    /// which needs a decode time of its own; where there is no room for both, after the one before.
+    private func repaired(_ decode: Int64, _ presentation: Int64, _ following: [Int64]) -> Int64 {
+        let step: Int64 = container.allowsEqualTimes ? 0 : 1
+        var latest = presentation
+        for (number, time) in following.enumerated() { latest = min(latest, time - step * Int64(number + 1)) }
+        let placed = min(decode, latest)
+        return last.map { max(placed, $0.decode + step) } ?? placed
+    }
+
+    mutating func accept(_ place: Place) {
         if last == nil {
             delay = place.presentation - place.decode
         }
-        distance = last.map { place.decode - $0.place.decode } ?? 0
+        distance = last.map { place.decode - $0.decode } ?? 0
         latest = later(place.presentation, place.own)
-        last = (given, place)
+        last = place
+        if place.isRepaired { repairedCount += 1 }
+        if place.isMoved { movedCount += 1 }
     }
 
     /// Of a sample and of what was shown last so far, what is shown last.
@@ -155,8 +222,8 @@ struct TrackTimes {
     /// The duration to write with the last sample of all, so that presentation ends with what is shown last.
     var finalDuration: Int64 {
         guard let last, let latest else { return 0 }
-        let left = latest.presentation + (latest.duration ?? distance) - last.place.presentation
-        guard let own = last.place.own else { return min(max(left, 0), Int64(Int32.max)) }
+        let left = latest.presentation + (latest.duration ?? distance) - last.presentation
+        guard let own = last.own else { return min(max(left, 0), Int64(Int32.max)) }
         return latest.duration == nil ? max(own, min(left, Int64(Int32.max))) : own
     }
 
@@ -166,6 +233,21 @@ struct TrackTimes {
             return try units(nalu_time_subtract(time, origin), name)
         }
         return try units(time, name) - begin
+    }
+
+    /// A decode time need not be whole where times are repaired.
+    private func movedRoughly(_ time: nalu_time, _ begin: Int64) throws(NaluError) -> Int64 {
+        guard let clock else { return try moved(time, begin, "decode time") }
+        if let whole = clock.exact(time) { return whole - begin }
+        guard let near = TrackClock.rounded(time, numerator: 1, denominator: clock.timescale) else {
+            return try units(time, "decode time") - begin
+        }
+        return near - begin
+    }
+
+    private func duration(_ time: nalu_time) throws(NaluError) -> Int64 {
+        guard repairs, clock != nil else { return try units(time, "duration") }
+        return TrackClock.rounded(time, numerator: unit.numerator, denominator: unit.denominator) ?? .max
     }
 
     private func units(_ time: nalu_time, _ name: StaticString) throws(NaluError) -> Int64 {

@@ -7,6 +7,13 @@ public import NaluBase
 /// `@unchecked Sendable`: the state is touched only during a turn.
 @safe
 public final class Writer: @unchecked Sendable {
+    /// A sample that is kept until as many follow as must be known for its place.
+    private struct Waiting {
+        let sample: SampleObject
+        let given: SampleTimes
+        let isKeyFrame: Bool
+    }
+
     /// A sample that is kept until it is known whether another one follows.
     private struct Held {
         let sample: SampleObject
@@ -28,11 +35,13 @@ public final class Writer: @unchecked Sendable {
     /// What passed tracks are moved back by.
     private var origin = nalu_time_make(0, 1)
     private var muxer: Muxer?
+    private var waiting: [Waiting] = []
     private var held: Held?
     private var annexB: [UInt8] = []
     private var isFinished = false
     /// The failure after which nothing is written any more.
     private var failure: NaluError?
+    private var counts = WriterCounts()
 
     // MARK: - Creation
 
@@ -163,6 +172,7 @@ public final class Writer: @unchecked Sendable {
     private func fail(_ error: NaluError) {
         failure = error
         muxer = nil
+        waiting = []
         held = nil
     }
 
@@ -182,6 +192,18 @@ public final class Writer: @unchecked Sendable {
         }
     }
 
+    /// What was repaired and left out so far.
+    public func currentCounts() throws(NaluError) -> WriterCounts {
+        try turn.taken { () throws(NaluError) in
+            var all = counts
+            all.repairedDecodeTimes = times?.repairedCount ?? 0
+            all.movedPresentationTimes = times?.movedCount ?? 0
+            for track in passed { all.movedPackets += track.movedCount }
+            if let muxer { all.leftOutPackets = muxer.leftOutCount }
+            return all
+        }
+    }
+
     // MARK: - In turn
 
     private static var finished: NaluError {
@@ -192,6 +214,16 @@ public final class Writer: @unchecked Sendable {
         if let failure { throw failure }
         guard !isFinished else { return }
         isFinished = true
+        var refused: NaluError?
+        while !waiting.isEmpty {
+            do throws(NaluError) {
+                try placeWaiting(lookahead: 0)
+            } catch {
+                // The others are written all the same.
+                if failure != nil || muxer == nil { throw error }
+                refused = refused ?? error
+            }
+        }
         guard let muxer else { return }
         if let last = held {
             held = nil
@@ -199,7 +231,9 @@ public final class Writer: @unchecked Sendable {
                 last.sample.handle, last.place, times?.finalDuration ?? 0, isKeyFrame: last.isKeyFrame, to: muxer)
         }
         try guarded { () throws(NaluError) in try muxer.finish() }
+        counts.leftOutPackets = muxer.leftOutCount
         self.muxer = nil
+        if let refused { throw refused }
     }
 
     /// Remembers a failure of the output.
@@ -235,7 +269,7 @@ public final class Writer: @unchecked Sendable {
             )
         }
         let isKeyFrame = unsafe format.isRandomAccess(sample)
-        if muxer == nil {
+        if times == nil {
             let isStart = unsafe nalu_sample_get_attachments(sample) & UInt32(NALU_SAMPLE_PARTIAL_SYNC) != 0
             guard isKeyFrame || isStart else {
                 throw NaluError(
@@ -246,28 +280,54 @@ public final class Writer: @unchecked Sendable {
         let given = unsafe SampleTimes(
             presentation: nalu_sample_get_presentation_time(sample), decode: nalu_sample_get_decode_time(sample),
             duration: nalu_sample_get_duration(sample))
-        var times = try timesOfTrack(given)
+        guard let kept = unsafe SampleObject(retaining: sample) else { return }
+        var times = times ?? TrackTimes(given, container, trackOptions, options)
         try times.check(given)
-        if times.clock != nil {
-            // A first sample that is refused changes nothing.
-            _ = try times.place(given)
+        if muxer == nil {
+            var trial = times
+            try trial.settle(waiting.map(\.given) + [given])
+            if trial.clock != nil, waiting.isEmpty { _ = try trial.place(given, following: []) }
         }
-        let muxer = try started(format, times, given)
-        times.unit = muxer.timeUnit
-        let place = try times.place(given)
-        if container.isBaseMedia && !options.isFragmented {
-            // The muxer wants the duration of the last sample with that sample; so each waits for the next.
-            let before = held
-            unsafe held = SampleObject(retaining: sample).map { Held(sample: $0, place: place, isKeyFrame: isKeyFrame) }
-            if let before {
-                try unsafe write(
-                    before.sample.handle, before.place, before.place.own ?? 0, isKeyFrame: before.isKeyFrame, to: muxer)
-            }
-        } else {
-            try unsafe write(sample, place, place.duration, isKeyFrame: isKeyFrame, to: muxer)
-        }
-        times.accept(given, place)
+        let before = times.lastDecode
+        times.lastDecode = given.decode
         self.times = times
+        waiting.append(Waiting(sample: kept, given: given, isKeyFrame: isKeyFrame))
+        if muxer == nil && waiting.count == 1 && times.needsSecond(given) { return }
+        do throws(NaluError) {
+            try placeWaiting(lookahead: times.lookahead)
+        } catch {
+            // A sample that is refused changes nothing.
+            if waiting.first?.sample === kept { waiting = [] }
+            if waiting.isEmpty { self.times?.lastDecode = before }
+            if waiting.isEmpty && muxer == nil { self.times = nil }
+            throw error
+        }
+    }
+
+    /// Writes those after which enough samples are known.
+    private func placeWaiting(lookahead: Int) throws(NaluError) {
+        while waiting.count > lookahead, var times {
+            let muxer = try started(&times)
+            let next = waiting.removeFirst()
+            let place = try times.place(next.given, following: waiting.map(\.given.presentation))
+            try write(next, place, to: muxer)
+            times.accept(place)
+            self.times = times
+        }
+    }
+
+    private func write(_ next: Waiting, _ place: TrackTimes.Place, to muxer: Muxer) throws(NaluError) {
+        guard container.isBaseMedia && !options.isFragmented else {
+            return try unsafe write(
+                next.sample.handle, place, place.duration, isKeyFrame: next.isKeyFrame, to: muxer)
+        }
+        // The muxer wants the duration of the last sample with that sample; so each waits for the next.
+        let before = held
+        held = Held(sample: next.sample, place: place, isKeyFrame: next.isKeyFrame)
+        if let before {
+            try unsafe write(
+                before.sample.handle, before.place, before.place.own ?? 0, isKeyFrame: before.isKeyFrame, to: muxer)
+        }
     }
 
     private func write(
@@ -283,17 +343,11 @@ public final class Writer: @unchecked Sendable {
         }
     }
 
-    private func timesOfTrack(_ first: SampleTimes) throws(NaluError) -> TrackTimes {
-        if let times { return times }
-        return try TrackTimes(
-            first, container, trackOptions, startsAtZero: options.startAtZero, sumsUp: options.isFragmented)
-    }
-
-    /// The muxer; opened by the first sample, whose times determine the timescale.
-    private func started(
-        _ format: FormatObject, _ times: TrackTimes, _ first: SampleTimes
-    ) throws(NaluError) -> Muxer {
+    /// The muxer; opened with the first sample. The times of those that are known then determine the timescale.
+    private func started(_ times: inout TrackTimes) throws(NaluError) -> Muxer {
         if let muxer { return muxer }
+        guard let format, let first = waiting.first?.given else { throw Self.finished }
+        try times.settle(waiting.map(\.given))
         var made: Muxer?
         try guarded { () throws(NaluError) in
             made = try Muxer(
@@ -303,6 +357,7 @@ public final class Writer: @unchecked Sendable {
         }
         guard let made else { throw NaluError(.allocationFailed, "no memory for a muxer") }
         muxer = made
+        times.unit = made.timeUnit
         if options.startAtZero { origin = first.presentation }
         try passWaiting(made)
         return made

@@ -7,6 +7,7 @@ public struct WriterOptions: Sendable {
     public var isFragmented = false
     public var fastStart = false
     public var startAtZero = false
+    public var repairsTimes = false
     /// The longest duration of a fragment in seconds; 0: fragments begin at key frames alone.
     public var fragmentDuration = 0.0
     /// Seconds since 1970; 0: none.
@@ -58,6 +59,16 @@ public struct WriterOptions: Sendable {
                 "\(face.startAtZero) is set, but \(container) has no times; expected another container")
         }
     }
+}
+
+/// What a writer has repaired and left out.
+public struct WriterCounts: Sendable {
+    public var repairedDecodeTimes: UInt64 = 0
+    public var movedPresentationTimes: UInt64 = 0
+    public var movedPackets: UInt64 = 0
+    public var leftOutPackets: UInt64 = 0
+
+    public init() {}
 }
 
 /// What was asked for a track.

@@ -19,6 +19,13 @@ FIELD(nalu_writer_track_options, struct_size, 0, 4);
 FIELD(nalu_writer_track_options, rotation, 4, 4);
 FIELD(nalu_writer_track_options, timescale, 8, 4);
 
+SIZE(nalu_writer_counts, 40);
+FIELD(nalu_writer_counts, struct_size, 0, 4);
+FIELD(nalu_writer_counts, repaired_decode_times, 8, 8);
+FIELD(nalu_writer_counts, moved_presentation_times, 16, 8);
+FIELD(nalu_writer_counts, moved_packets, 24, 8);
+FIELD(nalu_writer_counts, left_out_packets, 32, 8);
+
 SIZE(nalu_reader_options, 40);
 FIELD(nalu_reader_options, struct_size, 0, 4);
 FIELD(nalu_reader_options, flags, 4, 4);

@@ -180,6 +180,83 @@ static void what_does_not_go_is_refused(void) {
     nalu_reader_release(reader);
 }
 
+static void rewrite(const char *path, const uint8_t *bytes, size_t size) {
+    FILE *file = fopen(path, "wb");
+    REQUIRE(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
+}
+
+static int packets_of(const char *path, const char *kind) {
+    return atoi(media_run(NULL,
+        "ffprobe -v error -select_streams %s -count_packets -show_entries stream=nb_read_packets -of csv=p=0 '%s'", kind, path));
+}
+
+/* Copies the video and whatever sound the writer takes. */
+static nalu_writer_counts copy(const char *from, const char *to, nalu_status expected) {
+    nalu_writer_counts counts = {.struct_size = sizeof counts};
+    nalu_reader *reader = reader_of(from);
+    nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
+    nalu_writer *writer = NULL;
+    nalu_sample *sample = NULL;
+    uint32_t video = 0;
+    options.flags = NALU_WRITER_OVERWRITE;
+    REQUIRE_OK(nalu_writer_create_with_path(to, NULL, &options, &writer));
+    CHECK_STATUS(nalu_writer_add_track_from_reader(writer, reader, sound_of(reader), NULL), expected);
+    REQUIRE_OK(nalu_writer_add_track(writer, nalu_reader_get_format_description(reader, picture_of(reader)), NULL, &video));
+    while (nalu_reader_next_sample(reader, NULL, &sample) == NALU_STATUS_OK) {
+        CHECK_OK(nalu_writer_write_sample(writer, video, sample));
+        nalu_sample_release(sample);
+    }
+    CHECK_OK(nalu_writer_finish(writer));
+    CHECK_OK(nalu_writer_get_counts(writer, &counts));
+    nalu_writer_release(writer);
+    nalu_reader_release(reader);
+    return counts;
+}
+
+/* Declared in the program map table, and never sent: what it is is not known, and the rest goes without it. */
+static void a_silent_track_is_refused(void) {
+    static const char *const names[] = {"silent.mp4", "silent.mkv", "silent_out.ts", "silent.flv"};
+    char *from = strdup(media_path("silent.ts"));
+    size_t size = 0;
+    uint8_t *bytes = media_read_file(source("in.ts", "-c:a aac"), &size);
+    for (size_t at = 0; at + 188 <= size; at += 188)
+        if ((bytes[at + 1] & 0x1f) == 0x01 && bytes[at + 2] == 0x01) bytes[at + 1] |= 0x1f, bytes[at + 2] = 0xff;
+    rewrite(from, bytes, size);
+    free(bytes);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        copy(from, media_path(names[i]), NALU_STATUS_UNSUPPORTED_DATA_FORMAT);
+        CHECK_EQ(packets_of(media_path(names[i]), "v"), 90);
+        CHECK_STR_EQ(media_run(NULL, "ffmpeg -nostdin -v warning -i '%s' -f null - 2>&1", media_path(names[i])), "");
+    }
+    free(from);
+}
+
+/* E-AC-3 frames whose synchronization word is destroyed, which the muxer of mp4 cannot read: all others arrive. */
+static void damaged_packets_are_left_out(void) {
+    char *from = strdup(source("eac3.mkv", "-c:a eac3 -b:a 64k -ar 48000")), *damaged = strdup(media_path("damaged.mkv"));
+    char *to = strdup(media_path("damaged.mp4"));
+    size_t size = 0, plain_size = 0;
+    int status = 0, count = 0;
+    media_run(&status, "ffmpeg -nostdin -v error -i '%s' -map 0:a -c copy -y '%s'", from, media_path("plain.eac3"));
+    REQUIRE(status == 0);
+    uint8_t *plain = media_read_file(media_path("plain.eac3"), &plain_size), *bytes = media_read_file(from, &size);
+    REQUIRE(plain_size > 5);
+    for (size_t at = 0; at + 5 <= size; at++)
+        if (memcmp(bytes + at, plain, 5) == 0 && (++count == 20 || count == 21 || count == 40)) bytes[at] = 0;
+    REQUIRE(count > 60);
+    rewrite(damaged, bytes, size);
+    free(bytes);
+    free(plain);
+    nalu_writer_counts counts = copy(damaged, to, NALU_STATUS_OK);
+    CHECK_EQ(counts.left_out_packets, 3);
+    CHECK_EQ(packets_of(to, "v"), 90);
+    CHECK_EQ(packets_of(to, "a"), packets_of(from, "a") - 3);
+    CHECK_STR_EQ(media_run(NULL, "ffmpeg -nostdin -v warning -i '%s' -f null - 2>&1", to), "");
+    free(from);
+    free(damaged);
+    free(to);
+}
+
 /* A disk that is full: the failure comes with the writer's next call, whoever was writing. */
 static int32_t refuse_later(void *refcon, const uint8_t *bytes, size_t size) {
     size_t *left = (size_t *)refcon;
@@ -216,6 +293,8 @@ int main(void) {
     RUN(several_tracks_go_along);
     RUN(the_language_stays);
     RUN(what_does_not_go_is_refused);
+    RUN(a_silent_track_is_refused);
+    RUN(damaged_packets_are_left_out);
     RUN(a_failure_is_told_by_the_writer);
     return check_result();
 }

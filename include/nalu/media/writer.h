@@ -70,7 +70,12 @@ enum {
      * read. */
     NALU_WRITER_FAST_START = 1u << 2,
     /* Move all times so that the first sample is presented at 0. */
-    NALU_WRITER_START_AT_ZERO = 1u << 3
+    NALU_WRITER_START_AT_ZERO = 1u << 3,
+    /* Repair decode times that do not grow, or that are after a presentation time, as files of
+     * cameras and broadcasts have them; docs/containers.md has the rule. Without this flag such
+     * samples are refused with NALU_STATUS_INVALID_TIME. Each sample is written when 16 more are
+     * known. nalu_writer_get_counts reports how many times were repaired. */
+    NALU_WRITER_REPAIR_TIMES = 1u << 4
 };
 
 /* How to write. Start from NALU_WRITER_OPTIONS_INIT. */
@@ -172,8 +177,10 @@ typedef struct nalu_writer_track_options {
     int32_t rotation;
     /* mp4 and mov: units per second of the track's times. Times are never rounded: a sample with a
      * time that is not whole in this unit is refused with NALU_STATUS_INVALID_TIME. Default: 0, the
-     * least common multiple of the timescales of the first sample's times. Set it to the least
-     * common multiple of all timescales if they vary. */
+     * least common multiple of the timescales of the first sample's times, or of the first two
+     * samples' if the first one's are whole seconds. With NALU_WRITER_REPAIR_TIMES that of the
+     * first 17 samples' times, doubled until it is 1000 or more. Set it to the least common
+     * multiple of all timescales if they vary. */
     int32_t timescale;
 } nalu_writer_track_options;
 
@@ -204,14 +211,17 @@ NALU_API NALU_NODISCARD nalu_status nalu_writer_add_track(nalu_writer *writer,
  *
  * From then on, nalu_reader_next_sample passes the packets of the track to the writer as it comes
  * past them. The writer orders everything by decode time, so that writing is delayed by some
- * packets. Times are those of the file; NALU_WRITER_START_AT_ZERO moves them with the video. If
- * writing fails, the writer's next call reports it.
+ * packets. Times are those of the file; NALU_WRITER_START_AT_ZERO moves them with the video. Decode
+ * times that do not grow are moved to after the one before. Packets that are damaged are left out.
+ * nalu_writer_get_counts reports both. If writing fails, the writer's next call reports it.
  *
  * reader_track: the number of the track in the reader.
  * track_out: NULL, or receives the number of the track in the writer.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
  *   NALU_STATUS_OUT_OF_RANGE             there is no such track
- *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  it is video, or the container does not take the codec
+ *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  it is video, the container does not take the codec, or
+ *                                        the track is declared, but no packet at the beginning of
+ *                                        the input shows what it is
  *   NALU_STATUS_OUT_OF_ORDER             a sample was read or written, the writer is finished, or
  *                                        the track goes to a writer already
  *   NALU_STATUS_REENTRANT                the call was made from a callback of this writer
@@ -230,7 +240,10 @@ NALU_API NALU_NODISCARD nalu_status nalu_writer_add_track_from_reader(nalu_write
  *   NALU_STATUS_OUT_OF_RANGE             there is no such track
  *   NALU_STATUS_INVALID_TIME             a time is not numeric, the decode time does not grow or is
  *                                        after the presentation time, or a time does not fit the
- *                                        track's timescale; the next sample can be written
+ *                                        track's timescale; the next sample can be written. With
+ *                                        NALU_WRITER_REPAIR_TIMES: a time is not numeric or does
+ *                                        not fit; or times go back by more than a second, which a
+ *                                        later call may report
  *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  the format description is not the track's; mpegts, h264
  *                                        and hevc accept another one
  *   NALU_STATUS_OUT_OF_ORDER             the writer is finished, or the first sample is neither a
@@ -242,6 +255,30 @@ NALU_API NALU_NODISCARD nalu_status nalu_writer_add_track_from_reader(nalu_write
  */
 NALU_API NALU_NODISCARD nalu_status nalu_writer_write_sample(nalu_writer *writer, uint32_t track,
     nalu_sample *sample);
+
+/* What a writer has repaired and left out so far. */
+typedef struct nalu_writer_counts {
+    uint32_t struct_size; /* sizeof(nalu_writer_counts), set by the caller */
+    uint32_t reserved;    /* 0 */
+    /* With NALU_WRITER_REPAIR_TIMES: samples with another decode time than they were given with. */
+    uint64_t repaired_decode_times;
+    /* Of these, the samples that are also presented later than they were given with, because there
+     * was no decode time left before. */
+    uint64_t moved_presentation_times;
+    /* Packets of tracks from a reader whose times were moved, and that were damaged. */
+    uint64_t moved_packets;
+    uint64_t left_out_packets;
+} nalu_writer_counts;
+
+/*
+ * Reports what the writer has repaired and left out; after nalu_writer_finish, of the whole file.
+ *
+ * counts_out: struct_size is set by the caller; the other fields are filled in.
+ * Returns: NALU_STATUS_OK, a common status (base.h), or:
+ *   NALU_STATUS_REENTRANT  the call was made from a callback of this writer
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_writer_get_counts(const nalu_writer *writer,
+    nalu_writer_counts *counts_out);
 
 /*
  * Completes the file: the last fragment, the index. Nothing can be written afterwards; a second

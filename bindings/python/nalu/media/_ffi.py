@@ -50,6 +50,7 @@ WRITER_OVERWRITE = 1 << 0
 WRITER_FRAGMENTED = 1 << 1
 WRITER_FAST_START = 1 << 2
 WRITER_START_AT_ZERO = 1 << 3
+WRITER_REPAIR_TIMES = 1 << 4
 
 
 class nalu_writer_options(Structure):
@@ -63,6 +64,17 @@ class nalu_writer_options(Structure):
 
 class nalu_writer_track_options(Structure):
     _fields_ = [("struct_size", c_uint32), ("rotation", c_int32), ("timescale", c_int32)]
+
+
+class nalu_writer_counts(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("reserved", c_uint32),
+        ("repaired_decode_times", c_uint64),
+        ("moved_presentation_times", c_uint64),
+        ("moved_packets", c_uint64),
+        ("left_out_packets", c_uint64),
+    ]
 
 
 #: nalu_writer_write_callback and nalu_writer_seek_callback.
@@ -150,6 +162,7 @@ STRUCTS: dict[str, Any] = {
     for kind in (
         nalu_writer_options,
         nalu_writer_track_options,
+        nalu_writer_counts,
         nalu_reader_options,
         nalu_reader_track,
         nalu_decoder_specification,
@@ -182,6 +195,7 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     ),
     "nalu_writer_add_track_from_reader": (_status, [nalu_writer_p, nalu_reader_p, c_uint32, POINTER(c_uint32)]),
     "nalu_writer_write_sample": (_status, [nalu_writer_p, c_uint32, nalu_sample_p]),
+    "nalu_writer_get_counts": (_status, [nalu_writer_p, POINTER(nalu_writer_counts)]),
     "nalu_writer_finish": (_status, [nalu_writer_p]),
     "nalu_reader_create_with_path": (_status, [c_char_p, POINTER(nalu_reader_options), POINTER(nalu_reader_p)]),
     "nalu_reader_create_with_callbacks": (

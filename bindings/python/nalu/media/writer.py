@@ -6,7 +6,7 @@ import contextlib
 import ctypes
 import os
 import threading
-from typing import Any, BinaryIO, Optional, Union
+from typing import Any, BinaryIO, NamedTuple, Optional, Union
 
 from .._handles import Unique, check, encoded
 from ..errors import Error, InvalidValueError, WrongTypeError
@@ -15,6 +15,19 @@ from ..sample import Sample
 from . import _ffi
 from ._files import OutputCallbacks
 from .reader import Reader, Track
+
+
+class Repairs(NamedTuple):
+    """What a writer has repaired and left out."""
+
+    #: With ``repair_times``: samples with another decode time than they had.
+    decode_times: int
+    #: Of these, the samples that are also presented later.
+    presentation_times: int
+    #: Packets of other tracks whose times were moved.
+    moved_packets: int
+    #: Packets of other tracks that are damaged, and were left out.
+    left_out_packets: int
 
 
 class Writer(Unique):
@@ -28,6 +41,8 @@ class Writer(Unique):
         begins one, and so does every ``fragment_duration`` (seconds, 0.001 to 2000).
     ``fast_start``: MP4 and MOV with the index before the samples; needs a path.
     ``start_at_zero``: move all times so that the first sample is presented at 0.
+    ``repair_times``: repair decode times that do not grow or that are after a presentation time, as files of cameras and
+        broadcasts have them; otherwise such samples raise ValueError. ``repaired`` counts them.
     ``creation_time``: seconds since 1970, UTC; left out, none, so that the same samples give the same file.
     ``rotation``: MP4 and MOV: 0, 90, 180 or 270 degrees by which players turn the picture clockwise.
     ``timescale``: MP4 and MOV: units per second of the times; left out, that of the samples.
@@ -57,6 +72,7 @@ class Writer(Unique):
         "_passes",
         "_pointer",
         "_process",
+        "_repaired",
         "_rotation",
         "_timescale",
         "_video",
@@ -72,6 +88,7 @@ class Writer(Unique):
         fragment_duration: Optional[float] = None,
         fast_start: bool = False,
         start_at_zero: bool = False,
+        repair_times: bool = False,
         creation_time: Optional[int] = None,
         rotation: int = 0,
         timescale: Optional[int] = None,
@@ -88,13 +105,15 @@ class Writer(Unique):
             raise InvalidValueError(f"rotation is {rotation}; expected 0, 90, 180 or 270 degrees")
         self._timescale = 0 if timescale is None else _integer(timescale, "timescale")
         self._process = os.getpid()
+        self._repaired = Repairs(0, 0, 0, 0)
         # A file may write to its own writer, which the library then refuses.
         self._lock = threading.RLock()
         options = _ffi.nalu_writer_options(
             ctypes.sizeof(_ffi.nalu_writer_options),
             (_ffi.WRITER_FRAGMENTED if fragmented else 0)
             | (_ffi.WRITER_FAST_START if fast_start else 0)
-            | (_ffi.WRITER_START_AT_ZERO if start_at_zero else 0),
+            | (_ffi.WRITER_START_AT_ZERO if start_at_zero else 0)
+            | (_ffi.WRITER_REPAIR_TIMES if repair_times else 0),
             0.0 if fragment_duration is None else float(fragment_duration),
             0 if creation_time is None else int(creation_time),
         )
@@ -173,7 +192,7 @@ class Writer(Unique):
 
         >>> import nalu
         >>> def rewrap(old, new):
-        ...     with nalu.open(old) as film, nalu.media.Writer(new) as writer:
+        ...     with nalu.open(old) as film, nalu.media.Writer(new, repair_times=True) as writer:
         ...         writer.add_tracks_from(film)
         ...         for sample in film:
         ...             writer.write(sample)
@@ -213,6 +232,24 @@ class Writer(Unique):
         check(status)
 
     @property
+    def repaired(self) -> Repairs:
+        """What was repaired and left out so far; after ``close``, of the whole file."""
+        with self._lock:
+            if self._pointer is not None:
+                self._note_repairs()
+        return self._repaired
+
+    def _note_repairs(self) -> None:
+        counts = _ffi.nalu_writer_counts(ctypes.sizeof(_ffi.nalu_writer_counts))
+        if self._library.lib.nalu_writer_get_counts(self._pointer, counts) == 0:
+            self._repaired = Repairs(
+                counts.repaired_decode_times,
+                counts.moved_presentation_times,
+                counts.moved_packets,
+                counts.left_out_packets,
+            )
+
+    @property
     def closed(self) -> bool:
         return self._pointer is None
 
@@ -224,6 +261,7 @@ class Writer(Unique):
             try:
                 if self._video is not None:
                     self._check(self._library.lib.nalu_writer_finish(self._pointer))
+                self._note_repairs()
             except Error as error:
                 if error.status_name != "REENTRANT":
                     self._release()
@@ -272,4 +310,4 @@ def _integer(value: Any, name: str) -> int:
     return number
 
 
-__all__ = ["Writer"]
+__all__ = ["Repairs", "Writer"]
