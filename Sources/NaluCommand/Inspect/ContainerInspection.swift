@@ -51,11 +51,11 @@ struct ContainerInspection {
         }
         var complaints: [ScanComplaint] = []
         if let failure = reading.failure { complaints.append(ScanComplaint(offset: offset, message: failure.message)) }
-        let average = span.seconds > 0 ? Double(times.count) / span.seconds : nil
+        let seconds = span.seconds > 0 && reading.damagedCount == 0 ? span.seconds : nil
         return analyzer.finish(
             UnitReader.Result(bytes: offset, complaints: complaints),
             form: .lengthPrefixed(format?.lengthSize ?? 4), name: file.name, fps: fps,
-            container: (facts, times, file.track.nominalFrameRate ?? average))
+            container: (facts, times, file.track.nominalFrameRate, seconds))
     }
 
     /// The units of a sample, whose lengths are valid; returns the offset after it.

@@ -70,6 +70,13 @@ struct StreamAnalyzer {
         }
     }
 
+    /// What the container says, unless the times of all frames tell otherwise: some count ticks that are finer.
+    private static func rate(_ container: Container?, _ count: Int) -> Double? {
+        guard let seconds = container?.seconds, count > 1 else { return container?.rate }
+        let mean = Double(count) / seconds
+        return container?.rate.flatMap { abs($0 / mean - 1) < 0.1 ? $0 : nil } ?? mean
+    }
+
     private mutating func complain(_ offset: Int, _ message: String) {
         problemCount += 1
         if problems.count < Self.maximumProblems {
@@ -77,8 +84,9 @@ struct StreamAnalyzer {
         }
     }
 
-    /// What a container says: of itself, of the samples by the place of their data, and of the frame rate.
-    typealias Container = (facts: ContainerFacts, times: [Int: FrameTimes], rate: Double?)
+    /// What a container says: of itself, of the samples by the place of their data, of the frame rate, and for how many
+    /// seconds all samples are shown.
+    typealias Container = (facts: ContainerFacts, times: [Int: FrameTimes], rate: Double?, seconds: Double?)
 
     /// Everything about the stream. `fps` is the frame rate that somebody asked for, over the stream's own.
     consuming func finish(
@@ -99,7 +107,8 @@ struct StreamAnalyzer {
             messages: messages.values.sorted { $0.type.rawValue < $1.type.rawValue },
             problems: problems.sorted { $0.offset < $1.offset }, problemCount: problemCount,
             rate: StreamRate(
-                asked: fps, container: container?.rate, description: description, ticks: clock.ticks),
+                asked: fps, container: Self.rate(container, frames.count), description: description,
+                ticks: clock.ticks),
             groups: GroupRecord.groups(of: frames), container: container?.facts)
     }
 }

@@ -10,6 +10,8 @@ final class RawSource {
     private let input: InputStream
     private let signals: ReaderSignals
     private let options: ReaderOptions
+    /// Frames a second of a stream without timing: nalu_stream_parser_options.
+    private static let countedRate = 30.0
     private var parser: ParsedStream
     private var chunk = [UInt8](repeating: 0, count: 65536)
     private var isFinished = false
@@ -47,6 +49,10 @@ final class RawSource {
                 track.facts.startTime = sample.presentationTime
                 track.facts.timescale = nalu_time_is_numeric(sample.duration) == 1 ? sample.duration.timescale : 30
                 track.facts.take(track.format)
+                if track.facts.nominalFrameRate == 0 {
+                    // As the parser counts times where the stream says nothing.
+                    track.facts.nominalFrameRate = Self.countedRate
+                }
                 return
             } catch {
                 guard error.status == .badData else { throw error }

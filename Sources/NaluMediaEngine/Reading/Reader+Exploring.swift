@@ -9,6 +9,8 @@ extension Reader {
     private static let mostBytes = 4 << 20
     /// The same where the video tracks are known.
     private static let fewPackets = 16
+    /// The same for files.
+    private static let somePackets = 64
 
     /// Reads ahead until it is known what each track is. Nothing is lost: the packets are given out later.
     func explore(_ source: PacketSource) throws(NaluError) {
@@ -28,11 +30,16 @@ extension Reader {
             let index = unsafe Int(packet.pointee.stream_index)
             if tracks.indices.contains(index), let stream = unsafe source.demuxer.track(index) {
                 try unsafe explore(tracks[index], stream, source)
+                unsafe tracks[index].learn(packet, hasOwnFacts: source.demuxer.tellsOfSound)
             }
             try unsafe source.queue.append(packet)
         }
-        for track in tracks where track.facts.isReadable {
-            track.facts.take(track.format)
+        for track in tracks {
+            if track.facts.isReadable {
+                track.facts.take(track.format, seen: source.demuxer.hasExactTimes ? track.seenFrameRate : 0)
+            } else if let stream = unsafe source.demuxer.track(track.index) {
+                unsafe track.facts.update(stream)
+            }
         }
         length = try source.demuxer.isTransportStream ? measured(source) : source.demuxer.duration
         for track in tracks {
@@ -49,6 +56,11 @@ extension Reader {
     private func isExplored(_ source: PacketSource, count: Int, bytes: Int) -> Bool {
         let video = tracks.filter { $0.facts.isReadable }
         let isKnown = video.allSatisfy { $0.isKnown }
+        // What only packets show of facts; live streams may be slow.
+        let hasOwnFacts = source.demuxer.tellsOfSound
+        let isLearnt = source.demuxer.isBaseMedia || tracks.allSatisfy { $0.isLearnt(hasOwnFacts: hasOwnFacts) }
+        let enough = input.input.canSeek ? Self.somePackets : Self.fewPackets
+        if isKnown && !isLearnt && count < enough && bytes < Self.mostBytes { return false }
         if isKnown && !source.demuxer.isOpenEnded { return true }
         if isKnown && !video.isEmpty && source.demuxer.isTransportStream { return true }
         // Further tracks show soon, and live streams may be slow.

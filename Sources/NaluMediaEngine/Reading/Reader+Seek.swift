@@ -102,43 +102,48 @@ extension Reader {
         return isFound || isBegin
     }
 
-    /// Of presentation times, when the last is over: the least distance between two of them later.
-    private func end(of times: [Int64], _ track: ReaderTrack) -> nalu_time {
-        let times = times.sorted()
-        guard let last = times.last else { return nalu_time_invalid() }
-        let distances = zip(times.dropFirst(), times).map { $0 &- $1 }.filter { $0 > 0 }
-        let rate = track.facts.nominalFrameRate
-        let frame = rate > 0 ? Int64(Double(track.timeBase.units(seconds: 1)) / max(rate, 0.001)) : 0
-        return track.timeBase.time(last &+ (distances.min() ?? frame))
-    }
-
-    /// How long a transport stream is, by the times at its end: it has no index.
+    /// How long a transport stream is, by the times at its end: it has no index. From the first start of a track of pictures
+    /// or sound to the last end of one; each of these tracks is told how long it is.
     func measured(_ source: PacketSource) throws(NaluError) -> nalu_time {
         let size = input.input.size
-        let tail: Int64 = 256 << 10
-        guard input.input.canSeek, size > 0, !signals.isCancelled,
-            let track = tracks.first(where: { $0.facts.isReadable }),
-            nalu_time_is_numeric(track.facts.startTime) == 1
-        else { return nalu_time_invalid() }
+        let heard = tracks.filter { $0.isTimed }
+        guard input.input.canSeek, size > 0, !signals.isCancelled, heard.contains(where: { $0.facts.isReadable }) else {
+            return nalu_time_invalid()
+        }
         source.demuxer.skipParsing(true)
         // Until the seek back, from which on packets are parsed again.
         defer { source.demuxer.skipParsing(false) }
-        guard source.demuxer.seek(toByte: max(0, size - tail)) else { return nalu_time_invalid() }
-        source.restart()
-        var times: [Int64] = []
-        while try unsafe source.readAhead(packet) {
-            if unsafe Int(packet.pointee.stream_index) == track.index, unsafe packet.pointee.pts != nalu_ff_no_time() {
-                unsafe times.append(packet.pointee.pts)
+        var ends: [Int: TrackEnd] = [:]
+        var tail: Int64 = 256 << 10
+        // A picture may be larger than that.
+        repeat {
+            guard source.demuxer.seek(toByte: max(0, size - tail)) else { return nalu_time_invalid() }
+            source.restart()
+            ends = [:]
+            while try unsafe source.readAhead(packet) {
+                if unsafe packet.pointee.pts != nalu_ff_no_time() {
+                    unsafe ends[Int(packet.pointee.stream_index), default: TrackEnd()].add(packet)
+                }
+                unsafe av_packet_unref(packet)
             }
-            unsafe av_packet_unref(packet)
+            tail *= 4
+        } while heard.contains { $0.facts.isReadable && ends[$0.index] == nil } && tail < 4 * min(size, 8 << 20)
+        var (first, last) = (nalu_time_invalid(), nalu_time_invalid())
+        for track in heard {
+            guard let end = ends[track.index]?.time(of: track) else { continue }
+            let length = nalu_time_subtract(end, track.facts.startTime)
+            guard nalu_time_is_numeric(length) == 1, length.value > 0 else { continue }
+            track.facts.duration = length
+            if nalu_time_is_numeric(first) == 0 || nalu_time_compare(track.facts.startTime, first) < 0 {
+                first = track.facts.startTime
+            }
+            if nalu_time_is_numeric(last) == 0 || nalu_time_compare(end, last) > 0 { last = end }
         }
-        let end = end(of: times, track)
         source.demuxer.skipParsing(false)
         guard source.demuxer.seek(toByte: 0) else {
             throw NaluError(.badData, "the input cannot be read from its beginning again")
         }
         restart(source)
-        let length = nalu_time_subtract(end, track.facts.startTime)
-        return nalu_time_is_numeric(length) == 1 && length.value > 0 ? length : nalu_time_invalid()
+        return nalu_time_subtract(last, first)
     }
 }

@@ -101,10 +101,11 @@ public final class Reader: @unchecked Sendable {
 
     // MARK: - Facts
 
-    /// The presentation duration of the longest track; invalid when not known.
+    /// From the first start of a track to the last end, or the duration of the longest one; invalid when not known.
     public var duration: nalu_time {
         get throws(NaluError) {
             try turn.taken { () throws(NaluError) in
+                if container == "mpegts", nalu_time_is_numeric(length) == 1 { return length }
                 let known = tracks.map(\.facts.duration).filter { nalu_time_is_numeric($0) == 1 }
                 return known.max { nalu_time_compare($0, $1) < 0 } ?? length
             }

@@ -22,6 +22,8 @@ final class ReaderTrack {
     /// The packets that are presented, of those that were looked at first, or none yet where the edit list hides the first.
     var shownCount = 0
     var hidesFirst = false
+    /// When the first samples of video are shown.
+    private var firstTimes: [Int64] = []
     /// The first decode time, or presentation time where there is none.
     var first: Int64 = 0
     /// Where the next packet probably is in the index.
@@ -63,6 +65,48 @@ final class ReaderTrack {
         maker = unsafe SampleMaker(codec, configuration: configuration, timeBase: timeBase)
         facts.isReadable = maker != nil
         facts.codec = maker != nil ? codec.rawValue : facts.codec
+    }
+
+    /// Whether the sound has shown what it is.
+    private var isHeard = false
+
+    /// Looks at a packet for facts that the container may not have.
+    func learn(_ packet: UnsafeMutablePointer<AVPacket>, hasOwnFacts: Bool) {
+        if facts.isReadable {
+            if unsafe packet.pointee.pts != nalu_ff_no_time(), firstTimes.count < Self.mostTimes {
+                unsafe firstTimes.append(packet.pointee.pts)
+            }
+            return
+        }
+        guard facts.mediaType == 0x736F_756E, !isHeard, !hasOwnFacts else { return }
+        let bytes = unsafe UnsafeRawBufferPointer(start: packet.pointee.data, count: Int(max(0, packet.pointee.size)))
+        guard let header = unsafe SoundHeader(bytes) else { return }
+        isHeard = true
+        facts.take(header)
+    }
+
+    /// Pictures or sound, whose times are known from the start on.
+    var isTimed: Bool {
+        (facts.isReadable || facts.mediaType == 0x736F_756E) && nalu_time_is_numeric(facts.startTime) == 1
+    }
+
+    private static let mostTimes = 16
+
+    /// Nothing more is to be learnt of its packets.
+    func isLearnt(hasOwnFacts: Bool) -> Bool {
+        if facts.isReadable { return facts.nominalFrameRate > 0 || firstTimes.count >= Self.mostTimes }
+        return facts.mediaType != 0x736F_756E || isHeard || hasOwnFacts
+    }
+
+    /// Frames a second by the times of the first samples; 0 where there are too few. Those that are shown early may still
+    /// be missing among the last, so that only distances near the least one count.
+    var seenFrameRate: Double {
+        let times = firstTimes.sorted()
+        let distances = zip(times.dropFirst(), times).map { $0 &- $1 }.filter { $0 > 0 }
+        guard times.count >= 4, let least = distances.min() else { return 0 }
+        let near = distances.filter { Double($0) < 1.5 * Double(least) + 1 }
+        let seconds = Double(near.reduce(0, &+)) * Double(timeBase.numerator) / Double(timeBase.denominator)
+        return seconds > 0 ? Double(near.count) / seconds : 0
     }
 
     /// From here on libnalu's parser finds the pictures.

@@ -86,8 +86,25 @@ public struct TrackFacts: Sendable {
         }
     }
 
+    /// What sound says of itself, over what a container without facts of its own says.
+    mutating func take(_ sound: SoundHeader) {
+        codecID = sound.codecID
+        sampleRate = sound.sampleRate
+        if sound.channelCount > 0 { channelCount = sound.channelCount }
+    }
+
+    /// What libavformat has found out since.
+    mutating func update(_ stream: UnsafeMutablePointer<AVStream>) {
+        let now = unsafe TrackFacts(stream)
+        guard codecID == AV_CODEC_ID_NONE, now.codecID != AV_CODEC_ID_NONE else { return }
+        (codecID, codec, mediaType) = (now.codecID, now.codec, now.mediaType)
+        (sampleRate, channelCount) = (now.sampleRate, now.channelCount)
+    }
+
     /// What the parameter sets say, which counts for decoders.
-    mutating func take(_ format: FormatObject?) {
+    ///
+    /// - Parameter seen: the frame rate by the times of the first samples; 0 where there are none.
+    mutating func take(_ format: FormatObject?, seen: Double = 0) {
         guard let format else { return }
         (width, height) = (format.width, format.height)
         guard let info = format.sequenceInfo else { return }
@@ -95,8 +112,13 @@ public struct TrackFacts: Sendable {
             AVRational(
                 num: Int32(clamping: info.pixel_aspect_ratio_horizontal),
                 den: Int32(clamping: info.pixel_aspect_ratio_vertical)))
-        if nominalFrameRate == 0 && info.num_units_in_tick > 0 && info.time_scale > 0 {
+        guard nominalFrameRate == 0 else { return }
+        if info.num_units_in_tick > 0 && info.time_scale > 0 {
             nominalFrameRate = Double(info.time_scale) / (2 * Double(info.num_units_in_tick))
+        }
+        // Streams without a constant rate, and some with one, count ticks that are finer than frames.
+        if seen > 0 && abs(nominalFrameRate / seen - 1) > 0.05 {
+            nominalFrameRate = abs(seen.rounded() / seen - 1) < 0.005 ? seen.rounded() : seen
         }
     }
 }

@@ -1,0 +1,76 @@
+internal import CFFmpeg
+
+/// What a frame of sound says of itself. MPEG-TS has one number for all layers of MPEG audio, which some give to AAC as well,
+/// and knows neither rates nor channels.
+struct SoundHeader {
+    let codecID: AVCodecID
+    let sampleRate: UInt32
+    /// 0 where it is said elsewhere.
+    let channelCount: UInt32
+
+    /// Of the first bytes of a packet; nil where they are no such header.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count >= 7 else { return nil }
+        let word = (0..<4).reduce(0) { unsafe $0 << 8 | UInt32(bytes[$1]) }
+        if word >> 16 == 0x0B77 {
+            guard let header = unsafe Self.dolby(bytes) else { return nil }
+            self = header
+        } else if word >> 20 == 0xFFF, word >> 17 & 3 == 0 {
+            guard let header = Self.transport(word) else { return nil }
+            self = header
+        } else if word >> 21 == 0x7FF, let header = Self.mpeg(word) {
+            self = header
+        } else {
+            return nil
+        }
+    }
+
+    private init(_ codecID: AVCodecID, _ sampleRate: UInt32, _ channelCount: UInt32) {
+        self.codecID = codecID
+        self.sampleRate = sampleRate
+        self.channelCount = channelCount
+    }
+
+    /// ISO/IEC 11172-3 2.4.2.3 and 13818-3.
+    private static func mpeg(_ word: UInt32) -> SoundHeader? {
+        let (version, layer) = (word >> 19 & 3, word >> 17 & 3)
+        let (bitRate, rate) = (word >> 12 & 15, Int(word >> 10 & 3))
+        guard version != 1, layer != 0, bitRate != 15, rate != 3 else { return nil }
+        let codec = [AV_CODEC_ID_NONE, AV_CODEC_ID_MP3, AV_CODEC_ID_MP2, AV_CODEC_ID_MP1][Int(layer)]
+        let halved: UInt32 = version == 3 ? 0 : version == 2 ? 1 : 2
+        return SoundHeader(codec, [44_100, 48_000, 32_000][rate] >> halved, word >> 6 & 3 == 3 ? 1 : 2)
+    }
+
+    /// The header of ADTS, ISO/IEC 13818-7 6.2.
+    private static func transport(_ word: UInt32) -> SoundHeader? {
+        let rates: [UInt32] = [
+            96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350,
+        ]
+        let (rate, channels) = (Int(word >> 10 & 15), word >> 6 & 7)
+        guard rate < rates.count else { return nil }
+        return SoundHeader(AV_CODEC_ID_AAC, rates[rate], channels == 7 ? 8 : channels)
+    }
+
+    /// ETSI TS 102 366 4.4 and E.1.2: AC-3, and E-AC-3 with a number of the syntax above 10.
+    private static func dolby(_ bytes: UnsafeRawBufferPointer) -> SoundHeader? {
+        let (four, five, six) = unsafe (bytes[4], bytes[5], bytes[6])
+        let counts: [UInt32] = [2, 1, 2, 3, 3, 4, 4, 5]
+        let rates: [UInt32] = [48_000, 44_100, 32_000]
+        if five >> 3 > 10 {
+            let (rate, half) = (Int(four >> 6), Int(four >> 4 & 3))
+            guard rate < 3 || half < 3 else { return nil }
+            return SoundHeader(
+                AV_CODEC_ID_EAC3, rate < 3 ? rates[rate] : rates[half] / 2,
+                counts[Int(four >> 1 & 7)] + UInt32(four & 1))
+        }
+        let rate = Int(four >> 6)
+        guard rate < 3 else { return nil }
+        // Levels of the mix lie between the channels and the flag of the low ones.
+        let mode = six >> 5
+        var levels: UInt8 = mode & 1 != 0 && mode != 1 ? 2 : 0
+        levels += mode & 4 != 0 ? 2 : 0
+        levels += mode == 2 ? 2 : 0
+        let low = UInt32(six >> (4 - levels) & 1)
+        return SoundHeader(AV_CODEC_ID_AC3, rates[rate], counts[Int(mode)] + low)
+    }
+}

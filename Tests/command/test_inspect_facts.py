@@ -1,0 +1,103 @@
+"""nalu inspect: the facts of containers are those that ffprobe finds."""
+import json
+
+from media import ffprobe, media, succeeded
+from support import CLIP, FRAMES, CommandTest, ffmpeg
+
+RATE = 30000 / 1001
+
+
+def facts(path, *options):
+    return json.loads(succeeded("inspect", path, "--json", *options).stdout)
+
+
+def without_default_duration(path):
+    """Takes the frame rate out of a Matroska file: its element becomes one that says nothing."""
+    data = path.read_bytes()
+    place = data.index(b"\x23\xe3\x83")
+    size = data[place + 3] & 0x7F
+    path.write_bytes(data[:place] + bytes((0xEC, 0x80 | (size + 2))) + bytes(size + 2) + data[place + 4 + size:])
+
+
+class Sound(CommandTest):
+    def test_transport_stream(self):
+        """Whatever number the stream has for its sound: MPEG-TS has one for all layers of MPEG audio."""
+        for codec, options in (("mp2", ("-ac", "1", "-ar", "32000")), ("mp3", ("-c:a", "libmp3lame", "-ac", "2", "-ar", "22050")),
+                               ("aac", ("-ac", "2", "-ar", "44100")), ("ac3", ("-ac", "6", "-ar", "48000")),
+                               ("eac3", ("-ac", "2", "-ar", "32000"))):
+            with self.subTest(codec=codec):
+                path = self.folder / f"{codec}.ts"
+                ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", "sine=d=2", "-c:v", "copy", "-c:a", codec, *options, path)
+                theirs = ffprobe(path, "-show_streams")["streams"][1]
+                ours = facts(path)["container"]["tracks"][1]
+                self.assertEqual((ours["codec"], ours["sampleRate"], ours["channels"]),
+                                 (theirs["codec_name"], int(theirs["sample_rate"]), theirs["channels"]))
+
+    def test_wrong_number(self):
+        """AAC under the number of MPEG audio."""
+        path = self.folder / "aac.ts"
+        ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", "sine=d=2", "-c:v", "copy", "-c:a", "aac", path)
+        data = bytearray(path.read_bytes())
+        entry = data.index(b"\x0f\xe1\x01")
+        data[entry] = 0x04
+        section = data.rindex(b"\0\x02\xb0", 0, entry) + 1
+        size = (data[section + 1] << 8 | data[section + 2]) & 0xFFF
+        checksum = 0xFFFFFFFF
+        for byte in data[section:section + size - 1]:
+            for bit in range(7, -1, -1):
+                top = checksum >> 31 ^ byte >> bit & 1
+                checksum = checksum << 1 & 0xFFFFFFFF ^ (0x04C11DB7 if top else 0)
+        table = bytes(data[entry - 10:entry])
+        while (place := data.find(table + b"\x0f", 0)) >= 0:
+            data[place + 10] = 0x04
+        first = bytes(data[section:section + size - 1])
+        for place in range(len(data)):
+            if data[place:place + len(first)] == first:
+                data[place + len(first):place + len(first) + 4] = checksum.to_bytes(4, "big")
+        path.write_bytes(data)
+        self.assertEqual(facts(path)["container"]["tracks"][1]["codec"], "aac")
+
+    def test_longer_than_the_video(self):
+        path = self.folder / "long.ts"
+        ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", "sine=d=7", "-c:v", "copy", "-c:a", "aac", path)
+        ours, theirs = facts(path), ffprobe(path, "-show_format")
+        # ffprobe leaves out how long the last packet of sound lasts.
+        self.assertAlmostEqual(ours["container"]["duration"], 7, delta=0.1)
+        self.assertGreater(ours["container"]["duration"], float(theirs["format"]["duration"]))
+        self.assertAlmostEqual(ours["container"]["tracks"][0]["duration"], FRAMES / RATE, delta=0.01)
+        self.assertAlmostEqual(ours["container"]["tracks"][1]["duration"], 7, delta=0.1)
+        self.assertAlmostEqual(ours["stream"]["duration"], FRAMES / RATE, delta=0.01)
+
+
+class Rate(CommandTest):
+    def test_fine_ticks(self):
+        """The stream counts 1200 ticks a second, and the container says no rate: the times do."""
+        for ending, options in (("mkv", ()), ("flv", ("-flvflags", "no_metadata"))):
+            with self.subTest(ending=ending):
+                path = self.folder / f"ticks.{ending}"
+                ffmpeg("-i", media("mp4"), "-c", "copy", "-bsf:v", "h264_metadata=tick_rate=1200:fixed_frame_rate_flag=0", *options,
+                       path)
+                if ending == "mkv":
+                    without_default_duration(path)
+                ours = facts(path)
+                self.assertAlmostEqual(ours["stream"]["frameRate"], RATE, delta=0.1)
+                self.assertAlmostEqual(ours["stream"]["duration"], FRAMES / RATE, delta=0.05)
+                self.assertAlmostEqual(ours["container"]["tracks"][0]["frameRate"], RATE, delta=0.3)
+
+    def test_uneven_times(self):
+        """The mean, as players and ffprobe take it."""
+        ours = facts(media("variable"))
+        theirs = ffprobe(media("variable"), "-show_streams")
+        over, under = theirs["streams"][0]["avg_frame_rate"].split("/")
+        self.assertAlmostEqual(ours["stream"]["frameRate"] / (int(over) / int(under)), 1, delta=0.02)
+        self.assertAlmostEqual(ours["stream"]["duration"] / float(theirs["streams"][0]["duration"]), 1, delta=0.02)
+
+    def test_stream_without_timing(self):
+        """One rate in the header, in the summary and in the duration."""
+        stream, path = self.folder / "plain.h265", self.folder / "plain.y4m"
+        ffmpeg("-i", CLIP, "-frames:v", "10", "-c:v", "libx265", "-x265-params", "log-level=none:vui-timing-info=0:info=0", stream)
+        self.assertEqual(facts(stream)["stream"]["frameRateSource"], "assumed")
+        said = succeeded("decode", stream, path).stderr.decode()
+        rate = next(word for word in path.read_bytes().split(b"\n")[0].decode().split() if word.startswith("F"))[1:]
+        over, under = map(int, rate.split(":"))
+        self.assertIn(f"at {over // under} fps, {10 * under / over:.2f} s", said)
