@@ -1,5 +1,5 @@
 /*
- * yuv_to_rgb.c - rows of 4:2:0 to RGB, in portable C that compilers turn into vectors: 16-bit factors with 32-bit
+ * yuv_to_rgb.c - rows of YCbCr to RGB, in portable C that compilers turn into vectors: 16-bit factors with 32-bit
  * products, in blocks whose intermediate values stay in the first cache.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -93,10 +93,68 @@ void nalu_rgb_row_from_words(const uint16_t *luma, const uint16_t *cb_cr, int32_
     }
 }
 
-void nalu_words_from_10_bits(const uint16_t *in, int32_t count, uint16_t *out) {
-    for (int32_t i = 0; i < count; i++) out[i] = (uint16_t)(in[i] << 6);
+/* BLOCK pixels that each have chroma of their own. */
+static inline void full_block(const int16_t *luma, const int16_t *cb, const int16_t *cr, int32_t shift,
+                              const nalu_yuv_weights *weights, uint8_t *red, uint8_t *green, uint8_t *blue) {
+    const int32_t half = 1 << (shift - 1);
+    for (int32_t i = 0; i < BLOCK; i++) {
+        const int32_t y = weights->luma * luma[i] + half;
+        red[i] = clamped((y + weights->red_cr * cr[i]) >> shift);
+        green[i] = clamped((y + weights->green_cb * cb[i] + weights->green_cr * cr[i]) >> shift);
+        blue[i] = clamped((y + weights->blue_cb * cb[i]) >> shift);
+    }
 }
 
-void nalu_word_pairs_from_10_bits(const uint16_t *first, const uint16_t *second, int32_t count, uint16_t *out) {
-    for (int32_t i = 0; i < count; i++) out[2 * i] = (uint16_t)(first[i] << 6), out[2 * i + 1] = (uint16_t)(second[i] << 6);
+void nalu_rgb_row_from_pairs(const uint8_t *luma, const uint8_t *cb_cr, int32_t width, int32_t columns,
+                             const nalu_yuv_weights *weights, int32_t layout, uint8_t *out) {
+    int16_t y[BLOCK] = {0}, u[BLOCK] = {0}, v[BLOCK] = {0};
+    uint8_t red[BLOCK], green[BLOCK], blue[BLOCK];
+    for (int32_t x = 0; x < width; x += BLOCK) {
+        const int32_t count = smaller(width - x, BLOCK);
+        for (int32_t i = 0; i < count; i++) {
+            const uint8_t *pair = cb_cr + (ptrdiff_t)((x + i) / columns) * 2;
+            y[i] = (int16_t)(luma[x + i] - weights->black);
+            u[i] = (int16_t)(pair[0] - 128);
+            v[i] = (int16_t)(pair[1] - 128);
+        }
+        full_block(y, u, v, 13, weights, red, green, blue);
+        store(out + (ptrdiff_t)x * bytes_of(layout), red, green, blue, count, layout);
+    }
+}
+
+/* So that a difference fits 16 bits. */
+static inline int32_t highest_14_bits(uint16_t word) { return (word + 2) >> 2; }
+
+void nalu_rgb_row_from_word_pairs(const uint16_t *luma, const uint16_t *cb_cr, int32_t width, int32_t columns,
+                                  const nalu_yuv_weights *weights, int32_t layout, uint8_t *out) {
+    int16_t y[BLOCK] = {0}, u[BLOCK] = {0}, v[BLOCK] = {0};
+    uint8_t red[BLOCK], green[BLOCK], blue[BLOCK];
+    for (int32_t x = 0; x < width; x += BLOCK) {
+        const int32_t count = smaller(width - x, BLOCK);
+        for (int32_t i = 0; i < count; i++) {
+            const uint16_t *pair = cb_cr + (ptrdiff_t)((x + i) / columns) * 2;
+            y[i] = (int16_t)(highest_14_bits(luma[x + i]) - 64 * weights->black);
+            u[i] = (int16_t)(highest_14_bits(pair[0]) - 8192);
+            v[i] = (int16_t)(highest_14_bits(pair[1]) - 8192);
+        }
+        full_block(y, u, v, 19, weights, red, green, blue);
+        store(out + (ptrdiff_t)x * bytes_of(layout), red, green, blue, count, layout);
+    }
+}
+
+void nalu_rgb_row_from_rgb_planes(const uint8_t *red, const uint8_t *green, const uint8_t *blue, int32_t width,
+                                  int32_t layout, uint8_t *out) {
+    store(out, red, green, blue, width, layout);
+}
+
+void nalu_words_shifted(const uint16_t *in, int32_t count, int32_t shift, uint16_t *out) {
+    for (int32_t i = 0; i < count; i++) out[i] = (uint16_t)(in[i] << shift);
+}
+
+void nalu_word_pairs_shifted(const uint16_t *first, const uint16_t *second, int32_t count, int32_t shift, uint16_t *out) {
+    for (int32_t i = 0; i < count; i++) out[2 * i] = (uint16_t)(first[i] << shift), out[2 * i + 1] = (uint16_t)(second[i] << shift);
+}
+
+void nalu_byte_pairs(const uint8_t *first, const uint8_t *second, int32_t count, uint8_t *out) {
+    for (int32_t i = 0; i < count; i++) out[2 * i] = first[i], out[2 * i + 1] = second[i];
 }

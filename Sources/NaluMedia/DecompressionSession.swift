@@ -25,9 +25,10 @@ public final class DecompressionSession: Sendable {
         /// Use threads within a picture only, so that a picture waits for later samples no longer than the stream's
         /// reordering demands.
         public var isLowDelay = false
-        /// nil: the decoder's own, without a copy.
+        /// 4:2:0 with 8 or 10 bits, or RGB; nil: the format that loses nothing of the stream, such as ``PixelFormat/i420``,
+        /// ``PixelFormat/x422`` for 4:2:2 with 10 bits, or ``PixelFormat/bgra`` for RGB.
         public var pixelFormat: PixelFormat?
-        /// Pixels; nil: the stream's.
+        /// Pixels; nil: the stream's. Scaled images without a ``pixelFormat`` are 4:2:0 with 8 or 10 bits.
         public var width: Int?
         public var height: Int?
 

@@ -16,8 +16,9 @@ NALU_BEGIN_DECLS
  * A pixel format, by CoreVideo's code.
  *
  * The comments give the bytes in memory order. Chroma planes of 4:2:0 formats have (width + 1) / 2
- * columns and (height + 1) / 2 rows, so odd sizes work. Video range is Y 16 to 235 and chroma 16 to
- * 240; full range is 0 to 255 for all components.
+ * columns and (height + 1) / 2 rows, so odd sizes work; those of 4:2:2 have (width + 1) / 2 columns
+ * and height rows. Video range is Y 16 to 235 and chroma 16 to 240; full range is 0 to 255 for all
+ * components.
  */
 typedef nalu_four_char_code nalu_pixel_format;
 
@@ -52,6 +53,33 @@ typedef nalu_four_char_code nalu_pixel_format;
 #define NALU_PIXEL_FORMAT_X420 ((nalu_pixel_format)0x78343230u) /* 'x420' */
 /* The same in full range: 0 to 1023. */
 #define NALU_PIXEL_FORMAT_XF20 ((nalu_pixel_format)0x78663230u) /* 'xf20' */
+/* 4:2:2, two planes: Y; Cb and Cr interleaved (NV16). Video range. */
+#define NALU_PIXEL_FORMAT_422V ((nalu_pixel_format)0x34323276u) /* '422v' */
+/* The same in full range. */
+#define NALU_PIXEL_FORMAT_422F ((nalu_pixel_format)0x34323266u) /* '422f' */
+/* 4:4:4, two planes: Y; Cb and Cr interleaved (NV24). Video range. */
+#define NALU_PIXEL_FORMAT_444V ((nalu_pixel_format)0x34343476u) /* '444v' */
+/* The same in full range. */
+#define NALU_PIXEL_FORMAT_444F ((nalu_pixel_format)0x34343466u) /* '444f' */
+/* As '422v', '422f', '444v' and '444f' with 10 bits in 16-bit words, as in 'x420' (P210, P410). */
+#define NALU_PIXEL_FORMAT_X422 ((nalu_pixel_format)0x78343232u) /* 'x422' */
+#define NALU_PIXEL_FORMAT_XF22 ((nalu_pixel_format)0x78663232u) /* 'xf22' */
+#define NALU_PIXEL_FORMAT_X444 ((nalu_pixel_format)0x78343434u) /* 'x444' */
+#define NALU_PIXEL_FORMAT_XF44 ((nalu_pixel_format)0x78663434u) /* 'xf44' */
+/*
+ * 4:2:0, 4:2:2 and 4:4:4 with 16 bits, two planes: Y; Cb and Cr interleaved (P016, P216, P416).
+ *
+ * Each component is a 16-bit word in the machine's byte order, at an even address. Video range
+ * ('sv..'): Y 4096 to 60160, chroma 4096 to 61440. Full range ('sf..'): 0 to 65535. The decoder
+ * uses these formats for 12 and 14 bits, which it puts in the highest bits; the others are 0.
+ * CoreVideo has 'sv22' and 'sv44'; the other four codes are Nalu's own.
+ */
+#define NALU_PIXEL_FORMAT_SV20 ((nalu_pixel_format)0x73763230u) /* 'sv20' */
+#define NALU_PIXEL_FORMAT_SF20 ((nalu_pixel_format)0x73663230u) /* 'sf20' */
+#define NALU_PIXEL_FORMAT_SV22 ((nalu_pixel_format)0x73763232u) /* 'sv22' */
+#define NALU_PIXEL_FORMAT_SF22 ((nalu_pixel_format)0x73663232u) /* 'sf22' */
+#define NALU_PIXEL_FORMAT_SV44 ((nalu_pixel_format)0x73763434u) /* 'sv44' */
+#define NALU_PIXEL_FORMAT_SF44 ((nalu_pixel_format)0x73663434u) /* 'sf44' */
 
 /* ---- Pixel buffers -------------------------------------------------------------------------- */
 
@@ -94,8 +122,8 @@ NALU_API NALU_NODISCARD nalu_status nalu_pixel_buffer_create(int32_t width, int3
  *
  * width, height: 1 to NALU_MAX_DIMENSION pixels.
  * plane_count: 1, 2 or 3, as the format demands.
- * planes: pointers to the first row of each plane; even addresses for 'x420' and 'xf20'.
- * strides: bytes from one row to the next, at least the bytes of a row; even for 'x420' and 'xf20'.
+ * planes: pointers to the first row of each plane; even addresses for words of 16 bits.
+ * strides: bytes from one row to the next, at least the bytes of a row; even for words of 16 bits.
  * plane_sizes: NULL, or the bytes that each plane holds, which are checked.
  * release_callback, release_refcon: NULL, or called when the planes are no longer needed.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
@@ -187,9 +215,9 @@ enum {
  *
  * RGB becomes YCbCr in the destination's range, each value within 1 of the exact arithmetic. YCbCr
  * keeps its matrix and changes its range if the formats demand it. A chroma sample is the average
- * of its four pixels and lies in their middle (chroma_sample_loc_type 1 of ITU-T H.264). Frames are
- * scaled as a whole with a box or bilinear filter. docs/pixel-formats.md says how 8 and 10 bits are
- * converted into each other.
+ * of its four pixels and lies in their middle (chroma_sample_loc_type 1 of ITU-T H.264); of 4:2:2,
+ * the average of two rows. Frames are scaled as a whole with a box or bilinear filter.
+ * docs/pixel-formats.md says how depths are converted into each other.
  *
  * destination: '420v', '420f', 'y420', 'f420', 'x420' or 'xf20'.
  * matrix: NALU_MATRIX_..., for sources in RGB.

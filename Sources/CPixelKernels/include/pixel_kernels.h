@@ -140,6 +140,36 @@ typedef struct nalu_depth_job {
 void nalu_change_depth(const nalu_depth_job *job);
 
 /*
+ * Averages blocks of columns x rows samples (each 1 or 2), and changes depth and range, with one rounding:
+ *
+ * (scale x (the sum of four samples) + bias) >> 24, clamped to 0...maximum
+ *
+ * Where a block has fewer than four samples, they count several times, as do those of an odd last column or row.
+ */
+typedef struct nalu_average_job {
+    const uint8_t *source;
+    ptrdiff_t source_stride;
+    int32_t source_width; /* samples of one component */
+    int32_t source_height;
+    int32_t components; /* interleaved in the source: 1 or 2 */
+    int32_t columns;
+    int32_t rows;
+    int32_t source_bytes; /* of a sample: 1 or 2 */
+    int32_t source_shift; /* of the lowest bit in a word */
+    uint8_t *destination[2]; /* a component each; with two in one plane, the second is a sample further */
+    ptrdiff_t destination_stride[2];
+    int32_t destination_step; /* from one sample of a component to the next: 1 or 2 */
+    int32_t destination_bytes;
+    int32_t destination_shift;
+    int32_t maximum;
+    int64_t scale;
+    int64_t bias; /* holds the rounding */
+} nalu_average_job;
+
+/* Portable C only. */
+void nalu_average_plane(const nalu_average_job *job);
+
+/*
  * Shrinks a plane by averaging exactly the area that each destination sample covers; the
  * rest is rounded once. The destination is nowhere larger than the source.
  */
@@ -168,7 +198,8 @@ int32_t nalu_kernel_level(int32_t limit);
  * red = (luma x (Y - black) + red_cr x (Cr - 128)) >> 13, rounded and clamped to 0...255
  *
  * and likewise the others. Weights that span more than 16 bits do not occur: the largest, of BT.2020's blue, is 2.15. For
- * 10 bits the same weights stand for 15 fractional bits, so they are made with the spans of 10 bits divided by 4.
+ * 10 bits the same weights stand for 15 fractional bits, so they are made with the spans of 10 bits divided by 4; likewise
+ * for 16 bits.
  */
 typedef struct nalu_yuv_weights {
     int16_t luma;
@@ -197,9 +228,25 @@ void nalu_rgb_row_from_planes(const uint8_t *luma, const uint8_t *cb, const uint
 void nalu_rgb_row_from_words(const uint16_t *luma, const uint16_t *cb_cr, int32_t width, const nalu_yuv_weights *weights,
                              int32_t layout, uint8_t *out);
 
-/* Samples of 10 bits in the lowest bits of a word to the highest ones: a row, and two rows into one of pairs. */
-void nalu_words_from_10_bits(const uint16_t *in, int32_t count, uint16_t *out);
-void nalu_word_pairs_from_10_bits(const uint16_t *first, const uint16_t *second, int32_t count, uint16_t *out);
+/*
+ * One row of YCbCr whose Cb and Cr share a row of pairs, one for each `columns` pixels (1 or 2): of bytes, or of words,
+ * which are rounded to their highest 14 bits.
+ */
+void nalu_rgb_row_from_pairs(const uint8_t *luma, const uint8_t *cb_cr, int32_t width, int32_t columns,
+                             const nalu_yuv_weights *weights, int32_t layout, uint8_t *out);
+void nalu_rgb_row_from_word_pairs(const uint16_t *luma, const uint16_t *cb_cr, int32_t width, int32_t columns,
+                                  const nalu_yuv_weights *weights, int32_t layout, uint8_t *out);
+
+/* One row of RGB whose components are in planes. */
+void nalu_rgb_row_from_rgb_planes(const uint8_t *red, const uint8_t *green, const uint8_t *blue, int32_t width,
+                                  int32_t layout, uint8_t *out);
+
+/* Samples in the lowest bits of a word, moved up by `shift`: a row, and two rows into one of pairs. */
+void nalu_words_shifted(const uint16_t *in, int32_t count, int32_t shift, uint16_t *out);
+void nalu_word_pairs_shifted(const uint16_t *first, const uint16_t *second, int32_t count, int32_t shift, uint16_t *out);
+
+/* Two rows of bytes into one of pairs. */
+void nalu_byte_pairs(const uint8_t *first, const uint8_t *second, int32_t count, uint8_t *out);
 
 #ifdef __cplusplus
 }

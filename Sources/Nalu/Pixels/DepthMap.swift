@@ -37,6 +37,22 @@ struct DepthMap {
             newZero: Self.chromaZero(destination))
     }
 
+    /// `value` of the source as the destination has it, for a sum of four: a scale and a bias, which holds the rounding, with
+    /// 24 fractional bits. At most 2^24 * 2^18 * 4 comes of it.
+    func average(isLuma: Bool) -> (scale: Int64, bias: Int64) {
+        let (span, newSpan) =
+            isLuma
+            ? (Self.lumaSpan(source), Self.lumaSpan(destination))
+            : (Self.chromaSpan(source), Self.chromaSpan(destination))
+        let (zero, newZero) =
+            isLuma
+            ? (Self.lumaZero(source), Self.lumaZero(destination))
+            : (Self.chromaZero(source), Self.chromaZero(destination))
+        let scale = newSpan / span
+        let one = Double(1 << 24)
+        return (Int64((scale / 4 * one).rounded()), Int64(((newZero - zero * scale + 0.5) * one).rounded()))
+    }
+
     private static func unit(_ format: PixelFormat) -> Double { Double(1 << (format.bitDepth - 8)) }
 
     private static func lumaSpan(_ format: PixelFormat) -> Double {

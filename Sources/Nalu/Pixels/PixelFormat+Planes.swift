@@ -5,7 +5,7 @@ extension PixelFormat {
     /// How many planes a frame has: 1, 2 or 3; 0 for a code that Nalu does not know.
     public var planeCount: Int {
         switch family {
-        case .biplanar420: 2
+        case .biplanar420, .biplanarSource: 2
         case .planar420: 3
         case .rgb, .packed422, .gray: 1
         case nil: 0
@@ -14,23 +14,23 @@ extension PixelFormat {
 
     /// Samples in a row of a plane of a frame `width` pixels wide; 0 for a plane that is not there.
     ///
-    /// A chroma plane of 4:2:0 has `(width + 1) / 2`. `width` must not be negative or beyond ``maximumDimension``.
+    /// A chroma plane of 4:2:0 and 4:2:2 has `(width + 1) / 2`. `width` must not be negative or beyond ``maximumDimension``.
     public func planeWidth(_ plane: Int, ofWidth width: Int) -> Int {
         guard (0..<planeCount).contains(plane) else { return 0 }
-        return plane == 0 ? width : (width + 1) / 2
+        return plane == 0 ? width : (width + chromaColumns - 1) / chromaColumns
     }
 
     /// Rows of a plane of a frame `height` pixels high; 0 for a plane that is not there.
     public func planeHeight(_ plane: Int, ofHeight height: Int) -> Int {
         guard (0..<planeCount).contains(plane) else { return 0 }
-        return plane == 0 ? height : (height + 1) / 2
+        return plane == 0 ? height : (height + chromaRows - 1) / chromaRows
     }
 
     /// The bytes that a row of a plane occupies at least; 0 for a plane that is not there.
     public func minimumBytesPerRow(_ plane: Int, ofWidth width: Int) -> Int {
         let samples = planeWidth(plane, ofWidth: width)
         switch family {
-        case .biplanar420: return (plane == 0 ? samples : samples * 2) * bytesPerSample
+        case .biplanar420, .biplanarSource: return (plane == 0 ? samples : samples * 2) * bytesPerSample
         case .rgb: return samples * bytesPerPixel
         case .packed422: return (samples + 1) / 2 * 4
         case .planar420, .gray, nil: return samples
@@ -45,8 +45,8 @@ extension PixelFormat {
     /// "the CbCr plane of " where there is more than one plane: the beginning of an error's sentence.
     func planePhrase(_ plane: Int) -> String {
         switch (family, plane) {
-        case (.biplanar420, 0), (.planar420, 0): "the Y plane of "
-        case (.biplanar420, _): "the CbCr plane of "
+        case (.biplanar420, 0), (.biplanarSource, 0), (.planar420, 0): "the Y plane of "
+        case (.biplanar420, _), (.biplanarSource, _): "the CbCr plane of "
         case (.planar420, 1): "the Cb plane of "
         case (.planar420, _): "the Cr plane of "
         default: ""

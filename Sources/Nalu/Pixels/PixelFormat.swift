@@ -42,6 +42,36 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
     public static let x420 = PixelFormat(rawValue: 0x7834_3230)
     /// `'xf20'`: the same in full range, 0...1023.
     public static let x420FullRange = PixelFormat(rawValue: 0x7866_3230)
+    /// `'422v'`: 4:2:2 in two planes, Y and CbCr interleaved, video range.
+    public static let nv16 = PixelFormat(rawValue: 0x3432_3276)
+    /// `'422f'`: the same in full range.
+    public static let nv16FullRange = PixelFormat(rawValue: 0x3432_3266)
+    /// `'444v'`: 4:4:4 in two planes, Y and CbCr interleaved, video range.
+    public static let nv24 = PixelFormat(rawValue: 0x3434_3476)
+    /// `'444f'`: the same in full range.
+    public static let nv24FullRange = PixelFormat(rawValue: 0x3434_3466)
+    /// `'x422'`: 4:2:2 in two planes, 10 bits in 16-bit words as in ``x420``, video range.
+    public static let x422 = PixelFormat(rawValue: 0x7834_3232)
+    /// `'xf22'`: the same in full range.
+    public static let x422FullRange = PixelFormat(rawValue: 0x7866_3232)
+    /// `'x444'`: 4:4:4 in two planes, 10 bits in 16-bit words as in ``x420``, video range.
+    public static let x444 = PixelFormat(rawValue: 0x7834_3434)
+    /// `'xf44'`: the same in full range.
+    public static let x444FullRange = PixelFormat(rawValue: 0x7866_3434)
+    /// `'sv20'`: 4:2:0 in two planes, 16 bits a sample, video range (Y 4096...60160, chroma 4096...61440). A sample is a
+    /// 16-bit word of the machine's byte order; rows begin at even addresses. Decoders use it for 12 and 14 bits, in the
+    /// highest bits.
+    public static let sv20 = PixelFormat(rawValue: 0x7376_3230)
+    /// `'sf20'`: the same in full range, 0...65535.
+    public static let sv20FullRange = PixelFormat(rawValue: 0x7366_3230)
+    /// `'sv22'`: 4:2:2 as ``sv20``.
+    public static let sv22 = PixelFormat(rawValue: 0x7376_3232)
+    /// `'sf22'`: the same in full range.
+    public static let sv22FullRange = PixelFormat(rawValue: 0x7366_3232)
+    /// `'sv44'`: 4:4:4 as ``sv20``.
+    public static let sv44 = PixelFormat(rawValue: 0x7376_3434)
+    /// `'sf44'`: the same in full range.
+    public static let sv44FullRange = PixelFormat(rawValue: 0x7366_3434)
     /// What an encoder of 10 bits reads: as ``x420``, the 10 bits the lowest ones. No client can name it.
     static let encoder10 = PixelFormat(rawValue: 0x6531_3076)
     /// The same in full range.
@@ -50,7 +80,8 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
     /// Every format that Nalu reads.
     public static let supported: [PixelFormat] = [
         .nv12, .nv12FullRange, .i420, .i420FullRange, .bgra, .rgba, .argb, .abgr, .rgb24, .bgr24, .uyvy, .yuyv, .gray8,
-        .x420, .x420FullRange,
+        .x420, .x420FullRange, .nv16, .nv16FullRange, .nv24, .nv24FullRange, .x422, .x422FullRange, .x444,
+        .x444FullRange, .sv20, .sv20FullRange, .sv22, .sv22FullRange, .sv44, .sv44FullRange,
     ]
 }
 
@@ -59,6 +90,8 @@ extension PixelFormat {
     enum Family {
         case biplanar420
         case planar420
+        /// Two planes of 4:2:2, 4:4:4 or 16 bits, which a transfer reads and does not write.
+        case biplanarSource
         case rgb
         case packed422
         case gray
@@ -69,6 +102,9 @@ extension PixelFormat {
         switch self {
         case .nv12, .nv12FullRange, .x420, .x420FullRange, .encoder10, .encoder10FullRange: .biplanar420
         case .i420, .i420FullRange: .planar420
+        case .nv16, .nv16FullRange, .nv24, .nv24FullRange, .x422, .x422FullRange, .x444, .x444FullRange, .sv20,
+            .sv20FullRange, .sv22, .sv22FullRange, .sv44, .sv44FullRange:
+            .biplanarSource
         case .bgra, .rgba, .argb, .abgr, .rgb24, .bgr24: .rgb
         case .uyvy, .yuyv: .packed422
         case .gray8: .gray
@@ -81,19 +117,36 @@ extension PixelFormat {
         self != .encoder10 && self != .encoder10FullRange && family != nil
     }
 
-    /// Bits of a component: 8; 10 for `'x420'` and `'xf20'`.
+    /// Bits of a component: 8; 10 for `'x420'` and the other formats whose codes begin with x; 16 for `'sv20'` and its kin.
     public var bitDepth: Int {
         switch self {
-        case .x420, .x420FullRange, .encoder10, .encoder10FullRange: 10
+        case .x420, .x420FullRange, .x422, .x422FullRange, .x444, .x444FullRange, .encoder10, .encoder10FullRange: 10
+        case .sv20, .sv20FullRange, .sv22, .sv22FullRange, .sv44, .sv44FullRange: 16
         default: 8
         }
     }
 
-    /// Of a component: 1; 2 for 10 bits.
+    /// Of a component: 1; 2 for more than 8 bits.
     var bytesPerSample: Int { bitDepth > 8 ? 2 : 1 }
 
     /// How far up in its word a sample lies.
-    var sampleShift: Int { self == .x420 || self == .x420FullRange ? 6 : 0 }
+    var sampleShift: Int { bitDepth == 10 && isSupported ? 6 : 0 }
+
+    /// How many pixels of a row share a chroma sample: 2 for 4:2:0 and 4:2:2, else 1.
+    public var chromaColumns: Int {
+        switch self {
+        case .nv24, .nv24FullRange, .x444, .x444FullRange, .sv44, .sv44FullRange: 1
+        default: family == .rgb || family == .gray ? 1 : 2
+        }
+    }
+
+    /// How many rows share a chroma sample: 2 for 4:2:0, else 1.
+    public var chromaRows: Int {
+        switch self {
+        case .sv20, .sv20FullRange: 2
+        default: is420 ? 2 : 1
+        }
+    }
 
     /// True for `'420v'`, `'420f'`, `'x420'` and `'xf20'`.
     public var isBiplanar420: Bool { family == .biplanar420 }
@@ -101,16 +154,18 @@ extension PixelFormat {
     /// True for `'y420'` and `'f420'`.
     public var isPlanar420: Bool { family == .planar420 }
 
-    /// True for the 4:2:0 formats, those that a transfer can write and an encoder reads.
+    /// True for the 4:2:0 formats of 8 and 10 bits, those that a transfer can write and an encoder reads.
     public var is420: Bool { isBiplanar420 || isPlanar420 }
 
     /// True for the 8 bit RGB formats, with and without alpha.
     public var isRGB: Bool { family == .rgb }
 
-    /// True where the components span all values: RGB, gray, `'420f'`, `'f420'` and `'xf20'`.
+    /// True where the components span all values: RGB, gray, `'420f'`, `'f420'`, `'xf20'` and so on.
     public var isFullRange: Bool {
         switch self {
-        case .nv12FullRange, .i420FullRange, .x420FullRange, .encoder10FullRange: true
+        case .nv12FullRange, .i420FullRange, .x420FullRange, .encoder10FullRange, .nv16FullRange, .nv24FullRange,
+            .x422FullRange, .x444FullRange, .sv20FullRange, .sv22FullRange, .sv44FullRange:
+            true
         default: isRGB || family == .gray
         }
     }

@@ -13,14 +13,15 @@ struct PixelRectangle: Hashable, Sendable {
 
 extension PixelFormat {
     /// How many columns share a sample, so that a part of a frame can begin at each so many.
-    var columnUnit: Int { is420 || family == .packed422 ? 2 : 1 }
+    var columnUnit: Int { chromaColumns }
     /// The same for rows.
-    var rowUnit: Int { is420 ? 2 : 1 }
+    var rowUnit: Int { chromaRows }
 
     /// How far a column that is a multiple of ``columnUnit`` lies from the first one in a plane's rows, in bytes.
     fileprivate func byteOffset(of column: Int, plane: Int) -> Int {
         switch family {
-        case .biplanar420: column * bytesPerSample
+        case .biplanar420, .biplanarSource:
+            (plane == 0 ? column : column / chromaColumns * 2) * bytesPerSample
         case .planar420: plane == 0 ? column : column / 2
         case .rgb: column * bytesPerPixel
         case .packed422: column * 2

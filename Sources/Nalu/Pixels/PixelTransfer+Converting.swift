@@ -8,6 +8,8 @@ extension PixelTransfer {
             convertRGB(source, to: destination, matrix: matrix)
         case .packed422:
             convertPacked(source, to: destination)
+        case .biplanarSource:
+            reduce(source, to: destination)
         case .gray:
             changeRange(of: 0, source, to: destination)
             fillChroma(of: destination)

@@ -7,6 +7,13 @@ extension PixelTransfer {
     func transferDeep(_ source: PixelView, to destination: PixelView, matrix: ColorMatrix) throws(NaluError) {
         if source.width == destination.width && source.height == destination.height {
             try convertDeep(source, to: destination, matrix: matrix)
+        } else if source.format.family == .biplanarSource {
+            let reduced = try reducedFrame(source, for: destination.format)
+            if reduced.format.bitDepth > 8 || destination.format.bitDepth > 8 {
+                try transferDeep(reduced, to: destination, matrix: matrix)
+            } else {
+                try scale(reduced, to: destination, matrix: matrix)
+            }
         } else if source.format.bitDepth > 8 {
             try scaleDeep(source, to: destination, matrix: matrix)
         } else {
@@ -23,6 +30,8 @@ extension PixelTransfer {
         _ source: PixelView, to destination: PixelView, matrix: ColorMatrix
     ) throws(NaluError) {
         switch source.format.family {
+        case .biplanarSource:
+            reduce(source, to: destination)
         case .biplanar420:
             changeDepth(of: 0, source, to: destination)
             try changeChromaDepth(source, to: destination)
@@ -60,7 +69,7 @@ extension PixelTransfer {
         unsafe pairs.split(to: destination.plane(1), destination.plane(2), width: width, height: height)
     }
 
-    private func changeDepth(of index: Int, _ source: PixelView, to destination: PixelView) {
+    func changeDepth(of index: Int, _ source: PixelView, to destination: PixelView) {
         unsafe changeDepth(
             source.plane(index), source.format, to: destination.plane(index), destination.format,
             width: source.planeWidth(index) * (index == 0 ? 1 : 2), height: source.planeHeight(index),

@@ -27,6 +27,8 @@ extension PixelTransfer {
             let converted = unsafe layout.view(at: try frameScratch.reserve(layout.byteCount))
             convert(source, to: converted, matrix: matrix)
             try scale420(converted, to: destination)
+        case .biplanarSource:
+            try scale(reducedFrame(source, for: destination.format), to: destination, matrix: matrix)
         case .biplanar420, .planar420, nil:
             try scale420(source, to: destination)
             changeRangeInPlace(destination, fromFullRange: source.format.isFullRange)

@@ -7,8 +7,8 @@ extension PixelView {
     /// - Parameters:
     ///   - width: 1...16384 pixels. The same for `height`.
     ///   - planeCount: as the format demands.
-    ///   - planes: as many pointers to first rows; none of them null, and even for a format of 10 bits.
-    ///   - strides: as many numbers of bytes from one row to the next; even for a format of 10 bits.
+    ///   - planes: as many pointers to first rows; none of them null, and even for a format of more than 8 bits.
+    ///   - strides: as many numbers of bytes from one row to the next; even for a format of more than 8 bits.
     ///   - planeSizes: the bytes that each plane holds; nil: not checked. The last row may end without padding.
     ///
     /// `.parameter`: a null or odd pointer or a wrong `planeCount`. `.invalidSize`: width, height, a stride or a plane size is

@@ -33,22 +33,30 @@ final class ImageMaker {
     func image(of picture: UnsafeMutablePointer<AVFrame>) throws(NaluError) -> Image {
         let colorSpace = unsafe Int(picture.pointee.colorspace.rawValue)
         let pictureHeight = unsafe picture.pointee.height
-        var image = try unsafe nativeImage(of: picture)
-        let format = unsafe nalu_pixel_buffer_get_pixel_format(image.handle)
-        let wanted = settings.pixelFormat == 0 ? format : settings.pixelFormat
-        let width = settings.width == 0 ? unsafe nalu_pixel_buffer_get_width(image.handle) : settings.width
-        let height = settings.height == 0 ? unsafe nalu_pixel_buffer_get_height(image.handle) : settings.height
+        let (image, format) = try unsafe nativeImage(of: picture)
+        let size = unsafe (nalu_pixel_buffer_get_width(image.handle), nalu_pixel_buffer_get_height(image.handle))
+        let width = settings.width == 0 ? size.0 : settings.width
+        let height = settings.height == 0 ? size.1 : settings.height
+        let isScaled = (width, height) != size
+        let wanted =
+            if settings.pixelFormat != 0 {
+                settings.pixelFormat
+            } else if let format {
+                isScaled ? format.scalable.code : format.code
+            } else {
+                NALU_PIXEL_FORMAT_BGRA
+            }
         guard RGBConversion.isRGB(wanted) else {
             return try transferred(image, wanted, width, height, images)
         }
-        image = try transferred(image, format, width, height, scaled)
-        defer { unsafe nalu_pixel_buffer_release(image.handle) }
+        if !isScaled && format == nil { return image }
+        let source = isScaled ? format?.scalable ?? .scaledRGB : format ?? .scaledRGB
+        let prepared = try transferred(image, source.code, width, height, scaled)
+        defer { unsafe nalu_pixel_buffer_release(prepared.handle) }
         let result = try unsafe images.buffer(wanted, width, height)
-        let conversion = RGBConversion(
-            RGBConversion.Matrix(colorSpace, height: pictureHeight),
-            isFullRange: format == NALU_PIXEL_FORMAT_F420 || format == NALU_PIXEL_FORMAT_XF20,
-            hasWords: unsafe nalu_pixel_buffer_get_plane_count(image.handle) == 2, to: wanted)
-        unsafe conversion?.convert(image.handle, to: result)
+        // RGB that was scaled has become YCbCr with the matrix of its new height.
+        let matrix = format == nil ? RGBConversion.Matrix(2, height: height) : .init(colorSpace, height: pictureHeight)
+        unsafe RGBConversion(matrix, from: source, to: wanted)?.convert(prepared.handle, to: result)
         return unsafe Image(result, isModifiable: true)
     }
 
@@ -71,32 +79,45 @@ final class ImageMaker {
         return unsafe Image(made, isModifiable: true)
     }
 
-    /// The picture as it was decoded, in a format of pixel buffers.
-    private func nativeImage(of picture: UnsafeMutablePointer<AVFrame>) throws(NaluError) -> Image {
-        let layout = unsafe AVPixelFormat(picture.pointee.format)
-        let isFull = unsafe layout == AV_PIX_FMT_YUVJ420P || picture.pointee.color_range == AVCOL_RANGE_JPEG
-        if layout == AV_PIX_FMT_YUV420P || layout == AV_PIX_FMT_YUVJ420P {
-            return try unsafe Image(
-                wrap(picture, isFull ? NALU_PIXEL_FORMAT_F420 : NALU_PIXEL_FORMAT_Y420), isModifiable: false)
-        }
+    /// The picture as it was decoded, in a format of pixel buffers: none of YCbCr for RGB, which comes in the layout that
+    /// the client wants, or as BGRA.
+    private func nativeImage(
+        of picture: UnsafeMutablePointer<AVFrame>
+    ) throws(NaluError) -> (Image, ImageFormat?) {
         var frame: UnsafeMutablePointer<AVFrame>? = unsafe picture
         defer { unsafe av_frame_free(&frame) }
-        let format: nalu_pixel_format
-        switch layout {
-        case AV_PIX_FMT_GRAY8: format = isFull ? NALU_PIXEL_FORMAT_F420 : NALU_PIXEL_FORMAT_Y420
-        case AV_PIX_FMT_YUV420P10LE, AV_PIX_FMT_GRAY10LE:
-            format = isFull ? NALU_PIXEL_FORMAT_XF20 : NALU_PIXEL_FORMAT_X420
-        default:
-            throw NaluError(
-                .unsupportedDataFormat, "a picture is neither 4:2:0 nor monochrome with 8 or 10 bits")
+        let pixels = unsafe AVPixelFormat(picture.pointee.format)
+        // Those in JPEG's range have names of their own.
+        let isFull =
+            unsafe [AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P].contains(pixels)
+            || picture.pointee.color_range == AVCOL_RANGE_JPEG
+        guard let layout = PictureLayout(pixels), !layout.isRGB || layout.depth == 8 else { throw Self.unknownPicture }
+        if layout.isRGB {
+            let wanted = RGBConversion.isRGB(settings.pixelFormat) ? settings.pixelFormat : NALU_PIXEL_FORMAT_BGRA
+            let made = try unsafe native.buffer(wanted, picture.pointee.width, picture.pointee.height)
+            unsafe RGBConversion.interleave(picture, to: made, wanted)
+            return unsafe (Image(made, isModifiable: true), nil)
         }
-        let made = try unsafe native.buffer(format, picture.pointee.width, picture.pointee.height)
-        if layout == AV_PIX_FMT_GRAY8 {
+        guard let format = ImageFormat(layout, isFullRange: isFull) else { throw Self.unknownPicture }
+        if format.code == NALU_PIXEL_FORMAT_Y420 || format.code == NALU_PIXEL_FORMAT_F420, layout.hasChroma {
+            unsafe frame = nil
+            return try unsafe (Image(wrap(picture, format.code), isModifiable: false), format)
+        }
+        let made = try unsafe native.buffer(format.code, picture.pointee.width, picture.pointee.height)
+        if !layout.hasChroma && layout.depth == 8 {
             unsafe copyGray(picture, to: made)
+        } else if layout.depth == 8 {
+            unsafe copyBytes(picture, to: made)
         } else {
-            unsafe copyWords(picture, to: made, hasChroma: layout == AV_PIX_FMT_YUV420P10LE)
+            unsafe copyWords(picture, to: made, shift: 16 - layout.depth, hasChroma: layout.hasChroma)
         }
-        return unsafe Image(made, isModifiable: true)
+        return unsafe (Image(made, isModifiable: true), format)
+    }
+
+    private static var unknownPicture: NaluError {
+        NaluError(
+            .unsupportedDataFormat,
+            "a picture has a layout that no pixel format has; expected 8 to 14 bits, or RGB with 8")
     }
 
     // MARK: - Planes
@@ -148,26 +169,50 @@ final class ImageMaker {
         }
     }
 
-    /// 10 bits in the low bits of words, plane by plane, to the high bits, Cb and Cr in one plane.
-    private func copyWords(_ picture: UnsafeMutablePointer<AVFrame>, to buffer: OpaquePointer, hasChroma: Bool) {
+    /// A row of a picture.
+    private func row<Sample>(
+        _ plane: UnsafeMutablePointer<UInt8>?, _ stride: Int32, _ y: Int, as type: Sample.Type
+    ) -> UnsafePointer<Sample>? {
+        unsafe plane.map { unsafe UnsafeRawPointer($0 + Int(stride) * y).assumingMemoryBound(to: type) }
+    }
+
+    /// Bytes, Cb and Cr into one plane.
+    private func copyBytes(_ picture: UnsafeMutablePointer<AVFrame>, to buffer: OpaquePointer) {
         let data = unsafe picture.pointee.data
         let strides = unsafe picture.pointee.linesize
-        func row(_ plane: UnsafeMutablePointer<UInt8>?, _ stride: Int32, _ y: Int) -> UnsafePointer<UInt16>? {
-            unsafe plane.map { unsafe UnsafeRawPointer($0 + Int(stride) * y).assumingMemoryBound(to: UInt16.self) }
+        let width = unsafe Int(nalu_pixel_buffer_get_plane_width(buffer, 0))
+        unsafe Self.eachRow(of: buffer, 0) { target, y in
+            guard let source = unsafe row(data.0, strides.0, y, as: UInt8.self) else { return }
+            unsafe target.copyMemory(from: source, byteCount: width)
         }
+        let pairs = unsafe nalu_pixel_buffer_get_plane_width(buffer, 1)
+        unsafe Self.eachRow(of: buffer, 1) { target, y in
+            unsafe nalu_byte_pairs(
+                row(data.1, strides.1, y, as: UInt8.self), row(data.2, strides.2, y, as: UInt8.self), pairs,
+                target.assumingMemoryBound(to: UInt8.self))
+        }
+    }
+
+    /// From the low bits of words, plane by plane, to the high bits, Cb and Cr in one plane.
+    private func copyWords(
+        _ picture: UnsafeMutablePointer<AVFrame>, to buffer: OpaquePointer, shift: Int32, hasChroma: Bool
+    ) {
+        let data = unsafe picture.pointee.data
+        let strides = unsafe picture.pointee.linesize
         let width = unsafe nalu_pixel_buffer_get_plane_width(buffer, 0)
         unsafe Self.eachRow(of: buffer, 0) { target, y in
-            unsafe nalu_words_from_10_bits(
-                row(data.0, strides.0, y), width, target.assumingMemoryBound(to: UInt16.self))
+            unsafe nalu_words_shifted(
+                row(data.0, strides.0, y, as: UInt16.self), width, shift, target.assumingMemoryBound(to: UInt16.self))
         }
         let pairs = unsafe nalu_pixel_buffer_get_plane_width(buffer, 1)
         unsafe Self.eachRow(of: buffer, 1) { target, y in
             if hasChroma {
-                unsafe nalu_word_pairs_from_10_bits(
-                    row(data.1, strides.1, y), row(data.2, strides.2, y), pairs,
+                unsafe nalu_word_pairs_shifted(
+                    row(data.1, strides.1, y, as: UInt16.self), row(data.2, strides.2, y, as: UInt16.self), pairs,
+                    shift,
                     target.assumingMemoryBound(to: UInt16.self))
             } else {
-                unsafe target.initializeMemory(as: UInt16.self, repeating: 512 << 6, count: 2 * Int(pairs))
+                unsafe target.initializeMemory(as: UInt16.self, repeating: 1 << 15, count: 2 * Int(pairs))
             }
         }
     }

@@ -98,13 +98,19 @@ final class VideoDecoder {
     static func checkFitness(of format: FormatObject) throws(NaluError) {
         _ = try unsafe codec(of: format)
         let info = try info(of: format)
-        guard info.chroma_format_idc <= 1, info.luma_bit_depth == 8 || info.luma_bit_depth == 10,
+        let depths: [Int32] = format.isHEVC ? [8, 9, 10, 12] : [8, 9, 10, 12, 14]
+        let isRGB = PictureLayout(info).isRGB
+        guard (isRGB ? [8] : depths).contains(info.luma_bit_depth),
             info.chroma_bit_depth == info.luma_bit_depth || info.chroma_format_idc == 0
         else {
+            let depth =
+                info.chroma_format_idc == 0 || info.chroma_bit_depth == info.luma_bit_depth
+                ? "\(info.luma_bit_depth) bits"
+                : "\(info.luma_bit_depth) bits of luma with \(info.chroma_bit_depth) of chroma"
+            let list = depths.map(String.init).joined(separator: ", ")
+            let expected = isRGB ? "RGB with 8" : "\(list), luma and chroma alike"
             throw NaluError(
-                .unsupportedDataFormat,
-                "the format description has chroma_format_idc \(info.chroma_format_idc) and \(info.luma_bit_depth) bits; expected 4:2:0 or monochrome with 8 or 10 bits"
-            )
+                .unsupportedDataFormat, "the format description has \(depth); expected \(expected)")
         }
     }
 

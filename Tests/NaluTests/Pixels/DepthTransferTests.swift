@@ -161,7 +161,7 @@ import Testing
         for (width, height) in [(33, 17), (11, 5), (7, 60), (200, 3), (66, 34), (2, 2), (130, 67)] {
             let source = try TestFrame(format, 33, 17, padding: 2)
             // Gray in every format: 600 of 1023, or 150 of 255.
-            let word = 600 << format.sampleShift
+            let word = 600 << 6
             source.fill { plane, byte, _ in
                 if format.bitDepth > 8 {
                     let value = plane == 0 ? word : 512 << 6

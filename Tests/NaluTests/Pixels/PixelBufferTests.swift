@@ -12,8 +12,8 @@ import Testing
             let address = try #require(buffer.planeBaseAddress(plane))
             #expect(UInt(bitPattern: address) % 64 == 0)
             #expect(buffer.planeStride(plane) % 64 == 0)
-            #expect(buffer.planeWidth(plane) == (plane == 0 ? 61 : 31))
-            #expect(buffer.planeHeight(plane) == (plane == 0 ? 35 : 18))
+            #expect(buffer.planeWidth(plane) == (plane == 0 ? 61 : format.chromaColumns == 2 ? 31 : 61))
+            #expect(buffer.planeHeight(plane) == (plane == 0 ? 35 : format.chromaRows == 2 ? 18 : 35))
             buffer.withPlaneBytes(plane) { bytes in
                 for index in bytes.indices { bytes[index] = UInt8(plane) }
             }

@@ -30,6 +30,12 @@ import Testing
         #expect(PixelFormat.i420.minimumBytesPerRow(2, ofWidth: 641) == 321)
         #expect(PixelFormat.nv12.planeHeight(1, ofHeight: 361) == 181)
         #expect(PixelFormat.uyvy.minimumBytesPerRow(0, ofWidth: 641) == 1284)
+        #expect(PixelFormat.nv16.minimumBytesPerRow(1, ofWidth: 641) == 642)
+        #expect(PixelFormat.nv16.planeHeight(1, ofHeight: 361) == 361)
+        #expect(PixelFormat.nv24.minimumBytesPerRow(1, ofWidth: 641) == 1282)
+        #expect(PixelFormat.sv20.minimumBytesPerRow(1, ofWidth: 641) == 1284)
+        #expect(PixelFormat.sv20.planeHeight(1, ofHeight: 361) == 181)
+        #expect(PixelFormat.sv44.minimumBytesPerRow(1, ofWidth: 641) == 2564)
         #expect(PixelFormat.bgr24.minimumBytesPerRow(0, ofWidth: 641) == 1923)
         #expect(PixelFormat.abgr.minimumBytesPerRow(0, ofWidth: 641) == 2564)
     }
@@ -39,11 +45,18 @@ import Testing
         #expect(
             full == [
                 .nv12FullRange, .i420FullRange, .bgra, .rgba, .argb, .abgr, .rgb24, .bgr24, .gray8, .x420FullRange,
+                .nv16FullRange, .nv24FullRange, .x422FullRange, .x444FullRange, .sv20FullRange, .sv22FullRange,
+                .sv44FullRange,
             ])
         #expect(
             PixelFormat.supported.filter(\.is420)
                 == [.nv12, .nv12FullRange, .i420, .i420FullRange, .x420, .x420FullRange])
-        #expect(PixelFormat.supported.filter { $0.bitDepth == 10 } == [.x420, .x420FullRange])
+        #expect(
+            PixelFormat.supported.filter { $0.bitDepth == 10 }
+                == [.x420, .x420FullRange, .x422, .x422FullRange, .x444, .x444FullRange])
+        #expect(
+            PixelFormat.supported.filter { $0.bitDepth == 16 }
+                == [.sv20, .sv20FullRange, .sv22, .sv22FullRange, .sv44, .sv44FullRange])
     }
 
     @Test func `the automatic matrix changes at 720 lines`() throws {

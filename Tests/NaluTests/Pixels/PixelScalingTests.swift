@@ -25,9 +25,10 @@ import Testing
                 switch format {
                 case .uyvy: at % 2 == 1 ? 235 : at % 4 == 0 ? 90 : 240
                 case .yuyv: at % 2 == 0 ? 235 : at % 4 == 1 ? 90 : 240
-                case .nv12, .nv12FullRange: plane == 0 ? 235 : at % 2 == 0 ? 90 : 240
+                case .nv12, .nv12FullRange, .nv16, .nv16FullRange, .nv24, .nv24FullRange:
+                    plane == 0 ? 235 : at % 2 == 0 ? 90 : 240
                 case .i420, .i420FullRange: plane == 0 ? 235 : plane == 1 ? 90 : 240
-                case .x420, .x420FullRange: plane == 0 ? 235 : at % 4 < 2 ? 90 : 240
+                case _ where format.bitDepth > 8: plane == 0 ? 235 : at % 4 < 2 ? 90 : 240
                 case .gray8: 255
                 default: UInt8([250, 120, 30, 77][at % format.bytesPerPixel])
                 }

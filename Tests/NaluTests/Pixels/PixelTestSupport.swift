@@ -116,9 +116,9 @@ final class TestFrame {
         return true
     }
 
-    /// Cb (0) or Cr (1) of a 4:2:0 frame, on the scale of its depth.
+    /// Cb (0) or Cr (1) of a frame of two or three planes, on the scale of its depth.
     func chromaSample(_ component: Int, _ x: Int, _ y: Int) -> Int {
-        view.format.isBiplanar420 ? sample(1, 2 * x + component, y) : sample(1 + component, x, y)
+        view.planeCount == 2 ? sample(1, 2 * x + component, y) : sample(1 + component, x, y)
     }
 
     /// Cb (0) or Cr (1) of a 4:2:0 frame of 8 bits.
@@ -176,6 +176,18 @@ struct ExactConversion {
             return format.isFullRange
                 ? (luma / 1023, Double(cb - 512) / 1023, Double(cr - 512) / 1023)
                 : scaled(luma / 4, Double(cb) / 4, Double(cr) / 4)
+        case _ where format.family == .biplanarSource:
+            let (column, row) = (x / format.chromaColumns, y / format.chromaRows)
+            let (cb, cr) = (source.chromaSample(0, column, row), source.chromaSample(1, column, row))
+            let unit = Double(1 << (format.bitDepth - 8))
+            guard format.isFullRange else {
+                return scaled(Double(source.sample(0, x, y)) / unit, Double(cb) / unit, Double(cr) / unit)
+            }
+            let (largest, middle) = (256 * unit - 1, 128 * unit)
+            return (
+                Double(source.sample(0, x, y)) / largest, (Double(cb) - middle) / largest,
+                (Double(cr) - middle) / largest
+            )
         default:
             return scaled(
                 byte(0, x, y), Double(source.chroma(0, x / 2, y / 2)), Double(source.chroma(1, x / 2, y / 2)))

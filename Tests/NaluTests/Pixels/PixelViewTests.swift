@@ -99,8 +99,8 @@ import Testing
     }
 
     @Test func `an unknown format is named beside the known ones`() {
-        let error = complaint(PixelFormat(rawValue: 0x7834_3232), 8, 8, planes: [1], strides: [8])
+        let error = complaint(PixelFormat(rawValue: 0x7632_3130), 8, 8, planes: [1], strides: [8])
         #expect(error?.status == .invalidPixelFormat)
-        #expect(error?.message.hasPrefix("format is 'x422'; expected one of '420v', '420f', 'y420'") == true)
+        #expect(error?.message.hasPrefix("format is 'v210'; expected one of '420v', '420f', 'y420'") == true)
     }
 }

@@ -292,15 +292,15 @@ static void streams_of_h265_are_decoded(void) {
     check_hevc("-pix_fmt gray -x265-params log-level=none:bframes=2", "gray");
 }
 
-static void another_codec_and_other_chroma_are_refused(void) {
+static void another_codec_and_deep_rgb_are_refused(void) {
     hevc_clip c;
     clip plain;
     nalu_decompression_session *session = NULL;
-    make_hevc(&c, "-pix_fmt yuv444p -x265-params log-level=none");
+    make_hevc(&c, "-pix_fmt gbrp10le -x265-params log-level=none");
     make_clip(&plain, 3, false);
     CHECK_STATUS(nalu_decompression_session_create(c.format, NULL, NULL, record_decoded, &all, NULL, &session),
                  NALU_STATUS_UNSUPPORTED_DATA_FORMAT);
-    CHECK(strstr(nalu_last_error_message(), "4:2:0"));
+    CHECK(strstr(nalu_last_error_message(), "RGB with 8"));
     session = make_decoder(&plain, record_decoded, &all);
     CHECK_EQ(nalu_decompression_session_can_accept_format_description(session, c.format), 0);
     CHECK_STATUS(nalu_decompression_session_decode_frame(session, c.samples[0], 0, NULL, NULL),
@@ -318,6 +318,6 @@ int main(void) {
     RUN(rgb_is_exact_to_one_level);
     RUN(rgb_is_scaled_too);
     RUN(streams_of_h265_are_decoded);
-    RUN(another_codec_and_other_chroma_are_refused);
+    RUN(another_codec_and_deep_rgb_are_refused);
     return check_result();
 }

@@ -142,7 +142,11 @@ static void test_source_format(void) {
     const nalu_pixel_format good[] = {0, NALU_PIXEL_FORMAT_420V, NALU_PIXEL_FORMAT_420F, NALU_PIXEL_FORMAT_Y420,
         NALU_PIXEL_FORMAT_F420, NALU_PIXEL_FORMAT_BGRA, NALU_PIXEL_FORMAT_RGBA, NALU_PIXEL_FORMAT_ARGB,
         NALU_PIXEL_FORMAT_ABGR, NALU_PIXEL_FORMAT_24RGB, NALU_PIXEL_FORMAT_24BGR, NALU_PIXEL_FORMAT_2VUY,
-        NALU_PIXEL_FORMAT_YUVS, NALU_PIXEL_FORMAT_L008, NALU_PIXEL_FORMAT_X420, NALU_PIXEL_FORMAT_XF20};
+        NALU_PIXEL_FORMAT_YUVS, NALU_PIXEL_FORMAT_L008, NALU_PIXEL_FORMAT_X420, NALU_PIXEL_FORMAT_XF20,
+        NALU_PIXEL_FORMAT_422V, NALU_PIXEL_FORMAT_422F, NALU_PIXEL_FORMAT_444V, NALU_PIXEL_FORMAT_444F,
+        NALU_PIXEL_FORMAT_X422, NALU_PIXEL_FORMAT_XF22, NALU_PIXEL_FORMAT_X444, NALU_PIXEL_FORMAT_XF44,
+        NALU_PIXEL_FORMAT_SV20, NALU_PIXEL_FORMAT_SF20, NALU_PIXEL_FORMAT_SV22, NALU_PIXEL_FORMAT_SF22,
+        NALU_PIXEL_FORMAT_SV44, NALU_PIXEL_FORMAT_SF44};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         nalu_compression_session *session = NULL;
         nalu_pixel_buffer *buffer = NULL;
@@ -156,9 +160,9 @@ static void test_source_format(void) {
         nalu_pixel_buffer_release(buffer);
         nalu_compression_session_release(session);
     }
-    source.pixel_format = NALU_FOURCC('x', '4', '2', '2');
+    source.pixel_format = NALU_FOURCC('v', '2', '1', '0');
     REFUSED(create(64, 64, NALU_CODEC_H264, NULL, &source), NALU_STATUS_INVALID_PIXEL_FORMAT,
-            "source_attributes.pixel_format is 'x422'", "NALU_PIXEL_FORMAT_");
+            "source_attributes.pixel_format is 'v210'", "NALU_PIXEL_FORMAT_");
     source.pixel_format = 1;
     REFUSED(create(64, 64, NALU_CODEC_H264, NULL, &source), NALU_STATUS_INVALID_PIXEL_FORMAT, "0x00000001");
 }

@@ -57,7 +57,7 @@ static void test_sizes(void) {
 static void test_formats(void) {
     REFUSE(INVALID_PIXEL_FORMAT, "format", "0x00000000", "'420v'", it.format = 0);
     REFUSE(INVALID_PIXEL_FORMAT, "format", "0xffffffff", "'420v'", it.format = ~0u);
-    REFUSE(INVALID_PIXEL_FORMAT, "format", "'x422'", "'BGRA'", it.format = NALU_FOURCC('x', '4', '2', '2'));
+    REFUSE(INVALID_PIXEL_FORMAT, "format", "'v210'", "'BGRA'", it.format = NALU_FOURCC('v', '2', '1', '0'));
     /* What the encoder reads inside has a code, too. */
     REFUSE(INVALID_PIXEL_FORMAT, "format", "'e10v'", "'x420'", it.format = NALU_FOURCC('e', '1', '0', 'v'));
     REFUSE(INVALID_PIXEL_FORMAT, "format", "'e10f'", "'x420'", it.format = NALU_FOURCC('e', '1', '0', 'f'));

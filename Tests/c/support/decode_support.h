@@ -89,16 +89,27 @@ static inline void check_all_decoded(decode_recorder *all, size_t samples) {
     for (size_t i = 0; i < all->count; i++) CHECK_EQ(all->results[i].flags & NALU_DECODE_INFO_DAMAGED, 0);
 }
 
+/* Whether a sample of the format has two bytes. */
+static inline bool has_words(nalu_pixel_format format) {
+    static const nalu_pixel_format words[] = {
+        NALU_PIXEL_FORMAT_X420, NALU_PIXEL_FORMAT_XF20, NALU_PIXEL_FORMAT_X422, NALU_PIXEL_FORMAT_XF22, NALU_PIXEL_FORMAT_X444,
+        NALU_PIXEL_FORMAT_XF44, NALU_PIXEL_FORMAT_SV20, NALU_PIXEL_FORMAT_SF20, NALU_PIXEL_FORMAT_SV22, NALU_PIXEL_FORMAT_SF22,
+        NALU_PIXEL_FORMAT_SV44, NALU_PIXEL_FORMAT_SF44};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (format == words[i]) return true;
+    return false;
+}
+
 /* The visible pixels, tight, plane after plane; the caller frees them. */
 static inline uint8_t *image_bytes(const nalu_pixel_buffer *image, size_t *size_out) {
-    size_t size = 0, capacity = (size_t)nalu_pixel_buffer_get_width(image) * (size_t)nalu_pixel_buffer_get_height(image) * 4;
+    size_t size = 0, capacity = (size_t)nalu_pixel_buffer_get_width(image) * (size_t)nalu_pixel_buffer_get_height(image) * 6;
     uint8_t *bytes = (uint8_t *)malloc(capacity + 64);
     REQUIRE(bytes);
     nalu_pixel_format format = nalu_pixel_buffer_get_pixel_format(image);
     for (uint32_t plane = 0; plane < nalu_pixel_buffer_get_plane_count(image); plane++) {
         size_t row = (size_t)nalu_pixel_buffer_get_plane_width(image, plane);
         if (nalu_pixel_buffer_get_plane_count(image) == 2 && plane == 1) row *= 2;
-        if (format == NALU_PIXEL_FORMAT_X420 || format == NALU_PIXEL_FORMAT_XF20) row *= 2;
+        if (has_words(format)) row *= 2;
         if (format == NALU_PIXEL_FORMAT_BGRA || format == NALU_PIXEL_FORMAT_RGBA || format == NALU_PIXEL_FORMAT_ARGB ||
             format == NALU_PIXEL_FORMAT_ABGR)
             row *= 4;

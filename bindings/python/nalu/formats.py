@@ -19,6 +19,19 @@ class PixelFormat(NamedTuple):
     planes: int
     #: Bytes of one component.
     item_bytes: int
+    #: How many columns and rows of Y share a sample of chroma.
+    chroma_columns: int = 2
+    chroma_rows: int = 2
+
+    def chroma_size(self, width: int, height: int) -> tuple[int, int]:
+        """Columns and rows of Cb and of Cr."""
+        return -(-width // self.chroma_columns), -(-height // self.chroma_rows)
+
+    @property
+    def stacked_rows(self) -> tuple[int, int]:
+        """How many rows of an array with Y above chroma stand for how many rows of the frame: 3 for 2 in 4:2:0."""
+        area = self.chroma_columns * self.chroma_rows
+        return {4: (3, 2), 2: (2, 1), 1: (3, 1)}[area]
 
     @property
     def has_pairs(self) -> bool:
@@ -42,6 +55,20 @@ _NATIVE = (
     PixelFormat("i420_full", 0x66343230, 0, 3, 1),
     PixelFormat("p010", 0x78343230, 0, 2, 2),
     PixelFormat("p010_full", 0x78663230, 0, 2, 2),
+    PixelFormat("nv16", 0x34323276, 0, 2, 1, 2, 1),
+    PixelFormat("nv16_full", 0x34323266, 0, 2, 1, 2, 1),
+    PixelFormat("nv24", 0x34343476, 0, 2, 1, 1, 1),
+    PixelFormat("nv24_full", 0x34343466, 0, 2, 1, 1, 1),
+    PixelFormat("p210", 0x78343232, 0, 2, 2, 2, 1),
+    PixelFormat("p210_full", 0x78663232, 0, 2, 2, 2, 1),
+    PixelFormat("p410", 0x78343434, 0, 2, 2, 1, 1),
+    PixelFormat("p410_full", 0x78663434, 0, 2, 2, 1, 1),
+    PixelFormat("p016", 0x73763230, 0, 2, 2),
+    PixelFormat("p016_full", 0x73663230, 0, 2, 2),
+    PixelFormat("p216", 0x73763232, 0, 2, 2, 2, 1),
+    PixelFormat("p216_full", 0x73663232, 0, 2, 2, 2, 1),
+    PixelFormat("p416", 0x73763434, 0, 2, 2, 1, 1),
+    PixelFormat("p416_full", 0x73663434, 0, 2, 2, 1, 1),
 )
 
 #: What other libraries call them.
@@ -55,6 +82,11 @@ _ALIASES = {
     "yuv420p": "i420",
     "yuvj420p": "i420_full",
     "p010le": "p010",
+    "p210le": "p210",
+    "p410le": "p410",
+    "p016le": "p016",
+    "p216le": "p216",
+    "p416le": "p416",
 }
 
 #: The names that ``format=`` takes.

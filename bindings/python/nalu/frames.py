@@ -90,17 +90,27 @@ def _whole(views: list[View], format: PixelFormat, size: Optional[tuple[int, int
     if format.planes == 1:
         height, width = _packed_size(shape, format)
         return Planes(format, width, height, [(view.address, view.stride, view.size)], views)
-    if len(shape) != 2 or shape[0] % 3 or shape[1] % 2:
+    stacked, rows = format.stacked_rows
+    if len(shape) != 2 or shape[0] % stacked or shape[1] % format.chroma_columns:
+        factor = {3: "* 3 / 2" if rows == 2 else "* 3", 2: "* 2"}[stacked]
+        even = {(2, 2): " with even sizes", (2, 1): " with an even width"}.get((format.chroma_columns, format.chroma_rows), "")
         raise InvalidValueError(
-            f"the frame's shape is {shape}; format {format.name!r} in one array is (height * 3 / 2, width) with even "
-            "sizes, Y above chroma; other layouts are given as a tuple of planes"
+            f"the frame's shape is {shape}; format {format.name!r} in one array is (height {factor}, width){even}, "
+            "Y above chroma; other layouts are given as a tuple of planes"
         )
-    height, width = shape[0] * 2 // 3, shape[1]
+    height, width = shape[0] * rows // stacked, shape[1]
     if format.planes == 3 and view.stride != view.row_bytes:
         # Two rows of chroma share one row of the array: no stride says that of rows with gaps.
         views[0] = view = view.copied()
     luma = (view.address, view.stride, height * view.stride)
     chroma = view.address + height * view.stride
+    if format.planes == 2 and format.chroma_columns == 1:
+        # A row of pairs is two rows of the array: no stride says that of rows with gaps.
+        if view.stride != view.row_bytes:
+            views[0] = view = view.copied()
+            luma = (view.address, view.stride, height * view.stride)
+            chroma = view.address + height * view.stride
+        return Planes(format, width, height, [luma, (chroma, 2 * view.stride, 2 * height * view.stride)], views)
     if format.planes == 2:
         return Planes(format, width, height, [luma, (chroma, view.stride, view.size - luma[2])], views)
     quarter = height * width // 4
@@ -124,7 +134,7 @@ def _flat(views: list[View], format: PixelFormat, size: Optional[tuple[int, int]
         raise InvalidValueError("the frame is bytes without a shape; give size=(width, height)")
     view = views[0]
     width, height = size
-    half_width, half_height = (width + 1) // 2, (height + 1) // 2
+    half_width, half_height = format.chroma_size(width, height)
     if format.planes == 1:
         rows = [((half_width * 4 if format.has_pairs else width * format.pixel_bytes), height)]
     elif format.planes == 2:
@@ -165,7 +175,7 @@ def _separate(frame: Sequence[Any], format: Optional[PixelFormat], views: list[V
     if len(views[0].shape) != 2:
         raise InvalidValueError(f"plane 0 has the shape {views[0].shape}; expected (height, width)")
     height, width = views[0].shape
-    half_width, half_height = (width + 1) // 2, (height + 1) // 2
+    half_width, half_height = format.chroma_size(width, height)
     expected: list[tuple[int, ...]] = [(half_height, half_width)]
     if format.planes == 2:
         expected = [(half_height, half_width * 2), (half_height, half_width, 2)]

@@ -446,3 +446,73 @@ def test_ten_bits_lie_in_the_upper_bits_of_words():
     ]
     [shown, *_] = nalu.read_video(io.BytesIO(file.getvalue()))
     assert shown.array.dtype == np.uint8 and shown.array.shape == (48, 64, 3)
+
+
+# ---- 4:2:2, 4:4:4, 12 bits --------------------------------------------------------------------------------------
+
+#: FFmpeg's encoder and pixels, and the frames' format, bits, columns and rows of Y for a sample of chroma.
+RICH = [
+    ("libx264", "yuv422p", "nv16", 8, 2, 1),
+    ("libx264", "yuvj444p", "nv24_full", 8, 1, 1),
+    ("libx264", "yuv422p10le", "p210", 10, 2, 1),
+    ("libx264", "yuv444p10le", "p410", 10, 1, 1),
+    ("libx265", "yuv420p12le", "p016", 12, 2, 2),
+    ("libx265", "yuv422p12le", "p216", 12, 2, 1),
+    ("libx265", "yuv444p12le", "p416", 12, 1, 1),
+]
+
+
+def encoded(tmp_path, encoder, pixels, *options):
+    path = tmp_path / "rich.mp4"
+    source = ["-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25", "-frames:v", "3", "-pix_fmt", pixels]
+    quiet = ["-x265-params", "log-level=none"] if encoder == "libx265" else []
+    command = ["ffmpeg", "-nostdin", "-v", "error", "-y", *source, "-c:v", encoder, *quiet, *options, str(path)]
+    subprocess.run(command, check=True, timeout=60)
+    return path
+
+
+@pytest.mark.parametrize("encoder, pixels, name, bits, columns, rows", RICH)
+def test_other_layouts_come_without_loss(tmp_path, encoder, pixels, name, bits, columns, rows):
+    path = encoded(tmp_path, encoder, pixels)
+    frames = list(nalu.read_video(path, format=None))
+    command = ["ffmpeg", "-nostdin", "-v", "error", "-i", str(path), "-pix_fmt", pixels, "-f", "rawvideo", "-"]
+    raw = subprocess.run(command, check=True, timeout=60, stdout=subprocess.PIPE).stdout
+    dtype = np.dtype("<u2") if bits > 8 else np.uint8
+    expected = np.frombuffer(raw, dtype).reshape(3, -1)
+    height, width = 48 // rows, 64 // columns
+    for frame, samples in zip(frames, expected):
+        assert frame.format == name and frame.is_writable
+        luma, chroma = (plane >> (16 - bits if bits > 8 else 0) for plane in frame.planes)
+        assert luma.shape == (48, 64) and chroma.shape == (height, width, 2)
+        assert (luma.reshape(-1) == samples[: 48 * 64]).all()
+        assert (chroma[:, :, 0].reshape(-1) == samples[48 * 64 :][: height * width]).all()
+        assert (chroma[:, :, 1].reshape(-1) == samples[48 * 64 + height * width :]).all()
+        assert frame.array.shape == (48 + 2 * height * width // 64, 64)
+    assert len(frames) == 3
+    # A frame can be encoded as it is, as an array, and as planes: all give the same stream.
+    streams = []
+    for form in (frames, [frame.array for frame in frames], [frame.planes for frame in frames]):
+        file = io.BytesIO()
+        nalu.write_video(file, form, fps=25, format=name, container="mp4", properties={"x264.params": "threads=1"})
+        streams.append([sample.data for sample in nalu.open(io.BytesIO(file.getvalue()))])
+    assert streams[0] == streams[1] == streams[2] and len(streams[0]) == 3
+    [shown, *_] = nalu.read_video(path)
+    assert shown.array.shape == (48, 64, 3)
+    [small, *_] = nalu.read_video(path, format=None, size=(32, 24))
+    assert small.format.split("_")[0] == ("p010" if bits > 8 else "i420")
+
+
+def test_a_stream_of_rgb_gives_rgb(tmp_path):
+    path = encoded(tmp_path, "libx264rgb", "rgb24", "-qp", "0")
+    command = ["ffmpeg", "-nostdin", "-v", "error", "-i", str(path), "-pix_fmt", "rgb24", "-f", "rawvideo", "-"]
+    raw = subprocess.run(command, check=True, timeout=60, stdout=subprocess.PIPE).stdout
+    expected = np.frombuffer(raw, np.uint8).reshape(3, 48, 64, 3)
+    for frame, own, pixels in zip(nalu.read_video(path), nalu.read_video(path, format=None), expected):
+        assert (frame.array == pixels).all()
+        assert own.format == "bgra" and (own.array[:, :, 2::-1] == pixels).all()
+
+
+@pytest.mark.parametrize("name", ["nv16", "p410", "p016", "p216_full", "uyvy", "p210le"])
+def test_nothing_is_converted_to_other_layouts(name):
+    with pytest.raises(ValueError, match="expected one of .*i420"):
+        nalu.Decoder(format=name)

@@ -136,13 +136,18 @@ typedef struct nalu_decoder_specification {
 /* What the images will be. Start from NALU_DESTINATION_ATTRIBUTES_INIT. */
 typedef struct nalu_destination_attributes {
     uint32_t struct_size; /* sizeof(nalu_destination_attributes) */
-    /* The format to which images are converted: any of pixel_buffer.h except 4:2:2 and 'L008'.
-     * Default: 0, the decoder's own, without a copy: 'y420' or 'f420' for 8 bits, 'x420' or 'xf20'
-     * for 10. Conversion to RGB uses the stream's matrix and range (if it has none, BT.709 for 720
-     * lines or more, else BT.601), each value within 1 of the exact arithmetic, with alpha 255. */
+    /* The format to which images are converted: 4:2:0 with 8 or 10 bits, or RGB. Conversion to RGB
+     * uses the stream's matrix and range (if it has none, BT.709 for 720 lines or more, else
+     * BT.601), each value within 1 of the exact arithmetic, with alpha 255. Default: 0, the format
+     * that loses nothing:
+     *   8 bits         'y420', 'f420' (4:2:0, without a copy), '422v', '422f', '444v', '444f'
+     *   9 or 10 bits   'x420', 'xf20', 'x422', 'xf22', 'x444', 'xf44'
+     *   12 or 14 bits  'sv20', 'sf20', 'sv22', 'sf22', 'sv44', 'sf44'
+     *   RGB, 8 bits    'BGRA'
+     * Monochrome is 4:2:0 without colour. The bits are the highest ones of a 16-bit word. */
     nalu_pixel_format pixel_format;
-    /* The size to which images are scaled, 1 to NALU_MAX_DIMENSION pixels. Default: 0, the stream's
-     * size after cropping. */
+    /* The size to which images are scaled, 1 to NALU_MAX_DIMENSION pixels. With pixel_format 0 they
+     * are then 4:2:0 with 8 or 10 bits. Default: 0, the stream's size after cropping. */
     int32_t width;
     int32_t height;
 } nalu_destination_attributes;
@@ -157,7 +162,9 @@ typedef struct nalu_destination_attributes {
  * refcon: passed to the callback.
  * destroy_refcon: NULL, or called once with refcon after the last callback.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT       not 4:2:0 or monochrome with 8 or 10 bits
+ *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT       a bit depth other than 8, 9, 10, 12 (H.264: also 14),
+ *                                             different ones of luma and chroma, or RGB with more
+ *                                             than 8
  *   NALU_STATUS_COULD_NOT_FIND_VIDEO_DECODER  specification, or FFmpeg was built without the codec
  *   NALU_STATUS_OUT_OF_RANGE                  thread_count
  *   NALU_STATUS_INVALID_PIXEL_FORMAT          destination_attributes

@@ -23,7 +23,11 @@ from .frame import Frame
 from .reader import Reader
 
 #: What frames are not made into.
-_NOT_MADE = ("gray", "uyvy", "yuyv")
+_NOT_MADE = frozenset(
+    name
+    for name, each in formats.FORMATS.items()
+    if each.name in ("gray", "uyvy", "yuyv", "p016", "p016_full") or (each.planes > 1 and each.chroma_rows == 1)
+)
 _ERRORS = ("strict", "ignore")
 
 
@@ -78,7 +82,8 @@ class Decoder(Unique):
     """Decodes samples into frames.
 
     ``format``: of the frames, ``"rgb"``, ``"bgra"``, ``"nv12"`` and so on, converted with the stream's own matrix; left
-        out, the decoder's own YCbCr without a copy.
+        out, the one that loses nothing: ``"i420"`` (without a copy), ``"nv16"`` for 4:2:2, ``"nv24"`` for 4:4:4;
+        ``"p010"``, ``"p210"`` and ``"p410"`` for 10 bits; ``"p016"``, ``"p216"`` and ``"p416"`` for 12; ``"bgra"`` for RGB.
     ``size``: width and height to which every frame is scaled; left out, the stream's.
     ``threads``: 1 to 64; left out, the number of processors, at most 16.
     ``low_delay``: ``decode`` waits until the frames that the sample completes are there; else several are decoded at

@@ -65,8 +65,8 @@ class Frame(Handle):
 
     @property
     def format(self) -> str:
-        """The name that ``format=`` has: of a decoder that was not given any, ``"i420"``, or ``"p010"`` for 10 bits, with
-        ``_full`` after it if the stream's range is full."""
+        """The name that ``format=`` has: of a decoder that was not given any, the one that loses nothing, such as ``"i420"``,
+        ``"p010"`` for 10 bits or ``"nv16"`` for 4:2:2, with ``_full`` after it if the stream's range is full."""
         return self._format.name
 
     @property
@@ -92,8 +92,8 @@ class Frame(Handle):
     @property
     def planes(self) -> "tuple[numpy.ndarray[Any, Any], ...]":
         """The pixels where they lie, without a copy, a plane an array: Y, Cb, Cr of ``"i420"``; Y and interleaved CbCr
-        (height / 2, width / 2, 2) of ``"nv12"`` and ``"p010"``, in uint16 whose upper 10 bits hold a sample; the only one of
-        RGB. Rows may have gaps.
+        (height / 2, width / 2, 2) of ``"nv12"`` and ``"p010"``, in uint16 whose upper 10 bits hold a sample; (height,
+        width / 2, 2) of 4:2:2, (height, width, 2) of 4:4:4; the only one of RGB. Rows may have gaps.
         """
         np = _numpy()
         return tuple(np.asarray(plane) for plane in self._plane_interfaces())
@@ -101,11 +101,12 @@ class Frame(Handle):
     @property
     def array(self) -> "numpy.ndarray[Any, Any]":
         """All of it in one array: (height, width, 3 or 4) of RGB where it lies; of YCbCr a copy with Y above chroma as in a raw
-        file, (height * 3 / 2, width), which needs even sizes."""
+        file: (height * 3 / 2, width) of 4:2:0, which needs even sizes, (height * 2, width) of 4:2:2, which needs an even
+        width, (height * 3, width) of 4:4:4."""
         planes = self.planes
         if len(planes) == 1:
             return planes[0]
-        if self.width % 2 or self.height % 2:
+        if self.width % self._format.chroma_columns or self.height % self._format.chroma_rows:
             raise InvalidValueError(f"{self.width}x{self.height} in format {self.format!r} has no single array; use planes")
         whole: "numpy.ndarray[Any, Any]" = _numpy().concatenate([plane.reshape(-1) for plane in planes])
         return whole.reshape(-1, self.width)

@@ -1,0 +1,95 @@
+internal import CFFmpeg
+internal import CNalu
+
+/// A decoder's picture in memory: planes of samples in the lowest bits of bytes or words.
+struct PictureLayout {
+    /// Of each component.
+    let depth: Int32
+    /// False for luma alone.
+    let hasChroma: Bool
+    /// How many columns and rows share a chroma sample.
+    let columns: Int32
+    let rows: Int32
+    /// Planes of green, blue and red.
+    let isRGB: Bool
+
+    /// nil for what no decoder of H.264 and H.265 gives, such as pictures in the memory of a device.
+    init?(_ format: AVPixelFormat) {
+        guard let found = unsafe av_pix_fmt_desc_get(format) else { return nil }
+        let (components, flags) = unsafe (found.pointee.comp, found.pointee.flags)
+        let count = unsafe found.pointee.nb_components
+        let shifts = unsafe (Int32(found.pointee.log2_chroma_w), Int32(found.pointee.log2_chroma_h))
+        let other =
+            AV_PIX_FMT_FLAG_BE | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_HWACCEL
+            | AV_PIX_FMT_FLAG_ALPHA
+        hasChroma = count == 3
+        guard flags & UInt64(other) == 0, count == 1 || count == 3,
+            !hasChroma || components.0.plane != components.1.plane && components.0.depth == components.1.depth
+        else { return nil }
+        depth = components.0.depth
+        columns = hasChroma ? 1 << shifts.0 : 2
+        rows = hasChroma ? 1 << shifts.1 : 2
+        isRGB = flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0
+    }
+
+    /// What the decoder will give for a sequence.
+    init(_ info: nalu_sequence_info) {
+        depth = info.luma_bit_depth
+        hasChroma = info.chroma_format_idc != 0
+        columns = info.chroma_format_idc == 3 ? 1 : 2
+        rows = info.chroma_format_idc > 1 ? 1 : 2
+        // ITU-T H.273 table 4: 0 is RGB.
+        isRGB = info.chroma_format_idc == 3 && info.matrix_coefficients == 0
+    }
+}
+
+/// The form of an image in YCbCr that a session makes.
+struct ImageFormat {
+    let code: nalu_pixel_format
+    let isFullRange: Bool
+    /// 8; 10 or 16 in the highest bits of words.
+    let bits: Int32
+    let columns: Int32
+    let rows: Int32
+
+    /// Which loses nothing of a picture; nil where there is none, as for RGB.
+    init?(_ layout: PictureLayout, isFullRange: Bool) {
+        let bits: Int32 = layout.depth == 8 ? 8 : layout.depth <= 10 ? 10 : 16
+        guard !layout.isRGB, (8...16).contains(layout.depth) else { return nil }
+        let codes: (video: nalu_pixel_format, full: nalu_pixel_format)
+        switch (layout.columns, layout.rows, bits) {
+        case (2, 2, 8): codes = (NALU_PIXEL_FORMAT_Y420, NALU_PIXEL_FORMAT_F420)
+        case (2, 1, 8): codes = (NALU_PIXEL_FORMAT_422V, NALU_PIXEL_FORMAT_422F)
+        case (1, 1, 8): codes = (NALU_PIXEL_FORMAT_444V, NALU_PIXEL_FORMAT_444F)
+        case (2, 2, 10): codes = (NALU_PIXEL_FORMAT_X420, NALU_PIXEL_FORMAT_XF20)
+        case (2, 1, 10): codes = (NALU_PIXEL_FORMAT_X422, NALU_PIXEL_FORMAT_XF22)
+        case (1, 1, 10): codes = (NALU_PIXEL_FORMAT_X444, NALU_PIXEL_FORMAT_XF44)
+        case (2, 2, 16): codes = (NALU_PIXEL_FORMAT_SV20, NALU_PIXEL_FORMAT_SF20)
+        case (2, 1, 16): codes = (NALU_PIXEL_FORMAT_SV22, NALU_PIXEL_FORMAT_SF22)
+        case (1, 1, 16): codes = (NALU_PIXEL_FORMAT_SV44, NALU_PIXEL_FORMAT_SF44)
+        default: return nil
+        }
+        self.init(
+            isFullRange ? codes.full : codes.video, isFullRange: isFullRange, bits: bits, layout.columns, layout.rows)
+    }
+
+    private init(_ code: nalu_pixel_format, isFullRange: Bool, bits: Int32, _ columns: Int32, _ rows: Int32) {
+        self.code = code
+        self.isFullRange = isFullRange
+        self.bits = bits
+        self.columns = columns
+        self.rows = rows
+    }
+
+    /// The nearest form that images can be scaled to: 4:2:0 of 8 or 10 bits.
+    var scalable: ImageFormat {
+        bits == 8
+            ? ImageFormat(
+                isFullRange ? NALU_PIXEL_FORMAT_F420 : NALU_PIXEL_FORMAT_Y420, isFullRange: isFullRange, bits: 8, 2, 2)
+            : ImageFormat(
+                isFullRange ? NALU_PIXEL_FORMAT_XF20 : NALU_PIXEL_FORMAT_X420, isFullRange: isFullRange, bits: 10, 2, 2)
+    }
+
+    /// For RGB that is scaled.
+    static let scaledRGB = ImageFormat(NALU_PIXEL_FORMAT_F420, isFullRange: true, bits: 8, 2, 2)
+}
