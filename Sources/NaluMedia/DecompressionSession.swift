@@ -140,6 +140,14 @@ public final class DecompressionSession: Sendable {
         withExtendedLifetime(format) { unsafe engine.canAccept(Bridge.handle(format)) }
     }
 
+    /// The pixel format of images of `format` without ``Options/pixelFormat`` and scaling; nil for what is not decoded.
+    public static func imageFormat(of format: FormatDescription) -> PixelFormat? {
+        withExtendedLifetime(format) {
+            unsafe NaluMediaEngine.DecompressionSession.imageFormat(of: Bridge.handle(format))
+                .map { PixelFormat(rawValue: $0) }
+        }
+    }
+
     /// Ends the session; pending samples come back without a picture. A session that goes away does so by itself.
     public func invalidate() throws(NaluError) {
         try engine.invalidate()

@@ -54,6 +54,44 @@ class Frames(CommandTest):
         self.assertRefuses(run("decode", source, self.folder / "deep.nv12"), 64, "10 bits", "p010")
         self.assertRefuses(run("decode", media("mp4"), self.folder / "clip.p010"), 64, "8 bits", "nv12")
 
+    def test_other_layouts(self):
+        """4:2:2, 4:4:4 and 12 bits: Y4M and raw planes are FFmpeg's bytes."""
+        streams = (("libx264", "yuv422p"), ("libx264", "yuvj422p"), ("libx264", "yuv422p10le"), ("libx264", "yuv444p"),
+                   ("libx264", "yuv444p10le"), ("libx265", "yuv420p12le"), ("libx265", "yuv422p12le"))
+        for encoder, pixels in streams:
+            with self.subTest(pixels=pixels):
+                source, path = self.folder / "rich.mp4", self.folder / "rich.y4m"
+                quiet = ("-x265-params", "log-level=none") if encoder == "libx265" else ()
+                ffmpeg("-y", "-i", CLIP, "-frames:v", 6, "-pix_fmt", pixels, "-c:v", encoder, *quiet, source)
+                succeeded("decode", source, path, "--force")
+                self.assertEqual(pictures(path), pictures(source))
+                found = ffprobe(path, "-show_streams")["streams"][0]
+                self.assertEqual(found["pix_fmt"], pixels.replace("yuvj", "yuv"))
+                self.assertEqual(found.get("color_range") == "pc", "yuvj" in pixels)
+                raw = succeeded("decode", source, "-", "--format", "yuv").stdout
+                self.assertEqual(raw == ffmpeg("-i", source, "-f", "rawvideo", "-"), True)
+                succeeded("decode", source, self.folder / "sheet.png", "--sheet", "2x2", "--force")
+                deep = pixels.endswith(("10le", "12le"))
+                if pixels.endswith("12le"):
+                    self.assertRefuses(run("decode", source, "-", "--format", "p010"), 64, "12 bits", "yuv")
+                else:
+                    form, samples = ("p010", 2) if deep else ("nv12", 1)
+                    planes = succeeded("decode", source, "-", "--format", form).stdout
+                    self.assertEqual(len(planes), 6 * samples * WIDTH * HEIGHT * 3 // 2)
+
+    def test_rgb(self):
+        source = self.folder / "rgb.mp4"
+        ffmpeg("-i", CLIP, "-frames:v", 4, "-pix_fmt", "rgb24", "-c:v", "libx264rgb", "-qp", 0, source)
+        raw = succeeded("decode", source, self.folder / "rgb.rgb")
+        self.assertEqual((self.folder / "rgb.rgb").read_bytes() == ffmpeg("-i", source, "-pix_fmt", "rgb24", "-f", "rawvideo", "-"),
+                         True, raw)
+        succeeded("decode", source, self.folder / "sheet.png", "--sheet", "2x2")
+        for form in ("y4m", "yuv", "nv12", "p010"):
+            self.assertRefuses(run("decode", source, "-", "--format", form), 64, "RGB", form, "rgb24")
+        # Of YCbCr too, which is converted.
+        plain = succeeded("decode", media("mp4"), "-", "--format", "rgb24", "--frames", 2).stdout
+        self.assertEqual(len(plain), 2 * 3 * WIDTH * HEIGHT)
+
     def test_some(self):
         path = self.folder / "clip.y4m"
         succeeded("decode", media("mp4"), path, "--frames", 7)

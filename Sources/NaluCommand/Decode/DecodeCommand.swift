@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Nalu
 private import NaluMedia
 
 /// `nalu decode`.
@@ -23,13 +24,13 @@ struct DecodeCommand: ParsableCommand {
 
     @Argument(
         help:
-            "The output file. Its extension selects the form: .y4m, .yuv, .nv12, .p010 or .png. - is standard output.",
+            "The output file. Its extension selects the form: .y4m, .yuv, .nv12, .p010, .rgb or .png. - is standard output.",
         completion: .file())
     var output: String
 
     @Option(
         help: ArgumentHelp(
-            "The form, whatever the extension: y4m, png, or raw frames (without padding between rows and planes).",
+            "The form, whatever the extension: y4m, png, or raw frames (without padding). y4m and yuv keep the layout and depth of the video.",
             valueName: "name"))
     var format: DecodedForm?
 
@@ -70,17 +71,37 @@ struct DecodeCommand: ParsableCommand {
 
 /// What decoded pictures are written as.
 enum DecodedForm: String, CaseIterable, ExpressibleByArgument {
-    case y4m, i420, yuv420p, nv12, p010, png
+    case y4m, yuv, i420, yuv420p, nv12, p010, rgb24, png
 
     /// By the extension of a path; Y4M for standard output and for unknown extensions.
     init(ofPath path: String) {
         let ending = path.split(separator: "/").last?.split(separator: ".").dropFirst().last?.lowercased()
         switch ending {
-        case "yuv", "i420", "yuv420p": self = .i420
+        case "yuv": self = .yuv
+        case "i420", "yuv420p": self = .i420
         case "nv12": self = .nv12
         case "p010": self = .p010
+        case "rgb", "rgb24": self = .rgb24
         case "png": self = .png
         default: self = .y4m
+        }
+    }
+
+    /// What the frames of a stream would lose in this form, as a sentence; nil where they fit.
+    func misfit(of facts: VideoFacts, _ name: String) -> String? {
+        switch self {
+        case .rgb24, .png: return nil
+        case _ where facts.format.isRGB:
+            return "\(name) is RGB, and \(rawValue) is YCbCr; use --format rgb24 or png"
+        case .y4m, .yuv: return nil
+        case .i420, .yuv420p, .nv12:
+            guard facts.bitDepth > 8 else { return nil }
+            let other = facts.bitDepth <= 10 ? "p010, yuv" : "yuv"
+            return "\(name) has \(facts.bitDepth) bits a sample, and \(rawValue) has 8; use --format \(other) or y4m"
+        case .p010:
+            guard facts.bitDepth < 9 || facts.bitDepth > 10 else { return nil }
+            let other = facts.bitDepth < 9 ? "nv12" : "yuv"
+            return "\(name) has \(facts.bitDepth) bits a sample, and p010 has 10; use --format \(other) or y4m"
         }
     }
 }

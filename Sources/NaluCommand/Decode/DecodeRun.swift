@@ -25,15 +25,9 @@ struct DecodeRun {
         output = try OutputFile(
             path: command.output, replaces: command.force, input: input, form: OutputForm(container: .h264))
         let file = try MediaFile(input, track: command.track, format: inputFormat)
-        source = try DecodedFrames(file, limit: command.frames, retimed: nil)
-        let isDeep = source.facts.format.bitDepth > 8
-        if isDeep && (form == .i420 || form == .yuv420p || form == .nv12) {
-            throw Failure.usage(
-                "\(source.name) has 10 bits a sample, and \(form.rawValue) has 8; use --format p010 or y4m")
-        }
-        if !isDeep && form == .p010 {
-            throw Failure.usage("\(source.name) has 8 bits a sample, and p010 has 10; use --format nv12 or y4m")
-        }
+        source = try DecodedFrames(
+            file, limit: command.frames, retimed: nil, pixelFormat: form == .rgb24 ? .rgb24 : nil)
+        if let misfit = form.misfit(of: source.facts, source.name) { throw Failure.usage(misfit) }
     }
 
     func run() throws {
@@ -88,8 +82,9 @@ struct DecodeRun {
 
     private func makeSink() throws -> any FrameSink {
         switch form {
-        case .y4m: return Y4MSink(output, source.facts, rate: source.frameRate)
-        case .i420, .yuv420p, .nv12, .p010: return try RawSink(output, form, source.facts)
+        case .y4m: return PlanarSink(output, source.facts, rate: source.frameRate)
+        case .yuv: return PlanarSink(output, source.facts, rate: nil)
+        case .i420, .yuv420p, .nv12, .p010, .rgb24: return RawSink(output, form, source.facts)
         case .png:
             let count = try source.file.track.sampleCount ?? countSamples()
             return SheetSink(

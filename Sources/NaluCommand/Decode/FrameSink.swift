@@ -12,13 +12,14 @@ final class RawSink: FrameSink {
     private let writer: PlaneWriter
     private let fitted: FittedImages
 
-    init(_ output: OutputFile, _ form: DecodedForm, _ facts: VideoFacts) throws(Failure) {
+    init(_ output: OutputFile, _ form: DecodedForm, _ facts: VideoFacts) {
         writer = PlaneWriter(output)
-        let isFull = facts.format == .i420FullRange || facts.format == .x420FullRange
+        let isFull = facts.format.isFullRange
         let format: PixelFormat =
             switch form {
             case .nv12: isFull ? .nv12FullRange : .nv12
             case .p010: isFull ? .x420FullRange : .x420
+            case .rgb24: .rgb24
             default: isFull ? .i420FullRange : .i420
             }
         fitted = FittedImages(facts, format: format)
@@ -48,6 +49,11 @@ final class FittedImages {
     /// The image itself where it fits already.
     func fitted(_ image: PixelBuffer) throws -> PixelBuffer {
         if image.format == format, image.width == facts.width, image.height == facts.height { return image }
+        guard format.is420 else {
+            throw Failure(
+                "the frames change from \(facts.width)x\(facts.height) in \(format) to \(image.width)x\(image.height) in "
+                    + "\(image.format), and only 4:2:0 can be fitted; use --format nv12, i420 or p010")
+        }
         let pool =
             try pool ?? PixelBufferPool(format: format, width: facts.width, height: facts.height, maximumBufferCount: 0)
         self.pool = pool

@@ -24,16 +24,31 @@ final class PlaneWriter {
         withExtendedLifetime(image) {}
     }
 
-    /// Of words of 16 bits with the number in the highest 10: every `step`th from `first` on, the number in the lowest.
-    func addLowered(_ image: PixelBuffer, plane: Int, first: Int = 0, step: Int = 1) {
-        let view = image.view
-        let (source, count) = unsafe (view.plane(plane), view.bytesPerRow(plane) / 2)
+    /// Y, Cb and Cr after each other, whether Cb and Cr share a plane or not; of words, those bits that a stream of that depth
+    /// has, in the lowest ones.
+    func addPlanar(_ image: PixelBuffer, bitDepth: Int) {
+        guard image.planeCount == 2 else {
+            for plane in 0..<image.planeCount { add(image, plane: plane) }
+            return
+        }
+        addComponent(image, plane: 0, first: 0, step: 1, bitDepth)
+        addComponent(image, plane: 1, first: 0, step: 2, bitDepth)
+        addComponent(image, plane: 1, first: 1, step: 2, bitDepth)
+    }
+
+    private func addComponent(_ image: PixelBuffer, plane: Int, first: Int, step: Int, _ bitDepth: Int) {
+        let source = unsafe image.view.plane(plane)
+        let isDeep = image.format.bitDepth > 8
         for row in 0..<image.planeHeight(plane) {
             let start = unsafe UnsafeRawPointer(source.baseAddress) + row * source.stride
-            for index in stride(from: first, to: count, by: step) {
-                let word = unsafe start.loadUnaligned(fromByteOffset: 2 * index, as: UInt16.self) >> 6
-                bytes.append(UInt8(truncatingIfNeeded: word))
-                bytes.append(UInt8(truncatingIfNeeded: word >> 8))
+            for index in stride(from: first, to: step * image.planeWidth(plane), by: step) {
+                if isDeep {
+                    let word = unsafe start.loadUnaligned(fromByteOffset: 2 * index, as: UInt16.self) >> (16 - bitDepth)
+                    bytes.append(UInt8(truncatingIfNeeded: word))
+                    bytes.append(UInt8(truncatingIfNeeded: word >> 8))
+                } else {
+                    bytes.append(unsafe start.load(fromByteOffset: index, as: UInt8.self))
+                }
             }
         }
         withExtendedLifetime(image) {}

@@ -1,6 +1,6 @@
 internal import Nalu
 
-/// Small pictures of 4:2:0 ones, turned as players turn them.
+/// Small pictures of decoded ones, turned as players turn them.
 struct Thumbnail {
     /// Of the small picture.
     let width: Int
@@ -32,7 +32,7 @@ struct Thumbnail {
         lumaWeights = weights
         red = 2 * (1 - weights.0)
         blue = 2 * (1 - weights.1)
-        isFullRange = facts.format == .i420FullRange || facts.format == .x420FullRange
+        isFullRange = facts.format.isFullRange
     }
 
     /// Draws the picture with its upper left corner at a place.
@@ -81,6 +81,11 @@ struct Thumbnail {
             }
             return Double(sum) / Double((endX - x) * (endY - y)) / 256
         }
+        func byte(_ value: Double) -> UInt8 { UInt8(max(0, min(255, value.rounded()))) }
+        if image.format == .bgra {
+            let (b, g, r) = (mean(0, first: 0, step: 4), mean(0, first: 1, step: 4), mean(0, first: 2, step: 4))
+            return (byte(r), byte(g), byte(b))
+        }
         let isPlanar = image.planeCount == 3
         let luma = mean(0)
         let cb = mean(1, first: 0, step: isPlanar ? 1 : 2) - 128
@@ -90,7 +95,6 @@ struct Thumbnail {
         let r = y + red * cr * scale
         let b = y + blue * cb * scale
         let g = (y - lumaWeights.red * r - lumaWeights.blue * b) / (1 - lumaWeights.red - lumaWeights.blue)
-        func byte(_ value: Double) -> UInt8 { UInt8(max(0, min(255, value.rounded()))) }
         return (byte(r), byte(g), byte(b))
     }
 }

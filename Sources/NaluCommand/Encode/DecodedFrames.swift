@@ -7,6 +7,8 @@ final class DecodedFrames: FrameSource {
     let frameRate: FrameRate
     let file: MediaFile
     private let limit: Int?
+    /// That the decoder makes; nil: the one that loses nothing.
+    private let pixelFormat: PixelFormat?
     /// In place of the times that the samples have.
     private let retimed: FrameRate?
     private let state = Waitable(State())
@@ -39,8 +41,9 @@ final class DecodedFrames: FrameSource {
 
     private static let capacity = 4
 
-    init(_ file: MediaFile, limit: Int?, retimed: FrameRate?) throws(Failure) {
+    init(_ file: MediaFile, limit: Int?, retimed: FrameRate?, pixelFormat: PixelFormat? = nil) throws(Failure) {
         self.file = file
+        self.pixelFormat = pixelFormat
         self.limit = limit
         self.retimed = retimed
         guard let format = file.format else {
@@ -48,15 +51,13 @@ final class DecodedFrames: FrameSource {
         }
         let sequence = format.sequence
         let rate = retimed ?? file.track.nominalFrameRate.flatMap { FrameRate(near: $0) }
-        let is10 = sequence.lumaBitDepth > 8
-        let planar: PixelFormat = sequence.isFullRange ? .i420FullRange : .i420
-        let deep: PixelFormat = sequence.isFullRange ? .x420FullRange : .x420
-        var facts = VideoFacts(
-            width: format.width, height: format.height, format: is10 ? deep : planar, frameRate: rate)
+        let own = DecompressionSession.imageFormat(of: format) ?? .i420
+        var facts = VideoFacts(width: format.width, height: format.height, format: pixelFormat ?? own, frameRate: rate)
+        facts.bitDepth = pixelFormat?.bitDepth ?? sequence.lumaBitDepth
         let aspect = file.track.pixelAspectRatio
-        let own = (sequence.pixelAspectRatioHorizontal, sequence.pixelAspectRatioVertical)
+        let ratio = (sequence.pixelAspectRatioHorizontal, sequence.pixelAspectRatioVertical)
         // What the container says is what players follow.
-        if aspect != (1, 1) || (own.0 > 0 && own.1 > 0) { facts.pixelAspectRatio = aspect }
+        if aspect != (1, 1) || (ratio.0 > 0 && ratio.1 > 0) { facts.pixelAspectRatio = aspect }
         facts.color = (sequence.colorPrimaries, sequence.transferCharacteristics, sequence.matrixCoefficients)
         self.facts = facts
         // 25 where nothing is known of it: for the progress alone, as times come with the samples.
@@ -75,7 +76,9 @@ final class DecodedFrames: FrameSource {
         guard let format = file.format else { return }
         let session: DecompressionSession
         do throws(NaluError) {
-            session = try DecompressionSession(format: format) { [weak self] in self?.take($0) }
+            var options = DecompressionSession.Options()
+            options.pixelFormat = pixelFormat
+            session = try DecompressionSession(format: format, options: options) { [weak self] in self?.take($0) }
         } catch {
             throw Failure("\(file.name) cannot be decoded: \(error.message)")
         }

@@ -12,6 +12,8 @@ struct VideoFacts {
     var height: Int
     /// What the session is given.
     var format: PixelFormat
+    /// Bits of a component, as the stream has them; a pixel format may have room for more.
+    var bitDepth = 8
     /// How the file has it.
     var packing: FramePacking.Kind = .asItIs
     var frameRate: FrameRate?

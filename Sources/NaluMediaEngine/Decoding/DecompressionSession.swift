@@ -66,6 +66,16 @@ public final class DecompressionSession: Sendable {
         unsafe core.canAccept(format)
     }
 
+    /// What images of a `nalu_format_description` are without conversion; nil for what no session decodes.
+    package static func imageFormat(of format: OpaquePointer?) -> nalu_pixel_format? {
+        guard let format = unsafe FormatObject(retaining: format), let info = format.sequenceInfo,
+            (try? VideoDecoder.checkFitness(of: format)) != nil
+        else { return nil }
+        let layout = PictureLayout(info)
+        if layout.isRGB { return NALU_PIXEL_FORMAT_BGRA }
+        return ImageFormat(layout, isFullRange: info.video_full_range == 1)?.code
+    }
+
     /// Ends the session; pending samples come back without a picture.
     public func invalidate() throws(NaluError) {
         try core.invalidate()
