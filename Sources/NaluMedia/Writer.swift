@@ -97,8 +97,8 @@ public final class Writer: Sendable {
     ///
     /// Throws `.outOfRange` when there is no such track; `.invalidTime` when a time is not numeric, the decode time
     /// does not grow or is after the presentation time, or a time does not fit the track's timescale, and the next
-    /// sample can be written; `.unsupportedDataFormat` when the format description is not the track's (mpegts, h264 and
-    /// hevc accept another one); `.outOfOrder` when the writer is finished, or decoding cannot begin with the first
+    /// sample can be written; `.unsupportedDataFormat` when the format description is not the track's, and the container
+    /// cannot say so (docs/containers.md); `.outOfOrder` when the writer is finished, or decoding cannot begin with the first
     /// sample; `.inputOutput`.
     public func write(_ sample: Sample, to track: Int = 0) throws(NaluError) {
         try withExtendedLifetime(sample) { () throws(NaluError) in

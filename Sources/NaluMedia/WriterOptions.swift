@@ -27,6 +27,9 @@ public struct WriterOptions: Sendable {
     /// have them; docs/containers.md has the rule. Without it such samples are refused with `.invalidTime`. Each sample is
     /// written when 16 more are known. ``Writer/counts`` reports how many times were repaired.
     public var repairsTimes = false
+    /// mp4 and mov: parameter sets are also before each sample at which decoding can start (sample entries 'avc3' and
+    /// 'hev1'), so that they may change within a fragmented file too. Some players of Apple's take no 'hev1'.
+    public var setsInBand = false
     /// With ``isFragmented``: after this many seconds, 0.001 to 2000, the next sample begins a new fragment. Every key
     /// frame does too. 0: only key frames do.
     public var fragmentDuration = 0.0
@@ -43,6 +46,7 @@ public struct WriterOptions: Sendable {
         options.fastStart = fastStart
         options.startAtZero = startAtZero
         options.repairsTimes = repairsTimes
+        options.setsInBand = setsInBand
         options.fragmentDuration = fragmentDuration
         options.creationTime = creationTime
         return options

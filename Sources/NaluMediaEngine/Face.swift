@@ -11,6 +11,7 @@ public enum Face: Sendable {
     var fragmented: String { spelling("NALU_WRITER_FRAGMENTED", "options.isFragmented") }
     var fastStart: String { spelling("NALU_WRITER_FAST_START", "options.fastStart") }
     var startAtZero: String { spelling("NALU_WRITER_START_AT_ZERO", "options.startAtZero") }
+    var setsInBand: String { spelling("NALU_WRITER_PARAMETER_SETS_IN_BAND", "options.setsInBand") }
     var fragmentDuration: String { spelling("options.fragment_duration", "options.fragmentDuration") }
     var creationTime: String { spelling("options.creation_time", "options.creationTime") }
 

@@ -15,6 +15,8 @@ final class AnnexBSink: SampleSink {
     @safe
     private struct Scratch: @unchecked Sendable {
         var bytes = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
+        /// Of the sample before.
+        var format: FormatDescription?
     }
 
     private let output: OutputFile
@@ -30,12 +32,16 @@ final class AnnexBSink: SampleSink {
 
     func write(_ sample: Sample) throws -> Int {
         try scratch.withLock { scratch in
-            let size = sample.annexBSize()
+            // What decodes the samples from here on is with them, also between key frames.
+            let changes = scratch.format.map { $0 != sample.formatDescription } ?? false
+            scratch.format = sample.formatDescription
+            let sets: Sample.ParameterSets = changes ? .always : .atKeyFrames
+            let size = sample.annexBSize(parameterSets: sets)
             if unsafe scratch.bytes.count < size {
                 unsafe scratch.bytes.deallocate()
                 unsafe scratch.bytes = .allocate(byteCount: size * 3 / 2, alignment: 64)
             }
-            let count = unsafe try sample.writeAnnexB(into: scratch.bytes)
+            let count = unsafe try sample.writeAnnexB(parameterSets: sets, into: scratch.bytes)
             unsafe try output.write(UnsafeRawBufferPointer(rebasing: scratch.bytes[..<count]))
             return count
         }

@@ -20,13 +20,17 @@ extension FormatObject {
     }
 
     /// Describes the stream to a muxer.
-    func describe(_ stream: UnsafeMutablePointer<AVStream>, _ container: Container) throws(NaluError) {
+    func describe(
+        _ stream: UnsafeMutablePointer<AVStream>, _ container: Container, setsInBand: Bool
+    ) throws(NaluError) {
         guard let info = sequenceInfo, let parameters = unsafe stream.pointee.codecpar else {
             throw NaluError(.unsupportedDataFormat, "format has no sequence parameter set")
         }
         unsafe parameters.pointee.codec_type = AVMEDIA_TYPE_VIDEO
         unsafe parameters.pointee.codec_id = isHEVC ? AV_CODEC_ID_HEVC : AV_CODEC_ID_H264
-        if isHEVC, container.isBaseMedia {
+        if setsInBand {
+            unsafe parameters.pointee.codec_tag = isHEVC ? 0x3176_6568 : 0x3363_7661
+        } else if isHEVC, container.isBaseMedia {
             // Parameter sets are with the track alone; players of Apple's take no other form.
             unsafe parameters.pointee.codec_tag = 0x3163_7668
         }
@@ -50,7 +54,7 @@ extension FormatObject {
             unsafe stream.pointee.sample_aspect_ratio = aspect
         }
         if !container.isByteStream {
-            let record = record(isComplete: container.isBaseMedia)
+            let record = record(isComplete: container.isBaseMedia && !setsInBand)
             guard !record.isEmpty, unsafe nalu_ff_set_extradata(parameters, record, record.count) >= 0 else {
                 throw NaluError(.allocationFailed, "no memory for the parameter sets")
             }
@@ -59,7 +63,7 @@ extension FormatObject {
 
     /// The avcC or hvcC record; with `isComplete` an hvcC that promises that no parameter set is among the samples, as the
     /// sample entry 'hvc1' demands (ISO/IEC 14496-15 8.4.1).
-    private func record(isComplete: Bool) -> [UInt8] {
+    func record(isComplete: Bool) -> [UInt8] {
         var size = 0
         let bytes =
             isHEVC
@@ -78,6 +82,16 @@ extension FormatObject {
             }
         }
         return record
+    }
+
+    /// Whether a track that was made for the pictures of one format can have those of the other.
+    func picturesAreLike(_ other: FormatObject) -> Bool { pictures == other.pictures }
+
+    /// Size, chroma and depth, in words.
+    var pictures: String {
+        let info = sequenceInfo
+        let chroma = [0: "grey", 1: "4:2:0", 2: "4:2:2"][info?.chroma_format_idc ?? 1] ?? "4:4:4"
+        return "\(width)x\(height) \(chroma) with \(info?.luma_bit_depth ?? 8) bits"
     }
 
     /// What players that look no further show; the parameter sets are what counts.

@@ -55,7 +55,7 @@ final class Muxer {
         if keepsNegativeTimes {
             unsafe muxer.pointee.avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED
         }
-        try unsafe format.describe(track, container)
+        try unsafe format.describe(track, container, setsInBand: options.setsInBand)
         if rotation != 0 {
             guard unsafe nalu_ff_set_rotation(track, rotation / 90, format.width, format.height) >= 0 else {
                 throw Self.outOfMemory
@@ -135,6 +135,8 @@ final class Muxer {
         let decode: Int64
         let duration: Int64
         let isKeyFrame: Bool
+        /// From here on.
+        let configuration: [UInt8]?
     }
 
     func write(_ entry: Entry) throws(NaluError) {
@@ -153,6 +155,12 @@ final class Muxer {
                 mutating: entry.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
             unsafe packet.pointee.size = size
         }
+        if let configuration = entry.configuration {
+            guard
+                let data = unsafe av_packet_new_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA, configuration.count)
+            else { throw Self.outOfMemory }
+            unsafe memcpy(data, configuration, configuration.count)
+        }
         unsafe packet.pointee.pts = entry.presentation
         unsafe packet.pointee.dts = entry.decode
         unsafe packet.pointee.duration = entry.duration
@@ -166,6 +174,7 @@ final class Muxer {
         let result = stream.locale.ofC { unsafe av_write_frame(context, packet) }
         unsafe packet.pointee.data = nil
         unsafe packet.pointee.size = 0
+        unsafe av_packet_free_side_data(packet)
         try written(result)
     }
 
@@ -220,7 +229,9 @@ final class Muxer {
     }
 
     /// Writes what is to come at the end.
-    func finish() throws(NaluError) {
+    ///
+    /// - Parameter format: of a track whose parameter sets turned out to be among its samples too; else nil.
+    func finish(setsInBand format: FormatObject?) throws(NaluError) {
         guard let context = unsafe context else { return }
         try writeInOrder(all: true)
         if isFragmented {
@@ -229,9 +240,30 @@ final class Muxer {
             try check(result)
             committed = stream.size
         }
+        if let format, container.isBaseMedia {
+            stream.finder = SampleEntryFinder(
+                type: format.isHEVC ? "hvc1" : "avc1", configuration: format.isHEVC ? "hvcC" : "avcC")
+        }
         let result = stream.locale.ofC { unsafe av_write_trailer(context) }
         stream.flush()
         try check(result)
+        if let format, container.isBaseMedia { try declare(setsInBand: format) }
+    }
+
+    /// Says in the index, where the muxer has written it already, that parameter sets are among the samples.
+    private func declare(setsInBand format: FormatObject) throws(NaluError) {
+        guard let entry = stream.finder?.entry else {
+            throw NaluError(
+                .unsupportedDataFormat,
+                "the installed FFmpeg writes an index that cannot say that the parameter sets change; expected matroska, or a new file"
+            )
+        }
+        stream.replace(Array((format.isHEVC ? "hev1" : "avc3").utf8), at: entry.type)
+        let (complete, incomplete) = (format.record(isComplete: true), format.record(isComplete: false))
+        for place in complete.indices where complete[place] != incomplete[place] {
+            stream.replace([incomplete[place]], at: entry.record + Int64(place))
+        }
+        try check(0)
     }
 
     /// The muxer's answer, and what it does not report about its output.

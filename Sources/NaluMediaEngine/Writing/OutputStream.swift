@@ -9,6 +9,8 @@ final class OutputStream {
     let output: any ByteOutput
     let context: UnsafeMutablePointer<AVIOContext>
     let locale = StreamLocale()
+    /// Looks at what is written, where there is one.
+    var finder: SampleEntryFinder?
     private var place: Int64 = 0
     private var end: Int64 = 0
 
@@ -46,6 +48,15 @@ final class OutputStream {
     /// How many bytes the output took from its beginning on.
     var size: Int64 { end }
 
+    /// Writes over what the output has, after all else.
+    func replace(_ bytes: [UInt8], at offset: Int64) {
+        guard failure == 0 else { return }
+        failure = locale.ofClient {
+            let number = output.seek(to: offset)
+            return number != 0 ? number : unsafe bytes.withUnsafeBytes { unsafe output.write($0) }
+        }
+    }
+
     private static func of(_ opaque: UnsafeMutableRawPointer?) -> OutputStream {
         guard let opaque = unsafe opaque else { preconditionFailure("a stream without its owner") }
         return unsafe Unmanaged<OutputStream>.fromOpaque(opaque).takeUnretainedValue()
@@ -56,6 +67,7 @@ final class OutputStream {
             failure = locale.ofClient { unsafe output.write(bytes) }
         }
         guard failure == 0 else { return nalu_ff_error(failure) }
+        unsafe finder?.look(at: bytes, place: place)
         place += Int64(bytes.count)
         end = max(end, place)
         return Int32(bytes.count)

@@ -37,7 +37,7 @@ public final class Writer: @unchecked Sendable {
     private var muxer: Muxer?
     private var waiting: [Waiting] = []
     private var held: Held?
-    private var annexB: [UInt8] = []
+    private var form: SampleForm?
     private var isFinished = false
     /// The failure after which nothing is written any more.
     private var failure: NaluError?
@@ -227,10 +227,11 @@ public final class Writer: @unchecked Sendable {
         guard let muxer else { return }
         if let last = held {
             held = nil
-            try unsafe write(
-                last.sample.handle, last.place, times?.finalDuration ?? 0, isKeyFrame: last.isKeyFrame, to: muxer)
+            try write(last.sample, last.place, times?.finalDuration ?? 0, isKeyFrame: last.isKeyFrame, to: muxer)
         }
-        try guarded { () throws(NaluError) in try muxer.finish() }
+        try guarded { () throws(NaluError) in
+            try muxer.finish(setsInBand: form?.hasSetsInBand == true && !options.setsInBand ? format : nil)
+        }
         counts.leftOutPackets = muxer.leftOutCount
         self.muxer = nil
         if let refused { throw refused }
@@ -261,13 +262,12 @@ public final class Writer: @unchecked Sendable {
         }
         if let failure { throw failure }
         guard !isFinished else { throw Self.finished }
-        let isOfTrack = unsafe format.isSame(as: sampleFormat)
-        guard container.isByteStream || isOfTrack else {
-            throw NaluError(
-                .unsupportedDataFormat,
-                "the sample's format description is not the track's: \(container) has one set of parameter sets a track; expected a new file, or mpegts, h264 or hevc"
-            )
-        }
+        guard let kept = unsafe SampleObject(retaining: sample),
+            let other = unsafe FormatObject(retaining: sampleFormat)
+        else { throw NaluError(.invalidHandle, "sample is no \(options.face.sample); expected one that is alive") }
+        let form = form ?? SampleForm(container, format, options)
+        self.form = form
+        try form.check(other)
         let isKeyFrame = unsafe format.isRandomAccess(sample)
         if times == nil {
             let isStart = unsafe nalu_sample_get_attachments(sample) & UInt32(NALU_SAMPLE_PARTIAL_SYNC) != 0
@@ -280,7 +280,6 @@ public final class Writer: @unchecked Sendable {
         let given = unsafe SampleTimes(
             presentation: nalu_sample_get_presentation_time(sample), decode: nalu_sample_get_decode_time(sample),
             duration: nalu_sample_get_duration(sample))
-        guard let kept = unsafe SampleObject(retaining: sample) else { return }
         var times = times ?? TrackTimes(given, container, trackOptions, options)
         try times.check(given)
         if muxer == nil {
@@ -318,27 +317,26 @@ public final class Writer: @unchecked Sendable {
 
     private func write(_ next: Waiting, _ place: TrackTimes.Place, to muxer: Muxer) throws(NaluError) {
         guard container.isBaseMedia && !options.isFragmented else {
-            return try unsafe write(
-                next.sample.handle, place, place.duration, isKeyFrame: next.isKeyFrame, to: muxer)
+            return try write(next.sample, place, place.duration, isKeyFrame: next.isKeyFrame, to: muxer)
         }
         // The muxer wants the duration of the last sample with that sample; so each waits for the next.
         let before = held
         held = Held(sample: next.sample, place: place, isKeyFrame: next.isKeyFrame)
         if let before {
-            try unsafe write(
-                before.sample.handle, before.place, before.place.own ?? 0, isKeyFrame: before.isKeyFrame, to: muxer)
+            try write(
+                before.sample, before.place, before.place.own ?? 0, isKeyFrame: before.isKeyFrame, to: muxer)
         }
     }
 
     private func write(
-        _ sample: OpaquePointer?, _ place: TrackTimes.Place, _ duration: Int64, isKeyFrame: Bool, to muxer: Muxer
+        _ sample: SampleObject, _ place: TrackTimes.Place, _ duration: Int64, isKeyFrame: Bool, to muxer: Muxer
     ) throws(NaluError) {
         try guarded { () throws(NaluError) in
-            try unsafe withBytes(of: sample) { bytes throws(NaluError) in
+            try unsafe form?.withBytes(of: sample) { (bytes, configuration) throws(NaluError) in
                 try unsafe muxer.write(
                     Muxer.Entry(
                         bytes: bytes, presentation: place.presentation, decode: place.decode, duration: duration,
-                        isKeyFrame: isKeyFrame))
+                        isKeyFrame: isKeyFrame, configuration: configuration))
             }
         }
     }
@@ -373,36 +371,5 @@ public final class Writer: @unchecked Sendable {
                 }
             }
         }
-    }
-
-    /// The sample as the container has it.
-    private func withBytes(
-        of sample: OpaquePointer?, _ body: (UnsafeRawBufferPointer) throws(NaluError) -> Void
-    ) throws(NaluError) {
-        var size = 0
-        guard container.isByteStream else {
-            let bytes = unsafe nalu_sample_get_data(sample, &size)
-            try unsafe body(UnsafeRawBufferPointer(start: bytes, count: size))
-            return
-        }
-        let sets = Int32(NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES)
-        var status = unsafe nalu_sample_copy_annex_b(sample, sets, &annexB, annexB.count, &size)
-        if status == NALU_STATUS_BUFFER_TOO_SMALL || size > annexB.count {
-            annexB = [UInt8](repeating: 0, count: size + size / 2 + 1024)
-            status = unsafe nalu_sample_copy_annex_b(sample, sets, &annexB, annexB.count, &size)
-        }
-        guard status == NALU_STATUS_OK else {
-            throw NaluError(Status(rawValue: status), "the sample cannot be written as Annex B")
-        }
-        let count = size
-        let result: Result<Void, NaluError> = unsafe annexB.withUnsafeBytes { bytes in
-            do throws(NaluError) {
-                try unsafe body(unsafe UnsafeRawBufferPointer(rebasing: bytes[..<count]))
-                return .success(())
-            } catch {
-                return .failure(error)
-            }
-        }
-        try result.get()
     }
 }

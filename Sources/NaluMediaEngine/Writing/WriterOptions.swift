@@ -8,6 +8,7 @@ public struct WriterOptions: Sendable {
     public var fastStart = false
     public var startAtZero = false
     public var repairsTimes = false
+    public var setsInBand = false
     /// The longest duration of a fragment in seconds; 0: fragments begin at key frames alone.
     public var fragmentDuration = 0.0
     /// Seconds since 1970; 0: none.
@@ -25,6 +26,10 @@ public struct WriterOptions: Sendable {
                 .conflict,
                 "\(isFragmented ? face.fragmented : face.fastStart) is set, which \(container) does not have; expected mp4 or mov"
             )
+        }
+        if setsInBand, !container.isBaseMedia {
+            throw NaluError(
+                .conflict, "\(face.setsInBand) is set, which \(container) does not have; expected mp4 or mov")
         }
         if isFragmented && fastStart {
             throw NaluError(

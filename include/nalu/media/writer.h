@@ -75,7 +75,12 @@ enum {
      * cameras and broadcasts have them; docs/containers.md has the rule. Without this flag such
      * samples are refused with NALU_STATUS_INVALID_TIME. Each sample is written when 16 more are
      * known. nalu_writer_get_counts reports how many times were repaired. */
-    NALU_WRITER_REPAIR_TIMES = 1u << 4
+    NALU_WRITER_REPAIR_TIMES = 1u << 4,
+    /* mp4 and mov: parameter sets are also before each sample at which decoding can start (sample
+     * entries 'avc3' and 'hev1'), so that they may change within a fragmented file too. Without
+     * this flag a file that is not fragmented gets this form if they change. Some players take no
+     * 'hev1'. */
+    NALU_WRITER_PARAMETER_SETS_IN_BAND = 1u << 5
 };
 
 /* How to write. Start from NALU_WRITER_OPTIONS_INIT. */
@@ -244,8 +249,10 @@ NALU_API NALU_NODISCARD nalu_status nalu_writer_add_track_from_reader(nalu_write
  *                                        NALU_WRITER_REPAIR_TIMES: a time is not numeric or does
  *                                        not fit; or times go back by more than a second, which a
  *                                        later call may report
- *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  the format description is not the track's; mpegts, h264
- *                                        and hevc accept another one
+ *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  the format description is not the track's, and has another
+ *                                        codec, or (mp4, mov, matroska) another size, chroma format
+ *                                        or bit depth; or mp4 and mov are fragmented without
+ *                                        NALU_WRITER_PARAMETER_SETS_IN_BAND
  *   NALU_STATUS_OUT_OF_ORDER             the writer is finished, or the first sample is neither a
  *                                        key frame nor NALU_SAMPLE_PARTIAL_SYNC
  *   NALU_STATUS_INPUT_OUTPUT             writing failed, now or before

@@ -51,6 +51,7 @@ WRITER_FRAGMENTED = 1 << 1
 WRITER_FAST_START = 1 << 2
 WRITER_START_AT_ZERO = 1 << 3
 WRITER_REPAIR_TIMES = 1 << 4
+WRITER_PARAMETER_SETS_IN_BAND = 1 << 5
 
 
 class nalu_writer_options(Structure):

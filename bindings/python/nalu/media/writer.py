@@ -43,6 +43,8 @@ class Writer(Unique):
     ``start_at_zero``: move all times so that the first sample is presented at 0.
     ``repair_times``: repair decode times that do not grow or that are after a presentation time, as files of cameras and
         broadcasts have them; otherwise such samples raise ValueError. ``repaired`` counts them.
+    ``sets_in_band``: MP4 and MOV with the parameter sets before each sample at which decoding can start (``avc3`` and
+        ``hev1``), so that they may change within a fragmented file too.
     ``creation_time``: seconds since 1970, UTC; left out, none, so that the same samples give the same file.
     ``rotation``: MP4 and MOV: 0, 90, 180 or 270 degrees by which players turn the picture clockwise.
     ``timescale``: MP4 and MOV: units per second of the times; left out, that of the samples.
@@ -89,6 +91,7 @@ class Writer(Unique):
         fast_start: bool = False,
         start_at_zero: bool = False,
         repair_times: bool = False,
+        sets_in_band: bool = False,
         creation_time: Optional[int] = None,
         rotation: int = 0,
         timescale: Optional[int] = None,
@@ -113,7 +116,8 @@ class Writer(Unique):
             (_ffi.WRITER_FRAGMENTED if fragmented else 0)
             | (_ffi.WRITER_FAST_START if fast_start else 0)
             | (_ffi.WRITER_START_AT_ZERO if start_at_zero else 0)
-            | (_ffi.WRITER_REPAIR_TIMES if repair_times else 0),
+            | (_ffi.WRITER_REPAIR_TIMES if repair_times else 0)
+            | (_ffi.WRITER_PARAMETER_SETS_IN_BAND if sets_in_band else 0),
             0.0 if fragment_duration is None else float(fragment_duration),
             0 if creation_time is None else int(creation_time),
         )

@@ -1,0 +1,135 @@
+internal import CNalu
+internal import NaluBase
+
+/// Samples as a container has them: as Annex B or length-prefixed, and with the parameter sets where these change.
+@safe
+final class SampleForm {
+    private let container: Container
+    private let format: FormatObject
+    private let options: WriterOptions
+    /// Of the sample that was written last.
+    private var current: FormatObject
+    /// Parameter sets are among the samples: from the first change on, with all at which decoding can begin.
+    private(set) var hasSetsInBand: Bool
+    private var scratch: [UInt8] = []
+    /// Bytes of ``scratch`` that count.
+    private var used = 0
+
+    init(_ container: Container, _ format: FormatObject, _ options: WriterOptions) {
+        self.container = container
+        self.format = format
+        self.options = options
+        current = format
+        hasSetsInBand = options.setsInBand
+    }
+
+    /// Whether a sample of that format can follow in the track.
+    func check(_ other: FormatObject) throws(NaluError) {
+        guard format != other else { return }
+        guard other.codec == format.codec else {
+            throw NaluError(
+                .unsupportedDataFormat,
+                "the sample is \(other.isHEVC ? "H.265" : "H.264"), and the track \(format.isHEVC ? "H.265" : "H.264"); expected samples of one codec"
+            )
+        }
+        if container.isByteStream || container == .flv { return }
+        guard container == .matroska || !options.isFragmented || options.setsInBand else {
+            throw NaluError(
+                .unsupportedDataFormat,
+                "the sample's parameter sets are not the track's, and the index of a fragmented \(container) is written already; expected \(options.face.setsInBand), or another container"
+            )
+        }
+        guard format.picturesAreLike(other) else {
+            throw NaluError(
+                .unsupportedDataFormat,
+                "the pictures change from \(format.pictures) to \(other.pictures), which a track of \(container) cannot say; expected a new file, or mpegts, flv, h264 or hevc"
+            )
+        }
+    }
+
+    /// The bytes of a sample, and the codec configuration that begins with it, where the container has one for that.
+    func withBytes(
+        of sample: SampleObject,
+        _ body: (_ bytes: UnsafeRawBufferPointer, _ configuration: [UInt8]?) throws(NaluError) -> Void
+    ) throws(NaluError) {
+        let changes = unsafe !current.isSame(as: sample.format)
+        if changes {
+            guard let next = unsafe FormatObject(retaining: sample.format) else { return }
+            current = next
+            if !container.isByteStream && container != .flv { hasSetsInBand = true }
+        }
+        if container.isByteStream {
+            try annexB(sample, setsAlways: changes)
+            return try unsafe withScratch { bytes throws(NaluError) in try unsafe body(bytes, nil) }
+        }
+        let isStart = unsafe format.isRandomAccess(sample.handle)
+        let isRecoveryPoint = sample.attachments & UInt32(NALU_SAMPLE_PARTIAL_SYNC) != 0
+        if hasSetsInBand && (changes || isStart || isRecoveryPoint) || current.lengthSize != format.lengthSize {
+            if container != .flv {
+                try lengthPrefixed(sample, sets: changes || isStart || isRecoveryPoint)
+                return try unsafe withScratch { bytes throws(NaluError) in try unsafe body(bytes, nil) }
+            }
+        }
+        var size = 0
+        let bytes = unsafe nalu_sample_get_data(sample.handle, &size)
+        try unsafe body(
+            UnsafeRawBufferPointer(start: bytes, count: size), changes ? current.record(isComplete: false) : nil)
+    }
+
+    private func annexB(_ sample: SampleObject, setsAlways: Bool) throws(NaluError) {
+        let sets = Int32(setsAlways ? NALU_ANNEX_B_PARAMETER_SETS_ALWAYS : NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES)
+        var size = 0
+        var status = unsafe nalu_sample_copy_annex_b(sample.handle, sets, &scratch, scratch.count, &size)
+        if status == NALU_STATUS_BUFFER_TOO_SMALL || size > scratch.count {
+            scratch = [UInt8](repeating: 0, count: size + size / 2 + 1024)
+            status = unsafe nalu_sample_copy_annex_b(sample.handle, sets, &scratch, scratch.count, &size)
+        }
+        guard status == NALU_STATUS_OK else {
+            throw NaluError(Status(rawValue: status), "the sample cannot be written as Annex B")
+        }
+        used = size
+    }
+
+    /// With the lengths of the track, and the parameter sets after a delimiter.
+    private func lengthPrefixed(_ sample: SampleObject, sets: Bool) throws(NaluError) {
+        scratch.removeAll(keepingCapacity: true)
+        var (offset, size) = (0, 0)
+        var hasSets = !sets
+        while let unit = unsafe nalu_sample_next_nal(sample.handle, &offset, &size) {
+            let isDelimiter = unsafe format.isHEVC ? unit[0] >> 1 & 63 == 35 : unit[0] & 31 == 9
+            if !hasSets && !isDelimiter {
+                hasSets = true
+                try unsafe current.forEachParameterSet { set throws(NaluError) in try unsafe append(set) }
+            }
+            try unsafe append(UnsafeRawBufferPointer(start: unit, count: size))
+        }
+        used = scratch.count
+    }
+
+    private func append(_ unit: UnsafeRawBufferPointer) throws(NaluError) {
+        let lengthSize = format.lengthSize
+        guard lengthSize == 4 || unit.count >> (8 * lengthSize) == 0 else {
+            throw NaluError(
+                .unsupportedDataFormat,
+                "a NAL unit has \(unit.count) bytes, which a length of \(lengthSize) bytes cannot say; expected a track whose format has lengths of 4 bytes"
+            )
+        }
+        for index in (0..<lengthSize).reversed() {
+            scratch.append(UInt8(truncatingIfNeeded: unit.count >> (8 * index)))
+        }
+        unsafe scratch.append(contentsOf: unit)
+    }
+
+    private func withScratch(_ body: (UnsafeRawBufferPointer) throws(NaluError) -> Void) throws(NaluError) {
+        let count = used
+        let result: Result<Void, NaluError> = unsafe scratch.withUnsafeBytes { bytes in
+            do throws(NaluError) {
+                try unsafe body(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
+}
