@@ -22,6 +22,6 @@ struct X264Description: Sendable {
 extension SessionConfiguration {
     /// Somebody has said the frame rate, which the stream then says too.
     var saysFrameRate: Bool {
-        FrameRate(live.rate.expectedFrameRate) != nil || x264Params.contains("fps")
+        FrameRate(live.rate.expectedFrameRate) != nil || x264.options.contains("fps")
     }
 }

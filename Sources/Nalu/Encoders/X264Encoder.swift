@@ -71,7 +71,7 @@ final class X264Encoder: VideoEncoder {
             // A later pass takes from the first what it needs no lookahead for.
             if setup.pass?.isFirst != false {
                 try unsafe X264Effect(asked: asked, effective: description.text(parameters))
-                    .check(setup.configuration.x264Params)
+                    .check(setup.configuration.x264.options)
             }
             format = try unsafe Self.readHeaders(encoder, log, setup, parameters.pointee)
             try unsafe Self.checkDelay(encoder, setup, parameters.pointee)
@@ -98,7 +98,7 @@ final class X264Encoder: VideoEncoder {
         // x264 leaves the offsets out without it.
         unsafe takesQPOffsets = parameters.pointee.rc.i_aq_mode != X264_AQ_NONE
         unsafe followsTime = parameters.pointee.b_vfr_input != 0
-        ownsRate = setup.configuration.x264Params.ownsRate
+        ownsRate = setup.configuration.x264.ownsRate
         unsafe ladder = AnalysisLadder(from: AnalysisSettings(parameters.pointee))
         ticksPerSecond = setup.ticksPerSecond
         longestPicture = unsafe X264Parameters.longestPicture(
@@ -374,7 +374,7 @@ final class X264Encoder: VideoEncoder {
         guard format.sequence.profileIDC <= allowed else {
             throw NaluError(
                 .conflict,
-                "x264.params \"\(setup.configuration.x264Params.text)\" makes a stream of profile_idc "
+                "x264.params \"\(setup.configuration.x264.options.text)\" makes a stream of profile_idc "
                     + "\(format.sequence.profileIDC), over that of ProfileLevel "
                     + "\"\((setup.configuration.profileLevel ?? .highAuto).name)\"")
         }
@@ -393,7 +393,7 @@ final class X264Encoder: VideoEncoder {
         guard limit < 0 || delay <= limit else {
             throw NaluError(
                 .conflict,
-                "MaxFrameDelayCount is \(limit), but x264.params \"\(setup.configuration.x264Params.text)\" makes x264 hold "
+                "MaxFrameDelayCount is \(limit), but x264.params \"\(setup.configuration.x264.options.text)\" makes x264 hold "
                     + "back \(delay) frames")
         }
     }

@@ -40,10 +40,10 @@ extension X264Parameters {
     static func checkFiller(_ parameters: x264_param_t, _ setup: EncoderSetup) throws(NaluError) {
         guard unsafe isFilled(parameters) else { return }
         let configuration = setup.configuration
-        let options = "x264.params \"\(NaluError.excerpt(configuration.x264Params.text))\""
+        let options = "x264.params \"\(NaluError.excerpt(configuration.x264.options.text))\""
         let rate = unsafe Int(parameters.rc.i_vbv_max_bitrate)
         let optionsAreConstant =
-            unsafe configuration.x264Params.ownsRate && parameters.rc.i_rc_method == X264_RC_ABR
+            unsafe configuration.x264.ownsRate && parameters.rc.i_rc_method == X264_RC_ABR
             && parameters.rc.i_vbv_buffer_size > 0 && parameters.rc.i_bitrate == parameters.rc.i_vbv_max_bitrate
         guard rate > 0, configuration.constantBitRate > 0 || optionsAreConstant else {
             throw NaluError(

@@ -76,7 +76,7 @@ extension X264Parameters {
         // Several passes need no bucket, since no rate changes within one; with it x264's threads make a clip's size differ
         // from run to run. A fixed level has its own.
         let needsBucket = setup.pass == nil || profileLevel.levelIDC != nil
-        if !setup.configuration.x264Params.ownsRate && needsBucket {
+        if !setup.configuration.x264.ownsRate && needsBucket {
             // x264 takes rate changes only when it was opened with a bucket.
             let loose = looseBucket(setup.configuration, level: level)
             let maxRate = loose.kilobitsPerSecond

@@ -67,7 +67,7 @@ extension X264Parameters {
     /// nothing of the rate that a quality will take; its bucket would take the quality away from small pictures.
     static func looseBucket(_ configuration: SessionConfiguration, level: H264Level) -> RatePlan.Bucket {
         let profileLevel = configuration.profileLevel ?? .highAuto
-        let isFixed = profileLevel.levelIDC != nil || configuration.x264Params.contains("level")
+        let isFixed = profileLevel.levelIDC != nil || configuration.x264.options.contains("level")
         let bounds = isFixed ? level : H264Level.all[H264Level.all.count - 1]
         // x264 takes no larger number; level 6.2 in High 10 has one.
         return RatePlan.Bucket(

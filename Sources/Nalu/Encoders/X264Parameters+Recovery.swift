@@ -30,7 +30,7 @@ extension X264Parameters {
             throw unsafe NaluError(
                 .conflict,
                 "\(name) true needs an encoder with one reference a frame that holds nothing back, and x264.params "
-                    + "\"\(NaluError.excerpt(configuration.x264Params.text))\" makes one of \(parameters.i_frame_reference) "
+                    + "\"\(NaluError.excerpt(configuration.x264.options.text))\" makes one of \(parameters.i_frame_reference) "
                     + "references that holds back \(delay) frames")
         }
     }

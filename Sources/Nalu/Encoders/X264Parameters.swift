@@ -8,8 +8,8 @@ enum X264Parameters {
         _ parameters: UnsafeMutablePointer<x264_param_t>, from setup: EncoderSetup
     ) throws(NaluError) -> String {
         let configuration = setup.configuration
-        let preset = configuration.preset
-        var tunes = configuration.tunes
+        let preset = configuration.x264Preset
+        var tunes = configuration.x264.tunes
         if configuration.isLowDelay && !tunes.contains("zerolatency") {
             tunes.append("zerolatency")
         }
@@ -43,7 +43,7 @@ enum X264Parameters {
         if let part = setup.bucketFill {
             unsafe parameters.pointee.rc.f_vbv_buffer_init = Float(part)
         }
-        try unsafe configuration.x264Params.apply(to: parameters)
+        try unsafe configuration.x264.options.apply(to: parameters)
         // Whether there are several passes decides what x264 uses.
         unsafe parameters.pointee.rc.b_stat_write = setup.pass?.isFirst == true ? 1 : 0
         let asked = unsafe X264Description(before: parameters, configuration).text(parameters)
@@ -51,7 +51,7 @@ enum X264Parameters {
             throw NaluError(
                 .conflict,
                 "ProfileLevel \"\((configuration.profileLevel ?? .highAuto).name)\" does not hold what x264.params "
-                    + "\"\(NaluError.excerpt(configuration.x264Params.text))\" asks for")
+                    + "\"\(NaluError.excerpt(configuration.x264.options.text))\" asks for")
         }
         try unsafe fillPicture(&parameters.pointee, setup)
         try unsafe fillLevel(&parameters.pointee, setup)

@@ -27,7 +27,7 @@ extension PropertyCatalog {
             readOnly: .supportsBaseFrameQP, .bool,
             "Whether a frame may have a QP of its own, base_frame_qp_plus_1. True if x264.params has crf and no other "
                 + "rate option."
-        ) { .bool($0.configuration.x264Params.leavesQPToFrames) },
+        ) { .bool($0.configuration.x264.leavesQPToFrames) },
         PropertyInfo(
             readOnly: .governorStep, .integer,
             "How many steps NaluRealTimeGovernor has gone down. 0: as opened."

@@ -14,7 +14,7 @@ extension SessionConfiguration {
             if realTime == true {
                 throw conflict("AllowFrameReordering true holds frames back, which RealTime true excludes")
             }
-            if tunes.contains("zerolatency") {
+            if x264.isTunedForNoDelay {
                 throw conflict("AllowFrameReordering true holds frames back, which x264.tune \"zerolatency\" excludes")
             }
             if (0...2).contains(maxFrameDelayCount) {
@@ -44,7 +44,7 @@ extension SessionConfiguration {
                 "MaxH264SliceBytes \(live.rate.maxSliceBytes) needs several slices, which "
                     + "NaluAllowMultipleSlices excludes")
         }
-        try x264Params.checkConflicts(with: self)
+        try checkX264()
     }
 
     /// The same for the ways to hold a rate.
@@ -116,7 +116,7 @@ extension SessionConfiguration {
             if realTime == true {
                 throw conflict("SuggestedLookAheadFrameCount \(count) holds frames back, which RealTime true excludes")
             }
-            if tunes.contains("zerolatency") {
+            if x264.isTunedForNoDelay {
                 throw conflict(
                     "SuggestedLookAheadFrameCount \(count) holds frames back, which x264.tune \"zerolatency\" excludes")
             }
@@ -125,11 +125,6 @@ extension SessionConfiguration {
                     "SuggestedLookAheadFrameCount \(count) is over MaxFrameDelayCount \(maxFrameDelayCount); expected "
                         + "at most as many frames")
             }
-        }
-        if prioritizeEncodingSpeedOverQuality == true, let x264Preset, x264Preset != derivedPreset {
-            throw conflict(
-                "PrioritizeEncodingSpeedOverQuality true means x264.preset \"\(derivedPreset)\", and "
-                    + "\"\(x264Preset)\" is set; unset one of them")
         }
         if maximizePowerEfficiency == true && realTime == true {
             throw conflict("MaximizePowerEfficiency true takes time, which RealTime true does not have")

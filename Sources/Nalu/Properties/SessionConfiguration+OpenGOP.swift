@@ -7,7 +7,7 @@ extension SessionConfiguration {
         }
         if allowFrameReordering == false { throw excluded("AllowFrameReordering false") }
         if realTime == true { throw excluded("RealTime true") }
-        if tunes.contains("zerolatency") { throw excluded("x264.tune \"zerolatency\"") }
+        if x264.isTunedForNoDelay { throw excluded("x264.tune \"zerolatency\"") }
         if !profile.hasBFrames { throw excluded("ProfileLevel \"\((profileLevel ?? .highAuto).name)\"") }
         if (0...2).contains(maxFrameDelayCount) { throw excluded("MaxFrameDelayCount \(maxFrameDelayCount)") }
         if referenceBufferCount == 1 { throw excluded("ReferenceBufferCount 1") }

@@ -12,7 +12,7 @@ extension SessionConfiguration {
                 "RealTime true: frames that follow the wall clock come once"
             } else if maxFrameDelayCount == 0 {
                 "MaxFrameDelayCount 0: without delay the encoder cannot look ahead"
-            } else if tunes.contains("zerolatency") {
+            } else if x264.isTunedForNoDelay {
                 "x264.tune \"zerolatency\": without delay the encoder cannot look ahead"
             } else if recovers {
                 "\(enableLTR ? "EnableLTR" : "NaluAllowIntraRefresh") true: without delay the encoder cannot look ahead"

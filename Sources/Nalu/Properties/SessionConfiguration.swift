@@ -31,9 +31,7 @@ struct SessionConfiguration: Hashable, Sendable {
     var yCbCrMatrix: ColorMatrix?
     var pixelAspectRatio: PixelAspectRatio?
     var picture = PictureSettings()
-    var x264Preset: String?
-    var x264Tune: String?
-    var x264Params = X264Options()
+    var x264 = X264Configuration()
     /// 0: not known.
     var sourceFrameCount = 0
     /// Seconds; 0: not known.
@@ -75,30 +73,14 @@ struct SessionConfiguration: Hashable, Sendable {
         return Int64(min((Double(rate) / 8 / live.rate.expectedFrameRate).rounded(), 0x1p53))
     }
 
-    /// The preset that is set, or else the derived one.
-    var preset: String {
-        x264Preset ?? derivedPreset
-    }
-
-    /// The preset where none is set.
-    var derivedPreset: String {
-        if prioritizeEncodingSpeedOverQuality == true { return realTime == true ? "superfast" : "veryfast" }
-        return realTime == true ? "veryfast" : "medium"
-    }
-
     /// ``Governor`` holds the frame rate.
     var governs: Bool { realTime == true && live.governsSpeed && live.rate.expectedFrameRate > 0 }
 
     /// No lookahead, no B-frames, no frame held back.
-    var isLowDelay: Bool { realTime == true || maxFrameDelayCount == 0 || tunes.contains("zerolatency") || recovers }
+    var isLowDelay: Bool { realTime == true || maxFrameDelayCount == 0 || x264.isTunedForNoDelay || recovers }
 
     /// Recovery from loss, which takes an encoder that holds nothing back.
     var recovers: Bool { enableLTR || allowIntraRefresh }
-
-    /// The tunes are separated by any of x264's delimiters.
-    var tunes: [String] {
-        (x264Tune ?? "").split { ",./-+".contains($0) }.map { String($0) }
-    }
 
     /// Whether the stream may hold B-frames.
     var mayReorderFrames: Bool {
@@ -106,11 +88,6 @@ struct SessionConfiguration: Hashable, Sendable {
             && (maxFrameDelayCount < 0 || maxFrameDelayCount >= 3)
     }
 
-    /// Whether it will: the preset and the options have their say.
-    var reordersFrames: Bool {
-        if let option = x264Params.options.last(where: { $0.name == "bframes" }) {
-            return option.isOn
-        }
-        return mayReorderFrames && x264Preset != "ultrafast"
-    }
+    /// Whether it will: the encoder's own settings have their say.
+    var reordersFrames: Bool { x264.reordersFrames(where: mayReorderFrames) }
 }

@@ -39,7 +39,7 @@ struct RateControl: Sendable {
         opening = configuration.live.rate
         isLowDelay = configuration.isLowDelay
         ownRate = max(configuration.constantBitRate, configuration.variableBitRate)
-        if configuration.x264Params.ownsRate {
+        if configuration.x264.ownsRate {
             mode = .options
         } else if configuration.constantBitRate > 0 {
             mode = .constant

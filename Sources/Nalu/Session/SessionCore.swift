@@ -269,7 +269,7 @@ final class SessionCore: Sendable {
     }
 
     private static func checkQP(_ options: FrameOptions, _ configuration: SessionConfiguration) throws(NaluError) {
-        guard options.baseFrameQP == nil || configuration.x264Params.leavesQPToFrames else {
+        guard options.baseFrameQP == nil || configuration.x264.leavesQPToFrames else {
             throw NaluError(
                 .conflict,
                 "base_frame_qp_plus_1 sets the frame's QP, but rate control decides it; set x264.params to "

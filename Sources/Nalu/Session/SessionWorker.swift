@@ -42,7 +42,7 @@ final class SessionWorker: @unchecked Sendable {
             lastStep: open.setup.configuration.realTime == true ? encoder.lastAnalysisStep : 0)
         let configuration = open.setup.configuration
         policy = KeyFramePolicy(
-            countsWhenUnset: !configuration.x264Params.contains("keyint") && !configuration.allowIntraRefresh)
+            countsWhenUnset: !configuration.x264.ownsKeyFrames && !configuration.allowIntraRefresh)
         timeline = DecodeTimeline(reorderDepth: encoder.reorderDepth)
         pass = open.setup.pass
         if configuration.enableLTR {
@@ -231,7 +231,7 @@ final class SessionWorker: @unchecked Sendable {
         timeline = DecodeTimeline(reorderDepth: try usableEncoder().reorderDepth)
         self.pass = pass
         rates.begin(pass: plan)
-        policy = KeyFramePolicy(countsWhenUnset: !open.setup.configuration.x264Params.contains("keyint"))
+        policy = KeyFramePolicy(countsWhenUnset: !open.setup.configuration.x264.ownsKeyFrames)
         samples.beginPass(of: open)
         publishParameters()
     }

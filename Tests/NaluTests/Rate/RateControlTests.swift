@@ -10,7 +10,7 @@ import Testing
         var configuration = SessionConfiguration()
         configuration.live.rate = settings
         configuration.realTime = isLowDelay
-        configuration.x264Params = try X264Options(options)
+        configuration.x264.options = try X264Options(options)
         return RateControl(configuration)
     }
 

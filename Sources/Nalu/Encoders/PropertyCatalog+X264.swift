@@ -6,22 +6,22 @@ extension PropertyCatalog {
         PropertyInfo(
             .x264Preset, .string, .untilOpen, nil, presets, "medium, or veryfast with RealTime",
             "x264's preset. The default is faster with PrioritizeEncodingSpeedOverQuality.",
-            derived: { .string($0.configuration.derivedPreset) },
-            get: { $0.x264Preset.map { .string($0) } },
-            set: { configuration, value, _ in configuration.x264Preset = value?.stringValue }),
+            derived: { .string($0.configuration.derivedX264Preset) },
+            get: { $0.x264.preset.map { .string($0) } },
+            set: { configuration, value, _ in configuration.x264.preset = value?.stringValue }),
         PropertyInfo(
             .x264Tune, .string, .untilOpen, nil, [], "",
             "x264's tunes, separated by commas: " + tunes.joined(separator: ", ") + ".",
             derived: { _ in .string("") },
-            get: { $0.x264Tune.map { .string($0) } },
+            get: { $0.x264.tune.map { .string($0) } },
             set: { configuration, value, info throws(NaluError) in
-                configuration.x264Tune = value?.stringValue
+                configuration.x264.tune = value?.stringValue
                 let known = tunes
                 let psychovisual = Set(known).subtracting(["fastdecode", "zerolatency"])
-                for tune in configuration.tunes where !known.contains(tune) {
+                for tune in configuration.x264.tunes where !known.contains(tune) {
                     throw info.outOfRange("\"\(NaluError.excerpt(tune))\"", "one of " + known.joined(separator: ", "))
                 }
-                if configuration.tunes.filter({ psychovisual.contains($0) }).count > 1 {
+                if configuration.x264.tunes.filter({ psychovisual.contains($0) }).count > 1 {
                     throw info.outOfRange(
                         value?.quoted ?? "unset", "at most one of " + psychovisual.sorted().joined(separator: ", "))
                 }
@@ -30,9 +30,9 @@ extension PropertyCatalog {
             .x264Params, .string, .untilOpen, nil, [], "",
             "x264's options as \"name=value:name=value\", applied last.",
             derived: { _ in .string("") },
-            get: { $0.x264Params.text.isEmpty ? nil : .string($0.x264Params.text) },
+            get: { $0.x264.options.text.isEmpty ? nil : .string($0.x264.options.text) },
             set: { configuration, value, _ throws(NaluError) in
-                configuration.x264Params = try X264Options(value?.stringValue ?? "")
+                configuration.x264.options = try X264Options(value?.stringValue ?? "")
             }),
         PropertyInfo(
             readOnly: .x264Effective, .string, "The parameters with which x264 runs, in the form of x264.params."
