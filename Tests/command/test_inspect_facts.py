@@ -57,6 +57,23 @@ class Sound(CommandTest):
         path.write_bytes(data)
         self.assertEqual(facts(path)["container"]["tracks"][1]["codec"], "aac")
 
+    def test_arrival_times(self):
+        """A camera's stream, whose sound shows what it is in its packets only; and FLV, which says two channels of any."""
+        for name, options in (("clip.m2ts", ("-f", "mpegts", "-mpegts_m2ts_mode", "1")), ("clip.flv", ())):
+            with self.subTest(name=name):
+                path = self.folder / name
+                ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", "sine=d=3:r=44100", "-c:v", "copy", "-c:a", "aac", "-ac", "1", *options,
+                       path)
+                ours = next(track for track in facts(path)["container"]["tracks"] if track["codec"] != "h264")
+                self.assertEqual((ours["type"], ours["codec"], ours["sampleRate"], ours["channels"]), ("audio", "aac", 44100, 1))
+
+    def test_late_begin(self):
+        """An MP4 lasts from time 0 on, as players show it."""
+        path = self.folder / "late.mp4"
+        ffmpeg("-i", media("mp4"), "-c", "copy", "-output_ts_offset", "3", path)
+        theirs = ffprobe(path, "-show_format")
+        self.assertAlmostEqual(facts(path)["container"]["duration"], float(theirs["format"]["duration"]), delta=0.01)
+
     def test_longer_than_the_video(self):
         path = self.folder / "long.ts"
         ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", "sine=d=7", "-c:v", "copy", "-c:a", "aac", path)

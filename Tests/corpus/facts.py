@@ -57,6 +57,9 @@ def timed(stream, container, trial, whole, video):
     raw = container is None or container["name"] in ("h264", "hevc")
     rates = [number(trial.stream.get("avg_frame_rate")), number(trial.stream.get("r_frame_rate")), number(video.get("FrameRate")),
              number(video.get("FrameRate_Original"))]
+    times = sorted(trial.expected.times)
+    if len(times) > 1 and times[-1] > times[0]:
+        rates.append((len(times) - 1) / (times[-1] - times[0]))
     rates = [rate for rate in rates if rate]
     rate = number(stream.get("frameRate"))
     if rate and rates and not is_near(rate, rates, 0.01) and not (raw and stream.get("frameRateSource") == "assumed"):

@@ -30,6 +30,7 @@ extension Reader {
             let index = unsafe Int(packet.pointee.stream_index)
             if tracks.indices.contains(index), let stream = unsafe source.demuxer.track(index) {
                 try unsafe explore(tracks[index], stream, source)
+                unsafe tracks[index].facts.update(stream)
                 unsafe tracks[index].learn(packet, hasOwnFacts: source.demuxer.tellsOfSound)
             }
             try unsafe source.queue.append(packet)

@@ -106,7 +106,10 @@ public final class Reader: @unchecked Sendable {
         get throws(NaluError) {
             try turn.taken { () throws(NaluError) in
                 if container == "mpegts", nalu_time_is_numeric(length) == 1 { return length }
-                let known = tracks.map(\.facts.duration).filter { nalu_time_is_numeric($0) == 1 }
+                var known = tracks.map(\.facts.duration)
+                // With what is empty before the first sample.
+                if packets?.demuxer.isBaseMedia == true { known.append(length) }
+                known = known.filter { nalu_time_is_numeric($0) == 1 }
                 return known.max { nalu_time_compare($0, $1) < 0 } ?? length
             }
         }

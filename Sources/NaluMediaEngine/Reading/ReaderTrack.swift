@@ -95,7 +95,7 @@ final class ReaderTrack {
     /// Nothing more is to be learnt of its packets.
     func isLearnt(hasOwnFacts: Bool) -> Bool {
         if facts.isReadable { return facts.nominalFrameRate > 0 || firstTimes.count >= Self.mostTimes }
-        return facts.mediaType != 0x736F_756E || isHeard || hasOwnFacts
+        return hasOwnFacts || isHeard || (facts.isKnown && facts.mediaType != 0x736F_756E)
     }
 
     /// Frames a second by the times of the first samples; 0 where there are too few. Those that are shown early may still

@@ -25,6 +25,23 @@ struct SoundHeader {
         }
     }
 
+    /// Of an AudioSpecificConfig, ISO/IEC 14496-3 1.6.2.1; nil where an extension changes it. FLV always says two channels.
+    init?(configuration bytes: UnsafeRawBufferPointer) {
+        // An extension that says that there is no doubling of the rate.
+        let isExtended = unsafe bytes.count == 5 && bytes[2] == 0x56 && bytes[3] == 0xE5 && bytes[4] & 0x80 == 0
+        guard bytes.count == 2 || isExtended else { return nil }
+        let word = unsafe UInt32(bytes[0]) << 8 | UInt32(bytes[1])
+        let (type, rate, channels) = (word >> 11, Int(word >> 7 & 15), word >> 3 & 15)
+        // What doubles rates or channels begins with another type, or is longer.
+        guard type == 2, rate < Self.rates.count, channels > 0, channels < 8 else { return nil }
+        self.init(AV_CODEC_ID_AAC, Self.rates[rate], channels == 7 ? 8 : channels)
+    }
+
+    /// ISO/IEC 14496-3 table 1.18.
+    private static let rates: [UInt32] = [
+        96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350,
+    ]
+
     private init(_ codecID: AVCodecID, _ sampleRate: UInt32, _ channelCount: UInt32) {
         self.codecID = codecID
         self.sampleRate = sampleRate
@@ -43,9 +60,6 @@ struct SoundHeader {
 
     /// The header of ADTS, ISO/IEC 13818-7 6.2.
     private static func transport(_ word: UInt32) -> SoundHeader? {
-        let rates: [UInt32] = [
-            96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350,
-        ]
         let (rate, channels) = (Int(word >> 10 & 15), word >> 6 & 7)
         guard rate < rates.count else { return nil }
         return SoundHeader(AV_CODEC_ID_AAC, rates[rate], channels == 7 ? 8 : channels)
@@ -55,12 +69,12 @@ struct SoundHeader {
     private static func dolby(_ bytes: UnsafeRawBufferPointer) -> SoundHeader? {
         let (four, five, six) = unsafe (bytes[4], bytes[5], bytes[6])
         let counts: [UInt32] = [2, 1, 2, 3, 3, 4, 4, 5]
-        let rates: [UInt32] = [48_000, 44_100, 32_000]
+        let dolbyRates: [UInt32] = [48_000, 44_100, 32_000]
         if five >> 3 > 10 {
             let (rate, half) = (Int(four >> 6), Int(four >> 4 & 3))
             guard rate < 3 || half < 3 else { return nil }
             return SoundHeader(
-                AV_CODEC_ID_EAC3, rate < 3 ? rates[rate] : rates[half] / 2,
+                AV_CODEC_ID_EAC3, rate < 3 ? dolbyRates[rate] : dolbyRates[half] / 2,
                 counts[Int(four >> 1 & 7)] + UInt32(four & 1))
         }
         let rate = Int(four >> 6)
@@ -71,6 +85,6 @@ struct SoundHeader {
         levels += mode & 4 != 0 ? 2 : 0
         levels += mode == 2 ? 2 : 0
         let low = UInt32(six >> (4 - levels) & 1)
-        return SoundHeader(AV_CODEC_ID_AC3, rates[rate], counts[Int(mode)] + low)
+        return SoundHeader(AV_CODEC_ID_AC3, dolbyRates[rate], counts[Int(mode)] + low)
     }
 }

@@ -93,12 +93,23 @@ public struct TrackFacts: Sendable {
         if sound.channelCount > 0 { channelCount = sound.channelCount }
     }
 
+    /// Some formats have tracks that only their packets show for what they are.
+    var isKnown: Bool { codecID != AV_CODEC_ID_NONE && codecID != AV_CODEC_ID_BIN_DATA }
+
     /// What libavformat has found out since.
     mutating func update(_ stream: UnsafeMutablePointer<AVStream>) {
-        let now = unsafe TrackFacts(stream)
-        guard codecID == AV_CODEC_ID_NONE, now.codecID != AV_CODEC_ID_NONE else { return }
-        (codecID, codec, mediaType) = (now.codecID, now.codec, now.mediaType)
-        (sampleRate, channelCount) = (now.sampleRate, now.channelCount)
+        guard !isReadable else { return }
+        if !isKnown {
+            let now = unsafe TrackFacts(stream)
+            (codecID, codec, mediaType) = (now.codecID, now.codec, now.mediaType)
+            (sampleRate, channelCount) = (now.sampleRate, now.channelCount)
+        }
+        guard codecID == AV_CODEC_ID_AAC, let parameters = unsafe stream.pointee.codecpar,
+            let sound = unsafe SoundHeader(
+                configuration: UnsafeRawBufferPointer(
+                    start: parameters.pointee.extradata, count: Int(max(0, parameters.pointee.extradata_size))))
+        else { return }
+        take(sound)
     }
 
     /// What the parameter sets say, which counts for decoders.

@@ -132,8 +132,9 @@ NALU_API void nalu_reader_release(nalu_reader *reader);
 NALU_API const char *nalu_reader_get_container(const nalu_reader *reader);
 
 /*
- * Returns the presentation duration of the longest track, for mpegts from the first start of a
- * track to the last end; the invalid time if not known.
+ * Returns the presentation duration of the longest track; for mp4 and mov with what is empty before
+ * its first sample, for mpegts from the first start of a track to the last end. The invalid time if
+ * not known.
  */
 NALU_API nalu_time nalu_reader_get_duration(const nalu_reader *reader);
 
