@@ -36,11 +36,17 @@ public final class Reader: Sendable {
     ///   - frameDuration: of raw streams without timing information; else and by default the stream's own.
     ///   - format: for what its content does not show, such as a stream that begins in the middle: a ``container``, or
     ///     another name of a demuxer of FFmpeg; nil: as the content says.
+    ///   - ignoresEditList: gives every sample of an MP4 or MOV, with the times of the media. By default a sample that
+    ///     the edit list hides comes only where displayed ones may refer to it, with
+    ///     ``SampleAttachments/doNotDisplay``.
     ///
     /// Throws `.inputOutput` when the file cannot be read; `.unsupportedDataFormat` when it is nothing that FFmpeg knows;
     /// `.badData` when it is damaged; `.invalidTime` when the frame duration is not more than 0.
-    public init(path: String, frameDuration: MediaTime? = nil, format: String? = nil) throws(NaluError) {
-        engine = try NaluMediaEngine.Reader(path: path, options: Self.options(frameDuration, format))
+    public init(
+        path: String, frameDuration: MediaTime? = nil, format: String? = nil, ignoresEditList: Bool = false
+    ) throws(NaluError) {
+        engine = try NaluMediaEngine.Reader(
+            path: path, options: Self.options(frameDuration, format, ignoresEditList))
     }
 
     /// From functions, which are called from the thread that reads, and let go with the reader.
@@ -49,21 +55,22 @@ public final class Reader: Sendable {
     ///   - size: bytes in all; nil where not known.
     ///   - seek: nil when there is no seeking: an MP4 must then have its index in front.
     ///
-    /// Throws as ``init(path:frameDuration:format:)`` does.
+    /// Throws as ``init(path:frameDuration:format:ignoresEditList:)`` does.
     public init(
-        size: Int? = nil, frameDuration: MediaTime? = nil, format: String? = nil, read: @escaping ReadFunction,
-        seek: SeekFunction? = nil
+        size: Int? = nil, frameDuration: MediaTime? = nil, format: String? = nil, ignoresEditList: Bool = false,
+        read: @escaping ReadFunction, seek: SeekFunction? = nil
     ) throws(NaluError) {
         engine = unsafe try NaluMediaEngine.Reader(
             input: CallbackInput(
                 read: { unsafe Int64(read($0)) }, seek: seek, size: Int64(size ?? -1), destroy: {}),
-            options: Self.options(frameDuration, format))
+            options: Self.options(frameDuration, format, ignoresEditList))
     }
 
     private static func options(
-        _ frameDuration: MediaTime?, _ format: String?
+        _ frameDuration: MediaTime?, _ format: String?, _ ignoresEditList: Bool
     ) -> NaluMediaEngine.ReaderOptions {
         var options = NaluMediaEngine.ReaderOptions(face: .swift)
+        options.ignoresEditList = ignoresEditList
         if let frameDuration { options.frameDuration = frameDuration.engine }
         options.format = format
         return options

@@ -11,10 +11,12 @@ extension nalu_reader_options {
             struct_size: UInt32(MemoryLayout<nalu_reader_options>.size), flags: 0, frame_duration: nalu_time(),
             format: nil)
         let given = try unsafe GrowableStruct.read(pointer, over: initial, "options")
-        guard unsafe given.flags == 0 else {
-            throw unsafe NaluError(.parameter, "options.flags is \(given.flags); expected 0")
+        guard unsafe given.flags & ~UInt32(NALU_READER_IGNORE_EDIT_LIST) == 0 else {
+            throw unsafe NaluError(
+                .parameter, "options.flags is \(given.flags); expected NALU_READER_ flags, at most 1")
         }
         var options = ReaderOptions(face: .c)
+        options.ignoresEditList = unsafe given.flags & UInt32(NALU_READER_IGNORE_EDIT_LIST) != 0
         options.frameDuration = unsafe given.frame_duration
         options.format = unsafe given.format.map { unsafe String(cString: $0) }
         return options

@@ -42,6 +42,33 @@ struct ReaderTests {
         #expect(index == 20 && reader.status == .completed)
     }
 
+    @Test("What is not to be displayed is hidden by the edit list, unless that is ignored")
+    func editList() throws {
+        let file = TemporaryFile("cut.mp4")
+        let writer = try Writer(path: file.path)
+        for (index, sample) in try Clip.samples(count: 20).enumerated() {
+            if index == 0 { try writer.addTrack(sample.formatDescription) }
+            let isHidden = sample.presentationTime.seconds < 0.1
+            try writer.write(
+                Sample(
+                    copying: sample.bytes, formatDescription: sample.formatDescription,
+                    presentationTime: sample.presentationTime, duration: sample.duration,
+                    decodeTime: sample.decodeTime,
+                    attachments: isHidden ? sample.attachments.union(.doNotDisplay) : sample.attachments))
+        }
+        try writer.finish()
+        var counts: [Int] = []
+        for ignores in [false, true] {
+            let reader = try Reader(path: file.path, ignoresEditList: ignores)
+            var samples: [Sample] = []
+            while let (_, sample) = try reader.nextSample() { samples.append(sample) }
+            counts.append(samples.count { !$0.attachments.contains(.doNotDisplay) })
+            #expect(samples.contains { $0.attachments.contains(.doNotDisplay) } == !ignores)
+        }
+        // The fourth begins at 0.1001 s.
+        #expect(counts == [17, 20])
+    }
+
     @Test("Functions are read from, and seeking goes to the key frame before")
     func functions() throws {
         let samples = try Clip.samples(count: 20)

@@ -182,7 +182,11 @@ enum {
      * of pictures (NALU_PROPERTY_ALLOW_OPEN_GOP), samples that follow in decode order and are
      * displayed earlier refer to what came before, and must then be left out. With an intra refresh
      * (NALU_PROPERTY_ALLOW_INTRA_REFRESH), pictures are right when the refresh is complete. */
-    NALU_SAMPLE_PARTIAL_SYNC = 1u << 4
+    NALU_SAMPLE_PARTIAL_SYNC = 1u << 4,
+    /* To be decoded and not displayed (DoNotDisplay): the edit list of an mp4 or mov hides it, and
+     * samples that are displayed may refer to it. A decompression session gives no image for it, as
+     * with NALU_DECODE_FRAME_DO_NOT_OUTPUT; a writer hides it in mp4 and mov. */
+    NALU_SAMPLE_DO_NOT_DISPLAY = 1u << 5
 };
 
 /* Returns the attachment flags. */

@@ -16,8 +16,10 @@ public struct SampleAttachments: OptionSet, Hashable, Sendable {
     public static let earlierDisplayTimesAllowed = SampleAttachments(rawValue: 1 << 3)
     /// Not IDR, but a recovery point: decoding can start here, without the samples that follow and are shown earlier.
     public static let partialSync = SampleAttachments(rawValue: 1 << 4)
+    /// To be decoded and not displayed: an edit list hides it, and samples that are displayed may refer to it.
+    public static let doNotDisplay = SampleAttachments(rawValue: 1 << 5)
 
     package static let all: SampleAttachments = [
-        .notSync, .dependsOnOthers, .isDependedOnByOthers, .earlierDisplayTimesAllowed, .partialSync,
+        .notSync, .dependsOnOthers, .isDependedOnByOthers, .earlierDisplayTimesAllowed, .partialSync, .doNotDisplay,
     ]
 }

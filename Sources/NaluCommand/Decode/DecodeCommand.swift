@@ -50,6 +50,9 @@ struct DecodeCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Stop after this many frames.", valueName: "number"))
     var frames: Int?
 
+    @Flag(help: "Take every frame of an MP4 or MOV, also those that its edit list hides from players.")
+    var ignoreEditList = false
+
     @Flag(name: .shortAndLong, help: "Replace the output file if it exists.")
     var force = false
 

@@ -13,6 +13,7 @@ struct DecodeRun {
     private let limit: Int?
     private let inputPath: String?
     private let inputFormat: InputFormat?
+    private let ignoresEditList: Bool
 
     init(_ command: DecodeCommand) throws {
         isQuiet = command.quiet
@@ -24,7 +25,9 @@ struct DecodeRun {
         inputPath = input.path
         output = try OutputFile(
             path: command.output, replaces: command.force, input: input, form: OutputForm(container: .h264))
-        let file = try MediaFile(input, track: command.track, format: inputFormat)
+        ignoresEditList = command.ignoreEditList
+        let file = try MediaFile(
+            input, track: command.track, format: inputFormat, ignoresEditList: ignoresEditList)
         source = try DecodedFrames(
             file, limit: command.frames, retimed: nil, pixelFormat: form == .rgb24 ? .rgb24 : nil)
         if let misfit = form.misfit(of: source.facts, source.name) { throw Failure.usage(misfit) }
@@ -99,10 +102,14 @@ struct DecodeRun {
             throw Failure(
                 "\(source.name) has an unknown number of frames; a PNG file needs an input file with a name")
         }
-        let file = try MediaFile(InputFile(path: path), track: source.file.track.index, format: inputFormat)
+        let file = try MediaFile(
+            InputFile(path: path), track: source.file.track.index, format: inputFormat,
+            ignoresEditList: ignoresEditList)
         var reading = SampleReading(file)
         var count = 0
-        while count < limit ?? .max, try reading.next() != nil { count += 1 }
+        while count < limit ?? .max, let sample = try reading.next() {
+            if !sample.attachments.contains(.doNotDisplay) { count += 1 }
+        }
         return count
     }
 

@@ -31,6 +31,9 @@ struct DemuxCommand: ParsableCommand {
     @Option(name: [.customLong("format"), .customLong("input-format")], help: InputFormat.help)
     var inputFormat: InputFormat?
 
+    @Flag(help: "Take every frame of an MP4 or MOV, also those that its edit list hides from players.")
+    var ignoreEditList = false
+
     @OptionGroup var form: OutputOptions
 
     @Flag(name: .shortAndLong, help: "Print no progress and no summary.")

@@ -15,7 +15,8 @@ struct DemuxRun {
         let input = try InputFile(path: command.input)
         form = command.form.form(of: command.output)
         output = try OutputFile(path: command.output, replaces: command.form.force, input: input, form: form)
-        file = try MediaFile(input, track: command.track, format: command.inputFormat)
+        file = try MediaFile(
+            input, track: command.track, format: command.inputFormat, ignoresEditList: command.ignoreEditList)
         try CodecMatch.check(file, form, output)
     }
 
@@ -30,7 +31,7 @@ struct DemuxRun {
         let sink: any SampleSink = container ?? AnnexBSink(output)
         let writer = StreamWriter(sink) {}
         var reading = SampleReading(file)
-        var (skipped, span) = (0, PresentationSpan())
+        var (skipped, hidden, span) = (0, 0, PresentationSpan())
         var failure: (any Error)?
         var progress: ProgressLine?
         var passed: Set<Int> = []
@@ -54,7 +55,7 @@ struct DemuxRun {
                             writer: writer, total: file.track.sampleCount,
                             perSecond: file.track.nominalFrameRate ?? 25)
                 }
-                span.add(sample)
+                if sample.attachments.contains(.doNotDisplay) { hidden += 1 } else { span.add(sample) }
                 try writer.write(sample)
             }
         } catch {
@@ -67,7 +68,7 @@ struct DemuxRun {
         let counts = writer.counts
         if counts.frames == 0 { output.discard() }
         if !isQuiet && counts.frames > 0 {
-            tell(counts, skipped, span, size, passed, seconds: MonotonicClock.seconds - start)
+            tell(counts, skipped, hidden, span, size, passed, seconds: MonotonicClock.seconds - start)
             for note in container?.notes(on: file.name) ?? [] { Console.error(note) }
         }
         try RunEnd(output: output.name, frames: counts.frames, isQuiet: isQuiet).conclude(
@@ -76,7 +77,8 @@ struct DemuxRun {
     }
 
     private func tell(
-        _ counts: RunCounts, _ skipped: Int, _ span: PresentationSpan, _ size: Int?, _ passed: Set<Int>, seconds: Double
+        _ counts: RunCounts, _ skipped: Int, _ hidden: Int, _ span: PresentationSpan, _ size: Int?,
+        _ passed: Set<Int>, seconds: Double
     ) {
         let format = file.format
         Console.error(
@@ -88,6 +90,11 @@ struct DemuxRun {
                 + "read in \(NumberText.decimal(seconds, places: 2)) s")
         if skipped > 0 {
             Console.error("\(NumberText.count(skipped, "frame")) before the first key frame left out")
+        }
+        if hidden > 0 && (!form.container.isBaseMedia || form.isFragmented) {
+            Console.error(
+                "the edit list of \(file.name) hides \(NumberText.count(hidden, "frame")); \(output.name) cannot store that"
+            )
         }
         if let note = file.leftOut(besides: passed), !form.container.isElementaryStream { Console.error(note) }
         if file.track.rotation != 0 && !form.container.isBaseMedia {

@@ -117,6 +117,8 @@ final class DecodedFrames: FrameSource {
     /// The decoder's handler. It waits here where pictures come faster than they are needed.
     private func take(_ frame: DecompressionSession.Frame) {
         guard let image = frame.image else {
+            // The edit list hides it.
+            if frame.status == .ok && frame.flags.contains(.frameDropped) { return }
             let isEnded = state.read { $0.isStopped || $0.isAtEnd }
             if !isEnded && !frame.flags.contains(.skippedLeadingFrameDropped) { lose("\(frame.status.name)") }
             return

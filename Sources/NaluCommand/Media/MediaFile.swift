@@ -26,10 +26,14 @@ struct MediaFile {
     ///   - beginning: what has been read of the input already.
     ///   - number: the track; nil: the first one of video.
     ///   - format: what the input is; nil: as its content says.
+    ///   - ignoresEditList: also what the edit list of an MP4 or MOV hides.
     init(
-        _ input: InputFile, beginning: [UInt8] = [], track number: Int? = nil, format: InputFormat? = nil
+        _ input: InputFile, beginning: [UInt8] = [], track number: Int? = nil, format: InputFormat? = nil,
+        ignoresEditList: Bool = false
     ) throws {
-        try self.init(Self.open(input, beginning: beginning, format: format), name: input.name, track: number)
+        let reader = try Self.open(
+            input, beginning: beginning, format: format, ignoresEditList: ignoresEditList)
+        try self.init(reader, name: input.name, track: number)
     }
 
     init(_ reader: Reader, name: String, track number: Int?) throws {
@@ -39,11 +43,13 @@ struct MediaFile {
     }
 
     static func open(
-        _ input: InputFile, beginning: [UInt8] = [], format: InputFormat? = nil
+        _ input: InputFile, beginning: [UInt8] = [], format: InputFormat? = nil, ignoresEditList: Bool = false
     ) throws(Failure) -> Reader {
         do throws(NaluError) {
-            if let path = input.path { return try Reader(path: path, format: format?.name) }
-            return try reader(input, beginning, format)
+            if let path = input.path {
+                return try Reader(path: path, format: format?.name, ignoresEditList: ignoresEditList)
+            }
+            return try reader(input, beginning, format, ignoresEditList)
         } catch {
             throw Failure("cannot read \(input.name): \(error.message)")
         }
@@ -51,7 +57,7 @@ struct MediaFile {
 
     /// Of what has no path: a pipe, or a file that standard input is.
     private static func reader(
-        _ input: InputFile, _ beginning: [UInt8], _ format: InputFormat?
+        _ input: InputFile, _ beginning: [UInt8], _ format: InputFormat?, _ ignoresEditList: Bool
     ) throws(NaluError) -> Reader {
         let rest = Mutex(beginning[...])
         let descriptor = input.descriptor
@@ -60,7 +66,7 @@ struct MediaFile {
             return lseek(descriptor, off_t(offset), SEEK_SET) < 0 ? errno : 0
         }
         return unsafe try Reader(
-            size: input.size, format: format?.name,
+            size: input.size, format: format?.name, ignoresEditList: ignoresEditList,
             read: { buffer in
                 let kept = rest.withLock { rest in
                     let count = min(rest.count, buffer.count)

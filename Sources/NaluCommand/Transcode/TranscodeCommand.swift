@@ -35,6 +35,9 @@ struct TranscodeCommand: ParsableCommand {
     @Option(name: [.customLong("format"), .customLong("input-format")], help: InputFormat.help)
     var inputFormat: InputFormat?
 
+    @Flag(help: "Take every frame of an MP4 or MOV, also those that its edit list hides from players.")
+    var ignoreEditList = false
+
     @OptionGroup var form: OutputOptions
 
     @OptionGroup var encoder: EncoderOptions
@@ -53,7 +56,8 @@ struct TranscodeCommand: ParsableCommand {
         let input = try InputFile(path: input)
         let form = form.form(of: output)
         let output = try OutputFile(path: output, replaces: self.form.force, input: input, form: form)
-        let source = try DecodedFrames(MediaFile(input, track: track, format: inputFormat), limit: frames, retimed: nil)
+        let file = try MediaFile(input, track: track, format: inputFormat, ignoresEditList: ignoreEditList)
+        let source = try DecodedFrames(file, limit: frames, retimed: nil)
         try EncodeRun(source, to: output, as: form, asked: asked, isQuiet: quiet).run()
     }
 }

@@ -104,10 +104,11 @@ final class DecoderCore: Sendable {
             let number = state.accepted
             state.accepted += 1
             state.outstanding.append(number)
+            let isHidden = unsafe nalu_sample_get_attachments(sample) & UInt32(NALU_SAMPLE_DO_NOT_DISPLAY) != 0
             unsafe state.queue.append(
                 QueuedSample(
                     SampleRecord(
-                        number: number, flags: flags, refcon: refcon,
+                        number: number, flags: isHidden ? flags.union(.doNotOutput) : flags, refcon: refcon,
                         presentationTime: MediaTime(nalu_sample_get_presentation_time(sample)),
                         duration: MediaTime(nalu_sample_get_duration(sample))), kept))
             monitor.wake(.work)

@@ -10,7 +10,9 @@ final class Demuxer {
     /// FFmpeg's name, or several with commas between them.
     let format: String
 
-    init(_ stream: InputStream, _ input: UnsafePointer<AVInputFormat>, signals: ReaderSignals) throws(NaluError) {
+    init(
+        _ stream: InputStream, _ input: UnsafePointer<AVInputFormat>, _ options: ReaderOptions, signals: ReaderSignals
+    ) throws(NaluError) {
         self.stream = stream
         unsafe format = String(cString: input.pointee.name)
         unsafe context = avformat_alloc_context()
@@ -33,6 +35,7 @@ final class Demuxer {
         var settings: OpaquePointer?
         defer { unsafe av_dict_free(&settings) }
         unsafe av_dict_set(&settings, "protocol_whitelist", "none", 0)
+        if isBaseMedia && options.ignoresEditList { unsafe av_dict_set(&settings, "ignore_editlist", "1", 0) }
         let error = stream.locale.ofC { unsafe avformat_open_input(&context, nil, input, &settings) }
         if error < 0 { throw failure(error, whileOpening: true) }
         // libavformat takes what was refused for the end.

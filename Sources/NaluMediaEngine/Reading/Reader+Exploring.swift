@@ -42,9 +42,24 @@ extension Reader {
                 unsafe track.facts.update(stream)
             }
         }
-        length = try source.demuxer.isTransportStream ? measured(source) : source.demuxer.duration
+        if source.demuxer.isBaseMedia { settleDurations(source) }
+        let isLengthKnown =
+            !source.demuxer.isBaseMedia || tracks.allSatisfy { nalu_time_is_numeric($0.facts.duration) == 1 }
+        length =
+            try source.demuxer.isTransportStream
+            ? measured(source) : isLengthKnown ? source.demuxer.duration : nalu_time_invalid()
         for track in tracks {
             if nalu_time_is_numeric(track.facts.duration) == 0 { track.facts.duration = length }
+        }
+    }
+
+    /// A track of fragments that begins late, as a part of a live stream does, has its end for a duration.
+    private func settleDurations(_ source: PacketSource) {
+        for track in tracks {
+            guard let stream = unsafe source.demuxer.track(track.index), unsafe stream.pointee.nb_frames == 0,
+                track.first > 0, nalu_time_is_numeric(track.facts.duration) == 1
+            else { continue }
+            track.facts.duration = unsafe track.timeBase.time(max(0, stream.pointee.duration &- track.first))
         }
     }
 

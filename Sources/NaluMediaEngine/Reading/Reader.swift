@@ -59,7 +59,7 @@ public final class Reader: @unchecked Sendable {
             self.raw = raw
             tracks = [raw.track]
         case .contained(let format):
-            let demuxer = try unsafe Demuxer(input, format, signals: signals)
+            let demuxer = try unsafe Demuxer(input, format, options, signals: signals)
             container = Self.name(demuxer)
             packets = PacketSource(demuxer, input)
         }
@@ -274,6 +274,15 @@ public final class Reader: @unchecked Sendable {
             guard tracks.indices.contains(index) else { continue }
             let track = tracks[index]
             if let (writer, passed) = track.passing {
+                if packets.demuxer.isBaseMedia, let stream = unsafe packets.demuxer.track(index) {
+                    unsafe track.measure(packet, stream)
+                    // Sound before the beginning is hidden again where it is written; what comes later cannot be.
+                    if unsafe packet.pointee.flags & AV_PKT_FLAG_DISCARD == 0 {
+                        track.hasPassed = true
+                    } else if track.hasPassed {
+                        continue
+                    }
+                }
                 try unsafe writer.pass(packet, of: passed)
                 continue
             }
@@ -288,9 +297,8 @@ public final class Reader: @unchecked Sendable {
             take(from: parsed, track)
             return nil
         }
-        // A frame that the edit list does not show is of use only to those that refer to it.
-        let isHidden = unsafe packet.pointee.flags & AV_PKT_FLAG_DISCARD != 0
         if source.demuxer.isBaseMedia, let stream = unsafe source.demuxer.track(track.index) {
+            if unsafe track.isBeyondEnd(packet, stream) { return nil }
             unsafe track.measure(packet, stream)
         }
         let lookahead = unsafe track.lookahead(packet)
@@ -303,7 +311,9 @@ public final class Reader: @unchecked Sendable {
             throw error.status == .invalidTime ? NaluError(.badData, error.message) : error
         }
         guard let sample = made else { return nil }
-        return isHidden && sample.attachments & UInt32(NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS) == 0 ? nil : sample
+        // A frame that the edit list does not show is of use only to those that refer to it.
+        let attachments = SampleAttachments(rawValue: sample.attachments)
+        return attachments.contains(.doNotDisplay) && !attachments.contains(.isDependedOnByOthers) ? nil : sample
     }
 
     /// Of the packets that follow in a track, which are read ahead for it.

@@ -5,6 +5,8 @@ internal import NaluBase
 public struct ReaderOptions: Sendable {
     /// For raw streams without timing information; all zeros: as the stream says.
     public var frameDuration = nalu_time()
+    /// mp4, mov: every sample, with the times of the media.
+    public var ignoresEditList = false
 
     /// A name of ``Reader/container``, or another one that FFmpeg has for the demuxer; nil: as the content says.
     public var format: String?

@@ -28,6 +28,13 @@ final class ReaderTrack {
     var first: Int64 = 0
     /// Where the next packet probably is in the index.
     private var place: Int32 = 0
+    /// How long the sample before lasts, and where the track ended when the last one of a fragment was measured.
+    private var durationBefore: Int64 = 0
+    private var endBefore: Int64 = -1
+    /// Decode times and places of the samples at the end that the edit list hides.
+    private var hiddenAtEnd: Set<[Int64]>?
+    /// A packet that is shown has gone to a writer.
+    var hasPassed = false
     /// The format descriptions that a client has been lent.
     private var lent: [FormatObject] = []
     private let codec: VideoCodec?
@@ -189,29 +196,62 @@ final class ReaderTrack {
     }
 
     /// mp4, mov: says how long a sample lasts, which FFmpeg reports only for streams without reordering: until the
-    /// decode time of the next one. The last one lasts to the end of the track, counted from the first decode time.
+    /// decode time of the next one. The last one lasts to the end of the track. Where that makes no sense, as with an
+    /// unknown duration of all ones, it lasts as long as the one before.
     func measure(_ packet: UnsafeMutablePointer<AVPacket>, _ stream: UnsafeMutablePointer<AVStream>) {
-        guard unsafe packet.pointee.duration <= 0 else { return }
         let time = unsafe packet.pointee.dts
+        var duration = unsafe packet.pointee.duration
+        if unsafe locate(time, stream) {
+            if let next = unsafe avformat_index_get_entry(stream, place + 1) {
+                if duration <= 0 { duration = unsafe next.pointee.timestamp &- time }
+            } else {
+                duration = unsafe lastDuration(time, stream)
+            }
+            place += 1
+        }
+        if duration <= 0 || duration > Int64(Int32.max) { duration = durationBefore }
+        guard duration > 0 else { return }
+        durationBefore = duration
+        unsafe packet.pointee.duration = duration
+    }
+
+    /// Whether the index has a sample of that decode time; ``place`` is where.
+    private func locate(_ time: Int64, _ stream: UnsafeMutablePointer<AVStream>) -> Bool {
+        if unsafe avformat_index_get_entry(stream, place)?.pointee.timestamp == time { return true }
+        place = unsafe av_index_search_timestamp(stream, time, AVSEEK_FLAG_ANY | AVSEEK_FLAG_BACKWARD)
+        if place >= 0, unsafe avformat_index_get_entry(stream, place)?.pointee.timestamp == time { return true }
+        place = 0
+        return false
+    }
+
+    /// Of the last sample that the index has.
+    private func lastDuration(_ time: Int64, _ stream: UnsafeMutablePointer<AVStream>) -> Int64 {
         let count = unsafe avformat_index_get_entries_count(stream)
-        if unsafe avformat_index_get_entry(stream, place)?.pointee.timestamp != time {
-            place = unsafe av_index_search_timestamp(stream, time, AVSEEK_FLAG_ANY | AVSEEK_FLAG_BACKWARD)
+        guard let first = unsafe avformat_index_get_entry(stream, 0)?.pointee.timestamp else { return 0 }
+        let end = unsafe stream.pointee.duration
+        guard unsafe Int64(count) > stream.pointee.nb_frames else { return first &+ end &- time }
+        // A track of fragments ends where the last one so far does, counted from 0, but a segment index says where all do.
+        let isNew = end != endBefore
+        endBefore = end
+        let duration = first > 0 ? end &- time : first &+ end &- time
+        return isNew && (durationBefore == 0 || duration <= 16 * durationBefore) ? duration : durationBefore
+    }
+
+    /// mp4, mov: whether a sample is hidden by the end of the edit list, and nothing that is shown comes after it.
+    func isBeyondEnd(_ packet: UnsafeMutablePointer<AVPacket>, _ stream: UnsafeMutablePointer<AVStream>) -> Bool {
+        guard unsafe packet.pointee.flags & AV_PKT_FLAG_DISCARD != 0 else { return false }
+        if hiddenAtEnd == nil {
+            var hidden: Set<[Int64]> = []
+            var index = unsafe avformat_index_get_entries_count(stream) - 1
+            while let entry = unsafe avformat_index_get_entry(stream, index),
+                unsafe entry.pointee.flags & AVINDEX_DISCARD_FRAME != 0
+            {
+                unsafe hidden.insert([entry.pointee.timestamp, entry.pointee.pos])
+                index -= 1
+            }
+            hiddenAtEnd = hidden
         }
-        guard place >= 0, place < count, unsafe avformat_index_get_entry(stream, place)?.pointee.timestamp == time
-        else {
-            place = 0
-            return
-        }
-        place += 1
-        let end: Int64
-        if let next = unsafe avformat_index_get_entry(stream, place) {
-            end = unsafe next.pointee.timestamp
-        } else if let first = unsafe avformat_index_get_entry(stream, 0), unsafe stream.pointee.duration > 0 {
-            end = unsafe first.pointee.timestamp &+ stream.pointee.duration
-        } else {
-            return
-        }
-        if end > time { unsafe packet.pointee.duration = end &- time }
+        return unsafe hiddenAtEnd?.contains([packet.pointee.dts, packet.pointee.pos]) ?? false
     }
 
     /// What is said of times begins again, after a seek.
@@ -219,6 +259,7 @@ final class ReaderTrack {
         decodeTimes = nil
         waitsForKey = false
         hasPushed = false
+        endBefore = -1
         if parsed != nil, let stream = unsafe source.demuxer.track(index) {
             parsed = try? unsafe ParsedStream(codec: facts.codec, frameDuration: frameDuration(stream))
         }

@@ -135,9 +135,10 @@ final class SampleMaker {
             timeBase.time(presentation), timeBase.time(decode),
             duration > 0 ? timeBase.time(packet.pointee.duration) : nalu_time_invalid()
         )
-        let attachments = reading.attachments(
-            isMarked: unsafe packet.pointee.flags & AV_PKT_FLAG_KEY != 0, reorders: reorders
-        ).rawValue
+        var flags = reading.attachments(
+            isMarked: unsafe packet.pointee.flags & AV_PKT_FLAG_KEY != 0, reorders: reorders)
+        if unsafe packet.pointee.flags & AV_PKT_FLAG_DISCARD != 0 { flags.insert(.doNotDisplay) }
+        let attachments = flags.rawValue
         var status: nalu_status
         if isRewritten {
             status = unsafe nalu_sample_create(

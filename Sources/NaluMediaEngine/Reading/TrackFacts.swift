@@ -65,14 +65,16 @@ public struct TrackFacts: Sendable {
         }
         let base = unsafe TimeBase(stream.pointee.time_base)
         timescale = base.denominator
-        if unsafe stream.pointee.duration > 0 {
+        // All ones: not known (ISO/IEC 14496-12, 8.4.2).
+        if unsafe stream.pointee.duration > 0 && stream.pointee.duration != 0xFFFF_FFFF {
             unsafe duration = base.time(stream.pointee.duration)
         }
         let rate = unsafe stream.pointee.avg_frame_rate
         if mediaType == 0x7669_6465 && rate.num > 0 && rate.den > 0 {
             nominalFrameRate = Double(rate.num) / Double(rate.den)
         }
-        bitRate = unsafe max(0, parameters.pointee.bit_rate)
+        // What is worked out with an unknown duration is not known either.
+        bitRate = unsafe stream.pointee.duration == 0xFFFF_FFFF ? 0 : max(0, parameters.pointee.bit_rate)
         sampleCount = unsafe UInt64(clamping: stream.pointee.nb_frames)
         if let entry = unsafe av_dict_get(stream.pointee.metadata, "language", nil, 0) {
             let text = unsafe String(cString: entry.pointee.value)

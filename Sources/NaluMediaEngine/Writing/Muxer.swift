@@ -230,8 +230,10 @@ final class Muxer {
 
     /// Writes what is to come at the end.
     ///
-    /// - Parameter format: of a track whose parameter sets turned out to be among its samples too; else nil.
-    func finish(setsInBand format: FormatObject?) throws(NaluError) {
+    /// - Parameters:
+    ///   - format: of a track whose parameter sets turned out to be among its samples too; else nil.
+    ///   - edits: in place of an edit list that shows all; for a movie that is not fragmented.
+    func finish(setsInBand format: FormatObject?, edits: EditList?) throws(NaluError) {
         guard let context = unsafe context else { return }
         try writeInOrder(all: true)
         if isFragmented {
@@ -244,10 +246,15 @@ final class Muxer {
             stream.finder = SampleEntryFinder(
                 type: format.isHEVC ? "hvc1" : "avc1", configuration: format.isHEVC ? "hvcC" : "avcC")
         }
+        if edits != nil {
+            stream.flush()
+            stream.keepsIndex = true
+        }
         let result = stream.locale.ofC { unsafe av_write_trailer(context) }
         stream.flush()
         try check(result)
         if let format, container.isBaseMedia { try declare(setsInBand: format) }
+        if let edits { try hide(edits) }
     }
 
     /// Says in the index, where the muxer has written it already, that parameter sets are among the samples.
@@ -263,6 +270,21 @@ final class Muxer {
         for place in complete.indices where complete[place] != incomplete[place] {
             stream.replace([incomplete[place]], at: entry.record + Int64(place))
         }
+        try check(0)
+    }
+
+    /// Gives the first track another edit list than the muxer has written.
+    private func hide(_ edits: EditList) throws(NaluError) {
+        guard let index = stream.index,
+            let bytes = edits.applied(to: index.bytes, canGrow: index.start + Int64(index.bytes.count) == stream.size)
+        else {
+            throw NaluError(
+                .unsupportedDataFormat,
+                "the edit list that hides samples does not fit into the index, which is in front of the samples; "
+                    + "expected an index at the end"
+            )
+        }
+        stream.replace(bytes, at: index.start)
         try check(0)
     }
 

@@ -13,6 +13,10 @@ final class OutputStream {
     var finder: SampleEntryFinder?
     private var place: Int64 = 0
     private var end: Int64 = 0
+    /// Whether a copy is kept of the index of a movie, from when on it is written.
+    var keepsIndex = false
+    private(set) var index: (start: Int64, bytes: [UInt8])?
+    private var hasSought = false
 
     /// Systems write files in large pieces with less work for each byte.
     private static let fileBuffer: Int32 = 262_144
@@ -55,6 +59,10 @@ final class OutputStream {
             let number = output.seek(to: offset)
             return number != 0 ? number : unsafe bytes.withUnsafeBytes { unsafe output.write($0) }
         }
+        guard let index, offset >= index.start else { return }
+        let first = Int(offset - index.start)
+        guard first + bytes.count <= index.bytes.count else { return }
+        self.index?.bytes.replaceSubrange(first..<first + bytes.count, with: bytes)
     }
 
     private static func of(_ opaque: UnsafeMutableRawPointer?) -> OutputStream {
@@ -68,9 +76,26 @@ final class OutputStream {
         }
         guard failure == 0 else { return nalu_ff_error(failure) }
         unsafe finder?.look(at: bytes, place: place)
+        if keepsIndex { unsafe keep(bytes) }
         place += Int64(bytes.count)
         end = max(end, place)
         return Int32(bytes.count)
+    }
+
+    /// What is written after a seek and begins as an index does is one; later writes into it count.
+    private func keep(_ bytes: UnsafeRawBufferPointer) {
+        let isBegin = unsafe hasSought && bytes.count >= 8 && bytes[4..<8].elementsEqual("moov".utf8)
+        hasSought = false
+        if isBegin { unsafe index = (place, [UInt8](bytes)) }
+        guard !isBegin, let start = index?.start, var kept = index?.bytes, place >= start,
+            place <= start + Int64(kept.count)
+        else { return }
+        let first = Int(place - start)
+        index = nil
+        let inside = min(bytes.count, kept.count - first)
+        unsafe kept.replaceSubrange(first..<first + inside, with: bytes[..<inside])
+        unsafe kept.append(contentsOf: bytes[inside...])
+        index = (start, kept)
     }
 
     private func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
@@ -81,6 +106,7 @@ final class OutputStream {
         }
         guard failure == 0 else { return Int64(nalu_ff_error(failure)) }
         place = offset
+        hasSought = true
         return offset
     }
 }

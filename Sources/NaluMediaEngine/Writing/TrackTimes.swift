@@ -37,6 +37,8 @@ struct TrackTimes {
     /// Samples whose decode time, and whose presentation time, is another one than they were given with.
     private(set) var repairedCount: UInt64 = 0
     private(set) var movedCount: UInt64 = 0
+    /// The decode time at which the media of the track begin.
+    private var firstDecode: Int64 = 0
     /// From the first decode time to the first presentation time.
     private var delay: Int64 = 0
     /// Between the last two decode times.
@@ -205,6 +207,7 @@ struct TrackTimes {
     mutating func accept(_ place: Place) {
         if last == nil {
             delay = place.presentation - place.decode
+            firstDecode = place.decode
         }
         distance = last.map { place.decode - $0.decode } ?? 0
         latest = later(place.presentation, place.own)
@@ -225,6 +228,17 @@ struct TrackTimes {
         let left = latest.presentation + (latest.duration ?? distance) - last.presentation
         guard let own = last.own else { return min(max(left, 0), Int64(Int32.max)) }
         return latest.duration == nil ? max(own, min(left, Int64(Int32.max))) : own
+    }
+
+    /// The edit list that shows only this; nil where nothing is hidden.
+    func editList(_ displayed: DisplayedSpan) throws(NaluError) -> EditList? {
+        guard displayed.hasHidden, let start = displayed.start else { return nil }
+        let begin = startsAtZero ? try units(origin, "presentation time") : 0
+        let first = try moved(start, begin, "presentation time")
+        var end = try moved(displayed.end, begin, "presentation time")
+        // The last one displayed does not say how long it is.
+        if end <= first { end = first + max(distance, 1) }
+        return EditList(delay: max(first, 0), duration: end - first, mediaTime: first - firstDecode)
     }
 
     private func moved(_ time: nalu_time, _ begin: Int64, _ name: StaticString) throws(NaluError) -> Int64 {

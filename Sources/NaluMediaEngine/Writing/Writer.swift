@@ -29,6 +29,7 @@ public final class Writer: @unchecked Sendable {
     private var format: FormatObject?
     private var trackOptions = TrackOptions()
     private var times: TrackTimes?
+    private var displayed = DisplayedSpan()
     /// The number of the video track.
     private var videoNumber: UInt32 = 0
     private var passed: [PassedTrack] = []
@@ -229,8 +230,10 @@ public final class Writer: @unchecked Sendable {
             held = nil
             try write(last.sample, last.place, times?.finalDuration ?? 0, isKeyFrame: last.isKeyFrame, to: muxer)
         }
+        let edits = try container.isBaseMedia && !options.isFragmented ? times?.editList(displayed) : nil
         try guarded { () throws(NaluError) in
-            try muxer.finish(setsInBand: form?.hasSetsInBand == true && !options.setsInBand ? format : nil)
+            try muxer.finish(
+                setsInBand: form?.hasSetsInBand == true && !options.setsInBand ? format : nil, edits: edits)
         }
         counts.leftOutPackets = muxer.leftOutCount
         self.muxer = nil
@@ -280,6 +283,14 @@ public final class Writer: @unchecked Sendable {
         let given = unsafe SampleTimes(
             presentation: nalu_sample_get_presentation_time(sample), decode: nalu_sample_get_decode_time(sample),
             duration: nalu_sample_get_duration(sample))
+        let isHidden = unsafe nalu_sample_get_attachments(sample) & UInt32(NALU_SAMPLE_DO_NOT_DISPLAY) != 0
+        var displayed = displayed
+        guard displayed.add(given.presentation, given.duration, isHidden: isHidden) || !container.isBaseMedia else {
+            throw NaluError(
+                .unsupportedDataFormat,
+                "a sample that is not to be displayed lies between others that are, which \(container) is not written with here; expected such samples before and after the others, as with one edit"
+            )
+        }
         var times = times ?? TrackTimes(given, container, trackOptions, options)
         try times.check(given)
         if muxer == nil {
@@ -291,7 +302,10 @@ public final class Writer: @unchecked Sendable {
         times.lastDecode = given.decode
         self.times = times
         waiting.append(Waiting(sample: kept, given: given, isKeyFrame: isKeyFrame))
-        if muxer == nil && waiting.count == 1 && times.needsSecond(given) { return }
+        if muxer == nil && waiting.count == 1 && times.needsSecond(given) {
+            self.displayed = displayed
+            return
+        }
         do throws(NaluError) {
             try placeWaiting(lookahead: times.lookahead)
         } catch {
@@ -301,6 +315,7 @@ public final class Writer: @unchecked Sendable {
             if waiting.isEmpty && muxer == nil { self.times = nil }
             throw error
         }
+        self.displayed = displayed
     }
 
     /// Writes those after which enough samples are known.

@@ -27,7 +27,7 @@ static void test_creation(void) {
     CHECK_REFUSED(nalu_reader_create_with_path(media_path("no.mp4"), NULL, &reader), NALU_STATUS_INPUT_OUTPUT,
                   "No such file");
     CHECK_REFUSED(nalu_reader_create_with_path("/", NULL, &reader), NALU_STATUS_INPUT_OUTPUT, "directory");
-    options.flags = 1;
+    options.flags = 1u << 30;
     CHECK_REFUSED(nalu_reader_create_with_path(path, &options, &reader), NALU_STATUS_PARAMETER, "flags");
     options.flags = 0, options.struct_size = 8;
     CHECK_REFUSED(nalu_reader_create_with_path(path, &options, &reader), NALU_STATUS_PARAMETER, "struct_size");

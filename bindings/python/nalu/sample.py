@@ -115,6 +115,11 @@ class Sample(Handle):
         return bool(self._attachments & _ffi.SAMPLE_PARTIAL_SYNC)
 
     @property
+    def is_hidden(self) -> bool:
+        """To be decoded and not displayed: the edit list of an MP4 or MOV hides it. A decoder gives no frame for it."""
+        return bool(self._attachments & _ffi.SAMPLE_DO_NOT_DISPLAY)
+
+    @property
     def ltr_token(self) -> Optional[int]:
         """With the property EnableLTR: the token by which a receiver acknowledges the sample; else None."""
         token = int(_ffi.fast.nalu_sample_get_ltr_acknowledgement_token(self._pointer))

@@ -37,6 +37,19 @@ def path(tmp_path) -> Path:
 # ---- Samples ---------------------------------------------------------------------------------------------------
 
 
+def test_what_an_edit_list_hides(tmp_path):
+    plain, cut = tmp_path / "plain.mp4", tmp_path / "cut.mp4"
+    plain.write_bytes(written())
+    command = ["ffmpeg", "-v", "error", "-ss", "0.1", "-i", plain, "-c", "copy", cut]
+    subprocess.run([str(word) for word in command], check=True, timeout=60)
+    with nalu.open(cut) as reader:
+        hidden = [sample.is_hidden for sample in reader]
+    with nalu.open(cut, ignore_edit_list=True) as reader:
+        everything = [sample.is_hidden for sample in reader]
+    assert hidden[0] and not hidden[-1]
+    assert len(everything) >= len(hidden) and not any(everything)
+
+
 @pytest.mark.parametrize("fragmented", [False, True])
 @pytest.mark.parametrize("container", ["mp4", "mov"])
 def test_what_was_written_comes_back_as_it_was(container, fragmented):

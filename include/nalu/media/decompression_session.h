@@ -70,7 +70,8 @@ enum {
  *     their times. The samples must have presentation times in output order.
  *  3. Calls for one session never overlap. They come from the session's own thread.
  *  4. With an image, status is NALU_STATUS_OK. Without one, status and flags say why:
- *     - NALU_STATUS_OK with FRAME_DROPPED: given with NALU_DECODE_FRAME_DO_NOT_OUTPUT.
+ *     - NALU_STATUS_OK with FRAME_DROPPED: given with NALU_DECODE_FRAME_DO_NOT_OUTPUT, or the
+ *       sample has NALU_SAMPLE_DO_NOT_DISPLAY.
  *     - NALU_STATUS_BAD_DATA: the sample is damaged.
  *     - NALU_STATUS_REFERENCE_MISSING with FRAME_DROPPED: it needs pictures that were never given,
  *       were lost, or are damaged; or it came out of order after a lost key frame.

@@ -36,7 +36,9 @@ NALU_BEGIN_DECLS
  *
  * The format of a file is found by its content, not by its name, unless nalu_reader_options.format
  * names it. Files that it refers to (playlists, external tracks) are not opened, and nothing is
- * decoded. Times are those of the container, with the edit list of mp4 and mov applied.
+ * decoded. Times are those of the container, with the edit list of mp4 and mov applied. Samples
+ * that it hides are returned only if displayed ones may refer to them, with
+ * NALU_SAMPLE_DO_NOT_DISPLAY.
  */
 typedef struct nalu_reader nalu_reader;
 
@@ -52,10 +54,18 @@ enum {
 
 /* ---- Creation ------------------------------------------------------------------------------- */
 
+/* Flags of nalu_reader_options. */
+enum {
+    /* Read an mp4 or mov as if it had no edit list: every sample is returned, none has
+     * NALU_SAMPLE_DO_NOT_DISPLAY, and times are those of the media. Other tracks may then be out of
+     * step. Default: what players show; see "Edit lists" in docs/containers.md. */
+    NALU_READER_IGNORE_EDIT_LIST = 1u << 0
+};
+
 /* How to read. Start from NALU_READER_OPTIONS_INIT. */
 typedef struct nalu_reader_options {
     uint32_t struct_size; /* sizeof(nalu_reader_options) */
-    uint32_t flags;       /* 0 */
+    uint32_t flags;       /* NALU_READER_IGNORE_EDIT_LIST. Default: 0 */
     /* For raw streams: the time for which a frame is shown, positive. Default: all zeros, as the
      * stream says; see nalu_stream_parser_options. */
     nalu_time frame_duration;

@@ -123,6 +123,8 @@ class nalu_reader_track(Structure):
     ]
 
 
+READER_IGNORE_EDIT_LIST = 1 << 0
+
 #: nalu_reader_read_callback; nalu_reader_seek_callback is the writer's.
 read_callback = ctypes.CFUNCTYPE(c_int64, c_void_p, c_void_p, c_size_t)
 

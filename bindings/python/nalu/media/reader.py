@@ -78,6 +78,8 @@ class Reader(Unique):
     ``frame_duration``: of raw streams, which have no times: seconds as a float or Fraction, or a :class:`nalu.Time`.
     ``format``: for what its content does not show, such as a stream that begins in the middle: a name as ``container`` has it,
         or another one of FFmpeg's demuxers.
+    ``ignore_edit_list``: every sample of an MP4 or MOV, with the times of the media. By default a sample that the edit list
+    hides comes only where others may refer to it, with ``is_hidden``.
 
     >>> import io, nalu
     >>> file = io.BytesIO()
@@ -107,6 +109,7 @@ class Reader(Unique):
         *,
         frame_duration: Optional[TimeLike] = None,
         format: Optional[str] = None,  # noqa: A002
+        ignore_edit_list: bool = False,
     ) -> None:
         self._pointer: Any = None
         self._callbacks: Optional[InputCallbacks] = None
@@ -124,6 +127,8 @@ class Reader(Unique):
             if "\0" in format:
                 raise InvalidValueError(f"format is {format!r}; expected one without a NUL inside")
             options.format = format.encode("utf-8", "surrogateescape")
+        if ignore_edit_list:
+            options.flags |= _ffi.READER_IGNORE_EDIT_LIST
         self._library = _ffi.library()
         lib = self._library.lib
         out = _ffi.nalu_reader_p()
@@ -298,9 +303,10 @@ def open(  # noqa: A001
     *,
     frame_duration: Optional[TimeLike] = None,
     format: Optional[str] = None,  # noqa: A002
+    ignore_edit_list: bool = False,
 ) -> Reader:
     """Opens a file for its samples: ``for sample in nalu.open("in.mp4")``. See :class:`nalu.media.Reader`."""
-    return Reader(file, frame_duration=frame_duration, format=format)
+    return Reader(file, frame_duration=frame_duration, format=format, ignore_edit_list=ignore_edit_list)
 
 
 def _numeric(native: Any) -> Optional[Time]:

@@ -1,0 +1,158 @@
+internal import CNalu
+
+/// What is displayed of a track: all between its first and its last sample that is not hidden.
+struct DisplayedSpan {
+    private(set) var start: nalu_time?
+    private var last = nalu_time_invalid()
+    private(set) var end = nalu_time_invalid()
+    private(set) var hasHidden = false
+    /// Hidden samples from before it was known what is displayed; of the others the next ones on both sides.
+    private var undecided: [nalu_time] = []
+    private var before = nalu_time_invalid()
+    private var after = nalu_time_invalid()
+
+    /// - Returns: false where a sample is hidden between others that are not.
+    mutating func add(_ time: nalu_time, _ duration: nalu_time, isHidden: Bool) -> Bool {
+        hasHidden = hasHidden || isHidden
+        guard isHidden else {
+            take(time, duration)
+            return isInOnePiece
+        }
+        if start == nil { undecided.append(time) } else { place(hidden: time) }
+        return isInOnePiece
+    }
+
+    private mutating func take(_ time: nalu_time, _ duration: nalu_time) {
+        start = start.map { nalu_time_compare(time, $0) < 0 ? time : $0 } ?? time
+        if nalu_time_is_numeric(last) == 0 || nalu_time_compare(time, last) > 0 { last = time }
+        let over = nalu_time_is_numeric(duration) == 1 ? nalu_time_add(time, duration) : time
+        if nalu_time_is_numeric(end) == 0 || nalu_time_compare(over, end) > 0 { end = over }
+        for hidden in undecided { place(hidden: hidden) }
+        undecided = []
+    }
+
+    private mutating func place(hidden time: nalu_time) {
+        guard let start else { return }
+        if nalu_time_compare(time, start) < 0 {
+            if nalu_time_is_numeric(before) == 0 || nalu_time_compare(time, before) > 0 { before = time }
+        } else if nalu_time_is_numeric(after) == 0 || nalu_time_compare(time, after) < 0 {
+            after = time
+        }
+    }
+
+    private var isInOnePiece: Bool {
+        guard let start else { return true }
+        return !(nalu_time_is_numeric(before) == 1 && nalu_time_compare(before, start) >= 0)
+            && !(nalu_time_is_numeric(after) == 1 && nalu_time_compare(after, last) <= 0)
+    }
+}
+
+/// The edit list of a track that hides samples, in units of the track and of the movie, which are the same.
+struct EditList {
+    /// When what is displayed begins, how long it lasts, and where in the media it begins.
+    let delay: Int64
+    let duration: Int64
+    let mediaTime: Int64
+
+    /// The index of a movie (`moov`) whose first track has this edit list. libavformat's muxer knows only one that shows all
+    /// from the time 0 on.
+    ///
+    /// - Parameter canGrow: whether it may have more bytes than before: the samples are in front of it.
+    /// - Returns: nil where it has no edit list that could be this one.
+    func applied(to movie: [UInt8], canGrow: Bool) -> [UInt8]? {
+        var index = MovieIndex(bytes: movie)
+        guard let moov = index.box("moov", in: 0..<movie.count), let track = index.box("trak", in: moov.body),
+            let edits = index.box("edts", in: track.body), let list = index.box("elst", in: edits.body),
+            let header = index.box("tkhd", in: track.body), list.body.count >= 8
+        else { return nil }
+        let isLong = movie[list.body.lowerBound] == 1
+        let size = isLong ? 20 : 12
+        let count = (list.body.count - 8) / size
+        var entries: [UInt8] = []
+        if delay > 0 {
+            entries += MovieIndex.number(delay, isLong) + MovieIndex.number(-1, isLong) + [0, 1, 0, 0]
+        }
+        entries += MovieIndex.number(duration, isLong) + MovieIndex.number(mediaTime, isLong) + [0, 1, 0, 0]
+        let wanted = entries.count / size
+        let isFitting = isLong || max(delay, duration, mediaTime) <= Int64(Int32.max)
+        guard isFitting, wanted <= count || canGrow else { return nil }
+        index.setDuration(delay + duration, of: header, at: 20)
+        index.setMovieDuration(moov)
+        index.set(Int64(wanted), at: list.body.lowerBound + 4, isLong: false)
+        let first = list.body.lowerBound + 8
+        let old = first..<first + count * size
+        if wanted < count {
+            // The rest of it becomes a box that nobody reads.
+            let rest = (count - wanted) * size
+            entries += MovieIndex.number(Int64(rest), false) + Array("free".utf8)
+            entries += [UInt8](repeating: 0, count: rest - 8)
+            index.set(Int64(list.size - rest), at: list.start, isLong: false)
+        }
+        let growth = entries.count - old.count
+        if growth > 0 {
+            for box in [moov, track, edits, list] {
+                index.set(Int64(box.size + growth), at: box.start, isLong: false)
+            }
+        }
+        index.bytes.replaceSubrange(old, with: entries)
+        return index.bytes
+    }
+}
+
+/// Boxes in memory (ISO/IEC 14496-12, 4.2), as libavformat's muxer has written them.
+private struct MovieIndex {
+    var bytes: [UInt8]
+
+    struct Box {
+        let start: Int
+        let size: Int
+        var body: Range<Int> { start + 8..<start + size }
+    }
+
+    private func boxes(_ type: String, in range: Range<Int>) -> [Box] {
+        var found: [Box] = []
+        var at = range.lowerBound
+        while at + 8 <= range.upperBound {
+            let size = Int(word(at))
+            guard size >= 8, size <= range.upperBound - at else { break }
+            if bytes[at + 4..<at + 8].elementsEqual(type.utf8) { found.append(Box(start: at, size: size)) }
+            at += size
+        }
+        return found
+    }
+
+    func box(_ type: String, in range: Range<Int>) -> Box? { boxes(type, in: range).first }
+
+    private func word(_ at: Int) -> UInt32 { bytes[at..<at + 4].reduce(0) { $0 << 8 | UInt32($1) } }
+
+    static func number(_ value: Int64, _ isLong: Bool) -> [UInt8] {
+        (0..<(isLong ? 8 : 4)).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+
+    mutating func set(_ value: Int64, at place: Int, isLong: Bool) {
+        let number = Self.number(value, isLong)
+        bytes.replaceSubrange(place..<place + number.count, with: number)
+    }
+
+    /// - Parameter place: of the duration in version 0, in which both times before it have 4 bytes.
+    mutating func setDuration(_ duration: Int64, of box: Box, at place: Int) {
+        let isLong = bytes[box.body.lowerBound] == 1
+        let at = box.body.lowerBound + place + (isLong ? 8 : 0)
+        guard at + (isLong ? 8 : 4) <= box.body.upperBound else { return }
+        set(duration, at: at, isLong: isLong)
+    }
+
+    private func duration(of box: Box) -> Int64 {
+        let isLong = bytes[box.body.lowerBound] == 1
+        let at = box.body.lowerBound + 20 + (isLong ? 8 : 0)
+        guard at + (isLong ? 8 : 4) <= box.body.upperBound else { return 0 }
+        return isLong ? Int64(word(at)) << 32 | Int64(word(at + 4)) : Int64(word(at))
+    }
+
+    /// As long as its longest track.
+    mutating func setMovieDuration(_ moov: Box) {
+        let durations = boxes("trak", in: moov.body).compactMap { box("tkhd", in: $0.body).map(duration(of:)) }
+        guard let header = box("mvhd", in: moov.body), let longest = durations.max() else { return }
+        setDuration(longest, of: header, at: 16)
+    }
+}

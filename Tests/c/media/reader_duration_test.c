@@ -1,0 +1,127 @@
+/* How long the samples of fragments last, and a track: also where the file says that it does not know, where it is a part of
+ * a live stream, and where a segment index says how long all of it is. */
+#include "media_reading.h"
+
+enum { FRAMES = 60 };
+
+static int32_t scale;
+
+static void set_bytes(uint8_t *at, uint64_t value, int count) {
+    for (int k = 0; k < count; k++) at[k] = (uint8_t)(value >> (8 * (count - 1 - k)));
+}
+
+static uint64_t bytes_at(const uint8_t *at, int count) {
+    uint64_t value = 0;
+    for (int k = 0; k < count; k++) value = value << 8 | at[k];
+    return value;
+}
+
+/* Each box of that name. */
+static int each(uint8_t *bytes, size_t size, const char *type, void (*change)(uint8_t *body)) {
+    int count = 0;
+    for (size_t i = 4; i + 32 < size; i++)
+        if (memcmp(bytes + i, type, 4) == 0) change(bytes + i + 4), count++;
+    return count;
+}
+
+static void forget_track_duration(uint8_t *mdhd) { set_bytes(mdhd + (mdhd[0] ? 24 : 16), 0xffffffff, mdhd[0] ? 8 : 4); }
+static void forget_movie_duration(uint8_t *mvhd) { set_bytes(mvhd + (mvhd[0] ? 24 : 16), 0xffffffff, mvhd[0] ? 8 : 4); }
+
+/* By 49 years, as where the time is that of the day. */
+static void move_fragment(uint8_t *tfdt) {
+    int count = tfdt[0] ? 8 : 4;
+    CHECK_EQ(count, 8);
+    set_bytes(tfdt + 4, bytes_at(tfdt + 4, count) + (uint64_t)scale * 49 * 365 * 86400, count);
+}
+
+static nalu_reader *reader_of_bytes(input *it, const uint8_t *bytes, size_t size) {
+    nalu_reader *reader = NULL;
+    *it = (input){.bytes = bytes, .size = size};
+    REQUIRE_OK(nalu_reader_create_with_callbacks(input_read, input_seek, (int64_t)size, it, NULL, NULL, &reader));
+    return reader;
+}
+
+static void check_durations(const uint8_t *bytes, size_t size, bool is_known, const char *what) {
+    input it;
+    nalu_reader *reader = reader_of_bytes(&it, bytes, size);
+    nalu_reader_track track = track_of(reader, 0);
+    if (is_known) CHECK(fabs(nalu_time_get_seconds(track.duration) - FRAMES / 30.0) < 0.1);
+    else CHECK(!nalu_time_is_numeric(track.duration) && !nalu_time_is_numeric(nalu_reader_get_duration(reader)));
+    if (!is_known) CHECK_EQ(track.bit_rate, 0);
+    nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
+    options.flags = NALU_WRITER_OVERWRITE;
+    nalu_writer *writer = media_writer_to(media_path(what), &options);
+    nalu_sample *sample = NULL;
+    int count = 0;
+    uint32_t number = 0;
+    REQUIRE_OK(nalu_writer_add_track(writer, nalu_reader_get_format_description(reader, 0), NULL, &number));
+    while (nalu_reader_next_sample(reader, NULL, &sample) == NALU_STATUS_OK) {
+        double seconds = nalu_time_get_seconds(nalu_sample_get_duration(sample));
+        if (!CHECK(fabs(seconds - 1 / 30.0) < 0.001)) fprintf(stderr, "%s, sample %d: %f s\n", what, count, seconds);
+        CHECK_OK(nalu_writer_write_sample(writer, number, sample));
+        nalu_sample_release(sample);
+        count++;
+    }
+    CHECK_EQ(count, FRAMES);
+    CHECK_OK(nalu_writer_finish(writer));
+    nalu_writer_release(writer);
+    nalu_reader_release(reader);
+    reader = reader_of(media_path(what));
+    CHECK(fabs(nalu_time_get_seconds(track_of(reader, 0).duration) - FRAMES / 30.0) < 0.1);
+    nalu_reader_release(reader);
+}
+
+static void make(const char *name, const char *settings) {
+    int status = 1;
+    char *said = media_run(&status, "ffmpeg -nostdin -v error -i '%s' -c copy %s -y '%s' 2>&1", media_path("in.mp4"), settings,
+                           media_path(name));
+    if (!CHECK_EQ(status, 0)) fprintf(stderr, "%s: %s", name, said);
+}
+
+static void test_fragments(void) {
+    static const char *const settings[] = {
+        "-movflags frag_keyframe+empty_moov+default_base_moof",
+        "-movflags frag_keyframe+delay_moov+default_base_moof",
+        "-movflags frag_keyframe+empty_moov+global_sidx+default_base_moof",
+        "-frag_duration 9000000 -movflags empty_moov+default_base_moof",
+    };
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        size_t size = 0;
+        make("fragments.mp4", settings[i]);
+        uint8_t *bytes = media_read_file(media_path("fragments.mp4"), &size);
+        nalu_reader *reader = reader_of(media_path("fragments.mp4"));
+        scale = track_of(reader, 0).timescale;
+        nalu_reader_release(reader);
+        check_durations(bytes, size, true, "copy.mp4");
+        /* An index of segments says how long the track is, whatever its header says. */
+        CHECK_EQ(each(bytes, size, "mdhd", forget_track_duration), 1);
+        CHECK_EQ(each(bytes, size, "mvhd", forget_movie_duration), 1);
+        check_durations(bytes, size, i == 2, "unknown.mp4");
+        free(bytes);
+    }
+}
+
+static void test_late(void) {
+    size_t size = 0;
+    make("late.mp4", "-movflags frag_keyframe+empty_moov+default_base_moof");
+    uint8_t *bytes = media_read_file(media_path("late.mp4"), &size);
+    CHECK(each(bytes, size, "tfdt", move_fragment) > 1);
+    input it;
+    nalu_reader *reader = reader_of_bytes(&it, bytes, size);
+    CHECK(nalu_time_get_seconds(track_of(reader, 0).start_time) > 48.0 * 365 * 86400);
+    nalu_reader_release(reader);
+    check_durations(bytes, size, true, "moved.mp4");
+    free(bytes);
+}
+
+int main(void) {
+    static clip movie;
+    media_open(&movie, 64, 48);
+    clip_encode(&movie, FRAMES);
+    clip_finish(&movie);
+    media_write_file(media_path("in.mp4"), &movie, 0, NULL);
+    clip_close(&movie);
+    RUN(test_fragments);
+    RUN(test_late);
+    return check_result();
+}

@@ -1,0 +1,243 @@
+/* The edit list of an mp4: samples that it hides are decoded and not displayed, by the reader, the decoder and what a writer
+ * makes of them, as FFmpeg does; and an option gives everything. */
+#include "decode_support.h"
+
+#include <math.h>
+
+enum { FRAMES = 60, EDITS = 3 };
+
+/* In frames: how long, and from where; -1: nothing is shown. */
+typedef struct edit {
+    int length, from;
+} edit;
+
+static clip movie;
+static uint8_t *plain;
+static size_t plain_size;
+
+static nalu_reader *reader_of(const char *path) {
+    nalu_reader *reader = NULL;
+    REQUIRE_OK(nalu_reader_create_with_path(path, NULL, &reader));
+    return reader;
+}
+
+static nalu_reader_track track_of(const nalu_reader *reader) {
+    nalu_reader_track track = {.struct_size = sizeof track};
+    REQUIRE_OK(nalu_reader_get_track(reader, 0, &track));
+    return track;
+}
+
+/* ---- Files ------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t word_at(const uint8_t *at) {
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+static void set_word_at(uint8_t *at, uint32_t value) {
+    for (int k = 0; k < 4; k++) at[k] = (uint8_t)(value >> (24 - 8 * k));
+}
+
+/* Where a box begins in another one's range. */
+static size_t box_in(const uint8_t *bytes, size_t start, size_t end, const char *type) {
+    for (size_t at = start; at + 8 <= end && word_at(bytes + at) >= 8; at += word_at(bytes + at))
+        if (memcmp(bytes + at + 4, type, 4) == 0) return at;
+    REQUIRE(!"the box is there");
+    return 0;
+}
+
+/* The movie with another edit list. Its index is at its end. */
+static void write_edited(const char *path, const edit *edits, int count) {
+    size_t moov = box_in(plain, 0, plain_size, "moov"), track = box_in(plain, moov + 8, plain_size, "trak");
+    size_t old = box_in(plain, track + 8, track + word_at(plain + track), "edts"), size = 24 + 12 * (size_t)count;
+    size_t old_size = word_at(plain + old);
+    uint8_t box[24 + 12 * EDITS] = {0};
+    nalu_time duration = nalu_sample_get_duration(movie.samples[0]);
+    nalu_time first = nalu_sample_get_presentation_time(movie.samples[0]);
+    nalu_time decode = nalu_sample_get_decode_time(movie.samples[0]);
+    nalu_reader *reader = reader_of(media_path("plain.mp4"));
+    int32_t scale = track_of(reader).timescale;
+    nalu_reader_release(reader);
+    uint32_t frame = (uint32_t)(duration.value * scale / duration.timescale);
+    uint32_t delay = (uint32_t)nalu_time_convert_scale(nalu_time_subtract(first, decode), scale).value;
+    set_word_at(box, (uint32_t)size), memcpy(box + 4, "edts", 4);
+    set_word_at(box + 8, (uint32_t)size - 8), memcpy(box + 12, "elst", 4);
+    set_word_at(box + 20, (uint32_t)count);
+    for (int i = 0; i < count; i++) {
+        set_word_at(box + 24 + 12 * i, (uint32_t)edits[i].length * frame);
+        set_word_at(box + 28 + 12 * i, edits[i].from < 0 ? 0xffffffffu : (uint32_t)edits[i].from * frame + delay);
+        set_word_at(box + 32 + 12 * i, 0x10000);
+    }
+    uint8_t head[8];
+    FILE *file = fopen(path, "wb");
+    REQUIRE(file && fwrite(plain, 1, moov, file) == moov);
+    memcpy(head, plain + moov, 8), set_word_at(head, (uint32_t)(word_at(head) + size - old_size));
+    REQUIRE(fwrite(head, 1, 8, file) == 8 && fwrite(plain + moov + 8, 1, track - moov - 8, file) == track - moov - 8);
+    memcpy(head, plain + track, 8), set_word_at(head, (uint32_t)(word_at(head) + size - old_size));
+    REQUIRE(fwrite(head, 1, 8, file) == 8 && fwrite(plain + track + 8, 1, old - track - 8, file) == old - track - 8);
+    REQUIRE(fwrite(box, 1, size, file) == size);
+    size_t rest = old + old_size;
+    REQUIRE(fwrite(plain + rest, 1, plain_size - rest, file) == plain_size - rest);
+    REQUIRE(fclose(file) == 0);
+}
+
+/* ---- What is shown ----------------------------------------------------------------------------------------------------- */
+
+/* Presentation times of FFmpeg's frames, in seconds. */
+static int times_of_ffmpeg(const char *path, double times[], int room) {
+    int count = 0;
+    char *text = media_run(NULL, "ffmpeg -nostdin -v error -copyts -i '%s' -map 0:v -fps_mode passthrough -enc_time_base 1/30000"
+                                 " -f framecrc - | grep -v '^#' | cut -d, -f3", path);
+    for (char *line = strtok(text, "\n"); line && count < room; line = strtok(NULL, "\n"))
+        times[count++] = atof(line) / 30000;
+    return count;
+}
+
+static bool is_hidden(const nalu_sample *sample) {
+    return nalu_sample_get_attachments(sample) & NALU_SAMPLE_DO_NOT_DISPLAY;
+}
+
+/* Decodes all samples of a file: each has its call, and each that is displayed its picture, when FFmpeg shows it. */
+static void check_pictures(const char *path, const char *what) {
+    static double expected[FRAMES];
+    decode_recorder recorder = DECODE_RECORDER_INIT;
+    nalu_reader *reader = reader_of(path);
+    nalu_decompression_session *session = NULL;
+    REQUIRE_OK(nalu_decompression_session_create(nalu_reader_get_format_description(reader, 0), NULL, NULL,
+                                                 record_decoded, &recorder, NULL, &session));
+    int samples = 0, shown = 0, pictures = 0, count = times_of_ffmpeg(path, expected, FRAMES);
+    nalu_sample *sample = NULL;
+    while (nalu_reader_next_sample(reader, NULL, &sample) == NALU_STATUS_OK) {
+        samples++, shown += !is_hidden(sample);
+        CHECK(!is_hidden(sample) || nalu_sample_get_attachments(sample) & NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS);
+        CHECK_OK(nalu_decompression_session_decode_frame(session, sample, NALU_DECODE_FRAME_ASYNCHRONOUS, NULL, NULL));
+        nalu_sample_release(sample);
+    }
+    CHECK_OK(nalu_decompression_session_wait_for_asynchronous_frames(session));
+    CHECK_EQ(shown, count);
+    CHECK_EQ(decoded_count(&recorder), samples);
+    for (size_t i = 0; i < recorder.count; i++) {
+        const decoded *one = &recorder.results[i];
+        CHECK_OK(one->status);
+        if (!one->image) {
+            CHECK(one->flags & NALU_DECODE_INFO_FRAME_DROPPED);
+            continue;
+        }
+        if (pictures < count && !CHECK(fabs(nalu_time_get_seconds(one->time) - expected[pictures]) < 0.001))
+            fprintf(stderr, "%s, picture %d: %f, expected %f\n", what, pictures, nalu_time_get_seconds(one->time),
+                    expected[pictures]);
+        pictures++;
+    }
+    if (!CHECK_EQ(pictures, count)) fprintf(stderr, "%s\n", what);
+    decoded_clear(&recorder);
+    nalu_decompression_session_release(session);
+    nalu_reader_release(reader);
+}
+
+/* What a writer makes of the samples is shown as they were. */
+static void check_copy(const char *path, const char *name, uint32_t flags, nalu_status expected) {
+    nalu_reader *reader = reader_of(path);
+    nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
+    options.flags = flags;
+    nalu_writer *writer = media_writer_to(media_path(name), &options);
+    uint32_t track = 0;
+    nalu_status status = NALU_STATUS_OK;
+    nalu_sample *sample = NULL;
+    REQUIRE_OK(nalu_writer_add_track(writer, nalu_reader_get_format_description(reader, 0), NULL, &track));
+    while (status == NALU_STATUS_OK && nalu_reader_next_sample(reader, NULL, &sample) == NALU_STATUS_OK) {
+        status = nalu_writer_write_sample(writer, track, sample);
+        nalu_sample_release(sample);
+    }
+    CHECK_STATUS(status, expected);
+    if (expected == NALU_STATUS_OK) {
+        double a[FRAMES], b[FRAMES];
+        CHECK_OK(nalu_writer_finish(writer));
+        char *copied = media_frames(media_path(name)), *frames = media_frames(path);
+        CHECK(*frames && strcmp(copied, frames) == 0);
+        int count = times_of_ffmpeg(path, a, FRAMES);
+        CHECK_EQ(times_of_ffmpeg(media_path(name), b, FRAMES), count);
+        for (int i = 0; i < count; i++) CHECK(fabs(a[i] - b[i]) < 0.001);
+        nalu_reader *again = reader_of(media_path(name));
+        CHECK_EQ(nalu_time_compare(track_of(again).start_time, track_of(reader).start_time), 0);
+        nalu_reader_release(again);
+        check_pictures(media_path(name), name);
+        free(copied), free(frames);
+    } else {
+        CHECK(strstr(nalu_last_error_message(), "not to be displayed") != NULL);
+    }
+    nalu_writer_release(writer);
+    nalu_reader_release(reader);
+}
+
+static void check_everything(const char *path) {
+    nalu_reader_options options = NALU_READER_OPTIONS_INIT;
+    options.flags = NALU_READER_IGNORE_EDIT_LIST;
+    nalu_reader *reader = NULL;
+    REQUIRE_OK(nalu_reader_create_with_path(path, &options, &reader));
+    int count = 0;
+    nalu_sample *sample = NULL;
+    nalu_time first = nalu_sample_get_decode_time(movie.samples[0]);
+    while (nalu_reader_next_sample(reader, NULL, &sample) == NALU_STATUS_OK) {
+        if (CHECK(count < movie.count)) {
+            nalu_time time = nalu_time_subtract(nalu_sample_get_presentation_time(movie.samples[count]), first);
+            CHECK_EQ(nalu_time_compare(nalu_sample_get_presentation_time(sample), time), 0);
+        }
+        CHECK(!is_hidden(sample));
+        count++;
+        nalu_sample_release(sample);
+    }
+    CHECK_EQ(count, FRAMES);
+    nalu_reader_release(reader);
+}
+
+static void test_edits(void) {
+    static const struct {
+        const char *what;
+        int count;
+        edit edits[EDITS];
+        nalu_status copied;
+    } cases[] = {
+        {"all", 1, {{FRAMES, 0}}, NALU_STATUS_OK},
+        {"a cut start", 1, {{FRAMES - 14, 14}}, NALU_STATUS_OK},
+        {"a start cut by one", 1, {{FRAMES - 1, 1}}, NALU_STATUS_OK},
+        {"a cut end", 1, {{35, 0}}, NALU_STATUS_OK},
+        {"an end cut by one", 1, {{FRAMES - 1, 0}}, NALU_STATUS_OK},
+        {"an end where B-frames need what comes after it", 1, {{32, 0}}, NALU_STATUS_OK},
+        {"both", 1, {{17, 16}}, NALU_STATUS_OK},
+        {"a late one with both", 2, {{12, -1}, {17, 16}}, NALU_STATUS_OK},
+        {"one that is later than what is hidden lasts", 2, {{3, -1}, {17, 18}}, NALU_STATUS_OK},
+        {"two parts", 2, {{17, 5}, {11, 38}}, NALU_STATUS_UNSUPPORTED_DATA_FORMAT},
+        {"two parts in another order", 2, {{17, 38}, {11, 5}}, NALU_STATUS_UNSUPPORTED_DATA_FORMAT},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char path[512];
+        snprintf(path, sizeof path, "%s", media_path("edited.mp4"));
+        write_edited(path, cases[i].edits, cases[i].count);
+        check_pictures(path, cases[i].what);
+        check_copy(path, "copy.mp4", NALU_WRITER_OVERWRITE, cases[i].copied);
+        check_copy(path, "copy.mov", NALU_WRITER_OVERWRITE, cases[i].copied);
+        if (cases[i].edits[0].length != 3)
+            check_copy(path, "front.mp4", NALU_WRITER_OVERWRITE | NALU_WRITER_FAST_START, cases[i].copied);
+        check_everything(path);
+    }
+}
+
+static void test_flags(void) {
+    nalu_reader_options options = NALU_READER_OPTIONS_INIT;
+    nalu_reader *reader = NULL;
+    options.flags = 1u << 30;
+    CHECK_STATUS(nalu_reader_create_with_path(media_path("plain.mp4"), &options, &reader), NALU_STATUS_PARAMETER);
+    CHECK(strstr(nalu_last_error_message(), "options.flags is 1073741824") != NULL);
+}
+
+int main(void) {
+    media_open(&movie, 64, 48);
+    clip_encode(&movie, FRAMES);
+    clip_finish(&movie);
+    media_write_file(media_path("plain.mp4"), &movie, 0, NULL);
+    plain = media_read_file(media_path("plain.mp4"), &plain_size);
+    RUN(test_edits);
+    RUN(test_flags);
+    free(plain);
+    clip_close(&movie);
+    return check_result();
+}

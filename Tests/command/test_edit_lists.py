@@ -1,0 +1,46 @@
+"""Files of which an edit list hides a part, as FFmpeg writes them where it cuts between key frames: what FFmpeg shows counts."""
+from media import media, pictures, succeeded, times
+from support import FRAMES, CommandTest, ffmpeg
+
+
+class CutStart(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.cut = self.folder / "cut.mp4"
+        ffmpeg("-ss", "0.8", "-i", media("mp4"), "-c", "copy", self.cut)
+        self.shown = pictures(self.cut)
+
+    def test_the_file(self):
+        self.assertLess(len(self.shown), FRAMES - 20)
+        self.assertEqual(self.shown, pictures(media("mp4"))[-len(self.shown):])
+
+    def test_decode(self):
+        decoded = self.folder / "cut.y4m"
+        succeeded("decode", self.cut, decoded)
+        self.assertEqual(pictures(decoded), self.shown)
+        succeeded("decode", self.cut, decoded, "--force", "--ignore-edit-list")
+        self.assertEqual(pictures(decoded), pictures(media("mp4")))
+
+    def test_demux(self):
+        for options in ((), ("--fast-start",)):
+            with self.subTest(options=options):
+                copy = self.folder / "copy.mp4"
+                succeeded("demux", self.cut, copy, "--force", *options)
+                self.assertEqual(pictures(copy), self.shown)
+        everything = succeeded("demux", self.cut, copy, "--force", "--ignore-edit-list")
+        self.assertNotIn(b"hides", everything.stderr)
+        self.assertEqual(pictures(copy), pictures(media("mp4")))
+
+    def test_other_containers_say_what_they_cannot_hide(self):
+        for name in ("copy.mkv", "copy.ts"):
+            with self.subTest(name=name):
+                self.assertIn(b"the edit list of", succeeded("demux", self.cut, self.folder / name).stderr)
+                self.assertGreater(len(pictures(self.folder / name)), len(self.shown))
+
+    def test_transcode(self):
+        small = self.folder / "small.mp4"
+        succeeded("transcode", self.cut, small)
+        self.assertEqual(len(pictures(small)), len(self.shown))
+        succeeded("transcode", self.cut, small, "--force", "--ignore-edit-list")
+        self.assertEqual(len(pictures(small)), FRAMES)
+        self.assertEqual(len(times(small)), FRAMES)
