@@ -70,7 +70,7 @@ final class DescriptorOutput: ByteOutput {
 
     func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
         guard raisesSignal else { return unsafe writeAll(bytes) }
-        return PipeSignal.suppressed { unsafe writeAll(bytes) }
+        return Self.withoutSignal { unsafe writeAll(bytes) }
     }
 
     private func writeAll(_ bytes: UnsafeRawBufferPointer) -> Int32 {
@@ -112,5 +112,25 @@ final class DescriptorOutput: ByteOutput {
         if isRegularFile {
             _ = ftruncate(descriptor, off_t(size))
         }
+    }
+
+    /// Runs `body`, during which a SIGPIPE of this thread, which would end the program, is not delivered. One that was pending before stays so: the
+    /// signal that a write raises goes to the thread that wrote, and the same signal cannot be pending twice.
+    private static func withoutSignal(_ body: () -> Int32) -> Int32 {
+        var pipe = sigset_t()
+        var before = sigset_t()
+        var pending = sigset_t()
+        _ = unsafe sigemptyset(&pipe)
+        _ = unsafe sigaddset(&pipe, SIGPIPE)
+        _ = unsafe sigpending(&pending)
+        let wasPending = unsafe sigismember(&pending, SIGPIPE) == 1
+        _ = unsafe pthread_sigmask(SIG_BLOCK, &pipe, &before)
+        let result = body()
+        if result == EPIPE && !wasPending {
+            var none = timespec()
+            while unsafe sigtimedwait(&pipe, nil, &none) < 0 && errno == EINTR {}
+        }
+        _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+        return result
     }
 }

@@ -117,8 +117,7 @@ final class Muxer {
             unsafe av_dict_set(&settings, "flvflags", "no_duration_filesize", 0)
         }
         if options.creationTime > 0 {
-            let text = Calendar.text(secondsSince1970: options.creationTime)
-            unsafe av_dict_set(&muxer.pointee.metadata, "creation_time", text, 0)
+            unsafe av_dict_set(&muxer.pointee.metadata, "creation_time", options.creationDate, 0)
         }
         try check(stream.locale.ofC { unsafe avformat_write_header(muxer, &settings) })
         if flushesAlways {
