@@ -106,6 +106,11 @@ public final class Writer: Sendable {
         }
     }
 
+    /// Leaves out what is not written yet of tracks from readers and begins at that time or later. Before ``finish()``.
+    package func endTracksFromReaders(at time: MediaTime) {
+        try? engine.endTracksFromReaders(at: time)
+    }
+
     /// What was repaired and left out so far; after ``finish()``, of the whole file. Zeros inside a function of the writer.
     public var counts: WriterCounts {
         let counts = (try? engine.currentCounts()) ?? NaluMediaEngine.WriterCounts()

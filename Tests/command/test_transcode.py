@@ -52,6 +52,19 @@ class Transcode(CommandTest):
         self.assertRefuses(run("transcode", media("mp4"), self.output, "--preset", "swift"), 64, "swift")
         self.assertRefuses(run("transcode", media("mp4"), self.output, "--fragmented"), 64, "--fragmented")
 
+    def test_sound_of_some_frames(self):
+        """Sound up to the end of the last frame, as often as it is tried."""
+        source, path = self.folder / "sound.mkv", self.folder / "clip.mkv"
+        ffmpeg("-i", CLIP, "-f", "lavfi", "-i", "sine=440:sample_rate=48000:duration=8", "-c:v", "libx264", "-c:a", "flac",
+               "-frame_size", 480, source)
+        for _ in range(4):
+            succeeded("transcode", source, path, "--force", "--frames", 45)
+            found = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "a", "-show_entries", "packet=pts_time", "-of",
+                                    "csv=p=0", path], capture_output=True, text=True, check=True, timeout=60).stdout.split()
+            # 45 frames last 1.5015 s, and packets 10 ms.
+            self.assertEqual((len(found), float(found[-1].strip(","))), (151, 1.5))
+            self.assertEqual(len(pictures(path)), 45)
+
     def test_ten_bits(self):
         source, path = self.folder / "deep.mp4", self.folder / "clip.mp4"
         ffmpeg("-i", CLIP, "-frames:v", 12, "-pix_fmt", "yuv420p10le", "-c:v", "libx264", source)

@@ -24,6 +24,13 @@ final class DecodedFrames: FrameSource {
         /// That were asked for.
         var given = 0
         var isAtEnd = false
+        /// Nothing is read any more.
+        var isRead = false
+        /// Other tracks of the file go along.
+        var passesTracks = false
+        /// Of the last picture that was asked for, where the limit ended the reading.
+        var end: MediaTime?
+        var lastTime: MediaTime?
         var isStopped = false
         var failure: (any Error)?
         /// Samples that gave no picture, and pictures that are partly made up.
@@ -96,6 +103,7 @@ final class DecodedFrames: FrameSource {
                 }
             }
             if !state.read({ $0.isStopped || $0.isAtEnd }) { try session.waitForAsynchronousFrames() }
+            try readOn()
         } catch {
             state.change { $0.failure = error }
         }
@@ -104,6 +112,31 @@ final class DecodedFrames: FrameSource {
             state.missing += reading.damagedCount
             state.reason = reading.complaint ?? (message.isEmpty ? state.reason : message)
             state.isAtEnd = true
+            state.isRead = true
+        }
+    }
+
+    /// Seconds that the packets of other tracks may come after the samples of their time.
+    private static let interleaving = MediaTime(value: 2, timescale: 1)
+
+    /// Where a limit ended the decoding, the other tracks go on to the end of the last picture.
+    private func readOn() throws {
+        guard let end = state.read({ $0.passesTracks && !$0.isStopped ? $0.end : nil }) else { return }
+        var reading = SampleReading(file)
+        while !state.read({ $0.isStopped }), let sample = try reading.next(),
+            sample.decodeTime < end + Self.interleaving
+        {}
+    }
+
+    /// Other tracks of the file go along. Before ``begin()``.
+    func passTracks() {
+        state.change { $0.passesTracks = true }
+    }
+
+    /// Where the other tracks end too, after the last picture: nil without a limit. Waits until they are read.
+    func endOfTracks() -> MediaTime? {
+        state.wait { state -> MediaTime?? in
+            state.isRead || state.isStopped ? .some(state.isStopped ? nil : state.end) : nil
         }
     }
 
@@ -131,7 +164,12 @@ final class DecodedFrames: FrameSource {
             state.pictures.append(picture)
             state.count += 1
             if isDamaged { state.damaged += 1 }
-            if state.count == limit { state.isAtEnd = true }
+            if state.count == limit {
+                state.isAtEnd = true
+                let step = state.lastTime.map { picture.time - $0 }
+                state.end = picture.time + (picture.duration.isNumeric ? picture.duration : step ?? .zero)
+            }
+            state.lastTime = picture.time
             return ()
         }
     }

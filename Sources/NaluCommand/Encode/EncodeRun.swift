@@ -56,6 +56,11 @@ struct EncodeRun {
         }
         progress?.finish()
         try? session.invalidate()
+        if writer.failure == nil, failure == nil, !passed.isEmpty, let frames = source as? DecodedFrames,
+            let end = frames.endOfTracks()
+        {
+            container?.endOtherTracks(at: end)
+        }
         if writer.failure == nil {
             do { try sink.finish() } catch { failure = failure ?? error }
         }
@@ -80,6 +85,7 @@ struct EncodeRun {
             return []
         }
         try output.open()
+        frames.passTracks()
         return try sink.pass(tracksOf: frames.file)
     }
 

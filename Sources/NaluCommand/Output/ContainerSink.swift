@@ -64,6 +64,11 @@ final class ContainerSink: SampleSink {
         return passed
     }
 
+    /// Leaves out what other tracks have from that time on.
+    func endOtherTracks(at time: MediaTime) {
+        state.withLock { $0.writer }?.endTracksFromReaders(at: time)
+    }
+
     /// Lines on what the file has otherwise than its source.
     func notes(on source: String) -> [String] {
         guard let counts = state.withLock({ $0.writer })?.counts else { return [] }

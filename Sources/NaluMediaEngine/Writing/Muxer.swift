@@ -15,6 +15,8 @@ final class Muxer {
     private let passed: [PassedTrack]
     /// Several tracks: puts their packets in order, and keeps some for that.
     private let interleaver: Interleaver?
+    /// Packets of passed tracks from that time on are left out without a word.
+    var end = nalu_time_invalid()
     /// Packets of passed tracks that could not be written.
     private(set) var leftOutCount: UInt64 = 0
     /// Where the output could be cut: the end of the last complete fragment.
@@ -210,6 +212,10 @@ final class Muxer {
         guard let context = unsafe context, let interleaver else { return }
         while let track = interleaver.next(all: all, timeBase: { timeBase(ofTrack: $0) }) {
             guard unsafe interleaver.take(into: packet.pointer, track: track) else { return }
+            if track > 0, unsafe isAfterEnd(packet.pointer.pointee.pts, track) {
+                packet.clear()
+                continue
+            }
             unsafe packet.pointer.pointee.stream_index = Int32(track)
             let result = stream.locale.ofC { unsafe av_write_frame(context, packet.pointer) }
             packet.clear()
@@ -220,6 +226,11 @@ final class Muxer {
             }
             try written(result)
         }
+    }
+
+    private func isAfterEnd(_ time: Int64, _ track: Int) -> Bool {
+        guard nalu_time_is_numeric(end) == 1 else { return false }
+        return nalu_time_compare(TimeBase(timeBase(ofTrack: track)).time(time), end) >= 0
     }
 
     private func timeBase(ofTrack track: Int) -> AVRational {

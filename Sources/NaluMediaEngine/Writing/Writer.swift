@@ -193,6 +193,13 @@ public final class Writer: @unchecked Sendable {
         }
     }
 
+    /// Leaves out what is not written yet of passed tracks and begins at that time or later.
+    public func endTracksFromReaders(at time: MediaTime) throws(NaluError) {
+        try turn.taken { () throws(NaluError) in
+            muxer?.end = options.startAtZero ? nalu_time_subtract(time.cTime, origin) : time.cTime
+        }
+    }
+
     /// What was repaired and left out so far.
     public func currentCounts() throws(NaluError) -> WriterCounts {
         try turn.taken { () throws(NaluError) in
