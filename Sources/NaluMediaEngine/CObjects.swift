@@ -127,21 +127,6 @@ final class FormatObject: Equatable {
     }
 }
 
-/// A reference to a pixel buffer.
-@safe
-final class PixelBufferObject {
-    let handle: OpaquePointer
-
-    /// Takes over a reference.
-    init(owning handle: OpaquePointer) {
-        unsafe self.handle = unsafe handle
-    }
-
-    deinit {
-        unsafe nalu_pixel_buffer_release(handle)
-    }
-}
-
 /// A packet of FFmpeg's.
 @safe
 final class Packet {

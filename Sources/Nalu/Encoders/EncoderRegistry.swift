@@ -83,3 +83,36 @@ public enum EncoderRegistry {
         return "0x" + String(code, radix: 16)
     }
 }
+
+/// What a codec's profiles and levels hold, for the checks that a session makes before its encoder is opened.
+protocol CodecLimits: Sendable {
+    /// The session's size. Throws `.invalidSize`.
+    func check(width: Int, height: Int) throws(NaluError)
+    /// What the properties say of pictures of that geometry. Throws `.outOfRange` and `.conflict`.
+    func check(_ configuration: SessionConfiguration, _ geometry: PictureGeometry) throws(NaluError)
+    /// A rate that changes while the encoder runs. Throws `.conflict`.
+    func checkRate(_ configuration: SessionConfiguration) throws(NaluError)
+}
+
+/// The properties that sessions of one encoder have: what every session has, its codec's, and its own.
+struct PropertyIndex: Sendable {
+    let rows: [PropertyInfo]
+    private let places: [String: Int]
+    private let encoderID: StaticString
+
+    init(_ rows: [PropertyInfo], encoderID: StaticString) {
+        self.rows = rows
+        self.encoderID = encoderID
+        places = Dictionary(rows.enumerated().map { ($1.key.rawValue, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    func require(_ key: PropertyKey) throws(NaluError) -> PropertyInfo {
+        if let place = places[key.rawValue] { return rows[place] }
+        guard PropertyCatalog.info(key) == nil else {
+            throw NaluError(
+                .propertyNotSupported,
+                "\(key.rawValue) is not supported: the session's encoder, \(encoderID), does not have it")
+        }
+        throw PropertyCatalog.notSupported(key)
+    }
+}

@@ -138,3 +138,47 @@ extension SessionConfiguration {
         }
     }
 }
+
+extension SessionConfiguration {
+    /// Without B-frames there is nothing that could refer across a key frame.
+    func checkOpenGOP() throws(NaluError) {
+        guard allowOpenGOP else { return }
+        func excluded(_ sentence: String) -> NaluError {
+            NaluError(.conflict, "AllowOpenGOP true needs B-frames, which \(sentence) excludes")
+        }
+        if allowFrameReordering == false { throw excluded("AllowFrameReordering false") }
+        if realTime == true { throw excluded("RealTime true") }
+        if x264.isTunedForNoDelay { throw excluded("x264.tune \"zerolatency\"") }
+        if !profile.hasBFrames { throw excluded("ProfileLevel \"\((profileLevel ?? .highAuto).name)\"") }
+        if (0...2).contains(maxFrameDelayCount) { throw excluded("MaxFrameDelayCount \(maxFrameDelayCount)") }
+        if referenceBufferCount == 1 { throw excluded("ReferenceBufferCount 1") }
+    }
+
+    /// Whether the stream will have recovery points, as far as is known before the encoder is open.
+    var opensGOPs: Bool { allowOpenGOP && reordersFrames }
+}
+
+extension SessionConfiguration {
+    /// What recovery from loss excludes.
+    func checkRecovery() throws(NaluError) {
+        guard recovers else { return }
+        func conflict(_ sentence: String) -> NaluError { NaluError(.conflict, sentence) }
+        if enableLTR && allowIntraRefresh {
+            throw conflict("EnableLTR and NaluAllowIntraRefresh are both true; x264 supports only one of them")
+        }
+        let name = enableLTR ? "EnableLTR" : "NaluAllowIntraRefresh"
+        if isInterlaced {
+            throw conflict("\(name) true takes progressive frames, which FieldCount 2 and FieldDetail exclude")
+        }
+        if allowFrameReordering == true {
+            throw conflict("AllowFrameReordering true holds frames back, which \(name) true excludes")
+        }
+        if let count = suggestedLookAheadFrameCount, count > 0 {
+            throw conflict("SuggestedLookAheadFrameCount \(count) holds frames back, which \(name) true excludes")
+        }
+        if allowIntraRefresh && referenceBufferCount > 1 {
+            throw conflict(
+                "ReferenceBufferCount is \(referenceBufferCount); NaluAllowIntraRefresh true has one reference")
+        }
+    }
+}

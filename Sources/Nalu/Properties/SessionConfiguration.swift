@@ -91,3 +91,14 @@ struct SessionConfiguration: Hashable, Sendable {
     /// Whether it will: the encoder's own settings have their say.
     var reordersFrames: Bool { x264.reordersFrames(where: mayReorderFrames) }
 }
+
+/// What the stream says of its pictures, except their colour.
+struct PictureSettings: Hashable, Sendable {
+    var cleanAperture: CleanAperture?
+    var masteringDisplay: MasteringDisplay?
+    var contentLight: ContentLightLevel?
+    /// nil: automatic.
+    var hdrMetadataInsertion: HDRMetadataInsertionMode?
+    var fieldCount: Int?
+    var fieldDetail: FieldDetail?
+}

@@ -27,3 +27,10 @@ struct PictureUnderway<Content: StreamPicture> {
     /// Decoding can start with it.
     var isStart: Bool { content.isRandomAccess || isRecoveryPoint || (content.isIntra && hasSequence) }
 }
+
+/// The time that was given with some bytes of the stream.
+struct TimeMark {
+    let range: Range<Int>
+    let number: Int
+    let time: MediaTime?
+}

@@ -1,4 +1,5 @@
 private import NaluLibc
+private import Synchronization
 
 /// What a session's threads wait for.
 package enum MonitorCondition: Int, CaseIterable {
@@ -111,5 +112,25 @@ package final class Monitor<Value>: @unchecked Sendable {
         for index in 0..<MonitorCondition.allCases.count where wakes & 1 << UInt8(index) != 0 {
             _ = unsafe pthread_cond_broadcast(conditions + index)
         }
+    }
+}
+
+/// How many forks lie between this process and the one that loaded the library. A child of a fork has the memory of its
+/// parent's sessions and none of their threads, and a lock may be held in it for ever.
+enum ForkCount {
+    private static let count = Atomic<UInt32>(0)
+
+    private static let isWatched =
+        pthread_atfork(nil, nil) {
+            ForkCount.count.wrappingAdd(1, ordering: .relaxed)
+        } == 0
+
+    /// Counts from the first look on.
+    static var current: UInt32 {
+        count.load(ordering: .relaxed)
+    }
+
+    static func watch() {
+        _ = isWatched
     }
 }

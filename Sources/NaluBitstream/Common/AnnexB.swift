@@ -70,17 +70,6 @@ public enum AnnexB {
         }
     }
 
-    /// The number of bytes that ``toLengthPrefixed(_:lengthSize:into:needed:)`` writes for the same input.
-    ///
-    /// Throws `.badData` as ``next(in:offset:)`` does and for a unit too long for the prefix, `.parameter` when
-    /// `lengthSize` is not 1, 2 or 4.
-    public static func lengthPrefixedSize(
-        _ bytes: UnsafeRawBufferPointer,
-        lengthSize: Int
-    ) throws(NaluError) -> Int {
-        unsafe try measure(bytes, LengthPrefix(size: lengthSize)).size
-    }
-
     /// What was found out about a stream on the way to its size: where its first units lie, which are all of them in most
     /// access units, so that they need not be looked for again.
     private struct Measure {
@@ -118,8 +107,9 @@ public enum AnnexB {
     /// `needed` receives the size of the result, whether it fits or not. A buffer without an address only asks for
     /// that size. The buffer must not overlap the input.
     ///
-    /// Throws `.bufferTooSmall` when the buffer holds fewer bytes, and then has written nothing; `.badData` and
-    /// `.parameter` as ``lengthPrefixedSize(_:lengthSize:)`` does, and then leaves `needed` as it was.
+    /// Throws `.bufferTooSmall` when the buffer holds fewer bytes, and then has written nothing; `.badData` as
+    /// ``next(in:offset:)`` does and for a unit too long for the prefix, `.parameter` when `lengthSize` is not 1, 2 or 4,
+    /// and then leaves `needed` as it was.
     public static func toLengthPrefixed(
         _ bytes: UnsafeRawBufferPointer,
         lengthSize: Int,
@@ -138,7 +128,7 @@ public enum AnnexB {
 
     /// Rewrites a stream as length-prefixed data in a new array.
     ///
-    /// Throws as ``lengthPrefixedSize(_:lengthSize:)`` does.
+    /// Throws as ``toLengthPrefixed(_:lengthSize:into:needed:)`` does.
     public static func toLengthPrefixed(_ bytes: [UInt8], lengthSize: Int = 4) throws(NaluError) -> [UInt8] {
         unsafe try bytes.withBytes { (input) throws(NaluError) in
             let prefix = try LengthPrefix(size: lengthSize)

@@ -74,8 +74,6 @@ struct StreamAnalysis {
         return low == 0 ? nil : low - 1
     }
 
-    var referenceCount: Int { frames.count(where: \.isReference) }
-
     /// x264's own description of its settings, and any other text that an encoder left.
     var encoderText: String? {
         messages.first { $0.type == .unregisteredUserData }?.messages.lazy.compactMap(\.text).first
