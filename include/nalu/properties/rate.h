@@ -21,11 +21,12 @@
  * Default:       0: the encoder holds a constant quality instead
  * Takes effect:  next frame, between non-zero values; a change from or to 0: before opening
  *
- * The rate over a few seconds is held near the average. A second after a change it is within 10 %
- * of the new one; with lookahead single seconds can miss it by a quarter. Together with Quality it
- * is a ceiling and not a target. x264 counts whole kilobits per second, in this and every other
- * rate: 1999 means 1000. An AutoLevel is chosen when the encoder is opened, and stays when the rate
- * rises later.
+ * The rate over a few seconds is held near the average. Without delay, it is within 10 % of a new
+ * one a second after the change; with lookahead, the three seconds from then on have together the
+ * new rate within a quarter, while single seconds follow the content as they do without a change.
+ * Together with Quality it is a ceiling and not a target. x264 counts whole kilobits per second, in
+ * this and every other rate: 1999 means 1000. An AutoLevel is chosen when the encoder is opened,
+ * and stays when the rate rises later.
  */
 #define NALU_PROPERTY_AVERAGE_BIT_RATE "AverageBitRate"
 
