@@ -217,6 +217,14 @@ static inline int nalu_ff_set_decoder_extradata(AVCodecContext *decoder, const u
     return 0;
 }
 
+/* Parameter sets that hold from this packet on. */
+static inline int nalu_ff_set_new_extradata(AVPacket *packet, const uint8_t *bytes, size_t size) {
+    uint8_t *copy = av_packet_new_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA, size);
+    if (!copy) return AVERROR(ENOMEM);
+    memcpy(copy, bytes, size);
+    return 0;
+}
+
 typedef int (*nalu_ff_get_buffer)(AVCodecContext *decoder, AVFrame *frame, int flags);
 
 /* get_buffer: may be called by several threads at once, as every one may be from libavcodec 60 on. */

@@ -117,6 +117,14 @@ final class FormatObject: Equatable {
         return unsafe nalu_format_description_get_sequence_info(handle, &info) == NALU_STATUS_OK ? info : nil
     }
 
+    /// The avcC or hvcC record; borrowed.
+    var record: UnsafeRawBufferPointer {
+        var size = 0
+        let avcc = unsafe nalu_format_description_get_avcc(handle, &size)
+        let record = unsafe avcc ?? nalu_format_description_get_hvcc(handle, &size)
+        return unsafe UnsafeRawBufferPointer(start: record, count: size)
+    }
+
     /// Borrowed, in the order of the format description.
     func forEachParameterSet(_ body: (UnsafeRawBufferPointer) throws(NaluError) -> Void) throws(NaluError) {
         for index in 0..<(unsafe nalu_format_description_get_parameter_set_count(handle)) {

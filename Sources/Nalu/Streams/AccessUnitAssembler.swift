@@ -114,8 +114,14 @@ extension AccessUnitAssembler: ByteStreamSink {
         var isParameterSet = false
         switch unit.kind {
         case .sequenceParameterSet, .otherParameterSet:
+            let changes = codec.tally.changes
             takeParameterSet(unit)
-            isParameterSet = true
+            // What changes before a second field is not in the format description of its frame.
+            if lead != nil, codec.tally.changes != changes {
+                lead?.sets.append(unit.start..<bytes.count)
+            } else {
+                isParameterSet = true
+            }
         case .messages: lookAtMessages(unit)
         case .endOfSequence: codec.endSequence()
         default: break
@@ -355,11 +361,18 @@ extension AccessUnitAssembler {
         } else if picture.sliceCount > 0, !picture.isDropped, hasParameterSets {
             statistics.droppedAccessUnits += 1
         }
+        // The next sample has a format description of its own, also one that says what this one's did.
+        if picture.hasInnerSets { cache = FormatCache() }
         bytes.removeFirst(min(end, bytes.count))
         unit?.start -= end
         lead?.start -= end
         current = lead ?? Picture()
         lead = nil
+        for set in current.sets.reversed() {
+            bytes.removeSubrange(set.lowerBound - end..<set.upperBound - end)
+            if let start = unit?.start, start >= set.upperBound - end { unit?.start = start - set.count }
+        }
+        current.sets = []
     }
 
     private mutating func claim(_ mark: TimeMark?) -> MediaTime? {

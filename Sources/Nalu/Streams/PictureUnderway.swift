@@ -16,12 +16,17 @@ struct PictureUnderway<Content: StreamPicture> {
     var content = Content()
     var place = PicturePlace()
     var format: FormatDescription?
+    /// Where parameter sets stand among the bytes that are kept: new ones before what may be a second field.
+    var sets: [Range<Int>] = []
+    /// Its second field has other parameter sets than its first, which stand between them.
+    var hasInnerSets = false
 
     /// What stood between two fields belongs to both.
     mutating func take(_ other: PictureUnderway) {
         isRecoveryPoint = isRecoveryPoint || other.isRecoveryPoint
         hasSequence = hasSequence || other.hasSequence
         isDropped = isDropped || other.isDropped
+        hasInnerSets = hasInnerSets || !other.sets.isEmpty
     }
 
     /// Decoding can start with it.

@@ -62,10 +62,11 @@ package struct H264StreamCodec: StreamCodec {
 
     package mutating func activate(_ slice: H264Slice) throws(NaluError) {
         defer { active = slice.sequence }
-        if let active, !active.says(theSameAs: slice.sequence), !slice.header.isIDR {
+        // Spliced broadcasts change other things without an IDR picture, and every decoder goes on.
+        if let active, !slice.header.isIDR, !active.content.hasPictures(like: slice.sequence.content) {
             throw NaluError(
                 .badData,
-                "the sequence parameter set changes without an IDR picture; samples are dropped up to the next "
+                "the pictures' size or format changes without an IDR picture; samples are dropped up to the next "
                     + "key frame")
         }
     }

@@ -10,6 +10,14 @@ extension SequenceParameterSet {
         return max(1, min((level?.macroblocks ?? 696_320) / max(macroblocks, 1), 16))
     }
 
+    /// Whether pictures of one can refer to pictures of the other.
+    package func hasPictures(like other: SequenceParameterSet) -> Bool {
+        codedWidth == other.codedWidth && codedHeight == other.codedHeight && cropLeft == other.cropLeft
+            && cropTop == other.cropTop && cropRight == other.cropRight && cropBottom == other.cropBottom
+            && chromaFormatIDC == other.chromaFormatIDC && separateColourPlanes == other.separateColourPlanes
+            && lumaBitDepth == other.lumaBitDepth && chromaBitDepth == other.chromaBitDepth
+    }
+
     /// `MaxDpbMbs` (table A-1) by ten times the level.
     private static let decodedMacroblocks: [(level: Int, macroblocks: Int)] = [
         (10, 396), (11, 900), (20, 2376), (21, 4752), (30, 8100), (31, 18000), (32, 20480), (41, 32768), (42, 34816),

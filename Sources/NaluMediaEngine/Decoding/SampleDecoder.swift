@@ -60,7 +60,7 @@ final class SampleDecoder {
         let isKeyFrame = !attachments.contains(.notSync)
         let isStart = isKeyFrame || attachments.contains(.partialSync)
         record.isReference = attachments.contains(.isDependedOnByOthers)
-        unsafe adoptFormat(nalu_sample_get_format_description(sample))
+        unsafe adoptFormat(nalu_sample_get_format_description(sample), isKeyFrame: isKeyFrame)
         if isOver(record) { return }
         let report = unsafe look(at: sample, record)
         let loss = (try? report.loss.get()) ?? .nothing
@@ -141,8 +141,9 @@ final class SampleDecoder {
             PictureTimes(presentation: record.presentationTime, duration: record.duration))
     }
 
-    /// Another format description: all pictures of the old one, then another decoder.
-    private func adoptFormat(_ handle: OpaquePointer?) {
+    /// Another format description. Its parameter sets take effect with the next sample where the pictures stay as large as they
+    /// are (ITU-T H.264 7.4.1.2.1); else all pictures of the old one come, and then another decoder.
+    private func adoptFormat(_ handle: OpaquePointer?, isKeyFrame: Bool) {
         if let format, unsafe format.handle == handle { return }
         guard let next = unsafe FormatObject(retaining: handle) else { return }
         var sets: [[UInt8]] = []
@@ -150,7 +151,7 @@ final class SampleDecoder {
         try? unsafe next.forEachParameterSet { unsafe sets.append([UInt8]($0)) }
         losses.adopt(next.isHEVC ? .hevc : .h264, parameterSets: sets)
         lengthSize = next.lengthSize
-        if let format, unsafe format.isSame(as: next.handle) {
+        if let format, next.goesOn(from: format, isKeyFrame: isKeyFrame) {
             self.format = next
             return
         }

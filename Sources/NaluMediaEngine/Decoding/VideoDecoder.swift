@@ -27,6 +27,8 @@ final class VideoDecoder {
     private let missingSlices: MissingSliceDetector
     private var context: UnsafeMutablePointer<AVCodecContext>?
     private var packet: UnsafeMutablePointer<AVPacket>?
+    /// The one whose parameter sets it has.
+    private var format: FormatObject
 
     /// `isReplacement`: one that makes up what another found missing.
     init(
@@ -34,6 +36,7 @@ final class VideoDecoder {
     ) throws(NaluError) {
         runsPicturesAtOnce = picturesAtOnce
         self.isReplacement = isReplacement
+        self.format = format
         let info = try Self.info(of: format)
         hasNoReordering = info.reorder_depth == 0
         canConceal = !format.isHEVC
@@ -45,16 +48,16 @@ final class VideoDecoder {
         unsafe packet = av_packet_alloc()
         unsafe context = avcodec_alloc_context3(try Self.codec(of: format))
         guard unsafe packet != nil, let context = unsafe context else { throw Self.outOfMemory }
-        var size = 0
-        let avcc = unsafe nalu_format_description_get_avcc(format.handle, &size)
-        let record = unsafe avcc ?? nalu_format_description_get_hvcc(format.handle, &size)
-        guard let sets = unsafe record, unsafe nalu_ff_set_decoder_extradata(context, sets, size) >= 0
+        let record = unsafe format.record
+        guard unsafe !record.isEmpty && nalu_ff_set_decoder_extradata(context, record.baseAddress, record.count) >= 0
         else { throw Self.outOfMemory }
         // With threads within a picture FFmpeg conceals nothing.
         unsafe context.pointee.thread_count = self.conceals && !picturesAtOnce ? 1 : settings.threadCount
         unsafe context.pointee.thread_type = picturesAtOnce ? FF_THREAD_FRAME : FF_THREAD_SLICE
         // Pictures before a recovery is complete come with a mark instead of not at all, so that all are accounted for.
         unsafe context.pointee.flags |= Int32(AV_CODEC_FLAG_OUTPUT_CORRUPT)
+        // Else FFmpeg cuts off less on the left than the stream says, so that rows begin where its own filters like them to.
+        unsafe context.pointee.flags |= Int32(AV_CODEC_FLAG_UNALIGNED)
         // Without a word about reordering FFmpeg begins with none, and gives pictures in the wrong order until it has
         // seen enough; in this mode it takes what the level allows.
         if info.reorder_depth < 0 {
@@ -154,7 +157,21 @@ final class VideoDecoder {
         unsafe packet.pointee.pts = Int64(bitPattern: number)
         unsafe packet.pointee.dts = Int64(bitPattern: number)
         defer { unsafe av_packet_unref(packet) }
+        guard unsafe adopt(nalu_sample_get_format_description(sample), with: packet) else {
+            return nalu_ff_out_of_memory()
+        }
         return unsafe avcodec_send_packet(context, packet)
+    }
+
+    /// The parameter sets of another format description come with the packet, before its picture.
+    private func adopt(_ handle: OpaquePointer?, with packet: UnsafeMutablePointer<AVPacket>) -> Bool {
+        if unsafe format.handle == handle { return true }
+        guard let next = unsafe FormatObject(retaining: handle) else { return true }
+        // Also where it says the same: sets that stand in a sample, before its second field, do not hold any more.
+        let record = unsafe next.record
+        guard unsafe nalu_ff_set_new_extradata(packet, record.baseAddress, record.count) >= 0 else { return false }
+        format = next
+        return true
     }
 
     func receive() -> Received {

@@ -210,8 +210,9 @@ enum {
  * Hands in the next sample, in decode order.
  *
  * A sample with another format description than the one before is accepted if
- * nalu_decompression_session_can_accept_format_description says so. All earlier pictures come
- * first. If the parameter sets differ, decoding begins again, with a key frame or recovery point.
+ * nalu_decompression_session_can_accept_format_description says so. If size and format of the
+ * pictures stay, its parameter sets hold from this sample on, and decoding goes on. If not, all
+ * earlier pictures come first, and decoding begins again, with a key frame or recovery point.
  *
  * flags: NALU_DECODE_FRAME_... The flag ASYNCHRONOUS of the first sample, and again of each key
  *   frame, decides whether several pictures are decoded at once; see NALU_DECODER_LOW_DELAY.
