@@ -1,5 +1,5 @@
 """Streams as other encoders, cameras and broadcasts make them: nalu decode gives FFmpeg's frames, and complains of nothing."""
-from h264_writer import Writer, annex_b
+from h264_writer import Writer, annex_b, flv, prefixed
 from media import pictures, succeeded
 from support import CommandTest, run
 
@@ -60,3 +60,52 @@ class ParameterSets(StreamTest):
         path = self.write(units)
         self.check(path, 3)
         self.assertIn("50x58", self.decoded(path)[1])
+
+
+class Fields(StreamTest):
+    """The second field of each frame refers to the first."""
+
+    def pairs(self, writer, changes=()):
+        """The units of each field of eight frames; new sets before the second field of those in `changes`."""
+        control = False
+        for number in range(8):
+            order = 2 * number
+            yield [writer.picture(number, order, 20 + 9 * number, is_idr=number == 0, intra=number % 3 == 0, field=0)]
+            sets = []
+            if number in changes:
+                control = not control
+                sets = [writer.pps(has_control=control)]
+            yield sets + [writer.picture(number, order + 1, field=1) if number % 2 else
+                          writer.picture(number, order + 1, 50 + 9 * number, field=1)]
+
+    def stream(self, writer, changes=()):
+        sets = [writer.sps(77), writer.pps()]
+        return self.write(sets + [unit for field in self.pairs(writer, changes) for unit in field])
+
+    def test_stream(self):
+        self.check(self.stream(Writer(2, 4, fields=True)), 8)
+
+    def test_sets_between_fields(self):
+        path = self.stream(Writer(2, 4, fields=True), changes=(0, 3, 4))
+        self.check(path, 8)
+
+    def test_transport_stream(self):
+        """FFmpeg has the fields in packets of their own, and those of the second have no time."""
+        for changes in ((), (0, 3, 4)):
+            with self.subTest(changes=changes):
+                path = self.stream(Writer(2, 4, fields=True), changes)
+                transport = self.folder / "stream.ts"
+                succeeded("demux", path, transport, "--force")
+                self.check(transport, 8, path)
+
+    def test_times_of_their_own(self):
+        writer = Writer(2, 4, fields=True)
+        sets = (writer.sps(77), writer.pps())
+        fields = list(self.pairs(writer))
+        reference = self.write([*sets, *(unit for field in fields for unit in field)])
+        frames = [(20 * index, prefixed(*field)) for index, field in enumerate(fields)]
+        path = self.write(flv(sets, frames), "fields.flv")
+        self.check(path, 8, reference)
+        stream = self.folder / "copy.h264"
+        succeeded("demux", path, stream)
+        self.assertEqual(pictures(stream), pictures(reference))

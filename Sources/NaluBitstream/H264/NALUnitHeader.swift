@@ -27,5 +27,5 @@ public struct NALUnitHeader: RawRepresentable, Hashable, Sendable {
     public var hasForbiddenBit: Bool { rawValue & 0x80 != 0 }
 
     /// Whether the unit begins with a slice header: slices and data partition A, not partitions B and C.
-    var hasSliceHeader: Bool { type == .slice || type == .sliceDataPartitionA || type == .sliceIDR }
+    package var hasSliceHeader: Bool { type == .slice || type == .sliceDataPartitionA || type == .sliceIDR }
 }

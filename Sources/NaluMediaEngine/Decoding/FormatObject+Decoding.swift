@@ -17,6 +17,9 @@ extension FormatObject {
             && info.chroma_bit_depth == before.chroma_bit_depth
     }
 
+    /// Pictures may be fields.
+    var hasFields: Bool { !isHEVC && sequenceInfo?.frame_mbs_only == 0 }
+
     /// The parameter sets that hold for a whole sequence: H.264's SPS, H.265's VPS and SPS.
     private var sequenceSets: [[UInt8]] {
         var sets: [[UInt8]] = []

@@ -29,6 +29,7 @@ final class VideoDecoder {
     private var packet: UnsafeMutablePointer<AVPacket>?
     /// The one whose parameter sets it has.
     private var format: FormatObject
+    private var hasFields: Bool
 
     /// `isReplacement`: one that makes up what another found missing.
     init(
@@ -37,6 +38,7 @@ final class VideoDecoder {
         runsPicturesAtOnce = picturesAtOnce
         self.isReplacement = isReplacement
         self.format = format
+        hasFields = format.hasFields
         let info = try Self.info(of: format)
         hasNoReordering = info.reorder_depth == 0
         canConceal = !format.isHEVC
@@ -147,17 +149,29 @@ final class VideoDecoder {
     ///
     /// - Returns: FFmpeg's error number, 0 or more when there is none.
     func send(_ sample: OpaquePointer, number: UInt64) -> Int32 {
-        guard let packet = unsafe packet else { return nalu_ff_out_of_memory() }
         var size = 0
-        let bytes = unsafe nalu_sample_get_data(sample, &size)
-        guard let count = Int32(exactly: size) else { return nalu_ff_invalid_data() }
-        unsafe packet.pointee.data = unsafe UnsafeMutablePointer(mutating: bytes)
+        let start = unsafe nalu_sample_get_data(sample, &size)
+        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: size)
+        let format = unsafe nalu_sample_get_format_description(sample)
+        guard hasFields, let place = unsafe InnerParameterSets.place(in: bytes, lengthSize: self.format.lengthSize)
+        else { return unsafe send(bytes, format, number) }
+        // In one packet FFmpeg decodes the second field with parts of the former parameter sets.
+        let result = unsafe send(UnsafeRawBufferPointer(rebasing: bytes[..<place]), format, number)
+        let next = unsafe send(UnsafeRawBufferPointer(rebasing: bytes[place...]), format, number)
+        return result < 0 ? result : next
+    }
+
+    private func send(_ bytes: UnsafeRawBufferPointer, _ format: OpaquePointer?, _ number: UInt64) -> Int32 {
+        guard let packet = unsafe packet else { return nalu_ff_out_of_memory() }
+        guard let count = Int32(exactly: bytes.count) else { return nalu_ff_invalid_data() }
+        unsafe packet.pointee.data = unsafe UnsafeMutablePointer(
+            mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
         unsafe packet.pointee.size = count
         // A picture has the time of its sample in every version of FFmpeg.
         unsafe packet.pointee.pts = Int64(bitPattern: number)
         unsafe packet.pointee.dts = Int64(bitPattern: number)
         defer { unsafe av_packet_unref(packet) }
-        guard unsafe adopt(nalu_sample_get_format_description(sample), with: packet) else {
+        guard unsafe adopt(format, with: packet) else {
             return nalu_ff_out_of_memory()
         }
         return unsafe avcodec_send_packet(context, packet)
@@ -171,6 +185,7 @@ final class VideoDecoder {
         let record = unsafe next.record
         guard unsafe nalu_ff_set_new_extradata(packet, record.baseAddress, record.count) >= 0 else { return false }
         format = next
+        hasFields = next.hasFields
         return true
     }
 

@@ -37,6 +37,20 @@ final class PacketQueue {
     var firstDecodeTime: Int64? { isEmpty ? nil : unsafe packets[head].pointer.pointee.dts }
     var lastDecodeTime: Int64? { isEmpty ? nil : unsafe packets.last?.pointer.pointee.dts }
 
+    /// The first that a stream has among them; nil where there is none. `body` says whether it is taken out, which it empties.
+    func withFirst(
+        of stream: Int, _ body: (UnsafeMutablePointer<AVPacket>) throws(NaluError) -> Bool
+    ) throws(NaluError) -> Bool? {
+        for index in head..<packets.count {
+            let packet = unsafe packets[index].pointer
+            guard unsafe Int(packet.pointee.stream_index) == stream else { continue }
+            let isTaken = try unsafe body(packet)
+            if isTaken { packets.remove(at: index) }
+            return isTaken
+        }
+        return nil
+    }
+
     func removeAll() {
         packets.removeAll()
         head = 0

@@ -301,6 +301,7 @@ public final class Reader: @unchecked Sendable {
             if unsafe track.isBeyondEnd(packet, stream) { return nil }
             unsafe track.measure(packet, stream)
         }
+        if unsafe track.isFirstFieldAlone(packet) { try joinSecondField(track, source) }
         let lookahead = unsafe track.lookahead(packet)
         let following = lookahead > 0 ? try presentationTimes(after: track, lookahead - 1, source) : []
         let made: SampleObject?
@@ -314,6 +315,19 @@ public final class Reader: @unchecked Sendable {
         // A frame that the edit list does not show is of use only to those that refer to it.
         let attachments = SampleAttachments(rawValue: sample.attachments)
         return attachments.contains(.doNotDisplay) && !attachments.contains(.isDependedOnByOthers) ? nil : sample
+    }
+
+    /// A sample has both fields of a frame, whose packets some containers have apart.
+    private func joinSecondField(_ track: ReaderTrack, _ source: PacketSource) throws(NaluError) {
+        let first = unsafe packet
+        let other = try Packet()
+        for _ in 0..<Self.mostPackets {
+            let isFound = try unsafe source.queue.withFirst(of: track.index) { (second) throws(NaluError) in
+                try unsafe track.join(second, to: first)
+            }
+            guard isFound == nil, try unsafe source.readAhead(other.pointer) else { return }
+            try unsafe source.queue.append(other.pointer)
+        }
     }
 
     /// Of the packets that follow in a track, which are read ahead for it.

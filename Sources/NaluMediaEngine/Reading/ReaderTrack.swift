@@ -161,6 +161,27 @@ final class ReaderTrack {
 
     // MARK: - Samples
 
+    /// The next packet of the track may have the second field of the frame whose first field this one has.
+    func isFirstFieldAlone(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
+        unsafe maker?.isFirstFieldAlone(packet) == true
+    }
+
+    /// Adds the second field, whose own times do not count, and empties its packet; false for another packet.
+    func join(
+        _ second: UnsafeMutablePointer<AVPacket>, to first: UnsafeMutablePointer<AVPacket>
+    ) throws(NaluError) -> Bool {
+        guard unsafe maker?.isSecondField(second) == true, let bytes = unsafe second.pointee.data else { return false }
+        let size = unsafe first.pointee.size
+        guard unsafe av_grow_packet(first, second.pointee.size) >= 0 else {
+            throw NaluError(.allocationFailed, "no memory for a sample")
+        }
+        unsafe memcpy(first.pointee.data + Int(size), bytes, Int(second.pointee.size))
+        unsafe first.pointee.flags |= second.pointee.flags & AV_PKT_FLAG_CORRUPT
+        unsafe first.pointee.duration += second.pointee.duration
+        unsafe av_packet_unref(second)
+        return true
+    }
+
     /// How many packets must be known before the first sample can be made.
     func lookahead(_ packet: UnsafeMutablePointer<AVPacket>) -> Int {
         guard unsafe packet.pointee.dts == nalu_ff_no_time(), let maker else { return 0 }

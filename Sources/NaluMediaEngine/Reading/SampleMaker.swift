@@ -14,7 +14,11 @@ final class SampleMaker {
     /// Of ``reordersFormat``.
     private var reorders = false
     private var reordersFormat: FormatObject?
+    /// Whether the stream of ``reordersFormat`` may have fields.
+    private var hasFields = true
     private var scratch: [UInt8] = []
+    /// Where the units are that stay in a sample.
+    private var kept: [Range<Int>] = []
 
     var format: FormatObject? { reading.format }
     var isAnnexB: Bool { lengthSize == 0 }
@@ -114,7 +118,7 @@ final class SampleMaker {
             hasSets = unsafe rewrite(annexB: bytes)
         } else {
             hasSets = try unsafe look(at: bytes)
-            if hasSets { unsafe rewrite(lengthPrefixed: bytes) }
+            if hasSets { unsafe rewriteKept(of: bytes) }
         }
         let isRewritten = lengthSize == 0 || hasSets
         if isRewritten && scratch.isEmpty {
@@ -128,6 +132,7 @@ final class SampleMaker {
         if reordersFormat !== format {
             reordersFormat = format
             reorders = sequence()?.reorder_depth != 0
+            hasFields = sequence()?.frame_mbs_only != 1
         }
         let duration = unsafe packet.pointee.duration
         var sample: OpaquePointer?
@@ -165,16 +170,48 @@ final class SampleMaker {
         return unsafe SampleObject(owning: sample)
     }
 
-    /// Whether there are parameter sets in length-prefixed data.
+    /// Whether there are parameter sets in length-prefixed data that go out of it.
     private func look(at bytes: UnsafeRawBufferPointer) throws(NaluError) -> Bool {
         // Nothing of a damaged sample counts.
         try unsafe check(bytes)
         var hasSets = false
         reading.begin()
+        kept.removeAll(keepingCapacity: true)
+        var end = 0
         unsafe forEachUnit(lengthPrefixed: bytes) { unit in
-            if unsafe reading.add(unit) { hasSets = true }
+            let start = end + Int(lengthSize)
+            end = start + unit.count
+            if unsafe reading.add(unit) { hasSets = true } else { kept.append(start..<end) }
         }
         return hasSets
+    }
+
+    // MARK: - Fields
+
+    /// Whether the packet is a field whose frame may be completed by the next one.
+    func isFirstFieldAlone(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
+        guard codec == .h264 else { return false }
+        // Key frames may bring other parameter sets.
+        let isKey = unsafe packet.pointee.flags & AV_PKT_FLAG_KEY != 0
+        guard isKey || hasFields else { return false }
+        return unsafe reading.isFirstFieldAlone(units(of: packet))
+    }
+
+    /// Whether the packet goes on with what the last call of ``isFirstFieldAlone(_:)`` was about.
+    func isSecondField(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
+        unsafe reading.isSecondField(units(of: packet))
+    }
+
+    private func units(of packet: UnsafeMutablePointer<AVPacket>) -> [UnsafeRawBufferPointer] {
+        let bytes = unsafe UnsafeRawBufferPointer(
+            start: packet.pointee.data, count: Int(max(0, packet.pointee.size)))
+        var units: [UnsafeRawBufferPointer] = unsafe []
+        if lengthSize == 0 {
+            unsafe forEachUnit(annexB: bytes) { unsafe units.append($0) }
+        } else {
+            unsafe forEachUnit(lengthPrefixed: bytes) { unsafe units.append($0) }
+        }
+        return unsafe units
     }
 
     /// The lengths of length-prefixed data add up.
@@ -213,12 +250,9 @@ final class SampleMaker {
         return hasSets
     }
 
-    private func rewrite(lengthPrefixed bytes: UnsafeRawBufferPointer) {
+    private func rewriteKept(of bytes: UnsafeRawBufferPointer) {
         scratch.removeAll(keepingCapacity: true)
-        reading.begin()
-        unsafe forEachUnit(lengthPrefixed: bytes) { unit in
-            if unsafe !reading.add(unit) { unsafe append(unit, lengthSize: Int(lengthSize)) }
-        }
+        for place in kept { unsafe append(UnsafeRawBufferPointer(rebasing: bytes[place]), lengthSize: Int(lengthSize)) }
     }
 
     private func append(_ unit: UnsafeRawBufferPointer, lengthSize: Int) {

@@ -10,12 +10,17 @@ protocol SampleReading: AnyObject {
     func replace(with format: FormatObject)
     /// What is added next belongs to another sample.
     func begin()
-    /// One NAL unit. Whether it is a parameter set: these are not among the units of a sample.
+    /// One NAL unit. Whether it is a parameter set: these are not among the units of a sample, except new ones between the two
+    /// fields of a frame, which its format description cannot have.
     func add(_ unit: UnsafeRawBufferPointer) -> Bool
     /// Brings ``format`` up to date for the picture that was added. Throws where its parameter sets cannot be read.
     func update() throws(NaluError)
     /// - Parameter isMarked: whether the container marks the sample as one that decoding can begin with.
     func attachments(isMarked: Bool, reorders: Bool) -> SampleAttachments
+    /// Looks at the units of a sample before its turn. Whether they are the first field of a frame without the second.
+    func isFirstFieldAlone(_ units: [UnsafeRawBufferPointer]) -> Bool
+    /// Whether the units that follow begin the second field of what ``isFirstFieldAlone(_:)`` has found.
+    func isSecondField(_ units: [UnsafeRawBufferPointer]) -> Bool
 }
 
 /// The same for one codec, by the slices and parameter sets of module NaluBitstream.
@@ -31,6 +36,12 @@ final class CodecSampleReading<Codec: StreamCodec>: SampleReading {
     private var hasUnreadableSlices = false
     private var isRecoveryPoint = false
     private var failure: NaluError?
+    /// As it was before new parameter sets between the two fields of the frame.
+    private var ofFirstField: Codec?
+    /// The last sample had such sets: the next one has a format description of its own, also one that says the same.
+    private var mustRenew = false
+    /// What a look ahead has found.
+    private var ahead: (codec: Codec, picture: Codec.Picture)?
 
     /// Most slice headers are shorter.
     private static var shortHeader: Int { 64 }
@@ -57,18 +68,22 @@ final class CodecSampleReading<Codec: StreamCodec>: SampleReading {
         hasUnreadableSlices = false
         isRecoveryPoint = false
         failure = nil
+        mustRenew = mustRenew || ofFirstField != nil
+        ofFirstField = nil
     }
 
     func add(_ unit: UnsafeRawBufferPointer) -> Bool {
         guard unit.count > Codec.headerSize, unit.count > 1 else { return false }
         switch unsafe Codec.look(unit[0], unit[1]).kind {
         case .sequenceParameterSet, .otherParameterSet:
+            let before = codec
             do throws(NaluError) {
                 try unsafe codec.add(parameterSet: [UInt8](unit))
             } catch {
                 failure = failure ?? NaluError(.badData, error.message)
             }
-            return true
+            guard picture.mayHaveSecondField, codec.tally.changes != before.tally.changes else { return true }
+            ofFirstField = ofFirstField ?? before
         case .slice: unsafe add(slice: unit)
         case .messages: isRecoveryPoint = unsafe isRecoveryPoint || Codec.hasRecoveryPoint([UInt8](unit))
         default: break
@@ -83,6 +98,7 @@ final class CodecSampleReading<Codec: StreamCodec>: SampleReading {
         }
         guard slice.isPrimary else { return }
         if first == nil { first = slice }
+        if picture.isSecondField(slice) { picture.beginSecondField() }
         picture.add(slice)
     }
 
@@ -93,7 +109,8 @@ final class CodecSampleReading<Codec: StreamCodec>: SampleReading {
     func update() throws(NaluError) {
         if let failure { throw failure }
         guard format == nil || codec.tally.changes != configured else { return }
-        let codec = codec
+        let codec = ofFirstField ?? codec
+        if mustRenew { cache = FormatCache() }
         let made: FormatObject
         if let first {
             made = try cache.format(of: first.sequenceID, codec.tally) { () throws(NaluError) in
@@ -105,7 +122,46 @@ final class CodecSampleReading<Codec: StreamCodec>: SampleReading {
             guard format == nil, let units = try codec.firstFormatUnits() else { return }
             made = try FormatObject(Codec.videoCodec, parameterSets: units, lengthSize: lengthSize)
         }
-        if made != format { format = made }
+        if mustRenew || made != format { format = made }
+        mustRenew = false
+    }
+
+    func isFirstFieldAlone(_ units: [UnsafeRawBufferPointer]) -> Bool {
+        var (codec, picture) = (codec, Codec.Picture())
+        unsafe Self.forEachSlice(of: units, &codec) { slice in
+            if picture.isSecondField(slice) { picture.beginSecondField() }
+            picture.add(slice)
+            return true
+        }
+        ahead = (codec, picture)
+        return picture.mayHaveSecondField
+    }
+
+    func isSecondField(_ units: [UnsafeRawBufferPointer]) -> Bool {
+        guard let ahead else { return false }
+        var codec = ahead.codec
+        var isSecond = false
+        unsafe Self.forEachSlice(of: units, &codec) { slice in
+            isSecond = ahead.picture.isSecondField(slice)
+            return false
+        }
+        return isSecond
+    }
+
+    /// Primary slices that can be read, while `body` wants more; the parameter sets come into `codec`.
+    private static func forEachSlice(
+        of units: [UnsafeRawBufferPointer], _ codec: inout Codec, _ body: (Codec.Picture.Slice) -> Bool
+    ) {
+        for unsafe unit in unsafe units where unit.count > max(Codec.headerSize, 1) {
+            switch unsafe Codec.look(unit[0], unit[1]).kind {
+            case .sequenceParameterSet, .otherParameterSet:
+                try? unsafe codec.add(parameterSet: [UInt8](unit))
+            case .slice:
+                let head = unsafe [UInt8](unit.prefix(BitReader.maximumSliceHeaderSize))
+                if let slice = try? codec.slice(head), slice.isPrimary, !body(slice) { return }
+            default: break
+            }
+        }
     }
 
     func attachments(isMarked: Bool, reorders: Bool) -> SampleAttachments {
