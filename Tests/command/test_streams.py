@@ -109,3 +109,25 @@ class Fields(StreamTest):
         stream = self.folder / "copy.h264"
         succeeded("demux", path, stream)
         self.assertEqual(pictures(stream), pictures(reference))
+
+
+class Numbers(StreamTest):
+    """Pictures that none refers to repeat the number of the one before."""
+
+    def units(self, lost=None):
+        writer = Writer()
+        result, number = [writer.sps(77), writer.pps(), writer.picture(0, 0, 20, is_idr=True)], 0
+        for index in range(1, 21):
+            is_reference = index % 3 == 1
+            number += is_reference
+            if index != lost:
+                result.append(writer.picture(number, 2 * index, 20 + 9 * index, reference=is_reference))
+        return result
+
+    def test_no_false_alarm(self):
+        self.check(self.write(self.units()), 21)
+
+    def test_no_loss_missed(self):
+        result = run("decode", self.write(self.units(lost=10)), self.folder / "decoded.y4m")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b"10 frames could only be decoded in part", result.stderr)
