@@ -111,6 +111,34 @@ class Fields(StreamTest):
         self.assertEqual(pictures(stream), pictures(reference))
 
 
+class Order(StreamTest):
+    def test_baseline_that_reorders(self):
+        """P pictures, in a profile without B pictures; nothing says how far they are out of order."""
+        for groups in ([4, 3, 2, 1], [2, 1], [3, 1, 2]):
+            with self.subTest(groups=groups):
+                writer = Writer()
+                units = [writer.sps(), writer.pps(), writer.picture(0, 0, 20, is_idr=True)]
+                number = 0
+                for group in range(5):
+                    for place in groups:
+                        order = 2 * (group * len(groups) + place)
+                        number += 1
+                        units.append(writer.picture(number, order, 20 + 3 * order))
+                path = self.write(units)
+                self.check(path, 1 + 5 * len(groups))
+                for name in ("copy.mp4", "copy.ts", "copy.mkv"):
+                    copy = self.folder / name
+                    succeeded("demux", path, copy, "--force")
+                    self.check(copy, 1 + 5 * len(groups), path)
+
+    def test_baseline_with_large_steps(self):
+        """The order grows by 8 from picture to picture, and nothing is out of order."""
+        writer = Writer()
+        units = [writer.sps(), writer.pps(), writer.picture(0, 0, 20, is_idr=True)]
+        units += [writer.picture(number, 8 * number, 20 + number) for number in range(1, 60)]
+        self.check(self.write(units), 60)
+
+
 class Numbers(StreamTest):
     """Pictures that none refers to repeat the number of the one before."""
 

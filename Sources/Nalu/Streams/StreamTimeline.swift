@@ -17,6 +17,8 @@ struct StreamTimeline {
     private let frameDuration: MediaTime?
     private let reorderDepth: Int?
     private var depth = 0
+    /// Where the stream does not say the depth.
+    private var finder: ReorderFinder?
     private var line = DecodeTimeline(reorderDepth: 0)
     /// In decoding order.
     private var entries = RingBuffer<Entry>(capacity: 32)
@@ -50,14 +52,44 @@ struct StreamTimeline {
                 line = DecodeTimeline(reorderDepth: depth)
                 firstShown = nil
             }
+            adoptFinder(unit.format.sequence)
         }
+        find(unit.order)
         let duration = frameDuration ?? unit.format.sequence.frameDuration
         waiting.append(
             Waiting(
                 order: unit.order, number: gone + entries.count, given: unit.time, step: duration ?? Self.fallback))
         entries.append(Entry(unit: unit, duration: duration ?? .invalid, time: nil))
-        while waiting.count > depth { showNext() }
+        while finder?.canShow(waiting.lazy.map { $0.order }) ?? (waiting.count > depth) { showNext() }
         give(to: ready)
+    }
+
+    private mutating func adoptFinder(_ sequence: SequenceParameterSet) {
+        if reorderDepth == nil, sequence.isOutputDelayUnsure {
+            finder = finder ?? ReorderFinder(most: sequence.mostOutputDelay)
+            finder?.restart()
+        } else {
+            finder = nil
+        }
+    }
+
+    /// A picture that comes after others which it precedes shows how much the stream reorders.
+    private mutating func find(_ order: Int) {
+        guard finder?.meet(order, waiting: waiting.lazy.map { $0.order }) == true, let found = finder?.depth,
+            found > depth
+        else { return }
+        depth = found
+        line = DecodeTimeline(reorderDepth: depth)
+        firstShown = nil
+        var times: [(time: MediaTime, step: MediaTime)] = []
+        for index in 0..<entries.count {
+            guard let entry = entries[index], let time = entry.time else { continue }
+            times.append((time, lastStep))
+        }
+        for entry in times.sorted(by: { $0.time < $1.time }) {
+            firstShown = firstShown ?? entry.time
+            line.accept(entry.time, duration: entry.step)
+        }
     }
 
     /// Nothing comes that could be shown before what waits.
@@ -71,6 +103,7 @@ struct StreamTimeline {
         for index in waiting.indices where waiting[index].order < waiting[least].order { least = index }
         let next = waiting.remove(at: least)
         let time = time(of: next)
+        finder?.show(next.order)
         lastShown = time
         firstShown = firstShown ?? time
         lastStep = next.step
@@ -97,11 +130,15 @@ struct StreamTimeline {
             gone += 1
             let decode = growing(line.next(presentation: time), upTo: time)
             lastDecode = decode
+            var attachments = entry.unit.attachments
+            if finder != nil, depth > 0, attachments.isSuperset(of: [.notSync, .isDependedOnByOthers]) {
+                attachments.insert(.earlierDisplayTimesAllowed)
+            }
             ready(
                 unsafe entry.unit.bytes.withUnsafeBytes { bytes in
                     unsafe Sample(
                         formatDescription: entry.unit.format, data: bytes, presentationTime: time, decodeTime: decode,
-                        duration: entry.duration, attachments: entry.unit.attachments, averageQP: .nan,
+                        duration: entry.duration, attachments: attachments, averageQP: .nan,
                         frameRefcon: nil)
                 })
         }

@@ -3,7 +3,15 @@ extension SequenceParameterSet {
     /// the most that the level allows (ITU-T H.264 C.4.5.3), which is 0 for Baseline, whose pictures no B slice reorders.
     package var outputDelay: Int {
         if let reorderDepth { return reorderDepth }
-        if profileIDC == 66 { return 0 }
+        return profileIDC == 66 ? 0 : mostOutputDelay
+    }
+
+    /// Whether ``outputDelay`` is no more than what such streams usually have: those of the Baseline profile can reorder P
+    /// pictures, and few do.
+    package var isOutputDelayUnsure: Bool { reorderDepth == nil && profileIDC == 66 && mostOutputDelay > 0 }
+
+    /// The most pictures that a decoder may hold back.
+    package var mostOutputDelay: Int {
         if let maxDecodedFrameBuffering { return maxDecodedFrameBuffering }
         let macroblocks = codedWidth / 16 * (codedHeight / 16)
         let level = Self.decodedMacroblocks.first { $0.level >= max(levelIDC, 10) }
