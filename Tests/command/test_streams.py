@@ -159,3 +159,24 @@ class Numbers(StreamTest):
         result = run("decode", self.write(self.units(lost=10)), self.folder / "decoded.y4m")
         self.assertEqual(result.returncode, 1)
         self.assertIn(b"10 frames could only be decoded in part", result.stderr)
+
+
+class Samples(StreamTest):
+    def test_start_codes_inside(self):
+        """A length before several units of Annex B, as some phones write."""
+        writer = Writer()
+        sets = (writer.sps(77), writer.pps())
+        slices = [writer.picture(0, 0, 20, is_idr=True)]
+        slices += [writer.picture(number, 2 * number, 20 + 9 * number) for number in range(1, 6)]
+        reference = self.write([*sets, *slices])
+        prefix = bytes.fromhex("6e c0 80 0f")
+        forms = {
+            "prefix": lambda unit: prefixed(prefix + b"\0\0\0\1" + unit),
+            "delimiter": lambda unit: prefixed(b"\x09\xf0\0\0\1" + unit + b"\0\0\0\1\x0c\xff\x80"),
+            "start code first": lambda unit: prefixed(b"\0\0\0\1" + unit),
+            "no length": lambda unit: annex_b([b"\x09\xf0", unit]),
+        }
+        for name, form in forms.items():
+            with self.subTest(form=name):
+                frames = [(40 * index, form(unit)) for index, unit in enumerate(slices)]
+                self.check(self.write(flv(sets, frames), "phone.flv"), 6, reference)

@@ -113,14 +113,7 @@ final class SampleMaker {
             throw NaluError(.badData, "a sample is empty")
         }
         let bytes = unsafe UnsafeRawBufferPointer(start: start, count: Int(packet.pointee.size))
-        let hasSets: Bool
-        if lengthSize == 0 {
-            hasSets = unsafe rewrite(annexB: bytes)
-        } else {
-            hasSets = try unsafe look(at: bytes)
-            if hasSets { unsafe rewriteKept(of: bytes) }
-        }
-        let isRewritten = lengthSize == 0 || hasSets
+        let (hasSets, isRewritten) = try unsafe lengthSize == 0 ? (rewrite(annexB: bytes), true) : look(at: bytes)
         if isRewritten && scratch.isEmpty {
             if hasSets { return nil }
             throw NaluError(.badData, "a sample has no NAL unit")
@@ -170,20 +163,39 @@ final class SampleMaker {
         return unsafe SampleObject(owning: sample)
     }
 
-    /// Whether there are parameter sets in length-prefixed data that go out of it.
-    private func look(at bytes: UnsafeRawBufferPointer) throws(NaluError) -> Bool {
+    /// Looks at the units of length-prefixed data, and notes which stay. Whether parameter sets are among them that go out of
+    /// it, and whether the data is to be written anew.
+    private func look(at bytes: UnsafeRawBufferPointer) throws(NaluError) -> (hasSets: Bool, isAnew: Bool) {
         // Nothing of a damaged sample counts.
-        try unsafe check(bytes)
-        var hasSets = false
+        do throws(NaluError) {
+            try unsafe check(bytes)
+        } catch {
+            guard unsafe bytes.starts(with: [0, 0, 1]) || bytes.starts(with: [0, 0, 0, 1]) else { throw error }
+            return (unsafe rewrite(annexB: bytes), true)
+        }
+        var (hasSets, isSplit) = (false, false)
         reading.begin()
         kept.removeAll(keepingCapacity: true)
         var end = 0
         unsafe forEachUnit(lengthPrefixed: bytes) { unit in
             let start = end + Int(lengthSize)
             end = start + unit.count
-            if unsafe reading.add(unit) { hasSets = true } else { kept.append(start..<end) }
+            var position = 0
+            while position < unit.count {
+                let piece = unsafe StartCodes.piece(of: unit, from: position)
+                isSplit = isSplit || piece.next < unit.count || piece.end < unit.count
+                if position < piece.end {
+                    if unsafe reading.add(UnsafeRawBufferPointer(rebasing: unit[position..<piece.end])) {
+                        hasSets = true
+                    } else {
+                        kept.append(start + position..<start + piece.end)
+                    }
+                }
+                position = piece.next
+            }
         }
-        return hasSets
+        if hasSets || isSplit { unsafe rewriteKept(of: bytes) }
+        return (hasSets, hasSets || isSplit)
     }
 
     // MARK: - Fields
@@ -244,7 +256,7 @@ final class SampleMaker {
             if unsafe reading.add(unit) {
                 hasSets = true
             } else {
-                unsafe append(unit, lengthSize: 4)
+                unsafe append(unit, lengthSize: lengthSize == 0 ? 4 : Int(lengthSize))
             }
         }
         return hasSets
