@@ -1,7 +1,7 @@
 """Streams as other encoders, cameras and broadcasts make them: nalu decode gives FFmpeg's frames, and complains of nothing."""
 from h264_writer import Writer, annex_b, flv, prefixed
 from media import pictures, succeeded
-from support import CommandTest, run
+from support import CLIP, CommandTest, ffmpeg, run
 
 
 class StreamTest(CommandTest):
@@ -180,3 +180,36 @@ class Samples(StreamTest):
             with self.subTest(form=name):
                 frames = [(40 * index, form(unit)) for index, unit in enumerate(slices)]
                 self.check(self.write(flv(sets, frames), "phone.flv"), 6, reference)
+
+
+class Beginnings(StreamTest):
+    """Recordings that begin in the middle of a stream."""
+
+    def encode(self, options, name="whole.h264"):
+        path = self.folder / name
+        ffmpeg("-i", CLIP, "-c:v", "libx264", "-x264-params", options, path)
+        return path
+
+    def test_late_parameter_sets(self):
+        """After more packets than it takes to know a stream otherwise."""
+        whole = self.folder / "whole.ts"
+        ffmpeg("-stream_loop", 5, "-i", CLIP, "-c:v", "libx264", "-x264-params", "keyint=400:min-keyint=400:scenecut=0:bframes=0",
+               "-s", "64x48", whole)
+        data = whole.read_bytes()
+        path = self.write(data[188 * 6:], "late.ts")
+        expected = pictures(path, "-v", "fatal")
+        self.assertEqual(len(expected), 6 * 120 - 400)
+        found, told = self.decoded(path)
+        self.assertEqual(found, expected)
+        self.assertRegex(told, "39[0-9] frames before the first key frame left out")
+
+    def test_recovery_point(self):
+        """Pictures before it in time, which cannot be shown, are among those that later pictures count."""
+        options = "keyint=30:min-keyint=30:scenecut=0:open-gop=1:bframes=3:b-pyramid=normal:b-adapt=0:ref=4:no-mbtree=1"
+        units = self.encode(options).read_bytes().split(b"\0\0\0\1\x67")
+        self.assertEqual(len(units), 5)
+        path = self.write(b"".join(b"\0\0\0\1\x67" + unit for unit in units[2:]))
+        expected = pictures(path, "-v", "fatal")
+        found, _ = self.decoded(path)
+        self.assertGreater(len(found), 55)
+        self.assertEqual(found, expected[-len(found):])

@@ -71,6 +71,7 @@ struct DecodeRun {
         if count == 0 { output.discard() }
         if !isQuiet && count > 0 {
             tell(count, span.seconds, size, MonotonicClock.seconds - start)
+            if let notice = source.notice { Console.error(notice) }
             if form != .png && !pace.isEven {
                 Console.error("the frames are unevenly spaced, which \(output.name) cannot store")
             }

@@ -36,6 +36,8 @@ final class DecodedFrames: FrameSource {
         /// Samples that gave no picture, and pictures that are partly made up.
         var missing = 0
         var damaged = 0
+        /// Samples before the first at which decoding can start.
+        var early = 0
         var reason: String?
     }
 
@@ -153,8 +155,9 @@ final class DecodedFrames: FrameSource {
             // The edit list hides it.
             if frame.status == .ok && frame.flags.contains(.frameDropped) { return }
             let isEnded = state.read { $0.isStopped || $0.isAtEnd }
-            if !isEnded && !frame.flags.contains(.skippedLeadingFrameDropped) { lose("\(frame.status.name)") }
-            return
+            if isEnded || frame.flags.contains(.skippedLeadingFrameDropped) { return }
+            if isBeforeStart(frame) { return state.change { $0.early += 1 } }
+            return lose("\(frame.status.name)")
         }
         let picture = Picture(image: image, time: frame.presentationTime, duration: frame.duration)
         let isDamaged = frame.flags.contains(.damaged)
@@ -172,6 +175,17 @@ final class DecodedFrames: FrameSource {
             state.lastTime = picture.time
             return ()
         }
+    }
+
+    /// A recording that begins in the middle of a stream is not damaged.
+    private func isBeforeStart(_ frame: DecompressionSession.Frame) -> Bool {
+        frame.status == .referenceMissing && state.read { $0.count + $0.missing == 0 }
+    }
+
+    /// What is to be said of frames that are no damage and are missing all the same; nil where there are none.
+    var notice: String? {
+        let early = state.read { $0.early }
+        return early > 0 ? "\(NumberText.count(early, "frame")) before the first key frame left out" : nil
     }
 
     func next() throws -> TimedFrame? {
@@ -204,9 +218,10 @@ final class DecodedFrames: FrameSource {
     /// What is missing of the input.
     private var complaint: Failure? {
         state.change { state in
-            guard state.missing + state.damaged > 0, !state.isStopped else { return nil }
+            let missing = state.missing + (state.count == 0 ? state.early : 0)
+            guard missing + state.damaged > 0, !state.isStopped else { return nil }
             var parts: [String] = []
-            if state.missing > 0 { parts.append("\(NumberText.count(state.missing, "frame")) could not be decoded") }
+            if missing > 0 { parts.append("\(NumberText.count(missing, "frame")) could not be decoded") }
             if state.damaged > 0 {
                 parts.append("\(NumberText.count(state.damaged, "frame")) could only be decoded in part")
             }

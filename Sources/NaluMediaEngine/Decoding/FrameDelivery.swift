@@ -29,7 +29,11 @@ final class FrameDelivery {
 
     /// The decoder has had the sample, and gives no picture for it.
     func lose(_ record: SampleRecord) {
-        if let failure = record.failure {
+        if record.isLeading {
+            // What is not shown is no reason for anything.
+            unsafe call(
+                record, Int(Self.leading.status.rawValue), [.frameDropped, .skippedLeadingFrameDropped], nil)
+        } else if let failure = record.failure {
             lose(record, failure)
         } else if record.isTainted {
             lose(record, Self.incomplete, .frameDropped)

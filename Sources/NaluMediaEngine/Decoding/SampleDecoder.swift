@@ -97,8 +97,12 @@ final class SampleDecoder {
             start = nil
         }
         if let start, record.presentationTime < start {
-            delivery.lose(record, FrameDelivery.leading, [.frameDropped, .skippedLeadingFrameDropped])
-            return
+            // H.264 counts on them: pictures after the recovery point number those that they refer to with these among them.
+            guard format?.isHEVC == false else {
+                delivery.lose(record, FrameDelivery.leading, [.frameDropped, .skippedLeadingFrameDropped])
+                return
+            }
+            (record.isLeading, record.isTainted) = (true, true)
         }
         if isKeyFrame { inside.beginSequence(record.number) }
         if isKeyFrame || isIntra && decoder?.isReplacement == true {
@@ -252,6 +256,11 @@ final class SampleDecoder {
             unsafe av_frame_free(&frame)
             // After a loss it is the decoder's order that misleads.
             if number >= refillEnd && !damage.isThere { inside.comeTooLate(number) }
+            return
+        }
+        if record.isLeading {
+            unsafe av_frame_free(&frame)
+            delivery.lose(record)
             return
         }
         if record.isTainted

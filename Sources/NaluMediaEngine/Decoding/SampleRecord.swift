@@ -15,6 +15,8 @@ struct SampleRecord {
     var isReference = true
     /// It refers to something that was lost or damaged.
     var isTainted = false
+    /// Of H.264: presented before the recovery point that decoding began with, so that it is decoded and never shown.
+    var isLeading = false
     /// What the decoder said of it.
     var failure: NaluError?
 

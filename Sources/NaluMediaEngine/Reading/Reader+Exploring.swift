@@ -7,6 +7,9 @@ extension Reader {
     /// What is read ahead of the first sample at most, where the packets show what the tracks are.
     static let mostPackets = 256
     private static let mostBytes = 4 << 20
+    /// The same where a transport stream, which may begin anywhere, has video whose parameter sets have not come yet: some
+    /// seconds of a broadcast.
+    private static let mostBytesBeforeSets = 32 << 20
     /// The same where the video tracks are known.
     private static let fewPackets = 16
     /// The same for files.
@@ -81,6 +84,8 @@ extension Reader {
         if isKnown && !video.isEmpty && source.demuxer.isTransportStream { return true }
         // Further tracks show soon, and live streams may be slow.
         if isKnown && !video.isEmpty && count >= Self.fewPackets { return true }
+        let waitsForSets = source.demuxer.isTransportStream && video.contains { $0.waitsForSets }
+        if waitsForSets { return bytes >= Self.mostBytesBeforeSets }
         return count >= Self.mostPackets || bytes >= Self.mostBytes
     }
 

@@ -143,6 +143,9 @@ final class ReaderTrack {
 
     var format: FormatObject? { maker?.format ?? parsedFormat }
 
+    /// Packets have come, and none had parameter sets.
+    var waitsForSets: Bool { format == nil && shownCount > 0 }
+
     /// The format description of the last sample of a parsed stream.
     private var parsedFormat: FormatObject?
 

@@ -152,7 +152,9 @@ final class CodecSampleReading<Codec: StreamCodec>: SampleReading {
     private static func forEachSlice(
         of units: [UnsafeRawBufferPointer], _ codec: inout Codec, _ body: (Codec.Picture.Slice) -> Bool
     ) {
-        for unsafe unit in unsafe units where unit.count > max(Codec.headerSize, 1) {
+        for index in unsafe units.indices {
+            let unit = unsafe units[index]
+            guard unit.count > max(Codec.headerSize, 1) else { continue }
             switch unsafe Codec.look(unit[0], unit[1]).kind {
             case .sequenceParameterSet, .otherParameterSet:
                 try? unsafe codec.add(parameterSet: [UInt8](unit))

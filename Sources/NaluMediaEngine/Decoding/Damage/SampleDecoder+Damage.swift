@@ -8,7 +8,9 @@ extension SampleDecoder {
         while let damaged = decoder.nextGap(upTo: number) {
             let record = inside.fail(damaged, FrameDelivery.gap)
             // What has come back was looked at then.
-            if record == nil && damaged < refillEnd || record?.isReference == false { continue }
+            if record == nil && damaged < refillEnd || record?.isReference == false || record?.isLeading == true {
+                continue
+            }
             spread(from: damaged)
             let canConceal = decoder.canConceal && group.isComplete && !decoder.isImmediate
             if canConceal && !settings.dropsUntilKeyFrame { phase = .mustConceal }
@@ -23,10 +25,9 @@ extension SampleDecoder {
         guard let first = inside.firstUnderway else { return }
         if decoder?.runsPicturesAtOnce == false {
             guard let record = inside.fail(first, error) else { return }
-            if record.isReference { spread(from: first) }
+            if record.isReference && !record.isLeading { spread(from: first) }
         } else {
-            inside.fail(first, error)
-            spread(from: first)
+            if inside.fail(first, error)?.isLeading != true { spread(from: first) }
         }
     }
 
