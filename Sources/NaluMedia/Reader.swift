@@ -49,6 +49,13 @@ public final class Reader: Sendable {
             path: path, options: Self.options(frameDuration, format, ignoresEditList))
     }
 
+    /// Gives every sample, with the times of presentation: also what the edit list hides and nothing displayed needs.
+    package init(inspecting path: String, format: String?) throws(NaluError) {
+        var options = Self.options(nil, format, false)
+        options.keepsHidden = true
+        engine = try NaluMediaEngine.Reader(path: path, options: options)
+    }
+
     /// From functions, which are called from the thread that reads, and let go with the reader.
     ///
     /// - Parameters:

@@ -101,6 +101,19 @@ class Rate(CommandTest):
                 self.assertAlmostEqual(ours["stream"]["duration"], FRAMES / RATE, delta=0.05)
                 self.assertAlmostEqual(ours["container"]["tracks"][0]["frameRate"], RATE, delta=0.3)
 
+    def test_edit_list(self):
+        """All frames of the stream, those that nobody sees too; the rate is that of those that are seen."""
+        for ending in ("mp4", "mov"):
+            for options in (("-ss", "0.6", "-i", media("mp4")), ("-i", media("mp4"), "-t", "2.2")):
+                with self.subTest(ending=ending, options=options[0]):
+                    path = self.folder / f"cut.{ending}"
+                    ffmpeg(*options, "-c", "copy", path)
+                    packets = ffprobe(path, "-show_packets")["packets"]
+                    hidden = sum("D" in packet["flags"] for packet in packets)
+                    ours = facts(path)
+                    self.assertEqual((ours["stream"]["frames"], ours["stream"]["hidden"]), (len(packets), hidden))
+                    self.assertAlmostEqual(ours["stream"]["frameRate"], RATE, delta=0.1)
+
     def test_uneven_times(self):
         """The mean, as players and ffprobe take it."""
         ours = facts(media("variable"))

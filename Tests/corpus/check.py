@@ -49,6 +49,11 @@ def options(documentation):
     if chosen.libraries and not has_both:
         parser.error(f"{folder} has no libnalu.so.0 and libnalumedia.so.0")
     chosen.libraries = str(folder.absolute()) if has_both else None
+    if has_both:
+        settings = tries.Settings(chosen.nalu, chosen.libraries, chosen.limit, None, [])
+        loaded = tools.run([sys.executable, "-c", "from nalu.media import _ffi; _ffi.library()"], chosen.limit, env=settings.environment())
+        if loaded.code:
+            parser.error(f"the libraries in {folder} cannot be used: {loaded.sentence}")
     if not has_both:
         print("corpus: no libnalu.so.0 and libnalumedia.so.0, so reader and parser are not tried", file=sys.stderr)
         chosen.steps = [step for step in chosen.steps if step not in ("reader", "parser")]

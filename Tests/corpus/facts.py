@@ -74,9 +74,11 @@ def timed(stream, container, trial, whole, video):
         yield f"no duration, ffprobe or MediaInfo {told(lengths)} s"
     elif lengths and not is_near(length, lengths, 0.005, 1.5 * step):
         yield f"lasts {length:.6g} s, ffprobe or MediaInfo {told(lengths)} s"
-    shown = [number(trial.stream.get("duration")), number(video.get("Duration"))]
-    if trial.expected.times and not trial.settings.frames:
-        shown.append(max(trial.expected.times) - min(trial.expected.times) + step)
+    # The stream is all of it, with what an edit list hides.
+    shown = [number(trial.stream.get("duration")), number(video.get("Duration")), number(video.get("Source_Duration"))]
+    for frames in (trial.expected, trial.all):
+        if frames.times and not trial.settings.frames:
+            shown.append(max(frames.times) - min(frames.times) + step)
     shown = [length for length in shown if length]
     length = number(stream.get("duration"))
     if length and shown and not is_near(length, shown, 0.01, 1.5 * step):

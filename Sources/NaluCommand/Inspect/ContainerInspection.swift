@@ -36,7 +36,7 @@ struct ContainerInspection {
         var reading = SampleReading(file)
         var format: FormatDescription?
         var times: [Int: FrameTimes] = [:]
-        var span = PresentationSpan()
+        var (span, hidden) = (PresentationSpan(), 0)
         var offset = 0
         while let sample = try reading.next() {
             let its = sample.formatDescription
@@ -46,16 +46,18 @@ struct ContainerInspection {
             }
             times[offset] = FrameTimes(
                 presentation: sample.presentationTime, decode: sample.decodeTime, duration: sample.duration)
-            span.add(sample)
+            if sample.attachments.contains(.doNotDisplay) { hidden += 1 } else { span.add(sample) }
             offset = unsafe add(sample.data, its.lengthSize, limit, at: offset, to: &analyzer)
         }
         var complaints: [ScanComplaint] = []
         if let failure = reading.failure { complaints.append(ScanComplaint(offset: offset, message: failure.message)) }
-        let seconds = span.seconds > 0 && reading.damagedCount == 0 ? span.seconds : nil
+        let container = StreamAnalyzer.Container(
+            facts: facts, times: times, rate: file.track.nominalFrameRate, seconds: span.seconds, hidden: hidden,
+            isDamaged: reading.damagedCount > 0)
         return analyzer.finish(
             UnitReader.Result(bytes: offset, complaints: complaints),
             form: .lengthPrefixed(format?.lengthSize ?? 4), name: file.name, fps: fps,
-            container: (facts, times, file.track.nominalFrameRate, seconds))
+            container: container)
     }
 
     /// The units of a sample, whose lengths are valid; returns the offset after it.

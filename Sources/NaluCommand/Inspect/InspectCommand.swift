@@ -108,9 +108,9 @@ struct InspectCommand: ParsableCommand {
     private func container() throws(Failure) -> (file: InputFile, reader: Reader)? {
         guard file != "-" else { return nil }
         let input = try InputFile(path: file)
-        guard input.path != nil else { return nil }
+        guard let path = input.path else { return nil }
         FFmpegLog.silence()
-        if let inputFormat { return (input, try MediaFile.open(input, format: inputFormat)) }
+        if let inputFormat { return (input, try MediaFile.inspect(path, format: inputFormat)) }
         let bytes = try input.firstBytes(1 << 20)
         let (name, isStream) = unsafe bytes.withUnsafeBytes { bytes in
             unsafe (
@@ -119,9 +119,9 @@ struct InspectCommand: ParsableCommand {
             )
         }
         if isStream || name == "Y4M" { return nil }
-        if name != nil { return (input, try MediaFile.open(input)) }
+        if name != nil { return (input, try MediaFile.inspect(path)) }
         // Others are known to FFmpeg alone; what it does not know may be a stream that begins in the middle.
-        guard let reader = try? MediaFile.open(input), reader.container != .h264, reader.container != .hevc else {
+        guard let reader = try? MediaFile.inspect(path), reader.container != .h264, reader.container != .hevc else {
             return nil
         }
         return (input, reader)

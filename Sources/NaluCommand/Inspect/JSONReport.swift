@@ -66,6 +66,7 @@ extension JSONReport {
         var members: [(String, JSONValue)] = [
             ("format", .string(analysis.codec.name)), ("frames", .integer(Int64(analysis.frames.count))),
             ("accessUnits", .integer(Int64(analysis.accessUnitCount))),
+            ("hidden", .integer(Int64(analysis.hiddenCount))),
             ("frameRate", .number(rate.value)), ("frameRateSource", .string(rate.source.rawValue)),
             ("duration", .number(analysis.curve.duration)), ("longestBRun", .integer(Int64(analysis.longestBRun))),
             ("encoder", analysis.encoderText.map { .string($0) } ?? .null),

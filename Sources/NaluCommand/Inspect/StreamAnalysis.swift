@@ -21,6 +21,8 @@ struct StreamAnalysis {
     let groups: [GroupRecord]
     /// Where the stream lies in one.
     let container: ContainerFacts?
+    /// Frames that the container's edit list hides.
+    let hiddenCount: Int
     let curve: BitRateCurve
     /// One for each kind that there is.
     let sizes: [SizeSummary]
@@ -29,8 +31,9 @@ struct StreamAnalysis {
         name: String, codec: VideoCodec, form: StreamForm, byteCount: Int, units: [UnitRecord], frames: [FrameRecord],
         accessUnitCount: Int, description: StreamDescription?, parameterSets: ParameterSetTable,
         messages: [SEISummary], problems: [StreamProblem], problemCount: Int, rate: StreamRate, groups: [GroupRecord],
-        container: ContainerFacts?
+        container: ContainerFacts?, hiddenCount: Int
     ) {
+        self.hiddenCount = hiddenCount
         self.container = container
         self.name = name
         self.codec = codec

@@ -70,13 +70,6 @@ struct StreamAnalyzer {
         }
     }
 
-    /// What the container says, unless the times of all frames tell otherwise: some count ticks that are finer.
-    private static func rate(_ container: Container?, _ count: Int) -> Double? {
-        guard let seconds = container?.seconds, count > 1 else { return container?.rate }
-        let mean = Double(count) / seconds
-        return container?.rate.flatMap { abs($0 / mean - 1) < 0.1 ? $0 : nil } ?? mean
-    }
-
     private mutating func complain(_ offset: Int, _ message: String) {
         problemCount += 1
         if problems.count < Self.maximumProblems {
@@ -84,9 +77,29 @@ struct StreamAnalyzer {
         }
     }
 
-    /// What a container says: of itself, of the samples by the place of their data, of the frame rate, and for how many
-    /// seconds all samples are shown.
-    typealias Container = (facts: ContainerFacts, times: [Int: FrameTimes], rate: Double?, seconds: Double?)
+    /// What a container says.
+    struct Container {
+        let facts: ContainerFacts
+        /// By the place of a sample's data.
+        let times: [Int: FrameTimes]
+        let rate: Double?
+        /// For how long the samples are displayed.
+        let seconds: Double
+        /// Samples that the edit list hides.
+        let hidden: Int
+        let isDamaged: Bool
+
+        /// Frames a second: what the container says, unless the times of all frames tell otherwise, as some count ticks
+        /// that are finer.
+        func rate(_ count: Int, said: Double?) -> Double? {
+            let shown = count - hidden
+            guard seconds > 0, shown > 1 else { return rate }
+            let mean = Double(shown) / seconds
+            // Where frames are missing, the mean is the last thing to believe.
+            if isDamaged { return rate ?? (said == nil ? mean : nil) }
+            return rate.flatMap { abs($0 / mean - 1) < 0.1 ? $0 : nil } ?? mean
+        }
+    }
 
     /// Everything about the stream. `fps` is the frame rate that somebody asked for, over the stream's own.
     consuming func finish(
@@ -107,9 +120,10 @@ struct StreamAnalyzer {
             messages: messages.values.sorted { $0.type.rawValue < $1.type.rawValue },
             problems: problems.sorted { $0.offset < $1.offset }, problemCount: problemCount,
             rate: StreamRate(
-                asked: fps, container: Self.rate(container, frames.count), description: description,
-                ticks: clock.ticks),
-            groups: GroupRecord.groups(of: frames), container: container?.facts)
+                asked: fps, container: container?.rate(frames.count, said: description?.frameRate),
+                description: description, ticks: clock.ticks),
+            groups: GroupRecord.groups(of: frames), container: container?.facts,
+            hiddenCount: container?.hidden ?? 0)
     }
 }
 

@@ -52,7 +52,8 @@ enum StreamFacts {
             case .option: " (as asked)"
             case .assumed: rate.isStreamOdd ? " (assumed: the stream counts ticks)" : " (assumed: the stream says none)"
             }
-        let frames = NumberText.count(analysis.frames.count, "frame")
+        var frames = NumberText.count(analysis.frames.count, "frame")
+        if analysis.hiddenCount > 0 { frames += " (\(analysis.hiddenCount) hidden by the edit list)" }
         return "\(frames) at \(Measure.short(rate.value)) fps\(source), \(Measure.duration(analysis.curve.duration))"
     }
 

@@ -42,6 +42,15 @@ struct MediaFile {
         track = try Self.choose(reader, number, name: name)
     }
 
+    /// For a look at all of a file, hidden samples too.
+    static func inspect(_ path: String, format: InputFormat? = nil) throws(Failure) -> Reader {
+        do throws(NaluError) {
+            return try Reader(inspecting: path, format: format?.name)
+        } catch {
+            throw Failure("cannot read \(path): \(error.message)")
+        }
+    }
+
     static func open(
         _ input: InputFile, beginning: [UInt8] = [], format: InputFormat? = nil, ignoresEditList: Bool = false
     ) throws(Failure) -> Reader {

@@ -298,7 +298,7 @@ public final class Reader: @unchecked Sendable {
             return nil
         }
         if source.demuxer.isBaseMedia, let stream = unsafe source.demuxer.track(track.index) {
-            if unsafe track.isBeyondEnd(packet, stream) { return nil }
+            if unsafe !options.keepsHidden && track.isBeyondEnd(packet, stream) { return nil }
             unsafe track.measure(packet, stream)
         }
         if unsafe track.isFirstFieldAlone(packet) { try joinSecondField(track, source) }
@@ -314,6 +314,7 @@ public final class Reader: @unchecked Sendable {
         guard let sample = made else { return nil }
         // A frame that the edit list does not show is of use only to those that refer to it.
         let attachments = SampleAttachments(rawValue: sample.attachments)
+        if options.keepsHidden { return sample }
         return attachments.contains(.doNotDisplay) && !attachments.contains(.isDependedOnByOthers) ? nil : sample
     }
 

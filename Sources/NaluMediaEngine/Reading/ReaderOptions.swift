@@ -7,6 +7,8 @@ public struct ReaderOptions: Sendable {
     public var frameDuration = nalu_time()
     /// mp4, mov: every sample, with the times of the media.
     public var ignoresEditList = false
+    /// mp4, mov: also samples that the edit list hides and that nothing displayed refers to.
+    package var keepsHidden = false
 
     /// A name of ``Reader/container``, or another one that FFmpeg has for the demuxer; nil: as the content says.
     public var format: String?
