@@ -1,5 +1,6 @@
 """What FFmpeg, ffprobe and MediaInfo find in a file."""
 import functools
+import os
 import re
 import shutil
 
@@ -44,7 +45,8 @@ def frames(path, stream, limit, count=None, force=None, hidden=False):
         options += ["-ignore_editlist", "1"]
     some = ["-frames:v", str(count)] if count else []
     result = tools.run(
-        ["ffmpeg", *QUIET, "-noautorotate", *options, "-i", path, "-map", f"0:{stream}", "-copyts", "-autoscale", "0",
+        # unaligned: FFmpeg crops at the left to the pixel, as the standards have it.
+        ["ffmpeg", *QUIET, "-noautorotate", "-flags", "unaligned", *options, "-i", path, "-map", f"0:{stream}", "-copyts", "-autoscale", "0",
          "-fps_mode", "passthrough", "-enc_time_base", "-1", *some, "-f", "framemd5", "-"], limit)
     digests, times, base = [], [], 1.0
     for line in result.output.decode().splitlines():
@@ -57,6 +59,14 @@ def frames(path, stream, limit, count=None, force=None, hidden=False):
             times.append(int(fields[2]) * base)
     complaints = [line for line in result.errors.splitlines() if line.strip() and not HARMLESS.search(line)]
     return Frames(digests, times, complaints)
+
+
+def copied(path, stream, output, form, limit):
+    """Decodes what FFmpeg itself copies into another form: damage shows in other places there."""
+    tools.run(["ffmpeg", *QUIET, "-y", "-i", path, "-map", f"0:{stream}", "-c", "copy", "-f", form, output], limit)
+    if not os.path.exists(output):
+        return []
+    return frames(output, 0, limit, force=form if form in CODECS else None).digests
 
 
 def packets(path, stream, limit):

@@ -163,7 +163,15 @@ class Trial:
             stream = judge.video(facts or {})
             if stream:
                 found = judge.frames(output, stream["index"], self.limit, self.settings.frames, force).digests
-        return self.compared(step, found, what, result)
+        finding = self.compared(step, found, what, result)
+        if finding.kind == "same" or not self.is_damaged or result.is_crash or result.code:
+            return finding
+        copy = judge.copied(self.path, self.index, os.path.join(self.folder, "copy"), self.codec if step == "demux" else "mp4", self.limit)
+        if found == copy:
+            return Finding(step, "same")
+        if not found and copy:
+            return Finding(step, "different", f"{what}: no frames and exit 0; FFmpeg {len(copy)} of its own copy")
+        return finding
 
     def remux(self):
         source, outputs = self.path, []
