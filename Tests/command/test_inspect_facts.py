@@ -114,6 +114,13 @@ class Rate(CommandTest):
                     self.assertEqual((ours["stream"]["frames"], ours["stream"]["hidden"]), (len(packets), hidden))
                     self.assertAlmostEqual(ours["stream"]["frameRate"], RATE, delta=0.1)
 
+    def test_unknown_duration(self):
+        """Matroska as it comes out of a pipe does not know how long it is; the samples do."""
+        path = self.folder / "live.mkv"
+        ffmpeg("-i", media("mp4"), "-c", "copy", "-live", "1", path)
+        self.assertNotIn("duration", ffprobe(path, "-show_format")["format"])
+        self.assertAlmostEqual(facts(path)["container"]["duration"], FRAMES / RATE, delta=0.1)
+
     def test_uneven_times(self):
         """The mean, as players and ffprobe take it."""
         ours = facts(media("variable"))

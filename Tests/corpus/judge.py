@@ -40,7 +40,8 @@ def video(facts):
 
 def frames(path, stream, limit, count=None, force=None, hidden=False):
     """Decodes a stream. hidden: with what the edit list of an MP4 hides."""
-    options = ["-f", force] if force else []
+    # Without the flag FFmpeg rounds what is cropped at the left to what suits its memory.
+    options = ["-flags", "+unaligned", *(("-f", force) if force else ())]
     if hidden:
         options += ["-ignore_editlist", "1"]
     some = ["-frames:v", str(count)] if count else []

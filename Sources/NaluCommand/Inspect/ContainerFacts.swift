@@ -6,7 +6,7 @@ struct ContainerFacts {
     let name: String
     /// Of the whole file; nil where it is not known.
     let byteCount: Int?
-    let duration: MediaTime?
+    private(set) var duration: MediaTime?
     let tracks: [ReaderTrack]
     /// The track that is looked into.
     let inspected: Int?
@@ -17,6 +17,12 @@ struct ContainerFacts {
         duration = reader.duration
         tracks = reader.tracks
         self.inspected = inspected
+    }
+
+    /// For a container that does not know it: as long as all samples of the track are displayed.
+    mutating func measure(_ seconds: Double) {
+        guard duration == nil, seconds > 0, seconds < 1e9 else { return }
+        duration = MediaTime(value: Int64((seconds * 1e6).rounded()), timescale: 1_000_000)
     }
 
     /// For people: one of the file, and one a track.

@@ -24,8 +24,9 @@ struct ContainerInspection {
                 "track \(file.track.index) of \(name) is \(file.track.codecName); expected H.264 or H.265 video")
         }
         let facts = ContainerFacts(reader, byteCount: input.size, inspected: file.track.index)
-        self.facts = facts
-        analysis = try Self.analyse(file, codec, facts, fps)
+        let analysis = try Self.analyse(file, codec, facts, fps)
+        self.facts = analysis.container ?? facts
+        self.analysis = analysis
     }
 
     private static func analyse(
@@ -51,6 +52,8 @@ struct ContainerInspection {
         }
         var complaints: [ScanComplaint] = []
         if let failure = reading.failure { complaints.append(ScanComplaint(offset: offset, message: failure.message)) }
+        var facts = facts
+        facts.measure(span.seconds)
         let container = StreamAnalyzer.Container(
             facts: facts, times: times, rate: file.track.nominalFrameRate, seconds: span.seconds, hidden: hidden,
             isDamaged: reading.damagedCount > 0)
