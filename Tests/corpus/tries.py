@@ -164,8 +164,9 @@ class Trial:
             if stream:
                 found = judge.frames(output, stream["index"], self.limit, self.settings.frames, force).digests
         finding = self.compared(step, found, what, result)
-        if finding.kind == "same" or not self.is_damaged or result.is_crash or result.code:
+        if finding.kind == "same" or result.is_crash or result.code:
             return finding
+        # MP4 hides what is shown before the first key frame, and so does what FFmpeg copies.
         copy = judge.copied(self.path, self.index, os.path.join(self.folder, "copy"), self.codec if step == "demux" else "mp4", self.limit)
         if found == copy:
             return Finding(step, "same")
