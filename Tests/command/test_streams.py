@@ -1,7 +1,34 @@
 """Streams as other encoders, cameras and broadcasts make them: nalu decode gives FFmpeg's frames, and complains of nothing."""
-from h264_writer import Writer, annex_b, flv, prefixed
+import media
+from h264_writer import Bits, Writer, annex_b, flv, prefixed
 from media import pictures, succeeded
 from support import CLIP, CommandTest, ffmpeg, run
+
+
+def other_chroma(pps, offset):
+    """The H.265 PPS with another pps_cb_qp_offset (ITU-T H.265 7.3.2.3.1); none of its bytes are for emulation prevention."""
+    text = "".join(format(byte, "08b") for byte in pps)
+    at = 16
+
+    def skip_exp_golomb():
+        nonlocal at
+        at += 2 * (text.index("1", at) - at) + 1
+
+    for _ in range(2):
+        skip_exp_golomb()
+    at += 7
+    for _ in range(3):
+        skip_exp_golomb()
+    at += 3
+    if text[at - 1] == "1":
+        skip_exp_golomb()
+    start = at
+    skip_exp_golomb()
+    rest = text[at:text.rindex("1")]
+    bits = Bits().u(8, pps[1])
+    bits.text += text[16:start]
+    bits.se(offset).text += rest
+    return bits.unit(pps[0])
 
 
 class StreamTest(CommandTest):
@@ -51,6 +78,19 @@ class ParameterSets(StreamTest):
                 units += [writer.sps(level=41), writer.pps()]
             units.append(writer.picture(number, 2 * number, 20 + 9 * number if number % 2 else None))
         self.check(self.write(units), 10)
+
+    def test_changed_in_hevc(self):
+        """The offset of the QP of chroma is another one from the tenth picture on."""
+        path = self.folder / "whole.h265"
+        ffmpeg("-i", CLIP, "-frames:v", 30, "-c:v", "libx265", "-x265-params", "log-level=none:keyint=60:bframes=3:wpp=0", path)
+        units = media.units(path.read_bytes())
+        pps = next(unit for unit in units if unit[0] >> 1 == 34)
+        slices = [index for index, unit in enumerate(units) if unit[0] >> 1 < 32 and unit[2] & 0x80]
+        units.insert(slices[20], other_chroma(pps, 3))
+        units.insert(slices[10], other_chroma(pps, -5))
+        changed = self.write(units, "changed.h265")
+        self.assertNotEqual(pictures(changed), pictures(path))
+        self.check(changed, 30)
 
     def test_cropping_of_few_columns(self):
         """FFmpeg cuts off less on the left unless it is told not to."""
