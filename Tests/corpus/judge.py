@@ -40,15 +40,14 @@ def video(facts):
 
 def frames(path, stream, limit, count=None, force=None, hidden=False):
     """Decodes a stream. hidden: with what the edit list of an MP4 hides."""
-    # Without the flag FFmpeg rounds what is cropped at the left to what suits its memory.
-    options = ["-flags", "+unaligned", *(("-f", force) if force else ())]
+    options = ["-f", force] if force else []
     if hidden:
         options += ["-ignore_editlist", "1"]
     some = ["-frames:v", str(count)] if count else []
     result = tools.run(
         # unaligned: FFmpeg crops at the left to the pixel, as the standards have it.
-        ["ffmpeg", *QUIET, "-noautorotate", "-flags", "unaligned", *options, "-i", path, "-map", f"0:{stream}", "-copyts", "-autoscale", "0",
-         "-fps_mode", "passthrough", "-enc_time_base", "-1", *some, "-f", "framemd5", "-"], limit)
+        ["ffmpeg", *QUIET, "-noautorotate", "-flags", "unaligned", *options, "-i", path, "-map", f"0:{stream}", "-copyts",
+         "-autoscale", "0", "-fps_mode", "passthrough", "-enc_time_base", "-1", *some, "-f", "framemd5", "-"], limit)
     digests, times, base = [], [], 1.0
     for line in result.output.decode().splitlines():
         if line.startswith("#tb 0:"):

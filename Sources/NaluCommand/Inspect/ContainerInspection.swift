@@ -53,7 +53,9 @@ struct ContainerInspection {
         var complaints: [ScanComplaint] = []
         if let failure = reading.failure { complaints.append(ScanComplaint(offset: offset, message: failure.message)) }
         var facts = facts
-        facts.measure(span.seconds)
+        // What is empty before the first sample is part of a movie.
+        let isMovie = file.reader.container == .mp4 || file.reader.container == .mov
+        facts.measure(span.seconds + (isMovie ? max(0, file.track.startTime?.seconds ?? 0) : 0))
         let container = StreamAnalyzer.Container(
             facts: facts, times: times, rate: file.track.nominalFrameRate, seconds: span.seconds, hidden: hidden,
             isDamaged: reading.damagedCount > 0)
