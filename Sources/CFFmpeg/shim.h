@@ -228,8 +228,7 @@ static inline int nalu_ff_set_new_extradata(AVPacket *packet, const uint8_t *byt
 typedef int (*nalu_ff_get_buffer)(AVCodecContext *decoder, AVFrame *frame, int flags);
 
 /* get_buffer: may be called by several threads at once, as every one may be from libavcodec 60 on. */
-static inline void nalu_ff_set_get_buffer(AVCodecContext *decoder, void *opaque, nalu_ff_get_buffer get_buffer) {
-    decoder->opaque = opaque;
+static inline void nalu_ff_set_get_buffer(AVCodecContext *decoder, nalu_ff_get_buffer get_buffer) {
     decoder->get_buffer2 = get_buffer;
 #if LIBAVCODEC_VERSION_MAJOR < 60
     _Pragma("GCC diagnostic push")

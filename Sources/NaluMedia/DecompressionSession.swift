@@ -31,6 +31,9 @@ public final class DecompressionSession: Sendable {
         /// Pixels; nil: the stream's. Scaled images without a ``pixelFormat`` are 4:2:0 with 8 or 10 bits.
         public var width: Int?
         public var height: Int?
+        /// The most pixels of a picture before cropping: a larger one is refused with `.invalidSize` before it takes memory.
+        /// nil: 35,651,584, the most of level 6.2.
+        public var maximumPixelCount: Int?
 
         public init() {}
     }
@@ -88,12 +91,13 @@ public final class DecompressionSession: Sendable {
     ///   - outputHandler: slows the session when it is slow. Let go after its last call.
     ///
     /// Throws `.unsupportedDataFormat` when there is no decoding of that codec, chroma or depth; `.outOfRange`,
-    /// `.invalidPixelFormat` and `.invalidSize` for the options.
+    /// `.invalidPixelFormat` and `.invalidSize` for the options, and for a picture beyond ``Options/maximumPixelCount``.
     public init(
         format: FormatDescription, options: Options = Options(),
         outputHandler: @escaping @Sendable (Frame) -> Void
     ) throws(NaluError) {
-        var settings = DecoderSettings()
+        var settings = DecoderSettings(face: .swift)
+        settings.maximumPixelCount = Int64(options.maximumPixelCount ?? 0)
         settings.dropsUntilKeyFrame = options.dropsUntilKeyFrame
         settings.isLowDelay = options.isLowDelay
         settings.threadCount = options.threadCount == 0 ? Processors.count : Int32(clamping: options.threadCount)

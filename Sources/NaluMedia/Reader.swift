@@ -39,14 +39,18 @@ public final class Reader: Sendable {
     ///   - ignoresEditList: gives every sample of an MP4 or MOV, with the times of the media. By default a sample that
     ///     the edit list hides comes only where displayed ones may refer to it, with
     ///     ``SampleAttachments/doNotDisplay``.
+    ///   - maximumPixelCount: the most pixels of a picture before cropping: a sample with more is left out with
+    ///     `.invalidSize`. nil: 35,651,584, the most of level 6.2.
     ///
     /// Throws `.inputOutput` when the file cannot be read; `.unsupportedDataFormat` when it is nothing that FFmpeg knows;
-    /// `.badData` when it is damaged; `.invalidTime` when the frame duration is not more than 0.
+    /// `.badData` when it is damaged; `.invalidTime` when the frame duration is not more than 0; `.outOfRange` when
+    /// `maximumPixelCount` is negative.
     public init(
-        path: String, frameDuration: MediaTime? = nil, format: String? = nil, ignoresEditList: Bool = false
+        path: String, frameDuration: MediaTime? = nil, format: String? = nil, ignoresEditList: Bool = false,
+        maximumPixelCount: Int? = nil
     ) throws(NaluError) {
         engine = try NaluMediaEngine.Reader(
-            path: path, options: Self.options(frameDuration, format, ignoresEditList))
+            path: path, options: Self.options(frameDuration, format, ignoresEditList, maximumPixelCount))
     }
 
     /// Gives every sample, with the times of presentation: also what the edit list hides and nothing displayed needs.
@@ -62,24 +66,26 @@ public final class Reader: Sendable {
     ///   - size: bytes in all; nil where not known.
     ///   - seek: nil when there is no seeking: an MP4 must then have its index in front.
     ///
-    /// Throws as ``init(path:frameDuration:format:ignoresEditList:)`` does.
+    /// Throws as ``init(path:frameDuration:format:ignoresEditList:maximumPixelCount:)`` does.
     public init(
         size: Int? = nil, frameDuration: MediaTime? = nil, format: String? = nil, ignoresEditList: Bool = false,
+        maximumPixelCount: Int? = nil,
         read: @escaping ReadFunction, seek: SeekFunction? = nil
     ) throws(NaluError) {
         engine = unsafe try NaluMediaEngine.Reader(
             input: CallbackInput(
                 read: { unsafe Int64(read($0)) }, seek: seek, size: Int64(size ?? -1), destroy: {}),
-            options: Self.options(frameDuration, format, ignoresEditList))
+            options: Self.options(frameDuration, format, ignoresEditList, maximumPixelCount))
     }
 
     private static func options(
-        _ frameDuration: MediaTime?, _ format: String?, _ ignoresEditList: Bool
+        _ frameDuration: MediaTime?, _ format: String?, _ ignoresEditList: Bool, _ maximumPixelCount: Int?
     ) -> NaluMediaEngine.ReaderOptions {
         var options = NaluMediaEngine.ReaderOptions(face: .swift)
         options.ignoresEditList = ignoresEditList
         if let frameDuration { options.frameDuration = frameDuration.engine }
         options.format = format
+        options.maximumPixelCount = Int64(maximumPixelCount ?? 0)
         return options
     }
 
@@ -117,7 +123,8 @@ public final class Reader: Sendable {
     /// The next sample of the selected tracks, in the order of the file, which is decode order within a track; nil at
     /// the end. Presentation times have the edit list applied and are exact in the track's timescale.
     ///
-    /// Throws `.badData` for a damaged sample that was left out, and the next call continues after it; `.cancelled`;
+    /// Throws `.badData` for a damaged sample that was left out and `.invalidSize` for one with too many pixels, and the
+    /// next call continues after it; `.cancelled`;
     /// `.inputOutput` when reading failed, which is final.
     public func nextSample() throws(NaluError) -> (track: Int, sample: Sample)? {
         guard let next = unsafe try engine.next() else { return nil }

@@ -49,10 +49,11 @@ extension DecoderSettings {
                 .couldNotFindVideoDecoder,
                 "specification.require_hardware_accelerated_video_decoder is set, and there is no hardware decoder")
         }
-        var settings = DecoderSettings()
+        var settings = DecoderSettings(face: .c)
         settings.dropsUntilKeyFrame = given.flags & UInt32(NALU_DECODER_DROP_UNTIL_KEY_FRAME) != 0
         settings.isLowDelay = given.flags & UInt32(NALU_DECODER_LOW_DELAY) != 0
         settings.threadCount = given.thread_count == 0 ? processors : given.thread_count
+        settings.maximumPixelCount = given.maximum_pixel_count
         settings.pixelFormat = attributes.pixel_format
         settings.width = attributes.width
         settings.height = attributes.height

@@ -9,7 +9,7 @@ extension nalu_reader_options {
     static func read(_ pointer: UnsafePointer<nalu_reader_options>?) throws(NaluError) -> ReaderOptions {
         let initial = unsafe nalu_reader_options(
             struct_size: UInt32(MemoryLayout<nalu_reader_options>.size), flags: 0, frame_duration: nalu_time(),
-            format: nil)
+            format: nil, maximum_pixel_count: 0)
         let given = try unsafe GrowableStruct.read(pointer, over: initial, "options")
         guard unsafe given.flags & ~UInt32(NALU_READER_IGNORE_EDIT_LIST) == 0 else {
             throw unsafe NaluError(
@@ -18,6 +18,7 @@ extension nalu_reader_options {
         var options = ReaderOptions(face: .c)
         options.ignoresEditList = unsafe given.flags & UInt32(NALU_READER_IGNORE_EDIT_LIST) != 0
         options.frameDuration = unsafe given.frame_duration
+        options.maximumPixelCount = unsafe given.maximum_pixel_count
         options.format = unsafe given.format.map { unsafe String(cString: $0) }
         return options
     }

@@ -15,11 +15,33 @@ public enum Face: Sendable {
     var fragmentDuration: String { spelling("options.fragment_duration", "options.fragmentDuration") }
     var creationTime: String { spelling("options.creation_time", "options.creationTime") }
 
+    // Options of a decompression session.
+    var threadCount: String { spelling("specification.thread_count", "options.threadCount") }
+    var pixelFormat: String { spelling("destination_attributes.pixel_format", "options.pixelFormat") }
+    var width: String { spelling("destination_attributes.width", "options.width") }
+    var height: String { spelling("destination_attributes.height", "options.height") }
+    var decodeFlags: String { spelling("NALU_DECODE_FRAME_ flags", "DecodeFlags") }
+
+    /// Of a reader and of a decompression session.
+    var maximumPixelCount: String { spelling("maximum_pixel_count", "maximumPixelCount") }
+
+    /// C writes numbers.
+    func text(pixelFormat: UInt32) -> String {
+        let characters = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: pixelFormat >> $0) }
+        guard self == .swift, characters.allSatisfy({ (0x20...0x7e).contains($0) }) else { return "\(pixelFormat)" }
+        return "'" + String(decoding: characters, as: UTF8.self) + "'"
+    }
+
     // Functions.
     var selectTrack: String { spelling("nalu_reader_select_track", "select(track:)") }
     var seek: String { spelling("nalu_reader_seek", "seek(to:)") }
     var addTrack: String { spelling("nalu_writer_add_track", "addTrack(_:options:)") }
     var addTrackFromReader: String { spelling("nalu_writer_add_track_from_reader", "addTrack(_:of:)") }
+
+    var waitForAsynchronousFrames: String {
+        spelling("nalu_decompression_session_wait_for_asynchronous_frames", "waitForAsynchronousFrames()")
+    }
+    var invalidate: String { spelling("nalu_decompression_session_invalidate", "invalidate()") }
 
     // Types.
     var formatDescription: String { spelling("nalu_format_description", "FormatDescription") }

@@ -29,15 +29,15 @@ final class DecoderCore: Sendable {
         _ sample: OpaquePointer?, flags: DecodeFlags, refcon: UnsafeMutableRawPointer?
     ) throws(NaluError) -> DecodeInfoFlags {
         guard unsafe sample != nil else {
-            throw NaluError(.parameter, "sample is NULL; expected a nalu_sample")
+            throw NaluError(.parameter, "sample is NULL; expected a \(settings.face.sample)")
         }
         guard let sampleFormat = unsafe nalu_sample_get_format_description(sample) else {
-            throw NaluError(.invalidHandle, "sample is no nalu_sample; expected one that is alive")
+            throw NaluError(.invalidHandle, "sample is no \(settings.face.sample); expected one that is alive")
         }
         guard DecodeFlags.all.isSuperset(of: flags) else {
             throw NaluError(
                 .parameter,
-                "flags is \(flags.rawValue); expected NALU_DECODE_FRAME_ flags, at most \(DecodeFlags.all.rawValue)")
+                "flags is \(flags.rawValue); expected \(settings.face.decodeFlags), at most \(DecodeFlags.all.rawValue)")
         }
         try unsafe checkFormat(sampleFormat)
         let number = try unsafe take(sample, flags, refcon)
@@ -99,7 +99,7 @@ final class DecoderCore: Sendable {
                 state.worker = try WorkerThread.start(of: identity) { worker.run() }
             }
             guard let kept = unsafe nalu_sample_retain(sample) else {
-                throw NaluError(.invalidHandle, "sample is no nalu_sample; expected one that is alive")
+                throw NaluError(.invalidHandle, "sample is no \(settings.face.sample); expected one that is alive")
             }
             let number = state.accepted
             state.accepted += 1
@@ -134,7 +134,7 @@ final class DecoderCore: Sendable {
                 .unsupportedDataFormat,
                 "the sample's format description is of another codec than the session's; expected another session")
         }
-        try VideoDecoder.checkFitness(of: format)
+        try VideoDecoder.checkFitness(of: format, settings.pictureLimit)
     }
 
     // MARK: Finishing and ending
@@ -148,7 +148,7 @@ final class DecoderCore: Sendable {
     }
 
     func wait() throws(NaluError) {
-        try refuseInCallback("wait_for_asynchronous_frames")
+        try refuseInCallback(settings.face.waitForAsynchronousFrames)
         let isDone: Void? = try CallbackWaits.wait(for: identity) { () throws(NaluError) in
             let target = try monitor.locked { state throws(NaluError) -> UInt64 in
                 if state.isInvalid { throw Self.invalidError }
@@ -183,7 +183,7 @@ final class DecoderCore: Sendable {
     func invalidate(isRelease: Bool = false) throws(NaluError) {
         // In a child of a fork there is nothing to end.
         if monitor.isOfParent { return }
-        if !isRelease { try refuseInCallback("invalidate") }
+        if !isRelease { try refuseInCallback(settings.face.invalidate) }
         if WorkerThread.currentSession == identity {
             try end(waits: false)
             return

@@ -15,7 +15,16 @@ public struct DecoderSettings: Sendable {
     public var width: Int32 = 0
     public var height: Int32 = 0
 
-    public init() {}
+    /// The most pixels of a picture before cropping; 0 for the default.
+    public var maximumPixelCount: Int64 = 0
+
+    let face: Face
+
+    public init(face: Face) {
+        self.face = face
+    }
+
+    var pictureLimit: PictureLimit { PictureLimit(maximumPixelCount, face) }
 
     /// The formats that images are converted to.
     static let convertible: [nalu_pixel_format] = [
@@ -25,22 +34,23 @@ public struct DecoderSettings: Sendable {
     ]
 
     func check() throws(NaluError) {
+        try pictureLimit.check()
         guard (1...64).contains(threadCount) else {
             throw NaluError(
                 .outOfRange,
-                "specification.thread_count is \(threadCount); expected 1 to 64, or 0 for as many as there are processors"
+                "\(face.threadCount) is \(threadCount); expected 1 to 64, or 0 for as many as there are processors"
             )
         }
         guard pixelFormat == 0 || Self.convertible.contains(pixelFormat) else {
             throw NaluError(
                 .invalidPixelFormat,
-                "destination_attributes.pixel_format is \(pixelFormat); expected a 4:2:0 or RGB format, or 0")
+                "\(face.pixelFormat) is \(face.text(pixelFormat: pixelFormat)); expected a 4:2:0 or RGB format, or 0")
         }
-        for (name, value) in [("width", width), ("height", height)]
+        for (name, value) in [(face.width, width), (face.height, height)]
         where value != 0 && !(1...NALU_MAX_DIMENSION).contains(value) {
             throw NaluError(
                 .invalidSize,
-                "destination_attributes.\(name) is \(value); expected 1 to \(NALU_MAX_DIMENSION), or 0 for the stream's"
+                "\(name) is \(value); expected 1 to \(NALU_MAX_DIMENSION), or 0 for the stream's"
             )
         }
     }

@@ -17,10 +17,10 @@ public final class DecompressionSession: Sendable {
     ) throws(NaluError) {
         guard let format = unsafe FormatObject(retaining: format) else {
             throw NaluError(
-                .invalidHandle, "format is no nalu_format_description; expected one that is alive")
+                .invalidHandle, "format is no \(settings.face.formatDescription); expected one that is alive")
         }
         try settings.check()
-        try VideoDecoder.checkFitness(of: format)
+        try VideoDecoder.checkFitness(of: format, settings.pictureLimit)
         core = DecoderCore(format, settings: settings, handler: handler, onFinish: onFinish)
     }
 
@@ -69,7 +69,7 @@ public final class DecompressionSession: Sendable {
     /// What images of a `nalu_format_description` are without conversion; nil for what no session decodes.
     package static func imageFormat(of format: OpaquePointer?) -> nalu_pixel_format? {
         guard let format = unsafe FormatObject(retaining: format), let info = format.sequenceInfo,
-            (try? VideoDecoder.checkFitness(of: format)) != nil
+            (try? VideoDecoder.checkFitness(of: format, PictureLimit(.max, .c))) != nil
         else { return nil }
         let layout = PictureLayout(info)
         if layout.isRGB { return NALU_PIXEL_FORMAT_BGRA }

@@ -25,6 +25,7 @@ final class VideoDecoder {
     let canConceal: Bool
     private let hasNoReordering: Bool
     private let missingSlices: MissingSliceDetector
+    private let hooks: DecoderHooks
     private var context: UnsafeMutablePointer<AVCodecContext>?
     private var packet: UnsafeMutablePointer<AVPacket>?
     /// The one whose parameter sets it has.
@@ -47,6 +48,7 @@ final class VideoDecoder {
             canConceal
             && (isReplacement || hasNoReordering && settings.threadCount == 1 && !settings.dropsUntilKeyFrame)
         missingSlices = MissingSliceDetector(isHEVC: format.isHEVC)
+        hooks = DecoderHooks(missingSlices: missingSlices, limit: settings.pictureLimit)
         unsafe packet = av_packet_alloc()
         unsafe context = avcodec_alloc_context3(try Self.codec(of: format))
         guard unsafe packet != nil, let context = unsafe context else { throw Self.outOfMemory }
@@ -68,15 +70,24 @@ final class VideoDecoder {
         if settings.dropsUntilKeyFrame {
             unsafe context.pointee.err_recognition = AV_EF_EXPLODE | AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_CRCCHECK
         }
+        unsafe context.pointee.opaque = unsafe Unmanaged.passUnretained(hooks).toOpaque()
+        // For parameter sets that a sample brings along: before anything is allocated, and without a line in FFmpeg's log.
+        unsafe context.pointee.get_format = { context, formats in
+            guard let context = unsafe context, let opaque = unsafe context.pointee.opaque else {
+                return AV_PIX_FMT_NONE
+            }
+            let hooks = unsafe Unmanaged<DecoderHooks>.fromOpaque(opaque).takeUnretainedValue()
+            let count = unsafe Int64(context.pointee.coded_width) * Int64(context.pointee.coded_height)
+            return count > hooks.limit.count ? AV_PIX_FMT_NONE : unsafe avcodec_default_get_format(context, formats)
+        }
         if !self.conceals {
             // What FFmpeg made up could not be distinguished from what it decoded. H.265 has no such option, and
             // nothing is made up.
             _ = unsafe nalu_ff_set_own_option(context, "enable_er", 0)
-            unsafe nalu_ff_set_get_buffer(context, Unmanaged.passUnretained(missingSlices).toOpaque()) {
-                context, frame, flags in
+            unsafe nalu_ff_set_get_buffer(context) { context, frame, flags in
                 let result = unsafe avcodec_default_get_buffer2(context, frame, flags)
-                if result >= 0, let frame = unsafe frame, let detector = unsafe context?.pointee.opaque {
-                    unsafe Unmanaged<MissingSliceDetector>.fromOpaque(detector).takeUnretainedValue().stamp(frame)
+                if result >= 0, let frame = unsafe frame, let hooks = unsafe context?.pointee.opaque {
+                    unsafe Unmanaged<DecoderHooks>.fromOpaque(hooks).takeUnretainedValue().missingSlices.stamp(frame)
                 }
                 return result
             }
@@ -100,9 +111,10 @@ final class VideoDecoder {
     // MARK: - Formats
 
     /// Throws for streams that no session decodes.
-    static func checkFitness(of format: FormatObject) throws(NaluError) {
+    static func checkFitness(of format: FormatObject, _ limit: PictureLimit) throws(NaluError) {
         _ = try unsafe codec(of: format)
         let info = try info(of: format)
+        try limit.check(info)
         let depths: [Int32] = format.isHEVC ? [8, 9, 10, 12] : [8, 9, 10, 12, 14]
         let isRGB = PictureLayout(info).isRGB
         guard (isRGB ? [8] : depths).contains(info.luma_bit_depth),
@@ -240,5 +252,16 @@ final class VideoDecoder {
 
     static var outOfMemory: NaluError {
         NaluError(.allocationFailed, "no memory for a decoder")
+    }
+}
+
+/// What FFmpeg's callbacks are given.
+private final class DecoderHooks: Sendable {
+    let missingSlices: MissingSliceDetector
+    let limit: PictureLimit
+
+    init(missingSlices: MissingSliceDetector, limit: PictureLimit) {
+        self.missingSlices = missingSlices
+        self.limit = limit
     }
 }

@@ -120,7 +120,7 @@ final class Demuxer {
 
     /// Has libavformat look at packets, which it gives out later, for what the container does not say of its sound: of all
     /// tracks at once, as it breaks down when it is asked a second time. Leaves their sound to be read.
-    func findStreamFacts() {
+    func findStreamFacts(_ limit: PictureLimit) {
         guard !hasStreamFacts else { return }
         hasStreamFacts = true
         for index in 0..<streamCount {
@@ -130,7 +130,16 @@ final class Demuxer {
             unsafe stream.pointee.discard = AVDISCARD_DEFAULT
         }
         unsafe context?.pointee.skip_estimate_duration_from_pts = 1
-        _ = stream.locale.ofC { unsafe avformat_find_stream_info(context, nil) }
+        // What decoders are opened for it may not take more memory than the client allows.
+        var options = unsafe [OpaquePointer?](repeating: nil, count: streamCount)
+        for index in unsafe options.indices {
+            unsafe av_dict_set_int(&options[index], "max_pixels", limit.forFFmpeg, 0)
+        }
+        let count = unsafe options.count
+        _ = unsafe options.withUnsafeMutableBufferPointer { options in
+            stream.locale.ofC { unsafe avformat_find_stream_info(context, options.baseAddress) }
+        }
+        for index in 0..<count { unsafe av_dict_free(&options[index]) }
     }
 
     /// Whether packets come as they lie in the file, from the next seek on. A parser that begins in the middle of a stream

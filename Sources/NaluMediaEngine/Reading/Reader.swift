@@ -190,7 +190,7 @@ public final class Reader: @unchecked Sendable {
                     .outOfOrder, "track \(index) is already copied to a writer; expected one call")
             }
             if track.facts.mediaType == 0x736F_756E && !demuxer.tellsOfSound {
-                demuxer.findStreamFacts()
+                demuxer.findStreamFacts(options.pictureLimit)
                 applySelection()
             }
             guard unsafe track.facts.mediaType != 0x736F_756E || stream.pointee.codecpar.pointee.sample_rate > 0 else {
@@ -226,11 +226,25 @@ public final class Reader: @unchecked Sendable {
             hasBegun = true
             do throws(NaluError) {
                 let next = try unsafe nextInTurn()
+                if let next = unsafe next { try unsafe checkSize(next.sample, of: next.track) }
                 if unsafe next == nil { signals.status = packets?.endsEarly == true ? .failed : .completed }
                 return unsafe next
             } catch {
                 throw remembered(error)
             }
+        }
+    }
+
+    /// Refuses a picture that is too large, whose sample is left out.
+    private func checkSize(_ sample: OpaquePointer, of index: UInt32) throws(NaluError) {
+        guard let format = unsafe nalu_sample_get_format_description(sample), tracks.indices.contains(Int(index)) else {
+            return
+        }
+        do throws(NaluError) {
+            try unsafe tracks[Int(index)].checkSize(of: format)
+        } catch {
+            unsafe nalu_sample_release(sample)
+            throw error
         }
     }
 

@@ -13,13 +13,19 @@ public struct ReaderOptions: Sendable {
     /// A name of ``Reader/container``, or another one that FFmpeg has for the demuxer; nil: as the content says.
     public var format: String?
 
+    /// The most pixels of a picture before cropping; 0 for the default.
+    public var maximumPixelCount: Int64 = 0
+
     let face: Face
 
     public init(face: Face) {
         self.face = face
     }
 
+    var pictureLimit: PictureLimit { PictureLimit(maximumPixelCount, face) }
+
     func check() throws(NaluError) {
+        try pictureLimit.check()
         let isNone = frameDuration.value == 0 && frameDuration.timescale == 0 && frameDuration.flags == 0
         guard isNone || (nalu_time_is_numeric(frameDuration) == 1 && frameDuration.value > 0) else {
             throw NaluError(

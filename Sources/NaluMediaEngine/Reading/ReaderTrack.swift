@@ -162,6 +162,16 @@ final class ReaderTrack {
         return unsafe format.handle
     }
 
+    /// The last one whose size was found to be allowed.
+    private var fittingFormat: FormatObject?
+
+    func checkSize(of handle: OpaquePointer) throws(NaluError) {
+        if let fittingFormat, unsafe fittingFormat.handle == handle { return }
+        guard let format = unsafe FormatObject(retaining: handle) else { return }
+        if let info = format.sequenceInfo { try options.pictureLimit.check(info) }
+        fittingFormat = format
+    }
+
     // MARK: - Samples
 
     /// The next packet of the track may have the second field of the frame whose first field this one has.

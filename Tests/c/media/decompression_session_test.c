@@ -121,9 +121,10 @@ static void statuses_have_names(void) {
 }
 
 /* The layouts that bindings rely on. */
-_Static_assert(sizeof(nalu_decoder_specification) == 16 && offsetof(nalu_decoder_specification, struct_size) == 0
+_Static_assert(sizeof(nalu_decoder_specification) == 24 && offsetof(nalu_decoder_specification, struct_size) == 0
     && offsetof(nalu_decoder_specification, require_hardware_accelerated_video_decoder) == 4
-    && offsetof(nalu_decoder_specification, flags) == 8 && offsetof(nalu_decoder_specification, thread_count) == 12, "");
+    && offsetof(nalu_decoder_specification, flags) == 8 && offsetof(nalu_decoder_specification, thread_count) == 12
+    && offsetof(nalu_decoder_specification, maximum_pixel_count) == 16, "");
 _Static_assert(sizeof(nalu_destination_attributes) == 16 && offsetof(nalu_destination_attributes, struct_size) == 0
     && offsetof(nalu_destination_attributes, pixel_format) == 4 && offsetof(nalu_destination_attributes, width) == 8
     && offsetof(nalu_destination_attributes, height) == 12, "");

@@ -26,11 +26,12 @@ FIELD(nalu_writer_counts, moved_presentation_times, 16, 8);
 FIELD(nalu_writer_counts, moved_packets, 24, 8);
 FIELD(nalu_writer_counts, left_out_packets, 32, 8);
 
-SIZE(nalu_reader_options, 40);
+SIZE(nalu_reader_options, 48);
 FIELD(nalu_reader_options, struct_size, 0, 4);
 FIELD(nalu_reader_options, flags, 4, 4);
 FIELD(nalu_reader_options, frame_duration, 8, 24);
 FIELD(nalu_reader_options, format, 32, 8);
+FIELD(nalu_reader_options, maximum_pixel_count, 40, 8);
 
 SIZE(nalu_reader_track, 184);
 FIELD(nalu_reader_track, struct_size, 0, 4);

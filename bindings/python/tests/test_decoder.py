@@ -516,3 +516,25 @@ def test_a_stream_of_rgb_gives_rgb(tmp_path):
 def test_nothing_is_converted_to_other_layouts(name):
     with pytest.raises(ValueError, match="expected one of .*i420"):
         nalu.Decoder(format=name)
+
+
+# ---- A limit on pixels ---------------------------------------------------------------------------------------------
+
+
+def test_a_picture_of_too_many_pixels_is_refused():
+    # 160x96 pixels.
+    assert len(nalu.Decoder(maximum_pixel_count=15360).decode(samples()[0], show=False)) == 0
+    with pytest.raises(ValueError, match="160x96 .*15360.*15359.*maximum_pixel_count"):
+        nalu.Decoder(maximum_pixel_count=15359).decode(samples()[0])
+    reader = nalu.open(io.BytesIO(movie()), maximum_pixel_count=15359)
+    with pytest.raises(ValueError, match="160x96 .*15360.*15359.*maximum_pixel_count"):
+        next(iter(reader))
+    assert len(list(nalu.open(io.BytesIO(movie()), maximum_pixel_count=15360))) == 24
+    with pytest.raises(ValueError, match="maximum_pixel_count"):
+        list(nalu.read_video(io.BytesIO(movie()), maximum_pixel_count=100))
+    for bad in (0, -1, 1 << 63):
+        with pytest.raises(ValueError, match=f"maximum_pixel_count is {bad}; expected 1 to"):
+            nalu.Decoder(maximum_pixel_count=bad)
+    for bad in (True, 1.5, "8"):
+        with pytest.raises(TypeError, match="maximum_pixel_count"):
+            nalu.open(io.BytesIO(movie()), maximum_pixel_count=bad)

@@ -130,9 +130,13 @@ typedef struct nalu_decoder_specification {
     uint32_t require_hardware_accelerated_video_decoder;
     uint32_t flags;       /* NALU_DECODER_... Default: 0 */
     int32_t thread_count; /* 1 to 64. Default: 0, the number of processors, at most 16 */
+    /* The most pixels of a picture before cropping, positive. A stream of a few bytes can announce
+     * pictures that take hundreds of megabytes; a larger one is refused before memory is taken.
+     * Default: 0, for 35,651,584: the 139,264 macroblocks of level 6.2 (ITU-T H.264 table A-1). */
+    int64_t maximum_pixel_count;
 } nalu_decoder_specification;
 
-#define NALU_DECODER_SPECIFICATION_INIT {(uint32_t)sizeof(nalu_decoder_specification), 0, 0, 0}
+#define NALU_DECODER_SPECIFICATION_INIT {(uint32_t)sizeof(nalu_decoder_specification), 0, 0, 0, 0}
 
 /* What the images will be. Start from NALU_DESTINATION_ATTRIBUTES_INIT. */
 typedef struct nalu_destination_attributes {
@@ -167,9 +171,10 @@ typedef struct nalu_destination_attributes {
  *                                             different ones of luma and chroma, or RGB with more
  *                                             than 8
  *   NALU_STATUS_COULD_NOT_FIND_VIDEO_DECODER  specification, or FFmpeg was built without the codec
- *   NALU_STATUS_OUT_OF_RANGE                  thread_count
+ *   NALU_STATUS_OUT_OF_RANGE                  thread_count or maximum_pixel_count
  *   NALU_STATUS_INVALID_PIXEL_FORMAT          destination_attributes
- *   NALU_STATUS_INVALID_SIZE                  destination_attributes
+ *   NALU_STATUS_INVALID_SIZE                  destination_attributes, or format has more pixels
+ *                                             than maximum_pixel_count
  * Ownership: session_out receives one reference. On failure destroy_refcon is not called; the
  *   caller keeps refcon.
  */
@@ -222,6 +227,7 @@ enum {
  * Returns: NALU_STATUS_OK, a common status (base.h), or one of these, and the sample is not
  *   accepted: no callback comes for it.
  *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  the format description cannot be accepted
+ *   NALU_STATUS_INVALID_SIZE             it has more pixels than maximum_pixel_count
  *   NALU_STATUS_WOULD_BLOCK              inside the callback, too many samples are pending
  * Threading: without ASYNCHRONOUS, waits until every picture that can be shown so far has had its
  *   callback: without reordering that of this sample, else those that are not held back. If several
@@ -259,8 +265,8 @@ NALU_API NALU_NODISCARD nalu_status nalu_decompression_session_wait_for_asynchro
     nalu_decompression_session *session);
 
 /*
- * Returns 1 if the session accepts samples of this format: the session's codec, any size, and a
- * chroma format and bit depth that nalu_decompression_session_create accepts. Else returns 0.
+ * Returns 1 if the session accepts samples of this format: the session's codec, and a size, chroma
+ * format and bit depth that nalu_decompression_session_create accepts. Else returns 0.
  */
 NALU_API int32_t nalu_decompression_session_can_accept_format_description(
     nalu_decompression_session *session, nalu_format_description *format);

@@ -73,9 +73,12 @@ typedef struct nalu_reader_options {
      * name that nalu_reader_get_container returns, or another one of FFmpeg's demuxers. Default:
      * NULL, as the content says. */
     const char *format;
+    /* The most pixels of a picture before cropping, positive: a sample with more is left out with
+     * NALU_STATUS_INVALID_SIZE. Default: 0, for 35,651,584, the most of level 6.2. */
+    int64_t maximum_pixel_count;
 } nalu_reader_options;
 
-#define NALU_READER_OPTIONS_INIT {(uint32_t)sizeof(nalu_reader_options), 0, {0, 0, 0, 0}, NULL}
+#define NALU_READER_OPTIONS_INIT {(uint32_t)sizeof(nalu_reader_options), 0, {0, 0, 0, 0}, NULL, 0}
 
 /*
  * Opens a file, pipe or device, and reads what its tracks are.
@@ -90,6 +93,7 @@ typedef struct nalu_reader_options {
  *   NALU_STATUS_BAD_DATA                 the file cannot be read, for example an mp4 without its
  *                                        index (moov)
  *   NALU_STATUS_INVALID_TIME             frame_duration
+ *   NALU_STATUS_OUT_OF_RANGE             maximum_pixel_count
  * Ownership: reader_out receives one reference.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_reader_create_with_path(const char *path,
@@ -237,6 +241,8 @@ NALU_API NALU_NODISCARD nalu_status nalu_reader_select_track(nalu_reader *reader
  *   NALU_STATUS_BAD_DATA                 a damaged sample was left out: its lengths do not add up,
  *                                        or it has no time or no parameter sets; the next call
  *                                        continues after it. Once also if the input ends too early
+ *   NALU_STATUS_INVALID_SIZE             a sample was left out whose picture has more pixels than
+ *                                        maximum_pixel_count; the next call continues after it
  *   NALU_STATUS_CANCELLED                nalu_reader_cancel was called; final
  *   NALU_STATUS_INPUT_OUTPUT             reading failed; final
  *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  there is no readable track

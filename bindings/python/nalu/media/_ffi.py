@@ -94,7 +94,13 @@ MEDIA_TYPE_SUBTITLE = 0x7362746C
 
 
 class nalu_reader_options(Structure):
-    _fields_ = [("struct_size", c_uint32), ("flags", c_uint32), ("frame_duration", nalu_time), ("format", c_char_p)]
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("flags", c_uint32),
+        ("frame_duration", nalu_time),
+        ("format", c_char_p),
+        ("maximum_pixel_count", c_int64),
+    ]
 
 
 class nalu_reader_track(Structure):
@@ -147,6 +153,7 @@ class nalu_decoder_specification(Structure):
         ("require_hardware_accelerated_video_decoder", c_uint32),
         ("flags", c_uint32),
         ("thread_count", c_int32),
+        ("maximum_pixel_count", c_int64),
     ]
 
 

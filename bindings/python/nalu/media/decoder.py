@@ -20,7 +20,7 @@ from ..time import Time, TimeLike
 from ..time import native as _native_time
 from . import _ffi
 from .frame import Frame
-from .reader import Reader
+from .reader import Reader, _pixel_count
 
 #: What frames are not made into.
 _NOT_MADE = frozenset(
@@ -90,6 +90,8 @@ class Decoder(Unique):
         once, and frames come some calls later.
     ``drop_until_key_frame``: after a lost or damaged frame, drop all up to the next key frame instead of showing wrong
         frames.
+    ``maximum_pixel_count``: the most pixels of a picture before cropping; a larger one is refused with ValueError before it
+        takes memory. Left out, 35,651,584, the most of level 6.2.
     ``errors``: ``"strict"`` raises :class:`nalu.DecodingError` for a sample that cannot be decoded, ``"ignore"``
         continues; ``failed`` counts both.
 
@@ -119,6 +121,7 @@ class Decoder(Unique):
         threads: Optional[int] = None,
         low_delay: bool = False,
         drop_until_key_frame: bool = False,
+        maximum_pixel_count: Optional[int] = None,
         errors: str = "strict",
     ) -> None:
         self._pointer: Any = None
@@ -138,6 +141,7 @@ class Decoder(Unique):
                 (_ffi.DECODER_DROP_UNTIL_KEY_FRAME if drop_until_key_frame else 0)
                 | (_ffi.DECODER_LOW_DELAY if low_delay else 0),
                 0 if threads is None else _threads(threads),
+                _pixel_count(maximum_pixel_count),
             ),
             _ffi.nalu_destination_attributes(
                 ctypes.sizeof(_ffi.nalu_destination_attributes),
@@ -270,6 +274,7 @@ def read_video(
     start: Optional[TimeLike] = None,
     threads: Optional[int] = None,
     drop_until_key_frame: bool = False,
+    maximum_pixel_count: Optional[int] = None,
     errors: str = "strict",
 ) -> Iterator[Frame]:
     """The frames of a file, in the order in which they are shown: the counterpart of :func:`nalu.write_video`.
@@ -286,9 +291,14 @@ def read_video(
     [((48, 64, 3), 0.0), ((48, 64, 3), 0.04), ((48, 64, 3), 0.08)]
     """
     decoder = Decoder(
-        format=format, size=size, threads=threads, drop_until_key_frame=drop_until_key_frame, errors=errors
+        format=format,
+        size=size,
+        threads=threads,
+        drop_until_key_frame=drop_until_key_frame,
+        maximum_pixel_count=maximum_pixel_count,
+        errors=errors,
     )
-    reader = Reader(file)
+    reader = Reader(file, maximum_pixel_count=maximum_pixel_count)
     first: Optional[Time] = None
     if start is not None:
         first = start if isinstance(start, Time) else Time._from(_native_time(start, Time(1, 1), "start"))

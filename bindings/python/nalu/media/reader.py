@@ -71,6 +71,18 @@ class Track(NamedTuple):
     is_default: bool
 
 
+def _pixel_count(count: Any) -> int:
+    """The option of a reader and a decoder; 0 stands for the default."""
+    if count is None:
+        return 0
+    if isinstance(count, bool) or not hasattr(count, "__index__"):
+        raise WrongTypeError(f"maximum_pixel_count is {type(count).__name__}; expected an int, or None")
+    number: int = count.__index__()
+    if not 1 <= number < 1 << 63:
+        raise InvalidValueError(f"maximum_pixel_count is {number}; expected 1 to {(1 << 63) - 1}")
+    return number
+
+
 class Reader(Unique):
     """The samples of a file, in decode order: H.264 and H.265 in MP4, MOV, Matroska, MPEG-TS, FLV, raw streams, and so on.
 
@@ -80,6 +92,8 @@ class Reader(Unique):
         or another one of FFmpeg's demuxers.
     ``ignore_edit_list``: every sample of an MP4 or MOV, with the times of the media. By default a sample that the edit list
     hides comes only where others may refer to it, with ``is_hidden``.
+    ``maximum_pixel_count``: the most pixels of a picture before cropping; a sample with more raises ValueError, and the
+        iteration can be started again after it. Left out, 35,651,584, the most of level 6.2.
 
     >>> import io, nalu
     >>> file = io.BytesIO()
@@ -110,6 +124,7 @@ class Reader(Unique):
         frame_duration: Optional[TimeLike] = None,
         format: Optional[str] = None,  # noqa: A002
         ignore_edit_list: bool = False,
+        maximum_pixel_count: Optional[int] = None,
     ) -> None:
         self._pointer: Any = None
         self._callbacks: Optional[InputCallbacks] = None
@@ -129,6 +144,7 @@ class Reader(Unique):
             options.format = format.encode("utf-8", "surrogateescape")
         if ignore_edit_list:
             options.flags |= _ffi.READER_IGNORE_EDIT_LIST
+        options.maximum_pixel_count = _pixel_count(maximum_pixel_count)
         self._library = _ffi.library()
         lib = self._library.lib
         out = _ffi.nalu_reader_p()
@@ -304,9 +320,16 @@ def open(  # noqa: A001
     frame_duration: Optional[TimeLike] = None,
     format: Optional[str] = None,  # noqa: A002
     ignore_edit_list: bool = False,
+    maximum_pixel_count: Optional[int] = None,
 ) -> Reader:
     """Opens a file for its samples: ``for sample in nalu.open("in.mp4")``. See :class:`nalu.media.Reader`."""
-    return Reader(file, frame_duration=frame_duration, format=format, ignore_edit_list=ignore_edit_list)
+    return Reader(
+        file,
+        frame_duration=frame_duration,
+        format=format,
+        ignore_edit_list=ignore_edit_list,
+        maximum_pixel_count=maximum_pixel_count,
+    )
 
 
 def _numeric(native: Any) -> Optional[Time]:

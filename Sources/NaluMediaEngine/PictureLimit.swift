@@ -1,0 +1,38 @@
+internal import CNalu
+internal import NaluBase
+
+/// The most pixels that a client takes in a picture: a few bytes announce a picture that needs hundreds of megabytes.
+struct PictureLimit: Sendable {
+    /// ITU-T H.264 table A-1: MaxFS of level 6.2, in macroblocks; MaxLumaPs of ITU-T H.265 table A.8 is the same.
+    static let standard: Int64 = 139_264 * 256
+
+    let count: Int64
+    private let face: Face
+
+    /// `count`: 0 for the default.
+    init(_ count: Int64, _ face: Face) {
+        self.count = count == 0 ? Self.standard : count
+        self.face = face
+    }
+
+    /// What FFmpeg is given: it counts rows that it has made a multiple of 64 pixels long.
+    var forFFmpeg: Int64 {
+        let room = 64 * Int64(NALU_MAX_DIMENSION)
+        return count > .max - room ? count : count + room
+    }
+
+    func check() throws(NaluError) {
+        guard count < 0 else { return }
+        throw NaluError(
+            .outOfRange, "\(face.maximumPixelCount) is \(count); expected 1 or more, or 0 for \(Self.standard)")
+    }
+
+    func check(_ info: nalu_sequence_info) throws(NaluError) {
+        let found = Int64(info.coded_width) * Int64(info.coded_height)
+        guard found > count else { return }
+        throw NaluError(
+            .invalidSize,
+            "the pictures of the stream have \(info.coded_width)x\(info.coded_height) pixels, which are \(found); expected at most \(count), as \(face.maximumPixelCount) says"
+        )
+    }
+}
