@@ -84,6 +84,7 @@
 #include "format.h"
 #include "sample.h"
 #include "session.h"
+#include "callback_wait.h"
 #include "output_queue.h"
 #include "stream_parser.h"
 #include "loss_detector.h"

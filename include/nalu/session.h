@@ -61,8 +61,7 @@ enum {
  *  8. A callback may wait for another session. If the callbacks of several sessions would wait for
  *     each other in a circle, the call that would close the circle returns
  *     NALU_STATUS_WOULD_BLOCK and has no effect; the other calls go on waiting, and come to an end.
- *     A release does not wait then. Sessions of libnalumedia are not part of such a circle: a
- *     program must not let them and sessions of libnalu wait for each other.
+ *     A release does not wait then. This includes the decompression sessions of libnalumedia.
  *  9. No call begins after nalu_compression_session_invalidate has returned.
  *
  * refcon: the one given with the callback.

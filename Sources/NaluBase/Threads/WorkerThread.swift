@@ -9,6 +9,12 @@ package struct WorkerThread: Sendable {
         return UInt(bitPattern: session)
     }
 
+    /// For threads that were not started here; 0: no session's.
+    package static func setCurrentSession(_ session: UInt) {
+        guard let mark else { return }
+        _ = unsafe pthread_setspecific(mark, UnsafeRawPointer(bitPattern: session))
+    }
+
     private static let mark: pthread_key_t? = {
         var key = pthread_key_t()
         return unsafe pthread_key_create(&key, nil) == 0 ? key : nil
@@ -21,13 +27,13 @@ package struct WorkerThread: Sendable {
     package static func start(
         of session: UInt = 0, _ body: @escaping @Sendable () -> Void
     ) throws(NaluError) -> WorkerThread {
-        guard let mark else {
+        guard mark != nil else {
             throw NaluError(
                 .allocationFailed, "a thread cannot be marked: pthread_key_create gives no key")
         }
         let box = unsafe Unmanaged.passRetained(
             Body {
-                _ = unsafe pthread_setspecific(mark, UnsafeRawPointer(bitPattern: session))
+                setCurrentSession(session)
                 body()
             })
         #if canImport(Darwin)

@@ -6,7 +6,7 @@ final class DecoderCore: Sendable {
     let settings: DecoderSettings
     private let codec: nalu_four_char_code
     private let monitor: Monitor<DecoderState>
-    /// For ``WorkerThread`` and ``CallbackWaits``.
+    /// For ``WorkerThread`` and ``SharedCallbackWaits``.
     private var identity: UInt { UInt(bitPattern: ObjectIdentifier(monitor)) }
 
     init(
@@ -37,15 +37,16 @@ final class DecoderCore: Sendable {
         guard DecodeFlags.all.isSuperset(of: flags) else {
             throw NaluError(
                 .parameter,
-                "flags is \(flags.rawValue); expected \(settings.face.decodeFlags), at most \(DecodeFlags.all.rawValue)")
+                "flags is \(flags.rawValue); expected \(settings.face.decodeFlags), at most \(DecodeFlags.all.rawValue)"
+            )
         }
         try unsafe checkFormat(sampleFormat)
         let number = try unsafe take(sample, flags, refcon)
         if flags.contains(.asynchronous) { return .asynchronous }
         // From inside the callback nobody waits, nor where that would close a circle.
         let isInCallback = WorkerThread.currentSession == identity
-        let isWaiting = !isInCallback && CallbackWaits.begin(for: identity)
-        defer { if isWaiting { CallbackWaits.end() } }
+        let isWaiting = !isInCallback && SharedCallbackWaits.begin(for: identity)
+        defer { if isWaiting { SharedCallbackWaits.end() } }
         return try monitor.wait(for: .progress) { state throws(NaluError) -> DecodeInfoFlags? in
             let isHeld = state.outstanding.contains(number)
             // A session that has ended gives the sample back by itself.
@@ -79,7 +80,7 @@ final class DecoderCore: Sendable {
     ) throws(NaluError) -> UInt64 {
         let fromCallback = WorkerThread.currentSession == identity
         var isNoted = false
-        defer { if isNoted { CallbackWaits.end() } }
+        defer { if isNoted { SharedCallbackWaits.end() } }
         return try monitor.wait(for: .room) { state throws(NaluError) -> UInt64? in
             if state.isInvalid { throw Self.invalidError }
             guard state.queue.count < (fromCallback ? DecoderState.roomFromCallback : DecoderState.room) else {
@@ -89,14 +90,18 @@ final class DecoderCore: Sendable {
                         "\(state.queue.count) samples are waiting for the decoder, which is the limit; try again later")
                 }
                 if !isNoted {
-                    guard CallbackWaits.begin(for: identity) else { throw Self.circleError }
+                    guard SharedCallbackWaits.begin(for: identity) else { throw Self.circleError }
                     isNoted = true
                 }
                 return nil
             }
             if state.worker == nil {
                 let worker = DecoderWorker(monitor: monitor, settings: settings)
-                state.worker = try WorkerThread.start(of: identity) { worker.run() }
+                let identity = identity
+                state.worker = try WorkerThread.start(of: identity) {
+                    SharedCallbackWaits.enterThread(of: identity)
+                    worker.run()
+                }
             }
             guard let kept = unsafe nalu_sample_retain(sample) else {
                 throw NaluError(.invalidHandle, "sample is no \(settings.face.sample); expected one that is alive")
@@ -149,7 +154,7 @@ final class DecoderCore: Sendable {
 
     func wait() throws(NaluError) {
         try refuseInCallback(settings.face.waitForAsynchronousFrames)
-        let isDone: Void? = try CallbackWaits.wait(for: identity) { () throws(NaluError) in
+        let isDone: Void? = try SharedCallbackWaits.wait(for: identity) { () throws(NaluError) in
             let target = try monitor.locked { state throws(NaluError) -> UInt64 in
                 if state.isInvalid { throw Self.invalidError }
                 state.flushTarget = state.accepted
@@ -188,7 +193,8 @@ final class DecoderCore: Sendable {
             try end(waits: false)
             return
         }
-        let isEnded: Void? = try CallbackWaits.wait(for: identity) { () throws(NaluError) in try end(waits: true) }
+        let isEnded: Void? = try SharedCallbackWaits.wait(for: identity) { () throws(NaluError) in try end(waits: true)
+        }
         if isEnded != nil { return }
         guard isRelease else { throw Self.circleError }
         try end(waits: false)

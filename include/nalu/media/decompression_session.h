@@ -88,11 +88,10 @@ enum {
  *  7. A slow callback slows the session: decode_frame waits while three samples wait for the
  *     decoder. Inside the callback it does not wait: it accepts up to four times as many, and then
  *     returns NALU_STATUS_WOULD_BLOCK.
- *  8. A callback may wait for another decompression session. If the callbacks of several would wait
- *     for each other in a circle, the call that would close the circle returns
+ *  8. A callback may wait for another session, also for a compression session. If the callbacks of
+ *     several would wait for each other in a circle, the call that would close the circle returns
  *     NALU_STATUS_WOULD_BLOCK and has no effect; the other calls go on waiting, and come to an end.
- *     A release does not wait then. Compression sessions are not part of such a circle: a program
- *     must not let sessions of both libraries wait for each other.
+ *     A release does not wait then.
  *  9. No call begins after nalu_decompression_session_invalidate has returned.
  *
  * refcon: the one given with the callback.

@@ -1,0 +1,28 @@
+internal import CNalu
+internal import NaluBase
+
+/// ``CallbackWaits`` of libnalu, which follows the waits for the sessions of both libraries: the copy of NaluBase in this one
+/// would not know of compression sessions.
+enum SharedCallbackWaits {
+    /// In a thread that calls a client.
+    static func enterThread(of session: UInt) {
+        unsafe nalu_callback_thread_set_owner(UnsafeRawPointer(bitPattern: session))
+    }
+
+    static func begin(for session: UInt) -> Bool {
+        unsafe nalu_callback_wait_begin(UnsafeRawPointer(bitPattern: session)) == 1
+    }
+
+    static func end() {
+        nalu_callback_wait_end()
+    }
+
+    /// Runs `wait`, which waits for the thread of `session`; nil where ``begin(for:)`` refuses.
+    static func wait<Result>(
+        for session: UInt, _ wait: () throws(NaluError) -> Result
+    ) throws(NaluError) -> Result? {
+        guard begin(for: session) else { return nil }
+        defer { end() }
+        return try wait()
+    }
+}
