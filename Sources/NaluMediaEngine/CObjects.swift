@@ -32,6 +32,13 @@ final class SampleObject {
         unsafe nalu_sample_retain(handle) ?? handle
     }
 
+    /// Borrowed: they live as long as the sample.
+    var bytes: UnsafeRawBufferPointer {
+        var size = 0
+        let start = unsafe nalu_sample_get_data(handle, &size)
+        return unsafe UnsafeRawBufferPointer(start: start, count: size)
+    }
+
     /// Borrowed.
     var format: OpaquePointer? { unsafe nalu_sample_get_format_description(handle) }
     var attachments: UInt32 { unsafe nalu_sample_get_attachments(handle) }

@@ -103,19 +103,19 @@ final class DecoderCore: Sendable {
                     worker.run()
                 }
             }
-            guard let kept = unsafe nalu_sample_retain(sample) else {
+            guard let kept = unsafe SampleObject(retaining: sample) else {
                 throw NaluError(.invalidHandle, "sample is no \(settings.face.sample); expected one that is alive")
             }
             let number = state.accepted
             state.accepted += 1
             state.outstanding.append(number)
-            let isHidden = unsafe nalu_sample_get_attachments(sample) & UInt32(NALU_SAMPLE_DO_NOT_DISPLAY) != 0
-            unsafe state.queue.append(
+            let isHidden = kept.attachments & UInt32(NALU_SAMPLE_DO_NOT_DISPLAY) != 0
+            state.queue.append(
                 QueuedSample(
-                    SampleRecord(
+                    record: unsafe SampleRecord(
                         number: number, flags: isHidden ? flags.union(.doNotOutput) : flags, refcon: refcon,
-                        presentationTime: MediaTime(nalu_sample_get_presentation_time(sample)),
-                        duration: MediaTime(nalu_sample_get_duration(sample))), kept))
+                        presentationTime: MediaTime(kept.presentationTime), duration: MediaTime(kept.duration)),
+                    sample: kept))
             monitor.wake(.work)
             return number
         }

@@ -25,8 +25,7 @@ final class DecoderWorker: @unchecked Sendable {
         while true {
             switch nextStep() {
             case .decode(let queued):
-                unsafe decoder.decode(queued.sample, queued.record)
-                unsafe nalu_sample_release(queued.sample)
+                decoder.decode(queued.sample, queued.record)
                 try? monitor.locked { state in
                     state.processed = queued.record.number + 1
                     monitor.wake(.progress)
@@ -57,7 +56,6 @@ final class DecoderWorker: @unchecked Sendable {
     private func finish() {
         decoder.end()
         while let queued = (try? monitor.locked({ $0.queue.popFirst() })) ?? nil {
-            unsafe nalu_sample_release(queued.sample)
             decoder.delivery.giveBack(queued.record)
         }
         DecoderCore.letGo(monitor)

@@ -54,15 +54,15 @@ final class SampleDecoder {
 
     // MARK: - Decoding
 
-    func decode(_ sample: OpaquePointer, _ given: SampleRecord) {
+    func decode(_ sample: SampleObject, _ given: SampleRecord) {
         var record = given
-        let attachments = SampleAttachments(rawValue: unsafe nalu_sample_get_attachments(sample))
+        let attachments = SampleAttachments(rawValue: sample.attachments)
         let isKeyFrame = !attachments.contains(.notSync)
         let isStart = isKeyFrame || attachments.contains(.partialSync)
         record.isReference = attachments.contains(.isDependedOnByOthers)
-        unsafe adoptFormat(nalu_sample_get_format_description(sample), isKeyFrame: isKeyFrame)
+        unsafe adoptFormat(sample.format, isKeyFrame: isKeyFrame)
         if isOver(record) { return }
-        let report = unsafe look(at: sample, record)
+        let report = look(at: sample, record)
         let loss = (try? report.loss.get()) ?? .nothing
         if settings.dropsUntilKeyFrame {
             if loss == .referenceMissing && phase != .needsStart { empty() }
@@ -115,10 +115,10 @@ final class SampleDecoder {
             if isKeyFrame { group.forget() }
             if hasSplitPictures { decoder.expectSplit() }
             if phase == .needsRefill { refill(decoder, before: record) }
-            if !decoder.isImmediate { unsafe group.keep(sample, record.number) }
+            if !decoder.isImmediate { group.keep(sample, record.number) }
             inside.append(record)
             inside.begin(record.number, atOnce: decoder.runsPicturesAtOnce ? Int(settings.threadCount) : 1)
-            let result = unsafe decoder.send(sample, number: record.number)
+            let result = decoder.send(sample, number: record.number)
             if result < 0 { note(failure: result) }
             collect(decoder)
             if phase == .mustConceal { conceal(upTo: record.number + 1) }
@@ -137,12 +137,12 @@ final class SampleDecoder {
     }
 
     /// All that is read of the sample's NAL units here.
-    private func look(at sample: OpaquePointer, _ record: SampleRecord) -> SampleReport {
-        var size = 0
-        let bytes = unsafe nalu_sample_get_data(sample, &size)
-        return unsafe losses.look(
-            at: UnsafeRawBufferPointer(start: bytes, count: size), lengthSize: lengthSize,
-            PictureTimes(presentation: record.presentationTime, duration: record.duration))
+    private func look(at sample: SampleObject, _ record: SampleRecord) -> SampleReport {
+        withExtendedLifetime(sample) {
+            unsafe losses.look(
+                at: sample.bytes, lengthSize: lengthSize,
+                PictureTimes(presentation: record.presentationTime, duration: record.duration))
+        }
     }
 
     /// Another format description. Its parameter sets take effect with the next sample where the pictures stay as large as they

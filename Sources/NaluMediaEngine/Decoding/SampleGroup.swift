@@ -1,20 +1,6 @@
-internal import CNalu
-
 /// The samples since decoding began, or since the last key frame.
-@safe
 final class SampleGroup {
-    @safe
-    private struct Entry {
-        let sample: OpaquePointer
-        let number: UInt64
-
-        init(_ sample: OpaquePointer, _ number: UInt64) {
-            unsafe self.sample = unsafe sample
-            self.number = number
-        }
-    }
-
-    private var samples: [Entry] = []
+    private var samples: [(sample: SampleObject, number: UInt64)] = []
     private var size = 0
     /// Whether it holds all of them.
     private(set) var isComplete = true
@@ -22,23 +8,15 @@ final class SampleGroup {
     private static let mostSamples = 600
     private static let mostBytes = 64 << 20
 
-    deinit {
-        release()
-    }
-
-    func keep(_ sample: OpaquePointer, _ number: UInt64) {
+    func keep(_ sample: SampleObject, _ number: UInt64) {
         guard isComplete else { return }
-        var bytes = 0
-        _ = unsafe nalu_sample_get_data(sample, &bytes)
-        size += bytes
-        guard samples.count < Self.mostSamples, size <= Self.mostBytes,
-            let kept = unsafe nalu_sample_retain(sample)
-        else {
+        size += unsafe sample.bytes.count
+        guard samples.count < Self.mostSamples, size <= Self.mostBytes else {
             release()
             isComplete = false
             return
         }
-        unsafe samples.append(Entry(kept, number))
+        samples.append((sample, number))
     }
 
     /// Another one begins.
@@ -47,16 +25,11 @@ final class SampleGroup {
         isComplete = true
     }
 
-    func forEach(_ body: (OpaquePointer, UInt64) -> Void) {
-        for entry in samples {
-            unsafe body(entry.sample, entry.number)
-        }
+    func forEach(_ body: (SampleObject, UInt64) -> Void) {
+        for (sample, number) in samples { body(sample, number) }
     }
 
     private func release() {
-        for entry in samples {
-            unsafe nalu_sample_release(entry.sample)
-        }
         samples.removeAll(keepingCapacity: true)
         size = 0
     }

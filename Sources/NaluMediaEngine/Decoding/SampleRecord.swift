@@ -39,14 +39,8 @@ struct SampleRecord {
     }
 }
 
-/// A sample that waits for the decoder; whoever takes it out of the queue releases it.
-@safe
+/// A sample that waits for the decoder.
 struct QueuedSample {
     let record: SampleRecord
-    let sample: OpaquePointer
-
-    init(_ record: SampleRecord, _ sample: OpaquePointer) {
-        self.record = record
-        unsafe self.sample = unsafe sample
-    }
+    let sample: SampleObject
 }

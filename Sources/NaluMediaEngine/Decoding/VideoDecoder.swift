@@ -160,11 +160,10 @@ final class VideoDecoder {
     /// Gives the decoder a sample; afterwards ``receive()`` until there is nothing. The bytes are copied.
     ///
     /// - Returns: FFmpeg's error number, 0 or more when there is none.
-    func send(_ sample: OpaquePointer, number: UInt64) -> Int32 {
-        var size = 0
-        let start = unsafe nalu_sample_get_data(sample, &size)
-        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: size)
-        let format = unsafe nalu_sample_get_format_description(sample)
+    func send(_ sample: SampleObject, number: UInt64) -> Int32 {
+        defer { withExtendedLifetime(sample) {} }
+        let bytes = unsafe sample.bytes
+        let format = unsafe sample.format
         guard hasFields, let place = unsafe InnerParameterSets.place(in: bytes, lengthSize: self.format.lengthSize)
         else { return unsafe send(bytes, format, number) }
         // In one packet FFmpeg decodes the second field with parts of the former parameter sets.

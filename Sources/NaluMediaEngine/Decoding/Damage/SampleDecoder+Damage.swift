@@ -61,9 +61,9 @@ extension SampleDecoder {
     }
 
     private func decodeGroup(_ decoder: VideoDecoder) {
-        unsafe group.forEach { sample, number in
+        group.forEach { sample, number in
             if isInvalid { return }
-            _ = unsafe decoder.send(sample, number: number)
+            _ = decoder.send(sample, number: number)
             collect(decoder)
         }
     }
