@@ -1,20 +1,26 @@
 internal import CFFmpeg
 internal import CNalu
 internal import NaluBase
+internal import NaluBitstream
 
 /// What a muxer is told of a format description.
 extension FormatObject {
-    /// Whether decoding can start with the sample, as far as the container's index says: at key frames, and at H.265's
-    /// recovery points that are random access pictures (CRA), whose leading pictures every decoder leaves out then.
+    /// Whether decoding can start with the sample, as far as the container's index says: at key frames, and at recovery
+    /// points (`NALU_SAMPLE_PARTIAL_SYNC`) that are random access pictures of H.265 (CRA), whose leading pictures every
+    /// decoder leaves out then, or begin with an intra slice of H.264, as in open groups of pictures. Where a picture is
+    /// refreshed bit by bit, decoding cannot start with one sample.
     func isRandomAccess(_ sample: OpaquePointer?) -> Bool {
         if unsafe nalu_sample_is_key_frame(sample) == 1 { return true }
-        guard isHEVC, unsafe nalu_sample_get_attachments(sample) & UInt32(NALU_SAMPLE_PARTIAL_SYNC) != 0 else {
-            return false
-        }
-        var offset = 0
-        while let unit = unsafe nalu_sample_next_nal(sample, &offset, nil) {
-            let type = unsafe unit[0] >> 1 & 63
-            if type < 32 { return (16...23).contains(type) }
+        guard unsafe nalu_sample_get_attachments(sample) & UInt32(NALU_SAMPLE_PARTIAL_SYNC) != 0 else { return false }
+        var (offset, size) = (0, 0)
+        while let unit = unsafe nalu_sample_next_nal(sample, &offset, &size) {
+            if isHEVC {
+                let type = unsafe unit[0] >> 1 & 63
+                if type < 32 { return (16...23).contains(type) }
+            } else if unsafe unit[0] & 31 == 1 {
+                let start = unsafe try? SliceStart(parsing: UnsafeRawBufferPointer(start: unit, count: size))
+                return start?.type.isIntra == true
+            }
         }
         return false
     }

@@ -278,10 +278,11 @@ public final class Writer: @unchecked Sendable {
         let form = form ?? SampleForm(container, format, options)
         self.form = form
         try form.check(other)
-        let isKeyFrame = unsafe format.isRandomAccess(sample)
+        // Where decoding starts players must find a place to start.
+        let isKeyFrame = unsafe times == nil || format.isRandomAccess(sample)
         if times == nil {
             let isStart = unsafe nalu_sample_get_attachments(sample) & UInt32(NALU_SAMPLE_PARTIAL_SYNC) != 0
-            guard isKeyFrame || isStart else {
+            guard unsafe isStart || nalu_sample_is_key_frame(sample) == 1 else {
                 throw NaluError(
                     .outOfOrder,
                     "the first sample is not a key frame; expected one at which decoding can start")

@@ -175,6 +175,73 @@ static void test_fragment_duration(void) {
     media_check_same_frames(path, media_path("reference.h264"), FRAMES);
 }
 
+/* The entries of `stss` (ISO/IEC 14496-12 8.6.2): ffprobe says of every recovery point that it is a key. */
+static int marked(const char *path) {
+    size_t size = 0;
+    int count = -1;
+    uint8_t *bytes = media_read_file(path, &size);
+    for (size_t i = 0; i + 12 <= size; i++)
+        if (memcmp(bytes + i, "stss\0\0\0\0", 8) == 0) count = bytes[i + 10] << 8 | bytes[i + 11];
+    free(bytes);
+    return count;
+}
+
+/* One key frame, and recovery points that nothing but a column of intra macroblocks leads to. */
+static void encode_refreshing(clip *c) {
+    clip_open(c, 128, 96);
+    REQUIRE_OK(nalu_session_set_bool(c->session, NALU_PROPERTY_ALLOW_INTRA_REFRESH, 1));
+    for (int i = 0; i < FRAMES; i++)
+        REQUIRE_OK(clip_encode_at(c, nalu_time_make(i, 30), nalu_time_make(1, 30),
+                                  i % 15 == 10 ? NALU_FRAME_BEGIN_INTRA_REFRESH : 0));
+    clip_finish(c);
+}
+
+/* Players can seek to the recovery points of open groups, and not into a refresh that takes several frames. */
+static void test_recovery_points(void) {
+    static const char *const names[] = {"open.mp4", "open.mov"};
+    for (int refreshes = 0; refreshes < 2; refreshes++) {
+        clip c;
+        int points = 0, keys = 0;
+        if (refreshes) {
+            encode_refreshing(&c);
+        } else {
+            clip_open(&c, 128, 96);
+            REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_ALLOW_OPEN_GOP, 1));
+            REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, "bframes=2:b-adapt=0:scenecut=0"));
+            REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, 10));
+            clip_encode(&c, FRAMES);
+            clip_finish(&c);
+        }
+        for (int i = 0; i < c.count; i++) {
+            keys += nalu_sample_is_key_frame(c.samples[i]);
+            points += (nalu_sample_get_attachments(c.samples[i]) & NALU_SAMPLE_PARTIAL_SYNC) != 0;
+        }
+        CHECK_EQ(keys, 1);
+        CHECK(points >= 3);
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            media_write_file(media_path(names[i]), &c, NALU_WRITER_OVERWRITE, NULL);
+            CHECK_EQ(marked(media_path(names[i])), refreshes ? 1 : 1 + points);
+        }
+        clip_close(&c);
+    }
+}
+
+/* A stream that begins with a recovery point: players begin there, as the first sample is marked. */
+static void test_begin_at_recovery_point(void) {
+    clip c;
+    int first = 1;
+    encode_refreshing(&c);
+    while (!(nalu_sample_get_attachments(c.samples[first]) & NALU_SAMPLE_PARTIAL_SYNC)) first++;
+    const char *path = media_path("begin.mp4");
+    nalu_writer *writer = media_writer_to(path, NULL);
+    REQUIRE_OK(nalu_writer_add_track(writer, nalu_sample_get_format_description(c.samples[0]), NULL, NULL));
+    for (int i = first; i < c.count; i++) CHECK_OK(nalu_writer_write_sample(writer, 0, c.samples[i]));
+    CHECK_OK(nalu_writer_finish(writer));
+    nalu_writer_release(writer);
+    CHECK_EQ(marked(path), 1);
+    clip_close(&c);
+}
+
 /* The last release finishes. */
 static void test_release_finishes(void) {
     const char *path = media_path("released.mp4");
@@ -195,6 +262,8 @@ int main(void) {
     RUN(test_signal);
     RUN(test_creation_time);
     RUN(test_fragment_duration);
+    RUN(test_recovery_points);
+    RUN(test_begin_at_recovery_point);
     RUN(test_release_finishes);
     clip_close(&movie);
     return check_result();
