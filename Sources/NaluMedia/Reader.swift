@@ -55,7 +55,7 @@ public final class Reader: Sendable {
 
     /// Gives every sample, with the times of presentation: also what the edit list hides and nothing displayed needs.
     package init(inspecting path: String, format: String?) throws(NaluError) {
-        var options = Self.options(nil, format, false)
+        var options = Self.options(nil, format, false, .max)
         options.keepsHidden = true
         engine = try NaluMediaEngine.Reader(path: path, options: options)
     }
