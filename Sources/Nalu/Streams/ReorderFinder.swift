@@ -45,7 +45,7 @@ struct ReorderFinder {
         if hasLargeSteps { return true }
         // At the beginning nothing is shown before the depth is known, which the decode times of all depend on.
         if !hasShown { return orders.count > 1 && isEven(orders) }
-        return last.map { first - $0 <= Self.step } ?? true
+        return last.map { first &- $0 <= Self.step } ?? true
     }
 
     mutating func show(_ order: Int) {
