@@ -1,5 +1,5 @@
 """Files of which an edit list hides a part, as FFmpeg writes them where it cuts between key frames: what FFmpeg shows counts."""
-from media import media, pictures, succeeded, times
+from media import media, packets, pictures, succeeded, times
 from support import FRAMES, CommandTest, ffmpeg
 
 
@@ -44,3 +44,12 @@ class CutStart(CommandTest):
         succeeded("transcode", self.cut, small, "--force", "--ignore-edit-list")
         self.assertEqual(len(pictures(small)), FRAMES)
         self.assertEqual(len(times(small)), FRAMES)
+
+
+class Fragments(CommandTest):
+    def test_sound(self):
+        """Fragments of one frame each: FFmpeg marks sound among them as hidden, which it is not."""
+        source, copy = self.folder / "fragments.mp4", self.folder / "copy.mkv"
+        ffmpeg("-i", media("audio"), "-c", "copy", "-movflags", "frag_every_frame+empty_moov+delay_moov", source)
+        succeeded("demux", source, copy)
+        self.assertEqual(len(packets(copy, "a:0")), len(packets(media("audio"), "a:0")))

@@ -293,7 +293,7 @@ public final class Reader: @unchecked Sendable {
                     // Sound before the beginning is hidden again where it is written; what comes later cannot be.
                     if unsafe packet.pointee.flags & AV_PKT_FLAG_DISCARD == 0 {
                         track.hasPassed = true
-                    } else if track.hasPassed {
+                    } else if unsafe track.hasPassed && !track.isFragmented(stream) {
                         continue
                     }
                 }

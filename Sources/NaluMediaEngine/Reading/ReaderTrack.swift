@@ -271,6 +271,11 @@ final class ReaderTrack {
         return isNew && (durationBefore == 0 || duration <= 16 * durationBefore) ? duration : durationBefore
     }
 
+    /// mp4, mov: whether samples are in fragments, for which libavformat's flags do not follow the edit list.
+    func isFragmented(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
+        unsafe Int64(avformat_index_get_entries_count(stream)) > stream.pointee.nb_frames
+    }
+
     /// mp4, mov: whether a sample is hidden by the end of the edit list, and nothing that is shown comes after it.
     func isBeyondEnd(_ packet: UnsafeMutablePointer<AVPacket>, _ stream: UnsafeMutablePointer<AVStream>) -> Bool {
         guard unsafe packet.pointee.flags & AV_PKT_FLAG_DISCARD != 0 else { return false }
