@@ -56,6 +56,38 @@ class Streams(CommandTest):
         self.assertEqual(again.read_bytes() == stream.read_bytes(), True)
 
 
+class RealFiles(CommandTest):
+    def test_a_stream_that_changes(self):
+        """Two encoders' streams, one after the other, go into every container and out again."""
+        stream, there, back = (self.folder / name for name in ("two.h264", "there", "back.h264"))
+        for mode in ("cabac=0:8x8dct=0", "cabac=1:8x8dct=1"):
+            part = self.folder / "part.h264"
+            ffmpeg("-y", "-i", media("mp4"), "-frames:v", 20, "-c:v", "libx264", "-bf", 2, "-x264-params", mode, part)
+            with stream.open("ab") as file:
+                file.write(part.read_bytes())
+        for container in ("mp4", "mov", "mkv", "ts", "flv", "h264"):
+            with self.subTest(container=container):
+                self.assertSucceeds(run("demux", stream, there, "--container", container, "--force"))
+                self.assertSucceeds(run("demux", there, back, "--container", "h264", "--force"))
+                self.assertEqual(pictures(there), pictures(stream))
+                self.assertEqual(pictures(back), pictures(stream))
+        self.assertRefuses(run("demux", stream, self.folder / "f.mp4", "--fragmented", "--quiet"), 1, "parameter sets")
+
+    def test_a_track_without_packets(self):
+        source, path = self.folder / "silent.ts", self.folder / "clip.mp4"
+        ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", "sine=440:duration=3", "-c:v", "copy", "-c:a", "aac", "-shortest", source)
+        data = bytearray(source.read_bytes())
+        for at in range(0, len(data), 188):
+            if data[at + 1] & 0x1F == 1 and data[at + 2] == 1:  # the packet identifier of the sound, 0x101
+                data[at + 1 : at + 3] = b"\x1f\xff"
+        source.write_bytes(data)
+        result = run("demux", source, path)
+        self.assertSucceeds(result)
+        self.assertIn(f"left out of {source}: audio aac", result.stderr.decode())
+        self.assertEqual([stream["codec_name"] for stream in ffprobe(path, "-show_streams")["streams"]], ["h264"])
+        self.assertEqual(pictures(path), pictures(source))
+
+
 class Containers(CommandTest):
     def test_exact_times(self):
         for kind in ("mp4", "mov", "fragmented", "variable", "late", "low delay", "wide colour", "odd size"):

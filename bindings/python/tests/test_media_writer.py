@@ -398,3 +398,16 @@ def test_what_is_no_sample_and_a_sample_out_of_turn():
         import pickle
 
         pickle.dumps(writer)
+
+
+def test_repair_times_and_sets_in_band(tmp_path) -> None:
+    path = tmp_path / "clip.mp4"
+    writer = Writer(path, repair_times=True, sets_in_band=True)
+    for sample in samples():
+        writer.write(sample)
+    assert writer.repaired == (0, 0, 0, 0)
+    writer.close()
+    assert writer.repaired.decode_times == 0
+    assert probe(path)["streams"][0]["codec_tag_string"] == "avc3"
+    with pytest.raises(nalu.Error, match="PARAMETER_SETS_IN_BAND"):
+        Writer(tmp_path / "clip.mkv", sets_in_band=True)
