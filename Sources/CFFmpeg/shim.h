@@ -17,6 +17,7 @@
 #include <libavformat/avformat.h>
 #include <libavformat/avio.h>
 #include <libavutil/dict.h>
+#include <libavutil/encryption_info.h>
 #include <libavutil/error.h>
 #include <libavutil/mem.h>
 #include <libavutil/opt.h>
@@ -47,6 +48,18 @@ static inline AVIOContext *nalu_ff_open_input(int32_t buffer_size, void *opaque,
     AVIOContext *io = avio_alloc_context(buffer, buffer_size, 0, opaque, read, NULL, seek);
     if (!io) av_free(buffer);
     return io;
+}
+
+/* The scheme of an encrypted packet, for example 'cenc'; 0 for one that is not. Both forms of the first version of ISO/IEC
+ * 23001-7 have the scheme 'cenc'. */
+static inline uint32_t nalu_ff_get_encryption(const AVPacket *packet) {
+    size_t size = 0;
+    const uint8_t *data = av_packet_get_side_data(packet, AV_PKT_DATA_ENCRYPTION_INFO, &size);
+    if (!data) return 0;
+    AVEncryptionInfo *info = av_encryption_info_get_side_data(data, size);
+    uint32_t scheme = info ? info->scheme : 0;
+    av_encryption_info_free(info);
+    return scheme ? scheme : 0x63656e63u;
 }
 
 /* A file may name others, as playlists do: these are not opened. */

@@ -22,6 +22,8 @@ public struct ReaderTrack: Sendable {
     public let isSelected: Bool
     /// The file marks it to be played by default.
     public let isDefault: Bool
+    /// Its samples are encrypted: ``Reader/nextSample()`` throws `.unsupportedDataFormat` for them.
+    public let isEncrypted: Bool
     /// Pixels after cropping, before rotation; 0 for what is no video.
     public let width: Int
     public let height: Int
@@ -61,6 +63,7 @@ public struct ReaderTrack: Sendable {
         isReadable = facts.isReadable
         isSelected = facts.isSelected
         isDefault = facts.isDefault
+        isEncrypted = facts.isEncrypted
         width = Int(facts.width)
         height = Int(facts.height)
         rotation = Int(facts.transform.rotation)

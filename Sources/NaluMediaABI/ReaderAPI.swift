@@ -86,7 +86,7 @@ extension TrackFacts {
     fileprivate var cTrack: nalu_reader_track {
         let flags =
             (isReadable ? NALU_TRACK_READABLE : 0) | (isSelected ? NALU_TRACK_SELECTED : 0)
-            | (isDefault ? NALU_TRACK_DEFAULT : 0)
+            | (isDefault ? NALU_TRACK_DEFAULT : 0) | (isEncrypted ? NALU_TRACK_ENCRYPTED : 0)
         let letters = language.utf8.map { CChar(truncatingIfNeeded: $0) } + [0, 0, 0]
         return unsafe nalu_reader_track(
             struct_size: 0, flags: UInt32(flags), media_type: mediaType, codec: codec, codec_name: codecNamePointer,

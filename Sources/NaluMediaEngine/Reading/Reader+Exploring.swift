@@ -93,6 +93,7 @@ extension Reader {
     private func explore(
         _ track: ReaderTrack, _ stream: UnsafeMutablePointer<AVStream>, _ source: PacketSource
     ) throws(NaluError) {
+        if unsafe nalu_ff_get_encryption(packet) != 0 { track.facts.isEncrypted = true }
         guard !track.isKnown else { return }
         unsafe track.configure(stream)
         let none = nalu_ff_no_time()

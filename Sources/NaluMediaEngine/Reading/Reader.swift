@@ -106,11 +106,11 @@ public final class Reader: @unchecked Sendable {
         get throws(NaluError) {
             try turn.taken { () throws(NaluError) in
                 if container == "mpegts", nalu_time_is_numeric(length) == 1 { return length }
-                var known = tracks.map(\.facts.duration)
-                // With what is empty before the first sample.
-                if packets?.demuxer.isBaseMedia == true { known.append(length) }
-                known = known.filter { nalu_time_is_numeric($0) == 1 }
-                return known.max { nalu_time_compare($0, $1) < 0 } ?? length
+                let known = tracks.map(\.facts.duration).filter { nalu_time_is_numeric($0) == 1 }
+                guard let longest = known.max(by: { nalu_time_compare($0, $1) < 0 }) else { return length }
+                // With what is empty before the first sample. It is rounded, and the tracks' durations are not.
+                let rest = nalu_time_get_seconds(length) - nalu_time_get_seconds(longest)
+                return packets?.demuxer.isBaseMedia == true && rest > 0.001 ? length : longest
             }
         }
     }
@@ -184,6 +184,11 @@ public final class Reader: @unchecked Sendable {
                     .unsupportedDataFormat,
                     "track \(index) is \(track.facts.codecName); expected audio or subtitles, and \(options.face.addTrack) for video"
                 )
+            }
+            guard !track.facts.isEncrypted else {
+                throw NaluError(
+                    .unsupportedDataFormat,
+                    "track \(index) is encrypted, and nothing here has the key; expected a track that is not")
             }
             guard track.passing == nil else {
                 throw NaluError(
@@ -287,7 +292,11 @@ public final class Reader: @unchecked Sendable {
             let index = unsafe Int(packet.pointee.stream_index)
             guard tracks.indices.contains(index) else { continue }
             let track = tracks[index]
+            let scheme = unsafe nalu_ff_get_encryption(packet)
+            if scheme != 0 { track.facts.isEncrypted = true }
             if let (writer, passed) = track.passing {
+                // Nothing in the copy would say that it is encrypted.
+                if scheme != 0 { continue }
                 if packets.demuxer.isBaseMedia, let stream = unsafe packets.demuxer.track(index) {
                     unsafe track.measure(packet, stream)
                     // Sound before the beginning is hidden again where it is written; what comes later cannot be.
@@ -301,8 +310,18 @@ public final class Reader: @unchecked Sendable {
                 continue
             }
             guard track.facts.isSelected else { continue }
+            guard scheme == 0 else { throw Self.encrypted(index, scheme) }
             if let sample = try sample(of: track, packets) { return unsafe (UInt32(index), sample.handedOver()) }
         }
+    }
+
+    private static func encrypted(_ track: Int, _ scheme: UInt32) -> NaluError {
+        let letters = (0..<4).map { UInt8(truncatingIfNeeded: scheme >> (24 - 8 * $0)) }
+        let name = letters.allSatisfy { (0x20..<0x7F).contains($0) } ? String(decoding: letters, as: UTF8.self) : "?"
+        return NaluError(
+            .unsupportedDataFormat,
+            "a sample of track \(track) is encrypted (\(name)), and nothing here has the key; expected a track that is not encrypted"
+        )
     }
 
     private func sample(of track: ReaderTrack, _ source: PacketSource) throws(NaluError) -> SampleObject? {

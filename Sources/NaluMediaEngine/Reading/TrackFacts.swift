@@ -8,6 +8,8 @@ public struct TrackFacts: Sendable {
     public var isSelected = false
     /// The file says that it is played by default.
     public var isDefault = false
+    /// Its samples are encrypted.
+    public var isEncrypted = false
     /// 'vide', 'soun', 'sbtl' or 'data'.
     public var mediaType: nalu_four_char_code = 0x6461_7461
     /// 'avc1'; for other tracks the container's own tag, or 0.

@@ -69,6 +69,8 @@ class Track(NamedTuple):
     is_selected: bool
     #: The file says that it is played by default.
     is_default: bool
+    #: Its samples are encrypted: nothing here has the key, and reading one raises.
+    is_encrypted: bool
 
 
 def _pixel_count(count: Any) -> int:
@@ -217,6 +219,7 @@ class Reader(Unique):
             is_readable=bool(track.flags & _ffi.TRACK_READABLE),
             is_selected=bool(track.flags & _ffi.TRACK_SELECTED),
             is_default=bool(track.flags & _ffi.TRACK_DEFAULT),
+            is_encrypted=bool(track.flags & _ffi.TRACK_ENCRYPTED),
         )
 
     def format_description(self, track: int) -> Optional[FormatDescription]:
