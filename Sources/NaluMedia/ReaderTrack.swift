@@ -22,7 +22,8 @@ public struct ReaderTrack: Sendable {
     public let isSelected: Bool
     /// The file marks it to be played by default.
     public let isDefault: Bool
-    /// Its samples are encrypted: ``Reader/nextSample()`` throws `.unsupportedDataFormat` for them.
+    /// Its samples are encrypted: ``Reader/nextSample()`` throws `.unsupportedDataFormat` for them. For sound this is
+    /// known when the first packet is read.
     public let isEncrypted: Bool
     /// Pixels after cropping, before rotation; 0 for what is no video.
     public let width: Int

@@ -85,5 +85,16 @@ class Facts(CommandTest):
         self.assertIn("no track of H.264 or H.265", succeeded("inspect", path).stdout.decode())
         self.assertRefuses(run("inspect", path, "--html", self.folder / "page.html"), 1, path, "no H.264")
 
+    def test_encrypted(self):
+        path = self.folder / "secret.mp4"
+        subprocess.run(["ffmpeg", "-v", "error", "-i", media("audio"), "-c", "copy", "-encryption_scheme", "cenc-aes-ctr",
+                        "-encryption_key", "00112233445566778899aabbccddeeff", "-encryption_kid", "0123456789abcdef0123456789abcdef",
+                        path], check=True, timeout=TIME_LIMIT)
+        container = inspected(path)["container"]
+        self.assertEqual(container["inspected"], None)
+        self.assertEqual((container["tracks"][0]["codec"], container["tracks"][0]["encrypted"]), ("h264", True))
+        self.assertIn("video h264, encrypted", succeeded("inspect", path).stdout.decode())
+        self.assertRefuses(run("inspect", path, "--track", 0), 1, path, "encrypted (cenc)")
+
     def test_tracks_of_streams(self):
         self.assertRefuses(run("inspect", media("h264"), "--track", 1), 64, "--track is 1", "no container")

@@ -39,6 +39,7 @@ struct ContainerFacts {
 
     private static func text(_ track: ReaderTrack) -> String {
         var parts = ["\(track.mediaType.rawValue) \(track.codecName)"]
+        if track.isEncrypted { parts.append("encrypted") }
         if track.width > 0 { parts.append("\(track.width)x\(track.height)") }
         if let rate = track.nominalFrameRate { parts.append("\(Measure.short(rate)) fps") }
         if track.sampleRate > 0 {
@@ -75,6 +76,7 @@ struct ContainerFacts {
         return .object([
             ("index", .integer(Int64(track.index))), ("type", .string(track.mediaType.rawValue)),
             ("codec", .string(track.codecName)), ("default", .bool(track.isDefault)),
+            ("encrypted", .bool(track.isEncrypted)),
             ("width", positive(track.width)), ("height", positive(track.height)),
             ("pixelAspectHorizontal", .integer(Int64(track.pixelAspectRatio.horizontal))),
             ("pixelAspectVertical", .integer(Int64(track.pixelAspectRatio.vertical))),

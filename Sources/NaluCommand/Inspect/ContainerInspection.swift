@@ -10,7 +10,9 @@ struct ContainerInspection {
     init(_ input: InputFile, _ reader: Reader, track number: Int?, fps: Double?) throws {
         let name = input.name
         let tracks = reader.tracks
-        func holdsUnits(_ track: ReaderTrack) -> Bool { track.isReadable && VideoCodec(track.codec) != nil }
+        func holdsUnits(_ track: ReaderTrack) -> Bool {
+            track.isReadable && !track.isEncrypted && VideoCodec(track.codec) != nil
+        }
         let isVideo = tracks.contains(where: holdsUnits)
         guard isVideo || number != nil else {
             facts = ContainerFacts(reader, byteCount: input.size, inspected: nil)

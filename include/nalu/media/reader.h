@@ -161,7 +161,8 @@ enum {
     NALU_TRACK_SELECTED = 1u << 1, /* nalu_reader_next_sample returns its samples */
     NALU_TRACK_DEFAULT = 1u << 2,  /* the file marks it to be played by default */
     /* mp4, mov: its samples are encrypted (ISO/IEC 23001-7). A reader has no key:
-     * nalu_reader_next_sample returns NALU_STATUS_UNSUPPORTED_DATA_FORMAT. */
+     * nalu_reader_next_sample returns NALU_STATUS_UNSUPPORTED_DATA_FORMAT. For sound the flag is set
+     * when the first packet is read. */
     NALU_TRACK_ENCRYPTED = 1u << 3
 };
 
