@@ -135,8 +135,10 @@ struct InspectCommand: ParsableCommand {
         }
         let rows = facts.rows.map { "  " + $0.name.padded(to: 8) + "  " + $0.value }
         Console.print(
-            ([TextStyle.forStandardOutput.bold(name)] + rows + ["", "It has no track of H.264 or H.265 that can be looked into."])
-                .joined(separator: "\n"))
+            ([TextStyle.forStandardOutput.bold(name)] + rows + [
+                "", "It has no track of H.264 or H.265 that can be looked into.",
+            ])
+            .joined(separator: "\n"))
     }
 
     func validate() throws {
