@@ -161,8 +161,8 @@ enum {
     NALU_TRACK_SELECTED = 1u << 1, /* nalu_reader_next_sample returns its samples */
     NALU_TRACK_DEFAULT = 1u << 2,  /* the file marks it to be played by default */
     /* mp4, mov: its samples are encrypted (ISO/IEC 23001-7). A reader has no key:
-     * nalu_reader_next_sample returns NALU_STATUS_UNSUPPORTED_DATA_FORMAT. For sound the flag is set
-     * when the first packet is read. */
+     * nalu_reader_next_sample returns NALU_STATUS_UNSUPPORTED_DATA_FORMAT. For sound the flag is
+     * set when the first packet is read. */
     NALU_TRACK_ENCRYPTED = 1u << 3
 };
 
@@ -249,8 +249,8 @@ NALU_API NALU_NODISCARD nalu_status nalu_reader_select_track(nalu_reader *reader
  *                                        maximum_pixel_count; the next call continues after it
  *   NALU_STATUS_CANCELLED                nalu_reader_cancel was called; final
  *   NALU_STATUS_INPUT_OUTPUT             reading failed; final
- *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  there is no readable track; or the sample is encrypted, and
- *                                        the next call continues after it
+ *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  there is no readable track; or the sample is encrypted,
+ *                                        and the next call continues after it
  *   NALU_STATUS_OUT_OF_ORDER             no track is selected
  *   NALU_STATUS_REENTRANT                the call was made from a callback of this reader
  * Threading: waits for the input.
