@@ -157,7 +157,8 @@ static void test_refusals(void) {
     REFUSED(make(good, 10, second, nalu_time_make(-1, 30), none, 0), NALU_STATUS_INVALID_TIME, "duration", "negative");
     REFUSED(make(good, 10, second, none, nalu_time_make(31, 30), 0), NALU_STATUS_INVALID_TIME, "decode_time");
     CHECK_OK(make(good, 10, second, none, nalu_time_make(-31, 30), 0));
-    REFUSED(make(good, 10, second, none, none, 32), NALU_STATUS_PARAMETER, "attachments", "0x20");
+    CHECK_OK(make(good, 10, second, none, none, NALU_SAMPLE_DO_NOT_DISPLAY));
+    REFUSED(make(good, 10, second, none, none, 64), NALU_STATUS_PARAMETER, "attachments", "0x40");
     REFUSED(make(good, 10, second, none, none, UINT32_MAX), NALU_STATUS_PARAMETER, "attachments");
     REFUSED(make(good, 10, second, none, none, NALU_SAMPLE_PARTIAL_SYNC), NALU_STATUS_PARAMETER, "PARTIAL_SYNC");
 
