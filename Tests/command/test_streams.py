@@ -1,8 +1,10 @@
 """Streams as other encoders, cameras and broadcasts make them: nalu decode gives FFmpeg's frames, and complains of nothing."""
+from fractions import Fraction
+
 import media
 from h264_writer import Bits, Writer, annex_b, flv, prefixed
 from media import pictures, succeeded
-from support import CLIP, CommandTest, ffmpeg, run
+from support import CLIP, FRAMES, CommandTest, ffmpeg, run
 
 
 def other_chroma(pps, offset):
@@ -253,3 +255,16 @@ class Beginnings(StreamTest):
         found, _ = self.decoded(path)
         self.assertGreater(len(found), 55)
         self.assertEqual(found, expected[-len(found):])
+
+
+class PacketsOfSeveralPictures(StreamTest):
+    def test_program_stream(self):
+        """Only the first picture of a packet has a time; the others follow at the frame rate of the stream."""
+        path = self.folder / "clip.mpg"
+        ffmpeg("-i", CLIP, "-c:v", "libx264", "-x264-params", "keyint=40:bframes=3:b-adapt=0", "-f", "vob", path)
+        self.check(path, FRAMES)
+        copy = self.folder / "copy.mp4"
+        self.assertSucceeds(run("demux", path, copy, "--quiet"))
+        self.assertEqual(pictures(copy), pictures(path))
+        shown = media.times(copy)
+        self.assertEqual({second - first for first, second in zip(shown, shown[1:])}, {Fraction(1001, 30000)})

@@ -27,9 +27,9 @@ final class ParsedStream {
         if status != NALU_STATUS_OK { throw NaluError.last(status) }
     }
 
-    func pushStartCode() throws(NaluError) {
+    func pushStartCode(time: nalu_time = nalu_time_invalid()) throws(NaluError) {
         let code: [UInt8] = [0, 0, 0, 1]
-        let status = unsafe nalu_stream_parser_push(parser, code, code.count, nalu_time_invalid())
+        let status = unsafe nalu_stream_parser_push(parser, code, code.count, time)
         if status != NALU_STATUS_OK { throw NaluError.last(status) }
     }
 

@@ -94,6 +94,9 @@ extension Reader {
         _ track: ReaderTrack, _ stream: UnsafeMutablePointer<AVStream>, _ source: PacketSource
     ) throws(NaluError) {
         if unsafe nalu_ff_get_encryption(packet) != 0 { track.facts.isEncrypted = true }
+        if track.parsed == nil && track.facts.isReadable && !source.demuxer.hasExactTimes {
+            if unsafe track.lacksTime(packet) { try unsafe track.parse(stream) }
+        }
         guard !track.isKnown else { return }
         unsafe track.configure(stream)
         let none = nalu_ff_no_time()
@@ -116,9 +119,6 @@ extension Reader {
             return
         }
         unsafe track.maker?.learn(packet)
-        if presentation == none && track.parsed == nil && !source.demuxer.hasExactTimes {
-            try unsafe track.parse(stream)
-        }
         // Where the edit list hides the first samples, it takes some more to find the first that is shown.
         track.isKnown = track.format != nil && (!track.hidesFirst || track.shownCount > 16)
     }

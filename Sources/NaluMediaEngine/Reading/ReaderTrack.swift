@@ -116,6 +116,16 @@ final class ReaderTrack {
         return seconds > 0 ? Double(near.count) / seconds : 0
     }
 
+    private var isSecondFieldNext = false
+
+    /// Whether a picture has no time, as where a packet of MPEG-PS or MPEG-TS holds several (ITU-T H.222.0 2.4.3.7). A second
+    /// field needs none.
+    func lacksTime(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
+        let isSecondField = isSecondFieldNext
+        isSecondFieldNext = unsafe !isSecondField && isFirstFieldAlone(packet)
+        return unsafe !isSecondField && packet.pointee.pts == nalu_ff_no_time()
+    }
+
     /// From here on libnalu's parser finds the pictures.
     func parse(_ stream: UnsafeMutablePointer<AVStream>) throws(NaluError) {
         parsed = try unsafe ParsedStream(codec: facts.codec, frameDuration: frameDuration(stream))
@@ -125,8 +135,10 @@ final class ReaderTrack {
     func push(_ packet: UnsafeMutablePointer<AVPacket>, to parsed: ParsedStream) throws(NaluError) {
         if !hasPushed {
             hasPushed = true
+            let time = unsafe timeBase.time(packet.pointee.pts)
             try unsafe maker?.format?.forEachParameterSet { set throws(NaluError) in
-                try parsed.pushStartCode()
+                // The first picture begins here.
+                try parsed.pushStartCode(time: time)
                 try unsafe parsed.push(set, time: nalu_time_invalid())
             }
         }
