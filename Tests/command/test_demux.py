@@ -145,6 +145,13 @@ class Sound(CommandTest):
                     kinds = [stream["codec_type"] for stream in ffprobe(path, "-show_streams")["streams"]]
                     self.assertEqual(kinds, ["video", "audio"])
 
+    def test_flac_in_mp4(self):
+        source, path = self.folder / "source.mkv", self.folder / "copy.mp4"
+        ffmpeg("-i", media("audio"), "-c:v", "copy", "-c:a", "flac", source)
+        self.assertSucceeds(run("demux", source, path))
+        heard = [ffmpeg("-i", each, "-map", "0:a", "-f", "md5", "-") for each in (source, path)]
+        self.assertEqual(heard[0], heard[1])
+
     def test_is_left_out_of_streams(self):
         path = self.folder / "clip.h264"
         succeeded("demux", media("audio"), path)

@@ -100,6 +100,8 @@ final class Muxer {
             unsafe av_dict_set_int(&settings, "movie_timescale", Int64(clock.timescale), 0)
             unsafe av_dict_set(&settings, "use_editlist", "1", 0)
             unsafe av_dict_set(&settings, "write_tmcd", "0", 0)
+            // Old FFmpegs call sound experimental whose mapping has long been published: FLAC, TrueHD.
+            unsafe av_dict_set(&settings, "strict", "experimental", 0)
         }
         if options.isFragmented {
             // The index is written with the first fragment, when it is known where presentation begins.
