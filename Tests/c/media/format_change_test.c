@@ -73,9 +73,9 @@ static void check_codec(const char *codec) {
     bool is_hevc = strcmp(codec, "hevc") == 0;
     char *from = strdup(stream_of(codec));
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (is_hevc && strstr(files[i].name, ".flv")) continue;
         char *to = strdup(media_path(files[i].name));
         bool is_base_media = strstr(to, ".mp4") || strstr(to, ".mov");
-        if (is_hevc && strstr(to, ".flv")) continue;
         CHECK_EQ(copy(from, to, files[i].flags), 0);
         media_check_same_frames(to, from, FRAMES);
         if (is_base_media) CHECK_STR_EQ(media_fact(to, "stream=codec_tag_string"), is_hevc ? "hev1" : "avc3");

@@ -73,18 +73,20 @@ static void check_file(const char *name, bool streams) {
     free(bytes);
 }
 
+#define TAIL(what, bytes) {what, bytes, sizeof bytes - 1}
+
 /* What follows the last box, as when a browser's upload was stored as it came, and boxes that nobody knows. */
 static void test_trailing(void) {
     static const struct {
         const char *what, *bytes;
         size_t size;
     } tails[] = {
-        {"a boundary of a form", "\r\n------WebKitFormBoundary7MA4YWxkTrZu0gW--\r\n", 48},
-        {"seven bytes", "\0\0\0\0\0\0\0", 7},
-        {"a box nobody knows", "\0\0\0\20abcd12345678", 16},
-        {"a free box that is cut", "\0\1\0\0free1234", 12},
-        {"a box nobody knows that is cut", "\1\0\0\0abcd1234", 12},
-        {"text", "the end of the upload", 21},
+        TAIL("a boundary of a form", "\r\n------WebKitFormBoundary7MA4YWxkTrZu0gW--\r\n"),
+        TAIL("seven bytes", "\0\0\0\0\0\0\0"),
+        TAIL("a box nobody knows", "\0\0\0\20abcd12345678"),
+        TAIL("a free box that is cut", "\0\1\0\0free1234"),
+        TAIL("a box nobody knows that is cut", "\1\0\0\0abcd1234"),
+        TAIL("text", "the end of the upload"),
     };
     static const char *const names[] = {"plain.mp4", "front.mp4", "fragments.mp4"};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
