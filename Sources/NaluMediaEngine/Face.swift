@@ -1,17 +1,28 @@
 /// The interface that calls the engine: sentences name functions, arguments and constants as it spells them.
 public enum Face: Sendable {
     case c, swift
+    /// The command `nalu`, which calls as Swift does, and has options of its own for some things.
+    case command
 
-    private func spelling(_ c: String, _ swift: String) -> String { self == .c ? c : swift }
+    private func spelling(_ c: String, _ swift: String, command: String? = nil) -> String {
+        switch self {
+        case .c: c
+        case .swift: swift
+        case .command: command ?? swift
+        }
+    }
 
     // Options of a reader and a writer.
     var frameDuration: String { spelling("options.frame_duration", "frameDuration") }
     var format: String { spelling("options.format", "format") }
     var overwrite: String { spelling("NALU_WRITER_OVERWRITE", "options.overwrite") }
-    var fragmented: String { spelling("NALU_WRITER_FRAGMENTED", "options.isFragmented") }
-    var fastStart: String { spelling("NALU_WRITER_FAST_START", "options.fastStart") }
+    var fragmented: String { spelling("NALU_WRITER_FRAGMENTED", "options.isFragmented", command: "--fragmented") }
+    var fastStart: String { spelling("NALU_WRITER_FAST_START", "options.fastStart", command: "--fast-start") }
     var startAtZero: String { spelling("NALU_WRITER_START_AT_ZERO", "options.startAtZero") }
-    var setsInBand: String { spelling("NALU_WRITER_PARAMETER_SETS_IN_BAND", "options.setsInBand") }
+    var setsInBand: String {
+        spelling(
+            "NALU_WRITER_PARAMETER_SETS_IN_BAND", "options.setsInBand", command: "--parameter-sets-in-band")
+    }
     var fragmentDuration: String { spelling("options.fragment_duration", "options.fragmentDuration") }
     var creationTime: String { spelling("options.creation_time", "options.creationTime") }
 
@@ -28,7 +39,7 @@ public enum Face: Sendable {
     /// C writes numbers.
     func text(pixelFormat: UInt32) -> String {
         let characters = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: pixelFormat >> $0) }
-        guard self == .swift, characters.allSatisfy({ (0x20...0x7e).contains($0) }) else { return "\(pixelFormat)" }
+        guard self != .c, characters.allSatisfy({ (0x20...0x7e).contains($0) }) else { return "\(pixelFormat)" }
         return "'" + String(decoding: characters, as: UTF8.self) + "'"
     }
 

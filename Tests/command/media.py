@@ -105,6 +105,16 @@ def units(stream):
     return [part for part in parts[1:]]
 
 
+def prefixed_units(data):
+    """The NAL units of samples whose units have lengths of four bytes."""
+    found = []
+    while data:
+        size = int.from_bytes(data[:4], "big")
+        found.append(data[4 : 4 + size])
+        data = data[4 + size :]
+    return found
+
+
 def succeeded(*arguments, **options):
     result = run(*arguments, **options)
     if result.returncode:

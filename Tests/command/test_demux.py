@@ -1,7 +1,7 @@
 """nalu demux: the samples, their times and their order, judged by FFmpeg."""
 import subprocess
 
-from media import KINDS, ffprobe, media, packets, pictures, succeeded, times, units
+from media import KINDS, ffprobe, media, packets, pictures, prefixed_units, succeeded, times, units
 from support import FRAMES, TIME_LIMIT, CommandTest, ffmpeg, run
 
 PLAIN = ("mp4", "mov", "mkv", "ts", "flv", "h264", "fragmented", "low delay")
@@ -71,7 +71,27 @@ class RealFiles(CommandTest):
                 self.assertSucceeds(run("demux", there, back, "--container", "h264", "--force"))
                 self.assertEqual(pictures(there), pictures(stream))
                 self.assertEqual(pictures(back), pictures(stream))
-        self.assertRefuses(run("demux", stream, self.folder / "f.mp4", "--fragmented", "--quiet"), 1, "parameter sets")
+        there = self.folder / "f.mp4"
+        self.assertRefuses(run("demux", stream, there, "--fragmented", "--quiet"), 1, "parameter sets", "--parameter-sets-in-band")
+        self.assertSucceeds(run("demux", stream, there, "--fragmented", "--parameter-sets-in-band", "--force"))
+        self.assertEqual(pictures(there), pictures(stream))
+
+    def test_parameter_sets_in_band(self):
+        """All key frames have the parameter sets, and the sample entry says so."""
+        for command in ("demux", "transcode", "encode"):
+            for options in ((), ("--fragmented",)):
+                with self.subTest(command=command, options=options):
+                    path = self.folder / "clip.mp4"
+                    arguments = (media("mp4"), "-o", path) if command == "encode" else (media("mp4"), path)
+                    succeeded(command, *arguments, "--parameter-sets-in-band", "--force", "--quiet", *options)
+                    self.assertEqual(ffprobe(path, "-show_streams")["streams"][0]["codec_tag_string"], "avc3")
+                    data = ffmpeg("-i", path, "-map", "0:v:0", "-c", "copy", "-f", "data", "-")
+                    kinds = [unit[0] & 31 for unit in prefixed_units(data)]
+                    self.assertEqual(kinds.count(7), kinds.count(8))
+                    self.assertEqual(kinds.count(7), sum(packet[3].startswith("K") for packet in packets(path)))
+        for form in ("mkv", "ts", "h264"):
+            self.assertRefuses(run("demux", media("mp4"), self.folder / f"clip.{form}", "--parameter-sets-in-band"), 64,
+                               "--parameter-sets-in-band", "mp4 and mov")
 
     def test_a_track_without_packets(self):
         source, path = self.folder / "silent.ts", self.folder / "clip.mp4"

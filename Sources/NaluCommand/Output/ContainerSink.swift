@@ -108,7 +108,9 @@ final class ContainerSink: SampleSink {
         var options = WriterOptions()
         options.isFragmented = form.isFragmented
         options.fastStart = form.fastStart
+        options.setsInBand = form.setsInBand
         options.repairsTimes = repairsTimes
+        options.isOfCommand = true
         let made = try Writer(fileDescriptor: output.openDescriptor, container: form.container, options: options)
         state.withLock { $0.writer = made }
         return made

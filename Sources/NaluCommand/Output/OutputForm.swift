@@ -6,6 +6,7 @@ struct OutputForm {
     let container: Container
     var isFragmented = false
     var fastStart = false
+    var setsInBand = false
 
     /// Whether the container must be able to go back to what it has written.
     var needsSeeking: Bool { container.isBaseMedia && !isFragmented }

@@ -15,13 +15,19 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "MP4 and MOV: put the index at the beginning, so that playing can start before the file is loaded.")
     var fastStart = false
 
+    @Flag(
+        help:
+            "MP4 and MOV: put the parameter sets also before each frame at which decoding can start, so that they may change in a fragmented file."
+    )
+    var parameterSetsInBand = false
+
     @Flag(name: .shortAndLong, help: "Replace the output file if it exists.")
     var force = false
 
     func form(of path: String) -> OutputForm {
         OutputForm(
             container: container?.container ?? OutputForm.container(ofPath: path) ?? .h264, isFragmented: fragmented,
-            fastStart: fastStart)
+            fastStart: fastStart, setsInBand: parameterSetsInBand)
     }
 
     /// Throws what shows before anything is opened.
@@ -32,9 +38,12 @@ struct OutputOptions: ParsableArguments {
                 "files with the extension .\(ending) cannot be written; expected \(known), or any extension with --container"
             )
         }
-        let option = fragmented ? "--fragmented" : "--fast-start"
         let container = form(of: path).container
-        if fragmented || fastStart, !container.isBaseMedia {
+        let forBaseMedia = [
+            (fragmented, "--fragmented"), (fastStart, "--fast-start"),
+            (parameterSetsInBand, "--parameter-sets-in-band"),
+        ]
+        if let (_, option) = forBaseMedia.first(where: \.0), !container.isBaseMedia {
             throw ValidationError("\(option) is for mp4 and mov, and the output is \(container); leave it out")
         }
         if fastStart && path == "-" {
