@@ -11,7 +11,7 @@ struct ContainerInspection {
         let name = input.name
         let tracks = reader.tracks
         func holdsUnits(_ track: ReaderTrack) -> Bool {
-            track.isReadable && !track.isEncrypted && VideoCodec(track.codec) != nil
+            track.isReadable && !track.isEncrypted && VideoCodec(rawValue: track.codec) != nil
         }
         let isVideo = tracks.contains(where: holdsUnits)
         guard isVideo || number != nil else {
@@ -21,7 +21,7 @@ struct ContainerInspection {
         }
         let wanted = tracks.first { $0.isSelected && holdsUnits($0) } ?? tracks.first(where: holdsUnits)
         let file = try MediaFile(reader, name: name, track: number ?? wanted?.index)
-        guard let codec = VideoCodec(file.track.codec) else {
+        guard let codec = VideoCodec(rawValue: file.track.codec) else {
             throw Failure(
                 "track \(file.track.index) of \(name) is \(file.track.codecName); expected H.264 or H.265 video")
         }

@@ -154,7 +154,7 @@ extension JSONReport {
         let place: [(String, JSONValue)] =
             switch unit.header {
             case .h264(let header): [("refIDC", .integer(Int64(header.referenceIDC)))]
-            case .h265(let header):
+            case .hevc(let header):
                 [("layer", .integer(Int64(header.layerID))), ("subLayer", .integer(Int64(header.temporalID)))]
             }
         return .object(

@@ -23,7 +23,7 @@ struct StreamAnalyzer {
     private static func readerType(_ codec: VideoCodec) -> any CodecReader.Type {
         switch codec {
         case .h264: H264Reader.self
-        case .h265: HEVCReader.self
+        case .hevc: HEVCReader.self
         }
     }
 

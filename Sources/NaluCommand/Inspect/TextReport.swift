@@ -88,7 +88,7 @@ struct TextReport {
             let place: [String] =
                 switch unit.header {
                 case .h264(let header): ["\(header.referenceIDC)"]
-                case .h265(let header): ["\(header.layerID)", "\(header.temporalID)"]
+                case .hevc(let header): ["\(header.layerID)", "\(header.temporalID)"]
                 }
             table.add(
                 ["\(unit.offset)", "\(unit.size)", "\(unit.prefixSize)", "\(unit.header.type)"] + place

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import NaluBitstream
 
 /// What an input is, for one whose content does not show it.
 struct InputFormat: ExpressibleByArgument {
@@ -16,7 +17,7 @@ struct InputFormat: ExpressibleByArgument {
     var codec: VideoCodec? {
         switch name {
         case "h264": .h264
-        case "hevc": .h265
+        case "hevc": .hevc
         default: nil
         }
     }

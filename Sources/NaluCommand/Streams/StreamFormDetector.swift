@@ -1,5 +1,5 @@
 private import Nalu
-private import NaluBitstream
+internal import NaluBitstream
 
 /// Detects the form of a stream by its first bytes.
 enum StreamFormDetector {
@@ -66,7 +66,7 @@ enum StreamFormDetector {
             if !hasSequence {
                 var detector = CodecDetector()
                 detector.add(unsafe [UInt8](bytes[start..<start + min(length, 4096)]))
-                hasSequence = detector.proven.map(VideoCodec.init) == codec
+                hasSequence = detector.proven == codec
             }
             offset += lengthSize + length
             count += 1

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Nalu
+internal import NaluBitstream
 
 /// What a stream does not say itself.
 struct StreamFormOptions: ParsableArguments {
@@ -33,7 +34,7 @@ struct StreamFormOptions: ParsableArguments {
         }
         if annexb, lengthSize != nil { throw ValidationError("--annexb and --length-size exclude each other") }
         if avcc != nil, hvcc != nil { throw ValidationError("--avcc and --hvcc exclude each other") }
-        if avcc != nil, codec == .h265 { throw ValidationError("--avcc is for H.264, but --codec is h265") }
+        if avcc != nil, codec == .hevc { throw ValidationError("--avcc is for H.264, but --codec is h265") }
         if hvcc != nil, codec == .h264 { throw ValidationError("--hvcc is for H.265, but --codec is h264") }
     }
 
@@ -72,7 +73,7 @@ struct OutsideSets {
     }
 
     init(_ record: HEVCConfiguration) {
-        codec = .h265
+        codec = .hevc
         lengthSize = record.lengthSize
         units = record.arrays.flatMap(\.units)
     }

@@ -5,14 +5,14 @@ internal import NaluBitstream
 /// The header of a NAL unit, as NaluBitstream reads it: one byte in H.264, two in H.265.
 enum UnitHeader {
     case h264(NALUnitHeader)
-    case h265(HEVCUnitHeader)
+    case hevc(HEVCUnitHeader)
 
     /// Of a unit that begins so; what is missing counts as zeros.
     init(_ codec: VideoCodec, of head: [UInt8]) {
         let first = head.first ?? 0
         switch codec {
         case .h264: self = .h264(NALUnitHeader(rawValue: first))
-        case .h265: self = .h265(HEVCUnitHeader(rawValue: UInt16(first) << 8 | UInt16(head.dropFirst().first ?? 0)))
+        case .hevc: self = .hevc(HEVCUnitHeader(rawValue: UInt16(first) << 8 | UInt16(head.dropFirst().first ?? 0)))
         }
     }
 
@@ -20,7 +20,7 @@ enum UnitHeader {
     var type: Int {
         switch self {
         case .h264(let header): Int(header.type.rawValue)
-        case .h265(let header): Int(header.type.rawValue)
+        case .hevc(let header): Int(header.type.rawValue)
         }
     }
 
@@ -28,7 +28,7 @@ enum UnitHeader {
     var name: String {
         switch self {
         case .h264(let header): StandardNames.unit(header.type)
-        case .h265(let header): StandardNames.unit(header.type)
+        case .hevc(let header): StandardNames.unit(header.type)
         }
     }
 
@@ -36,7 +36,7 @@ enum UnitHeader {
     var size: Int {
         switch self {
         case .h264: 1
-        case .h265: 2
+        case .hevc: 2
         }
     }
 
@@ -44,7 +44,7 @@ enum UnitHeader {
     var isOfBase: Bool {
         switch self {
         case .h264: true
-        case .h265(let header): header.layerID == 0
+        case .hevc(let header): header.layerID == 0
         }
     }
 
@@ -52,36 +52,31 @@ enum UnitHeader {
     var isCommon: Bool {
         switch self {
         case .h264(let header): !header.hasForbiddenBit && (1...21).contains(header.type.rawValue)
-        case .h265(let header): header.isSound && header.type.rawValue <= 47
+        case .hevc(let header): header.isSound && header.type.rawValue <= 47
         }
     }
 }
 
-/// A video codec whose NAL units can be looked into.
-enum VideoCodec: String, CaseIterable, ExpressibleByArgument {
-    case h264
-    case h265
+extension VideoCodec: ExpressibleByArgument {
+    init?(argument: String) {
+        guard let codec = Self.allCases.first(where: { $0.argument == argument }) else { return nil }
+        self = codec
+    }
 
-    /// Nil for others.
-    init?(_ codec: UInt32) {
-        switch codec {
-        case FormatDescription.h264: self = .h264
-        case FormatDescription.hevc: self = .h265
-        default: return nil
+    static var allValueStrings: [String] { allCases.map(\.argument) }
+
+    private var argument: String {
+        switch self {
+        case .h264: "h264"
+        case .hevc: "h265"
         }
     }
 
-    init(_ codec: NaluBitstream.VideoCodec) {
-        switch codec {
-        case .h264: self = .h264
-        case .hevc: self = .h265
-        }
-    }
-
+    /// For people.
     var name: String {
         switch self {
         case .h264: "H.264"
-        case .h265: "H.265"
+        case .hevc: "H.265"
         }
     }
 }

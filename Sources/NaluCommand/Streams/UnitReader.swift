@@ -1,4 +1,4 @@
-private import NaluBitstream
+internal import NaluBitstream
 
 /// Walks the NAL units of a file of any size in one pass.
 @safe
@@ -55,7 +55,7 @@ final class UnitReader {
         _ = try unsafe scanner.take(bytes, isLast: true) { unit in
             if !detector.isDone { detector.add(unit.head) }
         }
-        return VideoCodec(detector.codec)
+        return detector.codec
     }
 
     /// Calls `body` with each unit. To be called once.
