@@ -1,7 +1,21 @@
 // swift-tools-version: 6.2
 // The development and test graph, and the Swift product. The shared library that ships (soname, version script,
 // pkg-config, CMake package) is built by CMakeLists.txt from the same sources: SwiftPM cannot express those.
+import Foundation
 import PackageDescription
+
+/// Where the headers of the toolchain's CoreFoundation are: SwiftPM gives that folder to Swift targets only. The manifest
+/// is run by the toolchain in use, and is linked with a library of its.
+let coreFoundation: [CSetting] = {
+    let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
+    for line in maps.split(separator: "\n") {
+        guard let path = line.firstIndex(of: "/"), let end = line.range(of: "/lib/swift/pm/") else { continue }
+        return [
+            .unsafeFlags(["-I", "\(line[path..<end.lowerBound])/lib/swift", "-fcf-runtime-abi=swift-5.0"])
+        ]
+    }
+    return []
+}()
 
 let strict: [SwiftSetting] = [
     .strictMemorySafety(),
@@ -16,6 +30,10 @@ let package = Package(
     products: [
         .library(name: "Nalu", targets: ["Nalu"]),
         .library(name: "NaluMedia", targets: ["NaluMedia"]),
+        // Apple's framework, for Linux alone: where it exists, `import VideoToolbox` means that one.
+        .library(name: "CoreMedia", targets: ["CoreMedia"]),
+        .library(name: "CoreVideo", targets: ["CoreVideo"]),
+        .library(name: "VideoToolbox", targets: ["VideoToolbox"]),
         .executable(name: "nalu", targets: ["NaluCommand"]),
     ],
     dependencies: [
@@ -49,6 +67,15 @@ let package = Package(
             name: "NaluMedia",
             dependencies: ["CFFmpeg", "CNalu", "Nalu", "NaluABI", "NaluBase", "NaluLibc", "NaluMediaEngine"],
             swiftSettings: strict),
+        .target(
+            name: "CVideoToolbox", dependencies: ["CNalu", "NaluABI", "NaluMediaABI"],
+            cSettings: [.define("_GNU_SOURCE"), .define("NALU_MEDIA_IS_LINKED"), .headerSearchPath("../../include")]
+                + coreFoundation,
+            linkerSettings: [.linkedLibrary("Foundation")]),
+        .target(name: "CoreVideo", dependencies: ["CVideoToolbox"], swiftSettings: strict),
+        .target(name: "CoreMedia", dependencies: ["CVideoToolbox", "CoreVideo"], swiftSettings: strict),
+        .target(
+            name: "VideoToolbox", dependencies: ["CVideoToolbox", "CoreMedia", "CoreVideo"], swiftSettings: strict),
         .executableTarget(
             name: "NaluCommand",
             dependencies: [
@@ -58,6 +85,7 @@ let package = Package(
         .target(name: "CTimeLimit", path: "Tests/CTimeLimit"),
         .testTarget(
             name: "NaluTests", dependencies: ["Nalu", "NaluABI", "NaluBase", "NaluBitstream", "CNalu", "CTimeLimit"]),
+        .testTarget(name: "VideoToolboxTests", dependencies: ["VideoToolbox", "CTimeLimit"]),
         .testTarget(name: "NaluMediaTests", dependencies: ["Nalu", "NaluMedia", "CTimeLimit"]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,2 @@
+// The C spellings.
+@_exported public import CCoreVideo

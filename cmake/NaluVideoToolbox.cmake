@@ -1,0 +1,41 @@
+# libVideoToolbox.so: CoreVideo, CoreMedia and VideoToolbox for Linux, in C over libnalu's C interface and the
+# CoreFoundation of the Swift toolchain, whose headers only clang can read. libnalumedia is loaded when a decompression
+# session is made.
+if(NOT CMAKE_C_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "libVideoToolbox needs clang, because CoreFoundation's headers use blocks, and not "
+        "${CMAKE_C_COMPILER}: leave CC unset to use the Swift toolchain's, or configure with -DNALU_BUILD_VIDEOTOOLBOX=OFF.")
+endif()
+
+execute_process(COMMAND "${CMAKE_Swift_COMPILER}" -print-target-info
+    OUTPUT_VARIABLE info COMMAND_ERROR_IS_FATAL ANY)
+string(JSON NALU_SWIFT_RUNTIME GET "${info}" paths runtimeLibraryPaths 0)
+get_filename_component(NALU_SWIFT_INCLUDE "${NALU_SWIFT_RUNTIME}" DIRECTORY)
+
+# What everything needs that is compiled against these headers.
+add_library(NaluFrameworks INTERFACE)
+target_include_directories(NaluFrameworks INTERFACE "${PROJECT_SOURCE_DIR}/include/frameworks")
+target_include_directories(NaluFrameworks SYSTEM INTERFACE "${NALU_SWIFT_INCLUDE}")
+target_compile_options(NaluFrameworks INTERFACE -fblocks -fcf-runtime-abi=swift-5.0)
+target_link_libraries(NaluFrameworks INTERFACE "${NALU_SWIFT_RUNTIME}/libFoundation.so"
+    "${NALU_SWIFT_RUNTIME}/libdispatch.so" "${NALU_SWIFT_RUNTIME}/libBlocksRuntime.so")
+
+file(GLOB_RECURSE videotoolbox_sources CONFIGURE_DEPENDS Sources/CVideoToolbox/*/*.c)
+add_library(VideoToolbox SHARED ${videotoolbox_sources})
+add_library(Nalu::VideoToolbox ALIAS VideoToolbox)
+target_compile_definitions(VideoToolbox PRIVATE _GNU_SOURCE)
+target_compile_options(VideoToolbox PRIVATE -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes
+    -fno-semantic-interposition)
+target_link_libraries(VideoToolbox PUBLIC NaluFrameworks PRIVATE nalu Threads::Threads m ${CMAKE_DL_LIBS})
+set_target_properties(VideoToolbox PROPERTIES C_STANDARD 11 VERSION ${PROJECT_VERSION} SOVERSION 0)
+
+# What the headers declare has these prefixes; scripts/check_exports compares name by name.
+set(script "${PROJECT_BINARY_DIR}/VideoToolbox.version")
+file(CONFIGURE OUTPUT "${script}" CONTENT "VIDEOTOOLBOX_0 {
+    global:
+        CM*; CV*; VT*; kCM*; kCV*; kVT*; IOSurface*; CGColor*; kCGColor*;
+    local: *;
+};
+")
+set_property(TARGET VideoToolbox APPEND PROPERTY LINK_DEPENDS "${script}")
+target_link_options(VideoToolbox PRIVATE -fuse-ld=lld "-Wl,--version-script=${script}" -Wl,-z,nodelete -Wl,-z,relro
+    -Wl,-z,now $<$<NOT:$<BOOL:${NALU_SANITIZE}>>:-Wl,-z,defs>)

@@ -1,0 +1,24 @@
+/*
+ * CoreMedia/CMBase.h - what every header of CoreMedia needs.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef CMBASE_H
+#define CMBASE_H
+
+#include <CoreFoundation/CoreFoundation.h>
+
+#ifdef __cplusplus
+#define CM_EXPORT extern "C"
+#else
+#define CM_EXPORT extern
+#endif
+
+/* On a parameter `XRef *out`: the caller owns a reference to what is stored there. */
+#define CM_RETURNS_RETAINED_PARAMETER CF_RETURNS_RETAINED
+
+/* A count of items, and an index of one. */
+typedef CFIndex CMItemCount;
+typedef CFIndex CMItemIndex;
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * CoreMedia/CMSimpleQueue.h - a queue of pointers with a fixed capacity, for one writer and one reader without a lock.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef CMSIMPLEQUEUE_H
+#define CMSIMPLEQUEUE_H
+
+#include <CoreMedia/CMBase.h>
+
+CF_IMPLICIT_BRIDGING_ENABLED
+CF_ASSUME_NONNULL_BEGIN
+
+typedef struct CF_BRIDGED_TYPE(id) opaqueCMSimpleQueue *CMSimpleQueueRef;
+
+enum {
+    kCMSimpleQueueError_AllocationFailed = -12770,
+    kCMSimpleQueueError_RequiredParameterMissing = -12771,
+    kCMSimpleQueueError_ParameterOutOfRange = -12772,
+    kCMSimpleQueueError_QueueIsFull = -12773,
+};
+
+CM_EXPORT CFTypeID CMSimpleQueueGetTypeID(void);
+
+/* capacity: 1 or more elements. */
+CM_EXPORT OSStatus CMSimpleQueueCreate(CFAllocatorRef _Nullable allocator, int32_t capacity,
+    CM_RETURNS_RETAINED_PARAMETER CMSimpleQueueRef _Nullable *_Nonnull queueOut)
+    CF_SWIFT_NAME(CMSimpleQueueCreate(allocator:capacity:queueOut:));
+
+/* Adds an element at the end; kCMSimpleQueueError_QueueIsFull when there is no room. The queue does not retain it. */
+CM_EXPORT OSStatus CMSimpleQueueEnqueue(CMSimpleQueueRef queue, const void *element)
+    CF_SWIFT_NAME(CMSimpleQueueEnqueue(_:element:));
+
+/* Takes the first element; NULL from an empty queue. */
+CM_EXPORT const void *_Nullable CMSimpleQueueDequeue(CMSimpleQueueRef queue);
+
+/* The first element, which stays; NULL from an empty queue. */
+CM_EXPORT const void *_Nullable CMSimpleQueueGetHead(CMSimpleQueueRef queue);
+
+/* Empties the queue. No other thread may use it during the call. */
+CM_EXPORT OSStatus CMSimpleQueueReset(CMSimpleQueueRef queue);
+
+CM_EXPORT int32_t CMSimpleQueueGetCapacity(CMSimpleQueueRef queue);
+CM_EXPORT int32_t CMSimpleQueueGetCount(CMSimpleQueueRef queue);
+
+/* How full the queue is, from 0.0 to 1.0. */
+#define CMSimpleQueueGetFullness(queue) \
+    (CMSimpleQueueGetCapacity(queue) \
+            ? (Float32)CMSimpleQueueGetCount(queue) / (Float32)CMSimpleQueueGetCapacity(queue) \
+            : (Float32)0.0)
+
+CF_ASSUME_NONNULL_END
+CF_IMPLICIT_BRIDGING_DISABLED
+
+#endif

@@ -1,0 +1,12 @@
+/*
+ * CoreMedia/CoreMedia.h - times, sample buffers, format descriptions, queues and clocks.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef COREMEDIA_H
+#define COREMEDIA_H
+
+#include <CoreMedia/CMBase.h>
+#include <CoreMedia/CMSimpleQueue.h>
+
+#endif

@@ -1,0 +1,14 @@
+/*
+ * VideoToolbox/VideoToolbox.h - compression and decompression sessions.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef VIDEOTOOLBOX_H
+#define VIDEOTOOLBOX_H
+
+#include <CoreMedia/CoreMedia.h>
+#include <CoreVideo/CoreVideo.h>
+
+#include <VideoToolbox/VTBase.h>
+
+#endif
