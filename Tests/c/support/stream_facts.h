@@ -276,12 +276,18 @@ static inline double fact_pending(const scene *s, double argument) { return (voi
 
 /* ---- What the session answers, after the last frame ----------------------------------------------------------- */
 
+/* A frame that was accepted has come back, so that the facts that follow can look at the samples. */
+static inline nalu_status after_completing(const scene *s, nalu_status status) {
+    if (status == NALU_STATUS_OK)
+        REQUIRE_OK(nalu_compression_session_complete_frames(s->c.session, nalu_time_invalid()));
+    return status;
+}
+
 /* The status of another frame with these flags. */
 static inline double fact_frame_flags(const scene *s, double flags) {
     clip *c = (clip *)&s->c;
-    const int32_t fed = c->fed;
-    const nalu_status status = clip_encode_at(c, nalu_time_make(fed, 30), nalu_time_invalid(), (uint32_t)flags);
-    return status;
+    const nalu_time time = nalu_time_make(c->fed, 30);
+    return after_completing(s, clip_encode_at(c, time, nalu_time_invalid(), (uint32_t)flags));
 }
 
 /* The status of a frame of another size. */
@@ -290,8 +296,8 @@ static inline double fact_other_size(const scene *s, double argument) {
     const void *planes[2] = {pixels, pixels + 32 * 32};
     const int64_t strides[2] = {32, 32};
     (void)argument;
-    return nalu_compression_session_encode_planes(s->c.session, 32, 32, NALU_PIXEL_FORMAT_420V, 2, planes, strides, NULL,
-        nalu_time_make(s->c.fed, 30), nalu_time_invalid(), NULL, NULL, NULL);
+    return after_completing(s, nalu_compression_session_encode_planes(s->c.session, 32, 32, NALU_PIXEL_FORMAT_420V, 2,
+        planes, strides, NULL, nalu_time_make(s->c.fed, 30), nalu_time_invalid(), NULL, NULL, NULL));
 }
 
 #endif
