@@ -34,6 +34,7 @@ import Testing
         let (fake, gate) = try Self.gated()
         _ = fake.encode(0..<3)
         let thread = TestThread { _ = fake.encode(3..<30) }
+        #expect(eventually { fake.buffers.total == 4 })
         TestThread.sleep(milliseconds: 5)
         #expect(thread.isRunning && fake.buffers.total == 4)
         gate.open()

@@ -45,7 +45,7 @@ import Testing
         _ = fake.encode(4..<7)
         #expect(eventually { gate.waiting == 1 })
         let ending = TestThread { try? fake.session.invalidate() }
-        TestThread.sleep(milliseconds: 3)
+        #expect(eventually { fake.isInvalid })
         #expect(ending.isRunning)
         gate.open()
         #expect(ending.join())
@@ -59,6 +59,8 @@ import Testing
         try fake.encode(0)
         #expect(eventually { gate.waiting == 1 })
         let threads = (0..<3).map { _ in TestThread { try? fake.session.invalidate() } }
+        #expect(eventually { fake.isInvalid })
+        // Time for the others to come that far.
         TestThread.sleep(milliseconds: 5)
         #expect(threads.allSatisfy { $0.isRunning } && fake.returned.finishes == 0)
         gate.open()
@@ -101,7 +103,7 @@ import Testing
         let full = TestThread {
             #expect(TestBytes.status { () throws(NaluError) in try fake.encode(9) } == .invalidSession)
         }
-        #expect(eventually { gate.waiting == 1 })
+        #expect(eventually { gate.waiting == 1 && fake.buffers.total == SessionState.roomForFrames + 1 })
         TestThread.sleep(milliseconds: 3)
         #expect(full.isRunning)
         let ending = TestThread { try? fake.session.invalidate() }

@@ -55,6 +55,9 @@ final class FakeSession: Sendable {
         }
     }
 
+    /// invalidate has begun, in whatever thread, and may still wait.
+    var isInvalid: Bool { TestBytes.status { () throws(NaluError) in try session.set([]) } == .invalidSession }
+
     /// What the handler's contract says of any session that is at rest: each accepted frame came back exactly once, one
     /// at a time, with a sample of its own or a reason, and samples in decode order.
     func expectContract(accepted: [Int], _ location: SourceLocation = #_sourceLocation) {
