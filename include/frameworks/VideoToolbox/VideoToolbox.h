@@ -10,5 +10,7 @@
 #include <CoreVideo/CoreVideo.h>
 
 #include <VideoToolbox/VTBase.h>
+#include <VideoToolbox/VTErrors.h>
+#include <VideoToolbox/VTSession.h>
 
 #endif

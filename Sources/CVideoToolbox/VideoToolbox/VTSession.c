@@ -1,0 +1,139 @@
+#include <VideoToolbox/VTSession.h>
+
+#include "../Support/constant.h"
+#include "session.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+NALU_CONSTANT(kVTPropertyTypeKey, "PropertyType");
+NALU_CONSTANT(kVTPropertyReadWriteStatusKey, "ReadWriteStatus");
+NALU_CONSTANT(kVTPropertyShouldBeSerializedKey, "ShouldBeSerialized");
+NALU_CONSTANT(kVTPropertySupportedValueMinimumKey, "SupportedValueMinimum");
+NALU_CONSTANT(kVTPropertySupportedValueMaximumKey, "SupportedValueMaximum");
+NALU_CONSTANT(kVTPropertySupportedValueListKey, "SupportedValueList");
+NALU_CONSTANT(kVTPropertyDocumentationKey, "Documentation");
+NALU_CONSTANT(kVTPropertyType_Enumeration, "Enumeration");
+NALU_CONSTANT(kVTPropertyType_Boolean, "Boolean");
+NALU_CONSTANT(kVTPropertyType_Number, "Number");
+NALU_CONSTANT(kVTPropertyReadWriteStatus_ReadOnly, "ReadOnly");
+NALU_CONSTANT(kVTPropertyReadWriteStatus_ReadWrite, "ReadWrite");
+
+/* The types of sessions that there are, which is known when an instance has been made. */
+static _Atomic(CFTypeID) session_types[8];
+
+static bool is_session_type(CFTypeID type) {
+    for (size_t i = 0; i < sizeof session_types / sizeof *session_types; i++)
+        if (atomic_load(&session_types[i]) == type) return true;
+    return false;
+}
+
+void *nalu_session_create(nalu_class *type, const struct nalu_session_methods *methods, CFAllocatorRef allocator,
+    size_t size) {
+    struct nalu_session *session = nalu_object_create(type, allocator, size);
+    if (!session) return NULL;
+    session->methods = methods;
+    const CFTypeID number = nalu_class_type(type);
+    for (size_t i = 0; i < sizeof session_types / sizeof *session_types; i++) {
+        CFTypeID found = 0;
+        if (atomic_compare_exchange_strong(&session_types[i], &found, number) || found == number) break;
+    }
+    return session;
+}
+
+/* NULL for what is not a session. */
+static const struct nalu_session_methods *methods_of(VTSessionRef session) {
+    if (!session || !is_session_type(CFGetTypeID(session))) return NULL;
+    return ((const struct nalu_session *)session)->methods;
+}
+
+static bool is_string(CFTypeRef object) { return object && CFGetTypeID(object) == CFStringGetTypeID(); }
+
+OSStatus VTSessionSetProperty(VTSessionRef session, CFStringRef key, CFTypeRef value) {
+    const struct nalu_session_methods *methods = methods_of(session);
+    if (!methods || !is_string(key)) return kVTParameterErr;
+    return methods->set_property((void *)session, key, value);
+}
+
+OSStatus VTSessionSetProperties(VTSessionRef session, CFDictionaryRef properties) {
+    const struct nalu_session_methods *methods = methods_of(session);
+    if (!methods || !properties || CFGetTypeID(properties) != CFDictionaryGetTypeID()) return kVTParameterErr;
+    if (methods->set_properties) return methods->set_properties((void *)session, properties);
+    const CFIndex count = CFDictionaryGetCount(properties);
+    const void **pairs = (const void **)calloc((size_t)count + 1, 2 * sizeof *pairs);
+    if (!pairs) return kVTAllocationFailedErr;
+    CFDictionaryGetKeysAndValues(properties, pairs, pairs + count);
+    OSStatus status = noErr;
+    for (CFIndex i = 0; i < count && status == noErr; i++)
+        if (pairs[i]) status = VTSessionSetProperty(session, pairs[i], pairs[count + i]);
+    free((void *)pairs);
+    return status;
+}
+
+OSStatus VTSessionCopyProperty(VTSessionRef session, CFStringRef key, CFAllocatorRef allocator, void *value_out) {
+    const struct nalu_session_methods *methods = methods_of(session);
+    CFTypeRef value = NULL;
+    if (value_out) *(CFTypeRef *)value_out = NULL;
+    if (!methods || !is_string(key) || !value_out) return kVTParameterErr;
+    const OSStatus status = methods->copy_property((void *)session, key, allocator, &value);
+    *(CFTypeRef *)value_out = value;
+    return status;
+}
+
+OSStatus VTSessionCopySupportedPropertyDictionary(VTSessionRef session, CFDictionaryRef *supported_out) {
+    const struct nalu_session_methods *methods = methods_of(session);
+    if (supported_out) *supported_out = NULL;
+    if (!methods || !supported_out) return kVTParameterErr;
+    return methods->copy_supported((void *)session, supported_out);
+}
+
+OSStatus VTSessionCopySerializableProperties(VTSessionRef session, CFAllocatorRef allocator,
+    CFDictionaryRef *dictionary_out) {
+    CFDictionaryRef supported = NULL;
+    if (dictionary_out) *dictionary_out = NULL;
+    if (!dictionary_out) return kVTParameterErr;
+    const OSStatus status = VTSessionCopySupportedPropertyDictionary(session, &supported);
+    if (status != noErr) return status;
+    const CFIndex count = CFDictionaryGetCount(supported);
+    const void **pairs = (const void **)calloc((size_t)count + 1, 2 * sizeof *pairs);
+    CFMutableDictionaryRef values =
+        CFDictionaryCreateMutable(allocator, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    if (pairs && values) {
+        CFDictionaryGetKeysAndValues(supported, pairs, pairs + count);
+        for (CFIndex i = 0; i < count; i++) {
+            CFTypeRef value = NULL;
+            if (CFDictionaryGetValue(pairs[count + i], kVTPropertyShouldBeSerializedKey) != kCFBooleanTrue) continue;
+            if (VTSessionCopyProperty(session, pairs[i], allocator, &value) != noErr || !value) continue;
+            CFDictionarySetValue(values, pairs[i], value);
+            CFRelease(value);
+        }
+        *dictionary_out = values;
+    } else if (values) CFRelease(values);
+    free((void *)pairs);
+    CFRelease(supported);
+    return *dictionary_out ? noErr : kVTAllocationFailedErr;
+}
+
+static void add_number(CFMutableDictionaryRef description, CFStringRef key, double value) {
+    if (isnan(value)) return;
+    CFNumberRef number = CFNumberCreate(NULL, kCFNumberDoubleType, &value);
+    if (!number) return;
+    CFDictionarySetValue(description, key, number);
+    CFRelease(number);
+}
+
+CFDictionaryRef nalu_session_describe_property(CFStringRef property_type, bool writable, bool serialized, double minimum,
+    double maximum, CFArrayRef values, CFStringRef documentation) {
+    CFMutableDictionaryRef description =
+        CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    if (!description) return NULL;
+    if (property_type) CFDictionarySetValue(description, kVTPropertyTypeKey, property_type);
+    CFDictionarySetValue(description, kVTPropertyReadWriteStatusKey,
+        writable ? kVTPropertyReadWriteStatus_ReadWrite : kVTPropertyReadWriteStatus_ReadOnly);
+    CFDictionarySetValue(description, kVTPropertyShouldBeSerializedKey, serialized ? kCFBooleanTrue : kCFBooleanFalse);
+    add_number(description, kVTPropertySupportedValueMinimumKey, minimum);
+    add_number(description, kVTPropertySupportedValueMaximumKey, maximum);
+    if (values) CFDictionarySetValue(description, kVTPropertySupportedValueListKey, values);
+    if (documentation) CFDictionarySetValue(description, kVTPropertyDocumentationKey, documentation);
+    return description;
+}

@@ -1,0 +1,81 @@
+/*
+ * VideoToolbox/VTErrors.h - what VideoToolbox's functions return when they fail.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef VTERRORS_H
+#define VTERRORS_H
+
+#include <VideoToolbox/VTBase.h>
+
+enum {
+    kVTPropertyNotSupportedErr = -12900,
+    kVTPropertyReadOnlyErr = -12901,
+    kVTParameterErr = -12902,
+    kVTInvalidSessionErr = -12903,
+    kVTAllocationFailedErr = -12904,
+    kVTPixelTransferNotSupportedErr = -12905,
+    kVTCouldNotFindVideoDecoderErr = -12906,
+    kVTCouldNotCreateInstanceErr = -12907,
+    kVTCouldNotFindVideoEncoderErr = -12908,
+    kVTVideoDecoderBadDataErr = -12909,
+    kVTVideoDecoderUnsupportedDataFormatErr = -12910,
+    kVTVideoDecoderMalfunctionErr = -12911,
+    kVTVideoEncoderMalfunctionErr = -12912,
+    kVTVideoDecoderNotAvailableNowErr = -12913,
+    kVTImageRotationNotSupportedErr = -12914,
+    kVTPixelRotationNotSupportedErr = -12914,
+    kVTVideoEncoderNotAvailableNowErr = -12915,
+    kVTFormatDescriptionChangeNotSupportedErr = -12916,
+    kVTInsufficientSourceColorDataErr = -12917,
+    kVTCouldNotCreateColorCorrectionDataErr = -12918,
+    kVTColorSyncTransformConvertFailedErr = -12919,
+    kVTVideoDecoderAuthorizationErr = -12210,
+    kVTVideoEncoderAuthorizationErr = -12211,
+    kVTColorCorrectionPixelTransferFailedErr = -12212,
+    kVTMultiPassStorageIdentifierMismatchErr = -12213,
+    kVTMultiPassStorageInvalidErr = -12214,
+    kVTFrameSiloInvalidTimeStampErr = -12215,
+    kVTFrameSiloInvalidTimeRangeErr = -12216,
+    kVTCouldNotFindTemporalFilterErr = -12217,
+    kVTPixelTransferNotPermittedErr = -12218,
+    kVTColorCorrectionImageRotationFailedErr = -12219,
+    kVTVideoDecoderRemovedErr = -17690,
+    kVTSessionMalfunctionErr = -17691,
+    kVTVideoDecoderNeedsRosettaErr = -17692,
+    kVTVideoEncoderNeedsRosettaErr = -17693,
+    kVTVideoDecoderReferenceMissingErr = -17694,
+    kVTVideoDecoderCallbackMessagingErr = -17695,
+    kVTVideoDecoderUnknownErr = -17696,
+    kVTExtensionDisabledErr = -17697,
+    kVTVideoEncoderMVHEVCVideoLayerIDsMismatchErr = -17698,
+    kVTCouldNotOutputTaggedBufferGroupErr = -17699,
+    kVTCouldNotFindExtensionErr = -19510,
+    kVTExtensionConflictErr = -19511,
+    kVTVideoEncoderAutoWhiteBalanceNotLockedErr = -19512,
+};
+
+/* How a frame is to be decoded; see VTDecompressionSession.h. */
+typedef CF_OPTIONS(uint32_t, VTDecodeFrameFlags) {
+    kVTDecodeFrame_EnableAsynchronousDecompression = 1 << 0,
+    kVTDecodeFrame_DoNotOutputFrame = 1 << 1,
+    kVTDecodeFrame_1xRealTimePlayback = 1 << 2,
+    kVTDecodeFrame_EnableTemporalProcessing = 1 << 3,
+};
+
+/* What happened to a decoded frame. */
+typedef CF_OPTIONS(uint32_t, VTDecodeInfoFlags) {
+    kVTDecodeInfo_Asynchronous = 1 << 0,
+    kVTDecodeInfo_FrameDropped = 1 << 1,
+    kVTDecodeInfo_ImageBufferModifiable = 1 << 2,
+    kVTDecodeInfo_SkippedLeadingFrameDropped = 1 << 3,
+    kVTDecodeInfo_FrameInterrupted = 1 << 4,
+};
+
+/* What happened to a frame that is encoded. */
+typedef CF_OPTIONS(uint32_t, VTEncodeInfoFlags) {
+    kVTEncodeInfo_Asynchronous = 1 << 0, /* its output may come after EncodeFrame returns */
+    kVTEncodeInfo_FrameDropped = 1 << 1, /* it has no sample buffer */
+};
+
+#endif
