@@ -1,7 +1,25 @@
-/// From the module's objects to the handles that the engine takes.
+internal import Nalu
+internal import NaluMediaEngine
+
+/// Between the objects of module Nalu and the engine's. The handle of an object of Nalu is the object's own address.
 enum Bridge {
-    /// The handle of an object of module Nalu is the object's own address. Whoever calls keeps the object alive.
-    static func handle(_ object: AnyObject) -> OpaquePointer {
-        unsafe OpaquePointer(Unmanaged.passUnretained(object).toOpaque())
+    static func object(_ sample: Sample) -> SampleObject {
+        unsafe SampleObject(owning: OpaquePointer(Unmanaged.passRetained(sample).toOpaque()))
+    }
+
+    static func object(_ format: FormatDescription) -> FormatObject {
+        unsafe FormatObject(owning: OpaquePointer(Unmanaged.passRetained(format).toOpaque()))
+    }
+
+    static func sample(_ object: SampleObject) -> Sample {
+        unsafe Unmanaged.fromOpaque(UnsafeRawPointer(object.handedOver())).takeRetainedValue()
+    }
+
+    static func format(_ object: FormatObject) -> FormatDescription {
+        unsafe Unmanaged.fromOpaque(UnsafeRawPointer(object.handle)).takeUnretainedValue()
+    }
+
+    static func image(_ object: PixelBufferObject) -> PixelBuffer {
+        unsafe Unmanaged.fromOpaque(UnsafeRawPointer(object.handle)).takeUnretainedValue()
     }
 }

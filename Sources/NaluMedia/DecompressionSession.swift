@@ -105,12 +105,10 @@ public final class DecompressionSession: Sendable {
         settings.width = Int32(clamping: options.width ?? 0)
         settings.height = Int32(clamping: options.height ?? 0)
         let fixed = settings
-        engine = try withExtendedLifetime(format) { () throws(NaluError) in
-            unsafe try NaluMediaEngine.DecompressionSession(
-                format: Bridge.handle(format), settings: fixed, onFinish: nil
-            ) { frame in
-                outputHandler(Frame(frame))
-            }
+        engine = try NaluMediaEngine.DecompressionSession(
+            format: Bridge.object(format), settings: fixed, onFinish: nil
+        ) { frame in
+            outputHandler(Frame(frame))
         }
     }
 
@@ -122,11 +120,9 @@ public final class DecompressionSession: Sendable {
     /// many samples are pending.
     @discardableResult
     public func decode(_ sample: Sample, flags: DecodeFlags = []) throws(NaluError) -> InfoFlags {
-        try withExtendedLifetime(sample) { () throws(NaluError) in
-            let info = unsafe try engine.decode(
-                Bridge.handle(sample), flags: NaluMediaEngine.DecodeFlags(rawValue: flags.rawValue))
-            return InfoFlags(rawValue: info.rawValue)
-        }
+        let info = unsafe try engine.decode(
+            Bridge.object(sample), flags: NaluMediaEngine.DecodeFlags(rawValue: flags.rawValue))
+        return InfoFlags(rawValue: info.rawValue)
     }
 
     /// Makes the session deliver the pictures that it holds back for reordering. Does not wait.
@@ -141,15 +137,12 @@ public final class DecompressionSession: Sendable {
 
     /// Whether the session accepts samples of this format.
     public func canAccept(_ format: FormatDescription) -> Bool {
-        withExtendedLifetime(format) { unsafe engine.canAccept(Bridge.handle(format)) }
+        engine.canAccept(Bridge.object(format))
     }
 
     /// The pixel format of images of `format` without ``Options/pixelFormat`` and scaling; nil for what is not decoded.
     public static func imageFormat(of format: FormatDescription) -> PixelFormat? {
-        withExtendedLifetime(format) {
-            unsafe NaluMediaEngine.DecompressionSession.imageFormat(of: Bridge.handle(format))
-                .map { PixelFormat(rawValue: $0) }
-        }
+        NaluMediaEngine.DecompressionSession.imageFormat(of: Bridge.object(format)).map { PixelFormat(rawValue: $0) }
     }
 
     /// Ends the session; pending samples come back without a picture. A session that goes away does so by itself.
@@ -165,9 +158,7 @@ extension DecompressionSession.Frame {
     init(_ frame: DecodedFrame) {
         status = Status(rawValue: frame.status)
         flags = DecompressionSession.InfoFlags(rawValue: frame.flags.rawValue)
-        image = unsafe frame.image.map {
-            unsafe Unmanaged<PixelBuffer>.fromOpaque(UnsafeRawPointer($0)).takeUnretainedValue()
-        }
+        image = frame.image.map { Bridge.image($0) }
         presentationTime = MediaTime(frame.presentationTime)
         duration = MediaTime(frame.duration)
     }

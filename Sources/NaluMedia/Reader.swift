@@ -106,8 +106,7 @@ public final class Reader: Sendable {
     /// The current format description of a readable track; it changes when parameter sets change within the stream. nil
     /// for other tracks, and until parameter sets have been read.
     public func formatDescription(ofTrack track: Int) -> FormatDescription? {
-        guard let handle = unsafe try? engine.formatDescription(track: UInt32(clamping: track)) else { return nil }
-        return unsafe Unmanaged<FormatDescription>.fromOpaque(UnsafeRawPointer(handle)).takeUnretainedValue()
+        (try? engine.formatDescription(track: UInt32(clamping: track))).flatMap { $0 }.map { Bridge.format($0) }
     }
 
     /// Selects or deselects a track: ``nextSample()`` returns the samples of selected tracks. At first one track is
@@ -127,9 +126,7 @@ public final class Reader: Sendable {
     /// next call continues after it; `.cancelled`;
     /// `.inputOutput` when reading failed, which is final.
     public func nextSample() throws(NaluError) -> (track: Int, sample: Sample)? {
-        guard let next = unsafe try engine.next() else { return nil }
-        let sample = unsafe Unmanaged<Sample>.fromOpaque(UnsafeRawPointer(next.sample)).takeRetainedValue()
-        return unsafe (Int(next.track), sample)
+        try engine.next().map { (Int($0.track), Bridge.sample($0.sample)) }
     }
 
     /// Moves to a time: the next sample is the last key frame of the first selected track that is presented at or

@@ -76,9 +76,7 @@ public final class Writer: Sendable {
     public func addTrack(
         _ format: FormatDescription, options: TrackOptions = TrackOptions()
     ) throws(NaluError) -> Int {
-        try withExtendedLifetime(format) { () throws(NaluError) in
-            Int(unsafe try engine.addTrack(Bridge.handle(format), options.engine))
-        }
+        Int(try engine.addTrack(Bridge.object(format), options.engine))
     }
 
     /// Adds a track of a reader that goes from file to file as it is: sound or subtitles. Returns its number here.
@@ -101,9 +99,7 @@ public final class Writer: Sendable {
     /// cannot say so (docs/containers.md); `.outOfOrder` when the writer is finished, or decoding cannot begin with the first
     /// sample; `.inputOutput`.
     public func write(_ sample: Sample, to track: Int = 0) throws(NaluError) {
-        try withExtendedLifetime(sample) { () throws(NaluError) in
-            unsafe try engine.write(Bridge.handle(sample), track: UInt32(clamping: track))
-        }
+        try engine.write(Bridge.object(sample), track: UInt32(clamping: track))
     }
 
     /// Leaves out what is not written yet of tracks from readers and begins at that time or later. Before ``finish()``.

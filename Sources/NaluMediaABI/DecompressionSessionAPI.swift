@@ -17,7 +17,7 @@ private struct ClientCallback: @unchecked Sendable {
 
     func receive(_ frame: DecodedFrame) {
         unsafe function(
-            refcon, frame.frameRefcon, frame.status, frame.flags.rawValue, frame.image, frame.presentationTime,
+            refcon, frame.frameRefcon, frame.status, frame.flags.rawValue, frame.image?.handle, frame.presentationTime,
             frame.duration)
     }
 }
@@ -78,7 +78,7 @@ public func nalu_decompression_session_create(
     _ destroy_refcon: nalu_refcon_destructor?, _ session_out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> nalu_status {
     unsafe create("session_out", session_out) { () throws(NaluError) in
-        let format = try unsafe required(format, "format")
+        let format = try unsafe FormatObject.required(format)
         let client = try unsafe ClientCallback(function: required(callback, "callback"), refcon: refcon)
         let settings = try unsafe DecoderSettings.read(specification, destination_attributes)
         var onFinish: (@Sendable () -> Void)?
@@ -86,7 +86,7 @@ public func nalu_decompression_session_create(
             let destructor = unsafe ClientDestructor(function: destroy, refcon: refcon)
             onFinish = { unsafe destructor.function(destructor.refcon) }
         }
-        return try unsafe DecompressionSession(format: format, settings: settings, onFinish: onFinish) {
+        return try DecompressionSession(format: format, settings: settings, onFinish: onFinish) {
             client.receive($0)
         }
     }
@@ -113,7 +113,8 @@ public func nalu_decompression_session_decode_frame(
     unsafe info_flags_out?.pointee = 0
     return attempt { () throws(NaluError) in
         let session = try unsafe Handle.required(session, "session", DecompressionSession.self)
-        let info = try unsafe session.decode(sample, flags: DecodeFlags(rawValue: flags), refcon: frame_refcon)
+        let info = try unsafe session.decode(
+            SampleObject.required(sample), flags: DecodeFlags(rawValue: flags), refcon: frame_refcon)
         unsafe info_flags_out?.pointee = info.rawValue
     }
 }
@@ -136,7 +137,10 @@ public func nalu_decompression_session_wait_for_asynchronous_frames(_ session: O
 public func nalu_decompression_session_can_accept_format_description(
     _ session: OpaquePointer?, _ format: OpaquePointer?
 ) -> Int32 {
-    unsafe Handle.object(session, DecompressionSession.self)?.canAccept(format) == true ? 1 : 0
+    guard let session = unsafe Handle.object(session, DecompressionSession.self),
+        let format = unsafe FormatObject(retaining: format)
+    else { return 0 }
+    return session.canAccept(format) ? 1 : 0
 }
 
 @c @implementation

@@ -114,7 +114,7 @@ public func nalu_reader_get_track(
 public func nalu_reader_get_format_description(_ handle: OpaquePointer?, _ track: UInt32) -> OpaquePointer? {
     guard let reader = unsafe reader(handle) else { return nil }
     do throws(NaluError) {
-        return try unsafe reader.formatDescription(track: track)
+        return try unsafe reader.formatDescription(track: track)?.handle
     } catch {
         return nil
     }
@@ -140,11 +140,11 @@ public func nalu_reader_next_sample(
     return attempt { () throws(NaluError) in
         let reader = try unsafe Handle.required(handle, "reader", Reader.self)
         let out = try unsafe required(sample_out, "sample_out")
-        guard let next = try unsafe reader.next() else {
+        guard let next = try reader.next() else {
             throw NaluError(.valueNotAvailable, "the selected tracks are at their end")
         }
         unsafe track_out?.pointee = next.track
-        unsafe out.pointee = next.sample
+        unsafe out.pointee = next.sample.handedOver()
     }
 }
 

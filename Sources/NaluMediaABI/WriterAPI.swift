@@ -104,7 +104,7 @@ public func nalu_writer_add_track(
 ) -> nalu_status {
     attempt { () throws(NaluError) in
         let writer = try unsafe Handle.required(writer, "writer", Writer.self)
-        let format = try unsafe required(format, "format")
+        let format = try unsafe FormatObject.required(format)
         let track = try unsafe writer.addTrack(format, nalu_writer_track_options.read(options))
         unsafe track_out?.pointee = track
     }
@@ -129,7 +129,7 @@ public func nalu_writer_write_sample(
 ) -> nalu_status {
     attempt { () throws(NaluError) in
         let writer = try unsafe Handle.required(writer, "writer", Writer.self)
-        try unsafe writer.write(required(sample, "sample"), track: track)
+        try unsafe writer.write(SampleObject.required(sample), track: track)
     }
 }
 

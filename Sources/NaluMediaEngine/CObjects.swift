@@ -8,16 +8,16 @@ internal import NaluBitstream
 
 /// A reference to a sample.
 @safe
-final class SampleObject {
+package final class SampleObject {
     let handle: OpaquePointer
 
     /// Takes over a reference.
-    init(owning handle: OpaquePointer) {
+    package init(owning handle: OpaquePointer) {
         unsafe self.handle = unsafe handle
     }
 
     /// Adds a reference; nil for what is no sample.
-    init?(retaining handle: OpaquePointer?) {
+    package init?(retaining handle: OpaquePointer?) {
         guard unsafe nalu_sample_get_format_description(handle) != nil, let kept = unsafe nalu_sample_retain(handle)
         else { return nil }
         unsafe self.handle = unsafe kept
@@ -28,7 +28,7 @@ final class SampleObject {
     }
 
     /// One more reference, which the receiver gives back.
-    func handedOver() -> OpaquePointer {
+    package func handedOver() -> OpaquePointer {
         unsafe nalu_sample_retain(handle) ?? handle
     }
 
@@ -39,8 +39,14 @@ final class SampleObject {
         return unsafe UnsafeRawBufferPointer(start: start, count: size)
     }
 
-    /// Borrowed.
-    var format: OpaquePointer? { unsafe nalu_sample_get_format_description(handle) }
+    var format: FormatObject? { unsafe FormatObject(retaining: nalu_sample_get_format_description(handle)) }
+
+    /// Whether that object is its format description, and not only one with the same content.
+    func has(_ format: FormatObject?) -> Bool {
+        unsafe nalu_sample_get_format_description(handle) == format?.handle
+    }
+
+    var isKeyFrame: Bool { unsafe nalu_sample_is_key_frame(handle) == 1 }
     var attachments: UInt32 { unsafe nalu_sample_get_attachments(handle) }
     var presentationTime: nalu_time { unsafe nalu_sample_get_presentation_time(handle) }
     var decodeTime: nalu_time { unsafe nalu_sample_get_decode_time(handle) }
@@ -49,11 +55,12 @@ final class SampleObject {
 
 /// A reference to a format description.
 @safe
-final class FormatObject: Equatable {
-    let handle: OpaquePointer
+package final class FormatObject: Equatable {
+    /// For a client, who borrows it.
+    package let handle: OpaquePointer
 
     /// Takes over a reference.
-    init(owning handle: OpaquePointer) {
+    package init(owning handle: OpaquePointer) {
         unsafe self.handle = unsafe handle
     }
 
@@ -92,7 +99,7 @@ final class FormatObject: Equatable {
     }
 
     /// Adds a reference; nil for what is no format description.
-    init?(retaining handle: OpaquePointer?) {
+    package init?(retaining handle: OpaquePointer?) {
         guard unsafe nalu_format_description_get_codec(handle) != 0,
             let kept = unsafe nalu_format_description_retain(handle)
         else { return nil }
@@ -104,10 +111,8 @@ final class FormatObject: Equatable {
     }
 
     /// The same content.
-    static func == (a: FormatObject, b: FormatObject) -> Bool { unsafe a.isSame(as: b.handle) }
-
-    func isSame(as other: OpaquePointer?) -> Bool {
-        unsafe handle == other || nalu_format_description_equal(handle, other) == 1
+    package static func == (a: FormatObject, b: FormatObject) -> Bool {
+        unsafe a.handle == b.handle || nalu_format_description_equal(a.handle, b.handle) == 1
     }
 
     var isHEVC: Bool { codec == VideoCodec.hevc.rawValue }
@@ -139,6 +144,118 @@ final class FormatObject: Equatable {
             let set = unsafe nalu_format_description_get_parameter_set(handle, index, &size)
             try unsafe body(UnsafeRawBufferPointer(start: set, count: size))
         }
+    }
+}
+
+/// A reference to a pixel buffer.
+@safe
+package final class PixelBufferObject {
+    /// For a client, who borrows it.
+    package let handle: OpaquePointer
+
+    /// Takes over a reference.
+    init(owning handle: OpaquePointer) {
+        unsafe self.handle = unsafe handle
+    }
+
+    deinit {
+        unsafe nalu_pixel_buffer_release(handle)
+    }
+
+    var pixelFormat: nalu_pixel_format { unsafe nalu_pixel_buffer_get_pixel_format(handle) }
+    var width: Int32 { unsafe nalu_pixel_buffer_get_width(handle) }
+    var height: Int32 { unsafe nalu_pixel_buffer_get_height(handle) }
+    var planeCount: UInt32 { unsafe nalu_pixel_buffer_get_plane_count(handle) }
+
+    func width(ofPlane plane: UInt32) -> Int32 { unsafe nalu_pixel_buffer_get_plane_width(handle, plane) }
+
+    func row(_ y: Int, ofPlane plane: UInt32) -> UnsafeMutableRawPointer? {
+        let stride = unsafe Int(nalu_pixel_buffer_get_plane_stride(handle, plane))
+        return unsafe nalu_pixel_buffer_get_plane_base_address(handle, plane).map { unsafe $0 + stride * y }
+    }
+
+    func eachRow(ofPlane plane: UInt32, _ body: (UnsafeMutableRawPointer, Int) -> Void) {
+        guard let base = unsafe nalu_pixel_buffer_get_plane_base_address(handle, plane) else { return }
+        let stride = unsafe Int(nalu_pixel_buffer_get_plane_stride(handle, plane))
+        for y in 0..<(unsafe Int(nalu_pixel_buffer_get_plane_height(handle, plane))) {
+            unsafe body(base + stride * y, y)
+        }
+    }
+}
+
+/// A pool of pixel buffers of one format and size.
+@safe
+final class PixelBufferPoolObject {
+    private let handle: OpaquePointer
+
+    init(_ format: nalu_pixel_format, _ width: Int32, _ height: Int32) throws(NaluError) {
+        var made: OpaquePointer?
+        guard unsafe nalu_pixel_buffer_pool_create(width, height, format, 0, &made) == NALU_STATUS_OK,
+            let made = unsafe made
+        else { throw Self.outOfMemory }
+        unsafe handle = made
+    }
+
+    deinit {
+        unsafe nalu_pixel_buffer_pool_release(handle)
+    }
+
+    func makeBuffer() throws(NaluError) -> PixelBufferObject {
+        var made: OpaquePointer?
+        guard unsafe nalu_pixel_buffer_pool_create_pixel_buffer(handle, &made) == NALU_STATUS_OK,
+            let made = unsafe made
+        else { throw Self.outOfMemory }
+        return unsafe PixelBufferObject(owning: made)
+    }
+
+    private static var outOfMemory: NaluError {
+        NaluError(.allocationFailed, "no memory for an image")
+    }
+}
+
+/// A picture of FFmpeg's.
+@safe
+final class PictureObject {
+    let pointer: UnsafeMutablePointer<AVFrame>
+
+    /// Nil without memory.
+    init?() {
+        guard let made = unsafe av_frame_alloc() else { return nil }
+        unsafe pointer = made
+    }
+
+    deinit {
+        var spent: UnsafeMutablePointer<AVFrame>? = unsafe pointer
+        unsafe av_frame_free(&spent)
+    }
+
+    /// A row of one of three planes; nil where there is none.
+    func row<Element>(_ y: Int, ofPlane plane: Int, as type: Element.Type) -> UnsafePointer<Element>? {
+        let start: UnsafeMutablePointer<UInt8>?
+        let stride: Int32
+        switch plane {
+        case 0: unsafe (start, stride) = unsafe (pointer.pointee.data.0, pointer.pointee.linesize.0)
+        case 1: unsafe (start, stride) = unsafe (pointer.pointee.data.1, pointer.pointee.linesize.1)
+        default: unsafe (start, stride) = unsafe (pointer.pointee.data.2, pointer.pointee.linesize.2)
+        }
+        return unsafe start.map { unsafe UnsafeRawPointer($0 + Int(stride) * y).assumingMemoryBound(to: type) }
+    }
+}
+
+/// A reference to memory of FFmpeg's.
+@safe
+final class BufferObject {
+    private let pointer: UnsafeMutablePointer<AVBufferRef>
+
+    /// Adds a reference; nil without memory for one.
+    init?(retaining buffer: UnsafeMutablePointer<AVBufferRef>) {
+        guard let kept = unsafe av_buffer_ref(buffer) else { return nil }
+        unsafe pointer = kept
+    }
+
+    deinit {
+        var spent: UnsafeMutablePointer<AVBufferRef>? = unsafe pointer
+        unsafe av_buffer_unref(&spent)
     }
 }
 

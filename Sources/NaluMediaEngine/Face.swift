@@ -53,8 +53,4 @@ public enum Face: Sendable {
         spelling("nalu_decompression_session_wait_for_asynchronous_frames", "waitForAsynchronousFrames()")
     }
     var invalidate: String { spelling("nalu_decompression_session_invalidate", "invalidate()") }
-
-    // Types.
-    var formatDescription: String { spelling("nalu_format_description", "FormatDescription") }
-    var sample: String { spelling("nalu_sample", "Sample") }
 }

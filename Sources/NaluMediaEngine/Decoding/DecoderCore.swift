@@ -14,7 +14,7 @@ final class DecoderCore: Sendable {
         onFinish: (@Sendable () -> Void)?
     ) {
         self.settings = settings
-        codec = unsafe nalu_format_description_get_codec(format.handle)
+        codec = format.codec
         var state = DecoderState()
         state.handler = handler
         state.onFinish = onFinish
@@ -26,21 +26,15 @@ final class DecoderCore: Sendable {
     // MARK: Decoding
 
     func decode(
-        _ sample: OpaquePointer?, flags: DecodeFlags, refcon: UnsafeMutableRawPointer?
+        _ sample: SampleObject, flags: DecodeFlags, refcon: UnsafeMutableRawPointer?
     ) throws(NaluError) -> DecodeInfoFlags {
-        guard unsafe sample != nil else {
-            throw NaluError(.parameter, "sample is NULL; expected a \(settings.face.sample)")
-        }
-        guard let sampleFormat = unsafe nalu_sample_get_format_description(sample) else {
-            throw NaluError(.invalidHandle, "sample is no \(settings.face.sample); expected one that is alive")
-        }
         guard DecodeFlags.all.isSuperset(of: flags) else {
             throw NaluError(
                 .parameter,
                 "flags is \(flags.rawValue); expected \(settings.face.decodeFlags), at most \(DecodeFlags.all.rawValue)"
             )
         }
-        try unsafe checkFormat(sampleFormat)
+        try checkFormat(of: sample)
         let number = try unsafe take(sample, flags, refcon)
         if flags.contains(.asynchronous) { return .asynchronous }
         // From inside the callback nobody waits, nor where that would close a circle.
@@ -56,13 +50,13 @@ final class DecoderCore: Sendable {
         }
     }
 
-    private func checkFormat(_ format: OpaquePointer) throws(NaluError) {
+    private func checkFormat(of sample: SampleObject) throws(NaluError) {
         let isKnown = try monitor.locked { state throws(NaluError) in
             if state.isInvalid { throw Self.invalidError }
-            return unsafe state.knownFormat?.handle == format
+            return sample.has(state.knownFormat)
         }
         if isKnown { return }
-        guard let kept = unsafe FormatObject(retaining: format) else {
+        guard let kept = sample.format else {
             throw NaluError(.invalidHandle, "the sample has no format description that is alive")
         }
         try checkFitness(of: kept)
@@ -76,7 +70,7 @@ final class DecoderCore: Sendable {
 
     /// Waits for room, and hands the sample to the worker.
     private func take(
-        _ sample: OpaquePointer?, _ flags: DecodeFlags, _ refcon: UnsafeMutableRawPointer?
+        _ sample: SampleObject, _ flags: DecodeFlags, _ refcon: UnsafeMutableRawPointer?
     ) throws(NaluError) -> UInt64 {
         let fromCallback = WorkerThread.currentSession == identity
         var isNoted = false
@@ -103,19 +97,16 @@ final class DecoderCore: Sendable {
                     worker.run()
                 }
             }
-            guard let kept = unsafe SampleObject(retaining: sample) else {
-                throw NaluError(.invalidHandle, "sample is no \(settings.face.sample); expected one that is alive")
-            }
             let number = state.accepted
             state.accepted += 1
             state.outstanding.append(number)
-            let isHidden = kept.attachments & UInt32(NALU_SAMPLE_DO_NOT_DISPLAY) != 0
+            let isHidden = sample.attachments & UInt32(NALU_SAMPLE_DO_NOT_DISPLAY) != 0
             state.queue.append(
                 QueuedSample(
                     record: unsafe SampleRecord(
                         number: number, flags: isHidden ? flags.union(.doNotOutput) : flags, refcon: refcon,
-                        presentationTime: MediaTime(kept.presentationTime), duration: MediaTime(kept.duration)),
-                    sample: kept))
+                        presentationTime: MediaTime(sample.presentationTime), duration: MediaTime(sample.duration)),
+                    sample: sample))
             monitor.wake(.work)
             return number
         }
@@ -123,8 +114,7 @@ final class DecoderCore: Sendable {
 
     // MARK: Formats
 
-    func canAccept(_ format: OpaquePointer?) -> Bool {
-        guard let format = unsafe FormatObject(retaining: format) else { return false }
+    func canAccept(_ format: FormatObject) -> Bool {
         do throws(NaluError) {
             try checkFitness(of: format)
             return true
@@ -134,7 +124,7 @@ final class DecoderCore: Sendable {
     }
 
     private func checkFitness(of format: FormatObject) throws(NaluError) {
-        guard unsafe nalu_format_description_get_codec(format.handle) == codec else {
+        guard format.codec == codec else {
             throw NaluError(
                 .unsupportedDataFormat,
                 "the sample's format description is of another codec than the session's; expected another session")

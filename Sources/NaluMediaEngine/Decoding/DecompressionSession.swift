@@ -1,4 +1,4 @@
-public import CNalu
+package import CNalu
 public import NaluBase
 private import Synchronization
 
@@ -8,17 +8,12 @@ public final class DecompressionSession: Sendable {
     private let clientReferences = Atomic<Int>(1)
 
     /// - Parameters:
-    ///   - format: a `nalu_format_description`; retained.
     ///   - onFinish: runs once, after the last call of the handler.
     ///   - handler: receives each accepted sample exactly once.
-    public init(
-        format: OpaquePointer?, settings: DecoderSettings, onFinish: (@Sendable () -> Void)?,
+    package init(
+        format: FormatObject, settings: DecoderSettings, onFinish: (@Sendable () -> Void)?,
         handler: @escaping DecodeHandler
     ) throws(NaluError) {
-        guard let format = unsafe FormatObject(retaining: format) else {
-            throw NaluError(
-                .invalidHandle, "format is no \(settings.face.formatDescription); expected one that is alive")
-        }
         try settings.check()
         try VideoDecoder.checkFitness(of: format, settings.pictureLimit)
         core = DecoderCore(format, settings: settings, handler: handler, onFinish: onFinish)
@@ -41,12 +36,12 @@ public final class DecompressionSession: Sendable {
         }
     }
 
-    /// Hands in the next `nalu_sample` in decode order.
+    /// Hands in the next sample in decode order.
     ///
     /// - Returns: ``DecodeInfoFlags/asynchronous`` when the sample's call is still to come.
     @discardableResult
-    public func decode(
-        _ sample: OpaquePointer?, flags: DecodeFlags = [], refcon: UnsafeMutableRawPointer? = nil
+    package func decode(
+        _ sample: SampleObject, flags: DecodeFlags = [], refcon: UnsafeMutableRawPointer? = nil
     ) throws(NaluError) -> DecodeInfoFlags {
         try unsafe core.decode(sample, flags: flags, refcon: refcon)
     }
@@ -61,14 +56,14 @@ public final class DecompressionSession: Sendable {
         try core.wait()
     }
 
-    /// Whether samples of this `nalu_format_description` can be given to the session.
-    public func canAccept(_ format: OpaquePointer?) -> Bool {
-        unsafe core.canAccept(format)
+    /// Whether samples of this format description can be given to the session.
+    package func canAccept(_ format: FormatObject) -> Bool {
+        core.canAccept(format)
     }
 
-    /// What images of a `nalu_format_description` are without conversion; nil for what no session decodes.
-    package static func imageFormat(of format: OpaquePointer?) -> nalu_pixel_format? {
-        guard let format = unsafe FormatObject(retaining: format), let info = format.sequenceInfo,
+    /// What images of a format description are without conversion; nil for what no session decodes.
+    package static func imageFormat(of format: FormatObject) -> nalu_pixel_format? {
+        guard let info = format.sequenceInfo,
             (try? VideoDecoder.checkFitness(of: format, PictureLimit(.max, .c))) != nil
         else { return nil }
         let layout = PictureLayout(info)
@@ -87,14 +82,14 @@ public final class DecompressionSession: Sendable {
 
 /// A sample that comes back from a session, with its picture or with what became of it.
 @safe
-public struct DecodedFrame {
-    public let status: nalu_status
-    public let flags: DecodeInfoFlags
-    /// A `nalu_pixel_buffer` that lives as long as the call of the handler.
-    public let image: OpaquePointer?
-    public let frameRefcon: UnsafeMutableRawPointer?
-    public let presentationTime: nalu_time
-    public let duration: nalu_time
+package struct DecodedFrame {
+    package let status: nalu_status
+    package let flags: DecodeInfoFlags
+    /// The session does not keep it any longer than the call of the handler.
+    package let image: PixelBufferObject?
+    package let frameRefcon: UnsafeMutableRawPointer?
+    package let presentationTime: nalu_time
+    package let duration: nalu_time
 }
 
-public typealias DecodeHandler = @Sendable (DecodedFrame) -> Void
+package typealias DecodeHandler = @Sendable (DecodedFrame) -> Void

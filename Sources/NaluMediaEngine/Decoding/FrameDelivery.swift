@@ -9,7 +9,7 @@ final class FrameDelivery {
         self.monitor = monitor
     }
 
-    func call(_ record: SampleRecord, _ status: Int, _ flags: DecodeInfoFlags, _ image: OpaquePointer?) {
+    func call(_ record: SampleRecord, _ status: Int, _ flags: DecodeInfoFlags, _ image: PixelBufferObject? = nil) {
         let handler = (try? monitor.locked { $0.handler }) ?? nil
         unsafe handler?(
             DecodedFrame(
@@ -24,15 +24,14 @@ final class FrameDelivery {
     /// The sample gives no picture.
     func lose(_ record: SampleRecord, _ error: NaluError, _ flags: DecodeInfoFlags = []) {
         remember(error)
-        unsafe call(record, Int(error.status.rawValue), flags, nil)
+        call(record, Int(error.status.rawValue), flags)
     }
 
     /// The decoder has had the sample, and gives no picture for it.
     func lose(_ record: SampleRecord) {
         if record.isLeading {
             // What is not shown is no reason for anything.
-            unsafe call(
-                record, Int(Self.leading.status.rawValue), [.frameDropped, .skippedLeadingFrameDropped], nil)
+            call(record, Int(Self.leading.status.rawValue), [.frameDropped, .skippedLeadingFrameDropped])
         } else if let failure = record.failure {
             lose(record, failure)
         } else if record.isTainted {
@@ -44,7 +43,7 @@ final class FrameDelivery {
 
     /// The session has ended before the sample's turn.
     func giveBack(_ record: SampleRecord) {
-        unsafe call(record, NALU_STATUS_INVALID_SESSION, .frameDropped, nil)
+        call(record, NALU_STATUS_INVALID_SESSION, .frameDropped)
     }
 
     /// For the session's last error.

@@ -78,19 +78,18 @@ struct RGBConversion {
     }
 
     /// Both of one size.
-    func convert(_ image: OpaquePointer, to destination: OpaquePointer) {
-        let width = unsafe nalu_pixel_buffer_get_width(image)
-        let isPlanar = unsafe nalu_pixel_buffer_get_plane_count(image) == 3
-        func row<Sample>(_ plane: UInt32, _ y: Int32, as type: Sample.Type) -> UnsafePointer<Sample>? {
-            let base = unsafe nalu_pixel_buffer_get_plane_base_address(image, plane)
-            let line = plane == 0 ? y : y / source.rows
-            return unsafe base.map {
-                unsafe (UnsafeRawPointer($0) + Int(nalu_pixel_buffer_get_plane_stride(image, plane)) * Int(line))
-                    .assumingMemoryBound(to: type)
+    func convert(_ image: PixelBufferObject, to destination: PixelBufferObject) {
+        let width = image.width
+        let isPlanar = image.planeCount == 3
+        func row<Sample>(_ plane: UInt32, _ y: Int, as type: Sample.Type) -> UnsafePointer<Sample>? {
+            let line = plane == 0 ? y : y / Int(source.rows)
+            return unsafe image.row(line, ofPlane: plane).map {
+                unsafe UnsafePointer($0.assumingMemoryBound(to: type))
             }
         }
         unsafe withUnsafePointer(to: weights) { weights in
-            unsafe Self.eachRow(of: destination) { target, y in
+            unsafe destination.eachRow(ofPlane: 0) { target, y in
+                let target = unsafe target.assumingMemoryBound(to: UInt8.self)
                 if isPlanar {
                     unsafe nalu_rgb_row_from_planes(
                         row(0, y, as: UInt8.self), row(1, y, as: UInt8.self), row(2, y, as: UInt8.self), width, weights,
@@ -112,26 +111,14 @@ struct RGBConversion {
     }
 
     /// Planes of green, blue and red as they are decoded.
-    static func interleave(
-        _ picture: UnsafeMutablePointer<AVFrame>, to destination: OpaquePointer, _ format: nalu_pixel_format
-    ) {
+    static func interleave(_ picture: PictureObject, to destination: PixelBufferObject, _ format: nalu_pixel_format) {
         guard let layout = layout(of: format) else { return }
-        let (data, strides) = unsafe (picture.pointee.data, picture.pointee.linesize)
-        let width = unsafe nalu_pixel_buffer_get_width(destination)
-        func row(_ plane: UnsafeMutablePointer<UInt8>?, _ stride: Int32, _ y: Int32) -> UnsafePointer<UInt8>? {
-            unsafe plane.map { unsafe UnsafePointer($0 + Int(stride) * Int(y)) }
-        }
-        unsafe eachRow(of: destination) { target, y in
+        let width = destination.width
+        unsafe destination.eachRow(ofPlane: 0) { target, y in
             unsafe nalu_rgb_row_from_rgb_planes(
-                row(data.2, strides.2, y), row(data.0, strides.0, y), row(data.1, strides.1, y), width, layout, target)
-        }
-    }
-
-    private static func eachRow(of image: OpaquePointer, _ body: (UnsafeMutablePointer<UInt8>, Int32) -> Void) {
-        guard let base = unsafe nalu_pixel_buffer_get_plane_base_address(image, 0) else { return }
-        let stride = unsafe Int(nalu_pixel_buffer_get_plane_stride(image, 0))
-        for y in 0..<(unsafe nalu_pixel_buffer_get_height(image)) {
-            unsafe body((base + stride * Int(y)).assumingMemoryBound(to: UInt8.self), y)
+                picture.row(y, ofPlane: 2, as: UInt8.self), picture.row(y, ofPlane: 0, as: UInt8.self),
+                picture.row(y, ofPlane: 1, as: UInt8.self), width, layout,
+                target.assumingMemoryBound(to: UInt8.self))
         }
     }
 }

@@ -60,7 +60,7 @@ final class SampleDecoder {
         let isKeyFrame = !attachments.contains(.notSync)
         let isStart = isKeyFrame || attachments.contains(.partialSync)
         record.isReference = attachments.contains(.isDependedOnByOthers)
-        unsafe adoptFormat(sample.format, isKeyFrame: isKeyFrame)
+        adoptFormat(of: sample, isKeyFrame: isKeyFrame)
         if isOver(record) { return }
         let report = look(at: sample, record)
         let loss = (try? report.loss.get()) ?? .nothing
@@ -147,9 +147,9 @@ final class SampleDecoder {
 
     /// Another format description. Its parameter sets take effect with the next sample where the pictures stay as large as they
     /// are (ITU-T H.264 7.4.1.2.1); else all pictures of the old one come, and then another decoder.
-    private func adoptFormat(_ handle: OpaquePointer?, isKeyFrame: Bool) {
-        if let format, unsafe format.handle == handle { return }
-        guard let next = unsafe FormatObject(retaining: handle) else { return }
+    private func adoptFormat(of sample: SampleObject, isKeyFrame: Bool) {
+        if sample.has(format) { return }
+        guard let next = sample.format else { return }
         var sets: [[UInt8]] = []
         // The closure throws nothing.
         try? unsafe next.forEachParameterSet { unsafe sets.append([UInt8]($0)) }
@@ -198,13 +198,9 @@ final class SampleDecoder {
         while failures < 64 {
             switch decoder.receive() {
             case .picture(let picture):
-                if !isInvalid { unsafe findGaps(decoder, upTo: VideoDecoder.number(of: picture)) }
-                if isInvalid || phase == .mustConceal {
-                    var freed: UnsafeMutablePointer<AVFrame>? = unsafe picture
-                    unsafe av_frame_free(&freed)
-                    return
-                }
-                unsafe deliver(picture, of: decoder)
+                if !isInvalid { findGaps(decoder, upTo: VideoDecoder.number(of: picture)) }
+                if isInvalid || phase == .mustConceal { return }
+                deliver(picture, of: decoder)
             case .failure(let number):
                 failures += 1
                 note(failure: number)
@@ -249,38 +245,32 @@ final class SampleDecoder {
 
     // MARK: - Delivering
 
-    private func deliver(_ picture: UnsafeMutablePointer<AVFrame>, of decoder: VideoDecoder) {
-        var frame: UnsafeMutablePointer<AVFrame>? = unsafe picture
-        let number = unsafe VideoDecoder.number(of: picture)
+    private func deliver(_ picture: PictureObject, of decoder: VideoDecoder) {
+        let number = VideoDecoder.number(of: picture)
         guard let record = inside.take(number) else {
-            unsafe av_frame_free(&frame)
             // After a loss it is the decoder's order that misleads.
             if number >= refillEnd && !damage.isThere { inside.comeTooLate(number) }
             return
         }
         if record.isLeading {
-            unsafe av_frame_free(&frame)
             delivery.lose(record)
             return
         }
         if record.isTainted
             && (inside.isLate(record) || inside.hasSoundOne(before: record, atOnce: settings.threadCount))
         {
-            unsafe av_frame_free(&frame)
             delivery.lose(record, FrameDelivery.incomplete, .frameDropped)
             return
         }
         while let past = inside.popPast(before: record) { delivery.lose(past) }
         guard !record.flags.contains(.doNotOutput) else {
-            unsafe av_frame_free(&frame)
-            unsafe delivery.call(record, NALU_STATUS_OK, .frameDropped, nil)
+            delivery.call(record, NALU_STATUS_OK, .frameDropped)
             return
         }
-        let isDamaged = unsafe decoder.isDamaged(picture, isSplit: hasSplitPictures) || record.failure != nil
+        let isDamaged = decoder.isDamaged(picture, isSplit: hasSplitPictures) || record.failure != nil
         if isDamaged && record.isReference && !record.isTainted { spread(from: record.number) }
-        let isIncomplete = unsafe record.isTainted || VideoDecoder.isIncomplete(picture)
+        let isIncomplete = record.isTainted || VideoDecoder.isIncomplete(picture)
         if settings.dropsUntilKeyFrame && (isDamaged || isIncomplete) {
-            unsafe av_frame_free(&frame)
             if isDamaged {
                 delivery.lose(record, record.failure ?? FrameDelivery.noPicture)
             } else {
@@ -291,11 +281,10 @@ final class SampleDecoder {
         var flags: DecodeInfoFlags = []
         if isDamaged || isIncomplete { flags.insert(.damaged) }
         do throws(NaluError) {
-            let image = try unsafe images.image(of: picture)
+            let image = try images.image(of: picture)
             if image.isModifiable { flags.insert(.imageBufferModifiable) }
             inside.show(record)
-            unsafe delivery.call(record, NALU_STATUS_OK, flags, image.handle)
-            unsafe nalu_pixel_buffer_release(image.handle)
+            delivery.call(record, NALU_STATUS_OK, flags, image.buffer)
         } catch {
             delivery.lose(record, error)
         }

@@ -6,10 +6,8 @@ internal import NaluBase
 @safe
 final class VideoDecoder {
     /// What ``receive()`` found.
-    @safe
     enum Received {
-        /// The caller frees it.
-        case picture(UnsafeMutablePointer<AVFrame>)
+        case picture(PictureObject)
         case nothing
         /// FFmpeg's error number.
         case failure(Int32)
@@ -27,7 +25,7 @@ final class VideoDecoder {
     private let missingSlices: MissingSliceDetector
     private let hooks: DecoderHooks
     private var context: UnsafeMutablePointer<AVCodecContext>?
-    private var packet: UnsafeMutablePointer<AVPacket>?
+    private let packet: Packet
     /// The one whose parameter sets it has.
     private var format: FormatObject
     private var hasFields: Bool
@@ -49,9 +47,9 @@ final class VideoDecoder {
             && (isReplacement || hasNoReordering && settings.threadCount == 1 && !settings.dropsUntilKeyFrame)
         missingSlices = MissingSliceDetector(isHEVC: format.isHEVC)
         hooks = DecoderHooks(missingSlices: missingSlices, limit: settings.pictureLimit)
-        unsafe packet = av_packet_alloc()
+        packet = try Packet()
         unsafe context = avcodec_alloc_context3(try Self.codec(of: format))
-        guard unsafe packet != nil, let context = unsafe context else { throw Self.outOfMemory }
+        guard let context = unsafe context else { throw Self.outOfMemory }
         let record = unsafe format.record
         guard unsafe !record.isEmpty && nalu_ff_set_decoder_extradata(context, record.baseAddress, record.count) >= 0
         else { throw Self.outOfMemory }
@@ -104,7 +102,6 @@ final class VideoDecoder {
     }
 
     deinit {
-        unsafe av_packet_free(&packet)
         unsafe avcodec_free_context(&context)
     }
 
@@ -163,49 +160,45 @@ final class VideoDecoder {
     func send(_ sample: SampleObject, number: UInt64) -> Int32 {
         defer { withExtendedLifetime(sample) {} }
         let bytes = unsafe sample.bytes
-        let format = unsafe sample.format
         guard hasFields, let place = unsafe InnerParameterSets.place(in: bytes, lengthSize: self.format.lengthSize)
-        else { return unsafe send(bytes, format, number) }
+        else { return unsafe send(bytes, of: sample, number) }
         // In one packet FFmpeg decodes the second field with parts of the former parameter sets.
-        let result = unsafe send(UnsafeRawBufferPointer(rebasing: bytes[..<place]), format, number)
-        let next = unsafe send(UnsafeRawBufferPointer(rebasing: bytes[place...]), format, number)
+        let result = unsafe send(UnsafeRawBufferPointer(rebasing: bytes[..<place]), of: sample, number)
+        let next = unsafe send(UnsafeRawBufferPointer(rebasing: bytes[place...]), of: sample, number)
         return result < 0 ? result : next
     }
 
-    private func send(_ bytes: UnsafeRawBufferPointer, _ format: OpaquePointer?, _ number: UInt64) -> Int32 {
-        guard let packet = unsafe packet else { return nalu_ff_out_of_memory() }
+    private func send(_ bytes: UnsafeRawBufferPointer, of sample: SampleObject, _ number: UInt64) -> Int32 {
         guard let count = Int32(exactly: bytes.count) else { return nalu_ff_invalid_data() }
-        unsafe packet.pointee.data = unsafe UnsafeMutablePointer(
+        let pointer = unsafe packet.pointer
+        unsafe pointer.pointee.data = unsafe UnsafeMutablePointer(
             mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
-        unsafe packet.pointee.size = count
+        unsafe pointer.pointee.size = count
         // A picture has the time of its sample in every version of FFmpeg.
-        unsafe packet.pointee.pts = Int64(bitPattern: number)
-        unsafe packet.pointee.dts = Int64(bitPattern: number)
-        defer { unsafe av_packet_unref(packet) }
-        guard unsafe adopt(format, with: packet) else {
-            return nalu_ff_out_of_memory()
-        }
-        return unsafe avcodec_send_packet(context, packet)
+        unsafe pointer.pointee.pts = Int64(bitPattern: number)
+        unsafe pointer.pointee.dts = Int64(bitPattern: number)
+        defer { packet.clear() }
+        guard adoptFormat(of: sample) else { return nalu_ff_out_of_memory() }
+        return unsafe avcodec_send_packet(context, pointer)
     }
 
     /// The parameter sets of another format description come with the packet, before its picture.
-    private func adopt(_ handle: OpaquePointer?, with packet: UnsafeMutablePointer<AVPacket>) -> Bool {
-        if unsafe format.handle == handle { return true }
-        guard let next = unsafe FormatObject(retaining: handle) else { return true }
+    private func adoptFormat(of sample: SampleObject) -> Bool {
+        guard !sample.has(format), let next = sample.format else { return true }
         // Also where it says the same: sets that stand in a sample, before its second field, do not hold any more.
         let record = unsafe next.record
-        guard unsafe nalu_ff_set_new_extradata(packet, record.baseAddress, record.count) >= 0 else { return false }
+        guard unsafe nalu_ff_set_new_extradata(packet.pointer, record.baseAddress, record.count) >= 0 else {
+            return false
+        }
         format = next
         hasFields = next.hasFields
         return true
     }
 
     func receive() -> Received {
-        var frame = unsafe av_frame_alloc()
-        guard let picture = unsafe frame else { return .failure(nalu_ff_out_of_memory()) }
-        let result = unsafe avcodec_receive_frame(context, picture)
-        if result >= 0 { return unsafe .picture(picture) }
-        unsafe av_frame_free(&frame)
+        guard let picture = PictureObject() else { return .failure(nalu_ff_out_of_memory()) }
+        let result = unsafe avcodec_receive_frame(context, picture.pointer)
+        if result >= 0 { return .picture(picture) }
         return result == nalu_ff_again() || result == nalu_ff_end_of_file() ? .nothing : .failure(result)
     }
 
@@ -222,8 +215,8 @@ final class VideoDecoder {
     }
 
     /// The number of the sample that a picture belongs to.
-    static func number(of picture: UnsafeMutablePointer<AVFrame>) -> UInt64 {
-        unsafe UInt64(bitPattern: picture.pointee.pts)
+    static func number(of picture: PictureObject) -> UInt64 {
+        unsafe UInt64(bitPattern: picture.pointer.pointee.pts)
     }
 
     /// Before the first sample that has pictures in several parts.
@@ -237,16 +230,16 @@ final class VideoDecoder {
     }
 
     /// Whether FFmpeg says that a part of the picture is damaged.
-    func isDamaged(_ picture: UnsafeMutablePointer<AVFrame>, isSplit: Bool) -> Bool {
-        var flags = unsafe picture.pointee.decode_error_flags
+    func isDamaged(_ picture: PictureObject, isSplit: Bool) -> Bool {
+        var flags = unsafe picture.pointer.pointee.decode_error_flags
         // Without concealment it says so of every picture from the first with several slices on.
         if !conceals && isSplit { flags &= ~FF_DECODE_ERROR_DECODE_SLICES }
         return flags != 0
     }
 
     /// Whether the picture comes before a recovery is complete.
-    static func isIncomplete(_ picture: UnsafeMutablePointer<AVFrame>) -> Bool {
-        unsafe picture.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0
+    static func isIncomplete(_ picture: PictureObject) -> Bool {
+        unsafe picture.pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0
     }
 
     static var outOfMemory: NaluError {

@@ -130,11 +130,11 @@ public final class Reader: @unchecked Sendable {
         try turn.taken { () throws(NaluError) in try known(index).facts }
     }
 
-    /// Borrowed: it lives as long as the reader. Nil where there is none.
-    public func formatDescription(track index: UInt32) throws(NaluError) -> OpaquePointer? {
-        try unsafe turn.taken { () throws(NaluError) in
+    /// It lives as long as the reader. Nil where there is none.
+    package func formatDescription(track index: UInt32) throws(NaluError) -> FormatObject? {
+        try turn.taken { () throws(NaluError) in
             let track = try known(index)
-            return unsafe track.facts.isReadable ? track.lendFormat() : nil
+            return track.facts.isReadable ? track.lendFormat() : nil
         }
     }
 
@@ -221,35 +221,22 @@ public final class Reader: @unchecked Sendable {
 
     // MARK: - Samples
 
-    /// The next sample of the selected tracks with its reference; nil at the end.
-    public func next() throws(NaluError) -> (track: UInt32, sample: OpaquePointer)? {
-        try unsafe turn.taken { () throws(NaluError) in
+    /// The next sample of the selected tracks; nil at the end.
+    package func next() throws(NaluError) -> (track: UInt32, sample: SampleObject)? {
+        try turn.taken { () throws(NaluError) in
             if let failure { throw failure }
             if signals.isCancelled { throw Demuxer.cancelled }
             try checkSelection()
             if signals.status == .unknown { signals.status = .reading }
             hasBegun = true
             do throws(NaluError) {
-                let next = try unsafe nextInTurn()
-                if let next = unsafe next { try unsafe checkSize(next.sample, of: next.track) }
-                if unsafe next == nil { signals.status = packets?.endsEarly == true ? .failed : .completed }
-                return unsafe next
+                let next = try nextInTurn()
+                if let next { try tracks[Int(next.track)].checkSize(of: next.sample) }
+                if next == nil { signals.status = packets?.endsEarly == true ? .failed : .completed }
+                return next
             } catch {
                 throw remembered(error)
             }
-        }
-    }
-
-    /// Refuses a picture that is too large, whose sample is left out.
-    private func checkSize(_ sample: OpaquePointer, of index: UInt32) throws(NaluError) {
-        guard let format = unsafe nalu_sample_get_format_description(sample), tracks.indices.contains(Int(index)) else {
-            return
-        }
-        do throws(NaluError) {
-            try unsafe tracks[Int(index)].checkSize(of: format)
-        } catch {
-            unsafe nalu_sample_release(sample)
-            throw error
         }
     }
 
@@ -274,13 +261,13 @@ public final class Reader: @unchecked Sendable {
         return error
     }
 
-    private func nextInTurn() throws(NaluError) -> (track: UInt32, sample: OpaquePointer)? {
-        if let raw { return try unsafe raw.next().map { unsafe (0, $0.handedOver()) } }
+    private func nextInTurn() throws(NaluError) -> (track: UInt32, sample: SampleObject)? {
+        if let raw { return try raw.next().map { (0, $0) } }
         guard let packets else { return nil }
         while true {
             if !ready.isEmpty {
                 let first = ready.removeFirst()
-                return try unsafe (UInt32(first.track), first.sample.get().handedOver())
+                return try (UInt32(first.track), first.sample.get())
             }
             unsafe av_packet_unref(packet)
             guard try unsafe packets.next(packet) else {
@@ -311,7 +298,7 @@ public final class Reader: @unchecked Sendable {
             }
             guard track.facts.isSelected else { continue }
             guard scheme == 0 else { throw Self.encrypted(index, scheme) }
-            if let sample = try sample(of: track, packets) { return unsafe (UInt32(index), sample.handedOver()) }
+            if let sample = try sample(of: track, packets) { return (UInt32(index), sample) }
         }
     }
 

@@ -162,24 +162,22 @@ final class ReaderTrack {
     private var parsedFormat: FormatObject?
 
     func note(formatOf sample: SampleObject) {
-        if unsafe sample.format != parsedFormat?.handle {
-            parsedFormat = unsafe FormatObject(retaining: sample.format)
-        }
+        if !sample.has(parsedFormat) { parsedFormat = sample.format }
     }
 
     /// For a client, to whom it lives as long as this track.
-    func lendFormat() -> OpaquePointer? {
+    func lendFormat() -> FormatObject? {
         guard let format else { return nil }
         if !lent.contains(where: { $0 === format }) { lent.append(format) }
-        return unsafe format.handle
+        return format
     }
 
     /// The last one whose size was found to be allowed.
     private var fittingFormat: FormatObject?
 
-    func checkSize(of handle: OpaquePointer) throws(NaluError) {
-        if let fittingFormat, unsafe fittingFormat.handle == handle { return }
-        guard let format = unsafe FormatObject(retaining: handle) else { return }
+    /// Refuses a picture that is too large.
+    func checkSize(of sample: SampleObject) throws(NaluError) {
+        guard !sample.has(fittingFormat), let format = sample.format else { return }
         if let info = format.sequenceInfo { try options.pictureLimit.check(info) }
         fittingFormat = format
     }

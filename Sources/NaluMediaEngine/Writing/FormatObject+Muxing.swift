@@ -9,11 +9,11 @@ extension FormatObject {
     /// points (`NALU_SAMPLE_PARTIAL_SYNC`) that are random access pictures of H.265 (CRA), whose leading pictures every
     /// decoder leaves out then, or begin with an intra slice of H.264, as in open groups of pictures. Where a picture is
     /// refreshed bit by bit, decoding cannot start with one sample.
-    func isRandomAccess(_ sample: OpaquePointer?) -> Bool {
-        if unsafe nalu_sample_is_key_frame(sample) == 1 { return true }
-        guard unsafe nalu_sample_get_attachments(sample) & UInt32(NALU_SAMPLE_PARTIAL_SYNC) != 0 else { return false }
+    func isRandomAccess(_ sample: SampleObject) -> Bool {
+        if sample.isKeyFrame { return true }
+        guard sample.attachments & UInt32(NALU_SAMPLE_PARTIAL_SYNC) != 0 else { return false }
         var (offset, size) = (0, 0)
-        while let unit = unsafe nalu_sample_next_nal(sample, &offset, &size) {
+        while let unit = unsafe nalu_sample_next_nal(sample.handle, &offset, &size) {
             if isHEVC {
                 let type = unsafe unit[0] >> 1 & 63
                 if type < 32 { return (16...23).contains(type) }

@@ -52,9 +52,9 @@ final class SampleForm {
         of sample: SampleObject,
         _ body: (_ bytes: UnsafeRawBufferPointer, _ configuration: [UInt8]?) throws(NaluError) -> Void
     ) throws(NaluError) {
-        let changes = unsafe !current.isSame(as: sample.format)
+        let next = sample.has(current) ? current : sample.format ?? current
+        let changes = next != current
         if changes {
-            guard let next = unsafe FormatObject(retaining: sample.format) else { return }
             current = next
             if !container.isByteStream && container != .flv { hasSetsInBand = true }
         }
@@ -62,7 +62,7 @@ final class SampleForm {
             try annexB(sample, setsAlways: changes)
             return try unsafe withScratch { bytes throws(NaluError) in try unsafe body(bytes, nil) }
         }
-        let isStart = unsafe format.isRandomAccess(sample.handle)
+        let isStart = format.isRandomAccess(sample)
         let isRecoveryPoint = sample.attachments & UInt32(NALU_SAMPLE_PARTIAL_SYNC) != 0
         if hasSetsInBand && (changes || isStart || isRecoveryPoint) || current.lengthSize != format.lengthSize {
             if container != .flv {
@@ -70,10 +70,7 @@ final class SampleForm {
                 return try unsafe withScratch { bytes throws(NaluError) in try unsafe body(bytes, nil) }
             }
         }
-        var size = 0
-        let bytes = unsafe nalu_sample_get_data(sample.handle, &size)
-        try unsafe body(
-            UnsafeRawBufferPointer(start: bytes, count: size), changes ? current.record(isComplete: false) : nil)
+        try unsafe body(sample.bytes, changes ? current.record(isComplete: false) : nil)
     }
 
     private func annexB(_ sample: SampleObject, setsAlways: Bool) throws(NaluError) {

@@ -105,12 +105,8 @@ public final class Writer: @unchecked Sendable {
     // MARK: - Use
 
     /// Adds the track, and gives its number.
-    public func addTrack(_ handle: OpaquePointer?, _ trackOptions: TrackOptions) throws(NaluError) -> UInt32 {
+    package func addTrack(_ format: FormatObject, _ trackOptions: TrackOptions) throws(NaluError) -> UInt32 {
         try turn.taken { () throws(NaluError) in
-            guard let format = unsafe FormatObject(retaining: handle) else {
-                throw NaluError(
-                    .invalidHandle, "format is no \(options.face.formatDescription); expected one that is alive")
-            }
             try trackOptions.check(container)
             guard !isFinished else { throw Self.finished }
             guard self.format == nil else {
@@ -177,9 +173,9 @@ public final class Writer: @unchecked Sendable {
         held = nil
     }
 
-    public func write(_ sample: OpaquePointer?, track: UInt32) throws(NaluError) {
+    package func write(_ sample: SampleObject, track: UInt32) throws(NaluError) {
         try turn.taken { () throws(NaluError) in
-            try unsafe writeInTurn(sample, track)
+            try writeInTurn(sample, track)
         }
     }
 
@@ -259,10 +255,7 @@ public final class Writer: @unchecked Sendable {
         }
     }
 
-    private func writeInTurn(_ sample: OpaquePointer?, _ track: UInt32) throws(NaluError) {
-        guard let sampleFormat = unsafe nalu_sample_get_format_description(sample) else {
-            throw NaluError(.invalidHandle, "sample is no \(options.face.sample); expected one that is alive")
-        }
+    private func writeInTurn(_ sample: SampleObject, _ track: UInt32) throws(NaluError) {
         guard let format, track == videoNumber else {
             throw NaluError(
                 .outOfRange,
@@ -272,26 +265,22 @@ public final class Writer: @unchecked Sendable {
         }
         if let failure { throw failure }
         guard !isFinished else { throw Self.finished }
-        guard let kept = unsafe SampleObject(retaining: sample),
-            let other = unsafe FormatObject(retaining: sampleFormat)
-        else { throw NaluError(.invalidHandle, "sample is no \(options.face.sample); expected one that is alive") }
         let form = form ?? SampleForm(container, format, options)
         self.form = form
-        try form.check(other)
+        if let other = sample.format { try form.check(other) }
         // Where decoding starts players must find a place to start.
-        let isKeyFrame = unsafe times == nil || format.isRandomAccess(sample)
+        let isKeyFrame = times == nil || format.isRandomAccess(sample)
         if times == nil {
-            let isStart = unsafe nalu_sample_get_attachments(sample) & UInt32(NALU_SAMPLE_PARTIAL_SYNC) != 0
-            guard unsafe isStart || nalu_sample_is_key_frame(sample) == 1 else {
+            let isStart = sample.attachments & UInt32(NALU_SAMPLE_PARTIAL_SYNC) != 0
+            guard isStart || sample.isKeyFrame else {
                 throw NaluError(
                     .outOfOrder,
                     "the first sample is not a key frame; expected one at which decoding can start")
             }
         }
-        let given = unsafe SampleTimes(
-            presentation: nalu_sample_get_presentation_time(sample), decode: nalu_sample_get_decode_time(sample),
-            duration: nalu_sample_get_duration(sample))
-        let isHidden = unsafe nalu_sample_get_attachments(sample) & UInt32(NALU_SAMPLE_DO_NOT_DISPLAY) != 0
+        let given = SampleTimes(
+            presentation: sample.presentationTime, decode: sample.decodeTime, duration: sample.duration)
+        let isHidden = sample.attachments & UInt32(NALU_SAMPLE_DO_NOT_DISPLAY) != 0
         var displayed = displayed
         guard displayed.add(given.presentation, given.duration, isHidden: isHidden) || !container.isBaseMedia else {
             throw NaluError(
@@ -309,7 +298,7 @@ public final class Writer: @unchecked Sendable {
         let before = times.lastDecode
         times.lastDecode = given.decode
         self.times = times
-        waiting.append(Waiting(sample: kept, given: given, isKeyFrame: isKeyFrame))
+        waiting.append(Waiting(sample: sample, given: given, isKeyFrame: isKeyFrame))
         if muxer == nil && waiting.count == 1 && times.needsSecond(given) {
             self.displayed = displayed
             return
@@ -318,7 +307,7 @@ public final class Writer: @unchecked Sendable {
             try placeWaiting(lookahead: times.lookahead)
         } catch {
             // A sample that is refused changes nothing.
-            if waiting.first?.sample === kept { waiting = [] }
+            if waiting.first?.sample === sample { waiting = [] }
             if waiting.isEmpty { self.times?.lastDecode = before }
             if waiting.isEmpty && muxer == nil { self.times = nil }
             throw error

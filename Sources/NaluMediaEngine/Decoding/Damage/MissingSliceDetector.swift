@@ -16,7 +16,7 @@ final class MissingSliceDetector: @unchecked Sendable {
     private struct Picture {
         let number: UInt64
         /// Keeps the pixels.
-        let buffer: UnsafeMutablePointer<AVBufferRef>
+        let buffer: BufferObject
         let luma: UnsafeMutableRawPointer
         let stride: Int
         let height: Int
@@ -28,21 +28,16 @@ final class MissingSliceDetector: @unchecked Sendable {
         init?(_ frame: UnsafeMutablePointer<AVFrame>, isSplit: Bool) {
             guard let luma = unsafe frame.pointee.data.0, let owner = unsafe frame.pointee.buf.0,
                 let description = unsafe av_pix_fmt_desc_get(AVPixelFormat(frame.pointee.format)),
-                let buffer = unsafe av_buffer_ref(owner)
+                let buffer = unsafe BufferObject(retaining: owner)
             else { return nil }
             self.isSplit = isSplit
-            number = unsafe VideoDecoder.number(of: frame)
-            unsafe self.buffer = unsafe buffer
+            number = unsafe UInt64(bitPattern: frame.pointee.pts)
+            self.buffer = buffer
             unsafe self.luma = UnsafeMutableRawPointer(luma)
             stride = unsafe Int(frame.pointee.linesize.0)
             height = unsafe Int(frame.pointee.height)
             pixelSize = unsafe description.pointee.comp.0.depth > 8 ? 2 : 1
             width = unsafe Int(frame.pointee.width) * pixelSize
-        }
-
-        func release() {
-            var freed: UnsafeMutablePointer<AVBufferRef>? = unsafe buffer
-            unsafe av_buffer_unref(&freed)
         }
 
         /// Two rows, one of each field.
@@ -143,10 +138,6 @@ final class MissingSliceDetector: @unchecked Sendable {
         isFiltered = isHEVC
     }
 
-    deinit {
-        forget()
-    }
-
     /// From the next sample on, pictures may be in several parts.
     func expectSplit() {
         try? state.locked { $0.isSplit = true }
@@ -157,6 +148,7 @@ final class MissingSliceDetector: @unchecked Sendable {
         let isSplit = (try? state.locked { $0.isSplit }) == true
         guard let picture = unsafe Picture(frame, isSplit: isSplit) else { return }
         picture.stamp()
+        // The one before goes outside the lock.
         let former = try? state.locked { state -> Picture? in
             defer { state.pictures.append(picture) }
             guard keepsLast, let index = state.pictures.lastIndex(where: { $0.number == picture.number }) else {
@@ -164,14 +156,14 @@ final class MissingSliceDetector: @unchecked Sendable {
             }
             return state.pictures.remove(at: index)
         }
-        former?.release()
+        withExtendedLifetime(former) {}
     }
 
     /// The next picture that has a gap, in decode order, up to the sample with this number; the decoder is done with all of
     /// these. The client may see what is in the gap.
     func popGap(upTo number: UInt64) -> UInt64? {
         while let picture = pop(upTo: number) {
-            defer { picture.release() }
+            defer { withExtendedLifetime(picture.buffer) {} }
             if !picture.isCovered(isFiltered: isFiltered) {
                 picture.wipe()
                 return picture.number
@@ -181,7 +173,7 @@ final class MissingSliceDetector: @unchecked Sendable {
     }
 
     func forget() {
-        while let picture = pop(upTo: .max) { picture.release() }
+        while pop(upTo: .max) != nil {}
     }
 
     private func pop(upTo number: UInt64) -> Picture? {
