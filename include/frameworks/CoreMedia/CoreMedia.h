@@ -8,5 +8,6 @@
 
 #include <CoreMedia/CMBase.h>
 #include <CoreMedia/CMSimpleQueue.h>
+#include <CoreMedia/CMTaggedBufferGroup.h>
 
 #endif

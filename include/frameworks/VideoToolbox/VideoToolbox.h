@@ -10,6 +10,7 @@
 #include <CoreVideo/CoreVideo.h>
 
 #include <VideoToolbox/VTBase.h>
+#include <VideoToolbox/VTDecompressionProperties.h>
 #include <VideoToolbox/VTErrors.h>
 #include <VideoToolbox/VTSession.h>
 
