@@ -17,6 +17,9 @@
 /* On a parameter `XRef *out`: the caller owns a reference to what is stored there. */
 #define CM_RETURNS_RETAINED_PARAMETER CF_RETURNS_RETAINED
 
+/* CF_SWIFT_NAME for a name that needs more than one line: string literals, one after another. */
+#define CM_SWIFT_NAME(name) __attribute__((swift_name(name)))
+
 /* A count of items, and an index of one. */
 typedef CFIndex CMItemCount;
 typedef CFIndex CMItemIndex;

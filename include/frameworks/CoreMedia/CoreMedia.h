@@ -6,7 +6,9 @@
 #ifndef COREMEDIA_H
 #define COREMEDIA_H
 
+#include <CoreMedia/CMAttachment.h>
 #include <CoreMedia/CMBase.h>
+#include <CoreMedia/CMBlockBuffer.h>
 #include <CoreMedia/CMSimpleQueue.h>
 #include <CoreMedia/CMTaggedBufferGroup.h>
 

@@ -1,0 +1,181 @@
+/*
+ * CoreMedia/CMBlockBuffer.h - bytes in one or more blocks of memory, seen as one range.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef CMBLOCKBUFFER_H
+#define CMBLOCKBUFFER_H
+
+#include <CoreMedia/CMBase.h>
+
+CF_IMPLICIT_BRIDGING_ENABLED
+CF_ASSUME_NONNULL_BEGIN
+
+#pragma pack(push, 4)
+
+CF_ENUM(OSStatus) {
+    kCMBlockBufferNoErr = 0,
+    kCMBlockBufferStructureAllocationFailedErr = -12700,
+    kCMBlockBufferBlockAllocationFailedErr = -12701,
+    kCMBlockBufferBadCustomBlockSourceErr = -12702,
+    kCMBlockBufferBadOffsetParameterErr = -12703,
+    kCMBlockBufferBadLengthParameterErr = -12704,
+    kCMBlockBufferBadPointerParameterErr = -12705,
+    kCMBlockBufferEmptyBBufErr = -12706,
+    kCMBlockBufferUnallocatedBlockErr = -12707,
+    kCMBlockBufferInsufficientSpaceErr = -12708,
+};
+
+typedef uint32_t CMBlockBufferFlags;
+CF_ENUM(CMBlockBufferFlags) {
+    /* Allocate the memory of a block now, and not when it is first needed. */
+    kCMBlockBufferAssureMemoryNowFlag = 1u << 0,
+    /* CMBlockBufferCreateContiguous: copy even a range that is contiguous. */
+    kCMBlockBufferAlwaysCopyDataFlag = 1u << 1,
+    /* Refer to a buffer itself, and not to the blocks in it. */
+    kCMBlockBufferDontOptimizeDepthFlag = 1u << 2,
+    /* Allow a reference to a buffer that is empty still. */
+    kCMBlockBufferPermitEmptyReferenceFlag = 1u << 3,
+};
+
+/*
+ * A range of bytes over blocks of memory and over other block buffers. The memory can be written.
+ * Different threads may use different buffers; writes to one buffer are the caller's to order.
+ */
+typedef struct CF_BRIDGED_TYPE(id) opaqueCMBlockBuffer *CMBlockBufferRef;
+
+/* Who allocates and frees a block. */
+typedef struct {
+    uint32_t version; /* kCMBlockBufferCustomBlockSourceVersion */
+    /* NULL where a block of memory is given. NULL is returned without memory. */
+    void *_Nullable (*_Nullable AllocateBlock)(void *_Nullable refCon, size_t sizeInBytes);
+    /* NULL if nothing is to be freed. Called once for each block that was allocated or given. */
+    void (*_Nullable FreeBlock)(
+        void *_Nullable refCon, void *doomedMemoryBlock, size_t sizeInBytes);
+    void *_Nullable refCon;
+} CMBlockBufferCustomBlockSource;
+
+CF_ENUM(uint32_t) { kCMBlockBufferCustomBlockSourceVersion = 0 };
+
+/* ---- Creation ------------------------------------------------------------------------------- */
+
+/* subBlockCapacity: the number of blocks to make room for; more can be added. */
+CM_EXPORT OSStatus CMBlockBufferCreateEmpty(CFAllocatorRef _Nullable structureAllocator,
+    uint32_t subBlockCapacity, CMBlockBufferFlags flags,
+    CM_RETURNS_RETAINED_PARAMETER CMBlockBufferRef _Nullable *_Nonnull blockBufferOut)
+    CF_SWIFT_NAME(CMBlockBufferCreateEmpty(allocator:capacity:flags:blockBufferOut:));
+
+/*
+ * Creates a block buffer over a block of memory.
+ *
+ * memoryBlock: NULL: blockLength bytes are allocated, when they are first needed or, with
+ *   kCMBlockBufferAssureMemoryNowFlag, now.
+ * blockAllocator: allocates and frees the block; NULL is the default allocator,
+ *   kCFAllocatorNull frees nothing: the caller's memory must then outlive the buffer.
+ * customBlockSource: NULL, or used in place of blockAllocator. It is copied.
+ * offsetToData, dataLength: the part of the block that the buffer shows.
+ * Ownership: without an error the buffer owns memoryBlock, unless it is of kCFAllocatorNull.
+ */
+CM_EXPORT OSStatus CMBlockBufferCreateWithMemoryBlock(CFAllocatorRef _Nullable structureAllocator,
+    void *_Nullable memoryBlock, size_t blockLength, CFAllocatorRef _Nullable blockAllocator,
+    const CMBlockBufferCustomBlockSource *_Nullable customBlockSource, size_t offsetToData,
+    size_t dataLength, CMBlockBufferFlags flags,
+    CM_RETURNS_RETAINED_PARAMETER CMBlockBufferRef _Nullable *_Nonnull blockBufferOut)
+    CM_SWIFT_NAME("CMBlockBufferCreateWithMemoryBlock(allocator:memoryBlock:blockLength:"
+                  "blockAllocator:customBlockSource:offsetToData:dataLength:flags:blockBufferOut:"
+                  ")");
+
+/* Creates a block buffer over a part of another; dataLength 0 is the whole rest of it. */
+CM_EXPORT OSStatus CMBlockBufferCreateWithBufferReference(
+    CFAllocatorRef _Nullable structureAllocator, CMBlockBufferRef bufferReference,
+    size_t offsetToData, size_t dataLength, CMBlockBufferFlags flags,
+    CM_RETURNS_RETAINED_PARAMETER CMBlockBufferRef _Nullable *_Nonnull blockBufferOut)
+    CM_SWIFT_NAME("CMBlockBufferCreateWithBufferReference(allocator:referenceBuffer:offsetToData:"
+                  "dataLength:flags:blockBufferOut:)");
+
+/*
+ * Creates a block buffer whose bytes are in one piece: over the same memory where that range is
+ * contiguous already, else with a copy in memory of blockAllocator or customBlockSource.
+ *
+ * dataLength: 0 is the whole rest of sourceBuffer.
+ */
+CM_EXPORT OSStatus CMBlockBufferCreateContiguous(CFAllocatorRef _Nullable structureAllocator,
+    CMBlockBufferRef sourceBuffer, CFAllocatorRef _Nullable blockAllocator,
+    const CMBlockBufferCustomBlockSource *_Nullable customBlockSource, size_t offsetToData,
+    size_t dataLength, CMBlockBufferFlags flags,
+    CM_RETURNS_RETAINED_PARAMETER CMBlockBufferRef _Nullable *_Nonnull blockBufferOut)
+    CM_SWIFT_NAME("CMBlockBufferCreateContiguous(allocator:sourceBuffer:blockAllocator:"
+                  "customBlockSource:offsetToData:dataLength:flags:blockBufferOut:)");
+
+CM_EXPORT CFTypeID CMBlockBufferGetTypeID(void);
+
+/* ---- Growing -------------------------------------------------------------------------------- */
+
+/* Adds a block of memory at the end; see CMBlockBufferCreateWithMemoryBlock. */
+CM_EXPORT OSStatus CMBlockBufferAppendMemoryBlock(CMBlockBufferRef theBuffer,
+    void *_Nullable memoryBlock, size_t blockLength, CFAllocatorRef _Nullable blockAllocator,
+    const CMBlockBufferCustomBlockSource *_Nullable customBlockSource, size_t offsetToData,
+    size_t dataLength, CMBlockBufferFlags flags)
+    CM_SWIFT_NAME("CMBlockBufferAppendMemoryBlock(_:memoryBlock:length:blockAllocator:"
+                  "customBlockSource:offsetToData:dataLength:flags:)");
+
+/* Adds a part of another buffer at the end; see CMBlockBufferCreateWithBufferReference. */
+CM_EXPORT OSStatus CMBlockBufferAppendBufferReference(CMBlockBufferRef theBuffer,
+    CMBlockBufferRef targetBBuf, size_t offsetToData, size_t dataLength, CMBlockBufferFlags flags)
+    CF_SWIFT_NAME(CMBlockBufferAppendBufferReference(_:targetBBuf:offsetToData:dataLength:flags:));
+
+/* Allocates what has no memory yet. */
+CM_EXPORT OSStatus CMBlockBufferAssureBlockMemory(CMBlockBufferRef theBuffer);
+
+/* ---- Bytes ---------------------------------------------------------------------------------- */
+
+/*
+ * Gives a pointer to bytes in one piece: into the buffer where the range is contiguous, else to
+ * temporaryBlock, to which they are copied.
+ *
+ * temporaryBlock: room for length bytes.
+ */
+CM_EXPORT OSStatus CMBlockBufferAccessDataBytes(CMBlockBufferRef theBuffer, size_t offset,
+    size_t length, void *temporaryBlock, char *_Nullable *_Nonnull returnedPointerOut)
+    CM_SWIFT_NAME("CMBlockBufferAccessDataBytes(_:atOffset:length:temporaryBlock:"
+                  "returnedPointerOut:)");
+
+CM_EXPORT OSStatus CMBlockBufferCopyDataBytes(CMBlockBufferRef theSourceBuffer,
+    size_t offsetToData, size_t dataLength, void *destination)
+    CF_SWIFT_NAME(CMBlockBufferCopyDataBytes(_:atOffset:dataLength:destination:));
+
+/* Writes bytes into the buffer, and allocates its memory where there is none yet. */
+CM_EXPORT OSStatus CMBlockBufferReplaceDataBytes(const void *sourceBytes,
+    CMBlockBufferRef destinationBuffer, size_t offsetIntoDestination, size_t dataLength)
+    CM_SWIFT_NAME("CMBlockBufferReplaceDataBytes(with:blockBuffer:offsetIntoDestination:"
+                  "dataLength:)");
+
+/* Writes one byte over a range; dataLength 0 is the whole rest. */
+CM_EXPORT OSStatus CMBlockBufferFillDataBytes(char fillByte, CMBlockBufferRef destinationBuffer,
+    size_t offsetIntoDestination, size_t dataLength)
+    CF_SWIFT_NAME(CMBlockBufferFillDataBytes(with:blockBuffer:offsetIntoDestination:dataLength:));
+
+/*
+ * Gives a pointer to the bytes at offset, the number that follow it in one piece, and the length of
+ * the whole buffer. The pointer is good as long as the buffer, or who retains it, lives.
+ */
+CM_EXPORT OSStatus CMBlockBufferGetDataPointer(CMBlockBufferRef theBuffer, size_t offset,
+    size_t *_Nullable lengthAtOffsetOut, size_t *_Nullable totalLengthOut,
+    char *_Nullable *_Nullable dataPointerOut)
+    CM_SWIFT_NAME("CMBlockBufferGetDataPointer(_:atOffset:lengthAtOffsetOut:totalLengthOut:"
+                  "dataPointerOut:)");
+
+CM_EXPORT size_t CMBlockBufferGetDataLength(CMBlockBufferRef theBuffer);
+
+/* length: 0 is the whole rest. */
+CM_EXPORT Boolean CMBlockBufferIsRangeContiguous(CMBlockBufferRef theBuffer, size_t offset,
+    size_t length) CF_SWIFT_NAME(CMBlockBufferIsRangeContiguous(_:atOffset:length:));
+
+CM_EXPORT Boolean CMBlockBufferIsEmpty(CMBlockBufferRef theBuffer);
+
+#pragma pack(pop)
+
+CF_ASSUME_NONNULL_END
+CF_IMPLICIT_BRIDGING_DISABLED
+
+#endif
