@@ -49,7 +49,7 @@ VT_EXPORT OSStatus VTSessionCopySupportedPropertyDictionary(VTSessionRef session
 VT_EXPORT OSStatus VTSessionSetProperty(VTSessionRef session, CFStringRef propertyKey,
     CFTypeRef _Nullable propertyValue) CF_SWIFT_NAME(VTSessionSetProperty(_:key:value:));
 
-/* Sets several properties. If one of them cannot be set, the status is that of VTSessionSetProperty;
+/* Sets several properties. If one cannot be set, the status is that of VTSessionSetProperty;
  * NULL keys are ignored. */
 VT_EXPORT OSStatus VTSessionSetProperties(VTSessionRef session, CFDictionaryRef propertyDictionary)
     CF_SWIFT_NAME(VTSessionSetProperties(_:propertyDictionary:));

@@ -10,8 +10,11 @@
 #include <CoreVideo/CoreVideo.h>
 
 #include <VideoToolbox/VTBase.h>
+#include <VideoToolbox/VTCompressionProperties.h>
 #include <VideoToolbox/VTDecompressionProperties.h>
 #include <VideoToolbox/VTErrors.h>
+#include <VideoToolbox/VTProfessionalVideoWorkflow.h>
 #include <VideoToolbox/VTSession.h>
+#include <VideoToolbox/VTUtilities.h>
 
 #endif

@@ -1,0 +1,5 @@
+#include <VideoToolbox/VTProfessionalVideoWorkflow.h>
+
+void VTRegisterProfessionalVideoWorkflowVideoDecoders(void) {}
+
+void VTRegisterProfessionalVideoWorkflowVideoEncoders(void) {}

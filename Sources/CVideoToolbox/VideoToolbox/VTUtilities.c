@@ -1,0 +1,3 @@
+#include <VideoToolbox/VTUtilities.h>
+
+void VTRegisterSupplementalVideoDecoderIfAvailable(FourCharCode codecType) { (void)codecType; }

@@ -1,0 +1,377 @@
+/*
+ * VideoToolbox/VTCompressionProperties.h - the properties of compression sessions.
+ *
+ * VTSessionSetProperty and VTSessionCopyProperty take them. A comment gives the type of the value,
+ * and its unit. CFNumbers may be of any kind.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef VTCOMPRESSIONPROPERTIES_H
+#define VTCOMPRESSIONPROPERTIES_H
+
+#include <VideoToolbox/VTBase.h>
+
+CF_IMPLICIT_BRIDGING_ENABLED
+CF_ASSUME_NONNULL_BEGIN
+
+/* ---- Frames and buffers ---------------------------------------------------------------------- */
+
+/* CFNumber, read-only: frames whose output has not come yet */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_NumberOfPendingFrames;
+/* CFBoolean, read-only: buffers of the session's pool fit the encoder without conversion */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_PixelBufferPoolIsShared;
+/* CFDictionary, read-only: the pixel buffers that need no conversion */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_VideoEncoderPixelBufferAttributes;
+
+/* ---- Key frames and references --------------------------------------------------------------- */
+
+/* CFNumber, frames; 0: the encoder decides; 1: key frames only */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MaxKeyFrameInterval;
+/* CFNumber, seconds; 0: no limit */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MaxKeyFrameIntervalDuration;
+/* CFBoolean, default true; false: key frames only */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_AllowTemporalCompression;
+/* CFBoolean, default true where profile and delay allow it: B-frames may be used. Reads as what the
+ * stream does */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_AllowFrameReordering;
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_AllowOpenGOP; /* CFBoolean, default false */
+/* CFNumber, frames: 1 to 16; 0 or -1: the encoder decides */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ReferenceBufferCount;
+/* CFBoolean, default false: frames can be made from acknowledged frames only */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_EnableLTR;
+
+/* ---- Rate and quality ------------------------------------------------------------------------ */
+
+/* CFNumber, bits per second; 0: none. Together with Quality, the rate is what counts */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_AverageBitRate;
+/* CFArray of one or two pairs of CFNumbers: bytes, seconds. No window of that time holds more
+ * bytes; a pair with a time of 0 is no limit */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_DataRateLimits;
+/* CFNumber, 0.0 to 1.0: 0.25 low, 0.5 normal, 0.75 high. No effect while a bit rate is set */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_Quality;
+/* CFNumber, bits per second, with filler data. Needs ExpectedFrameRate; without it, 30 frames per
+ * second are assumed */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ConstantBitRate;
+/* CFNumber, bits per second, within the three VBV properties */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_VariableBitRate;
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_VBVMaxBitRate; /* CFNumber, bits per second */
+/* CFNumber, seconds; default 2.5 */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_VBVBufferDuration;
+/* CFNumber, 0 to 100; default 90 */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_VBVInitialDelayPercentage;
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MaxAllowedFrameQP; /* CFNumber, 0 to 51 */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MinAllowedFrameQP; /* CFNumber, 0 to 51 */
+/* CFNumber: kVTQPModulationLevel_... */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_SpatialAdaptiveQPLevel;
+/* CFBoolean, read-only: the frame option BaseFrameQP has an effect */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_SupportsBaseFrameQP;
+/* CFNumber, read-only; needs a bit rate and ExpectedFrameRate */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_EstimatedAverageBytesPerFrame;
+/* CFBoolean: each sample has kVTSampleAttachmentKey_QualityMetrics */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_CalculateMeanSquaredError;
+/* Not supported: H.264 has no alpha here. */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_TargetQualityForAlpha;
+
+/* ---- Delay and speed ------------------------------------------------------------------------- */
+
+/* CFBoolean; true: no frame is held back */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_RealTime;
+/* CFBoolean */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_PrioritizeEncodingSpeedOverQuality;
+/* CFBoolean; true: one thread. No effect while RealTime is true */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MaximizePowerEfficiency;
+/* CFNumber, frames that the encoder may hold; default kVTUnlimitedFrameDelayCount */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MaxFrameDelayCount;
+/* CFNumber, frames */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_SuggestedLookAheadFrameCount;
+/* CFNumber, frames per second; 0: not known */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ExpectedFrameRate;
+/* Not supported: nothing is set aside for a highest rate. */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MaximumRealTimeFrameRate;
+
+/* ---- The clip -------------------------------------------------------------------------------- */
+
+/* CFNumber, frames; 0: not known */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_SourceFrameCount;
+/* CFNumber, seconds; 0: not known */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ExpectedDuration;
+/* CFBoolean: another session's samples precede those of this one */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MoreFramesBeforeStart;
+/* CFBoolean: another session's samples follow those of this one */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MoreFramesAfterEnd;
+/* VTMultiPassStorageRef: the session makes several passes */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MultiPassStorage;
+/* CFNumber, read-only: sessions that fill the processors */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_RecommendedParallelizationLimit;
+/* CFNumber, read-only: the least frames of a part */
+VT_EXPORT const CFStringRef
+    kVTCompressionPropertyKey_RecommendedParallelizedSubdivisionMinimumFrameCount;
+/* CFDictionary, read-only: the same as a CMTime (CMTimeCopyAsDictionary) */
+VT_EXPORT const CFStringRef
+    kVTCompressionPropertyKey_RecommendedParallelizedSubdivisionMinimumDuration;
+
+/* ---- The stream ------------------------------------------------------------------------------ */
+
+/* CFString: kVTProfileLevel_...; default H264_High_AutoLevel */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ProfileLevel;
+/* CFString: kVTH264EntropyMode_... */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_H264EntropyMode;
+/* CFNumber, bytes; 0: no limit */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MaxH264SliceBytes;
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_OutputBitDepth; /* CFNumber: 8 or 10 */
+/* Accepted without effect: it belongs to codecs that store RGB pixels. */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_Depth;
+/* Accepted without effect: H.264 has no alpha here. */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_PreserveAlphaChannel;
+/* Accepted without effect: H.264 has no alpha here. */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_AlphaChannelMode;
+/* Not supported: the encoder has no temporal layers. */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_BaseLayerFrameRateFraction;
+/* Not supported: the encoder has no temporal layers. */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_BaseLayerBitRateFraction;
+/* Not supported: the encoder has no temporal layers. */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_BaseLayerFrameRate;
+
+/* ---- The encoder ----------------------------------------------------------------------------- */
+
+/* CFString, read-only. As a part of VTSessionSetProperties it is ignored */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_EncoderID;
+/* CFBoolean, read-only: false */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_UsingHardwareAcceleratedVideoEncoder;
+/* CFNumber, read-only: NULL, since no GPU is used */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_UsingGPURegistryID;
+/* CFDictionary, read-only: kVTCompressionPreset_... to CFDictionary of properties */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_SupportedPresetDictionaries;
+
+/* ---- The picture ----------------------------------------------------------------------------- */
+
+/* Colour, light and geometry are written to the stream and the format description. */
+/* CFDictionary with kCMFormatDescriptionKey_CleanAperture... keys */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_CleanAperture;
+/* CFDictionary with kCMFormatDescriptionKey_PixelAspectRatio... keys */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_PixelAspectRatio;
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_FieldCount; /* CFNumber: 1 or 2 */
+/* CFString: kCMFormatDescriptionFieldDetail_... */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_FieldDetail;
+/* Accepted without effect: it is a flag of DV streams. */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_AspectRatio16x9;
+/* Accepted without effect: it is a flag of DV streams. */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ProgressiveScan;
+/* CFString: kCMFormatDescriptionColorPrimaries_... */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ColorPrimaries;
+/* CFString: kCMFormatDescriptionTransferFunction_... */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_TransferFunction;
+/* CFString: kCMFormatDescriptionYCbCrMatrix_... */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_YCbCrMatrix;
+/* CFNumber. Accepted without effect: H.264 names a transfer function by a code. */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_GammaLevel;
+/* CFData. Accepted without effect: an H.264 stream carries no profile. */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ICCProfile;
+/* CFData of 24 bytes, big endian, as in the SEI message */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MasteringDisplayColorVolume;
+/* CFData of 4 bytes, big endian, as in the SEI message */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ContentLightLevelInfo;
+/* CFString: kVTHDRMetadataInsertionMode_... */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_HDRMetadataInsertionMode;
+/* Accepted without effect: frames carry no such metadata here. */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_PreserveDynamicHDRMetadata;
+/* CFDictionary: how frames of another size are scaled (VTPixelTransferProperties.h) */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_PixelTransferProperties;
+
+/* ---- Spatial video --------------------------------------------------------------------------- */
+
+/* Not supported: the codec that they belong to is MV-HEVC, or a container says it. */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MVHEVCVideoLayerIDs;
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MVHEVCViewIDs;
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MVHEVCLeftAndRightViewIDs;
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_HeroEye;
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_StereoCameraBaseline;
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_HorizontalDisparityAdjustment;
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_HasLeftStereoEyeView;
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_HasRightStereoEyeView;
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_HorizontalFieldOfView;
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ProjectionKind;
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ViewPackingKind;
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_CameraCalibrationDataLensCollection;
+
+/* ---- Numbers --------------------------------------------------------------------------------- */
+
+enum { kVTUnlimitedFrameDelayCount = -1 };
+
+/* Values of SpatialAdaptiveQPLevel. */
+enum {
+    kVTQPModulationLevel_Default = -1,
+    kVTQPModulationLevel_Disable = 0,
+};
+
+/* ---- Values of ProfileLevel ------------------------------------------------------------------ */
+
+/* The encoder writes the H.264 profiles other than Extended. An AutoLevel is the lowest level
+ * that holds size and rate. */
+VT_EXPORT const CFStringRef kVTProfileLevel_HEVC_Main_AutoLevel;
+VT_EXPORT const CFStringRef kVTProfileLevel_HEVC_Main10_AutoLevel;
+VT_EXPORT const CFStringRef kVTProfileLevel_HEVC_Main42210_AutoLevel;
+VT_EXPORT const CFStringRef kVTProfileLevel_HEVC_Monochrome_AutoLevel;
+VT_EXPORT const CFStringRef kVTProfileLevel_HEVC_Monochrome10_AutoLevel;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_Baseline_1_3;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_Baseline_3_0;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_Baseline_3_1;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_Baseline_3_2;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_Baseline_4_0;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_Baseline_4_1;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_Baseline_4_2;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_Baseline_5_0;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_Baseline_5_1;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_Baseline_5_2;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_Baseline_AutoLevel;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_ConstrainedBaseline_AutoLevel;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_Main_3_0;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_Main_3_1;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_Main_3_2;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_Main_4_0;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_Main_4_1;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_Main_4_2;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_Main_5_0;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_Main_5_1;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_Main_5_2;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_Main_AutoLevel;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_Extended_5_0;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_Extended_AutoLevel;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_High_3_0;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_High_3_1;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_High_3_2;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_High_4_0;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_High_4_1;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_High_4_2;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_High_5_0;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_High_5_1;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_High_5_2;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_High_AutoLevel;
+VT_EXPORT const CFStringRef kVTProfileLevel_H264_ConstrainedHigh_AutoLevel;
+VT_EXPORT const CFStringRef kVTProfileLevel_MP4V_Simple_L0;
+VT_EXPORT const CFStringRef kVTProfileLevel_MP4V_Simple_L1;
+VT_EXPORT const CFStringRef kVTProfileLevel_MP4V_Simple_L2;
+VT_EXPORT const CFStringRef kVTProfileLevel_MP4V_Simple_L3;
+VT_EXPORT const CFStringRef kVTProfileLevel_MP4V_Main_L2;
+VT_EXPORT const CFStringRef kVTProfileLevel_MP4V_Main_L3;
+VT_EXPORT const CFStringRef kVTProfileLevel_MP4V_Main_L4;
+VT_EXPORT const CFStringRef kVTProfileLevel_MP4V_AdvancedSimple_L0;
+VT_EXPORT const CFStringRef kVTProfileLevel_MP4V_AdvancedSimple_L1;
+VT_EXPORT const CFStringRef kVTProfileLevel_MP4V_AdvancedSimple_L2;
+VT_EXPORT const CFStringRef kVTProfileLevel_MP4V_AdvancedSimple_L3;
+VT_EXPORT const CFStringRef kVTProfileLevel_MP4V_AdvancedSimple_L4;
+VT_EXPORT const CFStringRef kVTProfileLevel_H263_Profile0_Level10;
+VT_EXPORT const CFStringRef kVTProfileLevel_H263_Profile0_Level45;
+VT_EXPORT const CFStringRef kVTProfileLevel_H263_Profile3_Level45;
+
+/* ---- Values of H264EntropyMode --------------------------------------------------------------- */
+
+VT_EXPORT const CFStringRef kVTH264EntropyMode_CAVLC;
+VT_EXPORT const CFStringRef kVTH264EntropyMode_CABAC;
+
+/* ---- Values of HDRMetadataInsertionMode ------------------------------------------------------ */
+
+/* RequestSDRRangePreservation is not supported. */
+VT_EXPORT const CFStringRef kVTHDRMetadataInsertionMode_None;
+VT_EXPORT const CFStringRef kVTHDRMetadataInsertionMode_Auto;
+VT_EXPORT const CFStringRef kVTHDRMetadataInsertionMode_RequestSDRRangePreservation;
+
+/* ---- Values of AlphaChannelMode -------------------------------------------------------------- */
+
+VT_EXPORT const CFStringRef kVTAlphaChannelMode_StraightAlpha;
+VT_EXPORT const CFStringRef kVTAlphaChannelMode_PremultipliedAlpha;
+
+/* ---- Presets --------------------------------------------------------------------------------- */
+
+/* Keys of SupportedPresetDictionaries. */
+VT_EXPORT const CFStringRef kVTCompressionPreset_HighQuality;
+VT_EXPORT const CFStringRef kVTCompressionPreset_Balanced;
+VT_EXPORT const CFStringRef kVTCompressionPreset_HighSpeed;
+VT_EXPORT const CFStringRef kVTCompressionPreset_VideoConferencing;
+
+/* ---- Values of spatial video ----------------------------------------------------------------- */
+
+VT_EXPORT const CFStringRef kVTProjectionKind_Rectilinear;
+VT_EXPORT const CFStringRef kVTProjectionKind_Equirectangular;
+VT_EXPORT const CFStringRef kVTProjectionKind_HalfEquirectangular;
+VT_EXPORT const CFStringRef kVTProjectionKind_ParametricImmersive;
+
+VT_EXPORT const CFStringRef kVTViewPackingKind_SideBySide;
+VT_EXPORT const CFStringRef kVTViewPackingKind_OverUnder;
+
+VT_EXPORT const CFStringRef kVTHeroEye_Left;
+VT_EXPORT const CFStringRef kVTHeroEye_Right;
+
+VT_EXPORT const CFStringRef kVTCameraCalibrationLensAlgorithmKind_ParametricLens;
+VT_EXPORT const CFStringRef kVTCameraCalibrationLensDomain_Color;
+VT_EXPORT const CFStringRef kVTCameraCalibrationLensRole_Mono;
+VT_EXPORT const CFStringRef kVTCameraCalibrationLensRole_Left;
+VT_EXPORT const CFStringRef kVTCameraCalibrationLensRole_Right;
+VT_EXPORT const CFStringRef kVTCameraCalibrationExtrinsicOriginSource_StereoCameraSystemBaseline;
+
+VT_EXPORT const CFStringRef kVTCompressionPropertyCameraCalibrationKey_LensAlgorithmKind;
+VT_EXPORT const CFStringRef kVTCompressionPropertyCameraCalibrationKey_LensDomain;
+VT_EXPORT const CFStringRef kVTCompressionPropertyCameraCalibrationKey_LensIdentifier;
+VT_EXPORT const CFStringRef kVTCompressionPropertyCameraCalibrationKey_LensRole;
+VT_EXPORT const CFStringRef kVTCompressionPropertyCameraCalibrationKey_LensDistortions;
+VT_EXPORT const CFStringRef kVTCompressionPropertyCameraCalibrationKey_RadialAngleLimit;
+VT_EXPORT const CFStringRef
+    kVTCompressionPropertyCameraCalibrationKey_LensFrameAdjustmentsPolynomialX;
+VT_EXPORT const CFStringRef
+    kVTCompressionPropertyCameraCalibrationKey_LensFrameAdjustmentsPolynomialY;
+VT_EXPORT const CFStringRef kVTCompressionPropertyCameraCalibrationKey_IntrinsicMatrix;
+VT_EXPORT const CFStringRef
+    kVTCompressionPropertyCameraCalibrationKey_IntrinsicMatrixProjectionOffset;
+VT_EXPORT const CFStringRef
+    kVTCompressionPropertyCameraCalibrationKey_IntrinsicMatrixReferenceDimensions;
+VT_EXPORT const CFStringRef kVTCompressionPropertyCameraCalibrationKey_ExtrinsicOriginSource;
+VT_EXPORT const CFStringRef
+    kVTCompressionPropertyCameraCalibrationKey_ExtrinsicOrientationQuaternion;
+
+/* ---- Encoder specification ------------------------------------------------------------------- */
+
+/* Keys of the dictionary that VTCompressionSessionCreate takes. */
+/* CFString: an encoder of VTCopyVideoEncoderList */
+VT_EXPORT const CFStringRef kVTVideoEncoderSpecification_EncoderID;
+/* CFBoolean. No effect: there is no hardware encoder. */
+VT_EXPORT const CFStringRef kVTVideoEncoderSpecification_EnableHardwareAcceleratedVideoEncoder;
+/* CFBoolean. Programs set it by habit, so the software encoder answers all the same, and
+ * UsingHardwareAcceleratedVideoEncoder is false. With NALU_VT_STRICT_HARDWARE=1 in the environment,
+ * or a library that was built so, true gives kVTCouldNotFindVideoEncoderErr. */
+VT_EXPORT const CFStringRef kVTVideoEncoderSpecification_RequireHardwareAcceleratedVideoEncoder;
+/* CFBoolean; true: no frame is held back, and key frames come when they are forced only */
+VT_EXPORT const CFStringRef kVTVideoEncoderSpecification_EnableLowLatencyRateControl;
+/* CFNumber. As RequireHardwareAcceleratedVideoEncoder. */
+VT_EXPORT const CFStringRef kVTVideoEncoderSpecification_RequiredEncoderGPURegistryID;
+/* CFNumber. No effect: no GPU is used. */
+VT_EXPORT const CFStringRef kVTVideoEncoderSpecification_PreferredEncoderGPURegistryID;
+
+/* ---- Frame options --------------------------------------------------------------------------- */
+
+/* Keys of the dictionary that VTCompressionSessionEncodeFrame takes. */
+VT_EXPORT const CFStringRef kVTEncodeFrameOptionKey_ForceKeyFrame; /* CFBoolean */
+/* CFNumber, 0 to 51: rate control is off for this frame */
+VT_EXPORT const CFStringRef kVTEncodeFrameOptionKey_BaseFrameQP;
+/* CFArray of the CFNumbers that the receiver acknowledged; needs EnableLTR */
+VT_EXPORT const CFStringRef kVTEncodeFrameOptionKey_AcknowledgedLTRTokens;
+/* CFBoolean: make the frame from acknowledged frames only; needs EnableLTR */
+VT_EXPORT const CFStringRef kVTEncodeFrameOptionKey_ForceLTRRefresh;
+
+/* ---- Attachments of samples ------------------------------------------------------------------ */
+
+/* CFNumber, for AcknowledgedLTRTokens */
+VT_EXPORT const CFStringRef kVTSampleAttachmentKey_RequireLTRAcknowledgementToken;
+/* CFDictionary with the keys below */
+VT_EXPORT const CFStringRef kVTSampleAttachmentKey_QualityMetrics;
+
+/* CFNumber */
+VT_EXPORT const CFStringRef kVTSampleAttachmentQualityMetricsKey_LumaMeanSquaredError;
+/* CFNumber */
+VT_EXPORT const CFStringRef kVTSampleAttachmentQualityMetricsKey_ChromaBlueMeanSquaredError;
+/* CFNumber */
+VT_EXPORT const CFStringRef kVTSampleAttachmentQualityMetricsKey_ChromaRedMeanSquaredError;
+
+CF_ASSUME_NONNULL_END
+CF_IMPLICIT_BRIDGING_DISABLED
+
+#endif

@@ -1,0 +1,42 @@
+/*
+ * VideoToolbox/VTMultiPassStorage.h - what an encoder learns from pass to pass.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef VTMULTIPASSSTORAGE_H
+#define VTMULTIPASSSTORAGE_H
+
+#include <CoreMedia/CMTimeRange.h>
+#include <VideoToolbox/VTBase.h>
+#include <VideoToolbox/VTErrors.h>
+
+CF_IMPLICIT_BRIDGING_ENABLED
+CF_ASSUME_NONNULL_BEGIN
+
+typedef struct CF_BRIDGED_TYPE(id) OpaqueVTMultiPassStorage *VTMultiPassStorageRef;
+
+VT_EXPORT CFTypeID VTMultiPassStorageGetTypeID(void);
+
+/* An option, CFBoolean: keep the file at fileURL when the storage ends. Accepted without effect:
+ * files are always removed, since no later session could use them. */
+VT_EXPORT const CFStringRef kVTMultiPassStorageCreationOption_DoNotDelete;
+
+/* Creates a storage. Give it to a session as kVTCompressionPropertyKey_MultiPassStorage.
+ *
+ * fileURL: a file that does not exist yet; the storage keeps its files in a folder of its own in
+ *   the same place. NULL means the folder for temporary files (TMPDIR, else /tmp).
+ * timeRange: of the clip. It may be invalid; the frames say where a clip begins and ends.
+ * Returns kVTMultiPassStorageInvalidErr where files cannot be written. */
+VT_EXPORT OSStatus VTMultiPassStorageCreate(CFAllocatorRef _Nullable allocator,
+    CFURLRef _Nullable fileURL, CMTimeRange timeRange, CFDictionaryRef _Nullable options,
+    CF_RETURNS_RETAINED VTMultiPassStorageRef _Nullable *_Nonnull multiPassStorageOut)
+    CF_SWIFT_NAME(VTMultiPassStorageCreate(allocator:fileURL:timeRange:options:multiPassStorageOut:));
+
+/* Removes the files. No session accepts the storage afterwards. If a session still uses it, the
+ * files go when that session does. */
+VT_EXPORT OSStatus VTMultiPassStorageClose(VTMultiPassStorageRef multiPassStorage);
+
+CF_ASSUME_NONNULL_END
+CF_IMPLICIT_BRIDGING_DISABLED
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * VideoToolbox/VTProfessionalVideoWorkflow.h - codecs that a Mac loads on demand.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef VTPROFESSIONALVIDEOWORKFLOW_H
+#define VTPROFESSIONALVIDEOWORKFLOW_H
+
+#include <VideoToolbox/VTBase.h>
+
+CF_IMPLICIT_BRIDGING_ENABLED
+
+/* Accepted without effect: there are no such codecs to register. */
+VT_EXPORT void VTRegisterProfessionalVideoWorkflowVideoDecoders(void);
+VT_EXPORT void VTRegisterProfessionalVideoWorkflowVideoEncoders(void);
+
+CF_IMPLICIT_BRIDGING_DISABLED
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * VideoToolbox/VTUtilities.h - small things that belong to no session.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef VTUTILITIES_H
+#define VTUTILITIES_H
+
+#include <VideoToolbox/VTBase.h>
+
+CF_IMPLICIT_BRIDGING_ENABLED
+
+/* Accepted without effect: there are no decoders that have to be registered. codecType: a
+ * CMVideoCodecType. */
+VT_EXPORT void VTRegisterSupplementalVideoDecoderIfAvailable(FourCharCode codecType);
+
+CF_IMPLICIT_BRIDGING_DISABLED
+
+#endif
