@@ -7,5 +7,13 @@
 #define COREVIDEO_H
 
 #include <CoreVideo/CVBase.h>
+#include <CoreVideo/CVBuffer.h>
+#include <CoreVideo/CVHostTime.h>
+#include <CoreVideo/CVImageBuffer.h>
+#include <CoreVideo/CVPixelBuffer.h>
+#include <CoreVideo/CVPixelBufferIOSurface.h>
+#include <CoreVideo/CVPixelBufferPool.h>
+#include <CoreVideo/CVPixelFormatDescription.h>
+#include <CoreVideo/CVReturn.h>
 
 #endif

@@ -13,6 +13,10 @@
 #include <VideoToolbox/VTCompressionProperties.h>
 #include <VideoToolbox/VTDecompressionProperties.h>
 #include <VideoToolbox/VTErrors.h>
+#include <VideoToolbox/VTPixelRotationProperties.h>
+#include <VideoToolbox/VTPixelRotationSession.h>
+#include <VideoToolbox/VTPixelTransferProperties.h>
+#include <VideoToolbox/VTPixelTransferSession.h>
 #include <VideoToolbox/VTProfessionalVideoWorkflow.h>
 #include <VideoToolbox/VTSession.h>
 #include <VideoToolbox/VTUtilities.h>

@@ -1,0 +1,21 @@
+/*
+ * CoreGraphics/CGBase.h - what every header of CoreGraphics needs.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef CGBASE_H
+#define CGBASE_H
+
+#include <CoreFoundation/CoreFoundation.h>
+
+#ifdef __cplusplus
+#define CG_EXTERN extern "C"
+#else
+#define CG_EXTERN extern
+#endif
+
+#define CGFLOAT_IS_DOUBLE 1
+#define CGFLOAT_DEFINED 1
+typedef double CGFloat;
+
+#endif

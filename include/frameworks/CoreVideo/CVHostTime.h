@@ -1,0 +1,20 @@
+/*
+ * CoreVideo/CVHostTime.h - the machine's clock.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef CVHOSTTIME_H
+#define CVHOSTTIME_H
+
+#include <CoreVideo/CVBase.h>
+
+/* The ticks of CLOCK_MONOTONIC, in nanoseconds. */
+CV_EXPORT uint64_t CVGetCurrentHostTime(void);
+
+/* Ticks per second. */
+CV_EXPORT double CVGetHostClockFrequency(void);
+
+/* The smallest difference between two times, in ticks. */
+CV_EXPORT uint32_t CVGetHostClockMinimumTimeDelta(void);
+
+#endif

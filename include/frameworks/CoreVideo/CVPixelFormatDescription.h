@@ -1,0 +1,88 @@
+/*
+ * CoreVideo/CVPixelFormatDescription.h - dictionaries that describe pixel formats.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef CVPIXELFORMATDESCRIPTION_H
+#define CVPIXELFORMATDESCRIPTION_H
+
+#include <CoreVideo/CVBase.h>
+
+CF_IMPLICIT_BRIDGING_ENABLED
+CF_ASSUME_NONNULL_BEGIN
+
+/* ---- Keys of a description ------------------------------------------------------------------ */
+
+CV_EXPORT const CFStringRef kCVPixelFormatName;      /* CFString */
+CV_EXPORT const CFStringRef kCVPixelFormatConstant;  /* CFNumber: the format's code */
+CV_EXPORT const CFStringRef kCVPixelFormatCodecType; /* CFNumber */
+CV_EXPORT const CFStringRef kCVPixelFormatFourCC;    /* CFNumber */
+
+/* CFBooleans. */
+CV_EXPORT const CFStringRef kCVPixelFormatContainsAlpha;
+CV_EXPORT const CFStringRef kCVPixelFormatContainsYCbCr;
+CV_EXPORT const CFStringRef kCVPixelFormatContainsRGB;
+CV_EXPORT const CFStringRef kCVPixelFormatContainsGrayscale;
+CV_EXPORT const CFStringRef kCVPixelFormatContainsSenselArray;
+
+CV_EXPORT const CFStringRef kCVPixelFormatComponentRange; /* CFString, one of these three */
+CV_EXPORT const CFStringRef kCVPixelFormatComponentRange_VideoRange;
+CV_EXPORT const CFStringRef kCVPixelFormatComponentRange_FullRange;
+CV_EXPORT const CFStringRef kCVPixelFormatComponentRange_WideRange;
+
+/* CFArray of dictionaries with the keys below, one a plane. The keys of a format with one plane
+ * stand in the description itself. */
+CV_EXPORT const CFStringRef kCVPixelFormatPlanes;
+
+/* CFNumbers: the pixels of a block, 1 if missing, its bits, and how often it is repeated. */
+CV_EXPORT const CFStringRef kCVPixelFormatBlockWidth;
+CV_EXPORT const CFStringRef kCVPixelFormatBlockHeight;
+CV_EXPORT const CFStringRef kCVPixelFormatBitsPerBlock;
+CV_EXPORT const CFStringRef kCVPixelFormatBitsPerComponent;
+CV_EXPORT const CFStringRef kCVPixelFormatBlockHorizontalAlignment;
+CV_EXPORT const CFStringRef kCVPixelFormatBlockVerticalAlignment;
+
+CV_EXPORT const CFStringRef kCVPixelFormatBlackBlock; /* CFData: a block of black pixels */
+
+/* CFNumbers: 1 if missing, 2 for the chroma of 4:2:0. */
+CV_EXPORT const CFStringRef kCVPixelFormatHorizontalSubsampling;
+CV_EXPORT const CFStringRef kCVPixelFormatVerticalSubsampling;
+
+/* Not in the descriptions here; programs may register them. */
+CV_EXPORT const CFStringRef kCVPixelFormatOpenGLFormat;
+CV_EXPORT const CFStringRef kCVPixelFormatOpenGLType;
+CV_EXPORT const CFStringRef kCVPixelFormatOpenGLInternalFormat;
+CV_EXPORT const CFStringRef kCVPixelFormatCGBitmapInfo;
+CV_EXPORT const CFStringRef kCVPixelFormatQDCompatibility;
+CV_EXPORT const CFStringRef kCVPixelFormatCGBitmapContextCompatibility;
+CV_EXPORT const CFStringRef kCVPixelFormatCGImageCompatibility;
+CV_EXPORT const CFStringRef kCVPixelFormatOpenGLCompatibility;
+CV_EXPORT const CFStringRef kCVPixelFormatOpenGLESCompatibility;
+CV_EXPORT const CFStringRef kCVPixelFormatFillExtendedPixelsCallback;
+
+/* ---- Descriptions --------------------------------------------------------------------------- */
+
+/* The description of a format, or NULL for an unknown one. The caller releases it. */
+CV_EXPORT CFDictionaryRef _Nullable CVPixelFormatDescriptionCreateWithPixelFormatType(
+    CFAllocatorRef _Nullable allocator, OSType pixelFormat) CF_RETURNS_RETAINED;
+
+/* The codes of all known formats, as CFNumbers. The caller releases the array. */
+CV_EXPORT CFArrayRef _Nullable CVPixelFormatDescriptionArrayCreateWithAllPixelFormatTypes(
+    CFAllocatorRef _Nullable allocator) CF_RETURNS_RETAINED;
+
+/* Makes a description known, in place of one for the same code. Pixel buffers are not made of
+ * formats that are known by a description alone. */
+CV_EXPORT void CVPixelFormatDescriptionRegisterDescriptionWithPixelFormatType(
+    CFDictionaryRef description, OSType pixelFormat);
+
+/* The code's four characters, or its number where they are not printable. */
+CV_EXPORT CFStringRef CVPixelFormatTypeCopyFourCharCodeString(OSType pixelFormat)
+    CF_RETURNS_RETAINED;
+
+/* False: compressed pixel formats do not exist here. */
+CV_EXPORT Boolean CVIsCompressedPixelFormatAvailable(OSType pixelFormatType);
+
+CF_ASSUME_NONNULL_END
+CF_IMPLICIT_BRIDGING_DISABLED
+
+#endif

@@ -1,0 +1,53 @@
+/*
+ * VideoToolbox/VTPixelTransferProperties.h - properties of pixel transfer sessions.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef VTPIXELTRANSFERPROPERTIES_H
+#define VTPIXELTRANSFERPROPERTIES_H
+
+#include <VideoToolbox/VTBase.h>
+
+CF_IMPLICIT_BRIDGING_ENABLED
+CF_ASSUME_NONNULL_BEGIN
+
+/* CFString: how the source is fitted into the destination. Default kVTScalingMode_Normal. */
+VT_EXPORT const CFStringRef kVTPixelTransferPropertyKey_ScalingMode;
+/* The whole source over the whole destination. */
+VT_EXPORT const CFStringRef kVTScalingMode_Normal;
+/* The source's clean aperture over the destination's. */
+VT_EXPORT const CFStringRef kVTScalingMode_CropSourceToCleanAperture;
+/* The source's clean aperture, in its shape, inside the destination's, with black bars. */
+VT_EXPORT const CFStringRef kVTScalingMode_Letterbox;
+/* The middle of the source's clean aperture, in its shape, over all of the destination's. */
+VT_EXPORT const CFStringRef kVTScalingMode_Trim;
+
+/* CFDictionary with kCVImageBufferCleanAperture...Key: the part of the destination that is filled,
+ * which is attached to it too. The source's is used without one. */
+VT_EXPORT const CFStringRef kVTPixelTransferPropertyKey_DestinationCleanAperture;
+
+/* CFDictionary with kCVImageBufferPixelAspectRatio...Key, which is attached to the destination. */
+VT_EXPORT const CFStringRef kVTPixelTransferPropertyKey_DestinationPixelAspectRatio;
+
+/* CFString: how chroma is made of more chroma. Default kVTDownsamplingMode_Average. */
+VT_EXPORT const CFStringRef kVTPixelTransferPropertyKey_DownsamplingMode;
+VT_EXPORT const CFStringRef kVTDownsamplingMode_Decimate;
+VT_EXPORT const CFStringRef kVTDownsamplingMode_Average;
+
+/* CFStrings kCVImageBuffer...: the destination's colours, which are attached to it. Without them
+ * they are the source's. The matrix is applied; primaries and transfer functions are not
+ * converted. */
+VT_EXPORT const CFStringRef kVTPixelTransferPropertyKey_DestinationColorPrimaries;
+VT_EXPORT const CFStringRef kVTPixelTransferPropertyKey_DestinationTransferFunction;
+VT_EXPORT const CFStringRef kVTPixelTransferPropertyKey_DestinationYCbCrMatrix;
+
+/* CFData: an ICC profile, which is attached to the destination. */
+VT_EXPORT const CFStringRef kVTPixelTransferPropertyKey_DestinationICCProfile;
+
+/* CFBoolean, without effect. */
+VT_EXPORT const CFStringRef kVTPixelTransferPropertyKey_RealTime;
+
+CF_ASSUME_NONNULL_END
+CF_IMPLICIT_BRIDGING_DISABLED
+
+#endif
