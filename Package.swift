@@ -5,10 +5,16 @@ import Foundation
 import PackageDescription
 
 /// Where the headers of the toolchain's CoreFoundation are: SwiftPM gives that folder to Swift targets only. The manifest
-/// is run by the toolchain in use, and is linked with a library of its.
+/// is run by the toolchain in use, and is linked with a library of its. Read by lines, because the list grows meanwhile, and
+/// what Foundation reads as a whole is then cut off at times.
 let coreFoundation: [CSetting] = {
-    let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
-    for line in maps.split(separator: "\n") {
+    guard let maps = fopen("/proc/self/maps", "r") else { return [] }
+    defer { fclose(maps) }
+    var buffer: UnsafeMutablePointer<CChar>?
+    var size = 0
+    defer { free(buffer) }
+    while getline(&buffer, &size, maps) > 0, let text = buffer {
+        let line = String(cString: text)
         guard let path = line.firstIndex(of: "/"), let end = line.range(of: "/lib/swift/pm/") else { continue }
         return [
             .unsafeFlags(["-I", "\(line[path..<end.lowerBound])/lib/swift", "-fcf-runtime-abi=swift-5.0"])
