@@ -1,5 +1,5 @@
 /*
- * MacTypes.h - the old names that CoreFoundation's headers bring along on a Mac, and do not bring elsewhere.
+ * MacTypes.h - names of types and errors that a Mac's system headers bring along.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,6 +8,27 @@
 
 #include <stdint.h>
 
-enum { noErr = 0 };
+/* An attribute of variables and parameters that nothing reads. */
+#ifndef __unused
+#define __unused __attribute__((__unused__))
+#endif
+
+typedef uint8_t uint8;
+
+enum {
+    noErr = 0,
+    unimpErr = -4,
+    ioErr = -36,
+    eofErr = -39,
+    fnfErr = -43,
+    paramErr = -50,
+    memFullErr = -108,
+};
+
+enum {
+    kUnknownType = 0x3F3F3F3F, /* '????' */
+    kVariableLengthArray = 1,
+    kNilOptions = 0,
+};
 
 #endif

@@ -1,10 +1,15 @@
 /*
- * CoreFoundation/CoreFoundation.h - the Swift toolchain's CoreFoundation, made fit for C programs written for a Mac.
+ * CoreFoundation/CoreFoundation.h - the Swift toolchain's CoreFoundation, made fit for C programs
+ * that were written for a Mac.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef NALU_COREFOUNDATION_H
 #define NALU_COREFOUNDATION_H
+
+#if !defined(__clang__)
+#error "CoreFoundation's headers use blocks, which only clang reads: compile with nalu-vt-cc."
+#endif
 
 /* The toolchain's headers use alloca and makedev without including these. */
 #include <alloca.h>
@@ -14,10 +19,43 @@
 
 #include <MacTypes.h>
 
-/* The toolchain's CFSTR is an expression with statements, which is not allowed outside functions. */
-#if defined(__clang__) && !defined(NALU_KEEP_CFSTR)
+/* The toolchain's CFSTR contains statements, which are not allowed outside functions. */
+#if !defined(NALU_KEEP_CFSTR)
 #undef CFSTR
 #define CFSTR(text) ((CFStringRef)__builtin___CFStringMakeConstantString("" text ""))
+#endif
+
+/*
+ * A dictionary without the pairs whose key or value is NULL where callbacks hold keys or values: the
+ * toolchain's CFDictionaryCreate ends the process there. Programs for a Mac rely on it.
+ */
+#if !defined(__swift__)
+CF_INLINE CFDictionaryRef nalu_CFDictionaryCreate(CFAllocatorRef allocator, const void **keys,
+    const void **values, CFIndex count, const CFDictionaryKeyCallBacks *keyCallBacks,
+    const CFDictionaryValueCallBacks *valueCallBacks) {
+    CFIndex index, to, present = 0;
+    const void **kept;
+    CFDictionaryRef dictionary;
+    const bool noKey = keyCallBacks && (keyCallBacks->retain || keyCallBacks->hash);
+    const bool noValue = valueCallBacks && valueCallBacks->retain;
+    for (index = 0; index < count; index++)
+        present += (keys[index] || !noKey) && (values[index] || !noValue);
+    if (count <= 0 || present == count)
+        return CFDictionaryCreate(allocator, keys, values, count, keyCallBacks, valueCallBacks);
+    /* The keys that stay, then their values. */
+    kept = (const void **)calloc((size_t)present * 2 + 1, sizeof *kept);
+    if (!kept) return NULL;
+    for (index = 0, to = 0; index < count; index++) {
+        if ((!keys[index] && noKey) || (!values[index] && noValue)) continue;
+        kept[to] = keys[index];
+        kept[present + to++] = values[index];
+    }
+    dictionary = CFDictionaryCreate(
+        allocator, kept, kept + present, present, keyCallBacks, valueCallBacks);
+    free(kept);
+    return dictionary;
+}
+#define CFDictionaryCreate nalu_CFDictionaryCreate
 #endif
 
 #endif

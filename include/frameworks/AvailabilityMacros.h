@@ -1,0 +1,15 @@
+/*
+ * AvailabilityMacros.h - no version of macOS is defined: programs take what they have for any.
+ *
+ * MAC_OS_X_VERSION_MIN_REQUIRED and MAC_OS_X_VERSION_MAX_ALLOWED are therefore 0 in `#if`.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef __AVAILABILITYMACROS__
+#define __AVAILABILITYMACROS__
+
+#define DEPRECATED_ATTRIBUTE __attribute__((deprecated))
+#define UNAVAILABLE_ATTRIBUTE __attribute__((unavailable))
+#define WEAK_IMPORT_ATTRIBUTE __attribute__((weak))
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * CoreGraphics/CGColor.h - a colour, as an opaque object.
+ *
+ * The functions are declared for programs that mention them. The library has none of them, because
+ * colours are not part of compression: a program that calls one does not link.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef CGCOLOR_H
+#define CGCOLOR_H
+
+#include <CoreGraphics/CGColorSpace.h>
+
+CF_IMPLICIT_BRIDGING_ENABLED
+CF_ASSUME_NONNULL_BEGIN
+
+typedef struct CF_BRIDGED_TYPE(id) CGColor *CGColorRef;
+
+/* How colours outside a colour space are brought into it. */
+typedef CF_ENUM(int32_t, CGColorRenderingIntent) {
+    kCGRenderingIntentDefault,
+    kCGRenderingIntentAbsoluteColorimetric,
+    kCGRenderingIntentRelativeColorimetric,
+    kCGRenderingIntentPerceptual,
+    kCGRenderingIntentSaturation,
+};
+
+CG_EXTERN CGColorRef _Nullable CGColorCreateSRGB(
+    CGFloat red, CGFloat green, CGFloat blue, CGFloat alpha);
+CG_EXTERN CGColorRef _Nullable CGColorCreateCopyByMatchingToColorSpace(
+    CGColorSpaceRef _Nullable space, CGColorRenderingIntent intent, CGColorRef _Nullable color,
+    CFDictionaryRef _Nullable options);
+CG_EXTERN const CGFloat *_Nullable CGColorGetComponents(CGColorRef _Nullable color);
+CG_EXTERN void CGColorRelease(CGColorRef _Nullable color);
+
+CF_ASSUME_NONNULL_END
+CF_IMPLICIT_BRIDGING_DISABLED
+
+#endif
