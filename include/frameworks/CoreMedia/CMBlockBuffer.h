@@ -68,8 +68,9 @@ CM_EXPORT OSStatus CMBlockBufferCreateEmpty(CFAllocatorRef _Nullable structureAl
 /*
  * Creates a block buffer over a block of memory.
  *
- * memoryBlock: NULL: blockLength bytes are allocated, when they are first needed or, with
- *   kCMBlockBufferAssureMemoryNowFlag, now.
+ * memoryBlock: NULL: blockLength bytes are allocated: with kCMBlockBufferAssureMemoryNowFlag now,
+ *   else by the first write or CMBlockBufferAssureBlockMemory. Reads before that are
+ *   kCMBlockBufferUnallocatedBlockErr.
  * blockAllocator: allocates and frees the block; NULL is the default allocator,
  *   kCFAllocatorNull frees nothing: the caller's memory must then outlive the buffer.
  * customBlockSource: NULL, or used in place of blockAllocator. It is copied.
@@ -133,6 +134,7 @@ CM_EXPORT OSStatus CMBlockBufferAssureBlockMemory(CMBlockBufferRef theBuffer);
  * Gives a pointer to bytes in one piece: into the buffer where the range is contiguous, else to
  * temporaryBlock, to which they are copied.
  *
+ * length: 1 or more.
  * temporaryBlock: room for length bytes.
  */
 CM_EXPORT OSStatus CMBlockBufferAccessDataBytes(CMBlockBufferRef theBuffer, size_t offset,
@@ -140,6 +142,7 @@ CM_EXPORT OSStatus CMBlockBufferAccessDataBytes(CMBlockBufferRef theBuffer, size
     CM_SWIFT_NAME("CMBlockBufferAccessDataBytes(_:atOffset:length:temporaryBlock:"
                   "returnedPointerOut:)");
 
+/* Copies bytes out of the buffer; none if dataLength is 0. */
 CM_EXPORT OSStatus CMBlockBufferCopyDataBytes(CMBlockBufferRef theSourceBuffer,
     size_t offsetToData, size_t dataLength, void *destination)
     CF_SWIFT_NAME(CMBlockBufferCopyDataBytes(_:atOffset:dataLength:destination:));

@@ -9,6 +9,8 @@
 #include <CoreMedia/CMAttachment.h>
 #include <CoreMedia/CMBase.h>
 #include <CoreMedia/CMBlockBuffer.h>
+#include <CoreMedia/CMFormatDescription.h>
+#include <CoreMedia/CMFormatDescriptionBridge.h>
 #include <CoreMedia/CMSimpleQueue.h>
 #include <CoreMedia/CMTaggedBufferGroup.h>
 

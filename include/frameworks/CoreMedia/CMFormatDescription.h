@@ -1,0 +1,376 @@
+/*
+ * CoreMedia/CMFormatDescription.h - what samples are: codec, size, colour, parameter sets.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef CMFORMATDESCRIPTION_H
+#define CMFORMATDESCRIPTION_H
+
+#include <CoreGraphics/CGGeometry.h>
+#include <CoreMedia/CMBase.h>
+#include <CoreVideo/CVImageBuffer.h>
+
+CF_IMPLICIT_BRIDGING_ENABLED
+CF_ASSUME_NONNULL_BEGIN
+
+CF_ENUM(OSStatus) {
+    kCMFormatDescriptionError_InvalidParameter = -12710,
+    kCMFormatDescriptionError_AllocationFailed = -12711,
+    kCMFormatDescriptionError_ValueNotAvailable = -12718,
+};
+
+typedef FourCharCode CMMediaType;
+CF_ENUM(CMMediaType) {
+    kCMMediaType_Video = 'vide',
+    kCMMediaType_Audio = 'soun',
+    kCMMediaType_Muxed = 'muxx',
+    kCMMediaType_Text = 'text',
+    kCMMediaType_ClosedCaption = 'clcp',
+    kCMMediaType_Subtitle = 'sbtl',
+    kCMMediaType_TimeCode = 'tmcd',
+    kCMMediaType_Metadata = 'meta',
+    kCMMediaType_TaggedBufferGroup = 'tbgr',
+    kCMMediaType_AuxiliaryPicture = 'auxv',
+};
+
+typedef FourCharCode CMPixelFormatType;
+CF_ENUM(CMPixelFormatType) {
+    kCMPixelFormat_32ARGB = 32,
+    kCMPixelFormat_32BGRA = 'BGRA',
+    kCMPixelFormat_24RGB = 24,
+    kCMPixelFormat_16BE555 = 16,
+    kCMPixelFormat_16BE565 = 'B565',
+    kCMPixelFormat_16LE555 = 'L555',
+    kCMPixelFormat_16LE565 = 'L565',
+    kCMPixelFormat_16LE5551 = '5551',
+    kCMPixelFormat_422YpCbCr8 = '2vuy',
+    kCMPixelFormat_422YpCbCr8_yuvs = 'yuvs',
+    kCMPixelFormat_444YpCbCr8 = 'v308',
+    kCMPixelFormat_4444YpCbCrA8 = 'v408',
+    kCMPixelFormat_422YpCbCr16 = 'v216',
+    kCMPixelFormat_422YpCbCr10 = 'v210',
+    kCMPixelFormat_444YpCbCr10 = 'v410',
+    kCMPixelFormat_8IndexedGray_WhiteIsZero = 40,
+};
+
+typedef FourCharCode CMVideoCodecType;
+CF_ENUM(CMVideoCodecType) {
+    kCMVideoCodecType_422YpCbCr8 = kCMPixelFormat_422YpCbCr8,
+    kCMVideoCodecType_Animation = 'rle ',
+    kCMVideoCodecType_Cinepak = 'cvid',
+    kCMVideoCodecType_JPEG = 'jpeg',
+    kCMVideoCodecType_JPEG_OpenDML = 'dmb1',
+    kCMVideoCodecType_JPEG_XL = 'jxlc',
+    kCMVideoCodecType_SorensonVideo = 'SVQ1',
+    kCMVideoCodecType_SorensonVideo3 = 'SVQ3',
+    kCMVideoCodecType_H263 = 'h263',
+    kCMVideoCodecType_H264 = 'avc1',
+    kCMVideoCodecType_HEVC = 'hvc1',
+    kCMVideoCodecType_HEVCWithAlpha = 'muxa',
+    kCMVideoCodecType_DolbyVisionHEVC = 'dvh1',
+    kCMVideoCodecType_MPEG4Video = 'mp4v',
+    kCMVideoCodecType_MPEG2Video = 'mp2v',
+    kCMVideoCodecType_MPEG1Video = 'mp1v',
+    kCMVideoCodecType_VP9 = 'vp09',
+    kCMVideoCodecType_DVCNTSC = 'dvc ',
+    kCMVideoCodecType_DVCPAL = 'dvcp',
+    kCMVideoCodecType_DVCProPAL = 'dvpp',
+    kCMVideoCodecType_DVCPro50NTSC = 'dv5n',
+    kCMVideoCodecType_DVCPro50PAL = 'dv5p',
+    kCMVideoCodecType_DVCPROHD720p60 = 'dvhp',
+    kCMVideoCodecType_DVCPROHD720p50 = 'dvhq',
+    kCMVideoCodecType_DVCPROHD1080i60 = 'dvh6',
+    kCMVideoCodecType_DVCPROHD1080i50 = 'dvh5',
+    kCMVideoCodecType_DVCPROHD1080p30 = 'dvh3',
+    kCMVideoCodecType_DVCPROHD1080p25 = 'dvh2',
+    kCMVideoCodecType_AppleProRes4444XQ = 'ap4x',
+    kCMVideoCodecType_AppleProRes4444 = 'ap4h',
+    kCMVideoCodecType_AppleProRes422HQ = 'apch',
+    kCMVideoCodecType_AppleProRes422 = 'apcn',
+    kCMVideoCodecType_AppleProRes422LT = 'apcs',
+    kCMVideoCodecType_AppleProRes422Proxy = 'apco',
+    kCMVideoCodecType_AppleProResRAW = 'aprn',
+    kCMVideoCodecType_AppleProResRAWHQ = 'aprh',
+    kCMVideoCodecType_DisparityHEVC = 'dish',
+    kCMVideoCodecType_DepthHEVC = 'deph',
+    kCMVideoCodecType_AV1 = 'av01',
+};
+
+/* Describes a stream of samples. Immutable. */
+typedef const struct CF_BRIDGED_TYPE(id) opaqueCMFormatDescription *CMFormatDescriptionRef;
+typedef CMFormatDescriptionRef CMVideoFormatDescriptionRef;
+
+typedef struct {
+    int32_t width;
+    int32_t height;
+} CMVideoDimensions;
+
+/* ---- Any media ------------------------------------------------------------------------------ */
+
+/*
+ * Creates a format description of media without a more specific function.
+ *
+ * extensions: a property list, which is copied.
+ */
+CM_EXPORT OSStatus CMFormatDescriptionCreate(CFAllocatorRef _Nullable allocator,
+    CMMediaType mediaType, FourCharCode mediaSubType, CFDictionaryRef _Nullable extensions,
+    CM_RETURNS_RETAINED_PARAMETER CMFormatDescriptionRef _Nullable *_Nonnull formatDescriptionOut)
+    CM_SWIFT_NAME("CMFormatDescriptionCreate(allocator:mediaType:mediaSubType:extensions:"
+                  "formatDescriptionOut:)");
+
+CM_EXPORT CFTypeID CMFormatDescriptionGetTypeID(void);
+
+/* True for two that describe the same, byte for byte, and for NULL and NULL. */
+CM_EXPORT Boolean CMFormatDescriptionEqual(CMFormatDescriptionRef _Nullable formatDescription,
+    CMFormatDescriptionRef _Nullable otherFormatDescription)
+    CF_SWIFT_NAME(CMFormatDescriptionEqual(_:otherFormatDescription:));
+
+/*
+ * Compares without some extensions.
+ *
+ * formatDescriptionExtensionKeysToIgnore: NULL, a key, or an array of keys.
+ * sampleDescriptionExtensionAtomKeysToIgnore: NULL, an atom's type as a string, or an array.
+ */
+CM_EXPORT Boolean CMFormatDescriptionEqualIgnoringExtensionKeys(
+    CMFormatDescriptionRef _Nullable formatDescription,
+    CMFormatDescriptionRef _Nullable otherFormatDescription,
+    CFTypeRef _Nullable formatDescriptionExtensionKeysToIgnore,
+    CFTypeRef _Nullable sampleDescriptionExtensionAtomKeysToIgnore)
+    CM_SWIFT_NAME("CMFormatDescriptionEqualIgnoringExtensionKeys(_:otherFormatDescription:"
+                  "extensionKeysToIgnore:sampleDescriptionExtensionAtomKeysToIgnore:)");
+
+CM_EXPORT CMMediaType CMFormatDescriptionGetMediaType(CMFormatDescriptionRef desc);
+CM_EXPORT FourCharCode CMFormatDescriptionGetMediaSubType(CMFormatDescriptionRef desc);
+
+/* All extensions, which the description keeps; NULL where there are none. */
+CM_EXPORT CFDictionaryRef _Nullable CMFormatDescriptionGetExtensions(CMFormatDescriptionRef desc);
+
+/* One extension, which the description keeps; NULL where it has none of that key. */
+CM_EXPORT CFPropertyListRef _Nullable CMFormatDescriptionGetExtension(CMFormatDescriptionRef desc,
+    CFStringRef extensionKey) CF_SWIFT_NAME(CMFormatDescriptionGetExtension(_:extensionKey:));
+
+/* ---- Video ---------------------------------------------------------------------------------- */
+
+/*
+ * Creates a format description of video.
+ *
+ * extensions: copied. SampleDescriptionExtensionAtoms with "avcC" or "hvcC" brings the parameter
+ *   sets of H.264 and H.265.
+ */
+CM_EXPORT OSStatus CMVideoFormatDescriptionCreate(CFAllocatorRef _Nullable allocator,
+    CMVideoCodecType codecType, int32_t width, int32_t height,
+    CFDictionaryRef _Nullable extensions,
+    CM_RETURNS_RETAINED_PARAMETER CMVideoFormatDescriptionRef _Nullable
+        *_Nonnull formatDescriptionOut)
+    CM_SWIFT_NAME("CMVideoFormatDescriptionCreate(allocator:codecType:width:height:extensions:"
+                  "formatDescriptionOut:)");
+
+/* Creates a format description of uncompressed images: pixel format, size and attachments. */
+CM_EXPORT OSStatus CMVideoFormatDescriptionCreateForImageBuffer(CFAllocatorRef _Nullable allocator,
+    CVImageBufferRef imageBuffer,
+    CM_RETURNS_RETAINED_PARAMETER CMVideoFormatDescriptionRef _Nullable
+        *_Nonnull formatDescriptionOut)
+    CM_SWIFT_NAME("CMVideoFormatDescriptionCreateForImageBuffer(allocator:imageBuffer:"
+                  "formatDescriptionOut:)");
+
+/*
+ * Creates a format description of H.264. Size, colour and pixel aspect ratio come from the first
+ * SPS.
+ *
+ * parameterSetPointers, parameterSetSizes: SPS and PPS without start codes, in any order; copied.
+ * NALUnitHeaderLength: bytes of the lengths in the samples: 1, 2 or 4.
+ * Returns: kCMFormatDescriptionError_InvalidParameter also for parameter sets that cannot be read.
+ */
+CM_EXPORT OSStatus CMVideoFormatDescriptionCreateFromH264ParameterSets(
+    CFAllocatorRef _Nullable allocator, size_t parameterSetCount,
+    const uint8_t *_Nonnull const *_Nonnull parameterSetPointers, const size_t *parameterSetSizes,
+    int NALUnitHeaderLength,
+    CM_RETURNS_RETAINED_PARAMETER CMFormatDescriptionRef _Nullable *_Nonnull formatDescriptionOut)
+    CM_SWIFT_NAME("CMVideoFormatDescriptionCreateFromH264ParameterSets(allocator:"
+                  "parameterSetCount:parameterSetPointers:parameterSetSizes:nalUnitHeaderLength:"
+                  "formatDescriptionOut:)");
+
+/* The same for H.265: VPS, SPS, PPS, and SEI that hold for the whole stream. */
+CM_EXPORT OSStatus CMVideoFormatDescriptionCreateFromHEVCParameterSets(
+    CFAllocatorRef _Nullable allocator, size_t parameterSetCount,
+    const uint8_t *_Nonnull const *_Nonnull parameterSetPointers, const size_t *parameterSetSizes,
+    int NALUnitHeaderLength, CFDictionaryRef _Nullable extensions,
+    CM_RETURNS_RETAINED_PARAMETER CMFormatDescriptionRef _Nullable *_Nonnull formatDescriptionOut)
+    CM_SWIFT_NAME("CMVideoFormatDescriptionCreateFromHEVCParameterSets(allocator:"
+                  "parameterSetCount:parameterSetPointers:parameterSetSizes:nalUnitHeaderLength:"
+                  "extensions:formatDescriptionOut:)");
+
+/*
+ * Gives a parameter set of H.264: SPS, then PPS. The bytes live as long as the description. Each of
+ * the four pointers may be NULL. The count and the length are given without the other two as well.
+ *
+ * Returns: kCMFormatDescriptionError_InvalidParameter for an index beyond the last, and for another
+ *   codec; kCMFormatDescriptionError_ValueNotAvailable without parameter sets.
+ */
+CM_EXPORT OSStatus CMVideoFormatDescriptionGetH264ParameterSetAtIndex(
+    CMFormatDescriptionRef videoDesc, size_t parameterSetIndex,
+    const uint8_t *_Nullable *_Nullable parameterSetPointerOut,
+    size_t *_Nullable parameterSetSizeOut, size_t *_Nullable parameterSetCountOut,
+    int *_Nullable NALUnitHeaderLengthOut)
+    CM_SWIFT_NAME("CMVideoFormatDescriptionGetH264ParameterSetAtIndex(_:parameterSetIndex:"
+                  "parameterSetPointerOut:parameterSetSizeOut:parameterSetCountOut:"
+                  "nalUnitHeaderLengthOut:)");
+
+/* The same for H.265: VPS, SPS, PPS, then SEI. */
+CM_EXPORT OSStatus CMVideoFormatDescriptionGetHEVCParameterSetAtIndex(
+    CMFormatDescriptionRef videoDesc, size_t parameterSetIndex,
+    const uint8_t *_Nullable *_Nullable parameterSetPointerOut,
+    size_t *_Nullable parameterSetSizeOut, size_t *_Nullable parameterSetCountOut,
+    int *_Nullable NALUnitHeaderLengthOut)
+    CM_SWIFT_NAME("CMVideoFormatDescriptionGetHEVCParameterSetAtIndex(_:parameterSetIndex:"
+                  "parameterSetPointerOut:parameterSetSizeOut:parameterSetCountOut:"
+                  "nalUnitHeaderLengthOut:)");
+
+#define CMVideoFormatDescriptionGetCodecType(desc) CMFormatDescriptionGetMediaSubType(desc)
+
+/* The size in pixels; 0 x 0 of what is not video. */
+CM_EXPORT CMVideoDimensions CMVideoFormatDescriptionGetDimensions(
+    CMVideoFormatDescriptionRef videoDesc);
+
+/* The size in square pixels, of the clean aperture, or both. */
+CM_EXPORT CGSize CMVideoFormatDescriptionGetPresentationDimensions(
+    CMVideoFormatDescriptionRef videoDesc, Boolean usePixelAspectRatio, Boolean useCleanAperture)
+    CF_REFINED_FOR_SWIFT;
+
+/* The part that is shown, in pixels; the whole image where nothing else is said. */
+CM_EXPORT CGRect CMVideoFormatDescriptionGetCleanAperture(CMVideoFormatDescriptionRef videoDesc,
+    Boolean originIsAtTopLeft) CF_REFINED_FOR_SWIFT;
+
+/* The extension keys that are keys of image buffers' attachments too. */
+CM_EXPORT CFArrayRef CMVideoFormatDescriptionGetExtensionKeysCommonWithImageBuffers(void);
+
+/* True if the image has the description's size, pixel format, and attachments of those keys. */
+CM_EXPORT Boolean CMVideoFormatDescriptionMatchesImageBuffer(CMVideoFormatDescriptionRef desc,
+    CVImageBufferRef imageBuffer)
+    CF_SWIFT_NAME(CMVideoFormatDescriptionMatchesImageBuffer(_:imageBuffer:));
+
+/* ---- Keys and values of extensions ---------------------------------------------------------- */
+
+/* Any media. */
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_OriginalCompressionSettings;
+/* CFDictionary from atom types as CFString, such as "avcC", to CFData or arrays of CFData */
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms;
+/* CFData */
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_VerbatimSampleDescription;
+/* CFData */
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_VerbatimISOSampleEntry;
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_ProtectedContentOriginalFormat;
+
+/* Video. A value that an image buffer can have as well has the same key and the same values
+ * there. */
+/* CFString */
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_FormatName;
+/* CFNumber */
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_Depth;
+/* CFDictionary of the keys below, each to a CFNumber or an array of two */
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_CleanAperture;
+CM_EXPORT const CFStringRef kCMFormatDescriptionKey_CleanApertureWidth;
+CM_EXPORT const CFStringRef kCMFormatDescriptionKey_CleanApertureHeight;
+CM_EXPORT const CFStringRef kCMFormatDescriptionKey_CleanApertureHorizontalOffset;
+CM_EXPORT const CFStringRef kCMFormatDescriptionKey_CleanApertureVerticalOffset;
+CM_EXPORT const CFStringRef kCMFormatDescriptionKey_CleanApertureWidthRational;
+CM_EXPORT const CFStringRef kCMFormatDescriptionKey_CleanApertureHeightRational;
+CM_EXPORT const CFStringRef kCMFormatDescriptionKey_CleanApertureHorizontalOffsetRational;
+CM_EXPORT const CFStringRef kCMFormatDescriptionKey_CleanApertureVerticalOffsetRational;
+/* CFNumber: 1 or 2 */
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_FieldCount;
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_FieldDetail;
+CM_EXPORT const CFStringRef kCMFormatDescriptionFieldDetail_TemporalTopFirst;
+CM_EXPORT const CFStringRef kCMFormatDescriptionFieldDetail_TemporalBottomFirst;
+CM_EXPORT const CFStringRef kCMFormatDescriptionFieldDetail_SpatialFirstLineEarly;
+CM_EXPORT const CFStringRef kCMFormatDescriptionFieldDetail_SpatialFirstLineLate;
+/* CFDictionary of the two keys below to CFNumber */
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_PixelAspectRatio;
+CM_EXPORT const CFStringRef kCMFormatDescriptionKey_PixelAspectRatioHorizontalSpacing;
+CM_EXPORT const CFStringRef kCMFormatDescriptionKey_PixelAspectRatioVerticalSpacing;
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_ColorPrimaries;
+CM_EXPORT const CFStringRef kCMFormatDescriptionColorPrimaries_ITU_R_709_2;
+CM_EXPORT const CFStringRef kCMFormatDescriptionColorPrimaries_EBU_3213;
+CM_EXPORT const CFStringRef kCMFormatDescriptionColorPrimaries_SMPTE_C;
+CM_EXPORT const CFStringRef kCMFormatDescriptionColorPrimaries_DCI_P3;
+CM_EXPORT const CFStringRef kCMFormatDescriptionColorPrimaries_P3_D65;
+CM_EXPORT const CFStringRef kCMFormatDescriptionColorPrimaries_ITU_R_2020;
+CM_EXPORT const CFStringRef kCMFormatDescriptionColorPrimaries_P22;
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_TransferFunction;
+CM_EXPORT const CFStringRef kCMFormatDescriptionTransferFunction_ITU_R_709_2;
+CM_EXPORT const CFStringRef kCMFormatDescriptionTransferFunction_SMPTE_240M_1995;
+CM_EXPORT const CFStringRef kCMFormatDescriptionTransferFunction_UseGamma;
+CM_EXPORT const CFStringRef kCMFormatDescriptionTransferFunction_ITU_R_2020;
+CM_EXPORT const CFStringRef kCMFormatDescriptionTransferFunction_SMPTE_ST_428_1;
+CM_EXPORT const CFStringRef kCMFormatDescriptionTransferFunction_SMPTE_ST_2084_PQ;
+CM_EXPORT const CFStringRef kCMFormatDescriptionTransferFunction_ITU_R_2100_HLG;
+CM_EXPORT const CFStringRef kCMFormatDescriptionTransferFunction_Linear;
+CM_EXPORT const CFStringRef kCMFormatDescriptionTransferFunction_sRGB;
+/* CFNumber, with UseGamma */
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_GammaLevel;
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_YCbCrMatrix;
+CM_EXPORT const CFStringRef kCMFormatDescriptionYCbCrMatrix_ITU_R_709_2;
+CM_EXPORT const CFStringRef kCMFormatDescriptionYCbCrMatrix_ITU_R_601_4;
+CM_EXPORT const CFStringRef kCMFormatDescriptionYCbCrMatrix_SMPTE_240M_1995;
+CM_EXPORT const CFStringRef kCMFormatDescriptionYCbCrMatrix_ITU_R_2020;
+/* CFBoolean */
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_FullRangeVideo;
+/* CFData */
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_ICCProfile;
+/* CFNumber */
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_BytesPerRow;
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_ChromaLocationTopField;
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_ChromaLocationBottomField;
+CM_EXPORT const CFStringRef kCMFormatDescriptionChromaLocation_Left;
+CM_EXPORT const CFStringRef kCMFormatDescriptionChromaLocation_Center;
+CM_EXPORT const CFStringRef kCMFormatDescriptionChromaLocation_TopLeft;
+CM_EXPORT const CFStringRef kCMFormatDescriptionChromaLocation_Top;
+CM_EXPORT const CFStringRef kCMFormatDescriptionChromaLocation_BottomLeft;
+CM_EXPORT const CFStringRef kCMFormatDescriptionChromaLocation_Bottom;
+CM_EXPORT const CFStringRef kCMFormatDescriptionChromaLocation_DV420;
+CM_EXPORT const CFStringRef kCMFormatDescriptionConformsToMPEG2VideoProfile;
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_TemporalQuality;
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_SpatialQuality;
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_VerbatimImageDescription;
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_Version;
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_RevisionLevel;
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_Vendor;
+CM_EXPORT const CFStringRef kCMFormatDescriptionVendor_Apple;
+/* CFData, 24 bytes */
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_MasteringDisplayColorVolume;
+/* CFData, 4 bytes */
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_ContentLightLevelInfo;
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_AlternativeTransferCharacteristics;
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_AuxiliaryTypeInfo;
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_AlphaChannelMode;
+CM_EXPORT const CFStringRef kCMFormatDescriptionAlphaChannelMode_StraightAlpha;
+CM_EXPORT const CFStringRef kCMFormatDescriptionAlphaChannelMode_PremultipliedAlpha;
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_ContainsAlphaChannel;
+/* CFNumber */
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_BitsPerComponent;
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_AmbientViewingEnvironment;
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_LogTransferFunction;
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_HorizontalFieldOfView;
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_HeroEye;
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_HasLeftStereoEyeView;
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_HasRightStereoEyeView;
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_HasAdditionalViews;
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_StereoCameraBaseline;
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_HorizontalDisparityAdjustment;
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_ProjectionKind;
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_ViewPackingKind;
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_CameraCalibrationDataLensCollection;
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_ConvertedFromExternalSphericalTags;
+CM_EXPORT const CFStringRef kCMFormatDescriptionHeroEye_Left;
+CM_EXPORT const CFStringRef kCMFormatDescriptionHeroEye_Right;
+CM_EXPORT const CFStringRef kCMFormatDescriptionProjectionKind_Rectilinear;
+CM_EXPORT const CFStringRef kCMFormatDescriptionProjectionKind_Equirectangular;
+CM_EXPORT const CFStringRef kCMFormatDescriptionProjectionKind_HalfEquirectangular;
+CM_EXPORT const CFStringRef kCMFormatDescriptionProjectionKind_ParametricImmersive;
+CM_EXPORT const CFStringRef kCMFormatDescriptionViewPackingKind_SideBySide;
+CM_EXPORT const CFStringRef kCMFormatDescriptionViewPackingKind_OverUnder;
+
+CF_ASSUME_NONNULL_END
+CF_IMPLICIT_BRIDGING_DISABLED
+
+#endif

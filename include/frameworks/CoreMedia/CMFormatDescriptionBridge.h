@@ -1,0 +1,22 @@
+/*
+ * CoreMedia/CMFormatDescriptionBridge.h - errors of the conversion of sample descriptions.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef CMFORMATDESCRIPTIONBRIDGE_H
+#define CMFORMATDESCRIPTIONBRIDGE_H
+
+#include <CoreMedia/CMFormatDescription.h>
+
+/* Programs compare statuses with these; the functions that give them are not here. */
+CF_ENUM(OSStatus) {
+    kCMFormatDescriptionBridgeError_InvalidParameter = -12712,
+    kCMFormatDescriptionBridgeError_AllocationFailed = -12713,
+    kCMFormatDescriptionBridgeError_InvalidSerializedSampleDescription = -12714,
+    kCMFormatDescriptionBridgeError_InvalidFormatDescription = -12715,
+    kCMFormatDescriptionBridgeError_IncompatibleFormatDescription = -12716,
+    kCMFormatDescriptionBridgeError_UnsupportedSampleDescriptionFlavor = -12717,
+    kCMFormatDescriptionBridgeError_InvalidSlice = -12719,
+};
+
+#endif
