@@ -13,5 +13,7 @@
 #include <CoreMedia/CMFormatDescriptionBridge.h>
 #include <CoreMedia/CMSimpleQueue.h>
 #include <CoreMedia/CMTaggedBufferGroup.h>
+#include <CoreMedia/CMTime.h>
+#include <CoreMedia/CMTimeRange.h>
 
 #endif

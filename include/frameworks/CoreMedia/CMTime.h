@@ -1,0 +1,161 @@
+/*
+ * CoreMedia/CMTime.h - rational times, with infinities, an indefinite time and exact arithmetic.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef CMTIME_H
+#define CMTIME_H
+
+#include <CoreMedia/CMBase.h>
+#include <stdint.h>
+
+CF_IMPLICIT_BRIDGING_ENABLED
+
+/* The largest timescale. It is a poor choice for the timescale of a file. */
+#define kCMTimeMaxTimescale 0x7fffffffL
+
+typedef int64_t CMTimeValue;
+
+/* Units in a second; 1 or more in a numeric time. */
+typedef int32_t CMTimeScale;
+
+/* Which timeline a time belongs to, for example a pass of a loop. Durations have epoch 0. */
+typedef int64_t CMTimeEpoch;
+
+/* A time is invalid unless kCMTimeFlags_Valid is set, so zeroed memory holds invalid times. */
+typedef CF_OPTIONS(uint32_t, CMTimeFlags) {
+    kCMTimeFlags_Valid = 1UL << 0,
+    kCMTimeFlags_HasBeenRounded = 1UL << 1,
+    kCMTimeFlags_PositiveInfinity = 1UL << 2,
+    kCMTimeFlags_NegativeInfinity = 1UL << 3,
+    kCMTimeFlags_Indefinite = 1UL << 4,
+    kCMTimeFlags_ImpliedValueFlagsMask =
+        kCMTimeFlags_PositiveInfinity | kCMTimeFlags_NegativeInfinity | kCMTimeFlags_Indefinite,
+};
+
+#pragma pack(push, 4)
+/* value / timescale seconds. 24 bytes, aligned to 4. */
+typedef struct {
+    CMTimeValue value;
+    CMTimeScale timescale;
+    CMTimeFlags flags;
+    CMTimeEpoch epoch;
+} CMTime;
+#pragma pack(pop)
+
+/* Many times are invalid, indefinite or infinite: test with the macros below. */
+CM_EXPORT const CMTime kCMTimeInvalid CF_SWIFT_NAME(CMTime.invalid);
+CM_EXPORT const CMTime kCMTimeIndefinite CF_SWIFT_NAME(CMTime.indefinite);
+CM_EXPORT const CMTime kCMTimePositiveInfinity CF_SWIFT_NAME(CMTime.positiveInfinity);
+CM_EXPORT const CMTime kCMTimeNegativeInfinity CF_SWIFT_NAME(CMTime.negativeInfinity);
+CM_EXPORT const CMTime kCMTimeZero CF_SWIFT_NAME(CMTime.zero);
+
+#define CMTIME_IS_VALID(time) ((Boolean)(((time).flags & kCMTimeFlags_Valid) != 0))
+#define CMTIME_IS_INVALID(time) (!CMTIME_IS_VALID(time))
+#define CMTIME_IS_POSITIVE_INFINITY(time) \
+    ((Boolean)(CMTIME_IS_VALID(time) && ((time).flags & kCMTimeFlags_PositiveInfinity) != 0))
+#define CMTIME_IS_POSITIVEINFINITY CMTIME_IS_POSITIVE_INFINITY
+#define CMTIME_IS_NEGATIVE_INFINITY(time) \
+    ((Boolean)(CMTIME_IS_VALID(time) && ((time).flags & kCMTimeFlags_NegativeInfinity) != 0))
+#define CMTIME_IS_NEGATIVEINFINITY CMTIME_IS_NEGATIVE_INFINITY
+#define CMTIME_IS_INDEFINITE(time) \
+    ((Boolean)(CMTIME_IS_VALID(time) && ((time).flags & kCMTimeFlags_Indefinite) != 0))
+
+/* True for a valid time that is neither infinite nor indefinite. */
+#define CMTIME_IS_NUMERIC(time) \
+    ((Boolean)(((time).flags & (kCMTimeFlags_Valid | kCMTimeFlags_ImpliedValueFlagsMask)) == \
+               kCMTimeFlags_Valid))
+#define CMTIME_HAS_BEEN_ROUNDED(time) \
+    ((Boolean)(CMTIME_IS_NUMERIC(time) && ((time).flags & kCMTimeFlags_HasBeenRounded) != 0))
+
+/* value / timescale; epoch 0. A timescale below 1 makes an invalid time. */
+CM_EXPORT CMTime CMTimeMake(int64_t value, int32_t timescale)
+    CF_SWIFT_NAME(CMTimeMake(value:timescale:));
+
+CM_EXPORT CMTime CMTimeMakeWithEpoch(int64_t value, int32_t timescale, int64_t epoch)
+    CF_SWIFT_NAME(CMTimeMakeWithEpoch(value:timescale:epoch:));
+
+/* `seconds` cut down to a unit of preferredTimescale, towards zero. The timescale is halved while
+ * the value would overflow; where 1 is not enough, the result is infinite. HasBeenRounded is set
+ * when the result in seconds is not `seconds`. Invalid for NaN and a timescale below 1. */
+CM_EXPORT CMTime CMTimeMakeWithSeconds(Float64 seconds, int32_t preferredTimescale)
+    CF_SWIFT_NAME(CMTimeMakeWithSeconds(_:preferredTimescale:));
+
+/* NaN for an invalid and for the indefinite time. */
+CM_EXPORT Float64 CMTimeGetSeconds(CMTime time);
+
+typedef CF_ENUM(uint32_t, CMTimeRoundingMethod) {
+    kCMTimeRoundingMethod_RoundHalfAwayFromZero = 1,
+    kCMTimeRoundingMethod_RoundTowardZero = 2,
+    kCMTimeRoundingMethod_RoundAwayFromZero = 3,
+    /* Towards zero into a smaller timescale, away from zero into a larger one; a negative time
+     * never becomes 0. */
+    kCMTimeRoundingMethod_QuickTime = 4,
+    kCMTimeRoundingMethod_RoundTowardPositiveInfinity = 5,
+    kCMTimeRoundingMethod_RoundTowardNegativeInfinity = 6,
+
+    kCMTimeRoundingMethod_Default = kCMTimeRoundingMethod_RoundHalfAwayFromZero,
+};
+
+/* HasBeenRounded is set when the result differs from `time`; infinite when it overflows. What is
+ * not numeric stays as it is. Invalid for a timescale below 1 and for an unknown method. */
+CM_EXPORT CMTime CMTimeConvertScale(CMTime time, int32_t newTimescale, CMTimeRoundingMethod method)
+    CF_SWIFT_NAME(CMTimeConvertScale(_:timescale:method:));
+
+/* The timescale of a sum is the least common multiple of both timescales; where that exceeds
+ * kCMTimeMaxTimescale, it is kCMTimeMaxTimescale, and the result is rounded half away from zero. A
+ * timescale is halved while the value would overflow; where 1 is not enough, the result is
+ * infinite. Infinities that cancel out, and times of different epochs neither of which is 0, give an
+ * invalid time. Of equal epochs the result has epoch 0; otherwise it has the one that is not 0. */
+CM_EXPORT CMTime CMTimeAdd(CMTime lhs, CMTime rhs);
+CM_EXPORT CMTime CMTimeSubtract(CMTime lhs, CMTime rhs);
+
+/* Keeps the timescale, which is halved while the value would overflow. */
+CM_EXPORT CMTime CMTimeMultiply(CMTime time, int32_t multiplier)
+    CF_SWIFT_NAME(CMTimeMultiply(_:multiplier:));
+
+/* A timescale below 65536 is doubled until it is not, for precision. */
+CM_EXPORT CMTime CMTimeMultiplyByFloat64(CMTime time, Float64 multiplier)
+    CF_SWIFT_NAME(CMTimeMultiplyByFloat64(_:multiplier:));
+
+/* time * multiplier / divisor, exact where the timescale that this needs is not above
+ * kCMTimeMaxTimescale. Invalid for divisor 0. */
+CM_EXPORT CMTime CMTimeMultiplyByRatio(CMTime time, int32_t multiplier, int32_t divisor)
+    CF_SWIFT_NAME(CMTimeMultiplyByRatio(_:multiplier:divisor:));
+
+/* -1, 0 or 1. -infinity < numeric < indefinite < +infinity < invalid; a numeric time of a greater
+ * epoch is greater. */
+CM_EXPORT int32_t CMTimeCompare(CMTime time1, CMTime time2);
+
+/* CMTIME_COMPARE_INLINE(time1, <=, time2) */
+#define CMTIME_COMPARE_INLINE(time1, comparator, time2) \
+    ((Boolean)(CMTimeCompare(time1, time2) comparator 0))
+
+CM_EXPORT CMTime CMTimeMinimum(CMTime time1, CMTime time2);
+CM_EXPORT CMTime CMTimeMaximum(CMTime time1, CMTime time2);
+CM_EXPORT CMTime CMTimeAbsoluteValue(CMTime time);
+
+/* Four CFNumbers; the caller releases the dictionary. */
+CM_EXPORT CFDictionaryRef _Nullable CMTimeCopyAsDictionary(
+    CMTime time, CFAllocatorRef _Nullable allocator)
+    CF_SWIFT_NAME(CMTimeCopyAsDictionary(_:allocator:));
+
+/* Invalid for NULL, and for a dictionary without a value, a timescale or flags. */
+CM_EXPORT CMTime CMTimeMakeFromDictionary(CFDictionaryRef _Nullable dictionaryRepresentation);
+
+CM_EXPORT const CFStringRef _Nonnull kCMTimeValueKey;
+CM_EXPORT const CFStringRef _Nonnull kCMTimeScaleKey;
+CM_EXPORT const CFStringRef _Nonnull kCMTimeEpochKey;
+CM_EXPORT const CFStringRef _Nonnull kCMTimeFlagsKey;
+
+/* For people: "{3000/600 = 5.000}"; the caller releases the string. */
+CM_EXPORT CFStringRef _Nullable CMTimeCopyDescription(
+    CFAllocatorRef _Nullable allocator, CMTime time)
+    CF_SWIFT_NAME(CMTimeCopyDescription(allocator:time:));
+
+/* Prints the description to standard error. */
+CM_EXPORT void CMTimeShow(CMTime time);
+
+CF_IMPLICIT_BRIDGING_DISABLED
+
+#endif
