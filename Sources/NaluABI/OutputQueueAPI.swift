@@ -50,7 +50,7 @@ public func nalu_output_queue_next(
         }
         // Before a frame is taken out: it would be lost.
         _ = try unsafe GrowableStruct.check(output, "output")
-        switch queue.next(timeout: timeout_seconds) {
+        switch try queue.fetch(timeout: timeout_seconds) {
         case .nothingYet:
             throw NaluError(.wouldBlock, "no frame came within \(timeout_seconds) seconds; try again later")
         case .end:

@@ -31,6 +31,15 @@ private func closesQueue(_ destructor: nalu_refcon_destructor?) -> Bool {
     return unsafe unsafeBitCast(destructor, to: UInt.self) == unsafeBitCast(close, to: UInt.self)
 }
 
+private func givesToQueue(_ callback: nalu_compression_output_callback?) -> Bool {
+    let receive: nalu_compression_output_callback = unsafe nalu_output_queue_receive
+    return unsafe unsafeBitCast(callback, to: UInt.self) == unsafeBitCast(receive, to: UInt.self)
+}
+
+private func queue(_ refcon: UnsafeMutableRawPointer?) -> OutputQueue? {
+    unsafe Handle.object(OpaquePointer(refcon), OutputQueue.self)
+}
+
 extension nalu_frame_options {
     static var initial: nalu_frame_options {
         unsafe nalu_frame_options(
@@ -39,7 +48,7 @@ extension nalu_frame_options {
             qp_offset_rows: 0)
     }
 
-    fileprivate func swiftOptions() throws(NaluError) -> FrameOptions {
+    fileprivate func swiftOptions(for session: CompressionSession) throws(NaluError) -> FrameOptions {
         let known = UInt32(
             NALU_FRAME_FORCE_KEY_FRAME | NALU_FRAME_DO_NOT_WAIT | NALU_FRAME_FORCE_LTR_REFRESH
                 | NALU_FRAME_BEGIN_INTRA_REFRESH)
@@ -65,6 +74,11 @@ extension nalu_frame_options {
         if let function = unsafe callback {
             let client = unsafe ClientCallback(function: function, refcon: callback_refcon)
             options.outputHandler = { client.receive($0) }
+            if unsafe givesToQueue(function), let queue = unsafe queue(callback_refcon) {
+                let supply = OutputQueue.Supply(to: queue)
+                supply.begin(from: session)
+                options.outputHandler = { frame in withExtendedLifetime(supply) { client.receive(frame) } }
+            }
         }
         return options
     }
@@ -128,16 +142,18 @@ public func nalu_compression_session_create(
             throw NaluError(
                 .invalidPixelFormat, "source_attributes.pixel_format is \(sourceFormat); expected a NALU_PIXEL_FORMAT_")
         }
+        let givesTo = unsafe givesToQueue(callback) ? queue(refcon) : nil
+        // Several sessions may give to one queue, which the last of them closes.
+        let closes = unsafe closesQueue(destroy_refcon) ? queue(refcon) : nil
+        let supply = (givesTo ?? closes).map { OutputQueue.Supply(to: $0) }
         var handler: OutputHandler?
         if let callback = unsafe callback {
             let client = unsafe ClientCallback(function: callback, refcon: refcon)
-            handler = { client.receive($0) }
+            handler = { frame in withExtendedLifetime(supply) { client.receive(frame) } }
         }
         var onFinish: (@Sendable () -> Void)?
-        // Several sessions may give to one queue, which the last of them closes.
-        let queue = unsafe closesQueue(destroy_refcon) ? Handle.object(OpaquePointer(refcon), OutputQueue.self) : nil
-        if let queue {
-            onFinish = { queue.detach() }
+        if let closes {
+            onFinish = { closes.detach() }
         } else if let destroy = unsafe destroy_refcon {
             let destructor = unsafe ClientDestructor(function: destroy, refcon: refcon)
             onFinish = { unsafe destructor.function(destructor.refcon) }
@@ -147,7 +163,8 @@ public func nalu_compression_session_create(
             encoderID: specification.encoder_id.map { unsafe String(cString: $0) },
             requireHardwareEncoder: specification.require_hardware_accelerated_video_encoder != 0,
             sourceFormat: sourceFormat, onFinish: onFinish, outputHandler: handler)
-        queue?.attach()
+        closes?.attach()
+        supply?.begin(from: session)
         return session
     }
 }
@@ -191,7 +208,7 @@ public func nalu_compression_session_encode_frame(
             options, over: .initial, "options")
         try unsafe session.encode(
             buffer, presentationTime: MediaTime(presentation_time), duration: MediaTime(duration),
-            options: read.swiftOptions(), refcon: frame_refcon)
+            options: read.swiftOptions(for: session), refcon: frame_refcon)
         unsafe info_flags_out?.pointee = UInt32(NALU_ENCODE_INFO_ASYNCHRONOUS)
     }
 }
@@ -214,7 +231,7 @@ public func nalu_compression_session_encode_planes(
             options, over: .initial, "options")
         try unsafe session.encode(
             copying: view, presentationTime: MediaTime(presentation_time), duration: MediaTime(duration),
-            options: read.swiftOptions(), refcon: frame_refcon)
+            options: read.swiftOptions(for: session), refcon: frame_refcon)
         unsafe info_flags_out?.pointee = UInt32(NALU_ENCODE_INFO_ASYNCHRONOUS)
     }
 }

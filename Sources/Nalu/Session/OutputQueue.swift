@@ -18,6 +18,33 @@ public final class OutputQueue: Sendable {
         var frames = RingBuffer<EncodedFrame>(capacity: 64)
         var isClosed = false
         var sessions = 0
+        /// By the sessions that are known to give frames: how many supplies there are of each.
+        var supplies: [UInt: Int] = [:]
+    }
+
+    /// A session gives frames to a queue, or will give one, as long as this lives.
+    package final class Supply: Sendable {
+        private let queue: OutputQueue
+        private let session = Guarded<UInt?>(nil)
+
+        package init(to queue: OutputQueue) {
+            self.queue = queue
+        }
+
+        /// At most once.
+        package func begin(from session: CompressionSession) {
+            let identity = session.core.identity
+            self.session.withLock { $0 = identity }
+            queue.state.withLock { $0.supplies[identity, default: 0] += 1 }
+        }
+
+        deinit {
+            guard let identity = session.withLock({ $0 }) else { return }
+            queue.state.withLock { state in
+                let left = (state.supplies[identity] ?? 1) - 1
+                state.supplies[identity] = left > 0 ? left : nil
+            }
+        }
     }
 
     private let state = Guarded(State())
@@ -92,18 +119,39 @@ public final class OutputQueue: Sendable {
     public var fileDescriptor: Int32 { readEnd }
 
     /// Fetches the oldest frame. `timeout`: seconds to wait for one; 0 and NaN do not wait, a negative number or infinity
-    /// waits without limit.
+    /// waits without limit. In a handler of a session that gives to the queue, wait with a limit.
     public func next(timeout: Double) -> Next {
-        let end = timeout < 0 || timeout.isInfinite ? nil : MonotonicClock.seconds + timeout
-        while true {
-            let found = state.withLock { state in
-                if let frame = state.frames.popFirst() {
-                    if state.frames.isEmpty && !state.isClosed { unsignal() }
-                    return Next.frame(frame)
-                }
-                return state.isClosed ? .end : .nothingYet
+        (try? fetch(timeout: timeout)) ?? .nothingYet
+    }
+
+    /// The same. Throws ``Status/wouldBlock`` in place of a wait without limit that no supply can end.
+    package func fetch(timeout: Double) throws(NaluError) -> Next {
+        if let found = found() { return found }
+        guard timeout < 0 || timeout.isInfinite else { return wait(until: MonotonicClock.seconds + timeout) }
+        guard CallbackWaits.begin(forAnyOf: state.withLock { Array($0.supplies.keys) }) else {
+            throw NaluError(
+                .wouldBlock,
+                "the queue is empty, and what gives to it waits for the callback which the call was made from; expected a limit of time, or a call outside it"
+            )
+        }
+        defer { CallbackWaits.end() }
+        return wait(until: nil)
+    }
+
+    /// Nil when nothing has come yet.
+    private func found() -> Next? {
+        state.withLock { state in
+            if let frame = state.frames.popFirst() {
+                if state.frames.isEmpty && !state.isClosed { unsignal() }
+                return .frame(frame)
             }
-            guard case .nothingYet = found else { return found }
+            return state.isClosed ? .end : nil
+        }
+    }
+
+    private func wait(until end: Double?) -> Next {
+        while true {
+            if let found = found() { return found }
             var milliseconds: Int32 = -1
             if let end {
                 let left = end - MonotonicClock.seconds

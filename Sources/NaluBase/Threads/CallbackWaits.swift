@@ -3,24 +3,35 @@
 /// Two sessions whose callbacks wait for each other would wait for ever, and so would a longer circle: the wait that
 /// would close it is refused. Threads that are no session's keep nobody waiting.
 package enum CallbackWaits {
-    private static let awaited = Monitor([UInt: UInt]())
+    /// By the session that waits: those of which one has to go on for the wait to end.
+    private static let awaited = Monitor([UInt: [UInt]]())
 
     /// Before a wait for the thread of `session`. False: that session waits for the callback that the caller is in,
     /// itself or by others. After true comes ``end()``.
     package static func begin(for session: UInt) -> Bool {
         // What a session refuses in its own callback, it knows itself.
         guard let caller = WorkerThread.currentSession, caller != session else { return true }
+        return begin(forAnyOf: [session])
+    }
+
+    /// Before a wait that any of these sessions can end. False: the caller is in a callback of the only one, or all of
+    /// them wait for that callback. After true comes ``end()``.
+    package static func begin(forAnyOf sessions: [UInt]) -> Bool {
+        guard let caller = WorkerThread.currentSession, !sessions.isEmpty else { return true }
         let isBegun = try? awaited.locked { awaited in
-            var next: UInt? = session
-            while let reached = next {
-                if reached == caller { return false }
-                next = awaited[reached]
-            }
-            awaited[caller] = session
+            var seen: Set<UInt> = [caller]
+            if sessions.allSatisfy({ leadsBack($0, awaited, &seen) }) { return false }
+            awaited[caller] = sessions
             return true
         }
         // In a child of a fork, where the lock is its parent's.
         return isBegun ?? true
+    }
+
+    /// Whether a session waits for those that were seen, whoever of them goes on.
+    private static func leadsBack(_ session: UInt, _ awaited: [UInt: [UInt]], _ seen: inout Set<UInt>) -> Bool {
+        if !seen.insert(session).inserted { return true }
+        return awaited[session]?.allSatisfy { leadsBack($0, awaited, &seen) } ?? false
     }
 
     package static func end() {

@@ -185,6 +185,126 @@ static void the_last_of_several_sessions_closes_the_queue(void) {
     nalu_output_queue_release(queue);
 }
 
+/* What a callback asks of a queue, once it may, and what it is told: 1 in place of a status before that. */
+typedef struct asker {
+    nalu_output_queue *queue;
+    event *may_ask;
+    nalu_compression_session *awaited;
+    nalu_status fetched, waited;
+    char sentence[400];
+    int is_asked;
+} asker;
+
+static void ask_without_limit(void *refcon, void *frame_refcon, nalu_status status, nalu_encode_info_flags flags,
+                              nalu_sample *sample) {
+    asker *it = (asker *)refcon;
+    (void)frame_refcon, (void)status, (void)flags, (void)sample;
+    if (it->is_asked++) return;
+    if (it->may_ask) event_wait(it->may_ask);
+    nalu_output output = {.struct_size = sizeof output};
+    it->fetched = nalu_output_queue_next(it->queue, -1, &output);
+    snprintf(it->sentence, sizeof it->sentence, "%s", nalu_last_error_message());
+    if (it->fetched == NALU_STATUS_OK) nalu_sample_release(output.sample);
+}
+
+static void wait_for_the_other(void *refcon, void *frame_refcon, nalu_status status, nalu_encode_info_flags flags,
+                               nalu_sample *sample) {
+    asker *it = (asker *)refcon;
+    (void)frame_refcon, (void)status, (void)flags, (void)sample;
+    if (!it->is_asked++) it->waited = nalu_compression_session_complete_frames(it->awaited, nalu_time_invalid());
+}
+
+static nalu_status encode_to(nalu_compression_session *session, unsigned number, nalu_compression_output_callback callback,
+                             void *refcon) {
+    nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
+    options.callback = callback;
+    options.callback_refcon = refcon;
+    return encode_picture_with(session, number, &options);
+}
+
+/* Nobody could end them: the frames come from the session whose callback waits. */
+static void waits_in_the_session_s_own_callback_are_refused(void) {
+    /* The session gives to the queue, and a frame has a callback of its own. */
+    nalu_output_queue *queue = make_queue();
+    asker asker = {.queue = queue, .fetched = 1};
+    nalu_compression_session *session = make_queued_session(queue);
+    make_immediate(session);
+    CHECK_OK(encode_to(session, 0, ask_without_limit, &asker));
+    CHECK_OK(complete_all(session));
+    CHECK_STATUS(asker.fetched, NALU_STATUS_WOULD_BLOCK);
+    CHECK(strstr(asker.sentence, "callback"));
+    /* What is there is fetched. */
+    asker.is_asked = 0;
+    CHECK_OK(encode_picture(session, 1));
+    CHECK_OK(encode_to(session, 2, ask_without_limit, &asker));
+    CHECK_OK(complete_all(session));
+    CHECK_OK(asker.fetched);
+    nalu_compression_session_release(session);
+    nalu_output_queue_release(queue);
+
+    /* The session has a callback, and a frame goes to the queue. */
+    queue = make_queue();
+    event is_given = EVENT_INIT;
+    asker.queue = queue, asker.may_ask = &is_given, asker.fetched = 1, asker.is_asked = 0;
+    REQUIRE_OK(nalu_compression_session_create(WIDTH, HEIGHT, NALU_CODEC_H264, NULL, NULL, ask_without_limit, &asker, NULL,
+                                               &session));
+    make_immediate(session);
+    CHECK_OK(encode_picture(session, 0));
+    CHECK_OK(encode_to(session, 1, nalu_output_queue_receive, queue));
+    event_signal(&is_given);
+    CHECK_OK(complete_all(session));
+    CHECK_STATUS(asker.fetched, NALU_STATUS_WOULD_BLOCK);
+    /* That frame is no reason any more. */
+    nalu_output output = {.struct_size = sizeof output};
+    CHECK_OK(nalu_output_queue_next(queue, 0, &output));
+    nalu_sample_release(output.sample);
+    nalu_compression_session_release(session);
+    nalu_output_queue_release(queue);
+}
+
+/* Another session that gives to the queue ends the wait. */
+static void *encode_a_little_later(void *argument) {
+    sleep_milliseconds(50);
+    CHECK_OK(encode_picture((nalu_compression_session *)argument, 0));
+    return NULL;
+}
+
+static void waits_for_another_session_s_frames_end(void) {
+    nalu_output_queue *queue = make_queue();
+    asker asker = {.queue = queue, .fetched = 1};
+    nalu_compression_session *session = make_queued_session(queue), *other = make_queued_session(queue);
+    make_immediate(session), make_immediate(other);
+    CHECK_OK(encode_to(session, 0, ask_without_limit, &asker));
+    pthread_t thread;
+    REQUIRE(pthread_create(&thread, NULL, encode_a_little_later, other) == 0);
+    CHECK_OK(complete_all(session));
+    pthread_join(thread, NULL);
+    CHECK_OK(asker.fetched);
+    nalu_compression_session_release(session);
+    nalu_compression_session_release(other);
+    nalu_output_queue_release(queue);
+}
+
+/* One session's callback waits for the other, whose callback waits for the first one's frames: whoever comes second is
+ * refused. */
+static void circles_over_a_queue_are_refused(void) {
+    nalu_output_queue *queue = make_queue();
+    asker asker = {.queue = queue, .fetched = 1}, waiter = {.waited = 1};
+    nalu_compression_session *first = make_queued_session(queue), *second = NULL;
+    REQUIRE_OK(nalu_compression_session_create(WIDTH, HEIGHT, NALU_CODEC_H264, NULL, NULL, ask_without_limit, &asker, NULL,
+                                               &second));
+    waiter.awaited = second;
+    make_immediate(first), make_immediate(second);
+    CHECK_OK(encode_picture(second, 0));
+    CHECK_OK(encode_to(first, 0, wait_for_the_other, &waiter));
+    CHECK_OK(complete_all(first));
+    nalu_compression_session_release(first);
+    CHECK_OK(complete_all(second));
+    nalu_compression_session_release(second);
+    CHECK((asker.fetched == NALU_STATUS_WOULD_BLOCK) != (waiter.waited == NALU_STATUS_WOULD_BLOCK));
+    nalu_output_queue_release(queue);
+}
+
 static void what_nobody_fetches_is_released(void) {
     nalu_output_queue *queue = make_queue();
     CHECK_PTR_EQ(nalu_output_queue_retain(queue), queue);
@@ -238,6 +358,9 @@ int main(void) {
     RUN(several_threads_fetch);
     RUN(dropped_frames_come_with_their_status);
     RUN(the_last_of_several_sessions_closes_the_queue);
+    RUN(waits_in_the_session_s_own_callback_are_refused);
+    RUN(waits_for_another_session_s_frames_end);
+    RUN(circles_over_a_queue_are_refused);
     RUN(what_nobody_fetches_is_released);
     RUN(bad_arguments_get_a_status);
     return check_result();
