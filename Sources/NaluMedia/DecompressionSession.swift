@@ -25,6 +25,9 @@ public final class DecompressionSession: Sendable {
         /// Use threads within a picture only, so that a picture waits for later samples no longer than the stream's
         /// reordering demands.
         public var isLowDelay = false
+        /// Give images in decode order, each with its own sample, also where the stream reorders. Pictures with damaged or
+        /// missing parts give no image then.
+        public var isInDecodeOrder = false
         /// 4:2:0 with 8 or 10 bits, or RGB; nil: the format that loses nothing of the stream, such as ``PixelFormat/i420``,
         /// ``PixelFormat/x422`` for 4:2:2 with 10 bits, or ``PixelFormat/bgra`` for RGB.
         public var pixelFormat: PixelFormat?
@@ -100,6 +103,7 @@ public final class DecompressionSession: Sendable {
         settings.maximumPixelCount = Int64(options.maximumPixelCount ?? 0)
         settings.dropsUntilKeyFrame = options.dropsUntilKeyFrame
         settings.isLowDelay = options.isLowDelay
+        settings.isInDecodeOrder = options.isInDecodeOrder
         settings.threadCount = options.threadCount == 0 ? Processors.count : Int32(clamping: options.threadCount)
         settings.pixelFormat = options.pixelFormat?.rawValue ?? 0
         settings.width = Int32(clamping: options.width ?? 0)

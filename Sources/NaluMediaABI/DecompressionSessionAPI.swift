@@ -38,7 +38,8 @@ extension DecoderSettings {
             specification, over: nalu_decoder_specification(), "specification")
         let attributes = try unsafe GrowableStruct.read(
             destination, over: nalu_destination_attributes(), "destination_attributes")
-        let known = UInt32(NALU_DECODER_DROP_UNTIL_KEY_FRAME | NALU_DECODER_LOW_DELAY)
+        let known = UInt32(
+            NALU_DECODER_DROP_UNTIL_KEY_FRAME | NALU_DECODER_LOW_DELAY | NALU_DECODER_IN_DECODE_ORDER)
         guard given.flags & ~known == 0 else {
             throw NaluError(
                 .parameter,
@@ -52,6 +53,7 @@ extension DecoderSettings {
         var settings = DecoderSettings(face: .c)
         settings.dropsUntilKeyFrame = given.flags & UInt32(NALU_DECODER_DROP_UNTIL_KEY_FRAME) != 0
         settings.isLowDelay = given.flags & UInt32(NALU_DECODER_LOW_DELAY) != 0
+        settings.isInDecodeOrder = given.flags & UInt32(NALU_DECODER_IN_DECODE_ORDER) != 0
         settings.threadCount = given.thread_count == 0 ? processors : given.thread_count
         settings.maximumPixelCount = given.maximum_pixel_count
         settings.pixelFormat = attributes.pixel_format

@@ -224,6 +224,12 @@ final class PictureObject {
         unsafe pointer = made
     }
 
+    /// The same pixels.
+    convenience init?(sharing frame: UnsafePointer<AVFrame>) {
+        self.init()
+        guard unsafe av_frame_ref(pointer, frame) >= 0 else { return nil }
+    }
+
     deinit {
         var spent: UnsafeMutablePointer<AVFrame>? = unsafe pointer
         unsafe av_frame_free(&spent)

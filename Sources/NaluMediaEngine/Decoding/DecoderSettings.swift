@@ -7,6 +7,8 @@ public struct DecoderSettings: Sendable {
     public var dropsUntilKeyFrame = false
     /// Never several pictures at once.
     public var isLowDelay = false
+    /// Each picture with its own sample, whatever the order of output.
+    public var isInDecodeOrder = false
     /// 1 to 64.
     public var threadCount: Int32 = 1
     /// The images' format; 0 for the decoder's own.

@@ -179,8 +179,8 @@ final class SampleDecoder {
     /// Pictures of several slices have enough for the threads to do, and without concealment FFmpeg would wait for the whole of
     /// each picture that another refers to.
     private func runsPicturesAtOnce(_ record: SampleRecord) -> Bool {
-        record.flags.contains(.asynchronous) && settings.threadCount > 1 && !settings.isLowDelay
-            && !(hasSplitPictures && format?.isHEVC == false)
+        record.flags.contains(.asynchronous) && settings.threadCount > 1
+            && !settings.isLowDelay && !settings.isInDecodeOrder && !(hasSplitPictures && format?.isHEVC == false)
     }
 
     private func usableDecoder(_ record: SampleRecord) throws(NaluError) -> VideoDecoder {
@@ -256,7 +256,7 @@ final class SampleDecoder {
             delivery.lose(record)
             return
         }
-        if record.isTainted
+        if record.isTainted && !settings.isInDecodeOrder
             && (inside.isLate(record) || inside.hasSoundOne(before: record, atOnce: settings.threadCount))
         {
             delivery.lose(record, FrameDelivery.incomplete, .frameDropped)
@@ -270,7 +270,7 @@ final class SampleDecoder {
         let isDamaged = decoder.isDamaged(picture, isSplit: hasSplitPictures) || record.failure != nil
         if isDamaged && record.isReference && !record.isTainted { spread(from: record.number) }
         let isIncomplete = record.isTainted || VideoDecoder.isIncomplete(picture)
-        if settings.dropsUntilKeyFrame && (isDamaged || isIncomplete) {
+        if settings.isInDecodeOrder && isDamaged || settings.dropsUntilKeyFrame && (isDamaged || isIncomplete) {
             if isDamaged {
                 delivery.lose(record, record.failure ?? FrameDelivery.noPicture)
             } else {

@@ -22,6 +22,7 @@ final class VideoDecoder {
     /// Whether another one can.
     let canConceal: Bool
     private let hasNoReordering: Bool
+    private let isInDecodeOrder: Bool
     private let missingSlices: MissingSliceDetector
     private let hooks: DecoderHooks
     private var context: UnsafeMutablePointer<AVCodecContext>?
@@ -40,13 +41,17 @@ final class VideoDecoder {
         hasFields = format.hasFields
         let info = try Self.info(of: format)
         hasNoReordering = info.reorder_depth == 0
-        canConceal = !format.isHEVC
+        isInDecodeOrder = settings.isInDecodeOrder
+        canConceal = !format.isHEVC && !isInDecodeOrder
         // One thread, and each picture comes before the next is decoded: then FFmpeg reports it in time.
         self.conceals =
             canConceal
             && (isReplacement || hasNoReordering && settings.threadCount == 1 && !settings.dropsUntilKeyFrame)
         missingSlices = MissingSliceDetector(isHEVC: format.isHEVC)
-        hooks = DecoderHooks(missingSlices: missingSlices, limit: settings.pictureLimit)
+        hooks = DecoderHooks(
+            // The first field alone would look like a picture with a gap.
+            missingSlices: isInDecodeOrder && format.hasFields ? nil : missingSlices,
+            taken: isInDecodeOrder ? TakenPictures(isHEVC: format.isHEVC) : nil, limit: settings.pictureLimit)
         packet = try Packet()
         unsafe context = avcodec_alloc_context3(try Self.codec(of: format))
         guard let context = unsafe context else { throw Self.outOfMemory }
@@ -85,7 +90,7 @@ final class VideoDecoder {
             unsafe nalu_ff_set_get_buffer(context) { context, frame, flags in
                 let result = unsafe avcodec_default_get_buffer2(context, frame, flags)
                 if result >= 0, let frame = unsafe frame, let hooks = unsafe context?.pointee.opaque {
-                    unsafe Unmanaged<DecoderHooks>.fromOpaque(hooks).takeUnretainedValue().missingSlices.stamp(frame)
+                    unsafe Unmanaged<DecoderHooks>.fromOpaque(hooks).takeUnretainedValue().begin(frame)
                 }
                 return result
             }
@@ -151,13 +156,20 @@ final class VideoDecoder {
 
     /// Whether a picture comes with its own sample or not at all.
     var isImmediate: Bool {
-        unsafe hasNoReordering && !runsPicturesAtOnce && context?.pointee.has_b_frames == 0
+        unsafe isInDecodeOrder || hasNoReordering && !runsPicturesAtOnce && context?.pointee.has_b_frames == 0
     }
 
     /// Gives the decoder a sample; afterwards ``receive()`` until there is nothing. The bytes are copied.
     ///
     /// - Returns: FFmpeg's error number, 0 or more when there is none.
     func send(_ sample: SampleObject, number: UInt64) -> Int32 {
+        hooks.taken?.beginSample()
+        let result = sendParts(of: sample, number: number)
+        if result < 0 { hooks.taken?.giveUp() }
+        return result
+    }
+
+    private func sendParts(of sample: SampleObject, number: UInt64) -> Int32 {
         defer { withExtendedLifetime(sample) {} }
         let bytes = unsafe sample.bytes
         guard hasFields, let place = unsafe InnerParameterSets.place(in: bytes, lengthSize: self.format.lengthSize)
@@ -198,8 +210,32 @@ final class VideoDecoder {
     func receive() -> Received {
         guard let picture = PictureObject() else { return .failure(nalu_ff_out_of_memory()) }
         let result = unsafe avcodec_receive_frame(context, picture.pointer)
-        if result >= 0 { return .picture(picture) }
-        return result == nalu_ff_again() || result == nalu_ff_end_of_file() ? .nothing : .failure(result)
+        if result >= 0 {
+            guard isInDecodeOrder else { return .picture(picture) }
+            // The same was given with its sample.
+            return receive()
+        }
+        guard result == nalu_ff_again() || result == nalu_ff_end_of_file() else { return .failure(result) }
+        guard let taken = hooks.taken?.pop(mayBeSecondField: hasFields) else { return .nothing }
+        crop(taken)
+        return .picture(taken)
+    }
+
+    /// The decoder crops what it gives, and not what it decodes to.
+    private func crop(_ picture: PictureObject) {
+        guard let context = unsafe context, let info = try? Self.info(of: format) else { return }
+        let frame = unsafe picture.pointer
+        if unsafe (frame.pointee.width, frame.pointee.height) == (info.coded_width, info.coded_height) {
+            unsafe frame.pointee.crop_left = Int(info.crop_left)
+            unsafe frame.pointee.crop_top = Int(info.crop_top)
+            unsafe frame.pointee.crop_right = Int(info.crop_right)
+            unsafe frame.pointee.crop_bottom = Int(info.crop_bottom)
+            _ = unsafe av_frame_apply_cropping(frame, Int32(AV_FRAME_CROP_UNALIGNED))
+        } else {
+            // The sample has brought parameter sets of its own.
+            unsafe frame.pointee.width = min(frame.pointee.width, context.pointee.width)
+            unsafe frame.pointee.height = min(frame.pointee.height, context.pointee.height)
+        }
     }
 
     /// What is inside comes by ``receive()``; ``restart()`` before the next sample.
@@ -211,6 +247,7 @@ final class VideoDecoder {
     func restart() {
         unsafe avcodec_flush_buffers(context)
         missingSlices.forget()
+        hooks.taken?.forget()
         if hasNoReordering { unsafe context?.pointee.has_b_frames = 0 }
     }
 
@@ -249,11 +286,19 @@ final class VideoDecoder {
 
 /// What FFmpeg's callbacks are given.
 private final class DecoderHooks: Sendable {
-    let missingSlices: MissingSliceDetector
+    let taken: TakenPictures?
     let limit: PictureLimit
+    private let missingSlices: MissingSliceDetector?
 
-    init(missingSlices: MissingSliceDetector, limit: PictureLimit) {
+    init(missingSlices: MissingSliceDetector?, taken: TakenPictures?, limit: PictureLimit) {
         self.missingSlices = missingSlices
+        self.taken = taken
         self.limit = limit
+    }
+
+    /// The decoder is going to write to this picture.
+    func begin(_ frame: UnsafeMutablePointer<AVFrame>) {
+        unsafe missingSlices?.stamp(frame)
+        unsafe taken?.take(frame)
     }
 }

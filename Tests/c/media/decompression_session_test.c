@@ -27,8 +27,8 @@ static void creation(void) {
     specification.struct_size = 8;
     REFUSED(CREATE(format, &specification, NULL), NALU_STATUS_PARAMETER, "specification", "struct_size", "8");
     specification = (nalu_decoder_specification)NALU_DECODER_SPECIFICATION_INIT;
-    specification.flags = 4;
-    REFUSED(CREATE(format, &specification, NULL), NALU_STATUS_PARAMETER, "specification.flags", "4");
+    specification.flags = 8;
+    REFUSED(CREATE(format, &specification, NULL), NALU_STATUS_PARAMETER, "specification.flags", "8");
     specification.flags = 0;
     specification.require_hardware_accelerated_video_decoder = 1;
     REFUSED(CREATE(format, &specification, NULL), NALU_STATUS_COULD_NOT_FIND_VIDEO_DECODER, "hardware");

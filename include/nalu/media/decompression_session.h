@@ -65,9 +65,10 @@ enum {
  *
  *  1. There is exactly one call for each accepted sample, that is, for each call of decode_frame
  *     that returned NALU_STATUS_OK. There is none for a refused sample.
- *  2. Images come in output order. Images of samples that are given after
- *     nalu_decompression_session_finish_delayed_frames come after those given before, whatever
- *     their times. The samples must have presentation times in output order.
+ *  2. Images come in output order, or in decode order with NALU_DECODER_IN_DECODE_ORDER. Images of
+ *     samples that are given after nalu_decompression_session_finish_delayed_frames come after
+ *     those given before, whatever their times. The samples must have presentation times in output
+ *     order.
  *  3. Calls for one session never overlap. They come from the session's own thread.
  *  4. With an image, status is NALU_STATUS_OK. Without one, status and flags say why:
  *     - NALU_STATUS_OK with FRAME_DROPPED: given with NALU_DECODE_FRAME_DO_NOT_OUTPUT, or the
@@ -80,7 +81,7 @@ enum {
  *       NALU_STATUS_DECODER_MALFUNCTION: it could not be decoded or converted.
  *     The failure of one sample does not end the session.
  *  5. A sample without a picture has its call as soon as that is certain: at once without
- *     reordering, else before the next picture in presentation order.
+ *     reordering and in decode order, else before the next picture in presentation order.
  *  6. No lock is held during the call. It may decode samples, finish delayed frames, and release
  *     the session. nalu_decompression_session_wait_for_asynchronous_frames and
  *     nalu_decompression_session_invalidate return NALU_STATUS_REENTRANT, since they would wait for
@@ -118,7 +119,14 @@ enum {
     /* Use threads within a picture only, so that a picture waits for later samples no longer than
      * the stream's reordering demands. Without this flag, asynchronous decoding with more than one
      * thread decodes several pictures at once, except H.264 pictures of several slices. */
-    NALU_DECODER_LOW_DELAY = 1u << 1
+    NALU_DECODER_LOW_DELAY = 1u << 1,
+    /* Give images in decode order, each with its own sample, also where the stream reorders: for
+     * programs that put them in order by their times. As with LOW_DELAY, threads work within a
+     * picture only. A sample may be a single field: the image of the first one lacks the other
+     * field, and the image of the second one has both. A picture of which a part is damaged or
+     * missing gives no image, and NALU_STATUS_BAD_DATA; in interlaced streams such parts are not
+     * always found. Whether an intra refresh is complete is not reported. */
+    NALU_DECODER_IN_DECODE_ORDER = 1u << 2
 };
 
 /* Which decoder to use, and how. Start from NALU_DECODER_SPECIFICATION_INIT. */
@@ -229,8 +237,9 @@ enum {
  *   NALU_STATUS_INVALID_SIZE             it has more pixels than maximum_pixel_count
  *   NALU_STATUS_WOULD_BLOCK              inside the callback, too many samples are pending
  * Threading: without ASYNCHRONOUS, waits until every picture that can be shown so far has had its
- *   callback: without reordering that of this sample, else those that are not held back. If several
- *   pictures are decoded at once, it only waits for its turn. Inside the callback it never waits.
+ *   callback: without reordering, or in decode order, that of this sample, else those that are not
+ *   held back. If several pictures are decoded at once, it only waits for its turn. Inside the
+ *   callback it never waits.
  * Ownership: the sample is retained as long as it is needed.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_decompression_session_decode_frame(

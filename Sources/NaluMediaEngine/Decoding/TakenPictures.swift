@@ -1,0 +1,75 @@
+internal import CFFmpeg
+internal import NaluBase
+
+/// For pictures in decode order: FFmpeg gives those of streams with reordering later than it decodes them, and has no option
+/// against that. What it decodes to is therefore taken when the decoder asks for memory, and given when the decoder is
+/// done with the sample.
+final class TakenPictures: Sendable {
+    private struct State {
+        var current: PictureObject?
+        /// That of the sample before, which a second field completes.
+        var last: PictureObject?
+        var isOver = false
+    }
+
+    private let state = Monitor(State())
+    private let isHEVC: Bool
+
+    init(isHEVC: Bool) {
+        self.isHEVC = isHEVC
+    }
+
+    /// The decoder gets the next sample.
+    func beginSample() {
+        change { state in
+            state.current = nil
+            state.isOver = false
+        }
+    }
+
+    /// The decoder failed at the sample.
+    func giveUp() {
+        change { state in
+            state.current = nil
+            state.isOver = true
+        }
+    }
+
+    /// Of several pictures in one sample the others stand for missing ones: in H.264 those before it, in H.265 those after it.
+    func take(_ frame: UnsafeMutablePointer<AVFrame>) {
+        guard let picture = unsafe PictureObject(sharing: frame) else { return }
+        change { state in
+            if !isHEVC || state.current == nil { state.current = picture }
+        }
+    }
+
+    /// The sample's picture, once. `mayBeSecondField`: a sample that began no picture may have completed the one before.
+    func pop(mayBeSecondField: Bool) -> PictureObject? {
+        change { state in
+            if state.isOver { return nil }
+            state.isOver = true
+            guard let current = state.current else {
+                defer { state.last = nil }
+                return state.last
+            }
+            state.current = nil
+            state.last = mayBeSecondField ? unsafe PictureObject(sharing: current.pointer) : nil
+            return current
+        }
+    }
+
+    func forget() {
+        change { $0 = State() }
+    }
+
+    /// What was there before goes outside the lock.
+    @discardableResult
+    private func change<Result>(_ body: (inout State) -> Result?) -> Result? {
+        var before = State()
+        defer { withExtendedLifetime(before) {} }
+        return try? state.locked { state in
+            before = state
+            return body(&state)
+        }
+    }
+}
