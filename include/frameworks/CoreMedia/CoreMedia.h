@@ -11,6 +11,7 @@
 #include <CoreMedia/CMBlockBuffer.h>
 #include <CoreMedia/CMFormatDescription.h>
 #include <CoreMedia/CMFormatDescriptionBridge.h>
+#include <CoreMedia/CMSampleBuffer.h>
 #include <CoreMedia/CMSimpleQueue.h>
 #include <CoreMedia/CMTaggedBufferGroup.h>
 #include <CoreMedia/CMTime.h>
