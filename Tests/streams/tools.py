@@ -24,9 +24,11 @@ def require(condition, sentence):
         raise Failure(sentence)
 
 
-def require_silence(program, result):
-    text = result.stderr.decode(errors="replace").strip()
-    lines = [re.sub(r" @ 0x[0-9a-f]+", "", line) for line in text.splitlines()]
+def require_silence(program, result, lines=None):
+    """`lines`: those of its messages that matter, where there are others."""
+    if lines is None:
+        lines = result.stderr.decode(errors="replace").strip().splitlines()
+    lines = [re.sub(r" @ 0x[0-9a-f]+", "", line) for line in lines]
     # The reader of the picture of reference says that raw frames tell no duration.
     lines = [line for line in lines if not line.startswith("[rawvideo]")]
     require(not lines and result.returncode == 0, f"{program} says: {'; '.join(lines[:3]) or result.returncode}")
@@ -49,16 +51,14 @@ def probe(path):
     return answer["streams"][0], packets, frames
 
 
-def headers(path):
+def _headers(lines):
     """What FFmpeg's own reader (not its decoder) finds in an Annex B file: the fields of the first SPS and PPS, and for
     each packet whether it is a key frame and the list of its NAL units, each (type, reference idc, slice type)."""
-    result = run(ffmpeg("-f", "h264", "-i", path, "-c", "copy", "-bsf:v", "trace_headers", "-f", "null", "-",
-                        level="info"))
     fields, packets, unit = {}, [], None
-    for line in result.stderr.decode(errors="replace").splitlines():
+    for line in lines:
         if not line.startswith("[trace_headers"):
             continue
-        words = line.split("] ", 1)[1].split()
+        words = line.split("[info] ", 1)[1].split()
         if words[:1] == ["Packet:"]:
             packets.append((", key frame," in line, []))
         elif len(words) >= 5 and words[-2] == "=":
@@ -82,9 +82,9 @@ def decode_strictly(path):
 
 
 def decode(files, references, work, pixels, size, pipes):
-    """Decodes each file, strictly and without a warning. Gives the hashes of the frames of each, and for each frame of
+    """Decodes each file, strictly and without a warning. Gives the hashes of the frames of each; for each frame of
     the first the mean squared errors (Y, Cb, Cr) against the references, files of raw frames played one after the
-    other."""
+    other; and the headers of the last, an Annex B file."""
     inputs, graph = [], []
     for path in files:
         # At a steady 25 Hz: what follows is about pictures, and ffprobe has seen the times.
@@ -104,9 +104,13 @@ def decode(files, references, work, pixels, size, pipes):
     outputs = ["-map", "[compared]", "-fps_mode", "passthrough", "-f", "null", "-"]
     for index in range(len(files)):
         outputs += ["-map", f"[hashed{index}]", "-fps_mode", "passthrough", "-f", "framemd5", f"{work}.{index}.md5"]
-    result = run(ffmpeg("-xerror", *inputs, "-filter_complex", ";".join(graph), *outputs, level="warning"),
+    # Once more, with its own times: at 25 Hz they would not grow in a copy.
+    inputs += ["-f", "h264", "-i", files[-1]]
+    outputs += ["-map", f"{len(files) + len(references)}:v", "-c", "copy", "-bsf:v", "trace_headers", "-f", "null", "-"]
+    result = run(ffmpeg("-xerror", *inputs, "-filter_complex", ";".join(graph), *outputs, level="level+info"),
                  pass_fds=pipes)
-    require_silence("ffmpeg", result)
+    messages = result.stderr.decode(errors="replace").splitlines()
+    require_silence("ffmpeg", result, [line for line in messages if re.search(r"\[(warning|error|fatal|panic)\]", line)])
     hashes = []
     for index in range(len(files)):
         with open(f"{work}.{index}.md5", encoding="ascii") as lines:
@@ -116,7 +120,7 @@ def decode(files, references, work, pixels, size, pipes):
         for line in lines:
             values = dict(word.split(":") for word in line.split())
             errors.append(tuple(float(values[name]) for name in ("mse_y", "mse_u", "mse_v")))
-    return hashes, errors
+    return hashes, errors, _headers(messages)
 
 
 def media_info(path):

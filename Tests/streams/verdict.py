@@ -25,12 +25,12 @@ def judge(case, driver, directory, files, number):
     info, packets, frames = tools.probe(f"{work}.mp4")
     check_times(samples, packets, frames, scale, shift)
     check_stream(case, info, int(values["depth"]))
-    fields, units = tools.headers(f"{work}.264")
+    hashes, errors, (fields, units) = decode(case, work, files)
     check_fields(case, fields, values)
     check_units(case, samples, packets, frames, units)
     if case.media_info:
         check_media_info(case, tools.media_info(f"{work}.mp4"))
-    quality = check_picture(case, work, files, len(samples))
+    quality = check_picture(case, hashes, errors, len(samples))
     for ending in (".264", ".mp4", ".samples", ".log", ".psnr", ".0.md5", ".1.md5"):
         os.remove(work + ending)
     return quality
@@ -144,13 +144,17 @@ def check_media_info(case, found):
         require(value is None or found[name] == value, f"MediaInfo: {name} is {found[name]}, not {value}")
 
 
-def check_picture(case, work, files, count):
-    expected = case.expected
-    size = case.encoded_size
-    pixels = "yuvj420p" if expected.full_range else "yuv420p"
+def decode(case, work, files):
+    """tools.decode of the MP4 file and of the Annex B file."""
+    size, full_range = case.encoded_size, case.expected.full_range
+    pixels = "yuvj420p" if full_range else "yuv420p"
     with files.opened() as (path, pipes):
-        references = [path(source.reference(*size, expected.full_range)) for source in case.sources]
-        hashes, errors = tools.decode([f"{work}.mp4", f"{work}.264"], references, work, pixels, size, pipes)
+        references = [path(source.reference(*size, full_range)) for source in case.sources]
+        return tools.decode([f"{work}.mp4", f"{work}.264"], references, work, pixels, size, pipes)
+
+
+def check_picture(case, hashes, errors, count):
+    expected = case.expected
     require(len(errors) == count, f"{len(errors)} frames to compare, not {count}")
     for name, found in zip(("MP4", "Annex B"), hashes):
         require(len(found) == count, f"FFmpeg decodes {len(found)} frames of {count} from {name}")
