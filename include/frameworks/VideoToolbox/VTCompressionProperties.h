@@ -35,7 +35,7 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_AllowTemporalCompression;
  * stream does */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_AllowFrameReordering;
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_AllowOpenGOP; /* CFBoolean, default false */
-/* CFNumber, frames: 1 to 16; 0 or -1: the encoder decides */
+/* CFNumber, frames: 1 to 16; 0: the encoder decides */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ReferenceBufferCount;
 /* CFBoolean, default false: frames can be made from acknowledged frames only */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_EnableLTR;

@@ -56,7 +56,9 @@ VT_EXPORT OSStatus VTCompressionSessionCreate(CFAllocatorRef _Nullable allocator
     CFAllocatorRef _Nullable compressedDataAllocator,
     VTCompressionOutputCallback _Nullable outputCallback, void *_Nullable outputCallbackRefCon,
     CF_RETURNS_RETAINED VTCompressionSessionRef _Nullable *_Nonnull compressionSessionOut)
-    CF_SWIFT_NAME(VTCompressionSessionCreate(allocator:width:height:codecType:encoderSpecification:imageBufferAttributes:compressedDataAllocator:outputCallback:refcon:compressionSessionOut:));
+    CM_SWIFT_NAME("VTCompressionSessionCreate(allocator:width:height:codecType:"
+                  "encoderSpecification:imageBufferAttributes:compressedDataAllocator:"
+                  "outputCallback:refcon:compressionSessionOut:)");
 
 /* Ends the session: each pending frame comes back as dropped, with kVTInvalidSessionErr, before the
  * call returns; no call comes afterwards. NULL is ignored. */
@@ -81,7 +83,8 @@ VT_EXPORT OSStatus VTCompressionSessionEncodeFrame(VTCompressionSessionRef sessi
     CVImageBufferRef imageBuffer, CMTime presentationTimeStamp, CMTime duration,
     CFDictionaryRef _Nullable frameProperties, void *_Nullable sourceFrameRefcon,
     VTEncodeInfoFlags *_Nullable infoFlagsOut)
-    CF_SWIFT_NAME(VTCompressionSessionEncodeFrame(_:imageBuffer:presentationTimeStamp:duration:frameProperties:sourceFrameRefcon:infoFlagsOut:));
+    CM_SWIFT_NAME("VTCompressionSessionEncodeFrame(_:imageBuffer:presentationTimeStamp:duration:"
+                  "frameProperties:sourceFrameRefcon:infoFlagsOut:)");
 
 /* The same, with a block for the frame's output. For a session without outputCallback, else
  * kVTParameterErr. */
@@ -89,7 +92,8 @@ VT_EXPORT OSStatus VTCompressionSessionEncodeFrameWithOutputHandler(
     VTCompressionSessionRef session, CVImageBufferRef imageBuffer, CMTime presentationTimeStamp,
     CMTime duration, CFDictionaryRef _Nullable frameProperties,
     VTEncodeInfoFlags *_Nullable infoFlagsOut, VTCompressionOutputHandler outputHandler)
-    CF_SWIFT_NAME(VTCompressionSessionEncodeFrame(_:imageBuffer:presentationTimeStamp:duration:frameProperties:infoFlagsOut:outputHandler:));
+    CM_SWIFT_NAME("VTCompressionSessionEncodeFrame(_:imageBuffer:presentationTimeStamp:duration:"
+                  "frameProperties:infoFlagsOut:outputHandler:)");
 
 /* Returns when the frames up to that presentation time have come back; all frames if the time is
  * not numeric. The session can be used afterwards. */
@@ -121,7 +125,8 @@ VT_EXPORT OSStatus VTCompressionSessionEndPass(VTCompressionSessionRef session,
 /* Which frames the next pass needs. The ranges live until the next EndPass. */
 VT_EXPORT OSStatus VTCompressionSessionGetTimeRangesForNextPass(VTCompressionSessionRef session,
     CMItemCount *timeRangeCountOut, const CMTimeRange *_Nullable *_Nonnull timeRangeArrayOut)
-    CF_SWIFT_NAME(VTCompressionSessionGetTimeRangesForNextPass(_:timeRangeCountOut:timeRangeArrayOut:));
+    CM_SWIFT_NAME("VTCompressionSessionGetTimeRangesForNextPass(_:timeRangeCountOut:"
+                  "timeRangeArrayOut:)");
 
 CF_ASSUME_NONNULL_END
 CF_IMPLICIT_BRIDGING_DISABLED

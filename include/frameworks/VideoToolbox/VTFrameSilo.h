@@ -32,8 +32,8 @@ VT_EXPORT OSStatus VTFrameSiloCreate(CFAllocatorRef _Nullable allocator, CFURLRe
     CF_RETURNS_RETAINED VTFrameSiloRef _Nullable *_Nonnull frameSiloOut)
     CF_SWIFT_NAME(VTFrameSiloCreate(allocator:fileURL:timeRange:options:frameSiloOut:));
 
-/* Adds a sample. Decode times grow from call to call in each pass, and presentation times lie in the
- * ranges of the pass, else kVTFrameSiloInvalidTimeStampErr. */
+/* Adds a sample. Decode times grow from call to call in each pass, and presentation times lie in
+ * the ranges of the pass, else kVTFrameSiloInvalidTimeStampErr. */
 VT_EXPORT OSStatus VTFrameSiloAddSampleBuffer(VTFrameSiloRef silo, CMSampleBufferRef sampleBuffer)
     CF_SWIFT_NAME(VTFrameSiloAddSampleBuffer(_:sampleBuffer:));
 

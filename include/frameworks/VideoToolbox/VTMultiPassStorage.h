@@ -30,7 +30,8 @@ VT_EXPORT const CFStringRef kVTMultiPassStorageCreationOption_DoNotDelete;
 VT_EXPORT OSStatus VTMultiPassStorageCreate(CFAllocatorRef _Nullable allocator,
     CFURLRef _Nullable fileURL, CMTimeRange timeRange, CFDictionaryRef _Nullable options,
     CF_RETURNS_RETAINED VTMultiPassStorageRef _Nullable *_Nonnull multiPassStorageOut)
-    CF_SWIFT_NAME(VTMultiPassStorageCreate(allocator:fileURL:timeRange:options:multiPassStorageOut:));
+    CM_SWIFT_NAME("VTMultiPassStorageCreate(allocator:fileURL:timeRange:options:"
+                  "multiPassStorageOut:)");
 
 /* Removes the files. No session accepts the storage afterwards. If a session still uses it, the
  * files go when that session does. */

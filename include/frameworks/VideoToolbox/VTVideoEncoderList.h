@@ -46,7 +46,8 @@ VT_EXPORT OSStatus VTCopySupportedPropertyDictionaryForEncoder(int32_t width, in
     CMVideoCodecType codecType, CFDictionaryRef _Nullable encoderSpecification,
     CF_RETURNS_RETAINED CFStringRef _Nullable *_Nullable encoderIDOut,
     CF_RETURNS_RETAINED CFDictionaryRef _Nullable *_Nullable supportedPropertiesOut)
-    CF_SWIFT_NAME(VTCopySupportedPropertyDictionaryForEncoder(width:height:codecType:encoderSpecification:encoderIDOut:supportedPropertiesOut:));
+    CM_SWIFT_NAME("VTCopySupportedPropertyDictionaryForEncoder(width:height:codecType:"
+                  "encoderSpecification:encoderIDOut:supportedPropertiesOut:)");
 
 CF_ASSUME_NONNULL_END
 CF_IMPLICIT_BRIDGING_DISABLED

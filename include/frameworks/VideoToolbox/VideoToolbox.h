@@ -11,8 +11,11 @@
 
 #include <VideoToolbox/VTBase.h>
 #include <VideoToolbox/VTCompressionProperties.h>
+#include <VideoToolbox/VTCompressionSession.h>
 #include <VideoToolbox/VTDecompressionProperties.h>
 #include <VideoToolbox/VTErrors.h>
+#include <VideoToolbox/VTFrameSilo.h>
+#include <VideoToolbox/VTMultiPassStorage.h>
 #include <VideoToolbox/VTPixelRotationProperties.h>
 #include <VideoToolbox/VTPixelRotationSession.h>
 #include <VideoToolbox/VTPixelTransferProperties.h>
@@ -20,5 +23,6 @@
 #include <VideoToolbox/VTProfessionalVideoWorkflow.h>
 #include <VideoToolbox/VTSession.h>
 #include <VideoToolbox/VTUtilities.h>
+#include <VideoToolbox/VTVideoEncoderList.h>
 
 #endif
