@@ -1,0 +1,13 @@
+#include <CoreVideo/CVHostTime.h>
+
+#include <time.h>
+
+uint64_t CVGetCurrentHostTime(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+double CVGetHostClockFrequency(void) { return 1e9; }
+
+uint32_t CVGetHostClockMinimumTimeDelta(void) { return 1; }

@@ -1,0 +1,41 @@
+#include "../Support/constant.h"
+
+#include <CoreVideo/CVPixelBuffer.h>
+#include <CoreVideo/CVPixelBufferIOSurface.h>
+
+NALU_CONSTANT(kCVPixelBufferPixelFormatTypeKey, "PixelFormatType");
+NALU_CONSTANT(kCVPixelBufferWidthKey, "Width");
+NALU_CONSTANT(kCVPixelBufferHeightKey, "Height");
+NALU_CONSTANT(kCVPixelBufferExtendedPixelsLeftKey, "ExtendedPixelsLeft");
+NALU_CONSTANT(kCVPixelBufferExtendedPixelsTopKey, "ExtendedPixelsTop");
+NALU_CONSTANT(kCVPixelBufferExtendedPixelsRightKey, "ExtendedPixelsRight");
+NALU_CONSTANT(kCVPixelBufferExtendedPixelsBottomKey, "ExtendedPixelsBottom");
+NALU_CONSTANT(kCVPixelBufferBytesPerRowAlignmentKey, "BytesPerRowAlignment");
+NALU_CONSTANT(kCVPixelBufferPlaneAlignmentKey, "PlaneAlignment");
+NALU_CONSTANT(kCVPixelBufferMemoryAllocatorKey, "MemoryAllocator");
+NALU_CONSTANT(kCVPixelBufferCGBitmapContextCompatibilityKey, "CGBitmapContextCompatibility");
+NALU_CONSTANT(kCVPixelBufferCGImageCompatibilityKey, "CGImageCompatibility");
+NALU_CONSTANT(kCVPixelBufferOpenGLCompatibilityKey, "OpenGLCompatibility");
+NALU_CONSTANT(kCVPixelBufferIOSurfacePropertiesKey, "IOSurfaceProperties");
+NALU_CONSTANT(kCVPixelBufferOpenGLESCompatibilityKey, "OpenGLESCompatibility");
+NALU_CONSTANT(kCVPixelBufferMetalCompatibilityKey, "MetalCompatibility");
+NALU_CONSTANT(kCVPixelBufferOpenGLTextureCacheCompatibilityKey, "OpenGLTextureCacheCompatibility");
+NALU_CONSTANT(kCVPixelBufferOpenGLESTextureCacheCompatibilityKey, "OpenGLESTextureCacheCompatibility");
+NALU_CONSTANT(kCVPixelBufferVersatileBayerKey_BayerPattern, "VersatileBayer_BayerPattern");
+NALU_CONSTANT(kCVPixelBufferProResRAWKey_SenselSitingOffsets, "ProResRAW_SenselSitingOffsets");
+NALU_CONSTANT(kCVPixelBufferProResRAWKey_BlackLevel, "ProResRAW_BlackLevel");
+NALU_CONSTANT(kCVPixelBufferProResRAWKey_WhiteLevel, "ProResRAW_WhiteLevel");
+NALU_CONSTANT(kCVPixelBufferProResRAWKey_WhiteBalanceCCT, "ProResRAW_WhiteBalanceCCT");
+NALU_CONSTANT(kCVPixelBufferProResRAWKey_WhiteBalanceRedFactor, "ProResRAW_WhiteBalanceRedFactor");
+NALU_CONSTANT(kCVPixelBufferProResRAWKey_WhiteBalanceBlueFactor, "ProResRAW_WhiteBalanceBlueFactor");
+NALU_CONSTANT(kCVPixelBufferProResRAWKey_ColorMatrix, "ProResRAW_ColorMatrix");
+NALU_CONSTANT(kCVPixelBufferProResRAWKey_GainFactor, "ProResRAW_GainFactor");
+NALU_CONSTANT(kCVPixelBufferProResRAWKey_RecommendedCrop, "ProResRAW_RecommendedCrop");
+NALU_CONSTANT(kCVPixelBufferProResRAWKey_MetadataExtension, "ProResRAW_MetadataExtension");
+
+NALU_CONSTANT(kCVPixelBufferIOSurfaceOpenGLTextureCompatibilityKey, "IOSurfaceOpenGLTextureCompatibility");
+NALU_CONSTANT(kCVPixelBufferIOSurfaceOpenGLFBOCompatibilityKey, "IOSurfaceOpenGLFBOCompatibility");
+NALU_CONSTANT(kCVPixelBufferIOSurfaceCoreAnimationCompatibilityKey, "IOSurfaceCoreAnimationCompatibility");
+NALU_CONSTANT(kCVPixelBufferIOSurfaceOpenGLESTextureCompatibilityKey, "IOSurfaceOpenGLESTextureCompatibility");
+NALU_CONSTANT(kCVPixelBufferIOSurfaceOpenGLESFBOCompatibilityKey, "IOSurfaceOpenGLESFBOCompatibility");
+NALU_CONSTANT(kCVPixelBufferIOSurfacePurgeableKey, "IOSurfacePurgeable");
