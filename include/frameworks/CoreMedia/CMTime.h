@@ -105,8 +105,8 @@ CM_EXPORT CMTime CMTimeConvertScale(CMTime time, int32_t newTimescale, CMTimeRou
 /* The timescale of a sum is the least common multiple of both timescales; where that exceeds
  * kCMTimeMaxTimescale, it is kCMTimeMaxTimescale, and the result is rounded half away from zero. A
  * timescale is halved while the value would overflow; where 1 is not enough, the result is
- * infinite. Infinities that cancel out, and times of different epochs neither of which is 0, give an
- * invalid time. Of equal epochs the result has epoch 0; otherwise it has the one that is not 0. */
+ * infinite. Infinities that cancel out give an invalid time, and so do times of different epochs,
+ * neither of which is 0. For equal epochs the result has epoch 0, else the one that is not 0. */
 CM_EXPORT CMTime CMTimeAdd(CMTime lhs, CMTime rhs);
 CM_EXPORT CMTime CMTimeSubtract(CMTime lhs, CMTime rhs);
 

@@ -13,6 +13,7 @@
 #include <CoreMedia/CMFormatDescriptionBridge.h>
 #include <CoreMedia/CMSampleBuffer.h>
 #include <CoreMedia/CMSimpleQueue.h>
+#include <CoreMedia/CMSync.h>
 #include <CoreMedia/CMTaggedBufferGroup.h>
 #include <CoreMedia/CMTime.h>
 #include <CoreMedia/CMTimeRange.h>

@@ -1,0 +1,41 @@
+/* The former names of a timebase's source. */
+#include <CoreMedia/CMSync.h>
+
+OSStatus CMTimebaseCreateWithMasterClock(CFAllocatorRef allocator, CMClockRef masterClock, CMTimebaseRef *timebaseOut) {
+    return CMTimebaseCreateWithSourceClock(allocator, masterClock, timebaseOut);
+}
+
+OSStatus CMTimebaseCreateWithMasterTimebase(
+    CFAllocatorRef allocator, CMTimebaseRef masterTimebase, CMTimebaseRef *timebaseOut) {
+    return CMTimebaseCreateWithSourceTimebase(allocator, masterTimebase, timebaseOut);
+}
+
+CMTimebaseRef CMTimebaseCopyMasterTimebase(CMTimebaseRef timebase) { return CMTimebaseCopySourceTimebase(timebase); }
+
+CMClockRef CMTimebaseCopyMasterClock(CMTimebaseRef timebase) { return CMTimebaseCopySourceClock(timebase); }
+
+CMClockOrTimebaseRef CMTimebaseCopyMaster(CMTimebaseRef timebase) { return CMTimebaseCopySource(timebase); }
+
+CMClockRef CMTimebaseCopyUltimateMasterClock(CMTimebaseRef timebase) {
+    return CMTimebaseCopyUltimateSourceClock(timebase);
+}
+
+/* What the timebase keeps alive. */
+static CFTypeRef let_go(CFTypeRef object) {
+    if (object) CFRelease(object);
+    return object;
+}
+
+CMTimebaseRef CMTimebaseGetMasterTimebase(CMTimebaseRef timebase) {
+    return (CMTimebaseRef)let_go(CMTimebaseCopySourceTimebase(timebase));
+}
+
+CMClockRef CMTimebaseGetMasterClock(CMTimebaseRef timebase) {
+    return (CMClockRef)let_go(CMTimebaseCopySourceClock(timebase));
+}
+
+CMClockOrTimebaseRef CMTimebaseGetMaster(CMTimebaseRef timebase) { return let_go(CMTimebaseCopySource(timebase)); }
+
+CMClockRef CMTimebaseGetUltimateMasterClock(CMTimebaseRef timebase) {
+    return (CMClockRef)let_go(CMTimebaseCopyUltimateSourceClock(timebase));
+}
