@@ -13,6 +13,7 @@
 #include <VideoToolbox/VTCompressionProperties.h>
 #include <VideoToolbox/VTCompressionSession.h>
 #include <VideoToolbox/VTDecompressionProperties.h>
+#include <VideoToolbox/VTDecompressionSession.h>
 #include <VideoToolbox/VTErrors.h>
 #include <VideoToolbox/VTFrameSilo.h>
 #include <VideoToolbox/VTMultiPassStorage.h>

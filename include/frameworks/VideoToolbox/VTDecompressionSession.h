@@ -1,0 +1,240 @@
+/*
+ * VideoToolbox/VTDecompressionSession.h - decodes sample buffers into pixel buffers.
+ *
+ * H.264 and H.265, by FFmpeg's decoders, which libnalumedia.so.0 brings along. It is loaded when
+ * the first session is created.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef VTDECOMPRESSIONSESSION_H
+#define VTDECOMPRESSIONSESSION_H
+
+#include <CoreMedia/CMFormatDescription.h>
+#include <CoreMedia/CMSampleBuffer.h>
+#include <CoreMedia/CMTaggedBufferGroup.h>
+#include <CoreMedia/CMTime.h>
+#include <CoreVideo/CVPixelBuffer.h>
+#include <VideoToolbox/VTBase.h>
+#include <VideoToolbox/VTDecompressionProperties.h>
+#include <VideoToolbox/VTErrors.h>
+
+CF_IMPLICIT_BRIDGING_ENABLED
+CF_ASSUME_NONNULL_BEGIN
+
+/*
+ * A decompression session. Its functions give kVTParameterErr for NULL, unless they say otherwise,
+ * and kVTInvalidSessionErr after VTDecompressionSessionInvalidate.
+ *
+ * If several threads decode at once, they must make sure that the sample buffers come in decode
+ * order. No lock is held while the client is called back.
+ */
+typedef struct CF_BRIDGED_TYPE(id) OpaqueVTDecompressionSession *VTDecompressionSessionRef;
+
+VT_EXPORT CFTypeID VTDecompressionSessionGetTypeID(void);
+
+/* ---- Output --------------------------------------------------------------------------------- */
+
+/*
+ * Receives a decoded frame: exactly one call for each frame that was accepted, that is, for which
+ * decoding gave noErr. Calls do not overlap, and come from a thread of the session's own.
+ *
+ * Frames come in decode order. With kVTDecodeFrame_EnableTemporalProcessing they come in output
+ * order, each as late as the stream's reordering demands.
+ *
+ * sourceFrameRefCon: what was given with the frame.
+ * status: noErr if there is an image, or if kVTDecodeFrame_DoNotOutputFrame was given. Else:
+ *   kVTVideoDecoderBadDataErr           the frame is damaged
+ *   kVTVideoDecoderReferenceMissingErr  it refers to frames that were lost or never given
+ *   kVTVideoDecoderMalfunctionErr, kVTVideoDecoderUnsupportedDataFormatErr,
+ *   kVTAllocationFailedErr              it could not be decoded or converted
+ *   kVTInvalidSessionErr                the session was invalidated before the frame's turn
+ * infoFlags: kVTDecodeInfo_FrameDropped where there is no image on purpose.
+ * imageBuffer: the image, valid during the call; retain it to keep it. NULL without one.
+ * presentationTimeStamp, presentationDuration: the sample buffer's, bit for bit.
+ */
+typedef void (*VTDecompressionOutputCallback)(void *_Nullable decompressionOutputRefCon,
+    void *_Nullable sourceFrameRefCon, OSStatus status, VTDecodeInfoFlags infoFlags,
+    CVImageBufferRef _Nullable imageBuffer, CMTime presentationTimeStamp,
+    CMTime presentationDuration);
+
+/* The callback of a session. */
+struct VTDecompressionOutputCallbackRecord {
+    VTDecompressionOutputCallback _Nullable decompressionOutputCallback;
+    void *_Nullable decompressionOutputRefCon; /* its first argument */
+};
+typedef struct VTDecompressionOutputCallbackRecord VTDecompressionOutputCallbackRecord;
+
+#ifdef __BLOCKS__
+/* Receives one frame, as VTDecompressionOutputCallback does. */
+typedef void (^VTDecompressionOutputHandler)(OSStatus status, VTDecodeInfoFlags infoFlags,
+    CVImageBufferRef _Nullable imageBuffer, CMTime presentationTimeStamp,
+    CMTime presentationDuration);
+#endif
+
+/* ---- Life ----------------------------------------------------------------------------------- */
+
+/*
+ * Creates a session.
+ *
+ * videoFormatDescription: H.264 or H.265 with parameter sets; see
+ *   CMVideoFormatDescriptionCreateFromH264ParameterSets. An `avcC` or `hvcC` in
+ *   kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms will do.
+ * videoDecoderSpecification: NULL, or kVTVideoDecoderSpecification_... keys.
+ * destinationImageBufferAttributes: NULL, or what the images shall be: a pixel format or an array
+ *   of them, of which the first that loses nothing is taken, or else the first; width and height,
+ *   to which images are scaled. Other keys are passed on to the pool. Without a pixel format,
+ *   images have one in two planes that loses nothing.
+ * outputCallback: NULL if every frame is given with an output handler. Read during the call.
+ * decompressionSessionOut: receives a reference, which CFRelease gives back.
+ * Returns: noErr, kVTParameterErr for a missing argument or for attributes that make no pixel
+ *   buffers, or:
+ *   kVTVideoDecoderBadDataErr               there are no parameter sets that can be read
+ *   kVTVideoDecoderUnsupportedDataFormatErr the parameter sets demand what is not supported
+ *   kVTCouldNotFindVideoDecoderErr          another codec; or there is no decoder, because
+ *                                           libnalumedia or FFmpeg's libraries are not installed,
+ *                                           or the specification demands hardware
+ *   kVTPixelTransferNotSupportedErr         images cannot be converted to the pixel format
+ *   kVTAllocationFailedErr
+ */
+VT_EXPORT OSStatus VTDecompressionSessionCreate(CFAllocatorRef _Nullable allocator,
+    CMVideoFormatDescriptionRef videoFormatDescription,
+    CFDictionaryRef _Nullable videoDecoderSpecification,
+    CFDictionaryRef _Nullable destinationImageBufferAttributes,
+    const VTDecompressionOutputCallbackRecord *_Nullable outputCallback,
+    CM_RETURNS_RETAINED_PARAMETER VTDecompressionSessionRef _Nullable *_Nonnull
+        decompressionSessionOut)
+    CM_SWIFT_NAME("VTDecompressionSessionCreate(allocator:formatDescription:"
+                  "decoderSpecification:imageBufferAttributes:outputCallback:"
+                  "decompressionSessionOut:)");
+
+/*
+ * Ends the session. Frames that are pending come back without an image and with
+ * kVTInvalidSessionErr; when the call returns, no callback runs or begins. From inside the callback
+ * it does not wait. NULL and a second call do nothing. The last release does the same.
+ */
+VT_EXPORT void VTDecompressionSessionInvalidate(VTDecompressionSessionRef session);
+
+/* ---- Decoding ------------------------------------------------------------------------------- */
+
+/*
+ * Decodes the next sample buffer, in decode order. It holds one frame, or one field of it.
+ *
+ * Sync and dependency attachments are not needed: what the frame is, is read from its NAL units.
+ * The format description of the sample buffer may be another one than the session's; see
+ * VTDecompressionSessionCanAcceptFormatDescription.
+ *
+ * decodeFlags: without kVTDecodeFrame_EnableAsynchronousDecompression and
+ *   kVTDecodeFrame_EnableTemporalProcessing, the callback has returned before the call does. With
+ *   one of them it may come later. Inside the callback the call never waits.
+ *   kVTDecodeFrame_EnableTemporalProcessing holds from the first frame, or the next frame at which
+ *   decoding can start, on.
+ * sourceFrameRefCon: passed to the callback.
+ * infoFlagsOut: NULL, or receives kVTDecodeInfo_Asynchronous if the callback may still come.
+ * Returns: noErr; or one of these, and there is no callback:
+ *   kVTParameterErr                           no session, sample buffer, data, or callback
+ *   kVTInvalidSessionErr
+ *   kVTVideoDecoderBadDataErr                 the data are not NAL units after their lengths
+ *   kVTFormatDescriptionChangeNotSupportedErr the session cannot accept the format description
+ *   kVTVideoDecoderNotAvailableNowErr         inside the callback, too many frames are pending
+ *   kVTAllocationFailedErr
+ */
+VT_EXPORT OSStatus VTDecompressionSessionDecodeFrame(VTDecompressionSessionRef session,
+    CMSampleBufferRef sampleBuffer, VTDecodeFrameFlags decodeFlags,
+    void *_Nullable sourceFrameRefCon, VTDecodeInfoFlags *_Nullable infoFlagsOut)
+    CM_SWIFT_NAME("VTDecompressionSessionDecodeFrame(_:sampleBuffer:flags:frameRefcon:"
+                  "infoFlagsOut:)");
+
+/* The same with options for the frame, kVTDecodeFrameOptionKey_..., which have no effect. */
+VT_EXPORT OSStatus VTDecompressionSessionDecodeFrameWithOptions(VTDecompressionSessionRef session,
+    CMSampleBufferRef sampleBuffer, VTDecodeFrameFlags decodeFlags,
+    CFDictionaryRef _Nullable frameOptions, void *_Nullable sourceFrameRefCon,
+    VTDecodeInfoFlags *_Nullable infoFlagsOut)
+    CM_SWIFT_NAME("VTDecompressionSessionDecodeFrame(_:sampleBuffer:flags:frameOptions:"
+                  "frameRefcon:infoFlagsOut:)");
+
+#ifdef __BLOCKS__
+/* Decodes the next sample buffer and gives the frame to a block of its own, which is copied.
+ * kVTParameterErr if the session has a callback. */
+VT_EXPORT OSStatus VTDecompressionSessionDecodeFrameWithOutputHandler(
+    VTDecompressionSessionRef session, CMSampleBufferRef sampleBuffer,
+    VTDecodeFrameFlags decodeFlags, VTDecodeInfoFlags *_Nullable infoFlagsOut,
+    VTDecompressionOutputHandler outputHandler)
+    CM_SWIFT_NAME("VTDecompressionSessionDecodeFrame(_:sampleBuffer:flags:infoFlagsOut:"
+                  "outputHandler:)");
+
+/* The same with options for the frame, kVTDecodeFrameOptionKey_..., which have no effect. */
+VT_EXPORT OSStatus VTDecompressionSessionDecodeFrameWithOptionsAndOutputHandler(
+    VTDecompressionSessionRef session, CMSampleBufferRef sampleBuffer,
+    VTDecodeFrameFlags decodeFlags, CFDictionaryRef _Nullable frameOptions,
+    VTDecodeInfoFlags *_Nullable infoFlagsOut, VTDecompressionOutputHandler outputHandler)
+    CM_SWIFT_NAME("VTDecompressionSessionDecodeFrame(_:sampleBuffer:flags:frameOptions:"
+                  "infoFlagsOut:outputHandler:)");
+#endif
+
+/* Makes the session deliver what it holds back for output order. It can be used afterwards. */
+VT_EXPORT OSStatus VTDecompressionSessionFinishDelayedFrames(VTDecompressionSessionRef session);
+
+/* Finishes delayed frames, and waits until every frame has had its callback. From inside the
+ * callback it does not wait, and gives kVTParameterErr. */
+VT_EXPORT OSStatus VTDecompressionSessionWaitForAsynchronousFrames(
+    VTDecompressionSessionRef session);
+
+/* ---- Formats -------------------------------------------------------------------------------- */
+
+/* Whether sample buffers with this format description can be decoded by the session: its codec,
+ * with a size and depth that VTDecompressionSessionCreate accepts. false for NULL. Frames of
+ * another size have images of that size, unless the attributes say otherwise. */
+VT_EXPORT Boolean VTDecompressionSessionCanAcceptFormatDescription(
+    VTDecompressionSessionRef session, CMFormatDescriptionRef newFormatDesc)
+    CF_SWIFT_NAME(VTDecompressionSessionCanAcceptFormatDescription(_:formatDescription:));
+
+/* Makes a black image of the session's pixel format and size. */
+VT_EXPORT OSStatus VTDecompressionSessionCopyBlackPixelBuffer(VTDecompressionSessionRef session,
+    CM_RETURNS_RETAINED_PARAMETER CVPixelBufferRef _Nullable *_Nonnull pixelBufferOut)
+    CF_SWIFT_NAME(VTDecompressionSessionCopyBlackPixelBuffer(_:pixelBufferOut:));
+
+/* ---- Abilities ------------------------------------------------------------------------------ */
+
+/* Whether there is hardware that decodes a codec: false. */
+VT_EXPORT Boolean VTIsHardwareDecodeSupported(CMVideoCodecType codecType);
+
+/* Whether several views of multi-view H.265 are decoded: false; the base view alone is. */
+VT_EXPORT Boolean VTIsStereoMVHEVCDecodeSupported(void);
+
+/* ---- Several images in a frame -------------------------------------------------------------- */
+
+/* Receives frames that fail, since no frame has several images. */
+typedef void (*VTDecompressionOutputMultiImageCallback)(
+    void *_Nullable decompressionOutputMultiImageRefCon, void *_Nullable sourceFrameRefCon,
+    OSStatus status, VTDecodeInfoFlags infoFlags, CMTaggedBufferGroupRef _Nullable
+        taggedBufferGroup, CMTime presentationTimeStamp, CMTime presentationDuration);
+
+/* Sets the callback for frames of several images, which also receives those that fail. Frames with
+ * one image go on to the session's own callback. */
+VT_EXPORT OSStatus VTDecompressionSessionSetMultiImageCallback(
+    VTDecompressionSessionRef decompressionSession,
+    VTDecompressionOutputMultiImageCallback outputMultiImageCallback,
+    void *_Nullable outputMultiImageRefcon)
+    CM_SWIFT_NAME("VTDecompressionSessionSetMultiImageCallback(_:outputMultiImageCallback:"
+                  "outputMultiImageRefcon:)");
+
+#ifdef __BLOCKS__
+/* Receives one frame; taggedBufferGroup is NULL. */
+typedef void (^VTDecompressionMultiImageCapableOutputHandler)(OSStatus status,
+    VTDecodeInfoFlags infoFlags, CVImageBufferRef _Nullable imageBuffer,
+    CMTaggedBufferGroupRef _Nullable taggedBufferGroup, CMTime presentationTimeStamp,
+    CMTime presentationDuration);
+
+/* As VTDecompressionSessionDecodeFrameWithOutputHandler. */
+VT_EXPORT OSStatus VTDecompressionSessionDecodeFrameWithMultiImageCapableOutputHandler(
+    VTDecompressionSessionRef session, CMSampleBufferRef sampleBuffer,
+    VTDecodeFrameFlags decodeFlags, VTDecodeInfoFlags *_Nullable infoFlagsOut,
+    VTDecompressionMultiImageCapableOutputHandler multiImageCapableOutputHandler)
+    CM_SWIFT_NAME("VTDecompressionSessionDecodeFrame(_:sampleBuffer:flags:infoFlagsOut:"
+                  "completionHandler:)");
+#endif
+
+CF_ASSUME_NONNULL_END
+CF_IMPLICIT_BRIDGING_DISABLED
+
+#endif
