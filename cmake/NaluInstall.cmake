@@ -47,3 +47,6 @@ install(EXPORT NaluTargets NAMESPACE Nalu:: DESTINATION "${NALU_PACKAGE_DIR}" CO
 if(NALU_BUILD_MEDIA)
     install(EXPORT NaluMediaTargets NAMESPACE Nalu:: DESTINATION "${NALU_PACKAGE_DIR}" COMPONENT development)
 endif()
+if(NALU_BUILD_VIDEOTOOLBOX)
+    include(NaluInstallVideoToolbox)
+endif()

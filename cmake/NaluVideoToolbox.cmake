@@ -10,11 +10,12 @@ execute_process(COMMAND "${CMAKE_Swift_COMPILER}" -print-target-info
     OUTPUT_VARIABLE info COMMAND_ERROR_IS_FATAL ANY)
 string(JSON NALU_SWIFT_RUNTIME GET "${info}" paths runtimeLibraryPaths 0)
 get_filename_component(NALU_SWIFT_INCLUDE "${NALU_SWIFT_RUNTIME}" DIRECTORY)
+get_filename_component(NALU_SWIFT_USR "${NALU_SWIFT_INCLUDE}/../.." ABSOLUTE)
 
 # What everything needs that is compiled against these headers.
 add_library(NaluFrameworks INTERFACE)
 target_include_directories(NaluFrameworks INTERFACE "${PROJECT_SOURCE_DIR}/include/frameworks")
-target_include_directories(NaluFrameworks SYSTEM INTERFACE "${NALU_SWIFT_INCLUDE}")
+target_include_directories(NaluFrameworks SYSTEM INTERFACE "${NALU_SWIFT_INCLUDE}" "${NALU_SWIFT_INCLUDE}/Block")
 target_compile_options(NaluFrameworks INTERFACE -fblocks -fcf-runtime-abi=swift-5.0)
 target_link_libraries(NaluFrameworks INTERFACE "${NALU_SWIFT_RUNTIME}/libFoundation.so"
     "${NALU_SWIFT_RUNTIME}/libdispatch.so" "${NALU_SWIFT_RUNTIME}/libBlocksRuntime.so")
@@ -25,8 +26,12 @@ add_library(Nalu::VideoToolbox ALIAS VideoToolbox)
 target_compile_definitions(VideoToolbox PRIVATE _GNU_SOURCE)
 target_compile_options(VideoToolbox PRIVATE -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes
     -fno-semantic-interposition)
-target_link_libraries(VideoToolbox PUBLIC NaluFrameworks PRIVATE nalu Threads::Threads m ${CMAKE_DL_LIBS})
-set_target_properties(VideoToolbox PROPERTIES C_STANDARD 11 VERSION ${PROJECT_VERSION} SOVERSION 0)
+target_include_directories(VideoToolbox INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/nalu-frameworks>)
+target_link_libraries(VideoToolbox PUBLIC $<BUILD_INTERFACE:NaluFrameworks> $<INSTALL_INTERFACE:Nalu::Frameworks>
+    PRIVATE nalu Threads::Threads m ${CMAKE_DL_LIBS})
+# It finds libnalu next to itself, and the runtime of the toolchain that it was built with.
+set_target_properties(VideoToolbox PROPERTIES C_STANDARD 11 VERSION ${PROJECT_VERSION} SOVERSION 0
+    INSTALL_RPATH "\$ORIGIN;${NALU_SWIFT_RUNTIME}")
 
 # What the headers declare has these prefixes; scripts/check_exports compares name by name.
 set(script "${PROJECT_BINARY_DIR}/VideoToolbox.version")

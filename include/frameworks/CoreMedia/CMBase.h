@@ -8,6 +8,9 @@
 
 #include <CoreFoundation/CoreFoundation.h>
 
+/* As on a Mac, queues come along. */
+#include <dispatch/dispatch.h>
+
 #ifdef __cplusplus
 #define CM_EXPORT extern "C"
 #else
