@@ -133,8 +133,10 @@ class Rate(CommandTest):
         """One rate in the header, in the summary and in the duration."""
         stream, path = self.folder / "plain.h265", self.folder / "plain.y4m"
         ffmpeg("-i", CLIP, "-frames:v", "10", "-c:v", "libx265", "-x265-params", "log-level=none:vui-timing-info=0:info=0", stream)
-        self.assertEqual(facts(stream)["stream"]["frameRateSource"], "assumed")
+        ours = facts(stream)["stream"]
+        self.assertEqual(ours["frameRateSource"], "assumed")
         said = succeeded("decode", stream, path).stderr.decode()
         rate = next(word for word in path.read_bytes().split(b"\n")[0].decode().split() if word.startswith("F"))[1:]
         over, under = map(int, rate.split(":"))
         self.assertIn(f"at {over // under} fps, {10 * under / over:.2f} s", said)
+        self.assertEqual((ours["frameRate"], ours["duration"]), (over / under, 10 * under / over))

@@ -243,7 +243,13 @@ class Beginnings(StreamTest):
         self.assertEqual(len(expected), 6 * 120 - 400)
         found, told = self.decoded(path)
         self.assertEqual(found, expected)
-        self.assertRegex(told, "39[0-9] frames before the first key frame left out")
+        notice = "39[0-9] frames before the first key frame left out"
+        self.assertRegex(told, notice)
+        for command in ("transcode", "encode"):
+            output = ("-o",) if command == "encode" else ()
+            result = run(command, path, *output, self.folder / "again.mp4", "--force")
+            self.assertSucceeds(result)
+            self.assertRegex(result.stderr.decode(), notice)
 
     def test_recovery_point(self):
         """Pictures before it in time, which cannot be shown, are among those that later pictures count."""

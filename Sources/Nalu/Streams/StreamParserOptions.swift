@@ -8,6 +8,9 @@ public struct StreamParserOptions: Hashable, Sendable {
     /// The time for which a frame is shown, positive. nil: as the SPS says; if it does not say, 1/30 s.
     public var frameDuration: MediaTime?
 
+    /// Where nothing says how long a frame is shown.
+    package static let assumedFrameDuration = MediaTime(value: 1, timescale: 30)
+
     public init() {}
 
     func check() throws(NaluError) {

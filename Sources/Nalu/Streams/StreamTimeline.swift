@@ -27,15 +27,12 @@ struct StreamTimeline {
     /// Those whose place in output order is not known yet.
     private var waiting: [Waiting] = []
     private var lastShown: MediaTime?
-    private var lastStep = MediaTime(value: 1, timescale: 30)
+    private var lastStep = StreamParserOptions.assumedFrameDuration
     private var lastDecode: MediaTime?
     /// The first time in output order since `line` began.
     private var firstShown: MediaTime?
     /// Times that were given and do not grow.
     private(set) var replacedTimes = 0
-
-    /// Where nothing says how long a picture is shown.
-    private static let fallback = MediaTime(value: 1, timescale: 30)
 
     init(frameDuration: MediaTime?, reorderDepth: Int?) {
         self.frameDuration = frameDuration
@@ -58,7 +55,8 @@ struct StreamTimeline {
         let duration = frameDuration ?? unit.format.sequence.frameDuration
         waiting.append(
             Waiting(
-                order: unit.order, number: gone + entries.count, given: unit.time, step: duration ?? Self.fallback))
+                order: unit.order, number: gone + entries.count, given: unit.time,
+                step: duration ?? StreamParserOptions.assumedFrameDuration))
         entries.append(Entry(unit: unit, duration: duration ?? .invalid, time: nil))
         while finder?.canShow(waiting.lazy.map { $0.order }) ?? (waiting.count > depth) { showNext() }
         give(to: ready)

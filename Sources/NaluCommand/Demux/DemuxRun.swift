@@ -53,7 +53,7 @@ struct DemuxRun {
                         ? nil
                         : try ProgressLine.start(
                             writer: writer, total: file.track.sampleCount,
-                            perSecond: file.track.nominalFrameRate ?? 25)
+                            perSecond: file.track.nominalFrameRate ?? FrameRate.unknown.perSecond)
                 }
                 if sample.attachments.contains(.doNotDisplay) { hidden += 1 } else { span.add(sample) }
                 try writer.write(sample)

@@ -69,7 +69,6 @@ final class DecodedFrames: FrameSource {
         if aspect != (1, 1) || (ratio.0 > 0 && ratio.1 > 0) { facts.pixelAspectRatio = aspect }
         facts.color = (sequence.colorPrimaries, sequence.transferCharacteristics, sequence.matrixCoefficients)
         self.facts = facts
-        // 25 where nothing is known of it: for the progress alone, as times come with the samples.
         frameRate = rate ?? .unknown
     }
 

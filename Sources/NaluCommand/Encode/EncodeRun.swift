@@ -149,6 +149,7 @@ struct EncodeRun {
             Console.error(
                 "players rotate \(source.name) by \(source.rotation) degrees; \(output.name) cannot store that")
         }
+        if !isQuiet && frameCount > 0, let notice = (source as? DecodedFrames)?.notice { Console.error(notice) }
         if !isQuiet && frameCount > 0, form.container != .h264,
             let note = (source as? DecodedFrames)?.file.leftOut(besides: passed)
         {

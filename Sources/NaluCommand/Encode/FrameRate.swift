@@ -47,8 +47,8 @@ struct FrameRate {
         }
     }
 
-    /// Where nobody says one.
-    static let unknown = FrameRate(whole: 25)
+    /// Where nobody says one: that of the times that a stream gets then.
+    static let unknown = FrameRate(whole: StreamParserOptions.assumedFrameDuration.timescale)
 
     private init(whole: Int32) {
         numerator = whole

@@ -33,7 +33,7 @@ struct StreamRate {
         } else if let timed = Self.timed(description?.picture, ticks) {
             (value, source) = (timed, .timing)
         } else {
-            (value, source) = (25, .assumed)
+            (value, source) = (FrameRate.unknown.perSecond, .assumed)
         }
     }
 
