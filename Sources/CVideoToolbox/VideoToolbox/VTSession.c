@@ -122,8 +122,8 @@ static void add_number(CFMutableDictionaryRef description, CFStringRef key, doub
     CFRelease(number);
 }
 
-CFDictionaryRef nalu_session_describe_property(CFStringRef property_type, bool writable, bool serialized, double minimum,
-    double maximum, CFArrayRef values, CFStringRef documentation) {
+CFDictionaryRef nalu_session_describe_property(CFStringRef property_type, bool writable, bool serialized,
+    double minimum, double maximum, CFArrayRef values, CFStringRef documentation) {
     CFMutableDictionaryRef description =
         CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
     if (!description) return NULL;

@@ -30,7 +30,7 @@ void *nalu_session_create(nalu_class *type, const struct nalu_session_methods *m
 /* A description of one property for the dictionary of copy_supported, with one reference; NULL without memory.
  * property_type: kVTPropertyType_..., or NULL where none fits. minimum, maximum: NaN for no limit. values: NULL or the
  * list of what is supported. */
-CFDictionaryRef nalu_session_describe_property(CFStringRef property_type, bool writable, bool serialized, double minimum,
-    double maximum, CFArrayRef values, CFStringRef documentation);
+CFDictionaryRef nalu_session_describe_property(CFStringRef property_type, bool writable, bool serialized,
+    double minimum, double maximum, CFArrayRef values, CFStringRef documentation);
 
 #endif

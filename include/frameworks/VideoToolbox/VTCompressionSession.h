@@ -48,7 +48,7 @@ VT_EXPORT CFTypeID VTCompressionSessionGetTypeID(void);
  * encoderSpecification: kVTVideoEncoderSpecification_... keys.
  * sourceImageBufferAttributes: what the session's pool makes; kCVPixelBuffer... keys. Frames may
  *   be of any pixel format and size all the same.
- * compressedDataAllocator: NULL, or an allocator for the samples' bytes.
+ * compressedDataAllocator: no effect; samples keep the encoder's own memory.
  * outputCallback: NULL if the frames bring handlers of their own. */
 VT_EXPORT OSStatus VTCompressionSessionCreate(CFAllocatorRef _Nullable allocator, int32_t width,
     int32_t height, CMVideoCodecType codecType, CFDictionaryRef _Nullable encoderSpecification,

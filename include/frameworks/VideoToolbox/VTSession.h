@@ -54,8 +54,8 @@ VT_EXPORT OSStatus VTSessionSetProperty(VTSessionRef session, CFStringRef proper
 VT_EXPORT OSStatus VTSessionSetProperties(VTSessionRef session, CFDictionaryRef propertyDictionary)
     CF_SWIFT_NAME(VTSessionSetProperties(_:propertyDictionary:));
 
-/* Copies the value of one property to the object reference at propertyValueOut; NULL there if the
- * property has no value. The caller releases the value. */
+/* Copies the value of one property to the object reference at propertyValueOut. The caller releases
+ * it. kVTPropertyNotSupportedErr, and NULL there, if the property has no value now. */
 VT_EXPORT OSStatus VTSessionCopyProperty(VTSessionRef session, CFStringRef propertyKey,
     CFAllocatorRef _Nullable allocator, void *_Nullable propertyValueOut)
     CF_SWIFT_NAME(VTSessionCopyProperty(_:key:allocator:valueOut:));

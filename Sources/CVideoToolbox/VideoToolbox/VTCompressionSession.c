@@ -1,0 +1,326 @@
+#include <VideoToolbox/VTCompressionSession.h>
+
+#include "compression_session.h"
+#include "encoder_choice.h"
+#include "outlet.h"
+#include "times.h"
+#include "value.h"
+
+#include <Block/Block.h>
+#include <CoreVideo/CVPixelBuffer.h>
+#include <stdlib.h>
+
+static void finalize(CFTypeRef object) {
+    VTCompressionSessionRef session = (VTCompressionSessionRef)object;
+    /* Waits for the callback in progress, unless it is made inside of it; the output goes after the last callback. */
+    nalu_compression_session_release(session->encoder);
+    CVPixelBufferPoolRelease(session->pool);
+    if (session->kept) CFRelease(session->kept);
+    if (session->storage) CFRelease(session->storage);
+    free(session->next_ranges);
+    pthread_mutex_destroy(&session->lock);
+}
+
+static nalu_class session_class = {.runtime = {.className = "VTCompressionSession", .finalize = finalize}};
+
+CFTypeID VTCompressionSessionGetTypeID(void) { return nalu_class_type(&session_class); }
+
+static bool is_session(VTCompressionSessionRef session) { return nalu_object_is(session, &session_class); }
+
+/* ---- Creation ---- */
+
+/* The dictionary may have no callbacks and dead values after the call, so it is not kept. */
+static CVReturn create_pool(CFDictionaryRef wanted, int32_t width, int32_t height, CVPixelBufferPoolRef *pool_out) {
+    const CFStringRef keys[] = {
+        kCVPixelBufferPixelFormatTypeKey, kCVPixelBufferWidthKey, kCVPixelBufferHeightKey,
+        kCVPixelBufferExtendedPixelsLeftKey, kCVPixelBufferExtendedPixelsTopKey, kCVPixelBufferExtendedPixelsRightKey,
+        kCVPixelBufferExtendedPixelsBottomKey, kCVPixelBufferBytesPerRowAlignmentKey, kCVPixelBufferPlaneAlignmentKey,
+        kCVPixelBufferMemoryAllocatorKey, kCVPixelBufferIOSurfacePropertiesKey, kCVPixelBufferMetalCompatibilityKey,
+        kCVPixelBufferOpenGLCompatibilityKey, kCVPixelBufferCGImageCompatibilityKey,
+        kCVPixelBufferCGBitmapContextCompatibilityKey};
+    CFMutableDictionaryRef attributes =
+        CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    if (!attributes) return kCVReturnAllocationFailed;
+    nalu_dictionary_take(attributes, kCVPixelBufferPixelFormatTypeKey, nalu_integer(NALU_PIXEL_FORMAT_420V));
+    nalu_dictionary_take(attributes, kCVPixelBufferWidthKey, nalu_integer(width));
+    nalu_dictionary_take(attributes, kCVPixelBufferHeightKey, nalu_integer(height));
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        CFTypeRef value = nalu_dictionary_get(wanted, keys[i]);
+        if (value) CFDictionarySetValue(attributes, keys[i], value);
+    }
+    const CVReturn status = CVPixelBufferPoolCreate(NULL, NULL, attributes, pool_out);
+    CFRelease(attributes);
+    return status;
+}
+
+static nalu_pixel_format format_of(CVPixelBufferPoolRef pool) {
+    int64_t format = 0;
+    CFDictionaryRef attributes = CVPixelBufferPoolGetPixelBufferAttributes(pool);
+    (void)nalu_read_int64(nalu_dictionary_get(attributes, kCVPixelBufferPixelFormatTypeKey), &format);
+    return (nalu_pixel_format)format;
+}
+
+static OSStatus create_encoder(VTCompressionSessionRef session, int32_t width, int32_t height, CMVideoCodecType codec,
+    CFDictionaryRef wanted) {
+    nalu_encoder_specification specification = NALU_ENCODER_SPECIFICATION_INIT;
+    nalu_source_attributes attributes = NALU_SOURCE_ATTRIBUTES_INIT;
+    char *encoder_id = NULL;
+    const OSStatus choice = nalu_choose_encoder(codec, wanted, &encoder_id);
+    if (choice != noErr) return choice;
+    specification.encoder_id = encoder_id;
+    attributes.pixel_format = format_of(session->pool);
+    nalu_status status;
+    do {
+        status = nalu_compression_session_create(width, height, codec, &specification, &attributes, nalu_outlet_receive,
+            session->outlet, nalu_outlet_destroy, &session->encoder);
+        /* A pool's format that the encoder does not know says nothing about the stream. */
+        const bool known = status != NALU_STATUS_INVALID_PIXEL_FORMAT || attributes.pixel_format == 0;
+        attributes.pixel_format = 0;
+        if (known) break;
+    } while (true);
+    free(encoder_id);
+    if (status == NALU_STATUS_INVALID_SIZE) return kVTParameterErr;
+    if (status == NALU_STATUS_OK &&
+        nalu_dictionary_is_true(wanted, kVTVideoEncoderSpecification_EnableLowLatencyRateControl)) {
+        status = nalu_session_set_int64(session->encoder, NALU_PROPERTY_MAX_FRAME_DELAY_COUNT, 0);
+        if (status == NALU_STATUS_OK)
+            status = nalu_session_set_int64(session->encoder, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, INT32_MAX);
+    }
+    return nalu_vt_status(status);
+}
+
+OSStatus VTCompressionSessionCreate(CFAllocatorRef allocator, int32_t width, int32_t height, CMVideoCodecType codec,
+    CFDictionaryRef specification, CFDictionaryRef attributes, CFAllocatorRef data_allocator,
+    VTCompressionOutputCallback callback, void *refcon, VTCompressionSessionRef *session_out) {
+    (void)data_allocator;
+    if (!session_out) return kVTParameterErr;
+    *session_out = NULL;
+    if (width < 1 || height < 1) return kVTParameterErr;
+    VTCompressionSessionRef session =
+        nalu_session_create(&session_class, &nalu_compression_methods, allocator, sizeof *session);
+    if (!session) return kVTAllocationFailedErr;
+    pthread_mutex_init(&session->lock, NULL);
+    nalu_wishes_init(&session->wishes);
+    session->kept =
+        CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    session->outlet = nalu_outlet_create(callback, refcon);
+    OSStatus status = session->kept && session->outlet ? noErr : kVTAllocationFailedErr;
+    if (status == noErr) {
+        const CVReturn pooled = create_pool(attributes, width, height, &session->pool);
+        if (pooled != kCVReturnSuccess)
+            status = pooled == kCVReturnAllocationFailed ? kVTAllocationFailedErr : kVTParameterErr;
+    }
+    if (status == noErr) status = create_encoder(session, width, height, codec, specification);
+    if (status == noErr) {
+        *session_out = session;
+        return noErr;
+    }
+    if (!session->encoder && session->outlet) nalu_outlet_destroy(session->outlet);
+    CFRelease(session);
+    return status;
+}
+
+void VTCompressionSessionInvalidate(VTCompressionSessionRef session) {
+    if (!is_session(session) || nalu_compression_session_invalidate(session->encoder) != NALU_STATUS_OK) return;
+    pthread_mutex_lock(&session->lock);
+    session->invalidated = true;
+    pthread_mutex_unlock(&session->lock);
+}
+
+CVPixelBufferPoolRef VTCompressionSessionGetPixelBufferPool(VTCompressionSessionRef session) {
+    if (!is_session(session)) return NULL;
+    pthread_mutex_lock(&session->lock);
+    CVPixelBufferPoolRef pool = session->invalidated ? NULL : session->pool;
+    pthread_mutex_unlock(&session->lock);
+    return pool;
+}
+
+OSStatus VTCompressionSessionPrepareToEncodeFrames(VTCompressionSessionRef session) {
+    if (!is_session(session)) return kVTParameterErr;
+    return nalu_vt_status(nalu_compression_session_prepare(session->encoder));
+}
+
+/* ---- Encoding ---- */
+
+enum { MOST_TOKENS = 4096 };
+
+/* Reads the frame's dictionary. tokens receives what is to be freed after the call. */
+static OSStatus read_options(CFDictionaryRef properties, nalu_frame_options *options, int64_t **tokens) {
+    if (nalu_dictionary_is_true(properties, kVTEncodeFrameOptionKey_ForceKeyFrame))
+        options->flags |= NALU_FRAME_FORCE_KEY_FRAME;
+    if (nalu_dictionary_is_true(properties, kVTEncodeFrameOptionKey_ForceLTRRefresh))
+        options->flags |= NALU_FRAME_FORCE_LTR_REFRESH;
+    CFTypeRef qp = nalu_dictionary_get(properties, kVTEncodeFrameOptionKey_BaseFrameQP);
+    if (qp) {
+        int64_t number = 0;
+        if (!nalu_read_int64(qp, &number) || number < 0 || number > 51) return kVTParameterErr;
+        options->base_frame_qp_plus_1 = (int32_t)number + 1;
+    }
+    CFTypeRef list = nalu_dictionary_get(properties, kVTEncodeFrameOptionKey_AcknowledgedLTRTokens);
+    if (!list) return noErr;
+    if (CFGetTypeID(list) != CFArrayGetTypeID() || CFArrayGetCount(list) > MOST_TOKENS) return kVTParameterErr;
+    const CFIndex count = CFArrayGetCount(list);
+    *tokens = calloc((size_t)count + 1, sizeof **tokens);
+    if (!*tokens) return kVTAllocationFailedErr;
+    for (CFIndex i = 0; i < count; i++)
+        if (!nalu_read_int64(CFArrayGetValueAtIndex(list, i), &(*tokens)[i])) return kVTParameterErr;
+    options->acknowledged_ltr_tokens = *tokens;
+    options->acknowledged_ltr_token_count = (uint32_t)count;
+    return noErr;
+}
+
+/* Colours that no property says are those of the first frame. Values that a stream cannot say are left out. */
+static void take_colours(VTCompressionSessionRef session, CVPixelBufferRef buffer) {
+    const struct {
+        CFStringRef attachment;
+        const char *key;
+    } colours[] = {
+        {kCVImageBufferColorPrimariesKey, NALU_PROPERTY_COLOR_PRIMARIES},
+        {kCVImageBufferTransferFunctionKey, NALU_PROPERTY_TRANSFER_FUNCTION},
+        {kCVImageBufferYCbCrMatrixKey, NALU_PROPERTY_YCBCR_MATRIX},
+    };
+    const unsigned set = atomic_exchange(&session->colours_set, ~0u);
+    for (unsigned i = 0; i < 3; i++) {
+        if (set & 1u << i) continue;
+        CFTypeRef value = CVBufferCopyAttachment(buffer, colours[i].attachment, NULL);
+        char *text = nalu_read_string(value);
+        if (text) (void)nalu_vt_status(nalu_session_set_string(session->encoder, colours[i].key, text));
+        free(text);
+        if (value) CFRelease(value);
+    }
+}
+
+static nalu_status encode_pixels(VTCompressionSessionRef session, CVPixelBufferRef buffer, CMTime time, CMTime duration,
+    const nalu_frame_options *options, void *refcon, nalu_encode_info_flags *flags_out) {
+    const void *planes[NALU_MAX_PLANES] = {NULL};
+    int64_t strides[NALU_MAX_PLANES] = {0};
+    uint64_t sizes[NALU_MAX_PLANES] = {0};
+    size_t count = CVPixelBufferGetPlaneCount(buffer);
+    if (count > NALU_MAX_PLANES) return NALU_STATUS_INVALID_PIXEL_FORMAT;
+    for (size_t i = 0; i < count; i++) {
+        planes[i] = CVPixelBufferGetBaseAddressOfPlane(buffer, i);
+        strides[i] = (int64_t)CVPixelBufferGetBytesPerRowOfPlane(buffer, i);
+        sizes[i] = (uint64_t)strides[i] * CVPixelBufferGetHeightOfPlane(buffer, i);
+    }
+    if (count == 0) {
+        count = 1;
+        planes[0] = CVPixelBufferGetBaseAddress(buffer);
+        strides[0] = (int64_t)CVPixelBufferGetBytesPerRow(buffer);
+        sizes[0] = (uint64_t)strides[0] * CVPixelBufferGetHeight(buffer);
+    }
+    return nalu_compression_session_encode_planes(session->encoder, (int32_t)CVPixelBufferGetWidth(buffer),
+        (int32_t)CVPixelBufferGetHeight(buffer), CVPixelBufferGetPixelFormatType(buffer), (uint32_t)count, planes,
+        strides, sizes, nalu_from_time(time), nalu_from_time(duration), options, refcon, flags_out);
+}
+
+/* The pixels are copied, and not read later: programs write into a buffer as soon as the call returns, and release its
+ * memory in the callback. */
+static OSStatus encode(VTCompressionSessionRef session, CVImageBufferRef buffer, CMTime time, CMTime duration,
+    CFDictionaryRef properties, nalu_frame_options *options, void *refcon, VTEncodeInfoFlags *flags_out) {
+    int64_t *tokens = NULL;
+    nalu_expectation expectation;
+    nalu_encode_info_flags flags = 0;
+    OSStatus status = read_options(properties, options, &tokens);
+    if (status == noErr && !CMTIME_IS_NUMERIC(time)) status = kVTParameterErr;
+    if (status == noErr && session->colours_set != ~0u) take_colours(session, buffer);
+    if (status == noErr && CVPixelBufferLockBaseAddress(buffer, kCVPixelBufferLock_ReadOnly) != kCVReturnSuccess)
+        status = kVTParameterErr;
+    if (status != noErr) {
+        free(tokens);
+        return status;
+    }
+    if (nalu_outlet_expect(session->outlet, time, &expectation)) {
+        status = nalu_vt_status(encode_pixels(session, buffer, time, duration, options, refcon, &flags));
+        (status == noErr ? nalu_outlet_accept : nalu_outlet_refuse)(session->outlet, &expectation);
+    } else {
+        status = kVTAllocationFailedErr;
+    }
+    (void)CVPixelBufferUnlockBaseAddress(buffer, kCVPixelBufferLock_ReadOnly);
+    free(tokens);
+    if (flags_out) *flags_out = (VTEncodeInfoFlags)flags;
+    return status;
+}
+
+static OSStatus check_arguments(VTCompressionSessionRef session, CVImageBufferRef buffer, bool handler,
+    VTEncodeInfoFlags *flags_out) {
+    if (flags_out) *flags_out = 0;
+    if (!is_session(session) || !buffer || CFGetTypeID(buffer) != CVPixelBufferGetTypeID()) return kVTParameterErr;
+    pthread_mutex_lock(&session->lock);
+    const bool invalidated = session->invalidated;
+    pthread_mutex_unlock(&session->lock);
+    if (invalidated) return kVTInvalidSessionErr;
+    return nalu_outlet_has_callback(session->outlet) == handler ? kVTParameterErr : noErr;
+}
+
+OSStatus VTCompressionSessionEncodeFrame(VTCompressionSessionRef session, CVImageBufferRef buffer, CMTime time,
+    CMTime duration, CFDictionaryRef properties, void *refcon, VTEncodeInfoFlags *flags_out) {
+    nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
+    const OSStatus status = check_arguments(session, buffer, false, flags_out);
+    if (status != noErr) return status;
+    return encode(session, buffer, time, duration, properties, &options, refcon, flags_out);
+}
+
+OSStatus VTCompressionSessionEncodeFrameWithOutputHandler(VTCompressionSessionRef session, CVImageBufferRef buffer,
+    CMTime time, CMTime duration, CFDictionaryRef properties, VTEncodeInfoFlags *flags_out,
+    VTCompressionOutputHandler handler) {
+    nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
+    OSStatus status = check_arguments(session, buffer, true, flags_out);
+    if (status != noErr) return status;
+    if (!handler) return kVTParameterErr;
+    VTCompressionOutputHandler copy = Block_copy(handler);
+    if (!copy) return kVTAllocationFailedErr;
+    options.callback = nalu_outlet_receive_for_handler;
+    options.callback_refcon = session->outlet;
+    status = encode(session, buffer, time, duration, properties, &options, (void *)copy, flags_out);
+    if (status != noErr) Block_release(copy);
+    return status;
+}
+
+OSStatus VTCompressionSessionCompleteFrames(VTCompressionSessionRef session, CMTime until) {
+    if (!is_session(session)) return kVTParameterErr;
+    return nalu_vt_status(nalu_compression_session_complete_frames(session->encoder, nalu_from_time(until)));
+}
+
+Boolean VTIsStereoMVHEVCEncodeSupported(void) { return false; }
+
+/* ---- Several passes ---- */
+
+OSStatus VTCompressionSessionBeginPass(VTCompressionSessionRef session, VTCompressionSessionOptionFlags flags,
+    uint32_t *reserved) {
+    (void)reserved;
+    if (!is_session(session)) return kVTParameterErr;
+    const nalu_status status = nalu_compression_session_begin_pass(session->encoder, flags);
+    if (status == NALU_STATUS_OK) nalu_outlet_restart(session->outlet);
+    return nalu_vt_status(status);
+}
+
+OSStatus VTCompressionSessionEndPass(VTCompressionSessionRef session, Boolean *further_out, uint32_t *reserved) {
+    int32_t further = 0;
+    (void)reserved;
+    if (further_out) *further_out = false;
+    if (!is_session(session)) return kVTParameterErr;
+    const nalu_status status = nalu_compression_session_end_pass(session->encoder, &further);
+    if (further_out) *further_out = further != 0;
+    return nalu_vt_status(status);
+}
+
+OSStatus VTCompressionSessionGetTimeRangesForNextPass(VTCompressionSessionRef session, CMItemCount *count_out,
+    const CMTimeRange **ranges_out) {
+    nalu_time_range range;
+    size_t count = 0;
+    if (count_out) *count_out = 0;
+    if (ranges_out) *ranges_out = NULL;
+    if (!is_session(session) || !count_out || !ranges_out) return kVTParameterErr;
+    const nalu_status status =
+        nalu_compression_session_get_time_ranges_for_next_pass(session->encoder, &range, 1, &count);
+    if (status == NALU_STATUS_VALUE_NOT_AVAILABLE) return kVTParameterErr;
+    if (status != NALU_STATUS_OK) return nalu_vt_status(status);
+    pthread_mutex_lock(&session->lock);
+    if (!session->next_ranges) session->next_ranges = calloc(1, sizeof *session->next_ranges);
+    if (session->next_ranges)
+        *session->next_ranges = (CMTimeRange){nalu_to_time(range.start), nalu_to_time(range.duration)};
+    *ranges_out = session->next_ranges;
+    pthread_mutex_unlock(&session->lock);
+    *count_out = *ranges_out ? (CMItemCount)count : 0;
+    return *ranges_out ? noErr : kVTAllocationFailedErr;
+}

@@ -1,0 +1,53 @@
+#include <VideoToolbox/VTMultiPassStorage.h>
+
+#include "../Support/constant.h"
+#include "../Support/object.h"
+#include "compression_session.h"
+#include "temporary.h"
+#include "value.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+NALU_CONSTANT(kVTMultiPassStorageCreationOption_DoNotDelete, "DoNotDelete");
+
+struct OpaqueVTMultiPassStorage {
+    CFRuntimeBase base;
+    nalu_multi_pass_storage *storage;
+    _Atomic bool closed;
+};
+
+static void finalize(CFTypeRef object) { nalu_multi_pass_storage_release(((VTMultiPassStorageRef)object)->storage); }
+
+static nalu_class storage_class = {.runtime = {.className = "VTMultiPassStorage", .finalize = finalize}};
+
+CFTypeID VTMultiPassStorageGetTypeID(void) { return nalu_class_type(&storage_class); }
+
+nalu_multi_pass_storage *nalu_multi_pass_storage_of(CFTypeRef object) {
+    if (!nalu_object_is(object, &storage_class)) return NULL;
+    VTMultiPassStorageRef storage = (VTMultiPassStorageRef)object;
+    return storage->closed ? NULL : storage->storage;
+}
+
+OSStatus VTMultiPassStorageCreate(CFAllocatorRef allocator, CFURLRef url, CMTimeRange range, CFDictionaryRef options,
+    VTMultiPassStorageRef *storage_out) {
+    char folder[NALU_PATH_SIZE];
+    (void)range;
+    (void)options;
+    if (!storage_out) return kVTParameterErr;
+    *storage_out = NULL;
+    if (!nalu_folder_for(url, folder)) return kVTMultiPassStorageInvalidErr;
+    VTMultiPassStorageRef storage = nalu_object_create(&storage_class, allocator, sizeof *storage);
+    if (!storage) return kVTAllocationFailedErr;
+    const nalu_status status = nalu_multi_pass_storage_create(folder, &storage->storage);
+    if (status == NALU_STATUS_OK) *storage_out = storage;
+    else CFRelease(storage);
+    return nalu_vt_status(status);
+}
+
+OSStatus VTMultiPassStorageClose(VTMultiPassStorageRef storage) {
+    if (!nalu_object_is(storage, &storage_class)) return kVTParameterErr;
+    storage->closed = true;
+    const nalu_status status = nalu_multi_pass_storage_close(storage->storage);
+    return status == NALU_STATUS_CONFLICT ? noErr : nalu_vt_status(status);
+}

@@ -1,0 +1,362 @@
+#include "compression_session.h"
+#include "structured.h"
+#include "value.h"
+
+#include <CoreVideo/CVImageBuffer.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Keys that libnalu does not have ---- */
+
+static bool is_one_of(CFStringRef key, const CFStringRef *const *keys, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (key == *keys[i] || CFEqual(key, *keys[i])) return true;
+    return false;
+}
+
+#define IS_ONE_OF(key, keys) is_one_of(key, keys, sizeof(keys) / sizeof *(keys))
+
+/* Accepted and read back; the header says why each has no effect. */
+static const CFStringRef *const without_effect[] = {
+    &kVTCompressionPropertyKey_Depth,
+    &kVTCompressionPropertyKey_PreserveAlphaChannel,
+    &kVTCompressionPropertyKey_AlphaChannelMode,
+    &kVTCompressionPropertyKey_AspectRatio16x9,
+    &kVTCompressionPropertyKey_ProgressiveScan,
+    &kVTCompressionPropertyKey_GammaLevel,
+    &kVTCompressionPropertyKey_ICCProfile,
+    &kVTCompressionPropertyKey_PreserveDynamicHDRMetadata,
+    &kCVImageBufferGammaLevelKey,
+};
+
+/* Keys of the encoder specification, which programs put into the properties of a session too. */
+static const CFStringRef *const of_specification[] = {
+    &kVTVideoEncoderSpecification_EncoderID,
+    &kVTVideoEncoderSpecification_EnableHardwareAcceleratedVideoEncoder,
+    &kVTVideoEncoderSpecification_RequireHardwareAcceleratedVideoEncoder,
+    &kVTVideoEncoderSpecification_EnableLowLatencyRateControl,
+    &kVTVideoEncoderSpecification_RequiredEncoderGPURegistryID,
+    &kVTVideoEncoderSpecification_PreferredEncoderGPURegistryID,
+};
+
+/* ---- Setting ---- */
+
+static void keep(VTCompressionSessionRef session, CFStringRef key, CFTypeRef value) {
+    CFStringRef copy = CFStringCreateCopy(NULL, key);
+    pthread_mutex_lock(&session->lock);
+    if (copy && value) CFDictionarySetValue(session->kept, copy, value);
+    else if (copy) CFDictionaryRemoveValue(session->kept, copy);
+    pthread_mutex_unlock(&session->lock);
+    if (copy) CFRelease(copy);
+}
+
+static CFTypeRef copy_kept(VTCompressionSessionRef session, CFStringRef key) {
+    pthread_mutex_lock(&session->lock);
+    CFTypeRef value = CFDictionaryGetValue(session->kept, key);
+    if (value) CFRetain(value);
+    pthread_mutex_unlock(&session->lock);
+    return value;
+}
+
+/* libnalu's functions inside neither wait nor call back. */
+static OSStatus change_wishes(VTCompressionSessionRef session, const struct nalu_wishes *to) {
+    const nalu_status status = nalu_wishes_apply(session->encoder, &session->wishes, to);
+    if (status == NALU_STATUS_OK) session->wishes = *to;
+    return nalu_vt_status(status);
+}
+
+static OSStatus set_wish(VTCompressionSessionRef session, enum nalu_wish wish, int32_t type, CFTypeRef value) {
+    double number = NAN;
+    if (value && type == NALU_PROPERTY_TYPE_BOOL) {
+        bool flag = false;
+        if (!nalu_read_bool(value, &flag)) return kVTPropertyNotSupportedErr;
+        number = flag;
+    } else if (value) {
+        if (!nalu_read_double(value, &number)) return kVTPropertyNotSupportedErr;
+        if (!isfinite(number)) return kVTParameterErr;
+    }
+    pthread_mutex_lock(&session->lock);
+    struct nalu_wishes to = session->wishes;
+    to.values[wish] = number;
+    OSStatus status = change_wishes(session, &to);
+    /* Once the encoder is open and looks ahead, it goes by the times of the frames. */
+    const bool constant = session->wishes.values[NALU_WISH_CONSTANT_BIT_RATE] > 0;
+    if (status == kVTPropertyReadOnlyErr && wish == NALU_WISH_EXPECTED_FRAME_RATE && !constant) status = noErr;
+    pthread_mutex_unlock(&session->lock);
+    return status;
+}
+
+static OSStatus set_storage(VTCompressionSessionRef session, CFTypeRef value) {
+    nalu_multi_pass_storage *storage = NULL;
+    if (value) {
+        if (CFGetTypeID(value) != VTMultiPassStorageGetTypeID()) return kVTPropertyNotSupportedErr;
+        storage = nalu_multi_pass_storage_of(value);
+        if (!storage) return kVTMultiPassStorageInvalidErr;
+    }
+    pthread_mutex_lock(&session->lock);
+    struct nalu_wishes before = session->wishes, to = before;
+    to.several_passes = value != NULL;
+    OSStatus status = change_wishes(session, &to);
+    if (status == noErr) {
+        status = nalu_vt_status(nalu_compression_session_set_multi_pass_storage(session->encoder, storage));
+        if (status != noErr) (void)change_wishes(session, &before);
+    }
+    CFTypeRef old = NULL;
+    if (status == noErr) {
+        old = session->storage;
+        session->storage = value ? (VTMultiPassStorageRef)CFRetain(value) : NULL;
+    }
+    pthread_mutex_unlock(&session->lock);
+    if (old) CFRelease(old);
+    return status;
+}
+
+static OSStatus set_plain(VTCompressionSessionRef session, const char *key, int32_t type, CFTypeRef value) {
+    nalu_compression_session *encoder = session->encoder;
+    bool flag = false;
+    int64_t whole = 0;
+    double number = 0;
+    switch (type) {
+    case NALU_PROPERTY_TYPE_BOOL:
+        if (!nalu_read_bool(value, &flag)) return kVTPropertyNotSupportedErr;
+        return nalu_vt_status(nalu_session_set_bool(encoder, key, flag));
+    case NALU_PROPERTY_TYPE_INT64:
+        if (!nalu_read_int64(value, &whole)) return kVTPropertyNotSupportedErr;
+        /* "Never" is written as the largest number of any width. */
+        if (strcmp(key, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL) == 0 && whole > INT32_MAX) whole = INT32_MAX;
+        return nalu_vt_status(nalu_session_set_int64(encoder, key, whole));
+    case NALU_PROPERTY_TYPE_DOUBLE:
+        if (!nalu_read_double(value, &number)) return kVTPropertyNotSupportedErr;
+        return nalu_vt_status(nalu_session_set_double(encoder, key, number));
+    case NALU_PROPERTY_TYPE_STRING: {
+        char *text = nalu_read_string(value);
+        if (!text) return kVTPropertyNotSupportedErr;
+        const OSStatus status = nalu_vt_status(nalu_session_set_string(encoder, key, text));
+        free(text);
+        return status;
+    }
+    default: return kVTPropertyNotSupportedErr;
+    }
+}
+
+static bool is_invalidated(VTCompressionSessionRef session) {
+    pthread_mutex_lock(&session->lock);
+    const bool invalidated = session->invalidated;
+    pthread_mutex_unlock(&session->lock);
+    return invalidated;
+}
+
+static OSStatus set_named(VTCompressionSessionRef session, CFStringRef key, const char *name, CFTypeRef value) {
+    nalu_property_info info = {.struct_size = sizeof info};
+    const nalu_status known = nalu_property_get_info(name, &info);
+    if (known != NALU_STATUS_OK) return nalu_vt_status(known);
+    if (!info.writable) return kVTPropertyReadOnlyErr;
+    const enum nalu_wish wish = nalu_wish_of_key(name);
+    if (wish != NALU_WISH_COUNT) return set_wish(session, wish, info.type, value);
+    const struct nalu_structured *structured = nalu_structured_property(name);
+    OSStatus status;
+    if (!value) status = nalu_vt_status(nalu_session_unset_property(session->encoder, name));
+    else if (structured) status = structured->set(session->encoder, name, value);
+    else return set_plain(session, name, info.type, value);
+    if (status == noErr && structured && structured->kept) keep(session, key, value);
+    return status;
+}
+
+/* A colour that the client sets is not taken from frames. */
+static void note_colour(VTCompressionSessionRef session, CFStringRef key) {
+    const CFStringRef colours[3] = {kVTCompressionPropertyKey_ColorPrimaries,
+        kVTCompressionPropertyKey_TransferFunction, kVTCompressionPropertyKey_YCbCrMatrix};
+    for (unsigned i = 0; i < 3; i++)
+        if (CFEqual(key, colours[i])) atomic_fetch_or(&session->colours_set, 1u << i);
+}
+
+static OSStatus set_property(void *object, CFStringRef key, CFTypeRef value) {
+    VTCompressionSessionRef session = object;
+    if (is_invalidated(session)) return kVTInvalidSessionErr;
+    if (value && CFGetTypeID(value) == CFNullGetTypeID()) value = NULL;
+    if (IS_ONE_OF(key, without_effect)) {
+        keep(session, key, value);
+        return noErr;
+    }
+    if (CFEqual(key, kVTCompressionPropertyKey_UsingGPURegistryID)) return kVTPropertyReadOnlyErr;
+    if (CFEqual(key, kVTCompressionPropertyKey_MultiPassStorage)) return set_storage(session, value);
+    char *name = nalu_read_string(key);
+    if (!name) return kVTPropertyNotSupportedErr;
+    const OSStatus status = set_named(session, key, name, value);
+    if (status == noErr && value) note_colour(session, key);
+    free(name);
+    return status;
+}
+
+/* A dictionary has no order, and some values are accepted after others only. So what fails is tried again, for as long
+ * as a round makes progress. */
+static OSStatus set_properties(void *object, CFDictionaryRef properties) {
+    if (is_invalidated(object)) return kVTInvalidSessionErr;
+    CFIndex left = CFDictionaryGetCount(properties);
+    const CFIndex count = left;
+    const void **pairs = (const void **)calloc((size_t)count + 1, 2 * sizeof *pairs);
+    if (!pairs) return kVTAllocationFailedErr;
+    CFDictionaryGetKeysAndValues(properties, pairs, pairs + count);
+    OSStatus status = noErr;
+    for (CFIndex before = left + 1; left > 0 && left < before;) {
+        CFIndex kept = 0;
+        before = left;
+        for (CFIndex i = 0; i < left; i++) {
+            CFTypeRef key = pairs[i], value = pairs[count + i];
+            if (!key || (CFGetTypeID(key) == CFStringGetTypeID() && IS_ONE_OF(key, of_specification))) continue;
+            const OSStatus failure =
+                CFGetTypeID(key) == CFStringGetTypeID() ? set_property(object, key, value) : kVTParameterErr;
+            if (failure == noErr) continue;
+            if (kept == 0) status = failure;
+            pairs[kept] = key;
+            pairs[count + kept++] = value;
+        }
+        left = kept;
+    }
+    free((void *)pairs);
+    return left ? status : noErr;
+}
+
+/* ---- Reading ---- */
+
+static OSStatus copy_plain(nalu_compression_session *encoder, const char *key, int32_t type, CFTypeRef *value_out) {
+    int32_t flag = 0;
+    int64_t whole = 0;
+    double number = 0;
+    nalu_status status;
+    switch (type) {
+    case NALU_PROPERTY_TYPE_BOOL:
+        status = nalu_session_get_bool(encoder, key, &flag);
+        if (status == NALU_STATUS_OK) *value_out = CFRetain(flag ? kCFBooleanTrue : kCFBooleanFalse);
+        break;
+    case NALU_PROPERTY_TYPE_INT64:
+        status = nalu_session_get_int64(encoder, key, &whole);
+        if (status == NALU_STATUS_OK) *value_out = nalu_integer(whole);
+        break;
+    case NALU_PROPERTY_TYPE_DOUBLE:
+        status = nalu_session_get_double(encoder, key, &number);
+        if (status == NALU_STATUS_OK) *value_out = nalu_number(number);
+        break;
+    case NALU_PROPERTY_TYPE_STRING: {
+        size_t size = 0;
+        status = nalu_session_copy_string(encoder, key, NULL, 0, &size);
+        if (status != NALU_STATUS_OK && status != NALU_STATUS_BUFFER_TOO_SMALL) break;
+        char *text = malloc(size + 1);
+        if (!text) return kVTAllocationFailedErr;
+        status = nalu_session_copy_string(encoder, key, text, size, &size);
+        if (status == NALU_STATUS_OK) *value_out = nalu_string(text);
+        free(text);
+        break;
+    }
+    default: return kVTPropertyNotSupportedErr;
+    }
+    if (status != NALU_STATUS_OK) return nalu_vt_status(status);
+    return *value_out ? noErr : kVTAllocationFailedErr;
+}
+
+static OSStatus copy_named(VTCompressionSessionRef session, CFStringRef key, const char *name, CFTypeRef *value_out) {
+    nalu_property_info info = {.struct_size = sizeof info};
+    const nalu_status known = nalu_property_get_info(name, &info);
+    if (known != NALU_STATUS_OK) return nalu_vt_status(known);
+    const enum nalu_wish wish = nalu_wish_of_key(name);
+    if (wish != NALU_WISH_COUNT && nalu_wish_is_read_back(wish)) {
+        pthread_mutex_lock(&session->lock);
+        const double number = session->wishes.values[wish];
+        pthread_mutex_unlock(&session->lock);
+        if (!isnan(number)) {
+            if (info.type == NALU_PROPERTY_TYPE_BOOL) *value_out = CFRetain(number ? kCFBooleanTrue : kCFBooleanFalse);
+            else if (info.type == NALU_PROPERTY_TYPE_INT64) *value_out = nalu_integer(llround(number));
+            else *value_out = nalu_number(number);
+            return *value_out ? noErr : kVTAllocationFailedErr;
+        }
+    }
+    const struct nalu_structured *structured = nalu_structured_property(name);
+    if (structured && structured->kept) {
+        *value_out = copy_kept(session, key);
+        if (*value_out) return noErr;
+    }
+    if (structured) return structured->copy(session->encoder, name, value_out);
+    return copy_plain(session->encoder, name, info.type, value_out);
+}
+
+static OSStatus copy_property(void *object, CFStringRef key, CFAllocatorRef allocator, CFTypeRef *value_out) {
+    VTCompressionSessionRef session = object;
+    (void)allocator;
+    if (is_invalidated(session)) return kVTInvalidSessionErr;
+    if (IS_ONE_OF(key, without_effect)) {
+        *value_out = copy_kept(session, key);
+        return *value_out ? noErr : kVTPropertyNotSupportedErr;
+    }
+    if (CFEqual(key, kVTCompressionPropertyKey_UsingGPURegistryID)) return noErr;
+    if (CFEqual(key, kVTCompressionPropertyKey_MultiPassStorage)) {
+        pthread_mutex_lock(&session->lock);
+        if (session->storage) *value_out = CFRetain(session->storage);
+        pthread_mutex_unlock(&session->lock);
+        return noErr;
+    }
+    char *name = nalu_read_string(key);
+    if (!name) return kVTPropertyNotSupportedErr;
+    const OSStatus status = copy_named(session, key, name, value_out);
+    free(name);
+    return status;
+}
+
+/* ---- What is supported ---- */
+
+static CFArrayRef allowed_values(const char *key, uint32_t count) {
+    CFMutableArrayRef values = CFArrayCreateMutable(NULL, 0, &kCFTypeArrayCallBacks);
+    for (uint32_t i = 0; values && i < count; i++) {
+        const char *text = nalu_property_get_allowed_value(key, i);
+        CFStringRef value = text ? nalu_string(text) : NULL;
+        if (!value) continue;
+        CFArrayAppendValue(values, value);
+        CFRelease(value);
+    }
+    return values;
+}
+
+static CFDictionaryRef describe(const char *key, const nalu_property_info *info) {
+    CFStringRef type = NULL;
+    if (info->type == NALU_PROPERTY_TYPE_BOOL) type = kVTPropertyType_Boolean;
+    else if (nalu_structured_property(key)) type = NULL;
+    else if (info->type == NALU_PROPERTY_TYPE_INT64 || info->type == NALU_PROPERTY_TYPE_DOUBLE)
+        type = kVTPropertyType_Number;
+    else if (info->allowed_value_count > 0) type = kVTPropertyType_Enumeration;
+    CFArrayRef values =
+        type == kVTPropertyType_Enumeration ? allowed_values(key, info->allowed_value_count) : NULL;
+    CFStringRef documentation = nalu_string(info->documentation);
+    const bool number = type == kVTPropertyType_Number;
+    CFDictionaryRef description = nalu_session_describe_property(type, info->writable, info->writable,
+        number ? info->minimum : NAN, number ? info->maximum : NAN, values, documentation);
+    if (values) CFRelease(values);
+    if (documentation) CFRelease(documentation);
+    return description;
+}
+
+CFDictionaryRef nalu_compression_copy_supported(void) {
+    CFMutableDictionaryRef supported =
+        CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    if (!supported) return NULL;
+    for (uint32_t i = 0; i < nalu_property_get_count(); i++) {
+        const char *name = nalu_property_get_key(i);
+        nalu_property_info info = {.struct_size = sizeof info};
+        if (!name || nalu_property_get_info(name, &info) != NALU_STATUS_OK) continue;
+        CFStringRef key = nalu_string(name);
+        if (!key) continue;
+        nalu_dictionary_take(supported, key, describe(name, &info));
+        CFRelease(key);
+    }
+    nalu_dictionary_take(supported, kVTCompressionPropertyKey_MultiPassStorage,
+        nalu_session_describe_property(NULL, true, false, NAN, NAN, NULL, NULL));
+    return supported;
+}
+
+static OSStatus copy_supported(void *object, CFDictionaryRef *supported_out) {
+    if (is_invalidated(object)) return kVTInvalidSessionErr;
+    *supported_out = nalu_compression_copy_supported();
+    return *supported_out ? noErr : kVTAllocationFailedErr;
+}
+
+const struct nalu_session_methods nalu_compression_methods = {
+    set_property, set_properties, copy_property, copy_supported};

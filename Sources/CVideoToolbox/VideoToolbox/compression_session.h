@@ -1,0 +1,38 @@
+/* The compression session over libnalu's, and its properties. */
+#ifndef NALU_VT_COMPRESSION_SESSION_H
+#define NALU_VT_COMPRESSION_SESSION_H
+
+#include "session.h"
+#include "wishes.h"
+
+#include <VideoToolbox/VTCompressionSession.h>
+#include <VideoToolbox/VTMultiPassStorage.h>
+#include <nalu/nalu.h>
+#include <pthread.h>
+
+struct nalu_outlet;
+
+struct OpaqueVTCompressionSession {
+    struct nalu_session session;
+    nalu_compression_session *encoder;
+    CVPixelBufferPoolRef pool;
+    struct nalu_outlet *outlet;
+    /* Guards what follows. It is not held while libnalu waits or calls back. */
+    pthread_mutex_t lock;
+    bool invalidated;
+    struct nalu_wishes wishes;
+    CFMutableDictionaryRef kept; /* what is accepted without effect, and what libnalu holds in another form */
+    VTMultiPassStorageRef storage;
+    CMTimeRange *next_ranges; /* one, or NULL */
+    _Atomic unsigned colours_set; /* primaries, transfer function, matrix: set by the client, or asked of a frame */
+};
+
+extern const struct nalu_session_methods nalu_compression_methods;
+
+/* The encoder's properties as VTSessionCopySupportedPropertyDictionary gives them, with one reference. */
+CFDictionaryRef nalu_compression_copy_supported(void);
+
+/* The storage within VideoToolbox's object; NULL for what is not one, and for one that is closed. */
+nalu_multi_pass_storage *nalu_multi_pass_storage_of(CFTypeRef object);
+
+#endif

@@ -1,0 +1,43 @@
+#include "encoder_choice.h"
+
+#include "value.h"
+
+#include <VideoToolbox/VTCompressionProperties.h>
+#include <VideoToolbox/VTErrors.h>
+#include <nalu/session.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Programs ask for hardware by habit, and whoever links this library knows that there is none. */
+static bool is_strict(void) {
+#ifdef NALU_VT_STRICT_HARDWARE
+    return true;
+#else
+    const char *strict = getenv("NALU_VT_STRICT_HARDWARE");
+    return strict && strcmp(strict, "1") == 0;
+#endif
+}
+
+static bool exists(CMVideoCodecType codec, const char *encoder_id) {
+    for (uint32_t i = 0; i < nalu_encoder_get_count(); i++)
+        if (nalu_encoder_get_codec(i) == codec && (!encoder_id || strcmp(nalu_encoder_get_id(i), encoder_id) == 0))
+            return true;
+    return false;
+}
+
+OSStatus nalu_choose_encoder(CMVideoCodecType codec, CFDictionaryRef specification, char **encoder_id_out) {
+    *encoder_id_out = NULL;
+    if (is_strict() &&
+        (nalu_dictionary_is_true(specification, kVTVideoEncoderSpecification_RequireHardwareAcceleratedVideoEncoder) ||
+            nalu_dictionary_get(specification, kVTVideoEncoderSpecification_RequiredEncoderGPURegistryID)))
+        return kVTCouldNotFindVideoEncoderErr;
+    CFTypeRef wanted = nalu_dictionary_get(specification, kVTVideoEncoderSpecification_EncoderID);
+    if (wanted && CFGetTypeID(wanted) != CFStringGetTypeID()) return kVTParameterErr;
+    char *encoder_id = nalu_read_string(wanted);
+    if (!exists(codec, encoder_id)) {
+        free(encoder_id);
+        return kVTCouldNotFindVideoEncoderErr;
+    }
+    *encoder_id_out = encoder_id;
+    return noErr;
+}

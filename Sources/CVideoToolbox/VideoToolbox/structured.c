@@ -1,0 +1,311 @@
+#include "structured.h"
+
+#include "value.h"
+
+#include <CoreMedia/CMFormatDescription.h>
+#include <CoreMedia/CMTime.h>
+#include <CoreVideo/CVPixelBuffer.h>
+#include <VideoToolbox/VTCompressionProperties.h>
+#include <VideoToolbox/VTErrors.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NUMBERS = 10 };
+
+static OSStatus set_numbers(nalu_compression_session *encoder, const char *key, const double *numbers, size_t count) {
+    return nalu_vt_status(nalu_session_set_numbers(encoder, key, numbers, count));
+}
+
+/* `count` numbers; kVTPropertyNotSupportedErr if the property has no value. */
+static OSStatus copy_numbers(nalu_compression_session *encoder, const char *key, double *numbers, size_t count) {
+    size_t found = 0;
+    const nalu_status status = nalu_session_copy_numbers(encoder, key, numbers, MOST_NUMBERS, &found);
+    if (status != NALU_STATUS_OK) return nalu_vt_status(status);
+    return found == count ? noErr : kVTPropertyNotSupportedErr;
+}
+
+/* ---- Limits of the rate ---- */
+
+/* A pair which cannot be a limit: programs hand over numbers that were never written, or a time of 0. */
+static bool is_no_limit(double bytes, double seconds) {
+    return !(seconds >= 0.05 && bytes >= 1000 && bytes <= 1e12 && bytes / seconds >= 1000);
+}
+
+static OSStatus set_limits(nalu_compression_session *encoder, const char *key, CFTypeRef value) {
+    double limits[4];
+    size_t used = 0;
+    if (CFGetTypeID(value) != CFArrayGetTypeID()) return kVTPropertyNotSupportedErr;
+    const CFIndex count = CFArrayGetCount(value);
+    if (count % 2 != 0 || count > 4) return kVTParameterErr;
+    for (CFIndex i = 0; i < count; i += 2) {
+        double *limit = limits + used;
+        if (!nalu_read_double(CFArrayGetValueAtIndex(value, i), &limit[0]) ||
+            !nalu_read_double(CFArrayGetValueAtIndex(value, i + 1), &limit[1]))
+            return kVTPropertyNotSupportedErr;
+        if (is_no_limit(limit[0], limit[1])) continue;
+        if (limit[1] > 60) {
+            /* Each minute its share: a stricter limit, which holds the longer one too. */
+            limit[0] *= 60 / limit[1];
+            limit[1] = 60;
+        }
+        used += 2;
+    }
+    return set_numbers(encoder, key, limits, used);
+}
+
+static OSStatus copy_limits(nalu_compression_session *encoder, const char *key, CFTypeRef *value_out) {
+    double numbers[MOST_NUMBERS];
+    size_t count = 0;
+    const nalu_status status = nalu_session_copy_numbers(encoder, key, numbers, MOST_NUMBERS, &count);
+    if (status != NALU_STATUS_OK) return nalu_vt_status(status);
+    CFMutableArrayRef array = CFArrayCreateMutable(NULL, 0, &kCFTypeArrayCallBacks);
+    for (size_t i = 0; array && i < count; i++) {
+        CFNumberRef number = nalu_number(numbers[i]);
+        if (!number) continue;
+        CFArrayAppendValue(array, number);
+        CFRelease(number);
+    }
+    *value_out = array;
+    return array ? noErr : kVTAllocationFailedErr;
+}
+
+/* ---- Geometry: dictionaries of numbers ---- */
+
+static OSStatus set_fields(nalu_compression_session *encoder, const char *key, CFTypeRef value,
+    const CFStringRef *const *fields, size_t count) {
+    double numbers[4];
+    if (CFGetTypeID(value) != CFDictionaryGetTypeID()) return kVTPropertyNotSupportedErr;
+    for (size_t i = 0; i < count; i++)
+        if (!nalu_read_double(nalu_dictionary_get(value, *fields[i]), &numbers[i])) return kVTParameterErr;
+    return set_numbers(encoder, key, numbers, count);
+}
+
+static OSStatus copy_fields(nalu_compression_session *encoder, const char *key, CFTypeRef *value_out,
+    const CFStringRef *const *fields, size_t count) {
+    double numbers[MOST_NUMBERS];
+    const OSStatus status = copy_numbers(encoder, key, numbers, count);
+    if (status != noErr) return status;
+    CFMutableDictionaryRef dictionary =
+        CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    if (!dictionary) return kVTAllocationFailedErr;
+    for (size_t i = 0; i < count; i++) {
+        const bool whole = numbers[i] == (double)(int64_t)numbers[i];
+        nalu_dictionary_take(dictionary, *fields[i],
+            whole ? nalu_integer((int64_t)numbers[i]) : nalu_number(numbers[i]));
+    }
+    *value_out = dictionary;
+    return noErr;
+}
+
+static const CFStringRef *const aspect_fields[2] = {
+    &kCMFormatDescriptionKey_PixelAspectRatioHorizontalSpacing,
+    &kCMFormatDescriptionKey_PixelAspectRatioVerticalSpacing,
+};
+static const CFStringRef *const aperture_fields[4] = {
+    &kCMFormatDescriptionKey_CleanApertureWidth,
+    &kCMFormatDescriptionKey_CleanApertureHeight,
+    &kCMFormatDescriptionKey_CleanApertureHorizontalOffset,
+    &kCMFormatDescriptionKey_CleanApertureVerticalOffset,
+};
+
+static OSStatus set_aspect(nalu_compression_session *encoder, const char *key, CFTypeRef value) {
+    return set_fields(encoder, key, value, aspect_fields, 2);
+}
+
+static OSStatus copy_aspect(nalu_compression_session *encoder, const char *key, CFTypeRef *value_out) {
+    return copy_fields(encoder, key, value_out, aspect_fields, 2);
+}
+
+static OSStatus set_aperture(nalu_compression_session *encoder, const char *key, CFTypeRef value) {
+    return set_fields(encoder, key, value, aperture_fields, 4);
+}
+
+static OSStatus copy_aperture(nalu_compression_session *encoder, const char *key, CFTypeRef *value_out) {
+    return copy_fields(encoder, key, value_out, aperture_fields, 4);
+}
+
+/* ---- Light: big-endian numbers of 2 bytes, and then of 4 ---- */
+
+static OSStatus set_bytes(nalu_compression_session *encoder, const char *key, CFTypeRef value, size_t words,
+    size_t longs) {
+    double numbers[MOST_NUMBERS];
+    if (CFGetTypeID(value) != CFDataGetTypeID()) return kVTPropertyNotSupportedErr;
+    if ((size_t)CFDataGetLength(value) != 2 * words + 4 * longs) return kVTParameterErr;
+    const uint8_t *bytes = CFDataGetBytePtr(value);
+    for (size_t i = 0; i < words + longs; i++) {
+        uint32_t number = 0;
+        for (int left = i < words ? 2 : 4; left > 0; left--) number = number << 8 | *bytes++;
+        numbers[i] = number;
+    }
+    return set_numbers(encoder, key, numbers, words + longs);
+}
+
+static OSStatus copy_bytes(nalu_compression_session *encoder, const char *key, CFTypeRef *value_out, size_t words,
+    size_t longs) {
+    double numbers[MOST_NUMBERS];
+    uint8_t bytes[4 * MOST_NUMBERS], *end = bytes;
+    const OSStatus status = copy_numbers(encoder, key, numbers, words + longs);
+    if (status != noErr) return status;
+    for (size_t i = 0; i < words + longs; i++)
+        for (int shift = i < words ? 8 : 24; shift >= 0; shift -= 8) *end++ = (uint8_t)((uint32_t)numbers[i] >> shift);
+    *value_out = CFDataCreate(NULL, bytes, end - bytes);
+    return *value_out ? noErr : kVTAllocationFailedErr;
+}
+
+static OSStatus set_mastering(nalu_compression_session *encoder, const char *key, CFTypeRef value) {
+    return set_bytes(encoder, key, value, 8, 2);
+}
+
+static OSStatus copy_mastering(nalu_compression_session *encoder, const char *key, CFTypeRef *value_out) {
+    return copy_bytes(encoder, key, value_out, 8, 2);
+}
+
+static OSStatus set_light(nalu_compression_session *encoder, const char *key, CFTypeRef value) {
+    return set_bytes(encoder, key, value, 2, 0);
+}
+
+static OSStatus copy_light(nalu_compression_session *encoder, const char *key, CFTypeRef *value_out) {
+    return copy_bytes(encoder, key, value_out, 2, 0);
+}
+
+/* ---- Text of libnalu: key=value,key=value ---- */
+
+/* A word of the text as the object that it means. */
+static CFTypeRef object_of(const char *text, bool quoted) {
+    char *end = NULL;
+    if (!quoted && strcmp(text, "true") == 0) return CFRetain(kCFBooleanTrue);
+    if (!quoted && strcmp(text, "false") == 0) return CFRetain(kCFBooleanFalse);
+    const long long whole = strtoll(text, &end, 10);
+    if (!quoted && *text && !*end) return nalu_integer(whole);
+    return nalu_string(text);
+}
+
+/* A dictionary of the pairs, with one reference. */
+static CFMutableDictionaryRef dictionary_of(char *text) {
+    CFMutableDictionaryRef dictionary =
+        CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    while (dictionary && *text) {
+        char *value = strchr(text, '=');
+        if (!value) break;
+        *value++ = 0;
+        const bool quoted = *value == '"';
+        if (quoted) value++;
+        char *end = strchr(value, quoted ? '"' : ',');
+        char *next = end ? (quoted ? end + 1 : end) : value + strlen(value);
+        if (*next == ',') next++;
+        if (end) *end = 0;
+        CFStringRef key = nalu_string(text);
+        if (key) {
+            nalu_dictionary_take(dictionary, key, object_of(value, quoted));
+            CFRelease(key);
+        }
+        text = next;
+    }
+    return dictionary;
+}
+
+static OSStatus copy_text(nalu_compression_session *encoder, const char *key, char *text, size_t capacity) {
+    size_t size = 0;
+    return nalu_vt_status(nalu_session_copy_string(encoder, key, text, capacity, &size));
+}
+
+static OSStatus set_transfer(nalu_compression_session *encoder, const char *key, CFTypeRef value) {
+    const CFStringRef keys[2] = {CFSTR("ScalingMode"), CFSTR("DownsamplingMode")};
+    static const char *const names[2] = {
+        NALU_PIXEL_TRANSFER_PROPERTY_SCALING_MODE, NALU_PIXEL_TRANSFER_PROPERTY_DOWNSAMPLING_MODE};
+    char text[256] = "";
+    CFIndex found = 0;
+    if (CFGetTypeID(value) != CFDictionaryGetTypeID()) return kVTPropertyNotSupportedErr;
+    for (int i = 0; i < 2; i++) {
+        CFTypeRef mode = nalu_dictionary_get(value, keys[i]);
+        if (!mode) continue;
+        char *name = nalu_read_string(mode);
+        if (!name) return kVTPropertyNotSupportedErr;
+        const size_t used = strlen(text);
+        const int length = snprintf(text + used, sizeof text - used, "%s%s=%s", used ? "," : "", names[i], name);
+        free(name);
+        if (length < 0 || (size_t)length >= sizeof text - used) return kVTParameterErr;
+        found++;
+    }
+    if (found < CFDictionaryGetCount(value)) return kVTPropertyNotSupportedErr;
+    return nalu_vt_status(nalu_session_set_string(encoder, key, text));
+}
+
+static OSStatus copy_transfer(nalu_compression_session *encoder, const char *key, CFTypeRef *value_out) {
+    char text[512];
+    const OSStatus status = copy_text(encoder, key, text, sizeof text);
+    if (status != noErr) return status;
+    *value_out = dictionary_of(text);
+    return *value_out ? noErr : kVTAllocationFailedErr;
+}
+
+static OSStatus copy_attributes(nalu_compression_session *encoder, const char *key, CFTypeRef *value_out) {
+    char text[512], format[8] = "";
+    const OSStatus status = copy_text(encoder, key, text, sizeof text);
+    if (status != noErr) return status;
+    CFMutableDictionaryRef attributes = dictionary_of(text);
+    if (!attributes) return kVTAllocationFailedErr;
+    /* The keys of libnalu's text are those of CoreVideo. A format is a number there. */
+    CFTypeRef name = CFDictionaryGetValue(attributes, kCVPixelBufferPixelFormatTypeKey);
+    if (name && CFGetTypeID(name) == CFStringGetTypeID() &&
+        CFStringGetCString(name, format, sizeof format, kCFStringEncodingUTF8) && strlen(format) == 4)
+        nalu_dictionary_take(attributes, kCVPixelBufferPixelFormatTypeKey,
+            nalu_integer(NALU_FOURCC(format[0], format[1], format[2], format[3])));
+    *value_out = attributes;
+    return noErr;
+}
+
+static OSStatus copy_presets(nalu_compression_session *encoder, const char *key, CFTypeRef *value_out) {
+    const struct {
+        CFStringRef name;
+        const char *preset;
+    } presets[] = {
+        {kVTCompressionPreset_HighQuality, NALU_COMPRESSION_PRESET_HIGH_QUALITY},
+        {kVTCompressionPreset_Balanced, NALU_COMPRESSION_PRESET_BALANCED},
+        {kVTCompressionPreset_HighSpeed, NALU_COMPRESSION_PRESET_HIGH_SPEED},
+        {kVTCompressionPreset_VideoConferencing, NALU_COMPRESSION_PRESET_VIDEO_CONFERENCING},
+    };
+    (void)key;
+    CFMutableDictionaryRef dictionary =
+        CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    if (!dictionary) return kVTAllocationFailedErr;
+    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
+        char text[1024];
+        size_t size = 0;
+        const nalu_status status =
+            nalu_session_copy_preset_as_text(encoder, presets[i].preset, text, sizeof text, &size);
+        if (status == NALU_STATUS_OK) {
+            nalu_dictionary_take(dictionary, presets[i].name, dictionary_of(text));
+            continue;
+        }
+        CFRelease(dictionary);
+        return nalu_vt_status(status);
+    }
+    *value_out = dictionary;
+    return noErr;
+}
+
+static OSStatus copy_duration(nalu_compression_session *encoder, const char *key, CFTypeRef *value_out) {
+    double seconds = 0;
+    const nalu_status status = nalu_session_get_double(encoder, key, &seconds);
+    if (status != NALU_STATUS_OK) return nalu_vt_status(status);
+    *value_out = CMTimeCopyAsDictionary(CMTimeMakeWithSeconds(seconds, 90000), NULL);
+    return *value_out ? noErr : kVTAllocationFailedErr;
+}
+
+const struct nalu_structured *nalu_structured_property(const char *key) {
+    static const struct nalu_structured table[] = {
+        {NALU_PROPERTY_DATA_RATE_LIMITS, set_limits, copy_limits, true},
+        {NALU_PROPERTY_PIXEL_ASPECT_RATIO, set_aspect, copy_aspect, false},
+        {NALU_PROPERTY_CLEAN_APERTURE, set_aperture, copy_aperture, false},
+        {NALU_PROPERTY_MASTERING_DISPLAY_COLOR_VOLUME, set_mastering, copy_mastering, false},
+        {NALU_PROPERTY_CONTENT_LIGHT_LEVEL_INFO, set_light, copy_light, false},
+        {NALU_PROPERTY_PIXEL_TRANSFER_PROPERTIES, set_transfer, copy_transfer, false},
+        {NALU_PROPERTY_VIDEO_ENCODER_PIXEL_BUFFER_ATTRIBUTES, NULL, copy_attributes, false},
+        {NALU_PROPERTY_SUPPORTED_PRESET_DICTIONARIES, NULL, copy_presets, false},
+        {NALU_PROPERTY_RECOMMENDED_PARALLELIZED_SUBDIVISION_MINIMUM_DURATION, NULL, copy_duration, false},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (strcmp(table[i].key, key) == 0) return &table[i];
+    return NULL;
+}

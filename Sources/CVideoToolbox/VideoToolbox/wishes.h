@@ -1,0 +1,40 @@
+/* Properties that VideoToolbox lets a client combine and libnalu does not. They are kept as they were wished, and the
+ * encoder gets what follows from all of them. */
+#ifndef NALU_VT_WISHES_H
+#define NALU_VT_WISHES_H
+
+#include <CoreFoundation/CoreFoundation.h>
+#include <nalu/nalu.h>
+#include <stdbool.h>
+
+enum nalu_wish {
+    NALU_WISH_AVERAGE_BIT_RATE,
+    NALU_WISH_CONSTANT_BIT_RATE,
+    NALU_WISH_VARIABLE_BIT_RATE,
+    NALU_WISH_EXPECTED_FRAME_RATE,
+    NALU_WISH_QUALITY,
+    NALU_WISH_REAL_TIME,
+    NALU_WISH_MAXIMIZE_POWER_EFFICIENCY,
+    NALU_WISH_ALLOW_FRAME_REORDERING,
+    NALU_WISH_COUNT
+};
+
+/* NaN: not set. */
+struct nalu_wishes {
+    double values[NALU_WISH_COUNT];
+    bool several_passes;
+};
+
+void nalu_wishes_init(struct nalu_wishes *wishes);
+
+/* The wish of a key, or NALU_WISH_COUNT. */
+enum nalu_wish nalu_wish_of_key(const char *key);
+
+/* Whether the value that was set is read back, and not what the encoder says. */
+bool nalu_wish_is_read_back(enum nalu_wish wish);
+
+/* Gives the encoder what changes from `from` to `to`: all of it, or nothing if the function fails. */
+nalu_status nalu_wishes_apply(nalu_compression_session *encoder, const struct nalu_wishes *from,
+    const struct nalu_wishes *to);
+
+#endif

@@ -1,0 +1,374 @@
+/* Callbacks, waiting and the end of a session: behaviours 1 to 12 of the programs that use VideoToolbox. */
+#include "session_support.h"
+
+#include <unistd.h>
+
+/* Behaviour 1: callbacks come in decode order, and each has its frame's refcon. */
+static void test_callbacks_come_in_decode_order(void) {
+    collected all = COLLECTED;
+    VTCompressionSessionRef session = session_of(64, 64, &all);
+    for (int n = 0; n < 40; n++) CHECK_EQ(encode_with(session, n, NULL, (void *)(intptr_t)(n + 1)), noErr);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    CHECK_EQ(all.count, 40);
+    int reordered = 0;
+    for (int i = 0; i < all.count; i++) {
+        const CMTime time = CMSampleBufferGetPresentationTimeStamp(all.samples[i]);
+        CHECK_EQ((intptr_t)all.refcons[i], time.value + 1);
+        if (i == 0) continue;
+        CHECK(CMTimeCompare(CMSampleBufferGetDecodeTimeStamp(all.samples[i - 1]),
+                  CMSampleBufferGetDecodeTimeStamp(all.samples[i])) < 0);
+        reordered += CMTimeCompare(CMSampleBufferGetPresentationTimeStamp(all.samples[i - 1]), time) > 0;
+    }
+    CHECK(reordered > 0); /* else the order says nothing */
+    CFRelease(session);
+    collected_clear(&all);
+}
+
+static OSStatus encode_at(VTCompressionSessionRef session, CVPixelBufferRef buffer, CMTime time) {
+    VTEncodeInfoFlags flags = 99;
+    const OSStatus status =
+        VTCompressionSessionEncodeFrame(session, buffer, time, kCMTimeInvalid, NULL, NULL, &flags);
+    CHECK_EQ(flags, status == noErr ? kVTEncodeInfo_Asynchronous : 0);
+    return status;
+}
+
+/* Behaviours 2 and 3: one call for each accepted frame, none at once, and none for a frame that is refused. */
+static void test_one_callback_for_each_accepted_frame(void) {
+    collected all = COLLECTED;
+    VTCompressionSessionRef session = live_session(64, 64, &all);
+    CVPixelBufferRef buffer = frame_of(kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, 64, 64, 0);
+    for (int n = 0; n < 20; n++) CHECK_EQ(encode_at(session, buffer, CMTimeMake(n, 30)), noErr);
+    CHECK_EQ(encode_at(session, buffer, CMTimeMake(3, 30)), kVTParameterErr);
+    CHECK_EQ(encode_at(session, buffer, kCMTimeInvalid), kVTParameterErr);
+    CHECK_EQ(encode_at(session, buffer, kCMTimePositiveInfinity), kVTParameterErr);
+    CHECK_EQ(encode_at(session, buffer, CMTimeMake(20, 30)), noErr);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeIndefinite), noErr);
+    CHECK_EQ(all.count, 21);
+    CHECK_EQ(all.overlapped, 0);
+    for (int i = 0; i < 21; i++) {
+        CHECK_EQ(all.statuses[i], noErr);
+        /* Refused frames leave no trace in the decode times. */
+        CHECK_EQ(CMTimeCompare(CMSampleBufferGetDecodeTimeStamp(all.samples[i]),
+                     CMSampleBufferGetPresentationTimeStamp(all.samples[i])),
+            0);
+    }
+    CVPixelBufferRelease(buffer);
+    CFRelease(session);
+    collected_clear(&all);
+}
+
+enum { FRAME_BYTES = 64 * 64 * 3 / 2 };
+
+static void free_planes(void *refcon, void *frame, OSStatus status, VTEncodeInfoFlags flags, CMSampleBufferRef sample) {
+    CHECK_EQ(status, noErr);
+    CHECK_EQ(flags, 0);
+    CHECK(sample != NULL);
+    *(int *)refcon += 1;
+    memset(frame, 0xa5, FRAME_BYTES);
+    free(frame);
+}
+
+/* Behaviour 4: the callback frees the planes. */
+static void test_planes_can_be_freed_in_the_callback(void) {
+    int count = 0;
+    VTCompressionSessionRef session = NULL;
+    CHECK_EQ(VTCompressionSessionCreate(
+                 NULL, 64, 64, kCMVideoCodecType_H264, NULL, NULL, NULL, free_planes, &count, &session),
+        noErr);
+    for (int n = 0; n < 60; n++) {
+        uint8_t *bytes = malloc(FRAME_BYTES);
+        void *planes[2] = {bytes, bytes + 64 * 64};
+        size_t widths[2] = {64, 32}, heights[2] = {64, 32}, strides[2] = {64, 64};
+        CVPixelBufferRef buffer = NULL;
+        fill_plane(bytes, 64, 64, 96, n);
+        CHECK_EQ(CVPixelBufferCreateWithPlanarBytes(NULL, 64, 64, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, NULL,
+                     0, 2, planes, widths, heights, strides, NULL, NULL, NULL, &buffer),
+            kCVReturnSuccess);
+        CHECK_EQ(
+            VTCompressionSessionEncodeFrame(session, buffer, CMTimeMake(n, 30), kCMTimeInvalid, NULL, bytes, NULL),
+            noErr);
+        CVPixelBufferRelease(buffer);
+    }
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    CHECK_EQ(count, 60);
+    CFRelease(session);
+}
+
+/* Encodes 30 frames from buffers that stay, or from one that is painted over as soon as EncodeFrame has returned. */
+static void encode_from_buffers(collected *all, bool shared) {
+    CVPixelBufferRef buffers[30];
+    VTCompressionSessionRef session = session_of(192, 128, all);
+    CHECK_EQ(VTSessionSetProperty(session, CFSTR("x264.params"), CFSTR("threads=1")), noErr);
+    for (int n = 0; n < 30; n++) {
+        buffers[n] = shared && n ? (CVPixelBufferRef)CFRetain(buffers[0])
+                                 : frame_of(kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, 192, 128, n);
+        paint(buffers[n], n);
+        CHECK_EQ(encode_at(session, buffers[n], CMTimeMake(n, 30)), noErr);
+        if (shared) paint(buffers[n], 99);
+    }
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    for (int n = 0; n < 30; n++) CVPixelBufferRelease(buffers[n]);
+    CFRelease(session);
+}
+
+/* Behaviour 4: the stream is the same when buffers are overwritten at once. */
+static void test_pixels_are_copied(void) {
+    collected kept = COLLECTED, overwritten = COLLECTED;
+    encode_from_buffers(&kept, false);
+    encode_from_buffers(&overwritten, true);
+    REQUIRE(kept.count == 30 && overwritten.count == 30);
+    for (int i = 0; i < 30; i++) {
+        char *a = NULL, *b = NULL;
+        size_t size = 0, other = 0;
+        CMBlockBufferGetDataPointer(CMSampleBufferGetDataBuffer(kept.samples[i]), 0, NULL, &size, &a);
+        CMBlockBufferGetDataPointer(CMSampleBufferGetDataBuffer(overwritten.samples[i]), 0, NULL, &other, &b);
+        CHECK(size > 0 && size == other && memcmp(a, b, size) == 0);
+    }
+    collected_clear(&kept);
+    collected_clear(&overwritten);
+}
+
+typedef struct gate {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool open;
+    int blocked;
+    int count;
+    VTCompressionSessionRef session;
+    double pending; /* read inside the callback */
+} gate;
+
+static void wait_at_gate(void *refcon, void *frame, OSStatus status, VTEncodeInfoFlags flags, CMSampleBufferRef sample) {
+    gate *gate = refcon;
+    (void)frame, (void)status, (void)flags, (void)sample;
+    pthread_mutex_lock(&gate->lock);
+    gate->blocked = 1;
+    pthread_cond_broadcast(&gate->changed);
+    while (!gate->open) pthread_cond_wait(&gate->changed, &gate->lock);
+    gate->count++;
+    pthread_mutex_unlock(&gate->lock);
+    gate->pending = copy_number(gate->session, kVTCompressionPropertyKey_NumberOfPendingFrames);
+}
+
+static void *encode_many(void *refcon) {
+    gate *gate = refcon;
+    for (int n = 1; n < 20; n++) CHECK_EQ(encode(gate->session, n), noErr);
+    return NULL;
+}
+
+/* Behaviour 5: a callback may block. EncodeFrame waits meanwhile, and properties can be read. */
+static void test_a_blocked_callback_slows_the_session(void) {
+    gate gate = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+    pthread_t thread;
+    CHECK_EQ(VTCompressionSessionCreate(
+                 NULL, 64, 64, kCMVideoCodecType_H264, NULL, NULL, NULL, wait_at_gate, &gate, &gate.session),
+        noErr);
+    CHECK_EQ(VTSessionSetProperty(gate.session, kVTCompressionPropertyKey_RealTime, kCFBooleanTrue), noErr);
+    CHECK_EQ(encode(gate.session, 0), noErr);
+    pthread_mutex_lock(&gate.lock);
+    while (!gate.blocked) pthread_cond_wait(&gate.changed, &gate.lock);
+    pthread_mutex_unlock(&gate.lock);
+    REQUIRE(pthread_create(&thread, NULL, encode_many, &gate) == 0);
+    /* The queue is bounded: the number of pending frames stops well below what is handed in. */
+    double pending = 0;
+    for (int i = 0; i < 400 && pending < 3; i++) {
+        usleep(5000);
+        pending = copy_number(gate.session, kVTCompressionPropertyKey_NumberOfPendingFrames);
+    }
+    usleep(50000);
+    pending = copy_number(gate.session, kVTCompressionPropertyKey_NumberOfPendingFrames);
+    CHECK(pending >= 3 && pending < 10);
+    pthread_mutex_lock(&gate.lock);
+    gate.open = true;
+    pthread_cond_broadcast(&gate.changed);
+    pthread_mutex_unlock(&gate.lock);
+    pthread_join(thread, NULL);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(gate.session, kCMTimePositiveInfinity), noErr);
+    CHECK_EQ(gate.count, 20);
+    CHECK(gate.pending >= 1); /* that of the callback itself */
+    CFRelease(gate.session);
+}
+
+/* Behaviour 6: a dropped frame has noErr, NULL and exactly kVTEncodeInfo_FrameDropped; getters accept the NULL. */
+static void test_a_dropped_frame(void) {
+    collected all = COLLECTED;
+    VTCompressionSessionRef session = live_session(320, 240, &all);
+    /* A limit that such pictures cannot keep. */
+    CFNumberRef numbers[2] = {number(1200), number(1)};
+    CFArrayRef limits = CFArrayCreate(NULL, (const void **)numbers, 2, &kCFTypeArrayCallBacks);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_DataRateLimits, limits), noErr);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_AverageBitRate, 9600), noErr);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_MaxAllowedFrameQP, 20), noErr);
+    for (int n = 0; n < 10; n++) {
+        CVPixelBufferRef buffer = frame_of(kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, 320, 240, 50 * n);
+        CHECK_EQ(encode_at(session, buffer, CMTimeMake(n, 30)), noErr);
+        CVPixelBufferRelease(buffer);
+    }
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    CHECK_EQ(all.count, 10);
+    int dropped = 0;
+    for (int i = 0; i < all.count; i++) {
+        if (all.samples[i]) continue;
+        dropped++;
+        CHECK_EQ(all.statuses[i], noErr);
+        CHECK_EQ(all.flags[i], kVTEncodeInfo_FrameDropped);
+    }
+    CHECK(dropped > 0);
+    CMSampleBufferRef volatile none = NULL;
+    CHECK(CMSampleBufferGetDataBuffer(none) == NULL && CMSampleBufferGetFormatDescription(none) == NULL);
+    CHECK(!CMSampleBufferDataIsReady(none) && CMSampleBufferGetTotalSampleSize(none) == 0);
+    CFRelease(numbers[0]);
+    CFRelease(numbers[1]);
+    CFRelease(limits);
+    CFRelease(session);
+    collected_clear(&all);
+}
+
+/* Behaviour 7: every time that is not numeric completes everything; a numeric one completes what is not later. */
+static void test_spellings_of_complete_frames(void) {
+    CMTime unusual = CMTimeMake(1, 1);
+    unusual.flags = kCMTimeFlags_Indefinite;
+    const CMTime times[] = {kCMTimeIndefinite, kCMTimePositiveInfinity, kCMTimeInvalid, unusual};
+    collected all = COLLECTED;
+    VTCompressionSessionRef session = session_of(64, 64, &all);
+    int handed = 0;
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        for (int k = 0; k < 5; k++) CHECK_EQ(encode(session, handed++), noErr);
+        CHECK_EQ(VTCompressionSessionCompleteFrames(session, times[i]), noErr);
+        CHECK_EQ(collected_count(&all), handed);
+    }
+    for (int k = 0; k < 10; k++) CHECK_EQ(encode(session, handed++), noErr);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, CMTimeMake(handed - 6, 30)), noErr);
+    CHECK(collected_count(&all) >= handed - 5);
+    CFRelease(session);
+    collected_clear(&all);
+}
+
+/* Behaviour 8: a session of one frame gives it on CompleteFrames, and can be used and changed afterwards. */
+static void test_output_is_there_when_complete_frames_returns(void) {
+    collected all = COLLECTED;
+    VTCompressionSessionRef session = session_of(64, 64, &all);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_AverageBitRate, 200000), noErr);
+    for (int n = 0; n < 5; n++) {
+        CHECK_EQ(encode(session, n), noErr);
+        CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeIndefinite), noErr);
+        CHECK_EQ(all.count, n + 1);
+        CHECK(all.samples[n] != NULL);
+        CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_AverageBitRate, 200000 + 10000 * n), noErr);
+    }
+    CFRelease(session);
+    collected_clear(&all);
+}
+
+/* Behaviour 9: the last release is enough. Frames that are pending then come back, each once. */
+static void test_release_without_invalidate(void) {
+    collected all = COLLECTED;
+    VTCompressionSessionRef session = session_of(64, 64, &all);
+    for (int n = 0; n < 10; n++) CHECK_EQ(encode(session, n), noErr);
+    CFRelease(session);
+    CHECK_EQ(all.count, 10);
+    collected_clear(&all);
+}
+
+typedef struct farewell {
+    VTCompressionSessionRef session;
+    pthread_barrier_t ready;
+    _Atomic int count;
+} farewell;
+
+static void release_session(void *refcon, void *frame, OSStatus status, VTEncodeInfoFlags flags,
+    CMSampleBufferRef sample) {
+    farewell *farewell = refcon;
+    (void)frame, (void)status, (void)flags, (void)sample;
+    if (farewell->count == 0) {
+        pthread_barrier_wait(&farewell->ready);
+        /* These would wait for this very call; they have no effect. */
+        CHECK_EQ(VTCompressionSessionCompleteFrames(farewell->session, kCMTimeInvalid), kVTParameterErr);
+        VTCompressionSessionInvalidate(farewell->session);
+        CFRelease(farewell->session);
+    }
+    farewell->count++;
+}
+
+/* The last reference may be given back inside the callback. */
+static void test_release_inside_the_callback(void) {
+    for (int round = 0; round < 20; round++) {
+        farewell farewell = {.count = 0};
+        pthread_barrier_init(&farewell.ready, NULL, 2);
+        CHECK_EQ(VTCompressionSessionCreate(NULL, 64, 64, kCMVideoCodecType_H264, NULL, NULL, NULL, release_session,
+                     &farewell, &farewell.session),
+            noErr);
+        CHECK_EQ(VTSessionSetProperty(farewell.session, kVTCompressionPropertyKey_RealTime, kCFBooleanTrue), noErr);
+        CHECK_EQ(encode(farewell.session, 0), noErr);
+        CHECK_EQ(encode(farewell.session, 1), noErr);
+        pthread_barrier_wait(&farewell.ready);
+        for (int i = 0; i < 5000 && farewell.count < 2; i++) usleep(1000);
+        CHECK_EQ(farewell.count, 2);
+        pthread_barrier_destroy(&farewell.ready);
+    }
+}
+
+/* Behaviour 10: Invalidate(NULL) does nothing; nor does a second call. */
+static void test_invalidate_null(void) {
+    VTCompressionSessionInvalidate(NULL);
+    VTCompressionSessionRef session = session_of(64, 64, NULL);
+    VTCompressionSessionInvalidate(session);
+    VTCompressionSessionInvalidate(session);
+    CFRelease(session);
+}
+
+/* Behaviour 11: no callback begins after Invalidate has returned, and each pending frame has had its own. */
+static void test_no_callback_after_invalidate(void) {
+    for (int round = 0; round < 10; round++) {
+        collected all = COLLECTED;
+        VTCompressionSessionRef session = session_of(64, 64, &all);
+        for (int n = 0; n < 8; n++) CHECK_EQ(encode(session, n), noErr);
+        VTCompressionSessionInvalidate(session);
+        CHECK_EQ(all.count, 8);
+        for (int i = 0; i < all.count; i++) {
+            CHECK_EQ(all.statuses[i], all.samples[i] ? noErr : kVTInvalidSessionErr);
+            CHECK_EQ(all.flags[i], all.samples[i] ? 0 : kVTEncodeInfo_FrameDropped);
+        }
+        usleep(2000);
+        CHECK_EQ(collected_count(&all), 8);
+        CFRelease(session);
+        collected_clear(&all);
+    }
+}
+
+/* Behaviour 12: a session that was invalidated says so, and has no pool. */
+static void test_an_invalidated_session(void) {
+    collected all = COLLECTED;
+    CFTypeRef value = NULL;
+    CFDictionaryRef dictionary = NULL;
+    VTCompressionSessionRef session = session_of(64, 64, &all);
+    CHECK(VTCompressionSessionGetPixelBufferPool(session) != NULL);
+    VTCompressionSessionInvalidate(session);
+    CHECK(VTCompressionSessionGetPixelBufferPool(session) == NULL);
+    CHECK_EQ(VTCompressionSessionPrepareToEncodeFrames(session), kVTInvalidSessionErr);
+    CHECK_EQ(encode(session, 0), kVTInvalidSessionErr);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), kVTInvalidSessionErr);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_RealTime, kCFBooleanTrue), kVTInvalidSessionErr);
+    CHECK_EQ(VTSessionCopyProperty(session, kVTCompressionPropertyKey_EncoderID, NULL, &value), kVTInvalidSessionErr);
+    CHECK_EQ(VTSessionCopySupportedPropertyDictionary(session, &dictionary), kVTInvalidSessionErr);
+    CHECK(value == NULL && dictionary == NULL);
+    CHECK_EQ(all.count, 0);
+    CFRelease(session);
+}
+
+int main(void) {
+    RUN(test_callbacks_come_in_decode_order);
+    RUN(test_one_callback_for_each_accepted_frame);
+    RUN(test_planes_can_be_freed_in_the_callback);
+    RUN(test_pixels_are_copied);
+    RUN(test_a_blocked_callback_slows_the_session);
+    RUN(test_a_dropped_frame);
+    RUN(test_spellings_of_complete_frames);
+    RUN(test_output_is_there_when_complete_frames_returns);
+    RUN(test_release_without_invalidate);
+    RUN(test_release_inside_the_callback);
+    RUN(test_invalidate_null);
+    RUN(test_no_callback_after_invalidate);
+    RUN(test_an_invalidated_session);
+    return check_result();
+}
