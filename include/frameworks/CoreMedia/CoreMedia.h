@@ -9,6 +9,7 @@
 #include <CoreMedia/CMAttachment.h>
 #include <CoreMedia/CMBase.h>
 #include <CoreMedia/CMBlockBuffer.h>
+#include <CoreMedia/CMBufferQueue.h>
 #include <CoreMedia/CMFormatDescription.h>
 #include <CoreMedia/CMFormatDescriptionBridge.h>
 #include <CoreMedia/CMSampleBuffer.h>

@@ -1,0 +1,208 @@
+/*
+ * CoreMedia/CMBufferQueue.h - a queue of timed objects that any thread may use, with triggers.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef CMBUFFERQUEUE_H
+#define CMBUFFERQUEUE_H
+
+#include <CoreMedia/CMBase.h>
+#include <CoreMedia/CMTime.h>
+
+CF_IMPLICIT_BRIDGING_ENABLED
+
+enum {
+    kCMBufferQueueError_AllocationFailed = -12760,
+    kCMBufferQueueError_RequiredParameterMissing = -12761,
+    kCMBufferQueueError_InvalidCMBufferCallbacksStruct = -12762,
+    kCMBufferQueueError_EnqueueAfterEndOfData = -12763,
+    kCMBufferQueueError_QueueIsFull = -12764,
+    kCMBufferQueueError_BadTriggerDuration = -12765,
+    kCMBufferQueueError_CannotModifyQueueFromTriggerCallback = -12766,
+    kCMBufferQueueError_InvalidTriggerCondition = -12767,
+    kCMBufferQueueError_InvalidTriggerToken = -12768,
+    kCMBufferQueueError_InvalidBuffer = -12769,
+};
+
+typedef struct CF_BRIDGED_TYPE(id) opaqueCMBufferQueue *CMBufferQueueRef;
+
+/* Any CoreFoundation object; a CMSampleBufferRef as a rule. */
+typedef CFTypeRef CMBufferRef;
+
+typedef CMTime (*CMBufferGetTimeCallback)(CMBufferRef _Nonnull buf, void *_Nullable refcon);
+typedef Boolean (*CMBufferGetBooleanCallback)(CMBufferRef _Nonnull buf, void *_Nullable refcon);
+typedef CFComparisonResult (*CMBufferCompareCallback)(
+    CMBufferRef _Nonnull buf1, CMBufferRef _Nonnull buf2, void *_Nullable refcon);
+typedef size_t (*CMBufferGetSizeCallback)(CMBufferRef _Nonnull buf, void *_Nullable refcon);
+
+typedef CMTime (^CMBufferGetTimeHandler)(CMBufferRef _Nonnull buf);
+typedef Boolean (^CMBufferGetBooleanHandler)(CMBufferRef _Nonnull buf);
+typedef CFComparisonResult (^CMBufferCompareHandler)(
+    CMBufferRef _Nonnull buf1, CMBufferRef _Nonnull buf2);
+typedef size_t (^CMBufferGetSizeHandler)(CMBufferRef _Nonnull buf);
+
+#pragma pack(push, 4)
+/* How a queue gets at its buffers. Times, durations and sizes are read once, when a buffer is
+ * enqueued. isDataReady and compare must not use the queue, which is locked while they run. */
+typedef struct {
+    uint32_t version; /* 0, or 1 with getSize */
+    void *_Nullable refcon;
+    CMBufferGetTimeCallback _Nullable getDecodeTimeStamp;
+    CMBufferGetTimeCallback _Nullable getPresentationTimeStamp;
+    CMBufferGetTimeCallback _Nonnull getDuration;
+    CMBufferGetBooleanCallback _Nullable isDataReady; /* NULL: always */
+    CMBufferCompareCallback _Nullable compare; /* NULL: first in, first out */
+    CFStringRef _Nullable dataBecameReadyNotification; /* not used: there are no notifications */
+    CMBufferGetSizeCallback _Nullable getSize; /* NULL: 0 */
+} CMBufferCallbacks;
+#pragma pack(pop)
+
+/* The same with blocks, which the queue copies. */
+typedef struct {
+    unsigned long version; /* 1 */
+    CMBufferGetTimeHandler _Nullable getDecodeTimeStamp;
+    CMBufferGetTimeHandler _Nullable getPresentationTimeStamp;
+    CMBufferGetTimeHandler _Nonnull getDuration;
+    CMBufferGetBooleanHandler _Nullable isDataReady;
+    CMBufferCompareHandler _Nullable compare;
+    CFStringRef _Nullable dataBecameReadyNotification;
+    CMBufferGetSizeHandler _Nullable getSize;
+} CMBufferHandlers;
+
+/* capacity: 0 for any number of buffers. */
+CM_EXPORT OSStatus CMBufferQueueCreate(CFAllocatorRef _Nullable allocator, CMItemCount capacity,
+    const CMBufferCallbacks *_Nonnull callbacks,
+    CM_RETURNS_RETAINED_PARAMETER CMBufferQueueRef _Nullable *_Nonnull queueOut)
+    CF_SWIFT_NAME(CMBufferQueueCreate(allocator:capacity:callbacks:queueOut:));
+CM_EXPORT OSStatus CMBufferQueueCreateWithHandlers(CFAllocatorRef _Nullable allocator,
+    CMItemCount capacity, const CMBufferHandlers *_Nonnull handlers,
+    CM_RETURNS_RETAINED_PARAMETER CMBufferQueueRef _Nullable *_Nonnull queueOut)
+    CF_SWIFT_NAME(CMBufferQueueCreateWithHandlers(_:_:_:_:));
+
+CM_EXPORT CFTypeID CMBufferQueueGetTypeID(void);
+
+/* Retains the buffer. From inside a trigger's callback of the same queue, this and all calls that
+ * change the queue fail with kCMBufferQueueError_CannotModifyQueueFromTriggerCallback, or give
+ * NULL. */
+CM_EXPORT OSStatus CMBufferQueueEnqueue(CMBufferQueueRef _Nonnull queue, CMBufferRef _Nonnull buf)
+    CF_SWIFT_NAME(CMBufferQueueEnqueue(_:buffer:));
+
+/* The first buffer, which the caller releases; NULL from an empty queue. */
+CM_EXPORT CMBufferRef _Nullable CMBufferQueueDequeueAndRetain(CMBufferQueueRef _Nonnull queue)
+    CF_RETURNS_RETAINED CF_SWIFT_NAME(CMBufferQueueDequeue(_:));
+
+/* NULL, too, when the first buffer is not ready. */
+CM_EXPORT CMBufferRef _Nullable CMBufferQueueDequeueIfDataReadyAndRetain(
+    CMBufferQueueRef _Nonnull queue)
+    CF_RETURNS_RETAINED CF_SWIFT_NAME(CMBufferQueueDequeueIfDataReady(_:));
+
+/* The first buffer, which stays; the caller releases what CopyHead gives. */
+CM_EXPORT CMBufferRef _Nullable CMBufferQueueGetHead(CMBufferQueueRef _Nonnull queue);
+CM_EXPORT CMBufferRef _Nullable CMBufferQueueCopyHead(CMBufferQueueRef _Nonnull queue)
+    CF_RETURNS_RETAINED;
+
+CM_EXPORT Boolean CMBufferQueueIsEmpty(CMBufferQueueRef _Nonnull queue);
+
+/* Nothing more can be enqueued before a reset. */
+CM_EXPORT OSStatus CMBufferQueueMarkEndOfData(CMBufferQueueRef _Nonnull queue);
+CM_EXPORT Boolean CMBufferQueueContainsEndOfData(CMBufferQueueRef _Nonnull queue);
+
+/* True when the end is marked and no buffer is left. */
+CM_EXPORT Boolean CMBufferQueueIsAtEndOfData(CMBufferQueueRef _Nonnull queue);
+
+/* Empties the queue, and takes the end-of-data mark away. The callback gets each buffer before. */
+CM_EXPORT OSStatus CMBufferQueueReset(CMBufferQueueRef _Nonnull queue);
+CM_EXPORT OSStatus CMBufferQueueResetWithCallback(CMBufferQueueRef _Nonnull queue,
+    void (*_Nonnull callback)(CMBufferRef _Nonnull buffer, void *_Nullable refcon),
+    void *_Nullable refcon) CF_SWIFT_NAME(CMBufferQueueResetWithCallback(_:callback:refcon:));
+
+CM_EXPORT CMItemCount CMBufferQueueGetBufferCount(CMBufferQueueRef _Nonnull queue);
+
+/* The sum of all durations that are numeric. */
+CM_EXPORT CMTime CMBufferQueueGetDuration(CMBufferQueueRef _Nonnull queue);
+
+/* kCMTimeInvalid where no buffer has such a time. The end is the latest time stamp and duration. */
+CM_EXPORT CMTime CMBufferQueueGetMinDecodeTimeStamp(CMBufferQueueRef _Nonnull queue);
+CM_EXPORT CMTime CMBufferQueueGetFirstDecodeTimeStamp(CMBufferQueueRef _Nonnull queue);
+CM_EXPORT CMTime CMBufferQueueGetMinPresentationTimeStamp(CMBufferQueueRef _Nonnull queue);
+CM_EXPORT CMTime CMBufferQueueGetFirstPresentationTimeStamp(CMBufferQueueRef _Nonnull queue);
+CM_EXPORT CMTime CMBufferQueueGetMaxPresentationTimeStamp(CMBufferQueueRef _Nonnull queue);
+CM_EXPORT CMTime CMBufferQueueGetEndPresentationTimeStamp(CMBufferQueueRef _Nonnull queue);
+CM_EXPORT size_t CMBufferQueueGetTotalSize(CMBufferQueueRef _Nonnull queue);
+
+typedef struct opaqueCMBufferQueueTriggerToken *CMBufferQueueTriggerToken;
+typedef void (*CMBufferQueueTriggerCallback)(
+    void *_Nullable triggerRefcon, CMBufferQueueTriggerToken _Nonnull triggerToken);
+typedef void (^CMBufferQueueTriggerHandler)(CMBufferQueueTriggerToken _Nonnull triggerToken);
+
+typedef int32_t CMBufferQueueTriggerCondition;
+enum {
+    kCMBufferQueueTrigger_WhenDurationBecomesLessThan = 1,
+    kCMBufferQueueTrigger_WhenDurationBecomesLessThanOrEqualTo = 2,
+    kCMBufferQueueTrigger_WhenDurationBecomesGreaterThan = 3,
+    kCMBufferQueueTrigger_WhenDurationBecomesGreaterThanOrEqualTo = 4,
+    kCMBufferQueueTrigger_WhenMinPresentationTimeStampChanges = 5,
+    kCMBufferQueueTrigger_WhenMaxPresentationTimeStampChanges = 6,
+    kCMBufferQueueTrigger_WhenDataBecomesReady = 7,
+    kCMBufferQueueTrigger_WhenEndOfDataReached = 8,
+    kCMBufferQueueTrigger_WhenReset = 9,
+    kCMBufferQueueTrigger_WhenBufferCountBecomesLessThan = 10,
+    kCMBufferQueueTrigger_WhenBufferCountBecomesGreaterThan = 11,
+    /* Has two thresholds, which no function takes: kCMBufferQueueError_InvalidTriggerCondition. */
+    kCMBufferQueueTrigger_WhenDurationBecomesGreaterThanOrEqualToAndBufferCountBecomesGreaterThan =
+        12,
+};
+
+/* The callback is called, with no lock held, by the thread whose call made the condition true, and
+ * at once where it is true already. It may be NULL for a trigger that is only tested; then
+ * triggerTokenOut may not. `time` is for conditions of duration, `threshold` for those of count. */
+CM_EXPORT OSStatus CMBufferQueueInstallTrigger(CMBufferQueueRef _Nonnull queue,
+    CMBufferQueueTriggerCallback _Nullable callback, void *_Nullable refcon,
+    CMBufferQueueTriggerCondition condition, CMTime time,
+    CMBufferQueueTriggerToken _Nullable *_Nullable triggerTokenOut)
+    CF_SWIFT_NAME(
+        CMBufferQueueInstallTrigger(_:callback:refcon:condition:time:triggerTokenOut:));
+CM_EXPORT OSStatus CMBufferQueueInstallTriggerWithIntegerThreshold(CMBufferQueueRef _Nonnull queue,
+    CMBufferQueueTriggerCallback _Nullable callback, void *_Nullable refcon,
+    CMBufferQueueTriggerCondition condition, CMItemCount threshold,
+    CMBufferQueueTriggerToken _Nullable *_Nullable triggerTokenOut)
+    __attribute__((swift_name("CMBufferQueueInstallTriggerWithIntegerThreshold("
+                              "_:callback:refcon:condition:threshold:triggerTokenOut:)")));
+CM_EXPORT OSStatus CMBufferQueueInstallTriggerHandler(CMBufferQueueRef _Nonnull queue,
+    CMBufferQueueTriggerCondition condition, CMTime time,
+    CMBufferQueueTriggerToken _Nullable *_Nullable triggerTokenOut,
+    CMBufferQueueTriggerHandler _Nullable handler);
+CM_EXPORT OSStatus CMBufferQueueInstallTriggerHandlerWithIntegerThreshold(
+    CMBufferQueueRef _Nonnull queue, CMBufferQueueTriggerCondition condition, CMItemCount threshold,
+    CMBufferQueueTriggerToken _Nullable *_Nullable triggerTokenOut,
+    CMBufferQueueTriggerHandler _Nullable handler);
+
+/* The token is not valid any more; a call that has begun on another thread may still be running. */
+CM_EXPORT OSStatus CMBufferQueueRemoveTrigger(
+    CMBufferQueueRef _Nonnull queue, CMBufferQueueTriggerToken _Nonnull triggerToken)
+    CF_SWIFT_NAME(CMBufferQueueRemoveTrigger(_:triggerToken:));
+
+/* Whether the condition holds. Those of a change and of a reset never do. */
+CM_EXPORT Boolean CMBufferQueueTestTrigger(
+    CMBufferQueueRef _Nonnull queue, CMBufferQueueTriggerToken _Nonnull triggerToken)
+    CF_SWIFT_NAME(CMBufferQueueTestTrigger(_:triggerToken:));
+
+/* In order, until the callback returns another status than noErr, which is returned. */
+CM_EXPORT OSStatus CMBufferQueueCallForEachBuffer(CMBufferQueueRef _Nonnull queue,
+    OSStatus (*_Nonnull callback)(CMBufferRef _Nonnull buffer, void *_Nullable refcon),
+    void *_Nullable refcon) CF_SWIFT_NAME(CMBufferQueueCallForEachBuffer(_:callback:refcon:));
+
+/* Asked by CMBufferQueueEnqueue, which returns its status unless that is noErr. */
+typedef OSStatus (*CMBufferValidationCallback)(CMBufferQueueRef _Nonnull queue,
+    CMBufferRef _Nonnull buf, void *_Nullable validationRefCon);
+typedef OSStatus (^CMBufferValidationHandler)(
+    CMBufferQueueRef _Nonnull queue, CMBufferRef _Nonnull buf);
+CM_EXPORT OSStatus CMBufferQueueSetValidationCallback(CMBufferQueueRef _Nonnull queue,
+    CMBufferValidationCallback _Nonnull callback, void *_Nullable refcon)
+    CF_SWIFT_NAME(CMBufferQueueSetValidationCallback(_:callback:refcon:));
+CM_EXPORT OSStatus CMBufferQueueSetValidationHandler(
+    CMBufferQueueRef _Nonnull queue, CMBufferValidationHandler _Nonnull handler);
+
+CF_IMPLICIT_BRIDGING_DISABLED
+
+#endif
