@@ -1,6 +1,8 @@
 /* Sound goes from a reader to a writer as it is, beside the video. FFmpeg makes the sources, and judges. */
 #include "media_reading.h"
 
+#include <math.h>
+
 static const char *source(const char *name, const char *options) {
     const char *path = media_path(name);
     if (access(path, F_OK) == 0) return path;
@@ -37,19 +39,25 @@ static const char *sound_bytes(const char *path, int track) {
     return sum;
 }
 
+/* The MD5 sum of the same for the first track, and what FFmpeg complains about while it decodes everything. */
+static char *sum_and_complaints(const char *path) {
+    return media_run(NULL, "ffmpeg -nostdin -v warning -i '%s' -f null - -map 0:a:0 -c copy -bsf:a aac_adtstoasc -f md5 - 2>&1",
+                     path);
+}
+
 /* The first presentation time of the sound less that of the video, and the last of the sound less its first, in seconds. */
 static void offsets(const char *path, double *beginning, double *length) {
-    char *text = strdup(media_run(NULL, "ffprobe -v error -select_streams a -show_entries packet=pts_time -of csv=p=0 '%s'", path));
+    char *text = media_run(NULL, "ffprobe -v error -show_entries packet=codec_type,pts_time -of csv=p=0 '%s'", path);
     double first = 1e9, last = -1e9, video = 1e9;
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
-        double time = atof(line);
-        first = time < first ? time : first;
-        last = time > last ? time : last;
+        const char *comma = strchr(line, ',');
+        if (!comma) continue;
+        const double time = atof(comma + 1);
+        if (strncmp(line, "video", 5) == 0) video = fmin(video, time);
+        if (strncmp(line, "audio", 5) != 0) continue;
+        first = fmin(first, time);
+        last = fmax(last, time);
     }
-    free(text);
-    text = strdup(media_run(NULL, "ffprobe -v error -select_streams v -show_entries packet=pts_time -of csv=p=0 '%s'", path));
-    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) video = atof(line) < video ? atof(line) : video;
-    free(text);
     *beginning = first - video;
     *length = last - first;
 }
@@ -96,16 +104,16 @@ static void sound_arrives_whole_and_at_its_time(void) {
         const char *from = source(sources[i].name, sources[i].options);
         double begins = 0, lasts = 0;
         offsets(from, &begins, &lasts);
+        char expected[64];
+        snprintf(expected, sizeof expected, "MD5=%s\n", sound_bytes(from, 0));
         for (size_t j = 0; j < sizeof outputs / sizeof *outputs; j++) {
             const char *to = media_path(outputs[j].name);
             pass(from, to, outputs[j].container, outputs[j].flags, j % 2 == 1);
             double begins_now = 0, lasts_now = 0;
             offsets(to, &begins_now, &lasts_now);
-            bool good = CHECK(strcmp(sound_bytes(from, 0), sound_bytes(to, 0)) == 0);
+            bool good = CHECK_STR_EQ(sum_and_complaints(to), expected);
             good &= CHECK(begins_now - begins < 0.0021 && begins - begins_now < 0.0021);
             good &= CHECK(lasts_now - lasts < 0.0021 && lasts - lasts_now < 0.0021);
-            char *complaints = media_run(NULL, "ffmpeg -nostdin -v warning -i '%s' -f null - 2>&1", to);
-            good &= CHECK_STR_EQ(complaints, "");
             if (!good) fprintf(stderr, "%s to %s: %f %f, %f %f\n", sources[i].name, outputs[j].name, begins, begins_now, lasts, lasts_now);
         }
     }
