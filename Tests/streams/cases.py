@@ -80,9 +80,10 @@ def matrix_cases(clips, count=12):
 
 
 def quality_cases(clips):
-    """The 720p clip at 2 Mb/s: over 35 dB from every format."""
+    """The 720p clip at 2 Mb/s: over 35 dB from every format. The whole of it for one of each kind, its first three seconds
+    for the others: how the rate is kept up does not depend on how the pixels lie in memory."""
     for format, real_time in itertools.product(FORMATS, (False, True)):
-        source = clips.source("bigbuckbunny", format)
+        source = clips.source("bigbuckbunny", format, None if format in ("420v", "BGRA") else 75)
         settings = properties(AverageBitRate=2000000, ExpectedFrameRate=25)
         settings += properties(RealTime=1) if real_time else properties(AllowFrameReordering=1)
         expected = expect(format, 1280, 720, cabac=True, b_frames="none" if real_time else "some", luma=35, worst=30,
