@@ -28,11 +28,16 @@ struct PictureLimit: Sendable {
     }
 
     func check(_ info: nalu_sequence_info) throws(NaluError) {
-        let found = Int64(info.coded_width) * Int64(info.coded_height)
-        guard found > count else { return }
-        throw NaluError(
+        if let refusal = refusal(width: info.coded_width, height: info.coded_height) { throw refusal }
+    }
+
+    /// Nil for a size that is allowed.
+    func refusal(width: Int32, height: Int32) -> NaluError? {
+        let found = Int64(width) * Int64(height)
+        guard found > count else { return nil }
+        return NaluError(
             .invalidSize,
-            "the pictures of the stream have \(info.coded_width)x\(info.coded_height) pixels, which are \(found); expected at most \(count), as \(face.maximumPixelCount) says"
+            "the pictures of the stream have \(width)x\(height) pixels, which are \(found); expected at most \(count), as \(face.maximumPixelCount) says"
         )
     }
 }

@@ -80,8 +80,12 @@ final class VideoDecoder {
                 return AV_PIX_FMT_NONE
             }
             let hooks = unsafe Unmanaged<DecoderHooks>.fromOpaque(opaque).takeUnretainedValue()
-            let count = unsafe Int64(context.pointee.coded_width) * Int64(context.pointee.coded_height)
-            return count > hooks.limit.count ? AV_PIX_FMT_NONE : unsafe avcodec_default_get_format(context, formats)
+            guard
+                let refusal = unsafe hooks.limit.refusal(
+                    width: context.pointee.coded_width, height: context.pointee.coded_height)
+            else { return unsafe avcodec_default_get_format(context, formats) }
+            hooks.refusal.withLock { $0 = refusal }
+            return AV_PIX_FMT_NONE
         }
         if !self.conceals {
             // What FFmpeg made up could not be distinguished from what it decoded. H.265 has no such option, and
@@ -266,6 +270,14 @@ final class VideoDecoder {
         missingSlices.popGap(upTo: number)
     }
 
+    /// Why FFmpeg failed last, where that is known here.
+    func takeRefusal() -> NaluError? {
+        hooks.refusal.withLock { refusal in
+            defer { refusal = nil }
+            return refusal
+        }
+    }
+
     /// Whether FFmpeg says that a part of the picture is damaged.
     func isDamaged(_ picture: PictureObject, isSplit: Bool) -> Bool {
         var flags = unsafe picture.pointer.pointee.decode_error_flags
@@ -288,6 +300,8 @@ final class VideoDecoder {
 private final class DecoderHooks: Sendable {
     let taken: TakenPictures?
     let limit: PictureLimit
+    /// Of a size that a sample's parameter sets have announced. The decoder's threads set it.
+    let refusal = Guarded<NaluError?>(nil)
     private let missingSlices: MissingSliceDetector?
 
     init(missingSlices: MissingSliceDetector?, taken: TakenPictures?, limit: PictureLimit) {

@@ -74,6 +74,8 @@ enum {
  *     - NALU_STATUS_OK with FRAME_DROPPED: given with NALU_DECODE_FRAME_DO_NOT_OUTPUT, or the
  *       sample has NALU_SAMPLE_DO_NOT_DISPLAY.
  *     - NALU_STATUS_BAD_DATA: the sample is damaged.
+ *     - NALU_STATUS_INVALID_SIZE: parameter sets inside the sample announce more pixels than
+ *       maximum_pixel_count.
  *     - NALU_STATUS_REFERENCE_MISSING with FRAME_DROPPED: it needs pictures that were never given,
  *       were lost, or are damaged; or it came out of order after a lost key frame.
  *     - NALU_STATUS_INVALID_SESSION with FRAME_DROPPED: pending when the session was invalidated.

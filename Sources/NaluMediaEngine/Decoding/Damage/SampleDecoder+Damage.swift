@@ -20,7 +20,9 @@ extension SampleDecoder {
     /// The decoder failed at a sample: the one it was given, or, when it decodes several at once, at one of the last.
     func note(failure number: Int32) {
         let status: Status = number == nalu_ff_out_of_memory() ? .allocationFailed : .badData
-        let error = NaluError(status, "FFmpeg's decoder reports: \(SystemError.text(ffmpeg: number))")
+        let error =
+            decoder?.takeRefusal()
+            ?? NaluError(status, "FFmpeg's decoder reports: \(SystemError.text(ffmpeg: number))")
         delivery.remember(error)
         guard let first = inside.firstUnderway else { return }
         if decoder?.runsPicturesAtOnce == false {
