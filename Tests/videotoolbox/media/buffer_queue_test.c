@@ -261,7 +261,7 @@ static void test_handlers(void) {
     CFRelease(queue);
 }
 
-enum { BUFFERS = 20000 };
+enum { BUFFERS = 2000 };
 static _Atomic int taken;
 
 static void *produce(void *queue) {
@@ -294,7 +294,7 @@ static void test_threads(void) {
         kCMBufferQueueTrigger_WhenBufferCountBecomesLessThan, 8, NULL), noErr);
     pthread_t threads[4];
     for (int i = 0; i < 4; i++) REQUIRE(pthread_create(&threads[i], NULL, i < 2 ? produce : consume, queue) == 0);
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < 500; i++) {
         CMBufferQueueTriggerToken token = NULL;
         CHECK_EQ(CMBufferQueueInstallTriggerWithIntegerThreshold(queue, count_call, (void *)&calls,
             kCMBufferQueueTrigger_WhenBufferCountBecomesGreaterThan, 4, &token), noErr);

@@ -69,6 +69,12 @@ typedef struct {
     CMBufferGetSizeHandler _Nullable getSize;
 } CMBufferHandlers;
 
+/* For CMSampleBufferRefs: first in, first out; or sorted by their output presentation time stamps,
+ * with output times in the getters too. */
+CM_EXPORT const CMBufferCallbacks *_Nonnull CMBufferQueueGetCallbacksForUnsortedSampleBuffers(void);
+CM_EXPORT const CMBufferCallbacks
+    *_Nonnull CMBufferQueueGetCallbacksForSampleBuffersSortedByOutputPTS(void);
+
 /* capacity: 0 for any number of buffers. */
 CM_EXPORT OSStatus CMBufferQueueCreate(CFAllocatorRef _Nullable allocator, CMItemCount capacity,
     const CMBufferCallbacks *_Nonnull callbacks,
