@@ -1,0 +1,213 @@
+/* What is in a session's samples: behaviours 25 to 30 of the programs that use VideoToolbox. FFmpeg judges the streams. */
+#include "session_support.h"
+
+#include "ffmpeg.h"
+
+enum { FRAMES = 60 };
+
+/* Frames with two key frames among them and, unless it is live, with B-frames. */
+static VTCompressionSessionRef encode_all(collected *all, bool live) {
+    VTCompressionSessionRef session = live ? live_session(64, 64, all) : session_of(64, 64, all);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_MaxKeyFrameInterval, 40), noErr);
+    for (int n = 0; n < FRAMES; n++) CHECK_EQ(encode(session, n), noErr);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    CHECK_EQ(all->count, FRAMES);
+    return session;
+}
+
+/* The type of the first slice, read without the library: nal_unit_type, and nal_ref_idc by `referred_to`. */
+static int slice_type(CMSampleBufferRef sample, bool *referred_to) {
+    CMBlockBufferRef data = CMSampleBufferGetDataBuffer(sample);
+    const size_t size = CMBlockBufferGetDataLength(data);
+    for (size_t at = 0; at + 5 <= size;) {
+        uint8_t head[5];
+        REQUIRE(CMBlockBufferCopyDataBytes(data, at, 5, head) == noErr);
+        const int type = head[4] & 31;
+        *referred_to = head[4] >> 5 & 3;
+        if (type >= 1 && type <= 5) return type;
+        at += 4 + ((size_t)head[0] << 24 | (size_t)head[1] << 16 | (size_t)head[2] << 8 | head[3]);
+    }
+    return 0;
+}
+
+/* Behaviour 25: every way in which programs tell key frames from others, and B-frames that can be dropped. */
+static void test_key_frames(void) {
+    collected all = COLLECTED;
+    VTCompressionSessionRef session = encode_all(&all, false);
+    int key_frames = 0, droppable = 0;
+    for (int i = 0; i < all.count; i++) {
+        bool referred_to = false;
+        const bool idr = slice_type(all.samples[i], &referred_to) == 5;
+        CFArrayRef array = CMSampleBufferGetSampleAttachmentsArray(all.samples[i], false);
+        REQUIRE(array != NULL);
+        CHECK_EQ(CFArrayGetCount(array), 1);
+        CHECK_EQ(CFGetTypeID(CFArrayGetValueAtIndex(array, 0)), CFDictionaryGetTypeID());
+        /* By the absence of the key, or by its value. The values are the singletons. */
+        CHECK(attachment_of(all.samples[i], kCMSampleAttachmentKey_NotSync) == (idr ? NULL : kCFBooleanTrue));
+        /* By pointer. */
+        CHECK(attachment_of(all.samples[i], kCMSampleAttachmentKey_DependsOnOthers) ==
+            (idr ? kCFBooleanFalse : kCFBooleanTrue));
+        CHECK(attachment_of(all.samples[i], kCMSampleAttachmentKey_PartialSync) == NULL);
+        CFTypeRef depended_on = attachment_of(all.samples[i], kCMSampleAttachmentKey_IsDependedOnByOthers);
+        CHECK(referred_to ? depended_on != kCFBooleanFalse : depended_on == kCFBooleanFalse);
+        key_frames += idr;
+        droppable += !referred_to;
+    }
+    CHECK_EQ(key_frames, 2);
+    CHECK(droppable > 0); /* else B-frames are not tested */
+    CFRelease(session);
+    collected_clear(&all);
+}
+
+/* Behaviours 26 and 27: one description for all samples, with both parameter sets, and none of them in the data. */
+static void test_format_description(void) {
+    collected all = COLLECTED;
+    VTCompressionSessionRef session = encode_all(&all, false);
+    CMFormatDescriptionRef format = CMSampleBufferGetFormatDescription(all.samples[0]);
+    const uint8_t *sets[2] = {NULL, NULL};
+    size_t count = 0, sizes[2] = {0, 0};
+    int length = 0;
+    REQUIRE(format != NULL);
+    CHECK_EQ(CMVideoFormatDescriptionGetCodecType(format), 'avc1');
+    CHECK_EQ(CMVideoFormatDescriptionGetDimensions(format).width, 64);
+    CHECK_EQ(CMVideoFormatDescriptionGetDimensions(format).height, 64);
+    CHECK_EQ(CMVideoFormatDescriptionGetH264ParameterSetAtIndex(format, 0, NULL, NULL, &count, &length), noErr);
+    CHECK_EQ(count, 2);
+    CHECK_EQ(length, 4);
+    for (size_t i = 0; i < 2; i++) {
+        CHECK_EQ(CMVideoFormatDescriptionGetH264ParameterSetAtIndex(format, i, &sets[i], &sizes[i], NULL, NULL), noErr);
+        CHECK(sizes[i] > 2 && (sets[i][0] & 31) == (i ? 8 : 7));
+    }
+    for (int i = 0; i < all.count; i++) {
+        CHECK_PTR_EQ(CMSampleBufferGetFormatDescription(all.samples[i]), format);
+        CMBlockBufferRef data = CMSampleBufferGetDataBuffer(all.samples[i]);
+        for (size_t at = 0, size = CMBlockBufferGetDataLength(data); at + 5 <= size;) {
+            uint8_t head[5];
+            REQUIRE(CMBlockBufferCopyDataBytes(data, at, 5, head) == noErr);
+            CHECK((head[4] & 31) != 7 && (head[4] & 31) != 8);
+            at += 4 + ((size_t)head[0] << 24 | (size_t)head[1] << 16 | (size_t)head[2] << 8 | head[3]);
+            CHECK(at <= size);
+        }
+    }
+
+    /* Behaviour 28: the record has the profile, compatibility and level of the SPS, lengths of 4 bytes, one SPS. */
+    CFDictionaryRef atoms =
+        CMFormatDescriptionGetExtension(format, kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms);
+    REQUIRE(atoms && CFGetTypeID(atoms) == CFDictionaryGetTypeID());
+    CFDataRef record = CFDictionaryGetValue(atoms, CFSTR("avcC"));
+    REQUIRE(record && CFGetTypeID(record) == CFDataGetTypeID());
+    const uint8_t *bytes = CFDataGetBytePtr(record);
+    REQUIRE((size_t)CFDataGetLength(record) >= 11 + sizes[0] + sizes[1]);
+    CHECK(bytes[0] == 1 && memcmp(bytes + 1, sets[0] + 1, 3) == 0 && bytes[4] == 0xff && bytes[5] == 0xe1);
+    CHECK_EQ(bytes[6] << 8 | bytes[7], sizes[0]);
+    CHECK_BYTES(bytes + 8, sets[0], sizes[0]);
+
+    /* Parameter sets live as long as the description, which outlives the session and its samples. */
+    uint8_t copy[64];
+    REQUIRE(sizes[0] <= sizeof copy);
+    memcpy(copy, sets[0], sizes[0]);
+    CFRetain(format);
+    CFRelease(session);
+    collected_clear(&all);
+    CHECK_BYTES(sets[0], copy, sizes[0]);
+    CFRelease(format);
+}
+
+/* Behaviour 29: lengths of 4 bytes, the total size, one block that a client may write to and that outlives the sample. */
+static void test_data(void) {
+    collected all = COLLECTED;
+    VTCompressionSessionRef session = encode_all(&all, true);
+    stream_file file;
+    stream_open(&file);
+    for (int i = 0; i < all.count; i++) {
+        CMBlockBufferRef data = CMSampleBufferGetDataBuffer(all.samples[i]);
+        size_t at_offset = 0, total = 0;
+        char *bytes = NULL;
+        REQUIRE(data != NULL);
+        CHECK_EQ(CMSampleBufferGetTotalSampleSize(all.samples[i]), CMBlockBufferGetDataLength(data));
+        CHECK_EQ(CMSampleBufferGetSampleSize(all.samples[i], 0), CMBlockBufferGetDataLength(data));
+        CHECK_EQ(CMSampleBufferGetNumSamples(all.samples[i]), 1);
+        CHECK(CMSampleBufferDataIsReady(all.samples[i]));
+        CHECK(CMBlockBufferIsRangeContiguous(data, 0, 0));
+        CHECK_EQ(CMBlockBufferGetDataPointer(data, 0, &at_offset, &total, &bytes), noErr);
+        CHECK_EQ(at_offset, total);
+        CHECK_EQ(total, CMBlockBufferGetDataLength(data));
+        if (is_key_frame(all.samples[i])) {
+            for (size_t p = 0; p < 2; p++) {
+                const uint8_t *set = NULL;
+                size_t size = 0;
+                CHECK_EQ(CMVideoFormatDescriptionGetH264ParameterSetAtIndex(
+                             CMSampleBufferGetFormatDescription(all.samples[i]), p, &set, &size, NULL, NULL),
+                    noErr);
+                REQUIRE(fwrite("\0\0\0\1", 1, 4, file.file) == 4 && fwrite(set, 1, size, file.file) == size);
+            }
+        }
+        CFRetain(data);
+        CFRelease(all.samples[i]);
+        all.samples[i] = NULL;
+        /* Start codes in place of the lengths. */
+        for (size_t at = 0; at + 4 < total;) {
+            const uint8_t *head = (const uint8_t *)bytes + at;
+            const size_t next = at + 4 + ((size_t)head[0] << 24 | (size_t)head[1] << 16 | (size_t)head[2] << 8 | head[3]);
+            REQUIRE(next <= total);
+            memcpy(bytes + at, "\0\0\0\1", 4);
+            at = next;
+        }
+        REQUIRE(fwrite(bytes, 1, total, file.file) == total);
+        CFRelease(data);
+    }
+    FILE *pictures = stream_judge(&file, "-v error -xerror", "-f rawvideo -pix_fmt yuv420p -");
+    size_t size = 0;
+    char block[4096];
+    for (size_t got; (got = fread(block, 1, sizeof block, pictures)) > 0;) size += got;
+    CHECK_EQ(pclose(pictures), 0);
+    CHECK_EQ(size, (size_t)FRAMES * 64 * 64 * 3 / 2);
+    stream_close(&file);
+    CFRelease(session);
+    collected_clear(&all);
+}
+
+static int gone;
+static void count_gone(void *context, void *block, size_t size) {
+    (void)context, (void)size;
+    gone++;
+    free(block);
+}
+
+static void attach_own(void *refcon, void *frame, OSStatus status, VTEncodeInfoFlags flags, CMSampleBufferRef sample) {
+    const CMBlockBufferCustomBlockSource source = {.FreeBlock = count_gone};
+    CMBlockBufferRef own = NULL;
+    if (sample) {
+        REQUIRE(CMBlockBufferCreateWithMemoryBlock(NULL, malloc(4), 4, NULL, &source, 0, 4, 0, &own) == noErr);
+        CMSetAttachment(sample, CFSTR("HB_HDR_PLUS"), own, kCMAttachmentMode_ShouldPropagate);
+        CFRelease(own);
+    }
+    collect(refcon, frame, status, flags, sample);
+}
+
+/* Behaviour 30: the callback attaches data of its own, which is there later and goes with the sample. */
+static void test_own_attachments(void) {
+    collected all = COLLECTED;
+    VTCompressionSessionRef session = NULL;
+    REQUIRE(VTCompressionSessionCreate(
+                NULL, 64, 64, kCMVideoCodecType_H264, NULL, NULL, NULL, attach_own, &all, &session) == noErr);
+    for (int n = 0; n < 10; n++) CHECK_EQ(encode(session, n), noErr);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    CFRelease(session);
+    CHECK_EQ(all.count, 10);
+    CHECK_EQ(gone, 0);
+    for (int i = 0; i < all.count; i++) {
+        CFTypeRef own = CMGetAttachment(all.samples[i], CFSTR("HB_HDR_PLUS"), NULL);
+        CHECK(own && CFGetTypeID(own) == CMBlockBufferGetTypeID());
+    }
+    collected_clear(&all);
+    CHECK_EQ(gone, 10);
+}
+
+int main(void) {
+    RUN(test_key_frames);
+    RUN(test_format_description);
+    RUN(test_data);
+    RUN(test_own_attachments);
+    return check_result();
+}
