@@ -24,6 +24,10 @@ file(GLOB_RECURSE videotoolbox_sources CONFIGURE_DEPENDS Sources/CVideoToolbox/*
 add_library(VideoToolbox SHARED ${videotoolbox_sources})
 add_library(Nalu::VideoToolbox ALIAS VideoToolbox)
 target_compile_definitions(VideoToolbox PRIVATE _GNU_SOURCE)
+option(NALU_VT_STRICT_HARDWARE "VideoToolbox finds no encoder where a program requires a hardware encoder" OFF)
+if(NALU_VT_STRICT_HARDWARE)
+    target_compile_definitions(VideoToolbox PRIVATE NALU_VT_STRICT_HARDWARE)
+endif()
 target_compile_options(VideoToolbox PRIVATE -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes
     -fno-semantic-interposition)
 target_include_directories(VideoToolbox INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/nalu-frameworks>)

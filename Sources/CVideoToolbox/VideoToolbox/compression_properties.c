@@ -174,7 +174,8 @@ static void note_colour(VTCompressionSessionRef session, CFStringRef key) {
 static OSStatus set_property(void *object, CFStringRef key, CFTypeRef value) {
     VTCompressionSessionRef session = object;
     if (is_invalidated(session)) return kVTInvalidSessionErr;
-    if (value && CFGetTypeID(value) == CFNullGetTypeID()) value = NULL;
+    /* kCFNull itself has no type in the toolchain's CoreFoundation. */
+    if (value && (value == kCFNull || CFGetTypeID(value) == CFNullGetTypeID())) value = NULL;
     if (IS_ONE_OF(key, without_effect)) {
         keep(session, key, value);
         return noErr;
@@ -293,7 +294,7 @@ static OSStatus copy_property(void *object, CFStringRef key, CFAllocatorRef allo
         pthread_mutex_lock(&session->lock);
         if (session->storage) *value_out = CFRetain(session->storage);
         pthread_mutex_unlock(&session->lock);
-        return noErr;
+        return *value_out ? noErr : kVTPropertyNotSupportedErr;
     }
     char *name = nalu_read_string(key);
     if (!name) return kVTPropertyNotSupportedErr;

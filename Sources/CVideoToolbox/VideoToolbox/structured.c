@@ -175,8 +175,11 @@ static CFTypeRef object_of(const char *text, bool quoted) {
     char *end = NULL;
     if (!quoted && strcmp(text, "true") == 0) return CFRetain(kCFBooleanTrue);
     if (!quoted && strcmp(text, "false") == 0) return CFRetain(kCFBooleanFalse);
+    if (!quoted && strcmp(text, "unset") == 0) return CFRetain(kCFNull);
     const long long whole = strtoll(text, &end, 10);
     if (!quoted && *text && !*end) return nalu_integer(whole);
+    const double number = strtod(text, &end);
+    if (!quoted && *text && !*end) return nalu_number(number);
     return nalu_string(text);
 }
 

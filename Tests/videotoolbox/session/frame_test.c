@@ -1,0 +1,265 @@
+/* Frames on their way into a session: behaviours 31 to 35 of the programs that use VideoToolbox; and the same samples as
+ * through libnalu's own interface. */
+#include "session_support.h"
+
+static CFDictionaryRef attributes_of(int width, int height, CFTypeRef format) {
+    CFNumberRef numbers[2] = {integer(width), integer(height)};
+    const void *keys[3], *values[3];
+    CFIndex count = 0;
+    if (width) keys[count] = kCVPixelBufferWidthKey, values[count++] = numbers[0];
+    if (height) keys[count] = kCVPixelBufferHeightKey, values[count++] = numbers[1];
+    if (format) keys[count] = kCVPixelBufferPixelFormatTypeKey, values[count++] = format;
+    CFDictionaryRef attributes = CFDictionaryCreate(
+        NULL, keys, values, count, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    CFRelease(numbers[0]);
+    CFRelease(numbers[1]);
+    return attributes;
+}
+
+static void check_pool(CFDictionaryRef attributes, OSType format) {
+    VTCompressionSessionRef session = NULL;
+    CHECK_EQ(VTCompressionSessionCreate(
+                 NULL, 192, 128, kCMVideoCodecType_H264, NULL, attributes, NULL, collect, NULL, &session),
+        noErr);
+    if (attributes) CFRelease(attributes);
+    CVPixelBufferPoolRef pool = VTCompressionSessionGetPixelBufferPool(session);
+    CVPixelBufferRef buffer = NULL;
+    REQUIRE(pool && CVPixelBufferPoolCreatePixelBuffer(NULL, pool, &buffer) == kCVReturnSuccess);
+    CHECK_EQ(CVPixelBufferGetPixelFormatType(buffer), format);
+    CHECK_EQ(CVPixelBufferGetWidth(buffer), 192);
+    CHECK_EQ(CVPixelBufferGetHeight(buffer), 128);
+    int type = 0;
+    CFDictionaryRef made_with = CVPixelBufferPoolGetPixelBufferAttributes(pool);
+    CHECK(CFNumberGetValue(CFDictionaryGetValue(made_with, kCVPixelBufferPixelFormatTypeKey), kCFNumberIntType, &type));
+    CHECK_EQ((OSType)type, format);
+    CVPixelBufferRelease(buffer);
+    CFRelease(session);
+}
+
+/* Behaviour 31: the pool is there after creation, with the format and size that were asked for, whichever were. */
+static void test_the_pool(void) {
+    CFNumberRef planar = integer((int)kCVPixelFormatType_420YpCbCr8Planar), bgra = integer((int)kCVPixelFormatType_32BGRA);
+    const void *formats[] = {bgra, planar};
+    CFArrayRef list = CFArrayCreate(NULL, formats, 2, &kCFTypeArrayCallBacks);
+    check_pool(NULL, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange);
+    check_pool(attributes_of(192, 128, NULL), kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange);
+    check_pool(attributes_of(0, 0, planar), kCVPixelFormatType_420YpCbCr8Planar);
+    check_pool(attributes_of(192, 128, bgra), kCVPixelFormatType_32BGRA);
+    check_pool(attributes_of(192, 128, list), kCVPixelFormatType_32BGRA);
+    CFRelease(list);
+    CFRelease(planar);
+    CFRelease(bgra);
+}
+
+/* Behaviour 32: frames of any format and size, whatever the attributes said. */
+static void test_frames_of_any_format(void) {
+    const OSType formats[] = {kCVPixelFormatType_420YpCbCr8Planar, kCVPixelFormatType_420YpCbCr8BiPlanarFullRange,
+        kCVPixelFormatType_32BGRA, kCVPixelFormatType_422YpCbCr8, kCVPixelFormatType_420YpCbCr10BiPlanarVideoRange};
+    collected all = COLLECTED;
+    VTCompressionSessionRef session = live_session(192, 128, &all);
+    int n = 0;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        for (int scale = 1; scale < 3; scale++, n++) {
+            CVPixelBufferRef buffer = frame_of(formats[i], (size_t)(192 * scale), (size_t)(128 * scale), n);
+            CHECK_EQ(
+                VTCompressionSessionEncodeFrame(session, buffer, CMTimeMake(n, 30), kCMTimeInvalid, NULL, NULL, NULL),
+                noErr);
+            CVPixelBufferRelease(buffer);
+        }
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    CHECK_EQ(all.count, n);
+    for (int i = 0; i < all.count; i++) {
+        CHECK_EQ(all.statuses[i], noErr);
+        const CMVideoDimensions size =
+            CMVideoFormatDescriptionGetDimensions(CMSampleBufferGetFormatDescription(all.samples[i]));
+        CHECK(size.width == 192 && size.height == 128);
+    }
+    CFRelease(session);
+    collected_clear(&all);
+}
+
+/* Behaviour 32: colours that no property names are those of the first frame. */
+static void test_colours_of_the_first_frame(void) {
+    collected all = COLLECTED;
+    VTCompressionSessionRef session = live_session(192, 128, &all);
+    CVPixelBufferRef buffer = frame_of(kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, 192, 128, 0);
+    CVBufferSetAttachment(buffer, kCVImageBufferColorPrimariesKey, kCVImageBufferColorPrimaries_ITU_R_2020,
+        kCVAttachmentMode_ShouldPropagate);
+    CVBufferSetAttachment(buffer, kCVImageBufferYCbCrMatrixKey, kCVImageBufferYCbCrMatrix_ITU_R_2020,
+        kCVAttachmentMode_ShouldPropagate);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_YCbCrMatrix, kCVImageBufferYCbCrMatrix_ITU_R_709_2),
+        noErr);
+    CHECK_EQ(VTCompressionSessionEncodeFrame(session, buffer, CMTimeMake(0, 30), kCMTimeInvalid, NULL, NULL, NULL), noErr);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    REQUIRE(all.count == 1 && all.samples[0]);
+    CMFormatDescriptionRef description = CMSampleBufferGetFormatDescription(all.samples[0]);
+    CHECK(CFEqual(CMFormatDescriptionGetExtension(description, kCMFormatDescriptionExtension_ColorPrimaries),
+        kCVImageBufferColorPrimaries_ITU_R_2020));
+    CHECK(CFEqual(CMFormatDescriptionGetExtension(description, kCMFormatDescriptionExtension_YCbCrMatrix),
+        kCVImageBufferYCbCrMatrix_ITU_R_709_2));
+    CVPixelBufferRelease(buffer);
+    CFRelease(session);
+    collected_clear(&all);
+}
+
+/* Behaviour 34: a key frame is forced by the value of the option, not by its presence. */
+static void test_forced_key_frames(void) {
+    collected all = COLLECTED;
+    VTCompressionSessionRef session = live_session(64, 64, &all);
+    CFDictionaryRef yes = pair(kVTEncodeFrameOptionKey_ForceKeyFrame, kCFBooleanTrue);
+    CFDictionaryRef no = pair(kVTEncodeFrameOptionKey_ForceKeyFrame, kCFBooleanFalse);
+    for (int n = 0; n < 12; n++) CHECK_EQ(encode_with(session, n, n == 5 || n == 9 ? yes : no, NULL), noErr);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    REQUIRE(all.count == 12);
+    for (int n = 0; n < 12; n++) {
+        CHECK_EQ(is_key_frame(all.samples[n]), n == 0 || n == 5 || n == 9);
+        CHECK_EQ(attachment_of(all.samples[n], kCMSampleAttachmentKey_DependsOnOthers) == kCFBooleanFalse,
+            is_key_frame(all.samples[n]));
+    }
+    CFRelease(yes);
+    CFRelease(no);
+    CFRelease(session);
+    collected_clear(&all);
+}
+
+/* Behaviour 35: a session without a callback takes a block with each frame; the two forms exclude each other. */
+static void test_output_handlers(void) {
+    collected all = COLLECTED;
+    __block int sum = 0;
+    VTCompressionSessionRef session = session_of(64, 64, NULL), other = session_of(64, 64, &all);
+    CVPixelBufferRef buffer = frame_of(kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, 64, 64, 0);
+    for (int n = 0; n < 10; n++) {
+        CHECK_EQ(VTCompressionSessionEncodeFrameWithOutputHandler(session, buffer, CMTimeMake(n, 30), kCMTimeInvalid, NULL,
+                     NULL,
+                     ^(OSStatus status, VTEncodeInfoFlags flags, CMSampleBufferRef sample) {
+                         CHECK_EQ(status, noErr);
+                         CHECK_EQ(flags, 0);
+                         CHECK_EQ(CMSampleBufferGetPresentationTimeStamp(sample).value, n);
+                         sum += n + 1;
+                     }),
+            noErr);
+    }
+    CHECK_EQ(VTCompressionSessionEncodeFrame(session, buffer, CMTimeMake(99, 30), kCMTimeInvalid, NULL, NULL, NULL),
+        kVTParameterErr);
+    CHECK_EQ(VTCompressionSessionEncodeFrameWithOutputHandler(other, buffer, CMTimeMake(0, 30), kCMTimeInvalid, NULL, NULL,
+                 ^(OSStatus status, VTEncodeInfoFlags flags, CMSampleBufferRef sample) {
+                     (void)status, (void)flags, (void)sample;
+                     sum = -1000;
+                 }),
+        kVTParameterErr);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    CHECK_EQ(sum, 55);
+    CHECK_EQ(all.count, 0);
+    CVPixelBufferRelease(buffer);
+    CFRelease(session);
+    CFRelease(other);
+}
+
+/* What cannot be a frame is refused, and its callback does not come. */
+static void test_frames_that_are_refused(void) {
+    collected all = COLLECTED;
+    VTCompressionSessionRef session = live_session(64, 64, &all);
+    CFNumberRef qp = integer(99);
+    CFDictionaryRef options = pair(kVTEncodeFrameOptionKey_BaseFrameQP, qp);
+    CFDictionaryRef tokens = pair(kVTEncodeFrameOptionKey_AcknowledgedLTRTokens, kCFBooleanTrue);
+    CVPixelBufferRef volatile none = NULL;
+    CHECK_EQ(VTCompressionSessionEncodeFrame(session, none, CMTimeMake(0, 30), kCMTimeInvalid, NULL, NULL, NULL),
+        kVTParameterErr);
+    CHECK_EQ(encode_with(session, 0, options, NULL), kVTParameterErr);
+    CHECK_EQ(encode_with(session, 0, tokens, NULL), kVTParameterErr);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    CHECK_EQ(all.count, 0);
+    CFRelease(qp);
+    CFRelease(options);
+    CFRelease(tokens);
+    CFRelease(session);
+    VTCompressionSessionRef *volatile nowhere = NULL;
+    CHECK_EQ(VTCompressionSessionCreate(NULL, 64, 64, kCMVideoCodecType_H264, NULL, NULL, NULL, collect, NULL, nowhere),
+        kVTParameterErr);
+    const int sizes[][2] = {{0, 64}, {64, -1}, {8, 8}, {100000, 64}};
+    for (int i = 0; i < 4; i++) {
+        CHECK_EQ(VTCompressionSessionCreate(NULL, sizes[i][0], sizes[i][1], kCMVideoCodecType_H264, NULL, NULL, NULL, collect,
+                     NULL, &session),
+            kVTParameterErr);
+        CHECK(session == NULL);
+    }
+}
+
+/* ---- The plain interface ---- */
+
+typedef struct bytes {
+    uint8_t *bytes;
+    size_t size;
+} bytes;
+
+static void append(bytes *all, const void *data, size_t size) {
+    all->bytes = realloc(all->bytes, all->size + size);
+    memcpy(all->bytes + all->size, data, size);
+    all->size += size;
+}
+
+static void append_sample(void *refcon, void *frame, nalu_status status, nalu_encode_info_flags flags,
+    nalu_sample *sample) {
+    size_t size = 0;
+    const uint8_t *data = nalu_sample_get_data(sample, &size);
+    (void)frame, (void)flags;
+    CHECK_EQ(status, NALU_STATUS_OK);
+    append(refcon, data, size);
+}
+
+/* With one thread and equal properties, the samples are those of libnalu's own interface, byte for byte. */
+static void test_samples_of_the_plain_interface(void) {
+    static const char text[] = "AverageBitRate=300000,ExpectedFrameRate=30.0,MaxKeyFrameInterval=20,x264.params=\"threads=1\"";
+    collected all = COLLECTED;
+    bytes plain = {NULL, 0}, here = {NULL, 0};
+    nalu_compression_session *encoder = NULL;
+    VTCompressionSessionRef session = session_of(192, 128, &all);
+    REQUIRE(nalu_compression_session_create(
+                192, 128, NALU_CODEC_H264, NULL, NULL, append_sample, &plain, NULL, &encoder) == NALU_STATUS_OK);
+    CHECK_EQ(nalu_session_set_properties_from_text(encoder, text), NALU_STATUS_OK);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_AverageBitRate, 300000), noErr);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_ExpectedFrameRate, 30), noErr);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_MaxKeyFrameInterval, 20), noErr);
+    CHECK_EQ(VTSessionSetProperty(session, CFSTR("x264.params"), CFSTR("threads=1")), noErr);
+    for (int n = 0; n < 60; n++) {
+        CVPixelBufferRef buffer = frame_of(kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, 192, 128, n);
+        CHECK_EQ(VTCompressionSessionEncodeFrame(session, buffer, CMTimeMake(n, 30), kCMTimeInvalid, NULL, NULL, NULL),
+            noErr);
+        const void *planes[2] = {
+            CVPixelBufferGetBaseAddressOfPlane(buffer, 0), CVPixelBufferGetBaseAddressOfPlane(buffer, 1)};
+        const int64_t strides[2] = {(int64_t)CVPixelBufferGetBytesPerRowOfPlane(buffer, 0),
+            (int64_t)CVPixelBufferGetBytesPerRowOfPlane(buffer, 1)};
+        const uint64_t sizes[2] = {(uint64_t)strides[0] * 128, (uint64_t)strides[1] * 64};
+        CHECK_EQ(nalu_compression_session_encode_planes(encoder, 192, 128, NALU_PIXEL_FORMAT_420V, 2, planes, strides,
+                     sizes, nalu_time_make(n, 30), nalu_time_invalid(), NULL, NULL, NULL),
+            NALU_STATUS_OK);
+        CVPixelBufferRelease(buffer);
+    }
+    CHECK_EQ(nalu_compression_session_complete_frames(encoder, nalu_time_invalid()), NALU_STATUS_OK);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    REQUIRE(all.count == 60);
+    for (int i = 0; i < all.count; i++) {
+        char *data = NULL;
+        size_t size = 0;
+        CHECK_EQ(CMBlockBufferGetDataPointer(CMSampleBufferGetDataBuffer(all.samples[i]), 0, NULL, &size, &data), noErr);
+        append(&here, data, size);
+    }
+    CHECK(here.size == plain.size && memcmp(here.bytes, plain.bytes, plain.size) == 0);
+    CHECK(plain.size > 5000);
+    nalu_compression_session_release(encoder);
+    CFRelease(session);
+    collected_clear(&all);
+    free(plain.bytes);
+    free(here.bytes);
+}
+
+int main(void) {
+    RUN(test_the_pool);
+    RUN(test_frames_of_any_format);
+    RUN(test_colours_of_the_first_frame);
+    RUN(test_forced_key_frames);
+    RUN(test_output_handlers);
+    RUN(test_frames_that_are_refused);
+    RUN(test_samples_of_the_plain_interface);
+    return check_result();
+}

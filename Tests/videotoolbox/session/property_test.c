@@ -1,0 +1,414 @@
+/* Properties of compression sessions: behaviours 13 to 19 and 21 of the programs that use VideoToolbox. */
+#include "session_support.h"
+
+static CFDictionaryRef dictionary_of(const CFStringRef *keys, const void **values, CFIndex count) {
+    return CFDictionaryCreate(NULL, (const void **)keys, values, count, &kCFTypeDictionaryKeyCallBacks,
+        &kCFTypeDictionaryValueCallBacks);
+}
+
+static bool reads(VTCompressionSessionRef session, CFStringRef key, CFTypeRef expected) {
+    CFTypeRef value = copy_value(session, key);
+    const bool same = value && CFEqual(value, expected);
+    if (value) CFRelease(value);
+    return same;
+}
+
+/* Behaviour 13: unknown keys and wrong types give kVTPropertyNotSupportedErr, which programs tolerate. */
+static void test_statuses(void) {
+    VTCompressionSessionRef session = session_of(64, 64, NULL);
+    CFTypeRef value = kCFBooleanTrue;
+    CHECK_EQ(VTSessionSetProperty(session, CFSTR("NoSuchProperty"), kCFBooleanTrue), kVTPropertyNotSupportedErr);
+    CHECK_EQ(VTSessionSetProperty(session, CFSTR("kVTCodecPropertyKey_PreserveAlphaChannel"), CFSTR("NO")),
+        kVTPropertyNotSupportedErr);
+    CHECK_EQ(VTSessionCopyProperty(session, CFSTR("NoSuchProperty"), NULL, &value), kVTPropertyNotSupportedErr);
+    CHECK(value == NULL);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_AverageBitRate, CFSTR("fast")),
+        kVTPropertyNotSupportedErr);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_RealTime, CFSTR("yes")),
+        kVTPropertyNotSupportedErr);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_ProfileLevel, kCFBooleanTrue),
+        kVTPropertyNotSupportedErr);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_DataRateLimits, kCFBooleanTrue),
+        kVTPropertyNotSupportedErr);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_PixelAspectRatio, CFSTR("4:3")),
+        kVTPropertyNotSupportedErr);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_TargetQualityForAlpha, kCFBooleanTrue),
+        kVTPropertyNotSupportedErr);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_EncoderID, CFSTR("x")), kVTPropertyReadOnlyErr);
+    CHECK_EQ(set_number(session, kVTCompressionPropertyKey_Quality, 1.5), kVTParameterErr);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_AverageBitRate, -1), kVTParameterErr);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_ProfileLevel, kVTProfileLevel_HEVC_Main_AutoLevel),
+        kVTParameterErr);
+    CFRelease(session);
+}
+
+static CFArrayRef array_of(const CFNumberRef *numbers, CFIndex count) {
+    CFArrayRef array = CFArrayCreate(NULL, (const void **)numbers, count, &kCFTypeArrayCallBacks);
+    for (CFIndex i = 0; i < count; i++) CFRelease(numbers[i]);
+    return array;
+}
+
+/* Behaviour 14: what must be accepted. */
+static void test_values_that_are_accepted(void) {
+    collected all = COLLECTED;
+    VTCompressionSessionRef session = session_of(64, 64, &all);
+    const int64_t never = INT64_MAX;
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_AverageBitRate, 0), noErr);
+    CHECK_EQ(set_number(session, kVTCompressionPropertyKey_AverageBitRate, 0), noErr);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_MaxKeyFrameInterval, 0), noErr);
+    CHECK_EQ(set_number(session, kVTCompressionPropertyKey_MaxKeyFrameIntervalDuration, 0), noErr);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_MaxKeyFrameIntervalDuration, 2), noErr);
+    CHECK_EQ(set_and_release(session, kVTCompressionPropertyKey_MaxKeyFrameInterval,
+                 CFNumberCreate(NULL, kCFNumberSInt64Type, &never)),
+        noErr);
+    CHECK_EQ(set_number(session, kVTCompressionPropertyKey_MaxKeyFrameInterval, 240.0), noErr);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_ExpectedFrameRate, 0), noErr);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_ExpectedFrameRate, 30), noErr);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_FieldCount, 1), noErr);
+    CHECK_EQ(set_number(session, kVTCompressionPropertyKey_Quality, 0.5), noErr);
+    CHECK_EQ(set_number(session, kVTCompressionPropertyKey_AverageBitRate, 500000.25), noErr);
+    CHECK_EQ(set_number(session, kCVImageBufferGammaLevelKey, 2.2), noErr);
+    CHECK_EQ(set_number(session, kVTCompressionPropertyKey_GammaLevel, 2.2), noErr);
+    CHECK_EQ(copy_number(session, kVTCompressionPropertyKey_GammaLevel), 2.2);
+    CHECK_EQ(copy_number(session, kVTCompressionPropertyKey_Quality), 0.5);
+    CHECK_EQ(copy_number(session, kVTCompressionPropertyKey_AverageBitRate), 500000);
+    CHECK_EQ(copy_number(session, kVTCompressionPropertyKey_MaxKeyFrameInterval), 240);
+    for (int i = 0; i < 3; i++) {
+        const CFStringRef colours[] = {kVTCompressionPropertyKey_ColorPrimaries,
+            kVTCompressionPropertyKey_TransferFunction, kVTCompressionPropertyKey_YCbCrMatrix};
+        CHECK_EQ(VTSessionSetProperty(session, colours[i], NULL), noErr);
+    }
+    CHECK_EQ(VTCompressionSessionPrepareToEncodeFrames(session), noErr);
+    for (int n = 0; n < 5; n++) CHECK_EQ(encode(session, n), noErr);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    CHECK_EQ(all.count, 5);
+    CFRelease(session);
+    collected_clear(&all);
+}
+
+/* Behaviour 14: limits of two and four entries, in numbers of every kind, and such as were never written. */
+static void test_data_rate_limits(void) {
+    const double one = 1.0, bytes = 62500.0;
+    const float zero = 0;
+    VTCompressionSessionRef session = session_of(64, 64, NULL);
+    const CFNumberRef two[] = {integer(62500), number(1.5)};
+    const CFNumberRef four[] = {integer(62500), number(1), number(500000), integer(10)};
+    /* As programs write them by mistake: the first bytes of a double, read as another type. */
+    const CFNumberRef mistaken[] = {CFNumberCreate(NULL, kCFNumberIntType, &bytes),
+        CFNumberCreate(NULL, kCFNumberFloatType, &one)};
+    const CFNumberRef windowless[] = {integer(62500), CFNumberCreate(NULL, kCFNumberFloatType, &zero)};
+    const CFNumberRef odd[] = {integer(62500)};
+    const CFArrayRef arrays[] = {array_of(two, 2), array_of(four, 4), array_of(mistaken, 2), array_of(windowless, 2)};
+    for (size_t i = 0; i < 4; i++) {
+        CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_DataRateLimits, arrays[i]), noErr);
+        CHECK(reads(session, kVTCompressionPropertyKey_DataRateLimits, arrays[i]));
+        CFRelease(arrays[i]);
+    }
+    CHECK_EQ(set_and_release(session, kVTCompressionPropertyKey_DataRateLimits, array_of(odd, 1)), kVTParameterErr);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_DataRateLimits, NULL), noErr);
+    CHECK_EQ(VTCompressionSessionPrepareToEncodeFrames(session), noErr);
+    CFRelease(session);
+}
+
+/* Behaviour 15: where there is no session, the status is kVTParameterErr. */
+static void test_no_session(void) {
+    VTCompressionSessionRef volatile none = NULL;
+    CVPixelBufferRef volatile no_buffer = NULL;
+    CFTypeRef value = NULL;
+    CFDictionaryRef dictionary = NULL;
+    CMItemCount count = 7;
+    const CMTimeRange *ranges = NULL;
+    Boolean further = true;
+    CFTypeRef other = CFSTR("not a session");
+    CHECK_EQ(VTSessionSetProperty(none, kVTCompressionPropertyKey_RealTime, kCFBooleanTrue), kVTParameterErr);
+    CHECK_EQ(VTSessionSetProperty(other, kVTCompressionPropertyKey_RealTime, kCFBooleanTrue), kVTParameterErr);
+    CHECK_EQ(VTSessionCopyProperty(none, kVTCompressionPropertyKey_RealTime, NULL, &value), kVTParameterErr);
+    CHECK_EQ(VTSessionSetProperties(none, dictionary), kVTParameterErr);
+    CHECK_EQ(VTSessionCopySupportedPropertyDictionary(none, &dictionary), kVTParameterErr);
+    CHECK_EQ(VTSessionCopySerializableProperties(none, NULL, &dictionary), kVTParameterErr);
+    CHECK_EQ(VTCompressionSessionPrepareToEncodeFrames(none), kVTParameterErr);
+    CHECK_EQ(VTCompressionSessionEncodeFrame(none, no_buffer, kCMTimeZero, kCMTimeInvalid, NULL, NULL, NULL),
+        kVTParameterErr);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(none, kCMTimeInvalid), kVTParameterErr);
+    CHECK_EQ(VTCompressionSessionBeginPass(none, 0, NULL), kVTParameterErr);
+    CHECK_EQ(VTCompressionSessionEndPass(none, &further, NULL), kVTParameterErr);
+    CHECK_EQ(VTCompressionSessionGetTimeRangesForNextPass(none, &count, &ranges), kVTParameterErr);
+    CHECK(VTCompressionSessionGetPixelBufferPool(none) == NULL && !further && count == 0);
+    VTCompressionSessionRef session = session_of(64, 64, NULL);
+    CFStringRef volatile no_key = NULL;
+    CHECK_EQ(VTSessionSetProperty(session, no_key, kCFBooleanTrue), kVTParameterErr);
+    CHECK_EQ(VTSessionCopyProperty(session, kVTCompressionPropertyKey_RealTime, NULL, NULL), kVTParameterErr);
+    CFRelease(session);
+}
+
+/* Behaviour 16: keys of the specification among the properties, and NULL keys, do no harm; other keys do. */
+static void test_dictionaries_of_properties(void) {
+    VTCompressionSessionRef session = session_of(64, 64, NULL);
+    CFDictionaryRef scaling = pair(CFSTR("ScalingMode"), CFSTR("Trim"));
+    CFNumberRef rate = integer(60);
+    const CFStringRef keys[] = {kVTVideoEncoderSpecification_EncoderID,
+        kVTVideoEncoderSpecification_EnableHardwareAcceleratedVideoEncoder,
+        kVTVideoEncoderSpecification_RequireHardwareAcceleratedVideoEncoder,
+        kVTCompressionPropertyKey_PixelTransferProperties, kVTCompressionPropertyKey_ExpectedFrameRate,
+        kVTCompressionPropertyKey_AllowFrameReordering, kVTCompressionPropertyKey_ProfileLevel};
+    const void *values[] = {CFSTR("com.apple.videotoolbox.videoencoder.ave.avc"), kCFBooleanTrue, kCFBooleanTrue, scaling,
+        rate, kCFBooleanTrue, kVTProfileLevel_H264_Baseline_AutoLevel};
+    CFDictionaryRef properties = dictionary_of(keys, values, 7);
+    CHECK_EQ(VTSessionSetProperties(session, properties), noErr);
+    CHECK(reads(session, kVTCompressionPropertyKey_ProfileLevel, kVTProfileLevel_H264_Baseline_AutoLevel));
+    CHECK(reads(session, kVTCompressionPropertyKey_AllowFrameReordering, kCFBooleanFalse)); /* as Baseline has it */
+    CHECK(reads(session, kVTCompressionPropertyKey_PixelTransferProperties, scaling));
+    CHECK_EQ(copy_number(session, kVTCompressionPropertyKey_ExpectedFrameRate), 60);
+    CFRelease(properties);
+
+    const void *sparse_keys[] = {kVTCompressionPropertyKey_ColorPrimaries, NULL, kVTCompressionPropertyKey_YCbCrMatrix};
+    const void *sparse[] = {kCVImageBufferColorPrimaries_ITU_R_709_2, NULL, kCVImageBufferYCbCrMatrix_ITU_R_709_2};
+    properties = CFDictionaryCreate(NULL, sparse_keys, sparse, 3, NULL, NULL);
+    CHECK_EQ(VTSessionSetProperties(session, properties), noErr);
+    CHECK(reads(session, kVTCompressionPropertyKey_ColorPrimaries, kCVImageBufferColorPrimaries_ITU_R_709_2));
+    CFRelease(properties);
+
+    properties = pair(CFSTR("NoSuchProperty"), kCFBooleanTrue);
+    CHECK_EQ(VTSessionSetProperties(session, properties), kVTPropertyNotSupportedErr);
+    CFRelease(properties);
+    CFRelease(scaling);
+    CFRelease(rate);
+    CFRelease(session);
+}
+
+static OSStatus create_with(CMVideoCodecType codec, CFStringRef key, CFTypeRef value) {
+    VTCompressionSessionRef session = NULL;
+    CFDictionaryRef specification = pair(key, value);
+    const OSStatus status =
+        VTCompressionSessionCreate(NULL, 64, 64, codec, specification, NULL, NULL, collect, NULL, &session);
+    CHECK((session != NULL) == (status == noErr));
+    if (session) {
+        CHECK(reads(session, kVTCompressionPropertyKey_UsingHardwareAcceleratedVideoEncoder, kCFBooleanFalse));
+        CFRelease(session);
+    }
+    CFRelease(specification);
+    return status;
+}
+
+/* Behaviour 17: a program that requires hardware gets the software encoder, unless the environment says otherwise. */
+static void test_hardware_that_is_required(void) {
+    const CFStringRef require = kVTVideoEncoderSpecification_RequireHardwareAcceleratedVideoEncoder;
+    unsetenv("NALU_VT_STRICT_HARDWARE");
+    CHECK_EQ(create_with(kCMVideoCodecType_H264, require, kCFBooleanTrue), noErr);
+    setenv("NALU_VT_STRICT_HARDWARE", "1", 1);
+    CHECK_EQ(create_with(kCMVideoCodecType_H264, require, kCFBooleanTrue), kVTCouldNotFindVideoEncoderErr);
+    CHECK_EQ(create_with(kCMVideoCodecType_H264, require, kCFBooleanFalse), noErr);
+    unsetenv("NALU_VT_STRICT_HARDWARE");
+    CHECK_EQ(create_with(kCMVideoCodecType_HEVC, require, kCFBooleanFalse), kVTCouldNotFindVideoEncoderErr);
+}
+
+/* Behaviour 17: the list of encoders has what programs read, and its identifier leads to a session. */
+static void test_list_of_encoders(void) {
+    CFArrayRef list = NULL;
+    int codec = 0;
+    CHECK_EQ(VTCopyVideoEncoderList(NULL, &list), noErr);
+    REQUIRE(list && CFArrayGetCount(list) == 1);
+    CFDictionaryRef encoder = CFArrayGetValueAtIndex(list, 0);
+    CFNumberRef type = CFDictionaryGetValue(encoder, kVTVideoEncoderList_CodecType);
+    CFStringRef encoder_id = CFDictionaryGetValue(encoder, kVTVideoEncoderList_EncoderID);
+    CHECK(type && CFNumberGetValue(type, kCFNumberIntType, &codec) && codec == (int)kCMVideoCodecType_H264);
+    CHECK(CFGetTypeID(CFDictionaryGetValue(encoder, kVTVideoEncoderList_DisplayName)) == CFStringGetTypeID());
+    CHECK(CFDictionaryGetValue(encoder, kVTVideoEncoderList_IsHardwareAccelerated) == kCFBooleanFalse);
+    CHECK_EQ(create_with(kCMVideoCodecType_H264, kVTVideoEncoderSpecification_EncoderID, encoder_id), noErr);
+    CHECK_EQ(create_with(kCMVideoCodecType_H264, kVTVideoEncoderSpecification_EncoderID, CFSTR("nobody")),
+        kVTCouldNotFindVideoEncoderErr);
+    CFRelease(list);
+}
+
+/* Behaviour 18: what an encoder supports, with the list of its profiles; a walk over all properties can copy each. */
+static void test_supported_properties(void) {
+    CFStringRef encoder_id = NULL;
+    CFDictionaryRef supported = NULL;
+    CFDictionaryRef specification =
+        pair(kVTVideoEncoderSpecification_RequireHardwareAcceleratedVideoEncoder, kCFBooleanTrue);
+    CHECK_EQ(VTCopySupportedPropertyDictionaryForEncoder(
+                 1920, 1080, kCMVideoCodecType_H264, specification, &encoder_id, &supported),
+        noErr);
+    REQUIRE(encoder_id && supported);
+    CHECK(CFEqual(encoder_id, CFSTR("org.videolan.x264")));
+    CFDictionaryRef profile = CFDictionaryGetValue(supported, kVTCompressionPropertyKey_ProfileLevel);
+    REQUIRE(profile);
+    CFArrayRef levels = CFDictionaryGetValue(profile, kVTPropertySupportedValueListKey);
+    CHECK(levels &&
+        CFArrayContainsValue(
+            levels, CFRangeMake(0, CFArrayGetCount(levels)), kVTProfileLevel_H264_High_AutoLevel));
+    CHECK(CFEqual(CFDictionaryGetValue(profile, kVTPropertyTypeKey), kVTPropertyType_Enumeration));
+    CFDictionaryRef pending = CFDictionaryGetValue(supported, kVTCompressionPropertyKey_NumberOfPendingFrames);
+    CHECK(pending &&
+        CFEqual(CFDictionaryGetValue(pending, kVTPropertyReadWriteStatusKey), kVTPropertyReadWriteStatus_ReadOnly));
+    CFRelease(encoder_id);
+    CFRelease(supported);
+    CHECK_EQ(VTCopySupportedPropertyDictionaryForEncoder(
+                 1920, 1080, kCMVideoCodecType_HEVC, specification, &encoder_id, &supported),
+        kVTCouldNotFindVideoEncoderErr);
+    CHECK(encoder_id == NULL && supported == NULL);
+    CFRelease(specification);
+
+    VTCompressionSessionRef session = session_of(64, 64, NULL);
+    CHECK_EQ(VTSessionCopySupportedPropertyDictionary(session, &supported), noErr);
+    const CFIndex count = CFDictionaryGetCount(supported);
+    const void *keys[256];
+    REQUIRE(count > 50 && count < 256);
+    CFDictionaryGetKeysAndValues(supported, keys, NULL);
+    for (CFIndex i = 0; i < count; i++) {
+        CFTypeRef value = NULL;
+        const OSStatus status = VTSessionCopyProperty(session, keys[i], NULL, &value);
+        /* Programs release the value of every call that succeeds. */
+        CHECK(status == noErr ? value != NULL : status == kVTPropertyNotSupportedErr && value == NULL);
+        if (value) CFRelease(value);
+    }
+    CFRelease(supported);
+    CFRelease(session);
+}
+
+/* Behaviour 19: what is read back is what the stream does. */
+static void test_values_that_are_read_back(void) {
+    const struct {
+        CFStringRef key;
+        CFTypeRef value;
+        CFTypeRef reorders;
+    } cases[] = {
+        {kVTCompressionPropertyKey_AllowFrameReordering, kCFBooleanTrue, kCFBooleanTrue},
+        {kVTCompressionPropertyKey_AllowFrameReordering, kCFBooleanFalse, kCFBooleanFalse},
+        {kVTCompressionPropertyKey_RealTime, kCFBooleanTrue, kCFBooleanFalse},
+        {kVTCompressionPropertyKey_ProfileLevel, kVTProfileLevel_H264_Baseline_AutoLevel, kCFBooleanFalse},
+        {kVTCompressionPropertyKey_ProfileLevel, kVTProfileLevel_H264_Main_AutoLevel, kCFBooleanTrue},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        collected all = COLLECTED;
+        int reordered = 0;
+        VTCompressionSessionRef session = session_of(64, 64, &all);
+        CHECK_EQ(VTSessionSetProperty(session, cases[i].key, cases[i].value), noErr);
+        CHECK(reads(session, kVTCompressionPropertyKey_AllowFrameReordering, cases[i].reorders));
+        CHECK(reads(session, kVTCompressionPropertyKey_EncoderID, CFSTR("org.videolan.x264")));
+        CHECK_EQ(copy_number(session, kVTCompressionPropertyKey_NumberOfPendingFrames), 0);
+        for (int n = 0; n < 30; n++) CHECK_EQ(encode(session, n), noErr);
+        CHECK(reads(session, kVTCompressionPropertyKey_AllowFrameReordering, cases[i].reorders));
+        CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+        for (int k = 1; k < all.count; k++)
+            reordered += CMTimeCompare(CMSampleBufferGetPresentationTimeStamp(all.samples[k - 1]),
+                             CMSampleBufferGetPresentationTimeStamp(all.samples[k])) > 0;
+        CHECK((reordered > 0) == (cases[i].reorders == kCFBooleanTrue));
+        CFRelease(session);
+        collected_clear(&all);
+    }
+}
+
+/* Dictionaries, data and strings come back as they were set. */
+static void test_structured_values(void) {
+    VTCompressionSessionRef session = session_of(640, 480, NULL);
+    CFNumberRef four = integer(4), three = integer(3), width = integer(600), height = integer(400), zero = integer(0);
+    const CFStringRef aspect_keys[] = {kCMFormatDescriptionKey_PixelAspectRatioHorizontalSpacing,
+        kCMFormatDescriptionKey_PixelAspectRatioVerticalSpacing};
+    const void *aspect_values[] = {four, three};
+    const CFStringRef aperture_keys[] = {kCMFormatDescriptionKey_CleanApertureWidth,
+        kCMFormatDescriptionKey_CleanApertureHeight, kCMFormatDescriptionKey_CleanApertureHorizontalOffset,
+        kCMFormatDescriptionKey_CleanApertureVerticalOffset};
+    const void *aperture_values[] = {width, height, zero, zero};
+    uint8_t mastering[24], light[4] = {0x03, 0xe8, 0x01, 0x90};
+    for (int i = 0; i < 24; i++) mastering[i] = (uint8_t)(i < 16 ? 0x20 + i : 0);
+    mastering[17] = 1; /* the highest luminance is above the lowest */
+    const CFTypeRef values[] = {dictionary_of(aspect_keys, aspect_values, 2),
+        dictionary_of(aperture_keys, aperture_values, 4), CFDataCreate(NULL, mastering, 24), CFDataCreate(NULL, light, 4)};
+    const CFStringRef keys[] = {kVTCompressionPropertyKey_PixelAspectRatio, kVTCompressionPropertyKey_CleanAperture,
+        kVTCompressionPropertyKey_MasteringDisplayColorVolume, kVTCompressionPropertyKey_ContentLightLevelInfo};
+    for (int i = 0; i < 4; i++) {
+        CHECK_EQ(VTSessionSetProperty(session, keys[i], values[i]), noErr);
+        CHECK(reads(session, keys[i], values[i]));
+    }
+    CHECK_EQ(VTSessionSetProperty(session, keys[2], values[3]), kVTParameterErr);
+    CHECK_EQ(VTSessionSetProperty(session, keys[0], values[1]), kVTParameterErr);
+
+    /* What is serialized makes another session the same. */
+    CFDictionaryRef serialized = NULL;
+    VTCompressionSessionRef other = session_of(640, 480, NULL);
+    CHECK_EQ(VTSessionCopySerializableProperties(session, NULL, &serialized), noErr);
+    CHECK_EQ(VTSessionSetProperties(other, serialized), noErr);
+    for (int i = 0; i < 4; i++) CHECK(reads(other, keys[i], values[i]));
+    CFRelease(serialized);
+    CFRelease(other);
+
+    for (int i = 0; i < 4; i++) {
+        CHECK_EQ(VTSessionSetProperty(session, keys[i], NULL), noErr);
+        CHECK(copy_value(session, keys[i]) == NULL);
+        CFRelease(values[i]);
+    }
+    CFDictionaryRef attributes = copy_value(session, kVTCompressionPropertyKey_VideoEncoderPixelBufferAttributes);
+    REQUIRE(attributes);
+    int format = 0;
+    CHECK(CFNumberGetValue(CFDictionaryGetValue(attributes, kCVPixelBufferPixelFormatTypeKey), kCFNumberIntType, &format));
+    CHECK_EQ(format, (int)kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange);
+    CFRelease(attributes);
+    CFDictionaryRef presets = copy_value(session, kVTCompressionPropertyKey_SupportedPresetDictionaries);
+    REQUIRE(presets);
+    CHECK_EQ(VTSessionSetProperties(session, CFDictionaryGetValue(presets, kVTCompressionPreset_VideoConferencing)), noErr);
+    CHECK(reads(session, kVTCompressionPropertyKey_RealTime, kCFBooleanTrue));
+    CFRelease(presets);
+    CFRelease(four);
+    CFRelease(three);
+    CFRelease(width);
+    CFRelease(height);
+    CFRelease(zero);
+    CFRelease(session);
+}
+
+/* Behaviour 21: dictionaries without callbacks, whose values are gone after the call. */
+static void test_dictionaries_without_callbacks(void) {
+    VTCompressionSessionRef session = NULL;
+    collected all = COLLECTED;
+    CFNumberRef width = integer(128), height = integer(96), format = integer((int)kCVPixelFormatType_420YpCbCr8Planar);
+    const void *keys[] = {kCVPixelBufferWidthKey, kCVPixelBufferHeightKey, kCVPixelBufferPixelFormatTypeKey};
+    const void *values[] = {width, height, format};
+    const void *spec_keys[] = {kVTVideoEncoderSpecification_RequireHardwareAcceleratedVideoEncoder};
+    const void *spec_values[] = {kCFBooleanFalse};
+    CFDictionaryRef attributes = CFDictionaryCreate(NULL, keys, values, 3, NULL, NULL);
+    CFDictionaryRef specification = CFDictionaryCreate(NULL, spec_keys, spec_values, 1, NULL, NULL);
+    CHECK_EQ(VTCompressionSessionCreate(NULL, 128, 96, kCMVideoCodecType_H264, specification, attributes, NULL, collect,
+                 &all, &session),
+        noErr);
+    CFRelease(width);
+    CFRelease(height);
+    CFRelease(format);
+    CFRelease(attributes);
+    CFRelease(specification);
+    CVPixelBufferRef buffer = NULL;
+    CHECK_EQ(CVPixelBufferPoolCreatePixelBuffer(NULL, VTCompressionSessionGetPixelBufferPool(session), &buffer), noErr);
+    REQUIRE(buffer);
+    CHECK_EQ(CVPixelBufferGetPixelFormatType(buffer), kCVPixelFormatType_420YpCbCr8Planar);
+    const void *option_keys[] = {kVTEncodeFrameOptionKey_ForceKeyFrame};
+    const void *option_values[] = {kCFBooleanTrue};
+    for (int n = 0; n < 6; n++) {
+        CFDictionaryRef options = CFDictionaryCreate(NULL, option_keys, option_values, 1, NULL, NULL);
+        paint(buffer, n);
+        CHECK_EQ(VTCompressionSessionEncodeFrame(session, buffer, CMTimeMake(n, 30), kCMTimeInvalid,
+                     n == 3 ? options : NULL, NULL, NULL),
+            noErr);
+        CFRelease(options);
+    }
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    for (int i = 0; i < all.count; i++)
+        CHECK_EQ(is_key_frame(all.samples[i]), CMSampleBufferGetPresentationTimeStamp(all.samples[i]).value % 3 == 0);
+    CVPixelBufferRelease(buffer);
+    CFRelease(session);
+    collected_clear(&all);
+}
+
+int main(void) {
+    RUN(test_statuses);
+    RUN(test_values_that_are_accepted);
+    RUN(test_data_rate_limits);
+    RUN(test_no_session);
+    RUN(test_dictionaries_of_properties);
+    RUN(test_hardware_that_is_required);
+    RUN(test_list_of_encoders);
+    RUN(test_supported_properties);
+    RUN(test_values_that_are_read_back);
+    RUN(test_structured_values);
+    RUN(test_dictionaries_without_callbacks);
+    return check_result();
+}
