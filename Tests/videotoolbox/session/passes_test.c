@@ -1,0 +1,223 @@
+/* Several passes, their storage, and the silo that keeps the samples. */
+#include "session_support.h"
+
+#include <dirent.h>
+#include <unistd.h>
+
+enum { FRAMES = 60 };
+
+static void encode_clip(VTCompressionSessionRef session) {
+    CVPixelBufferRef buffer = frame_of(kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, 192, 128, 0);
+    for (int n = 0; n < FRAMES; n++) {
+        paint(buffer, n);
+        CHECK_EQ(VTCompressionSessionEncodeFrame(
+                     session, buffer, CMTimeMake(n, 30), CMTimeMake(1, 30), NULL, NULL, NULL),
+            noErr);
+    }
+    CVPixelBufferRelease(buffer);
+}
+
+static int files_in(const char *folder) {
+    DIR *directory = opendir(folder);
+    int count = 0;
+    for (struct dirent *entry; directory && (entry = readdir(directory));) count += entry->d_name[0] != '.';
+    if (directory) closedir(directory);
+    return count;
+}
+
+static CFURLRef url_in(const char *folder, const char *name) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return CFURLCreateFromFileSystemRepresentation(NULL, (const uint8_t *)path, (CFIndex)strlen(path), false);
+}
+
+/* A whole clip in passes, as programs write it; each pass gives all its samples, in a silo. */
+static void test_passes(void) {
+    char folder[] = "/tmp/nalu-passes-test-XXXXXX";
+    REQUIRE(mkdtemp(folder));
+    CFURLRef url = url_in(folder, "storage");
+    collected all = COLLECTED;
+    VTMultiPassStorageRef storage = NULL;
+    VTFrameSiloRef silo = NULL;
+    VTCompressionSessionRef session = session_of(192, 128, &all);
+    const CMTimeRange whole = CMTimeRangeMake(kCMTimeZero, CMTimeMake(FRAMES, 30));
+    Boolean further = false;
+    int passes = 0;
+    CHECK_EQ(VTCompressionSessionBeginPass(session, 0, NULL), kVTParameterErr);
+    CHECK_EQ(VTMultiPassStorageCreate(NULL, url, whole, NULL, &storage), noErr);
+    CHECK_EQ(VTFrameSiloCreate(NULL, NULL, whole, NULL, &silo), noErr);
+    REQUIRE(storage && silo);
+    CHECK_EQ(set_number(session, kVTCompressionPropertyKey_Quality, 0.5), noErr); /* by habit */
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_AverageBitRate, 300000), noErr);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_MultiPassStorage, kCFBooleanTrue),
+        kVTPropertyNotSupportedErr);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_MultiPassStorage, storage), noErr);
+    CFTypeRef read = copy_value(session, kVTCompressionPropertyKey_MultiPassStorage);
+    CHECK(read == storage);
+    CFRelease(read);
+    CHECK_EQ(VTCompressionSessionPrepareToEncodeFrames(session), noErr);
+    do {
+        CHECK_EQ(VTCompressionSessionBeginPass(session, 0, NULL), noErr);
+        encode_clip(session);
+        CHECK_EQ(VTCompressionSessionEndPass(session, &further, NULL), noErr);
+        CHECK_EQ(all.count, FRAMES);
+        for (int i = 0; i < all.count; i++) {
+            CHECK_EQ(CMTimeCompare(CMSampleBufferGetDecodeTimeStamp(all.samples[i]), CMTimeMake(i, 30)), 0);
+            CHECK_EQ(VTFrameSiloAddSampleBuffer(silo, all.samples[i]), noErr);
+        }
+        collected_clear(&all);
+        CMItemCount count = 0;
+        const CMTimeRange *ranges = NULL;
+        const OSStatus status = VTCompressionSessionGetTimeRangesForNextPass(session, &count, &ranges);
+        CHECK_EQ(status, further ? noErr : kVTParameterErr);
+        if (!further) break;
+        CHECK(count == 1 && CMTIMERANGE_IS_VALID(ranges[0]) && CMTimeCompare(ranges[0].start, kCMTimeZero) == 0);
+        CHECK_EQ(VTFrameSiloSetTimeRangesForNextPass(silo, count, ranges), noErr);
+    } while (++passes < 8);
+    CHECK(passes >= 1 && !further);
+    CHECK(files_in(folder) > 0);
+    CHECK_EQ(VTMultiPassStorageClose(storage), noErr);
+    __block int found = 0;
+    CHECK_EQ(VTFrameSiloCallBlockForEachSampleBuffer(silo, kCMTimeRangeInvalid,
+                 ^(CMSampleBufferRef sample) {
+                     found += CMSampleBufferGetTotalSampleSize(sample) > 0;
+                     return (OSStatus)noErr;
+                 }),
+        noErr);
+    CHECK_EQ(found, FRAMES);
+    CFRelease(session);
+    session = session_of(192, 128, &all);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_MultiPassStorage, storage),
+        kVTMultiPassStorageInvalidErr);
+    CFRelease(session);
+    CFRelease(storage);
+    CFRelease(silo);
+    CFRelease(url);
+    CHECK_EQ(files_in(folder), 0);
+    CHECK_EQ(rmdir(folder), 0);
+}
+
+static void test_storage_that_cannot_be(void) {
+    VTMultiPassStorageRef storage = NULL;
+    CFURLRef url = url_in("/nonexistent-folder", "storage");
+    CHECK_EQ(VTMultiPassStorageCreate(NULL, url, kCMTimeRangeInvalid, NULL, &storage), kVTMultiPassStorageInvalidErr);
+    CHECK(storage == NULL);
+    CFRelease(url);
+    CHECK_EQ(VTMultiPassStorageCreate(NULL, NULL, kCMTimeRangeInvalid, NULL, &storage), noErr);
+    CHECK_EQ(VTMultiPassStorageClose(storage), noErr);
+    CHECK_EQ(VTMultiPassStorageClose(storage), noErr);
+    CFRelease(storage);
+}
+
+/* Samples to put into silos. */
+static void encode_samples(collected *all) {
+    VTCompressionSessionRef session = session_of(192, 128, all);
+    encode_clip(session);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    CFRelease(session);
+    REQUIRE(all->count == FRAMES);
+}
+
+typedef struct walk {
+    collected *all;
+    int index;
+    int stop;
+} walk;
+
+static OSStatus compare(void *refcon, CMSampleBufferRef sample) {
+    walk *walk = refcon;
+    if (walk->index == walk->stop) return -42;
+    CMSampleBufferRef expected = walk->all->samples[walk->index++];
+    char *a = NULL, *b = NULL;
+    size_t size = 0, other = 0;
+    CMBlockBufferGetDataPointer(CMSampleBufferGetDataBuffer(sample), 0, NULL, &size, &a);
+    CMBlockBufferGetDataPointer(CMSampleBufferGetDataBuffer(expected), 0, NULL, &other, &b);
+    CHECK(size == other && memcmp(a, b, size) == 0);
+    CHECK_EQ(CMTimeCompare(CMSampleBufferGetPresentationTimeStamp(sample),
+                 CMSampleBufferGetPresentationTimeStamp(expected)),
+        0);
+    CHECK_EQ(CMTimeCompare(CMSampleBufferGetDecodeTimeStamp(sample), CMSampleBufferGetDecodeTimeStamp(expected)), 0);
+    CHECK(CMSampleBufferGetFormatDescription(sample) == CMSampleBufferGetFormatDescription(expected));
+    CHECK_EQ(is_key_frame(sample), is_key_frame(expected));
+    return noErr;
+}
+
+/* A silo gives back what was put in, in decode order, with times and attachments. */
+static void test_a_silo_gives_samples_back(void) {
+    char folder[] = "/tmp/nalu-silo-test-XXXXXX";
+    REQUIRE(mkdtemp(folder));
+    CFURLRef url = url_in(folder, "silo");
+    collected all = COLLECTED;
+    VTFrameSiloRef silo = NULL, second = NULL;
+    Float32 progress = -1;
+    encode_samples(&all);
+    CHECK_EQ(VTFrameSiloCreate(NULL, url, CMTimeRangeMake(kCMTimeZero, CMTimeMake(FRAMES, 30)), NULL, &silo), noErr);
+    REQUIRE(silo);
+    CHECK_EQ(VTFrameSiloCreate(NULL, url, kCMTimeRangeInvalid, NULL, &second), kVTParameterErr); /* the file exists */
+    CHECK(second == NULL);
+    CHECK_EQ(VTFrameSiloGetProgressOfCurrentPass(silo, &progress), noErr);
+    CHECK_EQ(progress, 0);
+    for (int i = 0; i < FRAMES; i++) CHECK_EQ(VTFrameSiloAddSampleBuffer(silo, all.samples[i]), noErr);
+    CHECK_EQ(VTFrameSiloGetProgressOfCurrentPass(silo, &progress), noErr);
+    CHECK(fabsf(progress - 1) < 1e-6f);
+    walk whole = {&all, 0, -1}, part = {&all, 0, 5};
+    CHECK_EQ(VTFrameSiloCallFunctionForEachSampleBuffer(silo, kCMTimeRangeInvalid, &whole, compare), noErr);
+    CHECK_EQ(whole.index, FRAMES);
+    CHECK_EQ(VTFrameSiloCallFunctionForEachSampleBuffer(silo, kCMTimeRangeInvalid, &part, compare), -42);
+    CHECK_EQ(part.index, 5);
+    CFRelease(silo);
+    CHECK_EQ(files_in(folder), 0);
+    CHECK_EQ(rmdir(folder), 0);
+    CFRelease(url);
+    collected_clear(&all);
+}
+
+static int count_in(VTFrameSiloRef silo, CMTimeRange range) {
+    __block int count = 0;
+    CHECK_EQ(VTFrameSiloCallBlockForEachSampleBuffer(silo, range,
+                 ^(CMSampleBufferRef sample) {
+                     count += CMTimeRangeContainsTime(range, CMSampleBufferGetPresentationTimeStamp(sample));
+                     return (OSStatus)noErr;
+                 }),
+        noErr);
+    return count;
+}
+
+/* A pass writes again what lies in its ranges, and nothing else. */
+static void test_ranges_of_a_silo(void) {
+    collected all = COLLECTED;
+    VTFrameSiloRef silo = NULL;
+    const CMTimeRange first = CMTimeRangeMake(CMTimeMake(10, 30), CMTimeMake(10, 30));
+    const CMTimeRange second = CMTimeRangeMake(CMTimeMake(40, 30), CMTimeMake(5, 30));
+    const CMTimeRange in_order[] = {first, second}, reversed[] = {second, first}, invalid[] = {kCMTimeRangeInvalid};
+    const CMTimeRange whole = CMTimeRangeMake(kCMTimeZero, CMTimeMake(FRAMES, 30));
+    encode_samples(&all);
+    CHECK_EQ(VTFrameSiloCreate(NULL, NULL, kCMTimeRangeInvalid, NULL, &silo), noErr);
+    REQUIRE(silo);
+    for (int i = 0; i < FRAMES; i++) CHECK_EQ(VTFrameSiloAddSampleBuffer(silo, all.samples[i]), noErr);
+    CHECK_EQ(VTFrameSiloAddSampleBuffer(silo, all.samples[0]), kVTFrameSiloInvalidTimeStampErr);
+    CHECK_EQ(VTFrameSiloSetTimeRangesForNextPass(silo, 2, reversed), kVTFrameSiloInvalidTimeRangeErr);
+    CHECK_EQ(VTFrameSiloSetTimeRangesForNextPass(silo, 1, invalid), kVTFrameSiloInvalidTimeRangeErr);
+    CHECK_EQ(count_in(silo, whole), FRAMES);
+    CHECK_EQ(VTFrameSiloSetTimeRangesForNextPass(silo, 2, in_order), noErr);
+    CHECK_EQ(count_in(silo, whole), FRAMES - 15);
+    CHECK_EQ(count_in(silo, first), 0);
+    for (int i = 0; i < FRAMES; i++) {
+        const CMTime time = CMSampleBufferGetPresentationTimeStamp(all.samples[i]);
+        const bool inside = CMTimeRangeContainsTime(first, time) || CMTimeRangeContainsTime(second, time);
+        CHECK_EQ(VTFrameSiloAddSampleBuffer(silo, all.samples[i]), inside ? noErr : kVTFrameSiloInvalidTimeStampErr);
+    }
+    walk every = {&all, 0, -1};
+    CHECK_EQ(VTFrameSiloCallFunctionForEachSampleBuffer(silo, whole, &every, compare), noErr);
+    CHECK_EQ(every.index, FRAMES);
+    CFRelease(silo);
+    collected_clear(&all);
+}
+
+int main(void) {
+    RUN(test_passes);
+    RUN(test_storage_that_cannot_be);
+    RUN(test_a_silo_gives_samples_back);
+    RUN(test_ranges_of_a_silo);
+    return check_result();
+}
