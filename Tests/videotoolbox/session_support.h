@@ -49,7 +49,7 @@ static inline CFDictionaryRef pair(CFStringRef key, CFTypeRef value) {
 
 /* The n-th byte of a picture that moves to the right, with some noise. */
 static inline uint8_t picture_byte(int x, int y, int n) {
-    const uint32_t noise = (uint32_t)(x * 374761393 + y * 668265263) ^ 0x9e3779b9u;
+    const uint32_t noise = ((uint32_t)x * 374761393u + (uint32_t)y * 668265263u) ^ 0x9e3779b9u;
     return (uint8_t)(16 + ((x + 3 * n) * 2 + y + (int)(noise >> 28)) % 200);
 }
 

@@ -83,6 +83,18 @@ OSStatus CMSampleBufferCreateCopyWithNewTiming(CFAllocatorRef allocator, CMSampl
 
 /* ---- Ranges ---- */
 
+/* The bytes of `count` samples from `first` on; false if they are more than `most`. */
+static bool add_sizes(CMSampleBufferRef sbuf, CFIndex first, CFIndex count, size_t most, size_t *sum) {
+    if (sbuf->size_count == 1) {
+        return !__builtin_mul_overflow(sbuf->sizes[0], (size_t)count, sum) && *sum <= most;
+    }
+    for (CFIndex i = first; i < first + count; i++) {
+        if (sbuf->sizes[i] > most - *sum) return false;
+        *sum += sbuf->sizes[i];
+    }
+    return true;
+}
+
 /* The data of `range`; NULL where there is none. */
 static OSStatus copy_data(CMSampleBufferRef sbuf, CFRange range, CMBlockBufferRef *out) {
     CMBlockBufferRef data = CMSampleBufferGetDataBuffer(sbuf);
@@ -95,10 +107,9 @@ static OSStatus copy_data(CMSampleBufferRef sbuf, CFRange range, CMBlockBufferRe
     }
     if (sbuf->size_count == 0) return kCMSampleBufferError_CannotSubdivide;
     const size_t total = CMBlockBufferGetDataLength(data);
-    for (CFIndex i = 0; i < range.location + range.length; i++) {
-        const size_t size = CMSampleBufferGetSampleSize(sbuf, i);
-        if (size > total - offset - length) return kCMSampleBufferError_InvalidSampleData;
-        *(i < range.location ? &offset : &length) += size;
+    if (!add_sizes(sbuf, 0, range.location, total, &offset) ||
+        !add_sizes(sbuf, range.location, range.length, total - offset, &length)) {
+        return kCMSampleBufferError_InvalidSampleData;
     }
     if (length == 0) return CMBlockBufferCreateEmpty(NULL, 0, 0, out);
     return CMBlockBufferCreateWithBufferReference(NULL, data, offset, length, 0, out);

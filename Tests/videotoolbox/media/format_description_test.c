@@ -167,6 +167,24 @@ static void test_atoms_bring_parameter_sets(void) {
     CFRelease(extensions);
 }
 
+/* Programs that write the record themselves leave out what High profile has at its end. */
+static void test_short_record_of_high_profile(void) {
+    static const uint8_t record[] = {0x01, 0x64, 0x00, 0x0a, 0xff, 0xe1, 0x00, 0x18, 0x67, 0x64, 0x00, 0x0a, 0xac, 0xd9,
+        0x44, 0x26, 0xc0, 0x44, 0x00, 0x00, 0x03, 0x00, 0x04, 0x00, 0x00, 0x03, 0x00, 0xc8, 0x3c, 0x48, 0x96, 0x58, 0x01,
+        0x00, 0x06, 0x68, 0xeb, 0xe3, 0xcb, 0x22, 0xc0, 0xfd, 0xf8, 0xf8, 0x00};
+    for (size_t cut = 0; cut <= 4; cut += 4) {
+        CFMutableDictionaryRef extensions = with_atom("avcC", record, sizeof record - cut);
+        CMFormatDescriptionRef format = NULL;
+        size_t count = 0, size = 0;
+        REQUIRE(CMVideoFormatDescriptionCreate(NULL, kCMVideoCodecType_H264, 64, 64, extensions, &format) == noErr);
+        CHECK_EQ(CMVideoFormatDescriptionGetH264ParameterSetAtIndex(format, 1, NULL, &size, &count, NULL), noErr);
+        CHECK_EQ(count, 2);
+        CHECK_EQ(size, 6);
+        CFRelease(format);
+        CFRelease(extensions);
+    }
+}
+
 static void test_hevc_parameter_sets(void) {
     for (size_t r = 0; r < HEVC_RECORD_COUNT; r++) {
         uint8_t record[512];
@@ -443,6 +461,7 @@ static void test_everything_is_released(void) {
 int main(void) {
     RUN(test_h264_parameter_sets);
     RUN(test_atoms_bring_parameter_sets);
+    RUN(test_short_record_of_high_profile);
     RUN(test_hevc_parameter_sets);
     RUN(test_sizes);
     RUN(test_comparison);

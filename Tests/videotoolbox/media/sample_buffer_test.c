@@ -269,6 +269,17 @@ static void test_copies(void) {
     CHECK_EQ(CMSampleBufferCopySampleBufferForRange(NULL, buffer, CFRangeMake(1, 1), &copy),
         kCMSampleBufferError_InvalidSampleData);
     CFRelease(buffer);
+    /* No number of samples takes longer than another. */
+    const size_t none = 0, half = SIZE_MAX / 2;
+    REQUIRE(CMSampleBufferCreateReady(NULL, data, NULL, LONG_MAX, 0, NULL, 1, &none, &buffer) == noErr);
+    CHECK_EQ(CMSampleBufferCopySampleBufferForRange(NULL, buffer, CFRangeMake(LONG_MAX / 2, 1), &copy), noErr);
+    CHECK(CMBlockBufferIsEmpty(CMSampleBufferGetDataBuffer(copy)));
+    CFRelease(copy);
+    CFRelease(buffer);
+    REQUIRE(CMSampleBufferCreateReady(NULL, data, NULL, LONG_MAX, 0, NULL, 1, &half, &buffer) == noErr);
+    CHECK_EQ(CMSampleBufferCopySampleBufferForRange(NULL, buffer, CFRangeMake(4, 1), &copy),
+        kCMSampleBufferError_InvalidSampleData);
+    CFRelease(buffer);
     CFRelease(data);
 }
 
