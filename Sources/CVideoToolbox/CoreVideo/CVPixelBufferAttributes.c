@@ -33,8 +33,8 @@ Boolean CVPixelBufferIsCompatibleWithAttributes(CVPixelBufferRef pixelBuffer, CF
 
 /* ---- Merging attributes --------------------------------------------------------------------- */
 
-/* The formats that two values, numbers or arrays of numbers, have in common, in the first one's order: a number if it is
- * one, else an array; NULL if there is none. */
+/* The formats that two values, numbers or arrays of numbers, have in common, in the first one's order: a number if it
+ * is one, else an array; NULL if there is none. */
 static CFTypeRef copy_common_formats(CFTypeRef first, CFTypeRef second) {
     if (CFGetTypeID(first) == CFNumberGetTypeID()) {
         int64_t code = 0;

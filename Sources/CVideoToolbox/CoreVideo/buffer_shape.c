@@ -3,7 +3,7 @@
 #include <arpa/inet.h>
 #include <stdlib.h>
 
-/* `description` takes the plane descriptions of CVPixelBuffer.h. */
+/* DESCRIPTION: room for the descriptions of planes of CVPixelBuffer.h. */
 enum { LARGEST_DIMENSION = 1 << 20, DESCRIPTION = 64 };
 
 static size_t round_up(size_t value, size_t multiple) { return (value + multiple - 1) / multiple * multiple; }
@@ -37,8 +37,8 @@ CVReturn nalu_buffer_shape_make(const nalu_format *format, size_t width, size_t 
         const size_t row = nalu_format_row_bytes(plane, shape->left + width + shape->right);
         shape->strides[i] = round_up(row, row_alignment);
         shape->offsets[i] = round_up(shape->size, shape->alignment);
-        shape->size =
-            shape->offsets[i] + shape->strides[i] * nalu_format_plane_height(plane, shape->top + height + shape->bottom);
+        const size_t plane_rows = nalu_format_plane_height(plane, shape->top + height + shape->bottom);
+        shape->size = shape->offsets[i] + shape->strides[i] * plane_rows;
     }
     return kCVReturnSuccess;
 }

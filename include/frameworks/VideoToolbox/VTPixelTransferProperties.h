@@ -22,11 +22,12 @@ VT_EXPORT const CFStringRef kVTScalingMode_Letterbox;
 /* The middle of the source's clean aperture, in its shape, over all of the destination's. */
 VT_EXPORT const CFStringRef kVTScalingMode_Trim;
 
-/* CFDictionary with kCVImageBufferCleanAperture...Key: the part of the destination that is filled,
- * which is attached to it too. The source's is used without one. */
+/* CFDictionary with kCVImageBufferCleanAperture...Key: the part of the destination that is filled
+ * in the modes other than Normal, which is attached to it. Without one, it is the whole. */
 VT_EXPORT const CFStringRef kVTPixelTransferPropertyKey_DestinationCleanAperture;
 
-/* CFDictionary with kCVImageBufferPixelAspectRatio...Key, which is attached to the destination. */
+/* CFDictionary with kCVImageBufferPixelAspectRatio...Key: the shape of the destination's pixels,
+ * which is attached to it. Without one, Letterbox and Trim make square pixels. */
 VT_EXPORT const CFStringRef kVTPixelTransferPropertyKey_DestinationPixelAspectRatio;
 
 /* CFString: how chroma is made of more chroma. Default kVTDownsamplingMode_Average. */
@@ -35,8 +36,8 @@ VT_EXPORT const CFStringRef kVTDownsamplingMode_Decimate;
 VT_EXPORT const CFStringRef kVTDownsamplingMode_Average;
 
 /* CFStrings kCVImageBuffer...: the destination's colours, which are attached to it. Without them
- * they are the source's. The matrix is applied; primaries and transfer functions are not
- * converted. */
+ * they are the source's. The matrix is applied; primaries and transfer functions are not converted.
+ * RGB gets the matrix of BT.709 for 720 lines and more, else that of BT.601. */
 VT_EXPORT const CFStringRef kVTPixelTransferPropertyKey_DestinationColorPrimaries;
 VT_EXPORT const CFStringRef kVTPixelTransferPropertyKey_DestinationTransferFunction;
 VT_EXPORT const CFStringRef kVTPixelTransferPropertyKey_DestinationYCbCrMatrix;
