@@ -50,6 +50,10 @@ static void test_dictionaries_leave_null_pairs_out(void) {
 }
 
 static void test_names_of_a_mac(void) {
+#ifndef kCFCoreFoundationVersionNumber10_7
+#error "FFmpeg knows '420v' only where this is defined."
+#endif
+    CHECK(kCFCoreFoundationVersionNumber >= kCFCoreFoundationVersionNumber10_11);
     CHECK_EQ(noErr, 0);
     CHECK_EQ(paramErr, -50);
     CHECK_EQ(memFullErr, -108);

@@ -19,6 +19,15 @@
 
 #include <MacTypes.h>
 
+/* Programs ask by these what they can use. The toolchain declares the first and does not have it. */
+#define kCFCoreFoundationVersionNumber 2000.00
+#define kCFCoreFoundationVersionNumber10_6 550.00
+#define kCFCoreFoundationVersionNumber10_7 635.00
+#define kCFCoreFoundationVersionNumber10_8 744.00
+#define kCFCoreFoundationVersionNumber10_9 855.11
+#define kCFCoreFoundationVersionNumber10_10 1151.16
+#define kCFCoreFoundationVersionNumber10_11 1253.00
+
 /* The toolchain's CFSTR contains statements, which are not allowed outside functions. */
 #if !defined(NALU_KEEP_CFSTR)
 #undef CFSTR
