@@ -1,0 +1,22 @@
+/* What a frame is, read from its NAL units: sample buffers that programs make often say nothing of it. */
+#ifndef NALU_VT_FRAME_KIND_H
+#define NALU_VT_FRAME_KIND_H
+
+#include <nalu/sample.h>
+#include <stdbool.h>
+
+typedef struct nalu_frame_kind {
+    bool is_key;        /* IDR */
+    bool is_recovery;   /* a recovery point or random access point other than IDR */
+    bool is_intra;      /* refers to no other frame */
+    bool is_referenced; /* others may refer to it */
+    bool has_slice;
+} nalu_frame_kind;
+
+/* False where the bytes are not NAL units after their lengths. */
+bool nalu_frame_kind_read(nalu_format_description *format, const uint8_t *bytes, size_t size, nalu_frame_kind *kind_out);
+
+/* NALU_SAMPLE_... `is_first`: no frame has been decoded, so that an intra frame is a good enough start. */
+uint32_t nalu_frame_kind_attachments(const nalu_frame_kind *kind, bool is_first);
+
+#endif

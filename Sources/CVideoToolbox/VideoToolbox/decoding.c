@@ -1,0 +1,285 @@
+#include "decoding.h"
+
+#include "../Support/format.h"
+
+#include <Block/Block.h>
+#include <stdlib.h>
+#include <string.h>
+
+OSStatus nalu_decoding_status(nalu_status status) {
+    switch (status) {
+    case NALU_STATUS_WOULD_BLOCK: return kVTVideoDecoderNotAvailableNowErr;
+    case NALU_STATUS_REENTRANT:
+    case NALU_STATUS_OUT_OF_RANGE: return kVTParameterErr;
+    case NALU_STATUS_INVALID_SIZE:
+    case NALU_STATUS_INVALID_PIXEL_FORMAT: return kVTVideoDecoderUnsupportedDataFormatErr;
+    default: return status > -17900 ? (OSStatus)status : kVTVideoDecoderMalfunctionErr;
+    }
+}
+
+/* ---- Frames ----------------------------------------------------------------------------------------------------------- */
+
+static nalu_pending_frame *add_frame(nalu_decoding *decoding) {
+    nalu_pending_frame *frame = calloc(1, sizeof *frame);
+    if (!frame) return NULL;
+    frame->decoding = decoding;
+    pthread_mutex_lock(&decoding->lock);
+    frame->next = decoding->first;
+    if (frame->next) frame->next->previous = frame;
+    decoding->first = frame;
+    decoding->pending_count++;
+    pthread_mutex_unlock(&decoding->lock);
+    return frame;
+}
+
+/* It is no longer being decoded. */
+static void unlink_frame(nalu_pending_frame *frame, bool was_accepted) {
+    nalu_decoding *decoding = frame->decoding;
+    CMFormatDescriptionRef former = NULL;
+    pthread_mutex_lock(&decoding->lock);
+    if (was_accepted && decoding->format != frame->format) {
+        former = decoding->format;
+        decoding->format = (CMFormatDescriptionRef)CFRetain(frame->format);
+    }
+    if (frame->previous) frame->previous->next = frame->next;
+    else decoding->first = frame->next;
+    if (frame->next) frame->next->previous = frame->previous;
+    decoding->pending_count--;
+    pthread_mutex_unlock(&decoding->lock);
+    if (former) CFRelease(former);
+}
+
+static void free_frame(nalu_pending_frame *frame) {
+    if (frame->handler) Block_release(frame->handler);
+    if (frame->multi_image_handler) Block_release(frame->multi_image_handler);
+    if (frame->format) CFRelease(frame->format);
+    free(frame);
+}
+
+static void call_client(nalu_pending_frame *frame, OSStatus status, VTDecodeInfoFlags flags, CVPixelBufferRef buffer) {
+    nalu_decoding *decoding = frame->decoding;
+    if (frame->handler) {
+        frame->handler(status, flags, buffer, frame->presentation_time, frame->duration);
+        return;
+    }
+    if (frame->multi_image_handler) {
+        frame->multi_image_handler(status, flags, buffer, NULL, frame->presentation_time, frame->duration);
+        return;
+    }
+    pthread_mutex_lock(&decoding->lock);
+    const VTDecompressionOutputMultiImageCallback multi = decoding->multi_image_callback;
+    void *refcon = decoding->multi_image_refcon;
+    pthread_mutex_unlock(&decoding->lock);
+    if (multi && status != noErr)
+        multi(refcon, frame->refcon, status, flags, NULL, frame->presentation_time, frame->duration);
+    else
+        decoding->callback.decompressionOutputCallback(decoding->callback.decompressionOutputRefCon, frame->refcon, status,
+            flags, buffer, frame->presentation_time, frame->duration);
+}
+
+static void receive(void *refcon, void *frame_refcon, nalu_status result, nalu_decode_info_flags info,
+    nalu_pixel_buffer *picture, nalu_time time, nalu_time duration) {
+    nalu_decoding *decoding = refcon;
+    nalu_pending_frame *frame = frame_refcon;
+    CVPixelBufferRef buffer = NULL;
+    OSStatus status = nalu_decoding_status(result);
+    VTDecodeInfoFlags flags = info & (NALU_DECODE_INFO_DAMAGED - 1);
+    (void)time, (void)duration;
+    if (picture) {
+        bool is_modifiable = false;
+        status = nalu_decoded_images_make(&decoding->images, picture, frame->format, &buffer, &is_modifiable);
+        if (is_modifiable) flags |= kVTDecodeInfo_ImageBufferModifiable;
+    }
+    unlink_frame(frame, true);
+    call_client(frame, status, flags, buffer);
+    CVPixelBufferRelease(buffer);
+    free_frame(frame);
+}
+
+/* ---- The decoder ------------------------------------------------------------------------------------------------------ */
+
+OSType nalu_decoding_native_format(nalu_format_description *format, size_t *width_out, size_t *height_out) {
+    nalu_sequence_info info = {.struct_size = sizeof info};
+    if (nalu_format_description_get_sequence_info(format, &info) != NALU_STATUS_OK) return 0;
+    *width_out = (size_t)info.width;
+    *height_out = (size_t)info.height;
+    const bool is_full = info.video_full_range != 0;
+    if (info.matrix_coefficients == 0 && info.chroma_format_idc == 3) return NALU_PIXEL_FORMAT_BGRA;
+    const int chroma = info.chroma_format_idc < 2 ? 0 : info.chroma_format_idc - 1;
+    static const OSType bytes[3][2] = {{NALU_PIXEL_FORMAT_Y420, NALU_PIXEL_FORMAT_F420},
+        {NALU_PIXEL_FORMAT_422V, NALU_PIXEL_FORMAT_422F},
+        {NALU_PIXEL_FORMAT_444V, NALU_PIXEL_FORMAT_444F}};
+    static const OSType words[3][2] = {{NALU_PIXEL_FORMAT_X420, NALU_PIXEL_FORMAT_XF20},
+        {NALU_PIXEL_FORMAT_X422, NALU_PIXEL_FORMAT_XF22},
+        {NALU_PIXEL_FORMAT_X444, NALU_PIXEL_FORMAT_XF44}};
+    return info.luma_bit_depth > 8 ? words[chroma][is_full] : bytes[chroma][is_full];
+}
+
+static void forget(void *refcon) { nalu_decoding_release(refcon); }
+
+static nalu_status open_decoder(nalu_decoding *decoding, nalu_format_description *format,
+    nalu_decompression_session **decoder_out) {
+    nalu_decoder_specification specification = NALU_DECODER_SPECIFICATION_INIT;
+    nalu_destination_attributes destination = NALU_DESTINATION_ATTRIBUTES_INIT;
+    nalu_sequence_info info = {.struct_size = sizeof info};
+    if (!decoding->is_temporal) specification.flags |= NALU_DECODER_IN_DECODE_ORDER;
+    if (decoding->is_low_delay) specification.flags |= NALU_DECODER_LOW_DELAY;
+    specification.thread_count = decoding->thread_count;
+    /* CoreVideo has no pixel formats for more than 10 bits in 4:2:0. */
+    if (nalu_format_description_get_sequence_info(format, &info) == NALU_STATUS_OK && info.chroma_format_idc < 2 &&
+        info.luma_bit_depth > 10)
+        destination.pixel_format = info.video_full_range ? NALU_PIXEL_FORMAT_XF20 : NALU_PIXEL_FORMAT_X420;
+    atomic_fetch_add(&decoding->references, 1);
+    const nalu_status status = decoding->library->create(format, &specification, &destination, receive, decoding, forget,
+        decoder_out);
+    if (status != NALU_STATUS_OK) atomic_fetch_sub(&decoding->references, 1);
+    return status;
+}
+
+OSStatus nalu_decoding_create(CMFormatDescriptionRef format, CFDictionaryRef attributes,
+    const VTDecompressionOutputCallbackRecord *callback, nalu_decoding **decoding_out) {
+    const nalu_media_library *library = nalu_media_library_get();
+    if (!library) return kVTCouldNotFindVideoDecoderErr;
+    nalu_format_description *parameter_sets = nalu_format_of(format);
+    if (!parameter_sets) return kVTVideoDecoderBadDataErr;
+    nalu_decoding *decoding = calloc(1, sizeof *decoding);
+    if (!decoding) return kVTAllocationFailedErr;
+    atomic_init(&decoding->references, 1);
+    pthread_mutex_init(&decoding->lock, NULL);
+    decoding->library = library;
+    if (callback) decoding->callback = *callback;
+    decoding->format = (CMFormatDescriptionRef)CFRetain(format);
+    OSStatus status = nalu_decoded_images_init(&decoding->images, attributes);
+    if (status == noErr) {
+        const nalu_status opened = open_decoder(decoding, parameter_sets, &decoding->decoder);
+        status = opened == NALU_STATUS_PARAMETER ? kVTVideoDecoderBadDataErr : nalu_decoding_status(opened);
+    }
+    if (status == noErr) *decoding_out = decoding;
+    else nalu_decoding_release(decoding);
+    return status;
+}
+
+void nalu_decoding_release(nalu_decoding *decoding) {
+    if (atomic_fetch_sub(&decoding->references, 1) != 1) return;
+    nalu_decoded_images_destroy(&decoding->images);
+    CFRelease(decoding->format);
+    pthread_mutex_destroy(&decoding->lock);
+    free(decoding);
+}
+
+nalu_decompression_session *nalu_decoding_copy_decoder(nalu_decoding *decoding) {
+    pthread_mutex_lock(&decoding->lock);
+    nalu_decompression_session *decoder = decoding->decoder ? decoding->library->retain(decoding->decoder) : NULL;
+    pthread_mutex_unlock(&decoding->lock);
+    return decoder;
+}
+
+/* Waits as far as that is possible where it is called, and lets the reference go. */
+static void end_decoder(nalu_decoding *decoding, nalu_decompression_session *decoder) {
+    (void)decoding->library->invalidate(decoder);
+    decoding->library->release(decoder);
+}
+
+void nalu_decoding_invalidate(nalu_decoding *decoding) {
+    pthread_mutex_lock(&decoding->lock);
+    nalu_decompression_session *decoder = decoding->decoder;
+    decoding->decoder = NULL;
+    pthread_mutex_unlock(&decoding->lock);
+    if (decoder) end_decoder(decoding, decoder);
+}
+
+/* Another decoder in place of this one, whose frames all come first. It stays where there cannot be another. */
+static nalu_decompression_session *replace_decoder(nalu_decoding *decoding, nalu_decompression_session *decoder,
+    nalu_format_description *format, bool is_temporal, bool is_low_delay) {
+    nalu_decompression_session *made = NULL;
+    /* Inside the callback it is not possible to wait. */
+    if (decoding->library->wait_for_asynchronous_frames(decoder) != NALU_STATUS_OK) return decoder;
+    pthread_mutex_lock(&decoding->lock);
+    const bool was_temporal = decoding->is_temporal, was_low_delay = decoding->is_low_delay;
+    decoding->is_temporal = is_temporal;
+    decoding->is_low_delay = is_low_delay;
+    const bool is_possible = decoding->decoder == decoder && open_decoder(decoding, format, &made) == NALU_STATUS_OK;
+    if (is_possible) {
+        decoding->decoder = decoding->library->retain(made);
+        decoding->is_outdated = false;
+    } else {
+        decoding->is_temporal = was_temporal;
+        decoding->is_low_delay = was_low_delay;
+    }
+    pthread_mutex_unlock(&decoding->lock);
+    if (!is_possible) return decoder;
+    decoding->library->release(decoder);
+    end_decoder(decoding, decoder);
+    return made;
+}
+
+/* The decoder for a frame with these flags, with a reference. */
+static nalu_decompression_session *copy_fitting_decoder(nalu_decoding *decoding, const nalu_frame_data *data,
+    nalu_format_description *format, VTDecodeFrameFlags flags, uint32_t *attachments_out) {
+    const bool is_temporal = (flags & kVTDecodeFrame_EnableTemporalProcessing) != 0;
+    const bool is_low_delay = !(flags & kVTDecodeFrame_EnableAsynchronousDecompression);
+    nalu_decompression_session *decoder = nalu_decoding_copy_decoder(decoding);
+    if (!decoder) return NULL;
+    pthread_mutex_lock(&decoding->lock);
+    const bool is_start = !decoding->has_started || data->kind.is_key || data->kind.is_recovery;
+    const bool fits = decoding->is_temporal == is_temporal && !decoding->is_outdated &&
+                      (!is_temporal || decoding->is_low_delay == is_low_delay);
+    *attachments_out = nalu_frame_kind_attachments(&data->kind, !decoding->has_started);
+    if (!(*attachments_out & NALU_SAMPLE_NOT_SYNC) || (*attachments_out & NALU_SAMPLE_PARTIAL_SYNC))
+        decoding->has_started = true;
+    pthread_mutex_unlock(&decoding->lock);
+    return is_start && !fits ? replace_decoder(decoding, decoder, format, is_temporal, is_low_delay) : decoder;
+}
+
+static bool is_wanted(nalu_wanted_frames wanted, const nalu_frame_kind *kind) {
+    switch (wanted) {
+    case ALL_FRAMES: return true;
+    case NON_DROPPABLE_FRAMES: return kind->is_referenced;
+    case I_FRAMES: return kind->is_intra;
+    case KEY_FRAMES: return kind->is_key;
+    }
+    return true;
+}
+
+OSStatus nalu_decoding_decode(nalu_decoding *decoding, const nalu_frame_data *data, CMFormatDescriptionRef format,
+    VTDecodeFrameFlags flags, void *refcon, VTDecompressionOutputHandler handler,
+    VTDecompressionMultiImageCapableOutputHandler multi_image_handler, VTDecodeInfoFlags *info_out) {
+    nalu_format_description *parameter_sets = nalu_format_of(format);
+    nalu_sample *sample = NULL;
+    uint32_t attachments = 0;
+    nalu_decompression_session *decoder = copy_fitting_decoder(decoding, data, parameter_sets, flags, &attachments);
+    if (!decoder) return kVTInvalidSessionErr;
+    /* Without times nothing is said of the order, and they are all the same. */
+    nalu_time time = {0, 1, NALU_TIME_VALID, 0};
+    if (CMTIME_IS_NUMERIC(data->presentation_time)) memcpy(&time, &data->presentation_time, sizeof time);
+    nalu_status status = nalu_sample_create(data->bytes, data->size, parameter_sets, time, nalu_time_invalid(),
+        nalu_time_invalid(), attachments, &sample);
+    nalu_pending_frame *frame = status == NALU_STATUS_OK ? add_frame(decoding) : NULL;
+    if (status == NALU_STATUS_OK && !frame) status = NALU_STATUS_ALLOCATION_FAILED;
+    if (frame) {
+        frame->refcon = refcon;
+        frame->format = (CMFormatDescriptionRef)CFRetain(format);
+        frame->handler = handler ? Block_copy(handler) : NULL;
+        frame->multi_image_handler = multi_image_handler ? Block_copy(multi_image_handler) : NULL;
+        uint32_t decode_flags = flags & (NALU_DECODE_FRAME_ASYNCHRONOUS | NALU_DECODE_FRAME_DO_NOT_OUTPUT |
+                                         NALU_DECODE_FRAME_REAL_TIME_PLAYBACK | NALU_DECODE_FRAME_TEMPORAL_PROCESSING);
+        pthread_mutex_lock(&decoding->lock);
+        frame->presentation_time = data->presentation_time;
+        frame->duration = data->duration;
+        if (!is_wanted(decoding->wanted, &data->kind)) decode_flags |= NALU_DECODE_FRAME_DO_NOT_OUTPUT;
+        pthread_mutex_unlock(&decoding->lock);
+        nalu_decode_info_flags info = 0;
+        status = decoding->library->decode_frame(decoder, sample, decode_flags, frame, &info);
+        if (info_out) *info_out = info;
+        if (status != NALU_STATUS_OK) {
+            unlink_frame(frame, false);
+            free_frame(frame);
+        }
+    }
+    nalu_sample_release(sample);
+    decoding->library->release(decoder);
+    if (status == NALU_STATUS_UNSUPPORTED_DATA_FORMAT || status == NALU_STATUS_INVALID_SIZE)
+        return kVTFormatDescriptionChangeNotSupportedErr;
+    if (status == NALU_STATUS_INVALID_TIME) return kVTParameterErr;
+    return nalu_decoding_status(status);
+}

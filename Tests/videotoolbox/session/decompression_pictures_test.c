@@ -1,0 +1,213 @@
+/* Decompression sessions: pictures are FFmpeg's, bit for bit, in all forms of calls. */
+#include "streams.h"
+
+static results all = RESULTS_INIT;
+
+#define FRAME(i) ((void *)((uintptr_t)(i) + 1))
+
+/* As FFmpeg's hwaccel does it: one frame a call, no flags, and the picture has come when the call returns. */
+static void decode_synchronously(const stream *s, VTDecompressionSessionRef session) {
+    for (size_t i = 0; i < s->count; i++) {
+        VTDecodeInfoFlags flags = 99;
+        CHECK_EQ(VTDecompressionSessionDecodeFrame(session, s->samples[i], 0, FRAME(i), &flags), noErr);
+        CHECK_EQ(flags, 0);
+        CHECK_EQ(results_count(&all), i + 1);
+        CHECK(all.all[i].frame_refcon == FRAME(i));
+        const CMTime time = CMSampleBufferGetPresentationTimeStamp(s->samples[i]);
+        CHECK(memcmp(&all.all[i].time, &time, sizeof time) == 0);
+    }
+}
+
+static void decode_asynchronously(const stream *s, VTDecompressionSessionRef session) {
+    for (size_t i = 0; i < s->count; i++) {
+        VTDecodeInfoFlags flags = 0;
+        CHECK_EQ(VTDecompressionSessionDecodeFrame(session, s->samples[i], kVTDecodeFrame_EnableAsynchronousDecompression,
+                                                   FRAME(i), &flags),
+                 noErr);
+        CHECK_EQ(flags, kVTDecodeInfo_Asynchronous);
+    }
+    CHECK_EQ(VTDecompressionSessionWaitForAsynchronousFrames(session), noErr);
+    for (size_t i = 0; i < s->count && i < all.count; i++) CHECK(all.all[i].frame_refcon == FRAME(i));
+}
+
+static void decode_in_output_order(const stream *s, VTDecompressionSessionRef session, VTDecodeFrameFlags flags) {
+    for (size_t i = 0; i < s->count; i++)
+        CHECK_EQ(VTDecompressionSessionDecodeFrame(session, s->samples[i], flags | kVTDecodeFrame_EnableTemporalProcessing,
+                                                   FRAME(i), NULL),
+                 noErr);
+    CHECK_EQ(VTDecompressionSessionFinishDelayedFrames(session), noErr);
+    CHECK_EQ(VTDecompressionSessionWaitForAsynchronousFrames(session), noErr);
+    for (size_t i = 1; i < all.count; i++) CHECK(CMTimeCompare(all.all[i - 1].time, all.all[i].time) < 0);
+}
+
+static void decode_with_handlers(const stream *s, VTDecompressionSessionRef session) {
+    for (size_t i = 0; i < s->count; i++) {
+        void *frame = FRAME(i);
+        VTDecompressionOutputHandler handler =
+            ^(OSStatus status, VTDecodeInfoFlags flags, CVImageBufferRef image, CMTime time, CMTime duration) {
+                record(&all, frame, status, flags, image, time, duration);
+            };
+        CHECK_EQ(VTDecompressionSessionDecodeFrameWithOutputHandler(
+                     session, s->samples[i], i % 2 ? kVTDecodeFrame_EnableAsynchronousDecompression : 0, NULL, handler),
+                 noErr);
+    }
+    CHECK_EQ(VTDecompressionSessionWaitForAsynchronousFrames(session), noErr);
+}
+
+static void check_format(const char *options, bool is_hevc, const char *pixels, OSType format) {
+    stream s;
+    stream_make(&s, options, is_hevc, pixels);
+    CHECK_EQ(s.count, 40);
+    for (int form = 0; form < 5; form++) {
+        VTDecompressionSessionRef session = make_session(stream_format(&s), NULL, form == 4 ? NULL : &all);
+        if (form == 0) decode_synchronously(&s, session);
+        if (form == 1) decode_asynchronously(&s, session);
+        if (form == 2) decode_in_output_order(&s, session, 0);
+        if (form == 3) decode_in_output_order(&s, session, kVTDecodeFrame_EnableAsynchronousDecompression);
+        if (form == 4) decode_with_handlers(&s, session);
+        for (size_t i = 0; i < all.count; i++)
+            if (all.all[i].image) CHECK_EQ(CVPixelBufferGetPixelFormatType(all.all[i].image), format);
+        check_pictures(&all, &s);
+        end_session(session);
+        results_clear(&all);
+    }
+    stream_free(&s);
+}
+
+static void pictures_are_those_of_ffmpeg(void) {
+    check_format("-c:v libx264 -x264-params bframes=3:b-pyramid=normal:keyint=13 -pix_fmt yuv420p", false, "nv12",
+                 kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange);
+    check_format("-c:v libx264 -x264-params bframes=2:open-gop=1:keyint=9:slices=3 -pix_fmt yuv420p", false, "nv12",
+                 kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange);
+    check_format("-c:v libx264 -x264-params bframes=2:interlaced=1:keyint=20 -pix_fmt yuv420p", false, "nv12",
+                 kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange);
+    check_format("-c:v libx264 -x264-params bframes=3:keyint=20 -pix_fmt yuv420p10le", false, "p010le",
+                 kCVPixelFormatType_420YpCbCr10BiPlanarVideoRange);
+    check_format("-c:v libx265 -x265-params log-level=none:bframes=4:keyint=11 -pix_fmt yuv420p", true, "nv12",
+                 kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange);
+    check_format("-c:v libx265 -x265-params log-level=none:bframes=4:keyint=17 -pix_fmt yuv420p10le", true, "p010le",
+                 kCVPixelFormatType_420YpCbCr10BiPlanarVideoRange);
+}
+
+/* FFmpeg's sample buffers have no times, no sizes and no attachments, and it makes the `avcC` itself. */
+static void bare_sample_buffers_will_do(void) {
+    stream s;
+    stream_make(&s, "-c:v libx264 -x264-params bframes=2:keyint=20 -pix_fmt yuv420p", false, "nv12");
+    CFDictionaryRef atoms =
+        CMFormatDescriptionGetExtension(stream_format(&s), kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms);
+    REQUIRE(atoms);
+    CFMutableDictionaryRef extensions =
+        CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    CFDictionarySetValue(extensions, kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms, atoms);
+    CFDictionarySetValue(extensions, kVTVideoDecoderSpecification_RequireHardwareAcceleratedVideoDecoder, kCFBooleanTrue);
+    CMFormatDescriptionRef format = NULL;
+    REQUIRE(CMVideoFormatDescriptionCreate(NULL, kCMVideoCodecType_H264, 178, 148, extensions, &format) == noErr);
+    VTDecompressionOutputCallbackRecord callback = {record, &all};
+    VTDecompressionSessionRef session = NULL;
+    CFDictionaryRef attributes = make_attributes(kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, 178, 148);
+    REQUIRE(VTDecompressionSessionCreate(NULL, format, extensions, attributes, &callback, &session) == noErr);
+    CFRelease(attributes);
+    for (size_t i = 0; i < s.count; i++) {
+        CMBlockBufferRef block = CMSampleBufferGetDataBuffer(s.samples[i]);
+        const size_t size = CMBlockBufferGetDataLength(block);
+        uint8_t *bytes = (uint8_t *)malloc(size);
+        REQUIRE(CMBlockBufferCopyDataBytes(block, 0, size, bytes) == noErr);
+        CMSampleBufferRef bare = make_sample(bytes, size, format, NULL);
+        free(bytes);
+        CHECK_EQ(VTDecompressionSessionDecodeFrame(session, bare, 0, NULL, NULL), noErr);
+        CHECK_EQ(VTDecompressionSessionWaitForAsynchronousFrames(session), noErr);
+        CFRelease(bare);
+        if (!CHECK_EQ(results_count(&all), i + 1)) break;
+        CHECK(CMTIME_IS_INVALID(all.all[i].time));
+        CHECK(all.all[i].image != NULL);
+        all.all[i].time = CMSampleBufferGetPresentationTimeStamp(s.samples[i]);
+    }
+    check_pictures(&all, &s);
+    end_session(session);
+    results_clear(&all);
+    CFRelease(extensions);
+    CFRelease(format);
+    stream_free(&s);
+}
+
+/* Attributes: one format, a list of them, another size. */
+static void images_are_as_wanted(void) {
+    static const struct {
+        OSType format;
+        const char *pixels;
+    } wanted[] = {{kCVPixelFormatType_420YpCbCr8Planar, "yuv420p"}, {kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, "nv12"}};
+    for (size_t i = 0; i < 2; i++) {
+        stream s;
+        stream_make(&s, "-c:v libx264 -x264-params bframes=1:keyint=20 -pix_fmt yuv420p", false, wanted[i].pixels);
+        CFDictionaryRef attributes = make_attributes(wanted[i].format, 0, 0);
+        VTDecompressionSessionRef session = make_session(stream_format(&s), attributes, &all);
+        CFRelease(attributes);
+        decode_synchronously(&s, session);
+        check_pictures(&all, &s);
+        end_session(session);
+        results_clear(&all);
+        stream_free(&s);
+    }
+    stream s;
+    stream_make(&s, "-c:v libx264 -x264-params keyint=20 -pix_fmt yuv420p", false, "nv12");
+    int64_t codes[] = {kCVPixelFormatType_420YpCbCr10BiPlanarVideoRange, kCVPixelFormatType_420YpCbCr8Planar};
+    CFMutableArrayRef list = CFArrayCreateMutable(NULL, 0, &kCFTypeArrayCallBacks);
+    for (size_t i = 0; i < 2; i++) {
+        CFNumberRef number = CFNumberCreate(NULL, kCFNumberSInt64Type, &codes[i]);
+        CFArrayAppendValue(list, number);
+        CFRelease(number);
+    }
+    CFMutableDictionaryRef attributes = (CFMutableDictionaryRef)make_attributes(0, 96, 80);
+    CFDictionarySetValue(attributes, kCVPixelBufferPixelFormatTypeKey, list);
+    VTDecompressionSessionRef session = make_session(stream_format(&s), attributes, &all);
+    CHECK_EQ(VTDecompressionSessionDecodeFrame(session, s.samples[0], 0, NULL, NULL), noErr);
+    REQUIRE(all.count == 1 && all.all[0].image);
+    /* The one that loses nothing of 8 bits. */
+    CHECK_EQ(CVPixelBufferGetPixelFormatType(all.all[0].image), kCVPixelFormatType_420YpCbCr8Planar);
+    CHECK_EQ(CVPixelBufferGetWidth(all.all[0].image), 96);
+    CHECK_EQ(CVPixelBufferGetHeight(all.all[0].image), 80);
+    CHECK(all.all[0].flags & kVTDecodeInfo_ImageBufferModifiable);
+    end_session(session);
+    results_clear(&all);
+    CFRelease(attributes);
+    CFRelease(list);
+    stream_free(&s);
+}
+
+/* The stream's colours are attached to the images, and propagate. */
+static void images_have_the_colours_of_the_stream(void) {
+    stream s;
+    stream_make(&s,
+                "-c:v libx264 -x264-params colorprim=bt709:transfer=bt709:colormatrix=bt709:sar=4/3:keyint=20 "
+                "-pix_fmt yuv420p",
+                false, "nv12");
+    VTDecompressionSessionRef session = make_session(stream_format(&s), NULL, &all);
+    CHECK_EQ(VTDecompressionSessionDecodeFrame(session, s.samples[0], 0, NULL, NULL), noErr);
+    REQUIRE(all.count == 1 && all.all[0].image);
+    const struct {
+        CFStringRef key, value;
+    } expected[] = {{kCVImageBufferColorPrimariesKey, kCVImageBufferColorPrimaries_ITU_R_709_2},
+                    {kCVImageBufferTransferFunctionKey, kCVImageBufferTransferFunction_ITU_R_709_2},
+                    {kCVImageBufferYCbCrMatrixKey, kCVImageBufferYCbCrMatrix_ITU_R_709_2}};
+    for (size_t i = 0; i < 3; i++) {
+        CVAttachmentMode mode = kCVAttachmentMode_ShouldNotPropagate;
+        CFTypeRef value = CVBufferCopyAttachment(all.all[0].image, expected[i].key, &mode);
+        if (!CHECK(value != NULL)) continue;
+        CHECK(CFEqual(value, expected[i].value));
+        CHECK_EQ(mode, kCVAttachmentMode_ShouldPropagate);
+        CFRelease(value);
+    }
+    CFTypeRef ratio = CVBufferCopyAttachment(all.all[0].image, kCVImageBufferPixelAspectRatioKey, NULL);
+    if (CHECK(ratio != NULL)) CFRelease(ratio);
+    end_session(session);
+    results_clear(&all);
+    stream_free(&s);
+}
+
+int main(void) {
+    RUN(pictures_are_those_of_ffmpeg);
+    RUN(bare_sample_buffers_will_do);
+    RUN(images_are_as_wanted);
+    RUN(images_have_the_colours_of_the_stream);
+    return check_result();
+}
