@@ -1,0 +1,86 @@
+"""The machine's own FFmpeg, which looks at what the clients wrote."""
+import json
+import os
+import re
+import subprocess
+
+TIME_LIMIT = 120
+
+
+def run(*arguments, check=True, environment=None, **options):
+    """Output, messages and status of a program; a failure that `check` does not expect is an exception with its messages."""
+    command = [str(argument) for argument in arguments]
+    result = subprocess.run(command, capture_output=True, timeout=TIME_LIMIT, stdin=subprocess.DEVNULL,
+                            env={**os.environ, **(environment or {})}, **options)
+    if check and result.returncode != 0:
+        said = result.stderr.decode(errors="replace").strip()[-1500:]
+        raise RuntimeError(f"{command[0]} ended with {result.returncode}: {' '.join(command)}\n{said}")
+    return result
+
+
+class Stream:
+    """A video file: its pictures in the order of presentation, its packets in the order of the file."""
+
+    def __init__(self, path):
+        self.path = path
+        entries = ("stream=codec_name,profile,level,width,height,has_b_frames,color_space,color_primaries,color_transfer,"
+                   "color_range,sample_aspect_ratio,field_order:packet=pts,dts,size,flags,duration"
+                   ":frame=pts,pict_type,key_frame")
+        text = run("ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", entries, "-of", "json", path).stdout
+        found = json.loads(text)
+        self.stream = found["streams"][0]
+        both = found.get("packets_and_frames", [])
+        self.packets = [entry for entry in both if entry["type"] == "packet"]
+        self.frames = [entry for entry in both if entry["type"] == "frame"]
+
+    @property
+    def types(self):
+        return "".join(frame["pict_type"] for frame in self.frames)
+
+    @property
+    def key_frames(self):
+        return [number for number, frame in enumerate(self.frames) if frame["key_frame"]]
+
+    @property
+    def size(self):
+        return sum(int(packet["size"]) for packet in self.packets)
+
+    def complaints(self):
+        """What a decoder has to say that is asked to be strict."""
+        result = run("ffmpeg", "-v", "warning", "-err_detect", "explode", "-i", self.path, "-f", "null", "-", check=False)
+        return result.stderr.decode(errors="replace").strip()
+
+    def problems(self, expected, times=None):
+        """Frames, order and times. `times`: PTS in the file's units, from 0."""
+        found = []
+        if len(self.frames) != expected:
+            found.append(f"{len(self.frames)} frames, expected {expected}")
+        if complaints := self.complaints():
+            found.append(f"FFmpeg's decoder: {complaints.splitlines()[0]}")
+        pts = sorted(int(packet["pts"]) for packet in self.packets)
+        dts = [int(packet["dts"]) for packet in self.packets]
+        if len(set(pts)) != len(pts):
+            found.append("two frames have one time")
+        steps = {later - earlier for earlier, later in zip(pts, pts[1:])}
+        if len(steps) > 1:
+            found.append(f"the distances of frames are {sorted(steps)}, expected one")
+        if any(later <= earlier for earlier, later in zip(dts, dts[1:])):
+            found.append("the decode times do not grow")
+        late = [packet for packet in self.packets if int(packet["dts"]) > int(packet["pts"])]
+        if late:
+            found.append(f"{len(late)} frames are decoded after they are shown")
+        return found
+
+
+def psnr(path, reference):
+    """Decibels of the luma, of a file against the clip that it was made of. The frames are matched by their number."""
+    graph = "[0:v]settb=1/1000,setpts=N[a];[1:v]settb=1/1000,setpts=N[b];[a][b]psnr"
+    said = run("ffmpeg", "-v", "info", "-i", path, "-i", reference, "-lavfi", graph, "-f", "null", "-").stderr.decode()
+    value = re.search(r"PSNR y:(\S+)", said)[1]
+    return float("inf") if value == "inf" else float(value)
+
+
+def hashes(program, path, *options, after=()):
+    """A hash of every decoded picture as NV12, with its time."""
+    text = run(program, "-v", "error", *options, "-i", path, *after, "-f", "framemd5", "-").stdout.decode()
+    return [[part.strip() for part in line.split(",")] for line in text.splitlines() if line and not line.startswith("#")]

@@ -1,0 +1,73 @@
+"""Sources of the clients, as Debian publishes them. A list of sources and a folder for apt of this check's own leave those of
+the machine alone."""
+import re
+import subprocess
+
+SUITE = "bookworm"
+KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
+TIME_LIMIT = 300
+
+
+class SourcesCannotBeFetched(Exception):
+    pass
+
+
+def archive():
+    """Where this machine gets Debian's packages from; otherwise Debian's own address."""
+    command = ["apt-get", "indextargets", "--format", "$(REPO_URI) $(ORIGIN)"]
+    try:
+        lines = subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT).stdout.splitlines()
+    except FileNotFoundError:
+        raise SourcesCannotBeFetched("there is no apt-get here, which fetches the sources from Debian") from None
+    for line in lines:
+        if match := re.fullmatch(r"(\S+/debian)/? Debian", line):
+            return match[1]
+    return "http://deb.debian.org/debian"
+
+
+def apt(cache, *arguments, folder=None):
+    own = cache / "apt"
+    options = {
+        "Dir::Etc::sourcelist": "/dev/null", "Dir::Etc::sourceparts": own / "sources", "Dir::State::lists": own / "lists",
+        "Dir::Cache::pkgcache": "", "Dir::Cache::srcpkgcache": "", "APT::Sandbox::User": "root", "Acquire::Retries": "2",
+    }
+    command = ["apt-get", "--quiet", "--assume-yes"]
+    for name, value in options.items():
+        command += ["-o", f"{name}={value}"]
+    return subprocess.run([*command, *arguments], capture_output=True, text=True, timeout=TIME_LIMIT, cwd=folder,
+                          stdin=subprocess.DEVNULL)
+
+
+def fetch(cache, package):
+    """The folder with a package's sources, with Debian's patches as `dpkg-source` applies them and nothing else changed."""
+    folder = cache / package
+    if (folder / "source").is_dir():
+        return folder / "source"
+    own = cache / "apt"
+    (own / "sources").mkdir(parents=True, exist_ok=True)
+    (own / "lists" / "partial").mkdir(parents=True, exist_ok=True)
+    (own / "sources" / "clients.sources").write_text(
+        f"Types: deb-src\nURIs: {archive()}\nSuites: {SUITE}\nComponents: main\nSigned-By: {KEYRING}\n")
+    folder.mkdir(parents=True, exist_ok=True)
+    print(f"clients: fetching the source package {package}", flush=True)
+    for step in (["update"], ["source", "--download-only", package]):
+        result = apt(cache, *step, folder=folder)
+        if result.returncode != 0:
+            said = (result.stderr.strip() or result.stdout.strip()).splitlines()
+            raise SourcesCannotBeFetched(
+                f"`apt-get {' '.join(step)}` of the source package {package} failed: {said[-1] if said else 'no output'}")
+    [description] = folder.glob("*.dsc")
+    part = folder / "source.part"
+    subprocess.run(["rm", "-rf", str(part)], check=True)
+    result = subprocess.run(["dpkg-source", "--no-check", "-x", str(description), str(part)], capture_output=True, text=True,
+                            timeout=TIME_LIMIT)
+    if result.returncode != 0:
+        raise SourcesCannotBeFetched(f"dpkg-source cannot unpack {description.name}: {result.stderr.strip()}")
+    part.rename(folder / "source")
+    return folder / "source"
+
+
+def version(source):
+    """As Debian numbers it."""
+    first = (source / "debian" / "changelog").read_text().split("\n", 1)[0]
+    return re.search(r"\(([^)]*)\)", first)[1]
