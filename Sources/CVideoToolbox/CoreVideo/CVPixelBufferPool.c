@@ -36,6 +36,7 @@ struct __CVPixelBufferPool {
     store *store;
     CFDictionaryRef attributes;
     CFDictionaryRef buffer_attributes;
+    nalu_pixel_attributes read; /* of the latter, which retains what is in there */
 };
 
 /* ---- The store ------------------------------------------------------------------------------ */
@@ -190,6 +191,7 @@ CVReturn CVPixelBufferPoolCreate(CFAllocatorRef allocator, CFDictionaryRef poolA
         CFRelease(pool);
         return kCVReturnAllocationFailed;
     }
+    (void)nalu_pixel_attributes_read(pool->buffer_attributes, &pool->read);
     *poolOut = pool;
     return kCVReturnSuccess;
 }
@@ -229,7 +231,6 @@ CVReturn CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(CFAllocatorRef allo
                                                              CFDictionaryRef auxAttributes,
                                                              CVPixelBufferRef *pixelBufferOut) {
     int64_t threshold = INT64_MAX;
-    nalu_pixel_attributes attributes;
     if (!pixelBufferOut) return kCVReturnInvalidArgument;
     *pixelBufferOut = NULL;
     if (!nalu_object_is(pixelBufferPool, &pool_class)) return kCVReturnInvalidArgument;
@@ -259,7 +260,7 @@ CVReturn CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(CFAllocatorRef allo
     nalu_buffer_set_memory(buffer, &shared->shape, taken->memory);
     buffer->attributes = CFRetain(pixelBufferPool->buffer_attributes);
     buffer->attributes_complete = true;
-    if (!nalu_pixel_attributes_read(buffer->attributes, &attributes)) nalu_buffer_attach(buffer, &attributes);
+    nalu_buffer_attach(buffer, &pixelBufferPool->read);
     *pixelBufferOut = buffer;
     return kCVReturnSuccess;
 }

@@ -77,24 +77,24 @@ typedef struct state {
     row group[LARGEST_GROUP]; /* rows of the destination with common chroma */
 } state;
 
+/* Of another component every value is what stands for none. */
+static bool is_read(const state *state, int c) { return state->source->components.each[c].storage; }
+
 static void read_source(state *state, size_t y) {
     const nalu_image *source = state->source;
     for (int c = 0; c < NALU_COMPONENTS; c++) {
         const nalu_component *component = &source->components.each[c];
         float *values = state->full.values[c];
-        const size_t step = component->horizontal;
-        if (!component->storage) {
-            for (size_t x = 0; x < source->width; x++) values[x] = c == 3 ? 1 : 0;
-            continue;
-        }
+        if (!component->storage) continue;
         const uint8_t *bytes =
             source->planes[component->plane] + y / component->vertical * source->strides[component->plane];
-        if (step == 1) {
+        if (component->horizontal == 1) {
             nalu_component_read(component, bytes, source->width, values);
             continue;
         }
-        nalu_component_read(component, bytes, (source->width + step - 1) / step, state->chroma.values[0]);
-        for (size_t x = 0; x < source->width; x++) values[x] = state->chroma.values[0][x / step];
+        const float *chroma = state->chroma.values[0];
+        nalu_component_read(component, bytes, (source->width + 1) / 2, state->chroma.values[0]);
+        for (size_t x = 0; x < source->width; x++) values[x] = chroma[x / 2];
     }
 }
 
@@ -107,18 +107,20 @@ static const row *scaled_row(state *state, size_t y) {
     const nalu_transfer *transfer = state->transfer;
     if (transfer->width == (double)transfer->to_width && transfer->x == floor(transfer->x)) {
         for (int c = 0; c < NALU_COMPONENTS; c++)
-            memcpy(row->values[c], state->full.values[c] + (size_t)transfer->x, transfer->to_width * sizeof(float));
+            if (is_read(state, c))
+                memcpy(row->values[c], state->full.values[c] + (size_t)transfer->x,
+                       transfer->to_width * sizeof(float));
         return row;
     }
-    for (int c = 0; c < NALU_COMPONENTS; c++)
-        for (size_t x = 0; x < transfer->to_width; x++) {
-            const float *weights = filter->weights + x * filter->taps;
+    for (int c = 0; c < NALU_COMPONENTS; c++) {
+        const float *weights = filter->weights;
+        for (size_t x = 0; is_read(state, c) && x < transfer->to_width; x++, weights += filter->taps) {
             const float *from = state->full.values[c] + filter->first[x];
             float sum = 0;
-            for (size_t tap = 0; tap < filter->taps; tap++)
-                if (weights[tap] != 0) sum += weights[tap] * from[tap];
+            for (size_t tap = 0; tap < filter->taps; tap++) sum += weights[tap] * from[tap];
             row->values[c][x] = sum;
         }
+    }
     return row;
 }
 
@@ -158,37 +160,50 @@ static void convert_colors(const state *state, row *row, size_t from, size_t cou
 
 /* ---- The destination ------------------------------------------------------------------------ */
 
+/* Where nothing of the source comes: black, and opaque. */
+static void make_black(row *row, size_t from, size_t count) {
+    for (int c = 0; c < NALU_COMPONENTS; c++)
+        for (size_t x = from; x < from + count; x++) row->values[c][x] = c == 3 ? 1 : 0;
+}
+
 static void make_row(state *state, size_t y, row *row) {
     const nalu_transfer *transfer = state->transfer;
-    const size_t width = state->destination->width;
-    for (int c = 0; c < NALU_COMPONENTS; c++)
-        for (size_t x = 0; x < width; x++) row->values[c][x] = c == 3 ? 1 : 0;
-    if (y < transfer->to_y || y >= transfer->to_y + transfer->to_height) return;
+    const size_t width = state->destination->width, end = transfer->to_x + transfer->to_width;
+    if (y < transfer->to_y || y >= transfer->to_y + transfer->to_height) {
+        make_black(row, 0, width);
+        return;
+    }
+    make_black(row, 0, transfer->to_x);
+    make_black(row, end, width - end);
     const size_t place = y - transfer->to_y;
     const float *weights = state->rows.weights + place * state->rows.taps;
-    for (int c = 0; c < NALU_COMPONENTS; c++)
-        memset(row->values[c] + transfer->to_x, 0, transfer->to_width * sizeof(float));
+    bool first = true;
     for (size_t tap = 0; tap < state->rows.taps; tap++) {
         if (weights[tap] == 0) continue;
         const struct row *from = scaled_row(state, state->rows.first[place] + tap);
         for (int c = 0; c < NALU_COMPONENTS; c++) {
+            const float *values = from->values[c], weight = weights[tap];
             float *to = row->values[c] + transfer->to_x;
-            for (size_t x = 0; x < transfer->to_width; x++) to[x] += weights[tap] * from->values[c][x];
+            for (size_t x = 0; !is_read(state, c) && x < transfer->to_width; x++) to[x] = c == 3 ? 1 : 0;
+            for (size_t x = 0; is_read(state, c) && x < transfer->to_width; x++)
+                to[x] = first ? weight * values[x] : to[x] + weight * values[x];
         }
+        first = false;
     }
     convert_colors(state, row, transfer->to_x, transfer->to_width);
 }
 
-/* Chroma of a group of rows: an odd last column counts twice. */
-static void reduce(const state *state, int c, size_t rows, size_t columns, float *values) {
-    const size_t width = state->destination->width, count = (width + columns - 1) / columns;
-    for (size_t x = 0; x < count; x++) {
-        float sum = 0;
-        for (size_t k = 0; k < rows * columns; k++) {
-            const size_t column = x * columns + k % columns;
-            sum += state->group[k / columns].values[c][column < width ? column : width - 1];
+/* Chroma of a group of rows, two columns each: an odd last column counts twice. */
+static void reduce(state *state, int c, size_t rows, float *values) {
+    const size_t width = state->destination->width;
+    for (size_t k = 0; k < rows; k++) {
+        float *row = state->group[k].values[c];
+        if (width % 2) row[width] = row[width - 1];
+        for (size_t x = 0; x < (width + 1) / 2; x++) {
+            const float both = row[2 * x] + row[2 * x + 1];
+            if (state->transfer->decimates) values[x] = k ? values[x] : row[2 * x];
+            else values[x] = (k ? values[x] : 0) + both / (float)(2 * rows);
         }
-        values[x] = state->transfer->decimates ? state->group[0].values[c][x * columns] : sum / (float)(rows * columns);
     }
 }
 
@@ -199,9 +214,8 @@ static uint8_t *destination_row(const nalu_image *destination, size_t plane, siz
 static void write_component(state *state, int c, size_t y, size_t rows) {
     const nalu_image *destination = state->destination;
     const nalu_component *component = &destination->components.each[c];
-    const size_t columns = component->horizontal;
     if (!component->storage) return;
-    if (component->vertical == 1 && columns == 1) {
+    if (component->vertical == 1 && component->horizontal == 1) {
         /* The last pair of 4:2:2 is a whole one. */
         const size_t block = destination->components.format->planes[component->plane].block_width;
         const size_t width = (destination->width + block - 1) / block * block;
@@ -212,9 +226,9 @@ static void write_component(state *state, int c, size_t y, size_t rows) {
         }
         return;
     }
-    reduce(state, c, component->vertical, columns, state->chroma.values[0]);
+    reduce(state, c, component->vertical, state->chroma.values[0]);
     nalu_component_write(component, destination_row(destination, component->plane, y / component->vertical),
-                         (destination->width + columns - 1) / columns, state->chroma.values[0]);
+                         (destination->width + 1) / 2, state->chroma.values[0]);
 }
 
 /* Rows `y` and those that have chroma in common with it. */

@@ -191,27 +191,29 @@ static uint32_t little_32(const uint8_t *p) { return little_16(p) | little_16(p 
 static uint32_t big_32(const uint8_t *p) { return big_16(p + 2) | big_16(p) << 16; }
 
 #define READ(word)                                                                                                     \
-    for (size_t i = 0; i < count; i++, p += component->step)                                                           \
-        values[i] = ((float)((word)(p) >> component->shift & mask) - component->zero) * scale
+    for (size_t i = 0; i < count; i++, p += step)                                                                      \
+        values[i] = ((float)(int32_t)((word)(p) >> shift & mask) - zero) * scale
 
 void nalu_component_read(const nalu_component *component, const uint8_t *row, size_t count, float *values) {
     const uint32_t mask = (uint32_t)((UINT64_C(1) << component->bits) - 1);
-    const float scale = 1 / component->range;
+    const float scale = 1 / component->range, zero = component->zero;
+    const size_t step = component->step;
+    const int shift = component->shift;
     const uint8_t *p = row + component->offset;
     switch ((nalu_storage)component->storage) {
     case NALU_STORAGE_NONE: break;
     case NALU_STORAGE_8:
-        for (size_t i = 0; i < count; i++, p += component->step) values[i] = ((float)*p - component->zero) * scale;
+        for (size_t i = 0; i < count; i++, p += step) values[i] = ((float)*p - zero) * scale;
         break;
     case NALU_STORAGE_LITTLE_16: READ(little_16); break;
     case NALU_STORAGE_BIG_16: READ(big_16); break;
     case NALU_STORAGE_LITTLE_32: READ(little_32); break;
     case NALU_STORAGE_BIG_32: READ(big_32); break;
     case NALU_STORAGE_HALF:
-        for (size_t i = 0; i < count; i++, p += component->step) values[i] = float_of_half((uint16_t)little_16(p));
+        for (size_t i = 0; i < count; i++, p += step) values[i] = float_of_half((uint16_t)little_16(p));
         break;
     case NALU_STORAGE_FLOAT:
-        for (size_t i = 0; i < count; i++, p += component->step) memcpy(&values[i], p, sizeof *values);
+        for (size_t i = 0; i < count; i++, p += step) memcpy(&values[i], p, sizeof *values);
         break;
     }
 }
@@ -221,30 +223,36 @@ static void add_bits(uint8_t *p, uint32_t bits, int size, bool big) {
     for (int i = 0; i < size; i++) p[big ? size - 1 - i : i] |= (uint8_t)(bits >> 8 * i);
 }
 
+/* The nearest whole number from 0 to `largest`; 0 for what is no number. */
+static inline uint32_t rounded(float value, float largest) {
+    value = value > 0 ? value : 0;
+    value = value < largest ? value : largest;
+    return (uint32_t)(int32_t)(value + 0.5f);
+}
+
 #define WRITE(size, big)                                                                                               \
-    for (size_t i = 0; i < count; i++, p += component->step)                                                           \
-        add_bits(p, (uint32_t)lrintf(fmaxf(0, fminf(largest, values[i] * component->range + component->zero)))         \
-                        << component->shift,                                                                           \
-                 size, big)
+    for (size_t i = 0; i < count; i++, p += step)                                                                      \
+        add_bits(p, rounded(values[i] * range + zero, largest) << shift, size, big)
 
 void nalu_component_write(const nalu_component *component, uint8_t *row, size_t count, const float *values) {
-    const float largest = ldexpf(1, component->bits) - 1;
+    const float largest = ldexpf(1, component->bits) - 1, range = component->range, zero = component->zero;
+    const size_t step = component->step;
+    const int shift = component->shift;
     uint8_t *p = row + component->offset;
     switch ((nalu_storage)component->storage) {
     case NALU_STORAGE_NONE: break;
     case NALU_STORAGE_8:
-        for (size_t i = 0; i < count; i++, p += component->step)
-            *p = (uint8_t)lrintf(fmaxf(0, fminf(255, values[i] * component->range + component->zero)));
+        for (size_t i = 0; i < count; i++, p += step) *p = (uint8_t)rounded(values[i] * range + zero, 255);
         break;
     case NALU_STORAGE_LITTLE_16: WRITE(2, false); break;
     case NALU_STORAGE_BIG_16: WRITE(2, true); break;
     case NALU_STORAGE_LITTLE_32: WRITE(4, false); break;
     case NALU_STORAGE_BIG_32: WRITE(4, true); break;
     case NALU_STORAGE_HALF:
-        for (size_t i = 0; i < count; i++, p += component->step) add_bits(p, half_of_float(values[i]), 2, false);
+        for (size_t i = 0; i < count; i++, p += step) add_bits(p, half_of_float(values[i]), 2, false);
         break;
     case NALU_STORAGE_FLOAT:
-        for (size_t i = 0; i < count; i++, p += component->step) memcpy(p, &values[i], sizeof *values);
+        for (size_t i = 0; i < count; i++, p += step) memcpy(p, &values[i], sizeof *values);
         break;
     }
 }
