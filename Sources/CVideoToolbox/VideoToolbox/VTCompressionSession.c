@@ -3,6 +3,7 @@
 #include "compression_session.h"
 #include "encoder_choice.h"
 #include "outlet.h"
+#include "structured.h"
 #include "times.h"
 #include "value.h"
 
@@ -80,10 +81,7 @@ static OSStatus create_encoder(VTCompressionSessionRef session, int32_t width, i
     } while (true);
     free(encoder_id);
     if (status == NALU_STATUS_INVALID_SIZE) return kVTParameterErr;
-    /* A B-frame that others refer to would reorder over two frames. Programs that shift decode times by one frame for H.264,
-     * as FFmpeg does, would then have samples that are decoded after they are shown. */
-    if (status == NALU_STATUS_OK)
-        status = nalu_session_set_string(session->encoder, NALU_PROPERTY_X264_PARAMS, "b-pyramid=none");
+    if (status == NALU_STATUS_OK) status = nalu_reset_params(session->encoder);
     if (status == NALU_STATUS_OK &&
         nalu_dictionary_is_true(wanted, kVTVideoEncoderSpecification_EnableLowLatencyRateControl)) {
         status = nalu_session_set_int64(session->encoder, NALU_PROPERTY_MAX_FRAME_DELAY_COUNT, 0);

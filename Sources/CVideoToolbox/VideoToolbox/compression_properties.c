@@ -156,7 +156,8 @@ static OSStatus set_named(VTCompressionSessionRef session, CFStringRef key, cons
     if (wish != NALU_WISH_COUNT) return set_wish(session, wish, info.type, value);
     const struct nalu_structured *structured = nalu_structured_property(name);
     OSStatus status;
-    if (!value) status = nalu_vt_status(nalu_session_unset_property(session->encoder, name));
+    if (!value && structured && structured->reset) status = nalu_vt_status(structured->reset(session->encoder));
+    else if (!value) status = nalu_vt_status(nalu_session_unset_property(session->encoder, name));
     else if (structured) status = structured->set(session->encoder, name, value);
     else return set_plain(session, name, info.type, value);
     if (status == noErr && structured && structured->kept) keep(session, key, value);

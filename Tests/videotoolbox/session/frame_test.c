@@ -209,7 +209,8 @@ static void append_sample(void *refcon, void *frame, nalu_status status, nalu_en
 
 /* With one thread and equal properties, the samples are those of libnalu's own interface, byte for byte. */
 static void test_samples_of_the_plain_interface(void) {
-    static const char text[] = "AverageBitRate=300000,ExpectedFrameRate=30.0,MaxKeyFrameInterval=20,x264.params=\"threads=1\"";
+    static const char text[] = "AverageBitRate=300000,ExpectedFrameRate=30.0,MaxKeyFrameInterval=20,"
+                               "x264.params=\"threads=1:mbtree=0:b-pyramid=none\"";
     collected all = COLLECTED;
     bytes plain = {NULL, 0}, here = {NULL, 0};
     nalu_compression_session *encoder = NULL;
@@ -220,7 +221,7 @@ static void test_samples_of_the_plain_interface(void) {
     CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_AverageBitRate, 300000), noErr);
     CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_ExpectedFrameRate, 30), noErr);
     CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_MaxKeyFrameInterval, 20), noErr);
-    CHECK_EQ(VTSessionSetProperty(session, CFSTR("x264.params"), CFSTR("threads=1")), noErr);
+    CHECK_EQ(VTSessionSetProperty(session, CFSTR("x264.params"), CFSTR("threads=1:mbtree=0")), noErr);
     for (int n = 0; n < 60; n++) {
         CVPixelBufferRef buffer = frame_of(kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, 192, 128, n);
         CHECK_EQ(VTCompressionSessionEncodeFrame(session, buffer, CMTimeMake(n, 30), kCMTimeInvalid, NULL, NULL, NULL),

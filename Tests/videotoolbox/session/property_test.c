@@ -283,6 +283,7 @@ static void test_values_that_are_read_back(void) {
         collected all = COLLECTED;
         int reordered = 0;
         VTCompressionSessionRef session = session_of(64, 64, &all);
+        if (i % 2) CHECK_EQ(VTSessionSetProperty(session, CFSTR("x264.params"), CFSTR("threads=1")), noErr);
         CHECK_EQ(VTSessionSetProperty(session, cases[i].key, cases[i].value), noErr);
         CHECK(reads(session, kVTCompressionPropertyKey_AllowFrameReordering, cases[i].reorders));
         CHECK(reads(session, kVTCompressionPropertyKey_EncoderID, CFSTR("org.videolan.x264")));
@@ -294,6 +295,13 @@ static void test_values_that_are_read_back(void) {
             reordered += CMTimeCompare(CMSampleBufferGetPresentationTimeStamp(all.samples[k - 1]),
                              CMSampleBufferGetPresentationTimeStamp(all.samples[k])) > 0;
         CHECK((reordered > 0) == (cases[i].reorders == kCFBooleanTrue));
+        /* Programs subtract one frame from decode times, and no more; none may be after its presentation time then. */
+        for (int k = 0; k < all.count; k++)
+            CHECK(CMSampleBufferGetDecodeTimeStamp(all.samples[k]).value -
+                    (cases[i].reorders == kCFBooleanTrue) <= CMSampleBufferGetPresentationTimeStamp(all.samples[k]).value);
+        CFTypeRef params = copy_value(session, CFSTR("x264.params"));
+        CHECK(params && CFEqual(params, i % 2 ? CFSTR("threads=1") : CFSTR("")));
+        if (params) CFRelease(params);
         CFRelease(session);
         collected_clear(&all);
     }

@@ -31,8 +31,9 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MaxKeyFrameInterval;
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MaxKeyFrameIntervalDuration;
 /* CFBoolean, default true; false: key frames only */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_AllowTemporalCompression;
-/* CFBoolean, default true where profile and delay allow it: B-frames may be used. Reads as what the
- * stream does */
+/* CFBoolean, default true where profile and delay allow it: B-frames may be used. None refers to
+ * another, so that decode and presentation order differ by one frame. Reads as what the stream
+ * does */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_AllowFrameReordering;
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_AllowOpenGOP; /* CFBoolean, default false */
 /* CFNumber, frames: 1 to 16; 0: the encoder decides */
