@@ -1,5 +1,5 @@
 /// The client's side of a session, without its handle: ``CompressionSession`` and the worker thread both keep it.
-final class SessionCore: Sendable {
+final class SessionCore: ThreadedSession {
     let width: Int
     let height: Int
     /// H.264 4:2:0 has even sizes only.
@@ -378,59 +378,13 @@ final class SessionCore: Sendable {
         }
     }
 
-    /// From the session's own callback, while the session is not invalid.
-    func refuseInCallback(_ function: String) throws(NaluError) {
-        guard WorkerThread.currentSession == identity, try !monitor.locked({ $0.isInvalid }) else { return }
-        throw NaluError(
-            .reentrant, "\(function) was called from the session's callback, and would wait for that callback")
-    }
-
-    /// Runs `wait`, which waits for the session's thread.
-    func awaitWorker<Result>(_ wait: () throws(NaluError) -> Result) throws(NaluError) -> Result {
-        guard let result = try CallbackWaits.wait(for: identity, wait) else { throw Self.circleError }
-        return result
-    }
-
-    private static var circleError: NaluError {
-        NaluError(
-            .wouldBlock,
-            "the call would wait for a session that waits for the callback which it was made from; try again outside it"
-        )
-    }
-
     /// Ends the session. `isRelease`: the handle goes away, also inside the callback, where nobody waits.
     func invalidate(isRelease: Bool = false) throws(NaluError) {
-        // In a child of a fork there is nothing to end.
-        if monitor.isOfParent { return }
-        if !isRelease { try refuseInCallback("invalidate") }
-        if WorkerThread.currentSession == identity {
-            try end(waits: false)
-            return
-        }
-        let isEnded: Void? = try CallbackWaits.wait(for: identity) { () throws(NaluError) in try end(waits: true) }
-        if isEnded != nil { return }
-        guard isRelease else { throw Self.circleError }
-        try end(waits: false)
+        try invalidate(isRelease: isRelease, as: "invalidate")
     }
 
-    private func end(waits: Bool) throws(NaluError) {
-        enum Next { case done, wait, finishHere }
-        let next = try monitor.locked { state throws(NaluError) -> Next in
-            if state.isInvalid { return waits && state.worker != nil ? .wait : .done }
-            state.phase = .invalid
-            monitor.wake(.work)
-            monitor.wake(.room)
-            monitor.wake(.progress)
-            if state.worker == nil { return .finishHere }
-            return waits ? .wait : .done
-        }
-        switch next {
-        case .done: break
-        case .finishHere: Self.letGo(monitor)
-        case .wait:
-            try monitor.wait(for: .progress) { $0.workerIsDone ? () : nil }
-        }
-    }
+    static func beginWait(for session: UInt) -> Bool { CallbackWaits.begin(for: session) }
+    static func endWait() { CallbackWaits.end() }
 
     /// After the last callback: forgets the handler and notifies the client. Outside the lock, because both are its
     /// own.
@@ -472,9 +426,5 @@ final class SessionCore: Sendable {
             state.pool = pool
             return pool
         }
-    }
-
-    static var invalidError: NaluError {
-        NaluError(.invalidSession, "the session has been invalidated; create another one")
     }
 }

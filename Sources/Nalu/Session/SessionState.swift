@@ -1,5 +1,5 @@
 /// What the threads of one session share; guarded by its monitor.
-struct SessionState {
+struct SessionState: ThreadedSessionState {
     enum Phase {
         /// The encoder is not open yet.
         case configuring
@@ -77,6 +77,10 @@ struct SessionState {
     var isInvalid: Bool {
         if case .invalid = phase { true } else { false }
     }
+
+    var hasWorker: Bool { worker != nil }
+
+    mutating func invalidate() { phase = .invalid }
 
     var open: OpenEncoder? {
         if case .encoding(let open) = phase { open } else { nil }

@@ -2,12 +2,12 @@ internal import CNalu
 internal import NaluBase
 
 /// The client's side of a session, without its handle: ``DecompressionSession`` and the worker thread both keep it.
-final class DecoderCore: Sendable {
+final class DecoderCore: ThreadedSession {
     let settings: DecoderSettings
     private let codec: nalu_four_char_code
-    private let monitor: Monitor<DecoderState>
+    let monitor: Monitor<DecoderState>
     /// For ``WorkerThread`` and ``SharedCallbackWaits``.
-    private var identity: UInt { UInt(bitPattern: ObjectIdentifier(monitor)) }
+    var identity: UInt { UInt(bitPattern: ObjectIdentifier(monitor)) }
 
     init(
         _ format: FormatObject, settings: DecoderSettings, handler: @escaping DecodeHandler,
@@ -144,7 +144,7 @@ final class DecoderCore: Sendable {
 
     func wait() throws(NaluError) {
         try refuseInCallback(settings.face.waitForAsynchronousFrames)
-        let isDone: Void? = try SharedCallbackWaits.wait(for: identity) { () throws(NaluError) in
+        try awaitWorker { () throws(NaluError) in
             let target = try monitor.locked { state throws(NaluError) -> UInt64 in
                 if state.isInvalid { throw Self.invalidError }
                 state.flushTarget = state.accepted
@@ -156,58 +156,15 @@ final class DecoderCore: Sendable {
                 return state.oldest >= target ? () : nil
             }
         }
-        if isDone == nil { throw Self.circleError }
-    }
-
-    /// From the session's own callback, while the session is not invalid.
-    private func refuseInCallback(_ function: String) throws(NaluError) {
-        guard WorkerThread.currentSession == identity, try !monitor.locked({ $0.isInvalid }) else { return }
-        throw NaluError(
-            .reentrant,
-            "\(function) was called from the session's callback, and would wait for that callback")
-    }
-
-    private static var circleError: NaluError {
-        NaluError(
-            .wouldBlock,
-            "the call would wait for a session that waits for the callback which it was made from; try again outside it"
-        )
     }
 
     /// Ends the session. `isRelease`: the handle goes away, also inside the callback, where nobody waits.
     func invalidate(isRelease: Bool = false) throws(NaluError) {
-        // In a child of a fork there is nothing to end.
-        if monitor.isOfParent { return }
-        if !isRelease { try refuseInCallback(settings.face.invalidate) }
-        if WorkerThread.currentSession == identity {
-            try end(waits: false)
-            return
-        }
-        let isEnded: Void? = try SharedCallbackWaits.wait(for: identity) { () throws(NaluError) in try end(waits: true)
-        }
-        if isEnded != nil { return }
-        guard isRelease else { throw Self.circleError }
-        try end(waits: false)
+        try invalidate(isRelease: isRelease, as: settings.face.invalidate)
     }
 
-    private func end(waits: Bool) throws(NaluError) {
-        enum Next { case done, wait, finishHere }
-        let next = try monitor.locked { state throws(NaluError) -> Next in
-            if state.isInvalid { return waits && state.worker != nil ? .wait : .done }
-            state.isInvalid = true
-            monitor.wake(.work)
-            monitor.wake(.room)
-            monitor.wake(.progress)
-            if state.worker == nil { return .finishHere }
-            return waits ? .wait : .done
-        }
-        switch next {
-        case .done: break
-        case .finishHere: Self.letGo(monitor)
-        case .wait:
-            try monitor.wait(for: .progress) { $0.workerIsDone ? () : nil }
-        }
-    }
+    static func beginWait(for session: UInt) -> Bool { SharedCallbackWaits.begin(for: session) }
+    static func endWait() { SharedCallbackWaits.end() }
 
     /// After the last callback: forgets the handler and notifies the client. Outside the lock, because both are its
     /// own.
@@ -225,9 +182,5 @@ final class DecoderCore: Sendable {
 
     var lastError: String {
         (try? monitor.locked { $0.lastError }) ?? ""
-    }
-
-    private static var invalidError: NaluError {
-        NaluError(.invalidSession, "the session has been invalidated; create another one")
     }
 }

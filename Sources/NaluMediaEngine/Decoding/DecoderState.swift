@@ -2,7 +2,7 @@ internal import CNalu
 internal import NaluBase
 
 /// What the threads of one session share; guarded by its monitor.
-struct DecoderState {
+struct DecoderState: ThreadedSessionState {
     /// Samples that wait for the decoder.
     static let room = 3
     /// From inside the callback nobody can wait, so that much is taken beyond the room.
@@ -29,6 +29,10 @@ struct DecoderState {
     var lastError = ""
     /// The last one that was found fit.
     var knownFormat: FormatObject?
+
+    var hasWorker: Bool { worker != nil }
+
+    mutating func invalidate() { isInvalid = true }
 
     /// Every sample below this number has come back.
     var oldest: UInt64 { outstanding.first ?? accepted }

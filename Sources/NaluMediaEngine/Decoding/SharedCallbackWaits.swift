@@ -1,5 +1,4 @@
 internal import CNalu
-internal import NaluBase
 
 /// ``CallbackWaits`` of libnalu, which follows the waits for the sessions of both libraries: the copy of NaluBase in this one
 /// would not know of compression sessions.
@@ -15,14 +14,5 @@ enum SharedCallbackWaits {
 
     static func end() {
         nalu_callback_wait_end()
-    }
-
-    /// Runs `wait`, which waits for the thread of `session`; nil where ``begin(for:)`` refuses.
-    static func wait<Result>(
-        for session: UInt, _ wait: () throws(NaluError) -> Result
-    ) throws(NaluError) -> Result? {
-        guard begin(for: session) else { return nil }
-        defer { end() }
-        return try wait()
     }
 }
