@@ -2,11 +2,12 @@ import Foundation
 import Testing
 import VideoToolbox
 
-@Suite struct PixelBufferTests {
-    @Test func `Buffers are made, filled and read as on a Mac`() throws {
+/// CoreVideo in the spelling of a Mac: functions without labels, sizes of Foundation's types.
+struct PixelBufferTests {
+    @Test func buffersAreMadeAndFilled() throws {
         var made: CVPixelBuffer?
         #expect(
-            CVPixelBufferCreate(
+            unsafe CVPixelBufferCreate(
                 kCFAllocatorDefault, 64, 48, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, nil, &made)
                 == kCVReturnSuccess)
         let buffer = try #require(made)
@@ -22,16 +23,16 @@ import VideoToolbox
         #expect(CVBufferHasAttachment(buffer, kCVImageBufferYCbCrMatrixKey))
     }
 
-    @Test func `An image is turned by a session`() throws {
+    @Test func anImageIsTurned() throws {
         var session: VTPixelRotationSession?
-        #expect(VTPixelRotationSessionCreate(kCFAllocatorDefault, &session) == noErr)
+        #expect(unsafe VTPixelRotationSessionCreate(kCFAllocatorDefault, &session) == noErr)
         let rotation = try #require(session)
         #expect(
             VTSessionSetProperty(rotation, key: kVTPixelRotationPropertyKey_Rotation, value: kVTRotation_CW90) == noErr)
         var source: CVPixelBuffer?
         var destination: CVPixelBuffer?
-        CVPixelBufferCreate(nil, 8, 4, kCVPixelFormatType_32BGRA, nil, &source)
-        CVPixelBufferCreate(nil, 4, 8, kCVPixelFormatType_32BGRA, nil, &destination)
+        unsafe CVPixelBufferCreate(nil, 8, 4, kCVPixelFormatType_32BGRA, nil, &source)
+        unsafe CVPixelBufferCreate(nil, 4, 8, kCVPixelFormatType_32BGRA, nil, &destination)
         #expect(
             VTPixelRotationSessionRotateImage(rotation, try #require(source), try #require(destination)) == noErr)
     }
