@@ -200,7 +200,7 @@ class Checks:
             try:
                 found = judge.hashes(self.program, path, *options, after=after)
                 log = judge.run(self.program, "-v", "debug", *options, "-i", path, "-frames:v", "2", "-f", "null", "-")
-                if b"pix_fmt: videotoolbox_vld" not in log.stderr:
+                if b"videotoolbox_vld chosen" not in log.stderr or b"Failed setup for format" in log.stderr:
                     wrong.append("FFmpeg fell back to its software decoder")
                 different = [number for number, pair in enumerate(zip(expected, found)) if pair[0] != pair[1]]
                 if len(found) != len(expected) or different:
