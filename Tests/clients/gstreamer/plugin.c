@@ -1,0 +1,34 @@
+/* Entry point of a plugin with GStreamer's vtenc elements alone. The plugin that they belong to registers elements in Objective-C
+ * as well. The rest stands in for its OpenGL part, which is reached with images on a graphics card alone. */
+#include <gst/gst.h>
+
+#include "corevideomemory.h"
+#include "iosurfaceglmemory.h"
+#include "videotexturecache-gl.h"
+
+void gst_vtenc_register_elements(GstPlugin *plugin);
+
+GType gst_video_texture_cache_gl_get_type(void) {
+    /* A type of its own, which no buffer's cache has. */
+    static GType type = 0;
+    if (g_once_init_enter(&type)) {
+        g_once_init_leave(&type, g_type_register_static_simple(G_TYPE_OBJECT, "NoVideoTextureCacheGL", sizeof(GObjectClass), NULL,
+                                                               sizeof(GObject), NULL, 0));
+    }
+    return type;
+}
+
+GstIOSurfaceGLMemory *gst_io_surface_gl_memory_wrapped(GstGLContext *context, IOSurfaceRef surface, GstGLTextureTarget target,
+                                                       GstGLFormat format, GstVideoInfo *info, guint plane,
+                                                       GstVideoAlignment *valign, gpointer user_data, GDestroyNotify notify) {
+    g_assert_not_reached();
+}
+
+static gboolean register_elements(GstPlugin *plugin) {
+    gst_apple_core_video_memory_init();
+    gst_vtenc_register_elements(plugin);
+    return TRUE;
+}
+
+GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, vtenc, "VideoToolbox encoders", register_elements, "1", "LGPL",
+                  "vtenc", "vtenc")
