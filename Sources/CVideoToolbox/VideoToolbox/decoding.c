@@ -49,7 +49,21 @@ static void unlink_frame(nalu_pending_frame *frame, bool was_accepted) {
     if (former) CFRelease(former);
 }
 
+/* Remembers the picture of a frame of an interlaced stream. */
+static void keep(nalu_pending_frame *frame, CVPixelBufferRef buffer) {
+    nalu_decoding *decoding = frame->decoding;
+    pthread_mutex_lock(&decoding->lock);
+    CVPixelBufferRef former = decoding->last_buffer;
+    nalu_sample *former_sample = decoding->last_sample;
+    decoding->last_buffer = frame->kept && buffer ? CVPixelBufferRetain(buffer) : NULL;
+    decoding->last_sample = decoding->last_buffer ? nalu_sample_retain(frame->kept) : NULL;
+    pthread_mutex_unlock(&decoding->lock);
+    CVPixelBufferRelease(former);
+    nalu_sample_release(former_sample);
+}
+
 static void free_frame(nalu_pending_frame *frame) {
+    nalu_sample_release(frame->kept);
     if (frame->handler) Block_release(frame->handler);
     if (frame->multi_image_handler) Block_release(frame->multi_image_handler);
     if (frame->format) CFRelease(frame->format);
@@ -90,6 +104,7 @@ static void receive(void *refcon, void *frame_refcon, nalu_status result, nalu_d
         status = nalu_decoded_images_make(&decoding->images, picture, frame->format, &buffer, &is_modifiable);
         if (is_modifiable) flags |= kVTDecodeInfo_ImageBufferModifiable;
     }
+    keep(frame, buffer);
     unlink_frame(frame, true);
     call_client(frame, status, flags, buffer);
     CVPixelBufferRelease(buffer);
@@ -162,6 +177,8 @@ OSStatus nalu_decoding_create(CMFormatDescriptionRef format, CFDictionaryRef att
 void nalu_decoding_release(nalu_decoding *decoding) {
     if (atomic_fetch_sub(&decoding->references, 1) != 1) return;
     nalu_decoded_images_destroy(&decoding->images);
+    nalu_sample_release(decoding->last_sample);
+    CVPixelBufferRelease(decoding->last_buffer);
     CFRelease(decoding->format);
     pthread_mutex_destroy(&decoding->lock);
     free(decoding);
@@ -241,6 +258,48 @@ static bool is_wanted(nalu_wanted_frames wanted, const nalu_frame_kind *kind) {
     return true;
 }
 
+static bool is_interlaced(nalu_format_description *format) {
+    nalu_sequence_info info = {.struct_size = sizeof info};
+    return nalu_format_description_get_codec(format) == NALU_CODEC_H264 &&
+           nalu_format_description_get_sequence_info(format, &info) == NALU_STATUS_OK && !info.frame_mbs_only;
+}
+
+/* The last picture with a reference, where its data come once more; else NULL. */
+static CVPixelBufferRef copy_repeated(nalu_decoding *decoding, const nalu_frame_data *data) {
+    size_t size = 0;
+    pthread_mutex_lock(&decoding->lock);
+    const uint8_t *bytes = nalu_sample_get_data(decoding->last_sample, &size);
+    const bool is_repeated = bytes && !decoding->first && size == data->size && memcmp(bytes, data->bytes, size) == 0;
+    CVPixelBufferRef buffer = is_repeated ? CVPixelBufferRetain(decoding->last_buffer) : NULL;
+    pthread_mutex_unlock(&decoding->lock);
+    return buffer;
+}
+
+static nalu_status make_sample(const nalu_frame_data *data, nalu_format_description *format, uint32_t attachments,
+    nalu_sample **sample_out) {
+    /* Without times nothing is said of the order, and they are all the same. */
+    nalu_time time = {0, 1, NALU_TIME_VALID, 0};
+    if (CMTIME_IS_NUMERIC(data->presentation_time)) memcpy(&time, &data->presentation_time, sizeof time);
+    return nalu_sample_create(data->bytes, data->size, format, time, nalu_time_invalid(), nalu_time_invalid(), attachments,
+        sample_out);
+}
+
+/* Gives a frame away, which is freed in any case. */
+static nalu_status give(nalu_decoding *decoding, nalu_decompression_session *decoder, nalu_sample *sample, uint32_t flags,
+    nalu_pending_frame *frame, CVPixelBufferRef repeated, VTDecodeInfoFlags *info_out) {
+    nalu_status status = NALU_STATUS_OK;
+    if (repeated) {
+        unlink_frame(frame, true);
+        call_client(frame, noErr, 0, repeated);
+    } else {
+        status = decoding->library->decode_frame(decoder, sample, flags, frame, info_out);
+        if (status == NALU_STATUS_OK) return status;
+        unlink_frame(frame, false);
+    }
+    free_frame(frame);
+    return status;
+}
+
 OSStatus nalu_decoding_decode(nalu_decoding *decoding, const nalu_frame_data *data, CMFormatDescriptionRef format,
     VTDecodeFrameFlags flags, void *refcon, VTDecompressionOutputHandler handler,
     VTDecompressionMultiImageCapableOutputHandler multi_image_handler, VTDecodeInfoFlags *info_out) {
@@ -249,33 +308,29 @@ OSStatus nalu_decoding_decode(nalu_decoding *decoding, const nalu_frame_data *da
     uint32_t attachments = 0;
     nalu_decompression_session *decoder = copy_fitting_decoder(decoding, data, parameter_sets, flags, &attachments);
     if (!decoder) return kVTInvalidSessionErr;
-    /* Without times nothing is said of the order, and they are all the same. */
-    nalu_time time = {0, 1, NALU_TIME_VALID, 0};
-    if (CMTIME_IS_NUMERIC(data->presentation_time)) memcpy(&time, &data->presentation_time, sizeof time);
-    nalu_status status = nalu_sample_create(data->bytes, data->size, parameter_sets, time, nalu_time_invalid(),
-        nalu_time_invalid(), attachments, &sample);
+    uint32_t decode_flags = flags & (NALU_DECODE_FRAME_ASYNCHRONOUS | NALU_DECODE_FRAME_DO_NOT_OUTPUT |
+                                     NALU_DECODE_FRAME_REAL_TIME_PLAYBACK | NALU_DECODE_FRAME_TEMPORAL_PROCESSING);
+    const bool is_kept = !decode_flags && is_interlaced(parameter_sets);
+    CVPixelBufferRef repeated = is_kept ? copy_repeated(decoding, data) : NULL;
+    nalu_status status = make_sample(data, parameter_sets, attachments, &sample);
     nalu_pending_frame *frame = status == NALU_STATUS_OK ? add_frame(decoding) : NULL;
     if (status == NALU_STATUS_OK && !frame) status = NALU_STATUS_ALLOCATION_FAILED;
     if (frame) {
+        VTDecodeInfoFlags info = 0;
         frame->refcon = refcon;
         frame->format = (CMFormatDescriptionRef)CFRetain(format);
+        frame->kept = is_kept && !repeated ? nalu_sample_retain(sample) : NULL;
         frame->handler = handler ? Block_copy(handler) : NULL;
         frame->multi_image_handler = multi_image_handler ? Block_copy(multi_image_handler) : NULL;
-        uint32_t decode_flags = flags & (NALU_DECODE_FRAME_ASYNCHRONOUS | NALU_DECODE_FRAME_DO_NOT_OUTPUT |
-                                         NALU_DECODE_FRAME_REAL_TIME_PLAYBACK | NALU_DECODE_FRAME_TEMPORAL_PROCESSING);
         pthread_mutex_lock(&decoding->lock);
         frame->presentation_time = data->presentation_time;
         frame->duration = data->duration;
         if (!is_wanted(decoding->wanted, &data->kind)) decode_flags |= NALU_DECODE_FRAME_DO_NOT_OUTPUT;
         pthread_mutex_unlock(&decoding->lock);
-        nalu_decode_info_flags info = 0;
-        status = decoding->library->decode_frame(decoder, sample, decode_flags, frame, &info);
+        status = give(decoding, decoder, sample, decode_flags, frame, repeated, &info);
         if (info_out) *info_out = info;
-        if (status != NALU_STATUS_OK) {
-            unlink_frame(frame, false);
-            free_frame(frame);
-        }
     }
+    CVPixelBufferRelease(repeated);
     nalu_sample_release(sample);
     decoding->library->release(decoder);
     if (status == NALU_STATUS_UNSUPPORTED_DATA_FORMAT || status == NALU_STATUS_INVALID_SIZE)

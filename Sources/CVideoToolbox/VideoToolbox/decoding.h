@@ -21,6 +21,7 @@ typedef struct nalu_pending_frame {
     CMTime presentation_time;
     CMTime duration;
     CMFormatDescriptionRef format;
+    nalu_sample *kept; /* its data, if it may come once more */
     VTDecompressionOutputHandler handler;
     VTDecompressionMultiImageCapableOutputHandler multi_image_handler;
 } nalu_pending_frame;
@@ -42,6 +43,9 @@ typedef struct nalu_decoding {
     nalu_wanted_frames wanted;
     VTDecompressionOutputMultiImageCallback multi_image_callback;
     void *multi_image_refcon;
+    /* FFmpeg's glue gives the data of two fields in MP4 once for each field. They have the same picture both times. */
+    nalu_sample *last_sample;
+    CVPixelBufferRef last_buffer;
     nalu_pending_frame *first;
     CFIndex pending_count;
 } nalu_decoding;

@@ -10,6 +10,7 @@ final class TakenPictures: Sendable {
         /// That of the sample before, which a second field completes.
         var last: PictureObject?
         var isOver = false
+        var number: UInt64 = 0
     }
 
     private let state = Monitor(State())
@@ -20,8 +21,9 @@ final class TakenPictures: Sendable {
     }
 
     /// The decoder gets the next sample.
-    func beginSample() {
+    func beginSample(_ number: UInt64) {
         change { state in
+            state.number = number
             state.current = nil
             state.isOver = false
         }
@@ -45,6 +47,14 @@ final class TakenPictures: Sendable {
 
     /// The sample's picture, once. `mayBeSecondField`: a sample that began no picture may have completed the one before.
     func pop(mayBeSecondField: Bool) -> PictureObject? {
+        let found = popAny(mayBeSecondField: mayBeSecondField)
+        if let number = try? state.locked({ $0.number }) {
+            unsafe found?.pointer.pointee.pts = Int64(bitPattern: number)
+        }
+        return found
+    }
+
+    private func popAny(mayBeSecondField: Bool) -> PictureObject? {
         change { state in
             if state.isOver { return nil }
             state.isOver = true

@@ -167,7 +167,7 @@ final class VideoDecoder {
     ///
     /// - Returns: FFmpeg's error number, 0 or more when there is none.
     func send(_ sample: SampleObject, number: UInt64) -> Int32 {
-        hooks.taken?.beginSample()
+        hooks.taken?.beginSample(number)
         let result = sendParts(of: sample, number: number)
         if result < 0 { hooks.taken?.giveUp() }
         return result

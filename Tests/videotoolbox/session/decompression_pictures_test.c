@@ -130,6 +130,26 @@ static void bare_sample_buffers_will_do(void) {
     stream_free(&s);
 }
 
+/* FFmpeg gives the data of an interlaced frame in MP4 once for each field: the picture is the same both times, and those that
+ * refer to it are right. */
+static void interlaced_frames_may_come_twice(void) {
+    stream s;
+    stream_make(&s, "-c:v libx264 -x264-params bframes=2:interlaced=1:keyint=20 -pix_fmt yuv420p", false, "nv12");
+    VTDecompressionSessionRef session = make_session(stream_format(&s), NULL, &all);
+    for (size_t i = 0; i < s.count; i++) {
+        CHECK_EQ(VTDecompressionSessionDecodeFrame(session, s.samples[i], 0, FRAME(i), NULL), noErr);
+        CHECK_EQ(VTDecompressionSessionDecodeFrame(session, s.samples[i], 0, FRAME(i), NULL), noErr);
+        REQUIRE(results_count(&all) == i + 2);
+        CHECK(all.all[i + 1].image == all.all[i].image);
+        CHECK(all.all[i + 1].frame_refcon == FRAME(i));
+        CVPixelBufferRelease(all.all[--all.count].image);
+    }
+    check_pictures(&all, &s);
+    end_session(session);
+    results_clear(&all);
+    stream_free(&s);
+}
+
 /* Attributes: one format, a list of them, another size. */
 static void images_are_as_wanted(void) {
     static const struct {
@@ -207,6 +227,7 @@ static void images_have_the_colours_of_the_stream(void) {
 int main(void) {
     RUN(pictures_are_those_of_ffmpeg);
     RUN(bare_sample_buffers_will_do);
+    RUN(interlaced_frames_may_come_twice);
     RUN(images_are_as_wanted);
     RUN(images_have_the_colours_of_the_stream);
     return check_result();
