@@ -66,7 +66,10 @@ static OSStatus create_encoder(VTCompressionSessionRef session, int32_t width, i
     nalu_encoder_specification specification = NALU_ENCODER_SPECIFICATION_INIT;
     nalu_source_attributes attributes = NALU_SOURCE_ATTRIBUTES_INIT;
     char *encoder_id = NULL;
-    const OSStatus choice = nalu_choose_encoder(codec, wanted, &encoder_id);
+    bool low_latency = false;
+    OSStatus choice =
+        nalu_dictionary_read_bool(wanted, kVTVideoEncoderSpecification_EnableLowLatencyRateControl, &low_latency);
+    if (choice == noErr) choice = nalu_choose_encoder(codec, wanted, &encoder_id);
     if (choice != noErr) return choice;
     specification.encoder_id = encoder_id;
     attributes.pixel_format = format_of(session->pool);
@@ -82,8 +85,7 @@ static OSStatus create_encoder(VTCompressionSessionRef session, int32_t width, i
     free(encoder_id);
     if (status == NALU_STATUS_INVALID_SIZE) return kVTParameterErr;
     if (status == NALU_STATUS_OK) status = nalu_reset_params(session->encoder);
-    if (status == NALU_STATUS_OK &&
-        nalu_dictionary_is_true(wanted, kVTVideoEncoderSpecification_EnableLowLatencyRateControl)) {
+    if (status == NALU_STATUS_OK && low_latency) {
         status = nalu_session_set_int64(session->encoder, NALU_PROPERTY_MAX_FRAME_DELAY_COUNT, 0);
         if (status == NALU_STATUS_OK)
             status = nalu_session_set_int64(session->encoder, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, INT32_MAX);
@@ -98,6 +100,7 @@ OSStatus VTCompressionSessionCreate(CFAllocatorRef allocator, int32_t width, int
     if (!session_out) return kVTParameterErr;
     *session_out = NULL;
     if (width < 1 || height < 1) return kVTParameterErr;
+    if (attributes && CFGetTypeID(attributes) != CFDictionaryGetTypeID()) return kVTParameterErr;
     VTCompressionSessionRef session =
         nalu_session_create(&session_class, &nalu_compression_methods, allocator, sizeof *session);
     if (!session) return kVTAllocationFailedErr;
@@ -148,10 +151,13 @@ enum { MOST_TOKENS = 4096 };
 
 /* Reads the frame's dictionary. tokens receives what is to be freed after the call. */
 static OSStatus read_options(CFDictionaryRef properties, nalu_frame_options *options, int64_t **tokens) {
-    if (nalu_dictionary_is_true(properties, kVTEncodeFrameOptionKey_ForceKeyFrame))
-        options->flags |= NALU_FRAME_FORCE_KEY_FRAME;
-    if (nalu_dictionary_is_true(properties, kVTEncodeFrameOptionKey_ForceLTRRefresh))
-        options->flags |= NALU_FRAME_FORCE_LTR_REFRESH;
+    bool key_frame = false, refresh = false;
+    OSStatus status = nalu_dictionary_read_bool(properties, kVTEncodeFrameOptionKey_ForceKeyFrame, &key_frame);
+    if (status == noErr)
+        status = nalu_dictionary_read_bool(properties, kVTEncodeFrameOptionKey_ForceLTRRefresh, &refresh);
+    if (status != noErr) return status;
+    if (key_frame) options->flags |= NALU_FRAME_FORCE_KEY_FRAME;
+    if (refresh) options->flags |= NALU_FRAME_FORCE_LTR_REFRESH;
     CFTypeRef qp = nalu_dictionary_get(properties, kVTEncodeFrameOptionKey_BaseFrameQP);
     if (qp) {
         int64_t number = 0;

@@ -26,11 +26,13 @@ static bool exists(CMVideoCodecType codec, const char *encoder_id) {
 }
 
 OSStatus nalu_choose_encoder(CMVideoCodecType codec, CFDictionaryRef specification, char **encoder_id_out) {
+    const CFStringRef gpu = kVTVideoEncoderSpecification_RequiredEncoderGPURegistryID;
+    bool required = false;
     *encoder_id_out = NULL;
-    if (is_strict() &&
-        (nalu_dictionary_is_true(specification, kVTVideoEncoderSpecification_RequireHardwareAcceleratedVideoEncoder) ||
-            nalu_dictionary_get(specification, kVTVideoEncoderSpecification_RequiredEncoderGPURegistryID)))
-        return kVTCouldNotFindVideoEncoderErr;
+    const OSStatus status = nalu_dictionary_read_bool(
+        specification, kVTVideoEncoderSpecification_RequireHardwareAcceleratedVideoEncoder, &required);
+    if (status != noErr) return status;
+    if (is_strict() && (required || nalu_dictionary_get(specification, gpu))) return kVTCouldNotFindVideoEncoderErr;
     CFTypeRef wanted = nalu_dictionary_get(specification, kVTVideoEncoderSpecification_EncoderID);
     if (wanted && CFGetTypeID(wanted) != CFStringGetTypeID()) return kVTParameterErr;
     char *encoder_id = nalu_read_string(wanted);

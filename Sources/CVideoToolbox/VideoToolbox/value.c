@@ -71,9 +71,12 @@ char *nalu_read_string(CFTypeRef value) {
     return NULL;
 }
 
-bool nalu_dictionary_is_true(CFDictionaryRef dictionary, CFStringRef key) {
-    bool found = false;
-    return nalu_read_bool(nalu_dictionary_get(dictionary, key), &found) && found;
+OSStatus nalu_dictionary_read_bool(CFDictionaryRef dictionary, CFStringRef key, bool *out) {
+    *out = false;
+    if (!dictionary) return noErr;
+    if (CFGetTypeID(dictionary) != CFDictionaryGetTypeID()) return kVTParameterErr;
+    CFTypeRef value = nalu_dictionary_get(dictionary, key);
+    return !value || nalu_read_bool(value, out) ? noErr : kVTParameterErr;
 }
 
 CFNumberRef nalu_number(double value) { return CFNumberCreate(NULL, kCFNumberDoubleType, &value); }

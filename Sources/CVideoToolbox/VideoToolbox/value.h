@@ -20,8 +20,8 @@ bool nalu_read_int64(CFTypeRef value, int64_t *out);
 /* malloc'ed UTF-8, or NULL: another type, or no memory. */
 char *nalu_read_string(CFTypeRef value);
 
-/* True for a key with that value, which is read by nalu_read_bool. */
-bool nalu_dictionary_is_true(CFDictionaryRef dictionary, CFStringRef key);
+/* Reads the boolean of a key; false where there is none. kVTParameterErr for another type, and for what is no dictionary. */
+OSStatus nalu_dictionary_read_bool(CFDictionaryRef dictionary, CFStringRef key, bool *out);
 
 /* New objects, or NULL. */
 CFNumberRef nalu_number(double value);

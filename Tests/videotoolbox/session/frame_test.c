@@ -155,6 +155,58 @@ static void test_output_handlers(void) {
     CFRelease(other);
 }
 
+/* Low latency: each frame comes back at once, there are no B-frames, and key frames come when they are forced only. */
+static void test_low_latency(void) {
+    collected all = COLLECTED;
+    VTCompressionSessionRef session = NULL;
+    CFDictionaryRef specification = pair(kVTVideoEncoderSpecification_EnableLowLatencyRateControl, kCFBooleanTrue);
+    CFDictionaryRef force = pair(kVTEncodeFrameOptionKey_ForceKeyFrame, kCFBooleanTrue);
+    CHECK_EQ(VTCompressionSessionCreate(
+                 NULL, 64, 64, kCMVideoCodecType_H264, specification, NULL, NULL, collect, &all, &session),
+        noErr);
+    CHECK_EQ(VTSessionSetProperty(session, CFSTR("x264.preset"), CFSTR("ultrafast")), noErr);
+    for (int n = 0; n < 400; n++) {
+        CHECK_EQ(encode_with(session, n, n == 300 ? force : NULL, NULL), noErr);
+        CHECK_EQ(collected_count(&all), n + 1);
+    }
+    for (int n = 0; n < 400; n++) {
+        CHECK_EQ(CMSampleBufferGetPresentationTimeStamp(all.samples[n]).value, n);
+        CHECK_EQ(is_key_frame(all.samples[n]), n == 0 || n == 300);
+    }
+    CFRelease(specification);
+    CFRelease(force);
+    CFRelease(session);
+    collected_clear(&all);
+}
+
+/* A constant rate is held, with a frame rate and without: as far as libnalu promises, within a tenth over seconds. */
+static void test_constant_bit_rate(void) {
+    for (int rated = 0; rated < 2; rated++) {
+        collected all = COLLECTED;
+        size_t bytes = 0;
+        VTCompressionSessionRef session = session_of(192, 128, &all);
+        CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_RealTime, kCFBooleanTrue), noErr);
+        CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_ConstantBitRate, 400000), noErr);
+        if (rated) CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_ExpectedFrameRate, 25), noErr);
+        CHECK_EQ(VTCompressionSessionPrepareToEncodeFrames(session), noErr);
+        CHECK_EQ(copy_number(session, kVTCompressionPropertyKey_ConstantBitRate), 400000);
+        for (int n = 0; n < 150; n++) {
+            CVPixelBufferRef buffer = frame_of(kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, 192, 128, 7 * n);
+            CHECK_EQ(
+                VTCompressionSessionEncodeFrame(session, buffer, CMTimeMake(n, 25), kCMTimeInvalid, NULL, NULL, NULL),
+                noErr);
+            CVPixelBufferRelease(buffer);
+        }
+        CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+        for (int i = 0; i < all.count; i++)
+            if (all.samples[i]) bytes += CMSampleBufferGetTotalSampleSize(all.samples[i]);
+        const double rate = 8.0 * (double)bytes / (150 / 25.0);
+        CHECK(rate > 360000 && rate < 440000);
+        CFRelease(session);
+        collected_clear(&all);
+    }
+}
+
 /* What cannot be a frame is refused, and its callback does not come. */
 static void test_frames_that_are_refused(void) {
     collected all = COLLECTED;
@@ -173,6 +225,28 @@ static void test_frames_that_are_refused(void) {
     CFRelease(options);
     CFRelease(tokens);
     CFRelease(session);
+    CFDictionaryRef spoken = pair(kVTEncodeFrameOptionKey_ForceKeyFrame, CFSTR("yes"));
+    CFTypeRef array = CFArrayCreate(NULL, NULL, 0, &kCFTypeArrayCallBacks);
+    session = live_session(64, 64, &all);
+    CHECK_EQ(encode_with(session, 0, spoken, NULL), kVTParameterErr);
+    CHECK_EQ(encode_with(session, 0, array, NULL), kVTParameterErr);
+    CHECK_EQ(all.count, 0);
+    CFRelease(session);
+    CFRelease(spoken);
+    CFDictionaryRef format = pair(kCVPixelBufferPixelFormatTypeKey, CFSTR("420v"));
+    CFDictionaryRef wanted = pair(kVTVideoEncoderSpecification_RequireHardwareAcceleratedVideoEncoder, CFSTR("no"));
+    CHECK_EQ(VTCompressionSessionCreate(NULL, 64, 64, kCMVideoCodecType_H264, array, NULL, NULL, NULL, NULL, &session),
+        kVTParameterErr);
+    CHECK_EQ(VTCompressionSessionCreate(NULL, 64, 64, kCMVideoCodecType_H264, wanted, NULL, NULL, NULL, NULL, &session),
+        kVTParameterErr);
+    CHECK_EQ(VTCompressionSessionCreate(NULL, 64, 64, kCMVideoCodecType_H264, NULL, array, NULL, NULL, NULL, &session),
+        kVTParameterErr);
+    CHECK_EQ(VTCompressionSessionCreate(NULL, 64, 64, kCMVideoCodecType_H264, NULL, format, NULL, NULL, NULL, &session),
+        kVTParameterErr);
+    CHECK(session == NULL);
+    CFRelease(format);
+    CFRelease(wanted);
+    CFRelease(array);
     VTCompressionSessionRef *volatile nowhere = NULL;
     CHECK_EQ(VTCompressionSessionCreate(NULL, 64, 64, kCMVideoCodecType_H264, NULL, NULL, NULL, collect, NULL, nowhere),
         kVTParameterErr);
@@ -260,6 +334,8 @@ int main(void) {
     RUN(test_colours_of_the_first_frame);
     RUN(test_forced_key_frames);
     RUN(test_output_handlers);
+    RUN(test_low_latency);
+    RUN(test_constant_bit_rate);
     RUN(test_frames_that_are_refused);
     RUN(test_samples_of_the_plain_interface);
     return check_result();

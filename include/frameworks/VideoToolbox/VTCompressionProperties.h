@@ -43,15 +43,16 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_EnableLTR;
 
 /* ---- Rate and quality ------------------------------------------------------------------------ */
 
-/* CFNumber, bits per second; 0: none. Together with Quality, the rate is what counts */
+/* CFNumber, bits per second; 0: none. Together with Quality, the rate is what counts. It can change
+ * between frames; from and to 0 before the first frame only (kVTPropertyReadOnlyErr) */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_AverageBitRate;
 /* CFArray of one or two pairs of CFNumbers: bytes, seconds. No window of that time holds more
  * bytes; a pair with a time of 0 is no limit */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_DataRateLimits;
 /* CFNumber, 0.0 to 1.0: 0.25 low, 0.5 normal, 0.75 high. No effect while a bit rate is set */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_Quality;
-/* CFNumber, bits per second, with filler data. Needs ExpectedFrameRate; without it, 30 frames per
- * second are assumed */
+/* CFNumber, bits per second, with filler data. Without ExpectedFrameRate, the rate is an average
+ * without filler data */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ConstantBitRate;
 /* CFNumber, bits per second, within the three VBV properties */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_VariableBitRate;
