@@ -9,26 +9,36 @@
 
 /* ---- Keys that libnalu does not have ---- */
 
-static bool is_one_of(CFStringRef key, const CFStringRef *const *keys, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (key == *keys[i] || CFEqual(key, *keys[i])) return true;
-    return false;
+/* Accepted and read back; the header says why each has no effect. */
+static const struct {
+    const CFStringRef *key;
+    CFTypeID (*type)(void);
+} without_effect[] = {
+    {&kVTCompressionPropertyKey_Depth, CFNumberGetTypeID},
+    {&kVTCompressionPropertyKey_PreserveAlphaChannel, CFBooleanGetTypeID},
+    {&kVTCompressionPropertyKey_AlphaChannelMode, CFStringGetTypeID},
+    {&kVTCompressionPropertyKey_AspectRatio16x9, CFBooleanGetTypeID},
+    {&kVTCompressionPropertyKey_ProgressiveScan, CFBooleanGetTypeID},
+    {&kVTCompressionPropertyKey_GammaLevel, CFNumberGetTypeID},
+    {&kVTCompressionPropertyKey_ICCProfile, CFDataGetTypeID},
+    {&kVTCompressionPropertyKey_PreserveDynamicHDRMetadata, CFBooleanGetTypeID},
+    {&kCVImageBufferGammaLevelKey, CFNumberGetTypeID},
+};
+
+enum { WITHOUT_EFFECT = sizeof without_effect / sizeof *without_effect };
+
+/* WITHOUT_EFFECT for another key. */
+static size_t place_without_effect(CFStringRef key) {
+    size_t place = 0;
+    while (place < WITHOUT_EFFECT && !CFEqual(key, *without_effect[place].key)) place++;
+    return place;
 }
 
-#define IS_ONE_OF(key, keys) is_one_of(key, keys, sizeof(keys) / sizeof *(keys))
-
-/* Accepted and read back; the header says why each has no effect. */
-static const CFStringRef *const without_effect[] = {
-    &kVTCompressionPropertyKey_Depth,
-    &kVTCompressionPropertyKey_PreserveAlphaChannel,
-    &kVTCompressionPropertyKey_AlphaChannelMode,
-    &kVTCompressionPropertyKey_AspectRatio16x9,
-    &kVTCompressionPropertyKey_ProgressiveScan,
-    &kVTCompressionPropertyKey_GammaLevel,
-    &kVTCompressionPropertyKey_ICCProfile,
-    &kVTCompressionPropertyKey_PreserveDynamicHDRMetadata,
-    &kCVImageBufferGammaLevelKey,
-};
+/* Whether a value has the type; a boolean may be a number. */
+static bool has_type(CFTypeRef value, CFTypeID type) {
+    bool flag = false;
+    return CFGetTypeID(value) == type || (type == CFBooleanGetTypeID() && nalu_read_bool(value, &flag));
+}
 
 /* Keys of the encoder specification, which programs put into the properties of a session too. */
 static const CFStringRef *const of_specification[] = {
@@ -39,6 +49,12 @@ static const CFStringRef *const of_specification[] = {
     &kVTVideoEncoderSpecification_RequiredEncoderGPURegistryID,
     &kVTVideoEncoderSpecification_PreferredEncoderGPURegistryID,
 };
+
+static bool is_of_specification(CFStringRef key) {
+    for (size_t i = 0; i < sizeof of_specification / sizeof *of_specification; i++)
+        if (CFEqual(key, *of_specification[i])) return true;
+    return false;
+}
 
 /* ---- Setting ---- */
 
@@ -177,7 +193,9 @@ static OSStatus set_property(void *object, CFStringRef key, CFTypeRef value) {
     if (is_invalidated(session)) return kVTInvalidSessionErr;
     /* kCFNull itself has no type in the toolchain's CoreFoundation. */
     if (value && (value == kCFNull || CFGetTypeID(value) == CFNullGetTypeID())) value = NULL;
-    if (IS_ONE_OF(key, without_effect)) {
+    const size_t place = place_without_effect(key);
+    if (place < WITHOUT_EFFECT) {
+        if (value && !has_type(value, without_effect[place].type())) return kVTPropertyNotSupportedErr;
         keep(session, key, value);
         return noErr;
     }
@@ -206,7 +224,7 @@ static OSStatus set_properties(void *object, CFDictionaryRef properties) {
         before = left;
         for (CFIndex i = 0; i < left; i++) {
             CFTypeRef key = pairs[i], value = pairs[count + i];
-            if (!key || (CFGetTypeID(key) == CFStringGetTypeID() && IS_ONE_OF(key, of_specification))) continue;
+            if (!key || (CFGetTypeID(key) == CFStringGetTypeID() && is_of_specification(key))) continue;
             const OSStatus failure =
                 CFGetTypeID(key) == CFStringGetTypeID() ? set_property(object, key, value) : kVTParameterErr;
             if (failure == noErr) continue;
@@ -286,7 +304,7 @@ static OSStatus copy_property(void *object, CFStringRef key, CFAllocatorRef allo
     VTCompressionSessionRef session = object;
     (void)allocator;
     if (is_invalidated(session)) return kVTInvalidSessionErr;
-    if (IS_ONE_OF(key, without_effect)) {
+    if (place_without_effect(key) < WITHOUT_EFFECT) {
         *value_out = copy_kept(session, key);
         return *value_out ? noErr : kVTPropertyNotSupportedErr;
     }

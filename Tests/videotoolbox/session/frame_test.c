@@ -2,6 +2,8 @@
  * through libnalu's own interface. */
 #include "session_support.h"
 
+#include <unistd.h>
+
 static CFDictionaryRef attributes_of(int width, int height, CFTypeRef format) {
     CFNumberRef numbers[2] = {integer(width), integer(height)};
     const void *keys[3], *values[3];
@@ -179,6 +181,66 @@ static void test_low_latency(void) {
     collected_clear(&all);
 }
 
+/* What the encoder measures comes as attachments; tokens of long-term references go back with later frames. */
+static void test_measurements_and_tokens(void) {
+    collected all = COLLECTED;
+    VTCompressionSessionRef session = live_session(64, 64, &all);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_CalculateMeanSquaredError, kCFBooleanTrue), noErr);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_EnableLTR, kCFBooleanTrue), noErr);
+    for (int n = 0; n < 3; n++) CHECK_EQ(encode(session, n), noErr);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    REQUIRE(all.count == 3);
+    CFTypeRef token = attachment_of(all.samples[1], kVTSampleAttachmentKey_RequireLTRAcknowledgementToken);
+    REQUIRE(token && CFGetTypeID(token) == CFNumberGetTypeID());
+    CFDictionaryRef metrics = attachment_of(all.samples[1], kVTSampleAttachmentKey_QualityMetrics);
+    double error = -1;
+    REQUIRE(metrics);
+    CHECK(CFNumberGetValue(CFDictionaryGetValue(metrics, kVTSampleAttachmentQualityMetricsKey_LumaMeanSquaredError),
+        kCFNumberDoubleType, &error));
+    CHECK(error >= 0 && error < 5000);
+    CFArrayRef tokens = CFArrayCreate(NULL, &token, 1, &kCFTypeArrayCallBacks);
+    const void *keys[] = {kVTEncodeFrameOptionKey_AcknowledgedLTRTokens, kVTEncodeFrameOptionKey_ForceLTRRefresh};
+    const void *values[] = {tokens, kCFBooleanTrue};
+    CFDictionaryRef options =
+        CFDictionaryCreate(NULL, keys, values, 2, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    CHECK_EQ(encode_with(session, 3, options, NULL), noErr);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    CHECK(all.count == 4 && !is_key_frame(all.samples[3])); /* the frame of the token is still there to refer to */
+    CFRelease(options);
+    CFRelease(tokens);
+    CFRelease(session);
+    collected_clear(&all);
+}
+
+typedef struct conversation {
+    VTCompressionSessionRef session;
+    _Atomic int count;
+} conversation;
+
+static void answer(void *refcon, void *frame, OSStatus status, VTEncodeInfoFlags flags, CMSampleBufferRef sample) {
+    conversation *both = refcon;
+    (void)frame, (void)flags;
+    CHECK(status == noErr && sample);
+    const int count = ++both->count;
+    CHECK(copy_number(both->session, kVTCompressionPropertyKey_NumberOfPendingFrames) >= 1);
+    CHECK_EQ(set_integer(both->session, kVTCompressionPropertyKey_AverageBitRate, 100000 + 1000 * count), noErr);
+    if (count < 20) CHECK_EQ(encode(both->session, count), noErr);
+}
+
+/* The callback may encode, and set and read properties. */
+static void test_calls_inside_the_callback(void) {
+    conversation both = {NULL, 0};
+    CHECK_EQ(VTCompressionSessionCreate(
+                 NULL, 64, 64, kCMVideoCodecType_H264, NULL, NULL, NULL, answer, &both, &both.session),
+        noErr);
+    CHECK_EQ(VTSessionSetProperty(both.session, kVTCompressionPropertyKey_RealTime, kCFBooleanTrue), noErr);
+    CHECK_EQ(set_integer(both.session, kVTCompressionPropertyKey_AverageBitRate, 100000), noErr);
+    CHECK_EQ(encode(both.session, 0), noErr);
+    for (int i = 0; i < 10000 && both.count < 20; i++) usleep(1000);
+    CHECK_EQ(both.count, 20);
+    CFRelease(both.session);
+}
+
 /* A constant rate is held, with a frame rate and without: as far as libnalu promises, within a tenth over seconds. */
 static void test_constant_bit_rate(void) {
     for (int rated = 0; rated < 2; rated++) {
@@ -335,6 +397,8 @@ int main(void) {
     RUN(test_forced_key_frames);
     RUN(test_output_handlers);
     RUN(test_low_latency);
+    RUN(test_measurements_and_tokens);
+    RUN(test_calls_inside_the_callback);
     RUN(test_constant_bit_rate);
     RUN(test_frames_that_are_refused);
     RUN(test_samples_of_the_plain_interface);

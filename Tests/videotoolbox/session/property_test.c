@@ -34,6 +34,10 @@ static void test_statuses(void) {
         kVTPropertyNotSupportedErr);
     CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_TargetQualityForAlpha, kCFBooleanTrue),
         kVTPropertyNotSupportedErr);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_GammaLevel, CFSTR("2.2")),
+        kVTPropertyNotSupportedErr);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_ICCProfile, kCFBooleanTrue),
+        kVTPropertyNotSupportedErr);
     CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_EncoderID, CFSTR("x")), kVTPropertyReadOnlyErr);
     CHECK_EQ(set_number(session, kVTCompressionPropertyKey_Quality, 1.5), kVTParameterErr);
     CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_AverageBitRate, -1), kVTParameterErr);
