@@ -1,15 +1,12 @@
-# nalu_shared_library(TARGET SYMBOLS FILE) links a Swift shared library so that it exports exactly the symbols of FILE
-# ("NODE symbol" a line), with no symbol left open, never unloaded, and without a search path into the build machine.
-#
-# lld, because it fails when a promised symbol is not defined; gold and the Swift compiler say nothing. `nodelete`,
-# because Swift's metadata cannot be unloaded.
-function(nalu_shared_library target)
+# nalu_version_script(TARGET SYMBOLS FILE) writes a version script that exports exactly the symbols of FILE ("NODE symbol" a
+# line), makes TARGET depend on it, and leaves its path in NALU_VERSION_SCRIPT.
+function(nalu_version_script target)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "SYMBOLS" "")
 
     set(nodes)
     file(STRINGS "${arg_SYMBOLS}" lines REGEX "^[A-Z]")
     foreach(line IN LISTS lines)
-        if(NOT line MATCHES "^([A-Z0-9_]+) ([a-z0-9_]+)$")
+        if(NOT line MATCHES "^([A-Z0-9_]+) ([A-Za-z0-9_]+)$")
             message(FATAL_ERROR "${arg_SYMBOLS}: \"${line}\" is not NODE symbol")
         endif()
         list(APPEND nodes ${CMAKE_MATCH_1})
@@ -32,10 +29,21 @@ function(nalu_shared_library target)
     file(CONFIGURE OUTPUT "${script}" CONTENT "${text}" @ONLY)
     set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${arg_SYMBOLS}")
     set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${script}")
+    set(NALU_VERSION_SCRIPT "${script}" PARENT_SCOPE)
+endfunction()
+
+# nalu_shared_library(TARGET SYMBOLS FILE) links a Swift shared library so that it exports exactly the symbols of FILE, with
+# no symbol left open, never unloaded, and without a search path into the build machine.
+#
+# lld, because it fails when a promised symbol is not defined; gold and the Swift compiler say nothing. `nodelete`,
+# because Swift's metadata cannot be unloaded.
+function(nalu_shared_library target)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "SYMBOLS" "")
+    nalu_version_script(${target} SYMBOLS "${arg_SYMBOLS}")
 
     target_link_options(${target} PRIVATE
         -use-ld=lld
-        "SHELL:-Xlinker --version-script=${script}"
+        "SHELL:-Xlinker --version-script=${NALU_VERSION_SCRIPT}"
         "SHELL:-Xlinker -z -Xlinker nodelete"
         "SHELL:-Xlinker -z -Xlinker relro"
         "SHELL:-Xlinker -z -Xlinker now")

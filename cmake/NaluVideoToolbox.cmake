@@ -37,14 +37,7 @@ target_link_libraries(VideoToolbox PUBLIC $<BUILD_INTERFACE:NaluFrameworks> $<IN
 set_target_properties(VideoToolbox PROPERTIES C_STANDARD 11 VERSION ${PROJECT_VERSION} SOVERSION 0
     INSTALL_RPATH "\$ORIGIN;${NALU_SWIFT_RUNTIME}")
 
-# What the headers declare has these prefixes; scripts/check_exports compares name by name.
-set(script "${PROJECT_BINARY_DIR}/VideoToolbox.version")
-file(CONFIGURE OUTPUT "${script}" CONTENT "VIDEOTOOLBOX_0 {
-    global:
-        CM*; CV*; VT*; kCM*; kCV*; kVT*; IOSurface*; CGColor*; kCGColor*;
-    local: *;
-};
-")
-set_property(TARGET VideoToolbox APPEND PROPERTY LINK_DEPENDS "${script}")
-target_link_options(VideoToolbox PRIVATE -fuse-ld=lld "-Wl,--version-script=${script}" -Wl,-z,nodelete -Wl,-z,relro
+# lld fails when a promised symbol is not defined.
+nalu_version_script(VideoToolbox SYMBOLS "${PROJECT_SOURCE_DIR}/abi/VideoToolbox.symbols")
+target_link_options(VideoToolbox PRIVATE -fuse-ld=lld "-Wl,--version-script=${NALU_VERSION_SCRIPT}" -Wl,-z,nodelete -Wl,-z,relro
     -Wl,-z,now $<$<NOT:$<BOOL:${NALU_SANITIZE}>>:-Wl,-z,defs>)

@@ -116,7 +116,6 @@ def check(cache, installation, clips, report):
         checks = Checks(folder, clips["bikes.y4m"], report, Path(work))
         checks.encode("", expectation=b_frames(True))
         checks.encode("bitrate=800 max-keyframe-interval=30", expectation=key_frames_every(30))
-        checks.encode("quality=0.8")
         checks.encode("bitrate=800 allow-frame-reordering=false", reorders=False, expectation=b_frames(False))
         checks.encode("bitrate=800 realtime=true", reorders=False, expectation=b_frames(False))
         checks.encode("bitrate=200 realtime=true", "bitrate", "125", "1200", reorders=False,

@@ -73,6 +73,17 @@ static void wrong_arguments_have_a_status(void) {
         };
     CHECK_EQ(VTDecompressionSessionDecodeFrameWithOutputHandler(session, s.samples[0], 0, NULL, handler), kVTParameterErr);
     CHECK_EQ(VTDecompressionSessionDecodeFrameWithOutputHandler(session, s.samples[0], 0, NULL, no_handler), kVTParameterErr);
+    CHECK_EQ(VTDecompressionSessionDecodeFrameWithOptionsAndOutputHandler(session, s.samples[0], 0, NULL, NULL, handler),
+             kVTParameterErr);
+    VTDecompressionMultiImageCapableOutputHandler several =
+        ^(OSStatus status, VTDecodeInfoFlags flags, CVImageBufferRef image, CMTaggedBufferGroupRef group, CMTime time,
+          CMTime duration) {
+            CHECK(group == NULL);
+            record(&all, NULL, status, flags, image, time, duration);
+        };
+    CHECK_EQ(VTDecompressionSessionDecodeFrameWithMultiImageCapableOutputHandler(session, s.samples[0], 0, NULL, several),
+             kVTParameterErr);
+    CHECK_EQ(VTDecompressionSessionDecodeFrameWithOptions(session, no_sample, 0, NULL, NULL, NULL), kVTParameterErr);
     CHECK_EQ(all.count, 0);
     end_session(session);
     session = make_session(stream_format(&s), NULL, NULL);
