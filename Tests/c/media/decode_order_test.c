@@ -135,7 +135,112 @@ static void damaged_pictures_give_none(void) {
     release_samples(samples, count);
 }
 
+/* ---- Fields that come alone ------------------------------------------------------------------------------------------- */
+
+/* The bits of a NAL unit, in which nothing looks like a start code. */
+typedef struct unit {
+    uint8_t bytes[1024];
+    size_t bits;
+} unit;
+
+static void put(unit *u, int count, uint32_t value) {
+    for (int i = count - 1; i >= 0; i--, u->bits++)
+        if (value >> i & 1) u->bytes[u->bits / 8] |= (uint8_t)(0x80 >> u->bits % 8);
+}
+
+/* ue(v) of ITU-T H.264 9.1. */
+static void put_unsigned(unit *u, uint32_t value) {
+    int length = 0;
+    while ((value + 1) >> (length + 1)) length++;
+    put(u, length, 0);
+    put(u, length + 1, value + 1);
+}
+
+/* With trailing bits; returns the size. */
+static size_t end_unit(unit *u) {
+    put(u, 1, 1);
+    return (u->bits + 7) / 8;
+}
+
+/* Main profile, 16 x 32 pixels, fields without reordering. */
+static nalu_format_description *make_field_format(void) {
+    static const uint32_t sps_values[] = {0, 0, 2, 2}; /* id, frame numbers of 4 bits, order of decoding, references */
+    unit sps = {{0}, 0}, pps = {{0}, 0};
+    nalu_format_description *format = NULL;
+    put(&sps, 32, 0x674d001e);
+    for (size_t i = 0; i < 4; i++) put_unsigned(&sps, sps_values[i]);
+    put(&sps, 1, 0);       /* no gaps in frame numbers */
+    put_unsigned(&sps, 0); /* one macroblock wide, and one high in each field */
+    put_unsigned(&sps, 0);
+    put(&sps, 5, 4); /* fields, no MBAFF, 8x8 inference, no cropping, no VUI */
+    put(&pps, 8, 0x68);
+    for (int i = 0; i < 2; i++) put_unsigned(&pps, 0);
+    put(&pps, 2, 0);
+    for (int i = 0; i < 3; i++) put_unsigned(&pps, 0);
+    put(&pps, 3, 0);
+    for (int i = 0; i < 3; i++) put_unsigned(&pps, 0);
+    put(&pps, 3, 4); /* slices say how to deblock */
+    const size_t sizes[2] = {end_unit(&sps), end_unit(&pps)};
+    const uint8_t *sets[2] = {sps.bytes, pps.bytes};
+    REQUIRE_OK(nalu_format_description_create_from_parameter_sets(2, sets, sizes, 4, &format));
+    return format;
+}
+
+/* One field of a value, without compression. */
+static nalu_sample *make_field(nalu_format_description *format, uint32_t frame, bool is_bottom, uint8_t value) {
+    const bool is_idr = frame == 0 && !is_bottom;
+    unit u = {{0}, 0};
+    nalu_sample *sample = NULL;
+    uint8_t data[1100];
+    put(&u, 8, is_idr ? 0x65 : 0x61);
+    put_unsigned(&u, 0);
+    put_unsigned(&u, 7);
+    put_unsigned(&u, 0);
+    put(&u, 4, frame);
+    put(&u, 2, is_bottom ? 3 : 2);
+    if (is_idr) put_unsigned(&u, 0);
+    put(&u, is_idr ? 2 : 1, 0);
+    put_unsigned(&u, 0);
+    put_unsigned(&u, 1);
+    put_unsigned(&u, 25);
+    u.bits = (u.bits + 7) / 8 * 8;
+    for (int i = 0; i < 384; i++) put(&u, 8, value);
+    const size_t size = end_unit(&u);
+    memcpy(data, (const uint8_t[]){0, 0, (uint8_t)(size >> 8), (uint8_t)size}, 4);
+    memcpy(data + 4, u.bytes, size);
+    const uint32_t attachments = NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS | (is_idr ? 0 : NALU_SAMPLE_NOT_SYNC);
+    REQUIRE_OK(nalu_sample_create(data, size + 4, format, nalu_time_make(2 * frame + is_bottom, 50), nalu_time_invalid(),
+                                  nalu_time_invalid(), attachments, &sample));
+    return sample;
+}
+
+/* After a first field its rows are there, and after a second one all are. */
+static void fields_may_come_alone(void) {
+    enum { FRAMES = 5 };
+    nalu_format_description *format = make_field_format();
+    nalu_sample *samples[2 * FRAMES];
+    for (uint32_t i = 0; i < 2 * FRAMES; i++) samples[i] = make_field(format, i / 2, i % 2, (uint8_t)(20 + 10 * i));
+    nalu_decompression_session *session = decode_in_order(samples, 0);
+    for (uint32_t i = 0; i < 2 * FRAMES; i++) {
+        CHECK_OK(nalu_decompression_session_decode_frame(session, samples[i], 0, FRAME(i), NULL));
+        REQUIRE(decoded_count(&all) == i + 1);
+        CHECK_EQ(FRAME_NUMBER(all.results[i].frame_refcon), i);
+        CHECK_STATUS(all.results[i].status, NALU_STATUS_OK);
+        if (!CHECK(all.results[i].image != NULL)) continue;
+        CHECK_EQ(nalu_pixel_buffer_get_height(all.results[i].image), 32);
+        const uint8_t *row = (const uint8_t *)nalu_pixel_buffer_get_plane_base_address(all.results[i].image, 0);
+        const int64_t stride = nalu_pixel_buffer_get_plane_stride(all.results[i].image, 0);
+        for (int y = 0; y < 32; y++)
+            if (y % 2 == 0 || i % 2) CHECK_EQ(row[y * stride], 20 + 10 * (i / 2 * 2 + (uint32_t)(y % 2)));
+    }
+    nalu_decompression_session_release(session);
+    decoded_clear(&all);
+    release_samples(samples, 2 * FRAMES);
+    nalu_format_description_release(format);
+}
+
 int main(void) {
+    RUN(fields_may_come_alone);
     RUN(pictures_come_with_their_samples);
     RUN(damaged_pictures_give_none);
     return check_result();
