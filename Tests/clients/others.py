@@ -1,0 +1,32 @@
+"""Clients whose checks are programs of their own, Tests/clients/NAME/run: they take an installed Nalu, unpacked sources and a
+folder to work in, and print a line `what ran | what was compared` for each run, with ` | FAILED: why` where it failed."""
+import subprocess
+from pathlib import Path
+
+import sources
+
+PACKAGES = {"gstreamer": "gst-plugins-bad1.0", "handbrake": "handbrake", "obs": "obs-studio"}
+TIME_LIMIT = 1800
+
+
+def available():
+    return [name for name in PACKAGES if (Path(__file__).parent / name / "run").exists()]
+
+
+def check(name, cache, installation, report):
+    source = sources.fetch(cache, PACKAGES[name])
+    work = cache / PACKAGES[name] / "work"
+    work.mkdir(exist_ok=True)
+    print(f"clients: {name}, {sources.version(source)}", flush=True)
+    result = subprocess.run([str(Path(__file__).parent / name / "run"), str(installation.prefix), str(source), str(work)],
+                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                            timeout=TIME_LIMIT)
+    failed = False
+    for line in result.stdout.splitlines():
+        parts = [part.strip() for part in line.split(" | ")]
+        if len(parts) >= 2:
+            problems = [part.removeprefix("FAILED: ") for part in parts[2:]]
+            failed = failed or bool(problems)
+            report.record(name, parts[0], parts[1], problems)
+    if result.returncode != 0 and not failed:
+        raise RuntimeError(f"Tests/clients/{name}/run ended with {result.returncode}: {result.stderr.strip()[-1500:]}")
