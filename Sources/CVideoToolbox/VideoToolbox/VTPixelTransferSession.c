@@ -2,6 +2,7 @@
 
 #include "../CoreVideo/buffer.h"
 #include "../Support/constant.h"
+#include "../Support/image_rgb.h"
 #include "../Support/image_transfer.h"
 #include "../Support/pixels.h"
 #include "pixel_session.h"
@@ -252,6 +253,9 @@ static OSStatus transfer(job *job) {
     if (libnalu_can(job)) return transfer_by_libnalu(job);
     image_of(job->source, job->from, &source);
     image_of(job->destination, job->to, &destination);
+    if (job->normal && source.width == destination.width && source.height == destination.height &&
+        nalu_image_rgb_is_possible(&source.components, &destination.components))
+        return nalu_image_rgb_convert(&source, &destination) ? noErr : kVTAllocationFailedErr;
     return nalu_image_transfer(&source, &destination, &job->transfer) ? noErr : kVTAllocationFailedErr;
 }
 

@@ -201,6 +201,43 @@ static void test_matrices(void) {
     CFRelease(session);
 }
 
+/* Chroma of 4:2:0 counts for its four pixels; the four orders of RGB hold the same, and are opaque. */
+static void test_orders_of_rgb(void) {
+    static const struct {
+        OSType format;
+        int r, g, b, a;
+    } orders[] = {{kCVPixelFormatType_32BGRA, 2, 1, 0, 3},
+                  {kCVPixelFormatType_32RGBA, 0, 1, 2, 3},
+                  {kCVPixelFormatType_32ARGB, 1, 2, 3, 0},
+                  {kCVPixelFormatType_32ABGR, 3, 2, 1, 0}};
+    static const OSType formats[] = {kCVPixelFormatType_420YpCbCr8Planar, kCVPixelFormatType_420YpCbCr8BiPlanarFullRange};
+    VTPixelTransferSessionRef session = session_create();
+    for (size_t f = 0; f < 2; f++) {
+        CVPixelBufferRef source = image(37, 23, formats[f]);
+        fill(source, 11);
+        for (size_t i = 0; i < 4; i++) {
+            CVPixelBufferRef rgb = transferred(session, source, 37, 23, orders[i].format);
+            for (size_t y = 0; y < 23; y++)
+                for (size_t x = 0; x < 37; x++) {
+                    const double luma = row_of(source, 0, y)[x], scale = f ? 1 : 255.0 / 224;
+                    const double l = f ? luma : (luma - 16) * 255 / 219;
+                    const size_t pair = x / 2 * 2, row = y / 2;
+                    const uint8_t u = f ? row_of(source, 1, row)[pair] : row_of(source, 1, row)[x / 2];
+                    const uint8_t v = f ? row_of(source, 1, row)[pair + 1] : row_of(source, 2, row)[x / 2];
+                    const double cb = (u - 128) * scale, cr = (v - 128) * scale;
+                    const uint8_t *pixel = row_of(rgb, 0, y) + 4 * x;
+                    if (!CHECK(abs(pixel[orders[i].r] - byte_of(l + 1.402 * cr)) <= 1 &&
+                               abs(pixel[orders[i].g] - byte_of(l - 0.344136 * cb - 0.714136 * cr)) <= 1 &&
+                               abs(pixel[orders[i].b] - byte_of(l + 1.772 * cb)) <= 1 && pixel[orders[i].a] == 255))
+                        return;
+                }
+            CFRelease(rgb);
+        }
+        CFRelease(source);
+    }
+    CFRelease(session);
+}
+
 /* Full red of BT.601 in the destination's BT.709. */
 static void test_destination_matrix(void) {
     VTPixelTransferSessionRef session = session_create();
@@ -458,6 +495,7 @@ int main(void) {
     RUN(test_depths);
     RUN(test_like_libnalu);
     RUN(test_matrices);
+    RUN(test_orders_of_rgb);
     RUN(test_destination_matrix);
     RUN(test_behaviour_32_scaling);
     RUN(test_letterbox_and_trim);
