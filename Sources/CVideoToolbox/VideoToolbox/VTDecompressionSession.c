@@ -1,11 +1,12 @@
 #include <VideoToolbox/VTDecompressionSession.h>
 
 #include "../Support/format.h"
+#include "../Support/hardware.h"
 #include "decoding.h"
 #include "decompression_session.h"
+#include "value.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static void finalize(CFTypeRef object) {
     VTDecompressionSessionRef session = (VTDecompressionSessionRef)object;
@@ -28,24 +29,16 @@ Boolean VTIsStereoMVHEVCDecodeSupported(void) { return false; }
 
 /* ---- Life ------------------------------------------------------------------------------------------------------------- */
 
-/* Whether programs that demand hardware are refused, as on a Mac without it. */
-static bool is_strict(void) {
-#ifdef NALU_VT_STRICT_HARDWARE
-    return true;
-#else
-    const char *value = getenv("NALU_VT_STRICT_HARDWARE");
-    return value && strcmp(value, "1") == 0;
-#endif
-}
-
 static OSStatus check_specification(CFDictionaryRef specification) {
+    const CFStringRef gpu = kVTVideoDecoderSpecification_RequiredDecoderGPURegistryID;
+    bool is_required = false;
     if (!specification) return noErr;
     if (CFGetTypeID(specification) != CFDictionaryGetTypeID()) return kVTParameterErr;
-    if (CFDictionaryGetValue(specification, kVTVideoDecoderSpecification_RequiredDecoderGPURegistryID))
-        return kVTCouldNotFindVideoDecoderErr;
-    CFTypeRef required =
-        CFDictionaryGetValue(specification, kVTVideoDecoderSpecification_RequireHardwareAcceleratedVideoDecoder);
-    return required == kCFBooleanTrue && is_strict() ? kVTCouldNotFindVideoDecoderErr : noErr;
+    const OSStatus status = nalu_dictionary_read_bool(specification,
+        kVTVideoDecoderSpecification_RequireHardwareAcceleratedVideoDecoder, &is_required);
+    if (status != noErr) return status;
+    const bool demands = is_required || nalu_dictionary_get(specification, gpu);
+    return demands && nalu_hardware_is_strict() ? kVTCouldNotFindVideoDecoderErr : noErr;
 }
 
 OSStatus VTDecompressionSessionCreate(CFAllocatorRef allocator, CMVideoFormatDescriptionRef format,

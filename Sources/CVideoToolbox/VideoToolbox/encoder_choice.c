@@ -1,5 +1,6 @@
 #include "encoder_choice.h"
 
+#include "../Support/hardware.h"
 #include "value.h"
 
 #include <VideoToolbox/VTCompressionProperties.h>
@@ -7,16 +8,6 @@
 #include <nalu/session.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Programs ask for hardware by habit, and whoever links this library knows that there is none. */
-static bool is_strict(void) {
-#ifdef NALU_VT_STRICT_HARDWARE
-    return true;
-#else
-    const char *strict = getenv("NALU_VT_STRICT_HARDWARE");
-    return strict && strcmp(strict, "1") == 0;
-#endif
-}
 
 static bool exists(CMVideoCodecType codec, const char *encoder_id) {
     for (uint32_t i = 0; i < nalu_encoder_get_count(); i++)
@@ -32,7 +23,7 @@ OSStatus nalu_choose_encoder(CMVideoCodecType codec, CFDictionaryRef specificati
     const OSStatus status = nalu_dictionary_read_bool(
         specification, kVTVideoEncoderSpecification_RequireHardwareAcceleratedVideoEncoder, &required);
     if (status != noErr) return status;
-    if (is_strict() && (required || nalu_dictionary_get(specification, gpu))) return kVTCouldNotFindVideoEncoderErr;
+    if (nalu_hardware_is_strict() && (required || nalu_dictionary_get(specification, gpu))) return kVTCouldNotFindVideoEncoderErr;
     CFTypeRef wanted = nalu_dictionary_get(specification, kVTVideoEncoderSpecification_EncoderID);
     if (wanted && CFGetTypeID(wanted) != CFStringGetTypeID()) return kVTParameterErr;
     char *encoder_id = nalu_read_string(wanted);

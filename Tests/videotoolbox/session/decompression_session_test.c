@@ -119,6 +119,13 @@ static void hardware_is_refused_where_that_is_asked_for(void) {
     }
     unsetenv("NALU_VT_STRICT_HARDWARE");
     CFRelease(specification);
+    /* A value of another type. */
+    value = CFSTR("yes");
+    specification = CFDictionaryCreate(NULL, &key, &value, 1, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    session = NULL;
+    CHECK_EQ(VTDecompressionSessionCreate(NULL, stream_format(&s), specification, NULL, &callback, &session), kVTParameterErr);
+    CHECK(session == NULL);
+    CFRelease(specification);
     stream_free(&s);
 }
 
@@ -281,7 +288,7 @@ static void count_finalized(void *refcon, void *block, size_t size) {
 
 /* Images outlive the session, and what was given to it is let go: the memory of each block buffer comes back. */
 static void counts_balance(void) {
-    enum { ROUNDS = 200 };
+    enum { ROUNDS = 1000 };
     stream s;
     stream_make(&s, PLAIN, false, "nv12");
     CMBlockBufferRef source = CMSampleBufferGetDataBuffer(s.samples[0]);

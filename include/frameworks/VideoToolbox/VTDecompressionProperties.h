@@ -56,7 +56,7 @@ VT_EXPORT const CFStringRef kVTVideoDecoderSpecification_RequireHardwareAccelera
 /* CFBoolean, read-only. false. */
 VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_UsingHardwareAcceleratedVideoDecoder;
 
-/* CFNumber, in a decoder specification. Creation gives kVTCouldNotFindVideoDecoderErr. */
+/* CFNumber, in a decoder specification. The same. */
 VT_EXPORT const CFStringRef kVTVideoDecoderSpecification_RequiredDecoderGPURegistryID;
 
 /* CFNumber, in a decoder specification. No effect. */
