@@ -1,4 +1,5 @@
-/* What the tests of compression sessions share: frames with a moving picture, and a place that keeps what comes back. */
+/* What the tests of compression sessions share: frames with a moving picture, and a place that keeps what comes
+ * back. */
 #ifndef NALU_TESTS_SESSION_SUPPORT_H
 #define NALU_TESTS_SESSION_SUPPORT_H
 
@@ -93,7 +94,8 @@ typedef struct collected {
 
 #define COLLECTED {.lock = PTHREAD_MUTEX_INITIALIZER}
 
-static inline void collect(void *refcon, void *frame, OSStatus status, VTEncodeInfoFlags flags, CMSampleBufferRef sample) {
+static inline void collect(void *refcon, void *frame, OSStatus status, VTEncodeInfoFlags flags,
+    CMSampleBufferRef sample) {
     collected *all = (collected *)refcon;
     pthread_mutex_lock(&all->lock);
     const int index = all->count++ % MOST_SAMPLES;

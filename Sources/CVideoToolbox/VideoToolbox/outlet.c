@@ -58,8 +58,8 @@ static bool grow(nalu_outlet *outlet) {
     return true;
 }
 
-/* The lock is held. Times grow, so the place is the last one; but threads that hand in frames at once may come in another
- * order. */
+/* The lock is held. Times grow, so the place is the last one; but threads that hand in frames at once may come in
+ * another order. */
 static bool insert(nalu_outlet *outlet, CMTime time) {
     if (outlet->count == outlet->capacity && !grow(outlet)) return false;
     size_t place = outlet->count++;

@@ -12,7 +12,7 @@ typedef struct nalu_outlet nalu_outlet;
 /* NULL without memory. callback may be NULL. */
 nalu_outlet *nalu_outlet_create(VTCompressionOutputCallback callback, void *refcon);
 
-/* For nalu_compression_session_create, with the output as refcon. */
+/* For nalu_compression_session_create, with the outlet as refcon. */
 void nalu_outlet_receive(void *outlet, void *frame_refcon, nalu_status status, nalu_encode_info_flags flags,
     nalu_sample *sample);
 /* For one frame whose frame_refcon is a copied VTCompressionOutputHandler, which is released. */

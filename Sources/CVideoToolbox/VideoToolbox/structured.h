@@ -1,5 +1,5 @@
-/* Properties whose values are arrays, dictionaries or data here, and numbers or text in libnalu; and those that the library
- * adds to. */
+/* Properties whose values are arrays, dictionaries or data here, and numbers or text in libnalu; and those that the
+ * library adds to. */
 #ifndef NALU_VT_STRUCTURED_H
 #define NALU_VT_STRUCTURED_H
 
@@ -19,8 +19,8 @@ struct nalu_structured {
     nalu_status (*reset)(nalu_compression_session *encoder);
 };
 
-/* x264.params before the client sets it. Programs shift decode times by one frame of reordering, because a Mac's H.264 has
- * no more: B-frames that refer to B-frames would need two. */
+/* x264.params before the client sets it. Programs shift decode times by one frame of reordering, because a Mac's H.264
+ * has no more: B-frames that refer to B-frames would need two. */
 nalu_status nalu_reset_params(nalu_compression_session *encoder);
 
 /* NULL for a key with a plain value. */

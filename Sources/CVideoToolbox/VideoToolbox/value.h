@@ -20,7 +20,8 @@ bool nalu_read_int64(CFTypeRef value, int64_t *out);
 /* malloc'ed UTF-8, or NULL: another type, or no memory. */
 char *nalu_read_string(CFTypeRef value);
 
-/* Reads the boolean of a key; false where there is none. kVTParameterErr for another type, and for what is no dictionary. */
+/* Reads the boolean of a key; false where there is none. kVTParameterErr for another type, and for what is no
+ * dictionary. */
 OSStatus nalu_dictionary_read_bool(CFDictionaryRef dictionary, CFStringRef key, bool *out);
 
 /* New objects, or NULL. */

@@ -1,4 +1,5 @@
-/* Sessions leave nothing behind: every object that they make goes. NALU_TEST_SESSIONS says how many; 10000 in long runs. */
+/* Sessions leave nothing behind: every object that they make goes. NALU_TEST_SESSIONS says how many; 10000 in long
+ * runs. */
 #include "session_support.h"
 
 #include <malloc.h>
@@ -58,8 +59,8 @@ static void one_session(int round, int *samples) {
         kCVReturnSuccess);
     for (int n = 0; n < 2; n++) {
         paint(buffer, n);
-        CHECK_EQ(
-            VTCompressionSessionEncodeFrame(session, buffer, CMTimeMake(n, 30), kCMTimeInvalid, NULL, NULL, NULL), noErr);
+        CHECK_EQ(VTCompressionSessionEncodeFrame(session, buffer, CMTimeMake(n, 30), kCMTimeInvalid, NULL, NULL, NULL),
+            noErr);
     }
     CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
     CVPixelBufferRelease(buffer);

@@ -1,5 +1,5 @@
-/* Frames on their way into a session: behaviours 31 to 35 of the programs that use VideoToolbox; and the same samples as
- * through libnalu's own interface. */
+/* Frames on their way into a session: behaviours 31 to 35 of the programs that use VideoToolbox; and the same samples
+ * as through libnalu's own interface. */
 #include "session_support.h"
 
 #include <unistd.h>
@@ -40,7 +40,8 @@ static void check_pool(CFDictionaryRef attributes, OSType format) {
 
 /* Behaviour 31: the pool is there after creation, with the format and size that were asked for, whichever were. */
 static void test_the_pool(void) {
-    CFNumberRef planar = integer((int)kCVPixelFormatType_420YpCbCr8Planar), bgra = integer((int)kCVPixelFormatType_32BGRA);
+    CFNumberRef planar = integer((int)kCVPixelFormatType_420YpCbCr8Planar);
+    CFNumberRef bgra = integer((int)kCVPixelFormatType_32BGRA);
     const void *formats[] = {bgra, planar};
     CFArrayRef list = CFArrayCreate(NULL, formats, 2, &kCFTypeArrayCallBacks);
     check_pool(NULL, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange);
@@ -89,9 +90,11 @@ static void test_colours_of_the_first_frame(void) {
         kCVAttachmentMode_ShouldPropagate);
     CVBufferSetAttachment(buffer, kCVImageBufferYCbCrMatrixKey, kCVImageBufferYCbCrMatrix_ITU_R_2020,
         kCVAttachmentMode_ShouldPropagate);
-    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_YCbCrMatrix, kCVImageBufferYCbCrMatrix_ITU_R_709_2),
+    CHECK_EQ(
+        VTSessionSetProperty(session, kVTCompressionPropertyKey_YCbCrMatrix, kCVImageBufferYCbCrMatrix_ITU_R_709_2),
         noErr);
-    CHECK_EQ(VTCompressionSessionEncodeFrame(session, buffer, CMTimeMake(0, 30), kCMTimeInvalid, NULL, NULL, NULL), noErr);
+    CHECK_EQ(
+        VTCompressionSessionEncodeFrame(session, buffer, CMTimeMake(0, 30), kCMTimeInvalid, NULL, NULL, NULL), noErr);
     CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
     REQUIRE(all.count == 1 && all.samples[0]);
     CMFormatDescriptionRef description = CMSampleBufferGetFormatDescription(all.samples[0]);
@@ -131,8 +134,8 @@ static void test_output_handlers(void) {
     VTCompressionSessionRef session = session_of(64, 64, NULL), other = session_of(64, 64, &all);
     CVPixelBufferRef buffer = frame_of(kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, 64, 64, 0);
     for (int n = 0; n < 10; n++) {
-        CHECK_EQ(VTCompressionSessionEncodeFrameWithOutputHandler(session, buffer, CMTimeMake(n, 30), kCMTimeInvalid, NULL,
-                     NULL,
+        CHECK_EQ(VTCompressionSessionEncodeFrameWithOutputHandler(session, buffer, CMTimeMake(n, 30), kCMTimeInvalid,
+                     NULL, NULL,
                      ^(OSStatus status, VTEncodeInfoFlags flags, CMSampleBufferRef sample) {
                          CHECK_EQ(status, noErr);
                          CHECK_EQ(flags, 0);
@@ -143,7 +146,8 @@ static void test_output_handlers(void) {
     }
     CHECK_EQ(VTCompressionSessionEncodeFrame(session, buffer, CMTimeMake(99, 30), kCMTimeInvalid, NULL, NULL, NULL),
         kVTParameterErr);
-    CHECK_EQ(VTCompressionSessionEncodeFrameWithOutputHandler(other, buffer, CMTimeMake(0, 30), kCMTimeInvalid, NULL, NULL,
+    CHECK_EQ(VTCompressionSessionEncodeFrameWithOutputHandler(other, buffer, CMTimeMake(0, 30), kCMTimeInvalid, NULL,
+                 NULL,
                  ^(OSStatus status, VTEncodeInfoFlags flags, CMSampleBufferRef sample) {
                      (void)status, (void)flags, (void)sample;
                      sum = -1000;
@@ -314,8 +318,8 @@ static void test_frames_that_are_refused(void) {
         kVTParameterErr);
     const int sizes[][2] = {{0, 64}, {64, -1}, {8, 8}, {100000, 64}};
     for (int i = 0; i < 4; i++) {
-        CHECK_EQ(VTCompressionSessionCreate(NULL, sizes[i][0], sizes[i][1], kCMVideoCodecType_H264, NULL, NULL, NULL, collect,
-                     NULL, &session),
+        CHECK_EQ(VTCompressionSessionCreate(NULL, sizes[i][0], sizes[i][1], kCMVideoCodecType_H264, NULL, NULL, NULL,
+                     collect, NULL, &session),
             kVTParameterErr);
         CHECK(session == NULL);
     }
@@ -378,7 +382,8 @@ static void test_samples_of_the_plain_interface(void) {
     for (int i = 0; i < all.count; i++) {
         char *data = NULL;
         size_t size = 0;
-        CHECK_EQ(CMBlockBufferGetDataPointer(CMSampleBufferGetDataBuffer(all.samples[i]), 0, NULL, &size, &data), noErr);
+        CMBlockBufferRef block = CMSampleBufferGetDataBuffer(all.samples[i]);
+        CHECK_EQ(CMBlockBufferGetDataPointer(block, 0, NULL, &size, &data), noErr);
         append(&here, data, size);
     }
     CHECK(here.size == plain.size && memcmp(here.bytes, plain.bytes, plain.size) == 0);

@@ -139,7 +139,8 @@ typedef struct gate {
     double pending; /* read inside the callback */
 } gate;
 
-static void wait_at_gate(void *refcon, void *frame, OSStatus status, VTEncodeInfoFlags flags, CMSampleBufferRef sample) {
+static void wait_at_gate(void *refcon, void *frame, OSStatus status, VTEncodeInfoFlags flags,
+    CMSampleBufferRef sample) {
     gate *gate = refcon;
     (void)frame, (void)status, (void)flags, (void)sample;
     pthread_mutex_lock(&gate->lock);

@@ -155,8 +155,8 @@ static void test_dictionaries_of_properties(void) {
         kVTVideoEncoderSpecification_RequireHardwareAcceleratedVideoEncoder,
         kVTCompressionPropertyKey_PixelTransferProperties, kVTCompressionPropertyKey_ExpectedFrameRate,
         kVTCompressionPropertyKey_AllowFrameReordering, kVTCompressionPropertyKey_ProfileLevel};
-    const void *values[] = {CFSTR("com.apple.videotoolbox.videoencoder.ave.avc"), kCFBooleanTrue, kCFBooleanTrue, scaling,
-        rate, kCFBooleanTrue, kVTProfileLevel_H264_Baseline_AutoLevel};
+    const void *values[] = {CFSTR("com.apple.videotoolbox.videoencoder.ave.avc"), kCFBooleanTrue, kCFBooleanTrue,
+        scaling, rate, kCFBooleanTrue, kVTProfileLevel_H264_Baseline_AutoLevel};
     CFDictionaryRef properties = dictionary_of(keys, values, 7);
     CHECK_EQ(VTSessionSetProperties(session, properties), noErr);
     CHECK(reads(session, kVTCompressionPropertyKey_ProfileLevel, kVTProfileLevel_H264_Baseline_AutoLevel));
@@ -300,9 +300,10 @@ static void test_values_that_are_read_back(void) {
                              CMSampleBufferGetPresentationTimeStamp(all.samples[k])) > 0;
         CHECK((reordered > 0) == (cases[i].reorders == kCFBooleanTrue));
         /* Programs subtract one frame from decode times, and no more; none may be after its presentation time then. */
+        const int shift = cases[i].reorders == kCFBooleanTrue;
         for (int k = 0; k < all.count; k++)
-            CHECK(CMSampleBufferGetDecodeTimeStamp(all.samples[k]).value -
-                    (cases[i].reorders == kCFBooleanTrue) <= CMSampleBufferGetPresentationTimeStamp(all.samples[k]).value);
+            CHECK(CMSampleBufferGetDecodeTimeStamp(all.samples[k]).value - shift <=
+                CMSampleBufferGetPresentationTimeStamp(all.samples[k]).value);
         CFTypeRef params = copy_value(session, CFSTR("x264.params"));
         CHECK(params && CFEqual(params, i % 2 ? CFSTR("threads=1") : CFSTR("")));
         if (params) CFRelease(params);
@@ -326,7 +327,8 @@ static void test_structured_values(void) {
     for (int i = 0; i < 24; i++) mastering[i] = (uint8_t)(i < 16 ? 0x20 + i : 0);
     mastering[17] = 1; /* the highest luminance is above the lowest */
     const CFTypeRef values[] = {dictionary_of(aspect_keys, aspect_values, 2),
-        dictionary_of(aperture_keys, aperture_values, 4), CFDataCreate(NULL, mastering, 24), CFDataCreate(NULL, light, 4)};
+        dictionary_of(aperture_keys, aperture_values, 4), CFDataCreate(NULL, mastering, 24),
+        CFDataCreate(NULL, light, 4)};
     const CFStringRef keys[] = {kVTCompressionPropertyKey_PixelAspectRatio, kVTCompressionPropertyKey_CleanAperture,
         kVTCompressionPropertyKey_MasteringDisplayColorVolume, kVTCompressionPropertyKey_ContentLightLevelInfo};
     for (int i = 0; i < 4; i++) {
@@ -353,12 +355,14 @@ static void test_structured_values(void) {
     CFDictionaryRef attributes = copy_value(session, kVTCompressionPropertyKey_VideoEncoderPixelBufferAttributes);
     REQUIRE(attributes);
     int format = 0;
-    CHECK(CFNumberGetValue(CFDictionaryGetValue(attributes, kCVPixelBufferPixelFormatTypeKey), kCFNumberIntType, &format));
+    CFNumberRef type = CFDictionaryGetValue(attributes, kCVPixelBufferPixelFormatTypeKey);
+    CHECK(type && CFNumberGetValue(type, kCFNumberIntType, &format));
     CHECK_EQ(format, (int)kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange);
     CFRelease(attributes);
     CFDictionaryRef presets = copy_value(session, kVTCompressionPropertyKey_SupportedPresetDictionaries);
     REQUIRE(presets);
-    CHECK_EQ(VTSessionSetProperties(session, CFDictionaryGetValue(presets, kVTCompressionPreset_VideoConferencing)), noErr);
+    CFDictionaryRef preset = CFDictionaryGetValue(presets, kVTCompressionPreset_VideoConferencing);
+    CHECK_EQ(VTSessionSetProperties(session, preset), noErr);
     CHECK(reads(session, kVTCompressionPropertyKey_RealTime, kCFBooleanTrue));
     CFRelease(presets);
     CFRelease(four);

@@ -54,8 +54,8 @@ static void test_times_are_the_callers(void) {
     }
 }
 
-/* Behaviour 23: with reordering, the n-th decode time is the n-th smallest presentation time: none is shifted, and some are
- * after their presentation times. */
+/* Behaviour 23: with reordering, the n-th decode time is the n-th smallest presentation time: none is shifted, and some
+ * are after their presentation times. */
 static void test_decode_times_with_reordering(void) {
     enum { COUNT = 40 };
     CMTime times[COUNT], durations[COUNT];
