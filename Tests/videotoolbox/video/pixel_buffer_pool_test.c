@@ -73,8 +73,8 @@ static void test_behaviour_21_plain_dictionary(void) {
 static void test_reuse(void) {
     CVPixelBufferPoolRef pool = pool_create(NULL, NULL, 0);
     CVPixelBufferRef first = take(pool), second = take(pool);
-    void *address = CVPixelBufferGetBaseAddressOfPlane(first, 0), *other = CVPixelBufferGetBaseAddressOfPlane(second, 0);
-    CHECK(address != other);
+    void *address = CVPixelBufferGetBaseAddressOfPlane(first, 0);
+    CHECK(address != CVPixelBufferGetBaseAddressOfPlane(second, 0));
     CVBufferSetAttachment(first, CFSTR("a"), kCFBooleanTrue, kCVAttachmentMode_ShouldPropagate);
     CVPixelBufferRelease(first);
     first = take(pool);

@@ -325,7 +325,8 @@ static void test_resolved_attributes(void) {
     CFRelease(three);
     for (int i = 0; i < 3; i++) CFRelease(all[i]);
     /* Formats: what is common. */
-    CFDictionaryRef bgra = size_create(4, 4, kCVPixelFormatType_32BGRA), rgba = size_create(4, 4, kCVPixelFormatType_32RGBA);
+    CFDictionaryRef bgra = size_create(4, 4, kCVPixelFormatType_32BGRA);
+    CFDictionaryRef rgba = size_create(4, 4, kCVPixelFormatType_32RGBA);
     const void *formats[2] = {CFDictionaryGetValue(rgba, kCVPixelBufferPixelFormatTypeKey),
                               CFDictionaryGetValue(bgra, kCVPixelBufferPixelFormatTypeKey)};
     CFArrayRef either = CFArrayCreate(NULL, formats, 2, &kCFTypeArrayCallBacks);

@@ -126,7 +126,8 @@ static void test_pairs(void) {
 
 static void test_attachments_and_properties(void) {
     VTPixelRotationSessionRef session = session_create();
-    CVPixelBufferRef source = image(8, 8, kCVPixelFormatType_32BGRA), destination = image(8, 8, kCVPixelFormatType_32BGRA);
+    CVPixelBufferRef source = image(8, 8, kCVPixelFormatType_32BGRA);
+    CVPixelBufferRef destination = image(8, 8, kCVPixelFormatType_32BGRA);
     CFTypeRef value = NULL;
     CFDictionaryRef supported = NULL;
     CVBufferSetAttachment(source, CFSTR("a"), kCFBooleanTrue, kCVAttachmentMode_ShouldPropagate);

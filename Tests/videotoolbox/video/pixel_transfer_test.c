@@ -145,7 +145,8 @@ static void test_like_libnalu(void) {
                                                  &from) == NALU_STATUS_OK);
     REQUIRE(nalu_pixel_buffer_create(32, 30, NALU_PIXEL_FORMAT_420V, &to) == NALU_STATUS_OK);
     REQUIRE(nalu_pixel_transfer_image(from, to, NALU_MATRIX_AUTOMATIC) == NALU_STATUS_OK);
-    CVPixelBufferRef destination = transferred(session, source, 32, 30, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange);
+    CVPixelBufferRef destination =
+        transferred(session, source, 32, 30, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange);
     for (uint32_t i = 0; i < 2; i++)
         for (size_t y = 0; y < (i ? 15 : 30); y++)
             CHECK_BYTES(row_of(destination, i, y),
@@ -189,7 +190,8 @@ static void test_matrices(void) {
                     const double cb = (row_of(source, 1, y)[2 * x] - 128) * scale;
                     const double cr = (row_of(source, 1, y)[2 * x + 1] - 128) * scale;
                     const double r = luma + 2 * (1 - matrices[m].kr) * cr, b = luma + 2 * (1 - matrices[m].kb) * cb;
-                    const double g = (luma - matrices[m].kr * r - matrices[m].kb * b) / (1 - matrices[m].kr - matrices[m].kb);
+                    const double kg = 1 - matrices[m].kr - matrices[m].kb;
+                    const double g = (luma - matrices[m].kr * r - matrices[m].kb * b) / kg;
                     const uint8_t *pixel = row_of(rgb, 0, y) + 4 * x;
                     if (!CHECK(abs(pixel[0] - byte_of(b)) <= 1 && abs(pixel[1] - byte_of(g)) <= 1 &&
                                abs(pixel[2] - byte_of(r)) <= 1 && pixel[3] == 255))
@@ -210,7 +212,8 @@ static void test_orders_of_rgb(void) {
                   {kCVPixelFormatType_32RGBA, 0, 1, 2, 3},
                   {kCVPixelFormatType_32ARGB, 1, 2, 3, 0},
                   {kCVPixelFormatType_32ABGR, 3, 2, 1, 0}};
-    static const OSType formats[] = {kCVPixelFormatType_420YpCbCr8Planar, kCVPixelFormatType_420YpCbCr8BiPlanarFullRange};
+    static const OSType formats[] = {kCVPixelFormatType_420YpCbCr8Planar,
+                                     kCVPixelFormatType_420YpCbCr8BiPlanarFullRange};
     VTPixelTransferSessionRef session = session_create();
     for (size_t f = 0; f < 2; f++) {
         CVPixelBufferRef source = image(37, 23, formats[f]);
@@ -306,7 +309,8 @@ static void test_letterbox_and_trim(void) {
     VTPixelTransferSessionRef session = session_create();
     CVPixelBufferRef source = quartered(160, 80);
     CHECK_EQ(VTSessionSetProperty(session, kVTPixelTransferPropertyKey_ScalingMode, kVTScalingMode_Letterbox), noErr);
-    CVPixelBufferRef destination = transferred(session, source, 80, 80, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange);
+    CVPixelBufferRef destination =
+        transferred(session, source, 80, 80, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange);
     /* 80x40 in the middle, between black bars of 20 rows. */
     CHECK_EQ(row_of(destination, 0, 19)[40], 16);
     CHECK_EQ(row_of(destination, 0, 60)[40], 16);
@@ -387,8 +391,8 @@ static void test_downsampling(void) {
 
 /* No byte beyond a row's pixels is written, for odd sizes, up and down. */
 static void test_edges(void) {
-    static const OSType formats[] = {kCVPixelFormatType_24RGB, kCVPixelFormatType_32BGRA, kCVPixelFormatType_OneComponent8,
-                                     kCVPixelFormatType_64ARGB};
+    static const OSType formats[] = {kCVPixelFormatType_24RGB, kCVPixelFormatType_32BGRA,
+                                     kCVPixelFormatType_OneComponent8, kCVPixelFormatType_64ARGB};
     static const size_t bytes[] = {3, 4, 1, 8}, sizes[][2] = {{1, 1}, {3, 2}, {17, 9}, {33, 40}};
     VTPixelTransferSessionRef session = session_create();
     for (size_t s = 0; s < 4; s++)
