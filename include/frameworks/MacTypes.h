@@ -15,8 +15,14 @@
 
 typedef uint8_t uint8;
 
+/* An OSStatus in Swift, which the others are not on a Mac either. */
+#ifdef CF_ENUM
+CF_ENUM(int32_t) { noErr = 0 };
+#else
+enum { noErr = 0 };
+#endif
+
 enum {
-    noErr = 0,
     unimpErr = -4,
     ioErr = -36,
     eofErr = -39,

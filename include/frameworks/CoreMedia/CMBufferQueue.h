@@ -11,7 +11,7 @@
 
 CF_IMPLICIT_BRIDGING_ENABLED
 
-enum {
+CF_ENUM(OSStatus) {
     kCMBufferQueueError_AllocationFailed = -12760,
     kCMBufferQueueError_RequiredParameterMissing = -12761,
     kCMBufferQueueError_InvalidCMBufferCallbacksStruct = -12762,
@@ -142,7 +142,7 @@ typedef void (*CMBufferQueueTriggerCallback)(
 typedef void (^CMBufferQueueTriggerHandler)(CMBufferQueueTriggerToken _Nonnull triggerToken);
 
 typedef int32_t CMBufferQueueTriggerCondition;
-enum {
+CF_ENUM(CMBufferQueueTriggerCondition) {
     kCMBufferQueueTrigger_WhenDurationBecomesLessThan = 1,
     kCMBufferQueueTrigger_WhenDurationBecomesLessThanOrEqualTo = 2,
     kCMBufferQueueTrigger_WhenDurationBecomesGreaterThan = 3,

@@ -13,7 +13,7 @@ CF_ASSUME_NONNULL_BEGIN
 
 typedef struct CF_BRIDGED_TYPE(id) opaqueCMSimpleQueue *CMSimpleQueueRef;
 
-enum {
+CF_ENUM(OSStatus) {
     kCMSimpleQueueError_AllocationFailed = -12770,
     kCMSimpleQueueError_RequiredParameterMissing = -12771,
     kCMSimpleQueueError_ParameterOutOfRange = -12772,

@@ -18,14 +18,14 @@ typedef struct CF_BRIDGED_TYPE(id) OpaqueCMTimebase *CMTimebaseRef;
 /* A CMClockRef or a CMTimebaseRef. */
 typedef CFTypeRef CMClockOrTimebaseRef;
 
-enum {
+CF_ENUM(OSStatus) {
     kCMClockError_MissingRequiredParameter = -12745,
     kCMClockError_InvalidParameter = -12746,
     kCMClockError_AllocationFailed = -12747,
     kCMClockError_UnsupportedOperation = -12756,
 };
 
-enum {
+CF_ENUM(OSStatus) {
     kCMTimebaseError_MissingRequiredParameter = -12748,
     kCMTimebaseError_InvalidParameter = -12749,
     kCMTimebaseError_AllocationFailed = -12750,
@@ -33,7 +33,7 @@ enum {
     kCMTimebaseError_ReadOnly = -12757,
 };
 
-enum {
+CF_ENUM(OSStatus) {
     kCMSyncError_MissingRequiredParameter = -12752,
     kCMSyncError_InvalidParameter = -12753,
     kCMSyncError_AllocationFailed = -12754,

@@ -1,0 +1,90 @@
+public import CCoreMedia
+
+extension CMSampleBuffer {
+    /// The attachments of all samples: a view of the sample buffer's own dictionaries.
+    public struct SampleAttachmentsArray: RandomAccessCollection, MutableCollection {
+        private let dictionaries: [PerSampleAttachmentsDictionary]
+
+        init(_ array: CFArray?) {
+            guard let array else {
+                dictionaries = []
+                return
+            }
+            dictionaries = (0..<CFArrayGetCount(array)).compactMap { index in
+                guard let pointer = unsafe CFArrayGetValueAtIndex(array, index) else { return nil }
+                return unsafe PerSampleAttachmentsDictionary(
+                    Unmanaged<CFMutableDictionary>.fromOpaque(pointer).takeUnretainedValue())
+            }
+        }
+
+        public var startIndex: Int { 0 }
+        public var endIndex: Int { dictionaries.count }
+
+        public subscript(position: Int) -> PerSampleAttachmentsDictionary {
+            get { dictionaries[position] }
+            nonmutating set { dictionaries[position].assign(newValue) }
+        }
+    }
+
+    /// The attachments of a sample. Values are of Swift: `Bool`, `Int`, `Data` and so on.
+    public struct PerSampleAttachmentsDictionary {
+        public struct Key: RawRepresentable, Hashable {
+            public let rawValue: CFString
+
+            public init(rawValue: CFString) { self.rawValue = rawValue }
+
+            public static func == (left: Key, right: Key) -> Bool { CFEqual(left.rawValue, right.rawValue) }
+            public func hash(into hasher: inout Hasher) { hasher.combine(CFHash(rawValue)) }
+        }
+
+        private let object: CFMutableDictionary
+
+        init(_ object: CFMutableDictionary) { self.object = object }
+
+        /// nil removes an attachment.
+        public subscript(key: Key) -> Any? {
+            get { getValue(key.rawValue, of: object).map(swiftValue) }
+            nonmutating set {
+                if let newValue, let value = coreFoundationObject(newValue) {
+                    setValue(value, forKey: key.rawValue, in: object)
+                } else {
+                    unsafe CFDictionaryRemoveValue(object, Unmanaged.passUnretained(key.rawValue).toOpaque())
+                }
+            }
+        }
+
+        public var count: Int { CFDictionaryGetCount(object) }
+        public var isEmpty: Bool { count == 0 }
+
+        /// Takes over what another has.
+        func assign(_ other: PerSampleAttachmentsDictionary) {
+            guard object !== other.object else { return }
+            let values = dictionary(other.object)
+            CFDictionaryRemoveAllValues(object)
+            for (name, value) in values { self[Key(rawValue: coreFoundationString(name))] = value }
+        }
+    }
+}
+
+extension CMSampleBuffer.PerSampleAttachmentsDictionary.Key {
+    public static var notSync: Self { Self(rawValue: kCMSampleAttachmentKey_NotSync) }
+    public static var partialSync: Self { Self(rawValue: kCMSampleAttachmentKey_PartialSync) }
+    public static var hasRedundantCoding: Self { Self(rawValue: kCMSampleAttachmentKey_HasRedundantCoding) }
+    public static var isDependedOnByOthers: Self { Self(rawValue: kCMSampleAttachmentKey_IsDependedOnByOthers) }
+    public static var dependsOnOthers: Self { Self(rawValue: kCMSampleAttachmentKey_DependsOnOthers) }
+    public static var earlierDisplayTimesAllowed: Self {
+        Self(rawValue: kCMSampleAttachmentKey_EarlierDisplayTimesAllowed)
+    }
+    public static var displayImmediately: Self { Self(rawValue: kCMSampleAttachmentKey_DisplayImmediately) }
+    public static var doNotDisplay: Self { Self(rawValue: kCMSampleAttachmentKey_DoNotDisplay) }
+    public static var hevcTemporalLevelInfo: Self { Self(rawValue: kCMSampleAttachmentKey_HEVCTemporalLevelInfo) }
+    public static var hevcTemporalSubLayerAccess: Self {
+        Self(rawValue: kCMSampleAttachmentKey_HEVCTemporalSubLayerAccess)
+    }
+    public static var hevcStepwiseTemporalSubLayerAccess: Self {
+        Self(rawValue: kCMSampleAttachmentKey_HEVCStepwiseTemporalSubLayerAccess)
+    }
+    public static var hevcSyncSampleNALUnitType: Self {
+        Self(rawValue: kCMSampleAttachmentKey_HEVCSyncSampleNALUnitType)
+    }
+}
