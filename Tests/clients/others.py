@@ -5,7 +5,7 @@ from pathlib import Path
 
 import sources
 
-PACKAGES = {"gstreamer": "gst-plugins-bad1.0", "handbrake": "handbrake", "obs": "obs-studio"}
+PACKAGES = {"gstreamer": "gst-plugins-bad1.0", "handbrake": "handbrake"}
 TIME_LIMIT = 1800
 
 
