@@ -52,10 +52,11 @@ def fetch(cache, package):
     print(f"clients: fetching the source package {package}", flush=True)
     for step in (["update"], ["source", "--download-only", package]):
         result = apt(cache, *step, folder=folder)
-        if result.returncode != 0:
+        # An update that gets nothing ends with 0 all the same.
+        if result.returncode != 0 or not [*(own / "lists").glob("*Sources*")]:
             said = (result.stderr.strip() or result.stdout.strip()).splitlines()
             raise SourcesCannotBeFetched(
-                f"`apt-get {' '.join(step)}` of the source package {package} failed: {said[-1] if said else 'no output'}")
+                f"`apt-get {' '.join(step)}` failed for the source package {package}: {said[-1] if said else 'no output'}")
     [description] = folder.glob("*.dsc")
     part = folder / "source.part"
     subprocess.run(["rm", "-rf", str(part)], check=True)

@@ -19,7 +19,7 @@
 
 #include <MacTypes.h>
 
-/* Programs ask by these what they can use. The toolchain declares the first and does not have it. */
+/* Programs ask by these what they can use. The toolchain declares the first but lacks it. */
 #define kCFCoreFoundationVersionNumber 2000.00
 #define kCFCoreFoundationVersionNumber10_6 550.00
 #define kCFCoreFoundationVersionNumber10_7 635.00
@@ -35,7 +35,7 @@
 #endif
 
 /*
- * A dictionary without the pairs whose key or value is NULL where callbacks hold keys or values: the
+ * A dictionary without the pairs whose key or value is NULL where callbacks hold them: the
  * toolchain's CFDictionaryCreate ends the process there. Programs for a Mac rely on it.
  */
 #if !defined(__swift__)

@@ -1,5 +1,6 @@
 /*
- * CoreMedia/CMSimpleQueue.h - a queue of pointers with a fixed capacity, for one writer and one reader without a lock.
+ * CoreMedia/CMSimpleQueue.h - a queue of pointers with a fixed capacity, without a lock for one
+ * writer and one reader.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -27,7 +28,8 @@ CM_EXPORT OSStatus CMSimpleQueueCreate(CFAllocatorRef _Nullable allocator, int32
     CM_RETURNS_RETAINED_PARAMETER CMSimpleQueueRef _Nullable *_Nonnull queueOut)
     CF_SWIFT_NAME(CMSimpleQueueCreate(allocator:capacity:queueOut:));
 
-/* Adds an element at the end; kCMSimpleQueueError_QueueIsFull when there is no room. The queue does not retain it. */
+/* Adds an element at the end, which the queue does not retain; kCMSimpleQueueError_QueueIsFull when
+ * there is no room. */
 CM_EXPORT OSStatus CMSimpleQueueEnqueue(CMSimpleQueueRef queue, const void *element)
     CF_SWIFT_NAME(CMSimpleQueueEnqueue(_:element:));
 
