@@ -43,6 +43,11 @@ enum X264Parameters {
         if let part = setup.bucketFill {
             unsafe parameters.pointee.rc.f_vbv_buffer_init = Float(part)
         }
+        if setup.pass != nil {
+            // Programs take the parameter sets of the first pass for the samples of the last. Else the sets begin at the
+            // quantiser of the pass.
+            unsafe parameters.pointee.b_stitchable = 1
+        }
         try unsafe configuration.x264.options.apply(to: parameters)
         // Whether there are several passes decides what x264 uses.
         unsafe parameters.pointee.rc.b_stat_write = setup.pass?.isFirst == true ? 1 : 0

@@ -31,7 +31,16 @@ static CFURLRef url_in(const char *folder, const char *name) {
     return CFURLCreateFromFileSystemRepresentation(NULL, (const uint8_t *)path, (CFIndex)strlen(path), false);
 }
 
-/* A whole clip in passes, as programs write it; each pass gives all its samples, in a silo. */
+/* The `avcC` of a sample. */
+static CFDataRef copy_record(CMSampleBufferRef sample) {
+    CFDictionaryRef atoms = CMFormatDescriptionGetExtension(CMSampleBufferGetFormatDescription(sample),
+        kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms);
+    CFTypeRef record = atoms ? CFDictionaryGetValue(atoms, CFSTR("avcC")) : NULL;
+    return record ? CFRetain(record) : NULL;
+}
+
+/* A whole clip in passes, as programs write it; each pass gives all its samples, in a silo. The parameter sets of the first
+ * pass are those of every pass: HandBrake writes them into the file before the last one begins. */
 static void test_passes(void) {
     char folder[] = "/tmp/nalu-passes-test-XXXXXX";
     REQUIRE(mkdtemp(folder));
@@ -41,6 +50,7 @@ static void test_passes(void) {
     VTFrameSiloRef silo = NULL;
     VTCompressionSessionRef session = session_of(192, 128, &all);
     const CMTimeRange whole = CMTimeRangeMake(kCMTimeZero, CMTimeMake(FRAMES, 30));
+    CFDataRef first_record = NULL;
     Boolean further = false;
     int passes = 0;
     CHECK_EQ(VTCompressionSessionBeginPass(session, 0, NULL), kVTParameterErr);
@@ -61,6 +71,11 @@ static void test_passes(void) {
         encode_clip(session);
         CHECK_EQ(VTCompressionSessionEndPass(session, &further, NULL), noErr);
         CHECK_EQ(all.count, FRAMES);
+        CFDataRef record = copy_record(all.samples[0]);
+        REQUIRE(record);
+        if (!first_record) first_record = (CFDataRef)CFRetain(record);
+        CHECK(CFEqual(record, first_record));
+        CFRelease(record);
         for (int i = 0; i < all.count; i++) {
             CHECK_EQ(CMTimeCompare(CMSampleBufferGetDecodeTimeStamp(all.samples[i]), CMTimeMake(i, 30)), 0);
             CHECK_EQ(VTFrameSiloAddSampleBuffer(silo, all.samples[i]), noErr);
@@ -75,6 +90,7 @@ static void test_passes(void) {
         CHECK_EQ(VTFrameSiloSetTimeRangesForNextPass(silo, count, ranges), noErr);
     } while (++passes < 8);
     CHECK(passes >= 1 && !further);
+    CFRelease(first_record);
     CHECK(files_in(folder) > 0);
     CHECK_EQ(VTMultiPassStorageClose(storage), noErr);
     __block int found = 0;
