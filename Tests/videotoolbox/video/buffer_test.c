@@ -4,6 +4,9 @@
 #include <CoreVideo/CVPixelBufferIOSurface.h>
 #include <pthread.h>
 
+/* CoreVideo's headers alone give the types of CoreGraphics, as on a Mac: HandBrake includes no others. */
+_Static_assert(sizeof(CGColorRef) == sizeof(void *) && kCGRenderingIntentPerceptual == 3, "CoreGraphics/CGColor.h");
+
 static CVPixelBufferRef image(size_t width, size_t height) {
     CVPixelBufferRef buffer = NULL;
     REQUIRE(CVPixelBufferCreate(NULL, width, height, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, NULL, &buffer) ==

@@ -8,8 +8,7 @@
 
 #include <CoreVideo/CVBuffer.h>
 
-#include <CoreGraphics/CGColorSpace.h>
-#include <CoreGraphics/CGGeometry.h>
+#include <CoreGraphics/CoreGraphics.h>
 
 CF_ASSUME_NONNULL_BEGIN
 
