@@ -1,5 +1,5 @@
 /*
- * Availability.h - all that these headers declare is there: annotations with versions mean nothing.
+ * Availability.h - annotations with versions of Apple's systems, which mean nothing here.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /*
- * AvailabilityMacros.h - no version of macOS is defined: programs take what they have for any.
+ * AvailabilityMacros.h - attributes. No version of macOS is defined.
  *
  * MAC_OS_X_VERSION_MIN_REQUIRED and MAC_OS_X_VERSION_MAX_ALLOWED are therefore 0 in `#if`.
  *

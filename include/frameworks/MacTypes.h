@@ -15,7 +15,7 @@
 
 typedef uint8_t uint8;
 
-/* An OSStatus in Swift, which the others are not on a Mac either. */
+/* An OSStatus in Swift; the errors below are Ints there, as on a Mac. */
 #ifdef CF_ENUM
 CF_ENUM(int32_t) { noErr = 0 };
 #else

@@ -19,7 +19,8 @@
 
 #include <MacTypes.h>
 
-/* Programs ask by these what they can use. The toolchain declares the first but lacks it. */
+/* Programs compare these to find out what they can use. The toolchain declares the first one, but
+ * its library does not have it. */
 #define kCFCoreFoundationVersionNumber 2000.00
 #define kCFCoreFoundationVersionNumber10_6 550.00
 #define kCFCoreFoundationVersionNumber10_7 635.00
@@ -35,8 +36,8 @@
 #endif
 
 /*
- * A dictionary without the pairs whose key or value is NULL where callbacks hold them: the
- * toolchain's CFDictionaryCreate ends the process there. Programs for a Mac rely on it.
+ * CFDictionaryCreate without the pairs whose key or value is NULL, if callbacks would retain them.
+ * The toolchain's own function ends the process there; programs for a Mac rely on it.
  */
 #if !defined(__swift__)
 CF_INLINE CFDictionaryRef nalu_CFDictionaryCreate(CFAllocatorRef allocator, const void **keys,

@@ -1,8 +1,8 @@
 /*
  * CoreGraphics/CGColor.h - a colour, as an opaque object.
  *
- * The functions are declared for programs that mention them. The library has none of them, because
- * colours are not part of compression: a program that calls one does not link.
+ * The functions are declared so that programs that mention them compile. The library does not have
+ * them: a program that calls one does not link.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -16,7 +16,7 @@ CF_ASSUME_NONNULL_BEGIN
 
 typedef struct CF_BRIDGED_TYPE(id) CGColor *CGColorRef;
 
-/* How colours outside a colour space are brought into it. */
+/* How colours outside a colour space are mapped into it. */
 typedef CF_ENUM(int32_t, CGColorRenderingIntent) {
     kCGRenderingIntentDefault,
     kCGRenderingIntentAbsoluteColorimetric,

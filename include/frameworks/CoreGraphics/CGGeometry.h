@@ -1,7 +1,8 @@
 /*
  * CoreGraphics/CGGeometry.h - points, sizes and rectangles.
  *
- * Foundation has types under these names in Swift, where these are CPoint, CSize and CRectangle.
+ * In Swift, Foundation has types with these names; the C types are CPoint, CSize and CRectangle
+ * there.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /*
- * CoreMedia/CMAttachment.h - values that a client hangs on sample, block and image buffers.
+ * CoreMedia/CMAttachment.h - values that a client attaches to sample, block and image buffers.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,7 +11,8 @@
 CF_IMPLICIT_BRIDGING_ENABLED
 CF_ASSUME_NONNULL_BEGIN
 
-/* A CMSampleBuffer, a CMBlockBuffer or a CVBuffer. Functions ignore an object of another type. */
+/* A CMSampleBuffer, a CMBlockBuffer or a CVBuffer. For NULL and an object of another type the
+ * functions do nothing, or return NULL. Any thread may call them. */
 typedef CFTypeRef CMAttachmentBearerRef;
 
 typedef uint32_t CMAttachmentMode;
@@ -20,12 +21,14 @@ CF_ENUM(CMAttachmentMode) {
     kCMAttachmentMode_ShouldPropagate = 1,
 };
 
-/* Sets or replaces an attachment, which the bearer retains. A key has one value, in one mode. */
+/* Sets or replaces an attachment, which the bearer retains; NULL removes it. A key has one value,
+ * in one mode. */
 CM_EXPORT void CMSetAttachment(CMAttachmentBearerRef target, CFStringRef key,
     CFTypeRef _Nullable value, CMAttachmentMode attachmentMode)
     CF_SWIFT_NAME(CMSetAttachment(_:key:value:attachmentMode:));
 
-/* The value, which the bearer keeps; NULL where there is none. */
+/* The value, which the bearer keeps and another thread may remove; NULL where there is none.
+ * attachmentModeOut: NULL, or receives its mode. */
 CM_EXPORT CFTypeRef _Nullable CMGetAttachment(CMAttachmentBearerRef target, CFStringRef key,
     CMAttachmentMode *_Nullable attachmentModeOut)
     CF_SWIFT_NAME(CMGetAttachment(_:key:attachmentModeOut:));
@@ -35,16 +38,17 @@ CM_EXPORT void CMRemoveAttachment(CMAttachmentBearerRef target, CFStringRef key)
 
 CM_EXPORT void CMRemoveAllAttachments(CMAttachmentBearerRef target);
 
-/* The attachments of one mode in a dictionary of the caller's; NULL where there are none. */
+/* A copy of the attachments of one mode, which the caller releases; NULL where there are none. */
 CM_EXPORT CFDictionaryRef _Nullable CMCopyDictionaryOfAttachments(
     CFAllocatorRef _Nullable allocator, CMAttachmentBearerRef target,
     CMAttachmentMode attachmentMode)
     CF_SWIFT_NAME(CMCopyDictionaryOfAttachments(allocator:target:attachmentMode:));
 
+/* Sets each pair of a dictionary. */
 CM_EXPORT void CMSetAttachments(CMAttachmentBearerRef target, CFDictionaryRef theAttachments,
     CMAttachmentMode attachmentMode) CF_SWIFT_NAME(CMSetAttachments(_:attachments:attachmentMode:));
 
-/* Copies what should propagate. */
+/* Copies the attachments that propagate from source to destination. */
 CM_EXPORT void CMPropagateAttachments(CMAttachmentBearerRef source,
     CMAttachmentBearerRef destination) CF_SWIFT_NAME(CMPropagateAttachments(_:destination:));
 

@@ -8,7 +8,7 @@
 
 #include <CoreFoundation/CoreFoundation.h>
 
-/* As on a Mac, queues come along. */
+/* On a Mac, these headers include dispatch as well. */
 #include <dispatch/dispatch.h>
 
 #ifdef __cplusplus

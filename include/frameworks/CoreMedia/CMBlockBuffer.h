@@ -28,26 +28,31 @@ CF_ENUM(OSStatus) {
 
 typedef uint32_t CMBlockBufferFlags;
 CF_ENUM(CMBlockBufferFlags) {
-    /* Allocate the memory of a block now, and not when it is first needed. */
+    /* Allocate the memory of a block now rather than when it is first needed. */
     kCMBlockBufferAssureMemoryNowFlag = 1u << 0,
     /* CMBlockBufferCreateContiguous: copy even a range that is contiguous. */
     kCMBlockBufferAlwaysCopyDataFlag = 1u << 1,
-    /* Refer to a buffer itself, and not to the blocks in it. */
+    /* Refer to a buffer itself rather than to the blocks in it. */
     kCMBlockBufferDontOptimizeDepthFlag = 1u << 2,
-    /* Allow a reference to a buffer that is empty still. */
+    /* Allow a reference to a buffer that is still empty. */
     kCMBlockBufferPermitEmptyReferenceFlag = 1u << 3,
 };
 
 /*
  * A range of bytes over blocks of memory and over other block buffers. The memory can be written.
- * Different threads may use different buffers; writes to one buffer are the caller's to order.
+ * Different threads may use different buffers; the caller must order writes to one buffer.
+ * CFRelease gives a reference back.
+ *
+ * The functions give kCMBlockBufferBadPointerParameterErr for a pointer that must not be NULL,
+ * kCMBlockBufferBadOffsetParameterErr and kCMBlockBufferBadLengthParameterErr for a range outside
+ * the buffer, and kCMBlockBufferUnallocatedBlockErr where there is no memory to read.
  */
 typedef struct CF_BRIDGED_TYPE(id) opaqueCMBlockBuffer *CMBlockBufferRef;
 
 /* Who allocates and frees a block. */
 typedef struct {
     uint32_t version; /* kCMBlockBufferCustomBlockSourceVersion */
-    /* NULL where a block of memory is given. NULL is returned without memory. */
+    /* May be NULL where a block of memory is given. Returns NULL if there is no memory. */
     void *_Nullable (*_Nullable AllocateBlock)(void *_Nullable refCon, size_t sizeInBytes);
     /* NULL if nothing is to be freed. Called once for each block that was allocated or given. */
     void (*_Nullable FreeBlock)(
@@ -59,7 +64,8 @@ CF_ENUM(uint32_t) { kCMBlockBufferCustomBlockSourceVersion = 0 };
 
 /* ---- Creation ------------------------------------------------------------------------------- */
 
-/* subBlockCapacity: the number of blocks to make room for; more can be added. */
+/* Creates a block buffer without bytes. subBlockCapacity: the number of blocks to make room for;
+ * more can be added. */
 CM_EXPORT OSStatus CMBlockBufferCreateEmpty(CFAllocatorRef _Nullable structureAllocator,
     uint32_t subBlockCapacity, CMBlockBufferFlags flags,
     CM_RETURNS_RETAINED_PARAMETER CMBlockBufferRef _Nullable *_Nonnull blockBufferOut)
@@ -68,14 +74,15 @@ CM_EXPORT OSStatus CMBlockBufferCreateEmpty(CFAllocatorRef _Nullable structureAl
 /*
  * Creates a block buffer over a block of memory.
  *
- * memoryBlock: NULL: blockLength bytes are allocated: with kCMBlockBufferAssureMemoryNowFlag now,
- *   else by the first write or CMBlockBufferAssureBlockMemory. Reads before that are
+ * memoryBlock: NULL: blockLength bytes are allocated, with kCMBlockBufferAssureMemoryNowFlag at
+ *   once, else by the first write or by CMBlockBufferAssureBlockMemory. Reads before that give
  *   kCMBlockBufferUnallocatedBlockErr.
  * blockAllocator: allocates and frees the block; NULL is the default allocator,
  *   kCFAllocatorNull frees nothing: the caller's memory must then outlive the buffer.
  * customBlockSource: NULL, or used in place of blockAllocator. It is copied.
  * offsetToData, dataLength: the part of the block that the buffer shows.
- * Ownership: without an error the buffer owns memoryBlock, unless it is of kCFAllocatorNull.
+ * Ownership: if the call succeeds, the buffer frees memoryBlock, unless blockAllocator is
+ *   kCFAllocatorNull. If it fails, the caller keeps memoryBlock.
  */
 CM_EXPORT OSStatus CMBlockBufferCreateWithMemoryBlock(CFAllocatorRef _Nullable structureAllocator,
     void *_Nullable memoryBlock, size_t blockLength, CFAllocatorRef _Nullable blockAllocator,
@@ -86,7 +93,9 @@ CM_EXPORT OSStatus CMBlockBufferCreateWithMemoryBlock(CFAllocatorRef _Nullable s
                   "blockAllocator:customBlockSource:offsetToData:dataLength:flags:blockBufferOut:"
                   ")");
 
-/* Creates a block buffer over a part of another; dataLength 0 is the whole rest of it. */
+/* Creates a block buffer over a part of another, which it retains; dataLength 0 means up to its
+ * end.
+ */
 CM_EXPORT OSStatus CMBlockBufferCreateWithBufferReference(
     CFAllocatorRef _Nullable structureAllocator, CMBlockBufferRef bufferReference,
     size_t offsetToData, size_t dataLength, CMBlockBufferFlags flags,
@@ -98,7 +107,7 @@ CM_EXPORT OSStatus CMBlockBufferCreateWithBufferReference(
  * Creates a block buffer whose bytes are in one piece: over the same memory where that range is
  * contiguous already, else with a copy in memory of blockAllocator or customBlockSource.
  *
- * dataLength: 0 is the whole rest of sourceBuffer.
+ * dataLength: 0 means up to the end of sourceBuffer.
  */
 CM_EXPORT OSStatus CMBlockBufferCreateContiguous(CFAllocatorRef _Nullable structureAllocator,
     CMBlockBufferRef sourceBuffer, CFAllocatorRef _Nullable blockAllocator,
@@ -153,14 +162,14 @@ CM_EXPORT OSStatus CMBlockBufferReplaceDataBytes(const void *sourceBytes,
     CM_SWIFT_NAME("CMBlockBufferReplaceDataBytes(with:blockBuffer:offsetIntoDestination:"
                   "dataLength:)");
 
-/* Writes one byte over a range; dataLength 0 is the whole rest. */
+/* Writes one byte over a range; dataLength 0 means up to the end. */
 CM_EXPORT OSStatus CMBlockBufferFillDataBytes(char fillByte, CMBlockBufferRef destinationBuffer,
     size_t offsetIntoDestination, size_t dataLength)
     CF_SWIFT_NAME(CMBlockBufferFillDataBytes(with:blockBuffer:offsetIntoDestination:dataLength:));
 
 /*
  * Gives a pointer to the bytes at offset, the number that follow it in one piece, and the length of
- * the whole buffer. The pointer is good as long as the buffer, or who retains it, lives.
+ * the whole buffer. The pointer is valid as long as the buffer, or one that refers to it, exists.
  */
 CM_EXPORT OSStatus CMBlockBufferGetDataPointer(CMBlockBufferRef theBuffer, size_t offset,
     size_t *_Nullable lengthAtOffsetOut, size_t *_Nullable totalLengthOut,
@@ -170,7 +179,7 @@ CM_EXPORT OSStatus CMBlockBufferGetDataPointer(CMBlockBufferRef theBuffer, size_
 
 CM_EXPORT size_t CMBlockBufferGetDataLength(CMBlockBufferRef theBuffer);
 
-/* length: 0 is the whole rest. */
+/* Whether the bytes of a range lie in one piece. length: 0 means up to the end. */
 CM_EXPORT Boolean CMBlockBufferIsRangeContiguous(CMBlockBufferRef theBuffer, size_t offset,
     size_t length) CF_SWIFT_NAME(CMBlockBufferIsRangeContiguous(_:atOffset:length:));
 

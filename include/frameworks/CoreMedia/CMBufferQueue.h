@@ -24,6 +24,8 @@ CF_ENUM(OSStatus) {
     kCMBufferQueueError_InvalidBuffer = -12769,
 };
 
+/* Any thread may use it. CFRelease gives a reference back. Its functions give
+ * kCMBufferQueueError_RequiredParameterMissing, 0, NULL or false for NULL. */
 typedef struct CF_BRIDGED_TYPE(id) opaqueCMBufferQueue *CMBufferQueueRef;
 
 /* Any CoreFoundation object; a CMSampleBufferRef as a rule. */
@@ -42,7 +44,7 @@ typedef CFComparisonResult (^CMBufferCompareHandler)(
 typedef size_t (^CMBufferGetSizeHandler)(CMBufferRef _Nonnull buf);
 
 #pragma pack(push, 4)
-/* How a queue gets at its buffers. Times, durations and sizes are read once, when a buffer is
+/* How a queue learns about its buffers. Times, durations and sizes are read once, when a buffer is
  * enqueued. isDataReady and compare must not use the queue, which is locked while they run. */
 typedef struct {
     uint32_t version; /* 0, or 1 with getSize */
@@ -69,13 +71,14 @@ typedef struct {
     CMBufferGetSizeHandler _Nullable getSize;
 } CMBufferHandlers;
 
-/* For CMSampleBufferRefs: first in, first out; or sorted by their output presentation time stamps,
- * with output times in the getters too. */
+/* Callbacks for queues of CMSampleBufferRefs: first in, first out; or sorted by their output
+ * presentation time stamps, where the queue's times are output times too. They are static. */
 CM_EXPORT const CMBufferCallbacks *_Nonnull CMBufferQueueGetCallbacksForUnsortedSampleBuffers(void);
 CM_EXPORT const CMBufferCallbacks
     *_Nonnull CMBufferQueueGetCallbacksForSampleBuffersSortedByOutputPTS(void);
 
-/* capacity: 0 for any number of buffers. */
+/* Creates a queue. capacity: the most buffers that it holds; 0 for any number. The callbacks or
+ * handlers are copied. */
 CM_EXPORT OSStatus CMBufferQueueCreate(CFAllocatorRef _Nullable allocator, CMItemCount capacity,
     const CMBufferCallbacks *_Nonnull callbacks,
     CM_RETURNS_RETAINED_PARAMETER CMBufferQueueRef _Nullable *_Nonnull queueOut)
@@ -87,36 +90,39 @@ CM_EXPORT OSStatus CMBufferQueueCreateWithHandlers(CFAllocatorRef _Nullable allo
 
 CM_EXPORT CFTypeID CMBufferQueueGetTypeID(void);
 
-/* Retains the buffer. From inside a trigger's callback of the same queue, this and all calls that
- * change the queue fail with kCMBufferQueueError_CannotModifyQueueFromTriggerCallback, or give
- * NULL. */
+/* Adds a buffer, which the queue retains. kCMBufferQueueError_QueueIsFull,
+ * kCMBufferQueueError_EnqueueAfterEndOfData. Inside the callback of a trigger of the queue, this
+ * and all calls that change the queue fail with
+ * kCMBufferQueueError_CannotModifyQueueFromTriggerCallback, or give NULL. */
 CM_EXPORT OSStatus CMBufferQueueEnqueue(CMBufferQueueRef _Nonnull queue, CMBufferRef _Nonnull buf)
     CF_SWIFT_NAME(CMBufferQueueEnqueue(_:buffer:));
 
-/* The first buffer, which the caller releases; NULL from an empty queue. */
+/* Takes the first buffer, which the caller releases; NULL from an empty queue. */
 CM_EXPORT CMBufferRef _Nullable CMBufferQueueDequeueAndRetain(CMBufferQueueRef _Nonnull queue)
     CF_RETURNS_RETAINED CF_SWIFT_NAME(CMBufferQueueDequeue(_:));
 
-/* NULL, too, when the first buffer is not ready. */
+/* Takes the first buffer, which the caller releases; NULL from an empty queue, and when the first
+ * buffer is not ready. */
 CM_EXPORT CMBufferRef _Nullable CMBufferQueueDequeueIfDataReadyAndRetain(
     CMBufferQueueRef _Nonnull queue)
     CF_RETURNS_RETAINED CF_SWIFT_NAME(CMBufferQueueDequeueIfDataReady(_:));
 
-/* The first buffer, which stays; the caller releases what CopyHead gives. */
+/* The first buffer, which stays in the queue; NULL in an empty one. The caller releases the result
+ * of CMBufferQueueCopyHead only. */
 CM_EXPORT CMBufferRef _Nullable CMBufferQueueGetHead(CMBufferQueueRef _Nonnull queue);
 CM_EXPORT CMBufferRef _Nullable CMBufferQueueCopyHead(CMBufferQueueRef _Nonnull queue)
     CF_RETURNS_RETAINED;
 
 CM_EXPORT Boolean CMBufferQueueIsEmpty(CMBufferQueueRef _Nonnull queue);
 
-/* Nothing more can be enqueued before a reset. */
+/* Marks the end of data: nothing more can be enqueued before a reset. */
 CM_EXPORT OSStatus CMBufferQueueMarkEndOfData(CMBufferQueueRef _Nonnull queue);
 CM_EXPORT Boolean CMBufferQueueContainsEndOfData(CMBufferQueueRef _Nonnull queue);
 
 /* True when the end is marked and no buffer is left. */
 CM_EXPORT Boolean CMBufferQueueIsAtEndOfData(CMBufferQueueRef _Nonnull queue);
 
-/* Empties the queue, and takes the end-of-data mark away. The callback gets each buffer before. */
+/* Empties the queue, and removes the mark of the end. The callback first receives each buffer. */
 CM_EXPORT OSStatus CMBufferQueueReset(CMBufferQueueRef _Nonnull queue);
 CM_EXPORT OSStatus CMBufferQueueResetWithCallback(CMBufferQueueRef _Nonnull queue,
     void (*_Nonnull callback)(CMBufferRef _Nonnull buffer, void *_Nullable refcon),
@@ -127,7 +133,8 @@ CM_EXPORT CMItemCount CMBufferQueueGetBufferCount(CMBufferQueueRef _Nonnull queu
 /* The sum of all durations that are numeric. */
 CM_EXPORT CMTime CMBufferQueueGetDuration(CMBufferQueueRef _Nonnull queue);
 
-/* kCMTimeInvalid where no buffer has such a time. The end is the latest time stamp and duration. */
+/* kCMTimeInvalid where no buffer has such a time. The end is the latest sum of a presentation time
+ * stamp and its duration. */
 CM_EXPORT CMTime CMBufferQueueGetMinDecodeTimeStamp(CMBufferQueueRef _Nonnull queue);
 CM_EXPORT CMTime CMBufferQueueGetFirstDecodeTimeStamp(CMBufferQueueRef _Nonnull queue);
 CM_EXPORT CMTime CMBufferQueueGetMinPresentationTimeStamp(CMBufferQueueRef _Nonnull queue);
@@ -159,9 +166,10 @@ CF_ENUM(CMBufferQueueTriggerCondition) {
         12,
 };
 
-/* The callback is called, with no lock held, by the thread whose call made the condition true, and
- * at once where it is true already. It may be NULL for a trigger that is only tested; then
- * triggerTokenOut may not. `time` is for conditions of duration, `threshold` for those of count. */
+/* Installs a trigger. The callback is called, with no lock held, on the thread whose call made the
+ * condition true, and at once where it is true already. It may be NULL for a trigger that is only
+ * tested; triggerTokenOut must not be NULL then. `time` is for conditions of duration, `threshold`
+ * for those of count. The queue keeps the token until CMBufferQueueRemoveTrigger. */
 CM_EXPORT OSStatus CMBufferQueueInstallTrigger(CMBufferQueueRef _Nonnull queue,
     CMBufferQueueTriggerCallback _Nullable callback, void *_Nullable refcon,
     CMBufferQueueTriggerCondition condition, CMTime time,
@@ -183,22 +191,25 @@ CM_EXPORT OSStatus CMBufferQueueInstallTriggerHandlerWithIntegerThreshold(
     CMBufferQueueTriggerToken _Nullable *_Nullable triggerTokenOut,
     CMBufferQueueTriggerHandler _Nullable handler);
 
-/* The token is not valid any more; a call that has begun on another thread may still be running. */
+/* Removes a trigger, whose token is not valid afterwards; a call of its callback that has begun on
+ * another thread may still be running. */
 CM_EXPORT OSStatus CMBufferQueueRemoveTrigger(
     CMBufferQueueRef _Nonnull queue, CMBufferQueueTriggerToken _Nonnull triggerToken)
     CF_SWIFT_NAME(CMBufferQueueRemoveTrigger(_:triggerToken:));
 
-/* Whether the condition holds. Those of a change and of a reset never do. */
+/* Whether the condition of a trigger holds now; false for those of a change or a reset. */
 CM_EXPORT Boolean CMBufferQueueTestTrigger(
     CMBufferQueueRef _Nonnull queue, CMBufferQueueTriggerToken _Nonnull triggerToken)
     CF_SWIFT_NAME(CMBufferQueueTestTrigger(_:triggerToken:));
 
-/* In order, until the callback returns another status than noErr, which is returned. */
+/* Calls the callback with each buffer, in order, until it returns another status than noErr, which
+ * is returned. */
 CM_EXPORT OSStatus CMBufferQueueCallForEachBuffer(CMBufferQueueRef _Nonnull queue,
     OSStatus (*_Nonnull callback)(CMBufferRef _Nonnull buffer, void *_Nullable refcon),
     void *_Nullable refcon) CF_SWIFT_NAME(CMBufferQueueCallForEachBuffer(_:callback:refcon:));
 
-/* Asked by CMBufferQueueEnqueue, which returns its status unless that is noErr. */
+/* Validates buffers: CMBufferQueueEnqueue calls it, and fails with its status unless that is noErr.
+ */
 typedef OSStatus (*CMBufferValidationCallback)(CMBufferQueueRef _Nonnull queue,
     CMBufferRef _Nonnull buf, void *_Nullable validationRefCon);
 typedef OSStatus (^CMBufferValidationHandler)(

@@ -96,10 +96,13 @@ CF_ENUM(CMVideoCodecType) {
     kCMVideoCodecType_AV1 = 'av01',
 };
 
-/* Describes a stream of samples. Immutable. */
+/* Describes a stream of samples. Immutable, so any thread may use it. CFRelease gives a reference
+ * back. Functions that create one give kCMFormatDescriptionError_InvalidParameter for a wrong
+ * argument and kCMFormatDescriptionError_AllocationFailed; getters give 0 or NULL for NULL. */
 typedef const struct CF_BRIDGED_TYPE(id) opaqueCMFormatDescription *CMFormatDescriptionRef;
 typedef CMFormatDescriptionRef CMVideoFormatDescriptionRef;
 
+/* In pixels. */
 typedef struct {
     int32_t width;
     int32_t height;
@@ -108,7 +111,7 @@ typedef struct {
 /* ---- Any media ------------------------------------------------------------------------------ */
 
 /*
- * Creates a format description of media without a more specific function.
+ * Creates a format description for media that have no function of their own.
  *
  * extensions: a property list, which is copied.
  */
@@ -120,13 +123,13 @@ CM_EXPORT OSStatus CMFormatDescriptionCreate(CFAllocatorRef _Nullable allocator,
 
 CM_EXPORT CFTypeID CMFormatDescriptionGetTypeID(void);
 
-/* True for two that describe the same, byte for byte, and for NULL and NULL. */
+/* Whether two descriptions have the same content; true for NULL and NULL. */
 CM_EXPORT Boolean CMFormatDescriptionEqual(CMFormatDescriptionRef _Nullable formatDescription,
     CMFormatDescriptionRef _Nullable otherFormatDescription)
     CF_SWIFT_NAME(CMFormatDescriptionEqual(_:otherFormatDescription:));
 
 /*
- * Compares without some extensions.
+ * Whether two descriptions have the same content apart from some extensions.
  *
  * formatDescriptionExtensionKeysToIgnore: NULL, a key, or an array of keys.
  * sampleDescriptionExtensionAtomKeysToIgnore: NULL, an atom's type as a string, or an array.
@@ -154,8 +157,8 @@ CM_EXPORT CFPropertyListRef _Nullable CMFormatDescriptionGetExtension(CMFormatDe
 /*
  * Creates a format description of video.
  *
- * extensions: copied. SampleDescriptionExtensionAtoms with "avcC" or "hvcC" brings the parameter
- *   sets of H.264 and H.265.
+ * extensions: NULL, or copied. kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms with
+ *   "avcC" or "hvcC" contains the parameter sets for H.264 or H.265.
  */
 CM_EXPORT OSStatus CMVideoFormatDescriptionCreate(CFAllocatorRef _Nullable allocator,
     CMVideoCodecType codecType, int32_t width, int32_t height,
@@ -174,11 +177,11 @@ CM_EXPORT OSStatus CMVideoFormatDescriptionCreateForImageBuffer(CFAllocatorRef _
                   "formatDescriptionOut:)");
 
 /*
- * Creates a format description of H.264. Size, colour and pixel aspect ratio come from the first
+ * Creates a format description for H.264. Size, colour and pixel aspect ratio come from the first
  * SPS.
  *
  * parameterSetPointers, parameterSetSizes: SPS and PPS without start codes, in any order; copied.
- * NALUnitHeaderLength: bytes of the lengths in the samples: 1, 2 or 4.
+ * NALUnitHeaderLength: the bytes of the length before each NAL unit of a sample: 1, 2 or 4.
  * Returns: kCMFormatDescriptionError_InvalidParameter also for parameter sets that cannot be read.
  */
 CM_EXPORT OSStatus CMVideoFormatDescriptionCreateFromH264ParameterSets(
@@ -190,7 +193,8 @@ CM_EXPORT OSStatus CMVideoFormatDescriptionCreateFromH264ParameterSets(
                   "parameterSetCount:parameterSetPointers:parameterSetSizes:nalUnitHeaderLength:"
                   "formatDescriptionOut:)");
 
-/* The same for H.265: VPS, SPS, PPS, and SEI that hold for the whole stream. */
+/* Creates a format description for H.265 from VPS, SPS, PPS, and SEI messages that hold for the
+ * whole stream. */
 CM_EXPORT OSStatus CMVideoFormatDescriptionCreateFromHEVCParameterSets(
     CFAllocatorRef _Nullable allocator, size_t parameterSetCount,
     const uint8_t *_Nonnull const *_Nonnull parameterSetPointers, const size_t *parameterSetSizes,
@@ -201,8 +205,9 @@ CM_EXPORT OSStatus CMVideoFormatDescriptionCreateFromHEVCParameterSets(
                   "extensions:formatDescriptionOut:)");
 
 /*
- * Gives a parameter set of H.264: SPS, then PPS. The bytes live as long as the description. Each of
- * the four pointers may be NULL. The count and the length are given without the other two as well.
+ * Gives a parameter set for H.264: SPS first, then PPS. The bytes are valid as long as the
+ * description exists. Each of the four pointers may be NULL; the count and the header length do not
+ * depend on the index.
  *
  * Returns: kCMFormatDescriptionError_InvalidParameter for an index beyond the last, and for another
  *   codec; kCMFormatDescriptionError_ValueNotAvailable without parameter sets.
@@ -216,7 +221,7 @@ CM_EXPORT OSStatus CMVideoFormatDescriptionGetH264ParameterSetAtIndex(
                   "parameterSetPointerOut:parameterSetSizeOut:parameterSetCountOut:"
                   "nalUnitHeaderLengthOut:)");
 
-/* The same for H.265: VPS, SPS, PPS, then SEI. */
+/* Gives a parameter set for H.265: VPS, SPS, PPS, then SEI. */
 CM_EXPORT OSStatus CMVideoFormatDescriptionGetHEVCParameterSetAtIndex(
     CMFormatDescriptionRef videoDesc, size_t parameterSetIndex,
     const uint8_t *_Nullable *_Nullable parameterSetPointerOut,
@@ -228,20 +233,20 @@ CM_EXPORT OSStatus CMVideoFormatDescriptionGetHEVCParameterSetAtIndex(
 
 #define CMVideoFormatDescriptionGetCodecType(desc) CMFormatDescriptionGetMediaSubType(desc)
 
-/* The size in pixels; 0 x 0 of what is not video. */
+/* The size in pixels; 0 x 0 for other media. */
 CM_EXPORT CMVideoDimensions CMVideoFormatDescriptionGetDimensions(
     CMVideoFormatDescriptionRef videoDesc);
 
-/* The size in square pixels, of the clean aperture, or both. */
+/* The size at which images are shown: in square pixels, of the clean aperture, or both. */
 CM_EXPORT CGSize CMVideoFormatDescriptionGetPresentationDimensions(
     CMVideoFormatDescriptionRef videoDesc, Boolean usePixelAspectRatio, Boolean useCleanAperture)
     CF_REFINED_FOR_SWIFT;
 
-/* The part that is shown, in pixels; the whole image where nothing else is said. */
+/* The part that is shown, in pixels; the whole image if no extension gives another. */
 CM_EXPORT CGRect CMVideoFormatDescriptionGetCleanAperture(CMVideoFormatDescriptionRef videoDesc,
     Boolean originIsAtTopLeft) CF_REFINED_FOR_SWIFT;
 
-/* The extension keys that are keys of image buffers' attachments too. */
+/* The extension keys that are keys of image buffers' attachments too. The array is static. */
 CM_EXPORT CFArrayRef CMVideoFormatDescriptionGetExtensionKeysCommonWithImageBuffers(void);
 
 /* True if the image has the description's size, pixel format, and attachments of those keys. */

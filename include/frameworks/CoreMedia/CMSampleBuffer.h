@@ -41,8 +41,9 @@ CF_ENUM(OSStatus) {
 CF_ENUM(uint32_t) { kCMSampleBufferFlag_AudioBufferList_Assure16ByteAlignment = 1u << 0 };
 
 /*
- * Zero or more samples of one format. Getters of NULL give NULL, 0 or kCMTimeInvalid, so that a
- * callback may ask the missing buffer of a dropped frame.
+ * Zero or more samples of one format. CFRelease gives a reference back. For NULL, getters give
+ * NULL, 0 or kCMTimeInvalid, so that a callback need not test the buffer of a dropped frame; other
+ * functions give kCMSampleBufferError_RequiredParameterMissing.
  */
 typedef struct CF_BRIDGED_TYPE(id) opaqueCMSampleBuffer *CMSampleBufferRef;
 
@@ -87,7 +88,7 @@ CM_EXPORT OSStatus CMSampleBufferCreate(CFAllocatorRef _Nullable allocator,
                   "sampleSizeEntryCount:sampleSizeArray:sampleBufferOut:)");
 
 #if __BLOCKS__
-/* CMSampleBufferCreate with a block in place of a function, which is copied. */
+/* As CMSampleBufferCreate, with a block in place of the callback, which is copied. */
 CM_EXPORT OSStatus CMSampleBufferCreateWithMakeDataReadyHandler(CFAllocatorRef _Nullable allocator,
     CMBlockBufferRef _Nullable dataBuffer, Boolean dataReady,
     CMFormatDescriptionRef _Nullable formatDescription, CMItemCount numSamples,
@@ -97,7 +98,7 @@ CM_EXPORT OSStatus CMSampleBufferCreateWithMakeDataReadyHandler(CFAllocatorRef _
     CMSampleBufferMakeDataReadyHandler _Nullable makeDataReadyHandler);
 #endif
 
-/* CMSampleBufferCreate with data that is ready. */
+/* As CMSampleBufferCreate, with data that is ready. */
 CM_EXPORT OSStatus CMSampleBufferCreateReady(CFAllocatorRef _Nullable allocator,
     CMBlockBufferRef _Nullable dataBuffer, CMFormatDescriptionRef _Nullable formatDescription,
     CMItemCount numSamples, CMItemCount numSampleTimingEntries,
@@ -166,14 +167,16 @@ CM_EXPORT CFTypeID CMSampleBufferGetTypeID(void);
 
 /* ---- Data ----------------------------------------------------------------------------------- */
 
-/* Gives a sample buffer its data, once. */
+/* Sets the data of a sample buffer that has none, which it retains;
+ * kCMSampleBufferError_AlreadyHasDataBuffer otherwise. */
 CM_EXPORT OSStatus CMSampleBufferSetDataBuffer(CMSampleBufferRef sbuf, CMBlockBufferRef dataBuffer)
     CF_SWIFT_NAME(CMSampleBufferSetDataBuffer(_:newValue:));
 
-/* The data, which the sample buffer keeps; NULL of an image, without data, and if invalidated. */
+/* The data, which the sample buffer keeps. NULL if it has an image or no data, and if
+ * invalidated. */
 CM_EXPORT CMBlockBufferRef _Nullable CMSampleBufferGetDataBuffer(CMSampleBufferRef sbuf);
 
-/* The image, which the sample buffer keeps; NULL of data. */
+/* The image, which the sample buffer keeps; NULL if it has none. */
 CM_EXPORT CVImageBufferRef _Nullable CMSampleBufferGetImageBuffer(CMSampleBufferRef sbuf);
 
 /* ---- Readiness ------------------------------------------------------------------------------ */
@@ -182,27 +185,27 @@ CM_EXPORT CVImageBufferRef _Nullable CMSampleBufferGetImageBuffer(CMSampleBuffer
 CM_EXPORT OSStatus CMSampleBufferSetDataReady(CMSampleBufferRef sbuf);
 CM_EXPORT Boolean CMSampleBufferDataIsReady(CMSampleBufferRef sbuf);
 
-/* Says that the data cannot be made ready; status is not noErr. */
+/* Marks the data as failed, with the reason; status must not be noErr. */
 CM_EXPORT OSStatus CMSampleBufferSetDataFailed(CMSampleBufferRef sbuf, OSStatus status)
     CF_SWIFT_NAME(CMSampleBufferSetDataFailed(_:status:));
 CM_EXPORT Boolean CMSampleBufferHasDataFailed(CMSampleBufferRef sbuf,
     OSStatus *_Nullable statusOut) CF_SWIFT_NAME(CMSampleBufferHasDataFailed(_:statusOut:));
 
-/* Calls the callback or the handler, if the data is not ready. */
+/* Calls the callback or the handler of the sample buffer if the data is not ready. */
 CM_EXPORT OSStatus CMSampleBufferMakeDataReady(CMSampleBufferRef sbuf);
 
-/* Makes sbuf as ready as sbufToTrack, which it retains. */
+/* Makes sbuf ready when sbufToTrack is, which it retains. */
 CM_EXPORT OSStatus CMSampleBufferTrackDataReadiness(CMSampleBufferRef sbuf,
     CMSampleBufferRef sbufToTrack)
     CF_SWIFT_NAME(CMSampleBufferTrackDataReadiness(_:sampleBufferToTrack:));
 
-/* Makes the sample buffer unusable, after its invalidation callback. */
+/* Calls the invalidation callback, and makes the sample buffer unusable. */
 CM_EXPORT OSStatus CMSampleBufferInvalidate(CMSampleBufferRef sbuf);
 
 typedef void (*CMSampleBufferInvalidateCallback)(
     CMSampleBufferRef sbuf, uint64_t invalidateRefCon);
 
-/* Sets what CMSampleBufferInvalidate calls, once; finalization does not call it. */
+/* Sets what CMSampleBufferInvalidate calls, once. The last release does not call it. */
 CM_EXPORT OSStatus CMSampleBufferSetInvalidateCallback(CMSampleBufferRef sbuf,
     CMSampleBufferInvalidateCallback invalidateCallback, uint64_t invalidateRefCon)
     CF_SWIFT_NAME(CMSampleBufferSetInvalidateCallback(_:callback:refcon:));
@@ -226,7 +229,8 @@ CM_EXPORT CMTime CMSampleBufferGetDuration(CMSampleBufferRef sbuf);
 CM_EXPORT CMTime CMSampleBufferGetPresentationTimeStamp(CMSampleBufferRef sbuf);
 CM_EXPORT CMTime CMSampleBufferGetDecodeTimeStamp(CMSampleBufferRef sbuf);
 
-/* The same after trimming, speed and reversal by attachments, and a set output time. */
+/* The times after the attachments for trimming, speed and reversal, or the output presentation time
+ * that was set. */
 CM_EXPORT CMTime CMSampleBufferGetOutputDuration(CMSampleBufferRef sbuf);
 CM_EXPORT CMTime CMSampleBufferGetOutputPresentationTimeStamp(CMSampleBufferRef sbuf);
 CM_EXPORT OSStatus CMSampleBufferSetOutputPresentationTimeStamp(CMSampleBufferRef sbuf,
@@ -258,13 +262,14 @@ CM_EXPORT OSStatus CMSampleBufferGetSampleTimingInfo(CMSampleBufferRef sbuf,
 
 /* ---- Sizes ---------------------------------------------------------------------------------- */
 
-/* As CMSampleBufferGetSampleTimingInfoArray; kCMSampleBufferError_BufferHasNoSampleSizes. */
+/* Copies the sizes in bytes: none, one for all samples, or one for each. Statuses as of
+ * CMSampleBufferGetSampleTimingInfoArray; kCMSampleBufferError_BufferHasNoSampleSizes. */
 CM_EXPORT OSStatus CMSampleBufferGetSampleSizeArray(CMSampleBufferRef sbuf,
     CMItemCount sizeArrayEntries, size_t *_Nullable sizeArrayOut,
     CMItemCount *_Nullable sizeArrayEntriesNeededOut)
     CF_SWIFT_NAME(CMSampleBufferGetSampleSizeArray(_:entryCount:arrayToFill:entriesNeededOut:));
 
-/* 0 for an index out of range, and without sizes. */
+/* In bytes; 0 for an index out of range, and without sizes. */
 CM_EXPORT size_t CMSampleBufferGetSampleSize(CMSampleBufferRef sbuf, CMItemIndex sampleIndex)
     CF_SWIFT_NAME(CMSampleBufferGetSampleSize(_:at:));
 CM_EXPORT size_t CMSampleBufferGetTotalSampleSize(CMSampleBufferRef sbuf);
@@ -276,9 +281,10 @@ CM_EXPORT CMFormatDescriptionRef _Nullable CMSampleBufferGetFormatDescription(
 /* ---- Attachments ---------------------------------------------------------------------------- */
 
 /*
- * A mutable dictionary for each sample, which may be changed in place. The sample buffer keeps it.
+ * An array with a CFMutableDictionary for each sample, which may be changed in place. The sample
+ * buffer keeps the array.
  *
- * createIfNecessary: false: NULL where no sample has any.
+ * createIfNecessary: false: the result is NULL where no sample has attachments.
  */
 CM_EXPORT CFArrayRef _Nullable CMSampleBufferGetSampleAttachmentsArray(CMSampleBufferRef sbuf,
     Boolean createIfNecessary)
@@ -297,7 +303,7 @@ CM_EXPORT OSStatus CMSampleBufferCallBlockForEachSample(CMSampleBufferRef sbuf,
     OSStatus (^CF_NOESCAPE handler)(CMSampleBufferRef sampleBuffer, CMItemCount index));
 #endif
 
-/* Notifications and their parameters. This library posts none. */
+/* Notifications and their parameters. No effect: none is posted. */
 CM_EXPORT const CFStringRef kCMSampleBufferNotification_DataBecameReady;
 CM_EXPORT const CFStringRef kCMSampleBufferNotification_DataFailed;
 CM_EXPORT const CFStringRef kCMSampleBufferNotificationParameter_OSStatus;

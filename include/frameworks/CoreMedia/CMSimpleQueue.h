@@ -12,6 +12,7 @@
 CF_IMPLICIT_BRIDGING_ENABLED
 CF_ASSUME_NONNULL_BEGIN
 
+/* One thread may enqueue while another one dequeues. CFRelease gives a reference back. */
 typedef struct CF_BRIDGED_TYPE(id) opaqueCMSimpleQueue *CMSimpleQueueRef;
 
 CF_ENUM(OSStatus) {
@@ -23,7 +24,7 @@ CF_ENUM(OSStatus) {
 
 CM_EXPORT CFTypeID CMSimpleQueueGetTypeID(void);
 
-/* capacity: 1 or more elements. */
+/* Creates a queue. capacity: 1 or more elements, else kCMSimpleQueueError_ParameterOutOfRange. */
 CM_EXPORT OSStatus CMSimpleQueueCreate(CFAllocatorRef _Nullable allocator, int32_t capacity,
     CM_RETURNS_RETAINED_PARAMETER CMSimpleQueueRef _Nullable *_Nonnull queueOut)
     CF_SWIFT_NAME(CMSimpleQueueCreate(allocator:capacity:queueOut:));

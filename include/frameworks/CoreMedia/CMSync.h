@@ -12,6 +12,7 @@
 
 CF_IMPLICIT_BRIDGING_ENABLED
 
+/* Any thread may use clocks and timebases. */
 typedef struct CF_BRIDGED_TYPE(id) OpaqueCMClock *CMClockRef;
 typedef struct CF_BRIDGED_TYPE(id) OpaqueCMTimebase *CMTimebaseRef;
 
@@ -42,8 +43,8 @@ CF_ENUM(OSStatus) {
 
 CM_EXPORT CFTypeID CMClockGetTypeID(void);
 
-/* The clock of this computer, which never stops: CLOCK_MONOTONIC, in nanoseconds. Not released by
- * the caller. */
+/* The clock of this computer, which never stops: CLOCK_MONOTONIC, in nanoseconds. The caller does
+ * not release it. */
 CM_EXPORT CMClockRef _Nonnull CMClockGetHostTimeClock(void);
 
 /* Host times and system units, which are nanoseconds here. A time that is negative or not numeric
@@ -62,12 +63,12 @@ CM_EXPORT OSStatus CMClockGetAnchorTime(CMClockRef _Nonnull clock, CMTime *_Nonn
 CM_EXPORT Boolean CMClockMightDrift(CMClockRef _Nonnull clock, CMClockRef _Nonnull otherClock)
     CF_SWIFT_NAME(CMClockMightDrift(_:otherClock:));
 
-/* The host clock stays valid: this has no effect. */
+/* No effect: the host clock stays valid. */
 CM_EXPORT void CMClockInvalidate(CMClockRef _Nonnull clock);
 
 CM_EXPORT CFTypeID CMTimebaseGetTypeID(void);
 
-/* A timebase at time 0 with rate 0. It retains its source. */
+/* Creates a timebase at time 0 with rate 0, which retains its source. */
 CM_EXPORT OSStatus CMTimebaseCreateWithSourceClock(CFAllocatorRef _Nullable allocator,
     CMClockRef _Nonnull sourceClock,
     CM_RETURNS_RETAINED_PARAMETER CMTimebaseRef _Nullable *_Nonnull timebaseOut)
@@ -87,8 +88,8 @@ CM_EXPORT CMClockOrTimebaseRef _Nullable CMTimebaseCopySource(CMTimebaseRef _Non
 CM_EXPORT CMClockRef _Nullable CMTimebaseCopyUltimateSourceClock(CMTimebaseRef _Nonnull timebase)
     CF_RETURNS_RETAINED;
 
-/* The timebase goes on from its present time. kCMTimebaseError_InvalidParameter for a source that
- * depends on the timebase itself. */
+/* Sets another source; the timebase continues from its present time.
+ * kCMTimebaseError_InvalidParameter for a source that depends on the timebase itself. */
 CM_EXPORT OSStatus CMTimebaseSetSourceClock(
     CMTimebaseRef _Nonnull timebase, CMClockRef _Nonnull newSourceClock);
 CM_EXPORT OSStatus CMTimebaseSetSourceTimebase(
@@ -124,7 +125,8 @@ CM_EXPORT CMTime CMTimebaseGetTimeWithTimeScale(
     CMTimebaseRef _Nonnull timebase, CMTimeScale timescale, CMTimeRoundingMethod method)
     CF_SWIFT_NAME(CMTimebaseGetTimeWithTimeScale(_:timescale:method:));
 
-/* kCMTimebaseError_InvalidParameter for a time that is not numeric, here and below. */
+/* Sets the present time. kCMTimebaseError_InvalidParameter for a time that is not numeric, here and
+ * below. */
 CM_EXPORT OSStatus CMTimebaseSetTime(CMTimebaseRef _Nonnull timebase, CMTime time)
     CF_SWIFT_NAME(CMTimebaseSetTime(_:time:));
 
@@ -133,30 +135,31 @@ CM_EXPORT OSStatus CMTimebaseSetAnchorTime(
     CMTimebaseRef _Nonnull timebase, CMTime timebaseTime, CMTime immediateSourceTime)
     CF_SWIFT_NAME(CMTimebaseSetAnchorTime(_:timebaseTime:immediateSourceTime:));
 
-/* Relative to its source; 0 for NULL. */
+/* The rate relative to the source: 0.0 when the timebase stands still, and for NULL. */
 CM_EXPORT Float64 CMTimebaseGetRate(CMTimebaseRef _Nonnull timebase);
 CM_EXPORT OSStatus CMTimebaseGetTimeAndRate(CMTimebaseRef _Nonnull timebase,
     CMTime *_Nullable timeOut, Float64 *_Nullable rateOut)
     CF_SWIFT_NAME(CMTimebaseGetTimeAndRate(_:timeOut:rateOut:));
 
-/* kCMTimebaseError_InvalidParameter for NaN and infinities. */
+/* Sets the rate relative to the source: 0.0 stops the timebase, 1.0 is the source's, a negative
+ * rate runs backwards. kCMTimebaseError_InvalidParameter for NaN and infinities. */
 CM_EXPORT OSStatus CMTimebaseSetRate(CMTimebaseRef _Nonnull timebase, Float64 rate)
     CF_SWIFT_NAME(CMTimebaseSetRate(_:rate:));
 CM_EXPORT OSStatus CMTimebaseSetRateAndAnchorTime(CMTimebaseRef _Nonnull timebase, Float64 rate,
     CMTime timebaseTime, CMTime immediateSourceTime)
     CF_SWIFT_NAME(CMTimebaseSetRateAndAnchorTime(_:rate:anchorTime:immediateSourceTime:));
 
-/* Relative to the clock at the end of the chain of sources. */
+/* The rate relative to the clock at the end of the chain of sources. */
 CM_EXPORT Float64 CMTimebaseGetEffectiveRate(CMTimebaseRef _Nonnull timebase);
 
 /* For timers that a timebase fires: repeating ones need this interval or a longer one. */
 #define kCMTimebaseVeryLongCFTimeInterval ((CFTimeInterval)(256.0 * 365.0 * 24.0 * 60.0 * 60.0))
 #define kCMTimebaseFarFutureCFAbsoluteTime ((CFAbsoluteTime)kCMTimebaseVeryLongCFTimeInterval)
 
-/* The timebase retains the timer and schedules it in the run loop; it does not fire before
- * CMTimebaseSetTimerNextFireTime, which fires it once: when the timebase reaches fireTime, or at
- * once when it has passed it. Rate 0 fires nothing. `flags` is 0. A status of
- * kCMTimebaseError_InvalidParameter is for timers that were not added. */
+/* CMTimebaseAddTimer: the timebase retains the timer and schedules it in the run loop.
+ * CMTimebaseSetTimerNextFireTime makes it fire once: when the timebase reaches fireTime, or at once
+ * if it has passed that. No timer fires while the rate is 0. flags: 0.
+ * kCMTimebaseError_InvalidParameter for a timer that was not added. */
 CM_EXPORT OSStatus CMTimebaseAddTimer(CMTimebaseRef _Nonnull timebase,
     CFRunLoopTimerRef _Nonnull timer, CFRunLoopRef _Nonnull runloop)
     CF_SWIFT_NAME(CMTimebaseAddTimer(_:timer:runloop:));
@@ -170,7 +173,7 @@ CM_EXPORT OSStatus CMTimebaseSetTimerToFireImmediately(
     CMTimebaseRef _Nonnull timebase, CFRunLoopTimerRef _Nonnull timer)
     CF_SWIFT_NAME(CMTimebaseSetTimerToFireImmediately(_:timer:));
 
-/* The same for sources of DISPATCH_SOURCE_TYPE_TIMER. */
+/* As the functions for CFRunLoopTimers, for dispatch sources of DISPATCH_SOURCE_TYPE_TIMER. */
 CM_EXPORT OSStatus CMTimebaseAddTimerDispatchSource(
     CMTimebaseRef _Nonnull timebase, dispatch_source_t _Nonnull timerSource)
     CF_SWIFT_NAME(CMTimebaseAddTimerDispatchSource(_:timerSource:));
@@ -184,13 +187,14 @@ CM_EXPORT OSStatus CMTimebaseSetTimerDispatchSourceToFireImmediately(
     CMTimebaseRef _Nonnull timebase, dispatch_source_t _Nonnull timerSource)
     CF_SWIFT_NAME(CMTimebaseSetTimerDispatchSourceToFireImmediately(_:timerSource:));
 
-/* Seconds of the first in a second of the other; 0 where that stands still and the first does not
- * follow it. */
+/* How many seconds the first advances in a second of the other; 0 where the other stands still and
+ * the first does not follow it. */
 CM_EXPORT Float64 CMSyncGetRelativeRate(CMClockOrTimebaseRef _Nonnull ofClockOrTimebase,
     CMClockOrTimebaseRef _Nonnull relativeToClockOrTimebase)
     CF_SWIFT_NAME(CMSyncGetRelativeRate(_:relativeTo:));
 
-/* kCMSyncError_RateMustBeNonZero where CMSyncGetRelativeRate has no answer. */
+/* Gives the relative rate, and a time of each at the same moment. kCMSyncError_RateMustBeNonZero
+ * where CMSyncGetRelativeRate has no answer. */
 CM_EXPORT OSStatus CMSyncGetRelativeRateAndAnchorTime(
     CMClockOrTimebaseRef _Nonnull ofClockOrTimebase,
     CMClockOrTimebaseRef _Nonnull relativeToClockOrTimebase, Float64 *_Nullable outRelativeRate,
@@ -199,8 +203,8 @@ CM_EXPORT OSStatus CMSyncGetRelativeRateAndAnchorTime(
     __attribute__((swift_name("CMSyncGetRelativeRateAndAnchorTime(_:relativeTo:relativeRateOut:"
                               "anchorTimeOut:relativeToAnchorTimeOut:)")));
 
-/* The time of the second when the first has `time`. kCMTimeInvalid for NULL, and where the way
- * passes a rate of 0 that would have to be undone. */
+/* The time of the second when the first has `time`. kCMTimeInvalid for NULL, and where a timebase
+ * that stands still has no single time for it. */
 CM_EXPORT CMTime CMSyncConvertTime(CMTime time, CMClockOrTimebaseRef _Nonnull fromClockOrTimebase,
     CMClockOrTimebaseRef _Nonnull toClockOrTimebase) CF_SWIFT_NAME(CMSyncConvertTime(_:from:to:));
 
@@ -210,7 +214,7 @@ CM_EXPORT Boolean CMSyncMightDrift(CMClockOrTimebaseRef _Nonnull clockOrTimebase
 
 CM_EXPORT CMTime CMSyncGetTime(CMClockOrTimebaseRef _Nonnull clockOrTimebase);
 
-/* CoreFoundation has no notification centre on Linux: these are never posted. */
+/* No effect: CoreFoundation has no notification centre on Linux, and nothing is posted. */
 CM_EXPORT OSStatus CMTimebaseNotificationBarrier(CMTimebaseRef _Nonnull timebase);
 CM_EXPORT const CFStringRef _Nonnull kCMTimebaseNotification_EffectiveRateChanged;
 CM_EXPORT const CFStringRef _Nonnull kCMTimebaseNotification_TimeJumped;

@@ -11,7 +11,7 @@
 
 CF_IMPLICIT_BRIDGING_ENABLED
 
-/* The largest timescale. It is a poor choice for the timescale of a file. */
+/* The largest timescale. It is too large for the timescale of a file. */
 #define kCMTimeMaxTimescale 0x7fffffffL
 
 typedef int64_t CMTimeValue;
@@ -43,7 +43,8 @@ typedef struct {
 } CMTime;
 #pragma pack(pop)
 
-/* Many times are invalid, indefinite or infinite: test with the macros below. */
+/* Times to copy. Test with the macros below: other times are invalid, indefinite or infinite
+ * too. */
 CM_EXPORT const CMTime kCMTimeInvalid CF_SWIFT_NAME(CMTime.invalid);
 CM_EXPORT const CMTime kCMTimeIndefinite CF_SWIFT_NAME(CMTime.indefinite);
 CM_EXPORT const CMTime kCMTimePositiveInfinity CF_SWIFT_NAME(CMTime.positiveInfinity);
@@ -75,7 +76,7 @@ CM_EXPORT CMTime CMTimeMake(int64_t value, int32_t timescale)
 CM_EXPORT CMTime CMTimeMakeWithEpoch(int64_t value, int32_t timescale, int64_t epoch)
     CF_SWIFT_NAME(CMTimeMakeWithEpoch(value:timescale:epoch:));
 
-/* `seconds` cut down to a unit of preferredTimescale, towards zero. The timescale is halved while
+/* `seconds` in units of preferredTimescale, rounded towards zero. The timescale is halved while
  * the value would overflow; where 1 is not enough, the result is infinite. HasBeenRounded is set
  * when the result in seconds is not `seconds`. Invalid for NaN and a timescale below 1. */
 CM_EXPORT CMTime CMTimeMakeWithSeconds(Float64 seconds, int32_t preferredTimescale)
@@ -97,24 +98,25 @@ typedef CF_ENUM(uint32_t, CMTimeRoundingMethod) {
     kCMTimeRoundingMethod_Default = kCMTimeRoundingMethod_RoundHalfAwayFromZero,
 };
 
-/* HasBeenRounded is set when the result differs from `time`; infinite when it overflows. What is
- * not numeric stays as it is. Invalid for a timescale below 1 and for an unknown method. */
+/* `time` in another timescale. HasBeenRounded is set when the result differs from `time`; the
+ * result is infinite when it overflows. A time that is not numeric stays as it is. Invalid for a
+ * timescale below 1 and for an unknown method. */
 CM_EXPORT CMTime CMTimeConvertScale(CMTime time, int32_t newTimescale, CMTimeRoundingMethod method)
     CF_SWIFT_NAME(CMTimeConvertScale(_:timescale:method:));
 
-/* The timescale of a sum is the least common multiple of both timescales; where that exceeds
- * kCMTimeMaxTimescale, it is kCMTimeMaxTimescale, and the result is rounded half away from zero. A
- * timescale is halved while the value would overflow; where 1 is not enough, the result is
- * infinite. Infinities that cancel out give an invalid time, and so do times of different epochs,
- * neither of which is 0. For equal epochs the result has epoch 0, else the one that is not 0. */
+/* The sum and the difference. The timescale is the least common multiple of both timescales; where
+ * that exceeds kCMTimeMaxTimescale, it is kCMTimeMaxTimescale, and the result is rounded half away
+ * from zero. The timescale is halved while the value would overflow; where 1 is not enough, the
+ * result is infinite. Infinities that cancel out give an invalid time, and so do two different
+ * epochs other than 0. For equal epochs the result has epoch 0, else the one that is not 0. */
 CM_EXPORT CMTime CMTimeAdd(CMTime lhs, CMTime rhs);
 CM_EXPORT CMTime CMTimeSubtract(CMTime lhs, CMTime rhs);
 
-/* Keeps the timescale, which is halved while the value would overflow. */
+/* time * multiplier, in the timescale of `time`, which is halved while the value would overflow. */
 CM_EXPORT CMTime CMTimeMultiply(CMTime time, int32_t multiplier)
     CF_SWIFT_NAME(CMTimeMultiply(_:multiplier:));
 
-/* A timescale below 65536 is doubled until it is not, for precision. */
+/* time * multiplier. A timescale below 65536 is first doubled until it is not, for precision. */
 CM_EXPORT CMTime CMTimeMultiplyByFloat64(CMTime time, Float64 multiplier)
     CF_SWIFT_NAME(CMTimeMultiplyByFloat64(_:multiplier:));
 
@@ -123,8 +125,8 @@ CM_EXPORT CMTime CMTimeMultiplyByFloat64(CMTime time, Float64 multiplier)
 CM_EXPORT CMTime CMTimeMultiplyByRatio(CMTime time, int32_t multiplier, int32_t divisor)
     CF_SWIFT_NAME(CMTimeMultiplyByRatio(_:multiplier:divisor:));
 
-/* -1, 0 or 1. -infinity < numeric < indefinite < +infinity < invalid; a numeric time of a greater
- * epoch is greater. */
+/* -1, 0 or 1 if time1 is less than, equal to or greater than time2. -infinity < numeric <
+ * indefinite < +infinity < invalid; a numeric time of a greater epoch is greater. */
 CM_EXPORT int32_t CMTimeCompare(CMTime time1, CMTime time2);
 
 /* CMTIME_COMPARE_INLINE(time1, <=, time2) */
@@ -135,7 +137,7 @@ CM_EXPORT CMTime CMTimeMinimum(CMTime time1, CMTime time2);
 CM_EXPORT CMTime CMTimeMaximum(CMTime time1, CMTime time2);
 CM_EXPORT CMTime CMTimeAbsoluteValue(CMTime time);
 
-/* Four CFNumbers; the caller releases the dictionary. */
+/* A dictionary with the four keys below, which the caller releases. */
 CM_EXPORT CFDictionaryRef _Nullable CMTimeCopyAsDictionary(
     CMTime time, CFAllocatorRef _Nullable allocator)
     CF_SWIFT_NAME(CMTimeCopyAsDictionary(_:allocator:));

@@ -79,13 +79,16 @@ CM_EXPORT CMTime CMTimeMapDurationFromRangeToRange(
     CMTime dur, CMTimeRange fromRange, CMTimeRange toRange)
     CF_SWIFT_NAME(CMTimeMapDurationFromRangeToRange(_:fromRange:toRange:));
 
-/* The time in the range that `time` is when the range repeats for ever. */
+/* The time in the range that corresponds to `time` if the range repeats for ever. */
 CM_EXPORT CMTime CMTimeFoldIntoRange(CMTime time, CMTimeRange foldRange)
     CF_SWIFT_NAME(CMTimeFoldIntoRange(_:foldRange:));
 
 CM_EXPORT CMTimeRange CMTimeRangeFromTimeToTime(CMTime start, CMTime end)
     CF_SWIFT_NAME(CMTimeRangeFromTimeToTime(start:end:));
 
+/* Dictionaries and descriptions, which the caller releases; CMTimeRangeMakeFromDictionary gives an
+ * invalid range for NULL and for a dictionary that is not complete. CMTimeRangeShow prints to
+ * standard error. */
 CM_EXPORT CFDictionaryRef _Nullable CMTimeRangeCopyAsDictionary(
     CMTimeRange range, CFAllocatorRef _Nullable allocator)
     CF_SWIFT_NAME(CMTimeRangeCopyAsDictionary(_:allocator:));

@@ -11,8 +11,8 @@
 
 CF_ASSUME_NONNULL_BEGIN
 
-/* The base of image buffers. Functions here return NULL or false for NULL, or do nothing; they may
- * be called from any thread. */
+/* The base of image buffers. For NULL, the functions return NULL or false, or do nothing. Any
+ * thread may call them. */
 typedef struct CF_BRIDGED_TYPE(id) __CVBuffer *CVBufferRef;
 
 typedef CF_ENUM(uint32_t, CVAttachmentMode) {
@@ -23,12 +23,12 @@ typedef CF_ENUM(uint32_t, CVAttachmentMode) {
 
 CF_IMPLICIT_BRIDGING_ENABLED
 
-/* In the attributes of new buffers: dictionaries that are attached to each of them. */
+/* Keys of the attributes of new buffers: dictionaries whose pairs are attached to each buffer. */
 CV_EXPORT const CFStringRef kCVBufferPropagatedAttachmentsKey;
 CV_EXPORT const CFStringRef kCVBufferNonPropagatedAttachmentsKey;
 
 /* Keys of attachments. */
-CV_EXPORT const CFStringRef kCVBufferMovieTimeKey; /* dictionary with the next two */
+CV_EXPORT const CFStringRef kCVBufferMovieTimeKey; /* CFDictionary with the next two keys */
 CV_EXPORT const CFStringRef kCVBufferTimeValueKey;
 CV_EXPORT const CFStringRef kCVBufferTimeScaleKey;
 
@@ -40,14 +40,14 @@ CV_EXPORT CVBufferRef _Nullable CVBufferRetain(CVBufferRef _Nullable buffer)
 CV_EXPORT void CVBufferRelease(CF_RELEASES_ARGUMENT CVBufferRef _Nullable buffer)
     CF_SWIFT_UNAVAILABLE("Swift releases buffers by itself");
 
-/* Attaches a value, in place of one that has the same key in either mode. The buffer retains it.
- * */
+/* Attaches a value, which the buffer retains. It replaces the value of that key, in either mode. */
 CV_EXPORT void CVBufferSetAttachment(CVBufferRef buffer, CFStringRef key, CFTypeRef value,
     CVAttachmentMode attachmentMode);
 
-/* Deprecated. The value, which the buffer owns, or NULL; attachmentMode (may be NULL) receives its
- * mode. Another thread may replace the value meanwhile: CVBufferCopyAttachment is safe from that.
- * */
+/* The value, which the buffer owns, or NULL. Deprecated, because another thread may replace the
+ * value
+ * meanwhile: use CVBufferCopyAttachment. attachmentMode: NULL, or receives the mode of the
+ *   value. */
 CV_EXPORT CFTypeRef _Nullable CVBufferGetAttachment(CVBufferRef buffer, CFStringRef key,
     CVAttachmentMode *_Nullable attachmentMode);
 
@@ -56,7 +56,8 @@ CF_IMPLICIT_BRIDGING_ENABLED
 CV_EXPORT void CVBufferRemoveAttachment(CVBufferRef buffer, CFStringRef key);
 CV_EXPORT void CVBufferRemoveAllAttachments(CVBufferRef buffer);
 
-/* Deprecated. The attachments of one mode, or NULL. The buffer owns and changes the dictionary. */
+/* The attachments of one mode, or NULL, in a dictionary that the buffer owns and changes.
+ * Deprecated: use CVBufferCopyAttachments. */
 CV_EXPORT CFDictionaryRef _Nullable CVBufferGetAttachments(CVBufferRef buffer,
     CVAttachmentMode attachmentMode);
 
@@ -64,7 +65,7 @@ CV_EXPORT CFDictionaryRef _Nullable CVBufferGetAttachments(CVBufferRef buffer,
 CV_EXPORT void CVBufferSetAttachments(CVBufferRef buffer, CFDictionaryRef theAttachments,
     CVAttachmentMode attachmentMode);
 
-/* Attaches to destinationBuffer what propagates of sourceBuffer. */
+/* Copies the attachments that propagate from sourceBuffer to destinationBuffer. */
 CV_EXPORT void CVBufferPropagateAttachments(CVBufferRef sourceBuffer,
     CVBufferRef destinationBuffer);
 
@@ -72,7 +73,7 @@ CV_EXPORT void CVBufferPropagateAttachments(CVBufferRef sourceBuffer,
 CV_EXPORT CFDictionaryRef _Nullable CVBufferCopyAttachments(CVBufferRef buffer,
     CVAttachmentMode attachmentMode) CF_RETURNS_RETAINED;
 
-/* The value, with a reference for the caller, or NULL; attachmentMode as above. */
+/* The value, which the caller releases, or NULL. attachmentMode: NULL, or receives its mode. */
 CV_EXPORT CFTypeRef _Nullable CVBufferCopyAttachment(CVBufferRef buffer, CFStringRef key,
     CVAttachmentMode *_Nullable attachmentMode) CF_RETURNS_RETAINED;
 

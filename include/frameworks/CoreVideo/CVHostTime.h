@@ -8,10 +8,10 @@
 
 #include <CoreVideo/CVBase.h>
 
-/* The ticks of CLOCK_MONOTONIC, in nanoseconds. */
+/* The time of CLOCK_MONOTONIC, in ticks of a nanosecond. */
 CV_EXPORT uint64_t CVGetCurrentHostTime(void);
 
-/* Ticks per second. */
+/* Ticks per second: 1000000000.0. */
 CV_EXPORT double CVGetHostClockFrequency(void);
 
 /* The smallest difference between two times, in ticks. */

@@ -1,5 +1,6 @@
 /*
- * CoreVideo/CVImageBuffer.h - facts of an image: sizes, shape of pixels, fields and colours.
+ * CoreVideo/CVImageBuffer.h - properties of an image: sizes, pixel aspect ratio, fields and
+ * colours.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -19,7 +20,7 @@ CF_IMPLICIT_BRIDGING_ENABLED
 
 /* ---- Keys of attachments, and their values -------------------------------------------------- */
 
-/* CGColorSpaceRef; CFData with an ICC profile. Neither is used here. */
+/* Keys whose values are kept and not used: a CGColorSpaceRef, and CFData with an ICC profile. */
 CV_EXPORT const CFStringRef kCVImageBufferCGColorSpaceKey;
 CV_EXPORT const CFStringRef kCVImageBufferICCProfileKey;
 
@@ -32,7 +33,8 @@ CV_EXPORT const CFStringRef kCVImageBufferCleanApertureHorizontalOffsetKey;
 CV_EXPORT const CFStringRef kCVImageBufferCleanApertureVerticalOffsetKey;
 CV_EXPORT const CFStringRef kCVImageBufferPreferredCleanApertureKey;
 
-/* CFNumber: 1 for progressive pictures, 2 for interlaced ones, whose order is the detail. */
+/* CFNumber: 1 for progressive pictures, 2 for interlaced ones. FieldDetail is a CFString, the order
+ * of the two fields. */
 CV_EXPORT const CFStringRef kCVImageBufferFieldCountKey;
 CV_EXPORT const CFStringRef kCVImageBufferFieldDetailKey;
 CV_EXPORT const CFStringRef kCVImageBufferFieldDetailTemporalTopFirst;
@@ -40,12 +42,12 @@ CV_EXPORT const CFStringRef kCVImageBufferFieldDetailTemporalBottomFirst;
 CV_EXPORT const CFStringRef kCVImageBufferFieldDetailSpatialFirstLineEarly;
 CV_EXPORT const CFStringRef kCVImageBufferFieldDetailSpatialFirstLineLate;
 
-/* The shape of a pixel: a dictionary of two CFNumbers. */
+/* The pixel aspect ratio: a dictionary of two CFNumbers, horizontal to vertical. */
 CV_EXPORT const CFStringRef kCVImageBufferPixelAspectRatioKey;
 CV_EXPORT const CFStringRef kCVImageBufferPixelAspectRatioHorizontalSpacingKey;
 CV_EXPORT const CFStringRef kCVImageBufferPixelAspectRatioVerticalSpacingKey;
 
-/* The size at which the image is shown: a dictionary of two CFNumbers. */
+/* The size at which the image is shown: a dictionary of two CFNumbers, in pixels. */
 CV_EXPORT const CFStringRef kCVImageBufferDisplayDimensionsKey;
 CV_EXPORT const CFStringRef kCVImageBufferDisplayWidthKey;
 CV_EXPORT const CFStringRef kCVImageBufferDisplayHeightKey;
@@ -102,7 +104,7 @@ CV_EXPORT const CFStringRef kCVImageBufferChromaSubsampling_420;
 CV_EXPORT const CFStringRef kCVImageBufferChromaSubsampling_422;
 CV_EXPORT const CFStringRef kCVImageBufferChromaSubsampling_411;
 
-/* CFBoolean; and how alpha goes together with colour. */
+/* CFBoolean: whether all pixels are opaque; CFString: whether colours are multiplied by alpha. */
 CV_EXPORT const CFStringRef kCVImageBufferAlphaChannelIsOpaque;
 CV_EXPORT const CFStringRef kCVImageBufferAlphaChannelModeKey;
 CV_EXPORT const CFStringRef kCVImageBufferAlphaChannelMode_StraightAlpha;
@@ -120,8 +122,7 @@ CV_EXPORT const CFStringRef kCVImageBufferPostDecodeProcessingFrameMetadataKey;
 
 /* ---- Colours by the numbers of ITU-T H.273 -------------------------------------------------- */
 
-/* The number for one of the strings above; 2, which means unspecified, for another string or NULL.
- * */
+/* The number for one of the strings above; 2, "unspecified", for another string and for NULL. */
 CV_EXPORT int CVYCbCrMatrixGetIntegerCodePointForString(CFStringRef _Nullable yCbCrMatrixString);
 CV_EXPORT int CVColorPrimariesGetIntegerCodePointForString(
     CFStringRef _Nullable colorPrimariesString);
@@ -130,14 +131,14 @@ CV_EXPORT int CVTransferFunctionGetIntegerCodePointForString(
 
 CF_IMPLICIT_BRIDGING_DISABLED
 
-/* The string, which is immortal, for a number; NULL where there is none. */
+/* The string for a number; NULL where there is none. The caller does not release it. */
 CV_EXPORT CFStringRef _Nullable CVYCbCrMatrixGetStringForIntegerCodePoint(int yCbCrMatrixCodePoint);
 CV_EXPORT CFStringRef _Nullable CVColorPrimariesGetStringForIntegerCodePoint(
     int colorPrimariesCodePoint);
 CV_EXPORT CFStringRef _Nullable CVTransferFunctionGetStringForIntegerCodePoint(
     int transferFunctionCodePoint);
 
-/* ---- Facts of an image ---------------------------------------------------------------------- */
+/* ---- Geometry of an image ------------------------------------------------------------------- */
 
 /* The size in memory; the size at which it is shown, which follows from the attachments
  * DisplayDimensions, or CleanAperture and PixelAspectRatio; and the clean aperture, from the top
@@ -155,7 +156,7 @@ CV_EXPORT Boolean CVImageBufferIsFlipped(CVImageBufferRef imageBuffer);
 /* The value of kCVImageBufferCGColorSpaceKey, or NULL. */
 CV_EXPORT CGColorSpaceRef _Nullable CVImageBufferGetColorSpace(CVImageBufferRef imageBuffer);
 
-/* Always NULL: there are no colour spaces here. */
+/* Not supported: always NULL, because there are no colour spaces here. */
 CV_EXPORT CGColorSpaceRef _Nullable CVImageBufferCreateColorSpaceFromAttachments(
     CFDictionaryRef attachments) CF_RETURNS_RETAINED;
 

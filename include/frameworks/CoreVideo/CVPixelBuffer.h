@@ -13,7 +13,9 @@ CF_ASSUME_NONNULL_BEGIN
 /* ---- Pixel formats -------------------------------------------------------------------------- */
 
 /* Codes of pixel formats. Components are named in the order of memory; planes are separated by
- * semicolons. Chroma planes of odd sizes are rounded up. */
+ * semicolons. The sizes of chroma planes are rounded up. Pixel buffers can have the formats that
+ * CVPixelFormatDescriptionArrayCreateWithAllPixelFormatTypes lists before a program registers any;
+ * another one gives kCVReturnInvalidPixelFormat. */
 CF_ENUM(OSType) {
     /* RGB, gray and indexed colours. */
     kCVPixelFormatType_1Monochrome = 0x00000001, /* 1 bit, indexed */
@@ -181,8 +183,9 @@ CV_EXPORT const CFStringRef kCVPixelBufferExtendedPixelsBottomKey;
 CV_EXPORT const CFStringRef kCVPixelBufferBytesPerRowAlignmentKey;
 CV_EXPORT const CFStringRef kCVPixelBufferPlaneAlignmentKey;
 
-/* Accepted, and without effect. */
+/* Accepted without effect: buffers allocate their memory themselves. */
 CV_EXPORT const CFStringRef kCVPixelBufferMemoryAllocatorKey;
+/* Accepted without effect: buffers are memory of the process, and there is no GPU. */
 CV_EXPORT const CFStringRef kCVPixelBufferCGBitmapContextCompatibilityKey;
 CV_EXPORT const CFStringRef kCVPixelBufferCGImageCompatibilityKey;
 CV_EXPORT const CFStringRef kCVPixelBufferOpenGLCompatibilityKey;
@@ -192,7 +195,7 @@ CV_EXPORT const CFStringRef kCVPixelBufferMetalCompatibilityKey;
 CV_EXPORT const CFStringRef kCVPixelBufferOpenGLTextureCacheCompatibilityKey;
 CV_EXPORT const CFStringRef kCVPixelBufferOpenGLESTextureCacheCompatibilityKey;
 
-/* Keys of attachments that describe what a sensor gave. */
+/* Keys of attachments that describe the data of a sensor. */
 CV_EXPORT const CFStringRef kCVPixelBufferVersatileBayerKey_BayerPattern;
 CV_EXPORT const CFStringRef kCVPixelBufferProResRAWKey_SenselSitingOffsets;
 CV_EXPORT const CFStringRef kCVPixelBufferProResRAWKey_BlackLevel;
@@ -207,11 +210,13 @@ CV_EXPORT const CFStringRef kCVPixelBufferProResRAWKey_MetadataExtension;
 
 /* ---- Buffers -------------------------------------------------------------------------------- */
 
-/* Functions for reading return 0, NULL or false for NULL and for an object of another type. */
+/* An image in memory. Getters return 0, NULL or false for NULL and for an object of another type;
+ * other functions return kCVReturnInvalidArgument. Any thread may use it; programs that write
+ * pixels must see to it that nobody else reads them. */
 typedef CVImageBufferRef CVPixelBufferRef;
 
 typedef CF_OPTIONS(CVOptionFlags, CVPixelBufferLockFlags) {
-    /* The pixels are read, and not written. */
+    /* The pixels are only read. */
     kCVPixelBufferLock_ReadOnly = 0x00000001,
 };
 
@@ -227,9 +232,9 @@ CV_EXPORT void CVPixelBufferRelease(CF_RELEASES_ARGUMENT CVPixelBufferRef _Nulla
 
 CF_IMPLICIT_BRIDGING_ENABLED
 
-/* Merges the dictionaries of an array, which must agree about size and format, into one. Formats
- * may be arrays, of which the common ones stay. kCVReturnInvalidPixelBufferAttributes if they
- * disagree. */
+/* Merges the dictionaries of an array into one, which the caller releases. Their sizes must agree.
+ * Pixel formats may be arrays: those that all have are kept.
+ * kCVReturnInvalidPixelBufferAttributes if they disagree. */
 CV_EXPORT CVReturn CVPixelBufferCreateResolvedAttributesDictionary(
     CFAllocatorRef _Nullable allocator, CFArrayRef _Nullable attributes,
     CV_RETURNS_RETAINED_PARAMETER CFDictionaryRef _Nullable *_Nonnull resolvedDictionaryOut);
@@ -256,7 +261,7 @@ typedef void (*CVPixelBufferReleasePlanarBytesCallback)(void *_Nullable releaseR
     const void *_Nullable dataPtr, size_t dataSize, size_t numberOfPlanes,
     const void *_Nullable planeAddresses[_Nullable]);
 
-/* The same for several planes. dataPtr and dataSize may be NULL and 0. */
+/* As CVPixelBufferCreateWithBytes, for several planes. dataPtr and dataSize may be NULL and 0. */
 CV_EXPORT CVReturn CVPixelBufferCreateWithPlanarBytes(CFAllocatorRef _Nullable allocator,
     size_t width, size_t height, OSType pixelFormatType, void *_Nullable dataPtr, size_t dataSize,
     size_t numberOfPlanes, void *_Nullable planeBaseAddress[_Nonnull],
@@ -265,10 +270,12 @@ CV_EXPORT CVReturn CVPixelBufferCreateWithPlanarBytes(CFAllocatorRef _Nullable a
     void *_Nullable releaseRefCon, CFDictionaryRef _Nullable pixelBufferAttributes,
     CV_RETURNS_RETAINED_PARAMETER CVPixelBufferRef _Nullable *_Nonnull pixelBufferOut);
 
-/* Calls go in pairs, with the same flags. Addresses are valid in between, and stay the same. */
+/* Locks the pixels for access by the processor. Each call needs one of
+ * CVPixelBufferUnlockBaseAddress with the same flags. Addresses are valid in between, and never
+ * change. */
 CV_EXPORT CVReturn CVPixelBufferLockBaseAddress(CVPixelBufferRef pixelBuffer,
     CVPixelBufferLockFlags lockFlags);
-/* kCVReturnError without a lock. */
+/* Unlocks the pixels. kCVReturnError without a lock. */
 CV_EXPORT CVReturn CVPixelBufferUnlockBaseAddress(CVPixelBufferRef pixelBuffer,
     CVPixelBufferLockFlags unlockFlags);
 
@@ -276,22 +283,24 @@ CV_EXPORT size_t CVPixelBufferGetWidth(CVPixelBufferRef pixelBuffer);
 CV_EXPORT size_t CVPixelBufferGetHeight(CVPixelBufferRef pixelBuffer);
 CV_EXPORT OSType CVPixelBufferGetPixelFormatType(CVPixelBufferRef pixelBuffer);
 
-/* The first pixel, or, with several planes, a CVPlanarPixelBufferInfo or NULL. */
+/* The address of the first pixel. For several planes, that of a CVPlanarPixelBufferInfo, or NULL
+ * where
+ * there is none: use CVPixelBufferGetBaseAddressOfPlane. */
 CV_EXPORT void *_Nullable CVPixelBufferGetBaseAddress(CVPixelBufferRef pixelBuffer);
 
-/* From one row to the next; with several planes, so much that it covers all of them, times height.
- * */
+/* The bytes from one row to the next. For several planes, a number that times the height covers all
+ * of them. */
 CV_EXPORT size_t CVPixelBufferGetBytesPerRow(CVPixelBufferRef pixelBuffer);
 
-/* Bytes of the buffer's memory. */
+/* The size of the buffer's memory, in bytes. */
 CV_EXPORT size_t CVPixelBufferGetDataSize(CVPixelBufferRef pixelBuffer);
 
-/* True for formats with several planes; 0 planes without. */
+/* Whether the format has planes, and their number: 0 if it has none. */
 CV_EXPORT Boolean CVPixelBufferIsPlanar(CVPixelBufferRef pixelBuffer);
 CV_EXPORT size_t CVPixelBufferGetPlaneCount(CVPixelBufferRef pixelBuffer);
 
-/* Facts of one plane, sizes in its own samples. Plane 0 of a format without planes is the image.
- * */
+/* The size of a plane in its own samples, its address, and the bytes from one of its rows to the
+ * next. Plane 0 of a format without planes is the image. */
 CV_EXPORT size_t CVPixelBufferGetWidthOfPlane(CVPixelBufferRef pixelBuffer, size_t planeIndex);
 CV_EXPORT size_t CVPixelBufferGetHeightOfPlane(CVPixelBufferRef pixelBuffer, size_t planeIndex);
 CV_EXPORT void *_Nullable CVPixelBufferGetBaseAddressOfPlane(CVPixelBufferRef pixelBuffer,
@@ -299,7 +308,7 @@ CV_EXPORT void *_Nullable CVPixelBufferGetBaseAddressOfPlane(CVPixelBufferRef pi
 CV_EXPORT size_t CVPixelBufferGetBytesPerRowOfPlane(CVPixelBufferRef pixelBuffer,
     size_t planeIndex);
 
-/* How many pixels the memory has around the image. Each pointer may be NULL. */
+/* Gives the number of pixels that the memory has around the image. Each pointer may be NULL. */
 CV_EXPORT void CVPixelBufferGetExtendedPixels(CVPixelBufferRef pixelBuffer,
     size_t *_Nullable extraColumnsOnLeft, size_t *_Nullable extraColumnsOnRight,
     size_t *_Nullable extraRowsOnTop, size_t *_Nullable extraRowsOnBottom);
@@ -308,7 +317,8 @@ CV_EXPORT void CVPixelBufferGetExtendedPixels(CVPixelBufferRef pixelBuffer,
  * pixels are not whole bytes. */
 CV_EXPORT CVReturn CVPixelBufferFillExtendedPixels(CVPixelBufferRef pixelBuffer);
 
-/* The attributes with which the buffer was made, with its size and format. */
+/* The attributes with which the buffer was created, with its size and format. The caller releases
+ * them. */
 CV_EXPORT CFDictionaryRef _Nullable CVPixelBufferCopyCreationAttributes(
     CVPixelBufferRef pixelBuffer) CF_RETURNS_RETAINED;
 

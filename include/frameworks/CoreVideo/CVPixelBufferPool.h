@@ -11,21 +11,21 @@
 CF_IMPLICIT_BRIDGING_ENABLED
 CF_ASSUME_NONNULL_BEGIN
 
-/* A pool, which any thread may use, and which may be released before its buffers. */
+/* A pool. Any thread may use it. It may be released before its buffers. */
 typedef struct CF_BRIDGED_TYPE(id) __CVPixelBufferPool *CVPixelBufferPoolRef;
 
 /* ---- Attributes of a pool ------------------------------------------------------------------- */
 
-/* CFNumber: the memory of so many buffers is kept however old it is. Default 0. */
+/* CFNumber: the memory of this many buffers is kept, however old it is. Default 0. */
 CV_EXPORT const CFStringRef kCVPixelBufferPoolMinimumBufferCountKey;
-/* CFNumber: memory that was not used for so many seconds is given back. Default 1; 0 for never. */
+/* CFNumber, seconds: memory that was not used for so long is freed. Default 1; 0 for never. */
 CV_EXPORT const CFStringRef kCVPixelBufferPoolMaximumBufferAgeKey;
 
-/* Auxiliary attribute, CFNumber: while so many buffers of the pool are in use, none is created,
- * and kCVReturnWouldExceedAllocationThreshold is returned. */
+/* Auxiliary attribute, CFNumber: while this many buffers of the pool are in use, no buffer is
+ * created, and the status is kCVReturnWouldExceedAllocationThreshold. */
 CV_EXPORT const CFStringRef kCVPixelBufferPoolAllocationThresholdKey;
 
-/* Not posted: CoreFoundation has no notification centre here. */
+/* No effect: CoreFoundation has no notification centre here, and nothing is posted. */
 CV_EXPORT const CFStringRef kCVPixelBufferPoolFreeBufferNotification;
 
 CV_EXPORT CFTypeID CVPixelBufferPoolGetTypeID(void);
@@ -44,24 +44,29 @@ CV_EXPORT void CVPixelBufferPoolRelease(
 
 CF_IMPLICIT_BRIDGING_ENABLED
 
-/* Makes a pool. pixelBufferAttributes must have a width, a height and a pixel format, which may be
- * an array, whose first known format is taken; kCVReturnInvalidPixelBufferAttributes else, and
- * kCVReturnInvalidPoolAttributes for a wrong value in poolAttributes. */
+/* Makes a pool.
+ *
+ * poolAttributes: NULL, or the keys above; kCVReturnInvalidPoolAttributes for a wrong value.
+ * pixelBufferAttributes: a width, a height and a pixel format, else
+ *   kCVReturnInvalidPixelBufferAttributes. Of an array of formats, the first known one is used. */
 CV_EXPORT CVReturn CVPixelBufferPoolCreate(CFAllocatorRef _Nullable allocator,
     CFDictionaryRef _Nullable poolAttributes, CFDictionaryRef _Nullable pixelBufferAttributes,
     CV_RETURNS_RETAINED_PARAMETER CVPixelBufferPoolRef _Nullable *_Nonnull poolOut);
 
-/* What the pool was made with; the pixel format is a single one. NULL for NULL. */
+/* The attributes with which the pool was made, with a single pixel format. The pool keeps the
+ * dictionary. NULL for NULL. */
 CV_EXPORT CFDictionaryRef _Nullable CVPixelBufferPoolGetAttributes(CVPixelBufferPoolRef pool);
 CV_EXPORT CFDictionaryRef _Nullable CVPixelBufferPoolGetPixelBufferAttributes(
     CVPixelBufferPoolRef pool);
 
-/* Makes a buffer, in memory that was used before if there is some. Its pixels are undefined. */
+/* Makes a buffer, which the caller releases, in memory of a former buffer if there is some. Its
+ * pixels are undefined. */
 CV_EXPORT CVReturn CVPixelBufferPoolCreatePixelBuffer(CFAllocatorRef _Nullable allocator,
     CVPixelBufferPoolRef pixelBufferPool,
     CV_RETURNS_RETAINED_PARAMETER CVPixelBufferRef _Nullable *_Nonnull pixelBufferOut);
 
-/* The same, with kCVPixelBufferPoolAllocationThresholdKey. */
+/* As CVPixelBufferPoolCreatePixelBuffer. auxAttributes: NULL, or a limit under
+ * kCVPixelBufferPoolAllocationThresholdKey. */
 CV_EXPORT CVReturn CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(
     CFAllocatorRef _Nullable allocator, CVPixelBufferPoolRef pixelBufferPool,
     CFDictionaryRef _Nullable auxAttributes,
@@ -72,7 +77,7 @@ typedef CF_OPTIONS(CVOptionFlags, CVPixelBufferPoolFlushFlags) {
     kCVPixelBufferPoolFlushExcessBuffers = 1,
 };
 
-/* Gives memory back that is not in use and older than the pool's age. */
+/* Frees memory that was not in use for as long as kCVPixelBufferPoolMaximumBufferAgeKey says. */
 CV_EXPORT void CVPixelBufferPoolFlush(CVPixelBufferPoolRef pool,
     CVPixelBufferPoolFlushFlags options);
 

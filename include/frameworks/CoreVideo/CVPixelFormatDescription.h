@@ -30,11 +30,12 @@ CV_EXPORT const CFStringRef kCVPixelFormatComponentRange_VideoRange;
 CV_EXPORT const CFStringRef kCVPixelFormatComponentRange_FullRange;
 CV_EXPORT const CFStringRef kCVPixelFormatComponentRange_WideRange;
 
-/* CFArray of dictionaries with the keys below, one a plane. The keys of a format with one plane
- * stand in the description itself. */
+/* CFArray of dictionaries with the keys below, one for each plane. A format with one plane has
+ * these keys in the description itself. */
 CV_EXPORT const CFStringRef kCVPixelFormatPlanes;
 
-/* CFNumbers: the pixels of a block, 1 if missing, its bits, and how often it is repeated. */
+/* CFNumbers: the columns and rows of a block, 1 if missing; its bits, those of a component, and the
+ * numbers of blocks of which rows and columns are multiples. */
 CV_EXPORT const CFStringRef kCVPixelFormatBlockWidth;
 CV_EXPORT const CFStringRef kCVPixelFormatBlockHeight;
 CV_EXPORT const CFStringRef kCVPixelFormatBitsPerBlock;
@@ -70,8 +71,8 @@ CV_EXPORT CFDictionaryRef _Nullable CVPixelFormatDescriptionCreateWithPixelForma
 CV_EXPORT CFArrayRef _Nullable CVPixelFormatDescriptionArrayCreateWithAllPixelFormatTypes(
     CFAllocatorRef _Nullable allocator) CF_RETURNS_RETAINED;
 
-/* Makes a description known, in place of one for the same code. Pixel buffers are not made of
- * formats that are known by a description alone. */
+/* Registers a description, which replaces that of the same code. Pixel buffers cannot have a format
+ * that only such a description defines. */
 CV_EXPORT void CVPixelFormatDescriptionRegisterDescriptionWithPixelFormatType(
     CFDictionaryRef description, OSType pixelFormat);
 

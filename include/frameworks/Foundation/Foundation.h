@@ -1,5 +1,6 @@
 /*
- * Foundation/Foundation.h - nothing of Objective-C's; what C programs get by it is CoreFoundation.
+ * Foundation/Foundation.h - CoreFoundation, for C programs that include Foundation. There is no
+ * Objective-C.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,6 +1,6 @@
 /*
- * IOSurface/IOSurfaceRef.h - surfaces that processes share on a Mac. No function here makes one, so
- * that programs take the way of plain memory.
+ * IOSurface/IOSurfaceRef.h - surfaces that processes share on a Mac. None exists here: programs
+ * that test for NULL continue with plain memory.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -24,11 +24,11 @@ typedef CF_OPTIONS(uint32_t, IOSurfaceLockOptions) {
     kIOSurfaceLockAvoidSync = 1u << 1,
 };
 
-/* Always NULL. */
+/* Not supported: always NULL. */
 extern IOSurfaceRef _Nullable IOSurfaceCreate(CFDictionaryRef properties) CF_RETURNS_RETAINED;
 extern IOSurfaceRef _Nullable IOSurfaceLookup(IOSurfaceID csid) CF_RETURNS_RETAINED;
 
-/* 0 or NULL, for whatever surface. */
+/* Not supported: always 0 or NULL. */
 extern IOSurfaceID IOSurfaceGetID(IOSurfaceRef buffer);
 extern size_t IOSurfaceGetAllocSize(IOSurfaceRef buffer);
 extern size_t IOSurfaceGetWidth(IOSurfaceRef buffer);
@@ -46,11 +46,11 @@ extern void *_Nullable IOSurfaceGetBaseAddressOfPlane(IOSurfaceRef buffer, size_
 extern int32_t IOSurfaceGetUseCount(IOSurfaceRef buffer);
 extern Boolean IOSurfaceIsInUse(IOSurfaceRef buffer);
 
-/* Nothing to do. */
+/* No effect: there are no surfaces. */
 extern void IOSurfaceIncrementUseCount(IOSurfaceRef buffer);
 extern void IOSurfaceDecrementUseCount(IOSurfaceRef buffer);
 
-/* -1: there is nothing to lock. */
+/* Not supported: always -1. */
 extern int32_t IOSurfaceLock(IOSurfaceRef buffer, IOSurfaceLockOptions options,
     uint32_t *_Nullable seed);
 extern int32_t IOSurfaceUnlock(IOSurfaceRef buffer, IOSurfaceLockOptions options,

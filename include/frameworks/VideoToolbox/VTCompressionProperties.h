@@ -1,8 +1,11 @@
 /*
  * VideoToolbox/VTCompressionProperties.h - the properties of compression sessions.
  *
- * VTSessionSetProperty and VTSessionCopyProperty take them. A comment gives the type of the value,
- * and its unit. CFNumbers may be of any kind.
+ * VTSessionSetProperty and VTSessionCopyProperty take these keys. A comment gives the type of the
+ * value, its unit and, where it is short, its range; VTSessionCopySupportedPropertyDictionary gives
+ * the ranges of all. A CFNumber may hold an integer or a floating-point number, and stands for a
+ * CFBoolean too. What a comment calls `Not supported` gives kVTPropertyNotSupportedErr; what is
+ * `Accepted without effect` is kept and read back.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -31,35 +34,36 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MaxKeyFrameInterval;
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MaxKeyFrameIntervalDuration;
 /* CFBoolean, default true; false: key frames only */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_AllowTemporalCompression;
-/* CFBoolean, default true where profile and delay allow it: B-frames may be used. None refers to
- * another, so that decode and presentation order differ by one frame. Reads as what the stream
- * does */
+/* CFBoolean, default true where profile and delay allow it: B-frames may be used. A B-frame never
+ * refers to another B-frame, so decode and presentation order differ by at most one frame. Reading
+ * gives what the stream does, which may be false where true was set */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_AllowFrameReordering;
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_AllowOpenGOP; /* CFBoolean, default false */
 /* CFNumber, frames: 1 to 16; 0: the encoder decides */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ReferenceBufferCount;
-/* CFBoolean, default false: frames can be made from acknowledged frames only */
+/* CFBoolean, default false: long-term references. Samples have tokens that a receiver acknowledges,
+ * and a frame can be told to refer to acknowledged frames only */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_EnableLTR;
 
 /* ---- Rate and quality ------------------------------------------------------------------------ */
 
-/* CFNumber, bits per second; 0: none. Together with Quality, the rate is what counts. It can change
- * between frames; from and to 0 before the first frame only (kVTPropertyReadOnlyErr) */
+/* CFNumber, bits per second; 0: none. Where Quality is set too, the rate decides. It can change
+ * between frames; from 0 or to 0 only before the first frame, kVTPropertyReadOnlyErr afterwards */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_AverageBitRate;
 /* CFArray of one or two pairs of CFNumbers: bytes, seconds. No window of that time holds more
  * bytes; a pair with a time of 0 is no limit */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_DataRateLimits;
 /* CFNumber, 0.0 to 1.0: 0.25 low, 0.5 normal, 0.75 high. No effect while a bit rate is set */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_Quality;
-/* CFNumber, bits per second, with filler data. Without ExpectedFrameRate, the rate is an average
- * without filler data */
+/* CFNumber, bits per second: a constant rate, kept with filler data. Without ExpectedFrameRate it
+ * is an average, and there is no filler data */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ConstantBitRate;
 /* CFNumber, bits per second, within the three VBV properties */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_VariableBitRate;
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_VBVMaxBitRate; /* CFNumber, bits per second */
 /* CFNumber, seconds; default 2.5 */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_VBVBufferDuration;
-/* CFNumber, 0 to 100; default 90 */
+/* CFNumber, per cent: 0 to 100; default 90 */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_VBVInitialDelayPercentage;
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MaxAllowedFrameQP; /* CFNumber, 0 to 51 */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MinAllowedFrameQP; /* CFNumber, 0 to 51 */
@@ -78,17 +82,17 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_TargetQualityForAlpha;
 
 /* CFBoolean; true: no frame is held back */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_RealTime;
-/* CFBoolean */
+/* CFBoolean; true: faster, with lower quality at the same rate */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_PrioritizeEncodingSpeedOverQuality;
 /* CFBoolean; true: one thread. No effect while RealTime is true */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MaximizePowerEfficiency;
 /* CFNumber, frames that the encoder may hold; default kVTUnlimitedFrameDelayCount */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MaxFrameDelayCount;
-/* CFNumber, frames */
+/* CFNumber, frames that rate control looks at before it encodes one */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_SuggestedLookAheadFrameCount;
 /* CFNumber, frames per second; 0: not known */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ExpectedFrameRate;
-/* Not supported: nothing is set aside for a highest rate. */
+/* Not supported: no capacity is reserved for a highest frame rate. */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MaximumRealTimeFrameRate;
 
 /* ---- The clip -------------------------------------------------------------------------------- */
@@ -103,9 +107,9 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MoreFramesBeforeStart;
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MoreFramesAfterEnd;
 /* VTMultiPassStorageRef: the session makes several passes */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MultiPassStorage;
-/* CFNumber, read-only: sessions that fill the processors */
+/* CFNumber, read-only: how many sessions at once keep all processors busy */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_RecommendedParallelizationLimit;
-/* CFNumber, read-only: the least frames of a part */
+/* CFNumber, read-only, frames: the shortest part of a clip that is worth a session of its own */
 VT_EXPORT const CFStringRef
     kVTCompressionPropertyKey_RecommendedParallelizedSubdivisionMinimumFrameCount;
 /* CFDictionary, read-only: the same as a CMTime (CMTimeCopyAsDictionary) */
@@ -136,7 +140,7 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_BaseLayerFrameRate;
 
 /* ---- The encoder ----------------------------------------------------------------------------- */
 
-/* CFString, read-only. As a part of VTSessionSetProperties it is ignored */
+/* CFString, read-only; VTSessionSetProperties ignores it */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_EncoderID;
 /* CFBoolean, read-only: false */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_UsingHardwareAcceleratedVideoEncoder;
@@ -147,7 +151,9 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_SupportedPresetDictionarie
 
 /* ---- The picture ----------------------------------------------------------------------------- */
 
-/* Colour, light and geometry are written to the stream and the format description. */
+/* Colour, light and geometry are written to the stream and the format description. Colours that are
+ * not set are those of the first frame's attachments. */
+
 /* CFDictionary with kCMFormatDescriptionKey_CleanAperture... keys */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_CleanAperture;
 /* CFDictionary with kCMFormatDescriptionKey_PixelAspectRatio... keys */
@@ -165,9 +171,9 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ColorPrimaries;
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_TransferFunction;
 /* CFString: kCMFormatDescriptionYCbCrMatrix_... */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_YCbCrMatrix;
-/* CFNumber. Accepted without effect: H.264 names a transfer function by a code. */
+/* CFNumber. Accepted without effect: H.264 has a code for a transfer function, and no exponent. */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_GammaLevel;
-/* CFData. Accepted without effect: an H.264 stream carries no profile. */
+/* CFData. Accepted without effect: an H.264 stream has no place for an ICC profile. */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ICCProfile;
 /* CFData of 24 bytes, big endian, as in the SEI message */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MasteringDisplayColorVolume;
@@ -182,7 +188,7 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_PixelTransferProperties;
 
 /* ---- Spatial video --------------------------------------------------------------------------- */
 
-/* Not supported: the codec that they belong to is MV-HEVC, or a container says it. */
+/* Not supported: spatial video needs MV-HEVC, which no session encodes. */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MVHEVCVideoLayerIDs;
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MVHEVCViewIDs;
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MVHEVCLeftAndRightViewIDs;
@@ -208,8 +214,9 @@ enum {
 
 /* ---- Values of ProfileLevel ------------------------------------------------------------------ */
 
-/* The encoder writes the H.264 profiles other than Extended. An AutoLevel is the lowest level
- * that holds size and rate. */
+/* The encoder writes the H.264 profiles other than Extended; another value gives
+ * kVTParameterErr. An AutoLevel is the lowest level that allows the size and the rate. */
+
 VT_EXPORT const CFStringRef kVTProfileLevel_HEVC_Main_AutoLevel;
 VT_EXPORT const CFStringRef kVTProfileLevel_HEVC_Main10_AutoLevel;
 VT_EXPORT const CFStringRef kVTProfileLevel_HEVC_Main42210_AutoLevel;
@@ -273,13 +280,14 @@ VT_EXPORT const CFStringRef kVTH264EntropyMode_CABAC;
 
 /* ---- Values of HDRMetadataInsertionMode ------------------------------------------------------ */
 
-/* RequestSDRRangePreservation is not supported. */
 VT_EXPORT const CFStringRef kVTHDRMetadataInsertionMode_None;
 VT_EXPORT const CFStringRef kVTHDRMetadataInsertionMode_Auto;
+/* Not supported: no metadata is computed from the pictures. */
 VT_EXPORT const CFStringRef kVTHDRMetadataInsertionMode_RequestSDRRangePreservation;
 
 /* ---- Values of AlphaChannelMode -------------------------------------------------------------- */
 
+/* Accepted without effect: H.264 has no alpha here. */
 VT_EXPORT const CFStringRef kVTAlphaChannelMode_StraightAlpha;
 VT_EXPORT const CFStringRef kVTAlphaChannelMode_PremultipliedAlpha;
 
@@ -293,24 +301,21 @@ VT_EXPORT const CFStringRef kVTCompressionPreset_VideoConferencing;
 
 /* ---- Values of spatial video ----------------------------------------------------------------- */
 
+/* Not supported: these are values of properties that no session has. */
 VT_EXPORT const CFStringRef kVTProjectionKind_Rectilinear;
 VT_EXPORT const CFStringRef kVTProjectionKind_Equirectangular;
 VT_EXPORT const CFStringRef kVTProjectionKind_HalfEquirectangular;
 VT_EXPORT const CFStringRef kVTProjectionKind_ParametricImmersive;
-
 VT_EXPORT const CFStringRef kVTViewPackingKind_SideBySide;
 VT_EXPORT const CFStringRef kVTViewPackingKind_OverUnder;
-
 VT_EXPORT const CFStringRef kVTHeroEye_Left;
 VT_EXPORT const CFStringRef kVTHeroEye_Right;
-
 VT_EXPORT const CFStringRef kVTCameraCalibrationLensAlgorithmKind_ParametricLens;
 VT_EXPORT const CFStringRef kVTCameraCalibrationLensDomain_Color;
 VT_EXPORT const CFStringRef kVTCameraCalibrationLensRole_Mono;
 VT_EXPORT const CFStringRef kVTCameraCalibrationLensRole_Left;
 VT_EXPORT const CFStringRef kVTCameraCalibrationLensRole_Right;
 VT_EXPORT const CFStringRef kVTCameraCalibrationExtrinsicOriginSource_StereoCameraSystemBaseline;
-
 VT_EXPORT const CFStringRef kVTCompressionPropertyCameraCalibrationKey_LensAlgorithmKind;
 VT_EXPORT const CFStringRef kVTCompressionPropertyCameraCalibrationKey_LensDomain;
 VT_EXPORT const CFStringRef kVTCompressionPropertyCameraCalibrationKey_LensIdentifier;
@@ -337,40 +342,40 @@ VT_EXPORT const CFStringRef
 VT_EXPORT const CFStringRef kVTVideoEncoderSpecification_EncoderID;
 /* CFBoolean. No effect: there is no hardware encoder. */
 VT_EXPORT const CFStringRef kVTVideoEncoderSpecification_EnableHardwareAcceleratedVideoEncoder;
-/* CFBoolean. Programs set it by habit, so the software encoder answers all the same, and
+/* CFBoolean. Programs set it by habit, so true gives a session with the software encoder, whose
  * UsingHardwareAcceleratedVideoEncoder is false. With NALU_VT_STRICT_HARDWARE=1 in the environment,
- * or a library that was built so, true gives kVTCouldNotFindVideoEncoderErr. */
+ * or a library that was configured with the CMake option of that name, true gives
+ * kVTCouldNotFindVideoEncoderErr. */
 VT_EXPORT const CFStringRef kVTVideoEncoderSpecification_RequireHardwareAcceleratedVideoEncoder;
-/* CFBoolean; true: no frame is held back, and key frames come when they are forced only */
+/* CFBoolean; true: no frame is held back, and after the first frame only forced key frames come */
 VT_EXPORT const CFStringRef kVTVideoEncoderSpecification_EnableLowLatencyRateControl;
-/* CFNumber. As RequireHardwareAcceleratedVideoEncoder. */
+/* CFNumber, which requires hardware as RequireHardwareAcceleratedVideoEncoder does */
 VT_EXPORT const CFStringRef kVTVideoEncoderSpecification_RequiredEncoderGPURegistryID;
 /* CFNumber. No effect: no GPU is used. */
 VT_EXPORT const CFStringRef kVTVideoEncoderSpecification_PreferredEncoderGPURegistryID;
 
 /* ---- Frame options --------------------------------------------------------------------------- */
 
-/* Keys of the dictionary that VTCompressionSessionEncodeFrame takes. */
+/* Keys of the dictionary that VTCompressionSessionEncodeFrame takes. A value of another type gives
+ * kVTParameterErr there. */
 VT_EXPORT const CFStringRef kVTEncodeFrameOptionKey_ForceKeyFrame; /* CFBoolean */
 /* CFNumber, 0 to 51: rate control is off for this frame */
 VT_EXPORT const CFStringRef kVTEncodeFrameOptionKey_BaseFrameQP;
 /* CFArray of the CFNumbers that the receiver acknowledged; needs EnableLTR */
 VT_EXPORT const CFStringRef kVTEncodeFrameOptionKey_AcknowledgedLTRTokens;
-/* CFBoolean: make the frame from acknowledged frames only; needs EnableLTR */
+/* CFBoolean: the frame refers to acknowledged frames only; needs EnableLTR */
 VT_EXPORT const CFStringRef kVTEncodeFrameOptionKey_ForceLTRRefresh;
 
 /* ---- Attachments of samples ------------------------------------------------------------------ */
 
-/* CFNumber, for AcknowledgedLTRTokens */
+/* CFNumber that the receiver of the sample returns, for AcknowledgedLTRTokens */
 VT_EXPORT const CFStringRef kVTSampleAttachmentKey_RequireLTRAcknowledgementToken;
-/* CFDictionary with the keys below */
+/* CFDictionary with the keys below, where CalculateMeanSquaredError is true */
 VT_EXPORT const CFStringRef kVTSampleAttachmentKey_QualityMetrics;
 
-/* CFNumber */
+/* CFNumber: the mean squared error of the samples of a plane */
 VT_EXPORT const CFStringRef kVTSampleAttachmentQualityMetricsKey_LumaMeanSquaredError;
-/* CFNumber */
 VT_EXPORT const CFStringRef kVTSampleAttachmentQualityMetricsKey_ChromaBlueMeanSquaredError;
-/* CFNumber */
 VT_EXPORT const CFStringRef kVTSampleAttachmentQualityMetricsKey_ChromaRedMeanSquaredError;
 
 CF_ASSUME_NONNULL_END

@@ -20,17 +20,27 @@
 CF_IMPLICIT_BRIDGING_ENABLED
 CF_ASSUME_NONNULL_BEGIN
 
-/* Encodes frames of one size. VTSession.h sets and reads its properties
- * (VTCompressionProperties.h). Any thread may use it. The last release invalidates it. */
+/* Encodes frames into H.264 of one size. The functions of VTSession.h set and read its properties
+ * (VTCompressionProperties.h). Any thread may use it. CFRelease gives a reference back; the last
+ * release invalidates the session. Its functions give kVTParameterErr for NULL, and
+ * kVTInvalidSessionErr after VTCompressionSessionInvalidate. */
 typedef struct CF_BRIDGED_TYPE(id) OpaqueVTCompressionSession *VTCompressionSessionRef;
 
 /* Receives one frame.
  *
- * There is one call for each frame for which EncodeFrame returned noErr, in decode order; calls for
- * one session never overlap. They come from another thread, possibly before EncodeFrame returns.
- * The session no longer reads the frame then. sampleBuffer is NULL if status is not noErr, or if
- * the frame was dropped; keep it with CFRetain. The callback may use and release the session, but
- * CompleteFrames and Invalidate have no effect in it. */
+ * There is exactly one call for each frame for which EncodeFrame returned noErr, in decode order.
+ * Calls for one session never overlap. They come from a thread of the session, possibly before
+ * EncodeFrame returns. The callback may use and release the session, but CompleteFrames gives
+ * kVTParameterErr there, and Invalidate has no effect.
+ *
+ * sourceFrameRefCon: what was given with the frame.
+ * status: noErr, or why the frame failed.
+ * infoFlags: kVTEncodeInfo_FrameDropped if the frame was dropped.
+ * sampleBuffer: one sample, with NAL units after lengths of 4 bytes, its format description and
+ *   times; valid during the call, CFRetain keeps it. NULL for a frame that failed or was dropped.
+ *   Its presentation time is the frame's, bit for bit. The decode times of the samples are the
+ *   presentation times in rising order: with B-frames, one can be a frame later than the sample's
+ *   presentation time, and programs that write files subtract a frame from each. */
 typedef void (*VTCompressionOutputCallback)(void *_Nullable outputCallbackRefCon,
     void *_Nullable sourceFrameRefCon, OSStatus status, VTEncodeInfoFlags infoFlags,
     CMSampleBufferRef _Nullable sampleBuffer);
@@ -43,13 +53,21 @@ VT_EXPORT CFTypeID VTCompressionSessionGetTypeID(void);
 
 /* Creates a session.
  *
- * width, height: 16 to 16384 pixels, else kVTParameterErr.
- * codecType: kCMVideoCodecType_H264, else kVTCouldNotFindVideoEncoderErr.
- * encoderSpecification: kVTVideoEncoderSpecification_... keys.
- * sourceImageBufferAttributes: what the session's pool makes; kCVPixelBuffer... keys. Frames may
- *   be of any pixel format and size all the same.
- * compressedDataAllocator: no effect; samples keep the encoder's own memory.
- * outputCallback: NULL if the frames bring handlers of their own. */
+ * width, height: 16 to 16384 pixels each, and at most 139264 macroblocks of 16 x 16, which is H.264
+ *   level 6.2.
+ * codecType: kCMVideoCodecType_H264.
+ * encoderSpecification: NULL, or kVTVideoEncoderSpecification_... keys.
+ * sourceImageBufferAttributes: NULL, or what the session's pool makes; kCVPixelBuffer... keys.
+ *   Without a pixel format, the pool makes '420v'. Frames need not come from the pool: other
+ *   formats and sizes are converted.
+ * compressedDataAllocator: not used; samples keep the encoder's own memory.
+ * outputCallback: NULL if every frame is given with an output handler.
+ * compressionSessionOut: receives a reference, which CFRelease gives back.
+ * Returns: noErr, or:
+ *   kVTParameterErr                 a size out of range, a dictionary with a value of a wrong type
+ *   kVTCouldNotFindVideoEncoderErr  another codec, an unknown EncoderID, or hardware that is
+ *                                   required where NALU_VT_STRICT_HARDWARE=1 is set
+ *   kVTAllocationFailedErr */
 VT_EXPORT OSStatus VTCompressionSessionCreate(CFAllocatorRef _Nullable allocator, int32_t width,
     int32_t height, CMVideoCodecType codecType, CFDictionaryRef _Nullable encoderSpecification,
     CFDictionaryRef _Nullable sourceImageBufferAttributes,
@@ -60,25 +78,37 @@ VT_EXPORT OSStatus VTCompressionSessionCreate(CFAllocatorRef _Nullable allocator
                   "encoderSpecification:imageBufferAttributes:compressedDataAllocator:"
                   "outputCallback:refcon:compressionSessionOut:)");
 
-/* Ends the session: each pending frame comes back as dropped, with kVTInvalidSessionErr, before the
- * call returns; no call comes afterwards. NULL is ignored. */
+/* Ends the session: the callback receives each pending frame as dropped, with kVTInvalidSessionErr,
+ * before the call returns, and is not called afterwards. VTCompressionSessionCompleteFrames before
+ * it has pending frames encoded. NULL and a second call do nothing. */
 VT_EXPORT void VTCompressionSessionInvalidate(VTCompressionSessionRef _Nullable session);
 
-/* The pool of buffers of the session's size. NULL for a session that was invalidated. */
+/* The pool of buffers of the session's size, which the session keeps: retain it to use it longer.
+ * NULL for NULL and for a session that was invalidated. */
 VT_EXPORT CVPixelBufferPoolRef _Nullable VTCompressionSessionGetPixelBufferPool(
     VTCompressionSessionRef session);
 
-/* Opens the encoder, so that the first frame does not have to. */
+/* Opens the encoder, so that the first frame does not have to. Afterwards many properties give
+ * kVTPropertyReadOnlyErr when they are set, as after the first frame. */
 VT_EXPORT OSStatus VTCompressionSessionPrepareToEncodeFrames(VTCompressionSessionRef session);
 
-/* Encodes a frame. The pixels are copied, so that they can be changed when the call returns. It
- * waits while too many frames are pending.
+/* Encodes a frame. The pixels are copied, so that they can be changed when the call returns. The
+ * call waits while too many frames are pending; inside the callback it does not wait.
  *
+ * imageBuffer: a pixel buffer. Another size than the session's is scaled as PixelTransferProperties
+ *   says.
  * presentationTimeStamp: numeric, and greater than that of the frame before.
  * duration: may be invalid.
- * frameProperties: kVTEncodeFrameOptionKey_... keys.
+ * frameProperties: NULL, or kVTEncodeFrameOptionKey_... keys.
+ * sourceFrameRefcon: passed to the callback.
  * infoFlagsOut: NULL, or receives kVTEncodeInfo_Asynchronous.
- * A frame for which the call fails has no output. */
+ * Returns: noErr, or one of these, and the frame has no output:
+ *   kVTParameterErr                      no image, a time that is not numeric or not greater, a
+ *                                        session without outputCallback, a wrong frameProperties
+ *   kVTInvalidSessionErr                 the session was invalidated
+ *   kVTPixelTransferNotSupportedErr      a pixel format that cannot be converted
+ *   kVTVideoEncoderNotAvailableNowErr    inside the callback, too many frames are pending
+ *   kVTAllocationFailedErr */
 VT_EXPORT OSStatus VTCompressionSessionEncodeFrame(VTCompressionSessionRef session,
     CVImageBufferRef imageBuffer, CMTime presentationTimeStamp, CMTime duration,
     CFDictionaryRef _Nullable frameProperties, void *_Nullable sourceFrameRefcon,
@@ -86,8 +116,8 @@ VT_EXPORT OSStatus VTCompressionSessionEncodeFrame(VTCompressionSessionRef sessi
     CM_SWIFT_NAME("VTCompressionSessionEncodeFrame(_:imageBuffer:presentationTimeStamp:duration:"
                   "frameProperties:sourceFrameRefcon:infoFlagsOut:)");
 
-/* The same, with a block for the frame's output. For a session without outputCallback, else
- * kVTParameterErr. */
+/* As VTCompressionSessionEncodeFrame, with a block for the frame's output, which is copied and
+ * called like the callback. kVTParameterErr for a session with an outputCallback. */
 VT_EXPORT OSStatus VTCompressionSessionEncodeFrameWithOutputHandler(
     VTCompressionSessionRef session, CVImageBufferRef imageBuffer, CMTime presentationTimeStamp,
     CMTime duration, CFDictionaryRef _Nullable frameProperties,
@@ -95,8 +125,9 @@ VT_EXPORT OSStatus VTCompressionSessionEncodeFrameWithOutputHandler(
     CM_SWIFT_NAME("VTCompressionSessionEncodeFrame(_:imageBuffer:presentationTimeStamp:duration:"
                   "frameProperties:infoFlagsOut:outputHandler:)");
 
-/* Returns when the frames up to that presentation time have come back; all frames if the time is
- * not numeric. The session can be used afterwards. */
+/* Waits until the callback has received the frames up to that presentation time; all frames if the
+ * time is not numeric. The session can be used afterwards; the next frame is a key frame if frames
+ * were held back. */
 VT_EXPORT OSStatus VTCompressionSessionCompleteFrames(VTCompressionSessionRef session,
     CMTime completeUntilPresentationTimeStamp)
     CF_SWIFT_NAME(VTCompressionSessionCompleteFrames(_:untilPresentationTimeStamp:));
@@ -111,18 +142,22 @@ typedef CF_OPTIONS(uint32_t, VTCompressionSessionOptionFlags) {
 };
 
 /* Begins a pass. The session needs kVTCompressionPropertyKey_MultiPassStorage and AverageBitRate,
- * else kVTParameterErr. reserved: NULL. */
+ * else kVTParameterErr. Each pass encodes the same frames. reserved: NULL. */
 VT_EXPORT OSStatus VTCompressionSessionBeginPass(VTCompressionSessionRef session,
     VTCompressionSessionOptionFlags beginPassFlags, uint32_t *_Nullable reserved)
     CF_SWIFT_NAME(VTCompressionSessionBeginPass(_:flags:_:));
 
-/* Ends a pass, when its frames have come back. furtherPassesRequestedOut: NULL, or receives whether
- * another pass is worth its time. reserved: NULL. */
+/* Ends a pass after all its frames have come back.
+ *
+ * furtherPassesRequestedOut: NULL, or receives whether another pass is worth its time.
+ * reserved: NULL. */
 VT_EXPORT OSStatus VTCompressionSessionEndPass(VTCompressionSessionRef session,
     Boolean *_Nullable furtherPassesRequestedOut, uint32_t *_Nullable reserved)
     CF_SWIFT_NAME(VTCompressionSessionEndPass(_:furtherPassesRequestedOut:_:));
 
-/* Which frames the next pass needs. The ranges live until the next EndPass. */
+/* Gives the times of the frames that the next pass needs: one range. The session keeps the array,
+ * which is valid until the next VTCompressionSessionEndPass. kVTParameterErr before the first pass
+ * has ended. */
 VT_EXPORT OSStatus VTCompressionSessionGetTimeRangesForNextPass(VTCompressionSessionRef session,
     CMItemCount *timeRangeCountOut, const CMTimeRange *_Nullable *_Nonnull timeRangeArrayOut)
     CM_SWIFT_NAME("VTCompressionSessionGetTimeRangesForNextPass(_:timeRangeCountOut:"

@@ -1,8 +1,10 @@
 /*
  * VideoToolbox/VTDecompressionProperties.h - properties of decompression sessions.
  *
- * A property that is not supported gives kVTPropertyNotSupportedErr, one that is read-only gives
- * kVTPropertyReadOnlyErr when it is set. A value of another type gives kVTParameterErr.
+ * VTSessionSetProperty and VTSessionCopyProperty take these keys. A property or a string that is
+ * not supported gives kVTPropertyNotSupportedErr, one that is read-only gives
+ * kVTPropertyReadOnlyErr when it is set. A value of another type or out of range gives
+ * kVTParameterErr.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -16,90 +18,91 @@ CF_ASSUME_NONNULL_BEGIN
 
 /* ---- Pixel buffers ------------------------------------------------------------------------- */
 
-/* CVPixelBufferPool, read-only. Where the session takes its pixel buffers from. */
+/* CVPixelBufferPool, read-only: where images that have to be converted get their memory. */
 VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_PixelBufferPool;
 
 /* CFBoolean, read-only. false: the pool is the session's own. */
 VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_PixelBufferPoolIsShared;
 
-/* CFNumber, or NULL for the default. How many pixel buffers the pool keeps at least. */
+/* CFNumber, 0 to 1000; default 0: how many pixel buffers a pool keeps at least. It holds for pools
+ * that are made later: before the first converted image, or for another size. */
 VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_OutputPoolRequestedMinimumBufferCount;
 
 /* ---- Frames that are being decoded --------------------------------------------------------- */
 
-/* CFNumber, read-only. Frames whose callback is still to come. */
+/* CFNumber, read-only: frames whose callback is still to come. */
 VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_NumberOfFramesBeingDecoded;
 
-/* CFDictionary of a CMTime, read-only. The earliest time of those frames. */
+/* CFDictionary of a CMTime, read-only: the earliest presentation time of those frames. */
 VT_EXPORT const CFStringRef
     kVTDecompressionPropertyKey_MinOutputPresentationTimeStampOfFramesBeingDecoded;
 
-/* CFDictionary of a CMTime, read-only. The latest time of those frames. */
+/* CFDictionary of a CMTime, read-only: the latest presentation time of those frames. */
 VT_EXPORT const CFStringRef
     kVTDecompressionPropertyKey_MaxOutputPresentationTimeStampOfFramesBeingDecoded;
 
 /* ---- Content ------------------------------------------------------------------------------- */
 
-/* CFBoolean, read-only. Whether frames refer to others. */
+/* CFBoolean, read-only: whether frames refer to others. */
 VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_ContentHasInterframeDependencies;
 
 /* ---- Hardware ------------------------------------------------------------------------------ */
 
-/* CFBoolean, in a decoder specification. true, the default, is accepted; the decoder is
- * software. */
+/* CFBoolean, in a decoder specification. Accepted without effect: there is no hardware decoder. */
 VT_EXPORT const CFStringRef kVTVideoDecoderSpecification_EnableHardwareAcceleratedVideoDecoder;
 
-/* CFBoolean, in a decoder specification. The software decoder answers, unless the environment has
- * NALU_VT_STRICT_HARDWARE=1: then creation gives kVTCouldNotFindVideoDecoderErr. */
+/* CFBoolean, in a decoder specification: true gives a session with the software decoder. With
+ * NALU_VT_STRICT_HARDWARE=1 in the environment, or a library that was configured with the CMake
+ * option of that name, true gives kVTCouldNotFindVideoDecoderErr. */
 VT_EXPORT const CFStringRef kVTVideoDecoderSpecification_RequireHardwareAcceleratedVideoDecoder;
 
-/* CFBoolean, read-only. false. */
+/* CFBoolean, read-only: false. */
 VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_UsingHardwareAcceleratedVideoDecoder;
 
-/* CFNumber, in a decoder specification. The same. */
+/* CFNumber, in a decoder specification, which requires hardware as
+ * RequireHardwareAcceleratedVideoDecoder does. */
 VT_EXPORT const CFStringRef kVTVideoDecoderSpecification_RequiredDecoderGPURegistryID;
 
-/* CFNumber, in a decoder specification. No effect. */
+/* CFNumber, in a decoder specification. No effect: no GPU is used. */
 VT_EXPORT const CFStringRef kVTVideoDecoderSpecification_PreferredDecoderGPURegistryID;
 
-/* CFNumber, read-only. Always absent: copying gives NULL. */
+/* CFNumber, read-only: always NULL, with noErr. */
 VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_UsingGPURegistryID;
 
 /* ---- Speed --------------------------------------------------------------------------------- */
 
-/* CFBoolean, or NULL. A hint that is kept and has no effect; frames are decoded as they come. */
+/* CFBoolean, or NULL. Accepted without effect: every frame is decoded as soon as possible. */
 VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_RealTime;
 
-/* CFBoolean. A hint that is kept and has no effect. */
+/* CFBoolean. Accepted without effect: ThreadCount decides how many processors work. */
 VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_MaximizePowerEfficiency;
 
-/* CFNumber, 0 for the default. The number of threads; it holds from the next format on. */
+/* CFNumber, 0 to 64: the number of threads; 0, the default: one for each processor. It takes effect
+ * at the next frame at which decoding can start. */
 VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_ThreadCount;
 
 /* ---- Fields -------------------------------------------------------------------------------- */
 
-/* CFString of the following. Only BothFields is supported. */
+/* CFString: one of the following. */
 VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_FieldMode;
-VT_EXPORT const CFStringRef kVTDecompressionProperty_FieldMode_BothFields;
+VT_EXPORT const CFStringRef kVTDecompressionProperty_FieldMode_BothFields; /* the default */
+/* Not supported: an image has both fields. */
 VT_EXPORT const CFStringRef kVTDecompressionProperty_FieldMode_TopFieldOnly;
 VT_EXPORT const CFStringRef kVTDecompressionProperty_FieldMode_BottomFieldOnly;
 VT_EXPORT const CFStringRef kVTDecompressionProperty_FieldMode_SingleField;
 VT_EXPORT const CFStringRef kVTDecompressionProperty_FieldMode_DeinterlaceFields;
 
-/* CFString of the following. Not supported. */
+/* CFString, one of the following. Not supported: nothing is deinterlaced. */
 VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_DeinterlaceMode;
 VT_EXPORT const CFStringRef kVTDecompressionProperty_DeinterlaceMode_VerticalFilter;
 VT_EXPORT const CFStringRef kVTDecompressionProperty_DeinterlaceMode_Temporal;
 
 /* ---- Reduced work -------------------------------------------------------------------------- */
 
-/* CFDictionary with the following keys. Not supported. */
+/* CFDictionary with the following keys, CFNumbers. Not supported: the width and height of the image
+ * buffer attributes scale images after they are decoded. */
 VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_ReducedResolutionDecode;
-
-/* CFNumber */
 VT_EXPORT const CFStringRef kVTDecompressionResolutionKey_Width;
-
-/* CFNumber */
 VT_EXPORT const CFStringRef kVTDecompressionResolutionKey_Height;
 
 /* CFNumber. Not supported. */
@@ -108,7 +111,7 @@ VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_ReducedCoefficientDecode
 /* CFNumber, 0.0 to 1.0. Not supported. */
 VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_ReducedFrameDelivery;
 
-/* CFString of the following. Which frames give images; the others are dropped. */
+/* CFString, one of the following: which frames give images. The others are reported as dropped. */
 VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_OnlyTheseFrames;
 
 /* The default. */
@@ -123,7 +126,7 @@ VT_EXPORT const CFStringRef kVTDecompressionProperty_OnlyTheseFrames_IFrames;
 /* Frames at which decoding can start. */
 VT_EXPORT const CFStringRef kVTDecompressionProperty_OnlyTheseFrames_KeyFrames;
 
-/* CFNumber. Not supported. */
+/* CFNumber. Not supported: all temporal levels are decoded. */
 VT_EXPORT const CFStringRef kVTDecompressionProperty_TemporalLevelLimit;
 
 /* CFArray, read-only. Not supported. */
@@ -131,30 +134,32 @@ VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_SuggestedQualityOfServic
 
 /* ---- Formats ------------------------------------------------------------------------------- */
 
-/* CFArray of CFNumber, read-only. What pixel formats images can have. */
+/* CFArray of CFNumber, read-only: the pixel formats that images can have, and first those that lose
+ * nothing. */
 VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_SupportedPixelFormatsOrderedByQuality;
 
-/* CFArray of CFNumber, read-only. The same, those first that cost least. */
+/* CFArray of CFNumber, read-only: the pixel formats that images can have, and first those that need
+ * no conversion. */
 VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_SupportedPixelFormatsOrderedByPerformance;
 
 /* CFArray, read-only. Not supported. */
 VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_PixelFormatsWithReducedResolutionSupport;
 
-/* CFBoolean. Kept; without effect, since only format descriptions change the size. */
+/* CFBoolean. Accepted without effect: only format descriptions change the size. */
 VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_AllowBitstreamToChangeFrameDimensions;
 
-/* CFDictionary, properties for the VTPixelTransferSession that converts images. */
+/* CFDictionary: properties for the VTPixelTransferSession that converts images. */
 VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_PixelTransferProperties;
 
 /* ---- High dynamic range and RAW ------------------------------------------------------------ */
 
-/* CFBoolean. Kept; there is no such metadata. */
+/* CFBoolean. Accepted without effect: images carry no metadata of single frames. */
 VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_PropagatePerFrameHDRDisplayMetadata;
 
 /* CFBoolean. Not supported. */
 VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_GeneratePerFrameHDRDisplayMetadata;
 
-/* CFBoolean, read-only. false. */
+/* CFBoolean, read-only: false. */
 VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_DecoderProducesRAWOutput;
 
 /* CFBoolean. Not supported. */
@@ -162,15 +167,15 @@ VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_RequestRAWOutput;
 
 /* ---- Several images ------------------------------------------------------------------------ */
 
-/* CFArray of CFNumber. Not supported: the base layer alone is decoded. */
+/* CFArray of CFNumber. Not supported: only the base layer is decoded. */
 VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_RequestedMVHEVCVideoLayerIDs;
 
 /* ---- Options of a frame -------------------------------------------------------------------- */
 
-/* CFNumber. No effect. */
+/* CFNumber. No effect: there is no content analyzer. */
 VT_EXPORT const CFStringRef kVTDecodeFrameOptionKey_ContentAnalyzerRotation;
 
-/* CFDictionary. No effect. */
+/* CFDictionary. No effect: there is no content analyzer. */
 VT_EXPORT const CFStringRef kVTDecodeFrameOptionKey_ContentAnalyzerCropRectangle;
 
 CF_ASSUME_NONNULL_END

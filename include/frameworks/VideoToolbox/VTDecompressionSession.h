@@ -1,8 +1,8 @@
 /*
  * VideoToolbox/VTDecompressionSession.h - decodes sample buffers into pixel buffers.
  *
- * H.264 and H.265, by FFmpeg's decoders, which libnalumedia.so.0 brings along. It is loaded when
- * the first session is created.
+ * It decodes H.264 and H.265 with FFmpeg's decoders, through libnalumedia.so.0, which is loaded
+ * when the first session is created.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -22,11 +22,12 @@ CF_IMPLICIT_BRIDGING_ENABLED
 CF_ASSUME_NONNULL_BEGIN
 
 /*
- * A decompression session. Its functions give kVTParameterErr for NULL, unless they say otherwise,
- * and kVTInvalidSessionErr after VTDecompressionSessionInvalidate.
- *
- * If several threads decode at once, they must make sure that the sample buffers come in decode
- * order. No lock is held while the client is called back.
+ * A decompression session. The functions of VTSession.h set and read its properties
+ * (VTDecompressionProperties.h). Any thread may use it; threads that decode at once must make sure
+ * that the sample buffers come in decode order. Its functions give kVTParameterErr for NULL, unless
+ * they say otherwise, and kVTInvalidSessionErr after VTDecompressionSessionInvalidate. CFRelease
+ * gives a reference back; the last release invalidates the session. No lock is held while a
+ * callback runs.
  */
 typedef struct CF_BRIDGED_TYPE(id) OpaqueVTDecompressionSession *VTDecompressionSessionRef;
 
@@ -39,7 +40,7 @@ VT_EXPORT CFTypeID VTDecompressionSessionGetTypeID(void);
  * decoding gave noErr. Calls do not overlap, and come from a thread of the session's own.
  *
  * Frames come in decode order. With kVTDecodeFrame_EnableTemporalProcessing they come in output
- * order, each as late as the stream's reordering demands.
+ * order, with the delay that the stream's reordering needs.
  *
  * sourceFrameRefCon: what was given with the frame.
  * status: noErr if there is an image, or if kVTDecodeFrame_DoNotOutputFrame was given. Else:
@@ -48,7 +49,8 @@ VT_EXPORT CFTypeID VTDecompressionSessionGetTypeID(void);
  *   kVTVideoDecoderMalfunctionErr, kVTVideoDecoderUnsupportedDataFormatErr,
  *   kVTAllocationFailedErr              it could not be decoded or converted
  *   kVTInvalidSessionErr                the session was invalidated before the frame's turn
- * infoFlags: kVTDecodeInfo_FrameDropped where there is no image on purpose.
+ * infoFlags: kVTDecodeInfo_FrameDropped where a frame has no image on purpose;
+ *   kVTDecodeInfo_ImageBufferModifiable where the decoder no longer refers to the image.
  * imageBuffer: the image, valid during the call; retain it to keep it. NULL without one.
  * presentationTimeStamp, presentationDuration: the sample buffer's, bit for bit.
  */
@@ -80,19 +82,20 @@ typedef void (^VTDecompressionOutputHandler)(OSStatus status, VTDecodeInfoFlags 
  *   CMVideoFormatDescriptionCreateFromH264ParameterSets. An `avcC` or `hvcC` in
  *   kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms will do.
  * videoDecoderSpecification: NULL, or kVTVideoDecoderSpecification_... keys.
- * destinationImageBufferAttributes: NULL, or what the images shall be: a pixel format or an array
- *   of them, of which the first that loses nothing is taken, or else the first; width and height,
- *   to which images are scaled. Other keys are passed on to the pool. Without a pixel format,
- *   images have one in two planes that loses nothing.
- * outputCallback: NULL if every frame is given with an output handler. Read during the call.
+ * destinationImageBufferAttributes: NULL, or kCVPixelBuffer... keys for the images: a pixel format
+ *   or an array of them, of which the first that needs no conversion is used, or else the first;
+ *   width and height, to which images are scaled. Other keys are passed to the pool. Without a
+ *   pixel format, images have one that loses nothing: '420v' or '420f' for 8 bits of 4:2:0.
+ * outputCallback: NULL if every frame is given with an output handler. Read during the call only.
  * decompressionSessionOut: receives a reference, which CFRelease gives back.
  * Returns: noErr, kVTParameterErr for a missing argument or for attributes that make no pixel
  *   buffers, or:
  *   kVTVideoDecoderBadDataErr               there are no parameter sets that can be read
- *   kVTVideoDecoderUnsupportedDataFormatErr the parameter sets demand what is not supported
+ *   kVTVideoDecoderUnsupportedDataFormatErr the parameter sets need what is not supported
  *   kVTCouldNotFindVideoDecoderErr          another codec; or there is no decoder, because
  *                                           libnalumedia or FFmpeg's libraries are not installed,
- *                                           or the specification demands hardware
+ *                                           or the specification requires hardware where
+ *                                           NALU_VT_STRICT_HARDWARE=1 is set
  *   kVTPixelTransferNotSupportedErr         images cannot be converted to the pixel format
  *   kVTAllocationFailedErr
  */
@@ -117,23 +120,25 @@ VT_EXPORT void VTDecompressionSessionInvalidate(VTDecompressionSessionRef sessio
 /* ---- Decoding ------------------------------------------------------------------------------- */
 
 /*
- * Decodes the next sample buffer, in decode order. It holds one frame, or one field of it.
+ * Decodes the next sample buffer, in decode order. A sample is one frame, or one field of a frame.
+ * A sample buffer with several samples needs their sizes, and the callback is called for each.
  *
- * Sync and dependency attachments are not needed: what the frame is, is read from its NAL units.
- * The format description of the sample buffer may be another one than the session's; see
+ * Attachments are not needed: the kind of a frame is read from its NAL units. The format
+ * description of the sample buffer may differ from the session's; see
  * VTDecompressionSessionCanAcceptFormatDescription.
  *
  * decodeFlags: without kVTDecodeFrame_EnableAsynchronousDecompression and
  *   kVTDecodeFrame_EnableTemporalProcessing, the callback has returned before the call does. With
- *   one of them it may come later. Inside the callback the call never waits.
- *   kVTDecodeFrame_EnableTemporalProcessing holds from the first frame, or the next frame at which
- *   decoding can start, on.
+ *   one of them it may come later. Inside the callback the call never waits. A change of
+ *   kVTDecodeFrame_EnableTemporalProcessing takes effect at the next frame at which decoding can
+ *   start.
  * sourceFrameRefCon: passed to the callback.
  * infoFlagsOut: NULL, or receives kVTDecodeInfo_Asynchronous if the callback may still come.
  * Returns: noErr; or one of these, and there is no callback:
- *   kVTParameterErr                           no session, sample buffer, data, or callback
+ *   kVTParameterErr                           no sample buffer, data buffer, format description, or
+ *                                             callback
  *   kVTInvalidSessionErr
- *   kVTVideoDecoderBadDataErr                 the data are not NAL units after their lengths
+ *   kVTVideoDecoderBadDataErr                 no bytes, or not NAL units after their lengths
  *   kVTFormatDescriptionChangeNotSupportedErr the session cannot accept the format description
  *   kVTVideoDecoderNotAvailableNowErr         inside the callback, too many frames are pending
  *   kVTAllocationFailedErr
@@ -153,7 +158,7 @@ VT_EXPORT OSStatus VTDecompressionSessionDecodeFrameWithOptions(VTDecompressionS
                   "frameRefcon:infoFlagsOut:)");
 
 #ifdef __BLOCKS__
-/* Decodes the next sample buffer and gives the frame to a block of its own, which is copied.
+/* As VTDecompressionSessionDecodeFrame, with a block for the frame's output, which is copied.
  * kVTParameterErr if the session has a callback. */
 VT_EXPORT OSStatus VTDecompressionSessionDecodeFrameWithOutputHandler(
     VTDecompressionSessionRef session, CMSampleBufferRef sampleBuffer,
@@ -171,7 +176,8 @@ VT_EXPORT OSStatus VTDecompressionSessionDecodeFrameWithOptionsAndOutputHandler(
                   "infoFlagsOut:outputHandler:)");
 #endif
 
-/* Makes the session deliver what it holds back for output order. It can be used afterwards. */
+/* Makes the session deliver the frames that it holds back for output order. It does not wait for
+ * them, and the session can be used afterwards. */
 VT_EXPORT OSStatus VTDecompressionSessionFinishDelayedFrames(VTDecompressionSessionRef session);
 
 /* Finishes delayed frames, and waits until every frame has had its callback. From inside the
@@ -188,7 +194,7 @@ VT_EXPORT Boolean VTDecompressionSessionCanAcceptFormatDescription(
     VTDecompressionSessionRef session, CMFormatDescriptionRef newFormatDesc)
     CF_SWIFT_NAME(VTDecompressionSessionCanAcceptFormatDescription(_:formatDescription:));
 
-/* Makes a black image of the session's pixel format and size. */
+/* Makes a black image of the session's pixel format and size, which the caller releases. */
 VT_EXPORT OSStatus VTDecompressionSessionCopyBlackPixelBuffer(VTDecompressionSessionRef session,
     CM_RETURNS_RETAINED_PARAMETER CVPixelBufferRef _Nullable *_Nonnull pixelBufferOut)
     CF_SWIFT_NAME(VTDecompressionSessionCopyBlackPixelBuffer(_:pixelBufferOut:));
@@ -198,19 +204,19 @@ VT_EXPORT OSStatus VTDecompressionSessionCopyBlackPixelBuffer(VTDecompressionSes
 /* Whether there is hardware that decodes a codec: false. */
 VT_EXPORT Boolean VTIsHardwareDecodeSupported(CMVideoCodecType codecType);
 
-/* Whether several views of multi-view H.265 are decoded: false; the base view alone is. */
+/* Whether several views of multi-view H.265 are decoded: false; only the base view is. */
 VT_EXPORT Boolean VTIsStereoMVHEVCDecodeSupported(void);
 
 /* ---- Several images in a frame -------------------------------------------------------------- */
 
-/* Receives frames that fail, since no frame has several images. */
+/* Receives only frames that fail, because no frame has several images. */
 typedef void (*VTDecompressionOutputMultiImageCallback)(
     void *_Nullable decompressionOutputMultiImageRefCon, void *_Nullable sourceFrameRefCon,
     OSStatus status, VTDecodeInfoFlags infoFlags, CMTaggedBufferGroupRef _Nullable
         taggedBufferGroup, CMTime presentationTimeStamp, CMTime presentationDuration);
 
-/* Sets the callback for frames of several images, which also receives those that fail. Frames with
- * one image go on to the session's own callback. */
+/* Sets the callback for frames of several images, which also receives those that fail. The
+ * session's own callback still receives frames with one image. */
 VT_EXPORT OSStatus VTDecompressionSessionSetMultiImageCallback(
     VTDecompressionSessionRef decompressionSession,
     VTDecompressionOutputMultiImageCallback outputMultiImageCallback,
@@ -225,7 +231,8 @@ typedef void (^VTDecompressionMultiImageCapableOutputHandler)(OSStatus status,
     CMTaggedBufferGroupRef _Nullable taggedBufferGroup, CMTime presentationTimeStamp,
     CMTime presentationDuration);
 
-/* As VTDecompressionSessionDecodeFrameWithOutputHandler. */
+/* As VTDecompressionSessionDecodeFrameWithOutputHandler, with a block that could receive several
+ * images. */
 VT_EXPORT OSStatus VTDecompressionSessionDecodeFrameWithMultiImageCapableOutputHandler(
     VTDecompressionSessionRef session, CMSampleBufferRef sampleBuffer,
     VTDecodeFrameFlags decodeFlags, VTDecodeInfoFlags *_Nullable infoFlagsOut,

@@ -8,6 +8,8 @@
 
 #include <VideoToolbox/VTBase.h>
 
+/* The numbers are those of a Mac. The comment of a function names the statuses that it returns;
+ * those that no comment names are for programs that compare with them. */
 enum {
     kVTPropertyNotSupportedErr = -12900,
     kVTPropertyReadOnlyErr = -12901,
@@ -57,10 +59,10 @@ enum {
 
 /* How a frame is to be decoded; see VTDecompressionSession.h. */
 typedef CF_OPTIONS(uint32_t, VTDecodeFrameFlags) {
-    kVTDecodeFrame_EnableAsynchronousDecompression = 1 << 0,
-    kVTDecodeFrame_DoNotOutputFrame = 1 << 1,
-    kVTDecodeFrame_1xRealTimePlayback = 1 << 2,
-    kVTDecodeFrame_EnableTemporalProcessing = 1 << 3,
+    kVTDecodeFrame_EnableAsynchronousDecompression = 1 << 0, /* the call need not wait */
+    kVTDecodeFrame_DoNotOutputFrame = 1 << 1,                /* others may refer to the frame */
+    kVTDecodeFrame_1xRealTimePlayback = 1 << 2,              /* no effect */
+    kVTDecodeFrame_EnableTemporalProcessing = 1 << 3,        /* output order */
 };
 
 /* What happened to a decoded frame. */

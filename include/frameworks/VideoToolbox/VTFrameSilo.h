@@ -15,7 +15,7 @@ CF_IMPLICIT_BRIDGING_ENABLED
 CF_ASSUME_NONNULL_BEGIN
 
 /* Holds samples in decode order. The first pass fills it. VTFrameSiloSetTimeRangesForNextPass then
- * makes room for what the next pass writes again; other samples stay. Any thread may use it. */
+ * removes the samples that the next pass writes again; the others stay. Any thread may use it. */
 typedef struct CF_BRIDGED_TYPE(id) OpaqueVTFrameSilo *VTFrameSiloRef;
 
 VT_EXPORT CFTypeID VTFrameSiloGetTypeID(void);
@@ -23,28 +23,30 @@ VT_EXPORT CFTypeID VTFrameSiloGetTypeID(void);
 /* Creates a silo.
  *
  * fileURL: a file that does not exist yet; NULL means a file in the folder for temporary files
- *   (TMPDIR, else /tmp). It is removed with the silo.
+ *   (TMPDIR, else /tmp). The file is removed when the silo is released for the last time.
  * timeRange: samples with presentation times outside are refused. An invalid range, or one with a
  *   duration that is not numeric, has no end.
- * Returns kVTParameterErr also where the file cannot be made. */
+ * options: not used.
+ * Returns: kVTParameterErr also where the file cannot be created. */
 VT_EXPORT OSStatus VTFrameSiloCreate(CFAllocatorRef _Nullable allocator, CFURLRef _Nullable fileURL,
     CMTimeRange timeRange, CFDictionaryRef _Nullable options,
     CF_RETURNS_RETAINED VTFrameSiloRef _Nullable *_Nonnull frameSiloOut)
     CF_SWIFT_NAME(VTFrameSiloCreate(allocator:fileURL:timeRange:options:frameSiloOut:));
 
-/* Adds a sample. Decode times grow from call to call in each pass, and presentation times lie in
- * the ranges of the pass, else kVTFrameSiloInvalidTimeStampErr. */
+/* Adds a copy of a sample. Decode times must grow from call to call in each pass, and presentation
+ * times must lie in the ranges of the pass, else kVTFrameSiloInvalidTimeStampErr. */
 VT_EXPORT OSStatus VTFrameSiloAddSampleBuffer(VTFrameSiloRef silo, CMSampleBufferRef sampleBuffer)
     CF_SWIFT_NAME(VTFrameSiloAddSampleBuffer(_:sampleBuffer:));
 
 /* Begins a pass: removes the samples whose presentation times lie in the ranges, and accepts
- * samples there only. The ranges are sorted and do not overlap, else
+ * samples there only. The ranges must be sorted and must not overlap, else
  * kVTFrameSiloInvalidTimeRangeErr. */
 VT_EXPORT OSStatus VTFrameSiloSetTimeRangesForNextPass(VTFrameSiloRef silo,
     CMItemCount timeRangeCount, const CMTimeRange *timeRangeArray)
     CF_SWIFT_NAME(VTFrameSiloSetTimeRangesForNextPass(_:timeRangeCount:timeRangeArray:));
 
-/* How much of the ranges of the pass has been written: 0.0 to 1.0; 0.0 if there is no end. */
+/* Gives how much of the ranges of the pass has been written: 0.0 to 1.0; 0.0 if they have no
+ * end. */
 VT_EXPORT OSStatus VTFrameSiloGetProgressOfCurrentPass(VTFrameSiloRef silo, Float32 *progressOut)
     CF_SWIFT_NAME(VTFrameSiloGetProgressOfCurrentPass(_:progressOut:));
 

@@ -13,6 +13,7 @@
 CF_IMPLICIT_BRIDGING_ENABLED
 CF_ASSUME_NONNULL_BEGIN
 
+/* Files in which the passes of one session keep what they learn. The last release closes it. */
 typedef struct CF_BRIDGED_TYPE(id) OpaqueVTMultiPassStorage *VTMultiPassStorageRef;
 
 VT_EXPORT CFTypeID VTMultiPassStorageGetTypeID(void);
@@ -26,7 +27,8 @@ VT_EXPORT const CFStringRef kVTMultiPassStorageCreationOption_DoNotDelete;
  * fileURL: a file that does not exist yet; the storage keeps its files in a folder of its own in
  *   the same place. NULL means the folder for temporary files (TMPDIR, else /tmp).
  * timeRange: of the clip. It may be invalid; the frames say where a clip begins and ends.
- * Returns kVTMultiPassStorageInvalidErr where files cannot be written. */
+ * options: NULL, or the key above.
+ * Returns: kVTMultiPassStorageInvalidErr where files cannot be written. */
 VT_EXPORT OSStatus VTMultiPassStorageCreate(CFAllocatorRef _Nullable allocator,
     CFURLRef _Nullable fileURL, CMTimeRange timeRange, CFDictionaryRef _Nullable options,
     CF_RETURNS_RETAINED VTMultiPassStorageRef _Nullable *_Nonnull multiPassStorageOut)
@@ -34,7 +36,7 @@ VT_EXPORT OSStatus VTMultiPassStorageCreate(CFAllocatorRef _Nullable allocator,
                   "multiPassStorageOut:)");
 
 /* Removes the files. No session accepts the storage afterwards. If a session still uses it, the
- * files go when that session does. */
+ * files are removed when that session ends. */
 VT_EXPORT OSStatus VTMultiPassStorageClose(VTMultiPassStorageRef multiPassStorage);
 
 CF_ASSUME_NONNULL_END

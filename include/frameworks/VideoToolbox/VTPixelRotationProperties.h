@@ -11,14 +11,14 @@
 CF_IMPLICIT_BRIDGING_ENABLED
 CF_ASSUME_NONNULL_BEGIN
 
-/* CFString: by how much the image is turned. Default kVTRotation_0. */
+/* CFString: by how much the image is rotated, in degrees. Default kVTRotation_0. */
 VT_EXPORT const CFStringRef kVTPixelRotationPropertyKey_Rotation;
 VT_EXPORT const CFStringRef kVTRotation_0;
 VT_EXPORT const CFStringRef kVTRotation_CW90; /* clockwise */
 VT_EXPORT const CFStringRef kVTRotation_180;
 VT_EXPORT const CFStringRef kVTRotation_CCW90; /* counterclockwise */
 
-/* CFBooleans: whether the image is mirrored after it was turned, left to right and top to bottom.
+/* CFBooleans: whether the image is mirrored after it was rotated, left to right and top to bottom.
  * Default false. */
 VT_EXPORT const CFStringRef kVTPixelRotationPropertyKey_FlipHorizontalOrientation;
 VT_EXPORT const CFStringRef kVTPixelRotationPropertyKey_FlipVerticalOrientation;

@@ -1,5 +1,5 @@
 /*
- * VideoToolbox/VTPixelRotationSession.h - images turned by quarters of a circle, and mirrored.
+ * VideoToolbox/VTPixelRotationSession.h - images rotated by multiples of 90 degrees, and mirrored.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -23,13 +23,13 @@ VT_EXPORT OSStatus VTPixelRotationSessionCreate(CFAllocatorRef _Nullable allocat
     CM_RETURNS_RETAINED_PARAMETER VTPixelRotationSessionRef _Nullable *_Nonnull
         pixelRotationSessionOut);
 
-/* Ends a session, which the last release does too. Later calls return kVTInvalidSessionErr. */
+/* Ends a session, as the last release does. Later calls return kVTInvalidSessionErr. */
 VT_EXPORT void VTPixelRotationSessionInvalidate(VTPixelRotationSessionRef session);
 
-/* Turns and mirrors the source into the destination, which has the same format and, after a
- * quarter, width and height exchanged; and copies the source's attachments that propagate.
- * kVTPixelRotationNotSupportedErr for another format or size, for formats whose pixels are not
- * whole bytes, and for 4:2:2 turned by a quarter. */
+/* Rotates and mirrors the source into the destination, and copies the source's attachments that
+ * propagate. The destination has the same pixel format; after a rotation by 90 degrees, its width
+ * is the source's height. kVTPixelRotationNotSupportedErr for another format or size, for formats
+ * whose pixels are not whole bytes, and for 4:2:2 rotated by 90 degrees. */
 VT_EXPORT OSStatus VTPixelRotationSessionRotateImage(VTPixelRotationSessionRef session,
     CVPixelBufferRef sourceBuffer, CVPixelBufferRef destinationBuffer);
 

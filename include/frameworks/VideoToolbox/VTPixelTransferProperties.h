@@ -17,20 +17,21 @@ VT_EXPORT const CFStringRef kVTPixelTransferPropertyKey_ScalingMode;
 VT_EXPORT const CFStringRef kVTScalingMode_Normal;
 /* The source's clean aperture over the destination's. */
 VT_EXPORT const CFStringRef kVTScalingMode_CropSourceToCleanAperture;
-/* The source's clean aperture, in its shape, inside the destination's, with black bars. */
+/* The source's clean aperture inside the destination's, with its aspect ratio and black bars. */
 VT_EXPORT const CFStringRef kVTScalingMode_Letterbox;
-/* The middle of the source's clean aperture, in its shape, over all of the destination's. */
+/* The source's clean aperture over all of the destination's, with its aspect ratio: what is too
+ * wide or too high is cut off at both sides. */
 VT_EXPORT const CFStringRef kVTScalingMode_Trim;
 
-/* CFDictionary with kCVImageBufferCleanAperture...Key: the part of the destination that is filled
- * in the modes other than Normal, which is attached to it. Without one, it is the whole. */
+/* CFDictionary with kCVImageBufferCleanAperture...Key: the destination's clean aperture, which is
+ * attached to it. The modes other than Normal fill this part; without it, the whole image. */
 VT_EXPORT const CFStringRef kVTPixelTransferPropertyKey_DestinationCleanAperture;
 
 /* CFDictionary with kCVImageBufferPixelAspectRatio...Key: the shape of the destination's pixels,
  * which is attached to it. Without one, Letterbox and Trim make square pixels. */
 VT_EXPORT const CFStringRef kVTPixelTransferPropertyKey_DestinationPixelAspectRatio;
 
-/* CFString: how chroma is made of more chroma. Default kVTDownsamplingMode_Average. */
+/* CFString: how chroma is subsampled. Default kVTDownsamplingMode_Average. */
 VT_EXPORT const CFStringRef kVTPixelTransferPropertyKey_DownsamplingMode;
 VT_EXPORT const CFStringRef kVTDownsamplingMode_Decimate;
 VT_EXPORT const CFStringRef kVTDownsamplingMode_Average;
@@ -45,7 +46,7 @@ VT_EXPORT const CFStringRef kVTPixelTransferPropertyKey_DestinationYCbCrMatrix;
 /* CFData: an ICC profile, which is attached to the destination. */
 VT_EXPORT const CFStringRef kVTPixelTransferPropertyKey_DestinationICCProfile;
 
-/* CFBoolean, without effect. */
+/* CFBoolean. Accepted without effect: images are converted during the call. */
 VT_EXPORT const CFStringRef kVTPixelTransferPropertyKey_RealTime;
 
 CF_ASSUME_NONNULL_END

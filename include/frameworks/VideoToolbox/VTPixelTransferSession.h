@@ -24,10 +24,11 @@ VT_EXPORT OSStatus VTPixelTransferSessionCreate(CFAllocatorRef _Nullable allocat
         pixelTransferSessionOut)
     CF_SWIFT_NAME(VTPixelTransferSessionCreate(allocator:pixelTransferSessionOut:));
 
-/* Ends a session, which the last release does too. Later calls return kVTInvalidSessionErr. */
+/* Ends a session, as the last release does. Later calls return kVTInvalidSessionErr. */
 VT_EXPORT void VTPixelTransferSessionInvalidate(VTPixelTransferSessionRef session);
 
-/* Converts and scales the source into the destination, and copies its attachments that propagate.
+/* Converts and scales the source into the destination, which exists already, and copies the
+ * source's attachments that propagate.
  * kVTPixelTransferNotSupportedErr for a pair of formats that cannot be converted. */
 VT_EXPORT OSStatus VTPixelTransferSessionTransferImage(VTPixelTransferSessionRef session,
     CVPixelBufferRef sourceBuffer, CVPixelBufferRef destinationBuffer)

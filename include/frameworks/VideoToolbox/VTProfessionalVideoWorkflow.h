@@ -1,5 +1,5 @@
 /*
- * VideoToolbox/VTProfessionalVideoWorkflow.h - codecs that a Mac loads on demand.
+ * VideoToolbox/VTProfessionalVideoWorkflow.h - codecs that a Mac loads on request.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -13,15 +13,16 @@ CF_IMPLICIT_BRIDGING_ENABLED
 CF_ASSUME_NONNULL_BEGIN
 
 /* A VTCompressionSessionRef, VTDecompressionSessionRef, VTPixelTransferSessionRef or
- * VTPixelRotationSessionRef. Where a session is expected, NULL and other objects give
- * kVTParameterErr, and a session that was invalidated gives kVTInvalidSessionErr. */
+ * VTPixelRotationSessionRef. The functions below give kVTParameterErr for NULL and other objects,
+ * and kVTInvalidSessionErr for a session that was invalidated. Any thread may call them. */
 typedef CFTypeRef VTSessionRef;
 
 /* ---- What a session supports ---------------------------------------------------------------- */
 
 /* Keys of the dictionary that describes one property. */
 VT_EXPORT const CFStringRef kVTPropertyTypeKey;              /* CFString: kVTPropertyType_... */
-VT_EXPORT const CFStringRef kVTPropertyReadWriteStatusKey;   /* CFString */
+/* CFString: kVTPropertyReadWriteStatus_... */
+VT_EXPORT const CFStringRef kVTPropertyReadWriteStatusKey;
 VT_EXPORT const CFStringRef kVTPropertyShouldBeSerializedKey; /* CFBoolean */
 VT_EXPORT const CFStringRef kVTPropertySupportedValueMinimumKey; /* CFNumber */
 VT_EXPORT const CFStringRef kVTPropertySupportedValueMaximumKey; /* CFNumber */
@@ -35,32 +36,40 @@ VT_EXPORT const CFStringRef kVTPropertyType_Number;
 VT_EXPORT const CFStringRef kVTPropertyReadWriteStatus_ReadOnly;
 VT_EXPORT const CFStringRef kVTPropertyReadWriteStatus_ReadWrite;
 
-/* Copies a dictionary with the key of each property of the session, and a dictionary that describes
- * it, with the keys above. */
+/* Gives a dictionary from the key of each property to a dictionary that describes it, with the keys
+ * above. The caller releases it. */
 VT_EXPORT OSStatus VTSessionCopySupportedPropertyDictionary(VTSessionRef session,
     CF_RETURNS_RETAINED CFDictionaryRef _Nullable *_Nonnull supportedPropertyDictionaryOut)
     CF_SWIFT_NAME(VTSessionCopySupportedPropertyDictionary(_:supportedPropertyDictionaryOut:));
 
 /* ---- Setting and reading -------------------------------------------------------------------- */
 
-/* Sets one property; NULL restores its default. kVTPropertyNotSupportedErr for an unknown key and
- * for a value of a wrong type, kVTPropertyReadOnlyErr for a property that cannot be set, and
- * kVTParameterErr for a value outside its range. */
+/* Sets one property; NULL restores its default.
+ *
+ * Returns: noErr, or:
+ *   kVTPropertyNotSupportedErr  an unknown key, or a value of a wrong type
+ *   kVTPropertyReadOnlyErr      a property that cannot be set, or no longer
+ *   kVTParameterErr             a value outside its range; of a decompression session, a value of a
+ *                               wrong type as well */
 VT_EXPORT OSStatus VTSessionSetProperty(VTSessionRef session, CFStringRef propertyKey,
     CFTypeRef _Nullable propertyValue) CF_SWIFT_NAME(VTSessionSetProperty(_:key:value:));
 
-/* Sets several properties. If one cannot be set, the status is that of VTSessionSetProperty;
- * NULL keys are ignored. */
+/* Sets several properties. If one cannot be set, the status is that of VTSessionSetProperty, and
+ * others of the dictionary may have been set. NULL keys are ignored. */
 VT_EXPORT OSStatus VTSessionSetProperties(VTSessionRef session, CFDictionaryRef propertyDictionary)
     CF_SWIFT_NAME(VTSessionSetProperties(_:propertyDictionary:));
 
-/* Copies the value of one property to the object reference at propertyValueOut. The caller releases
- * it. kVTPropertyNotSupportedErr, and NULL there, if the property has no value now. */
+/* Gives the value of one property.
+ *
+ * propertyValueOut: not NULL; the address of a CFTypeRef, which receives an object that the caller
+ *   releases. It receives NULL if the property has no value now; the status is then
+ *   kVTPropertyNotSupportedErr, or noErr. */
 VT_EXPORT OSStatus VTSessionCopyProperty(VTSessionRef session, CFStringRef propertyKey,
     CFAllocatorRef _Nullable allocator, void *_Nullable propertyValueOut)
     CF_SWIFT_NAME(VTSessionCopyProperty(_:key:allocator:valueOut:));
 
-/* Copies the values that another session of the same kind needs to work like this one. */
+/* Gives the values that another session of the same kind needs to work like this one, for
+ * VTSessionSetProperties. The caller releases the dictionary. */
 VT_EXPORT OSStatus VTSessionCopySerializableProperties(VTSessionRef session,
     CFAllocatorRef _Nullable allocator,
     CF_RETURNS_RETAINED CFDictionaryRef _Nullable *_Nonnull dictionaryOut)

@@ -10,8 +10,9 @@
 
 CF_IMPLICIT_BRIDGING_ENABLED
 
-/* Accepted without effect: there are no decoders that have to be registered. codecType: a
- * CMVideoCodecType. */
+/* Accepted without effect: there are no decoders that have to be registered.
+ *
+ * codecType: a CMVideoCodecType. */
 VT_EXPORT void VTRegisterSupplementalVideoDecoderIfAvailable(FourCharCode codecType);
 
 CF_IMPLICIT_BRIDGING_DISABLED

@@ -19,14 +19,14 @@ VT_EXPORT const CFStringRef kVTVideoEncoderList_EncoderID;   /* CFString */
 VT_EXPORT const CFStringRef kVTVideoEncoderList_CodecName;   /* CFString: "H.264" */
 VT_EXPORT const CFStringRef kVTVideoEncoderList_EncoderName; /* CFString */
 VT_EXPORT const CFStringRef kVTVideoEncoderList_DisplayName; /* CFString, for a user to choose */
-/* CFNumber. Not given: no encoder uses a GPU. */
+/* CFNumber; not given, because no encoder uses a GPU. */
 VT_EXPORT const CFStringRef kVTVideoEncoderList_GPURegistryID;
-/* CFDictionary, as that of VTSessionCopySupportedPropertyDictionary. Not given, since there is one
- * encoder only. */
+/* CFDictionary, as that of VTSessionCopySupportedPropertyDictionary; not given, because there is
+ * only one encoder. */
 VT_EXPORT const CFStringRef kVTVideoEncoderList_SupportedSelectionProperties;
 VT_EXPORT const CFStringRef kVTVideoEncoderList_PerformanceRating; /* CFNumber */
 VT_EXPORT const CFStringRef kVTVideoEncoderList_QualityRating;     /* CFNumber */
-/* CFNumber: the most sessions at once. Not given: there is no limit. */
+/* CFNumber: the most sessions at once; not given, because there is no limit. */
 VT_EXPORT const CFStringRef kVTVideoEncoderList_InstanceLimit;
 VT_EXPORT const CFStringRef kVTVideoEncoderList_IsHardwareAccelerated; /* CFBoolean: false */
 VT_EXPORT const CFStringRef kVTVideoEncoderList_SupportsFrameReordering; /* CFBoolean */
@@ -35,11 +35,12 @@ VT_EXPORT const CFStringRef kVTVideoEncoderList_SupportsMultiPass;       /* CFBo
 /* An option of VTCopyVideoEncoderList, CFBoolean. No effect: there are no such encoders. */
 VT_EXPORT const CFStringRef kVTVideoEncoderListOption_IncludeStandardDefinitionDVEncoders;
 
-/* Copies a list of dictionaries with the keys above, one an encoder. */
+/* Gives an array with a dictionary for each encoder, with the keys above. The caller releases
+ * it. */
 VT_EXPORT OSStatus VTCopyVideoEncoderList(CFDictionaryRef _Nullable options,
     CF_RETURNS_RETAINED CFArrayRef _Nullable *_Nonnull listOfVideoEncodersOut);
 
-/* Copies what an encoder supports, as VTSessionCopySupportedPropertyDictionary does, for a session
+/* Gives what an encoder supports, as VTSessionCopySupportedPropertyDictionary does, for a session
  * of that size. The arguments are those of VTCompressionSessionCreate, and so are the statuses.
  * encoderIDOut, supportedPropertiesOut: NULL, or receive an object that the caller releases. */
 VT_EXPORT OSStatus VTCopySupportedPropertyDictionaryForEncoder(int32_t width, int32_t height,

@@ -1,7 +1,7 @@
 /*
- * sys/sysctl.h - where the C library has none: sysctl and sysctlbyname, which know nothing.
+ * sys/sysctl.h - sysctl and sysctlbyname, where the C library has none. They always fail.
  *
- * Programs ask a Mac for its model and its processors by them, and go on when there is no answer.
+ * Programs ask a Mac for its model and its processors with them, and continue without an answer.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
