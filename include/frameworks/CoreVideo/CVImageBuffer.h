@@ -140,13 +140,16 @@ CV_EXPORT CFStringRef _Nullable CVTransferFunctionGetStringForIntegerCodePoint(
 
 /* ---- Geometry of an image ------------------------------------------------------------------- */
 
-/* The size in memory; the size at which it is shown, which follows from the attachments
- * DisplayDimensions, or CleanAperture and PixelAspectRatio; and the clean aperture, from the top
- * left corner, which is the whole image without an attachment. Zeros for NULL. */
+/* The size of the image in memory, in pixels; zeros for NULL, here and below. */
 CV_EXPORT CGSize CVImageBufferGetEncodedSize(CVImageBufferRef imageBuffer)
     __attribute__((swift_private));
+
+/* The size at which the image is shown: that of the attachment DisplayDimensions, or what follows
+ * from CleanAperture and PixelAspectRatio. */
 CV_EXPORT CGSize CVImageBufferGetDisplaySize(CVImageBufferRef imageBuffer)
     __attribute__((swift_private));
+
+/* The clean aperture, from the top left corner; the whole image without that attachment. */
 CV_EXPORT CGRect CVImageBufferGetCleanRect(CVImageBufferRef imageBuffer)
     __attribute__((swift_private));
 

@@ -34,12 +34,13 @@ CV_EXPORT const CFStringRef kCVPixelFormatComponentRange_WideRange;
  * these keys in the description itself. */
 CV_EXPORT const CFStringRef kCVPixelFormatPlanes;
 
-/* CFNumbers: the columns and rows of a block, 1 if missing; its bits, those of a component, and the
- * numbers of blocks of which rows and columns are multiples. */
+/* CFNumbers: the columns and rows of a block; 1 if missing. */
 CV_EXPORT const CFStringRef kCVPixelFormatBlockWidth;
 CV_EXPORT const CFStringRef kCVPixelFormatBlockHeight;
+/* CFNumbers: the bits of a block, and of one component. */
 CV_EXPORT const CFStringRef kCVPixelFormatBitsPerBlock;
 CV_EXPORT const CFStringRef kCVPixelFormatBitsPerComponent;
+/* CFNumbers: a row has a multiple of this many blocks, and a column. */
 CV_EXPORT const CFStringRef kCVPixelFormatBlockHorizontalAlignment;
 CV_EXPORT const CFStringRef kCVPixelFormatBlockVerticalAlignment;
 

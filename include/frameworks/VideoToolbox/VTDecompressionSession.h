@@ -149,7 +149,8 @@ VT_EXPORT OSStatus VTDecompressionSessionDecodeFrame(VTDecompressionSessionRef s
     CM_SWIFT_NAME("VTDecompressionSessionDecodeFrame(_:sampleBuffer:flags:frameRefcon:"
                   "infoFlagsOut:)");
 
-/* The same with options for the frame, kVTDecodeFrameOptionKey_..., which have no effect. */
+/* As VTDecompressionSessionDecodeFrame. frameOptions: kVTDecodeFrameOptionKey_... keys, which have
+ * no effect. */
 VT_EXPORT OSStatus VTDecompressionSessionDecodeFrameWithOptions(VTDecompressionSessionRef session,
     CMSampleBufferRef sampleBuffer, VTDecodeFrameFlags decodeFlags,
     CFDictionaryRef _Nullable frameOptions, void *_Nullable sourceFrameRefCon,
@@ -167,7 +168,8 @@ VT_EXPORT OSStatus VTDecompressionSessionDecodeFrameWithOutputHandler(
     CM_SWIFT_NAME("VTDecompressionSessionDecodeFrame(_:sampleBuffer:flags:infoFlagsOut:"
                   "outputHandler:)");
 
-/* The same with options for the frame, kVTDecodeFrameOptionKey_..., which have no effect. */
+/* As VTDecompressionSessionDecodeFrameWithOutputHandler. frameOptions:
+ * kVTDecodeFrameOptionKey_... keys, which have no effect. */
 VT_EXPORT OSStatus VTDecompressionSessionDecodeFrameWithOptionsAndOutputHandler(
     VTDecompressionSessionRef session, CMSampleBufferRef sampleBuffer,
     VTDecodeFrameFlags decodeFlags, CFDictionaryRef _Nullable frameOptions,
