@@ -36,7 +36,7 @@ let package = Package(
     products: [
         .library(name: "Nalu", targets: ["Nalu"]),
         .library(name: "NaluMedia", targets: ["NaluMedia"]),
-        // Apple's framework, for Linux alone: where it exists, `import VideoToolbox` means that one.
+        // The interfaces of Apple's frameworks, for Linux alone: on a Mac, `import VideoToolbox` means Apple's.
         .library(name: "CoreMedia", targets: ["CoreMedia"]),
         .library(name: "CoreVideo", targets: ["CoreVideo"]),
         .library(name: "VideoToolbox", targets: ["VideoToolbox"]),

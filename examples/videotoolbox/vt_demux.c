@@ -25,7 +25,7 @@ static uint32_t number(const box *b, size_t at) {
     return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
 
-/* The content of a box of this type after so many bytes of its parent's; `skip` boxes of it come before. */
+/* The content of a box of this type among those that begin at `at` in their parent; `skip` of the type are passed over. */
 static box find(box parent, size_t at, const char *type, int skip) {
     const box none = {NULL, 0};
     while (parent.bytes && parent.size >= 8 && at <= parent.size - 8) {

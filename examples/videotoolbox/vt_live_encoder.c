@@ -31,7 +31,7 @@ static OSStatus set_number(VTCompressionSessionRef session, CFStringRef key, int
     return status;
 }
 
-/* At most so many bytes in a second: an array of pairs. */
+/* A limit for each second, 1.5 times the average: an array of pairs of bytes and seconds. */
 static OSStatus set_limit(VTCompressionSessionRef session, int bits_a_second) {
     int bytes = bits_a_second / 8 * 3 / 2;
     double seconds = 1;

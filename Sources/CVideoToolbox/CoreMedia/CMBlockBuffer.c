@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A block of memory, which several buffers may show parts of. */
+/* A block of memory; several buffers may use parts of it. */
 struct memory {
     _Atomic uint32_t references;
     _Atomic(char *) bytes; /* NULL until it is allocated; never replaced after that */
@@ -278,7 +278,7 @@ OSStatus CMBlockBufferAppendBufferReference(CMBlockBufferRef theBuffer, CMBlockB
     /* A buffer may refer to itself: then its segments move here, and grow below. */
     status = reserve(theBuffer, theBuffer->count + targetBBuf->count);
     if (status != kCMBlockBufferNoErr) return status;
-    /* A buffer that retained itself would never go. */
+    /* A buffer that retained itself would never be freed. */
     const bool keep = (flags & kCMBlockBufferDontOptimizeDepthFlag) && targetBBuf != theBuffer;
     while (dataLength) {
         const struct segment segment = targetBBuf->segments[place.segment++];

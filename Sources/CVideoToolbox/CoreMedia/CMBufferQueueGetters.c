@@ -1,4 +1,4 @@
-/* What a CMBufferQueue tells about itself. */
+/* The getters of a CMBufferQueue. */
 #include "../Support/buffer_queue.h"
 
 CMTime nalu_buffer_queue_get_duration(CMBufferQueueRef queue) {

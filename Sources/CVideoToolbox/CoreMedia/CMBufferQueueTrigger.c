@@ -118,7 +118,7 @@ static OSStatus install(CMBufferQueueRef queue, const struct opaqueCMBufferQueue
     if (trigger->handler) trigger->handler = Block_copy(trigger->handler);
     trigger->was_true = is_true(queue, trigger);
     trigger->last = get_watched(queue, trigger);
-    /* Behind the others, so that they are called in the order in which they were installed. */
+    /* After the others, so that they are called in the order in which they were installed. */
     CMBufferQueueTriggerToken *place = &queue->first_trigger;
     while (*place) place = &(*place)->next;
     *place = trigger;

@@ -25,7 +25,7 @@ static void finalize(CFTypeRef object) {
     nalu_format_description_release(self->format);
 }
 
-/* NULL is as good as an empty dictionary. */
+/* NULL and an empty dictionary are the same. */
 static bool same_extensions(CFDictionaryRef a, CFDictionaryRef b) {
     if (a == b) return true;
     if (!a || !b) return CFDictionaryGetCount(a ? a : b) == 0;
@@ -159,7 +159,7 @@ static OSStatus create_from_parameter_sets(nalu_status status, CFAllocatorRef al
     return *out ? noErr : kCMFormatDescriptionError_AllocationFailed;
 }
 
-/* What libnalu cannot say no to by itself. */
+/* What libnalu does not check itself. */
 static bool can_be_parameter_sets(size_t count, const uint8_t *const *sets, const size_t *sizes, int length_size) {
     return count > 0 && count <= UINT32_MAX && sets && sizes && length_size > 0;
 }

@@ -74,7 +74,7 @@ OSStatus CMSampleBufferMakeDataReady(CMSampleBufferRef sbuf) {
 
 OSStatus CMSampleBufferTrackDataReadiness(CMSampleBufferRef sbuf, CMSampleBufferRef sbufToTrack) {
     if (!sbuf || !sbufToTrack) return kCMSampleBufferError_RequiredParameterMissing;
-    /* One that tracked itself, over others, would never be ready, and never go. */
+    /* One that tracked itself, through others, would never be ready, and never be freed. */
     static pthread_mutex_t tracking = PTHREAD_MUTEX_INITIALIZER;
     OSStatus status = noErr;
     pthread_mutex_lock(&tracking);

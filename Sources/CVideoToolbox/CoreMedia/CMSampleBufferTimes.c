@@ -133,7 +133,7 @@ OSStatus CMSampleBufferSetOutputPresentationTimeStamp(CMSampleBufferRef sbuf, CM
     return invalid ? kCMSampleBufferError_Invalidated : noErr;
 }
 
-/* Where a time comes out, which is as far from the output's beginning as from the first presentation, at another speed. */
+/* The output time for a time, which is as far from the output's beginning as from the first presentation, at another speed. */
 static CMTime place(CMTime time, CMTime first, CMTime first_output, const struct output *output) {
     if (CMTIME_IS_INVALID(time)) return time;
     /* Bit by bit the same, so that the caller's timescale stays. */

@@ -20,7 +20,7 @@ CMClockRef CMTimebaseCopyUltimateMasterClock(CMTimebaseRef timebase) {
     return CMTimebaseCopyUltimateSourceClock(timebase);
 }
 
-/* What the timebase keeps alive. */
+/* The timebase keeps the reference; the caller gets none. */
 static CFTypeRef let_go(CFTypeRef object) {
     if (object) CFRelease(object);
     return object;

@@ -95,7 +95,7 @@ static bool merge(CFMutableDictionaryRef merged, CFStringRef key, CFTypeRef valu
         else nalu_dictionary_set_integer(merged, key, a / greatest_divisor(a, b) * b);
         return true;
     }
-    /* Compatibility: what one of them wants. */
+    /* Compatibility: what one of them asks for. */
     if (CFEqual(old, kCFBooleanFalse)) CFDictionarySetValue(merged, key, value);
     return true;
 }

@@ -18,7 +18,7 @@ typedef struct block {
     void *memory;
 } block;
 
-/* What a pool and its buffers share: the last of them ends it. */
+/* What a pool and its buffers share. It is freed with the last of them. */
 typedef struct store {
     pthread_mutex_t lock;
     size_t references; /* the pool, and each block in use */
@@ -70,7 +70,7 @@ static void free_blocks(block *blocks) {
     }
 }
 
-/* Leaves the store, and ends it if nobody is left. The lock is held, and given back. */
+/* Gives up a reference to the store, and frees it with the last one. The lock is held at the call, and is released. */
 static void leave(store *store) {
     const bool last = --store->references == 0;
     block *excess = take_excess(store, store->closed);

@@ -78,7 +78,7 @@ void CVPixelFormatDescriptionRegisterDescriptionWithPixelFormatType(CFDictionary
 
 static int digit(char c) { return c <= '9' ? c - '0' : c - 'a' + 10; }
 
-/* `black` goes on to the next plane's digits. */
+/* Moves `black` to the digits of the next plane. */
 static void describe_plane(CFMutableDictionaryRef description, const nalu_format *format, size_t index,
                            const char **black) {
     const nalu_format_plane *plane = &format->planes[index];

@@ -1,4 +1,4 @@
-/* What the files of CMBufferQueue share: the queue, what it tells about itself, and its triggers. */
+/* What the files of CMBufferQueue share: the queue, its getters, and its triggers. */
 #ifndef NALU_VT_BUFFER_QUEUE_H
 #define NALU_VT_BUFFER_QUEUE_H
 

@@ -10,7 +10,7 @@ extern const CFStringRef nalu_atom_avcc;
 extern const CFStringRef nalu_atom_hvcc;
 
 /* A new description of a stream: size, colour, pixel aspect ratio, fields and the atom from the parameter sets, and
- * `extensions` (may be NULL) besides, whose values win. Retains `format`. NULL without memory. */
+ * `extensions` (may be NULL), whose values win. Retains `format`. NULL without memory. */
 CMFormatDescriptionRef nalu_format_create(CFAllocatorRef allocator, nalu_format_description *format,
     CFDictionaryRef extensions) CF_RETURNS_RETAINED;
 

@@ -16,7 +16,7 @@ typedef struct nalu_frame_kind {
 /* False where the bytes are not NAL units after their lengths. */
 bool nalu_frame_kind_read(nalu_format_description *format, const uint8_t *bytes, size_t size, nalu_frame_kind *kind_out);
 
-/* NALU_SAMPLE_... `is_first`: no frame has been decoded, so that an intra frame is a good enough start. */
+/* NALU_SAMPLE_... `is_first`: no frame has been decoded yet, so decoding may start at an intra frame. */
 uint32_t nalu_frame_kind_attachments(const nalu_frame_kind *kind, bool is_first);
 
 #endif

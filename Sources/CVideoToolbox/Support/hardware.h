@@ -1,10 +1,10 @@
-/* Programs demand hardware by habit, and whoever links this library knows that there is none. */
+/* Programs require hardware by habit, although there is none here. */
 #ifndef NALU_VT_HARDWARE_H
 #define NALU_VT_HARDWARE_H
 
 #include <stdbool.h>
 
-/* Whether programs that demand hardware are refused, as on a Mac without it: the environment has
+/* Whether sessions that require hardware are refused, as on a Mac without it: the environment has
  * NALU_VT_STRICT_HARDWARE=1, or the CMake option of that name is on. */
 bool nalu_hardware_is_strict(void);
 

@@ -15,7 +15,7 @@ bool nalu_image_rgb_is_possible(const nalu_components *source, const nalu_compon
     return possible && !source->each[3].storage && destination->each[3].storage == NALU_STORAGE_8;
 }
 
-/* Factors with FRACTION bits behind the point. */
+/* Factors with FRACTION bits after the binary point. */
 typedef struct factors {
     int32_t zero;
     int32_t luma;

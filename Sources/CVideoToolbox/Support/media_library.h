@@ -16,7 +16,7 @@ typedef struct nalu_media_library {
     __typeof__(&nalu_decompression_session_invalidate) invalidate;
 } nalu_media_library;
 
-/* Loads the library at the first call: the one beside libnalu, or else where the loader finds it. NULL where there is none,
+/* Loads the library at the first call: the one next to libnalu, or else where the loader finds it. NULL where there is none,
  * or where FFmpeg's libraries are missing; the next call tries again. */
 const nalu_media_library *nalu_media_library_get(void);
 

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* A type. Every instance's struct begins with a CFRuntimeBase. */
+/* A type. The struct of every instance begins with a CFRuntimeBase. */
 typedef struct nalu_class {
     CFRuntimeClass runtime;
     _Atomic(CFTypeID) type; /* 0: not registered yet */

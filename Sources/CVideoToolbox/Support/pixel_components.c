@@ -181,7 +181,7 @@ static uint16_t half_of_float(float value) {
     if (size >= 65520) return sign | 0x7c00;
     if (size < ldexpf(1, -14)) return sign | (uint16_t)lrintf(ldexpf(size, 24));
     (void)frexpf(size, &exponent);
-    /* A fraction that is rounded up to 1024 goes on to the exponent. */
+    /* A fraction that is rounded up to 1024 carries into the exponent. */
     return sign | (uint16_t)(((exponent + 14) << 10) + lrintf(ldexpf(size, 11 - exponent)) - 1024);
 }
 

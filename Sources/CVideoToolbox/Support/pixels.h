@@ -26,7 +26,7 @@ bool nalu_pixels_is_buffer(CFTypeRef object);
 CVReturn nalu_pixels_get(CVPixelBufferRef buffer, nalu_pixels *pixels_out);
 
 /* A pixel buffer over the memory of libnalu's, of which it holds a reference. attributes: NULL, or what
- * CVPixelBufferCopyCreationAttributes is to give besides size and format. */
+ * CVPixelBufferCopyCreationAttributes is to give in addition to size and format. */
 CVReturn nalu_pixels_wrap(CFAllocatorRef allocator, nalu_pixel_buffer *source, CFDictionaryRef attributes,
                           CVPixelBufferRef *buffer_out);
 

@@ -12,7 +12,7 @@ static void set_attachments(CFMutableDictionaryRef dictionary, uint32_t flags) {
     const bool recovery_point = flags & NALU_SAMPLE_PARTIAL_SYNC;
     const bool referred_to = flags & NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS;
     /* Programs take a frame that depends on no others for a key frame. An intra frame where decoding cannot start is
-     * therefore not said to be one. */
+     * therefore not marked as one. */
     const bool starts = key_frame || (recovery_point && !(flags & NALU_SAMPLE_DEPENDS_ON_OTHERS));
     CFDictionarySetValue(dictionary, kCMSampleAttachmentKey_DependsOnOthers, boolean(!starts));
     if (!key_frame) CFDictionarySetValue(dictionary, kCMSampleAttachmentKey_NotSync, kCFBooleanTrue);

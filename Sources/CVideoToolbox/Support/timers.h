@@ -12,7 +12,7 @@ typedef struct nalu_timer {
     dispatch_source_t source;
     bool armed;       /* is to fire, or may have fired */
     CMTime fire_time; /* in the timebase's time */
-    bool scheduled;   /* is set to a moment, which is not for ever away */
+    bool scheduled;   /* is set to a moment, and not to INT64_MAX */
     int64_t moment;   /* of CLOCK_MONOTONIC, in nanoseconds */
 } nalu_timer;
 
@@ -25,7 +25,7 @@ void nalu_timer_schedule(nalu_timer *timer, int64_t moment);
 /* The timer with one of both, which is not NULL; NULL where there is none. */
 nalu_timer **nalu_timers_find(nalu_timer **first, CFRunLoopTimerRef timer, dispatch_source_t source);
 
-/* Lets the timer not fire any more, and frees it. Not under a lock that a finalizer takes. */
+/* Stops the timer and frees it. Must not be called under a lock that a finalizer takes. */
 void nalu_timer_release(nalu_timer *timer);
 
 #endif

@@ -13,7 +13,7 @@
 
 static void finalize(CFTypeRef object) {
     VTCompressionSessionRef session = (VTCompressionSessionRef)object;
-    /* Waits for the callback in progress, unless it is made inside of it; the output goes after the last callback. */
+    /* Waits for the callback in progress, unless it is called inside it; the outlet is freed after the last callback. */
     nalu_compression_session_release(session->encoder);
     CVPixelBufferPoolRelease(session->pool);
     if (session->kept) CFRelease(session->kept);
@@ -77,7 +77,7 @@ static OSStatus create_encoder(VTCompressionSessionRef session, int32_t width, i
     do {
         status = nalu_compression_session_create(width, height, codec, &specification, &attributes, nalu_outlet_receive,
             session->outlet, nalu_outlet_destroy, &session->encoder);
-        /* A pool's format that the encoder does not know says nothing about the stream. */
+        /* The pool may have a format that the encoder does not know: it is not needed for the stream. */
         const bool known = status != NALU_STATUS_INVALID_PIXEL_FORMAT || attributes.pixel_format == 0;
         attributes.pixel_format = 0;
         if (known) break;
@@ -177,7 +177,7 @@ static OSStatus read_options(CFDictionaryRef properties, nalu_frame_options *opt
     return noErr;
 }
 
-/* Colours that no property says are those of the first frame. Values that a stream cannot say are left out. */
+/* Colours that no property gives are those of the first frame. Values that a stream cannot contain are left out. */
 static void take_colours(VTCompressionSessionRef session, CVPixelBufferRef buffer) {
     const struct {
         CFStringRef attachment;

@@ -56,7 +56,7 @@ static bool is_true(CFDictionaryRef values, CFStringRef key) {
     return CFDictionaryGetValue(values, key) == (const void *)kCFBooleanTrue;
 }
 
-/* A place in the destination goes through the mirrors, then through the rotation, backwards. */
+/* From a place in the destination to the source: first the mirrors are undone, then the rotation. */
 static turn turn_of(CFDictionaryRef values) {
     CFStringRef rotation = CFDictionaryGetValue(values, kVTPixelRotationPropertyKey_Rotation);
     const bool clockwise = rotation && CFEqual(rotation, kVTRotation_CW90);

@@ -273,7 +273,7 @@ static void set_double(CFMutableDictionaryRef dictionary, CFStringRef key, doubl
     CFRelease(number);
 }
 
-/* What the source says of places and shapes, in the size of the destination. */
+/* The source's attachments for clean aperture and pixel aspect ratio, scaled to the destination. */
 static void scale_attachments(const job *job) {
     const double x = (double)job->destination->width / (double)job->source->width;
     const double y = (double)job->destination->height / (double)job->source->height;

@@ -96,7 +96,7 @@ static OSStatus set_wish(VTCompressionSessionRef session, enum nalu_wish wish, i
     struct nalu_wishes to = session->wishes;
     to.values[wish] = number;
     OSStatus status = change_wishes(session, &to);
-    /* Once the encoder is open and looks ahead, it goes by the times of the frames. */
+    /* Once the encoder is open and looks ahead, it uses the times of the frames. */
     const bool constant = session->wishes.values[NALU_WISH_CONSTANT_BIT_RATE] > 0;
     if (status == kVTPropertyReadOnlyErr && wish == NALU_WISH_EXPECTED_FRAME_RATE && !constant) status = noErr;
     pthread_mutex_unlock(&session->lock);

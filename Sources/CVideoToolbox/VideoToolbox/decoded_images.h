@@ -26,7 +26,7 @@ typedef struct nalu_decoded_images {
     size_t pool_width;
     size_t pool_height;
     int32_t minimum_count; /* of the pool's buffers; 0 for the default */
-    /* What the last format description says of colour and shape; for the callback's thread alone. */
+    /* The attachments that follow from the last format description; only for the callback's thread. */
     CMFormatDescriptionRef description;
     CFDictionaryRef attachments;
 } nalu_decoded_images;

@@ -191,7 +191,7 @@ nalu_decompression_session *nalu_decoding_copy_decoder(nalu_decoding *decoding) 
     return decoder;
 }
 
-/* Waits as far as that is possible where it is called, and lets the reference go. */
+/* Waits if that is possible where it is called, and gives the reference back. */
 static void end_decoder(nalu_decoding *decoding, nalu_decompression_session *decoder) {
     (void)decoding->library->invalidate(decoder);
     decoding->library->release(decoder);
@@ -277,14 +277,14 @@ static CVPixelBufferRef copy_repeated(nalu_decoding *decoding, const nalu_frame_
 
 static nalu_status make_sample(const nalu_frame_data *data, nalu_format_description *format, uint32_t attachments,
     nalu_sample **sample_out) {
-    /* Without times nothing is said of the order, and they are all the same. */
+    /* Frames without times get the same one: nothing is known of their order. */
     nalu_time time = {0, 1, NALU_TIME_VALID, 0};
     if (CMTIME_IS_NUMERIC(data->presentation_time)) memcpy(&time, &data->presentation_time, sizeof time);
     return nalu_sample_create(data->bytes, data->size, format, time, nalu_time_invalid(), nalu_time_invalid(), attachments,
         sample_out);
 }
 
-/* Gives a frame away, which is freed in any case. */
+/* Passes a frame to the decoder, which frees it in any case. */
 static nalu_status give(nalu_decoding *decoding, nalu_decompression_session *decoder, nalu_sample *sample, uint32_t flags,
     nalu_pending_frame *frame, CVPixelBufferRef repeated, VTDecodeInfoFlags *info_out) {
     nalu_status status = NALU_STATUS_OK;

@@ -1,4 +1,4 @@
-/* The properties of a decompression session: one table says of each what values it takes. */
+/* The properties of a decompression session: one table has the values that each takes. */
 #include "decompression_session.h"
 
 #include "../Support/format.h"
@@ -78,7 +78,7 @@ static CFTypeRef copy_time(VTDecompressionSessionRef session, int32_t wanted_ord
 static CFTypeRef copy_first_time(VTDecompressionSessionRef session) { return copy_time(session, -1); }
 static CFTypeRef copy_last_time(VTDecompressionSessionRef session) { return copy_time(session, 1); }
 
-/* The formats of images: what costs least comes first, and loses nothing of video that has no more than that. */
+/* The formats of images. The first one costs least, and loses nothing. */
 static CFTypeRef copy_formats(VTDecompressionSessionRef session) {
     static const OSType formats[] = {kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange,
         kCVPixelFormatType_420YpCbCr8BiPlanarFullRange, kCVPixelFormatType_420YpCbCr8Planar,

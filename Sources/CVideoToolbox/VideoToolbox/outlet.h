@@ -1,4 +1,4 @@
-/* The way of a sample from libnalu to the client. It lives until the last callback of its session, which may be after
+/* Passes samples from libnalu to the client. It exists until the last callback of its session, which may be after
  * the session object is gone. */
 #ifndef NALU_VT_OUTLET_H
 #define NALU_VT_OUTLET_H

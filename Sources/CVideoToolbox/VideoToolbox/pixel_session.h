@@ -1,4 +1,4 @@
-/* What pixel transfer and pixel rotation sessions share: a lock, whether the session is valid, and its properties. */
+/* What pixel transfer and pixel rotation sessions share: a lock, validity, and properties. */
 #ifndef NALU_VT_PIXEL_SESSION_H
 #define NALU_VT_PIXEL_SESSION_H
 

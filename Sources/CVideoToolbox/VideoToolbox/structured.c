@@ -28,7 +28,7 @@ static OSStatus copy_numbers(nalu_compression_session *encoder, const char *key,
 
 /* ---- Limits of the rate ---- */
 
-/* A pair which cannot be a limit: programs hand over numbers that were never written, or a time of 0. */
+/* A pair which cannot be a limit: programs pass numbers that they never set, or a time of 0. */
 static bool is_no_limit(double bytes, double seconds) {
     return !(seconds >= 0.05 && bytes >= 1000 && bytes <= 1e12 && bytes / seconds >= 1000);
 }

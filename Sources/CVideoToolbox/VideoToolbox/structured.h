@@ -1,4 +1,4 @@
-/* Properties whose values are arrays, dictionaries or data here, and numbers or text in libnalu; and those that the
+/* Properties whose values are arrays, dictionaries or data here, but numbers or text in libnalu; and those that the
  * library adds to. */
 #ifndef NALU_VT_STRUCTURED_H
 #define NALU_VT_STRUCTURED_H

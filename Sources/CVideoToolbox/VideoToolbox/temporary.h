@@ -1,4 +1,4 @@
-/* Where files go that end with an object. */
+/* The folder for files that are removed together with an object. */
 #ifndef NALU_VT_TEMPORARY_H
 #define NALU_VT_TEMPORARY_H
 

@@ -1,4 +1,4 @@
-/* Properties that VideoToolbox lets a client combine and libnalu does not. They are kept as they were wished, and the
+/* Properties that VideoToolbox lets a client combine and libnalu does not. They are kept as they were set, and the
  * encoder gets what follows from all of them. */
 #ifndef NALU_VT_WISHES_H
 #define NALU_VT_WISHES_H
@@ -30,7 +30,7 @@ void nalu_wishes_init(struct nalu_wishes *wishes);
 /* The wish of a key, or NALU_WISH_COUNT. */
 enum nalu_wish nalu_wish_of_key(const char *key);
 
-/* Whether the value that was set is read back, and not what the encoder says. */
+/* Whether the value that was set is read back rather than the encoder's. */
 bool nalu_wish_is_read_back(enum nalu_wish wish);
 
 /* Gives the encoder what changes from `from` to `to`: all of it, or nothing if the function fails. */

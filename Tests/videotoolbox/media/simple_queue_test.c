@@ -1,4 +1,4 @@
-/* CMSimpleQueue: order, capacity, wrong arguments, and one writer beside one reader. */
+/* CMSimpleQueue: order, capacity, wrong arguments, and one writer together with one reader. */
 #include "check.h"
 
 #include <CoreMedia/CoreMedia.h>

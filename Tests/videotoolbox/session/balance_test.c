@@ -1,4 +1,4 @@
-/* Sessions leave nothing behind: every object that they make goes. NALU_TEST_SESSIONS says how many; 10000 in long
+/* Sessions leave nothing behind: every object that they make is freed. NALU_TEST_SESSIONS says how many; 10000 in long
  * runs. */
 #include "session_support.h"
 

@@ -138,8 +138,8 @@ VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_SuggestedQualityOfServic
  * nothing. */
 VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_SupportedPixelFormatsOrderedByQuality;
 
-/* CFArray of CFNumber, read-only: the pixel formats that images can have, and first those that need
- * no conversion. */
+/* CFArray of CFNumber, read-only: the pixel formats that images can have, and first those that cost
+ * least time. */
 VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_SupportedPixelFormatsOrderedByPerformance;
 
 /* CFArray, read-only. Not supported. */

@@ -83,7 +83,7 @@ typedef void (^VTDecompressionOutputHandler)(OSStatus status, VTDecodeInfoFlags 
  *   kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms will do.
  * videoDecoderSpecification: NULL, or kVTVideoDecoderSpecification_... keys.
  * destinationImageBufferAttributes: NULL, or kCVPixelBuffer... keys for the images: a pixel format
- *   or an array of them, of which the first that needs no conversion is used, or else the first;
+ *   or an array of them, of which the first that loses nothing is used, or else the first;
  *   width and height, to which images are scaled. Other keys are passed to the pool. Without a
  *   pixel format, images have one that loses nothing: '420v' or '420f' for 8 bits of 4:2:0.
  * outputCallback: NULL if every frame is given with an output handler. Read during the call only.
