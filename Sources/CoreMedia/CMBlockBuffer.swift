@@ -36,7 +36,7 @@ extension CMBlockBufferProtocol where Self == CMBlockBuffer {
         self = try created(buffer, status)
     }
 
-    /// The bytes of another in one piece: over its memory where they are, otherwise in a copy.
+    /// The bytes of another in one piece: over its memory where they lie in one piece there, otherwise in a copy.
     public init(contiguous source: CMBlockBuffer, flags: CMBlockBufferFlags = 0) throws {
         var buffer: CMBlockBuffer?
         let status = unsafe CMBlockBufferCreateContiguous(
@@ -105,8 +105,8 @@ extension CMBlockBuffer {
                 with: CChar(bitPattern: byte), blockBuffer: self, offsetIntoDestination: 0, dataLength: 0))
     }
 
-    /// Gives the bytes from an offset on that lie in one piece: all of them in a contiguous buffer. The pointer is good inside
-    /// `body` only.
+    /// Gives the bytes from an offset on that lie in one piece: all of them in a contiguous buffer. The pointer is valid only
+    /// inside `body`.
     public func withUnsafeMutableBytes<Result>(
         atOffset offset: Int = 0, _ body: (UnsafeMutableRawBufferPointer) throws -> Result
     ) throws -> Result {
@@ -120,7 +120,7 @@ extension CMBlockBuffer {
         return try unsafe body(UnsafeMutableRawBufferPointer(start: pointer, count: length))
     }
 
-    /// Gives all bytes in one piece, which are copied where they are not.
+    /// Gives all bytes in one piece: a copy if they lie in several. The pointer is valid only inside `body`.
     public func withContiguousStorage<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
         guard dataLength > 0 else { return try unsafe body(UnsafeRawBufferPointer(start: nil, count: 0)) }
         return try unsafe CMBlockBuffer(contiguous: self).withUnsafeMutableBytes { bytes in

@@ -26,7 +26,7 @@ extension CMSampleBuffer {
         }
     }
 
-    /// The attachments of a sample. Values are of Swift: `Bool`, `Int`, `Data` and so on.
+    /// The attachments of a sample, with Swift values: `Bool`, `Int`, `Data` and so on.
     public struct PerSampleAttachmentsDictionary {
         public struct Key: RawRepresentable, Hashable {
             public let rawValue: CFString
@@ -56,7 +56,7 @@ extension CMSampleBuffer {
         public var count: Int { CFDictionaryGetCount(object) }
         public var isEmpty: Bool { count == 0 }
 
-        /// Takes over what another has.
+        /// Replaces the attachments with those of another dictionary.
         func assign(_ other: PerSampleAttachmentsDictionary) {
             guard object !== other.object else { return }
             let values = dictionary(other.object)

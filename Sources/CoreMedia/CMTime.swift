@@ -6,7 +6,7 @@ extension CMTime {
         self = CMTimeMake(value: value, timescale: timescale)
     }
 
-    /// `seconds`, cut down to a unit of `preferredTimescale`.
+    /// `seconds` in units of `preferredTimescale`, rounded towards zero.
     public init(seconds: Double, preferredTimescale: CMTimeScale) {
         self = CMTimeMakeWithSeconds(seconds, preferredTimescale: preferredTimescale)
     }
@@ -30,7 +30,7 @@ extension CMTime {
     public static func - (minuend: CMTime, subtrahend: CMTime) -> CMTime { CMTimeSubtract(minuend, subtrahend) }
 }
 
-/// Equal are times with the same moment, whatever their timescales.
+/// Times at the same moment are equal, whatever their timescales.
 extension CMTime: @retroactive Equatable, @retroactive Comparable {
     public static func == (time1: CMTime, time2: CMTime) -> Bool { CMTimeCompare(time1, time2) == 0 }
     public static func < (time1: CMTime, time2: CMTime) -> Bool { CMTimeCompare(time1, time2) < 0 }

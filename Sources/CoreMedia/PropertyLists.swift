@@ -1,9 +1,9 @@
 import CCoreMedia
 import Foundation
 
-// On Linux nothing bridges CoreFoundation's objects to Swift's values by itself.
+// Swift on Linux does not bridge CoreFoundation's objects to Swift's values.
 
-/// The same object, which has that type by its `CFTypeID`: to Swift's own casts, all of CoreFoundation's classes are foreign.
+/// The same object as another type, which its `CFTypeID` has shown: Swift's own casts do not know CoreFoundation's classes.
 private func view<Object: AnyObject>(_ object: CFTypeRef, as type: Object.Type) -> Object {
     unsafe Unmanaged<Object>.fromOpaque(Unmanaged.passUnretained(object).toOpaque()).takeUnretainedValue()
 }
@@ -21,7 +21,7 @@ func swiftValue(_ object: CFTypeRef) -> Any {
     }
 }
 
-/// An object of CoreFoundation for a Swift value; the value itself where it is an object; NULL for what has none.
+/// An object of CoreFoundation for a Swift value; the value itself where it is an object; nil for a value without one.
 func coreFoundationObject(_ value: Any) -> CFTypeRef? {
     switch value {
     case let value as Bool: return value ? kCFBooleanTrue : kCFBooleanFalse
@@ -100,7 +100,7 @@ private func array(_ array: CFArray) -> [Any] {
     }
 }
 
-/// What has strings as keys.
+/// The pairs whose keys are strings.
 func dictionary(_ dictionary: CFDictionary) -> [String: Any] {
     let count = CFDictionaryGetCount(dictionary)
     var keys = unsafe [UnsafeRawPointer?](repeating: nil, count: count)

@@ -8,7 +8,7 @@ func check(_ status: OSStatus) throws {
     guard status == noErr else { throw failure(status) }
 }
 
-/// What a function that creates an object gave.
+/// The object that a function created, or an error.
 func created<Object>(_ object: Object?, _ status: OSStatus) throws -> Object {
     try check(status)
     guard let object else { throw failure(OSStatus(paramErr)) }

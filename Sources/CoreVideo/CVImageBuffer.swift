@@ -1,4 +1,4 @@
-// C's sizes and rectangles have other names in Swift, where Foundation has those that programs use.
+// C's sizes and rectangles have other names in Swift, because programs use Foundation's types of these names.
 import CCoreVideo
 public import Foundation
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import sources
 
-# HandBrake's run takes sources and headers that the suite does not have, and is started by hand.
+# HandBrake's run needs sources and headers that this suite of Debian does not have, and is started by hand.
 PACKAGES = {"gstreamer": "gst-plugins-bad1.0"}
 TIME_LIMIT = 1800
 

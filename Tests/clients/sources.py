@@ -1,5 +1,5 @@
-"""Sources of the clients, as Debian publishes them. A list of sources and a folder for apt of this check's own leave those of
-the machine alone."""
+"""Sources of the clients, as Debian publishes them. apt gets a list of sources and a folder of its own, so that the machine's
+are not changed."""
 import re
 import subprocess
 

@@ -4,7 +4,7 @@
  *     vt_demux IN.mp4 OUT.h264
  *
  * Each sample of the file becomes a sample buffer, with the format description of its track. Fragments
- * are left out. It compiles on a Mac as well.
+ * are left out. Only sample entries `avc1` and `hvc1` are known. It compiles on a Mac as well.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

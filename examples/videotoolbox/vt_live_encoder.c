@@ -3,7 +3,8 @@
  *
  *     vt_live_encoder h264|hevc WIDTH HEIGHT FRAMES_A_SECOND BITS_A_SECOND <IN.nv12 >OUT
  *
- * It compiles on a Mac as well.
+ * It compiles on a Mac as well. On Linux there is no encoder for H.265: the session is refused with
+ * kVTCouldNotFindVideoEncoderErr.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /* Entry point of a plugin with GStreamer's vtenc elements alone. The plugin that they belong to registers elements in Objective-C
- * as well. The rest stands in for its OpenGL part, which is reached with images on a graphics card alone. */
+ * as well. The rest stands in for its OpenGL part, which only images on a graphics card reach. */
 #include <gst/gst.h>
 
 #include "corevideomemory.h"
