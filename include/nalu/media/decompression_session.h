@@ -215,7 +215,7 @@ enum {
     /* Decode the sample, since later ones refer to it, and give no image for it. */
     NALU_DECODE_FRAME_DO_NOT_OUTPUT = 1u << 1,
     /* Hints of VideoToolbox that are accepted and have no effect: samples are decoded as fast as
-     * they come, and images always come in output order. */
+     * they come, and NALU_DECODER_IN_DECODE_ORDER decides about the order of images. */
     NALU_DECODE_FRAME_REAL_TIME_PLAYBACK = 1u << 2,
     NALU_DECODE_FRAME_TEMPORAL_PROCESSING = 1u << 3
 };
