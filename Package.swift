@@ -83,6 +83,9 @@ let package = Package(
         .target(
             name: "VideoToolbox", dependencies: ["CVideoToolbox", "CoreMedia", "CoreVideo"], swiftSettings: strict),
         .executableTarget(
+            name: "VTLiveEncoder", dependencies: ["VideoToolbox"], path: "examples/videotoolbox/VTLiveEncoder"),
+        .executableTarget(name: "VTPlayer", dependencies: ["VideoToolbox"], path: "examples/videotoolbox/VTPlayer"),
+        .executableTarget(
             name: "NaluCommand",
             dependencies: [
                 "CNalu", "Nalu", "NaluBase", "NaluBitstream", "NaluLibc", "NaluMedia",
