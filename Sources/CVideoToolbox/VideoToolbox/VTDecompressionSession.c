@@ -176,10 +176,13 @@ OSStatus VTDecompressionSessionSetMultiImageCallback(VTDecompressionSessionRef s
     VTDecompressionOutputMultiImageCallback callback, void *refcon) {
     if (!nalu_object_is(session, &session_class) || !callback) return kVTParameterErr;
     pthread_mutex_lock(&session->decoding->lock);
-    session->decoding->multi_image_callback = callback;
-    session->decoding->multi_image_refcon = refcon;
+    const bool is_valid = session->decoding->decoder != NULL;
+    if (is_valid) {
+        session->decoding->multi_image_callback = callback;
+        session->decoding->multi_image_refcon = refcon;
+    }
     pthread_mutex_unlock(&session->decoding->lock);
-    return noErr;
+    return is_valid ? noErr : kVTInvalidSessionErr;
 }
 
 /* ---- Waiting ---------------------------------------------------------------------------------------------------------- */

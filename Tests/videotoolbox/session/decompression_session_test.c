@@ -1,6 +1,11 @@
 /* Decompression sessions: arguments, lives, damage, formats that change, and properties. */
 #include "streams.h"
 
+static void ignore_several(void *refcon, void *frame, OSStatus status, VTDecodeInfoFlags flags, CMTaggedBufferGroupRef images,
+    CMTime time, CMTime duration) {
+    (void)refcon, (void)frame, (void)status, (void)flags, (void)images, (void)time, (void)duration;
+}
+
 static results all = RESULTS_INIT;
 
 static const char *const PLAIN = "-c:v libx264 -x264-params bframes=2:keyint=10:scenecut=0:slices=2 -pix_fmt yuv420p";
@@ -269,6 +274,7 @@ static void after_invalidation_nothing_comes(void) {
     CHECK_EQ(VTDecompressionSessionFinishDelayedFrames(session), kVTInvalidSessionErr);
     CHECK_EQ(VTDecompressionSessionWaitForAsynchronousFrames(session), kVTInvalidSessionErr);
     CHECK_EQ(VTDecompressionSessionCopyBlackPixelBuffer(session, &black), kVTInvalidSessionErr);
+    CHECK_EQ(VTDecompressionSessionSetMultiImageCallback(session, ignore_several, NULL), kVTInvalidSessionErr);
     CHECK_EQ(VTSessionSetProperty(session, kVTDecompressionPropertyKey_RealTime, kCFBooleanTrue), kVTInvalidSessionErr);
     CHECK_EQ(VTSessionCopyProperty(session, kVTDecompressionPropertyKey_RealTime, NULL, &value), kVTInvalidSessionErr);
     VTDecompressionSessionInvalidate(session);
