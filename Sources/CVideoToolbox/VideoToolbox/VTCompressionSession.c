@@ -15,6 +15,7 @@ static void finalize(CFTypeRef object) {
     VTCompressionSessionRef session = (VTCompressionSessionRef)object;
     /* Waits for the callback in progress, unless it is called inside it; the outlet is freed after the last callback. */
     nalu_compression_session_release(session->encoder);
+    if (session->outlet) nalu_outlet_release(session->outlet);
     CVPixelBufferPoolRelease(session->pool);
     if (session->kept) CFRelease(session->kept);
     if (session->storage) CFRelease(session->storage);
@@ -74,15 +75,17 @@ static OSStatus create_encoder(VTCompressionSessionRef session, int32_t width, i
     specification.encoder_id = encoder_id;
     attributes.pixel_format = format_of(session->pool);
     nalu_status status;
+    nalu_outlet_retain(session->outlet);
     do {
         status = nalu_compression_session_create(width, height, codec, &specification, &attributes, nalu_outlet_receive,
-            session->outlet, nalu_outlet_destroy, &session->encoder);
+            session->outlet, nalu_outlet_release, &session->encoder);
         /* The pool may have a format that the encoder does not know: it is not needed for the stream. */
         const bool known = status != NALU_STATUS_INVALID_PIXEL_FORMAT || attributes.pixel_format == 0;
         attributes.pixel_format = 0;
         if (known) break;
     } while (true);
     free(encoder_id);
+    if (status != NALU_STATUS_OK) nalu_outlet_release(session->outlet);
     if (status == NALU_STATUS_INVALID_SIZE) return kVTParameterErr;
     if (status == NALU_STATUS_OK) status = nalu_reset_params(session->encoder);
     if (status == NALU_STATUS_OK && low_latency) {
@@ -120,16 +123,19 @@ OSStatus VTCompressionSessionCreate(CFAllocatorRef allocator, int32_t width, int
         *session_out = session;
         return noErr;
     }
-    if (!session->encoder && session->outlet) nalu_outlet_destroy(session->outlet);
     CFRelease(session);
     return status;
 }
 
 void VTCompressionSessionInvalidate(VTCompressionSessionRef session) {
-    if (!is_session(session) || nalu_compression_session_invalidate(session->encoder) != NALU_STATUS_OK) return;
-    pthread_mutex_lock(&session->lock);
-    session->invalidated = true;
-    pthread_mutex_unlock(&session->lock);
+    if (!is_session(session)) return;
+    CFRetain(session);
+    if (nalu_compression_session_invalidate(session->encoder) == NALU_STATUS_OK) {
+        pthread_mutex_lock(&session->lock);
+        session->invalidated = true;
+        pthread_mutex_unlock(&session->lock);
+    }
+    CFRelease(session);
 }
 
 CVPixelBufferPoolRef VTCompressionSessionGetPixelBufferPool(VTCompressionSessionRef session) {
@@ -221,7 +227,9 @@ static nalu_status encode_pixels(VTCompressionSessionRef session, CVPixelBufferR
         strides, sizes, nalu_from_time(time), nalu_from_time(duration), options, refcon, flags_out);
 }
 
-/* The pixels are copied, and not read later: programs write into a buffer as soon as the call returns, and release its
+/* The caller holds a reference to the session: the callback may release the client's.
+ *
+ * The pixels are copied, and not read later: programs write into a buffer as soon as the call returns, and release its
  * memory in the callback. */
 static OSStatus encode(VTCompressionSessionRef session, CVImageBufferRef buffer, CMTime time, CMTime duration,
     CFDictionaryRef properties, nalu_frame_options *options, void *refcon, VTEncodeInfoFlags *flags_out) {
@@ -265,7 +273,10 @@ OSStatus VTCompressionSessionEncodeFrame(VTCompressionSessionRef session, CVImag
     nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
     const OSStatus status = check_arguments(session, buffer, false, flags_out);
     if (status != noErr) return status;
-    return encode(session, buffer, time, duration, properties, &options, refcon, flags_out);
+    CFRetain(session);
+    const OSStatus encoded = encode(session, buffer, time, duration, properties, &options, refcon, flags_out);
+    CFRelease(session);
+    return encoded;
 }
 
 OSStatus VTCompressionSessionEncodeFrameWithOutputHandler(VTCompressionSessionRef session, CVImageBufferRef buffer,
@@ -279,14 +290,20 @@ OSStatus VTCompressionSessionEncodeFrameWithOutputHandler(VTCompressionSessionRe
     if (!copy) return kVTAllocationFailedErr;
     options.callback = nalu_outlet_receive_for_handler;
     options.callback_refcon = session->outlet;
+    CFRetain(session);
     status = encode(session, buffer, time, duration, properties, &options, (void *)copy, flags_out);
+    CFRelease(session);
     if (status != noErr) Block_release(copy);
     return status;
 }
 
 OSStatus VTCompressionSessionCompleteFrames(VTCompressionSessionRef session, CMTime until) {
     if (!is_session(session)) return kVTParameterErr;
-    return nalu_vt_status(nalu_compression_session_complete_frames(session->encoder, nalu_from_time(until)));
+    CFRetain(session);
+    const OSStatus status =
+        nalu_vt_status(nalu_compression_session_complete_frames(session->encoder, nalu_from_time(until)));
+    CFRelease(session);
+    return status;
 }
 
 Boolean VTIsStereoMVHEVCEncodeSupported(void) { return false; }
@@ -307,7 +324,9 @@ OSStatus VTCompressionSessionEndPass(VTCompressionSessionRef session, Boolean *f
     (void)reserved;
     if (further_out) *further_out = false;
     if (!is_session(session)) return kVTParameterErr;
+    CFRetain(session);
     const nalu_status status = nalu_compression_session_end_pass(session->encoder, &further);
+    CFRelease(session);
     if (further_out) *further_out = further != 0;
     return nalu_vt_status(status);
 }

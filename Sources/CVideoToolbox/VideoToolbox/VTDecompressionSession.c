@@ -135,9 +135,11 @@ static OSStatus decode(VTDecompressionSessionRef session, CMSampleBufferRef samp
     const uint8_t *bytes = frames ? bytes_of(block, size, &copy) : NULL;
     if (!bytes) status = kVTAllocationFailedErr;
     if (status == noErr) status = read_frames(sample, parameter_sets, bytes, size, count, frames);
+    CFRetain(session); /* a callback may release the client's reference */
     for (CMItemIndex i = 0; i < count && status == noErr; i++)
         status = nalu_decoding_decode(session->decoding, &frames[i], format, flags, refcon, handler, multi_image_handler,
             info_out);
+    CFRelease(session);
     free(copy);
     if (frames != few) free(frames);
     return status;
@@ -191,8 +193,10 @@ static OSStatus with_decoder(VTDecompressionSessionRef session,
     nalu_status (*const *function)(nalu_decompression_session *)) {
     nalu_decompression_session *decoder = nalu_decoding_copy_decoder(session->decoding);
     if (!decoder) return kVTInvalidSessionErr;
+    CFRetain(session); /* a callback may release the client's reference */
     const nalu_status status = (*function)(decoder);
     session->decoding->library->release(decoder);
+    CFRelease(session);
     return nalu_decoding_status(status);
 }
 

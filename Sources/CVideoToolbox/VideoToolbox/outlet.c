@@ -7,9 +7,11 @@
 
 #include <Block/Block.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 struct nalu_outlet {
+    _Atomic int references;
     VTCompressionOutputCallback callback;
     void *refcon;
     nalu_format_cache descriptions; /* callbacks of one session never overlap */
@@ -25,6 +27,7 @@ struct nalu_outlet {
 nalu_outlet *nalu_outlet_create(VTCompressionOutputCallback callback, void *refcon) {
     nalu_outlet *outlet = calloc(1, sizeof *outlet);
     if (!outlet) return NULL;
+    outlet->references = 1;
     outlet->callback = callback;
     outlet->refcon = refcon;
     outlet->latest = kCMTimeInvalid;
@@ -32,8 +35,11 @@ nalu_outlet *nalu_outlet_create(VTCompressionOutputCallback callback, void *refc
     return outlet;
 }
 
-void nalu_outlet_destroy(void *object) {
+void nalu_outlet_retain(nalu_outlet *outlet) { atomic_fetch_add(&outlet->references, 1); }
+
+void nalu_outlet_release(void *object) {
     nalu_outlet *outlet = object;
+    if (atomic_fetch_sub(&outlet->references, 1) > 1) return;
     nalu_format_cache_destroy(&outlet->descriptions);
     pthread_mutex_destroy(&outlet->lock);
     free(outlet->times);

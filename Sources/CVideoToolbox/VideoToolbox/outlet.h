@@ -1,5 +1,5 @@
-/* Passes samples from libnalu to the client. It exists until the last callback of its session, which may be after
- * the session object is gone. */
+/* Passes samples from libnalu to the client. Reference-counted: libnalu's session lets it go after the last callback, which
+ * may be after the session object is gone, or while another thread still hands in a frame. */
 #ifndef NALU_VT_OUTLET_H
 #define NALU_VT_OUTLET_H
 
@@ -9,7 +9,7 @@
 
 typedef struct nalu_outlet nalu_outlet;
 
-/* NULL without memory. callback may be NULL. */
+/* With one reference; NULL without memory. callback may be NULL. */
 nalu_outlet *nalu_outlet_create(VTCompressionOutputCallback callback, void *refcon);
 
 /* For nalu_compression_session_create, with the outlet as refcon. */
@@ -18,7 +18,10 @@ void nalu_outlet_receive(void *outlet, void *frame_refcon, nalu_status status, n
 /* For one frame whose frame_refcon is a copied VTCompressionOutputHandler, which is released. */
 void nalu_outlet_receive_for_handler(void *outlet, void *frame_refcon, nalu_status status,
     nalu_encode_info_flags flags, nalu_sample *sample);
-void nalu_outlet_destroy(void *outlet);
+
+void nalu_outlet_retain(nalu_outlet *outlet);
+/* Also the destroy_refcon of nalu_compression_session_create. */
+void nalu_outlet_release(void *outlet);
 
 bool nalu_outlet_has_callback(const nalu_outlet *outlet);
 

@@ -310,6 +310,68 @@ static void test_release_inside_the_callback(void) {
     }
 }
 
+/* The last reference given back while EncodeFrame has not returned. */
+static void release_at_once(void *refcon, void *frame, OSStatus status, VTEncodeInfoFlags flags,
+    CMSampleBufferRef sample) {
+    farewell *farewell = refcon;
+    (void)frame, (void)status, (void)flags, (void)sample;
+    CFRelease(farewell->session);
+    farewell->count++;
+}
+
+static void test_release_before_encode_returns(void) {
+    CVPixelBufferRef buffer = frame_of(kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, 64, 64, 0);
+    for (int round = 0; round < 40; round++) {
+        farewell farewell = {.count = 0};
+        CHECK_EQ(VTCompressionSessionCreate(NULL, 64, 64, kCMVideoCodecType_H264, NULL, NULL, NULL, release_at_once,
+                     &farewell, &farewell.session),
+            noErr);
+        CHECK_EQ(VTSessionSetProperty(farewell.session, kVTCompressionPropertyKey_RealTime, kCFBooleanTrue), noErr);
+        CHECK_EQ(VTCompressionSessionEncodeFrame(farewell.session, buffer, CMTimeMake(0, 30), kCMTimeInvalid, NULL, NULL,
+                     NULL),
+            noErr);
+        for (int i = 0; i < 5000 && farewell.count < 1; i++) usleep(1000);
+        CHECK_EQ(farewell.count, 1);
+    }
+    CVPixelBufferRelease(buffer);
+}
+
+static void *invalidate_soon(void *session) {
+    usleep((useconds_t)(rand() % 4000));
+    VTCompressionSessionInvalidate((VTCompressionSessionRef)session);
+    return NULL;
+}
+
+static void count_frame(void *refcon, void *frame, OSStatus status, VTEncodeInfoFlags flags, CMSampleBufferRef sample) {
+    (void)frame, (void)status, (void)flags, (void)sample;
+    __atomic_fetch_add((int *)refcon, 1, __ATOMIC_SEQ_CST);
+}
+
+/* Behaviour 11: Invalidate from another thread while frames are handed in. What was accepted has come back. */
+static void test_invalidate_while_encoding(void) {
+    CVPixelBufferRef buffer = frame_of(kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, 64, 64, 0);
+    for (int round = 0; round < 30; round++) {
+        VTCompressionSessionRef session = NULL;
+        pthread_t ending;
+        int returned = 0, accepted = 0;
+        CHECK_EQ(VTCompressionSessionCreate(NULL, 64, 64, kCMVideoCodecType_H264, NULL, NULL, NULL, count_frame, &returned,
+                     &session),
+            noErr);
+        CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_RealTime, kCFBooleanTrue), noErr);
+        REQUIRE(pthread_create(&ending, NULL, invalidate_soon, session) == 0);
+        OSStatus status = noErr;
+        for (int n = 0; status == noErr && n < 100000; n++) {
+            status = VTCompressionSessionEncodeFrame(session, buffer, CMTimeMake(n, 30), kCMTimeInvalid, NULL, NULL, NULL);
+            if (status == noErr) accepted++;
+        }
+        pthread_join(ending, NULL);
+        CHECK_EQ(status, kVTInvalidSessionErr);
+        CHECK_EQ(__atomic_load_n(&returned, __ATOMIC_SEQ_CST), accepted);
+        CFRelease(session);
+    }
+    CVPixelBufferRelease(buffer);
+}
+
 /* Behaviour 10: Invalidate(NULL) does nothing; nor does a second call. */
 static void test_invalidate_null(void) {
     VTCompressionSessionInvalidate(NULL);
@@ -369,6 +431,8 @@ int main(void) {
     RUN(test_output_is_there_when_complete_frames_returns);
     RUN(test_release_without_invalidate);
     RUN(test_release_inside_the_callback);
+    RUN(test_release_before_encode_returns);
+    RUN(test_invalidate_while_encoding);
     RUN(test_invalidate_null);
     RUN(test_no_callback_after_invalidate);
     RUN(test_an_invalidated_session);
