@@ -11,6 +11,12 @@ static const struct {
     [NALU_WISH_AVERAGE_BIT_RATE] = {NALU_PROPERTY_AVERAGE_BIT_RATE, NALU_PROPERTY_TYPE_INT64, true},
     [NALU_WISH_CONSTANT_BIT_RATE] = {NALU_PROPERTY_CONSTANT_BIT_RATE, NALU_PROPERTY_TYPE_INT64, true},
     [NALU_WISH_VARIABLE_BIT_RATE] = {NALU_PROPERTY_VARIABLE_BIT_RATE, NALU_PROPERTY_TYPE_INT64, true},
+    [NALU_WISH_SOURCE_FRAME_COUNT] = {NALU_PROPERTY_SOURCE_FRAME_COUNT, NALU_PROPERTY_TYPE_INT64, true},
+    [NALU_WISH_EXPECTED_DURATION] = {NALU_PROPERTY_EXPECTED_DURATION, NALU_PROPERTY_TYPE_DOUBLE, true},
+    [NALU_WISH_VBV_MAX_BIT_RATE] = {NALU_PROPERTY_VBV_MAX_BIT_RATE, NALU_PROPERTY_TYPE_INT64, true},
+    [NALU_WISH_VBV_BUFFER_DURATION] = {NALU_PROPERTY_VBV_BUFFER_DURATION, NALU_PROPERTY_TYPE_DOUBLE, true},
+    [NALU_WISH_VBV_INITIAL_DELAY_PERCENTAGE] =
+        {NALU_PROPERTY_VBV_INITIAL_DELAY_PERCENTAGE, NALU_PROPERTY_TYPE_DOUBLE, true},
     [NALU_WISH_EXPECTED_FRAME_RATE] = {NALU_PROPERTY_EXPECTED_FRAME_RATE, NALU_PROPERTY_TYPE_DOUBLE, true},
     [NALU_WISH_QUALITY] = {NALU_PROPERTY_QUALITY, NALU_PROPERTY_TYPE_DOUBLE, true},
     [NALU_WISH_REAL_TIME] = {NALU_PROPERTY_REAL_TIME, NALU_PROPERTY_TYPE_BOOL, true},
@@ -33,6 +39,13 @@ enum nalu_wish nalu_wish_of_key(const char *key) {
 
 bool nalu_wish_is_read_back(enum nalu_wish wish) { return table[wish].read_back; }
 
+/* Without what they describe, they have no effect. */
+static const enum nalu_wish of_clip[] = {NALU_WISH_SOURCE_FRAME_COUNT, NALU_WISH_EXPECTED_DURATION};
+static const enum nalu_wish of_bucket[] = {
+    NALU_WISH_VBV_MAX_BIT_RATE, NALU_WISH_VBV_BUFFER_DURATION, NALU_WISH_VBV_INITIAL_DELAY_PERCENTAGE};
+
+enum { OF_CLIP = sizeof of_clip / sizeof *of_clip, OF_BUCKET = sizeof of_bucket / sizeof *of_bucket };
+
 /* What the encoder is given: NaN for its default. */
 static void resolve(const struct nalu_wishes *wishes, double values[NALU_WISH_COUNT]) {
     memcpy(values, wishes->values, sizeof wishes->values);
@@ -42,6 +55,11 @@ static void resolve(const struct nalu_wishes *wishes, double values[NALU_WISH_CO
             values[NALU_WISH_AVERAGE_BIT_RATE] = values[NALU_WISH_CONSTANT_BIT_RATE];
         values[NALU_WISH_CONSTANT_BIT_RATE] = NAN;
     }
+    /* The length of the clip plans the bits of an average rate, which several passes plan themselves. */
+    if (!(values[NALU_WISH_AVERAGE_BIT_RATE] > 0) || wishes->several_passes)
+        for (size_t i = 0; i < OF_CLIP; i++) values[of_clip[i]] = NAN;
+    if (!(values[NALU_WISH_VARIABLE_BIT_RATE] > 0))
+        for (size_t i = 0; i < OF_BUCKET; i++) values[of_bucket[i]] = NAN;
     /* Programs set a quality by habit, together with the rate that they mean. */
     if (values[NALU_WISH_AVERAGE_BIT_RATE] > 0 || values[NALU_WISH_CONSTANT_BIT_RATE] > 0 ||
         values[NALU_WISH_VARIABLE_BIT_RATE] > 0 || wishes->several_passes)
@@ -50,6 +68,21 @@ static void resolve(const struct nalu_wishes *wishes, double values[NALU_WISH_CO
     /* Where something else excludes reordering, allowing it is not an error; the default is to allow it. */
     if (values[NALU_WISH_ALLOW_FRAME_REORDERING] == 1) values[NALU_WISH_ALLOW_FRAME_REORDERING] = NAN;
 }
+
+/* A value that has no effect now may have one later. */
+static bool is_in_range(enum nalu_wish wish, double value) {
+    nalu_property_info info = {.struct_size = sizeof info};
+    if (isnan(value) || nalu_property_get_info(table[wish].key, &info) != NALU_STATUS_OK) return true;
+    return value >= info.minimum && value <= info.maximum;
+}
+
+static bool are_in_range(const double values[NALU_WISH_COUNT]) {
+    bool all = is_in_range(NALU_WISH_QUALITY, values[NALU_WISH_QUALITY]);
+    for (size_t i = 0; i < OF_CLIP; i++) all = all && is_in_range(of_clip[i], values[of_clip[i]]);
+    for (size_t i = 0; i < OF_BUCKET; i++) all = all && is_in_range(of_bucket[i], values[of_bucket[i]]);
+    return all;
+}
+
 static bool equal(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
 
 nalu_status nalu_wishes_apply(nalu_compression_session *encoder, const struct nalu_wishes *from,
@@ -57,9 +90,7 @@ nalu_status nalu_wishes_apply(nalu_compression_session *encoder, const struct na
     double before[NALU_WISH_COUNT], after[NALU_WISH_COUNT];
     nalu_property changes[NALU_WISH_COUNT];
     size_t count = 0;
-    /* A quality that has no effect now may have one later. */
-    const double quality = to->values[NALU_WISH_QUALITY];
-    if (quality < 0 || quality > 1) return NALU_STATUS_OUT_OF_RANGE;
+    if (!are_in_range(to->values)) return NALU_STATUS_OUT_OF_RANGE;
     resolve(from, before);
     resolve(to, after);
     for (int i = 0; i < NALU_WISH_COUNT; i++) {

@@ -414,6 +414,48 @@ static void test_dictionaries_without_callbacks(void) {
     collected_clear(&all);
 }
 
+/* Hints without what they describe are kept, and have no effect. */
+static void test_hints_without_a_rate(void) {
+    const struct {
+        CFStringRef key;
+        double value, wrong;
+    } hints[] = {
+        {kVTCompressionPropertyKey_SourceFrameCount, 60, -1},
+        {kVTCompressionPropertyKey_ExpectedDuration, 2.5, 1e7},
+        {kVTCompressionPropertyKey_VBVMaxBitRate, 900000, -1},
+        {kVTCompressionPropertyKey_VBVBufferDuration, 1.5, 61},
+        {kVTCompressionPropertyKey_VBVInitialDelayPercentage, 50, 101},
+    };
+    enum { HINTS = sizeof hints / sizeof *hints };
+    const CFStringRef rates[] = {
+        NULL, kVTCompressionPropertyKey_AverageBitRate, kVTCompressionPropertyKey_VariableBitRate};
+    for (int i = 0; i < HINTS; i++) {
+        for (int rate = 0; rate < 3; rate++) {
+            collected all = COLLECTED;
+            VTCompressionSessionRef session = session_of(64, 64, &all);
+            CHECK_EQ(set_number(session, hints[i].key, hints[i].wrong), kVTParameterErr);
+            CHECK_EQ(set_number(session, hints[i].key, hints[i].value), noErr);
+            if (rates[rate]) CHECK_EQ(set_integer(session, rates[rate], 500000), noErr);
+            CHECK_EQ(copy_number(session, hints[i].key), hints[i].value);
+            for (int n = 0; n < 3; n++) CHECK_EQ(encode(session, n), noErr);
+            CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+            CHECK_EQ(all.count, 3);
+            CFRelease(session);
+            collected_clear(&all);
+        }
+    }
+    VTMultiPassStorageRef storage = NULL;
+    VTCompressionSessionRef session = session_of(64, 64, NULL);
+    CHECK_EQ(VTMultiPassStorageCreate(NULL, NULL, kCMTimeRangeInvalid, NULL, &storage), noErr);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_SourceFrameCount, 60), noErr);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_AverageBitRate, 500000), noErr);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_MultiPassStorage, storage), noErr);
+    CHECK_EQ(copy_number(session, kVTCompressionPropertyKey_SourceFrameCount), 60);
+    CHECK_EQ(VTCompressionSessionPrepareToEncodeFrames(session), noErr);
+    CFRelease(session);
+    CFRelease(storage);
+}
+
 int main(void) {
     RUN(test_statuses);
     RUN(test_values_that_are_accepted);
@@ -424,6 +466,7 @@ int main(void) {
     RUN(test_list_of_encoders);
     RUN(test_supported_properties);
     RUN(test_values_that_are_read_back);
+    RUN(test_hints_without_a_rate);
     RUN(test_structured_values);
     RUN(test_dictionaries_without_callbacks);
     return check_result();

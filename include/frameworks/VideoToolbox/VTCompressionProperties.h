@@ -60,7 +60,8 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_Quality;
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ConstantBitRate;
 /* CFNumber, bits per second, within the three VBV properties */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_VariableBitRate;
-VT_EXPORT const CFStringRef kVTCompressionPropertyKey_VBVMaxBitRate; /* CFNumber, bits per second */
+/* CFNumber, bits per second. The VBV properties have no effect without VariableBitRate */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_VBVMaxBitRate;
 /* CFNumber, seconds; default 2.5 */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_VBVBufferDuration;
 /* CFNumber, per cent: 0 to 100; default 90 */
@@ -97,9 +98,9 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MaximumRealTimeFrameRate;
 
 /* ---- The clip -------------------------------------------------------------------------------- */
 
-/* CFNumber, frames; 0: not known */
+/* CFNumber, frames; 0: not known. No effect without AverageBitRate, or with MultiPassStorage */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_SourceFrameCount;
-/* CFNumber, seconds; 0: not known */
+/* CFNumber, seconds; 0: not known. Like SourceFrameCount */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ExpectedDuration;
 /* CFBoolean: another session's samples precede those of this one */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MoreFramesBeforeStart;
