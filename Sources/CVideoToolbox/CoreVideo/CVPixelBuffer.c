@@ -49,13 +49,14 @@ static CVReturn check(size_t width, size_t height, OSType type, CFDictionaryRef 
     return nalu_pixel_attributes_read(dictionary, attributes);
 }
 
-/* The buffer holds a copy: the caller's dictionary may not retain what is in it. */
+/* The buffer holds a copy, and its attachments are of that: the caller's dictionary may not retain what is in it. */
 static CVPixelBufferRef create(CFAllocatorRef allocator, const nalu_format *format, size_t width, size_t height,
-                               CFDictionaryRef dictionary, const nalu_pixel_attributes *attributes) {
+                               CFDictionaryRef dictionary) {
+    nalu_pixel_attributes kept;
     CVPixelBufferRef buffer = nalu_buffer_create(allocator, format, width, height);
     if (!buffer) return NULL;
     if (dictionary) buffer->attributes = nalu_dictionary_copy(NULL, dictionary);
-    nalu_buffer_attach(buffer, attributes);
+    if (!nalu_pixel_attributes_read(buffer->attributes, &kept)) nalu_buffer_attach(buffer, &kept);
     return buffer;
 }
 
@@ -72,7 +73,7 @@ CVReturn CVPixelBufferCreate(CFAllocatorRef allocator, size_t width, size_t heig
     if (status) return status;
     void *memory = nalu_buffer_memory_create(&shape);
     if (!memory) return kCVReturnAllocationFailed;
-    CVPixelBufferRef buffer = create(allocator, format, width, height, pixelBufferAttributes, &attributes);
+    CVPixelBufferRef buffer = create(allocator, format, width, height, pixelBufferAttributes);
     if (!buffer) {
         free(memory);
         return kCVReturnAllocationFailed;
@@ -102,7 +103,7 @@ CVReturn CVPixelBufferCreateWithBytes(CFAllocatorRef allocator, size_t width, si
     if (!baseAddress || width > INT32_MAX || bytesPerRow < nalu_format_row_bytes(&format->planes[0], width))
         return kCVReturnInvalidArgument;
     if (height > INT32_MAX || __builtin_mul_overflow(bytesPerRow, height, &size)) return kCVReturnInvalidSize;
-    CVPixelBufferRef buffer = create(allocator, format, width, height, pixelBufferAttributes, &attributes);
+    CVPixelBufferRef buffer = create(allocator, format, width, height, pixelBufferAttributes);
     if (!buffer) return kCVReturnAllocationFailed;
     buffer->planes[0] = (nalu_buffer_plane){baseAddress, bytesPerRow, width, height};
     buffer->data = baseAddress;
@@ -143,7 +144,7 @@ CVReturn CVPixelBufferCreateWithPlanarBytes(CFAllocatorRef allocator, size_t wid
             planeHeight[i] < nalu_format_plane_height(plane, height))
             return kCVReturnInvalidArgument;
     }
-    CVPixelBufferRef buffer = create(allocator, format, width, height, pixelBufferAttributes, &attributes);
+    CVPixelBufferRef buffer = create(allocator, format, width, height, pixelBufferAttributes);
     if (!buffer) return kCVReturnAllocationFailed;
     for (size_t i = 0; i < numberOfPlanes; i++)
         buffer->planes[i] =

@@ -1,5 +1,7 @@
 #include "pixel_attributes.h"
 
+#include "property_list.h"
+
 #include <stdlib.h>
 
 enum { LARGEST_EXTENSION = 4096, LARGEST_ALIGNMENT = 65536, ALIGNMENT = 64 };
@@ -39,8 +41,12 @@ CFMutableDictionaryRef nalu_dictionary_copy(CFAllocatorRef allocator, CFDictiona
         return NULL;
     }
     CFDictionaryGetKeysAndValues(dictionary, items, items + count);
-    for (CFIndex i = 0; i < count; i++)
-        if (items[i] && items[count + i]) CFDictionarySetValue(copy, items[i], items[count + i]);
+    for (CFIndex i = 0; i < count; i++) {
+        CFTypeRef value = items[i] ? nalu_property_list_copy_value(allocator, items[count + i]) : NULL;
+        if (!value) continue;
+        CFDictionarySetValue(copy, items[i], value);
+        CFRelease(value);
+    }
     free((void *)items);
     return copy;
 }

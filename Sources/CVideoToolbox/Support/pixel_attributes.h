@@ -31,7 +31,8 @@ int nalu_dictionary_double(CFDictionaryRef dictionary, CFStringRef key, double *
 /* Sets a CFNumber of 64 bits. */
 void nalu_dictionary_set_integer(CFMutableDictionaryRef dictionary, CFStringRef key, int64_t value);
 
-/* A mutable dictionary that retains, with the pairs of another (or NULL) of whatever callbacks; NULL without memory. */
+/* A mutable dictionary that retains, with copies of the pairs of another (or NULL), as nalu_property_list_copy makes them;
+ * NULL without memory. */
 CFMutableDictionaryRef nalu_dictionary_copy(CFAllocatorRef allocator, CFDictionaryRef dictionary);
 
 #endif

@@ -52,3 +52,7 @@ static CFTypeRef copy_value(CFAllocatorRef allocator, CFTypeRef value, int depth
 CFDictionaryRef nalu_property_list_copy(CFAllocatorRef allocator, CFDictionaryRef dictionary) {
     return dictionary ? copy_dictionary(allocator, dictionary, 0) : NULL;
 }
+
+CFTypeRef nalu_property_list_copy_value(CFAllocatorRef allocator, CFTypeRef value) {
+    return value ? copy_value(allocator, value, 0) : NULL;
+}

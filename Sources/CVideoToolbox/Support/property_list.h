@@ -9,4 +9,7 @@
  * so is what lies deeper than 32 levels, where only a cycle would be. NULL for NULL, and without memory. */
 CFDictionaryRef nalu_property_list_copy(CFAllocatorRef allocator, CFDictionaryRef dictionary) CF_RETURNS_RETAINED;
 
+/* The same of one value of any type. */
+CFTypeRef nalu_property_list_copy_value(CFAllocatorRef allocator, CFTypeRef value) CF_RETURNS_RETAINED;
+
 #endif

@@ -2,6 +2,8 @@
 #include "structured.h"
 #include "value.h"
 
+#include "../Support/property_list.h"
+
 #include <CoreVideo/CVImageBuffer.h>
 #include <math.h>
 #include <stdlib.h>
@@ -58,13 +60,18 @@ static bool is_of_specification(CFStringRef key) {
 
 /* ---- Setting ---- */
 
-static void keep(VTCompressionSessionRef session, CFStringRef key, CFTypeRef value) {
-    CFStringRef copy = CFStringCreateCopy(NULL, key);
+/* Keeps a copy: the caller's array or dictionary may not retain what is in it. */
+static OSStatus keep(VTCompressionSessionRef session, CFStringRef key, CFTypeRef value) {
+    CFStringRef key_copy = CFStringCreateCopy(NULL, key);
+    CFTypeRef copy = nalu_property_list_copy_value(NULL, value);
+    const bool made = key_copy && (copy || !value);
     pthread_mutex_lock(&session->lock);
-    if (copy && value) CFDictionarySetValue(session->kept, copy, value);
-    else if (copy) CFDictionaryRemoveValue(session->kept, copy);
+    if (made && copy) CFDictionarySetValue(session->kept, key_copy, copy);
+    else if (made) CFDictionaryRemoveValue(session->kept, key_copy);
     pthread_mutex_unlock(&session->lock);
     if (copy) CFRelease(copy);
+    if (key_copy) CFRelease(key_copy);
+    return made ? noErr : kVTAllocationFailedErr;
 }
 
 static CFTypeRef copy_kept(VTCompressionSessionRef session, CFStringRef key) {
@@ -176,7 +183,7 @@ static OSStatus set_named(VTCompressionSessionRef session, CFStringRef key, cons
     else if (!value) status = nalu_vt_status(nalu_session_unset_property(session->encoder, name));
     else if (structured) status = structured->set(session->encoder, name, value);
     else return set_plain(session, name, info.type, value);
-    if (status == noErr && structured && structured->kept) keep(session, key, value);
+    if (status == noErr && structured && structured->kept) status = keep(session, key, value);
     return status;
 }
 
@@ -196,8 +203,7 @@ static OSStatus set_property(void *object, CFStringRef key, CFTypeRef value) {
     const size_t place = place_without_effect(key);
     if (place < WITHOUT_EFFECT) {
         if (value && !has_type(value, without_effect[place].type())) return kVTPropertyNotSupportedErr;
-        keep(session, key, value);
-        return noErr;
+        return keep(session, key, value);
     }
     if (CFEqual(key, kVTCompressionPropertyKey_UsingGPURegistryID)) return kVTPropertyReadOnlyErr;
     if (CFEqual(key, kVTCompressionPropertyKey_MultiPassStorage)) return set_storage(session, value);

@@ -3,6 +3,7 @@
 
 #include "../Support/format.h"
 #include "../Support/pixel_attributes.h"
+#include "../Support/property_list.h"
 
 #include <math.h>
 
@@ -203,9 +204,15 @@ static OSStatus set_property(void *object, CFStringRef key, CFTypeRef value) {
     if (!found->is_writable) return kVTPropertyReadOnlyErr;
     OSStatus status = value ? check(found, value, &number) : noErr;
     if (status != noErr) return status;
-    if (value && found->key == &kVTDecompressionPropertyKey_PixelTransferProperties) {
-        status = nalu_decoded_images_set_transfer(&decoding->images, value);
-        if (status != noErr) return status;
+    /* The caller's dictionary may not retain what is in it. */
+    CFTypeRef kept = nalu_property_list_copy_value(NULL, value);
+    if (value && !kept) return kVTAllocationFailedErr;
+    if (kept && found->key == &kVTDecompressionPropertyKey_PixelTransferProperties) {
+        status = nalu_decoded_images_set_transfer(&decoding->images, kept);
+        if (status != noErr) {
+            CFRelease(kept);
+            return status;
+        }
     }
     if (found->key == &kVTDecompressionPropertyKey_OutputPoolRequestedMinimumBufferCount) {
         pthread_mutex_lock(&decoding->images.lock);
@@ -218,9 +225,10 @@ static OSStatus set_property(void *object, CFStringRef key, CFTypeRef value) {
         decoding->thread_count = (int32_t)number;
     } else if (found->key == &kVTDecompressionPropertyKey_OnlyTheseFrames)
         decoding->wanted = value ? (nalu_wanted_frames)string_index(found, value) : ALL_FRAMES;
-    if (value) CFDictionarySetValue(session->values, *found->key, value);
+    if (kept) CFDictionarySetValue(session->values, *found->key, kept);
     else CFDictionaryRemoveValue(session->values, *found->key);
     pthread_mutex_unlock(&decoding->lock);
+    if (kept) CFRelease(kept);
     return noErr;
 }
 

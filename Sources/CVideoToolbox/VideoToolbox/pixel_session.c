@@ -1,5 +1,7 @@
 #include "pixel_session.h"
 
+#include "../Support/property_list.h"
+
 #include <math.h>
 
 static const nalu_pixel_property *find(const nalu_pixel_session *session, CFStringRef key) {
@@ -29,11 +31,15 @@ static OSStatus set_property(void *object, CFStringRef key, CFTypeRef value) {
     if (!property) return kVTPropertyNotSupportedErr;
     OSStatus status = value ? check_value(property, value) : noErr;
     if (status) return status;
+    /* The caller's dictionary may not retain what is in it. */
+    CFTypeRef kept = nalu_property_list_copy_value(NULL, value);
+    if (value && !kept) return kVTAllocationFailedErr;
     pthread_mutex_lock(&session->lock);
     if (session->invalid) status = kVTInvalidSessionErr;
-    else if (value) CFDictionarySetValue(session->values, *property->key, value);
+    else if (kept) CFDictionarySetValue(session->values, *property->key, kept);
     else CFDictionaryRemoveValue(session->values, *property->key);
     pthread_mutex_unlock(&session->lock);
+    if (kept) CFRelease(kept);
     return status;
 }
 

@@ -383,6 +383,15 @@ static void properties_are_kept_or_refused(void) {
              kVTPropertyNotSupportedErr);
     CHECK_EQ(VTSessionSetProperty(session, kVTDecompressionPropertyKey_ReducedResolutionDecode, kCFBooleanTrue),
              kVTPropertyNotSupportedErr);
+    /* Behaviour 21: what is kept of a dictionary without callbacks is not the caller's. */
+    const void *transfer_keys[] = {kVTPixelTransferPropertyKey_ScalingMode}, *transfer_values[] = {kVTScalingMode_Trim};
+    CFDictionaryRef plain = CFDictionaryCreate(NULL, transfer_keys, transfer_values, 1, NULL, NULL);
+    CHECK_EQ(VTSessionSetProperty(session, kVTDecompressionPropertyKey_PixelTransferProperties, plain), noErr);
+    CHECK_EQ(VTSessionCopyProperty(session, kVTDecompressionPropertyKey_PixelTransferProperties, NULL, &value), noErr);
+    REQUIRE(value && value != plain);
+    CHECK(CFEqual(CFDictionaryGetValue(value, transfer_keys[0]), kVTScalingMode_Trim));
+    CFRelease(value);
+    CFRelease(plain);
     const int32_t threads[] = {1, 65, -1};
     for (size_t i = 0; i < 3; i++) {
         CFNumberRef number = CFNumberCreate(NULL, kCFNumberSInt32Type, &threads[i]);

@@ -456,6 +456,24 @@ static void test_hints_without_a_rate(void) {
     CFRelease(storage);
 }
 
+/* Behaviour 21 for arrays: what is kept is not the caller's, whose numbers are gone after the call. */
+static void test_array_without_callbacks(void) {
+    VTCompressionSessionRef session = session_of(64, 64, NULL);
+    const CFNumberRef numbers[] = {number(100000.5), number(1.5)}, same[] = {number(100000.5), number(1.5)};
+    CFArrayRef plain = CFArrayCreate(NULL, (const void **)numbers, 2, NULL), expected = array_of(same, 2);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_DataRateLimits, plain), noErr);
+    CFTypeRef kept = copy_value(session, kVTCompressionPropertyKey_DataRateLimits);
+    REQUIRE(kept && CFGetTypeID(kept) == CFArrayGetTypeID() && CFArrayGetCount(kept) == 2);
+    CHECK(kept != plain);
+    CFRelease(plain);
+    for (int i = 0; i < 2; i++) CFRelease(numbers[i]);
+    CHECK(CFEqual(kept, expected));
+    CHECK(reads(session, kVTCompressionPropertyKey_DataRateLimits, expected));
+    CFRelease(kept);
+    CFRelease(expected);
+    CFRelease(session);
+}
+
 int main(void) {
     RUN(test_statuses);
     RUN(test_values_that_are_accepted);
@@ -469,5 +487,6 @@ int main(void) {
     RUN(test_hints_without_a_rate);
     RUN(test_structured_values);
     RUN(test_dictionaries_without_callbacks);
+    RUN(test_array_without_callbacks);
     return check_result();
 }

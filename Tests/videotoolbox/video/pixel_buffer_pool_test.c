@@ -70,6 +70,42 @@ static void test_behaviour_21_plain_dictionary(void) {
     CFRelease(pool);
 }
 
+/* The same for the attachments that are in the attributes, of pools and of buffers, and for a dictionary in those. */
+static void test_behaviour_21_plain_attachments(void) {
+    const double level = 2.5;
+    CVPixelBufferPoolRef pool = NULL;
+    CVPixelBufferRef buffers[2] = {NULL, NULL};
+    CFNumberRef number = CFNumberCreate(NULL, kCFNumberDoubleType, &level);
+    const void *inner_keys[] = {CFSTR("Inner")}, *inner_values[] = {number};
+    CFDictionaryRef inner = CFDictionaryCreate(NULL, inner_keys, inner_values, 1, NULL, NULL);
+    const void *keys[] = {CFSTR("Number"), CFSTR("Dictionary")}, *values[] = {number, inner};
+    CFDictionaryRef attachments = CFDictionaryCreate(NULL, keys, values, 2, NULL, NULL);
+    CFDictionaryRef size = size_create(4, 4, kCVPixelFormatType_32BGRA);
+    CFMutableDictionaryRef attributes = CFDictionaryCreateMutableCopy(NULL, 0, size);
+    CFDictionarySetValue(attributes, kCVBufferPropagatedAttachmentsKey, attachments);
+    REQUIRE(CVPixelBufferPoolCreate(NULL, NULL, attributes, &pool) == kCVReturnSuccess);
+    CHECK_EQ(CVPixelBufferCreate(NULL, 4, 4, kCVPixelFormatType_32BGRA, attributes, &buffers[1]), kCVReturnSuccess);
+    CHECK(CFDictionaryGetValue(CVPixelBufferPoolGetPixelBufferAttributes(pool), kCVBufferPropagatedAttachmentsKey) !=
+          attachments);
+    CHECK(CVBufferGetAttachment(buffers[1], CFSTR("Dictionary"), NULL) != inner);
+    CFRelease(attributes);
+    CFRelease(attachments);
+    CFRelease(inner);
+    CFRelease(number);
+    buffers[0] = take(pool);
+    for (int i = 0; i < 2; i++) {
+        double read = 0, read_inside = 0;
+        CFDictionaryRef inside = CVBufferGetAttachment(buffers[i], CFSTR("Dictionary"), NULL);
+        REQUIRE(inside != NULL);
+        CFNumberGetValue(CVBufferGetAttachment(buffers[i], CFSTR("Number"), NULL), kCFNumberDoubleType, &read);
+        CFNumberGetValue(CFDictionaryGetValue(inside, CFSTR("Inner")), kCFNumberDoubleType, &read_inside);
+        CHECK(read == level && read_inside == level);
+        CFRelease(buffers[i]);
+    }
+    CFRelease(size);
+    CFRelease(pool);
+}
+
 static void test_reuse(void) {
     CVPixelBufferPoolRef pool = pool_create(NULL, NULL, 0);
     CVPixelBufferRef first = take(pool), second = take(pool);
@@ -197,6 +233,7 @@ static void test_four_threads(void) {
 int main(void) {
     RUN(test_behaviour_31_attributes);
     RUN(test_behaviour_21_plain_dictionary);
+    RUN(test_behaviour_21_plain_attachments);
     RUN(test_reuse);
     RUN(test_threshold);
     RUN(test_attachments_of_new_buffers);

@@ -328,6 +328,26 @@ static void test_letterbox_and_trim(void) {
     CFRelease(session);
 }
 
+/* Behaviour 21: what is kept of a dictionary without callbacks is not the caller's. */
+static void test_behaviour_21_plain_aperture(void) {
+    const double sizes[] = {100.5, 50.5};
+    const void *keys[] = {kCVImageBufferCleanApertureWidthKey, kCVImageBufferCleanApertureHeightKey}, *values[2];
+    for (int i = 0; i < 2; i++) values[i] = CFNumberCreate(NULL, kCFNumberDoubleType, &sizes[i]);
+    VTPixelTransferSessionRef session = session_create();
+    CFDictionaryRef plain = CFDictionaryCreate(NULL, keys, values, 2, NULL, NULL), kept = NULL;
+    CHECK_EQ(VTSessionSetProperty(session, kVTPixelTransferPropertyKey_DestinationCleanAperture, plain), noErr);
+    CHECK_EQ(VTSessionCopyProperty(session, kVTPixelTransferPropertyKey_DestinationCleanAperture, NULL, &kept), noErr);
+    REQUIRE(kept != NULL && kept != plain);
+    CFRelease(plain);
+    for (int i = 0; i < 2; i++) CFRelease(values[i]);
+    for (int i = 0; i < 2; i++) {
+        double size = 0;
+        CHECK(CFNumberGetValue(CFDictionaryGetValue(kept, keys[i]), kCFNumberDoubleType, &size) && size == sizes[i]);
+    }
+    CFRelease(kept);
+    CFRelease(session);
+}
+
 static void test_clean_apertures(void) {
     const CFStringRef keys[] = {kCVImageBufferCleanApertureWidthKey, kCVImageBufferCleanApertureHeightKey,
                                 kCVImageBufferCleanApertureHorizontalOffsetKey};
@@ -503,6 +523,7 @@ int main(void) {
     RUN(test_destination_matrix);
     RUN(test_behaviour_32_scaling);
     RUN(test_letterbox_and_trim);
+    RUN(test_behaviour_21_plain_aperture);
     RUN(test_clean_apertures);
     RUN(test_downsampling);
     RUN(test_edges);
