@@ -64,11 +64,19 @@ CFTypeID VTFrameSiloGetTypeID(void) { return nalu_class_type(&silo_class); }
 
 /* ---- The file ---- */
 
+static bool is_of_file(CFURLRef url) {
+    if (CFGetTypeID(url) != CFURLGetTypeID()) return false;
+    CFURLRef absolute = CFURLCopyAbsoluteURL(url);
+    CFStringRef scheme = absolute ? CFURLCopyScheme(absolute) : NULL;
+    const bool is = scheme && CFStringCompare(scheme, CFSTR("file"), kCFCompareCaseInsensitive) == kCFCompareEqualTo;
+    if (scheme) CFRelease(scheme);
+    if (absolute) CFRelease(absolute);
+    return is;
+}
+
 static bool open_named(VTFrameSiloRef silo, CFURLRef url) {
     char path[NALU_PATH_SIZE];
-    if (CFGetTypeID(url) != CFURLGetTypeID() ||
-        !CFURLGetFileSystemRepresentation(url, true, (uint8_t *)path, sizeof path))
-        return false;
+    if (!is_of_file(url) || !CFURLGetFileSystemRepresentation(url, true, (uint8_t *)path, sizeof path)) return false;
     silo->file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (silo->file < 0) return false;
     silo->path = strdup(path);
@@ -259,13 +267,20 @@ OSStatus VTFrameSiloGetProgressOfCurrentPass(VTFrameSiloRef silo, Float32 *progr
 
 /* ---- Reading ---- */
 
+static OSStatus make_data(VTFrameSiloRef silo, const struct entry *entry, CMBlockBufferRef *data_out) {
+    char *bytes = NULL;
+    /* No block of memory has 0 bytes. */
+    if (entry->size == 0) return CMBlockBufferCreateEmpty(NULL, 0, 0, data_out);
+    OSStatus status = CMBlockBufferCreateWithMemoryBlock(
+        NULL, NULL, entry->size, NULL, NULL, 0, entry->size, kCMBlockBufferAssureMemoryNowFlag, data_out);
+    if (status == noErr) status = CMBlockBufferGetDataPointer(*data_out, 0, NULL, NULL, &bytes);
+    if (status == noErr && !read_all(silo->file, entry->offset, bytes, entry->size)) status = kVTParameterErr;
+    return status;
+}
+
 static OSStatus make_buffer(VTFrameSiloRef silo, const struct entry *entry, CMSampleBufferRef *buffer_out) {
     CMBlockBufferRef data = NULL;
-    char *bytes = NULL;
-    OSStatus status = CMBlockBufferCreateWithMemoryBlock(
-        NULL, NULL, entry->size, NULL, NULL, 0, entry->size, kCMBlockBufferAssureMemoryNowFlag, &data);
-    if (status == noErr) status = CMBlockBufferGetDataPointer(data, 0, NULL, NULL, &bytes);
-    if (status == noErr && !read_all(silo->file, entry->offset, bytes, entry->size)) status = kVTParameterErr;
+    OSStatus status = make_data(silo, entry, &data);
     if (status == noErr)
         status = CMSampleBufferCreateReady(
             NULL, data, entry->description, 1, 1, &entry->timing, 1, &entry->size, buffer_out);

@@ -230,10 +230,63 @@ static void test_ranges_of_a_silo(void) {
     collected_clear(&all);
 }
 
+/* A sample without bytes comes back like the others. */
+static void test_a_silo_with_an_empty_sample(void) {
+    collected all = COLLECTED;
+    VTFrameSiloRef silo = NULL;
+    CMBlockBufferRef data = NULL;
+    CMSampleBufferRef empty = NULL;
+    const size_t size = 0;
+    const CMSampleTimingInfo timing = {CMTimeMake(1, 30), CMTimeMake(-90, 30), CMTimeMake(-90, 30)};
+    __block int count = 0;
+    encode_samples(&all);
+    CHECK_EQ(CMBlockBufferCreateEmpty(NULL, 0, 0, &data), noErr);
+    CHECK_EQ(CMSampleBufferCreateReady(NULL, data, CMSampleBufferGetFormatDescription(all.samples[0]), 1, 1, &timing,
+                 1, &size, &empty),
+        noErr);
+    CHECK_EQ(VTFrameSiloCreate(NULL, NULL, kCMTimeRangeInvalid, NULL, &silo), noErr);
+    REQUIRE(silo && empty);
+    CHECK_EQ(VTFrameSiloAddSampleBuffer(silo, empty), noErr);
+    for (int i = 0; i < FRAMES; i++) CHECK_EQ(VTFrameSiloAddSampleBuffer(silo, all.samples[i]), noErr);
+    CHECK_EQ(VTFrameSiloCallBlockForEachSampleBuffer(silo, kCMTimeRangeInvalid,
+                 ^OSStatus(CMSampleBufferRef sample) {
+                   CHECK_EQ(CMSampleBufferGetTotalSampleSize(sample) == 0, count == 0);
+                   count++;
+                   return noErr;
+                 }),
+        noErr);
+    CHECK_EQ(count, FRAMES + 1);
+    CFRelease(silo);
+    CFRelease(empty);
+    CFRelease(data);
+    collected_clear(&all);
+}
+
+/* A silo is a file of this machine. */
+static void test_urls_of_a_silo(void) {
+    char folder[] = "/tmp/nalu-silo-test-XXXXXX";
+    char text[128];
+    REQUIRE(mkdtemp(folder));
+    const char *const schemes[] = {"http://host", "https:", "FILE://"};
+    for (int i = 0; i < 3; i++) {
+        VTFrameSiloRef silo = NULL;
+        snprintf(text, sizeof text, "%s%s/silo", schemes[i], folder);
+        const CFIndex length = (CFIndex)strlen(text);
+        CFURLRef url = CFURLCreateWithBytes(NULL, (const uint8_t *)text, length, kCFStringEncodingUTF8, NULL);
+        CHECK_EQ(VTFrameSiloCreate(NULL, url, kCMTimeRangeInvalid, NULL, &silo), i == 2 ? noErr : kVTParameterErr);
+        CHECK_EQ(files_in(folder), i == 2);
+        if (silo) CFRelease(silo);
+        CFRelease(url);
+    }
+    CHECK_EQ(rmdir(folder), 0);
+}
+
 int main(void) {
     RUN(test_passes);
     RUN(test_storage_that_cannot_be);
     RUN(test_a_silo_gives_samples_back);
     RUN(test_ranges_of_a_silo);
+    RUN(test_a_silo_with_an_empty_sample);
+    RUN(test_urls_of_a_silo);
     return check_result();
 }

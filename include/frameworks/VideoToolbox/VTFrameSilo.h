@@ -27,13 +27,14 @@ VT_EXPORT CFTypeID VTFrameSiloGetTypeID(void);
  * timeRange: samples with presentation times outside are refused. An invalid range, or one with a
  *   duration that is not numeric, has no end.
  * options: not used.
- * Returns: kVTParameterErr also where the file cannot be created. */
+ * Returns: kVTParameterErr also for a URL that is not of a file, and where the file cannot be
+ *   created. */
 VT_EXPORT OSStatus VTFrameSiloCreate(CFAllocatorRef _Nullable allocator, CFURLRef _Nullable fileURL,
     CMTimeRange timeRange, CFDictionaryRef _Nullable options,
     CF_RETURNS_RETAINED VTFrameSiloRef _Nullable *_Nonnull frameSiloOut)
     CF_SWIFT_NAME(VTFrameSiloCreate(allocator:fileURL:timeRange:options:frameSiloOut:));
 
-/* Adds a copy of a sample. Decode times must grow from call to call in each pass, and presentation
+/* Adds a copy of a sample, which may have 0 bytes. Decode times must grow from call to call in each pass, and presentation
  * times must lie in the ranges of the pass, else kVTFrameSiloInvalidTimeStampErr. */
 VT_EXPORT OSStatus VTFrameSiloAddSampleBuffer(VTFrameSiloRef silo, CMSampleBufferRef sampleBuffer)
     CF_SWIFT_NAME(VTFrameSiloAddSampleBuffer(_:sampleBuffer:));
