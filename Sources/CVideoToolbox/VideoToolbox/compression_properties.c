@@ -97,6 +97,7 @@ static OSStatus set_wish(VTCompressionSessionRef session, enum nalu_wish wish, i
         number = flag;
     } else if (value) {
         if (!nalu_read_double(value, &number)) return kVTPropertyNotSupportedErr;
+        if (type == NALU_PROPERTY_TYPE_INT64 && isnan(number)) return kVTPropertyNotSupportedErr;
         if (!isfinite(number)) return kVTParameterErr;
     }
     pthread_mutex_lock(&session->lock);

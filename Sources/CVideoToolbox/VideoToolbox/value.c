@@ -36,7 +36,7 @@ bool nalu_read_bool(CFTypeRef value, bool *out) {
         return true;
     }
     double number = 0;
-    if (!nalu_read_double(value, &number)) return false;
+    if (!nalu_read_double(value, &number) || isnan(number)) return false;
     *out = number != 0;
     return true;
 }
@@ -55,8 +55,8 @@ bool nalu_read_int64(CFTypeRef value, int64_t *out) {
         (void)CFNumberGetValue(value, kCFNumberSInt64Type, out);
         return true;
     }
-    if (isnan(number)) *out = 0;
-    else if (number >= 0x1p63) *out = INT64_MAX;
+    if (isnan(number)) return false;
+    if (number >= 0x1p63) *out = INT64_MAX;
     else if (number < -0x1p63) *out = INT64_MIN;
     else *out = (int64_t)round(number);
     return true;

@@ -1,6 +1,8 @@
 /* Properties of compression sessions: behaviours 13 to 19 and 21 of the programs that use VideoToolbox. */
 #include "session_support.h"
 
+#include <math.h>
+
 static CFDictionaryRef dictionary_of(const CFStringRef *keys, const void **values, CFIndex count) {
     return CFDictionaryCreate(NULL, (const void **)keys, values, count, &kCFTypeDictionaryKeyCallBacks,
         &kCFTypeDictionaryValueCallBacks);
@@ -414,6 +416,24 @@ static void test_dictionaries_without_callbacks(void) {
     collected_clear(&all);
 }
 
+/* What is not a number is neither 0 nor true. */
+static void test_not_a_number(void) {
+    const CFStringRef keys[] = {kVTCompressionPropertyKey_MaxKeyFrameInterval, kVTCompressionPropertyKey_FieldCount,
+        kVTCompressionPropertyKey_AllowTemporalCompression, kVTCompressionPropertyKey_RealTime,
+        kVTCompressionPropertyKey_PreserveAlphaChannel, kVTCompressionPropertyKey_AverageBitRate,
+        kVTCompressionPropertyKey_SourceFrameCount};
+    VTCompressionSessionRef session = session_of(64, 64, NULL);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        CFTypeRef before = copy_value(session, keys[i]);
+        CHECK_EQ(set_number(session, keys[i], NAN), kVTPropertyNotSupportedErr);
+        CFTypeRef after = copy_value(session, keys[i]);
+        CHECK((!before && !after) || (before && after && CFEqual(before, after)));
+        if (before) CFRelease(before);
+        if (after) CFRelease(after);
+    }
+    CFRelease(session);
+}
+
 /* Hints without what they describe are kept, and have no effect. */
 static void test_hints_without_a_rate(void) {
     const struct {
@@ -484,6 +504,7 @@ int main(void) {
     RUN(test_list_of_encoders);
     RUN(test_supported_properties);
     RUN(test_values_that_are_read_back);
+    RUN(test_not_a_number);
     RUN(test_hints_without_a_rate);
     RUN(test_structured_values);
     RUN(test_dictionaries_without_callbacks);
