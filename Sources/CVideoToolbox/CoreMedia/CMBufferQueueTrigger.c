@@ -7,6 +7,7 @@
 struct opaqueCMBufferQueueTriggerToken {
     CMBufferQueueTriggerToken next;
     _Atomic int references; /* the list's, and that of each call under way */
+    _Atomic bool removed;   /* calls that were still to come are not made */
     CMBufferQueueTriggerCallback callback;
     void *refcon;
     CMBufferQueueTriggerHandler handler;
@@ -75,10 +76,13 @@ static bool note_change(CMBufferQueueRef queue, CMBufferQueueTriggerToken trigge
 
 static void call(CMBufferQueueRef queue, CMBufferQueueTriggerToken trigger) {
     CMBufferQueueRef outer = calling;
-    calling = queue;
-    if (trigger->handler) trigger->handler(trigger);
-    else if (trigger->callback) trigger->callback(trigger->refcon, trigger);
-    calling = outer;
+    /* The refcon of a trigger that was removed in the meantime may be gone. */
+    if (!atomic_load(&trigger->removed)) {
+        calling = queue;
+        if (trigger->handler) trigger->handler(trigger);
+        else if (trigger->callback) trigger->callback(trigger->refcon, trigger);
+        calling = outer;
+    }
     release(trigger);
 }
 
@@ -110,6 +114,7 @@ static OSStatus install(CMBufferQueueRef queue, const struct opaqueCMBufferQueue
     if (!trigger) return kCMBufferQueueError_AllocationFailed;
     *trigger = *model;
     atomic_init(&trigger->references, 1);
+    atomic_init(&trigger->removed, false);
     const OSStatus status = nalu_buffer_queue_begin(queue, false);
     if (status != noErr) {
         free(trigger);
@@ -184,7 +189,10 @@ OSStatus CMBufferQueueRemoveTrigger(CMBufferQueueRef queue, CMBufferQueueTrigger
     CMBufferQueueTriggerToken *place = &queue->first_trigger;
     while (*place && *place != triggerToken) place = &(*place)->next;
     const bool found = *place != NULL;
-    if (found) *place = triggerToken->next;
+    if (found) {
+        *place = triggerToken->next;
+        atomic_store(&triggerToken->removed, true);
+    }
     pthread_mutex_unlock(&queue->lock);
     if (!found) return kCMBufferQueueError_InvalidTriggerToken;
     release(triggerToken);

@@ -217,6 +217,39 @@ static void test_triggers(void) {
     CFRelease(queue);
 }
 
+static void count_call(void *refcon, CMBufferQueueTriggerToken token) {
+    (void)token;
+    atomic_fetch_add((_Atomic int *)refcon, 1);
+}
+
+typedef struct removal {
+    CMBufferQueueRef queue;
+    CMBufferQueueTriggerToken other;
+    int calls;
+} removal;
+
+static void remove_other(void *refcon, CMBufferQueueTriggerToken token) {
+    removal *to = refcon;
+    (void)token;
+    to->calls++;
+    CHECK_EQ(CMBufferQueueRemoveTrigger(to->queue, to->other), noErr);
+}
+
+/* Both are due after one change; the first removes the second, whose refcon may be gone then. */
+static void test_removal_in_a_callback(void) {
+    CMBufferQueueRef queue = make(0, &plain);
+    removal to = {queue, NULL, 0};
+    _Atomic int calls = 0;
+    CHECK_EQ(CMBufferQueueInstallTriggerWithIntegerThreshold(queue, remove_other, &to,
+        kCMBufferQueueTrigger_WhenBufferCountBecomesGreaterThan, 0, NULL), noErr);
+    CHECK_EQ(CMBufferQueueInstallTriggerWithIntegerThreshold(queue, count_call, (void *)&calls,
+        kCMBufferQueueTrigger_WhenBufferCountBecomesGreaterThan, 0, &to.other), noErr);
+    CHECK_EQ(add(queue, 1), noErr);
+    CHECK_EQ(to.calls, 1);
+    CHECK_EQ(calls, 0);
+    CFRelease(queue);
+}
+
 static void test_handlers(void) {
     __block int validated = 0, called = 0;
     const CMBufferHandlers handlers = {
@@ -282,11 +315,6 @@ static void *consume(void *queue) {
     return NULL;
 }
 
-static void count_call(void *refcon, CMBufferQueueTriggerToken token) {
-    (void)token;
-    atomic_fetch_add((_Atomic int *)refcon, 1);
-}
-
 static void test_threads(void) {
     CMBufferQueueRef queue = make(16, &sorted);
     _Atomic int calls = 0;
@@ -347,6 +375,7 @@ int main(void) {
     RUN(test_sorting);
     RUN(test_end_and_reset);
     RUN(test_triggers);
+    RUN(test_removal_in_a_callback);
     RUN(test_handlers);
     RUN(test_threads);
     RUN(test_wrong_arguments);

@@ -191,7 +191,8 @@ CM_EXPORT OSStatus CMBufferQueueInstallTriggerHandlerWithIntegerThreshold(
     CMBufferQueueTriggerToken _Nullable *_Nullable triggerTokenOut,
     CMBufferQueueTriggerHandler _Nullable handler);
 
-/* Removes a trigger, whose token is not valid afterwards; a call of its callback that has begun on
+/* Removes a trigger, whose token is not valid afterwards. Its callback is not called any more, not
+ * even if another trigger's callback, for the same change, removes it; a call that has begun on
  * another thread may still be running. */
 CM_EXPORT OSStatus CMBufferQueueRemoveTrigger(
     CMBufferQueueRef _Nonnull queue, CMBufferQueueTriggerToken _Nonnull triggerToken)
