@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FRAMES_A_SECOND = 30 };
+enum { FRAMES_PER_SECOND = 30 };
 
 struct options {
     long bitrate, key_interval, frames, width, height;
@@ -115,8 +115,8 @@ static void draw(uint8_t *pixels, const struct options *options, long frame) {
 /* Sleeps until it is time for a frame. */
 static void pace(const struct timespec *start, long frame) {
     struct timespec time = *start;
-    long long nanoseconds = time.tv_nsec + frame % FRAMES_A_SECOND * (1000000000LL / FRAMES_A_SECOND);
-    time.tv_sec += frame / FRAMES_A_SECOND + (time_t)(nanoseconds / 1000000000);
+    long long nanoseconds = time.tv_nsec + frame % FRAMES_PER_SECOND * (1000000000LL / FRAMES_PER_SECOND);
+    time.tv_sec += frame / FRAMES_PER_SECOND + (time_t)(nanoseconds / 1000000000);
     time.tv_nsec = (long)(nanoseconds % 1000000000);
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL) == EINTR) {
     }
@@ -139,7 +139,7 @@ static nalu_status set_rate(nalu_compression_session *session, long bitrate) {
 static nalu_status prepare(nalu_compression_session *session, const struct options *options) {
     nalu_status status = nalu_session_set_bool(session, NALU_PROPERTY_REAL_TIME, 1);
     if (status == NALU_STATUS_OK)
-        status = nalu_session_set_double(session, NALU_PROPERTY_EXPECTED_FRAME_RATE, FRAMES_A_SECOND);
+        status = nalu_session_set_double(session, NALU_PROPERTY_EXPECTED_FRAME_RATE, FRAMES_PER_SECOND);
     if (status == NALU_STATUS_OK) status = set_rate(session, options->bitrate);
     if (status == NALU_STATUS_OK) status = nalu_compression_session_prepare(session);
     return status;
@@ -171,13 +171,13 @@ static nalu_status run(nalu_compression_session *session, const struct options *
         draw(pixels, options, i);
         /* The pixels are converted during the call: the next frame may be drawn over them at once. */
         status = nalu_compression_session_encode_planes(session, (int32_t)options->width, (int32_t)options->height,
-            NALU_PIXEL_FORMAT_BGRA, 1, planes, strides, sizes, nalu_time_make(i, FRAMES_A_SECOND),
-            nalu_time_make(1, FRAMES_A_SECOND), &frame, NULL, NULL);
+            NALU_PIXEL_FORMAT_BGRA, 1, planes, strides, sizes, nalu_time_make(i, FRAMES_PER_SECOND),
+            nalu_time_make(1, FRAMES_PER_SECOND), &frame, NULL, NULL);
         if (status == NALU_STATUS_WOULD_BLOCK) {
             ++*late;
             status = NALU_STATUS_OK;
         }
-        if (i % FRAMES_A_SECOND == FRAMES_A_SECOND - 1 && !report(output, &bytes_before)) break;
+        if (i % FRAMES_PER_SECOND == FRAMES_PER_SECOND - 1 && !report(output, &bytes_before)) break;
     }
     if (status == NALU_STATUS_OK) status = nalu_compression_session_complete_frames(session, nalu_time_invalid());
     return status;
@@ -233,7 +233,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "live_encoder: a frame could not be encoded: %s\n", nalu_status_string(output.status));
     printf("%s: %ld frames, %ld key frames, %.0f bytes, %.0f kb/s; %ld too late, %ld dropped\n", argv[optind],
            output.frames, output.key_frames, output.bytes,
-           output.frames ? output.bytes * 8 * FRAMES_A_SECOND / (double)output.frames / 1000 : 0, late,
+           output.frames ? output.bytes * 8 * FRAMES_PER_SECOND / (double)output.frames / 1000 : 0, late,
            output.encoder_drops);
     free(pixels);
     return status == NALU_STATUS_OK && output.status == NALU_STATUS_OK && !output.write_error

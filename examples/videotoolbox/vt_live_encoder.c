@@ -1,7 +1,7 @@
 /*
  * Encodes raw pictures as they arrive, and writes H.264 or H.265 with start codes, for a pipe or a socket.
  *
- *     vt_live_encoder h264|hevc WIDTH HEIGHT FRAMES_A_SECOND BITS_A_SECOND <IN.nv12 >OUT
+ *     vt_live_encoder h264|hevc WIDTH HEIGHT FRAMES_PER_SECOND BITS_PER_SECOND <IN.nv12 >OUT
  *
  * It compiles on a Mac as well. On Linux there is no encoder for H.265: the session is refused with
  * kVTCouldNotFindVideoEncoderErr.
@@ -105,7 +105,7 @@ static CFDictionaryRef make_attributes(void) {
 
 int main(int argc, char **argv) {
     if (argc != 6) {
-        fprintf(stderr, "usage: %s h264|hevc WIDTH HEIGHT FRAMES_A_SECOND BITS_A_SECOND <IN.nv12 >OUT\n", argv[0]);
+        fprintf(stderr, "usage: %s h264|hevc WIDTH HEIGHT FRAMES_PER_SECOND BITS_PER_SECOND <IN.nv12 >OUT\n", argv[0]);
         return 2;
     }
     const bool is_hevc = strcmp(argv[1], "hevc") == 0;

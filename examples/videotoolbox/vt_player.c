@@ -2,7 +2,7 @@
  * Decodes a live stream of H.264 or H.265 with start codes, such as a network brings it, and writes each
  * picture when its time has come.
  *
- *     vt_player h264|hevc FRAMES_A_SECOND [SPEED] <IN >OUT.nv12
+ *     vt_player h264|hevc FRAMES_PER_SECOND [SPEED] <IN >OUT.nv12
  *
  * Such a stream has no times and, being live, no reordering: its pictures are one after the other. It
  * compiles on a Mac as well.
@@ -204,7 +204,7 @@ static void take_apart(player *it, bytes *stream, bool is_end) {
 
 int main(int argc, char **argv) {
     if (argc < 3 || argc > 4 || atoi(argv[2]) < 1) {
-        fprintf(stderr, "usage: %s h264|hevc FRAMES_A_SECOND [SPEED] <IN >OUT.nv12\n", argv[0]);
+        fprintf(stderr, "usage: %s h264|hevc FRAMES_PER_SECOND [SPEED] <IN >OUT.nv12\n", argv[0]);
         return 2;
     }
     player it = {.is_hevc = strcmp(argv[1], "hevc") == 0, .rate = atoi(argv[2])};

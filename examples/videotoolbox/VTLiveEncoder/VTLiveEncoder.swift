@@ -1,6 +1,6 @@
 // Encodes raw pictures as they arrive, and writes H.264 with start codes, for a pipe or a socket.
 //
-//     VTLiveEncoder WIDTH HEIGHT FRAMES_A_SECOND BITS_A_SECOND <IN.nv12 >OUT.h264
+//     VTLiveEncoder WIDTH HEIGHT FRAMES_PER_SECOND BITS_PER_SECOND <IN.nv12 >OUT.h264
 //
 // It compiles on a Mac as well.
 //
@@ -118,7 +118,7 @@ struct VTLiveEncoder {
         guard numbers.count == 4, let width = Int32(exactly: numbers[0]), let height = Int32(exactly: numbers[1]),
             let rate = Int32(exactly: numbers[2])
         else {
-            print("usage: VTLiveEncoder WIDTH HEIGHT FRAMES_A_SECOND BITS_A_SECOND <IN.nv12 >OUT.h264")
+            print("usage: VTLiveEncoder WIDTH HEIGHT FRAMES_PER_SECOND BITS_PER_SECOND <IN.nv12 >OUT.h264")
             exit(2)
         }
         do {

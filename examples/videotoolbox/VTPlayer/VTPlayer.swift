@@ -1,7 +1,7 @@
 // Decodes a live stream of H.264 with start codes, such as a network brings it, and writes each picture when its time has
 // come.
 //
-//     VTPlayer FRAMES_A_SECOND SPEED <IN.h264 >OUT.nv12
+//     VTPlayer FRAMES_PER_SECOND SPEED <IN.h264 >OUT.nv12
 //
 // Such a stream has no times and, being live, no reordering: its pictures are one after the other. It compiles on a Mac as
 // well.
@@ -150,7 +150,7 @@ struct VTPlayer {
         guard arguments.count == 2, let rate = arguments.first.flatMap(Int32.init), rate > 0,
             let speed = arguments.last.flatMap(Double.init)
         else {
-            print("usage: VTPlayer FRAMES_A_SECOND SPEED <IN.h264 >OUT.nv12")
+            print("usage: VTPlayer FRAMES_PER_SECOND SPEED <IN.h264 >OUT.nv12")
             exit(2)
         }
         do {

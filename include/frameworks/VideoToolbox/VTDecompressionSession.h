@@ -37,8 +37,8 @@ VT_EXPORT CFTypeID VTDecompressionSessionGetTypeID(void);
 
 /*
  * Receives a decoded frame: exactly one call for each frame that was accepted, that is, for which
- * decoding gave noErr. Calls do not overlap, and come from a thread of the session's own; that of an
- * interlaced frame whose data are given a second time comes from the thread that gives them.
+ * decoding gave noErr. Calls do not overlap. They come from a thread of the session's own; if the
+ * data of an interlaced frame are given a second time, from the thread that gives them.
  *
  * Frames come in decode order. With kVTDecodeFrame_EnableTemporalProcessing they come in output
  * order, with the delay that the stream's reordering needs.

@@ -34,8 +34,9 @@ VT_EXPORT OSStatus VTFrameSiloCreate(CFAllocatorRef _Nullable allocator, CFURLRe
     CF_RETURNS_RETAINED VTFrameSiloRef _Nullable *_Nonnull frameSiloOut)
     CF_SWIFT_NAME(VTFrameSiloCreate(allocator:fileURL:timeRange:options:frameSiloOut:));
 
-/* Adds a copy of a sample, which may have 0 bytes. Decode times must grow from call to call in each pass, and presentation
- * times must lie in the ranges of the pass, else kVTFrameSiloInvalidTimeStampErr. */
+/* Adds a copy of a sample, which may have 0 bytes. Decode times must grow from call to call in each
+ * pass, and presentation times must lie in the ranges of the pass, else
+ * kVTFrameSiloInvalidTimeStampErr. */
 VT_EXPORT OSStatus VTFrameSiloAddSampleBuffer(VTFrameSiloRef silo, CMSampleBufferRef sampleBuffer)
     CF_SWIFT_NAME(VTFrameSiloAddSampleBuffer(_:sampleBuffer:));
 
