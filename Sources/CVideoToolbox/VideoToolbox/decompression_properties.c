@@ -4,6 +4,7 @@
 #include "../Support/format.h"
 #include "../Support/pixel_attributes.h"
 #include "../Support/property_list.h"
+#include "value.h"
 
 #include <math.h>
 
@@ -128,7 +129,7 @@ static const property properties[] = {
     {KEY(RealTime), .kind = OPTIONAL_BOOLEAN, .is_writable = true, .documentation = "Kept, and without effect."},
     {KEY(MaximizePowerEfficiency), .kind = BOOLEAN, .is_writable = true, .documentation = "Kept, and without effect."},
     {KEY(ThreadCount), .kind = NUMBER, .is_writable = true, .minimum = 0, .maximum = 64,
-        .documentation = "Threads; 0 for one a processor. It holds from the next frame at which decoding can start."},
+        .documentation = "Decoding threads. 0: as many as there are processors. Used from the next frame where decoding can start."},
     {KEY(FieldMode), .kind = STRING, .is_writable = true, .values = {&kVTDecompressionProperty_FieldMode_BothFields},
         .documentation = "Both fields of a frame are in its image."},
     {KEY(OnlyTheseFrames), .kind = STRING, .is_writable = true,
@@ -176,21 +177,21 @@ static int string_index(const property *of, CFTypeRef value) {
 }
 
 static OSStatus check(const property *of, CFTypeRef value, double *number_out) {
+    bool is_set = false;
     switch (of->kind) {
     case BOOLEAN:
-    case OPTIONAL_BOOLEAN: return is_of_type(value, CFBooleanGetTypeID()) ? noErr : kVTParameterErr;
+    case OPTIONAL_BOOLEAN: return nalu_read_bool(value, &is_set) ? noErr : kVTPropertyNotSupportedErr;
     case NUMBER:
-        if (!is_of_type(value, CFNumberGetTypeID()) || !CFNumberGetValue(value, kCFNumberDoubleType, number_out))
-            return kVTParameterErr;
+        if (!nalu_read_double(value, number_out) || isnan(*number_out)) return kVTPropertyNotSupportedErr;
         return *number_out >= of->minimum && *number_out <= of->maximum ? noErr : kVTParameterErr;
     case STRING:
-        if (!is_of_type(value, CFStringGetTypeID())) return kVTParameterErr;
+        if (!is_of_type(value, CFStringGetTypeID())) return kVTPropertyNotSupportedErr;
         return string_index(of, value) >= 0 ? noErr : kVTPropertyNotSupportedErr;
-    case DICTIONARY: return is_of_type(value, CFDictionaryGetTypeID()) ? noErr : kVTParameterErr;
+    case DICTIONARY: return is_of_type(value, CFDictionaryGetTypeID()) ? noErr : kVTPropertyNotSupportedErr;
     case ARRAY:
     case OBJECT: break;
     }
-    return kVTParameterErr;
+    return kVTPropertyNotSupportedErr;
 }
 
 /* NULL restores the default. */
@@ -204,6 +205,10 @@ static OSStatus set_property(void *object, CFStringRef key, CFTypeRef value) {
     if (!found->is_writable) return kVTPropertyReadOnlyErr;
     OSStatus status = value ? check(found, value, &number) : noErr;
     if (status != noErr) return status;
+    /* Booleans are compared by pointer. */
+    bool is_set = false;
+    if (value && (found->kind == BOOLEAN || found->kind == OPTIONAL_BOOLEAN) && nalu_read_bool(value, &is_set))
+        value = is_set ? kCFBooleanTrue : kCFBooleanFalse;
     /* The caller's dictionary may not retain what is in it. */
     CFTypeRef kept = nalu_property_list_copy_value(NULL, value);
     if (value && !kept) return kVTAllocationFailedErr;

@@ -372,7 +372,20 @@ static void properties_are_kept_or_refused(void) {
     CHECK_EQ(VTSessionSetProperty(session, kVTDecompressionPropertyKey_RealTime, NULL), noErr);
     CHECK_EQ(VTSessionCopyProperty(session, kVTDecompressionPropertyKey_RealTime, NULL, &value), noErr);
     CHECK(value == NULL);
-    CHECK_EQ(VTSessionSetProperty(session, kVTDecompressionPropertyKey_RealTime, CFSTR("yes")), kVTParameterErr);
+    /* Wrong types have the status that they have in other sessions. */
+    const CFStringRef typed[] = {kVTDecompressionPropertyKey_RealTime, kVTDecompressionPropertyKey_ThreadCount,
+        kVTDecompressionPropertyKey_FieldMode, kVTDecompressionPropertyKey_PixelTransferProperties};
+    for (size_t i = 0; i < 4; i++) {
+        CFTypeRef wrong = i == 2 ? (CFTypeRef)kCFBooleanTrue : (CFTypeRef)CFSTR("4");
+        CHECK_EQ(VTSessionSetProperty(session, typed[i], wrong), kVTPropertyNotSupportedErr);
+    }
+    const int32_t one = 1;
+    CFNumberRef number_of_true = CFNumberCreate(NULL, kCFNumberSInt32Type, &one);
+    CHECK_EQ(VTSessionSetProperty(session, kVTDecompressionPropertyKey_RealTime, number_of_true), noErr);
+    CHECK_EQ(VTSessionCopyProperty(session, kVTDecompressionPropertyKey_RealTime, NULL, &value), noErr);
+    CHECK(value == kCFBooleanTrue);
+    if (value) CFRelease(value);
+    CFRelease(number_of_true);
     CHECK_EQ(VTSessionSetProperty(session, CFSTR("Unknown"), kCFBooleanTrue), kVTPropertyNotSupportedErr);
     CHECK_EQ(VTSessionCopyProperty(session, CFSTR("Unknown"), NULL, &value), kVTPropertyNotSupportedErr);
     CHECK_EQ(VTSessionSetProperty(session, kVTDecompressionPropertyKey_UsingHardwareAcceleratedVideoDecoder, kCFBooleanTrue),

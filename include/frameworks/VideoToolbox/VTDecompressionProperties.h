@@ -1,10 +1,10 @@
 /*
  * VideoToolbox/VTDecompressionProperties.h - properties of decompression sessions.
  *
- * VTSessionSetProperty and VTSessionCopyProperty take these keys. A property or a string that is
- * not supported gives kVTPropertyNotSupportedErr, one that is read-only gives
- * kVTPropertyReadOnlyErr when it is set. A value of another type or out of range gives
- * kVTParameterErr.
+ * VTSessionSetProperty and VTSessionCopyProperty take these keys. A CFNumber stands for a CFBoolean
+ * too. A property or a string that is not supported gives kVTPropertyNotSupportedErr, and so does a
+ * value of another type. A property that is read-only gives kVTPropertyReadOnlyErr when it is set,
+ * a number out of range kVTParameterErr.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -49,8 +49,7 @@ VT_EXPORT OSStatus VTSessionCopySupportedPropertyDictionary(VTSessionRef session
  * Returns: noErr, or:
  *   kVTPropertyNotSupportedErr  an unknown key, or a value of a wrong type
  *   kVTPropertyReadOnlyErr      a property that cannot be set, or no longer
- *   kVTParameterErr             a value outside its range; of a decompression session, a value of a
- *                               wrong type as well */
+ *   kVTParameterErr             a value outside its range */
 VT_EXPORT OSStatus VTSessionSetProperty(VTSessionRef session, CFStringRef propertyKey,
     CFTypeRef _Nullable propertyValue) CF_SWIFT_NAME(VTSessionSetProperty(_:key:value:));
 
