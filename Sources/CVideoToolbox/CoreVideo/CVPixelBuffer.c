@@ -163,17 +163,18 @@ CVReturn CVPixelBufferCreateWithPlanarBytes(CFAllocatorRef allocator, size_t wid
 CVReturn CVPixelBufferLockBaseAddress(CVPixelBufferRef pixelBuffer, CVPixelBufferLockFlags lockFlags) {
     if (!nalu_buffer_checked(pixelBuffer) || (lockFlags & ~(CVOptionFlags)kCVPixelBufferLock_ReadOnly))
         return kCVReturnInvalidArgument;
-    atomic_fetch_add(&pixelBuffer->locks, 1);
+    atomic_fetch_add(&pixelBuffer->locks[lockFlags & kCVPixelBufferLock_ReadOnly], 1);
     return kCVReturnSuccess;
 }
 
 CVReturn CVPixelBufferUnlockBaseAddress(CVPixelBufferRef pixelBuffer, CVPixelBufferLockFlags unlockFlags) {
     if (!nalu_buffer_checked(pixelBuffer) || (unlockFlags & ~(CVOptionFlags)kCVPixelBufferLock_ReadOnly))
         return kCVReturnInvalidArgument;
-    int locks = atomic_load(&pixelBuffer->locks);
+    const bool is_read_only = unlockFlags & kCVPixelBufferLock_ReadOnly;
+    int locks = atomic_load(&pixelBuffer->locks[is_read_only]);
     do
-        if (locks < 1) return kCVReturnError;
-    while (!atomic_compare_exchange_weak(&pixelBuffer->locks, &locks, locks - 1));
+        if (locks < 1) return atomic_load(&pixelBuffer->locks[!is_read_only]) ? kCVReturnInvalidArgument : kCVReturnError;
+    while (!atomic_compare_exchange_weak(&pixelBuffer->locks[is_read_only], &locks, locks - 1));
     return kCVReturnSuccess;
 }
 

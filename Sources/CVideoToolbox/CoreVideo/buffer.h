@@ -39,7 +39,7 @@ struct __CVBuffer {
     size_t size;
     CFDictionaryRef attributes; /* complete if `attributes_complete`, else the caller's; may be NULL */
     bool attributes_complete;
-    atomic_int locks;
+    atomic_int locks[2]; /* for writing, for reading alone */
     /* Ends the memory. */
     void (*release)(CVPixelBufferRef buffer);
     void *owner;

@@ -216,6 +216,13 @@ static void test_locks(void) {
     CHECK_EQ(CVPixelBufferUnlockBaseAddress(buffer, 0), kCVReturnSuccess);
     CHECK_EQ(CVPixelBufferUnlockBaseAddress(buffer, 0), kCVReturnError);
     CHECK_EQ(CVPixelBufferLockBaseAddress(buffer, 8), kCVReturnInvalidArgument);
+    /* The flags are those of the lock. */
+    for (CVPixelBufferLockFlags flags = 0; flags < 2; flags++) {
+        CHECK_EQ(CVPixelBufferLockBaseAddress(buffer, flags), kCVReturnSuccess);
+        CHECK_EQ(CVPixelBufferUnlockBaseAddress(buffer, 1 - flags), kCVReturnInvalidArgument);
+        CHECK_EQ(CVPixelBufferUnlockBaseAddress(buffer, flags), kCVReturnSuccess);
+        CHECK_EQ(CVPixelBufferUnlockBaseAddress(buffer, flags), kCVReturnError);
+    }
     CFRelease(buffer);
 }
 

@@ -275,7 +275,8 @@ CV_EXPORT CVReturn CVPixelBufferCreateWithPlanarBytes(CFAllocatorRef _Nullable a
  * change. */
 CV_EXPORT CVReturn CVPixelBufferLockBaseAddress(CVPixelBufferRef pixelBuffer,
     CVPixelBufferLockFlags lockFlags);
-/* Unlocks the pixels. kCVReturnError without a lock. */
+/* Unlocks the pixels. kCVReturnError without a lock; kCVReturnInvalidArgument, and no change, where
+ * the locks have other flags. */
 CV_EXPORT CVReturn CVPixelBufferUnlockBaseAddress(CVPixelBufferRef pixelBuffer,
     CVPixelBufferLockFlags unlockFlags);
 
