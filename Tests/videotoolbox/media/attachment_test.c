@@ -86,6 +86,29 @@ static void test_values(void) {
     }
 }
 
+/* Containers are the client's own objects, whatever they contain: nothing looks into them. */
+static void test_containers(void) {
+    static const int not_an_object = 7;
+    const void *element = &not_an_object;
+    for (int kind = 0; kind < BEARERS; kind++) {
+        CFTypeRef bearer = create_bearer(kind);
+        CFArrayRef foreign = CFArrayCreate(NULL, &element, 1, NULL);
+        CFMutableDictionaryRef growing =
+            CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+        CMSetAttachment(bearer, CFSTR("foreign"), foreign, kCMAttachmentMode_ShouldPropagate);
+        CMSetAttachment(bearer, CFSTR("growing"), growing, kCMAttachmentMode_ShouldNotPropagate);
+        CFDictionarySetValue(growing, CFSTR("later"), kCFBooleanTrue);
+        CHECK(CMGetAttachment(bearer, CFSTR("foreign"), NULL) == foreign);
+        CFTypeRef found = CMGetAttachment(bearer, CFSTR("growing"), NULL);
+        CHECK(found == growing && CFDictionaryGetValue(found, CFSTR("later")) == kCFBooleanTrue);
+        CFRelease(foreign);
+        CFRelease(growing);
+        CFArrayRef kept = CMGetAttachment(bearer, CFSTR("foreign"), NULL);
+        CHECK(kept && CFArrayGetValueAtIndex(kept, 0) == element);
+        CFRelease(bearer);
+    }
+}
+
 static void test_propagation(void) {
     for (int from = 0; from < BEARERS; from++) {
         for (int to = 0; to < BEARERS; to++) {
@@ -152,6 +175,7 @@ static void test_wrong_arguments(void) {
 
 int main(void) {
     RUN(test_values);
+    RUN(test_containers);
     RUN(test_propagation);
     RUN(test_image_buffers_are_the_same);
     RUN(test_wrong_arguments);

@@ -22,7 +22,7 @@ CF_ENUM(CMAttachmentMode) {
 };
 
 /* Sets or replaces an attachment, which the bearer retains; NULL removes it. A key has one value,
- * in one mode. */
+ * in one mode. The value is never copied: a dictionary or an array must retain what is in it. */
 CM_EXPORT void CMSetAttachment(CMAttachmentBearerRef target, CFStringRef key,
     CFTypeRef _Nullable value, CMAttachmentMode attachmentMode)
     CF_SWIFT_NAME(CMSetAttachment(_:key:value:attachmentMode:));

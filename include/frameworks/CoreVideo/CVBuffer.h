@@ -40,7 +40,8 @@ CV_EXPORT CVBufferRef _Nullable CVBufferRetain(CVBufferRef _Nullable buffer)
 CV_EXPORT void CVBufferRelease(CF_RELEASES_ARGUMENT CVBufferRef _Nullable buffer)
     CF_SWIFT_UNAVAILABLE("Swift releases buffers by itself");
 
-/* Attaches a value, which the buffer retains. It replaces the value of that key, in either mode. */
+/* Attaches a value, which the buffer retains. It replaces the value of that key, in either mode.
+ * The value is never copied: a dictionary or an array must retain what is in it. */
 CV_EXPORT void CVBufferSetAttachment(CVBufferRef buffer, CFStringRef key, CFTypeRef value,
     CVAttachmentMode attachmentMode);
 
