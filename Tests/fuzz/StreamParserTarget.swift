@@ -18,9 +18,18 @@ private func check(_ stream: UnsafeRawBufferPointer, _ codec: UInt32) {
         Fuzzing.require(a.decodeTime <= a.presentationTime, "nothing is shown before it is decoded")
         if let last { Fuzzing.require(last < a.decodeTime, "decode times grow") }
         last = a.decodeTime
+        var hasSlice = false
+        var setsAreInside = true
         let isSound: Void? = unsafe try? LengthPrefixed.forEachUnit(in: a.data, lengthSize: 4) { unit in
-            unsafe Fuzzing.require(!isParameterSet(unit, codec), "no parameter sets in the data")
+            if unsafe isParameterSet(unit, codec) {
+                Fuzzing.require(codec == FormatDescription.h264 && hasSlice, "no parameter sets but between two fields")
+                setsAreInside = false
+            } else if unsafe isSlice(unit, codec) {
+                hasSlice = true
+                setsAreInside = true
+            }
         }
+        Fuzzing.require(setsAreInside, "no parameter sets behind the last slice")
         Fuzzing.require(isSound != nil && a.nalUnitCount > 0, "the lengths add up")
     }
 }
@@ -32,6 +41,11 @@ private func isParameterSet(_ unit: UnsafeRawBufferPointer, _ codec: UInt32) -> 
     }
     guard let header = unsafe HEVCUnitHeader(of: unit), header.layerID == 0 else { return false }
     return (32...34).contains(header.type.rawValue)
+}
+
+private func isSlice(_ unit: UnsafeRawBufferPointer, _ codec: UInt32) -> Bool {
+    guard codec == FormatDescription.h264 else { return unsafe HEVCUnitHeader(of: unit)?.type.isSlice == true }
+    return unsafe NALUnitHeader(of: unit)?.type.isSlice == true
 }
 
 private func samples(of stream: UnsafeRawBufferPointer, _ codec: UInt32, seed: UInt32?) -> [Sample] {

@@ -28,8 +28,9 @@ NALU_BEGIN_DECLS
  *     ... nalu_stream_parser_next until NALU_STATUS_VALUE_NOT_AVAILABLE
  *
  * A sample is one access unit, or the two fields of a frame. Parameter sets are not in the samples
- * but in their format descriptions; samples share one until a set changes. An access unit is
- * complete when the next one has begun.
+ * but in their format descriptions; samples share one until a set changes. Only sets that change
+ * between the two fields of a frame stay in the sample. An access unit is complete when the next
+ * one has begun.
  *
  * The first sample is one where decoding can start: a key frame (H.264: IDR; H.265: IDR, BLA or
  * CRA), a recovery point, or a picture of intra slices whose SPS comes with it. What comes before

@@ -156,6 +156,7 @@ extension AccessUnitAssembler: ByteStreamSink {
         }
         if let other = lead { current.take(other) }
         lead = nil
+        current.sets = []
         current.isDropped = true
         isSynchronized = false
         if let unit, !unit.isDecided, unit.start > 0 {
@@ -264,6 +265,7 @@ extension AccessUnitAssembler {
         }
         join()
         current.sliceCount += 1
+        current.keepSets()
         guard slice.isPrimary else { return }
         let isFirst = !current.content.hasSlices
         current.content.add(slice)
@@ -349,9 +351,11 @@ extension AccessUnitAssembler {
             isSynchronized = isSynchronized || picture.isStart
             if isSynchronized, !picture.place.isLeftOut {
                 let depth = reorderDepth ?? format.sequence.outputDelay
+                var content = Array(bytes[..<end])
+                for set in picture.sets.reversed() { content.removeSubrange(set) }
                 output.append(
                     AccessUnit(
-                        bytes: Array(bytes[..<end]), format: format,
+                        bytes: content, format: format,
                         attachments: picture.content.attachments(
                             isRecoveryPoint: picture.isRecoveryPoint, reorders: depth > 0),
                         order: picture.place.order, restartsOrder: picture.place.restartsOrder, time: time))

@@ -16,7 +16,8 @@ struct PictureUnderway<Content: StreamPicture> {
     var content = Content()
     var place = PicturePlace()
     var format: FormatDescription?
-    /// Where parameter sets stand among the bytes that are kept: new ones before what may be a second field.
+    /// Where new parameter sets stand among the bytes that are kept: before what may be a second field, no slice yet behind
+    /// them.
     var sets: [Range<Int>] = []
     /// Its second field has other parameter sets than its first, which stand between them.
     var hasInnerSets = false
@@ -26,7 +27,13 @@ struct PictureUnderway<Content: StreamPicture> {
         isRecoveryPoint = isRecoveryPoint || other.isRecoveryPoint
         hasSequence = hasSequence || other.hasSequence
         isDropped = isDropped || other.isDropped
-        hasInnerSets = hasInnerSets || !other.sets.isEmpty
+        sets += other.sets
+    }
+
+    /// A slice of it follows its sets, which belong between its fields.
+    mutating func keepSets() {
+        hasInnerSets = hasInnerSets || !sets.isEmpty
+        sets = []
     }
 
     /// Decoding can start with it.

@@ -30,6 +30,10 @@ import Testing
         return result
     }
 
+    private static func units(of sample: Sample) -> [[UInt8]] {
+        (0..<sample.nalUnitCount).map { index in sample.nalUnit(at: index).map { [UInt8]($0) } ?? [] }
+    }
+
     private static let start: [UInt8] = [0, 0, 0, 1]
     private static let delimiter: [UInt8] = [9, 0xF0]
 
@@ -78,11 +82,29 @@ import Testing
         let (samples, errors) = try Self.samples(of: units.flatMap { Self.start + $0 }, piece)
         #expect(errors == [])
         let expected = [[top, Self.delimiter, bottom], [Self.delimiter, next], [Self.delimiter, last]]
-        #expect(
-            samples.map { sample in
-                (0..<sample.nalUnitCount).map { index in sample.nalUnit(at: index).map { [UInt8]($0) } ?? [] }
-            } == expected)
+        #expect(samples.map(Self.units) == expected)
         #expect(samples.map { $0.isKeyFrame } == [true, false, false])
+    }
+
+    /// Another PPS between two fields stays there; with its field unreadable, it belongs to the next sample alone.
+    @Test(arguments: [false, true], [1, 64, .max])
+    func setsStayBetweenTwoFieldsOnly(isUnreadable: Bool, piece: Int) throws {
+        let (sps, pps, sequence) = try #require(try Self.interlaced())
+        let fixtures = try SliceHeaderFixture.all.map { TestBytes.hex($0.pps) }.filter {
+            let picture = try PictureParameterSet(parsing: $0)
+            return picture.id == 0 && picture.sequenceParameterSetID == sequence.id && $0 != pps
+        }
+        let other = try #require(fixtures.first)
+        let top = Self.slice(sequence, isIDR: true, frame: 0, isBottom: false, order: 0)
+        let bottom = isUnreadable ? [0x41, 0] : Self.slice(sequence, isIDR: false, frame: 0, isBottom: true, order: 1)
+        let next = Self.slice(sequence, isIDR: true, frame: 0, isBottom: false, order: 0)
+        let units = [sps, pps, top, other, bottom, Self.delimiter, next]
+        let (samples, _) = try Self.samples(of: units.flatMap { Self.start + $0 }, piece)
+        try #require(samples.count == 2)
+        let expected = isUnreadable ? [top] : [top, other, bottom]
+        #expect(Self.units(of: samples[0]) == expected)
+        #expect(samples[0].formatDescription.parameterSets.contains(pps))
+        #expect(samples[1].formatDescription.parameterSets.contains(other))
     }
 
     @Test func unreadableUnitsAreToldOnceAndLeftOut() throws {
