@@ -191,11 +191,17 @@ OSStatus VTDecompressionSessionSetMultiImageCallback(VTDecompressionSessionRef s
 
 static OSStatus with_decoder(VTDecompressionSessionRef session,
     nalu_status (*const *function)(nalu_decompression_session *)) {
-    nalu_decompression_session *decoder = nalu_decoding_copy_decoder(session->decoding);
-    if (!decoder) return kVTInvalidSessionErr;
+    nalu_decoding *decoding = session->decoding;
+    nalu_status status = NALU_STATUS_INVALID_SESSION;
+    bool is_replaced = true;
     CFRetain(session); /* a callback may release the client's reference */
-    const nalu_status status = (*function)(decoder);
-    session->decoding->library->release(decoder);
+    while (is_replaced) {
+        nalu_decompression_session *decoder = nalu_decoding_copy_decoder(decoding);
+        if (!decoder) break;
+        status = (*function)(decoder);
+        is_replaced = status == NALU_STATUS_INVALID_SESSION && nalu_decoding_has_replaced(decoding, decoder);
+        decoding->library->release(decoder);
+    }
     CFRelease(session);
     return nalu_decoding_status(status);
 }

@@ -28,6 +28,7 @@ static nalu_pending_frame *add_frame(nalu_decoding *decoding) {
     if (frame->next) frame->next->previous = frame;
     decoding->first = frame;
     decoding->pending_count++;
+    decoding->busy_count++;
     pthread_mutex_unlock(&decoding->lock);
     return frame;
 }
@@ -62,7 +63,14 @@ static void keep(nalu_pending_frame *frame, CVPixelBufferRef buffer) {
     nalu_sample_release(former_sample);
 }
 
+static void leave(nalu_decoding *decoding) {
+    pthread_mutex_lock(&decoding->lock);
+    decoding->busy_count--;
+    pthread_mutex_unlock(&decoding->lock);
+}
+
 static void free_frame(nalu_pending_frame *frame) {
+    leave(frame->decoding);
     nalu_sample_release(frame->kept);
     if (frame->handler) Block_release(frame->handler);
     if (frame->multi_image_handler) Block_release(frame->multi_image_handler);
@@ -191,6 +199,13 @@ nalu_decompression_session *nalu_decoding_copy_decoder(nalu_decoding *decoding) 
     return decoder;
 }
 
+bool nalu_decoding_has_replaced(nalu_decoding *decoding, const nalu_decompression_session *decoder) {
+    pthread_mutex_lock(&decoding->lock);
+    const bool has = decoding->decoder && decoding->decoder != decoder;
+    pthread_mutex_unlock(&decoding->lock);
+    return has;
+}
+
 /* Waits if that is possible where it is called, and gives the reference back. */
 static void end_decoder(nalu_decoding *decoding, nalu_decompression_session *decoder) {
     (void)decoding->library->invalidate(decoder);
@@ -205,7 +220,8 @@ void nalu_decoding_invalidate(nalu_decoding *decoding) {
     if (decoder) end_decoder(decoding, decoder);
 }
 
-/* Another decoder in place of this one, whose frames all come first. It stays where there cannot be another. */
+/* Another decoder in place of this one, whose frames all come first. It stays where there cannot be another, and while other
+ * threads give it frames. */
 static nalu_decompression_session *replace_decoder(nalu_decoding *decoding, nalu_decompression_session *decoder,
     nalu_format_description *format, bool is_temporal, bool is_low_delay) {
     nalu_decompression_session *made = NULL;
@@ -215,7 +231,8 @@ static nalu_decompression_session *replace_decoder(nalu_decoding *decoding, nalu
     const bool was_temporal = decoding->is_temporal, was_low_delay = decoding->is_low_delay;
     decoding->is_temporal = is_temporal;
     decoding->is_low_delay = is_low_delay;
-    const bool is_possible = decoding->decoder == decoder && open_decoder(decoding, format, &made) == NALU_STATUS_OK;
+    const bool is_possible = decoding->decoder == decoder && decoding->busy_count == 1 &&
+                             open_decoder(decoding, format, &made) == NALU_STATUS_OK;
     if (is_possible) {
         decoding->decoder = decoding->library->retain(made);
         decoding->is_outdated = false;
@@ -230,14 +247,18 @@ static nalu_decompression_session *replace_decoder(nalu_decoding *decoding, nalu
     return made;
 }
 
-/* The decoder for a frame with these flags, with a reference. */
+/* The decoder for a frame with these flags, with a reference; unless it is NULL, leave follows. */
 static nalu_decompression_session *copy_fitting_decoder(nalu_decoding *decoding, const nalu_frame_data *data,
     nalu_format_description *format, VTDecodeFrameFlags flags, uint32_t *attachments_out) {
     const bool is_temporal = (flags & kVTDecodeFrame_EnableTemporalProcessing) != 0;
     const bool is_low_delay = !(flags & kVTDecodeFrame_EnableAsynchronousDecompression);
-    nalu_decompression_session *decoder = nalu_decoding_copy_decoder(decoding);
-    if (!decoder) return NULL;
     pthread_mutex_lock(&decoding->lock);
+    if (!decoding->decoder) {
+        pthread_mutex_unlock(&decoding->lock);
+        return NULL;
+    }
+    nalu_decompression_session *decoder = decoding->library->retain(decoding->decoder);
+    decoding->busy_count++;
     const bool is_start = !decoding->has_started || data->kind.is_key || data->kind.is_recovery;
     const bool fits = decoding->is_temporal == is_temporal && !decoding->is_outdated &&
                       (!is_temporal || decoding->is_low_delay == is_low_delay);
@@ -332,6 +353,7 @@ OSStatus nalu_decoding_decode(nalu_decoding *decoding, const nalu_frame_data *da
     }
     CVPixelBufferRelease(repeated);
     nalu_sample_release(sample);
+    leave(decoding);
     decoding->library->release(decoder);
     if (status == NALU_STATUS_UNSUPPORTED_DATA_FORMAT || status == NALU_STATUS_INVALID_SIZE)
         return kVTFormatDescriptionChangeNotSupportedErr;

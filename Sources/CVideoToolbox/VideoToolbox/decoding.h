@@ -48,6 +48,7 @@ typedef struct nalu_decoding {
     CVPixelBufferRef last_buffer;
     nalu_pending_frame *first;
     CFIndex pending_count;
+    CFIndex busy_count; /* threads that give a frame, and frames whose callback has not returned */
 } nalu_decoding;
 
 /* One frame of a sample buffer. */
@@ -66,6 +67,9 @@ void nalu_decoding_release(nalu_decoding *decoding);
 
 /* libnalumedia's session with a reference, or NULL after the end. */
 nalu_decompression_session *nalu_decoding_copy_decoder(nalu_decoding *decoding);
+
+/* Whether another one has taken the place of a decoder that was copied, and has ended. */
+bool nalu_decoding_has_replaced(nalu_decoding *decoding, const nalu_decompression_session *decoder);
 
 /* The pixel format, and the size, of the pictures that a description's parameter sets announce. */
 OSType nalu_decoding_native_format(nalu_format_description *format, size_t *width_out, size_t *height_out);

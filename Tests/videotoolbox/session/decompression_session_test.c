@@ -443,6 +443,62 @@ static void properties_are_kept_or_refused(void) {
     stream_free(&s);
 }
 
+/* ---- Threads -------------------------------------------------------------------------------------------------------------- */
+
+static VTDecompressionSessionRef shared;
+static _Atomic bool is_done;
+
+static void *change_thread_count(void *context) {
+    (void)context;
+    for (int32_t n = 0; !is_done; n++) {
+        const int32_t count = 1 + n % 2;
+        CFNumberRef number = CFNumberCreate(NULL, kCFNumberSInt32Type, &count);
+        CHECK_EQ(VTSessionSetProperty(shared, kVTDecompressionPropertyKey_ThreadCount, number), noErr);
+        CFRelease(number);
+        usleep(200);
+    }
+    return NULL;
+}
+
+static void *wait_again_and_again(void *context) {
+    for (int n = 0; !is_done; n++) {
+        const OSStatus status = n % 2 ? VTDecompressionSessionFinishDelayedFrames(shared)
+                                      : VTDecompressionSessionWaitForAsynchronousFrames(shared);
+        CHECK_EQ(status, noErr);
+    }
+    return context;
+}
+
+enum { ROUNDS_OF_EACH = 3 };
+
+static void *decode_key_frames(void *context) {
+    const stream *s = context;
+    for (int round = 0; round < ROUNDS_OF_EACH; round++)
+        for (size_t i = 0; i < s->count; i++) CHECK_EQ(decode(shared, s->samples[i], 0, i), noErr);
+    return NULL;
+}
+
+/* A session is valid until its client ends it, whatever replaces its decoder meanwhile. */
+static void the_thread_count_may_change_while_frames_are_decoded(void) {
+    enum { DECODING = 2 };
+    pthread_t threads[DECODING], changing, waiting;
+    stream s;
+    stream_make(&s, "-c:v libx264 -x264-params keyint=1 -pix_fmt yuv420p", false, "nv12");
+    shared = make_session(stream_format(&s), NULL, &all);
+    is_done = false;
+    REQUIRE(pthread_create(&changing, NULL, change_thread_count, NULL) == 0);
+    REQUIRE(pthread_create(&waiting, NULL, wait_again_and_again, NULL) == 0);
+    for (int i = 0; i < DECODING; i++) REQUIRE(pthread_create(&threads[i], NULL, decode_key_frames, &s) == 0);
+    for (int i = 0; i < DECODING; i++) pthread_join(threads[i], NULL);
+    is_done = true;
+    pthread_join(changing, NULL);
+    pthread_join(waiting, NULL);
+    CHECK_EQ(results_count(&all), DECODING * ROUNDS_OF_EACH * s.count);
+    end_session(shared);
+    results_clear(&all);
+    stream_free(&s);
+}
+
 int main(void) {
     RUN(wrong_arguments_have_a_status);
     RUN(hardware_is_refused_where_that_is_asked_for);
@@ -454,5 +510,6 @@ int main(void) {
     RUN(counts_balance);
     RUN(the_format_may_change);
     RUN(properties_are_kept_or_refused);
+    RUN(the_thread_count_may_change_while_frames_are_decoded);
     return check_result();
 }
