@@ -2,6 +2,7 @@
 
 #include "compression_session.h"
 #include "encoder_choice.h"
+#include "encoder_params.h"
 #include "outlet.h"
 #include "structured.h"
 #include "times.h"
@@ -20,6 +21,7 @@ static void finalize(CFTypeRef object) {
     if (session->kept) CFRelease(session->kept);
     if (session->storage) CFRelease(session->storage);
     free(session->next_ranges);
+    pthread_mutex_destroy(&session->extensions_lock);
     pthread_mutex_destroy(&session->lock);
 }
 
@@ -87,7 +89,7 @@ static OSStatus create_encoder(VTCompressionSessionRef session, int32_t width, i
     free(encoder_id);
     if (status != NALU_STATUS_OK) nalu_outlet_release(session->outlet);
     if (status == NALU_STATUS_INVALID_SIZE) return kVTParameterErr;
-    if (status == NALU_STATUS_OK) status = nalu_reset_params(session->encoder);
+    if (status == NALU_STATUS_OK) status = nalu_encoder_params_reset(session->encoder);
     if (status == NALU_STATUS_OK && low_latency) {
         status = nalu_session_set_int64(session->encoder, NALU_PROPERTY_MAX_FRAME_DELAY_COUNT, 0);
         if (status == NALU_STATUS_OK)
@@ -108,6 +110,7 @@ OSStatus VTCompressionSessionCreate(CFAllocatorRef allocator, int32_t width, int
         nalu_session_create(&session_class, &nalu_compression_methods, allocator, sizeof *session);
     if (!session) return kVTAllocationFailedErr;
     pthread_mutex_init(&session->lock, NULL);
+    pthread_mutex_init(&session->extensions_lock, NULL);
     nalu_wishes_init(&session->wishes);
     session->kept =
         CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
@@ -186,20 +189,18 @@ static OSStatus read_options(CFDictionaryRef properties, nalu_frame_options *opt
 /* Colours that no property gives are those of the first frame. Values that a stream cannot contain are left out. */
 static void take_colours(VTCompressionSessionRef session, CVPixelBufferRef buffer) {
     const struct {
-        CFStringRef attachment;
-        const char *key;
+        CFStringRef attachment, key;
     } colours[] = {
-        {kCVImageBufferColorPrimariesKey, NALU_PROPERTY_COLOR_PRIMARIES},
-        {kCVImageBufferTransferFunctionKey, NALU_PROPERTY_TRANSFER_FUNCTION},
-        {kCVImageBufferYCbCrMatrixKey, NALU_PROPERTY_YCBCR_MATRIX},
+        {kCVImageBufferColorPrimariesKey, kVTCompressionPropertyKey_ColorPrimaries},
+        {kCVImageBufferTransferFunctionKey, kVTCompressionPropertyKey_TransferFunction},
+        {kCVImageBufferYCbCrMatrixKey, kVTCompressionPropertyKey_YCbCrMatrix},
+        {kCVImageBufferChromaLocationTopFieldKey, nalu_chroma_location_top},
     };
     const unsigned set = atomic_exchange(&session->colours_set, ~0u);
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < sizeof colours / sizeof *colours; i++) {
         if (set & 1u << i) continue;
         CFTypeRef value = CVBufferCopyAttachment(buffer, colours[i].attachment, NULL);
-        char *text = nalu_read_string(value);
-        if (text) (void)nalu_vt_status(nalu_session_set_string(session->encoder, colours[i].key, text));
-        free(text);
+        if (value) (void)nalu_compression_methods.set_property(session, colours[i].key, value);
         if (value) CFRelease(value);
     }
 }

@@ -1,4 +1,6 @@
 #include "compression_session.h"
+#include "encoder_params.h"
+#include "sample_extensions.h"
 #include "structured.h"
 #include "value.h"
 
@@ -180,8 +182,7 @@ static OSStatus set_named(VTCompressionSessionRef session, CFStringRef key, cons
     if (wish != NALU_WISH_COUNT) return set_wish(session, wish, info.type, value);
     const struct nalu_structured *structured = nalu_structured_property(name);
     OSStatus status;
-    if (!value && structured && structured->reset) status = nalu_vt_status(structured->reset(session->encoder));
-    else if (!value) status = nalu_vt_status(nalu_session_unset_property(session->encoder, name));
+    if (!value) status = nalu_vt_status(nalu_session_unset_property(session->encoder, name));
     else if (structured) status = structured->set(session->encoder, name, value);
     else return set_plain(session, name, info.type, value);
     if (status == noErr && structured && structured->kept) status = keep(session, key, value);
@@ -190,15 +191,14 @@ static OSStatus set_named(VTCompressionSessionRef session, CFStringRef key, cons
 
 /* A colour that the client sets is not taken from frames. */
 static void note_colour(VTCompressionSessionRef session, CFStringRef key) {
-    const CFStringRef colours[3] = {kVTCompressionPropertyKey_ColorPrimaries,
-        kVTCompressionPropertyKey_TransferFunction, kVTCompressionPropertyKey_YCbCrMatrix};
-    for (unsigned i = 0; i < 3; i++)
-        if (CFEqual(key, colours[i])) atomic_fetch_or(&session->colours_set, 1u << i);
+    const CFStringRef colours[] = {kVTCompressionPropertyKey_ColorPrimaries,
+        kVTCompressionPropertyKey_TransferFunction, kVTCompressionPropertyKey_YCbCrMatrix, nalu_chroma_location_top,
+        nalu_chroma_location_bottom};
+    for (unsigned i = 0; i < sizeof colours / sizeof *colours; i++)
+        if (CFEqual(key, colours[i])) atomic_fetch_or(&session->colours_set, 1u << (i < 4 ? i : 3));
 }
 
-static OSStatus set_property(void *object, CFStringRef key, CFTypeRef value) {
-    VTCompressionSessionRef session = object;
-    if (is_invalidated(session)) return kVTInvalidSessionErr;
+static OSStatus set_one(VTCompressionSessionRef session, CFStringRef key, CFTypeRef value) {
     /* kCFNull itself has no type in the toolchain's CoreFoundation. */
     if (value && (value == kCFNull || CFGetTypeID(value) == CFNullGetTypeID())) value = NULL;
     const size_t place = place_without_effect(key);
@@ -208,12 +208,22 @@ static OSStatus set_property(void *object, CFStringRef key, CFTypeRef value) {
     }
     if (CFEqual(key, kVTCompressionPropertyKey_UsingGPURegistryID)) return kVTPropertyReadOnlyErr;
     if (CFEqual(key, kVTCompressionPropertyKey_MultiPassStorage)) return set_storage(session, value);
+    if (nalu_is_of_encoder_params(key)) return nalu_encoder_params_set(session, key, value);
     char *name = nalu_read_string(key);
     if (!name) return kVTPropertyNotSupportedErr;
     const OSStatus status = set_named(session, key, name, value);
-    if (status == noErr && value) note_colour(session, key);
     free(name);
     return status;
+}
+
+static OSStatus set_property(void *object, CFStringRef key, CFTypeRef value) {
+    VTCompressionSessionRef session = object;
+    if (is_invalidated(session)) return kVTInvalidSessionErr;
+    const OSStatus status = set_one(session, key, value);
+    if (status != noErr) return status;
+    if (value) note_colour(session, key);
+    if (nalu_is_of_sample_extensions(key)) nalu_sample_extensions_update(session);
+    return noErr;
 }
 
 /* A dictionary has no order, and some values are accepted after others only. So what fails is tried again, for as long
@@ -320,6 +330,11 @@ static OSStatus copy_property(void *object, CFStringRef key, CFAllocatorRef allo
         pthread_mutex_lock(&session->lock);
         if (session->storage) *value_out = CFRetain(session->storage);
         pthread_mutex_unlock(&session->lock);
+        return *value_out ? noErr : kVTPropertyNotSupportedErr;
+    }
+    if (nalu_is_of_encoder_params(key)) {
+        *value_out = copy_kept(session, key);
+        if (!*value_out && CFEqual(key, CFSTR(NALU_PROPERTY_X264_PARAMS))) *value_out = CFRetain(CFSTR(""));
         return *value_out ? noErr : kVTPropertyNotSupportedErr;
     }
     char *name = nalu_read_string(key);

@@ -22,9 +22,10 @@ struct OpaqueVTCompressionSession {
     bool invalidated;
     struct nalu_wishes wishes;
     CFMutableDictionaryRef kept; /* what is accepted without effect, and what libnalu holds in another form */
+    pthread_mutex_t extensions_lock; /* taken before `lock` */
     VTMultiPassStorageRef storage;
     CMTimeRange *next_ranges; /* one, or NULL */
-    _Atomic unsigned colours_set; /* primaries, transfer function, matrix: set by the client, or asked of a frame */
+    _Atomic unsigned colours_set; /* primaries, transfer function, matrix, chroma location: set by the client, or asked of a frame */
 };
 
 extern const struct nalu_session_methods nalu_compression_methods;

@@ -16,6 +16,7 @@ struct nalu_outlet {
     void *refcon;
     nalu_format_cache descriptions; /* callbacks of one session never overlap */
     pthread_mutex_t lock;
+    CFDictionaryRef extensions; /* or NULL; immutable */
     /* Presentation times of the frames that have not come back, in order: a ring. */
     CMTime *times;
     size_t capacity;
@@ -41,12 +42,30 @@ void nalu_outlet_release(void *object) {
     nalu_outlet *outlet = object;
     if (atomic_fetch_sub(&outlet->references, 1) > 1) return;
     nalu_format_cache_destroy(&outlet->descriptions);
+    if (outlet->extensions) CFRelease(outlet->extensions);
     pthread_mutex_destroy(&outlet->lock);
     free(outlet->times);
     free(outlet);
 }
 
 bool nalu_outlet_has_callback(const nalu_outlet *outlet) { return outlet->callback != NULL; }
+
+void nalu_outlet_set_extensions(nalu_outlet *outlet, CFDictionaryRef extensions) {
+    CFDictionaryRef copy = extensions ? CFDictionaryCreateCopy(NULL, extensions) : NULL;
+    pthread_mutex_lock(&outlet->lock);
+    CFDictionaryRef former = outlet->extensions;
+    outlet->extensions = copy;
+    pthread_mutex_unlock(&outlet->lock);
+    if (former) CFRelease(former);
+}
+
+/* With a reference, or NULL. */
+static CFDictionaryRef copy_extensions(nalu_outlet *outlet) {
+    pthread_mutex_lock(&outlet->lock);
+    CFDictionaryRef extensions = outlet->extensions ? CFRetain(outlet->extensions) : NULL;
+    pthread_mutex_unlock(&outlet->lock);
+    return extensions;
+}
 
 static CMTime *time_at(nalu_outlet *outlet, size_t index) {
     return &outlet->times[(outlet->first + index) % outlet->capacity];
@@ -159,8 +178,10 @@ static CMSampleBufferRef take_sample(nalu_outlet *outlet, nalu_status from, nalu
     if (!sample) return NULL;
     timing.presentationTimeStamp = nalu_to_time(nalu_sample_get_presentation_time(sample));
     timing.duration = nalu_to_time(nalu_sample_get_duration(sample));
+    CFDictionaryRef extensions = copy_extensions(outlet);
     CMFormatDescriptionRef description =
-        nalu_format_cache_get(&outlet->descriptions, nalu_sample_get_format_description(sample), NULL);
+        nalu_format_cache_get(&outlet->descriptions, nalu_sample_get_format_description(sample), extensions);
+    if (extensions) CFRelease(extensions);
     CMSampleBufferRef buffer = description ? nalu_sample_buffer_create(NULL, sample, description, &timing) : NULL;
     if (buffer) attach_measurements(buffer, sample);
     else *status = kVTAllocationFailedErr;

@@ -25,6 +25,9 @@ void nalu_outlet_release(void *outlet);
 
 bool nalu_outlet_has_callback(const nalu_outlet *outlet);
 
+/* What the format descriptions of the next samples say besides what the parameter sets say; NULL for nothing. It is copied. */
+void nalu_outlet_set_extensions(nalu_outlet *outlet, CFDictionaryRef extensions);
+
 /* A frame that is about to be handed in. */
 typedef struct nalu_expectation {
     CMTime time;

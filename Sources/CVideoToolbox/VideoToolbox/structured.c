@@ -298,46 +298,17 @@ static OSStatus copy_duration(nalu_compression_session *encoder, const char *key
     return *value_out ? noErr : kVTAllocationFailedErr;
 }
 
-/* ---- Options of x264 ---- */
-
-static const char one_level[] = "b-pyramid=none";
-
-nalu_status nalu_reset_params(nalu_compression_session *encoder) {
-    return nalu_session_set_string(encoder, NALU_PROPERTY_X264_PARAMS, one_level);
-}
-
-static OSStatus set_params(nalu_compression_session *encoder, const char *key, CFTypeRef value) {
-    char *text = nalu_read_string(value);
-    if (!text) return kVTPropertyNotSupportedErr;
-    const size_t size = strlen(text) + sizeof one_level + 1;
-    char *all = malloc(size);
-    if (all) snprintf(all, size, "%s%s%s", one_level, *text ? ":" : "", text);
-    nalu_status status = NALU_STATUS_ALLOCATION_FAILED;
-    if (all) status = nalu_session_set_string(encoder, key, strstr(text, "b-pyramid") ? text : all);
-    free(all);
-    free(text);
-    return nalu_vt_status(status);
-}
-
-static OSStatus copy_params(nalu_compression_session *encoder, const char *key, CFTypeRef *value_out) {
-    (void)encoder, (void)key;
-    *value_out = CFSTR("");
-    CFRetain(*value_out);
-    return noErr;
-}
-
 const struct nalu_structured *nalu_structured_property(const char *key) {
     static const struct nalu_structured table[] = {
-        {NALU_PROPERTY_DATA_RATE_LIMITS, set_limits, copy_limits, true, NULL},
-        {NALU_PROPERTY_PIXEL_ASPECT_RATIO, set_aspect, copy_aspect, false, NULL},
-        {NALU_PROPERTY_CLEAN_APERTURE, set_aperture, copy_aperture, false, NULL},
-        {NALU_PROPERTY_MASTERING_DISPLAY_COLOR_VOLUME, set_mastering, copy_mastering, false, NULL},
-        {NALU_PROPERTY_CONTENT_LIGHT_LEVEL_INFO, set_light, copy_light, false, NULL},
-        {NALU_PROPERTY_PIXEL_TRANSFER_PROPERTIES, set_transfer, copy_transfer, false, NULL},
-        {NALU_PROPERTY_VIDEO_ENCODER_PIXEL_BUFFER_ATTRIBUTES, NULL, copy_attributes, false, NULL},
-        {NALU_PROPERTY_SUPPORTED_PRESET_DICTIONARIES, NULL, copy_presets, false, NULL},
-        {NALU_PROPERTY_RECOMMENDED_PARALLELIZED_SUBDIVISION_MINIMUM_DURATION, NULL, copy_duration, false, NULL},
-        {NALU_PROPERTY_X264_PARAMS, set_params, copy_params, true, nalu_reset_params},
+        {NALU_PROPERTY_DATA_RATE_LIMITS, set_limits, copy_limits, true},
+        {NALU_PROPERTY_PIXEL_ASPECT_RATIO, set_aspect, copy_aspect, false},
+        {NALU_PROPERTY_CLEAN_APERTURE, set_aperture, copy_aperture, false},
+        {NALU_PROPERTY_MASTERING_DISPLAY_COLOR_VOLUME, set_mastering, copy_mastering, false},
+        {NALU_PROPERTY_CONTENT_LIGHT_LEVEL_INFO, set_light, copy_light, false},
+        {NALU_PROPERTY_PIXEL_TRANSFER_PROPERTIES, set_transfer, copy_transfer, false},
+        {NALU_PROPERTY_VIDEO_ENCODER_PIXEL_BUFFER_ATTRIBUTES, NULL, copy_attributes, false},
+        {NALU_PROPERTY_SUPPORTED_PRESET_DICTIONARIES, NULL, copy_presets, false},
+        {NALU_PROPERTY_RECOMMENDED_PARALLELIZED_SUBDIVISION_MINIMUM_DURATION, NULL, copy_duration, false},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (strcmp(table[i].key, key) == 0) return &table[i];

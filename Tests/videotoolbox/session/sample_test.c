@@ -167,6 +167,132 @@ static void test_data(void) {
     collected_clear(&all);
 }
 
+/* Every sample's description has the value; NULL: it lacks the key. */
+static void check_extension(const collected *all, CFStringRef key, CFTypeRef expected) {
+    CHECK(all->count > 0);
+    for (int i = 0; i < all->count; i++) {
+        CFTypeRef value = CMFormatDescriptionGetExtension(CMSampleBufferGetFormatDescription(all->samples[i]), key);
+        CHECK(expected ? value && CFEqual(value, expected) : !value);
+    }
+}
+
+/* What ffprobe finds in the parameter sets of the first sample. */
+static void check_chroma_location(const collected *all, const char *expected) {
+    char line[128] = "", command[512];
+    stream_file file;
+    stream_open(&file);
+    for (size_t i = 0; i < 2; i++) {
+        const uint8_t *set = NULL;
+        size_t size = 0;
+        REQUIRE(CMVideoFormatDescriptionGetH264ParameterSetAtIndex(
+                    CMSampleBufferGetFormatDescription(all->samples[0]), i, &set, &size, NULL, NULL) == noErr);
+        REQUIRE(fwrite("\0\0\0\1", 1, 4, file.file) == 4 && fwrite(set, 1, size, file.file) == size);
+    }
+    char *bytes = NULL;
+    size_t total = 0;
+    REQUIRE(CMBlockBufferGetDataPointer(CMSampleBufferGetDataBuffer(all->samples[0]), 0, NULL, &total, &bytes) == noErr);
+    for (size_t at = 0; at + 4 < total;) {
+        const uint8_t *head = (const uint8_t *)bytes + at;
+        const size_t size = (size_t)head[0] << 24 | (size_t)head[1] << 16 | (size_t)head[2] << 8 | head[3];
+        REQUIRE(fwrite("\0\0\0\1", 1, 4, file.file) == 4 && fwrite(head + 4, 1, size, file.file) == size);
+        at += 4 + size;
+    }
+    REQUIRE(fflush(file.file) == 0);
+    snprintf(command, sizeof command,
+        "ffprobe -v error -f h264 -show_entries stream=chroma_location -of default=nk=1:nw=1 '%s'", file.path);
+    FILE *pipe = popen(command, "r");
+    REQUIRE(pipe && fgets(line, sizeof line, pipe));
+    CHECK_EQ(pclose(pipe), 0);
+    line[strcspn(line, "\n")] = 0;
+    CHECK_STR_EQ(line, expected);
+    stream_close(&file);
+}
+
+/* Programs that write files read fields, light and profiles from the description. */
+static void test_extensions(void) {
+    static const uint8_t light[4] = {3, 232, 1, 144};
+    uint8_t mastering[24] = {0};
+    collected all = COLLECTED;
+    VTCompressionSessionRef session = session_of(64, 64, &all);
+    mastering[17] = 1;
+    const CFStringRef keys[] = {kCMFormatDescriptionExtension_MasteringDisplayColorVolume,
+        kCMFormatDescriptionExtension_ContentLightLevelInfo, kCMFormatDescriptionExtension_ICCProfile,
+        kCMFormatDescriptionExtension_GammaLevel, kCMFormatDescriptionExtension_FieldDetail};
+    const CFStringRef properties[] = {kVTCompressionPropertyKey_MasteringDisplayColorVolume,
+        kVTCompressionPropertyKey_ContentLightLevelInfo, kVTCompressionPropertyKey_ICCProfile,
+        kVTCompressionPropertyKey_GammaLevel, kVTCompressionPropertyKey_FieldDetail};
+    const CFTypeRef values[] = {CFDataCreate(NULL, mastering, 24), CFDataCreate(NULL, light, 4),
+        CFDataCreate(NULL, light, 3), number(2.2), CFRetain(kCMFormatDescriptionFieldDetail_SpatialFirstLineLate)};
+    for (int i = 0; i < 5; i++) {
+        CHECK_EQ(VTSessionSetProperty(session, properties[i], values[i]), noErr);
+        CHECK_EQ(VTSessionSetProperty(session, properties[i], NULL), noErr);
+        CHECK_EQ(VTSessionSetProperty(session, properties[i], values[i]), noErr);
+    }
+    for (int n = 0; n < 10; n++) CHECK_EQ(encode(session, n), noErr);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    CFRelease(session);
+    CHECK_EQ(all.count, 10);
+    for (int i = 0; i < 5; i++) check_extension(&all, keys[i], values[i]);
+    for (int i = 1; i < all.count; i++)
+        CHECK_PTR_EQ(
+            CMSampleBufferGetFormatDescription(all.samples[i]), CMSampleBufferGetFormatDescription(all.samples[0]));
+    collected_clear(&all);
+
+    /* What follows from other properties is there too, and nothing that was taken back. */
+    session = session_of(64, 64, &all);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_FieldCount, 2), noErr);
+    CHECK_EQ(VTSessionSetProperty(session, properties[1], values[1]), noErr);
+    CHECK_EQ(VTSessionSetProperty(session, properties[1], NULL), noErr);
+    CHECK_EQ(encode(session, 0), noErr);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    CFRelease(session);
+    check_extension(&all, keys[1], NULL);
+    check_extension(&all, keys[4], kCMFormatDescriptionFieldDetail_TemporalTopFirst);
+    collected_clear(&all);
+    for (int i = 0; i < 5; i++) CFRelease(values[i]);
+}
+
+/* Where chroma lies is set by a name without a constant, as HandBrake does, or attached to the first frame, as FFmpeg
+ * does. It is in the stream and in the description. */
+static void test_chroma_location(void) {
+    const CFStringRef top = CFSTR("ChromaLocationTopField"), bottom = CFSTR("ChromaLocationBottomField");
+    for (int attached = 0; attached < 2; attached++) {
+        collected all = COLLECTED;
+        VTCompressionSessionRef session = session_of(64, 64, &all);
+        CVPixelBufferRef buffer = frame_of(kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, 64, 64, 0);
+        if (attached) {
+            CVBufferSetAttachment(buffer, kCVImageBufferChromaLocationTopFieldKey,
+                kCVImageBufferChromaLocation_TopLeft, kCVAttachmentMode_ShouldPropagate);
+        } else {
+            CHECK(copy_value(session, top) == NULL);
+            CHECK_EQ(VTSessionSetProperty(session, top, kCFBooleanTrue), kVTPropertyNotSupportedErr);
+            CHECK_EQ(VTSessionSetProperty(session, top, CFSTR("Middle")), kVTParameterErr);
+            CHECK_EQ(VTSessionSetProperty(session, bottom, kCVImageBufferChromaLocation_Left), noErr);
+            /* The stream has one place for both fields. */
+            CHECK_EQ(VTSessionSetProperty(session, top, kCVImageBufferChromaLocation_TopLeft), kVTParameterErr);
+            CHECK_EQ(VTSessionSetProperty(session, bottom, kCVImageBufferChromaLocation_TopLeft), noErr);
+            CHECK_EQ(VTSessionSetProperty(session, top, kCVImageBufferChromaLocation_TopLeft), noErr);
+            CHECK_EQ(VTSessionSetProperty(session, CFSTR("x264.params"), CFSTR("threads=1")), noErr);
+            CFTypeRef params = copy_value(session, CFSTR("x264.params")), location = copy_value(session, top);
+            CHECK(params && CFEqual(params, CFSTR("threads=1")));
+            CHECK(location && CFEqual(location, kCVImageBufferChromaLocation_TopLeft));
+            if (params) CFRelease(params);
+            if (location) CFRelease(location);
+        }
+        CHECK_EQ(VTCompressionSessionEncodeFrame(session, buffer, kCMTimeZero, kCMTimeInvalid, NULL, NULL, NULL), noErr);
+        CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+        if (attached)
+            CHECK_EQ(VTSessionSetProperty(session, top, kCVImageBufferChromaLocation_Center), kVTPropertyReadOnlyErr);
+        CFRelease(buffer);
+        CFRelease(session);
+        REQUIRE(all.count == 1);
+        check_extension(
+            &all, kCMFormatDescriptionExtension_ChromaLocationTopField, kCMFormatDescriptionChromaLocation_TopLeft);
+        check_chroma_location(&all, "topleft");
+        collected_clear(&all);
+    }
+}
+
 static int gone;
 static void count_gone(void *context, void *block, size_t size) {
     (void)context, (void)size;
@@ -208,6 +334,8 @@ int main(void) {
     RUN(test_key_frames);
     RUN(test_format_description);
     RUN(test_data);
+    RUN(test_extensions);
+    RUN(test_chroma_location);
     RUN(test_own_attachments);
     return check_result();
 }

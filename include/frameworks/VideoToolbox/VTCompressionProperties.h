@@ -172,9 +172,10 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ColorPrimaries;
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_TransferFunction;
 /* CFString: kCMFormatDescriptionYCbCrMatrix_... */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_YCbCrMatrix;
-/* CFNumber. Accepted without effect: H.264 has a code for a transfer function, and no exponent. */
+/* CFNumber: an extension of the samples' format description. The stream has a code for a transfer
+ * function, and no exponent */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_GammaLevel;
-/* CFData. Accepted without effect: an H.264 stream has no place for an ICC profile. */
+/* CFData: an extension of the samples' format description. The stream has no place for it */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ICCProfile;
 /* CFData of 24 bytes, big endian, as in the SEI message */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MasteringDisplayColorVolume;
