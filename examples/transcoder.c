@@ -54,6 +54,7 @@ static void got_picture(void *refcon, void *frame, nalu_status status, nalu_deco
         it->lost++;
         return;
     }
+    nalu_callback_allow_waits(1); /* until the encoder has room */
     status = nalu_compression_session_encode_frame(it->encoder, image, presentation_time, duration, NULL, NULL, NULL);
     if (status != NALU_STATUS_OK) fprintf(stderr, "transcoder: %s\n", nalu_last_error_message());
 }

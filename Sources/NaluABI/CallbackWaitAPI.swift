@@ -1,7 +1,12 @@
-// callback_wait.h: circles of waits, for other libraries.
+// callback_wait.h: waits inside callbacks.
 
 internal import CNalu
 internal import NaluBase
+
+@c @implementation
+public func nalu_callback_allow_waits(_ allowed: Int32) {
+    CallbackWaits.allow(allowed != 0)
+}
 
 @c @implementation
 public func nalu_callback_thread_set_owner(_ owner: UnsafeRawPointer?) {

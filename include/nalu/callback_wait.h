@@ -1,11 +1,13 @@
 /*
  * nalu/callback_wait.h - waits for sessions, followed beyond this library.
  *
- * A session's callback may wait for another session, unless that one waits for the callback,
- * directly or through further sessions: the wait that would close such a circle returns
- * NALU_STATUS_WOULD_BLOCK. A library that calls its clients from threads of its own, and has
- * functions that wait for these threads, takes part with the functions here. libnalumedia does.
- * Programs do not need them.
+ * Inside a callback, a call that would wait for a session returns NALU_STATUS_WOULD_BLOCK. A
+ * program whose callback is to wait, for example to encode what another session decodes, allows it
+ * with nalu_callback_allow_waits. Then only the wait that would close a circle is refused: that for
+ * a session which waits for the callback, directly or through further sessions.
+ *
+ * A library that calls its clients from threads of its own, and has functions that wait for these
+ * threads, takes part with the other functions. libnalumedia does. Programs do not need them.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -17,6 +19,16 @@
 NALU_BEGIN_DECLS
 
 /*
+ * Lets the callbacks of one session wait for other sessions, or no longer. Called inside a callback
+ * of that session; elsewhere it has no effect.
+ *
+ * allowed: 1: wait, unless that would close a circle. 0, as at the beginning: return
+ *   NALU_STATUS_WOULD_BLOCK. Other values are taken for 1.
+ * Takes effect: at once, for this callback and all later ones of the session.
+ */
+NALU_API void nalu_callback_allow_waits(int32_t allowed);
+
+/*
  * Says that the calling thread calls the client of owner, as long as the thread lives.
  *
  * owner: any address that belongs to nobody else meanwhile. NULL: the thread calls nobody.
@@ -26,8 +38,8 @@ NALU_API void nalu_callback_thread_set_owner(const void *owner);
 /*
  * Begins a wait for the thread of owner. To be called before the calling thread waits.
  *
- * Returns 1 if the thread may wait; nalu_callback_wait_end must follow. Returns 0 if the wait would
- * close a circle. A thread that calls no client may always wait.
+ * Returns 1 if the thread may wait; nalu_callback_wait_end must follow. Returns 0 if waits
+ * are not allowed, or the wait would close a circle. A thread that calls no client may always wait.
  */
 NALU_API int32_t nalu_callback_wait_begin(const void *owner);
 

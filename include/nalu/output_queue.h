@@ -89,8 +89,9 @@ typedef struct nalu_output {
  *   failure.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
  *   NALU_STATUS_WOULD_BLOCK          no frame came in that time; or the wait would have no limit,
- *                                    and all sessions that give to the queue wait for the callback
- *                                    that the call was made from, or are the one it belongs to
+ *                                    and the call was made from a session's callback. After
+ *                                    nalu_callback_allow_waits only if all sessions that give to
+ *                                    the queue wait for that callback, or are its own
  *   NALU_STATUS_VALUE_NOT_AVAILABLE  the queue is empty and closed
  *   NALU_STATUS_PARAMETER            timeout_seconds is NaN
  * Threading: waits up to timeout_seconds.

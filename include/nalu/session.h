@@ -58,10 +58,10 @@ enum {
  *  7. A slow callback slows the session: encode_frame waits while too many frames are pending.
  *     Inside the callback, encode_frame does not wait: it accepts up to four times as many pending
  *     frames, and then returns NALU_STATUS_WOULD_BLOCK.
- *  8. A callback may wait for another session. If the callbacks of several sessions would wait for
- *     each other in a circle, the call that would close the circle returns
- *     NALU_STATUS_WOULD_BLOCK and has no effect; the other calls go on waiting, and come to an end.
- *     A release does not wait then. This includes the decompression sessions of libnalumedia.
+ *  8. Inside the callback, calls for another session do not wait either: one that would wait
+ *     returns NALU_STATUS_WOULD_BLOCK and has no effect, and a release does not wait. This includes
+ *     the decompression sessions of libnalumedia. After nalu_callback_allow_waits they wait, unless
+ *     the callbacks of several sessions would wait for each other in a circle.
  *  9. No call begins after nalu_compression_session_invalidate has returned.
  *
  * refcon: the one given with the callback.
@@ -272,7 +272,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_compression_session_encode_planes(
  * Returns: NALU_STATUS_OK, a common status (base.h; NALU_STATUS_INVALID_SESSION also if the session
  *   is invalidated during the wait), or:
  *   NALU_STATUS_REENTRANT    the call was made from the callback
- *   NALU_STATUS_WOULD_BLOCK  the wait would close a circle of callbacks (the callback's rule 8)
+ *   NALU_STATUS_WOULD_BLOCK  the call was made from another session's callback (rule 8)
  * Threading: waits.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_compression_session_complete_frames(
@@ -289,7 +289,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_compression_session_complete_frames(
  *
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
  *   NALU_STATUS_REENTRANT    the call was made from the callback; nothing is changed
- *   NALU_STATUS_WOULD_BLOCK  the wait would close a circle of callbacks (the callback's rule 8)
+ *   NALU_STATUS_WOULD_BLOCK  the call was made from another session's callback (rule 8)
  * Threading: waits for the callback in progress.
  */
 NALU_API nalu_status nalu_compression_session_invalidate(nalu_compression_session *session);

@@ -3,6 +3,7 @@
 #include "../Support/format.h"
 
 #include <Block/Block.h>
+#include <nalu/callback_wait.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,6 +81,7 @@ static void free_frame(nalu_pending_frame *frame) {
 
 static void call_client(nalu_pending_frame *frame, OSStatus status, VTDecodeInfoFlags flags, CVPixelBufferRef buffer) {
     nalu_decoding *decoding = frame->decoding;
+    nalu_callback_allow_waits(1); /* as on a Mac, where an encoder without room keeps the decoder waiting */
     if (frame->handler) {
         frame->handler(status, flags, buffer, frame->presentation_time, frame->duration);
         return;

@@ -6,6 +6,7 @@
 #include "value.h"
 
 #include <Block/Block.h>
+#include <nalu/callback_wait.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -193,6 +194,7 @@ void nalu_outlet_receive(void *object, void *frame_refcon, nalu_status from, nal
     nalu_outlet *outlet = object;
     OSStatus status;
     CMSampleBufferRef buffer = take_sample(outlet, from, sample, &status);
+    nalu_callback_allow_waits(1); /* as on a Mac */
     if (outlet->callback) outlet->callback(outlet->refcon, frame_refcon, status, (VTEncodeInfoFlags)flags, buffer);
     if (buffer) CFRelease(buffer);
 }
@@ -202,6 +204,7 @@ void nalu_outlet_receive_for_handler(void *object, void *frame_refcon, nalu_stat
     VTCompressionOutputHandler handler = (VTCompressionOutputHandler)frame_refcon;
     OSStatus status;
     CMSampleBufferRef buffer = take_sample(object, from, sample, &status);
+    nalu_callback_allow_waits(1);
     handler(status, (VTEncodeInfoFlags)flags, buffer);
     if (buffer) CFRelease(buffer);
     Block_release(handler);

@@ -131,7 +131,7 @@ public final class OutputQueue: Sendable {
         guard CallbackWaits.begin(forAnyOf: state.withLock { Array($0.supplies.keys) }) else {
             throw NaluError(
                 .wouldBlock,
-                "the queue is empty, and what gives to it waits for the callback which the call was made from; expected a limit of time, or a call outside it"
+                "the queue is empty, and a callback may not wait for it without limit; expected a limit of time, a call outside callbacks, or one in a callback that may wait and that no session which gives to the queue waits for"
             )
         }
         defer { CallbackWaits.end() }

@@ -1,23 +1,35 @@
 /// Which session waits, inside its callback, for which other session.
 ///
-/// Two sessions whose callbacks wait for each other would wait for ever, and so would a longer circle: the wait that
-/// would close it is refused. Threads that are no session's keep nobody waiting.
+/// Two sessions whose callbacks wait for each other would wait for ever, and so would a longer circle. Waits inside
+/// callbacks are therefore refused, unless the client has allowed them; then the wait that would close a circle is.
+/// Threads that are no session's keep nobody waiting.
 package enum CallbackWaits {
     /// By the session that waits: those of which one has to go on for the wait to end.
     private static let awaited = Monitor([UInt: [UInt]]())
 
-    /// Before a wait for the thread of `session`. False: that session waits for the callback that the caller is in,
-    /// itself or by others. After true comes ``end()``.
+    /// In the thread of a session: set where its callbacks may wait for other sessions.
+    private static let permission = ThreadMark()
+
+    /// For the callbacks of the session whose thread the caller is.
+    package static func allow(_ allowed: Bool) {
+        guard WorkerThread.currentSession != nil else { return }
+        permission.value = allowed ? 1 : 0
+    }
+
+    /// Before a wait for the thread of `session`. False: the caller is in a callback that may not wait, or for which that
+    /// session waits, itself or by others. After true comes ``end()``.
     package static func begin(for session: UInt) -> Bool {
         // What a session refuses in its own callback, it knows itself.
         guard let caller = WorkerThread.currentSession, caller != session else { return true }
         return begin(forAnyOf: [session])
     }
 
-    /// Before a wait that any of these sessions can end. False: the caller is in a callback of the only one, or all of
-    /// them wait for that callback. After true comes ``end()``.
+    /// Before a wait that any of these sessions can end. False: the caller is in a callback that may not wait, or in one of
+    /// the only session, or all of them wait for that callback. After true comes ``end()``.
     package static func begin(forAnyOf sessions: [UInt]) -> Bool {
-        guard let caller = WorkerThread.currentSession, !sessions.isEmpty else { return true }
+        guard let caller = WorkerThread.currentSession else { return true }
+        guard permission.value != 0 else { return false }
+        if sessions.isEmpty { return true }
         let isBegun = try? awaited.locked { awaited in
             var seen: Set<UInt> = [caller]
             if sessions.allSatisfy({ leadsBack($0, awaited, &seen) }) { return false }

@@ -76,7 +76,7 @@ extension ThreadedSession {
     package static var circleError: NaluError {
         NaluError(
             .wouldBlock,
-            "the call would wait for a session that waits for the callback which it was made from; try again outside it"
+            "the call would wait, inside a callback, for another session; try again outside it, or allow the callback to wait, which it may unless that session waits for it"
         )
     }
 

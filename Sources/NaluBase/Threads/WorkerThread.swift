@@ -5,20 +5,16 @@ package struct WorkerThread: Sendable {
     /// The session whose thread the caller is, as it was given to `start`: the caller is in a callback of its, or in
     /// something that a client has run when a frame is released.
     package static var currentSession: UInt? {
-        guard let mark, let session = unsafe pthread_getspecific(mark) else { return nil }
-        return UInt(bitPattern: session)
+        let session = mark.value
+        return session == 0 ? nil : session
     }
 
     /// For threads that were not started here; 0: no session's.
     package static func setCurrentSession(_ session: UInt) {
-        guard let mark else { return }
-        _ = unsafe pthread_setspecific(mark, UnsafeRawPointer(bitPattern: session))
+        mark.value = session
     }
 
-    private static let mark: pthread_key_t? = {
-        var key = pthread_key_t()
-        return unsafe pthread_key_create(&key, nil) == 0 ? key : nil
-    }()
+    private static let mark = ThreadMark()
 
     /// Starts a detached thread that runs `body` and then releases it.
     ///
@@ -27,7 +23,7 @@ package struct WorkerThread: Sendable {
     package static func start(
         of session: UInt = 0, _ body: @escaping @Sendable () -> Void
     ) throws(NaluError) -> WorkerThread {
-        guard mark != nil else {
+        guard mark.exists else {
             throw NaluError(
                 .allocationFailed, "a thread cannot be marked: pthread_key_create gives no key")
         }

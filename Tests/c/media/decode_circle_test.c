@@ -10,6 +10,7 @@ typedef struct circle {
     nalu_sample *key;
     int64_t samples, frames;
     int decoded, encoded, refused_encoding, refused_decoding, is_over;
+    int waits; /* the callbacks allow waits */
 } circle;
 
 static int number_of(int *count) { return __atomic_load_n(count, __ATOMIC_SEQ_CST); }
@@ -31,6 +32,7 @@ static void encode_what_is_decoded(void *refcon, void *frame_refcon, nalu_status
                                    nalu_pixel_buffer *image, nalu_time time, nalu_time duration) {
     circle *it = (circle *)refcon;
     (void)frame_refcon, (void)status, (void)flags, (void)time, (void)duration;
+    if (it->waits) nalu_callback_allow_waits(1);
     for (int i = 0; image && i < 10 && !number_of(&it->is_over); i++) {
         const int64_t number = __atomic_fetch_add(&it->frames, 1, __ATOMIC_SEQ_CST);
         nalu_status result = nalu_compression_session_encode_frame(it->encoder, image, nalu_time_make(number, 30),
@@ -45,6 +47,7 @@ static void decode_what_is_encoded(void *refcon, void *frame_refcon, nalu_status
                                    nalu_sample *sample) {
     circle *it = (circle *)refcon;
     (void)frame_refcon, (void)status, (void)flags;
+    if (it->waits) nalu_callback_allow_waits(1);
     for (int i = 0; sample && i < 10 && !number_of(&it->is_over); i++) {
         nalu_status result = decode_next(it);
         if (result == NALU_STATUS_WOULD_BLOCK) count_one(&it->refused_decoding);
@@ -91,8 +94,9 @@ static int has_enough_calls(circle *it) {
 
 static int is_over(circle *it) { return number_of(&it->is_over) == 2; }
 
-static void the_wait_that_closes_a_circle_is_refused(void) {
+static void callbacks_come_to_an_end(int waits) {
     static circle it;
+    it = (circle){.waits = waits};
     clip c;
     pthread_t beginning, ending;
     media_open(&c, PIXELS, PIXELS);
@@ -116,29 +120,84 @@ static void the_wait_that_closes_a_circle_is_refused(void) {
     clip_close(&c);
 }
 
-/* In one direction everybody waits, and nothing is refused. */
-static void transcoding_in_the_callback_waits(void) {
+static void callbacks_that_do_not_wait_come_to_an_end(void) { callbacks_come_to_an_end(0); }
+
+static void the_wait_that_closes_a_circle_is_refused(void) { callbacks_come_to_an_end(1); }
+
+/* In one direction everybody waits, and nothing is refused, where waits are allowed. Otherwise the callback never waits. */
+static void transcode_in_the_callback(int waits) {
     static circle it;
     clip c;
     media_open(&c, PIXELS, PIXELS);
     clip_encode(&c, 30);
     clip_finish(&c);
-    it = (circle){.key = c.samples[0]};
+    it = (circle){.key = c.samples[0], .waits = waits};
     it.decoder = make_decoder_with(clip_format(&c), 0, 1, encode_what_is_decoded, &it);
     REQUIRE_OK(nalu_compression_session_create(PIXELS, PIXELS, NALU_CODEC_H264, NULL, NULL, count_encoded, &it, NULL, &it.encoder));
     for (int i = 0; i < 20; i++) CHECK_OK(decode_next(&it));
     CHECK_OK(nalu_decompression_session_wait_for_asynchronous_frames(it.decoder));
     CHECK_EQ(it.decoded, 20);
-    CHECK_EQ(it.refused_encoding, 0);
+    if (waits) CHECK_EQ(it.refused_encoding, 0);
+    else CHECK(it.refused_encoding > 0);
     CHECK_OK(nalu_compression_session_complete_frames(it.encoder, nalu_time_invalid()));
-    CHECK_EQ(number_of(&it.encoded), 200);
+    CHECK_EQ(number_of(&it.encoded), 200 - it.refused_encoding);
+    nalu_decompression_session_release(it.decoder);
+    nalu_compression_session_release(it.encoder);
+    clip_close(&c);
+}
+
+static void transcoding_in_the_callback_waits_where_that_is_allowed(void) { transcode_in_the_callback(1); }
+
+static void transcoding_in_the_callback_is_refused_where_it_would_wait(void) { transcode_in_the_callback(0); }
+
+/* Calls for a decompression session from a compression session's callback, and the other way round. */
+static void try_to_wait_for_the_decoder(void *refcon, void *frame_refcon, nalu_status status, nalu_encode_info_flags flags,
+                                        nalu_sample *sample) {
+    circle *it = (circle *)refcon;
+    (void)frame_refcon, (void)status, (void)flags, (void)sample;
+    CHECK_STATUS(nalu_decompression_session_wait_for_asynchronous_frames(it->decoder), NALU_STATUS_WOULD_BLOCK);
+    CHECK_STATUS(nalu_decompression_session_invalidate(it->decoder), NALU_STATUS_WOULD_BLOCK);
+    nalu_decompression_session_release(nalu_decompression_session_retain(it->decoder));
+    count_one(&it->encoded);
+}
+
+static void try_to_wait_for_the_encoder(void *refcon, void *frame_refcon, nalu_status status, nalu_decode_info_flags flags,
+                                        nalu_pixel_buffer *image, nalu_time time, nalu_time duration) {
+    circle *it = (circle *)refcon;
+    (void)frame_refcon, (void)status, (void)flags, (void)time, (void)duration;
+    if (number_of(&it->decoded) == 0 && image)
+        CHECK_OK(nalu_compression_session_encode_frame(it->encoder, image, nalu_time_make(0, 30), nalu_time_make(1, 30), NULL,
+                                                       NULL, NULL));
+    CHECK_STATUS(nalu_compression_session_complete_frames(it->encoder, nalu_time_invalid()), NALU_STATUS_WOULD_BLOCK);
+    CHECK_STATUS(nalu_compression_session_invalidate(it->encoder), NALU_STATUS_WOULD_BLOCK);
+    count_one(&it->decoded);
+}
+
+static void waits_for_sessions_of_the_other_library_are_refused(void) {
+    static circle it;
+    clip c;
+    media_open(&c, PIXELS, PIXELS);
+    clip_encode(&c, 1);
+    clip_finish(&c);
+    it = (circle){.key = c.samples[0]};
+    it.decoder = make_decoder_with(clip_format(&c), 0, 1, try_to_wait_for_the_encoder, &it);
+    REQUIRE_OK(nalu_compression_session_create(PIXELS, PIXELS, NALU_CODEC_H264, NULL, NULL, try_to_wait_for_the_decoder, &it,
+                                               NULL, &it.encoder));
+    for (int i = 0; i < 3; i++) CHECK_OK(decode_next(&it));
+    CHECK_OK(nalu_decompression_session_wait_for_asynchronous_frames(it.decoder));
+    CHECK_EQ(number_of(&it.decoded), 3);
+    CHECK_OK(nalu_compression_session_complete_frames(it.encoder, nalu_time_invalid()));
+    CHECK_EQ(number_of(&it.encoded), 1);
     nalu_decompression_session_release(it.decoder);
     nalu_compression_session_release(it.encoder);
     clip_close(&c);
 }
 
 int main(void) {
+    RUN(callbacks_that_do_not_wait_come_to_an_end);
+    RUN(waits_for_sessions_of_the_other_library_are_refused);
+    RUN(transcoding_in_the_callback_is_refused_where_it_would_wait);
     RUN(the_wait_that_closes_a_circle_is_refused);
-    RUN(transcoding_in_the_callback_waits);
+    RUN(transcoding_in_the_callback_waits_where_that_is_allowed);
     return check_result();
 }

@@ -15,6 +15,7 @@ typedef struct step {
 static void *begin_wait(void *context) {
     step *it = (step *)context;
     nalu_callback_thread_set_owner(it->owner);
+    nalu_callback_allow_waits(1);
     it->result = nalu_callback_wait_begin(it->awaited);
     return NULL;
 }
@@ -40,6 +41,8 @@ static void the_wait_that_closes_a_circle_is_refused(void) {
     /* 1 waits for 2, and 2 for 0. */
     CHECK_EQ(begin_in_thread(&owners[1], &owners[2]), 1);
     nalu_callback_thread_set_owner(&owners[0]);
+    CHECK_EQ(nalu_callback_wait_begin(&owners[1]), 0);
+    nalu_callback_allow_waits(1);
     CHECK_EQ(nalu_callback_wait_begin(&owners[1]), 1);
     nalu_callback_wait_end();
     CHECK_EQ(begin_in_thread(&owners[2], &owners[0]), 1);

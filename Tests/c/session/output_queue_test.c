@@ -192,7 +192,7 @@ typedef struct asker {
     nalu_compression_session *awaited;
     nalu_status fetched, waited;
     char sentence[400];
-    int is_asked;
+    int is_asked, waits; /* waits: with the permission to */
 } asker;
 
 static void ask_without_limit(void *refcon, void *frame_refcon, nalu_status status, nalu_encode_info_flags flags,
@@ -201,6 +201,7 @@ static void ask_without_limit(void *refcon, void *frame_refcon, nalu_status stat
     (void)frame_refcon, (void)status, (void)flags, (void)sample;
     if (it->is_asked++) return;
     if (it->may_ask) event_wait(it->may_ask);
+    if (it->waits) nalu_callback_allow_waits(1);
     nalu_output output = {.struct_size = sizeof output};
     it->fetched = nalu_output_queue_next(it->queue, -1, &output);
     snprintf(it->sentence, sizeof it->sentence, "%s", nalu_last_error_message());
@@ -211,6 +212,7 @@ static void wait_for_the_other(void *refcon, void *frame_refcon, nalu_status sta
                                nalu_sample *sample) {
     asker *it = (asker *)refcon;
     (void)frame_refcon, (void)status, (void)flags, (void)sample;
+    if (it->waits) nalu_callback_allow_waits(1);
     if (!it->is_asked++) it->waited = nalu_compression_session_complete_frames(it->awaited, nalu_time_invalid());
 }
 
@@ -226,7 +228,7 @@ static nalu_status encode_to(nalu_compression_session *session, unsigned number,
 static void waits_in_the_session_s_own_callback_are_refused(void) {
     /* The session gives to the queue, and a frame has a callback of its own. */
     nalu_output_queue *queue = make_queue();
-    asker asker = {.queue = queue, .fetched = 1};
+    asker asker = {.queue = queue, .fetched = 1, .waits = 1};
     nalu_compression_session *session = make_queued_session(queue);
     make_immediate(session);
     CHECK_OK(encode_to(session, 0, ask_without_limit, &asker));
@@ -262,7 +264,7 @@ static void waits_in_the_session_s_own_callback_are_refused(void) {
     nalu_output_queue_release(queue);
 }
 
-/* Another session that gives to the queue ends the wait. */
+/* Another session that gives to the queue ends the wait, where the callback may wait. */
 static void *encode_a_little_later(void *argument) {
     sleep_milliseconds(50);
     CHECK_OK(encode_picture((nalu_compression_session *)argument, 0));
@@ -274,7 +276,12 @@ static void waits_for_another_session_s_frames_end(void) {
     asker asker = {.queue = queue, .fetched = 1};
     nalu_compression_session *session = make_queued_session(queue), *other = make_queued_session(queue);
     make_immediate(session), make_immediate(other);
+    /* Without the permission it is refused, whoever gives to the queue. */
     CHECK_OK(encode_to(session, 0, ask_without_limit, &asker));
+    CHECK_OK(complete_all(session));
+    CHECK_STATUS(asker.fetched, NALU_STATUS_WOULD_BLOCK);
+    asker.is_asked = 0, asker.waits = 1;
+    CHECK_OK(encode_to(session, 1, ask_without_limit, &asker));
     pthread_t thread;
     REQUIRE(pthread_create(&thread, NULL, encode_a_little_later, other) == 0);
     CHECK_OK(complete_all(session));
@@ -289,7 +296,7 @@ static void waits_for_another_session_s_frames_end(void) {
  * refused. */
 static void circles_over_a_queue_are_refused(void) {
     nalu_output_queue *queue = make_queue();
-    asker asker = {.queue = queue, .fetched = 1}, waiter = {.waited = 1};
+    asker asker = {.queue = queue, .fetched = 1, .waits = 1}, waiter = {.waited = 1, .waits = 1};
     nalu_compression_session *first = make_queued_session(queue), *second = NULL;
     REQUIRE_OK(nalu_compression_session_create(WIDTH, HEIGHT, NALU_CODEC_H264, NULL, NULL, ask_without_limit, &asker, NULL,
                                                &second));

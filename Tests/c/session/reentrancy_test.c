@@ -78,10 +78,106 @@ static void complete_and_invalidate_are_refused_in_the_callback_and_change_nothi
     end_scene(&it);
 }
 
-/* The refusal is for the session whose callback it is: another session can be waited for. */
+/* A session with a frame of its own that is pending until the gate opens, and one for a queue. */
+static nalu_compression_session *another;
+static unsigned next_of_another;
+
+static void try_to_wait_for_another_session(scene *it, size_t number) {
+    nalu_output_queue *queue = NULL;
+    nalu_output output = {.struct_size = sizeof output};
+    nalu_status status = NALU_STATUS_OK;
+    (void)it, (void)number;
+    CHECK_STATUS(complete_all(another), NALU_STATUS_WOULD_BLOCK);
+    CHECK_STATUS(nalu_compression_session_complete_frames(another, frame_time(0)), NALU_STATUS_WOULD_BLOCK);
+    CHECK_STATUS(nalu_compression_session_invalidate(another), NALU_STATUS_WOULD_BLOCK);
+    while (next_of_another < 100 && status == NALU_STATUS_OK) {
+        status = encode_picture(another, next_of_another);
+        if (status == NALU_STATUS_OK) next_of_another++;
+    }
+    CHECK_STATUS(status, NALU_STATUS_WOULD_BLOCK);
+    REQUIRE_OK(nalu_output_queue_create(&queue));
+    CHECK_STATUS(nalu_output_queue_next(queue, -1, &output), NALU_STATUS_WOULD_BLOCK);
+    CHECK_STATUS(nalu_output_queue_next(queue, 0.01, &output), NALU_STATUS_WOULD_BLOCK);
+    nalu_output_queue_release(queue);
+    /* Gives one reference back, and waits for nobody. */
+    nalu_compression_session_release(nalu_compression_session_retain(another));
+}
+
+static void a_wait_for_another_session_is_refused_in_the_callback_and_changes_nothing(void) {
+    static scene it;
+    static gate blocked = GATE_INIT;
+    another = make_session(record_when_open, &blocked);
+    make_immediate(another);
+    CHECK_OK(encode_picture(another, next_of_another++));
+    event_wait(&blocked.entered);
+    make_scene(&it, try_to_wait_for_another_session);
+    CHECK_OK(encode_picture(it.session, 0));
+    CHECK_OK(complete_all(it.session));
+    check_all_encoded(&all, 1);
+    event_signal(&blocked.opened);
+    /* Outside, all of it waits and works. */
+    CHECK_OK(encode_picture(another, next_of_another++));
+    CHECK_OK(complete_all(another));
+    check_all_encoded(&blocked.results, next_of_another);
+    CHECK_OK(nalu_compression_session_invalidate(another));
+    nalu_compression_session_release(another);
+    recorder_clear(&blocked.results);
+    end_scene(&it);
+}
+
+static nalu_compression_session *released;
+
+static void release_another_session(scene *it, size_t number) {
+    (void)it, (void)number;
+    nalu_compression_session_release(released);
+}
+
+/* The released session's own callback waits for the releasing one to end. */
+static void a_release_of_another_session_does_not_wait_in_the_callback(void) {
+    static scene it;
+    static gate blocked = GATE_INIT;
+    released = make_session(record_when_open, &blocked);
+    make_immediate(released);
+    CHECK_OK(encode_picture(released, 0));
+    event_wait(&blocked.entered);
+    make_scene(&it, release_another_session);
+    CHECK_OK(encode_picture(it.session, 0));
+    CHECK_OK(complete_all(it.session));
+    check_all_encoded(&all, 1);
+    event_signal(&blocked.opened);
+    while (recorder_count(&blocked.results) < 1) sleep_milliseconds(1);
+    recorder_clear(&blocked.results);
+    end_scene(&it);
+}
+
+static int calls_with_permission;
+
+static void allow_waits_once(scene *it, size_t number) {
+    (void)it, (void)number;
+    nalu_compression_session *session = make_session(record_result, &(recorder)RECORDER_INIT);
+    /* A permission lasts over the callbacks of the session, until it is taken back. */
+    if (calls_with_permission == 0) nalu_callback_allow_waits(1);
+    if (calls_with_permission == 2) nalu_callback_allow_waits(0);
+    CHECK_STATUS(complete_all(session), calls_with_permission < 2 ? NALU_STATUS_OK : NALU_STATUS_WOULD_BLOCK);
+    calls_with_permission++;
+    nalu_compression_session_release(session);
+}
+
+static void a_permission_to_wait_lasts_until_it_is_taken_back(void) {
+    static scene it;
+    nalu_callback_allow_waits(1); /* outside a callback, without effect */
+    make_scene(&it, allow_waits_once);
+    for (unsigned i = 0; i < 4; i++) CHECK_OK(encode_picture(it.session, i));
+    CHECK_OK(complete_all(it.session));
+    CHECK_EQ(calls_with_permission, 4);
+    end_scene(&it);
+}
+
+/* REENTRANT is for the session whose callback it is: another session can be waited for. */
 static void use_another_session(scene *it, size_t number) {
     static recorder others = RECORDER_INIT;
     (void)it;
+    nalu_callback_allow_waits(1);
     nalu_compression_session *session = make_session(record_result, &others);
     make_immediate(session);
     CHECK_OK(encode_picture(session, (unsigned)number));
@@ -92,7 +188,7 @@ static void use_another_session(scene *it, size_t number) {
     recorder_clear(&others);
 }
 
-static void the_callback_may_wait_for_another_session(void) {
+static void the_callback_may_wait_for_another_session_when_it_is_allowed(void) {
     static scene it;
     make_scene(&it, use_another_session);
     CHECK_OK(encode_picture(it.session, 0));
@@ -214,11 +310,13 @@ typedef struct ring {
 } ring;
 
 static pthread_barrier_t all_are_inside;
+static int waits_are_allowed;
 
 static void act_on_the_other(void *refcon, void *frame_refcon, nalu_status status, nalu_encode_info_flags flags,
                              nalu_sample *sample) {
     side *it = (side *)refcon;
     (void)frame_refcon, (void)status, (void)flags, (void)sample;
+    if (waits_are_allowed) nalu_callback_allow_waits(1);
     if (__atomic_fetch_add(&it->calls, 1, __ATOMIC_SEQ_CST) == 0) pthread_barrier_wait(&all_are_inside);
     it->act(it);
 }
@@ -297,7 +395,7 @@ static void callbacks_that_complete_each_other_come_to_an_end(int count) {
     make_ring(&r, count, complete_the_other);
     for (int i = 0; i < count; i++) CHECK_OK(complete_all(r.sides[i].session));
     for (int i = 0; i < count; i++) CHECK_EQ(r.sides[i].accepted + r.sides[i].refused, 1);
-    CHECK(refused_in(&r) >= 1 && refused_in(&r) < count);
+    CHECK(waits_are_allowed ? refused_in(&r) >= 1 && refused_in(&r) < count : refused_in(&r) == count);
     release_ring(&r);
 }
 
@@ -307,7 +405,7 @@ static void callbacks_that_invalidate_each_other_come_to_an_end(int count) {
     static ring r;
     make_ring(&r, count, invalidate_the_other);
     for (int i = 0; i < count; i++) CHECK_OK(nalu_compression_session_invalidate(r.sides[i].session));
-    CHECK(refused_in(&r) >= 1 && refused_in(&r) < count);
+    CHECK(waits_are_allowed ? refused_in(&r) >= 1 && refused_in(&r) < count : refused_in(&r) == count);
     release_ring(&r);
 }
 
@@ -326,26 +424,26 @@ static void callbacks_that_release_each_other_come_to_an_end(int count) {
     release_ring(&r);
 }
 
-static void two_sessions_whose_callbacks_wait_for_each_other(void) {
-    callbacks_that_encode_into_each_other_come_to_an_end(2);
-    callbacks_that_complete_each_other_come_to_an_end(2);
-    callbacks_that_invalidate_each_other_come_to_an_end(2);
-    callbacks_that_release_each_other_come_to_an_end(2);
+static void callbacks_of_a_ring_come_to_an_end(int count) {
+    for (waits_are_allowed = 0; waits_are_allowed < 2; waits_are_allowed++) {
+        callbacks_that_encode_into_each_other_come_to_an_end(count);
+        callbacks_that_complete_each_other_come_to_an_end(count);
+        callbacks_that_invalidate_each_other_come_to_an_end(count);
+        callbacks_that_release_each_other_come_to_an_end(count);
+    }
 }
 
-static void three_sessions_whose_callbacks_wait_in_a_ring(void) {
-    callbacks_that_encode_into_each_other_come_to_an_end(3);
-    callbacks_that_complete_each_other_come_to_an_end(3);
-    callbacks_that_invalidate_each_other_come_to_an_end(3);
-    callbacks_that_release_each_other_come_to_an_end(3);
-}
+static void two_sessions_whose_callbacks_wait_for_each_other(void) { callbacks_of_a_ring_come_to_an_end(2); }
+
+static void three_sessions_whose_callbacks_wait_in_a_ring(void) { callbacks_of_a_ring_come_to_an_end(3); }
 
 static void complete_the_other_once(side *it) {
     if (it->other->session) note(it, complete_all(it->other->session));
 }
 
-/* Three sessions in a row are no ring: all of the waits are carried out. */
+/* Three sessions in a row are no ring: all of the waits are carried out, where they are allowed. */
 static void three_sessions_whose_callbacks_wait_in_a_row(void) {
+    waits_are_allowed = 1;
     static side sides[3];
     static side nobody;
     alarm(60);
@@ -393,7 +491,10 @@ static void no_lock_is_held_while_the_callback_runs(void) {
 int main(void) {
     RUN(the_callback_may_use_properties_and_references);
     RUN(complete_and_invalidate_are_refused_in_the_callback_and_change_nothing);
-    RUN(the_callback_may_wait_for_another_session);
+    RUN(a_wait_for_another_session_is_refused_in_the_callback_and_changes_nothing);
+    RUN(a_release_of_another_session_does_not_wait_in_the_callback);
+    RUN(a_permission_to_wait_lasts_until_it_is_taken_back);
+    RUN(the_callback_may_wait_for_another_session_when_it_is_allowed);
     RUN(complete_and_invalidate_are_refused_in_a_release_callback_of_the_sessions_thread);
     RUN(the_callback_may_encode_the_next_frame);
     RUN(encoding_in_the_callback_is_taken_beyond_the_bound_up_to_four_times);

@@ -91,10 +91,10 @@ enum {
  *  7. A slow callback slows the session: decode_frame waits while three samples wait for the
  *     decoder. Inside the callback it does not wait: it accepts up to four times as many, and then
  *     returns NALU_STATUS_WOULD_BLOCK.
- *  8. A callback may wait for another session, also for a compression session. If the callbacks of
- *     several would wait for each other in a circle, the call that would close the circle returns
- *     NALU_STATUS_WOULD_BLOCK and has no effect; the other calls go on waiting, and come to an end.
- *     A release does not wait then.
+ *  8. Inside the callback, calls for another session, also a compression session, do not wait
+ *     either: one that would wait returns NALU_STATUS_WOULD_BLOCK and has no effect, and a release
+ *     does not wait. After nalu_callback_allow_waits they wait, unless the callbacks of several
+ *     sessions would wait for each other in a circle.
  *  9. No call begins after nalu_decompression_session_invalidate has returned.
  *
  * refcon: the one given with the callback.
@@ -237,11 +237,11 @@ enum {
  *   accepted: no callback comes for it.
  *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  the format description cannot be accepted
  *   NALU_STATUS_INVALID_SIZE             it has more pixels than maximum_pixel_count
- *   NALU_STATUS_WOULD_BLOCK              inside the callback, too many samples are pending
+ *   NALU_STATUS_WOULD_BLOCK              inside a callback, too many are pending (rules 7, 8)
  * Threading: without ASYNCHRONOUS, waits until every picture that can be shown so far has had its
  *   callback: without reordering, or in decode order, that of this sample, else those that are not
  *   held back. If several pictures are decoded at once, it only waits for its turn. Inside the
- *   callback it never waits.
+ *   callback it never waits, inside another session's only if that may wait (rule 8).
  * Ownership: the sample is retained as long as it is needed.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_decompression_session_decode_frame(
@@ -268,7 +268,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_decompression_session_finish_delayed_fr
  * Returns: NALU_STATUS_OK, a common status (base.h; NALU_STATUS_INVALID_SESSION also if the session
  *   is invalidated during the wait), or:
  *   NALU_STATUS_REENTRANT    the call was made from the callback
- *   NALU_STATUS_WOULD_BLOCK  the wait would close a circle of callbacks (the callback's rule 8)
+ *   NALU_STATUS_WOULD_BLOCK  the call was made from another session's callback (rule 8)
  * Threading: waits.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_decompression_session_wait_for_asynchronous_frames(
@@ -293,7 +293,7 @@ NALU_API int32_t nalu_decompression_session_can_accept_format_description(
  *
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
  *   NALU_STATUS_REENTRANT    the call was made from the callback; nothing is changed
- *   NALU_STATUS_WOULD_BLOCK  the wait would close a circle of callbacks (the callback's rule 8)
+ *   NALU_STATUS_WOULD_BLOCK  the call was made from another session's callback (rule 8)
  * Threading: waits for the callback in progress.
  */
 NALU_API nalu_status nalu_decompression_session_invalidate(nalu_decompression_session *session);
