@@ -1,6 +1,8 @@
 #include <VideoToolbox/VTCompressionSession.h>
 
 #include "compression_session.h"
+#include "compression_wishes.h"
+#include "encoder.h"
 #include "encoder_choice.h"
 #include "encoder_params.h"
 #include "outlet.h"
@@ -15,7 +17,7 @@
 static void finalize(CFTypeRef object) {
     VTCompressionSessionRef session = (VTCompressionSessionRef)object;
     /* Waits for the callback in progress, unless it is called inside it; the outlet is freed after the last callback. */
-    nalu_compression_session_release(session->encoder);
+    nalu_encoder_destroy(session);
     if (session->outlet) nalu_outlet_release(session->outlet);
     CVPixelBufferPoolRelease(session->pool);
     if (session->kept) CFRelease(session->kept);
@@ -29,7 +31,7 @@ static nalu_class session_class = {.runtime = {.className = "VTCompressionSessio
 
 CFTypeID VTCompressionSessionGetTypeID(void) { return nalu_class_type(&session_class); }
 
-static bool is_session(VTCompressionSessionRef session) { return nalu_object_is(session, &session_class); }
+bool nalu_is_compression_session(VTCompressionSessionRef session) { return nalu_object_is(session, &session_class); }
 
 /* ---- Creation ---- */
 
@@ -57,39 +59,16 @@ static CVReturn create_pool(CFDictionaryRef wanted, int32_t width, int32_t heigh
     return status;
 }
 
-static nalu_pixel_format format_of(CVPixelBufferPoolRef pool) {
-    int64_t format = 0;
-    CFDictionaryRef attributes = CVPixelBufferPoolGetPixelBufferAttributes(pool);
-    (void)nalu_read_int64(nalu_dictionary_get(attributes, kCVPixelBufferPixelFormatTypeKey), &format);
-    return (nalu_pixel_format)format;
-}
-
 static OSStatus create_encoder(VTCompressionSessionRef session, int32_t width, int32_t height, CMVideoCodecType codec,
     CFDictionaryRef wanted) {
-    nalu_encoder_specification specification = NALU_ENCODER_SPECIFICATION_INIT;
-    nalu_source_attributes attributes = NALU_SOURCE_ATTRIBUTES_INIT;
     char *encoder_id = NULL;
     bool low_latency = false;
     OSStatus choice =
         nalu_dictionary_read_bool(wanted, kVTVideoEncoderSpecification_EnableLowLatencyRateControl, &low_latency);
     if (choice == noErr) choice = nalu_choose_encoder(codec, wanted, &encoder_id);
     if (choice != noErr) return choice;
-    specification.encoder_id = encoder_id;
-    attributes.pixel_format = format_of(session->pool);
-    nalu_status status;
-    nalu_outlet_retain(session->outlet);
-    do {
-        status = nalu_compression_session_create(width, height, codec, &specification, &attributes, nalu_outlet_receive,
-            session->outlet, nalu_outlet_release, &session->encoder);
-        /* The pool may have a format that the encoder does not know: it is not needed for the stream. */
-        const bool known = status != NALU_STATUS_INVALID_PIXEL_FORMAT || attributes.pixel_format == 0;
-        attributes.pixel_format = 0;
-        if (known) break;
-    } while (true);
-    free(encoder_id);
-    if (status != NALU_STATUS_OK) nalu_outlet_release(session->outlet);
+    nalu_status status = nalu_encoder_create(session, width, height, codec, encoder_id);
     if (status == NALU_STATUS_INVALID_SIZE) return kVTParameterErr;
-    if (status == NALU_STATUS_OK) status = nalu_encoder_params_reset(session->encoder);
     if (status == NALU_STATUS_OK && low_latency) {
         status = nalu_session_set_int64(session->encoder, NALU_PROPERTY_MAX_FRAME_DELAY_COUNT, 0);
         if (status == NALU_STATUS_OK)
@@ -131,7 +110,7 @@ OSStatus VTCompressionSessionCreate(CFAllocatorRef allocator, int32_t width, int
 }
 
 void VTCompressionSessionInvalidate(VTCompressionSessionRef session) {
-    if (!is_session(session)) return;
+    if (!nalu_is_compression_session(session)) return;
     CFRetain(session);
     if (nalu_compression_session_invalidate(session->encoder) == NALU_STATUS_OK) {
         pthread_mutex_lock(&session->lock);
@@ -142,7 +121,7 @@ void VTCompressionSessionInvalidate(VTCompressionSessionRef session) {
 }
 
 CVPixelBufferPoolRef VTCompressionSessionGetPixelBufferPool(VTCompressionSessionRef session) {
-    if (!is_session(session)) return NULL;
+    if (!nalu_is_compression_session(session)) return NULL;
     pthread_mutex_lock(&session->lock);
     CVPixelBufferPoolRef pool = session->invalidated ? NULL : session->pool;
     pthread_mutex_unlock(&session->lock);
@@ -150,7 +129,8 @@ CVPixelBufferPoolRef VTCompressionSessionGetPixelBufferPool(VTCompressionSession
 }
 
 OSStatus VTCompressionSessionPrepareToEncodeFrames(VTCompressionSessionRef session) {
-    if (!is_session(session)) return kVTParameterErr;
+    if (!nalu_is_compression_session(session)) return kVTParameterErr;
+    (void)nalu_settle_passes(session);
     return nalu_vt_status(nalu_compression_session_prepare(session->encoder));
 }
 
@@ -246,6 +226,7 @@ static OSStatus encode(VTCompressionSessionRef session, CVImageBufferRef buffer,
         free(tokens);
         return status;
     }
+    nalu_encoder_begin(session);
     if (nalu_outlet_expect(session->outlet, time, &expectation)) {
         status = nalu_vt_status(encode_pixels(session, buffer, time, duration, options, refcon, &flags));
         (status == noErr ? nalu_outlet_accept : nalu_outlet_refuse)(session->outlet, &expectation);
@@ -261,11 +242,14 @@ static OSStatus encode(VTCompressionSessionRef session, CVImageBufferRef buffer,
 static OSStatus check_arguments(VTCompressionSessionRef session, CVImageBufferRef buffer, bool handler,
     VTEncodeInfoFlags *flags_out) {
     if (flags_out) *flags_out = 0;
-    if (!is_session(session) || !buffer || CFGetTypeID(buffer) != CVPixelBufferGetTypeID()) return kVTParameterErr;
+    if (!nalu_is_compression_session(session) || !buffer || CFGetTypeID(buffer) != CVPixelBufferGetTypeID()) return kVTParameterErr;
     pthread_mutex_lock(&session->lock);
     const bool invalidated = session->invalidated;
+    const bool is_between_passes =
+        session->single_pass == NALU_SINGLE_PASS_TO_COME || session->single_pass == NALU_SINGLE_PASS_IS_OVER;
     pthread_mutex_unlock(&session->lock);
     if (invalidated) return kVTInvalidSessionErr;
+    if (is_between_passes) return kVTParameterErr;
     return nalu_outlet_has_callback(session->outlet) == handler ? kVTParameterErr : noErr;
 }
 
@@ -299,7 +283,7 @@ OSStatus VTCompressionSessionEncodeFrameWithOutputHandler(VTCompressionSessionRe
 }
 
 OSStatus VTCompressionSessionCompleteFrames(VTCompressionSessionRef session, CMTime until) {
-    if (!is_session(session)) return kVTParameterErr;
+    if (!nalu_is_compression_session(session)) return kVTParameterErr;
     CFRetain(session);
     const OSStatus status =
         nalu_vt_status(nalu_compression_session_complete_frames(session->encoder, nalu_from_time(until)));
@@ -308,47 +292,3 @@ OSStatus VTCompressionSessionCompleteFrames(VTCompressionSessionRef session, CMT
 }
 
 Boolean VTIsStereoMVHEVCEncodeSupported(void) { return false; }
-
-/* ---- Several passes ---- */
-
-OSStatus VTCompressionSessionBeginPass(VTCompressionSessionRef session, VTCompressionSessionOptionFlags flags,
-    uint32_t *reserved) {
-    (void)reserved;
-    if (!is_session(session)) return kVTParameterErr;
-    const nalu_status status = nalu_compression_session_begin_pass(session->encoder, flags);
-    if (status == NALU_STATUS_OK) nalu_outlet_restart(session->outlet);
-    return nalu_vt_status(status);
-}
-
-OSStatus VTCompressionSessionEndPass(VTCompressionSessionRef session, Boolean *further_out, uint32_t *reserved) {
-    int32_t further = 0;
-    (void)reserved;
-    if (further_out) *further_out = false;
-    if (!is_session(session)) return kVTParameterErr;
-    CFRetain(session);
-    const nalu_status status = nalu_compression_session_end_pass(session->encoder, &further);
-    CFRelease(session);
-    if (further_out) *further_out = further != 0;
-    return nalu_vt_status(status);
-}
-
-OSStatus VTCompressionSessionGetTimeRangesForNextPass(VTCompressionSessionRef session, CMItemCount *count_out,
-    const CMTimeRange **ranges_out) {
-    nalu_time_range range;
-    size_t count = 0;
-    if (count_out) *count_out = 0;
-    if (ranges_out) *ranges_out = NULL;
-    if (!is_session(session) || !count_out || !ranges_out) return kVTParameterErr;
-    const nalu_status status =
-        nalu_compression_session_get_time_ranges_for_next_pass(session->encoder, &range, 1, &count);
-    if (status == NALU_STATUS_VALUE_NOT_AVAILABLE) return kVTParameterErr;
-    if (status != NALU_STATUS_OK) return nalu_vt_status(status);
-    pthread_mutex_lock(&session->lock);
-    if (!session->next_ranges) session->next_ranges = calloc(1, sizeof *session->next_ranges);
-    if (session->next_ranges)
-        *session->next_ranges = (CMTimeRange){nalu_to_time(range.start), nalu_to_time(range.duration)};
-    *ranges_out = session->next_ranges;
-    pthread_mutex_unlock(&session->lock);
-    *count_out = *ranges_out ? (CMItemCount)count : 0;
-    return *ranges_out ? noErr : kVTAllocationFailedErr;
-}

@@ -1,4 +1,6 @@
 #include "compression_session.h"
+#include "compression_wishes.h"
+#include "encoder.h"
 #include "encoder_params.h"
 #include "sample_extensions.h"
 #include "structured.h"
@@ -84,60 +86,6 @@ static CFTypeRef copy_kept(VTCompressionSessionRef session, CFStringRef key) {
     return value;
 }
 
-/* libnalu's functions inside neither wait nor call back. */
-static OSStatus change_wishes(VTCompressionSessionRef session, const struct nalu_wishes *to) {
-    const nalu_status status = nalu_wishes_apply(session->encoder, &session->wishes, to);
-    if (status == NALU_STATUS_OK) session->wishes = *to;
-    return nalu_vt_status(status);
-}
-
-static OSStatus set_wish(VTCompressionSessionRef session, enum nalu_wish wish, int32_t type, CFTypeRef value) {
-    double number = NAN;
-    if (value && type == NALU_PROPERTY_TYPE_BOOL) {
-        bool flag = false;
-        if (!nalu_read_bool(value, &flag)) return kVTPropertyNotSupportedErr;
-        number = flag;
-    } else if (value) {
-        if (!nalu_read_double(value, &number)) return kVTPropertyNotSupportedErr;
-        if (type == NALU_PROPERTY_TYPE_INT64 && isnan(number)) return kVTPropertyNotSupportedErr;
-        if (!isfinite(number)) return kVTParameterErr;
-    }
-    pthread_mutex_lock(&session->lock);
-    struct nalu_wishes to = session->wishes;
-    to.values[wish] = number;
-    OSStatus status = change_wishes(session, &to);
-    /* Once the encoder is open and looks ahead, it uses the times of the frames. */
-    const bool constant = session->wishes.values[NALU_WISH_CONSTANT_BIT_RATE] > 0;
-    if (status == kVTPropertyReadOnlyErr && wish == NALU_WISH_EXPECTED_FRAME_RATE && !constant) status = noErr;
-    pthread_mutex_unlock(&session->lock);
-    return status;
-}
-
-static OSStatus set_storage(VTCompressionSessionRef session, CFTypeRef value) {
-    nalu_multi_pass_storage *storage = NULL;
-    if (value) {
-        if (CFGetTypeID(value) != VTMultiPassStorageGetTypeID()) return kVTPropertyNotSupportedErr;
-        storage = nalu_multi_pass_storage_of(value);
-        if (!storage) return kVTMultiPassStorageInvalidErr;
-    }
-    pthread_mutex_lock(&session->lock);
-    struct nalu_wishes before = session->wishes, to = before;
-    to.several_passes = value != NULL;
-    OSStatus status = change_wishes(session, &to);
-    if (status == noErr) {
-        status = nalu_vt_status(nalu_compression_session_set_multi_pass_storage(session->encoder, storage));
-        if (status != noErr) (void)change_wishes(session, &before);
-    }
-    CFTypeRef old = NULL;
-    if (status == noErr) {
-        old = session->storage;
-        session->storage = value ? (VTMultiPassStorageRef)CFRetain(value) : NULL;
-    }
-    pthread_mutex_unlock(&session->lock);
-    if (old) CFRelease(old);
-    return status;
-}
-
 static OSStatus set_plain(VTCompressionSessionRef session, const char *key, int32_t type, CFTypeRef value) {
     nalu_compression_session *encoder = session->encoder;
     bool flag = false;
@@ -179,7 +127,7 @@ static OSStatus set_named(VTCompressionSessionRef session, CFStringRef key, cons
     if (known != NALU_STATUS_OK) return nalu_vt_status(known);
     if (!info.writable) return kVTPropertyReadOnlyErr;
     const enum nalu_wish wish = nalu_wish_of_key(name);
-    if (wish != NALU_WISH_COUNT) return set_wish(session, wish, info.type, value);
+    if (wish != NALU_WISH_COUNT) return nalu_set_wish(session, wish, info.type, value);
     const struct nalu_structured *structured = nalu_structured_property(name);
     OSStatus status;
     if (!value) status = nalu_vt_status(nalu_session_unset_property(session->encoder, name));
@@ -207,7 +155,7 @@ static OSStatus set_one(VTCompressionSessionRef session, CFStringRef key, CFType
         return keep(session, key, value);
     }
     if (CFEqual(key, kVTCompressionPropertyKey_UsingGPURegistryID)) return kVTPropertyReadOnlyErr;
-    if (CFEqual(key, kVTCompressionPropertyKey_MultiPassStorage)) return set_storage(session, value);
+    if (CFEqual(key, kVTCompressionPropertyKey_MultiPassStorage)) return nalu_set_storage(session, value);
     if (nalu_is_of_encoder_params(key)) return nalu_encoder_params_set(session, key, value);
     char *name = nalu_read_string(key);
     if (!name) return kVTPropertyNotSupportedErr;
@@ -216,10 +164,21 @@ static OSStatus set_one(VTCompressionSessionRef session, CFStringRef key, CFType
     return status;
 }
 
+static bool is_writable(CFStringRef key) {
+    nalu_property_info info = {.struct_size = sizeof info};
+    char *name = nalu_read_string(key);
+    const bool is = nalu_is_of_encoder_params(key) ||
+        (name && nalu_property_get_info(name, &info) == NALU_STATUS_OK && info.writable);
+    free(name);
+    return is;
+}
+
 static OSStatus set_property(void *object, CFStringRef key, CFTypeRef value) {
     VTCompressionSessionRef session = object;
     if (is_invalidated(session)) return kVTInvalidSessionErr;
-    const OSStatus status = set_one(session, key, value);
+    OSStatus status = set_one(session, key, value);
+    if (status == kVTPropertyReadOnlyErr && is_writable(key) && nalu_encoder_renew(session))
+        status = set_one(session, key, value);
     if (status != noErr) return status;
     if (value) note_colour(session, key);
     if (nalu_is_of_sample_extensions(key)) nalu_sample_extensions_update(session);
@@ -344,55 +303,7 @@ static OSStatus copy_property(void *object, CFStringRef key, CFAllocatorRef allo
     return status;
 }
 
-/* ---- What is supported ---- */
-
-static CFArrayRef allowed_values(const char *key, uint32_t count) {
-    CFMutableArrayRef values = CFArrayCreateMutable(NULL, 0, &kCFTypeArrayCallBacks);
-    for (uint32_t i = 0; values && i < count; i++) {
-        const char *text = nalu_property_get_allowed_value(key, i);
-        CFStringRef value = text ? nalu_string(text) : NULL;
-        if (!value) continue;
-        CFArrayAppendValue(values, value);
-        CFRelease(value);
-    }
-    return values;
-}
-
-static CFDictionaryRef describe(const char *key, const nalu_property_info *info) {
-    CFStringRef type = NULL;
-    if (info->type == NALU_PROPERTY_TYPE_BOOL) type = kVTPropertyType_Boolean;
-    else if (nalu_structured_property(key)) type = NULL;
-    else if (info->type == NALU_PROPERTY_TYPE_INT64 || info->type == NALU_PROPERTY_TYPE_DOUBLE)
-        type = kVTPropertyType_Number;
-    else if (info->allowed_value_count > 0) type = kVTPropertyType_Enumeration;
-    CFArrayRef values =
-        type == kVTPropertyType_Enumeration ? allowed_values(key, info->allowed_value_count) : NULL;
-    CFStringRef documentation = nalu_string(info->documentation);
-    const bool number = type == kVTPropertyType_Number;
-    CFDictionaryRef description = nalu_session_describe_property(type, info->writable, info->writable,
-        number ? info->minimum : NAN, number ? info->maximum : NAN, values, documentation);
-    if (values) CFRelease(values);
-    if (documentation) CFRelease(documentation);
-    return description;
-}
-
-CFDictionaryRef nalu_compression_copy_supported(void) {
-    CFMutableDictionaryRef supported =
-        CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
-    if (!supported) return NULL;
-    for (uint32_t i = 0; i < nalu_property_get_count(); i++) {
-        const char *name = nalu_property_get_key(i);
-        nalu_property_info info = {.struct_size = sizeof info};
-        if (!name || nalu_property_get_info(name, &info) != NALU_STATUS_OK) continue;
-        CFStringRef key = nalu_string(name);
-        if (!key) continue;
-        nalu_dictionary_take(supported, key, describe(name, &info));
-        CFRelease(key);
-    }
-    nalu_dictionary_take(supported, kVTCompressionPropertyKey_MultiPassStorage,
-        nalu_session_describe_property(NULL, true, false, NAN, NAN, NULL, NULL));
-    return supported;
-}
+/* ---- The methods ---- */
 
 static OSStatus copy_supported(void *object, CFDictionaryRef *supported_out) {
     if (is_invalidated(object)) return kVTInvalidSessionErr;

@@ -85,6 +85,15 @@ static bool are_in_range(const double values[NALU_WISH_COUNT]) {
 
 static bool equal(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
 
+bool nalu_wishes_have_effect(const struct nalu_wishes *from, const struct nalu_wishes *to) {
+    double before[NALU_WISH_COUNT], after[NALU_WISH_COUNT];
+    resolve(from, before);
+    resolve(to, after);
+    for (int i = 0; i < NALU_WISH_COUNT; i++)
+        if (!equal(before[i], after[i])) return true;
+    return false;
+}
+
 nalu_status nalu_wishes_apply(nalu_compression_session *encoder, const struct nalu_wishes *from,
     const struct nalu_wishes *to) {
     double before[NALU_WISH_COUNT], after[NALU_WISH_COUNT];

@@ -38,6 +38,9 @@ enum nalu_wish nalu_wish_of_key(const char *key);
 /* Whether the value that was set is read back rather than the encoder's. */
 bool nalu_wish_is_read_back(enum nalu_wish wish);
 
+/* Whether anything changes for the encoder from `from` to `to`. */
+bool nalu_wishes_have_effect(const struct nalu_wishes *from, const struct nalu_wishes *to);
+
 /* Gives the encoder what changes from `from` to `to`: all of it, or nothing if the function fails. */
 nalu_status nalu_wishes_apply(nalu_compression_session *encoder, const struct nalu_wishes *from,
     const struct nalu_wishes *to);

@@ -113,6 +113,53 @@ static void test_passes(void) {
     CHECK_EQ(rmdir(folder), 0);
 }
 
+/* Passes aim at an average rate. A session without one asks for no second pass; its frames have the quality that is set. */
+static void test_a_single_pass(void) {
+    for (int prepares = 0; prepares < 2; prepares++) {
+        collected all = COLLECTED;
+        VTMultiPassStorageRef storage = NULL;
+        VTCompressionSessionRef session = session_of(192, 128, &all);
+        CMItemCount count = 7;
+        const CMTimeRange *ranges = NULL;
+        Boolean further = true;
+        size_t sizes[2] = {0, 0};
+        CHECK_EQ(VTMultiPassStorageCreate(NULL, NULL, kCMTimeRangeInvalid, NULL, &storage), noErr);
+        CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_MultiPassStorage, storage), noErr);
+        CHECK_EQ(set_number(session, kVTCompressionPropertyKey_Quality, 0.2), noErr);
+        if (prepares) CHECK_EQ(VTCompressionSessionPrepareToEncodeFrames(session), noErr);
+        CHECK_EQ(VTCompressionSessionEndPass(session, &further, NULL), kVTParameterErr);
+        CHECK_EQ(VTCompressionSessionBeginPass(session, 0, NULL), noErr);
+        CHECK_EQ(VTCompressionSessionBeginPass(session, 0, NULL), kVTParameterErr);
+        encode_clip(session);
+        CHECK_EQ(VTCompressionSessionEndPass(session, &further, NULL), noErr);
+        CHECK(!further);
+        CHECK_EQ(all.count, FRAMES);
+        CHECK_EQ(VTCompressionSessionGetTimeRangesForNextPass(session, &count, &ranges), kVTParameterErr);
+        CHECK_EQ(VTCompressionSessionBeginPass(session, 0, NULL), kVTParameterErr);
+        CVPixelBufferRef buffer = frame_of(kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, 192, 128, 0);
+        CHECK_EQ(VTCompressionSessionEncodeFrame(
+                     session, buffer, CMTimeMake(FRAMES, 30), CMTimeMake(1, 30), NULL, NULL, NULL),
+            kVTParameterErr);
+        CFRelease(buffer);
+        CFTypeRef read = copy_value(session, kVTCompressionPropertyKey_MultiPassStorage);
+        CHECK(read == storage);
+        CFRelease(read);
+        CFRelease(session);
+        for (int i = 0; i < all.count; i++) sizes[0] += CMSampleBufferGetTotalSampleSize(all.samples[i]);
+        collected_clear(&all);
+        /* As without a storage. */
+        session = session_of(192, 128, &all);
+        CHECK_EQ(set_number(session, kVTCompressionPropertyKey_Quality, 0.2), noErr);
+        encode_clip(session);
+        CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+        for (int i = 0; i < all.count; i++) sizes[1] += CMSampleBufferGetTotalSampleSize(all.samples[i]);
+        CHECK(sizes[0] < 1.05 * sizes[1] && sizes[1] < 1.05 * sizes[0]);
+        CFRelease(session);
+        CFRelease(storage);
+        collected_clear(&all);
+    }
+}
+
 static void test_storage_that_cannot_be(void) {
     VTMultiPassStorageRef storage = NULL;
     CFURLRef url = url_in("/nonexistent-folder", "storage");
@@ -283,6 +330,7 @@ static void test_urls_of_a_silo(void) {
 
 int main(void) {
     RUN(test_passes);
+    RUN(test_a_single_pass);
     RUN(test_storage_that_cannot_be);
     RUN(test_a_silo_gives_samples_back);
     RUN(test_ranges_of_a_silo);

@@ -314,6 +314,101 @@ static void test_values_that_are_read_back(void) {
     }
 }
 
+static int profile_of(const collected *all, int index) {
+    const uint8_t *set = NULL;
+    size_t size = 0;
+    REQUIRE(index < all->count && all->samples[index]);
+    CHECK_EQ(CMVideoFormatDescriptionGetH264ParameterSetAtIndex(
+                 CMSampleBufferGetFormatDescription(all->samples[index]), 0, &set, &size, NULL, NULL),
+        noErr);
+    return size > 1 ? set[1] : -1;
+}
+
+/* Preparing settles nothing: on a Mac too, properties can be set until the first frame. */
+static void test_setting_after_prepare(void) {
+    collected all = COLLECTED;
+    VTCompressionSessionRef session = session_of(64, 64, &all);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_MaxKeyFrameInterval, 3), noErr);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_AllowFrameReordering, kCFBooleanFalse), noErr);
+    CHECK_EQ(VTSessionSetProperty(session, CFSTR("x264.params"), CFSTR("threads=1:me=hex")), noErr);
+    for (int round = 0; round < 3; round++) {
+        CHECK_EQ(VTCompressionSessionPrepareToEncodeFrames(session), noErr);
+        CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_AverageBitRate, round == 1 ? 0 : 300000), noErr);
+        CHECK_EQ(VTSessionSetProperty(
+                     session, kVTCompressionPropertyKey_RealTime, round == 1 ? kCFBooleanFalse : kCFBooleanTrue),
+            noErr);
+        CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_ProfileLevel,
+                     round == 1 ? kVTProfileLevel_H264_High_AutoLevel : kVTProfileLevel_H264_Baseline_AutoLevel),
+            noErr);
+        CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_EncoderID, CFSTR("x")), kVTPropertyReadOnlyErr);
+    }
+    CHECK_EQ(copy_number(session, kVTCompressionPropertyKey_AverageBitRate), 300000);
+    CHECK_EQ(copy_number(session, kVTCompressionPropertyKey_MaxKeyFrameInterval), 3);
+    CHECK(reads(session, CFSTR("x264.params"), CFSTR("threads=1:me=hex")));
+    for (int n = 0; n < 6; n++) CHECK_EQ(encode(session, n), noErr);
+
+    /* Now the values that it has can be set, the rate can change, and the rest is refused. */
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_RealTime, kCFBooleanTrue), noErr);
+    CHECK_EQ(VTSessionSetProperty(
+                 session, kVTCompressionPropertyKey_ProfileLevel, kVTProfileLevel_H264_Baseline_AutoLevel),
+        noErr);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_AverageBitRate, 300000), noErr);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_AverageBitRate, 200000), noErr);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_AverageBitRate, 0), kVTPropertyReadOnlyErr);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_RealTime, kCFBooleanFalse), kVTPropertyReadOnlyErr);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_ProfileLevel, kVTProfileLevel_H264_High_AutoLevel),
+        kVTPropertyReadOnlyErr);
+    CHECK_EQ(copy_number(session, kVTCompressionPropertyKey_AverageBitRate), 200000);
+    CHECK_EQ(encode(session, 6), noErr);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    CHECK_EQ(all.count, 7);
+    for (int i = 0; i < all.count; i++) {
+        CHECK_EQ(profile_of(&all, i), 66);
+        CHECK_EQ(is_key_frame(all.samples[i]), i % 3 == 0);
+    }
+    CFRelease(session);
+    collected_clear(&all);
+}
+
+/* What would have no effect any more is refused, not kept. */
+static void test_hints_that_come_too_late(void) {
+    collected all = COLLECTED;
+    VTCompressionSessionRef session = session_of(64, 64, &all);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_SourceFrameCount, 60), noErr);
+    CHECK_EQ(encode(session, 0), noErr);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_SourceFrameCount, 60), noErr);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_SourceFrameCount, 61), kVTPropertyReadOnlyErr);
+    CHECK_EQ(copy_number(session, kVTCompressionPropertyKey_SourceFrameCount), 60);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_SourceFrameCount, NULL), noErr);
+    CHECK_EQ(set_number(session, kVTCompressionPropertyKey_ExpectedDuration, 3), kVTPropertyReadOnlyErr);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_VBVMaxBitRate, 900000), kVTPropertyReadOnlyErr);
+    CHECK_EQ(set_number(session, kVTCompressionPropertyKey_VBVBufferDuration, 1), kVTPropertyReadOnlyErr);
+    /* The frames' times say it too. */
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_ExpectedFrameRate, 24), noErr);
+    CHECK_EQ(copy_number(session, kVTCompressionPropertyKey_ExpectedFrameRate), 24);
+    /* What the stream does. */
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_AllowFrameReordering, kCFBooleanTrue), noErr);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_AllowFrameReordering, kCFBooleanFalse),
+        kVTPropertyReadOnlyErr);
+    CHECK_EQ(set_number(session, kVTCompressionPropertyKey_Quality, 0.6), noErr);
+    for (int n = 1; n < 4; n++) CHECK_EQ(encode(session, n), noErr);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    CHECK_EQ(all.count, 4);
+    CFRelease(session);
+    collected_clear(&all);
+
+    session = live_session(64, 64, &all);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_AverageBitRate, 200000), noErr);
+    CHECK_EQ(encode(session, 0), noErr);
+    CHECK_EQ(set_number(session, kVTCompressionPropertyKey_Quality, 0.6), kVTPropertyReadOnlyErr);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_MaximizePowerEfficiency, kCFBooleanTrue),
+        kVTPropertyReadOnlyErr);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_AllowFrameReordering, kCFBooleanTrue),
+        kVTPropertyReadOnlyErr);
+    CFRelease(session);
+    collected_clear(&all);
+}
+
 /* Dictionaries, data and strings come back as they were set. */
 static void test_structured_values(void) {
     VTCompressionSessionRef session = session_of(640, 480, NULL);
@@ -506,6 +601,8 @@ int main(void) {
     RUN(test_values_that_are_read_back);
     RUN(test_not_a_number);
     RUN(test_hints_without_a_rate);
+    RUN(test_setting_after_prepare);
+    RUN(test_hints_that_come_too_late);
     RUN(test_structured_values);
     RUN(test_dictionaries_without_callbacks);
     RUN(test_array_without_callbacks);

@@ -91,14 +91,16 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MaximizePowerEfficiency;
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MaxFrameDelayCount;
 /* CFNumber, frames that rate control looks at before it encodes one */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_SuggestedLookAheadFrameCount;
-/* CFNumber, frames per second; 0: not known */
+/* CFNumber, frames per second; 0: not known. An encoder that looks ahead uses the times of the
+ * frames when it has begun */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ExpectedFrameRate;
 /* Not supported: no capacity is reserved for a highest frame rate. */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MaximumRealTimeFrameRate;
 
 /* ---- The clip -------------------------------------------------------------------------------- */
 
-/* CFNumber, frames; 0: not known. No effect without AverageBitRate, or with MultiPassStorage */
+/* CFNumber, frames; 0: not known. No effect without AverageBitRate, or with MultiPassStorage;
+ * kVTPropertyReadOnlyErr after the first frame */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_SourceFrameCount;
 /* CFNumber, seconds; 0: not known. Like SourceFrameCount */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ExpectedDuration;

@@ -88,8 +88,9 @@ VT_EXPORT void VTCompressionSessionInvalidate(VTCompressionSessionRef _Nullable 
 VT_EXPORT CVPixelBufferPoolRef _Nullable VTCompressionSessionGetPixelBufferPool(
     VTCompressionSessionRef session);
 
-/* Opens the encoder, so that the first frame does not have to. Afterwards many properties give
- * kVTPropertyReadOnlyErr when they are set, as after the first frame. */
+/* Opens the encoder, so that the first frame does not have to. Properties can still be set: for
+ * most, the first frame then opens another encoder. After the first frame many properties give
+ * kVTPropertyReadOnlyErr, unless they have the value already. */
 VT_EXPORT OSStatus VTCompressionSessionPrepareToEncodeFrames(VTCompressionSessionRef session);
 
 /* Encodes a frame. The pixels are copied, so that they can be changed when the call returns. The
@@ -141,8 +142,9 @@ typedef CF_OPTIONS(uint32_t, VTCompressionSessionOptionFlags) {
     kVTCompressionSessionBeginFinalPass = 1 << 0, /* no pass will follow */
 };
 
-/* Begins a pass. The session needs kVTCompressionPropertyKey_MultiPassStorage and AverageBitRate,
- * else kVTParameterErr. Each pass encodes the same frames. reserved: NULL. */
+/* Begins a pass. The session needs kVTCompressionPropertyKey_MultiPassStorage, else
+ * kVTParameterErr. Each pass encodes the same frames. Passes aim at AverageBitRate; a session
+ * without it makes a single pass, and asks for no other. reserved: NULL. */
 VT_EXPORT OSStatus VTCompressionSessionBeginPass(VTCompressionSessionRef session,
     VTCompressionSessionOptionFlags beginPassFlags, uint32_t *_Nullable reserved)
     CF_SWIFT_NAME(VTCompressionSessionBeginPass(_:flags:_:));

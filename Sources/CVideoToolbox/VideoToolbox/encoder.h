@@ -1,0 +1,24 @@
+/* The session of libnalu that encodes. It is made anew for a property that libnalu takes before opening only, as long as no frame
+ * has come: on a Mac, VTCompressionSessionPrepareToEncodeFrames settles nothing. */
+#ifndef NALU_VT_ENCODER_H
+#define NALU_VT_ENCODER_H
+
+#include "compression_session.h"
+
+/* session->pool and session->outlet are there. encoder_id: from malloc, or NULL; the session takes it over. */
+nalu_status nalu_encoder_create(VTCompressionSessionRef session, int32_t width, int32_t height, CMVideoCodecType codec,
+    char *encoder_id);
+
+/* Another one with the same properties, which is not open. False where there cannot be one. */
+bool nalu_encoder_renew(VTCompressionSessionRef session);
+
+/* Frames come now: from here on, the encoder stays. */
+void nalu_encoder_begin(VTCompressionSessionRef session);
+
+/* Whether properties that are taken before opening are settled. */
+bool nalu_encoder_is_open(VTCompressionSessionRef session);
+
+/* When the session ends. */
+void nalu_encoder_destroy(VTCompressionSessionRef session);
+
+#endif
