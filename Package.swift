@@ -78,10 +78,12 @@ let package = Package(
             cSettings: [.define("_GNU_SOURCE"), .define("NALU_MEDIA_IS_LINKED"), .headerSearchPath("../../include")]
                 + coreFoundation,
             linkerSettings: [.linkedLibrary("Foundation")]),
-        .target(name: "CoreVideo", dependencies: ["CVideoToolbox"], swiftSettings: strict),
-        .target(name: "CoreMedia", dependencies: ["CVideoToolbox", "CoreVideo"], swiftSettings: strict),
+        .target(name: "CoreFoundationTypes", dependencies: ["CVideoToolbox"], swiftSettings: strict),
+        .target(name: "CoreVideo", dependencies: ["CoreFoundationTypes"], swiftSettings: strict),
+        .target(name: "CoreMedia", dependencies: ["CoreFoundationTypes", "CoreVideo"], swiftSettings: strict),
         .target(
-            name: "VideoToolbox", dependencies: ["CVideoToolbox", "CoreMedia", "CoreVideo"], swiftSettings: strict),
+            name: "VideoToolbox", dependencies: ["CoreFoundationTypes", "CoreMedia", "CoreVideo"],
+            swiftSettings: strict),
         .executableTarget(
             name: "VTLiveEncoder", dependencies: ["VideoToolbox"], path: "examples/videotoolbox/VTLiveEncoder"),
         .executableTarget(name: "VTPlayer", dependencies: ["VideoToolbox"], path: "examples/videotoolbox/VTPlayer"),

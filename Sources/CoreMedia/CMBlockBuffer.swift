@@ -1,115 +1,164 @@
-public import CCoreMedia
-public import Foundation
+public import CoreFoundationTypes
+import Foundation
 
-/// Lets a CoreFoundation type have initializers.
-public protocol CMBlockBufferProtocol {}
+extension CMBlockBuffer: CMBlockBufferProtocol {
+    /// The buffer itself.
+    public var owner: CMBlockBuffer { self }
+    /// 0.
+    public var startIndex: Int { 0 }
+    /// The number of bytes.
+    public var endIndex: Int { CMBlockBufferGetDataLength(self) }
 
-extension CMBlockBuffer: CMBlockBufferProtocol {}
+    /// What calls may ask for.
+    public struct Flags: OptionSet, Sendable {
+        public let rawValue: CMBlockBufferFlags
+
+        public init(rawValue: CMBlockBufferFlags) { self.rawValue = rawValue }
+
+        /// Memory is allocated at once.
+        public static let assureMemoryNow = Flags(rawValue: kCMBlockBufferAssureMemoryNowFlag)
+        /// Bytes are copied even where they lie in one piece.
+        public static let alwaysCopyData = Flags(rawValue: kCMBlockBufferAlwaysCopyDataFlag)
+        /// References to references are kept as they are.
+        public static let dontOptimizeDepth = Flags(rawValue: kCMBlockBufferDontOptimizeDepthFlag)
+        /// A reference to a buffer without bytes is no error.
+        public static let permitEmptyReference = Flags(rawValue: kCMBlockBufferPermitEmptyReferenceFlag)
+    }
+
+    /// Gives memory of a size, or nil.
+    public typealias CustomBlockAllocator = (Int) -> UnsafeMutableRawPointer?
+    /// Takes memory of a size back.
+    public typealias CustomBlockDeallocator = (UnsafeMutableRawPointer, Int) -> Void
+}
 
 extension CMBlockBufferProtocol where Self == CMBlockBuffer {
     /// An empty buffer, to which blocks are appended.
-    public init(capacity: Int = 0) throws {
+    public init(capacity: Int = 0, flags: CMBlockBuffer.Flags = []) throws {
         var buffer: CMBlockBuffer?
         let status = unsafe CMBlockBufferCreateEmpty(
-            allocator: nil, capacity: UInt32(clamping: capacity), flags: 0, blockBufferOut: &buffer)
+            allocator: nil, capacity: UInt32(clamping: capacity), flags: flags.rawValue, blockBufferOut: &buffer)
         self = try created(buffer, status)
     }
 
-    /// A buffer with memory of its own, whose bytes are not set.
-    public init(length: Int, flags: CMBlockBufferFlags = kCMBlockBufferAssureMemoryNowFlag) throws {
-        guard length >= 0 else { throw failure(kCMBlockBufferBadLengthParameterErr) }
-        var buffer: CMBlockBuffer?
-        let status = unsafe CMBlockBufferCreateWithMemoryBlock(
-            allocator: nil, memoryBlock: nil, blockLength: length, blockAllocator: nil, customBlockSource: nil,
-            offsetToData: 0, dataLength: length, flags: flags, blockBufferOut: &buffer)
-        self = try created(buffer, status)
+    /// A buffer with memory of its own, which is allocated when it is written, and whose bytes are not set.
+    public init(
+        length: Int, allocator: CFAllocator? = kCFAllocatorDefault, range: Range<Int>? = nil,
+        flags: CMBlockBuffer.Flags = []
+    ) throws {
+        let result = try CMBlockBuffer()
+        try result.append(length: length, allocator: allocator, range: range, flags: flags)
+        self = result
     }
 
-    /// A buffer over a part of another.
-    public init(referencing reference: CMBlockBuffer, range: Range<Int>? = nil, flags: CMBlockBufferFlags = 0) throws {
-        let range = range ?? 0..<reference.dataLength
-        guard range.lowerBound >= 0 else { throw failure(kCMBlockBufferBadOffsetParameterErr) }
-        var buffer: CMBlockBuffer?
-        let status = unsafe CMBlockBufferCreateWithBufferReference(
-            allocator: nil, referenceBuffer: reference, offsetToData: range.lowerBound, dataLength: range.count,
-            flags: flags, blockBufferOut: &buffer)
-        self = try created(buffer, status)
+    /// A buffer with memory from a function.
+    public init(
+        length: Int, allocator: @escaping CMBlockBuffer.CustomBlockAllocator,
+        deallocator: @escaping CMBlockBuffer.CustomBlockDeallocator, range: Range<Int>? = nil,
+        flags: CMBlockBuffer.Flags = []
+    ) throws {
+        let result = try CMBlockBuffer()
+        try unsafe result.append(
+            length: length, allocator: allocator, deallocator: deallocator, range: range, flags: flags)
+        self = result
     }
 
-    /// The bytes of another in one piece: over its memory where they lie in one piece there, otherwise in a copy.
-    public init(contiguous source: CMBlockBuffer, flags: CMBlockBufferFlags = 0) throws {
-        var buffer: CMBlockBuffer?
-        let status = unsafe CMBlockBufferCreateContiguous(
-            allocator: nil, sourceBuffer: source, blockAllocator: nil, customBlockSource: nil, offsetToData: 0,
-            dataLength: 0, flags: flags, blockBufferOut: &buffer)
-        self = try created(buffer, status)
+    /// A buffer over memory that an allocator frees in the end; `kCFAllocatorNull` does not.
+    public init(
+        buffer: UnsafeMutableRawBufferPointer, allocator: CFAllocator? = kCFAllocatorDefault,
+        flags: CMBlockBuffer.Flags = []
+    ) throws {
+        let result = try CMBlockBuffer()
+        try unsafe result.append(buffer: buffer, allocator: allocator, flags: flags)
+        self = result
+    }
+
+    /// A buffer over memory that a function takes back in the end.
+    public init(
+        buffer: UnsafeMutableRawBufferPointer, deallocator: @escaping CMBlockBuffer.CustomBlockDeallocator,
+        flags: CMBlockBuffer.Flags = []
+    ) throws {
+        let result = try CMBlockBuffer()
+        try unsafe result.append(buffer: buffer, deallocator: deallocator, flags: flags)
+        self = result
+    }
+
+    /// A buffer over the memory of another, or of a part of it.
+    public init<T: CMBlockBufferProtocol>(bufferReference: T, flags: CMBlockBuffer.Flags = []) throws {
+        let result = try CMBlockBuffer()
+        try result.append(bufferReference: bufferReference, flags: flags)
+        self = result
     }
 }
 
 extension CMBlockBuffer {
-    public var dataLength: Int { CMBlockBufferGetDataLength(self) }
+    /// Whether there is neither a block nor a reference.
     public var isEmpty: Bool { CMBlockBufferIsEmpty(self) }
 
-    /// Whether all bytes lie in one piece.
-    public var isContiguous: Bool { CMBlockBufferIsRangeContiguous(self, atOffset: 0, length: 0) }
-
+    /// Allocates the memory of all blocks that have none yet.
     public func assureBlockMemory() throws { try check(CMBlockBufferAssureBlockMemory(self)) }
 
-    /// Appends a part of another buffer, over the same memory.
-    public func append(bufferReference: CMBlockBuffer, range: Range<Int>? = nil) throws {
-        let range = range ?? 0..<bufferReference.dataLength
-        guard range.lowerBound >= 0 else { throw failure(kCMBlockBufferBadOffsetParameterErr) }
+    /// Appends a block of memory, of which the buffer has a range.
+    public func append(
+        length: Int, allocator: CFAllocator? = kCFAllocatorDefault, range: Range<Int>? = nil, flags: Flags = []
+    ) throws {
+        let range = try checked(range, length)
+        try check(
+            CMBlockBufferAppendMemoryBlock(
+                self, memoryBlock: nil, length: length, blockAllocator: allocator, customBlockSource: nil,
+                offsetToData: range.lowerBound, dataLength: range.count, flags: flags.rawValue))
+    }
+
+    /// Appends a block of memory from a function, which is called at once.
+    public func append(
+        length: Int, allocator: @escaping CustomBlockAllocator, deallocator: @escaping CustomBlockDeallocator,
+        range: Range<Int>? = nil, flags: Flags = []
+    ) throws {
+        let range = try checked(range, length)
+        try unsafe BlockSource.withSource(allocator, deallocator) { source in
+            unsafe CMBlockBufferAppendMemoryBlock(
+                self, memoryBlock: nil, length: length, blockAllocator: nil, customBlockSource: source,
+                offsetToData: range.lowerBound, dataLength: range.count,
+                flags: flags.union(.assureMemoryNow).rawValue)
+        }
+    }
+
+    /// Appends memory that an allocator frees in the end.
+    public func append(
+        buffer: UnsafeMutableRawBufferPointer, allocator: CFAllocator? = kCFAllocatorDefault, flags: Flags = []
+    ) throws {
+        let address = try unsafe address(of: buffer)
+        try check(
+            unsafe CMBlockBufferAppendMemoryBlock(
+                self, memoryBlock: address, length: buffer.count, blockAllocator: allocator,
+                customBlockSource: nil, offsetToData: 0, dataLength: buffer.count, flags: flags.rawValue))
+    }
+
+    /// Appends memory that a function takes back in the end.
+    public func append(
+        buffer: UnsafeMutableRawBufferPointer, deallocator: @escaping CustomBlockDeallocator, flags: Flags = []
+    ) throws {
+        let address = try unsafe address(of: buffer)
+        try unsafe BlockSource.withSource({ _ in nil }, deallocator) { source in
+            unsafe CMBlockBufferAppendMemoryBlock(
+                self, memoryBlock: address, length: buffer.count, blockAllocator: nil, customBlockSource: source,
+                offsetToData: 0, dataLength: buffer.count, flags: flags.rawValue)
+        }
+    }
+
+    /// Appends another buffer, or a part of one, over the same memory.
+    public func append<T: CMBlockBufferProtocol>(bufferReference: T, flags: Flags = []) throws {
+        let length = try bufferReference.checkedLength()
         try check(
             CMBlockBufferAppendBufferReference(
-                self, targetBBuf: bufferReference, offsetToData: range.lowerBound, dataLength: range.count, flags: 0))
-    }
-
-    /// A copy of all bytes, or of those in a range.
-    public func dataBytes(in range: Range<Int>? = nil) throws -> Data {
-        let range = range ?? 0..<dataLength
-        guard range.lowerBound >= 0 else { throw failure(kCMBlockBufferBadOffsetParameterErr) }
-        guard !range.isEmpty else { return Data() }
-        guard range.upperBound <= dataLength else { throw failure(kCMBlockBufferBadLengthParameterErr) }
-        var data = Data(count: range.count)
-        try unsafe data.withUnsafeMutableBytes { bytes in try unsafe check(copy(range, to: bytes)) }
-        return data
-    }
-
-    /// Copies the bytes from an offset on, as many as the destination holds.
-    public func copyDataBytes(fromOffset offset: Int = 0, to destination: UnsafeMutableRawBufferPointer) throws {
-        guard offset >= 0 else { throw failure(kCMBlockBufferBadOffsetParameterErr) }
-        guard destination.count > 0 else { return }
-        let (end, overflow) = offset.addingReportingOverflow(destination.count)
-        guard !overflow else { throw failure(kCMBlockBufferBadLengthParameterErr) }
-        try check(unsafe copy(offset..<end, to: destination))
-    }
-
-    private func copy(_ range: Range<Int>, to destination: UnsafeMutableRawBufferPointer) -> OSStatus {
-        guard let address = destination.baseAddress else { return noErr }
-        return unsafe CMBlockBufferCopyDataBytes(
-            self, atOffset: range.lowerBound, dataLength: range.count, destination: address)
-    }
-
-    /// Writes bytes over those of the buffer from an offset on.
-    public func replaceDataBytes(with bytes: UnsafeRawBufferPointer, atOffset offset: Int = 0) throws {
-        guard offset >= 0 else { throw failure(kCMBlockBufferBadOffsetParameterErr) }
-        guard bytes.count > 0, let address = bytes.baseAddress else { return }
-        try check(
-            unsafe CMBlockBufferReplaceDataBytes(
-                with: address, blockBuffer: self, offsetIntoDestination: offset, dataLength: bytes.count))
-    }
-
-    public func fillDataBytes(with byte: UInt8) throws {
-        try check(
-            CMBlockBufferFillDataBytes(
-                with: CChar(bitPattern: byte), blockBuffer: self, offsetIntoDestination: 0, dataLength: 0))
+                self, targetBBuf: bufferReference.owner, offsetToData: bufferReference.startIndex, dataLength: length,
+                flags: flags.rawValue))
     }
 
     /// Gives the bytes from an offset on that lie in one piece: all of them in a contiguous buffer. The pointer is valid only
     /// inside `body`.
-    public func withUnsafeMutableBytes<Result>(
-        atOffset offset: Int = 0, _ body: (UnsafeMutableRawBufferPointer) throws -> Result
-    ) throws -> Result {
+    public func withUnsafeMutableBytes<R>(
+        atOffset offset: Int = 0, _ body: (UnsafeMutableRawBufferPointer) throws -> R
+    ) throws -> R {
         guard offset >= 0 else { throw failure(kCMBlockBufferBadOffsetParameterErr) }
         var pointer: UnsafeMutablePointer<CChar>?
         var length = 0
@@ -120,11 +169,54 @@ extension CMBlockBuffer {
         return try unsafe body(UnsafeMutableRawBufferPointer(start: pointer, count: length))
     }
 
-    /// Gives all bytes in one piece: a copy if they lie in several. The pointer is valid only inside `body`.
-    public func withContiguousStorage<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
-        guard dataLength > 0 else { return try unsafe body(UnsafeRawBufferPointer(start: nil, count: 0)) }
-        return try unsafe CMBlockBuffer(contiguous: self).withUnsafeMutableBytes { bytes in
-            try unsafe body(UnsafeRawBufferPointer(bytes))
+    private func checked(_ range: Range<Int>?, _ length: Int) throws -> Range<Int> {
+        guard length > 0 else { throw failure(kCMBlockBufferBadLengthParameterErr) }
+        let range = range ?? 0..<length
+        guard range.lowerBound >= 0 else { throw failure(kCMBlockBufferBadOffsetParameterErr) }
+        guard range.upperBound <= length else { throw failure(kCMBlockBufferBadLengthParameterErr) }
+        return range
+    }
+
+    private func address(of buffer: UnsafeMutableRawBufferPointer) throws -> UnsafeMutableRawPointer {
+        guard let address = buffer.baseAddress, buffer.count > 0 else {
+            throw failure(kCMBlockBufferBadLengthParameterErr)
         }
+        return unsafe address
+    }
+}
+
+/// The functions of a block of memory, for C.
+@safe private final class BlockSource {
+    private let allocate: CMBlockBuffer.CustomBlockAllocator
+    private let deallocate: CMBlockBuffer.CustomBlockDeallocator
+
+    private init(
+        _ allocate: @escaping CMBlockBuffer.CustomBlockAllocator,
+        _ deallocate: @escaping CMBlockBuffer.CustomBlockDeallocator
+    ) {
+        unsafe self.allocate = allocate
+        unsafe self.deallocate = deallocate
+    }
+
+    /// Calls a function of C with the source. A block that it makes keeps the source until it is freed.
+    static func withSource(
+        _ allocate: @escaping CMBlockBuffer.CustomBlockAllocator,
+        _ deallocate: @escaping CMBlockBuffer.CustomBlockDeallocator,
+        _ body: (UnsafePointer<CMBlockBufferCustomBlockSource>) -> OSStatus
+    ) throws {
+        let kept = unsafe Unmanaged.passRetained(BlockSource(allocate, deallocate))
+        var source = unsafe CMBlockBufferCustomBlockSource(
+            version: kCMBlockBufferCustomBlockSourceVersion,
+            AllocateBlock: { refcon, size in
+                guard let refcon = unsafe refcon else { return nil }
+                return unsafe Unmanaged<BlockSource>.fromOpaque(refcon).takeUnretainedValue().allocate(size)
+            },
+            FreeBlock: { refcon, memory, size in
+                guard let refcon = unsafe refcon else { return }
+                unsafe Unmanaged<BlockSource>.fromOpaque(refcon).takeRetainedValue().deallocate(memory, size)
+            }, refCon: kept.toOpaque())
+        let status = unsafe body(&source)
+        if status != noErr { unsafe kept.release() }
+        try check(status)
     }
 }

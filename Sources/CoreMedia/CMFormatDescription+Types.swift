@@ -1,4 +1,5 @@
-public import CCoreMedia
+public import CoreFoundationTypes
+public import Foundation
 
 extension CMFormatDescription {
     public struct MediaType: RawRepresentable, Hashable, Sendable {
@@ -49,9 +50,6 @@ extension CMFormatDescription {
             public let rawValue: CFString
 
             public init(rawValue: CFString) { self.rawValue = rawValue }
-
-            public static func == (left: Key, right: Key) -> Bool { CFEqual(left.rawValue, right.rawValue) }
-            public func hash(into hasher: inout Hasher) { hasher.combine(CFHash(rawValue)) }
         }
 
         private(set) var values: [Key: Any] = [:]
@@ -64,7 +62,7 @@ extension CMFormatDescription {
 
         init(_ object: CFDictionary?) {
             guard let object else { return }
-            for (name, value) in dictionary(object) { values[Key(rawValue: coreFoundationString(name))] = value }
+            for (name, value) in dictionary(object) { values[Key(rawValue: name as CFString)] = value }
         }
 
         public subscript(key: Key) -> Any? {
@@ -79,11 +77,8 @@ extension CMFormatDescription {
         /// For functions in C; nil where there are none.
         var object: CFDictionary? {
             guard !values.isEmpty else { return nil }
-            let dictionary = makeDictionary()
-            for (key, value) in values {
-                guard let object = coreFoundationObject(value) else { continue }
-                setValue(object, forKey: key.rawValue, in: dictionary)
-            }
+            let dictionary = NSMutableDictionary()
+            for (key, value) in values { dictionary[key.rawValue] = value }
             return dictionary
         }
     }

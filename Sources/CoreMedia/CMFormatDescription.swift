@@ -1,4 +1,4 @@
-public import CCoreMedia
+public import CoreFoundationTypes
 public import Foundation
 
 /// Lets a CoreFoundation type have initializers.
@@ -112,9 +112,8 @@ extension CMFormatDescription {
     ) -> Bool {
         CMFormatDescriptionEqualIgnoringExtensionKeys(
             self, otherFormatDescription: other,
-            extensionKeysToIgnore: coreFoundationObject(extensionKeysToIgnore.map { string($0.rawValue) }),
-            sampleDescriptionExtensionAtomKeysToIgnore: coreFoundationObject(sampleDescriptionExtensionAtomKeysToIgnore)
-        )
+            extensionKeysToIgnore: native(extensionKeysToIgnore.map(\.rawValue)),
+            sampleDescriptionExtensionAtomKeysToIgnore: native(sampleDescriptionExtensionAtomKeysToIgnore))
     }
 
     /// The parameter sets of H.264 (SPS, PPS) or H.265 (VPS, SPS, PPS, SEI); none of another codec.
@@ -131,10 +130,10 @@ extension CMFormatDescription {
         }
     }
 
-    /// Bytes of the length before each NAL unit; 0 for what is neither H.264 nor H.265.
-    public var nalUnitHeaderLength: Int {
+    /// Bytes of the length before each NAL unit; nil for what is neither H.264 nor H.265.
+    public var nalUnitHeaderLength: Int? {
         var length: Int32 = 0
-        return unsafe getParameterSet(0, nil, nil, nil, &length) == noErr ? Int(length) : 0
+        return unsafe getParameterSet(0, nil, nil, nil, &length) == noErr ? Int(length) : nil
     }
 
     private func getParameterSet(

@@ -1,4 +1,5 @@
-public import CCoreMedia
+public import CoreFoundationTypes
+public import Foundation
 
 extension CMSampleBuffer {
     /// The attachments of all samples: a view of the sample buffer's own dictionaries.
@@ -32,9 +33,6 @@ extension CMSampleBuffer {
             public let rawValue: CFString
 
             public init(rawValue: CFString) { self.rawValue = rawValue }
-
-            public static func == (left: Key, right: Key) -> Bool { CFEqual(left.rawValue, right.rawValue) }
-            public func hash(into hasher: inout Hasher) { hasher.combine(CFHash(rawValue)) }
         }
 
         private let object: CFMutableDictionary
@@ -45,8 +43,8 @@ extension CMSampleBuffer {
         public subscript(key: Key) -> Any? {
             get { getValue(key.rawValue, of: object).map(swiftValue) }
             nonmutating set {
-                if let newValue, let value = coreFoundationObject(newValue) {
-                    setValue(value, forKey: key.rawValue, in: object)
+                if let newValue {
+                    setValue(native(newValue), forKey: key.rawValue, in: object)
                 } else {
                     unsafe CFDictionaryRemoveValue(object, Unmanaged.passUnretained(key.rawValue).toOpaque())
                 }
@@ -61,7 +59,7 @@ extension CMSampleBuffer {
             guard object !== other.object else { return }
             let values = dictionary(other.object)
             CFDictionaryRemoveAllValues(object)
-            for (name, value) in values { self[Key(rawValue: coreFoundationString(name))] = value }
+            for (name, value) in values { self[Key(rawValue: name as CFString)] = value }
         }
     }
 }

@@ -1,4 +1,4 @@
-public import CCoreMedia
+public import CoreFoundationTypes
 import Foundation
 
 /// Lets a CoreFoundation type have initializers.
@@ -43,6 +43,20 @@ extension CMSampleBufferProtocol where Self == CMSampleBuffer {
                 allocator: nil, imageBuffer: imageBuffer, formatDescription: formatDescription, sampleTiming: timing,
                 sampleBufferOut: &buffer)
         }
+        self = try created(buffer, status)
+    }
+
+    /// Samples whose data `makeDataReadyHandler` brings, when a program calls `makeDataReady()`.
+    public init(
+        dataBuffer: CMBlockBuffer?, dataReady: Bool, formatDescription: CMFormatDescription?, numSamples: CMItemCount,
+        sampleTimings: [CMSampleTimingInfo], sampleSizes: [Int],
+        makeDataReadyHandler: @escaping (CMSampleBuffer) throws -> Void
+    ) throws {
+        var buffer: CMSampleBuffer?
+        let status = unsafe CMSampleBufferCreateWithMakeDataReadyHandler(
+            nil, dataBuffer, dataReady, formatDescription, numSamples, sampleTimings.count, sampleTimings,
+            sampleSizes.count, sampleSizes, &buffer
+        ) { sampleBuffer in reportedStatus { try makeDataReadyHandler(sampleBuffer) } }
         self = try created(buffer, status)
     }
 
@@ -103,6 +117,26 @@ extension CMSampleBuffer {
         try check(CMSampleBufferSetDataBuffer(self, newValue: dataBuffer))
     }
 
+    /// Sets whether the data is there, or that it could not be had.
+    public func setDataReadiness(_ dataReadiness: DataReadiness) throws {
+        switch dataReadiness {
+        case .ready: try check(CMSampleBufferSetDataReady(self))
+        case .failed(let error):
+            try check(CMSampleBufferSetDataFailed(self, status: OSStatus(truncatingIfNeeded: (error as NSError).code)))
+        case .notReady: throw failure(OSStatus(paramErr))
+        }
+    }
+
+    /// The data is ready when that of another sample buffer is.
+    public func trackDataReadiness(_ sampleBuffer: CMSampleBuffer) throws {
+        try check(CMSampleBufferTrackDataReadiness(self, sampleBufferToTrack: sampleBuffer))
+    }
+
+    /// Sets what is called when the sample buffer becomes invalid.
+    public func setInvalidateHandler(_ handler: @escaping (CMSampleBuffer) throws -> Void) throws {
+        try check(CMSampleBufferSetInvalidateHandler(self) { sampleBuffer in try? handler(sampleBuffer) })
+    }
+
     public func setDataReady() throws { try check(CMSampleBufferSetDataReady(self)) }
     public func makeDataReady() throws { try check(CMSampleBufferMakeDataReady(self)) }
     public func invalidate() throws { try check(CMSampleBufferInvalidate(self)) }
@@ -122,6 +156,19 @@ extension CMSampleBuffer {
         var timings = [CMSampleTimingInfo](repeating: .invalid, count: count)
         try check(
             unsafe CMSampleBufferGetSampleTimingInfoArray(
+                self, entryCount: count, arrayToFill: &timings, entriesNeededOut: nil))
+        return timings
+    }
+
+    /// The output times: no element, one for all samples, or one for each.
+    public func outputSampleTimingInfos() throws -> [CMSampleTimingInfo] {
+        var count = 0
+        try check(
+            unsafe CMSampleBufferGetOutputSampleTimingInfoArray(
+                self, entryCount: 0, arrayToFill: nil, entriesNeededOut: &count))
+        var timings = [CMSampleTimingInfo](repeating: .invalid, count: count)
+        try check(
+            unsafe CMSampleBufferGetOutputSampleTimingInfoArray(
                 self, entryCount: count, arrayToFill: &timings, entriesNeededOut: nil))
         return timings
     }

@@ -1,4 +1,4 @@
-public import CCoreMedia
+public import CoreFoundationTypes
 
 /// What clocks and timebases have in common.
 public protocol CMSyncProtocol: AnyObject {}

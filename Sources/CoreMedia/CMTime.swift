@@ -1,4 +1,4 @@
-public import CCoreMedia
+public import CoreFoundationTypes
 
 extension CMTime {
     /// `value` / `timescale` seconds; invalid for a timescale below 1.

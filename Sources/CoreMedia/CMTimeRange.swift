@@ -1,4 +1,4 @@
-public import CCoreMedia
+public import CoreFoundationTypes
 
 extension CMTimeRange {
     public init(start: CMTime, end: CMTime) { self = CMTimeRangeFromTimeToTime(start: start, end: end) }

@@ -1,3 +1,3 @@
 // The C spellings.
-@_exported public import CCoreMedia
+@_exported public import CoreFoundationTypes
 @_exported public import CoreVideo

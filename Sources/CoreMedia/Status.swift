@@ -1,4 +1,4 @@
-import CCoreMedia
+import CoreFoundationTypes
 import Foundation
 
 func failure(_ status: OSStatus) -> NSError { NSError(domain: NSOSStatusErrorDomain, code: Int(status)) }
@@ -13,4 +13,15 @@ func created<Object>(_ object: Object?, _ status: OSStatus) throws -> Object {
     try check(status)
     guard let object else { throw failure(OSStatus(paramErr)) }
     return object
+}
+
+/// The status that a function in C reports for an error of a program's function.
+func reportedStatus(_ body: () throws -> Void) -> OSStatus {
+    do {
+        try body()
+        return noErr
+    } catch {
+        let code = OSStatus(truncatingIfNeeded: (error as NSError).code)
+        return code == noErr ? OSStatus(paramErr) : code
+    }
 }

@@ -1,5 +1,5 @@
 // C's sizes and rectangles have other names in Swift, because programs use Foundation's types of these names.
-import CCoreVideo
+import CoreFoundationTypes
 public import Foundation
 
 /// The size of an image in memory, in pixels.

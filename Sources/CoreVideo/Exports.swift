@@ -1,2 +1,2 @@
 // The C spellings.
-@_exported public import CCoreVideo
+@_exported public import CoreFoundationTypes

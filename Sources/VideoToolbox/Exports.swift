@@ -1,4 +1,4 @@
 // The C spellings.
-@_exported public import CVideoToolbox
+@_exported public import CoreFoundationTypes
 @_exported public import CoreMedia
 @_exported public import CoreVideo

@@ -13,33 +13,33 @@ struct SampleBufferTests {
         let buffer = try CMBlockBuffer(length: 6)
         #expect(buffer.dataLength == 6 && buffer.isContiguous && !buffer.isEmpty)
         try buffer.fillDataBytes(with: 0x11)
-        try [UInt8]([1, 2, 3]).withUnsafeBytes { try buffer.replaceDataBytes(with: $0, atOffset: 2) }
+        try [UInt8]([1, 2, 3]).withUnsafeBytes { try buffer[2...].replaceDataBytes(with: $0) }
         #expect(try buffer.dataBytes() == Data([0x11, 0x11, 1, 2, 3, 0x11]))
-        #expect(try buffer.dataBytes(in: 2..<4) == Data([1, 2]))
+        #expect(try buffer[2..<4].dataBytes() == Data([1, 2]))
         try buffer.withUnsafeMutableBytes(atOffset: 1) { bytes in
             #expect(bytes.count == 5)
             bytes[0] = 9
         }
         let whole = try CMBlockBuffer()
         #expect(whole.isEmpty)
-        try whole.append(bufferReference: buffer, range: 4..<6)
-        try whole.append(bufferReference: buffer, range: 0..<2)
+        try whole.append(bufferReference: buffer[4..<6])
+        try whole.append(bufferReference: buffer[..<2])
         #expect(!whole.isContiguous)
         #expect(try whole.withContiguousStorage { Data($0) } == Data([3, 0x11, 0x11, 9]))
         var copied = [UInt8](repeating: 0, count: 3)
-        try copied.withUnsafeMutableBytes { try whole.copyDataBytes(fromOffset: 1, to: $0) }
+        try copied.withUnsafeMutableBytes { try whole[1...].copyDataBytes(to: $0) }
         #expect(copied == [0x11, 0x11, 9])
-        #expect(try CMBlockBuffer(referencing: whole, range: 1..<2).dataBytes() == Data([0x11]))
+        #expect(try CMBlockBuffer(bufferReference: whole[1...1]).dataBytes() == Data([0x11]))
     }
 
     @Test func wrongRangesThrow() throws {
         let buffer = try CMBlockBuffer(length: 4)
-        #expect(throws: NSError.self) { try buffer.dataBytes(in: 2..<5) }
-        #expect(throws: NSError.self) { try buffer.dataBytes(in: -1..<2) }
+        #expect(throws: NSError.self) { try buffer[2..<5].dataBytes() }
+        #expect(throws: NSError.self) { try buffer[-1..<2].dataBytes() }
         #expect(throws: NSError.self) { try buffer.withUnsafeMutableBytes(atOffset: 5) { _ in } }
         #expect(throws: NSError.self) { try CMBlockBuffer(length: -1) }
-        #expect(throws: NSError.self) { try CMBlockBuffer(referencing: buffer, range: 3..<9) }
-        let error = #expect(throws: NSError.self) { try buffer.dataBytes(in: 0..<100) }
+        #expect(throws: NSError.self) { try CMBlockBuffer(bufferReference: buffer[3..<9]) }
+        let error = #expect(throws: NSError.self) { try buffer[..<100].dataBytes() }
         #expect(error?.domain == NSOSStatusErrorDomain && error?.code == Int(kCMBlockBufferBadLengthParameterErr))
     }
 
@@ -63,7 +63,7 @@ struct SampleBufferTests {
         #expect(again.extensions[.iccProfile] == nil)
         #expect(description.equalTo(description) && !description.equalTo(again))
         let other = try CMFormatDescription(videoCodecType: .proRes422, width: 16, height: 16)
-        #expect(other.parameterSets.isEmpty && other.nalUnitHeaderLength == 0 && other.extensions.isEmpty)
+        #expect(other.parameterSets.isEmpty && other.nalUnitHeaderLength == nil && other.extensions.isEmpty)
         #expect(throws: NSError.self) { try CMFormatDescription(h264ParameterSets: []) }
         #expect(throws: NSError.self) { try CMFormatDescription(h264ParameterSets: [Data(), Data()]) }
         #expect(throws: NSError.self) { try CMFormatDescription(hevcParameterSets: [Data([0x40, 1])]) }

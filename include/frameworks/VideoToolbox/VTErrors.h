@@ -10,7 +10,7 @@
 
 /* The numbers are those of a Mac. The comment of a function names the statuses that it returns;
  * those that no comment names are for programs that compare with them. */
-enum {
+CF_ENUM(OSStatus) {
     kVTPropertyNotSupportedErr = -12900,
     kVTPropertyReadOnlyErr = -12901,
     kVTParameterErr = -12902,

@@ -1,0 +1,58 @@
+package import CoreFoundation
+package import Foundation
+
+/// The same object as another type: Swift's own casts do not know that CoreFoundation's classes are Foundation's.
+package func view<Object: AnyObject>(_ object: AnyObject, as type: Object.Type = Object.self) -> Object {
+    unsafe Unmanaged<Object>.fromOpaque(Unmanaged.passUnretained(object).toOpaque()).takeUnretainedValue()
+}
+
+package func viewOrNil<Object: AnyObject>(_ object: AnyObject?) -> Object? { object.map { view($0) } }
+
+/// An object of CoreFoundation for a value of Swift or an object of Foundation. Containers are copied with all they hold, so
+/// that functions in C find no values of Swift in them. What is neither stays as it is.
+package func native(_ value: Any) -> AnyObject {
+    if let number = value as? NSNumber { return number }
+    if let string = value as? NSString { return string }
+    if let data = value as? NSData { return data }
+    if let dictionary = value as? NSDictionary { return native(dictionary) }
+    if let array = value as? NSArray { return native(array) }
+    return value as AnyObject
+}
+
+package func native(_ dictionary: NSDictionary) -> CoreFoundation.CFDictionary {
+    var keys = kCFTypeDictionaryKeyCallBacks
+    var values = kCFTypeDictionaryValueCallBacks
+    let result: CoreFoundation.CFMutableDictionary = unsafe CoreFoundation.CFDictionaryCreateMutable(
+        nil, 0, &keys, &values)
+    for (key, value) in dictionary {
+        let (key, value) = (native(key), native(value))
+        unsafe CoreFoundation.CFDictionarySetValue(
+            result, Unmanaged.passUnretained(key).toOpaque(), Unmanaged.passUnretained(value).toOpaque())
+    }
+    return result
+}
+
+package func nativeOrNil(_ dictionary: NSDictionary?) -> CoreFoundation.CFDictionary? { dictionary.map { native($0) } }
+
+package func native(_ array: NSArray) -> CoreFoundation.CFArray {
+    var callbacks = kCFTypeArrayCallBacks
+    let result: CoreFoundation.CFMutableArray = unsafe CoreFoundation.CFArrayCreateMutable(nil, 0, &callbacks)
+    for element in array {
+        let element = native(element)
+        unsafe CoreFoundation.CFArrayAppendValue(result, Unmanaged.passUnretained(element).toOpaque())
+    }
+    return result
+}
+
+package func nativeOrNil(_ array: NSArray?) -> CoreFoundation.CFArray? { array.map { native($0) } }
+
+/// What a program's pointer to an object receives from a function in C.
+func receive<Object: AnyObject, Native: AnyObject>(
+    _ place: UnsafeMutablePointer<Object?>?, _ body: (UnsafeMutablePointer<Native?>?) -> OSStatus
+) -> OSStatus {
+    guard let place = unsafe place else { return body(nil) }
+    var object: Native?
+    let status = unsafe body(&object)
+    unsafe place.pointee = viewOrNil(object)
+    return status
+}
