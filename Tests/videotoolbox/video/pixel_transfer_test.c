@@ -102,6 +102,68 @@ static void test_there_and_back(void) {
     CFRelease(session);
 }
 
+/* Four fields of one colour each, so that no chroma is mixed. */
+static CVPixelBufferRef coloured(void) {
+    static const uint8_t colours[4][4] = {{40, 40, 200, 255}, {40, 180, 60, 255}, {190, 80, 50, 255}, {128, 128, 128, 255}};
+    CVPixelBufferRef buffer = image(32, 16, kCVPixelFormatType_32BGRA);
+    for (size_t y = 0; y < 16; y++)
+        for (size_t x = 0; x < 32; x++) memcpy(row_of(buffer, 0, y) + 4 * x, colours[x / 16 + y / 8 * 2], 4);
+    return buffer;
+}
+
+/* Programs ask for every pair of these: from a camera or a decoder to a screen, an encoder or a filter. */
+static void test_all_pairs(void) {
+    static const OSType formats[] = {
+        kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, kCVPixelFormatType_420YpCbCr8BiPlanarFullRange,
+        kCVPixelFormatType_420YpCbCr8Planar, kCVPixelFormatType_420YpCbCr8PlanarFullRange, kCVPixelFormatType_32BGRA,
+        kCVPixelFormatType_32ARGB, kCVPixelFormatType_32RGBA, kCVPixelFormatType_32ABGR, kCVPixelFormatType_24RGB,
+        kCVPixelFormatType_422YpCbCr8, kCVPixelFormatType_422YpCbCr8_yuvs,
+        kCVPixelFormatType_420YpCbCr10BiPlanarVideoRange, kCVPixelFormatType_420YpCbCr10BiPlanarFullRange,
+        kCVPixelFormatType_422YpCbCr10BiPlanarVideoRange, kCVPixelFormatType_444YpCbCr8BiPlanarVideoRange,
+        kCVPixelFormatType_64ARGB};
+    enum { FORMATS = sizeof formats / sizeof *formats };
+    VTPixelTransferSessionRef session = session_create();
+    CVPixelBufferRef original = coloured();
+    for (size_t from = 0; from < FORMATS; from++) {
+        CVPixelBufferRef source = transferred(session, original, 32, 16, formats[from]);
+        for (size_t to = 0; to < FORMATS; to++) {
+            CVPixelBufferRef destination = transferred(session, source, 32, 16, formats[to]);
+            CVPixelBufferRef seen = transferred(session, destination, 32, 16, kCVPixelFormatType_32BGRA);
+            int most = 0;
+            for (size_t y = 0; y < 16; y++)
+                for (size_t x = 0; x < 32 * 4; x++) {
+                    const int difference = abs(row_of(seen, 0, y)[x] - row_of(original, 0, y)[x]);
+                    if (difference > most) most = difference;
+                }
+            CHECK(most <= 4);
+            CFRelease(destination);
+            CFRelease(seen);
+        }
+        CFRelease(source);
+    }
+    CFRelease(original);
+    CFRelease(session);
+}
+
+/* What is only copied has a status with every other format, in both directions, and nothing is written. */
+static void test_formats_that_are_only_copied(void) {
+    static const OSType formats[] = {kCVPixelFormatType_422YpCbCr10, kCVPixelFormatType_14Bayer_RGGB,
+        kCVPixelFormatType_8Indexed, kCVPixelFormatType_TwoComponent8, kCVPixelFormatType_DisparityFloat16};
+    VTPixelTransferSessionRef session = session_create();
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        CVPixelBufferRef other = image(96, 16, formats[i]), bgra = image(96, 16, kCVPixelFormatType_32BGRA);
+        fill(other, 1);
+        fill(bgra, 2);
+        const uint8_t before[2] = {row_of(other, 0, 0)[0], row_of(bgra, 0, 0)[0]};
+        CHECK_EQ(VTPixelTransferSessionTransferImage(session, other, bgra), kVTPixelTransferNotSupportedErr);
+        CHECK_EQ(VTPixelTransferSessionTransferImage(session, bgra, other), kVTPixelTransferNotSupportedErr);
+        CHECK(row_of(other, 0, 0)[0] == before[0] && row_of(bgra, 0, 0)[0] == before[1]);
+        CFRelease(other);
+        CFRelease(bgra);
+    }
+    CFRelease(session);
+}
+
 /* The same format and size: bytes are copied, whatever the format. */
 static void test_copies(void) {
     VTPixelTransferSessionRef session = session_create();
@@ -515,6 +577,8 @@ static void test_four_threads(void) {
 
 int main(void) {
     RUN(test_there_and_back);
+    RUN(test_all_pairs);
+    RUN(test_formats_that_are_only_copied);
     RUN(test_copies);
     RUN(test_depths);
     RUN(test_like_libnalu);
