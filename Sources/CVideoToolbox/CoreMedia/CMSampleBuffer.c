@@ -78,21 +78,28 @@ OSStatus nalu_sample_buffer_make(CFAllocatorRef allocator, const nalu_sample_par
     return noErr;
 }
 
+/* What the functions for encoded samples have in common. */
+static nalu_sample_parts parts_of(CMBlockBufferRef data, bool ready, CMFormatDescriptionRef format, CMItemCount count,
+    CMItemCount timing_count, const CMSampleTimingInfo *timings, CMItemCount size_count, const size_t *sizes) {
+    return (nalu_sample_parts){.data = data,
+        .format = format,
+        .count = count,
+        .timing_count = timing_count,
+        .timings = timings,
+        .size_count = size_count,
+        .sizes = sizes,
+        .ready = ready};
+}
+
 OSStatus CMSampleBufferCreate(CFAllocatorRef allocator, CMBlockBufferRef dataBuffer, Boolean dataReady,
     CMSampleBufferMakeDataReadyCallback makeDataReadyCallback, void *makeDataReadyRefcon,
     CMFormatDescriptionRef formatDescription, CMItemCount numSamples, CMItemCount numSampleTimingEntries,
     const CMSampleTimingInfo *sampleTimingArray, CMItemCount numSampleSizeEntries, const size_t *sampleSizeArray,
     CMSampleBufferRef *sampleBufferOut) {
-    const nalu_sample_parts parts = {.data = dataBuffer,
-        .format = formatDescription,
-        .count = numSamples,
-        .timing_count = numSampleTimingEntries,
-        .timings = sampleTimingArray,
-        .size_count = numSampleSizeEntries,
-        .sizes = sampleSizeArray,
-        .ready = dataReady,
-        .make_ready = makeDataReadyCallback,
-        .make_ready_context = makeDataReadyRefcon};
+    nalu_sample_parts parts = parts_of(dataBuffer, dataReady, formatDescription, numSamples, numSampleTimingEntries,
+        sampleTimingArray, numSampleSizeEntries, sampleSizeArray);
+    parts.make_ready = makeDataReadyCallback;
+    parts.make_ready_context = makeDataReadyRefcon;
     return nalu_sample_buffer_make(allocator, &parts, sampleBufferOut);
 }
 
@@ -101,15 +108,9 @@ OSStatus CMSampleBufferCreateWithMakeDataReadyHandler(CFAllocatorRef allocator, 
     CMItemCount numSampleTimingEntries, const CMSampleTimingInfo *sampleTimingArray, CMItemCount numSampleSizeEntries,
     const size_t *sampleSizeArray, CMSampleBufferRef *sampleBufferOut,
     CMSampleBufferMakeDataReadyHandler makeDataReadyHandler) {
-    const nalu_sample_parts parts = {.data = dataBuffer,
-        .format = formatDescription,
-        .count = numSamples,
-        .timing_count = numSampleTimingEntries,
-        .timings = sampleTimingArray,
-        .size_count = numSampleSizeEntries,
-        .sizes = sampleSizeArray,
-        .ready = dataReady,
-        .make_ready_block = makeDataReadyHandler};
+    nalu_sample_parts parts = parts_of(dataBuffer, dataReady, formatDescription, numSamples, numSampleTimingEntries,
+        sampleTimingArray, numSampleSizeEntries, sampleSizeArray);
+    parts.make_ready_block = makeDataReadyHandler;
     return nalu_sample_buffer_make(allocator, &parts, sampleBufferOut);
 }
 

@@ -7,15 +7,12 @@
 /* CoreVideo's headers alone give the types of CoreGraphics, as on a Mac: HandBrake includes no others. */
 _Static_assert(sizeof(CGColorRef) == sizeof(void *) && kCGRenderingIntentPerceptual == 3, "CoreGraphics/CGColor.h");
 
-static CVPixelBufferRef image(size_t width, size_t height) {
-    CVPixelBufferRef buffer = NULL;
-    REQUIRE(CVPixelBufferCreate(NULL, width, height, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, NULL, &buffer) ==
-            kCVReturnSuccess);
-    return buffer;
+static CVPixelBufferRef picture(size_t width, size_t height) {
+    return image(width, height, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange);
 }
 
 static void test_modes(void) {
-    CVPixelBufferRef buffer = image(16, 16);
+    CVPixelBufferRef buffer = picture(16, 16);
     CVAttachmentMode mode = 7;
     CHECK(CVBufferCopyAttachments(buffer, kCVAttachmentMode_ShouldPropagate) == NULL);
     CHECK(CVBufferGetAttachments(buffer, kCVAttachmentMode_ShouldNotPropagate) == NULL);
@@ -49,7 +46,7 @@ static void test_modes(void) {
 
 /* Behaviour 32: HandBrake removes everything and sets its own; OBS sets colours on every buffer. */
 static void test_behaviour_32_propagation(void) {
-    CVPixelBufferRef source = image(16, 16), destination = image(16, 16);
+    CVPixelBufferRef source = picture(16, 16), destination = picture(16, 16);
     CVBufferSetAttachment(source, kCVImageBufferYCbCrMatrixKey, kCVImageBufferYCbCrMatrix_ITU_R_601_4,
                           kCVAttachmentMode_ShouldPropagate);
     CVBufferSetAttachment(source, kCVImageBufferFieldCountKey, kCFBooleanTrue, kCVAttachmentMode_ShouldNotPropagate);
@@ -75,7 +72,7 @@ static void note_release(void *count, const void *address) {
 static void test_references(void) {
     static uint8_t pixels[64];
     int released = 0;
-    CVPixelBufferRef buffer = image(16, 16), attached = NULL;
+    CVPixelBufferRef buffer = picture(16, 16), attached = NULL;
     REQUIRE(CVPixelBufferCreateWithBytes(NULL, 8, 8, kCVPixelFormatType_OneComponent8, pixels, 8, note_release,
                                          &released, NULL, &attached) == kCVReturnSuccess);
     CVBufferSetAttachment(buffer, CFSTR("mine"), attached, kCVAttachmentMode_ShouldPropagate);
@@ -96,7 +93,7 @@ static void test_references(void) {
 
 /* Behaviour 21: dictionaries without callbacks are read during the call. */
 static void test_behaviour_21_plain_dictionary(void) {
-    CVPixelBufferRef buffer = image(16, 16);
+    CVPixelBufferRef buffer = picture(16, 16);
     const void *keys[] = {kCVImageBufferTransferFunctionKey}, *values[] = {kCVImageBufferTransferFunction_sRGB};
     CFDictionaryRef plain = CFDictionaryCreate(NULL, keys, values, 1, NULL, NULL);
     CVBufferSetAttachments(buffer, plain, kCVAttachmentMode_ShouldPropagate);
@@ -114,7 +111,7 @@ static void test_sizes(void) {
     const CFStringRef ratio_keys[] = {kCVImageBufferPixelAspectRatioHorizontalSpacingKey,
                                       kCVImageBufferPixelAspectRatioVerticalSpacingKey};
     const int64_t ratio_numbers[] = {10, 11};
-    CVPixelBufferRef buffer = image(720, 480);
+    CVPixelBufferRef buffer = picture(720, 480);
     CGSize size = CVImageBufferGetEncodedSize(buffer);
     CHECK(size.width == 720 && size.height == 480);
     CGRect clean = CVImageBufferGetCleanRect(buffer);
@@ -159,7 +156,7 @@ static void test_code_points(void) {
 }
 
 static void test_wrong_arguments(void) {
-    CVPixelBufferRef buffer = image(2, 2);
+    CVPixelBufferRef buffer = picture(2, 2);
     CVBufferRef volatile none = NULL;
     CFStringRef volatile no_key = NULL;
     CFTypeRef volatile no_value = NULL;
@@ -203,7 +200,7 @@ static void *attach_all(void *buffer) {
 
 static void test_four_threads(void) {
     pthread_t threads[4];
-    CVPixelBufferRef buffer = image(2, 2);
+    CVPixelBufferRef buffer = picture(2, 2);
     for (int i = 0; i < 4; i++) REQUIRE(pthread_create(&threads[i], NULL, attach_all, buffer) == 0);
     for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
     CHECK(CVBufferHasAttachment(buffer, kCVImageBufferYCbCrMatrixKey));

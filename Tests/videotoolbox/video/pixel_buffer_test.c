@@ -79,7 +79,7 @@ static void test_planes_of_all_formats_behaviour_33(void) {
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) check_planes(&expected[f], sizes[s][0], sizes[s][1]);
 }
 
-static size_t row_of(OSType format, size_t width) {
+static size_t row_bytes_of(OSType format, size_t width) {
     CVPixelBufferRef buffer = NULL;
     if (!CHECK_EQ(CVPixelBufferCreate(NULL, width, 2, format, NULL, &buffer), 0)) return 0;
     const size_t row = CVPixelBufferGetBytesPerRow(buffer);
@@ -88,16 +88,16 @@ static size_t row_of(OSType format, size_t width) {
 }
 
 static void test_rows_of_blocks(void) {
-    CHECK_EQ(row_of(kCVPixelFormatType_422YpCbCr8, 31), 64);
-    CHECK_EQ(row_of(kCVPixelFormatType_422YpCbCr8, 33), 128);
-    CHECK_EQ(row_of(kCVPixelFormatType_422YpCbCr8_yuvs, 33), 128);
-    CHECK_EQ(row_of(kCVPixelFormatType_422YpCbCr8FullRange, 33), 128);
-    CHECK_EQ(row_of(kCVPixelFormatType_422YpCbCr16, 17), 128);
-    CHECK_EQ(row_of(kCVPixelFormatType_422YpCbCr10, 48), 128);
-    CHECK_EQ(row_of(kCVPixelFormatType_422YpCbCr10, 49), 256);
-    CHECK_EQ(row_of(kCVPixelFormatType_1Monochrome, 513), 128);
-    CHECK_EQ(row_of(kCVPixelFormatType_4Indexed, 129), 128);
-    CHECK_EQ(row_of(kCVPixelFormatType_96VersatileBayerPacked12, 48), 128);
+    CHECK_EQ(row_bytes_of(kCVPixelFormatType_422YpCbCr8, 31), 64);
+    CHECK_EQ(row_bytes_of(kCVPixelFormatType_422YpCbCr8, 33), 128);
+    CHECK_EQ(row_bytes_of(kCVPixelFormatType_422YpCbCr8_yuvs, 33), 128);
+    CHECK_EQ(row_bytes_of(kCVPixelFormatType_422YpCbCr8FullRange, 33), 128);
+    CHECK_EQ(row_bytes_of(kCVPixelFormatType_422YpCbCr16, 17), 128);
+    CHECK_EQ(row_bytes_of(kCVPixelFormatType_422YpCbCr10, 48), 128);
+    CHECK_EQ(row_bytes_of(kCVPixelFormatType_422YpCbCr10, 49), 256);
+    CHECK_EQ(row_bytes_of(kCVPixelFormatType_1Monochrome, 513), 128);
+    CHECK_EQ(row_bytes_of(kCVPixelFormatType_4Indexed, 129), 128);
+    CHECK_EQ(row_bytes_of(kCVPixelFormatType_96VersatileBayerPacked12, 48), 128);
 }
 
 /* Every listed format makes a buffer, and no other code does. */

@@ -4,30 +4,10 @@
 #include <VideoToolbox/VideoToolbox.h>
 #include <math.h>
 
-static CVPixelBufferRef image(size_t width, size_t height, OSType format) {
-    CVPixelBufferRef buffer = NULL;
-    REQUIRE(CVPixelBufferCreate(NULL, width, height, format, NULL, &buffer) == kCVReturnSuccess);
-    return buffer;
-}
-
 static VTPixelRotationSessionRef session_create(void) {
     VTPixelRotationSessionRef session = NULL;
     REQUIRE(VTPixelRotationSessionCreate(NULL, &session) == noErr);
     return session;
-}
-
-static size_t planes_of(CVPixelBufferRef buffer) {
-    const size_t count = CVPixelBufferGetPlaneCount(buffer);
-    return count ? count : 1;
-}
-
-static void fill(CVPixelBufferRef buffer) {
-    uint32_t state = 12345;
-    for (size_t i = 0; i < planes_of(buffer); i++) {
-        uint8_t *base = CVPixelBufferGetBaseAddressOfPlane(buffer, i);
-        const size_t size = CVPixelBufferGetBytesPerRowOfPlane(buffer, i) * CVPixelBufferGetHeightOfPlane(buffer, i);
-        for (size_t k = 0; k < size; k++) base[k] = (uint8_t)((state = state * 1664525u + 1013904223u) >> 24);
-    }
 }
 
 /* Bytes of a sample in each plane. */
@@ -89,7 +69,7 @@ static void test_every_turn(void) {
             CVPixelBufferRef source = image(width, height, layouts[f].format);
             CVPixelBufferRef destination =
                 quarters % 2 ? image(height, width, layouts[f].format) : image(width, height, layouts[f].format);
-            fill(source);
+            fill(source, 12345);
             CHECK_EQ(VTSessionSetProperty(session, kVTPixelRotationPropertyKey_Rotation, rotations[quarters]), noErr);
             CHECK_EQ(VTSessionSetProperty(session, kVTPixelRotationPropertyKey_FlipHorizontalOrientation,
                                           horizontal ? kCFBooleanTrue : kCFBooleanFalse),

@@ -5,34 +5,10 @@
 #include <math.h>
 #include <pthread.h>
 
-static CVPixelBufferRef image(size_t width, size_t height, OSType format) {
-    CVPixelBufferRef buffer = NULL;
-    REQUIRE(CVPixelBufferCreate(NULL, width, height, format, NULL, &buffer) == kCVReturnSuccess);
-    return buffer;
-}
-
 static VTPixelTransferSessionRef session_create(void) {
     VTPixelTransferSessionRef session = NULL;
     REQUIRE(VTPixelTransferSessionCreate(NULL, &session) == noErr);
     return session;
-}
-
-static size_t planes_of(CVPixelBufferRef buffer) {
-    const size_t count = CVPixelBufferGetPlaneCount(buffer);
-    return count ? count : 1;
-}
-
-static uint8_t *row_of(CVPixelBufferRef buffer, size_t plane, size_t y) {
-    return (uint8_t *)CVPixelBufferGetBaseAddressOfPlane(buffer, plane) +
-           y * CVPixelBufferGetBytesPerRowOfPlane(buffer, plane);
-}
-
-static void fill(CVPixelBufferRef buffer, uint32_t state) {
-    for (size_t i = 0; i < planes_of(buffer); i++) {
-        uint8_t *base = CVPixelBufferGetBaseAddressOfPlane(buffer, i);
-        const size_t size = CVPixelBufferGetBytesPerRowOfPlane(buffer, i) * CVPixelBufferGetHeightOfPlane(buffer, i);
-        for (size_t k = 0; k < size; k++) base[k] = (uint8_t)((state = state * 1664525u + 1013904223u) >> 24);
-    }
 }
 
 static CVPixelBufferRef transferred(VTPixelTransferSessionRef session, CVPixelBufferRef source, size_t width,

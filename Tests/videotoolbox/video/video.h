@@ -31,4 +31,29 @@ static inline int64_t number_in(CFDictionaryRef dictionary, CFStringRef key) {
     return number;
 }
 
+static inline CVPixelBufferRef image(size_t width, size_t height, OSType format) {
+    CVPixelBufferRef buffer = NULL;
+    REQUIRE(CVPixelBufferCreate(NULL, width, height, format, NULL, &buffer) == kCVReturnSuccess);
+    return buffer;
+}
+
+static inline size_t planes_of(CVPixelBufferRef buffer) {
+    const size_t count = CVPixelBufferGetPlaneCount(buffer);
+    return count ? count : 1;
+}
+
+static inline uint8_t *row_of(CVPixelBufferRef buffer, size_t plane, size_t y) {
+    return (uint8_t *)CVPixelBufferGetBaseAddressOfPlane(buffer, plane) +
+           y * CVPixelBufferGetBytesPerRowOfPlane(buffer, plane);
+}
+
+/* Noise. */
+static inline void fill(CVPixelBufferRef buffer, uint32_t state) {
+    for (size_t i = 0; i < planes_of(buffer); i++) {
+        uint8_t *base = CVPixelBufferGetBaseAddressOfPlane(buffer, i);
+        const size_t size = CVPixelBufferGetBytesPerRowOfPlane(buffer, i) * CVPixelBufferGetHeightOfPlane(buffer, i);
+        for (size_t k = 0; k < size; k++) base[k] = (uint8_t)((state = state * 1664525u + 1013904223u) >> 24);
+    }
+}
+
 #endif
