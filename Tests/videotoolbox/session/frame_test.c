@@ -18,7 +18,7 @@ static CFDictionaryRef attributes_of(int width, int height, CFTypeRef format) {
     return attributes;
 }
 
-static void check_pool(CFDictionaryRef attributes, OSType format) {
+static void check_pool(CFDictionaryRef attributes, size_t width, size_t height, OSType format) {
     VTCompressionSessionRef session = NULL;
     CHECK_EQ(VTCompressionSessionCreate(
                  NULL, 192, 128, kCMVideoCodecType_H264, NULL, attributes, NULL, collect, NULL, &session),
@@ -28,8 +28,8 @@ static void check_pool(CFDictionaryRef attributes, OSType format) {
     CVPixelBufferRef buffer = NULL;
     REQUIRE(pool && CVPixelBufferPoolCreatePixelBuffer(NULL, pool, &buffer) == kCVReturnSuccess);
     CHECK_EQ(CVPixelBufferGetPixelFormatType(buffer), format);
-    CHECK_EQ(CVPixelBufferGetWidth(buffer), 192);
-    CHECK_EQ(CVPixelBufferGetHeight(buffer), 128);
+    CHECK_EQ(CVPixelBufferGetWidth(buffer), width);
+    CHECK_EQ(CVPixelBufferGetHeight(buffer), height);
     int type = 0;
     CFDictionaryRef made_with = CVPixelBufferPoolGetPixelBufferAttributes(pool);
     CHECK(CFNumberGetValue(CFDictionaryGetValue(made_with, kCVPixelBufferPixelFormatTypeKey), kCFNumberIntType, &type));
@@ -44,11 +44,13 @@ static void test_the_pool(void) {
     CFNumberRef bgra = integer((int)kCVPixelFormatType_32BGRA);
     const void *formats[] = {bgra, planar};
     CFArrayRef list = CFArrayCreate(NULL, formats, 2, &kCFTypeArrayCallBacks);
-    check_pool(NULL, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange);
-    check_pool(attributes_of(192, 128, NULL), kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange);
-    check_pool(attributes_of(0, 0, planar), kCVPixelFormatType_420YpCbCr8Planar);
-    check_pool(attributes_of(192, 128, bgra), kCVPixelFormatType_32BGRA);
-    check_pool(attributes_of(192, 128, list), kCVPixelFormatType_32BGRA);
+    check_pool(NULL, 192, 128, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange);
+    check_pool(attributes_of(192, 128, NULL), 192, 128, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange);
+    check_pool(attributes_of(0, 0, planar), 192, 128, kCVPixelFormatType_420YpCbCr8Planar);
+    check_pool(attributes_of(192, 128, bgra), 192, 128, kCVPixelFormatType_32BGRA);
+    check_pool(attributes_of(192, 128, list), 192, 128, kCVPixelFormatType_32BGRA);
+    /* WebRTC hands in larger frames than the session's, which scales them. */
+    check_pool(attributes_of(320, 200, bgra), 320, 200, kCVPixelFormatType_32BGRA);
     CFRelease(list);
     CFRelease(planar);
     CFRelease(bgra);

@@ -246,6 +246,60 @@ static void test_spellings_of_complete_frames(void) {
     collected_clear(&all);
 }
 
+typedef struct late_gate {
+    gate gate;
+    pthread_mutex_t returned_lock;
+    bool returned;
+} late_gate;
+
+static void wait_from_the_third_on(void *refcon, void *frame, OSStatus status, VTEncodeInfoFlags flags,
+    CMSampleBufferRef sample) {
+    late_gate *late = refcon;
+    if (sample && CMSampleBufferGetPresentationTimeStamp(sample).value >= 2)
+        wait_at_gate(&late->gate, frame, status, flags, sample);
+}
+
+/* Opens the gate when CompleteFrames has returned, or after ten seconds, so that a test which fails ends. */
+static void *open_late(void *refcon) {
+    late_gate *late = refcon;
+    for (int i = 0; i < 1000; i++) {
+        pthread_mutex_lock(&late->returned_lock);
+        const bool returned = late->returned;
+        pthread_mutex_unlock(&late->returned_lock);
+        if (returned) break;
+        usleep(10000);
+    }
+    pthread_mutex_lock(&late->gate.lock);
+    late->gate.open = true;
+    pthread_cond_broadcast(&late->gate.changed);
+    pthread_mutex_unlock(&late->gate.lock);
+    return NULL;
+}
+
+/* Behaviour 7: a numeric time does not wait for later frames, whose callback is blocked here. */
+static void test_complete_frames_until(void) {
+    late_gate late = {.gate = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER},
+        .returned_lock = PTHREAD_MUTEX_INITIALIZER};
+    pthread_t thread;
+    CHECK_EQ(VTCompressionSessionCreate(NULL, 64, 64, kCMVideoCodecType_H264, NULL, NULL, NULL, wait_from_the_third_on,
+                 &late, &late.gate.session),
+        noErr);
+    CHECK_EQ(VTSessionSetProperty(late.gate.session, kVTCompressionPropertyKey_RealTime, kCFBooleanTrue), noErr);
+    for (int n = 0; n < 4; n++) CHECK_EQ(encode(late.gate.session, n), noErr);
+    REQUIRE(pthread_create(&thread, NULL, open_late, &late) == 0);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(late.gate.session, CMTimeMake(1, 30)), noErr);
+    pthread_mutex_lock(&late.gate.lock);
+    CHECK(!late.gate.open);
+    pthread_mutex_unlock(&late.gate.lock);
+    pthread_mutex_lock(&late.returned_lock);
+    late.returned = true;
+    pthread_mutex_unlock(&late.returned_lock);
+    pthread_join(thread, NULL);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(late.gate.session, kCMTimeInvalid), noErr);
+    CHECK_EQ(late.gate.count, 2);
+    CFRelease(late.gate.session);
+}
+
 /* Behaviour 8: a session of one frame gives it on CompleteFrames, and can be used and changed afterwards. */
 static void test_output_is_there_when_complete_frames_returns(void) {
     collected all = COLLECTED;
@@ -428,6 +482,7 @@ int main(void) {
     RUN(test_a_blocked_callback_slows_the_session);
     RUN(test_a_dropped_frame);
     RUN(test_spellings_of_complete_frames);
+    RUN(test_complete_frames_until);
     RUN(test_output_is_there_when_complete_frames_returns);
     RUN(test_release_without_invalidate);
     RUN(test_release_inside_the_callback);

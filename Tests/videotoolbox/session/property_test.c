@@ -92,6 +92,24 @@ static void test_values_that_are_accepted(void) {
     collected_clear(&all);
 }
 
+/* Behaviour 14: where a quality is set by habit, the rate decides. */
+static void test_a_rate_together_with_a_quality(void) {
+    size_t sizes[2] = {0, 0};
+    for (int both = 0; both < 2; both++) {
+        collected all = COLLECTED;
+        VTCompressionSessionRef session = session_of(64, 64, &all);
+        CHECK_EQ(VTSessionSetProperty(session, CFSTR("x264.params"), CFSTR("threads=1")), noErr);
+        CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_AverageBitRate, 100000), noErr);
+        if (both) CHECK_EQ(set_number(session, kVTCompressionPropertyKey_Quality, 0.9), noErr);
+        for (int n = 0; n < 30; n++) CHECK_EQ(encode(session, n), noErr);
+        CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+        for (int i = 0; i < all.count; i++) sizes[both] += CMSampleBufferGetTotalSampleSize(all.samples[i]);
+        CFRelease(session);
+        collected_clear(&all);
+    }
+    CHECK_EQ(sizes[0], sizes[1]);
+}
+
 /* Behaviour 14: limits of two and four entries, in numbers of every kind, and such as were never written. */
 static void test_data_rate_limits(void) {
     const double one = 1.0, bytes = 62500.0;
@@ -592,6 +610,7 @@ static void test_array_without_callbacks(void) {
 int main(void) {
     RUN(test_statuses);
     RUN(test_values_that_are_accepted);
+    RUN(test_a_rate_together_with_a_quality);
     RUN(test_data_rate_limits);
     RUN(test_no_session);
     RUN(test_dictionaries_of_properties);

@@ -29,6 +29,7 @@ static void test_times_are_the_callers(void) {
     for (int n = 0; n < COUNT; n++) {
         const int32_t scale = scales[n % 5];
         times[n] = CMTimeMake((int64_t)(1000 + n) * scale, scale);
+        times[n].epoch = 5;
         if (n % 3 == 0) times[n].flags |= kCMTimeFlags_HasBeenRounded;
         durations[n] = n % 2 ? CMTimeMake(scale, scale) : kCMTimeInvalid;
     }
