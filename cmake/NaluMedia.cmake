@@ -7,11 +7,10 @@ if(NOT FFMPEG_FOUND)
         "configure with -DNALU_BUILD_MEDIA=OFF to build libnalu alone.")
 endif()
 
-file(GLOB_RECURSE media_sources CONFIGURE_DEPENDS Sources/NaluMediaEngine/*.swift)
-add_library(NaluMediaEngine STATIC ${media_sources})
-nalu_swift_module(NaluMediaEngine MODULE NaluMediaEngine)
-target_include_directories(NaluMediaEngine PUBLIC include Sources/CFFmpeg ${NALU_KERNEL_MODULE_DIR})
-target_link_libraries(NaluMediaEngine PUBLIC NaluBitstream NaluBase NaluLibc CPixelKernels PkgConfig::FFMPEG nalu)
+nalu_module(NaluMediaEngine)
+nalu_module_uses(NaluMediaEngine
+    LIBRARIES NaluBitstream NaluBase NaluLibc CPixelKernels PkgConfig::FFMPEG nalu
+    FOLDERS include Sources/CFFmpeg ${NALU_KERNEL_MODULE_DIR})
 
 file(GLOB_RECURSE media_abi_sources CONFIGURE_DEPENDS Sources/NaluMediaABI/*.swift)
 add_library(nalumedia SHARED ${media_abi_sources})

@@ -1,0 +1,49 @@
+# The Swift modules that the libraries are linked of, each a static library of its name. They are compiled here or, when
+# NALU_MODULES_FROM names another build tree of these sources, there: their code does not depend on how the Swift runtime is
+# linked. The other tree is brought up to date by each build of this one.
+
+# nalu_module(NAME) declares the module of Sources/NAME.
+function(nalu_module name)
+    if(NALU_MODULES_FROM)
+        nalu_module_from_other_tree(${name})
+        target_include_directories(${name} INTERFACE "${NALU_MODULES_FROM}/swift/${name}")
+    else()
+        file(GLOB_RECURSE sources CONFIGURE_DEPENDS Sources/${name}/*.swift)
+        add_library(${name} STATIC ${sources})
+        nalu_swift_module(${name} MODULE ${name})
+    endif()
+endfunction()
+
+# nalu_module_uses(NAME [LIBRARIES LIBRARY...] [FOLDERS FOLDER...]): what a module, and whoever imports it, needs.
+function(nalu_module_uses name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES;FOLDERS")
+    if(NALU_MODULES_FROM)
+        set(scope INTERFACE)
+    else()
+        set(scope PUBLIC)
+    endif()
+    target_link_libraries(${name} ${scope} ${arg_LIBRARIES})
+    target_include_directories(${name} ${scope} ${arg_FOLDERS})
+endfunction()
+
+# nalu_module_from_other_tree(NAME) declares a library that NALU_MODULES_FROM has compiled.
+function(nalu_module_from_other_tree name)
+    add_library(${name} STATIC IMPORTED)
+    set_target_properties(${name} PROPERTIES IMPORTED_LOCATION "${NALU_MODULES_FROM}/lib${name}.a")
+    add_dependencies(${name} modules_of_other_tree)
+endfunction()
+
+if(NALU_MODULES_FROM)
+    if(NOT EXISTS "${NALU_MODULES_FROM}/CMakeCache.txt")
+        message(FATAL_ERROR "NALU_MODULES_FROM is \"${NALU_MODULES_FROM}\", which is no build tree: configure one there, or "
+            "set NALU_MODULES_FROM to nothing to compile the modules here.")
+    endif()
+    set(modules CPixelKernels NaluLibc NaluBase NaluBitstream NaluBoundary Nalu)
+    if(NALU_BUILD_MEDIA)
+        list(APPEND modules NaluMediaEngine)
+    endif()
+    list(TRANSFORM modules REPLACE "(.+)" "${NALU_MODULES_FROM}/lib\\1.a" OUTPUT_VARIABLE archives)
+    add_custom_target(modules_of_other_tree
+        COMMAND "${CMAKE_COMMAND}" --build "${NALU_MODULES_FROM}" --target ${modules}
+        BYPRODUCTS ${archives} USES_TERMINAL VERBATIM)
+endif()
