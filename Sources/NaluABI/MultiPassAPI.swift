@@ -32,6 +32,54 @@ public func nalu_multi_pass_storage_close(_ storage: OpaquePointer?) -> nalu_sta
 }
 
 @c @implementation
+public func nalu_multi_pass_storage_copy_data(
+    _ storage: OpaquePointer?, _ buffer: UnsafeMutablePointer<UInt8>?, _ capacity: Int,
+    _ size_out: UnsafeMutablePointer<Int>?
+) -> nalu_status {
+    attempt { () throws(NaluError) in
+        let storage = try unsafe Handle.required(storage, "storage", MultiPassStorage.self)
+        _ = try unsafe required(size_out, "size_out")
+        let data = try storage.data()
+        try unsafe fill(buffer, capacity, size_out, needed: data.count) { target in
+            _ = unsafe target.update(fromContentsOf: data)
+        }
+    }
+}
+
+@c @implementation
+public func nalu_multi_pass_storage_create_with_data(
+    _ directory: UnsafePointer<CChar>?, _ bytes: UnsafePointer<UInt8>?, _ size: Int,
+    _ storage_out: UnsafeMutablePointer<OpaquePointer?>?
+) -> nalu_status {
+    unsafe create("storage_out", storage_out) { () throws(NaluError) in
+        try unsafe MultiPassStorage(
+            data: Array(NaluBoundary.bytes(bytes, size, "bytes")),
+            directory: directory.map { unsafe String(cString: $0) })
+    }
+}
+
+@c @implementation
+public func nalu_multi_pass_storage_divide_bits(
+    _ storages: UnsafePointer<OpaquePointer?>?, _ count: Int, _ total_bits: UInt64,
+    _ bit_rates_out: UnsafeMutablePointer<Int64>?
+) -> nalu_status {
+    attempt { () throws(NaluError) in
+        let storages = try unsafe required(storages, "storages")
+        let rates = try unsafe required(bit_rates_out, "bit_rates_out")
+        guard count > 0 else {
+            throw NaluError(.parameter, "count is \(count); expected 1 or more")
+        }
+        var parts: [MultiPassStorage] = []
+        for index in 0..<count {
+            parts.append(try unsafe Handle.required(storages[index], "storages", MultiPassStorage.self))
+        }
+        for (index, rate) in try MultiPassStorage.bitRates(dividing: total_bits, among: parts).enumerated() {
+            unsafe rates[index] = Int64(rate)
+        }
+    }
+}
+
+@c @implementation
 public func nalu_compression_session_set_multi_pass_storage(
     _ session: OpaquePointer?, _ storage: OpaquePointer?
 ) -> nalu_status {

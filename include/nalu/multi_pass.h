@@ -16,6 +16,15 @@
  * format descriptions of their own. Keep the samples of the last pass. examples/two_pass.c is a
  * complete program.
  *
+ * The parts of a long clip can be encoded by several processes or machines. What the first pass of
+ * each part learned travels as bytes:
+ *
+ *     each part:  first pass, nalu_multi_pass_storage_copy_data
+ *     one place:  nalu_multi_pass_storage_create_with_data for each, then
+ *                 nalu_multi_pass_storage_divide_bits: the AverageBitRate of each part
+ *     each part:  nalu_multi_pass_storage_create_with_data, and a session that begins with the
+ *                 second pass
+ *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef NALU_MULTI_PASS_H
@@ -77,8 +86,9 @@ NALU_API NALU_NODISCARD nalu_status nalu_multi_pass_storage_close(
  *
  * storage: NULL removes the storage.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_CONFLICT                    a property that a storage excludes is set, or another
- *                                           session uses the storage
+ *   NALU_STATUS_CONFLICT                    a property that a storage excludes is set, another
+ *                                           session uses the storage, or its data are of pictures
+ *                                           of another size
  *   NALU_STATUS_TOO_LATE                    the encoder is open, or a pass has begun
  *   NALU_STATUS_MULTI_PASS_STORAGE_INVALID  the storage is closed
  * Ownership: the session retains storage.
@@ -86,7 +96,62 @@ NALU_API NALU_NODISCARD nalu_status nalu_multi_pass_storage_close(
 NALU_API NALU_NODISCARD nalu_status nalu_compression_session_set_multi_pass_storage(
     nalu_compression_session *session, nalu_multi_pass_storage *storage);
 
-/* ---- Passes --------------------------------------------------------------------------------- */
+/* ---- From one machine to another ------------------------------------------------------------ */
+
+/*
+ * Copies what the first pass of a session learned: the times and key frames of the pass, and the
+ * statistics of the encoder. They are some hundred bytes per frame, and 2 per macroblock.
+ *
+ * The bytes have a version and a checksum. They are the same on all machines, but only hold for the
+ * version of x264 that wrote them.
+ *
+ * buffer, capacity, size_out: see BUFFERS in base.h; counted in bytes.
+ * Returns: NALU_STATUS_OK, a common status (base.h), or:
+ *   NALU_STATUS_VALUE_NOT_AVAILABLE         no first pass has ended, or its session has; call this
+ *                                           after end_pass
+ *   NALU_STATUS_BUFFER_TOO_SMALL            capacity is too small
+ *   NALU_STATUS_MULTI_PASS_STORAGE_INVALID  the storage is closed, or its files are gone
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_multi_pass_storage_copy_data(
+    nalu_multi_pass_storage *storage, uint8_t *buffer, size_t capacity, size_t *size_out);
+
+/*
+ * Creates a storage with what a first pass learned elsewhere. Sessions with this storage, one after
+ * the other, begin with the second pass. They need the size, the pixel format and the properties of
+ * the session of the first pass; AverageBitRate may differ.
+ *
+ * directory: as in nalu_multi_pass_storage_create.
+ * bytes, size: what nalu_multi_pass_storage_copy_data wrote. They are not needed afterwards.
+ * Returns: NALU_STATUS_OK, a common status (base.h), or:
+ *   NALU_STATUS_BAD_DATA                    the bytes are damaged
+ *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT     the bytes have a version, or are of an x264, that this
+ *                                           library cannot read
+ *   NALU_STATUS_MULTI_PASS_STORAGE_INVALID  the directory does not exist or cannot be written to
+ * Ownership: storage_out receives one reference.
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_multi_pass_storage_create_with_data(const char *directory,
+    const uint8_t *bytes, size_t size, nalu_multi_pass_storage **storage_out);
+
+/*
+ * Divides the bits of a clip among its parts, so that one quality holds for all of them: each part
+ * gets the bits that it takes at one quantiser for the whole clip. The model is x264's own for the
+ * second pass (ratecontrol.c: qscale2bits, get_qscale).
+ *
+ * storages: the storage of each part, after its first pass.
+ * count: 1 or more.
+ * total_bits: 1 to 2^62. Rate times duration, added up over the parts, is total_bits, apart
+ *   from rounding and from parts that would get less than 1000 bits per second.
+ * bit_rates_out: receives count rates, values for AverageBitRate.
+ * Returns: NALU_STATUS_OK, a common status (base.h), or:
+ *   NALU_STATUS_OUT_OF_RANGE                total_bits is 0 or larger than 2^62
+ *   NALU_STATUS_VALUE_NOT_AVAILABLE         a storage has nothing of a first pass
+ *   NALU_STATUS_MULTI_PASS_STORAGE_INVALID  a storage is closed, or its files cannot be read
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_multi_pass_storage_divide_bits(
+    nalu_multi_pass_storage *const *storages, size_t count, uint64_t total_bits,
+    int64_t *bit_rates_out);
+
+/* ---- Passes ---------------------------------------------------------------------------------- */
 
 /* Flags of nalu_compression_session_begin_pass. */
 enum {
@@ -98,7 +163,8 @@ enum {
  * Begins a pass. The encoder is opened again: the first frame is a key frame, and presentation
  * times start over.
  *
- * From the second pass on, encode_frame compares each frame with the first pass:
+ * With a storage made of data, the first pass of the session is the second of the clip. From the
+ * second pass on, encode_frame compares each frame with the first pass:
  *   - Frame n must have the same presentation time, else NALU_STATUS_INVALID_TIME.
  *   - Frames beyond the last of the first pass are refused with NALU_STATUS_CONFLICT. With fewer
  *     frames the pass ends early, and no further pass is requested.
@@ -126,9 +192,10 @@ NALU_API NALU_NODISCARD nalu_status nalu_compression_session_begin_pass(
  *
  * Another pass is requested after the first one, and, up to the sixth, while the size of the
  * samples differs from AverageBitRate times the duration by more than 1.5 %, unless it differs by
- * more than 10 % and the pass came less than a third closer. Short clips and low rates need a third
- * pass. The duration reaches to the end of the last frame. Below 50000 bits per second the
- * difference may be larger, since the encoder takes rates in steps of 1000.
+ * more than 10 %, the pass came less than a third closer, and all passes were too small or all too
+ * large. Short clips and low rates need a third pass. The duration reaches to the end of the last
+ * frame. Below 50000 bits per second the difference may be larger, since the encoder takes rates in
+ * steps of 1000.
  *
  * further_passes_requested_out: NULL if this was the final pass; else receives 1 or 0, and 0 on
  *   failure.

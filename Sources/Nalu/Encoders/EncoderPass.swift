@@ -11,6 +11,11 @@ struct EncoderPass: Hashable, Sendable {
         ["", ".temp", ".mbtree", ".mbtree.temp"].map { statisticsPath + $0 }
     }
 
+    /// Those that later passes read: the statistics of the frames, and the macroblock tree, where the encoder uses one.
+    static func lastingFiles(_ statisticsPath: String) -> [String] {
+        ["", ".mbtree"].map { statisticsPath + $0 }
+    }
+
     /// Before the first pass: makes the files that x264 is going to write, so that nobody else can read them.
     func prepareFiles() throws(NaluError) {
         guard isFirst else { return }

@@ -22,18 +22,17 @@ struct MultiPass {
     let storage: MultiPassStorage
     private(set) var phase = Phase.between
     /// Passes that have come to their end.
-    private(set) var finished = 0
+    private(set) var finished: Int
     /// The pass that runs, or ran last, is the client's last one.
     private(set) var isFinal = false
     /// After the last pass: another one would bring the size nearer, or distribute it better.
-    private(set) var wantsAnother = false
+    private(set) var wantsAnother: Bool
     /// The encoder is open and has had no frame: prepare opened it for the first pass.
     var encoderIsFresh = false
 
-    /// The frames of the first pass.
-    private var times: [MediaTime] = []
-    private var keyFrames: Set<Int> = []
-    private var lastDuration = MediaTime.invalid
+    /// What the first pass saw.
+    private var clip: PassClip
+    private var hasTakenFrames = false
 
     /// The pass that runs.
     private var firstNumber: UInt64 = 0
@@ -42,15 +41,25 @@ struct MultiPass {
     private var failures = 0
 
     /// The rate given to the encoder, divided by the requested one.
-    private var correction = 1.0
+    private var correction: Double
     private var lastError = Double.infinity
     private var lastAskedRate = 0
     /// The last passes that came out below and above the size.
     private var tooLow: (correction: Double, ratio: Double)?
     private var tooHigh: (correction: Double, ratio: Double)?
 
-    init(_ storage: MultiPassStorage) {
+    /// Throws `.conflict` when what the storage was made of is of pictures of another size.
+    init(_ storage: MultiPassStorage, width: Int, height: Int) throws(NaluError) {
         self.storage = storage
+        clip = storage.clip ?? PassClip(width: width, height: height)
+        guard clip.width == width, clip.height == height else {
+            throw NaluError(
+                .conflict,
+                "storage has the first pass of a session of \(clip.width)x\(clip.height); expected \(width)x\(height)")
+        }
+        finished = clip.times.isEmpty ? 0 : 1
+        wantsAnother = finished > 0
+        correction = Self.firstCorrection(clip)
     }
 
     var isBetween: Bool {
@@ -58,7 +67,7 @@ struct MultiPass {
     }
 
     /// Nothing has begun.
-    var isUntouched: Bool { isBetween && finished == 0 && times.isEmpty }
+    var isUntouched: Bool { isBetween && !hasTakenFrames }
 
     /// The pass that runs, or would be next: 1, 2 and so on.
     var number: Int { finished + 1 }
@@ -86,10 +95,7 @@ struct MultiPass {
         taken = 0
         bits = 0
         failures = 0
-        if finished == 0 {
-            times.removeAll()
-            keyFrames.removeAll()
-        }
+        if finished == 0 { clip.removeAll() }
     }
 
     func checkEnd() throws(NaluError) {
@@ -118,16 +124,16 @@ struct MultiPass {
             break
         }
         guard finished > 0 else { return }
-        guard taken < times.count else {
+        guard taken < clip.times.count else {
             throw NaluError(
-                .conflict, "the first pass had \(times.count) frames, and this is one more; expected end_pass")
+                .conflict, "the first pass had \(clip.times.count) frames, and this is one more; expected end_pass")
         }
-        guard times[taken] == time else {
+        guard clip.times[taken] == time else {
             throw NaluError(
                 .invalidTime,
-                "presentation_time is \(time); expected \(times[taken]), that of frame \(taken) in the first pass")
+                "presentation_time is \(time); expected \(clip.times[taken]), that of frame \(taken) in the first pass")
         }
-        guard !forceKeyFrame || keyFrames.contains(taken) else {
+        guard !forceKeyFrame || clip.keyFrames.contains(taken) else {
             throw NaluError(
                 .conflict,
                 "frame \(taken) was no key frame in the first pass, and cannot be forced to be one in a later pass")
@@ -136,10 +142,11 @@ struct MultiPass {
 
     mutating func accept(_ time: MediaTime, duration: MediaTime) {
         taken += 1
+        hasTakenFrames = true
         encoderIsFresh = false
         if finished == 0 {
-            times.append(time)
-            lastDuration = duration
+            clip.times.append(time)
+            clip.lastDuration = duration
         }
     }
 
@@ -152,7 +159,7 @@ struct MultiPass {
         }
         bits += size
         if finished == 0 && isKeyFrame {
-            keyFrames.insert(Int(number - firstNumber))
+            clip.keyFrames.insert(Int(number - firstNumber))
         }
     }
 
@@ -174,14 +181,14 @@ struct MultiPass {
         if finished == 0 {
             // x264 does not say when it could not write what it has learned.
             try EncoderPass(statisticsPath: storage.statisticsPath, isFirst: false).checkFiles()
+            storage.keep(clip)
         }
         finished += 1
-        let isWhole = taken == times.count
-        let wanted = Double(askedRate) * seconds
+        let isWhole = taken == clip.times.count
+        let wanted = Double(askedRate) * clip.seconds
         guard !self.isFinal, isWhole, wanted > 0, bits > 0 else { return }
         if finished == 1 {
-            // Time that the encoder does not count would be missing in its size.
-            correction = seconds / countedSeconds
+            correction = Self.firstCorrection(clip)
             wantsAnother = true
             return
         }
@@ -193,12 +200,19 @@ struct MultiPass {
         let ratio = bits / wanted
         let error = abs(ratio - 1)
         let next = nextCorrection(after: ratio)
-        // Where the content cannot take the bits, or needs more, the rate moves on and the size stays.
-        let helps = (error < 0.7 * lastError || error < 0.1) && Self.range.contains(next)
+        // Where the content cannot take the bits, or needs more, the rate moves on and the size stays; not where one pass was
+        // too small and another too large.
+        let isBetween = tooLow != nil && tooHigh != nil
+        let helps = (error < 0.7 * lastError || error < 0.1 || isBetween) && Self.range.contains(next)
         let changes = Self.kilobits(askedRate, next) != Self.kilobits(askedRate, correction)
         wantsAnother = error > Self.tolerance && helps && changes && finished < Self.mostPasses
         lastError = error
         if Self.range.contains(next) { correction = next }
+    }
+
+    /// Time that the encoder does not count would be missing in its size.
+    private static func firstCorrection(_ clip: PassClip) -> Double {
+        clip.countedSeconds > 0 ? clip.seconds / clip.countedSeconds : 1
     }
 
     /// In proportion, until passes have come out on both sides of the size: then between these two.
@@ -219,32 +233,6 @@ struct MultiPass {
         Int(min(max((Double(rate) * correction / 1000).rounded(), 1), 2_000_000))
     }
 
-    // MARK: The clip
-
     /// From the first frame to the end of the last one.
-    var timeRange: (start: MediaTime, duration: MediaTime)? {
-        guard let first = times.first, let last = times.last else { return nil }
-        return (first, last - first + lastFrameDuration)
-    }
-
-    private var lastFrameDuration: MediaTime {
-        if lastDuration.isNumeric && lastDuration.value > 0 { return lastDuration }
-        return times.count > 1 ? times[times.count - 1] - times[times.count - 2] : MediaTime(value: 1, timescale: 30)
-    }
-
-    private var seconds: Double {
-        timeRange.map { $0.duration.seconds } ?? 0
-    }
-
-    /// As the encoder counts it: a gap is a second at most, and the last frame lasts as long as the one before.
-    private var countedSeconds: Double {
-        guard times.count > 1 else { return seconds }
-        var sum = 0.0
-        var gap = 0.0
-        for index in 1..<times.count {
-            gap = min((times[index] - times[index - 1]).seconds, 1)
-            sum += gap
-        }
-        return sum + gap
-    }
+    var timeRange: (start: MediaTime, duration: MediaTime)? { clip.timeRange }
 }

@@ -7,6 +7,9 @@ extension SessionCore {
         try storage?.claim()
         let old: MultiPassStorage?
         do throws(NaluError) {
+            let passes = try storage.map { (storage) throws(NaluError) in
+                try MultiPass(storage, width: width, height: height)
+            }
             old = try monitor.locked { state throws(NaluError) in
                 if state.isInvalid { throw Self.invalidError }
                 guard state.open == nil, state.multiPass?.isUntouched != false else {
@@ -20,7 +23,7 @@ extension SessionCore {
                 try after.checkConflicts()
                 state.configuration = after
                 let old = state.multiPass?.storage
-                state.multiPass = storage.map { MultiPass($0) }
+                state.multiPass = passes
                 return old
             }
         } catch {

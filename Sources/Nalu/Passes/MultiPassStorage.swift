@@ -1,0 +1,200 @@
+private import NaluLibc
+private import Synchronization
+
+/// Where an encoder keeps what it learns of a clip from one pass to the next: a directory of its own, which goes with it.
+///
+/// It serves one session at a time, and remembers nothing beyond it, unless it was made of ``data()``. The corresponding C
+/// type is `nalu_multi_pass_storage`.
+public final class MultiPassStorage: Sendable {
+    /// The storage's own directory, which nobody else can read.
+    package let path: String
+    private let isUsed = Atomic<Bool>(false)
+    private let isClosed = Atomic<Bool>(false)
+    /// The frames of the first pass, when it has ended.
+    private let firstPass: Mutex<PassClip?>
+    private let isMadeOfData: Bool
+
+    /// - Parameter directory: where the storage makes its own directory; nil: `/tmp`.
+    /// - Throws: ``Status/multiPassStorageInvalid`` when it cannot.
+    public convenience init(directory: String? = nil) throws(NaluError) {
+        try self.init(directory: directory, firstPass: nil)
+    }
+
+    /// A storage with what the first pass of another session learned, in this process or another one, on this machine or
+    /// another one. Sessions with it begin with the second pass.
+    ///
+    /// - Parameters:
+    ///   - data: what ``data()`` returned.
+    ///   - directory: where the storage makes its own directory; nil: `/tmp`.
+    /// - Throws: ``Status/badData`` if the bytes are damaged; ``Status/unsupportedDataFormat`` if this library cannot read
+    ///   them; ``Status/multiPassStorageInvalid``.
+    public convenience init(data: [UInt8], directory: String? = nil) throws(NaluError) {
+        let data = try PassData(data)
+        let frames = try PassStatistics(data.files[0] ?? []).frames.count
+        guard frames == data.clip.times.count else {
+            throw NaluError(
+                .badData,
+                "bytes are damaged: they have \(data.clip.times.count) times and statistics of \(frames) frames")
+        }
+        try self.init(directory: directory, firstPass: data.clip)
+        for (path, content) in zip(EncoderPass.lastingFiles(statisticsPath), data.files) {
+            guard let content else { continue }
+            try File.write(content, to: path)
+        }
+    }
+
+    private init(directory: String?, firstPass: PassClip?) throws(NaluError) {
+        self.firstPass = Mutex(firstPass)
+        isMadeOfData = firstPass != nil
+        let parent = directory ?? "/tmp"
+        func failure() -> NaluError {
+            let reason = unsafe String(cString: strerror(errno))
+            return NaluError(
+                .multiPassStorageInvalid,
+                "directory is \"\(NaluError.excerpt(parent))\"; expected one to write in (\(reason))")
+        }
+        // The session's thread uses the path later, when the process may be in another directory.
+        guard let absolute = unsafe realpath(parent, nil) else { throw failure() }
+        defer { unsafe free(absolute) }
+        var template = unsafe Array(String(cString: absolute).utf8CString.dropLast())
+        template += "/nalu-passes-XXXXXX".utf8CString
+        let made = unsafe template.withUnsafeMutableBufferPointer { buffer in
+            unsafe buffer.baseAddress.map { unsafe mkdtemp($0) != nil } ?? false
+        }
+        guard made else { throw failure() }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        remove()
+    }
+
+    /// The encoder's file. It creates others in the same folder, whose names begin alike.
+    var statisticsPath: String { path + "/statistics" }
+
+    /// Removes the storage's files and its directory. A second call does nothing.
+    ///
+    /// - Throws: ``Status/conflict`` while a session uses it.
+    public func close() throws(NaluError) {
+        try claim("closed")
+        isClosed.store(true, ordering: .sequentiallyConsistent)
+        remove()
+        giveBack()
+    }
+
+    private func remove() {
+        removeFiles()
+        _ = unsafe rmdir(path)
+    }
+
+    private func removeFiles() {
+        for file in EncoderPass.files(statisticsPath) { _ = unsafe unlink(file) }
+    }
+
+    /// A session takes it, for itself alone.
+    func claim(_ purpose: String = "set") throws(NaluError) {
+        guard isUsed.compareExchange(expected: false, desired: true, ordering: .sequentiallyConsistent).exchanged else {
+            throw NaluError(
+                .conflict, "storage cannot be \(purpose): a session uses it; expected one that has ended or unset it")
+        }
+    }
+
+    /// The session that claimed it is at its end, and its encoder closed: nobody will read what it wrote.
+    func giveBack() {
+        if !isMadeOfData {
+            firstPass.withLock { $0 = nil }
+            removeFiles()
+        }
+        isUsed.store(false, ordering: .sequentiallyConsistent)
+    }
+
+    /// What a first pass learned.
+    var clip: PassClip? { firstPass.withLock { $0 } }
+
+    func keep(_ clip: PassClip) {
+        firstPass.withLock { $0 = clip }
+    }
+
+    /// What the first pass learned, as bytes for ``init(data:directory:)``: after the first pass, while its session lives.
+    ///
+    /// - Throws: ``Status/valueNotAvailable`` if no first pass has ended; ``Status/multiPassStorageInvalid``.
+    public func data() throws(NaluError) -> [UInt8] {
+        try checkOpen()
+        let clip = try finishedClip()
+        var files: [[UInt8]?] = []
+        for path in EncoderPass.lastingFiles(statisticsPath) {
+            // Without a macroblock tree there is no file of it.
+            try files.append(files.isEmpty ? File.read(path) : try? File.read(path))
+        }
+        return PassData(clip: clip, files: files).bytes
+    }
+
+    /// How long the clip is, and what the encoder says of its frames.
+    func statistics() throws(NaluError) -> (seconds: Double, content: PassStatistics) {
+        try checkOpen()
+        let clip = try finishedClip()
+        do throws(NaluError) {
+            return (clip.seconds, try PassStatistics(File.read(statisticsPath)))
+        } catch {
+            throw NaluError(.multiPassStorageInvalid, error.message)
+        }
+    }
+
+    private func finishedClip() throws(NaluError) -> PassClip {
+        guard let clip else {
+            throw NaluError(
+                .valueNotAvailable,
+                "storage has nothing of a first pass; expected a call between end_pass of the first "
+                    + "pass and the end of its session")
+        }
+        return clip
+    }
+
+    func checkOpen() throws(NaluError) {
+        guard !isClosed.load(ordering: .sequentiallyConsistent) else {
+            throw NaluError(.multiPassStorageInvalid, "storage is closed; create another one")
+        }
+    }
+}
+
+/// Whole files.
+private enum File {
+    static func read(_ path: String) throws(NaluError) -> [UInt8] {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(path, "read") }
+        defer { _ = NaluLibc.close(descriptor) }
+        var content: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = unsafe NaluLibc.read(descriptor, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw failure(path, "read") }
+            if count == 0 { return content }
+            content += piece[..<count]
+        }
+    }
+
+    /// Nobody else can read it.
+    static func write(_ content: [UInt8], to path: String) throws(NaluError) {
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure(path, "written") }
+        var rest = content[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe NaluLibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                let error = failure(path, "written")
+                _ = NaluLibc.close(descriptor)
+                throw error
+            }
+            rest = rest.dropFirst(count)
+        }
+        guard NaluLibc.close(descriptor) == 0 else { throw failure(path, "written") }
+    }
+
+    private static func failure(_ path: String, _ verb: String) -> NaluError {
+        let reason = unsafe String(cString: strerror(errno))
+        return NaluError(
+            .multiPassStorageInvalid, "storage: \"\(NaluError.excerpt(path))\" cannot be \(verb) (\(reason))")
+    }
+}

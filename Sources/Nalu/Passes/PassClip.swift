@@ -1,0 +1,49 @@
+/// The frames of a first pass, which every later pass gets again.
+struct PassClip: Hashable, Sendable {
+    /// A gap between two frames that the encoder counts, seconds.
+    private static let longestGap = 1.0
+
+    let width: Int
+    let height: Int
+    var times: [MediaTime] = []
+    var keyFrames: Set<Int> = []
+    var lastDuration = MediaTime.invalid
+
+    init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+    }
+
+    /// From the first frame to the end of the last one.
+    var timeRange: (start: MediaTime, duration: MediaTime)? {
+        guard let first = times.first, let last = times.last else { return nil }
+        return (first, last - first + lastFrameDuration)
+    }
+
+    private var lastFrameDuration: MediaTime {
+        if lastDuration.isNumeric && lastDuration.value > 0 { return lastDuration }
+        return times.count > 1 ? times[times.count - 1] - times[times.count - 2] : MediaTime(value: 1, timescale: 30)
+    }
+
+    var seconds: Double {
+        timeRange.map { $0.duration.seconds } ?? 0
+    }
+
+    /// As the encoder counts it: a gap is a second at most, and the last frame lasts as long as the one before.
+    var countedSeconds: Double {
+        guard times.count > 1 else { return seconds }
+        var sum = 0.0
+        var gap = 0.0
+        for index in 1..<times.count {
+            gap = min((times[index] - times[index - 1]).seconds, Self.longestGap)
+            sum += gap
+        }
+        return sum + gap
+    }
+
+    /// What is left of a first pass that did not count.
+    mutating func removeAll() {
+        times.removeAll()
+        keyFrames.removeAll()
+    }
+}

@@ -1,0 +1,275 @@
+/* What a first pass learned, as bytes for another session, and the bits of a clip among its parts. */
+#include "clip.h"
+#include "refusal.h"
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+enum { FRAMES = 60, RATE = 150000, WIDTH = 192, HEIGHT = 128 };
+
+static char directory[] = "/tmp/nalu-multi-pass-data-XXXXXX";
+
+static int entries(void) {
+    DIR *opened = opendir(directory);
+    struct dirent *entry;
+    int count = 0;
+    REQUIRE(opened);
+    while ((entry = readdir(opened))) count += entry->d_name[0] != '.';
+    closedir(opened);
+    return count;
+}
+
+typedef struct bytes {
+    uint8_t *start;
+    size_t size;
+} bytes;
+
+static bytes copy_data(nalu_multi_pass_storage *storage) {
+    bytes data = {NULL, 0};
+    size_t size = 0;
+    REQUIRE_OK(nalu_multi_pass_storage_copy_data(storage, NULL, 0, &data.size));
+    REQUIRE((data.start = (uint8_t *)malloc(data.size)));
+    REFUSED(nalu_multi_pass_storage_copy_data(storage, data.start, data.size - 1, &size),
+        NALU_STATUS_BUFFER_TOO_SMALL, "capacity");
+    CHECK_EQ(size, data.size);
+    REQUIRE_OK(nalu_multi_pass_storage_copy_data(storage, data.start, data.size, &size));
+    return data;
+}
+
+static nalu_multi_pass_storage *make_storage(const bytes *data) {
+    nalu_multi_pass_storage *storage = NULL;
+    if (data) REQUIRE_OK(nalu_multi_pass_storage_create_with_data(directory, data->start, data->size, &storage));
+    else REQUIRE_OK(nalu_multi_pass_storage_create(directory, &storage));
+    return storage;
+}
+
+static void open_part(clip *c, nalu_multi_pass_storage *storage, const char *params, int64_t rate) {
+    clip_open(c, WIDTH, HEIGHT);
+    REQUIRE_OK(nalu_session_set_int64(c->session, NALU_PROPERTY_AVERAGE_BIT_RATE, rate));
+    REQUIRE_OK(nalu_session_set_string(c->session, NALU_PROPERTY_X264_PARAMS, params));
+    REQUIRE_OK(nalu_compression_session_set_multi_pass_storage(c->session, storage));
+}
+
+static int32_t run_pass(clip *c, int32_t frames) {
+    int32_t again = -1;
+    for (int32_t i = 0; i < c->count; i++) nalu_sample_release(c->samples[i]);
+    c->fed = c->count = 0;
+    CHECK_OK(nalu_compression_session_begin_pass(c->session, 0));
+    clip_encode(c, frames);
+    CHECK_OK(nalu_compression_session_end_pass(c->session, &again));
+    CHECK_EQ(c->count, frames);
+    return again;
+}
+
+static bytes first_pass(const char *params, int32_t noise, int64_t rate) {
+    clip c;
+    nalu_multi_pass_storage *storage = make_storage(NULL);
+    open_part(&c, storage, params, rate);
+    c.noise = noise;
+    CHECK_EQ(run_pass(&c, FRAMES), 1);
+    bytes data = copy_data(storage);
+    clip_close(&c);
+    nalu_multi_pass_storage_release(storage);
+    return data;
+}
+
+static bool same_samples(const clip *a, const clip *b) {
+    if (a->count != b->count) return false;
+    for (int32_t i = 0; i < a->count; i++) {
+        size_t size = 0, other = 0;
+        const uint8_t *bytes = nalu_sample_get_data(a->samples[i], &size);
+        const uint8_t *others = nalu_sample_get_data(b->samples[i], &other);
+        if (size != other || memcmp(bytes, others, size) != 0) return false;
+    }
+    return true;
+}
+
+/* The second pass of another session is the second pass that the first session would have. */
+static void check_second_pass(const char *params, size_t least_size) {
+    clip whole, second;
+    nalu_multi_pass_storage *storage = make_storage(NULL);
+    open_part(&whole, storage, params, RATE);
+    CHECK_EQ(run_pass(&whole, FRAMES), 1);
+    bytes data = copy_data(storage);
+    CHECK(data.size > least_size);
+    run_pass(&whole, FRAMES);
+
+    nalu_multi_pass_storage *received = make_storage(&data);
+    bytes copy = copy_data(received);
+    CHECK(copy.size == data.size && memcmp(copy.start, data.start, data.size) == 0);
+    /* One session after the other. */
+    for (int turn = 0; turn < 2; turn++) {
+        nalu_time_range range;
+        size_t count = 0;
+        open_part(&second, received, params, RATE);
+        CHECK_OK(nalu_compression_session_get_time_ranges_for_next_pass(second.session, &range, 1, &count));
+        CHECK_EQ(nalu_time_compare(range.duration, nalu_time_make(FRAMES, 30)), 0);
+        run_pass(&second, FRAMES);
+        CHECK(same_samples(&whole, &second));
+        clip_close(&second);
+        CHECK_EQ(entries(), 2);
+    }
+    nalu_multi_pass_storage_release(received);
+    clip_close(&whole);
+    nalu_multi_pass_storage_release(storage);
+    free(data.start);
+    free(copy.start);
+    CHECK_EQ(entries(), 0);
+}
+
+static void test_a_second_pass_elsewhere(void) {
+    check_second_pass("threads=1:mbtree=0", FRAMES * 80);
+    check_second_pass("threads=1:keyint=20", FRAMES / 2 * (WIDTH / 16) * (HEIGHT / 16) * 2);
+}
+
+static void test_frames_are_compared(void) {
+    clip c;
+    bytes data = first_pass("threads=1", 24, RATE);
+    nalu_multi_pass_storage *storage = make_storage(&data);
+    open_part(&c, storage, "threads=1", RATE);
+    CHECK_OK(nalu_compression_session_begin_pass(c.session, 0));
+    REFUSED(clip_encode_at(&c, nalu_time_make(1, 30), nalu_time_invalid(), 0), NALU_STATUS_INVALID_TIME, "frame 0");
+    clip_encode(&c, 1);
+    REFUSED(clip_encode_at(&c, nalu_time_make(1, 30), nalu_time_invalid(), NALU_FRAME_FORCE_KEY_FRAME),
+        NALU_STATUS_CONFLICT, "frame 1", "key frame");
+    clip_encode(&c, FRAMES - 1);
+    REFUSED(clip_encode_at(&c, nalu_time_make(FRAMES, 30), nalu_time_invalid(), 0), NALU_STATUS_CONFLICT, "60 frames");
+    CHECK_OK(nalu_compression_session_end_pass(c.session, NULL));
+    clip_close(&c);
+    nalu_multi_pass_storage_release(storage);
+    free(data.start);
+}
+
+static void test_another_session_is_refused(void) {
+    clip c;
+    bytes data = first_pass("threads=1", 24, RATE);
+    nalu_multi_pass_storage *storage = make_storage(&data);
+    clip_open(&c, WIDTH * 2, HEIGHT);
+    REFUSED(nalu_compression_session_set_multi_pass_storage(c.session, storage), NALU_STATUS_CONFLICT, "192x128",
+        "384x128");
+    clip_close(&c);
+    /* Other parameters: x264 has the reason. */
+    open_part(&c, storage, "threads=1:bframes=0", RATE);
+    CHECK_OK(nalu_compression_session_begin_pass(c.session, 0));
+    REFUSED(clip_encode_at(&c, nalu_time_make(0, 30), nalu_time_invalid(), 0), NALU_STATUS_COULD_NOT_CREATE_INSTANCE,
+        "x264", "bframes");
+    CHECK_OK(nalu_compression_session_end_pass(c.session, NULL));
+    clip_close(&c);
+    nalu_multi_pass_storage_release(storage);
+    free(data.start);
+}
+
+static void test_damaged_bytes(void) {
+    bytes data = first_pass("threads=1:mbtree=0", 24, RATE);
+    nalu_multi_pass_storage *storage = STALE;
+    size_t step = data.size > 4000 ? data.size / 500 : 1;
+    for (size_t i = 0; i < data.size; i += i < 64 ? 1 : step) {
+        data.start[i] ^= 1u << i % 8;
+        nalu_status status =
+            nalu_multi_pass_storage_create_with_data(directory, data.start, data.size, &storage);
+        CHECK(status == NALU_STATUS_BAD_DATA ||
+              (i >= 8 && i < 12 && status == NALU_STATUS_UNSUPPORTED_DATA_FORMAT));
+        CHECK(storage == NULL);
+        data.start[i] ^= 1u << i % 8;
+        CHECK_STATUS(nalu_multi_pass_storage_create_with_data(directory, data.start, i, &storage), NALU_STATUS_BAD_DATA);
+    }
+    REFUSED(nalu_multi_pass_storage_create_with_data(directory, data.start, 4, &storage), NALU_STATUS_BAD_DATA, "bytes");
+    data.start[8] = 9;
+    REFUSED(nalu_multi_pass_storage_create_with_data(directory, data.start, data.size, &storage),
+        NALU_STATUS_UNSUPPORTED_DATA_FORMAT, "version 9");
+    data.start[8] = 1;
+    CHECK_STATUS(nalu_multi_pass_storage_create_with_data("/nowhere", data.start, data.size, &storage),
+        NALU_STATUS_MULTI_PASS_STORAGE_INVALID);
+    CHECK_EQ(entries(), 0);
+    free(data.start);
+}
+
+static void test_there_is_nothing_to_copy(void) {
+    clip c;
+    size_t size = 1;
+    nalu_multi_pass_storage *storage = make_storage(NULL);
+    REFUSED(nalu_multi_pass_storage_copy_data(storage, NULL, 0, &size), NALU_STATUS_VALUE_NOT_AVAILABLE, "first pass");
+    open_part(&c, storage, "threads=1", RATE);
+    CHECK_OK(nalu_compression_session_begin_pass(c.session, 0));
+    clip_encode(&c, 2);
+    REFUSED(nalu_multi_pass_storage_copy_data(storage, NULL, 0, &size), NALU_STATUS_VALUE_NOT_AVAILABLE, "first pass");
+    CHECK_OK(nalu_compression_session_end_pass(c.session, NULL));
+    CHECK_OK(nalu_multi_pass_storage_copy_data(storage, NULL, 0, &size));
+    clip_close(&c);
+    REFUSED(nalu_multi_pass_storage_copy_data(storage, NULL, 0, &size), NALU_STATUS_VALUE_NOT_AVAILABLE, "first pass");
+    CHECK_OK(nalu_multi_pass_storage_close(storage));
+    REFUSED(nalu_multi_pass_storage_copy_data(storage, NULL, 0, &size), NALU_STATUS_MULTI_PASS_STORAGE_INVALID, "closed");
+    nalu_multi_pass_storage_release(storage);
+}
+
+static void test_bits_go_where_they_are_needed(void) {
+    static const char *const params[] = {"threads=1", "threads=1:mbtree=0"};
+    for (int i = 0; i < 2; i++) {
+        const int64_t total = 2 * RATE * FRAMES / 30;
+        bytes data[2] = {first_pass(params[i], 0, RATE), first_pass(params[i], 90, RATE)};
+        nalu_multi_pass_storage *parts[2] = {make_storage(&data[0]), make_storage(&data[1])};
+        int64_t rates[2] = {0, 0}, more[2];
+        clip c[2];
+        size_t bytes = 0;
+        REQUIRE_OK(nalu_multi_pass_storage_divide_bits(parts, 2, (uint64_t)total, rates));
+        CHECK_NEAR((double)((rates[0] + rates[1]) * FRAMES / 30), (double)total, 4.0);
+        CHECK(rates[1] > rates[0] * 2);
+        REQUIRE_OK(nalu_multi_pass_storage_divide_bits(parts, 2, (uint64_t)total * 3, more));
+        CHECK(more[0] > rates[0] && more[1] > rates[1]);
+        for (int part = 0; part < 2; part++) {
+            open_part(&c[part], parts[part], params[i], rates[part]);
+            c[part].noise = part ? 90 : 0;
+            while (run_pass(&c[part], FRAMES)) {}
+            bytes += clip_bytes(&c[part]);
+            clip_close(&c[part]);
+            nalu_multi_pass_storage_release(parts[part]);
+            free(data[part].start);
+        }
+        CHECK_NEAR((double)bytes * 8, (double)total, (double)total * 0.03);
+    }
+}
+
+static void test_bad_arguments(void) {
+    bytes data = first_pass("threads=1", 24, RATE);
+    nalu_multi_pass_storage *part = make_storage(&data), *empty = make_storage(NULL), *out = STALE;
+    nalu_multi_pass_storage *parts[2] = {part, NULL};
+    int64_t rates[2];
+    size_t size;
+    REFUSED(nalu_multi_pass_storage_copy_data(NULL, NULL, 0, &size), NALU_STATUS_PARAMETER, "storage");
+    REFUSED(nalu_multi_pass_storage_copy_data(part, NULL, 0, NULL), NALU_STATUS_PARAMETER, "size_out");
+    REFUSED(nalu_multi_pass_storage_copy_data(part, NULL, 5, &size), NALU_STATUS_PARAMETER, "buffer");
+    REFUSED(nalu_multi_pass_storage_create_with_data(directory, NULL, 5, &out), NALU_STATUS_PARAMETER, "bytes");
+    CHECK(out == NULL);
+    REFUSED(nalu_multi_pass_storage_create_with_data(directory, data.start, data.size, NULL), NALU_STATUS_PARAMETER,
+        "storage_out");
+    REFUSED(nalu_multi_pass_storage_divide_bits(NULL, 1, 1, rates), NALU_STATUS_PARAMETER, "storages");
+    REFUSED(nalu_multi_pass_storage_divide_bits(&part, 0, 1, rates), NALU_STATUS_PARAMETER, "count");
+    REFUSED(nalu_multi_pass_storage_divide_bits(&part, SIZE_MAX, 1, rates), NALU_STATUS_PARAMETER, "count");
+    REFUSED(nalu_multi_pass_storage_divide_bits(&part, 1, 1, NULL), NALU_STATUS_PARAMETER, "bit_rates_out");
+    REFUSED(nalu_multi_pass_storage_divide_bits(&part, 1, 0, rates), NALU_STATUS_OUT_OF_RANGE, "total_bits", "0");
+    REFUSED(nalu_multi_pass_storage_divide_bits(&part, 1, UINT64_MAX, rates), NALU_STATUS_OUT_OF_RANGE, "total_bits");
+    REFUSED(nalu_multi_pass_storage_divide_bits(parts, 2, 1, rates), NALU_STATUS_PARAMETER, "storages");
+    parts[1] = empty;
+    REFUSED(nalu_multi_pass_storage_divide_bits(parts, 2, 1, rates), NALU_STATUS_VALUE_NOT_AVAILABLE, "part 1");
+    CHECK_OK(nalu_multi_pass_storage_divide_bits(&part, 1, 1, rates));
+    CHECK_EQ(rates[0], 1000);
+    CHECK_OK(nalu_multi_pass_storage_divide_bits(&part, 1, UINT64_C(1) << 62, rates));
+    CHECK_EQ(rates[0], 2000000000);
+    nalu_multi_pass_storage_release(part);
+    nalu_multi_pass_storage_release(empty);
+    free(data.start);
+}
+
+int main(void) {
+    REQUIRE(mkdtemp(directory));
+    RUN(test_a_second_pass_elsewhere);
+    RUN(test_frames_are_compared);
+    RUN(test_another_session_is_refused);
+    RUN(test_damaged_bytes);
+    RUN(test_there_is_nothing_to_copy);
+    RUN(test_bits_go_where_they_are_needed);
+    RUN(test_bad_arguments);
+    CHECK_EQ(rmdir(directory), 0);
+    return check_result();
+}
