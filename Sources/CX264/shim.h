@@ -95,5 +95,6 @@ static inline const char *nalu_x264_preset_name(int32_t index) { return nalu_x26
 static inline const char *nalu_x264_tune_name(int32_t index) { return nalu_x264_name(x264_tune_names, index); }
 
 #include "describe.h"
+#include "memory.h"
 
 #endif

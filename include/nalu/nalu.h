@@ -66,7 +66,10 @@
  * it installs; if something else in the process needs libswiftCore.so too, the runtime's handlers
  * stay. The library reads no environment variable; the Swift runtime reads its own (SWIFT_...).
  * Nothing is written to stderr, with one exception: libx264 prints "malloc of size ... failed" when
- * memory runs out, and cannot be told not to.
+ * it gets no memory, and cannot be told not to. Before a session opens x264, it therefore asks for
+ * all the memory that x264 will take, and gives it back: if the limits of the process (setrlimit)
+ * or the system refuse that, the status is NALU_STATUS_ALLOCATION_FAILED, and nothing is printed.
+ * The line remains possible when the rest of the program takes that memory afterwards.
  *
  * A function that is given a handle of another kind, or a pointer to other memory, returns
  * NALU_STATUS_INVALID_HANDLE as far as one look at that memory can tell. It cannot detect memory

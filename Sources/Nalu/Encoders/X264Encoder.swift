@@ -57,6 +57,12 @@ final class X264Encoder: VideoEncoder {
         unsafe log.initialize(to: nalu_x264_log())
         unsafe nalu_x264_log_clear(log)
         unsafe nalu_x264_set_log(parameters, log)
+        do throws(NaluError) {
+            try unsafe Self.checkMemory(parameters)
+        } catch {
+            unsafe log.deallocate()
+            throw error
+        }
         // x264 starts its threads here.
         let opened = unsafe try ClientSignals.kept { () throws(NaluError) in unsafe nalu_x264_open(parameters) }
         guard let encoder = unsafe opened else {
@@ -399,6 +405,18 @@ final class X264Encoder: VideoEncoder {
     }
 
     // MARK: Small things
+
+    /// x264 prints to stderr where it gets no memory, also while it encodes.
+    private static func checkMemory(_ parameters: UnsafePointer<x264_param_t>) throws(NaluError) {
+        let memory = unsafe nalu_x264_estimate(parameters)
+        let size = unsafe "\(parameters.pointee.i_width)x\(parameters.pointee.i_height)"
+        guard nalu_x264_can_have(memory) == 1 else {
+            throw NaluError(
+                .allocationFailed,
+                "x264 needs about \(memory.total >> 20) MiB of memory for \(size) with these properties, and the process may not have as much; expected a smaller size, fewer frames of lookahead and reference, or a higher limit of memory"
+            )
+        }
+    }
 
     /// x264 says why it fails, but not where it gets no memory or no thread.
     private static func failure(
