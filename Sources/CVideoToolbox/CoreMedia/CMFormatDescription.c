@@ -1,6 +1,7 @@
 #include <CoreMedia/CMFormatDescription.h>
 
 #include "../Support/constant.h"
+#include "../Support/mended_record.h"
 #include "../Support/property_list.h"
 #include "format_description.h"
 
@@ -33,15 +34,32 @@ NALU_CONSTANT(nalu_atom_hvcc, "hvcC");
 
 /* ---- Creation ---- */
 
+typedef nalu_status create_format(const uint8_t *, size_t, nalu_format_description **);
+typedef CFDataRef copy_mended(const UInt8 *, CFIndex, unsigned);
+
+/* NULL for a record that cannot be read. */
+static nalu_format_description *format_of_record(CFDataRef record, create_format *create, copy_mended *mend) {
+    nalu_format_description *format = NULL;
+    if (create(CFDataGetBytePtr(record), (size_t)CFDataGetLength(record), &format) == NALU_STATUS_OK) return format;
+    for (unsigned stopless = 0; stopless < 1U << nalu_mended_unit_count; stopless++) {
+        CFDataRef mended = mend(CFDataGetBytePtr(record), CFDataGetLength(record), stopless);
+        if (!mended) return NULL;
+        const nalu_status status = create(CFDataGetBytePtr(mended), (size_t)CFDataGetLength(mended), &format);
+        CFRelease(mended);
+        if (status == NALU_STATUS_OK) return format;
+    }
+    return NULL;
+}
+
 /* What the atoms say. The first of an array counts. NULL where there is none, or one that cannot be read. */
 static nalu_format_description *format_of_atoms(CFDictionaryRef extensions) {
-    typedef nalu_status create(const uint8_t *, size_t, nalu_format_description **);
     static const struct {
         const CFStringRef *key;
-        create *create;
+        create_format *create;
+        copy_mended *mend;
     } kinds[] = {
-        {&nalu_atom_avcc, nalu_format_description_create_from_avcc},
-        {&nalu_atom_hvcc, nalu_format_description_create_from_hvcc},
+        {&nalu_atom_avcc, nalu_format_description_create_from_avcc, nalu_avc_record_copy_mended},
+        {&nalu_atom_hvcc, nalu_format_description_create_from_hvcc, nalu_hevc_record_copy_mended},
     };
     CFTypeRef atoms =
         extensions ? CFDictionaryGetValue(extensions, kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms) : NULL;
@@ -51,11 +69,9 @@ static nalu_format_description *format_of_atoms(CFDictionaryRef extensions) {
         if (atom && CFGetTypeID(atom) == CFArrayGetTypeID() && CFArrayGetCount(atom) > 0) {
             atom = CFArrayGetValueAtIndex(atom, 0);
         }
-        nalu_format_description *format = NULL;
-        if (atom && CFGetTypeID(atom) == CFDataGetTypeID() &&
-            kinds[i].create(CFDataGetBytePtr(atom), (size_t)CFDataGetLength(atom), &format) == NALU_STATUS_OK) {
-            return format;
-        }
+        nalu_format_description *format = atom && CFGetTypeID(atom) == CFDataGetTypeID()
+            ? format_of_record(atom, kinds[i].create, kinds[i].mend) : NULL;
+        if (format) return format;
     }
     return NULL;
 }

@@ -185,6 +185,99 @@ static void test_short_record_of_high_profile(void) {
     }
 }
 
+/* Appends a unit's length and its payload: without the bytes that keep start codes out, and without a last byte that is a stop
+ * bit alone. Gives the bytes that it read. */
+static size_t append_payload(const uint8_t *from, uint8_t *to, size_t *size) {
+    const size_t count = (size_t)(from[0] << 8 | from[1]), start = *size;
+    *size += 2;
+    for (size_t i = 0, zeros = 0; i < count; i++) {
+        const uint8_t byte = from[2 + i];
+        if (zeros >= 2 && byte == 3) {
+            zeros = 0;
+            continue;
+        }
+        zeros = byte == 0 ? zeros + 1 : 0;
+        to[(*size)++] = byte;
+    }
+    if (to[*size - 1] == 0x80) --*size;
+    to[start] = (uint8_t)((*size - start - 2) >> 8);
+    to[start + 1] = (uint8_t)(*size - start - 2);
+    return 2 + count;
+}
+
+/* FFmpeg before version 5 keeps parameter sets so, and a Mac decodes with the records that it makes of them. */
+static void test_records_of_payloads(void) {
+    static const uint8_t high[] = {0x01, 0x64, 0x00, 0x15, 0xff, 0xe1, 0x00, 0x19, 0x67, 0x64, 0x00, 0x15, 0xac, 0xd9,
+        0x40, 0xa0, 0x23, 0xb0, 0x11, 0x00, 0x00, 0x03, 0x00, 0x01, 0x00, 0x00, 0x03, 0x00, 0x32, 0x0f, 0x16, 0x2d, 0x96,
+        0x01, 0x00, 0x04, 0x68, 0xef, 0x8f, 0xcb};
+    static const uint8_t baseline[] = {0x01, 0x42, 0xc0, 0x15, 0xff, 0xe1, 0x00, 0x18, 0x67, 0x42, 0xc0, 0x15, 0xda, 0x02,
+        0x80, 0x8e, 0xc0, 0x44, 0x00, 0x00, 0x03, 0x00, 0x04, 0x00, 0x00, 0x03, 0x00, 0xc8, 0x3c, 0x58, 0xba, 0x80, 0x01,
+        0x00, 0x04, 0x68, 0xce, 0x0f, 0xc8};
+    static const struct {
+        const uint8_t *bytes;
+        size_t size, left_out;
+    } records[] = {{high, sizeof high, 2}, {baseline, sizeof baseline, 3}};
+    uint8_t raw[512];
+    size_t size = 0, set_size = 0;
+    const uint8_t *set = NULL;
+    CMFormatDescriptionRef format = NULL;
+    CFMutableDictionaryRef extensions = NULL;
+    for (int r = 0; r < 2; r++) {
+        const uint8_t *avcc = records[r].bytes;
+        size_t read = size = 6;
+        memcpy(raw, avcc, 6);
+        read += append_payload(avcc + read, raw, &size);
+        raw[size++] = avcc[read++];
+        append_payload(avcc + read, raw, &size);
+        CHECK_EQ(size, records[r].size - records[r].left_out);
+        extensions = with_atom("avcC", raw, size);
+        REQUIRE(CMVideoFormatDescriptionCreate(NULL, kCMVideoCodecType_H264, 640, 272, extensions, &format) == noErr);
+        CHECK_EQ(CMVideoFormatDescriptionGetH264ParameterSetAtIndex(format, 0, &set, &set_size, NULL, NULL), noErr);
+        if (CHECK_EQ(set_size, avcc[7])) CHECK_BYTES(set, avcc + 8, avcc[7]);
+        CHECK_EQ(CMVideoFormatDescriptionGetH264ParameterSetAtIndex(format, 1, &set, &set_size, NULL, NULL), noErr);
+        if (CHECK_EQ(set_size, 4)) CHECK_BYTES(set, avcc + records[r].size - 4, 4);
+        check_atom(format, "avcC", raw, size);
+        CFRelease(format);
+        CFRelease(extensions);
+    }
+    /* Cut short it brings none, as another record that is cut short. */
+    for (size_t cut = 7; cut < size; cut++) {
+        extensions = with_atom("avcC", raw, cut);
+        REQUIRE(CMVideoFormatDescriptionCreate(NULL, kCMVideoCodecType_H264, 640, 272, extensions, &format) == noErr);
+        CHECK_EQ(CMVideoFormatDescriptionGetH264ParameterSetAtIndex(format, 0, NULL, NULL, NULL, NULL),
+            kCMFormatDescriptionError_ValueNotAvailable);
+        CFRelease(format);
+        CFRelease(extensions);
+    }
+    for (size_t r = 0; r < HEVC_RECORD_COUNT; r++) {
+        uint8_t hvcc[512];
+        hevc_record_bytes(&hevc_records[r], hvcc);
+        nalu_format_description *expected = hevc_format(&hevc_records[r]);
+        memcpy(raw, hvcc, 23);
+        size_t read = size = 23;
+        for (int array = 0; array < hvcc[22]; array++) {
+            memcpy(raw + size, hvcc + read, 3);
+            const int units = hvcc[read + 1] << 8 | hvcc[read + 2];
+            size += 3;
+            read += 3;
+            for (int unit = 0; unit < units; unit++) read += append_payload(hvcc + read, raw, &size);
+        }
+        extensions = with_atom("hvcC", raw, size);
+        REQUIRE(CMVideoFormatDescriptionCreate(NULL, kCMVideoCodecType_HEVC, 176, 144, extensions, &format) == noErr);
+        for (uint32_t i = 0; i < hevc_records[r].sets; i++) {
+            size_t expected_size = 0;
+            const uint8_t *expected_set = nalu_format_description_get_parameter_set(expected, i, &expected_size);
+            CHECK_EQ(CMVideoFormatDescriptionGetHEVCParameterSetAtIndex(format, i, &set, &set_size, NULL, NULL), noErr);
+            /* A PPS that can be read without its stop bit stays so. */
+            if (set_size + 1 == expected_size && expected_set[set_size] == 0x80) expected_size--;
+            if (CHECK_EQ(set_size, expected_size)) CHECK_BYTES(set, expected_set, set_size);
+        }
+        CFRelease(format);
+        CFRelease(extensions);
+        nalu_format_description_release(expected);
+    }
+}
+
 static void test_hevc_parameter_sets(void) {
     for (size_t r = 0; r < HEVC_RECORD_COUNT; r++) {
         uint8_t record[512];
@@ -462,6 +555,7 @@ int main(void) {
     RUN(test_h264_parameter_sets);
     RUN(test_atoms_bring_parameter_sets);
     RUN(test_short_record_of_high_profile);
+    RUN(test_records_of_payloads);
     RUN(test_hevc_parameter_sets);
     RUN(test_sizes);
     RUN(test_comparison);

@@ -158,7 +158,8 @@ CM_EXPORT CFPropertyListRef _Nullable CMFormatDescriptionGetExtension(CMFormatDe
  * Creates a format description of video.
  *
  * extensions: NULL, or copied. kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms with
- *   "avcC" or "hvcC" contains the parameter sets for H.264 or H.265.
+ *   "avcC" or "hvcC" contains the parameter sets for H.264 or H.265. Sets that lack emulation
+ *   prevention or the stop bit get them; the extension stays as it is.
  */
 CM_EXPORT OSStatus CMVideoFormatDescriptionCreate(CFAllocatorRef _Nullable allocator,
     CMVideoCodecType codecType, int32_t width, int32_t height,
