@@ -87,6 +87,11 @@ let package = Package(
         .executableTarget(
             name: "VTLiveEncoder", dependencies: ["VideoToolbox"], path: "examples/videotoolbox/VTLiveEncoder"),
         .executableTarget(name: "VTPlayer", dependencies: ["VideoToolbox"], path: "examples/videotoolbox/VTPlayer"),
+        .executableTarget(name: "VTDemux", dependencies: ["CoreMedia"], path: "examples/videotoolbox/VTDemux"),
+        // What the examples do, with libnalu's own interface: their streams are compared.
+        .executableTarget(
+            name: "plain_live_encoder", dependencies: ["CNalu", "NaluABI"], path: "Tests/videotoolbox/plain",
+            cSettings: [.headerSearchPath("../../../include")]),
         .executableTarget(
             name: "NaluCommand",
             dependencies: [

@@ -22,31 +22,42 @@ func check(_ status: OSStatus, _ what: String) throws {
 
 /// Splits a stream into NAL units, as its pieces arrive.
 struct UnitSplitter {
+    /// From the start code of the next unit on, once there is one.
     private var bytes: [UInt8] = []
+    private var hasStart = false
+    /// Where the search for the next start code goes on: each byte is looked at once, however long a unit is.
+    private var searched = 0
 
     /// The units that are whole now. At the end, the last one is too.
     mutating func append(_ piece: Data, isEnd: Bool) -> [Data] {
         bytes += piece
-        var starts: [Int] = []
-        var at = 0
-        while at + 3 <= bytes.count {
-            if bytes[at] == 0, bytes[at + 1] == 0, bytes[at + 2] == 1 {
-                starts.append(at)
-                at += 3
-            } else {
-                at += 1
-            }
-        }
         var units: [Data] = []
-        for (index, start) in starts.enumerated() {
-            guard index + 1 < starts.count || isEnd else { break }
-            var end = index + 1 < starts.count ? starts[index + 1] : bytes.count
-            // Zeros at the end belong to the next start code.
-            while end > start + 3, bytes[end - 1] == 0 { end -= 1 }
-            units.append(Data(bytes[(start + 3)..<end]))
+        var start = 0
+        while searched + 3 <= bytes.count {
+            guard bytes[searched] == 0, bytes[searched + 1] == 0, bytes[searched + 2] == 1 else {
+                searched += 1
+                continue
+            }
+            if hasStart { units.append(unit(start, searched)) }
+            hasStart = true
+            start = searched
+            searched += 3
         }
-        if let last = starts.last { bytes.removeFirst(last) }
+        if isEnd, hasStart {
+            units.append(unit(start, bytes.count))
+            start = bytes.count
+            hasStart = false
+        }
+        bytes.removeFirst(start)
+        searched = max(searched - start, 0)
         return units
+    }
+
+    /// The unit between two start codes. Zeros at its end belong to the second one.
+    private func unit(_ start: Int, _ nextStart: Int) -> Data {
+        var end = nextStart
+        while end > start + 3, bytes[end - 1] == 0 { end -= 1 }
+        return Data(bytes[(start + 3)..<end])
     }
 }
 
