@@ -18,10 +18,9 @@ struct ConvertCommand: ParsableCommand {
     @Argument(help: "The stream, or - for standard input.", completion: .file())
     var file: String
 
-    @Option(
-        name: .shortAndLong, help: ArgumentHelp("Where to write, or - for standard output.", valueName: "file"),
-        completion: .file())
-    var output: String
+    @OptionGroup var target: OutputPath
+
+    var output: String { target.path }
 
     @Flag(name: .shortAndLong, help: "Replace the output file if it exists.")
     var force = false
@@ -49,17 +48,17 @@ struct ConvertCommand: ParsableCommand {
     func run() throws {
         let input = try ByteInput(path: file)
         if output != "-", input.isSameFile(as: output) {
-            throw Failure("--output \(output) is the input itself; name another file")
+            throw Failure("the output \(output) is the input itself; name another file")
         }
         let stream = try UnitReader(input, told: form.told(try form.outsideSets()))
-        let target = try ByteOutput(path: output, replaces: force, isText: false)
-        let writer = UnitWriter(to: target, form: form(after: stream.form), inputName: input.name)
+        let written = try ByteOutput(path: output, replaces: force, isText: false)
+        let writer = UnitWriter(to: written, form: form(after: stream.form), inputName: input.name)
         let result: UnitReader.Result
         do {
             result = try stream.read(limit: { _ in UnitWriter.maximumUnitSize }, writer.write)
             try writer.finish()
         } catch {
-            target.discard()
+            written.discard()
             throw error
         }
         guard let complaint = result.complaints.first else { return }

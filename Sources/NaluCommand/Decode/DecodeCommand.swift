@@ -9,7 +9,8 @@ struct DecodeCommand: ParsableCommand {
         abstract: "Decode video to Y4M, to raw frames, or to a PNG contact sheet.",
         discussion: """
             Frames are written once, in presentation order. Y4M and raw frames have no times; if those of the input are \
-            uneven, a line on standard error says so.
+            uneven, a line on standard error says so. The extension of the output selects the form: .y4m, .yuv, .nv12, \
+            .p010, .rgb or .png.
 
             Examples:
               nalu decode clip.mp4 clip.y4m
@@ -22,11 +23,9 @@ struct DecodeCommand: ParsableCommand {
         completion: .file())
     var input: String
 
-    @Argument(
-        help:
-            "The output file. Its extension selects the form: .y4m, .yuv, .nv12, .p010, .rgb or .png. - is standard output.",
-        completion: .file())
-    var output: String
+    @OptionGroup var target: OutputPath
+
+    var output: String { target.path }
 
     @Option(
         help: ArgumentHelp(

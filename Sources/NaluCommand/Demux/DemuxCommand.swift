@@ -8,7 +8,8 @@ struct DemuxCommand: ParsableCommand {
         discussion: """
             Nothing is decoded. The samples stay as they are, and so do their times, as exactly as the output can store \
             them. Sound and subtitles are copied if the output's container can hold them. A stream (Annex B) has the codec of \
-            the container, which nalu inspect reports, and gets the parameter sets before every key frame.
+            the container, which nalu inspect reports, and gets the parameter sets before every key frame. The extension of \
+            the output selects the form: .h264 or .h265 (a stream), .mp4, .mov, .mkv, .ts or .flv.
 
             Examples:
               nalu demux clip.mp4 clip.h264
@@ -19,11 +20,9 @@ struct DemuxCommand: ParsableCommand {
     @Argument(help: "The file, or - for standard input.", completion: .file())
     var input: String
 
-    @Argument(
-        help:
-            "The output file. Its extension selects the form: .h264 or .h265 (a stream), .mp4, .mov, .mkv, .ts or .flv. - is standard output.",
-        completion: .file())
-    var output: String
+    @OptionGroup var target: OutputPath
+
+    var output: String { target.path }
 
     @Option(help: ArgumentHelp("The track, counted from 0; by default the first video track.", valueName: "number"))
     var track: Int?

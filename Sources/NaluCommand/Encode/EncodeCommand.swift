@@ -9,7 +9,8 @@ struct EncodeCommand: ParsableCommand {
         discussion: """
             The input is Y4M (4:2:0 with 8 or 10 bits, or gray), raw frames, or a file with H.264 or H.265 video. A video \
             file is decoded; its times, sound and subtitles are kept. Frame rate, range, colour, pixel aspect ratio, chroma \
-            location and fields of the input go into the stream. Other sources come through a pipe.
+            location and fields of the input go into the stream. Other sources come through a pipe. The extension of the \
+            output selects the container: .mp4, .mov, .mkv, .ts or .flv. Others get a stream in Annex B form.
 
             Examples:
               nalu encode clip.y4m -o clip.mp4 --bit-rate 2M
@@ -23,12 +24,9 @@ struct EncodeCommand: ParsableCommand {
 
     @OptionGroup var input: InputOptions
 
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp(
-            "The output file. Its extension selects the container: .mp4, .mov, .mkv, .ts or .flv. Others get a stream in "
-                + "Annex B form. - is standard output.", valueName: "file"), completion: .file())
-    var output: String
+    @OptionGroup var target: OutputPath
+
+    var output: String { target.path }
 
     @OptionGroup var form: OutputOptions
 

@@ -8,7 +8,8 @@ struct TranscodeCommand: ParsableCommand {
         abstract: "Decode a video file and encode it again as H.264.",
         discussion: """
             The input has H.264 or H.265 video. The times of the frames stay exactly as they are, and so do colour, pixel \
-            aspect ratio and rotation. Sound and subtitles are copied. The encoder options are those of nalu encode.
+            aspect ratio and rotation. Sound and subtitles are copied. The encoder options are those of nalu encode. The \
+            extension of the output selects the form: .mp4, .mov, .mkv, .ts, .flv or .h264.
 
             Examples:
               nalu transcode in.mp4 out.mp4 --bit-rate 800k
@@ -20,11 +21,9 @@ struct TranscodeCommand: ParsableCommand {
     @Argument(help: "The file, or - for standard input.", completion: .file())
     var input: String
 
-    @Argument(
-        help:
-            "The output file. Its extension selects the form: .mp4, .mov, .mkv, .ts, .flv or .h264. - is standard output.",
-        completion: .file())
-    var output: String
+    @OptionGroup var target: OutputPath
+
+    var output: String { target.path }
 
     @Option(help: ArgumentHelp("The track, counted from 0; by default the first video track.", valueName: "number"))
     var track: Int?

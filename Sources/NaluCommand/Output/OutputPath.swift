@@ -1,0 +1,27 @@
+internal import ArgumentParser
+
+/// Where a command writes to: its second argument, or `-o`.
+struct OutputPath: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            "The output file, or - for standard output.",
+            valueName: "output"), completion: .file())
+    var argument: String?
+
+    @Option(
+        name: [.short, .customLong("output")],
+        help: ArgumentHelp("The output file, in place of the second argument.", valueName: "file"), completion: .file())
+    var option: String?
+
+    /// Set after parsing.
+    var path: String { option ?? argument ?? "" }
+
+    func validate() throws {
+        if let argument, let option {
+            throw ValidationError("the output is \(argument) and, with --output, \(option); name one")
+        }
+        if argument == nil && option == nil {
+            throw ValidationError("there is no output; name it after the input, or with --output")
+        }
+    }
+}

@@ -1,0 +1,40 @@
+"""Every command that writes takes its output as the second argument and with -o, and writes the same."""
+from support import CLIP, CommandTest, run
+
+
+class Output(CommandTest):
+    def both(self, ending, *command):
+        """The bytes in files that the output names in each manner, and of standard output."""
+        paths = [self.folder / f"{command[0]}-{number}{ending}" for number in range(3)]
+        for form in ((paths[0],), ("-o", paths[1]), (f"--output={paths[2]}",)):
+            result = run(*command, *form)
+            self.assertEqual(result.returncode, 0, result.stderr)
+        results = [path.read_bytes() for path in paths]
+        for form in (("-",), ("-o", "-")):
+            result = run(*command, *form)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            results.append(result.stdout)
+        return results
+
+    def same(self, results):
+        self.assertGreater(len(results[0]), 100)
+        for other in results[1:]:
+            self.assertEqual(results[0], other)
+
+    def test_commands(self):
+        movie, stream = self.folder / "clip.mp4", self.folder / "clip.h264"
+        encoder = ("--frames", "5", "-p", "x264.params=threads=1", "--container", "h264")
+        self.same(self.both(".h264", "encode", CLIP, *encoder))
+        self.assertEqual(run("encode", CLIP, movie, "--frames", "5").returncode, 0)
+        self.assertEqual(run("encode", CLIP, "-o", stream, "--frames", "5").returncode, 0)
+        self.same(self.both(".h264", "transcode", movie, *encoder))
+        self.same(self.both(".h264", "demux", movie, "--container", "h264"))
+        self.same(self.both(".y4m", "decode", movie, "--format", "y4m"))
+        self.same(self.both(".avc", "convert", stream))
+
+    def test_refused(self):
+        for command in ("encode", "transcode", "demux", "decode", "convert"):
+            with self.subTest(command):
+                self.assertRefuses(run(command, CLIP), 64, "no output", "--output", f"nalu {command} --help")
+                self.assertRefuses(run(command, CLIP, "a.mp4", "-o", "b.mp4"), 64, "a.mp4", "b.mp4", "name one")
+                self.assertRefuses(run(command, CLIP, "a.mp4", "b.mp4"), 64, "b.mp4")
