@@ -3,16 +3,16 @@ public enum EmulationPrevention {
     /// The bytes without emulation prevention: each 03 that follows 00 00 is left out.
     public static func removing(from bytes: UnsafeRawBufferPointer) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: bytes.count) { output, count in
-            var zeros = 0
-            for offset in 0..<bytes.count {
-                let byte = unsafe bytes[offset]
-                if zeros >= 2, byte == 3 {
-                    zeros = 0
-                    continue
-                }
-                zeros = byte == 0 ? zeros &+ 1 : 0
-                unsafe output[count] = byte
-                count &+= 1
+            guard let source = bytes.baseAddress, let copy = UnsafeMutableRawPointer(output.baseAddress) else {
+                return
+            }
+            var position = 0
+            while position < bytes.count {
+                let code = unsafe StartCodeScanner.nextEmulationPrevention(source, from: position, count: bytes.count)
+                let end = min(code + 2, bytes.count)
+                unsafe (copy + count).copyMemory(from: source + position, byteCount: end - position)
+                count += end - position
+                position = code + 3
             }
         }
     }

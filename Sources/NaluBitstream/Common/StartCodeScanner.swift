@@ -2,30 +2,48 @@
 package enum StartCodeScanner {
     /// The offset of the first 00 00 01 at or after `from`, or `count`. `from` is at most `count`.
     package static func nextStartCode(_ base: UnsafeRawPointer, from: Int, count: Int) -> Int {
+        unsafe next(1, base, from: from, count: count)
+    }
+
+    /// The same for 00 00 03, whose last byte prevents the emulation of a start code.
+    static func nextEmulationPrevention(_ base: UnsafeRawPointer, from: Int, count: Int) -> Int {
+        unsafe next(3, base, from: from, count: count)
+    }
+
+    /// The first 00 00 and that third byte, 1 or 3.
+    @inline(__always)
+    private static func next(_ third: UInt8, _ base: UnsafeRawPointer, from: Int, count: Int) -> Int {
+        // Every other byte and the one after it are enough: the code begins with two zeros there, or has its second zero and
+        // its third byte there. Of four such pairs the lower bytes are taken, which is rarely more than there is.
+        let pair = SIMD8<UInt16>(repeating: 0xFCFF)
         var position = from
-        // A step looks at the 65 bytes from `position` on, and at two more where it finds a pair of zeros.
+        // The code may begin a byte before the step, and end two bytes after it.
         while count - position >= 66 {
             let here = unsafe base + position
-            let first = unsafe pairs(here) .| pairs(here + 16)
-            let second = unsafe pairs(here + 32) .| pairs(here + 48)
+            let first = unsafe lower(here, here + 16)
+            let second = unsafe lower(here + 32, here + 48)
+            let rest = unsafe unsafeBitCast(lower(first, second), to: SIMD8<UInt16>.self) & pair
             // Asking the mask as two words: any(mask) compiles to a chain of byte minima, four times slower.
-            let words = unsafe unsafeBitCast(first .| second, to: SIMD2<UInt64>.self)
+            let words = unsafe unsafeBitCast(rest .== SIMD8<UInt16>(repeating: 0), to: SIMD2<UInt64>.self)
             if words[0] | words[1] != 0 {
-                if let found = unsafe exact(base, from: position, to: position &+ 64) {
+                if let found = unsafe exact(third, base, from: max(from, position &- 1), to: position &+ 64) {
                     return found
                 }
             }
             position &+= 64
         }
-        return unsafe exact(base, from: position, to: max(position, count - 2)) ?? count
+        return unsafe exact(third, base, from: max(from, position &- 1), to: max(position, count - 2)) ?? count
     }
 
-    /// Which of 16 bytes and their right neighbours are both zero.
+    /// The lower ones of 16 bytes here and there.
     @inline(__always)
-    private static func pairs(_ bytes: UnsafeRawPointer) -> SIMDMask<SIMD16<Int8>> {
-        let left = unsafe bytes.loadUnaligned(as: SIMD16<UInt8>.self)
-        let right = unsafe bytes.loadUnaligned(fromByteOffset: 1, as: SIMD16<UInt8>.self)
-        return (left | right) .== SIMD16<UInt8>(repeating: 0)
+    private static func lower(_ here: UnsafeRawPointer, _ there: UnsafeRawPointer) -> SIMD16<UInt8> {
+        unsafe lower(here.loadUnaligned(as: SIMD16<UInt8>.self), there.loadUnaligned(as: SIMD16<UInt8>.self))
+    }
+
+    @inline(__always)
+    private static func lower(_ a: SIMD16<UInt8>, _ b: SIMD16<UInt8>) -> SIMD16<UInt8> {
+        a.replacing(with: b, where: b .< a)
     }
 
     /// The offset of the first byte that is not zero at or after `from`, or `count`.
@@ -40,16 +58,17 @@ package enum StartCodeScanner {
         return position
     }
 
-    /// The first start code that begins in `from..<to`; two bytes after `to` are readable.
-    private static func exact(_ base: UnsafeRawPointer, from: Int, to: Int) -> Int? {
+    /// The first code that begins in `from..<to`; two bytes after `to` are readable.
+    @inline(__always)
+    private static func exact(_ third: UInt8, _ base: UnsafeRawPointer, from: Int, to: Int) -> Int? {
         var position = from
         while position < to {
-            // The third byte decides how far to go: unless it is zero, no start code begins at the next two bytes.
-            let third = unsafe base.load(fromByteOffset: position &+ 2, as: UInt8.self)
-            if third == 1, unsafe base.loadUnaligned(fromByteOffset: position, as: UInt16.self) == 0 {
+            // The third byte decides how far to go: unless it is zero, no code begins at the next two bytes.
+            let byte = unsafe base.load(fromByteOffset: position &+ 2, as: UInt8.self)
+            if byte == third, unsafe base.loadUnaligned(fromByteOffset: position, as: UInt16.self) == 0 {
                 return position
             }
-            position &+= third == 0 ? 1 : 3
+            position &+= byte == 0 ? 1 : 3
         }
         return nil
     }

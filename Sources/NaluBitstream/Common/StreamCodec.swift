@@ -78,7 +78,7 @@ package protocol StreamCodec {
     mutating func add(parameterSet unit: [UInt8]) throws(NaluError)
 
     /// Reads a slice's header; `head` may be its first bytes only.
-    func slice(_ head: [UInt8]) throws(NaluError) -> Picture.Slice
+    func slice(_ head: UnsafeRawBufferPointer) throws(NaluError) -> Picture.Slice
     /// Whether a slice whose header cannot be read begins a picture.
     static func beginsPicture(_ head: [UInt8]) -> Bool
 
@@ -95,4 +95,10 @@ package protocol StreamCodec {
     /// Whether reference pictures are missing before the slice's picture, as far as its numbers say.
     mutating func hasGap(before slice: Picture.Slice) -> Bool
     mutating func endSequence()
+}
+
+extension StreamCodec {
+    package func slice(_ head: [UInt8]) throws(NaluError) -> Picture.Slice {
+        unsafe try head.withBytes { (bytes) throws(NaluError) in unsafe try slice(bytes) }
+    }
 }

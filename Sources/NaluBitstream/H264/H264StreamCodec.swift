@@ -36,8 +36,9 @@ package struct H264StreamCodec: StreamCodec {
         try sets.add(unit)
     }
 
-    package func slice(_ head: [UInt8]) throws(NaluError) -> H264Slice {
-        let start = try SliceStart(parsing: head)
+    package func slice(_ head: UnsafeRawBufferPointer) throws(NaluError) -> H264Slice {
+        var reader = unsafe try BitReader(sliceHeaderOf: head)
+        let start = try SliceStart(in: &reader)
         guard let (picture, sequence) = sets.sets(for: start) else {
             throw NaluError(
                 .badData,
@@ -46,7 +47,7 @@ package struct H264StreamCodec: StreamCodec {
         }
         return H264Slice(
             header: try SliceHeader(
-                parsing: head, pictureParameterSet: picture.content, sequenceParameterSet: sequence.content),
+                start, in: &reader, pictureParameterSet: picture.content, sequenceParameterSet: sequence.content),
             sequence: sequence)
     }
 

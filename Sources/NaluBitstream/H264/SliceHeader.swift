@@ -38,8 +38,18 @@ public struct SliceHeader: Hashable, Sendable {
         sequenceParameterSet: SequenceParameterSet
     ) throws(NaluError) {
         var reader = unsafe try BitReader(sliceHeaderOf: unit)
+        try self.init(
+            SliceStart(in: &reader), in: &reader, pictureParameterSet: pictureParameterSet,
+            sequenceParameterSet: sequenceParameterSet)
+    }
+
+    /// The rest of the header.
+    init(
+        _ start: SliceStart, in reader: inout BitReader, pictureParameterSet: PictureParameterSet,
+        sequenceParameterSet: SequenceParameterSet
+    ) throws(NaluError) {
         unitHeader = NALUnitHeader(rawValue: reader.bytes[0])
-        start = try SliceStart(in: &reader)
+        self.start = start
         try readPicture(in: &reader, pictureParameterSet, sequenceParameterSet)
         let counts = try readReferenceCounts(in: &reader, pictureParameterSet)
         let isPredicted = start.type == .p || start.type == .sp

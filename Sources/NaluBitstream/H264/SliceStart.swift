@@ -9,9 +9,6 @@ public struct SliceStart: Hashable, Sendable {
     /// The `pic_parameter_set_id` that the slice is to be read with, 0 to 255.
     public let pictureParameterSetID: Int
 
-    /// More bytes than these fields take, emulation prevention bytes among them.
-    static let maximumSize = 64
-
     /// Reads the start of a slice or data partition A: the NAL unit's header byte first, no start code, emulation
     /// prevention bytes in place. `unit` may be its first bytes only.
     ///

@@ -31,7 +31,17 @@ public struct HEVCSliceHeader: Hashable, Sendable {
         sequenceParameterSet: HEVCSequenceParameterSet
     ) throws(NaluError) {
         var reader = unsafe try BitReader(hevcSliceHeaderOf: unit)
-        start = try HEVCSliceStart(in: &reader)
+        try self.init(
+            HEVCSliceStart(in: &reader), in: &reader, pictureParameterSet: pictureParameterSet,
+            sequenceParameterSet: sequenceParameterSet)
+    }
+
+    /// The rest of the header.
+    init(
+        _ start: HEVCSliceStart, in reader: inout BitReader, pictureParameterSet: HEVCPictureParameterSet,
+        sequenceParameterSet: HEVCSequenceParameterSet
+    ) throws(NaluError) {
+        self.start = start
         var isDependent = false
         var address = 0
         if !start.isFirstOfPicture {

@@ -43,8 +43,9 @@ package struct HEVCStreamCodec: StreamCodec {
         try sets.add(unit)
     }
 
-    package func slice(_ head: [UInt8]) throws(NaluError) -> HEVCSlice {
-        let start = try HEVCSliceStart(parsing: head)
+    package func slice(_ head: UnsafeRawBufferPointer) throws(NaluError) -> HEVCSlice {
+        var reader = unsafe try BitReader(hevcSliceHeaderOf: head)
+        let start = try HEVCSliceStart(in: &reader)
         guard let (picture, sequence) = sets.sets(ofPicture: start.pictureParameterSetID) else {
             throw NaluError(
                 .badData,
@@ -53,7 +54,7 @@ package struct HEVCStreamCodec: StreamCodec {
         }
         return HEVCSlice(
             header: try HEVCSliceHeader(
-                parsing: head, pictureParameterSet: picture.content, sequenceParameterSet: sequence.content),
+                start, in: &reader, pictureParameterSet: picture.content, sequenceParameterSet: sequence.content),
             sequence: sequence)
     }
 

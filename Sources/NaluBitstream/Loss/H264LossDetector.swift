@@ -26,8 +26,8 @@ struct H264LossDetector: CodecLossDetector {
     }
 
     private func slice(_ unit: UnsafeRawBufferPointer) throws(NaluError) -> H264Slice {
-        let start = try unsafe SliceStart(
-            parsing: UnsafeRawBufferPointer(rebasing: unit.prefix(SliceStart.maximumSize)))
+        var reader = unsafe try BitReader(sliceHeaderOf: unit)
+        let start = try SliceStart(in: &reader)
         guard let (picture, sequence) = sets.sets(for: start) else {
             throw NaluError(
                 .badData,
@@ -35,8 +35,8 @@ struct H264LossDetector: CodecLossDetector {
                     + "sequence parameter set is missing")
         }
         return H264Slice(
-            header: try unsafe SliceHeader(
-                parsing: unit, pictureParameterSet: picture.content, sequenceParameterSet: sequence.content),
+            header: try SliceHeader(
+                start, in: &reader, pictureParameterSet: picture.content, sequenceParameterSet: sequence.content),
             sequence: sequence)
     }
 

@@ -25,7 +25,8 @@ struct HEVCLossDetector: CodecLossDetector {
     }
 
     private func slice(_ unit: UnsafeRawBufferPointer) throws(NaluError) -> HEVCSlice {
-        let start = try unsafe HEVCSliceStart(parsing: unit)
+        var reader = unsafe try BitReader(hevcSliceHeaderOf: unit)
+        let start = try HEVCSliceStart(in: &reader)
         guard start.isFirstOfPicture else {
             throw NaluError(
                 .badData, "the first slice segment of the picture is missing from the sample")
@@ -37,8 +38,8 @@ struct HEVCLossDetector: CodecLossDetector {
                     + "sequence parameter set is missing")
         }
         return HEVCSlice(
-            header: try unsafe HEVCSliceHeader(
-                parsing: unit, pictureParameterSet: picture.content, sequenceParameterSet: sequence.content),
+            header: try HEVCSliceHeader(
+                start, in: &reader, pictureParameterSet: picture.content, sequenceParameterSet: sequence.content),
             sequence: sequence)
     }
 
