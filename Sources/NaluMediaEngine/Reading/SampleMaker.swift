@@ -7,7 +7,7 @@ internal import NaluBitstream
 @safe
 final class SampleMaker {
     private let codec: VideoCodec
-    private let reading: any SampleReading
+    private let reading: SampleReading
     /// Bytes of the length prefixes; 0 for Annex B.
     private let lengthSize: UInt32
     private let timeBase: TimeBase
@@ -32,22 +32,15 @@ final class SampleMaker {
         guard unsafe codec.isRecord(configuration) else {
             lengthSize = 0
             isUnconfigured = unsafe configuration.isEmpty
-            reading = Self.reading(codec, lengthSize: 4)
+            reading = SampleReading(codec, lengthSize: 4)
             unsafe learn(configuration)
             return
         }
         lengthSize = unsafe codec.lengthSize(ofRecord: configuration)
         guard lengthSize != 3 else { return nil }
-        reading = Self.reading(codec, lengthSize: lengthSize)
+        reading = SampleReading(codec, lengthSize: lengthSize)
         if unsafe codec.isEmpty(record: configuration) { return }
         guard unsafe replaceFormat(configuration) else { return nil }
-    }
-
-    private static func reading(_ codec: VideoCodec, lengthSize: UInt32) -> any SampleReading {
-        switch codec {
-        case .h264: CodecSampleReading<H264StreamCodec>(lengthSize: lengthSize)
-        case .hevc: CodecSampleReading<HEVCStreamCodec>(lengthSize: lengthSize)
-        }
     }
 
     private func replaceFormat(_ configuration: UnsafeRawBufferPointer) -> Bool {

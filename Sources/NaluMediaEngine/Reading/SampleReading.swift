@@ -3,28 +3,89 @@ internal import NaluBase
 internal import NaluBitstream
 
 /// What the NAL units of a track's samples say: their pictures, and the parameter sets as they stand at the moment.
-protocol SampleReading: AnyObject {
+///
+/// Not a protocol: the compiler makes code for each codec where it sees the type, and asks for types with every call where it
+/// does not.
+enum SampleReading {
+    case h264(CodecSampleReading<H264StreamCodec>)
+    case hevc(CodecSampleReading<HEVCStreamCodec>)
+
+    /// - Parameter lengthSize: of the length prefixes in the samples.
+    init(_ codec: VideoCodec, lengthSize: UInt32) {
+        switch codec {
+        case .h264: self = .h264(CodecSampleReading(lengthSize: lengthSize))
+        case .hevc: self = .hevc(CodecSampleReading(lengthSize: lengthSize))
+        }
+    }
+
     /// The latest; the same object until a parameter set changes.
-    var format: FormatObject? { get }
+    var format: FormatObject? {
+        switch self {
+        case .h264(let reading): reading.format
+        case .hevc(let reading): reading.format
+        }
+    }
+
     /// Takes the sets of a format description for the ones known so far.
-    func replace(with format: FormatObject)
+    func replace(with format: FormatObject) {
+        switch self {
+        case .h264(let reading): reading.replace(with: format)
+        case .hevc(let reading): reading.replace(with: format)
+        }
+    }
+
     /// What is added next belongs to another sample.
-    func begin()
+    func begin() {
+        switch self {
+        case .h264(let reading): reading.begin()
+        case .hevc(let reading): reading.begin()
+        }
+    }
+
     /// One NAL unit. Whether it is a parameter set: these are not among the units of a sample, except new ones between the two
     /// fields of a frame, which its format description cannot have.
-    func add(_ unit: UnsafeRawBufferPointer) -> Bool
+    func add(_ unit: UnsafeRawBufferPointer) -> Bool {
+        switch self {
+        case .h264(let reading): unsafe reading.add(unit)
+        case .hevc(let reading): unsafe reading.add(unit)
+        }
+    }
+
     /// Brings ``format`` up to date for the picture that was added. Throws where its parameter sets cannot be read.
-    func update() throws(NaluError)
+    func update() throws(NaluError) {
+        switch self {
+        case .h264(let reading): try reading.update()
+        case .hevc(let reading): try reading.update()
+        }
+    }
+
     /// - Parameter isMarked: whether the container marks the sample as one that decoding can begin with.
-    func attachments(isMarked: Bool, reorders: Bool) -> SampleAttachments
+    func attachments(isMarked: Bool, reorders: Bool) -> SampleAttachments {
+        switch self {
+        case .h264(let reading): reading.attachments(isMarked: isMarked, reorders: reorders)
+        case .hevc(let reading): reading.attachments(isMarked: isMarked, reorders: reorders)
+        }
+    }
+
     /// Looks at the units of a sample before its turn. Whether they are the first field of a frame without the second.
-    func isFirstFieldAlone(_ units: [UnsafeRawBufferPointer]) -> Bool
+    func isFirstFieldAlone(_ units: [UnsafeRawBufferPointer]) -> Bool {
+        switch self {
+        case .h264(let reading): unsafe reading.isFirstFieldAlone(units)
+        case .hevc(let reading): unsafe reading.isFirstFieldAlone(units)
+        }
+    }
+
     /// Whether the units that follow begin the second field of what ``isFirstFieldAlone(_:)`` has found.
-    func isSecondField(_ units: [UnsafeRawBufferPointer]) -> Bool
+    func isSecondField(_ units: [UnsafeRawBufferPointer]) -> Bool {
+        switch self {
+        case .h264(let reading): unsafe reading.isSecondField(units)
+        case .hevc(let reading): unsafe reading.isSecondField(units)
+        }
+    }
 }
 
-/// The same for one codec, by the slices and parameter sets of module NaluBitstream.
-final class CodecSampleReading<Codec: StreamCodec>: SampleReading {
+/// ``SampleReading`` for one codec, by the slices and parameter sets of module NaluBitstream.
+final class CodecSampleReading<Codec: StreamCodec> {
     private(set) var format: FormatObject?
     private let lengthSize: UInt32
     private var codec = Codec()
@@ -46,7 +107,6 @@ final class CodecSampleReading<Codec: StreamCodec>: SampleReading {
     /// Most slice headers are shorter.
     private static var shortHeader: Int { 64 }
 
-    /// - Parameter lengthSize: of the length prefixes in the samples.
     init(lengthSize: UInt32) {
         self.lengthSize = lengthSize
     }
@@ -92,7 +152,7 @@ final class CodecSampleReading<Codec: StreamCodec>: SampleReading {
     }
 
     private func add(slice unit: UnsafeRawBufferPointer) {
-        guard let slice = unsafe slice(unit, Self.shortHeader) ?? slice(unit, BitReader.maximumSliceHeaderSize) else {
+        guard let slice = unsafe Self.slice(unit, codec) else {
             hasUnreadableSlices = true
             return
         }
@@ -102,8 +162,9 @@ final class CodecSampleReading<Codec: StreamCodec>: SampleReading {
         picture.add(slice)
     }
 
-    private func slice(_ unit: UnsafeRawBufferPointer, _ length: Int) -> Codec.Picture.Slice? {
-        unsafe try? codec.slice([UInt8](unit.prefix(length)))
+    private static func slice(_ unit: UnsafeRawBufferPointer, _ codec: Codec) -> Codec.Picture.Slice? {
+        let short = unsafe UnsafeRawBufferPointer(rebasing: unit.prefix(shortHeader))
+        return unsafe (try? codec.slice(short)) ?? (try? codec.slice(unit))
     }
 
     func update() throws(NaluError) {
@@ -159,8 +220,7 @@ final class CodecSampleReading<Codec: StreamCodec>: SampleReading {
             case .sequenceParameterSet, .otherParameterSet:
                 try? unsafe codec.add(parameterSet: [UInt8](unit))
             case .slice:
-                let head = unsafe [UInt8](unit.prefix(BitReader.maximumSliceHeaderSize))
-                if let slice = try? codec.slice(head), slice.isPrimary, !body(slice) { return }
+                if let slice = unsafe slice(unit, codec), slice.isPrimary, !body(slice) { return }
             default: break
             }
         }
