@@ -12,14 +12,16 @@ struct DisplayedSpan {
     private var after = nalu_time_invalid()
 
     /// - Returns: false where a sample is hidden between others that are not.
-    mutating func add(_ time: nalu_time, _ duration: nalu_time, isHidden: Bool) -> Bool {
+    mutating func add(_ times: SampleTimes, isHidden: Bool) -> Bool {
         hasHidden = hasHidden || isHidden
-        guard isHidden else {
-            take(time, duration)
-            return isInOnePiece
+        if !isHidden {
+            take(times.presentation, times.duration)
+        } else if start == nil {
+            undecided.append(times.presentation)
+        } else {
+            place(hidden: times.presentation)
         }
-        if start == nil { undecided.append(time) } else { place(hidden: time) }
-        return isInOnePiece
+        return !hasHidden || isInOnePiece
     }
 
     private mutating func take(_ time: nalu_time, _ duration: nalu_time) {
@@ -27,6 +29,7 @@ struct DisplayedSpan {
         if nalu_time_is_numeric(last) == 0 || nalu_time_compare(time, last) > 0 { last = time }
         let over = nalu_time_is_numeric(duration) == 1 ? nalu_time_add(time, duration) : time
         if nalu_time_is_numeric(end) == 0 || nalu_time_compare(over, end) > 0 { end = over }
+        guard !undecided.isEmpty else { return }
         for hidden in undecided { place(hidden: hidden) }
         undecided = []
     }

@@ -23,9 +23,9 @@ final class SampleForm {
         hasSetsInBand = options.setsInBand
     }
 
-    /// Whether a sample of that format can follow in the track.
-    func check(_ other: FormatObject) throws(NaluError) {
-        guard format != other else { return }
+    /// Whether the sample can follow in the track.
+    func check(_ sample: SampleObject) throws(NaluError) {
+        guard !sample.has(current), let other = sample.format, format != other else { return }
         guard other.codec == format.codec else {
             throw NaluError(
                 .unsupportedDataFormat,
@@ -52,9 +52,9 @@ final class SampleForm {
         of sample: SampleObject,
         _ body: (_ bytes: UnsafeRawBufferPointer, _ configuration: [UInt8]?) throws(NaluError) -> Void
     ) throws(NaluError) {
-        let next = sample.has(current) ? current : sample.format ?? current
-        let changes = next != current
-        if changes {
+        var changes = false
+        if !sample.has(current), let next = sample.format, next != current {
+            changes = true
             current = next
             if !container.isByteStream && container != .flv { hasSetsInBand = true }
         }
@@ -62,11 +62,11 @@ final class SampleForm {
             try annexB(sample, setsAlways: changes)
             return try unsafe withScratch { bytes throws(NaluError) in try unsafe body(bytes, nil) }
         }
-        let isStart = format.isRandomAccess(sample)
-        let isRecoveryPoint = sample.attachments & UInt32(NALU_SAMPLE_PARTIAL_SYNC) != 0
-        if hasSetsInBand && (changes || isStart || isRecoveryPoint) || current.lengthSize != format.lengthSize {
-            if container != .flv {
-                try lengthPrefixed(sample, sets: changes || isStart || isRecoveryPoint)
+        if container != .flv, hasSetsInBand || current !== format {
+            let isRecoveryPoint = sample.attachments & UInt32(NALU_SAMPLE_PARTIAL_SYNC) != 0
+            let sets = changes || isRecoveryPoint || format.isRandomAccess(sample)
+            if hasSetsInBand && sets || current.lengthSize != format.lengthSize {
+                try lengthPrefixed(sample, sets: sets)
                 return try unsafe withScratch { bytes throws(NaluError) in try unsafe body(bytes, nil) }
             }
         }

@@ -267,7 +267,7 @@ public final class Writer: @unchecked Sendable {
         guard !isFinished else { throw Self.finished }
         let form = form ?? SampleForm(container, format, options)
         self.form = form
-        if let other = sample.format { try form.check(other) }
+        try form.check(sample)
         // Where decoding starts players must find a place to start.
         let isKeyFrame = times == nil || format.isRandomAccess(sample)
         if times == nil {
@@ -280,9 +280,8 @@ public final class Writer: @unchecked Sendable {
         }
         let given = SampleTimes(
             presentation: sample.presentationTime, decode: sample.decodeTime, duration: sample.duration)
-        let isHidden = sample.attachments & UInt32(NALU_SAMPLE_DO_NOT_DISPLAY) != 0
         var displayed = displayed
-        guard displayed.add(given.presentation, given.duration, isHidden: isHidden) || !container.isBaseMedia else {
+        guard !container.isBaseMedia || displayed.add(given, isHidden: sample.isHidden) else {
             throw NaluError(
                 .unsupportedDataFormat,
                 "a sample that is not to be displayed lies between others that are, which \(container) is not written with here; expected such samples before and after the others, as with one edit"
@@ -295,10 +294,18 @@ public final class Writer: @unchecked Sendable {
             try trial.settle(waiting.map(\.given) + [given])
             if trial.clock != nil, waiting.isEmpty { _ = try trial.place(given, following: []) }
         }
+        let next = Waiting(sample: sample, given: given, isKeyFrame: isKeyFrame)
+        if let muxer, waiting.isEmpty, times.lookahead == 0 {
+            try write(next, following: [], &times, to: muxer)
+            times.lastDecode = given.decode
+            self.times = times
+            self.displayed = displayed
+            return
+        }
         let before = times.lastDecode
         times.lastDecode = given.decode
         self.times = times
-        waiting.append(Waiting(sample: sample, given: given, isKeyFrame: isKeyFrame))
+        waiting.append(next)
         if muxer == nil && waiting.count == 1 && times.needsSecond(given) {
             self.displayed = displayed
             return
@@ -320,11 +327,17 @@ public final class Writer: @unchecked Sendable {
         while waiting.count > lookahead, var times {
             let muxer = try started(&times)
             let next = waiting.removeFirst()
-            let place = try times.place(next.given, following: waiting.map(\.given.presentation))
-            try write(next, place, to: muxer)
-            times.accept(place)
+            try write(next, following: waiting.map(\.given.presentation), &times, to: muxer)
             self.times = times
         }
+    }
+
+    private func write(
+        _ next: Waiting, following: [nalu_time], _ times: inout TrackTimes, to muxer: Muxer
+    ) throws(NaluError) {
+        let place = try times.place(next.given, following: following)
+        try write(next, place, to: muxer)
+        times.accept(place)
     }
 
     private func write(_ next: Waiting, _ place: TrackTimes.Place, to muxer: Muxer) throws(NaluError) {
