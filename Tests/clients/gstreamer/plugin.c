@@ -1,12 +1,24 @@
-/* Entry point of a plugin with GStreamer's vtenc elements alone. The plugin that they belong to registers elements in Objective-C
- * as well. The rest stands in for its OpenGL part, which only images on a graphics card reach. */
+/* Entry point of a plugin with GStreamer's vtenc and vtdec elements alone. The plugin that they belong to registers elements in
+ * Objective-C as well. The rest stands in for its OpenGL part, which only images on a graphics card reach. */
 #include <gst/gst.h>
 
 #include "corevideomemory.h"
 #include "iosurfaceglmemory.h"
 #include "videotexturecache-gl.h"
 
+void gst_vtdec_register_elements(GstPlugin *plugin);
 void gst_vtenc_register_elements(GstPlugin *plugin);
+
+GstVideoTextureCache *gst_video_texture_cache_gl_new(GstGLContext *context) { g_assert_not_reached(); }
+
+void gst_video_texture_cache_set_format(GstVideoTextureCache *cache, GstVideoFormat format, GstCaps *caps) {
+    g_assert_not_reached();
+}
+
+GstMemory *gst_video_texture_cache_create_memory(GstVideoTextureCache *cache, GstAppleCoreVideoPixelBuffer *buffer, guint plane,
+                                                 gsize size) {
+    g_assert_not_reached();
+}
 
 GType gst_video_texture_cache_gl_get_type(void) {
     /* A type of its own, which no buffer's cache has. */
@@ -27,8 +39,9 @@ GstIOSurfaceGLMemory *gst_io_surface_gl_memory_wrapped(GstGLContext *context, IO
 static gboolean register_elements(GstPlugin *plugin) {
     gst_apple_core_video_memory_init();
     gst_vtenc_register_elements(plugin);
+    gst_vtdec_register_elements(plugin);
     return TRUE;
 }
 
-GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, vtenc, "VideoToolbox encoders", register_elements, "1", "LGPL",
+GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, vtenc, "VideoToolbox encoders and decoders", register_elements, "1", "LGPL",
                   "vtenc", "vtenc")
