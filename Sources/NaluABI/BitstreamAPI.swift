@@ -5,6 +5,8 @@ internal import Nalu
 internal import NaluBoundary
 
 extension nalu_sequence_info {
+    /// Before `chroma_location`.
+    static let firstSize = 120
 }
 
 extension SequenceParameterSet {
@@ -21,7 +23,8 @@ extension SequenceParameterSet {
             color_primaries: Int32(colorPrimaries), transfer_characteristics: Int32(transferCharacteristics),
             matrix_coefficients: Int32(matrixCoefficients), fixed_frame_rate: hasFixedFrameRate ? 1 : 0,
             reorder_depth: Int32(reorderDepth ?? -1), max_dec_frame_buffering: Int32(maxDecodedFrameBuffering ?? -1),
-            time_scale: timeScale, num_units_in_tick: unitsInTick, nal_hrd: hasNALHRD ? 1 : 0)
+            time_scale: timeScale, num_units_in_tick: unitsInTick, nal_hrd: hasNALHRD ? 1 : 0,
+            chroma_location: Int32(chromaLocation ?? -1))
     }
 }
 
@@ -112,7 +115,7 @@ public func nalu_parse_sequence_parameter_set(
     attempt { () throws(NaluError) in
         let unit = try unsafe bytes(required(start, "bytes"), size, "bytes")
         let sequence = try unsafe SequenceParameterSet(parsing: unit)
-        try unsafe GrowableStruct.write(sequence.cInfo, to: info, "info")
+        try unsafe GrowableStruct.write(sequence.cInfo, to: info, first: nalu_sequence_info.firstSize, "info")
     }
 }
 
@@ -123,6 +126,6 @@ public func nalu_parse_hevc_sequence_parameter_set(
     attempt { () throws(NaluError) in
         let unit = try unsafe bytes(required(start, "bytes"), size, "bytes")
         let sequence = try unsafe HEVCSequenceParameterSet(parsing: unit).common
-        try unsafe GrowableStruct.write(sequence.cInfo, to: info, "info")
+        try unsafe GrowableStruct.write(sequence.cInfo, to: info, first: nalu_sequence_info.firstSize, "info")
     }
 }

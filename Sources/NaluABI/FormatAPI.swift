@@ -139,7 +139,7 @@ public func nalu_format_description_get_sequence_info(
     attempt { () throws(NaluError) in
         let format = try unsafe Handle.required(format, "format", FormatDescription.self)
         try unsafe GrowableStruct.write(
-            format.sequence.cInfo, to: info, "info")
+            format.sequence.cInfo, to: info, first: nalu_sequence_info.firstSize, "info")
     }
 }
 

@@ -161,6 +161,9 @@ typedef struct nalu_sequence_info {
     uint32_t time_scale;
     uint32_t num_units_in_tick;
     int32_t nal_hrd;            /* 1: NAL HRD parameters are present */
+    /* Where 4:2:0 chroma lies: chroma_sample_loc_type_top_field, 0 to 5 (ITU-T H.264 figure E-1);
+     * -1 if not present. */
+    int32_t chroma_location;
 } nalu_sequence_info;
 
 /*

@@ -24,10 +24,14 @@ static void set_facts(CFMutableDictionaryRef extensions, const nalu_sequence_inf
     CFDictionarySetValue(extensions, kCMFormatDescriptionExtension_FullRangeVideo,
         info->video_full_range ? kCFBooleanTrue : kCFBooleanFalse);
     if (info->chroma_format_idc == 1) {
-        CFDictionarySetValue(extensions, kCMFormatDescriptionExtension_ChromaLocationTopField,
-            kCMFormatDescriptionChromaLocation_Left);
-        CFDictionarySetValue(extensions, kCMFormatDescriptionExtension_ChromaLocationBottomField,
-            kCMFormatDescriptionChromaLocation_Left);
+        const CFStringRef locations[] = {kCMFormatDescriptionChromaLocation_Left,
+            kCMFormatDescriptionChromaLocation_Center, kCMFormatDescriptionChromaLocation_TopLeft,
+            kCMFormatDescriptionChromaLocation_Top, kCMFormatDescriptionChromaLocation_BottomLeft,
+            kCMFormatDescriptionChromaLocation_Bottom};
+        const CFStringRef location =
+            info->chroma_location >= 0 && info->chroma_location < 6 ? locations[info->chroma_location] : locations[0];
+        CFDictionarySetValue(extensions, kCMFormatDescriptionExtension_ChromaLocationTopField, location);
+        CFDictionarySetValue(extensions, kCMFormatDescriptionExtension_ChromaLocationBottomField, location);
     }
     set_if(extensions, kCMFormatDescriptionExtension_ColorPrimaries,
         CVColorPrimariesGetStringForIntegerCodePoint(info->color_primaries));

@@ -1,5 +1,6 @@
 #include <VideoToolbox/VTCompressionSession.h>
 
+#include "../Support/pixel_formats.h"
 #include "compression_session.h"
 #include "compression_wishes.h"
 #include "encoder.h"
@@ -166,6 +167,14 @@ static OSStatus read_options(CFDictionaryRef properties, nalu_frame_options *opt
     return noErr;
 }
 
+/* Each chroma sample is then that of four pixels; in a field they are not in the middle of a frame's four. */
+static bool is_converted_from_rgb(VTCompressionSessionRef session, CVPixelBufferRef buffer) {
+    int64_t fields = 1;
+    const nalu_format *format = nalu_format_find(CVPixelBufferGetPixelFormatType(buffer));
+    (void)!nalu_session_get_int64(session->encoder, NALU_PROPERTY_FIELD_COUNT, &fields);
+    return fields == 1 && format && (format->flags & NALU_FORMAT_RGB);
+}
+
 /* Colours that no property gives are those of the first frame. Values that a stream cannot contain are left out. */
 static void take_colours(VTCompressionSessionRef session, CVPixelBufferRef buffer) {
     const struct {
@@ -181,6 +190,8 @@ static void take_colours(VTCompressionSessionRef session, CVPixelBufferRef buffe
         if (set & 1u << i) continue;
         CFTypeRef value = CVBufferCopyAttachment(buffer, colours[i].attachment, NULL);
         if (value) (void)nalu_compression_methods.set_property(session, colours[i].key, value);
+        else if (i == 3 && is_converted_from_rgb(session, buffer))
+            (void)nalu_compression_methods.set_property(session, colours[i].key, kCVImageBufferChromaLocation_Center);
         if (value) CFRelease(value);
     }
 }

@@ -6,6 +6,7 @@ protocol ShapeAndColour {
     var colorPrimaries: Int { get set }
     var transferCharacteristics: Int { get set }
     var matrixCoefficients: Int { get set }
+    var chromaLocation: Int? { get set }
     /// The one element that the standards name differently.
     static var matrixElement: StaticString { get }
 }
@@ -34,7 +35,7 @@ extension ShapeAndColour {
             }
         }
         if try reader.flag("chroma_loc_info_present_flag") {
-            _ = try reader.unsigned("chroma_sample_loc_type_top_field", 0...5)
+            chromaLocation = Int(try reader.unsigned("chroma_sample_loc_type_top_field", 0...5))
             _ = try reader.unsigned("chroma_sample_loc_type_bottom_field", 0...5)
         }
     }

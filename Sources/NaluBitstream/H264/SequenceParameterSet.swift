@@ -75,6 +75,8 @@ public struct SequenceParameterSet: Hashable, Sendable {
     public package(set) var transferCharacteristics = 2
     /// Table E-5; 2 when not said.
     public package(set) var matrixCoefficients = 2
+    /// Where 4:2:0 chroma of frames and top fields lies, 0 to 5 (figure E-1); nil when not said.
+    public package(set) var chromaLocation: Int?
 
     // MARK: Time
 

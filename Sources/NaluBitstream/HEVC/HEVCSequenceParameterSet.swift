@@ -71,6 +71,8 @@ public struct HEVCSequenceParameterSet: Hashable, Sendable {
     public package(set) var transferCharacteristics = 2
     /// Table E.5; 2 when not said.
     public package(set) var matrixCoefficients = 2
+    /// Where 4:2:0 chroma of frames and top fields lies, 0 to 5 (figure E.1); nil when not said.
+    public package(set) var chromaLocation: Int?
     /// Whether each picture is a field (`field_seq_flag`).
     public package(set) var isFieldSequence = false
 
@@ -154,6 +156,7 @@ extension HEVCSequenceParameterSet {
         result.colorPrimaries = colorPrimaries
         result.transferCharacteristics = transferCharacteristics
         result.matrixCoefficients = matrixCoefficients
+        result.chromaLocation = chromaLocation
         // A tick in H.264 is a field's duration, half of that in H.265.
         let doubled = timeScale.multipliedReportingOverflow(by: 2)
         if doubled.overflow {

@@ -84,7 +84,7 @@ FIELD(nalu_property_info, reserved, 36, 4);
 FIELD(nalu_property_info, default_value, 40, 8);
 FIELD(nalu_property_info, documentation, 48, 8);
 
-SIZE(nalu_sequence_info, 120);
+SIZE(nalu_sequence_info, 124);
 FIELD(nalu_sequence_info, struct_size, 0, 4);
 FIELD(nalu_sequence_info, profile_idc, 4, 4);
 FIELD(nalu_sequence_info, constraint_flags, 8, 4);
@@ -115,6 +115,7 @@ FIELD(nalu_sequence_info, max_dec_frame_buffering, 104, 4);
 FIELD(nalu_sequence_info, time_scale, 108, 4);
 FIELD(nalu_sequence_info, num_units_in_tick, 112, 4);
 FIELD(nalu_sequence_info, nal_hrd, 116, 4);
+FIELD(nalu_sequence_info, chroma_location, 120, 4);
 
 SIZE(nalu_session_statistics, 136);
 FIELD(nalu_session_statistics, struct_size, 0, 4);

@@ -212,7 +212,13 @@ static void test_parameter_sets(void) {
     newer.known.struct_size = sizeof newer;
     CHECK_OK(nalu_parse_sequence_parameter_set(sps, size, &newer.known));
     CHECK(newer.known.struct_size == sizeof newer && newer.known.width == 128 && newer.tail[0] == 0x3c);
-    const uint32_t small[] = {0, 4, sizeof info - 1};
+    /* An older header, without chroma_location. */
+    info = untouched;
+    info.struct_size = offsetof(nalu_sequence_info, chroma_location);
+    CHECK_OK(nalu_parse_sequence_parameter_set(sps, size, &info));
+    CHECK(info.width == 128 && info.chroma_location == untouched.chroma_location);
+    CHECK_OK(nalu_format_description_get_sequence_info(format, &info));
+    const uint32_t small[] = {0, 4, offsetof(nalu_sequence_info, chroma_location) - 1};
     for (int i = 0; i < 3; i++) {
         info = untouched;
         info.struct_size = small[i];

@@ -50,7 +50,8 @@ static nalu_sequence_info expected(uint32_t time_scale, uint32_t units, int32_t 
         .crop_bottom = 5, .frame_mbs_only = 1, .max_num_ref_frames = 6, .pixel_aspect_ratio_horizontal = 40,
         .pixel_aspect_ratio_vertical = 33, .video_full_range = 1, .color_primaries = 9, .transfer_characteristics = 18,
         .matrix_coefficients = 9, .fixed_frame_rate = has_decoder, .reorder_depth = 3, .max_dec_frame_buffering = 6,
-        .time_scale = time_scale, .num_units_in_tick = units, .nal_hrd = has_decoder};
+        .time_scale = time_scale, .num_units_in_tick = units, .nal_hrd = has_decoder,
+        .chroma_location = 2};
 }
 
 static void check_info(const nalu_sequence_info *is, const nalu_sequence_info *should) {

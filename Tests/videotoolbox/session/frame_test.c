@@ -155,6 +155,10 @@ static void test_output_handlers(void) {
                      sum = -1000;
                  }),
         kVTParameterErr);
+    VTCompressionOutputHandler volatile no_handler = NULL;
+    CHECK_EQ(VTCompressionSessionEncodeFrameWithOutputHandler(
+                 session, buffer, CMTimeMake(99, 30), kCMTimeInvalid, NULL, NULL, no_handler),
+        kVTParameterErr);
     CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
     CHECK_EQ(sum, 55);
     CHECK_EQ(all.count, 0);

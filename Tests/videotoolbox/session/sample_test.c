@@ -293,6 +293,22 @@ static void test_chroma_location(void) {
     }
 }
 
+/* RGB is converted with chroma in the middle. The stream and the description say so. */
+static void test_chroma_location_of_rgb(void) {
+    collected all = COLLECTED;
+    VTCompressionSessionRef session = session_of(64, 64, &all);
+    CVPixelBufferRef buffer = frame_of(kCVPixelFormatType_32BGRA, 64, 64, 0);
+    CHECK_EQ(VTCompressionSessionEncodeFrame(session, buffer, kCMTimeZero, kCMTimeInvalid, NULL, NULL, NULL), noErr);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    CFRelease(buffer);
+    CFRelease(session);
+    REQUIRE(all.count == 1);
+    check_extension(
+        &all, kCMFormatDescriptionExtension_ChromaLocationTopField, kCMFormatDescriptionChromaLocation_Center);
+    check_chroma_location(&all, "center");
+    collected_clear(&all);
+}
+
 static int gone;
 static void count_gone(void *context, void *block, size_t size) {
     (void)context, (void)size;
@@ -336,6 +352,7 @@ int main(void) {
     RUN(test_data);
     RUN(test_extensions);
     RUN(test_chroma_location);
+    RUN(test_chroma_location_of_rgb);
     RUN(test_own_attachments);
     return check_result();
 }

@@ -220,7 +220,7 @@ class nalu_sequence_info(Structure):
             "color_primaries transfer_characteristics matrix_coefficients fixed_frame_rate reorder_depth "
             "max_dec_frame_buffering"
         ).split()
-    ] + [("time_scale", c_uint32), ("num_units_in_tick", c_uint32), ("nal_hrd", c_int32)]
+    ] + [("time_scale", c_uint32), ("num_units_in_tick", c_uint32), ("nal_hrd", c_int32), ("chroma_location", c_int32)]
 
 
 # ---- stream_parser.h -------------------------------------------------------------------------------------------

@@ -123,6 +123,7 @@ class SequenceInfo(NamedTuple):
     time_scale: int
     num_units_in_tick: int
     nal_hrd: bool
+    chroma_location: int
 
     @classmethod
     def _from(cls, info: Any) -> "SequenceInfo":
