@@ -27,6 +27,25 @@ import Testing
         fake.expectContract(accepted: accepted + [3])
     }
 
+    @Test func aWaitForAnotherSessionIsRefusedUntilItIsAllowed() throws {
+        let statuses = Collected<Status>()
+        let other = SessionBox()
+        other.fake = try FakeSession(handler: { _ in })
+        let fake = try FakeSession(
+            handler: { _ in
+                guard let session = other.fake?.session else { return }
+                statuses.append(TestBytes.status { () throws(NaluError) in try session.complete() })
+                CallbackWaiting.allow()
+                statuses.append(TestBytes.status { () throws(NaluError) in try session.complete() })
+                CallbackWaiting.allow(false)
+                statuses.append(TestBytes.status { () throws(NaluError) in try session.invalidate() })
+            })
+        let accepted = fake.encode(0..<1)
+        try fake.session.complete()
+        #expect(statuses.all == [.wouldBlock, .ok, .wouldBlock])
+        fake.expectContract(accepted: accepted)
+    }
+
     @Test func itMaySetAndReadPropertiesAndPrepare() throws {
         let values = Collected<PropertyValue>()
         let box = SessionBox()
