@@ -1,5 +1,6 @@
 internal import ArgumentParser
 private import CNalu
+private import NaluMedia
 
 /// The command `nalu`: it only leads to its subcommands.
 @main
@@ -29,6 +30,7 @@ struct RootCommand: ParsableCommand {
         ])
 
     static func main() {
+        Caller.becomeCommand()
         do {
             var command = try parseAsRoot()
             try command.run()

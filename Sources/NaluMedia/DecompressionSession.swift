@@ -99,7 +99,7 @@ public final class DecompressionSession: Sendable {
         format: FormatDescription, options: Options = Options(),
         outputHandler: @escaping @Sendable (Frame) -> Void
     ) throws(NaluError) {
-        var settings = DecoderSettings(face: .swift)
+        var settings = DecoderSettings(face: Caller.face)
         settings.maximumPixelCount = Int64(options.maximumPixelCount ?? 0)
         settings.dropsUntilKeyFrame = options.dropsUntilKeyFrame
         settings.isLowDelay = options.isLowDelay

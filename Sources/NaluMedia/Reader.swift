@@ -81,7 +81,7 @@ public final class Reader: Sendable {
     private static func options(
         _ frameDuration: MediaTime?, _ format: String?, _ ignoresEditList: Bool, _ maximumPixelCount: Int?
     ) -> NaluMediaEngine.ReaderOptions {
-        var options = NaluMediaEngine.ReaderOptions(face: .swift)
+        var options = NaluMediaEngine.ReaderOptions(face: Caller.face)
         options.ignoresEditList = ignoresEditList
         if let frameDuration { options.frameDuration = frameDuration.engine }
         options.format = format

@@ -37,13 +37,10 @@ public struct WriterOptions: Sendable {
     /// 9999). 0: none, so that the same samples give the same file.
     public var creationTime: Int64 = 0
 
-    /// Sentences name options as the command `nalu` spells them.
-    package var isOfCommand = false
-
     public init() {}
 
     var engine: NaluMediaEngine.WriterOptions {
-        var options = NaluMediaEngine.WriterOptions(face: isOfCommand ? .command : .swift)
+        var options = NaluMediaEngine.WriterOptions(face: Caller.face)
         options.overwrite = overwrite
         options.isFragmented = isFragmented
         options.fastStart = fastStart

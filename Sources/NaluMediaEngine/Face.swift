@@ -14,8 +14,8 @@ public enum Face: Sendable {
 
     // Options of a reader and a writer.
     var frameDuration: String { spelling("options.frame_duration", "frameDuration") }
-    var format: String { spelling("options.format", "format") }
-    var overwrite: String { spelling("NALU_WRITER_OVERWRITE", "options.overwrite") }
+    var format: String { spelling("options.format", "format", command: "--input-format") }
+    var overwrite: String { spelling("NALU_WRITER_OVERWRITE", "options.overwrite", command: "--force") }
     var fragmented: String { spelling("NALU_WRITER_FRAGMENTED", "options.isFragmented", command: "--fragmented") }
     var fastStart: String { spelling("NALU_WRITER_FAST_START", "options.fastStart", command: "--fast-start") }
     var startAtZero: String { spelling("NALU_WRITER_START_AT_ZERO", "options.startAtZero") }
@@ -28,13 +28,19 @@ public enum Face: Sendable {
 
     // Options of a decompression session.
     var threadCount: String { spelling("specification.thread_count", "options.threadCount") }
-    var pixelFormat: String { spelling("destination_attributes.pixel_format", "options.pixelFormat") }
+    var pixelFormat: String {
+        spelling("destination_attributes.pixel_format", "options.pixelFormat", command: "--format")
+    }
     var width: String { spelling("destination_attributes.width", "options.width") }
     var height: String { spelling("destination_attributes.height", "options.height") }
     var decodeFlags: String { spelling("NALU_DECODE_FRAME_ flags", "DecodeFlags") }
 
     /// Of a reader and of a decompression session.
     var maximumPixelCount: String { spelling("maximum_pixel_count", "maximumPixelCount") }
+    /// Where the most pixels come from; the command has no option for them.
+    var pictureLimit: String {
+        self == .command ? "which is the limit of this command" : "as \(maximumPixelCount) says"
+    }
 
     /// C writes numbers.
     func text(pixelFormat: UInt32) -> String {
@@ -42,6 +48,9 @@ public enum Face: Sendable {
         guard self != .c, characters.allSatisfy({ (0x20...0x7e).contains($0) }) else { return "\(pixelFormat)" }
         return "'" + String(decoding: characters, as: UTF8.self) + "'"
     }
+
+    /// The command has a sentence of its own before the reason.
+    var writingFailed: String { self == .command ? "" : "writing the output failed: " }
 
     // Functions.
     var selectTrack: String { spelling("nalu_reader_select_track", "select(track:)") }

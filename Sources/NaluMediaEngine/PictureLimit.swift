@@ -37,7 +37,7 @@ struct PictureLimit: Sendable {
         guard found > count else { return nil }
         return NaluError(
             .invalidSize,
-            "the pictures of the stream have \(width)x\(height) pixels, which are \(found); expected at most \(count), as \(face.maximumPixelCount) says"
+            "the pictures of the stream have \(width)x\(height) pixels, which are \(found); expected at most \(count), \(face.pictureLimit)"
         )
     }
 }

@@ -4,6 +4,7 @@ import signal
 import subprocess
 import time
 
+from h264_writer import Writer, annex_b
 from media import KINDS, ffprobe, media, pictures, succeeded
 from support import CLIP, FRAMES, HEIGHT, TIME_LIMIT, WIDTH, CommandTest, ffmpeg, run, start
 
@@ -170,6 +171,15 @@ class Refusals(CommandTest):
         result = run("decode", path, self.output)
         self.assertFails(result, 1, path, "damaged", "frames went to", self.output)
         self.assertGreater(len(pictures(self.output, "-f", "yuv4mpegpipe")), FRAMES // 2)
+
+    def test_pictures_beyond_the_limit(self):
+        """No option of the command changes the limit, and the sentence names none."""
+        writer = Writer(512, 512)
+        path = self.folder / "large.h264"
+        path.write_bytes(annex_b([writer.sps(level=62), writer.pps(), writer.picture(0, 0, is_idr=True)]))
+        result = run("decode", path, self.output)
+        self.assertFails(result, 1, "8192x8192", "expected at most 35651584, which is the limit of this command")
+        self.assertNotIn(b"maximum", result.stderr)
 
 
 class Interruption(CommandTest):

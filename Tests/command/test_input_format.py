@@ -1,4 +1,4 @@
-"""What an input is: by its content, or by --format."""
+"""What an input is: by its content, or by --input-format."""
 import json
 
 from media import media, pictures, succeeded, units
@@ -85,6 +85,10 @@ class Named(CommandTest):
 
     def test_refused(self):
         self.assertRefuses(run("demux", media("mp4"), self.output, "--format", "avc"), 1, media("mp4"), '"avc"', "mpegts")
+        for command in ("demux", "transcode", "decode"):
+            result = run(command, media("mp4"), self.output, "--input-format", "avc")
+            self.assertRefuses(result, 1, f'{media("mp4")}: --input-format is "avc"')
+        self.assertRefuses(run("inspect", media("mp4"), "--input-format", "avc"), 1, '--input-format is "avc"')
         self.assertRefuses(run("demux", media("mp4"), self.output, "--format", "mkv"), 1, media("mp4"), "matroska")
         self.assertRefuses(run("inspect", media("mp4"), "--format", "mkv"), 1, media("mp4"), "matroska")
         self.assertRefuses(run("inspect", media("mp4"), "--format", "mp4", "--annexb"), 64, "--format", "--annexb")

@@ -110,7 +110,6 @@ final class ContainerSink: SampleSink {
         options.fastStart = form.fastStart
         options.setsInBand = form.setsInBand
         options.repairsTimes = repairsTimes
-        options.isOfCommand = true
         let made = try Writer(fileDescriptor: output.openDescriptor, container: form.container, options: options)
         state.withLock { $0.writer = made }
         return made
@@ -120,7 +119,6 @@ final class ContainerSink: SampleSink {
         guard let error = error as? NaluError else { return error }
         guard error.status == .inputOutput else { return Failure("\(output.name): \(error.message)") }
         let rest = form.needsSeeking ? "; the file is incomplete and cannot be played (--fragmented avoids this)" : ""
-        let reason = error.message.replacing("writing the output failed: ", with: "")
-        return Failure("cannot write to \(output.name): \(reason)\(rest)")
+        return Failure("cannot write to \(output.name): \(error.message)\(rest)")
     }
 }

@@ -10,6 +10,7 @@ final class Muxer {
     private let stream: OutputStream
     private let rereadDescriptor: UnsafeMutablePointer<Int32>
     private let isFragmented: Bool
+    private let face: Face
     private let flushesAlways: Bool
     private let container: Container
     private let passed: [PassedTrack]
@@ -34,6 +35,7 @@ final class Muxer {
         self.passed = passed
         interleaver = passed.isEmpty ? nil : Interleaver(passed)
         isFragmented = options.isFragmented
+        face = options.face
         flushesAlways = isFragmented || !output.canSeek
         guard let stream = OutputStream(output, seeks: !isFragmented) else { throw Self.outOfMemory }
         self.stream = stream
@@ -307,7 +309,7 @@ final class Muxer {
                 stream.output.cut(to: committed)
             }
             throw NaluError(
-                .inputOutput, "writing the output failed: \(SystemError.text(stream.failure))")
+                .inputOutput, face.writingFailed + SystemError.text(stream.failure))
         }
         guard result < 0 else { return }
         if result == nalu_ff_out_of_memory() { throw Self.outOfMemory }
