@@ -20,6 +20,14 @@ CMClockRef CMTimebaseCopyUltimateMasterClock(CMTimebaseRef timebase) {
     return CMTimebaseCopyUltimateSourceClock(timebase);
 }
 
+OSStatus CMTimebaseSetMasterClock(CMTimebaseRef timebase, CMClockRef newMasterClock) {
+    return CMTimebaseSetSourceClock(timebase, newMasterClock);
+}
+
+OSStatus CMTimebaseSetMasterTimebase(CMTimebaseRef timebase, CMTimebaseRef newMasterTimebase) {
+    return CMTimebaseSetSourceTimebase(timebase, newMasterTimebase);
+}
+
 /* The timebase keeps the reference; the caller gets none. */
 static CFTypeRef let_go(CFTypeRef object) {
     if (object) CFRelease(object);

@@ -21,6 +21,11 @@ static void test_masters_are_sources(void) {
     CFRelease(either);
     CHECK((clock = CMTimebaseCopyUltimateMasterClock(child)) == host);
     CFRelease(clock);
+    CHECK_EQ(CMTimebaseSetMasterClock(child, host), noErr);
+    CHECK(CMTimebaseGetMasterClock(child) == host);
+    CHECK_EQ(CMTimebaseSetMasterTimebase(child, parent), noErr);
+    CHECK(CMTimebaseGetMasterTimebase(child) == parent);
+    CHECK_EQ(CMTimebaseSetMasterTimebase(parent, child), kCMTimebaseError_InvalidParameter);
     CFRelease(child);
     CFRelease(parent);
 }

@@ -112,6 +112,10 @@ CM_EXPORT CMClockOrTimebaseRef _Nullable CMTimebaseCopyMaster(CMTimebaseRef _Non
     CF_RETURNS_RETAINED;
 CM_EXPORT CMClockRef _Nullable CMTimebaseCopyUltimateMasterClock(CMTimebaseRef _Nonnull timebase)
     CF_RETURNS_RETAINED;
+CM_EXPORT OSStatus CMTimebaseSetMasterClock(
+    CMTimebaseRef _Nonnull timebase, CMClockRef _Nonnull newMasterClock);
+CM_EXPORT OSStatus CMTimebaseSetMasterTimebase(
+    CMTimebaseRef _Nonnull timebase, CMTimebaseRef _Nonnull newMasterTimebase);
 
 /* Former names; not released by the caller, and valid only until the source changes. */
 CM_EXPORT CMTimebaseRef _Nullable CMTimebaseGetMasterTimebase(CMTimebaseRef _Nonnull timebase);
