@@ -46,6 +46,39 @@ package func native(_ array: NSArray) -> CoreFoundation.CFArray {
 
 package func nativeOrNil(_ array: NSArray?) -> CoreFoundation.CFArray? { array.map { native($0) } }
 
+/// What a program gets for an object from C. Containers are copied with all they hold: Foundation finds nothing by a `String` in
+/// a dictionary that CoreFoundation has made, and ends the program.
+package func given(_ object: AnyObject) -> AnyObject {
+    switch CFGetTypeID(object) {
+    case CoreFoundation.CFDictionaryGetTypeID():
+        let dictionary: CoreFoundation.CFDictionary = view(object)
+        let count = CoreFoundation.CFDictionaryGetCount(dictionary)
+        var keys = unsafe [UnsafeRawPointer?](repeating: nil, count: count)
+        var values = unsafe [UnsafeRawPointer?](repeating: nil, count: count)
+        unsafe CoreFoundation.CFDictionaryGetKeysAndValues(dictionary, &keys, &values)
+        let result = NSMutableDictionary()
+        for index in 0..<count {
+            guard let key = unsafe keys[index], let value = unsafe values[index] else { continue }
+            let name = unsafe Unmanaged<AnyObject>.fromOpaque(key).takeUnretainedValue()
+            guard CFGetTypeID(name) == CFStringGetTypeID() else { continue }
+            result[view(name, as: NSString.self)] =
+                given(unsafe Unmanaged<AnyObject>.fromOpaque(value).takeUnretainedValue())
+        }
+        return result
+    case CoreFoundation.CFArrayGetTypeID():
+        let array: CoreFoundation.CFArray = view(object)
+        let result = NSMutableArray()
+        for index in 0..<CoreFoundation.CFArrayGetCount(array) {
+            guard let value = unsafe CoreFoundation.CFArrayGetValueAtIndex(array, index) else { continue }
+            result.add(given(unsafe Unmanaged<AnyObject>.fromOpaque(value).takeUnretainedValue()))
+        }
+        return result
+    default: return object
+    }
+}
+
+package func givenOrNil<Object: AnyObject>(_ object: AnyObject?) -> Object? { object.map { view(given($0)) } }
+
 /// What a program's pointer to an object receives from a function in C.
 func receive<Object: AnyObject, Native: AnyObject>(
     _ place: UnsafeMutablePointer<Object?>?, _ body: (UnsafeMutablePointer<Native?>?) -> OSStatus
@@ -53,6 +86,6 @@ func receive<Object: AnyObject, Native: AnyObject>(
     guard let place = unsafe place else { return body(nil) }
     var object: Native?
     let status = unsafe body(&object)
-    unsafe place.pointee = viewOrNil(object)
+    unsafe place.pointee = givenOrNil(object)
     return status
 }

@@ -13,7 +13,7 @@ public func CMSetAttachment(
 public func CMGetAttachment(
     _ target: CMAttachmentBearer, key: CFString, attachmentModeOut: UnsafeMutablePointer<CMAttachmentMode>?
 ) -> CFTypeRef? {
-    unsafe __CMGetAttachment(target, key: view(key), attachmentModeOut: attachmentModeOut)
+    unsafe __CMGetAttachment(target, key: view(key), attachmentModeOut: attachmentModeOut).map(given)
 }
 
 public func CMRemoveAttachment(_ target: CMAttachmentBearer, key: CFString) {
@@ -29,7 +29,7 @@ public func CMSetAttachments(
 public func CMCopyDictionaryOfAttachments(
     allocator: CFAllocator?, target: CMAttachmentBearer, attachmentMode: CMAttachmentMode
 ) -> CFDictionary? {
-    viewOrNil(__CMCopyDictionaryOfAttachments(allocator: allocator, target: target, attachmentMode: attachmentMode))
+    givenOrNil(__CMCopyDictionaryOfAttachments(allocator: allocator, target: target, attachmentMode: attachmentMode))
 }
 
 @discardableResult
@@ -43,11 +43,11 @@ public func CMFormatDescriptionCreate(
 }
 
 public func CMFormatDescriptionGetExtensions(_ desc: CMFormatDescription) -> CFDictionary? {
-    viewOrNil(__CMFormatDescriptionGetExtensions(desc))
+    givenOrNil(__CMFormatDescriptionGetExtensions(desc))
 }
 
 public func CMFormatDescriptionGetExtension(_ desc: CMFormatDescription, extensionKey: CFString) -> CFPropertyList? {
-    __CMFormatDescriptionGetExtension(desc, extensionKey: view(extensionKey))
+    __CMFormatDescriptionGetExtension(desc, extensionKey: view(extensionKey)).map(given)
 }
 
 @discardableResult
@@ -81,7 +81,7 @@ public func CMSampleBufferGetSampleAttachmentsArray(_ sbuf: CMSampleBuffer, crea
 }
 
 public func CMTimeCopyAsDictionary(_ time: CMTime, allocator: CFAllocator?) -> CFDictionary? {
-    viewOrNil(__CMTimeCopyAsDictionary(time, allocator: allocator))
+    givenOrNil(__CMTimeCopyAsDictionary(time, allocator: allocator))
 }
 
 public func CMTimeMakeFromDictionary(_ dictionaryRepresentation: CFDictionary?) -> CMTime {
@@ -93,7 +93,7 @@ public func CMTimeCopyDescription(allocator: CFAllocator?, time: CMTime) -> CFSt
 }
 
 public func CMTimeRangeCopyAsDictionary(_ range: CMTimeRange, allocator: CFAllocator?) -> CFDictionary? {
-    viewOrNil(__CMTimeRangeCopyAsDictionary(range, allocator: allocator))
+    givenOrNil(__CMTimeRangeCopyAsDictionary(range, allocator: allocator))
 }
 
 public func CMTimeRangeMakeFromDictionary(_ dictionaryRepresentation: CFDictionary) -> CMTimeRange {
@@ -105,7 +105,7 @@ public func CMTimeRangeCopyDescription(allocator: CFAllocator?, range: CMTimeRan
 }
 
 public func CMTimeMappingCopyAsDictionary(_ mapping: CMTimeMapping, allocator: CFAllocator?) -> CFDictionary? {
-    viewOrNil(__CMTimeMappingCopyAsDictionary(mapping, allocator: allocator))
+    givenOrNil(__CMTimeMappingCopyAsDictionary(mapping, allocator: allocator))
 }
 
 public func CMTimeMappingMakeFromDictionary(_ dictionaryRepresentation: CFDictionary) -> CMTimeMapping {

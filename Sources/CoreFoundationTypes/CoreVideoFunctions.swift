@@ -19,7 +19,7 @@ public func CVBufferGetAttachment(
 public func CVBufferCopyAttachment(
     _ buffer: CVBuffer, _ key: CFString, _ attachmentMode: UnsafeMutablePointer<CVAttachmentMode>?
 ) -> CFTypeRef? {
-    unsafe __CVBufferCopyAttachment(buffer, view(key), attachmentMode)
+    unsafe __CVBufferCopyAttachment(buffer, view(key), attachmentMode).map(given)
 }
 
 public func CVBufferRemoveAttachment(_ buffer: CVBuffer, _ key: CFString) {
@@ -27,11 +27,11 @@ public func CVBufferRemoveAttachment(_ buffer: CVBuffer, _ key: CFString) {
 }
 
 public func CVBufferGetAttachments(_ buffer: CVBuffer, _ attachmentMode: CVAttachmentMode) -> CFDictionary? {
-    viewOrNil(__CVBufferGetAttachments(buffer, attachmentMode))
+    givenOrNil(__CVBufferGetAttachments(buffer, attachmentMode))
 }
 
 public func CVBufferCopyAttachments(_ buffer: CVBuffer, _ attachmentMode: CVAttachmentMode) -> CFDictionary? {
-    viewOrNil(__CVBufferCopyAttachments(buffer, attachmentMode))
+    givenOrNil(__CVBufferCopyAttachments(buffer, attachmentMode))
 }
 
 public func CVBufferSetAttachments(
@@ -137,7 +137,7 @@ public func CVPixelBufferCreateWithIOSurface(
 }
 
 public func CVPixelBufferCopyCreationAttributes(_ pixelBuffer: CVPixelBuffer) -> CFDictionary {
-    viewOrNil(__CVPixelBufferCopyCreationAttributes(pixelBuffer)) ?? NSDictionary()
+    givenOrNil(__CVPixelBufferCopyCreationAttributes(pixelBuffer)) ?? NSDictionary()
 }
 
 public func CVPixelBufferIsCompatibleWithAttributes(_ pixelBuffer: CVPixelBuffer, _ attributes: CFDictionary?) -> Bool {
@@ -154,11 +154,11 @@ public func CVPixelBufferPoolCreate(
 }
 
 public func CVPixelBufferPoolGetAttributes(_ pool: CVPixelBufferPool) -> CFDictionary? {
-    viewOrNil(__CVPixelBufferPoolGetAttributes(pool))
+    givenOrNil(__CVPixelBufferPoolGetAttributes(pool))
 }
 
 public func CVPixelBufferPoolGetPixelBufferAttributes(_ pool: CVPixelBufferPool) -> CFDictionary? {
-    viewOrNil(__CVPixelBufferPoolGetPixelBufferAttributes(pool))
+    givenOrNil(__CVPixelBufferPoolGetPixelBufferAttributes(pool))
 }
 
 @discardableResult
@@ -173,11 +173,11 @@ public func CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(
 public func CVPixelFormatDescriptionCreateWithPixelFormatType(
     _ allocator: CFAllocator?, _ pixelFormat: OSType
 ) -> CFDictionary? {
-    viewOrNil(__CVPixelFormatDescriptionCreateWithPixelFormatType(allocator, pixelFormat))
+    givenOrNil(__CVPixelFormatDescriptionCreateWithPixelFormatType(allocator, pixelFormat))
 }
 
 public func CVPixelFormatDescriptionArrayCreateWithAllPixelFormatTypes(_ allocator: CFAllocator?) -> CFArray? {
-    viewOrNil(__CVPixelFormatDescriptionArrayCreateWithAllPixelFormatTypes(allocator))
+    givenOrNil(__CVPixelFormatDescriptionArrayCreateWithAllPixelFormatTypes(allocator))
 }
 
 public func CVPixelFormatDescriptionRegisterDescriptionWithPixelFormatType(

@@ -79,3 +79,6 @@ extension VTMultiPassStorage: @retroactive Equatable, @retroactive Hashable {
     public static func == (left: VTMultiPassStorage, right: VTMultiPassStorage) -> Bool { CFEqual(left, right) }
     public func hash(into hasher: inout Hasher) { hasher.combine(CFHash(self)) }
 }
+
+// `@unchecked`: a description never changes after its creation.
+extension CMFormatDescription: @retroactive @unchecked Sendable {}

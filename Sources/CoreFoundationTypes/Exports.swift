@@ -3,3 +3,5 @@
 @_exported public import CCoreMedia
 @_exported public import CCoreVideo
 @_exported public import CVideoToolbox
+// Programs for a Mac use Foundation's types after importing one of these modules alone.
+@_exported public import Foundation

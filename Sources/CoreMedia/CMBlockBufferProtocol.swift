@@ -1,5 +1,5 @@
 public import CoreFoundationTypes
-public import Foundation
+import Foundation
 
 /// A block buffer, or a slice of one.
 public protocol CMBlockBufferProtocol {

@@ -74,6 +74,9 @@ struct CoreFoundationTypesTests {
         let atoms = CMFormatDescriptionGetExtension(
             description, extensionKey: kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms)
         let configuration = try #require((atoms as? [String: Any])?["avcC"] as? Data)
+        #expect((atoms as? NSDictionary)?["avcC"] as? Data == configuration)
+        let all = try #require(CMFormatDescriptionGetExtensions(description))
+        #expect((all["SampleDescriptionExtensionAtoms"] as? NSDictionary)?["avcC"] as? Data == configuration)
         let extensions: [CFString: Any] = [
             kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms: ["avcC": configuration] as CFDictionary
         ]
