@@ -9,6 +9,10 @@ public struct PixelFormat: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
+    // Without this one, `==` and every `switch` take the standard library's comparison of any two RawRepresentable values,
+    // which costs a third of the time of the Swift tests where nothing is optimised.
+    public static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }
+
     /// `'420v'`: 4:2:0 in two planes, Y and CbCr interleaved, video range (Y 16...235, chroma 16...240).
     public static let nv12 = PixelFormat(rawValue: 0x3432_3076)
     /// `'420f'`: the same in full range, 0...255.

@@ -26,6 +26,11 @@ final class TestFrame {
     let view: PixelView
     private let blocks: [UnsafeMutableRawBufferPointer]
     private let margin: Int
+    // What is asked for at each of millions of samples, unoptimised, is looked up once.
+    private let rows: [(bytes: UnsafeMutablePointer<UInt8>, stride: Int)]
+    private let hasWords: Bool
+    private let sampleShift: Int
+    private let isInterleaved: Bool
 
     init(
         _ format: PixelFormat, _ width: Int, _ height: Int, padding: Int = 0, margin: Int = 0, noise seed: UInt64? = nil
@@ -54,6 +59,14 @@ final class TestFrame {
             let planes = (0..<2).map { PixelPlane(blocks[$0].baseAddress! + margin, strides[$0]) }
             view = PixelView(unchecked: format, width: width, height: height, planes[0], planes[1], planes[0])
         }
+        let view = view
+        rows = (0..<format.planeCount).map { plane in
+            let place = view.plane(plane)
+            return (place.baseAddress.assumingMemoryBound(to: UInt8.self), place.stride)
+        }
+        hasWords = format.bytesPerSample == 2
+        sampleShift = format.sampleShift
+        isInterleaved = format.planeCount == 2
         if let seed {
             var noise = Noise(seed)
             fill { _, _, _ in UInt8(truncatingIfNeeded: noise.next()) }
@@ -67,25 +80,28 @@ final class TestFrame {
     /// Sets every byte of every row: plane, byte in the row, row.
     func fill(_ value: (Int, Int, Int) -> UInt8) {
         for plane in 0..<view.planeCount {
-            let place = view.plane(plane)
+            let (start, stride) = rows[plane]
+            let bytesPerRow = view.bytesPerRow(plane)
             for y in 0..<view.planeHeight(plane) {
-                for x in 0..<view.bytesPerRow(plane) {
-                    place.baseAddress.storeBytes(
-                        of: value(plane, x, y), toByteOffset: y * place.stride + x, as: UInt8.self)
+                let row = start + y * stride
+                var x = 0
+                while x < bytesPerRow {
+                    row[x] = value(plane, x, y)
+                    x += 1
                 }
             }
         }
     }
 
     subscript(plane: Int, x: Int, y: Int) -> UInt8 {
-        let place = view.plane(plane)
-        return place.baseAddress.load(fromByteOffset: y * place.stride + x, as: UInt8.self)
+        let (start, stride) = rows[plane]
+        return start[y * stride + x]
     }
 
     /// A sample on the scale of its depth.
     func sample(_ plane: Int, _ x: Int, _ y: Int) -> Int {
-        guard view.format.bytesPerSample == 2 else { return Int(self[plane, x, y]) }
-        return (Int(self[plane, 2 * x, y]) | Int(self[plane, 2 * x + 1, y]) << 8) >> view.format.sampleShift
+        guard hasWords else { return Int(self[plane, x, y]) }
+        return (Int(self[plane, 2 * x, y]) | Int(self[plane, 2 * x + 1, y]) << 8) >> sampleShift
     }
 
     /// The bytes of all rows of all planes, without padding.
@@ -118,12 +134,12 @@ final class TestFrame {
 
     /// Cb (0) or Cr (1) of a frame of two or three planes, on the scale of its depth.
     func chromaSample(_ component: Int, _ x: Int, _ y: Int) -> Int {
-        view.planeCount == 2 ? sample(1, 2 * x + component, y) : sample(1 + component, x, y)
+        isInterleaved ? sample(1, 2 * x + component, y) : sample(1 + component, x, y)
     }
 
     /// Cb (0) or Cr (1) of a 4:2:0 frame of 8 bits.
     func chroma(_ component: Int, _ x: Int, _ y: Int) -> UInt8 {
-        view.format.isBiplanar420 ? self[1, 2 * x + component, y] : self[1 + component, x, y]
+        isInterleaved ? self[1, 2 * x + component, y] : self[1 + component, x, y]
     }
 }
 
