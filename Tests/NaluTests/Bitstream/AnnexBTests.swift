@@ -87,17 +87,20 @@ import Testing
                 return leading + [1] + unit
             }
             let prefixed = try AnnexB.toLengthPrefixed(stream, lengthSize: lengthSize)
-            #expect(prefixed.count == units.reduce(0) { $0 + $1.count + lengthSize })
+            let count = units.reduce(0) { sum, unit -> Int in sum + unit.count + lengthSize }
+            #expect(prefixed.count == count)
             let back = try LengthPrefixed.toAnnexB(prefixed, lengthSize: lengthSize)
-            #expect(back == units.flatMap { [0, 0, 0, 1] + $0 })
+            let expected = units.flatMap { unit -> [UInt8] in [0, 0, 0, 1] + unit }
+            #expect(back == expected)
             #expect(try self.units(back) == units)
         }
     }
 
     @Test(arguments: [1, 31, 32, 33, 100]) func rewritesAnyNumberOfUnits(count: Int) throws {
         let units = (0..<count).map { [UInt8](repeating: UInt8($0 + 1), count: $0 % 7 + 1) }
-        let prefixed = try AnnexB.toLengthPrefixed(units.flatMap { [0, 0, 1] + $0 })
-        #expect(prefixed == units.flatMap { [0, 0, 0, UInt8($0.count)] + $0 })
+        let stream = units.flatMap { unit -> [UInt8] in [0, 0, 1] + unit }
+        let expected = units.flatMap { unit -> [UInt8] in [0, 0, 0, UInt8(unit.count)] + unit }
+        #expect(try AnnexB.toLengthPrefixed(stream) == expected)
     }
 
     @Test func writesNothingIntoABufferThatIsTooSmall() throws {

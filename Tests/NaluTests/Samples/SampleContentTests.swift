@@ -98,8 +98,13 @@ import Testing
 
     @Test func noSliceIsLargerThanItMayBe() throws {
         let samples = try Self.samples([(.maxH264SliceBytes, 500), (.quality, 0.9)])
-        let sizes = samples.flatMap { sample in (0..<sample.nalUnitCount).map { sample.nalUnit(at: $0) } }
-            .filter { (1...5).contains(($0?.first ?? 0) & 0x1f) }.map { $0?.count ?? 0 }
+        var sizes: [Int] = []
+        for sample in samples {
+            for index in 0..<sample.nalUnitCount {
+                guard let unit = sample.nalUnit(at: index), let header = unit.first else { continue }
+                if (1...5).contains(header & 0x1f) { sizes.append(unit.count) }
+            }
+        }
         #expect(sizes.count > samples.count)
         #expect(sizes.filter { $0 > 500 } == [])
     }

@@ -24,7 +24,8 @@ import Testing
 
     @Test func itKeepsACopyOfWhatItWasMadeFrom() throws {
         let sample = try Self.sample(attachments: [.notSync, .dependsOnOthers])
-        #expect(sample.bytes == Self.units.flatMap { [0, 0, 0, UInt8($0.count)] + $0 })
+        let bytes = Self.units.flatMap { unit -> [UInt8] in [0, 0, 0, UInt8(unit.count)] + unit }
+        #expect(sample.bytes == bytes)
         #expect(sample.data.count == sample.bytes.count)
         #expect(sample.presentationTime == MediaTime(value: 7, timescale: 30))
         #expect(sample.decodeTime == MediaTime(value: 5, timescale: 30))
