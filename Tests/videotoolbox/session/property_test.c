@@ -98,16 +98,16 @@ static void test_a_rate_together_with_a_quality(void) {
     for (int both = 0; both < 2; both++) {
         collected all = COLLECTED;
         VTCompressionSessionRef session = session_of(64, 64, &all);
-        CHECK_EQ(VTSessionSetProperty(session, CFSTR("x264.params"), CFSTR("threads=1")), noErr);
-        CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_AverageBitRate, 100000), noErr);
-        if (both) CHECK_EQ(set_number(session, kVTCompressionPropertyKey_Quality, 0.9), noErr);
+        CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_AverageBitRate, 1000000), noErr);
+        if (both) CHECK_EQ(set_number(session, kVTCompressionPropertyKey_Quality, 0.1), noErr);
         for (int n = 0; n < 30; n++) CHECK_EQ(encode(session, n), noErr);
         CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
         for (int i = 0; i < all.count; i++) sizes[both] += CMSampleBufferGetTotalSampleSize(all.samples[i]);
         CFRelease(session);
         collected_clear(&all);
     }
-    CHECK_EQ(sizes[0], sizes[1]);
+    /* A stream of that quality alone has a fraction of the rate. */
+    CHECK(sizes[1] > sizes[0] / 2 && sizes[1] < 2 * sizes[0]);
 }
 
 /* Behaviour 14: limits of two and four entries, in numbers of every kind, and such as were never written. */
