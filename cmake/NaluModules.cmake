@@ -24,6 +24,29 @@ function(nalu_module_uses name)
     endif()
     target_link_libraries(${name} ${scope} ${arg_LIBRARIES})
     target_include_directories(${name} ${scope} ${arg_FOLDERS})
+    if(NOT NALU_MODULES_FROM)
+        nalu_recompile_after(${name} ${arg_LIBRARIES} ${arg_FOLDERS})
+    endif()
+endfunction()
+
+# nalu_recompile_after(NAME [LIBRARY|FOLDER...]) compiles a module again after the modules and headers that it imports have
+# changed. CMake only has these compiled first, and code of theirs that was inlined stays as it was. A source file that is as
+# new as they are brings the recompilation about.
+function(nalu_recompile_after name)
+    set(imports "")
+    foreach(import ${ARGN})
+        if(TARGET ${import})
+            list(APPEND imports ${import})
+        elseif(IS_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}/${import}")
+            file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${import}/*.h)
+            list(APPEND imports ${headers})
+        endif()
+    endforeach()
+    set(file "${CMAKE_CURRENT_BINARY_DIR}/imports/${name}.swift")
+    add_custom_command(OUTPUT "${file}" DEPENDS ${imports}
+        COMMAND "${CMAKE_COMMAND}" -E make_directory "${CMAKE_CURRENT_BINARY_DIR}/imports"
+        COMMAND "${CMAKE_COMMAND}" -E touch "${file}" VERBATIM)
+    target_sources(${name} PRIVATE "${file}")
 endfunction()
 
 # nalu_module_from_other_tree(NAME) declares a library that NALU_MODULES_FROM has compiled.
