@@ -46,8 +46,8 @@ package func native(_ array: NSArray) -> CoreFoundation.CFArray {
 
 package func nativeOrNil(_ array: NSArray?) -> CoreFoundation.CFArray? { array.map { native($0) } }
 
-/// What a program gets for an object from C. Containers are copied with all they hold: Foundation finds nothing by a `String` in
-/// a dictionary that CoreFoundation has made, and ends the program.
+/// What a program gets for an object from C. Containers are copied with all they hold, apart from pairs whose key is no string:
+/// Foundation ends a program that looks for a `String` in a dictionary that CoreFoundation has made.
 package func given(_ object: AnyObject) -> AnyObject {
     switch CFGetTypeID(object) {
     case CoreFoundation.CFDictionaryGetTypeID():

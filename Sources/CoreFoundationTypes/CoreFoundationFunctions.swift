@@ -96,7 +96,7 @@ public func CFNumberGetValue(
 ) -> Bool {
     unsafe CoreFoundation.CFNumberGetValue(view(number), theType, valuePtr)
 }
-/// Whether the number is one with a fraction.
+/// Whether the number is stored as a floating-point type.
 public func CFNumberIsFloatType(_ number: CFNumber) -> Bool { CoreFoundation.CFNumberIsFloatType(view(number)) }
 /// The value of a truth value.
 public func CFBooleanGetValue(_ boolean: CFBoolean) -> Bool { boolean.boolValue }

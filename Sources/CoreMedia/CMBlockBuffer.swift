@@ -33,6 +33,9 @@ extension CMBlockBuffer: CMBlockBufferProtocol {
 
 extension CMBlockBufferProtocol where Self == CMBlockBuffer {
     /// An empty buffer, to which blocks are appended.
+    ///
+    /// - Parameter capacity: the number of blocks to make room for; more can be added.
+    /// - Throws: `NSError` with a `kCMBlockBuffer…` status, as all functions here do.
     public init(capacity: Int = 0, flags: CMBlockBuffer.Flags = []) throws {
         var buffer: CMBlockBuffer?
         let status = unsafe CMBlockBufferCreateEmpty(
@@ -40,7 +43,10 @@ extension CMBlockBufferProtocol where Self == CMBlockBuffer {
         self = try created(buffer, status)
     }
 
-    /// A buffer with memory of its own, which is allocated when it is written, and whose bytes are not set.
+    /// A buffer over one block of `length` bytes, 1 or more, which is allocated when it is first written, or at once with
+    /// `.assureMemoryNow`. Until then reading throws. The bytes are not initialized.
+    ///
+    /// - Parameter range: the part of the block that the buffer shows; nil: all of it.
     public init(
         length: Int, allocator: CFAllocator? = kCFAllocatorDefault, range: Range<Int>? = nil,
         flags: CMBlockBuffer.Flags = []
@@ -62,7 +68,8 @@ extension CMBlockBufferProtocol where Self == CMBlockBuffer {
         self = result
     }
 
-    /// A buffer over memory that an allocator frees in the end; `kCFAllocatorNull` does not.
+    /// A buffer over memory that the allocator frees when the last buffer over it is released; `kCFAllocatorNull` frees
+    /// nothing. If this throws, the memory stays the caller's.
     public init(
         buffer: UnsafeMutableRawBufferPointer, allocator: CFAllocator? = kCFAllocatorDefault,
         flags: CMBlockBuffer.Flags = []
@@ -72,7 +79,8 @@ extension CMBlockBufferProtocol where Self == CMBlockBuffer {
         self = result
     }
 
-    /// A buffer over memory that a function takes back in the end.
+    /// A buffer over memory for which `deallocator` is called once, when the last buffer over it is released. It is not called
+    /// if this throws.
     public init(
         buffer: UnsafeMutableRawBufferPointer, deallocator: @escaping CMBlockBuffer.CustomBlockDeallocator,
         flags: CMBlockBuffer.Flags = []
@@ -122,7 +130,7 @@ extension CMBlockBuffer {
         }
     }
 
-    /// Appends memory that an allocator frees in the end.
+    /// Appends memory that an allocator frees when the last buffer over it is released.
     public func append(
         buffer: UnsafeMutableRawBufferPointer, allocator: CFAllocator? = kCFAllocatorDefault, flags: Flags = []
     ) throws {
@@ -133,7 +141,7 @@ extension CMBlockBuffer {
                 customBlockSource: nil, offsetToData: 0, dataLength: buffer.count, flags: flags.rawValue))
     }
 
-    /// Appends memory that a function takes back in the end.
+    /// Appends memory for which a function is called when the last buffer over it is released. It is not called if this throws.
     public func append(
         buffer: UnsafeMutableRawBufferPointer, deallocator: @escaping CustomBlockDeallocator, flags: Flags = []
     ) throws {
@@ -145,9 +153,11 @@ extension CMBlockBuffer {
         }
     }
 
-    /// Appends another buffer, or a part of one, over the same memory.
+    /// Appends another buffer, or a part of one, over the same memory. A part without bytes adds nothing.
     public func append<T: CMBlockBufferProtocol>(bufferReference: T, flags: Flags = []) throws {
         let length = try bufferReference.checkedLength()
+        // The C function takes 0 for all that follows the offset.
+        if length == 0, CMBlockBufferGetDataLength(bufferReference.owner) > 0 { return }
         try check(
             CMBlockBufferAppendBufferReference(
                 self, targetBBuf: bufferReference.owner, offsetToData: bufferReference.startIndex, dataLength: length,

@@ -113,6 +113,7 @@ OSStatus VTCompressionSessionCreate(CFAllocatorRef allocator, int32_t width, int
 void VTCompressionSessionInvalidate(VTCompressionSessionRef session) {
     if (!nalu_is_compression_session(session)) return;
     CFRetain(session);
+    nalu_encoder_begin(session); /* No other thread replaces the encoder afterwards. */
     if (nalu_compression_session_invalidate(session->encoder) == NALU_STATUS_OK) {
         pthread_mutex_lock(&session->lock);
         session->invalidated = true;
@@ -132,7 +133,13 @@ CVPixelBufferPoolRef VTCompressionSessionGetPixelBufferPool(VTCompressionSession
 OSStatus VTCompressionSessionPrepareToEncodeFrames(VTCompressionSessionRef session) {
     if (!nalu_is_compression_session(session)) return kVTParameterErr;
     (void)nalu_settle_passes(session);
-    return nalu_vt_status(nalu_compression_session_prepare(session->encoder));
+    nalu_compression_session *used;
+    nalu_status status;
+    do {
+        used = nalu_encoder_now(session);
+        status = nalu_compression_session_prepare(used);
+    } while (used != nalu_encoder_now(session));
+    return nalu_vt_status(status);
 }
 
 /* ---- Encoding ---- */

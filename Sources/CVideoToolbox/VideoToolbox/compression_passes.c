@@ -10,7 +10,10 @@
 static OSStatus begin_single(VTCompressionSessionRef session) {
     pthread_mutex_lock(&session->lock);
     const bool may = session->single_pass == NALU_SINGLE_PASS_TO_COME && !session->invalidated;
-    if (may) session->single_pass = NALU_SINGLE_PASS;
+    if (may) {
+        session->single_pass = NALU_SINGLE_PASS;
+        session->has_begun = true;
+    }
     const bool is_invalidated = session->invalidated;
     pthread_mutex_unlock(&session->lock);
     return may ? noErr : is_invalidated ? kVTInvalidSessionErr : kVTParameterErr;
@@ -25,12 +28,26 @@ static bool end_single(VTCompressionSessionRef session) {
     return was;
 }
 
+/* Its end was refused where nobody may wait. */
+static void resume_single(VTCompressionSessionRef session) {
+    pthread_mutex_lock(&session->lock);
+    session->single_pass = NALU_SINGLE_PASS;
+    pthread_mutex_unlock(&session->lock);
+}
+
+static bool has_storage(VTCompressionSessionRef session) {
+    pthread_mutex_lock(&session->lock);
+    const bool has = session->storage != NULL;
+    pthread_mutex_unlock(&session->lock);
+    return has;
+}
+
 OSStatus VTCompressionSessionBeginPass(VTCompressionSessionRef session, VTCompressionSessionOptionFlags flags,
     uint32_t *reserved) {
     (void)reserved;
     if (!nalu_is_compression_session(session)) return kVTParameterErr;
-    nalu_encoder_begin(session);
     if (nalu_settle_passes(session)) return begin_single(session);
+    if (has_storage(session)) nalu_encoder_begin(session);
     const nalu_status status = nalu_compression_session_begin_pass(session->encoder, flags);
     if (status == NALU_STATUS_OK) nalu_outlet_restart(session->outlet);
     return nalu_vt_status(status);
@@ -46,6 +63,7 @@ OSStatus VTCompressionSessionEndPass(VTCompressionSessionRef session, Boolean *f
     const nalu_status status = is_single
         ? nalu_compression_session_complete_frames(session->encoder, nalu_time_invalid())
         : nalu_compression_session_end_pass(session->encoder, &further);
+    if (is_single && (status == NALU_STATUS_REENTRANT || status == NALU_STATUS_WOULD_BLOCK)) resume_single(session);
     CFRelease(session);
     if (further_out) *further_out = further != 0;
     return nalu_vt_status(status);

@@ -147,8 +147,6 @@ static void note_colour(VTCompressionSessionRef session, CFStringRef key) {
 }
 
 static OSStatus set_one(VTCompressionSessionRef session, CFStringRef key, CFTypeRef value) {
-    /* kCFNull itself has no type in the toolchain's CoreFoundation. */
-    if (value && (value == kCFNull || CFGetTypeID(value) == CFNullGetTypeID())) value = NULL;
     const size_t place = place_without_effect(key);
     if (place < WITHOUT_EFFECT) {
         if (value && !has_type(value, without_effect[place].type())) return kVTPropertyNotSupportedErr;
@@ -173,12 +171,25 @@ static bool is_writable(CFStringRef key) {
     return is;
 }
 
+/* Once more if another thread has replaced the encoder meanwhile. */
+static OSStatus set_surely(VTCompressionSessionRef session, CFStringRef key, CFTypeRef value) {
+    const nalu_compression_session *used;
+    OSStatus status;
+    do {
+        used = nalu_encoder_now(session);
+        status = set_one(session, key, value);
+    } while (used != nalu_encoder_now(session));
+    return status;
+}
+
 static OSStatus set_property(void *object, CFStringRef key, CFTypeRef value) {
     VTCompressionSessionRef session = object;
     if (is_invalidated(session)) return kVTInvalidSessionErr;
-    OSStatus status = set_one(session, key, value);
+    /* kCFNull itself has no type in the toolchain's CoreFoundation. */
+    if (value && (value == kCFNull || CFGetTypeID(value) == CFNullGetTypeID())) value = NULL;
+    OSStatus status = set_surely(session, key, value);
     if (status == kVTPropertyReadOnlyErr && is_writable(key) && nalu_encoder_renew(session))
-        status = set_one(session, key, value);
+        status = set_surely(session, key, value);
     if (status != noErr) return status;
     if (value) note_colour(session, key);
     if (nalu_is_of_sample_extensions(key)) nalu_sample_extensions_update(session);
@@ -298,7 +309,14 @@ static OSStatus copy_property(void *object, CFStringRef key, CFAllocatorRef allo
     }
     char *name = nalu_read_string(key);
     if (!name) return kVTPropertyNotSupportedErr;
-    const OSStatus status = copy_named(session, key, name, value_out);
+    const nalu_compression_session *used;
+    OSStatus status;
+    do {
+        if (*value_out) CFRelease(*value_out);
+        *value_out = NULL;
+        used = nalu_encoder_now(session);
+        status = copy_named(session, key, name, value_out);
+    } while (used != nalu_encoder_now(session));
     free(name);
     return status;
 }

@@ -39,9 +39,10 @@ OSStatus nalu_set_wish(VTCompressionSessionRef session, enum nalu_wish wish, int
     to.values[wish] = number;
     OSStatus status = nalu_encoder_is_open(session) && is_too_late(session, &to, wish) ? kVTPropertyReadOnlyErr
                                                                                        : change_wishes(session, &to);
-    /* Once the encoder is open and looks ahead, it uses the times of the frames, which say the same. */
+    /* While it encodes and looks ahead, the encoder uses the times of the frames, which say the same. */
     const bool constant = session->wishes.values[NALU_WISH_CONSTANT_BIT_RATE] > 0;
-    if (status == kVTPropertyReadOnlyErr && wish == NALU_WISH_EXPECTED_FRAME_RATE && !constant) {
+    if (status == kVTPropertyReadOnlyErr && wish == NALU_WISH_EXPECTED_FRAME_RATE && !constant &&
+        session->has_begun) {
         session->wishes = to;
         status = noErr;
     }

@@ -89,6 +89,13 @@ bool nalu_encoder_renew(VTCompressionSessionRef session) {
     return made != NULL;
 }
 
+nalu_compression_session *nalu_encoder_now(VTCompressionSessionRef session) {
+    pthread_mutex_lock(&session->lock);
+    nalu_compression_session *encoder = session->encoder;
+    pthread_mutex_unlock(&session->lock);
+    return encoder;
+}
+
 void nalu_encoder_begin(VTCompressionSessionRef session) {
     pthread_mutex_lock(&session->lock);
     session->has_begun = true;

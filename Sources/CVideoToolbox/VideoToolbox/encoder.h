@@ -12,6 +12,9 @@ nalu_status nalu_encoder_create(VTCompressionSessionRef session, int32_t width, 
 /* Another one with the same properties, which is not open. False where there cannot be one. */
 bool nalu_encoder_renew(VTCompressionSessionRef session);
 
+/* The encoder that calls are for at the moment. It lives as long as the session. */
+nalu_compression_session *nalu_encoder_now(VTCompressionSessionRef session);
+
 /* Frames come now: from here on, the encoder stays. */
 void nalu_encoder_begin(VTCompressionSessionRef session);
 

@@ -26,7 +26,17 @@ enum { PROPERTIES = sizeof table / sizeof *table };
 bool nalu_is_of_sample_extensions(CFStringRef key) {
     for (size_t i = 0; i < PROPERTIES; i++)
         if (CFEqual(key, *table[i].property)) return true;
-    return false;
+    return CFEqual(key, CFSTR(NALU_PROPERTY_X264_PARAMS));
+}
+
+/* x264.params has the last word on the stream, whose location is in the description by itself. */
+static bool has_chroma_of_params(VTCompressionSessionRef session) {
+    CFTypeRef params = NULL;
+    if (nalu_compression_methods.copy_property(session, CFSTR(NALU_PROPERTY_X264_PARAMS), NULL, &params) != noErr)
+        return false;
+    const bool has = params && CFStringFind(params, CFSTR("chromaloc"), 0).location != kCFNotFound;
+    if (params) CFRelease(params);
+    return has;
 }
 
 void nalu_sample_extensions_update(VTCompressionSessionRef session) {
@@ -35,9 +45,12 @@ void nalu_sample_extensions_update(VTCompressionSessionRef session) {
     if (!extensions) return;
     /* So that what two threads set is all there in the end. */
     pthread_mutex_lock(&session->extensions_lock);
+    const bool leaves_chroma = has_chroma_of_params(session);
     for (size_t i = 0; i < PROPERTIES; i++) {
         CFTypeRef value = NULL;
-        if (!table[i].extension) continue;
+        const bool is_chroma =
+            table[i].property == &nalu_chroma_location_top || table[i].property == &nalu_chroma_location_bottom;
+        if (!table[i].extension || (is_chroma && leaves_chroma)) continue;
         if (nalu_compression_methods.copy_property(session, *table[i].property, NULL, &value) == noErr && value)
             CFDictionarySetValue(extensions, *table[i].extension, value);
         if (value) CFRelease(value);

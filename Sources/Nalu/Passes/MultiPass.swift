@@ -170,19 +170,22 @@ struct MultiPass {
         phase = .between
         encoderIsFresh = false
         wantsAnother = false
-        self.isFinal = self.isFinal || isFinal
+        let isLast = self.isFinal || isFinal
+        // A pass that does not count can begin again.
+        self.isFinal = false
         guard failures == 0 else {
             throw NaluError(
                 .encoderMalfunction,
                 "\(failures) of the \(taken) frames of pass \(number) failed; copy_last_error has the reason; the "
                     + "pass does not count")
         }
-        guard taken > 0 else { return }
-        if finished == 0 {
+        if finished == 0, taken > 0 {
             // x264 does not say when it could not write what it has learned.
             try EncoderPass(statisticsPath: storage.statisticsPath, isFirst: false).checkFiles()
             storage.keep(clip)
         }
+        self.isFinal = isLast
+        guard taken > 0 else { return }
         finished += 1
         let isWhole = taken == clip.times.count
         let wanted = Double(askedRate) * clip.seconds

@@ -124,7 +124,8 @@ public final class MultiPassStorage: Sendable {
         var files: [[UInt8]?] = []
         for path in EncoderPass.lastingFiles(statisticsPath) {
             // Without a macroblock tree there is no file of it.
-            try files.append(files.isEmpty ? File.read(path) : try? File.read(path))
+            let isThere = unsafe files.isEmpty || access(path, F_OK) == 0
+            try files.append(isThere ? File.read(path) : nil)
         }
         return PassData(clip: clip, files: files).bytes
     }

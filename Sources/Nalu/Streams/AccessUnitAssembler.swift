@@ -351,11 +351,9 @@ extension AccessUnitAssembler {
             isSynchronized = isSynchronized || picture.isStart
             if isSynchronized, !picture.place.isLeftOut {
                 let depth = reorderDepth ?? format.sequence.outputDelay
-                var content = Array(bytes[..<end])
-                for set in picture.sets.reversed() { content.removeSubrange(set) }
                 output.append(
                     AccessUnit(
-                        bytes: content, format: format,
+                        bytes: Self.removing(picture.sets, from: bytes[..<end]), format: format,
                         attachments: picture.content.attachments(
                             isRecoveryPoint: picture.isRecoveryPoint, reorders: depth > 0),
                         order: picture.place.order, restartsOrder: picture.place.restartsOrder, time: time))
@@ -372,11 +370,27 @@ extension AccessUnitAssembler {
         lead?.start -= end
         current = lead ?? Picture()
         lead = nil
-        for set in current.sets.reversed() {
-            bytes.removeSubrange(set.lowerBound - end..<set.upperBound - end)
-            if let start = unit?.start, start >= set.upperBound - end { unit?.start = start - set.count }
+        guard !current.sets.isEmpty else { return }
+        let sets = current.sets.map { $0.lowerBound - end..<$0.upperBound - end }
+        bytes = Self.removing(sets, from: bytes[...])
+        if let start = unit?.start {
+            unit?.start = start - sets.reduce(0) { $1.upperBound <= start ? $0 + $1.count : $0 }
         }
         current.sets = []
+    }
+
+    /// `ranges` follow one another.
+    private static func removing(_ ranges: [Range<Int>], from bytes: ArraySlice<UInt8>) -> [UInt8] {
+        guard !ranges.isEmpty else { return Array(bytes) }
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var start = bytes.startIndex
+        for range in ranges {
+            result += bytes[start..<range.lowerBound]
+            start = range.upperBound
+        }
+        result += bytes[start...]
+        return result
     }
 
     private mutating func claim(_ mark: TimeMark?) -> MediaTime? {

@@ -177,6 +177,7 @@ extension ParameterSetFixture {
             $0.colorPrimaries = 5
             $0.transferCharacteristics = 5
             $0.matrixCoefficients = 5
+            $0.chromaLocation = 1
             $0.timeScale = 50
             $0.unitsInTick = 1
             $0.picOrderCountBits = 6

@@ -4,14 +4,14 @@ import Testing
 
 /// Bytes of a first pass that no session wrote: the checksum is right, and what they say is not.
 @Suite struct PassDataTests {
-    private static let statistics = """
+    static let statistics = """
         #options: 64x48 fps=30/1 timebase=1/30 mbtree=0 qcomp=0.60 ip_ratio=1.40 pb_ratio=1.30
         in:0 out:0 type:I dur:2 cpbdur:2 q:20.00 aq:19.00 tex:9000 mv:500 misc:300 imb:12 pmb:0 smb:0 d:- ref:0 ;
         in:1 out:1 type:P dur:2 cpbdur:2 q:23.00 aq:22.00 tex:4000 mv:700 misc:100 imb:1 pmb:9 smb:2 d:- ref:1 ;
 
         """
 
-    private static func data(_ statistics: String) -> [UInt8] {
+    static func data(_ statistics: String) -> [UInt8] {
         var clip = PassClip(width: 64, height: 48)
         clip.times = [MediaTime(value: 0, timescale: 30), MediaTime(value: 1, timescale: 30)]
         clip.keyFrames = [0]

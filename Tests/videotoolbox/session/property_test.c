@@ -343,6 +343,21 @@ static int profile_of(const collected *all, int index) {
 }
 
 /* Preparing settles nothing: on a Mac too, properties can be set until the first frame. */
+/* The frame rate reaches the encoder that takes the place of the prepared one: a constant rate needs it. */
+static void test_frame_rate_after_prepare(void) {
+    collected all = COLLECTED;
+    VTCompressionSessionRef session = session_of(64, 64, &all);
+    CHECK_EQ(VTCompressionSessionPrepareToEncodeFrames(session), noErr);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_ExpectedFrameRate, 30), noErr);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_ConstantBitRate, 1000000), noErr);
+    for (int n = 0; n < 6; n++) CHECK_EQ(encode(session, n), noErr);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    CHECK_EQ(all.count, 6);
+    for (int i = 0; i < all.count; i++) CHECK(all.samples[i] != NULL);
+    CFRelease(session);
+    collected_clear(&all);
+}
+
 static void test_setting_after_prepare(void) {
     collected all = COLLECTED;
     VTCompressionSessionRef session = session_of(64, 64, &all);
@@ -621,6 +636,7 @@ int main(void) {
     RUN(test_not_a_number);
     RUN(test_hints_without_a_rate);
     RUN(test_setting_after_prepare);
+    RUN(test_frame_rate_after_prepare);
     RUN(test_hints_that_come_too_late);
     RUN(test_structured_values);
     RUN(test_dictionaries_without_callbacks);
