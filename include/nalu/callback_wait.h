@@ -1,5 +1,5 @@
 /*
- * nalu/callback_wait.h - waits for sessions, followed beyond this library.
+ * nalu/callback_wait.h - which waits inside callbacks are allowed.
  *
  * Inside a callback, a call that would wait for a session returns NALU_STATUS_WOULD_BLOCK. A
  * program whose callback is to wait, for example to encode what another session decodes, allows it
@@ -19,8 +19,8 @@
 NALU_BEGIN_DECLS
 
 /*
- * Lets the callbacks of one session wait for other sessions, or no longer. Called inside a callback
- * of that session; elsewhere it has no effect.
+ * Sets whether the callbacks of the calling session may wait for other sessions. Called inside a
+ * callback of that session; elsewhere it has no effect.
  *
  * allowed: 1: wait, unless that would close a circle. 0, as at the beginning: return
  *   NALU_STATUS_WOULD_BLOCK. Other values are taken for 1.
@@ -29,17 +29,19 @@ NALU_BEGIN_DECLS
 NALU_API void nalu_callback_allow_waits(int32_t allowed);
 
 /*
- * Says that the calling thread calls the client of owner, as long as the thread lives.
+ * Declares that the calling thread runs the callbacks of owner, until it ends or the function is
+ * called again.
  *
- * owner: any address that belongs to nobody else meanwhile. NULL: the thread calls nobody.
+ * owner: any address that is unique during that time. NULL: the thread runs no callbacks.
  */
 NALU_API void nalu_callback_thread_set_owner(const void *owner);
 
 /*
  * Begins a wait for the thread of owner. To be called before the calling thread waits.
  *
- * Returns 1 if the thread may wait; nalu_callback_wait_end must follow. Returns 0 if waits
- * are not allowed, or the wait would close a circle. A thread that calls no client may always wait.
+ * Returns 1 if the thread may wait; nalu_callback_wait_end must follow. Returns 0 inside a callback
+ * if waits are not allowed, or if this wait would close a circle. A thread that runs no callbacks
+ * may always wait. Returns 1 also for the thread's own owner: the caller refuses that wait.
  */
 NALU_API int32_t nalu_callback_wait_begin(const void *owner);
 

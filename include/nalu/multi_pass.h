@@ -12,9 +12,9 @@
  *         nalu_compression_session_end_pass(session, &again);
  *     } while (again);
  *
- * Each pass calls the callback for all of its frames, and its samples are a complete stream, with
- * format descriptions of their own. Keep the samples of the last pass. examples/two_pass.c is a
- * complete program.
+ * Each pass calls the callback for all of its frames. Its samples are a complete stream, with
+ * format descriptions of their own; the parameter sets are the same in every pass. Keep the samples
+ * of the last pass. examples/two_pass.c is a complete program.
  *
  * The parts of a long clip can be encoded by several processes or machines. What the first pass of
  * each part learned travels as bytes:
@@ -43,8 +43,9 @@ NALU_BEGIN_DECLS
  * user of the process can read. Reference-counted. It serves one session at a time, which retains
  * it.
  *
- * The files are removed with the session; the directory with the last reference, or by close. A
- * process that is killed leaves them in place.
+ * When the session ends or gets another storage, the files are removed, unless the storage was
+ * made by nalu_multi_pass_storage_create_with_data. The last release, or close, removes what is
+ * left, and the directory. A process that is killed leaves them in place.
  */
 typedef struct nalu_multi_pass_storage nalu_multi_pass_storage;
 
@@ -52,8 +53,8 @@ typedef struct nalu_multi_pass_storage nalu_multi_pass_storage;
  * Creates a storage.
  *
  * directory: an existing directory; NULL means "/tmp". The storage creates its own in it, with the
- *   name "nalu-passes-" and six letters. A pass writes some hundred bytes per frame, and 2 per
- *   macroblock of 16 x 16 pixels.
+ *   name "nalu-passes-" and six letters. A pass writes some hundred bytes per frame, and up to 2
+ *   for each macroblock of 16 x 16 pixels of a frame.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
  *   NALU_STATUS_MULTI_PASS_STORAGE_INVALID  the directory does not exist or cannot be written to
  * Ownership: storage_out receives one reference.
@@ -82,7 +83,8 @@ NALU_API NALU_NODISCARD nalu_status nalu_multi_pass_storage_close(
  * Sets the storage of a session, before its encoder is opened.
  *
  * With a storage, frames are accepted inside a pass only, and AverageBitRate must be set. It
- * excludes RealTime, a MaxFrameDelayCount of 0, the tune zerolatency, Quality and DataRateLimits.
+ * excludes RealTime, a MaxFrameDelayCount of 0, the tune zerolatency, EnableLTR,
+ * NaluAllowIntraRefresh, Quality, DataRateLimits, SourceFrameCount and ExpectedDuration.
  *
  * storage: NULL removes the storage.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
@@ -100,15 +102,16 @@ NALU_API NALU_NODISCARD nalu_status nalu_compression_session_set_multi_pass_stor
 
 /*
  * Copies what the first pass of a session learned: the times and key frames of the pass, and the
- * statistics of the encoder. They are some hundred bytes per frame, and 2 per macroblock.
+ * statistics of the encoder. They are some hundred bytes per frame, and up to 2 for each macroblock
+ * of a frame.
  *
  * The bytes have a version and a checksum. They are the same on all machines, but only hold for the
  * version of x264 that wrote them.
  *
  * buffer, capacity, size_out: see BUFFERS in base.h; counted in bytes.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_VALUE_NOT_AVAILABLE         no first pass has ended, or its session has; call this
- *                                           after end_pass
+ *   NALU_STATUS_VALUE_NOT_AVAILABLE         no first pass has ended, or the session that made it
+ *                                           has; call this between end_pass and the session's end
  *   NALU_STATUS_BUFFER_TOO_SMALL            capacity is too small
  *   NALU_STATUS_MULTI_PASS_STORAGE_INVALID  the storage is closed, or its files are gone
  */
@@ -183,6 +186,7 @@ enum {
  *                                           other
  *   NALU_STATUS_MULTI_PASS_STORAGE_INVALID  the files of the storage are gone
  *   NALU_STATUS_COULD_NOT_CREATE_INSTANCE   the encoder refused its parameters
+ *   NALU_STATUS_WOULD_BLOCK                 the call was made from another session's callback
  */
 NALU_API NALU_NODISCARD nalu_status nalu_compression_session_begin_pass(
     nalu_compression_session *session, uint32_t flags);
@@ -190,12 +194,16 @@ NALU_API NALU_NODISCARD nalu_status nalu_compression_session_begin_pass(
 /*
  * Ends a pass, when every frame of it has come back.
  *
- * Another pass is requested after the first one, and, up to the sixth, while the size of the
- * samples differs from AverageBitRate times the duration by more than 1.5 %, unless it differs by
- * more than 10 %, the pass came less than a third closer, and all passes were too small or all too
- * large. Short clips and low rates need a third pass. The duration reaches to the end of the last
- * frame. Below 50000 bits per second the difference may be larger, since the encoder takes rates in
- * steps of 1000.
+ * Another pass is requested after the first one. After a later one, up to the fifth, it is
+ * requested if the size of the samples differs from AverageBitRate times the duration by more than
+ * 1.5 %, and another pass is likely to help. It is not:
+ *   - if the difference is more than 10 % and did not fall by 30 % in this pass, and all passes so
+ *     far were too small, or all were too large;
+ *   - if the encoder would need less than a quarter of AverageBitRate, more than four times it, or
+ *     the same rate again.
+ * Short clips and low rates need a third pass. The duration reaches to the end of the last frame.
+ * Below 50000 bits per second the difference may be larger, since the encoder takes rates in steps
+ * of 1000.
  *
  * further_passes_requested_out: NULL if this was the final pass; else receives 1 or 0, and 0 on
  *   failure.
@@ -205,7 +213,9 @@ NALU_API NALU_NODISCARD nalu_status nalu_compression_session_begin_pass(
  *   NALU_STATUS_ENCODER_MALFUNCTION         frames of the pass failed
  *   NALU_STATUS_MULTI_PASS_STORAGE_INVALID  what was learned could not be written
  *   After the last two, the pass has ended and does not count; begin it again.
- * Threading: waits.
+ *   NALU_STATUS_WOULD_BLOCK                 the call was made from another session's callback; the
+ *                                           pass goes on
+ * Threading: waits until the callbacks of the pass have returned.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_compression_session_end_pass(
     nalu_compression_session *session, int32_t *further_passes_requested_out);

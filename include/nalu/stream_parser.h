@@ -42,7 +42,7 @@ typedef struct nalu_stream_parser nalu_stream_parser;
 typedef struct nalu_stream_parser_options {
     uint32_t struct_size; /* sizeof(nalu_stream_parser_options) */
     /* The reorder depth plus 1: 1 to 17. The depth is how many frames can come before a frame in
-     * decode order and after it in output order. Samples are delayed by as many frames; a depth
+     * decode order and after it in output order. Samples are delayed by that many frames; a depth
      * that is too small gives times in a wrong order. 0: as the SPS says; if it does not say, the
      * most that the level allows, or for the Baseline profile, where reordering is rare, as much as
      * the picture order counts show. */
@@ -107,9 +107,9 @@ NALU_API NALU_NODISCARD nalu_status nalu_stream_parser_push(nalu_stream_parser *
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
  *   NALU_STATUS_WOULD_BLOCK              more bytes are needed
  *   NALU_STATUS_VALUE_NOT_AVAILABLE      the stream is finished, and every sample was fetched
- *   NALU_STATUS_BAD_DATA                 left out: unreadable units, or an SPS that changes the
- *                                        size or the format without an IDR picture (H.265: that
- *                                        changes without a random access picture)
+ *   NALU_STATUS_BAD_DATA                 left out: unreadable units; H.264: pictures after an SPS
+ *                                        that changes size or format without an IDR picture; H.265:
+ *                                        after an SPS that changes without a random access picture
  *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  left out: an SPS with a size beyond NALU_MAX_DIMENSION
  *   NALU_STATUS_OUT_OF_RANGE             left out: an access unit beyond maximum_access_unit_size,
  *                                        and everything up to the next key frame

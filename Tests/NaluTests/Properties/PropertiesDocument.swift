@@ -27,7 +27,8 @@ enum PropertiesDocument {
 
             *Takes effect* says when a change does: *on opening*, with the encoder, which `prepare` or the first frame opens,
             and later it is refused with `NALU_STATUS_TOO_LATE`; or with the *next frame* handed in, also while encoding, and
-            without a key frame. Where that depends on how the encoder was opened, the header says so.
+            without a key frame, apart from the bounds of the QP. Where that depends on how the encoder was opened, the header
+            says so.
 
             | key | type | values | default | access | takes effect | what it is |
             |---|---|---|---|---|---|---|

@@ -30,8 +30,8 @@ typedef struct CF_BRIDGED_TYPE(id) OpaqueVTCompressionSession *VTCompressionSess
  *
  * There is exactly one call for each frame for which EncodeFrame returned noErr, in decode order.
  * Calls for one session never overlap. They come from a thread of the session, possibly before
- * EncodeFrame returns. The callback may use and release the session, but CompleteFrames gives
- * kVTParameterErr there, and Invalidate has no effect.
+ * EncodeFrame returns. The callback may use and release the session, but CompleteFrames and
+ * EndPass give kVTParameterErr there, and Invalidate has no effect.
  *
  * sourceFrameRefCon: what was given with the frame.
  * status: noErr, or why the frame failed.
@@ -88,9 +88,12 @@ VT_EXPORT void VTCompressionSessionInvalidate(VTCompressionSessionRef _Nullable 
 VT_EXPORT CVPixelBufferPoolRef _Nullable VTCompressionSessionGetPixelBufferPool(
     VTCompressionSessionRef session);
 
-/* Opens the encoder, so that the first frame does not have to. Properties can still be set: for
- * most, the first frame then opens another encoder. After the first frame many properties give
- * kVTPropertyReadOnlyErr, unless they have the value already. */
+/* Opens the encoder, so that the first frame does not have to. Without a multi-pass storage,
+ * properties can still be set: for most, the first frame then opens another encoder. After the
+ * first frame many properties give kVTPropertyReadOnlyErr, unless they have the value already.
+ *
+ * Returns: noErr, or kVTParameterErr for properties that exclude each other, kVTInvalidSessionErr,
+ * kVTCouldNotCreateInstanceErr if the encoder refused its parameters, kVTAllocationFailedErr. */
 VT_EXPORT OSStatus VTCompressionSessionPrepareToEncodeFrames(VTCompressionSessionRef session);
 
 /* Encodes a frame. The pixels are copied, so that they can be changed when the call returns. The
@@ -128,7 +131,10 @@ VT_EXPORT OSStatus VTCompressionSessionEncodeFrameWithOutputHandler(
 
 /* Waits until the callback has received the frames up to that presentation time; all frames if the
  * time is not numeric. The session can be used afterwards; the next frame is a key frame if frames
- * were held back. */
+ * were held back.
+ *
+ * Returns: noErr; kVTParameterErr inside the callback; kVTVideoEncoderNotAvailableNowErr inside
+ * another session's callback for which this session waits; kVTInvalidSessionErr. */
 VT_EXPORT OSStatus VTCompressionSessionCompleteFrames(VTCompressionSessionRef session,
     CMTime completeUntilPresentationTimeStamp)
     CF_SWIFT_NAME(VTCompressionSessionCompleteFrames(_:untilPresentationTimeStamp:));
@@ -144,15 +150,21 @@ typedef CF_OPTIONS(uint32_t, VTCompressionSessionOptionFlags) {
 
 /* Begins a pass. The session needs kVTCompressionPropertyKey_MultiPassStorage, else
  * kVTParameterErr. Each pass encodes the same frames. Passes aim at AverageBitRate; a session
- * without it makes a single pass, and asks for no other. reserved: NULL. */
+ * without it makes a single pass, and asks for no other. reserved: NULL.
+ *
+ * Returns: noErr; kVTParameterErr also if a pass is running or the final one is over;
+ * kVTMultiPassStorageInvalidErr; kVTCouldNotCreateInstanceErr; kVTInvalidSessionErr. */
 VT_EXPORT OSStatus VTCompressionSessionBeginPass(VTCompressionSessionRef session,
     VTCompressionSessionOptionFlags beginPassFlags, uint32_t *_Nullable reserved)
     CF_SWIFT_NAME(VTCompressionSessionBeginPass(_:flags:_:));
 
-/* Ends a pass after all its frames have come back.
+/* Waits until the callback has received every frame of the pass, and ends the pass.
  *
  * furtherPassesRequestedOut: NULL, or receives whether another pass is worth its time.
- * reserved: NULL. */
+ * reserved: NULL.
+ * Returns: noErr; kVTParameterErr if no pass is running, or inside the callback;
+ *   kVTVideoEncoderMalfunctionErr if frames failed, kVTMultiPassStorageInvalidErr if what was
+ *   learned could not be written: then the pass does not count; kVTInvalidSessionErr. */
 VT_EXPORT OSStatus VTCompressionSessionEndPass(VTCompressionSessionRef session,
     Boolean *_Nullable furtherPassesRequestedOut, uint32_t *_Nullable reserved)
     CF_SWIFT_NAME(VTCompressionSessionEndPass(_:furtherPassesRequestedOut:_:));

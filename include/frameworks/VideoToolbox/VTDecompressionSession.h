@@ -46,7 +46,8 @@ VT_EXPORT CFTypeID VTDecompressionSessionGetTypeID(void);
  * sourceFrameRefCon: what was given with the frame.
  * status: noErr if there is an image, or if kVTDecodeFrame_DoNotOutputFrame was given. Else:
  *   kVTVideoDecoderBadDataErr           the frame is damaged
- *   kVTVideoDecoderReferenceMissingErr  it refers to frames that were lost or never given
+ *   kVTVideoDecoderReferenceMissingErr  decoding cannot start at it, or it refers to frames before
+ *                                       the one at which decoding started
  *   kVTVideoDecoderMalfunctionErr, kVTVideoDecoderUnsupportedDataFormatErr,
  *   kVTAllocationFailedErr              it could not be decoded or converted
  *   kVTInvalidSessionErr                the session was invalidated before the frame's turn

@@ -8,8 +8,8 @@
 
 #include <VideoToolbox/VTBase.h>
 
-/* The numbers are those of a Mac. The comment of a function names the statuses that it returns;
- * those that no comment names are for programs that compare with them. */
+/* The numbers are those of a Mac. The comments of the functions name the statuses that these
+ * return. The others are never returned; programs compare with them. */
 CF_ENUM(OSStatus) {
     kVTPropertyNotSupportedErr = -12900,
     kVTPropertyReadOnlyErr = -12901,
