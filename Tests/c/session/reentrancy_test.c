@@ -417,10 +417,9 @@ static void release_the_other(side *it) {
 static void callbacks_that_release_each_other_come_to_an_end(int count) {
     static ring r;
     make_ring(&r, count, release_the_other);
-    for (int i = 0; i < count; i++) {
-        event_wait(&r.sides[i].released);
-        r.sides[i].session = NULL;
-    }
+    /* Each session is named by the side before it. */
+    for (int i = 0; i < count; i++) event_wait(&r.sides[i].released);
+    for (int i = 0; i < count; i++) r.sides[i].session = NULL;
     release_ring(&r);
 }
 
