@@ -7,6 +7,8 @@ internal import NaluBase
 final class Demuxer {
     private var context: UnsafeMutablePointer<AVFormatContext>?
     private let stream: InputStream
+    /// mp4, mov: a box says where all segments begin and end.
+    var hasSegmentIndex: Bool { stream.input.hasSegmentIndex }
     /// FFmpeg's name, or several with commas between them.
     let format: String
 

@@ -285,7 +285,7 @@ public final class Reader: @unchecked Sendable {
                 // Nothing in the copy would say that it is encrypted.
                 if scheme != 0 { continue }
                 if packets.demuxer.isBaseMedia, let stream = unsafe packets.demuxer.track(index) {
-                    unsafe track.measure(packet, stream)
+                    unsafe track.measure(packet, stream, hasSegmentIndex: packets.demuxer.hasSegmentIndex)
                     // Sound before the beginning is hidden again where it is written; what comes later cannot be.
                     if unsafe packet.pointee.flags & AV_PKT_FLAG_DISCARD == 0 {
                         track.hasPassed = true
@@ -319,7 +319,7 @@ public final class Reader: @unchecked Sendable {
         }
         if source.demuxer.isBaseMedia, let stream = unsafe source.demuxer.track(track.index) {
             if unsafe !options.keepsHidden && track.isBeyondEnd(packet, stream) { return nil }
-            unsafe track.measure(packet, stream)
+            unsafe track.measure(packet, stream, hasSegmentIndex: source.demuxer.hasSegmentIndex)
         }
         if unsafe track.isFirstFieldAlone(packet) { try joinSecondField(track, source) }
         let lookahead = unsafe track.lookahead(packet)

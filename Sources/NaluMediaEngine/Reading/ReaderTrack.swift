@@ -242,14 +242,16 @@ final class ReaderTrack {
     /// mp4, mov: says how long a sample lasts, which FFmpeg reports only for streams without reordering: until the
     /// decode time of the next one. The last one lasts to the end of the track. Where that makes no sense, as with an
     /// unknown duration of all ones, it lasts as long as the one before.
-    func measure(_ packet: UnsafeMutablePointer<AVPacket>, _ stream: UnsafeMutablePointer<AVStream>) {
+    func measure(
+        _ packet: UnsafeMutablePointer<AVPacket>, _ stream: UnsafeMutablePointer<AVStream>, hasSegmentIndex: Bool
+    ) {
         let time = unsafe packet.pointee.dts
         var duration = unsafe packet.pointee.duration
         if unsafe locate(time, stream) {
             if let next = unsafe avformat_index_get_entry(stream, place + 1) {
                 if duration <= 0 { duration = unsafe next.pointee.timestamp &- time }
             } else {
-                duration = unsafe lastDuration(time, stream)
+                duration = unsafe lastDuration(time, stream, hasSegmentIndex)
             }
             place += 1
         }
@@ -269,7 +271,9 @@ final class ReaderTrack {
     }
 
     /// Of the last sample that the index has.
-    private func lastDuration(_ time: Int64, _ stream: UnsafeMutablePointer<AVStream>) -> Int64 {
+    private func lastDuration(
+        _ time: Int64, _ stream: UnsafeMutablePointer<AVStream>, _ hasSegmentIndex: Bool
+    ) -> Int64 {
         let count = unsafe avformat_index_get_entries_count(stream)
         guard let first = unsafe avformat_index_get_entry(stream, 0)?.pointee.timestamp else { return 0 }
         let end = unsafe stream.pointee.duration
@@ -278,7 +282,8 @@ final class ReaderTrack {
         let isNew = end != endBefore
         endBefore = end
         let duration = first > 0 ? end &- time : first &+ end &- time
-        return isNew && (durationBefore == 0 || duration <= 16 * durationBefore) ? duration : durationBefore
+        let isOwn = !hasSegmentIndex || durationBefore == 0 || duration <= 16 * durationBefore
+        return isNew && isOwn ? duration : durationBefore
     }
 
     /// mp4, mov: whether samples are in fragments, for which libavformat's flags do not follow the edit list.

@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 import pytest
 from conftest import REORDERED, clip_path, picture, psnr
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from test_library import LIBRARY, run
 
@@ -157,6 +157,7 @@ def test_arrays_without_being_asked():
     fragmented=st.booleans(),
     reordering=st.booleans(),
 )
+@example(size=(8, 8), steps=[1, 17], timescale=600, container="mp4", fragmented=True, reordering=False)
 def test_a_round_trip(size, steps, timescale, container, fragmented, reordering):
     width, height = 2 * size[0], 2 * size[1]
     times = [nalu.Time(sum(steps[:number]), timescale) for number in range(len(steps))]

@@ -82,6 +82,7 @@ extension BoxCheck {
 
     /// ISO/IEC 14496-12, 8.16.3.
     private mutating func segmentIndex(_ box: Box) {
+        ledger.hasSegmentIndex = true
         let isLong = byte(box.body) != 0
         var at = box.body + 12
         let first = isLong ? long(at + 8) : word(at + 4).map(Int64.init)

@@ -48,6 +48,8 @@ final class BoxGuard: ByteInput {
     var canSeek: Bool { base.canSeek }
     /// Bytes up to the furthest that has been read.
     var arrived: Int64 { ledger.arrived }
+    /// Whether a segment index has come.
+    var hasSegmentIndex: Bool { ledger.hasSegmentIndex }
     var size: Int64 { base.size }
 
     /// Why the input ended before its end.

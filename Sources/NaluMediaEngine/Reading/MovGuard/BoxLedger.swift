@@ -15,6 +15,8 @@ final class BoxLedger {
     /// Bytes of the input, -1 where they are not known, and how many of them have come.
     var size: Int64 = -1
     var arrived: Int64 = 0
+    /// Whether a segment index has come.
+    var hasSegmentIndex = false
     private(set) var refusal: NaluError?
     private var overhang: Int64 = 0
     private var samples: Int64 = 0
