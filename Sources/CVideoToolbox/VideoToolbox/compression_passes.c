@@ -19,19 +19,16 @@ static OSStatus begin_single(VTCompressionSessionRef session) {
     return may ? noErr : is_invalidated ? kVTInvalidSessionErr : kVTParameterErr;
 }
 
-/* Whether it was running. */
-static bool end_single(VTCompressionSessionRef session) {
+static bool is_single(VTCompressionSessionRef session) {
     pthread_mutex_lock(&session->lock);
-    const bool was = session->single_pass == NALU_SINGLE_PASS;
-    if (was) session->single_pass = NALU_SINGLE_PASS_IS_OVER;
+    const bool is = session->single_pass == NALU_SINGLE_PASS;
     pthread_mutex_unlock(&session->lock);
-    return was;
+    return is;
 }
 
-/* Its end was refused where nobody may wait. */
-static void resume_single(VTCompressionSessionRef session) {
+static void end_single(VTCompressionSessionRef session) {
     pthread_mutex_lock(&session->lock);
-    session->single_pass = NALU_SINGLE_PASS;
+    session->single_pass = NALU_SINGLE_PASS_IS_OVER;
     pthread_mutex_unlock(&session->lock);
 }
 
@@ -59,11 +56,12 @@ OSStatus VTCompressionSessionEndPass(VTCompressionSessionRef session, Boolean *f
     if (further_out) *further_out = false;
     if (!nalu_is_compression_session(session)) return kVTParameterErr;
     CFRetain(session);
-    const bool is_single = end_single(session);
-    const nalu_status status = is_single
+    const bool single = is_single(session);
+    const nalu_status status = single
         ? nalu_compression_session_complete_frames(session->encoder, nalu_time_invalid())
         : nalu_compression_session_end_pass(session->encoder, &further);
-    if (is_single && (status == NALU_STATUS_REENTRANT || status == NALU_STATUS_WOULD_BLOCK)) resume_single(session);
+    /* A refusal where nobody may wait changes nothing. */
+    if (single && status != NALU_STATUS_REENTRANT && status != NALU_STATUS_WOULD_BLOCK) end_single(session);
     CFRelease(session);
     if (further_out) *further_out = further != 0;
     return nalu_vt_status(status);

@@ -113,6 +113,40 @@ static void test_passes(void) {
     CHECK_EQ(rmdir(folder), 0);
 }
 
+typedef struct ending {
+    VTCompressionSessionRef session;
+    int count;
+    OSStatus inside;
+} ending;
+
+static void end_inside(void *refcon, void *frame, OSStatus status, VTEncodeInfoFlags flags, CMSampleBufferRef sample) {
+    ending *it = refcon;
+    (void)frame, (void)flags;
+    CHECK(status == noErr && sample);
+    if (it->count++ == 0) it->inside = VTCompressionSessionEndPass(it->session, NULL, NULL);
+}
+
+/* EndPass is refused inside the callback, and the pass goes on to its end. */
+static void test_a_single_pass_is_not_ended_inside(void) {
+    ending it = {NULL, 0, noErr};
+    VTMultiPassStorageRef storage = NULL;
+    REQUIRE(VTCompressionSessionCreate(NULL, 192, 128, kCMVideoCodecType_H264, NULL, NULL, NULL, end_inside, &it,
+                &it.session) == noErr);
+    CHECK_EQ(VTMultiPassStorageCreate(NULL, NULL, kCMTimeRangeInvalid, NULL, &storage), noErr);
+    CHECK_EQ(VTSessionSetProperty(it.session, kVTCompressionPropertyKey_MultiPassStorage, storage), noErr);
+    /* No frame is held back until the end. */
+    CHECK_EQ(
+        VTSessionSetProperty(it.session, CFSTR("x264.params"), CFSTR("threads=1:bframes=0:rc-lookahead=0")), noErr);
+    CHECK_EQ(VTCompressionSessionBeginPass(it.session, 0, NULL), noErr);
+    encode_clip(it.session);
+    CHECK_EQ(VTCompressionSessionEndPass(it.session, NULL, NULL), noErr);
+    CHECK_EQ(it.inside, kVTParameterErr);
+    CHECK_EQ(it.count, FRAMES);
+    CHECK_EQ(VTCompressionSessionEndPass(it.session, NULL, NULL), kVTParameterErr);
+    CFRelease(it.session);
+    CFRelease(storage);
+}
+
 /* Passes aim at an average rate. A session without one asks for no second pass; its frames have the quality that is set. */
 static void test_a_single_pass(void) {
     for (int prepares = 0; prepares < 2; prepares++) {
@@ -331,6 +365,7 @@ static void test_urls_of_a_silo(void) {
 int main(void) {
     RUN(test_passes);
     RUN(test_a_single_pass);
+    RUN(test_a_single_pass_is_not_ended_inside);
     RUN(test_storage_that_cannot_be);
     RUN(test_a_silo_gives_samples_back);
     RUN(test_ranges_of_a_silo);
