@@ -81,7 +81,6 @@ static void free_frame(nalu_pending_frame *frame) {
 
 static void call_client(nalu_pending_frame *frame, OSStatus status, VTDecodeInfoFlags flags, CVPixelBufferRef buffer) {
     nalu_decoding *decoding = frame->decoding;
-    nalu_callback_allow_waits(1); /* as on a Mac, where an encoder without room keeps the decoder waiting */
     if (frame->handler) {
         frame->handler(status, flags, buffer, frame->presentation_time, frame->duration);
         return;
@@ -116,6 +115,7 @@ static void receive(void *refcon, void *frame_refcon, nalu_status result, nalu_d
     }
     keep(frame, buffer);
     unlink_frame(frame, true);
+    nalu_callback_allow_waits(1); /* as on a Mac, where an encoder without room keeps the decoder waiting */
     call_client(frame, status, flags, buffer);
     CVPixelBufferRelease(buffer);
     free_frame(frame);
