@@ -69,6 +69,10 @@ OSStatus nalu_encoder_params_set(VTCompressionSessionRef session, CFStringRef ke
         copy = CFStringCreateCopy(NULL, value);
         if (!copy) return kVTAllocationFailedErr;
     }
+    /* Not the client's own string, which may change. */
+    key = CFEqual(key, params_key) ? params_key
+        : CFEqual(key, nalu_chroma_location_top) ? nalu_chroma_location_top
+                                                 : nalu_chroma_location_bottom;
     pthread_mutex_lock(&session->lock);
     const OSStatus status = apply(session, key, copy);
     if (status == noErr && copy) CFDictionarySetValue(session->kept, key, copy);
