@@ -24,7 +24,8 @@ struct SampleBufferTests {
         #expect(whole.isEmpty)
         try whole.append(bufferReference: buffer[4..<6])
         try whole.append(bufferReference: buffer[..<2])
-        #expect(!whole.isContiguous)
+        try whole.append(bufferReference: buffer[3..<3])
+        #expect(!whole.isContiguous && whole.dataLength == 4)
         #expect(try whole.withContiguousStorage { Data($0) } == Data([3, 0x11, 0x11, 9]))
         var copied = [UInt8](repeating: 0, count: 3)
         try copied.withUnsafeMutableBytes { try whole[1...].copyDataBytes(to: $0) }
