@@ -342,7 +342,6 @@ static int profile_of(const collected *all, int index) {
     return size > 1 ? set[1] : -1;
 }
 
-/* Preparing settles nothing: on a Mac too, properties can be set until the first frame. */
 /* The frame rate reaches the encoder that takes the place of the prepared one: a constant rate needs it. */
 static void test_frame_rate_after_prepare(void) {
     collected all = COLLECTED;
@@ -358,6 +357,7 @@ static void test_frame_rate_after_prepare(void) {
     collected_clear(&all);
 }
 
+/* Preparing settles nothing: on a Mac too, properties can be set until the first frame. */
 static void test_setting_after_prepare(void) {
     collected all = COLLECTED;
     VTCompressionSessionRef session = session_of(64, 64, &all);

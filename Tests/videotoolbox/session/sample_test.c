@@ -309,6 +309,46 @@ static void test_chroma_location_of_rgb(void) {
     collected_clear(&all);
 }
 
+/* x264.params has the last word on where chroma lies. */
+static void test_chroma_location_of_params(void) {
+    collected all = COLLECTED;
+    VTCompressionSessionRef session = session_of(64, 64, &all);
+    CVPixelBufferRef buffer = frame_of(kCVPixelFormatType_32BGRA, 64, 64, 0);
+    CHECK_EQ(VTSessionSetProperty(session, CFSTR("ChromaLocationTopField"), kCVImageBufferChromaLocation_Left), noErr);
+    CHECK_EQ(VTSessionSetProperty(session, CFSTR("x264.params"), CFSTR("chromaloc=2")), noErr);
+    CHECK_EQ(VTCompressionSessionEncodeFrame(session, buffer, kCMTimeZero, kCMTimeInvalid, NULL, NULL, NULL), noErr);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    CFRelease(buffer);
+    CFRelease(session);
+    REQUIRE(all.count == 1);
+    check_extension(
+        &all, kCMFormatDescriptionExtension_ChromaLocationTopField, kCMFormatDescriptionChromaLocation_TopLeft);
+    check_chroma_location(&all, "topleft");
+    collected_clear(&all);
+}
+
+/* A colour that was given back to its default comes from the frames, as one that was never set. */
+static void test_colours_that_are_null(void) {
+    const CFTypeRef nothing[] = {NULL, kCFNull};
+    for (int i = 0; i < 2; i++) {
+        collected all = COLLECTED;
+        VTCompressionSessionRef session = session_of(64, 64, &all);
+        CVPixelBufferRef buffer = frame_of(kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, 64, 64, 0);
+        CVBufferSetAttachment(buffer, kCVImageBufferColorPrimariesKey, kCVImageBufferColorPrimaries_ITU_R_2020,
+            kCVAttachmentMode_ShouldPropagate);
+        CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_ColorPrimaries, nothing[i]), noErr);
+        CHECK_EQ(
+            VTCompressionSessionEncodeFrame(session, buffer, kCMTimeZero, kCMTimeInvalid, NULL, NULL, NULL), noErr);
+        CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+        CFRelease(buffer);
+        CFRelease(session);
+        REQUIRE(all.count == 1);
+        check_extension(
+            &all, kCMFormatDescriptionExtension_ColorPrimaries, kCMFormatDescriptionColorPrimaries_ITU_R_2020);
+        collected_clear(&all);
+    }
+}
+
 static int gone;
 static void count_gone(void *context, void *block, size_t size) {
     (void)context, (void)size;
@@ -353,6 +393,8 @@ int main(void) {
     RUN(test_extensions);
     RUN(test_chroma_location);
     RUN(test_chroma_location_of_rgb);
+    RUN(test_chroma_location_of_params);
+    RUN(test_colours_that_are_null);
     RUN(test_own_attachments);
     return check_result();
 }
