@@ -44,6 +44,7 @@ from .errors import (
     WrongTypeError,
 )
 from .format_description import FormatDescription
+from .passes import MultiPassStorage, TimeRange, divide_bits
 from .properties import PRESETS, Properties, PropertyInfo, catalogue
 from .quality import QualityMetrics
 from .sample import Sample
@@ -76,6 +77,7 @@ __all__ = [
     "InputOutputError",
     "InvalidValueError",
     "LibraryNotFoundError",
+    "MultiPassStorage",
     "Properties",
     "PropertyInfo",
     "PropertyNotSupportedError",
@@ -86,11 +88,13 @@ __all__ = [
     "Statistics",
     "StreamParser",
     "Time",
+    "TimeRange",
     "TooLateError",
     "WouldBlockError",
     "WrongTypeError",
     "bitstream",
     "catalogue",
+    "divide_bits",
     "encoders",
     "media",
     "open",

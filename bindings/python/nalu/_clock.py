@@ -47,5 +47,10 @@ class Clock:
         self._counted += accepted
         self._turn.release()
 
+    def restart(self) -> None:
+        """The next frame is the first one of a pass."""
+        self._counted = 0
+        self._has_times = False
+
     def _lasting(self, duration: Optional[TimeLike], default: Any) -> Any:
         return default if duration is None else time.native(duration, self._base, "duration")

@@ -59,12 +59,17 @@ class nalu_stream_parser(Opaque):
     pass
 
 
+class nalu_multi_pass_storage(Opaque):
+    pass
+
+
 nalu_compression_session_p = POINTER(nalu_compression_session)
 nalu_sample_p = POINTER(nalu_sample)
 nalu_output_queue_p = POINTER(nalu_output_queue)
 nalu_pixel_buffer_p = POINTER(nalu_pixel_buffer)
 nalu_format_description_p = POINTER(nalu_format_description)
 nalu_stream_parser_p = POINTER(nalu_stream_parser)
+nalu_multi_pass_storage_p = POINTER(nalu_multi_pass_storage)
 
 # ---- time.h ----------------------------------------------------------------------------------------------------
 
@@ -74,6 +79,11 @@ class nalu_time(Structure):
 
 
 NO_TIME = nalu_time(0, 0, 0, 0)
+
+
+class nalu_time_range(Structure):
+    _fields_ = [("start", nalu_time), ("duration", nalu_time)]
+
 
 # ---- sample.h, session.h, output_queue.h -----------------------------------------------------------------------
 
@@ -170,6 +180,10 @@ class nalu_output(Structure):
     ]
 
 
+# ---- multi_pass.h ----------------------------------------------------------------------------------------------
+
+COMPRESSION_SESSION_BEGIN_FINAL_PASS = 1 << 0
+
 # ---- properties.h ----------------------------------------------------------------------------------------------
 
 TYPE_BOOL = 1
@@ -250,6 +264,7 @@ STRUCTS: dict[str, Any] = {
     kind.__name__: kind
     for kind in (
         nalu_time,
+        nalu_time_range,
         nalu_encoder_specification,
         nalu_source_attributes,
         nalu_frame_options,
@@ -328,6 +343,28 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "nalu_compression_session_get_statistics": (
         _status,
         [nalu_compression_session_p, POINTER(nalu_session_statistics)],
+    ),
+    "nalu_multi_pass_storage_create": (_status, [c_char_p, POINTER(nalu_multi_pass_storage_p)]),
+    "nalu_multi_pass_storage_create_with_data": (
+        _status,
+        [c_char_p, c_char_p, c_size_t, POINTER(nalu_multi_pass_storage_p)],
+    ),
+    "nalu_multi_pass_storage_release": (None, [nalu_multi_pass_storage_p]),
+    "nalu_multi_pass_storage_close": (_status, [nalu_multi_pass_storage_p]),
+    "nalu_multi_pass_storage_copy_data": (_status, [nalu_multi_pass_storage_p, c_char_p, c_size_t, _size]),
+    "nalu_multi_pass_storage_divide_bits": (
+        _status,
+        [POINTER(nalu_multi_pass_storage_p), c_size_t, c_uint64, POINTER(c_int64)],
+    ),
+    "nalu_compression_session_set_multi_pass_storage": (
+        _status,
+        [nalu_compression_session_p, nalu_multi_pass_storage_p],
+    ),
+    "nalu_compression_session_begin_pass": (_status, [nalu_compression_session_p, c_uint32]),
+    "nalu_compression_session_end_pass": (_status, [nalu_compression_session_p, POINTER(c_int32)]),
+    "nalu_compression_session_get_time_ranges_for_next_pass": (
+        _status,
+        [nalu_compression_session_p, POINTER(nalu_time_range), c_size_t, _size],
     ),
     "nalu_encoder_get_count": (c_uint32, []),
     "nalu_encoder_get_id": (c_char_p, [c_uint32]),

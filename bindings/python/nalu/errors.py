@@ -92,6 +92,7 @@ _KINDS: dict[str, type[Error]] = {
     "CONFLICT": InvalidValueError,
     "INVALID_TIME": InvalidValueError,
     "INPUT_OUTPUT": InputOutputError,
+    "MULTI_PASS_STORAGE_INVALID": InputOutputError,
     "CANCELLED": CancelledError,
 }
 

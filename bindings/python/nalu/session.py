@@ -17,6 +17,7 @@ from ._options import frame_options
 from ._outputs import Closed, Outputs
 from .errors import Error, InvalidValueError, WrongTypeError
 from .frames import describe
+from .passes import MultiPassStorage, Passes, TimeRange
 from .properties import PRESETS, Properties, PropertyValue, preset_text
 from .sample import Sample
 from .time import TimeLike
@@ -40,6 +41,8 @@ class CompressionSession(Unique):
     ``time_base``: seconds per unit of an int ``pts``; left out, 1 / ``frame_rate``.
     ``encoder``: the id of one of :func:`nalu.encoders`.
     ``on_sample``: receives each sample, on a thread of its own; what it raises is raised from the next call.
+    ``multi_pass_storage``: the clip is encoded several times, between :meth:`begin_pass` and :meth:`end_pass`; needs
+        ``bit_rate``, and excludes ``real_time``, ``quality`` and what else :mod:`nalu.passes` says.
 
     >>> from nalu import CompressionSession
     >>> grey = bytes(64 * 48)
@@ -68,6 +71,7 @@ class CompressionSession(Unique):
         time_base: Any = None,
         encoder: Optional[str] = None,
         on_sample: Optional[Callable[[Sample], Any]] = None,
+        multi_pass_storage: Optional[MultiPassStorage] = None,
     ) -> None:
         self._width, self._height = _dimension(width, "width"), _dimension(height, "height")
         self._format = None if format is None else formats.named(format)
@@ -75,6 +79,8 @@ class CompressionSession(Unique):
         self._failure: Optional[Exception] = None
         self._delivery: Optional[Delivery] = None
         self._closed = False
+        self._is_iterated = False
+        self._final_pass = False
         self._outputs = Outputs()
         self._pointer = self._create(encoder)
         self._outputs.session_pointer = self._pointer
@@ -94,6 +100,7 @@ class CompressionSession(Unique):
         elif properties is not None:
             named.update(properties)
         self.properties.update(named)
+        self._passes = None if multi_pass_storage is None else Passes(self._pointer, multi_pass_storage)
         if on_sample is not None:
             if not callable(on_sample):
                 raise WrongTypeError(f"on_sample is {type(on_sample).__name__}; expected a function of one sample")
@@ -270,16 +277,70 @@ class CompressionSession(Unique):
     def __iter__(self) -> Iterator[Sample]:
         """Waits for samples, from a thread of its own, until ``finish`` or ``close``."""
         self._refuse_delivery()
+        self._is_iterated = True
         return samples(self._outputs)
 
     def __aiter__(self) -> AsyncSamples:
         """Samples as they come, in an event loop, until ``finish`` or ``close``."""
         self._refuse_delivery()
+        self._is_iterated = True
         return AsyncSamples(self._outputs)
 
     def _refuse_delivery(self) -> None:
         if self._delivery is not None:
             raise Error("the samples go to on_sample; the session cannot be iterated over as well")
+
+    # ---- Passes ------------------------------------------------------------------------------------------------
+
+    def begin_pass(self, *, final: bool = False) -> None:
+        """Begins a pass: the first frame is a key frame, and times start over. See :mod:`nalu.passes`.
+
+        ``final``: no pass will follow.
+
+        With a storage that was made of data, the first one is the second pass of the clip. From the second pass on, frame n
+        needs the time that it had in the first one; other times, forced key frames in new places, and more frames than there
+        were raise ValueError from :meth:`encode`. Properties do not change after the first pass has begun, apart from
+        ``AverageBitRate`` between two passes. Samples of the pass before that were not fetched are dropped, unless
+        ``on_sample`` or an iteration takes them. Without a storage, or inside a pass, it raises an :class:`nalu.Error`.
+        """
+        passes = self._need_passes()
+        passes.begin(final)
+        self._drop_samples()
+        self._final_pass = final
+        self._clock.restart()
+
+    def end_pass(self) -> bool:
+        """Ends a pass, when every frame of it has come back, and says whether the encoder wants another one.
+
+        True after the first pass; after a later one, if the size differs from ``AverageBitRate`` times the duration by more
+        than 1.5 % and another pass is likely to help; False after a ``final`` one. Fetch the samples before, by :meth:`flush`:
+        the next pass drops those that are left.
+        """
+        passes = self._need_passes()
+        if self._delivery is not None:
+            self._delivery.refuse_current("end_pass")
+        again = passes.end(self._final_pass)
+        if self._delivery is not None:
+            self._delivery.wait_for(self.statistics.accepted_frames)
+            self._raise_failure()
+        return again
+
+    @property
+    def time_ranges_for_next_pass(self) -> list[TimeRange]:
+        """What the next pass needs, after :meth:`end_pass` has asked for one: one range, the whole clip; else nothing."""
+        return self._need_passes().ranges()
+
+    def _drop_samples(self) -> None:
+        """What is left of the pass before, and its failures, which ``end_pass`` has raised."""
+        if self._delivery is None and not self._is_iterated:
+            self._failure = None
+            while self._fetched() or self._failure is not None:
+                self._failure = None
+
+    def _need_passes(self) -> Passes:
+        if self._passes is None:
+            raise Error("the session has no multi_pass_storage; give it one when it is made", -17910, "OUT_OF_ORDER")
+        return self._passes
 
     # ---- Properties --------------------------------------------------------------------------------------------
 

@@ -95,6 +95,7 @@ def test_every_pixel_format_has_a_name():
 
 def c_kind(text: str) -> str:
     """A C type as the mirror can tell it."""
+    text = re.sub(r"\*\s*\bconst\b\s*", "*", text)
     text = re.sub(r"\bconst\b", "", text).strip()
     handle = re.match(r"(nalu_\w+) (\*+)", text)
     if handle and handle[1] in HANDLES:

@@ -1,0 +1,198 @@
+"""Several passes over one clip, for a file of a given size.
+
+The first pass learns what the frames need, and later ones spend ``bit_rate`` times the duration accordingly::
+
+    storage = nalu.MultiPassStorage()
+    with nalu.CompressionSession(640, 360, frame_rate=25, bit_rate=500_000, multi_pass_storage=storage) as session:
+        again = True
+        while again:
+            session.begin_pass()
+            samples = [sample for frame in frames for sample in session.encode(frame)]
+            samples += session.flush()
+            again = session.end_pass()
+
+Afterwards ``samples`` are those of the last pass. The parts of a long clip can be encoded by several processes or machines:
+what the first pass of each part learned travels as :meth:`MultiPassStorage.data`. :mod:`nalu.parallel` does all of it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Optional, Union
+
+from . import _ffi
+from ._handles import Unique, check, filled
+from .errors import InvalidValueError, WrongTypeError
+from .time import Time
+
+
+class TimeRange(NamedTuple):
+    """From ``start`` on, ``duration`` long."""
+
+    start: Time
+    duration: Time
+
+
+class MultiPassStorage(Unique):
+    """What the encoder learns from pass to pass, in files.
+
+    ``data``: what :meth:`data` of another storage gave, on this machine or another one: sessions with this storage, one after
+        the other, begin with the second pass. Damaged bytes, and those of another version of x264, raise ValueError.
+    ``directory``: an existing one, in which the storage makes its own; left out, ``/tmp``. A pass writes some hundred bytes
+        per frame, and up to 2 for each macroblock of 16 x 16 pixels. One that cannot be written to raises OSError.
+
+    It serves one session at a time. ``close`` removes the files; so does the end of the ``with`` or of the last reference, once
+    no session uses it any more. A process that is killed leaves them. Any thread may use a storage.
+
+    >>> from nalu import CompressionSession, MultiPassStorage
+    >>> frames = [bytes([level * 8]) * (64 * 48) for level in range(10)]
+    >>> def one_pass(session):
+    ...     session.begin_pass()
+    ...     samples = [sample for frame in frames for sample in session.encode(frame)] + session.flush()
+    ...     session.end_pass()
+    ...     return samples
+    >>> settings = {"frame_rate": 25, "bit_rate": 100_000, "format": "gray"}
+    >>> with MultiPassStorage() as first, CompressionSession(64, 48, **settings, multi_pass_storage=first) as session:
+    ...     _ = one_pass(session)
+    ...     learned = first.data()
+    >>> with MultiPassStorage(learned) as second, CompressionSession(64, 48, **settings, multi_pass_storage=second) as session:
+    ...     len(one_pass(session))
+    10
+    """
+
+    __slots__ = ("__weakref__", "_pointer", "_process")
+
+    def __init__(
+        self,
+        data: Union[bytes, bytearray, memoryview, None] = None,
+        *,
+        directory: Union[str, "os.PathLike[str]", None] = None,
+    ) -> None:
+        self._pointer: Any = None
+        self._process = os.getpid()
+        folder = None if directory is None else os.fsencode(directory)
+        if folder is not None and b"\0" in folder:
+            raise InvalidValueError(f"directory is {directory!r}; expected a path without a NUL inside")
+        out = _ffi.nalu_multi_pass_storage_p()
+        if data is None:
+            check(_ffi.lib.nalu_multi_pass_storage_create(folder, ctypes.byref(out)))
+        else:
+            if not isinstance(data, (bytes, bytearray, memoryview)):
+                raise WrongTypeError(f"data is {type(data).__name__}; expected bytes")
+            learned = bytes(data)
+            check(
+                _ffi.lib.nalu_multi_pass_storage_create_with_data(folder, learned, len(learned), ctypes.byref(out))
+            )
+        self._pointer = out
+
+    def data(self) -> bytes:
+        """What the first pass learned: times, key frames, and the statistics of the encoder.
+
+        To be called between the end of the first pass and that of its session; at other times it raises an Error whose
+        ``status_name`` is ``"VALUE_NOT_AVAILABLE"``. The bytes have a version and a checksum, and are the same on all machines;
+        they hold for the version of x264 that wrote them. About a hundred bytes per frame, and up to 2 for each macroblock.
+        """
+        pointer = self._open()
+        copy = _ffi.lib.nalu_multi_pass_storage_copy_data
+        return filled(lambda buffer, capacity, size: copy(pointer, buffer, capacity, size))
+
+    @property
+    def closed(self) -> bool:
+        return self._pointer is None
+
+    def close(self) -> None:
+        """Removes the files. While a session uses the storage it raises ValueError: close the session first."""
+        if self._pointer is None:
+            return
+        if self._process == os.getpid():
+            check(_ffi.lib.nalu_multi_pass_storage_close(self._pointer))
+        self._release()
+
+    def _open(self) -> Any:
+        if self._pointer is None:
+            raise InvalidValueError("the storage is closed")
+        return self._pointer
+
+    def _release(self) -> None:
+        pointer, self._pointer = self._pointer, None
+        # A forked child must leave the parent's files alone.
+        if pointer is not None and self._process == os.getpid():
+            _ffi.lib.nalu_multi_pass_storage_release(pointer)
+
+    def __enter__(self) -> "MultiPassStorage":
+        return self
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        self._release()
+
+    def __del__(self) -> None:
+        if getattr(self, "_pointer", None) is not None:
+            self._release()
+
+    def __repr__(self) -> str:
+        return f"<MultiPassStorage {'closed' if self.closed else 'open'}>"
+
+
+def divide_bits(parts: Sequence[Union[MultiPassStorage, bytes]], total_bits: int) -> list[int]:
+    """The ``bit_rate`` of each part of a clip, so that one quality holds for all of them.
+
+    ``parts``: what the first pass of each part learned: its storage, or the bytes of its :meth:`MultiPassStorage.data`.
+    ``total_bits``: of the whole clip, 1 to 2**62. Rate times duration, added up over the parts, is that, apart from rounding
+        and from parts that would get less than 1000 bits per second.
+
+    Each part gets the bits that it takes at one quantiser for the whole clip, by x264's own model of its second pass. Bytes
+    that are damaged and parts without a first pass raise an :class:`Error`. The interpreter's lock is free meanwhile.
+    """
+    if isinstance(total_bits, bool) or not hasattr(total_bits, "__index__"):
+        raise WrongTypeError(f"total_bits is {type(total_bits).__name__}; expected an int")
+    total: int = total_bits.__index__()
+    if not 1 <= total <= 1 << 62:
+        raise InvalidValueError(f"total_bits is {total}; expected 1 to 2**62")
+    storages = [part if isinstance(part, MultiPassStorage) else MultiPassStorage(part) for part in parts]
+    if not storages:
+        raise InvalidValueError("parts is empty; expected at least one part")
+    pointers = (_ffi.nalu_multi_pass_storage_p * len(storages))(*[storage._open() for storage in storages])
+    rates = (ctypes.c_int64 * len(storages))()
+    check(_ffi.lib.nalu_multi_pass_storage_divide_bits(pointers, len(storages), total, rates))
+    return list(rates)
+
+
+class Passes:
+    """The passes of one session, in C's terms."""
+
+    __slots__ = ("_session", "_storage")
+
+    def __init__(self, session: Any, storage: MultiPassStorage) -> None:
+        if not isinstance(storage, MultiPassStorage):
+            raise WrongTypeError(f"multi_pass_storage is {type(storage).__name__}; expected a MultiPassStorage")
+        check(_ffi.lib.nalu_compression_session_set_multi_pass_storage(session, storage._open()))
+        self._session = session
+        #: Its last reference would remove the files.
+        self._storage = storage
+
+    def begin(self, final: bool) -> None:
+        flags = _ffi.COMPRESSION_SESSION_BEGIN_FINAL_PASS if final else 0
+        check(_ffi.lib.nalu_compression_session_begin_pass(self._session, flags))
+
+    def end(self, final: bool) -> bool:
+        again = ctypes.c_int32(0)
+        out = None if final else ctypes.byref(again)
+        check(_ffi.lib.nalu_compression_session_end_pass(self._session, out))
+        return bool(again.value)
+
+    def ranges(self) -> list[TimeRange]:
+        get = _ffi.lib.nalu_compression_session_get_time_ranges_for_next_pass
+        count = ctypes.c_size_t(0)
+        status = get(self._session, None, 0, ctypes.byref(count))
+        if status == _ffi.VALUE_NOT_AVAILABLE:
+            return []
+        if status != _ffi.BUFFER_TOO_SMALL:
+            check(status)
+        ranges = (_ffi.nalu_time_range * count.value)()
+        check(get(self._session, ranges, count.value, ctypes.byref(count)))
+        return [TimeRange(Time._from(each.start), Time._from(each.duration)) for each in ranges[: count.value]]
+
+
+__all__ = ["MultiPassStorage", "TimeRange", "divide_bits"]
