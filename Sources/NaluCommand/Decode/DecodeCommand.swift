@@ -49,6 +49,11 @@ struct DecodeCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Stop after this many frames.", valueName: "number"))
     var frames: Int?
 
+    @Option(
+        name: [.short, .customLong("property"), .customLong("decoder-property")], parsing: .unconditionalSingleValue,
+        help: DecoderProperties.help, completion: DecoderProperties.completion)
+    var properties: [String] = []
+
     @Flag(help: "Take every frame of an MP4 or MOV, also those that its edit list hides from players.")
     var ignoreEditList = false
 

@@ -20,16 +20,19 @@ struct DecodeRun {
         form = command.form
         sheet = try command.sheet ?? SheetSize.read("4x3")
         limit = command.frames
-        let input = try InputFile(path: command.input)
+        var options = try DecoderProperties.options(command.properties, option: "-p")
+        options.pixelFormat = form == .rgb24 ? .rgb24 : nil
+        var input = try InputFile(path: command.input)
         inputFormat = command.inputFormat
-        inputPath = input.path
         output = try OutputFile(
             path: command.output, replaces: command.force, input: input, form: OutputForm(container: .h264))
         ignoresEditList = command.ignoreEditList
+        // A contact sheet needs the number of frames first, and some files have to be read through for that.
+        if form == .png && command.input == "-" { input = try SpooledInput.copy() }
+        inputPath = input.path
         let file = try MediaFile(
             input, track: command.track, format: inputFormat, ignoresEditList: ignoresEditList)
-        source = try DecodedFrames(
-            file, limit: command.frames, retimed: nil, pixelFormat: form == .rgb24 ? .rgb24 : nil)
+        source = try DecodedFrames(file, limit: command.frames, retimed: nil, options: options)
         if let misfit = form.misfit(of: source.facts, source.name) { throw Failure.usage(misfit) }
     }
 

@@ -7,8 +7,8 @@ final class DecodedFrames: FrameSource {
     let frameRate: FrameRate
     let file: MediaFile
     private let limit: Int?
-    /// That the decoder makes; nil: the one that loses nothing.
-    private let pixelFormat: PixelFormat?
+    /// Without a pixel format, the decoder makes the one that loses nothing.
+    private let options: DecompressionSession.Options
     /// In place of the times that the samples have.
     private let retimed: FrameRate?
     private let state = Waitable(State())
@@ -50,9 +50,10 @@ final class DecodedFrames: FrameSource {
 
     private static let capacity = 4
 
-    init(_ file: MediaFile, limit: Int?, retimed: FrameRate?, pixelFormat: PixelFormat? = nil) throws(Failure) {
+    init(_ file: MediaFile, limit: Int?, retimed: FrameRate?, options: DecompressionSession.Options) throws(Failure) {
         self.file = file
-        self.pixelFormat = pixelFormat
+        self.options = options
+        let pixelFormat = options.pixelFormat
         self.limit = limit
         self.retimed = retimed
         guard let format = file.format else {
@@ -84,8 +85,6 @@ final class DecodedFrames: FrameSource {
         guard let format = file.format else { return }
         let session: DecompressionSession
         do throws(NaluError) {
-            var options = DecompressionSession.Options()
-            options.pixelFormat = pixelFormat
             session = try DecompressionSession(format: format, options: options) { [weak self] in self?.take($0) }
         } catch {
             throw Failure("\(file.name) cannot be decoded: \(error.message)")

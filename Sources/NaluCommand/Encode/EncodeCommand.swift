@@ -32,6 +32,8 @@ struct EncodeCommand: ParsableCommand {
 
     @OptionGroup var encoder: EncoderOptions
 
+    @OptionGroup var decoder: DecoderOptions
+
     @Flag(name: .shortAndLong, help: "Print no progress and no summary.")
     var quiet = false
 
@@ -42,10 +44,11 @@ struct EncodeCommand: ParsableCommand {
     func run() throws {
         FFmpegLog.silence()
         let asked = try encoder.settings()
+        _ = try decoder.options()
         let file = try InputFile(path: input.input)
         let form = form.form(of: output)
         let target = try OutputFile(path: output, replaces: self.form.force, input: file, form: form)
-        let source = try InputFacts.frames(input, from: file)
+        let source = try InputFacts.frames(input, decoder, from: file)
         try EncodeRun(source, to: target, as: form, asked: asked, isQuiet: quiet).run()
     }
 }

@@ -3,8 +3,16 @@ internal import Nalu
 /// Finds out what the input is, and what follows from it for the session.
 enum InputFacts {
     /// The frames of the input; reads the beginning where no option says what it is.
-    static func frames(_ options: InputOptions, from input: InputFile) throws -> any FrameSource {
+    static func frames(
+        _ options: InputOptions, _ decoder: DecoderOptions, from input: InputFile
+    ) throws -> any FrameSource {
+        func checkNothingIsDecoded() throws(Failure) {
+            guard decoder.texts.isEmpty else {
+                throw .usage("--decoder-property is for video files, and \(input.name) is not decoded; leave it out")
+            }
+        }
         if let format = options.format, let size = options.size {
+            try checkNothingIsDecoded()
             let facts = VideoFacts(
                 width: size.width, height: size.height,
                 format: format.pixelFormat(isFullRange: options.range == .full), frameRate: options.fps)
@@ -12,13 +20,16 @@ enum InputFacts {
         }
         switch try input.beginning(with: Y4MHeader.magic, atMost: Y4MHeader.longest) {
         case .line(let line):
+            try checkNothingIsDecoded()
             return try RawFrames(options, input, Y4MHeader.facts(of: line, name: input.name, range: options.range))
         case .other(let bytes):
-            return try media(options, input, bytes)
+            return try media(options, decoder, input, bytes)
         }
     }
 
-    private static func media(_ options: InputOptions, _ input: InputFile, _ bytes: [UInt8]) throws -> any FrameSource {
+    private static func media(
+        _ options: InputOptions, _ decoder: DecoderOptions, _ input: InputFile, _ bytes: [UInt8]
+    ) throws -> any FrameSource {
         let file: MediaFile
         do {
             file = try MediaFile(input, beginning: bytes)
@@ -31,7 +42,7 @@ enum InputFacts {
         if options.range != nil {
             throw Failure.usage("--range is for Y4M and raw frames; \(input.name) says itself what its samples span")
         }
-        return try DecodedFrames(file, limit: options.frames, retimed: options.fps)
+        return try DecodedFrames(file, limit: options.frames, retimed: options.fps, options: decoder.options())
     }
 
     /// What the input says, and then what was asked for, which wins.

@@ -37,6 +37,19 @@ final class InputFile: Sendable {
         identity = (facts.st_dev, facts.st_ino)
     }
 
+    /// A copy of standard input.
+    ///
+    /// - Parameter file: of a regular file without a name, at its beginning.
+    init(spooled file: Int32) throws(Failure) {
+        name = "standard input"
+        descriptor = file
+        var facts = stat()
+        guard unsafe fstat(file, &facts) == 0 else { throw Failure.system("cannot get the attributes of \(name)") }
+        size = Int(facts.st_size)
+        path = "/proc/self/fd/\(file)"
+        identity = (facts.st_dev, facts.st_ino)
+    }
+
     /// Whether it is this very file.
     func isSame(device: dev_t, file: ino_t) -> Bool {
         identity == (device, file)

@@ -27,7 +27,7 @@ enum PropertyArgument {
         }
     }
 
-    private static func trimmed(_ text: Substring) -> String {
+    static func trimmed(_ text: Substring) -> String {
         let words = text.drop { $0 == " " }
         return String(
             words.prefix(
@@ -70,7 +70,7 @@ enum PropertyArgument {
     }
 
     /// "2M" and "1.5k"; nil without such a letter.
-    private static func scaled(_ text: String) -> Double? {
+    static func scaled(_ text: String) -> Double? {
         let factors: [Character: Double] = ["k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "g": 1e9, "G": 1e9]
         guard let factor = text.last.flatMap({ factors[$0] }), let number = Double(text.dropLast()) else { return nil }
         let product = number * factor

@@ -19,7 +19,7 @@ struct InspectCommand: ParsableCommand {
               nalu inspect clip.mp4 --json
             """)
 
-    @Argument(help: "The file or stream. - is standard input, which must be a stream.", completion: .file())
+    @Argument(help: "The file or stream, or - for standard input.", completion: .file())
     var file: String
 
     @Flag(help: "Write everything as JSON.")
@@ -88,7 +88,15 @@ struct InspectCommand: ParsableCommand {
         let outside = try form.outsideSets()
         var told = form.told(outside)
         if let codec = inputFormat?.codec { told = (.annexB, codec) }
-        if told.form == nil, input.size != nil, let (file, reader) = try container() {
+        var input = input
+        var source: InputFile?
+        if told.form == nil {
+            source = file == "-" ? try spooled(input) : input.size != nil ? try InputFile(path: file) : nil
+        }
+        if let source, let path = source.path, source.name != path {
+            input = try ByteInput(path: path, name: source.name)
+        }
+        if let source, let (file, reader) = try container(source) {
             let inspection = try ContainerInspection(file, reader, track: track, fps: fps?.perSecond)
             if let analysis = inspection.analysis { return analysis }
             try tell(inspection.facts, name: file.name)
@@ -104,24 +112,34 @@ struct InspectCommand: ParsableCommand {
         return analysis
     }
 
-    /// The input, when it is a file of a container.
-    private func container() throws(Failure) -> (file: InputFile, reader: Reader)? {
-        guard file != "-" else { return nil }
-        let input = try InputFile(path: file)
-        guard let path = input.path else { return nil }
-        FFmpegLog.silence()
-        if let inputFormat { return (input, try MediaFile.inspect(path, format: inputFormat)) }
-        let bytes = try input.firstBytes(1 << 20)
-        let (name, isStream) = unsafe bytes.withUnsafeBytes { bytes in
+    /// Standard input, when it may be a container, which is not read in one go.
+    private func spooled(_ input: ByteInput) throws(Failure) -> InputFile? {
+        let head = try input.peek(1 << 20)
+        let seen = Self.detect(head)
+        if head.isEmpty || (inputFormat == nil && (seen.isStream || seen.container == "Y4M")) { return nil }
+        return try SpooledInput.copy(after: head)
+    }
+
+    private static func detect(_ head: [UInt8]) -> (container: String?, isStream: Bool) {
+        unsafe head.withUnsafeBytes { head in
             unsafe (
-                StreamFormDetector.container(bytes),
-                StreamFormDetector.isStream(bytes, isWhole: bytes.count < 1 << 20)
+                StreamFormDetector.container(head), StreamFormDetector.isStream(head, isWhole: head.count < 1 << 20)
             )
         }
-        if isStream || name == "Y4M" { return nil }
-        if name != nil { return (input, try MediaFile.inspect(path)) }
+    }
+
+    /// The input, when it is a file of a container.
+    private func container(_ input: InputFile) throws(Failure) -> (file: InputFile, reader: Reader)? {
+        guard let path = input.path else { return nil }
+        FFmpegLog.silence()
+        if let inputFormat { return (input, try MediaFile.inspect(path, name: input.name, format: inputFormat)) }
+        let seen = Self.detect(try input.firstBytes(1 << 20))
+        if seen.isStream || seen.container == "Y4M" { return nil }
+        if seen.container != nil { return (input, try MediaFile.inspect(path, name: input.name)) }
         // Others are known to FFmpeg alone; what it does not know may be a stream that begins in the middle.
-        guard let reader = try? MediaFile.inspect(path), reader.container != .h264, reader.container != .hevc else {
+        guard let reader = try? MediaFile.inspect(path, name: input.name), reader.container != .h264,
+            reader.container != .hevc
+        else {
             return nil
         }
         return (input, reader)

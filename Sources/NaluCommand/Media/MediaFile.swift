@@ -43,11 +43,11 @@ struct MediaFile {
     }
 
     /// For a look at all of a file, hidden samples too.
-    static func inspect(_ path: String, format: InputFormat? = nil) throws(Failure) -> Reader {
+    static func inspect(_ path: String, name: String, format: InputFormat? = nil) throws(Failure) -> Reader {
         do throws(NaluError) {
             return try Reader(inspecting: path, format: format?.name)
         } catch {
-            throw Failure("cannot read \(path): \(error.message)")
+            throw Failure("cannot read \(name): \(error.message)")
         }
     }
 

@@ -9,11 +9,15 @@ final class ByteInput {
     private let descriptor: Int32
     private let device: UInt
     private let node: UInt
+    /// What was read ahead.
+    private var head: ArraySlice<UInt8> = []
 
     /// `-` is standard input.
-    init(path: String) throws(Failure) {
+    ///
+    /// - Parameter other: what sentences call it, in place of the path.
+    init(path: String, name other: String? = nil) throws(Failure) {
         let isStandard = path == "-"
-        name = isStandard ? "standard input" : path
+        name = isStandard ? "standard input" : other ?? path
         descriptor = isStandard ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure.system("cannot open \(path)") }
         var status = stat()
@@ -32,7 +36,9 @@ final class ByteInput {
 
     /// Fills as much of the buffer as there is; fewer bytes than it holds mean that the end is reached.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(Failure) -> Int {
-        var filled = 0
+        var filled = min(head.count, buffer.count)
+        unsafe buffer.copyBytes(from: head.prefix(filled))
+        head = head.dropFirst(filled)
         while filled < buffer.count, let base = buffer.baseAddress {
             let count = unsafe Glibc.read(descriptor, base + filled, buffer.count - filled)
             if count < 0 && errno == EINTR { continue }
@@ -41,6 +47,14 @@ final class ByteInput {
             filled += count
         }
         return filled
+    }
+
+    /// The first bytes, which will be read again: fewer than `count` only where there are no more.
+    func peek(_ count: Int) throws(Failure) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let got = try unsafe bytes.withRawBytes { (buffer) throws(Failure) in unsafe try read(into: buffer) }
+        head = bytes[..<got]
+        return Array(head)
     }
 
     /// The whole content, for small files; throws when there are more bytes than `limit`.

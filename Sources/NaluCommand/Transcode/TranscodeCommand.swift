@@ -41,6 +41,8 @@ struct TranscodeCommand: ParsableCommand {
 
     @OptionGroup var encoder: EncoderOptions
 
+    @OptionGroup var decoder: DecoderOptions
+
     @Flag(name: .shortAndLong, help: "Print no progress and no summary.")
     var quiet = false
 
@@ -52,11 +54,12 @@ struct TranscodeCommand: ParsableCommand {
     func run() throws {
         FFmpegLog.silence()
         let asked = try encoder.settings()
+        let decoding = try decoder.options()
         let input = try InputFile(path: input)
         let form = form.form(of: output)
         let output = try OutputFile(path: output, replaces: self.form.force, input: input, form: form)
         let file = try MediaFile(input, track: track, format: inputFormat, ignoresEditList: ignoreEditList)
-        let source = try DecodedFrames(file, limit: frames, retimed: nil)
+        let source = try DecodedFrames(file, limit: frames, retimed: nil, options: decoding)
         try EncodeRun(source, to: output, as: form, asked: asked, isQuiet: quiet).run()
     }
 }

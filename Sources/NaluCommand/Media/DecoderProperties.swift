@@ -1,0 +1,86 @@
+internal import ArgumentParser
+internal import Nalu
+internal import NaluMedia
+
+/// What is asked of a decoding session, as `KEY=VALUE`.
+enum DecoderProperties {
+    /// Of every command that decodes; ``NaluMedia/DecompressionSession/Options`` says what they do.
+    private enum Key: String, CaseIterable {
+        case threadCount = "ThreadCount"
+        case dropsUntilKeyFrame = "DropUntilKeyFrame"
+        case isLowDelay = "LowDelay"
+        case maximumPixelCount = "MaximumPixelCount"
+
+        /// In any case.
+        init?(_ name: String) {
+            guard let key = Self.allCases.first(where: { $0.rawValue.lowercased() == name.lowercased() }) else {
+                return nil
+            }
+            self = key
+        }
+    }
+
+    static let completion = CompletionKind.list(Key.allCases.map { $0.rawValue + "=" })
+
+    static let help = ArgumentHelp(
+        "Set a property of the decoding session: ThreadCount (1 to 64), DropUntilKeyFrame (true: after damage nothing up to the next key frame), LowDelay (true: threads within a picture only) or MaximumPixelCount. May be given several times.",
+        valueName: "key=value")
+
+    /// - Parameters:
+    ///   - texts: each with one setting, or several with commas between them; a later one wins.
+    ///   - option: as sentences name it.
+    static func options(_ texts: [String], option: String) throws(Failure) -> DecompressionSession.Options {
+        var options = DecompressionSession.Options()
+        for text in texts {
+            for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+                guard let equals = part.firstIndex(of: "="), equals != part.startIndex else {
+                    throw .usage("\(option) \(NaluError.excerpt(text)) is not a setting; expected \(option) KEY=VALUE")
+                }
+                let name = PropertyArgument.trimmed(part[..<equals])
+                let value = PropertyArgument.trimmed(part[part.index(after: equals)...])
+                guard let key = Key(name) else {
+                    let keys = Key.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw .usage(
+                        "a decoding session has no property \"\(NaluError.excerpt(name))\"; it has \(keys)")
+                }
+                switch key {
+                case .threadCount: options.threadCount = try number(value, key, 1...64)
+                case .dropsUntilKeyFrame: options.dropsUntilKeyFrame = try flag(value, key)
+                case .isLowDelay: options.isLowDelay = try flag(value, key)
+                case .maximumPixelCount: options.maximumPixelCount = try number(value, key, 1...Int.max)
+                }
+            }
+        }
+        return options
+    }
+
+    private static func number(_ text: String, _ key: Key, _ range: ClosedRange<Int>) throws(Failure) -> Int {
+        let number = Int(text) ?? PropertyArgument.scaled(text).flatMap { Int(exactly: $0) }
+        guard let number, range.contains(number) else {
+            let expected =
+                range.upperBound == .max ? "\(range.lowerBound) or more" : "\(range.lowerBound) to \(range.upperBound)"
+            throw .usage("\(key.rawValue) is \(NaluError.excerpt(text)), expected a whole number, \(expected)")
+        }
+        return number
+    }
+
+    private static func flag(_ text: String, _ key: Key) throws(Failure) -> Bool {
+        switch text {
+        case "true", "1", "yes", "on": return true
+        case "false", "0", "no", "off": return false
+        default: throw .usage("\(key.rawValue) is \(NaluError.excerpt(text)), expected true or false")
+        }
+    }
+}
+
+/// What a command that encodes asks of the session that decodes its input; there, `-p` is for the encoder.
+struct DecoderOptions: ParsableArguments {
+    @Option(
+        name: .customLong("decoder-property"), parsing: .unconditionalSingleValue, help: DecoderProperties.help,
+        completion: DecoderProperties.completion)
+    var texts: [String] = []
+
+    func options() throws(Failure) -> DecompressionSession.Options {
+        try DecoderProperties.options(texts, option: "--decoder-property")
+    }
+}
