@@ -66,7 +66,10 @@ static inline nalu_x264_memory nalu_x264_estimate(const x264_param_t *p) {
                                                                              : 0;
     const int64_t tables = blocks * (1 + 2 + 1 + 4 + 8 + 48 + 2 + 16 * lists + 4 * (references + 4) * fields) + weights;
     nalu_x264_add_blocks(&memory, frame_threads + (frame_threads > 1), tables);
-    const double quantiser = p->rc.i_rc_method == X264_RC_ABR ? p->rc.i_qp_min : p->rc.i_qp_constant;
+    /* x264 derives the constant quantiser of a constant rate factor from the factor. */
+    const double quantiser = p->rc.i_rc_method == X264_RC_ABR ? p->rc.i_qp_min
+        : p->rc.i_rc_method == X264_RC_CRF                    ? p->rc.f_rf_constant
+                                                              : p->rc.i_qp_constant;
     double stream = 4.0 * (double)p->i_width * (double)p->i_height;
     for (int step = 0; step < (int)quantiser; step++) stream *= 0.95;
     if (p->rc.i_rc_method != X264_RC_ABR && p->rc.f_ip_factor > 1) stream *= (double)p->rc.f_ip_factor;
@@ -84,6 +87,8 @@ static inline nalu_x264_memory nalu_x264_estimate(const x264_param_t *p) {
                                                              : threads / 4;
         memory.total += (threads + 1 + (lookahead > 1 ? nalu_x264_least(lookahead, 16) : 0)) * each;
     }
+    /* The session copies up to three pictures that wait for x264. */
+    nalu_x264_add_blocks(&memory, 3, columns * rows * 384 * bytes);
     /* The contexts, the costs of motion vectors, and the quantisation tables. */
     memory.total += (threads + 2) * (1 << 18) + (12 << 20) * (is_esa ? 2 : 1);
     return memory;
