@@ -21,6 +21,10 @@ extension OutputQueue: HandleObject {
     static var handleNoun: StaticString { "a nalu_output_queue" }
 }
 
+extension PartJoiner: HandleObject {
+    static var handleNoun: StaticString { "a nalu_part_joiner" }
+}
+
 extension PixelBuffer: HandleObject {
     static var handleNoun: StaticString { "a nalu_pixel_buffer" }
 }

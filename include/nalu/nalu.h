@@ -93,5 +93,6 @@
 #include "loss_detector.h"
 #include "properties.h"
 #include "multi_pass.h"
+#include "part_joiner.h"
 
 #endif

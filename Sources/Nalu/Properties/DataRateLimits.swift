@@ -14,6 +14,28 @@ struct DataRateLimits: Hashable, Sendable {
         self.second = second
     }
 
+    /// From bytes and seconds in turn. `refused`: the error for what was found and what was expected.
+    init(
+        numbers: [Double], refused: (_ found: String, _ expected: String) -> NaluError
+    ) throws(NaluError) {
+        guard numbers.count.isMultiple(of: 2), numbers.count <= 4 else {
+            throw refused("\(numbers.count) numbers", "0, 2 or 4: bytes and seconds in turn")
+        }
+        var limits: [DataRateLimit] = []
+        for start in stride(from: 0, to: numbers.count, by: 2) {
+            let limit = DataRateLimit(bytes: numbers[start], seconds: numbers[start + 1])
+            guard (0.05...60).contains(limit.seconds) else {
+                throw refused("[\(limit.bytes), \(limit.seconds)]", "0.05 to 60 seconds")
+            }
+            // The encoder counts whole kilobits, in rate and buffer.
+            guard limit.bytes >= max(1000, 1000 * limit.seconds) else {
+                throw refused("[\(limit.bytes), \(limit.seconds)]", "at least 1000 bytes, and 1000 bytes a second")
+            }
+            limits.append(limit)
+        }
+        self.init(limits.first, limits.count > 1 ? limits[1] : nil)
+    }
+
     var isEmpty: Bool { first == nil }
     var all: [DataRateLimit] { [first, second].compactMap { $0 } }
 

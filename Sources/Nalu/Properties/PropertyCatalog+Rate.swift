@@ -20,24 +20,8 @@ extension PropertyCatalog {
                 return limits.isEmpty ? nil : .numbers(limits.flatMap { [$0.bytes, $0.seconds] })
             },
             set: { configuration, value, info throws(NaluError) in
-                let numbers = value?.numbersValue ?? []
-                guard numbers.count.isMultiple(of: 2), numbers.count <= 4 else {
-                    throw info.outOfRange("\(numbers.count) numbers", "0, 2 or 4: bytes and seconds in turn")
-                }
-                var limits: [DataRateLimit] = []
-                for start in stride(from: 0, to: numbers.count, by: 2) {
-                    let limit = DataRateLimit(bytes: numbers[start], seconds: numbers[start + 1])
-                    guard (0.05...60).contains(limit.seconds) else {
-                        throw info.outOfRange("[\(limit.bytes), \(limit.seconds)]", "0.05 to 60 seconds")
-                    }
-                    // The encoder counts whole kilobits, in rate and buffer.
-                    guard limit.bytes >= max(1000, 1000 * limit.seconds) else {
-                        throw info.outOfRange(
-                            "[\(limit.bytes), \(limit.seconds)]", "at least 1000 bytes, and 1000 bytes a second")
-                    }
-                    limits.append(limit)
-                }
-                configuration.live.rate.limits = DataRateLimits(limits.first, limits.count > 1 ? limits[1] : nil)
+                configuration.live.rate.limits = try DataRateLimits(
+                    numbers: value?.numbersValue ?? [], refused: info.outOfRange)
             }),
         PropertyInfo(
             .quality, .double, .live, 0...1, [], "",

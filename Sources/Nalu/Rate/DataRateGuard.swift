@@ -79,7 +79,7 @@ struct DataRateGuard {
     }
 
     /// A sample that comes a whole window later is not in it; seconds since 1970 are exact to a quarter of a microsecond.
-    private static func reaches(_ beginning: Double, _ limit: DataRateLimit, _ time: Double) -> Bool {
+    static func reaches(_ beginning: Double, _ limit: DataRateLimit, _ time: Double) -> Bool {
         time < beginning + limit.seconds - 1e-6
     }
 

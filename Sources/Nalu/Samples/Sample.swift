@@ -75,6 +75,21 @@ public final class Sample: @unchecked Sendable {
         self.owner = owner
     }
 
+    /// The same sample at another decode time, which is numeric and not after the presentation time. Its bytes are those of
+    /// `other`.
+    init(_ other: Sample, decodeTime: MediaTime) {
+        formatDescription = other.formatDescription
+        presentationTime = other.presentationTime
+        self.decodeTime = decodeTime
+        duration = other.duration
+        attachments = other.attachments
+        averageQP = other.averageQP
+        unsafe frameRefcon = other.frameRefcon
+        ltrAcknowledgementToken = other.ltrAcknowledgementToken
+        qualityMetrics = other.qualityMetrics
+        owner = unsafe .swiftLender(other.data) { withExtendedLifetime(other) {} }
+    }
+
     deinit {
         switch owner {
         case .sample(let storage): unsafe storage.deallocate()

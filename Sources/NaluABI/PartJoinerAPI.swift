@@ -1,0 +1,55 @@
+// part_joiner.h: the samples of parts, as one stream.
+
+public import CNalu
+internal import Nalu
+internal import NaluBoundary
+
+@c @implementation
+public func nalu_part_joiner_create(
+    _ flags: UInt32, _ limits: UnsafePointer<Double>?, _ limit_count: Int,
+    _ joiner_out: UnsafeMutablePointer<OpaquePointer?>?
+) -> nalu_status {
+    unsafe create("joiner_out", joiner_out) { () throws(NaluError) in
+        let gaps = UInt32(NALU_PART_JOINER_ALLOW_GAPS)
+        guard flags & ~gaps == 0 else {
+            throw NaluError(.parameter, "flags is \(flags); expected 0 or \(gaps), gaps between parts")
+        }
+        guard limit_count >= 0, limit_count <= 4 else {
+            throw NaluError(.outOfRange, "limit_count is \(limit_count); expected 0, 2 or 4: bytes and seconds in turn")
+        }
+        var numbers: [Double] = []
+        if limit_count > 0 {
+            let limits = try unsafe required(limits, "limits")
+            for index in 0..<limit_count { unsafe numbers.append(limits[index]) }
+        }
+        return try PartJoiner(dataRateLimits: numbers, allowsGaps: flags & gaps != 0)
+    }
+}
+
+@c @implementation
+public func nalu_part_joiner_retain(_ joiner: OpaquePointer?) -> OpaquePointer? {
+    unsafe Handle.retain(joiner, PartJoiner.self)
+    return unsafe joiner
+}
+
+@c @implementation
+public func nalu_part_joiner_release(_ joiner: OpaquePointer?) {
+    unsafe Handle.release(joiner, PartJoiner.self)
+}
+
+@c @implementation
+public func nalu_part_joiner_begin_part(_ joiner: OpaquePointer?) -> nalu_status {
+    attempt { () throws(NaluError) in
+        try unsafe Handle.required(joiner, "joiner", PartJoiner.self).beginPart()
+    }
+}
+
+@c @implementation
+public func nalu_part_joiner_add(
+    _ joiner: OpaquePointer?, _ sample: OpaquePointer?, _ sample_out: UnsafeMutablePointer<OpaquePointer?>?
+) -> nalu_status {
+    unsafe create("sample_out", sample_out) { () throws(NaluError) in
+        let joiner = try unsafe Handle.required(joiner, "joiner", PartJoiner.self)
+        return try joiner.add(try unsafe Handle.required(sample, "sample", Sample.self))
+    }
+}

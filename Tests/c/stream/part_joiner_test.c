@@ -1,0 +1,237 @@
+/* Samples of parts, joined to one stream: what fits, what does not, and decode times that continue. */
+#include "clip.h"
+#include "refusal.h"
+
+enum { MOST = 64 };
+
+static nalu_part_joiner *open_joiner(uint32_t flags, const double *limits, size_t count) {
+    nalu_part_joiner *joiner = NULL;
+    REQUIRE_OK(nalu_part_joiner_create(flags, limits, count, &joiner));
+    return joiner;
+}
+
+static nalu_format_description *format;
+
+/* A sample of one NAL unit; times in milliseconds; a duration of 0 is none. */
+static nalu_sample *make(int64_t decode, int64_t time, int64_t duration, int32_t is_key, size_t size) {
+    static uint8_t bytes[4096];
+    nalu_sample *sample = NULL;
+    REQUIRE(size >= 5 && size <= sizeof bytes);
+    memset(bytes, 1, sizeof bytes);
+    for (int i = 0; i < 4; i++) bytes[i] = (uint8_t)((size - 4) >> (24 - 8 * i));
+    bytes[4] = is_key ? 0x65 : 0x41;
+    REQUIRE_OK(nalu_sample_create(bytes, size, format, nalu_time_make(time, 1000),
+        duration ? nalu_time_make(duration, 1000) : nalu_time_invalid(), nalu_time_make(decode, 1000),
+        is_key ? 0 : NALU_SAMPLE_NOT_SYNC, &sample));
+    return sample;
+}
+
+/* Adds it, checks that its bytes stay, and returns its decode time; NaN when it is refused. */
+static double add(nalu_part_joiner *joiner, nalu_sample *sample, nalu_status *status) {
+    nalu_sample *joined = STALE;
+    double time = NAN;
+    *status = nalu_part_joiner_add(joiner, sample, &joined);
+    if (*status == NALU_STATUS_OK) {
+        size_t size = 0, other = 0;
+        CHECK(nalu_sample_get_data(joined, &size) == nalu_sample_get_data(sample, &other) && size == other);
+        CHECK_EQ(nalu_time_compare(nalu_sample_get_presentation_time(joined), nalu_sample_get_presentation_time(sample)), 0);
+        CHECK_EQ(nalu_sample_get_attachments(joined), nalu_sample_get_attachments(sample));
+        time = nalu_time_get_seconds(nalu_sample_get_decode_time(joined));
+        nalu_sample_release(sample);
+        /* The bytes outlive the sample that was given. */
+        CHECK(nalu_sample_get_data(joined, &size)[3] == (uint8_t)(size - 4));
+        nalu_sample_release(joined);
+    } else {
+        CHECK(joined == NULL);
+        nalu_sample_release(sample);
+    }
+    return time;
+}
+
+#define ADD_REFUSED(joiner, sample, expected, ...) \
+    do { \
+        nalu_status status_; \
+        (void)add(joiner, sample, &status_); \
+        REFUSED(status_, expected, __VA_ARGS__); \
+    } while (0)
+
+#define ADDED_AT(joiner, sample, seconds) \
+    do { \
+        nalu_status status_; \
+        double time_ = add(joiner, sample, &status_); \
+        CHECK_STATUS(status_, NALU_STATUS_OK); \
+        CHECK_NEAR(time_, seconds, 1e-9); \
+    } while (0)
+
+static void test_times_that_continue(void) {
+    nalu_part_joiner *joiner = open_joiner(0, NULL, 0);
+    ADD_REFUSED(joiner, make(0, 0, 40, 1, 100), NALU_STATUS_OUT_OF_ORDER, "begin_part");
+    REQUIRE_OK(nalu_part_joiner_begin_part(joiner));
+    REFUSED(nalu_part_joiner_begin_part(joiner), NALU_STATUS_OUT_OF_ORDER, "part 0");
+    ADD_REFUSED(joiner, make(-40, 0, 40, 0, 100), NALU_STATUS_BAD_DATA, "part 0", "key frame");
+    ADDED_AT(joiner, make(-40, 0, 40, 1, 100), -0.04);
+    ADD_REFUSED(joiner, make(-40, 80, 40, 0, 100), NALU_STATUS_INVALID_TIME, "part 0", "-0.04 s");
+    ADD_REFUSED(joiner, make(-30, -10, 40, 0, 100), NALU_STATUS_INVALID_TIME, "part 0", "-0.01 s");
+    ADDED_AT(joiner, make(0, 80, 40, 0, 100), 0.0);
+    ADDED_AT(joiner, make(40, 40, 40, 0, 100), 0.04);
+    REQUIRE_OK(nalu_part_joiner_begin_part(joiner));
+    ADD_REFUSED(joiner, make(60, 80, 40, 1, 100), NALU_STATUS_INVALID_TIME, "part 1", "0.08 s", "earlier", "0.12 s");
+    ADD_REFUSED(joiner, make(60, 99, 40, 1, 100), NALU_STATUS_INVALID_TIME, "earlier");
+    ADD_REFUSED(joiner, make(60, 141, 40, 1, 100), NALU_STATUS_INVALID_TIME, "part 1", "0.141 s", "later", "0.12 s");
+    /* Rounded times are no gap. */
+    ADDED_AT(joiner, make(80, 121, 40, 1, 100), 0.08);
+    nalu_part_joiner_release(joiner);
+
+    joiner = open_joiner(NALU_PART_JOINER_ALLOW_GAPS, NULL, 0);
+    REQUIRE_OK(nalu_part_joiner_begin_part(joiner));
+    ADDED_AT(joiner, make(0, 0, 40, 1, 100), 0.0);
+    REQUIRE_OK(nalu_part_joiner_begin_part(joiner));
+    ADD_REFUSED(joiner, make(0, 0, 40, 1, 100), NALU_STATUS_INVALID_TIME, "part 1", "earlier");
+    ADDED_AT(joiner, make(900, 1000, 40, 1, 100), 0.9);
+    nalu_part_joiner_release(joiner);
+}
+
+static void test_frames_without_a_duration(void) {
+    nalu_part_joiner *joiner = open_joiner(0, NULL, 0);
+    REQUIRE_OK(nalu_part_joiner_begin_part(joiner));
+    ADDED_AT(joiner, make(-40, 0, 0, 1, 100), -0.04);
+    REQUIRE_OK(nalu_part_joiner_begin_part(joiner));
+    /* One frame says nothing of how long it lasts. */
+    ADDED_AT(joiner, make(800, 1000, 0, 1, 100), 0.8);
+    ADDED_AT(joiner, make(1000, 1120, 0, 0, 100), 1.0);
+    ADDED_AT(joiner, make(1040, 1080, 0, 0, 100), 1.04);
+    REQUIRE_OK(nalu_part_joiner_begin_part(joiner));
+    ADD_REFUSED(joiner, make(1100, 1120, 0, 1, 100), NALU_STATUS_INVALID_TIME, "part 2", "earlier");
+    ADD_REFUSED(joiner, make(1100, 1200, 0, 1, 100), NALU_STATUS_INVALID_TIME, "part 2", "later", "1.16 s");
+    ADDED_AT(joiner, make(1100, 1199, 0, 1, 100), 1.1);
+    nalu_part_joiner_release(joiner);
+}
+
+/* A part of slow frames and one of fast frames: the decode times of the second begin before those of the first end. */
+static void test_decode_times_that_move(void) {
+    nalu_part_joiner *joiner = open_joiner(0, NULL, 0);
+    REQUIRE_OK(nalu_part_joiner_begin_part(joiner));
+    ADDED_AT(joiner, make(-80, 0, 40, 1, 100), -0.08);
+    ADDED_AT(joiner, make(0, 80, 40, 0, 100), 0.0);
+    ADDED_AT(joiner, make(40, 40, 40, 0, 100), 0.04);
+    REQUIRE_OK(nalu_part_joiner_begin_part(joiner));
+    ADDED_AT(joiner, make(-1880, 120, 1000, 1, 100), 0.08);
+    ADDED_AT(joiner, make(-880, 3120, 1000, 0, 100), 0.1);
+    ADDED_AT(joiner, make(120, 1120, 1000, 0, 100), 0.12);
+    ADDED_AT(joiner, make(1120, 2120, 1000, 0, 100), 1.12);
+    /* Without room between two times of the client's scale. */
+    REQUIRE_OK(nalu_part_joiner_begin_part(joiner));
+    ADDED_AT(joiner, make(1000, 4120, 1000, 1, 100), 2.62);
+    ADDED_AT(joiner, make(1121, 5120, 1000, 0, 100), 3.37);
+    ADDED_AT(joiner, make(4120, 6120, 1000, 0, 100), 4.12);
+    nalu_part_joiner_release(joiner);
+}
+
+static void test_windows_over_seams(void) {
+    const double limits[4] = {1000, 0.1, 1500, 1};
+    nalu_part_joiner *joiner = open_joiner(0, limits, 4);
+    REQUIRE_OK(nalu_part_joiner_begin_part(joiner));
+    ADDED_AT(joiner, make(0, 0, 40, 1, 500), 0.0);
+    ADD_REFUSED(joiner, make(40, 40, 40, 0, 501), NALU_STATUS_OUT_OF_RANGE, "part 0", "1001", "0.1 s");
+    ADDED_AT(joiner, make(40, 40, 40, 0, 500), 0.04);
+    REQUIRE_OK(nalu_part_joiner_begin_part(joiner));
+    ADD_REFUSED(joiner, make(80, 80, 40, 1, 5), NALU_STATUS_OUT_OF_RANGE, "part 1", "1005");
+    nalu_part_joiner_release(joiner);
+
+    joiner = open_joiner(NALU_PART_JOINER_ALLOW_GAPS, limits, 4);
+    REQUIRE_OK(nalu_part_joiner_begin_part(joiner));
+    ADDED_AT(joiner, make(0, 0, 40, 1, 500), 0.0);
+    ADDED_AT(joiner, make(40, 40, 40, 0, 500), 0.04);
+    REQUIRE_OK(nalu_part_joiner_begin_part(joiner));
+    ADDED_AT(joiner, make(100, 100, 40, 1, 400), 0.1);
+    REQUIRE_OK(nalu_part_joiner_begin_part(joiner));
+    ADD_REFUSED(joiner, make(999, 999, 40, 1, 101), NALU_STATUS_OUT_OF_RANGE, "part 2", "1501", "1.0 s", "0.0 s");
+    ADDED_AT(joiner, make(1000, 1000, 40, 1, 600), 1.0);
+    nalu_part_joiner_release(joiner);
+}
+
+/* Parts of sessions: a single stream, whatever the frames' spacing, and one format. */
+static void test_sessions(void) {
+    for (int spread = 0; spread < 2; spread++) {
+        nalu_part_joiner *joiner = open_joiner(0, NULL, 0);
+        nalu_time last = nalu_time_make(-1000, 1);
+        for (int part = 0, at = 0; part < 3; part++) {
+            /* Half a second, and a frame that lasts two, in each second part. */
+            const int step = spread && part == 1 ? 60 : 1;
+            clip c;
+            clip_open(&c, 96, 80);
+            REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_MORE_FRAMES_BEFORE_START, part > 0));
+            REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_MORE_FRAMES_AFTER_END, part < 2));
+            for (int i = 0; i < 15; i++, at += step)
+                REQUIRE_OK(clip_encode_at(&c, nalu_time_make(at, 30), nalu_time_make(step, 30), 0));
+            clip_finish(&c);
+            REQUIRE_OK(nalu_part_joiner_begin_part(joiner));
+            for (int i = 0; i < c.count; i++) {
+                nalu_sample *joined = NULL;
+                REQUIRE_OK(nalu_part_joiner_add(joiner, c.samples[i], &joined));
+                nalu_time time = nalu_sample_get_decode_time(joined);
+                CHECK(nalu_time_compare(time, last) > 0);
+                CHECK(nalu_time_compare(time, nalu_sample_get_presentation_time(joined)) <= 0);
+                if (!spread) CHECK(joined == c.samples[i]);
+                last = time;
+                nalu_sample_release(joined);
+            }
+            clip_close(&c);
+        }
+        clip other;
+        nalu_sample *joined = STALE;
+        clip_open(&other, 112, 80);
+        clip_encode(&other, 1);
+        clip_finish(&other);
+        REFUSED(nalu_part_joiner_add(joiner, other.samples[0], &joined), NALU_STATUS_CONFLICT, "part 2", "format");
+        CHECK(joined == NULL);
+        clip_close(&other);
+        nalu_part_joiner_release(joiner);
+    }
+}
+
+static void test_bad_arguments(void) {
+    const double bad[][4] = {{1000, 0.01}, {999, 1}, {1500, 2}, {NAN, 1}, {1000, NAN}, {1000, 1, 0, 1}};
+    nalu_part_joiner *joiner = STALE;
+    nalu_sample *joined = STALE;
+    REFUSED(nalu_part_joiner_create(2, NULL, 0, &joiner), NALU_STATUS_PARAMETER, "flags");
+    CHECK(joiner == NULL);
+    REFUSED(nalu_part_joiner_create(0, NULL, 2, &joiner), NALU_STATUS_PARAMETER, "limits");
+    REFUSED(nalu_part_joiner_create(0, bad[0], 0, NULL), NALU_STATUS_PARAMETER, "joiner_out");
+    REFUSED(nalu_part_joiner_create(0, bad[0], 1, &joiner), NALU_STATUS_OUT_OF_RANGE, "1 numbers");
+    REFUSED(nalu_part_joiner_create(0, bad[0], SIZE_MAX, &joiner), NALU_STATUS_OUT_OF_RANGE, "limit_count");
+    REFUSED(nalu_part_joiner_create(0, bad[0], 6, &joiner), NALU_STATUS_OUT_OF_RANGE, "limit_count");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        REFUSED(nalu_part_joiner_create(0, bad[i], i == 5 ? 4 : 2, &joiner), NALU_STATUS_OUT_OF_RANGE, "limits");
+    REFUSED(nalu_part_joiner_begin_part(NULL), NALU_STATUS_PARAMETER, "joiner");
+    joiner = open_joiner(0, NULL, 0);
+    nalu_sample *sample = make(0, 0, 40, 1, 100);
+    CHECK(nalu_part_joiner_retain(joiner) == joiner);
+    nalu_part_joiner_release(joiner);
+    REFUSED(nalu_part_joiner_add(NULL, sample, &joined), NALU_STATUS_PARAMETER, "joiner");
+    CHECK(joined == NULL);
+    REFUSED(nalu_part_joiner_add(joiner, NULL, &joined), NALU_STATUS_PARAMETER, "sample");
+    REFUSED(nalu_part_joiner_add(joiner, sample, NULL), NALU_STATUS_PARAMETER, "sample_out");
+    REFUSED(nalu_part_joiner_add(joiner, (nalu_sample *)joiner, &joined), NALU_STATUS_INVALID_HANDLE, "nalu_sample");
+    CHECK(nalu_part_joiner_retain(NULL) == NULL);
+    nalu_part_joiner_release(NULL);
+    nalu_sample_release(sample);
+    nalu_part_joiner_release(joiner);
+}
+
+int main(void) {
+    clip c;
+    clip_open(&c, 96, 80);
+    clip_encode(&c, 1);
+    clip_finish(&c);
+    format = nalu_format_description_retain(nalu_sample_get_format_description(c.samples[0]));
+    clip_close(&c);
+    RUN(test_times_that_continue);
+    RUN(test_frames_without_a_duration);
+    RUN(test_decode_times_that_move);
+    RUN(test_windows_over_seams);
+    RUN(test_sessions);
+    RUN(test_bad_arguments);
+    nalu_format_description_release(format);
+    return check_result();
+}

@@ -1,0 +1,277 @@
+/*
+ * A clip in parts against the same clip in one piece, two passes each: the size, the PSNR, and what the frames next to a
+ * seam lose. Prints rows of a Markdown table.
+ *
+ *     segments [-r BITS_PER_SECOND] [-p PRESET] [-x PROPERTIES] [-o FILE] CLIP.y4m PARTS...
+ *
+ * The clip has 4:2:0 planes. PROPERTIES are those of nalu_session_set_properties_from_text, for every session. FILE receives
+ * the stream of the last row as Annex B.
+ *
+ * The PSNR is that of all samples of the clip, luma and chroma; that at a seam is the mean of six frames.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <nalu/nalu.h>
+
+#include <fcntl.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_PARTS = 64, NEAR = 6 };
+
+typedef struct frame {
+    double error; /* mean squared, over all samples of the picture */
+    double bits;
+    nalu_sample *sample;
+} frame;
+
+typedef struct input {
+    const uint8_t *bytes;
+    size_t stride, size; /* from frame to frame; of a frame */
+    long frames;
+    int width, height, rate, scale;
+    long bit_rate;
+    const char *preset, *properties;
+} input;
+
+typedef struct part {
+    const input *in;
+    long first, count;
+    frame *frames; /* in decode order as they come; by presentation time in the end */
+    long came;
+    double bits;
+} part;
+
+static void check(int holds, const char *what) {
+    if (holds) return;
+    fprintf(stderr, "segments: %s failed: %s\n", what, nalu_last_error_message());
+    exit(EXIT_FAILURE);
+}
+#define OK(call) check((call) == NALU_STATUS_OK, #call)
+
+static double decibels(double error) { return 10 * log10(255.0 * 255.0 / fmax(error, 0.01)); }
+
+static void take(void *refcon, void *frame_refcon, nalu_status status, nalu_encode_info_flags flags,
+                 nalu_sample *sample) {
+    part *p = refcon;
+    nalu_quality_metrics metrics = {.struct_size = sizeof metrics};
+    size_t size = 0;
+    (void)flags;
+    (void)frame_refcon;
+    check(status == NALU_STATUS_OK && sample && p->came < p->count, "encoding a frame");
+    OK(nalu_sample_get_quality_metrics(sample, &metrics));
+    nalu_sample_get_data(sample, &size);
+    frame *f = &p->frames[p->came++];
+    f->error = (4 * metrics.luma_mean_squared_error + metrics.chroma_blue_mean_squared_error +
+                metrics.chroma_red_mean_squared_error) / 6;
+    f->bits = (double)size * 8;
+    f->sample = nalu_sample_retain(sample);
+    p->bits += f->bits;
+}
+
+static nalu_compression_session *open_session(part *p, int before, int after, nalu_multi_pass_storage *storage,
+                                              int64_t bit_rate) {
+    const input *in = p->in;
+    nalu_compression_session *session = NULL;
+    OK(nalu_compression_session_create(in->width, in->height, NALU_CODEC_H264, NULL, NULL, take, p, NULL, &session));
+    OK(nalu_session_set_string(session, NALU_PROPERTY_PROFILE_LEVEL, "H264_High_4_0"));
+    OK(nalu_session_set_string(session, NALU_PROPERTY_X264_PRESET, in->preset));
+    OK(nalu_session_set_string(session, NALU_PROPERTY_X264_PARAMS, "threads=1"));
+    OK(nalu_session_set_double(session, NALU_PROPERTY_EXPECTED_FRAME_RATE, (double)in->rate / in->scale));
+    OK(nalu_session_set_bool(session, NALU_PROPERTY_CALCULATE_MEAN_SQUARED_ERROR, 1));
+    OK(nalu_session_set_int64(session, NALU_PROPERTY_AVERAGE_BIT_RATE, bit_rate));
+    OK(nalu_session_set_bool(session, NALU_PROPERTY_MORE_FRAMES_BEFORE_START, before));
+    OK(nalu_session_set_bool(session, NALU_PROPERTY_MORE_FRAMES_AFTER_END, after));
+    if (in->properties) OK(nalu_session_set_properties_from_text(session, in->properties));
+    OK(nalu_compression_session_set_multi_pass_storage(session, storage));
+    return session;
+}
+
+static int run_pass(nalu_compression_session *session, part *p) {
+    const input *in = p->in;
+    int32_t again = 0;
+    for (long i = 0; i < p->came; i++) nalu_sample_release(p->frames[i].sample);
+    p->came = 0;
+    p->bits = 0;
+    OK(nalu_compression_session_begin_pass(session, 0));
+    size_t luma = (size_t)in->width * (size_t)in->height;
+    for (long i = p->first; i < p->first + p->count; i++) {
+        const uint8_t *pixels = in->bytes + (size_t)i * in->stride;
+        const void *planes[3] = {pixels, pixels + luma, pixels + luma + luma / 4};
+        const int64_t strides[3] = {in->width, in->width / 2, in->width / 2};
+        OK(nalu_compression_session_encode_planes(session, in->width, in->height, NALU_PIXEL_FORMAT_Y420, 3, planes,
+                                                  strides, NULL, nalu_time_make(i * in->scale, in->rate),
+                                                  nalu_time_make(in->scale, in->rate), NULL, NULL, NULL));
+    }
+    OK(nalu_compression_session_end_pass(session, &again));
+    check(p->came == p->count, "getting every frame back");
+    return again;
+}
+
+static int by_time(const void *a, const void *b) {
+    return nalu_time_compare(nalu_sample_get_presentation_time(((const frame *)a)->sample),
+                             nalu_sample_get_presentation_time(((const frame *)b)->sample));
+}
+
+static int by_decode_time(const void *a, const void *b) {
+    return nalu_time_compare(nalu_sample_get_decode_time(((const frame *)a)->sample),
+                             nalu_sample_get_decode_time(((const frame *)b)->sample));
+}
+
+/* All frames of the clip in presentation order. Each part is a first pass, and later ones of another session with its data,
+ * as on several machines. */
+static frame *encode(const input *in, int count, double *rates) {
+    static part parts[MOST_PARTS];
+    nalu_multi_pass_storage *storages[MOST_PARTS];
+    int64_t bit_rates[MOST_PARTS] = {in->bit_rate};
+    frame *all = calloc((size_t)in->frames, sizeof *all);
+    check(all != NULL, "allocating");
+    for (int i = 0; i < count; i++) {
+        long first = in->frames * i / count;
+        parts[i] = (part){.in = in, .first = first, .count = in->frames * (i + 1) / count - first, .frames = all + first};
+        nalu_multi_pass_storage *storage = NULL;
+        size_t size = 0;
+        OK(nalu_multi_pass_storage_create(NULL, &storage));
+        nalu_compression_session *session = open_session(&parts[i], i > 0, i < count - 1, storage, in->bit_rate);
+        run_pass(session, &parts[i]);
+        OK(nalu_multi_pass_storage_copy_data(storage, NULL, 0, &size));
+        uint8_t *data = malloc(size);
+        OK(nalu_multi_pass_storage_copy_data(storage, data, size, &size));
+        OK(nalu_multi_pass_storage_create_with_data(NULL, data, size, &storages[i]));
+        free(data);
+        nalu_compression_session_release(session);
+        nalu_multi_pass_storage_release(storage);
+    }
+    double total = (double)in->bit_rate * (double)in->frames * in->scale / in->rate;
+    if (count > 1) OK(nalu_multi_pass_storage_divide_bits(storages, (size_t)count, (uint64_t)total, bit_rates));
+    for (int i = 0; i < count; i++) {
+        nalu_compression_session *session = open_session(&parts[i], i > 0, i < count - 1, storages[i], bit_rates[i]);
+        while (run_pass(session, &parts[i])) {}
+        nalu_compression_session_release(session);
+        nalu_multi_pass_storage_release(storages[i]);
+        rates[i] = (double)bit_rates[i];
+        qsort(parts[i].frames, (size_t)parts[i].count, sizeof(frame), by_time);
+    }
+    return all;
+}
+
+static double mean_decibels(const frame *frames, long first, long count) {
+    double sum = 0;
+    for (long i = first; i < first + count; i++) sum += decibels(frames[i].error);
+    return sum / (double)count;
+}
+
+static double bits_of(const frame *frames, long count) {
+    double bits = 0;
+    for (long i = 0; i < count; i++) bits += frames[i].bits;
+    return bits;
+}
+
+static double psnr_of(const frame *frames, long count) {
+    double error = 0;
+    for (long i = 0; i < count; i++) error += frames[i].error;
+    return decibels(error / (double)count);
+}
+
+static void write_stream(frame *frames, long count, const char *path) {
+    FILE *file = fopen(path, "wb");
+    check(file != NULL, "creating the stream");
+    qsort(frames, (size_t)count, sizeof *frames, by_decode_time);
+    for (long i = 0; i < count; i++) {
+        size_t size = 0;
+        int32_t sets = NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES;
+        OK(nalu_sample_copy_annex_b(frames[i].sample, sets, NULL, 0, &size));
+        uint8_t *bytes = malloc(size);
+        OK(nalu_sample_copy_annex_b(frames[i].sample, sets, bytes, size, &size));
+        check(fwrite(bytes, 1, size, file) == size, "writing the stream");
+        free(bytes);
+    }
+    check(fclose(file) == 0, "writing the stream");
+}
+
+static void release(frame *frames, long count) {
+    for (long i = 0; i < count; i++) nalu_sample_release(frames[i].sample);
+    free(frames);
+}
+
+static input open_clip(const char *path) {
+    input in = {.preset = "veryfast"};
+    struct stat status;
+    int file = open(path, O_RDONLY);
+    check(file >= 0 && fstat(file, &status) == 0, "opening the clip");
+    in.bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    check(in.bytes != MAP_FAILED, "mapping the clip");
+    close(file);
+    const uint8_t *end = memchr(in.bytes, '\n', (size_t)status.st_size);
+    check(end && sscanf((const char *)in.bytes, "YUV4MPEG2 W%d H%d F%d:%d", &in.width, &in.height, &in.rate, &in.scale) == 4,
+          "reading the clip's header");
+    in.size = (size_t)in.width * (size_t)in.height * 3 / 2;
+    in.stride = in.size + 6; /* "FRAME\n" */
+    in.frames = (long)(((size_t)status.st_size - (size_t)(end + 1 - in.bytes)) / in.stride);
+    in.bytes = end + 1 + 6;
+    return in;
+}
+
+int main(int argc, char **argv) {
+    long bit_rate = 0;
+    const char *preset = "veryfast", *properties = NULL, *output = NULL;
+    for (int option; (option = getopt(argc, argv, "r:p:x:o:")) != -1;) {
+        if (option == 'r') bit_rate = atol(optarg);
+        else if (option == 'p') preset = optarg;
+        else if (option == 'x') properties = optarg;
+        else if (option == 'o') output = optarg;
+        else return EXIT_FAILURE;
+    }
+    if (argc - optind < 2 || bit_rate <= 0) {
+        fprintf(stderr, "usage: segments -r BITS_PER_SECOND [-p PRESET] [-x PROPERTIES] [-o FILE] CLIP.y4m PARTS...\n");
+        return EXIT_FAILURE;
+    }
+    const char *path = argv[optind];
+    input in = open_clip(path);
+    in.bit_rate = bit_rate;
+    in.preset = preset;
+    in.properties = properties;
+    const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    double rates[MOST_PARTS];
+    double asked = (double)bit_rate * (double)in.frames * in.scale / in.rate;
+    frame *single = encode(&in, 1, rates);
+    double single_bits = bits_of(single, in.frames), single_psnr = psnr_of(single, in.frames);
+    printf("| %s, %ld frames | 1 | %+.2f %% | | %.2f | | | |\n", name, in.frames, (single_bits / asked - 1) * 100,
+           single_psnr);
+    frame *last = NULL;
+    for (int i = optind + 1; i < argc; i++) {
+        int count = atoi(argv[i]);
+        check(count >= 2 && count <= MOST_PARTS && in.frames / count > 2 * NEAR, "reading the number of parts");
+        if (last) release(last, in.frames);
+        frame *all = last = encode(&in, count, rates);
+        double bits = bits_of(all, in.frames), psnr = psnr_of(all, in.frames), before = 0, after = 0, worst = INFINITY;
+        for (int k = 1; k < count; k++) {
+            long seam = in.frames * k / count;
+            double left = mean_decibels(all, seam - NEAR, NEAR) - mean_decibels(single, seam - NEAR, NEAR);
+            double right = mean_decibels(all, seam, NEAR) - mean_decibels(single, seam, NEAR);
+            before += left / (count - 1);
+            after += right / (count - 1);
+            worst = fmin(worst, fmin(left, right));
+        }
+        printf("| %s | %d | %+.2f %% | %+.2f %% | %.2f | %+.2f | %+.2f / %+.2f | %+.2f |\n", name, count,
+               (bits / asked - 1) * 100, (bits / single_bits - 1) * 100, psnr, psnr - single_psnr, before, after, worst);
+        fflush(stdout);
+        for (int k = 0; getenv("SEGMENTS_VERBOSE") && k < count; k++) {
+            long first = in.frames * k / count, n = in.frames * (k + 1) / count - first;
+            double seconds = (double)n * in.scale / in.rate;
+            fprintf(stderr, "  part %d: rate %.0f, got %.0f, single %.0f; PSNR %.2f, single %.2f\n", k, rates[k],
+                    bits_of(all + first, n) / seconds, bits_of(single + first, n) / seconds, psnr_of(all + first, n),
+                    psnr_of(single + first, n));
+        }
+    }
+    if (output && last) write_stream(last, in.frames, output);
+    if (last) release(last, in.frames);
+    release(single, in.frames);
+    return EXIT_SUCCESS;
+}
