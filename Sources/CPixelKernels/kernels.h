@@ -16,6 +16,13 @@
 #define NALU_IS_X86 0
 #endif
 
+/* Every processor of this kind has NEON. */
+#if defined(__aarch64__)
+#define NALU_IS_AARCH64 1
+#else
+#define NALU_IS_AARCH64 0
+#endif
+
 #define NALU_INLINE static inline __attribute__((always_inline))
 
 /* Two rows of pixels: row1 and luma1 equal row0 and luma0 where the picture ends with an odd row. */
@@ -47,6 +54,10 @@ void nalu_rgb_to_420_portable(const nalu_rgb_job *job);
 #if NALU_IS_X86
 void nalu_rgb_to_420_avx2(const nalu_rgb_job *job);
 void nalu_rgb_to_420_avx512(const nalu_rgb_job *job);
+#endif
+
+#if NALU_IS_AARCH64
+void nalu_rgb_to_420_neon(const nalu_rgb_job *job);
 #endif
 
 #endif

@@ -83,6 +83,9 @@ int32_t nalu_kernel_level(int32_t limit)
         return NALU_KERNEL_AVX512;
     if (limit >= NALU_KERNEL_AVX2 && __builtin_cpu_supports("avx2"))
         return NALU_KERNEL_AVX2;
+#elif NALU_IS_AARCH64
+    if (limit >= NALU_KERNEL_NEON)
+        return NALU_KERNEL_NEON;
 #endif
     (void)limit;
     return NALU_KERNEL_PORTABLE;
@@ -97,6 +100,10 @@ void nalu_rgb_to_420(const nalu_rgb_job *job)
         return;
     case NALU_KERNEL_AVX2:
         nalu_rgb_to_420_avx2(job);
+        return;
+#elif NALU_IS_AARCH64
+    case NALU_KERNEL_NEON:
+        nalu_rgb_to_420_neon(job);
         return;
 #endif
     default:

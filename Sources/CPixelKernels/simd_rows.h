@@ -43,7 +43,7 @@ SIMD_INLINE void fetch_ahead(const uint8_t *row, int32_t bytes)
 {
     /* An address beyond the end of the frame is no fault, only of no use. */
     for (int32_t line = 0; line < STEP * bytes; line += CACHE_LINE)
-        _mm_prefetch((const char *)((uintptr_t)row + AHEAD + (uintptr_t)line), _MM_HINT_T0);
+        __builtin_prefetch((const void *)((uintptr_t)row + AHEAD + (uintptr_t)line));
 }
 
 SIMD_INLINE void all_rows(const nalu_rgb_job *job, int32_t bytes, int planar)

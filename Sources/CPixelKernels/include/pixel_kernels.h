@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Every kernel that encoding needs exists in portable C and, on x86-64, for AVX2 or AVX-512 too; a job runs on the best
- * one that the processor has and its `limit` allows. All give the same bytes: the arithmetic is in
- * integers, which cannot overflow for the weights that RGBWeights and RangeMap make.
+ * Every kernel that encoding needs exists in portable C and also for AVX2 or AVX-512 on x86-64 and for NEON on aarch64; a
+ * job runs on the best one that the processor has and its `limit` allows. All give the same bytes on every machine: the
+ * arithmetic is in integers, which cannot overflow for the weights that RGBWeights and RangeMap make.
  *
  * No kernel reads a byte outside the rows that its job describes, or writes one: row padding stays
  * untouched.
@@ -20,10 +20,11 @@
 extern "C" {
 #endif
 
-/* Levels of kernels, and the limit of a job. */
+/* Levels of kernels, and the limit of a job. A processor has the names of its own kind alone. */
 enum {
     NALU_KERNEL_PORTABLE = 0,
     NALU_KERNEL_AVX2 = 1,
+    NALU_KERNEL_NEON = 1,
     NALU_KERNEL_AVX512 = 2
 };
 
