@@ -9,14 +9,14 @@ endif()
 
 nalu_module(NaluMediaEngine)
 nalu_module_uses(NaluMediaEngine
-    LIBRARIES NaluBitstream NaluBase NaluLibc CPixelKernels PkgConfig::FFMPEG nalu
+    LIBRARIES NaluBitstream NaluBase NaluLibc CPixelKernels PkgConfig::FFMPEG
     FOLDERS include Sources/CFFmpeg ${NALU_KERNEL_MODULE_DIR})
 
 file(GLOB_RECURSE media_abi_sources CONFIGURE_DEPENDS Sources/NaluMediaABI/*.swift)
 add_library(nalumedia SHARED ${media_abi_sources})
 add_library(Nalu::nalumedia ALIAS nalumedia)
 nalu_swift_module(nalumedia MODULE NaluMediaABI)
-target_link_libraries(nalumedia PRIVATE NaluMediaEngine NaluBoundary NaluBitstream NaluBase NaluLibc INTERFACE nalu)
+target_link_libraries(nalumedia PRIVATE NaluMediaEngine NaluBoundary NaluBitstream NaluBase NaluLibc PUBLIC nalu)
 # Otherwise libnalu, which is initialised first, looks after the one runtime of both.
 if(NALU_STATIC_SWIFT_RUNTIME)
     target_link_libraries(nalumedia PRIVATE $<TARGET_OBJECTS:CHandlers>)

@@ -1,5 +1,5 @@
-# nalu_swift_module(TARGET MODULE NAME) gives a Swift target the language settings that Package.swift has, and the
-# optimiser's.
+# nalu_swift_module(TARGET MODULE NAME [FOLDER FOLDER]) gives a Swift target the language settings that Package.swift has, and
+# the optimiser's. The compiled module lies in swift/NAME or, where two targets have one module, in swift/FOLDER/NAME.
 
 # SwiftPM writes a module map for C targets that have none; so does this.
 if(EXISTS "${PROJECT_SOURCE_DIR}/Sources/CPixelKernels/include/module.modulemap")
@@ -15,10 +15,14 @@ module CPixelKernels {
 endif()
 
 function(nalu_swift_module target)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "MODULE" "")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "MODULE;FOLDER" "")
+    set(directory "${PROJECT_BINARY_DIR}/swift/${arg_MODULE}")
+    if(arg_FOLDER)
+        set(directory "${PROJECT_BINARY_DIR}/swift/${arg_FOLDER}/${arg_MODULE}")
+    endif()
     set_target_properties(${target} PROPERTIES
         Swift_MODULE_NAME ${arg_MODULE}
-        Swift_MODULE_DIRECTORY "${PROJECT_BINARY_DIR}/swift/${arg_MODULE}"
+        Swift_MODULE_DIRECTORY "${directory}"
         Swift_LANGUAGE_VERSION 6
         POSITION_INDEPENDENT_CODE ON)
 
@@ -48,6 +52,6 @@ function(nalu_swift_module target)
     # Ninja takes a target for out of date while one of its outputs is older than a source. The compiler leaves a module
     # file alone that would not change, and gives a whole module one object where CMake expects one for each source.
     add_custom_command(TARGET ${target} POST_BUILD COMMAND "${CMAKE_COMMAND}" -E touch
-        "${PROJECT_BINARY_DIR}/swift/${arg_MODULE}/${arg_MODULE}.swiftmodule" "$<TARGET_OBJECTS:${target}>"
+        "${directory}/${arg_MODULE}.swiftmodule" "$<TARGET_OBJECTS:${target}>"
         COMMAND_EXPAND_LISTS VERBATIM)
 endfunction()

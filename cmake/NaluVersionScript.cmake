@@ -41,18 +41,23 @@ function(nalu_shared_library target)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "SYMBOLS" "")
     nalu_version_script(${target} SYMBOLS "${arg_SYMBOLS}")
 
+    nalu_link_options(${target})
     target_link_options(${target} PRIVATE
-        -use-ld=lld
         "SHELL:-Xlinker --version-script=${NALU_VERSION_SCRIPT}"
-        "SHELL:-Xlinker -z -Xlinker nodelete"
-        "SHELL:-Xlinker -z -Xlinker relro"
-        "SHELL:-Xlinker -z -Xlinker now")
+        "SHELL:-Xlinker -z -Xlinker nodelete")
     if(NOT NALU_SANITIZE)
         target_link_options(${target} PRIVATE "SHELL:-Xlinker -z -Xlinker defs")
     endif()
+endfunction()
 
-    # With the runtime inside, the library needs nothing from the toolchain. Otherwise the driver's own RUNPATH stays,
-    # which leads to the runtime of the toolchain that the library was built with.
+# nalu_link_options(TARGET): what shared libraries and programs in Swift have in common.
+function(nalu_link_options target)
+    target_link_options(${target} PRIVATE
+        -use-ld=lld
+        "SHELL:-Xlinker -z -Xlinker relro"
+        "SHELL:-Xlinker -z -Xlinker now")
+    # With the runtime inside, the result needs nothing from the toolchain. Otherwise the driver's own RUNPATH stays,
+    # which leads to the runtime of the toolchain that it was built with.
     if(NALU_STATIC_SWIFT_RUNTIME)
         target_link_options(${target} PRIVATE -static-stdlib -no-toolchain-stdlib-rpath)
     endif()

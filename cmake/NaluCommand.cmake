@@ -1,0 +1,82 @@
+# The command nalu, its manual and what shells complete.
+#
+# All of the modules are linked into it, as SwiftPM links them: it uses the Swift interface, which the shared libraries do not
+# export, and objects of one Swift runtime cannot be handed to another. So it needs neither library at run time.
+#
+# swift-argument-parser is taken where find_package(ArgumentParser) finds it, else from FETCHCONTENT_SOURCE_DIR_ARGUMENTPARSER,
+# a folder of its sources, else it is fetched. A build without a network is given the folder.
+include(FetchContent)
+set(NALU_ARGUMENT_PARSER_TAG 1.8.2 CACHE STRING "The version of swift-argument-parser that is fetched")
+mark_as_advanced(NALU_ARGUMENT_PARSER_TAG)
+FetchContent_Declare(ArgumentParser
+    GIT_REPOSITORY https://github.com/apple/swift-argument-parser
+    GIT_TAG ${NALU_ARGUMENT_PARSER_TAG}
+    # Added below, so that nothing of it is installed.
+    SOURCE_SUBDIR only-sources
+    FIND_PACKAGE_ARGS CONFIG)
+FetchContent_MakeAvailable(ArgumentParser)
+if(NOT TARGET ArgumentParser)
+    if(NOT EXISTS "${argumentparser_SOURCE_DIR}/Sources/ArgumentParser/CMakeLists.txt")
+        message(FATAL_ERROR "The command needs the sources of swift-argument-parser ${NALU_ARGUMENT_PARSER_TAG}, which are not "
+            "in \"${argumentparser_SOURCE_DIR}\": set FETCHCONTENT_SOURCE_DIR_ARGUMENTPARSER to a folder that has them "
+            "(`swift package resolve` puts them into .build/checkouts/swift-argument-parser), or configure with "
+            "-DNALU_BUILD_COMMAND=OFF to build the libraries alone.")
+    endif()
+    set(BUILD_EXAMPLES OFF)
+    set(BUILD_TESTING OFF)
+    set(BUILD_SHARED_LIBS OFF)
+    # They come with the toolchain.
+    set(CMAKE_DISABLE_FIND_PACKAGE_dispatch ON)
+    set(CMAKE_DISABLE_FIND_PACKAGE_Foundation ON)
+    add_subdirectory("${argumentparser_SOURCE_DIR}" "${argumentparser_BINARY_DIR}" EXCLUDE_FROM_ALL)
+    foreach(module IN ITEMS ArgumentParser ArgumentParserToolInfo)
+        target_compile_options(${module} PRIVATE -whole-module-optimization "SHELL:-num-threads 0" -suppress-warnings)
+    endforeach()
+    # The static form of Foundation needs libraries that only its static modules name.
+    if(NALU_STATIC_SWIFT_RUNTIME)
+        target_compile_options(ArgumentParser PRIVATE -static-stdlib)
+    endif()
+endif()
+
+# The engine calls libnalu by its C interface. In the command these functions are the command's own.
+add_library(NaluCommandABI STATIC ${abi_sources})
+nalu_swift_module(NaluCommandABI MODULE NaluABI FOLDER command)
+target_include_directories(NaluCommandABI PRIVATE include)
+target_link_libraries(NaluCommandABI PUBLIC Nalu NaluBoundary NaluBitstream NaluBase NaluLibc)
+
+file(GLOB_RECURSE media_sources CONFIGURE_DEPENDS Sources/NaluMedia/*.swift)
+add_library(NaluMedia STATIC ${media_sources})
+nalu_swift_module(NaluMedia MODULE NaluMedia)
+target_link_libraries(NaluMedia PUBLIC NaluMediaEngine NaluCommandABI Nalu NaluBase NaluLibc)
+
+file(GLOB_RECURSE command_sources CONFIGURE_DEPENDS Sources/NaluCommand/*.swift)
+add_executable(nalu_command ${command_sources})
+nalu_swift_module(nalu_command MODULE NaluCommand)
+target_link_libraries(nalu_command PRIVATE NaluMedia ArgumentParser)
+# In a folder of its own: `nalu` is the library's target.
+set_target_properties(nalu_command PROPERTIES OUTPUT_NAME nalu RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+nalu_link_options(nalu_command)
+target_link_options(nalu_command PRIVATE "SHELL:-Xlinker --gc-sections")
+
+install(TARGETS nalu_command RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT command)
+
+# ---- The manual, and what shells complete --------------------------------------------------------------------------------
+#
+# The command tells of itself, so it must run here.
+
+find_package(Python3 COMPONENTS Interpreter REQUIRED)
+set(share "${PROJECT_BINARY_DIR}/share")
+set(NALU_BASH_COMPLETIONS "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" CACHE STRING "Where bash looks for completions")
+set(NALU_ZSH_COMPLETIONS "${CMAKE_INSTALL_DATADIR}/zsh/site-functions" CACHE STRING "Where zsh looks for completions")
+set(NALU_FISH_COMPLETIONS "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d" CACHE STRING "Where fish looks for completions")
+mark_as_advanced(NALU_BASH_COMPLETIONS NALU_ZSH_COMPLETIONS NALU_FISH_COMPLETIONS)
+
+add_custom_command(OUTPUT "${share}/man/man1/nalu.1"
+    COMMAND "${CMAKE_COMMAND}" -E rm -rf "${share}"
+    COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/scripts/generate_manual" "$<TARGET_FILE:nalu_command>" "${share}"
+    DEPENDS nalu_command scripts/generate_manual COMMENT "Writing the manual" VERBATIM)
+add_custom_target(nalu_manual ALL DEPENDS "${share}/man/man1/nalu.1")
+install(DIRECTORY "${share}/man/man1" DESTINATION "${CMAKE_INSTALL_MANDIR}" COMPONENT command)
+install(FILES "${share}/bash-completion/completions/nalu" DESTINATION "${NALU_BASH_COMPLETIONS}" COMPONENT command)
+install(FILES "${share}/zsh/site-functions/_nalu" DESTINATION "${NALU_ZSH_COMPLETIONS}" COMPONENT command)
+install(FILES "${share}/fish/vendor_completions.d/nalu.fish" DESTINATION "${NALU_FISH_COMPLETIONS}" COMPONENT command)
