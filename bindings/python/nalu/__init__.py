@@ -55,11 +55,11 @@ from .time import Time
 from .writer import write_video
 
 if TYPE_CHECKING:
-    from . import media
+    from . import media, parallel
     from .media import Decoder, open, read_video
 
 #: What is imported when it is first asked for: name and module.
-_LAZY = {"media": "media", "Decoder": "media", "open": "media", "read_video": "media"}
+_LAZY = {"media": "media", "parallel": "parallel", "Decoder": "media", "open": "media", "read_video": "media"}
 
 #: The version of the library.
 __version__: str = _ffi.fast.nalu_version_string().decode("ascii")
@@ -98,6 +98,7 @@ __all__ = [
     "encoders",
     "media",
     "open",
+    "parallel",
     "read_video",
     "write_video",
 ]

@@ -91,6 +91,7 @@ ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES = 0
 ANNEX_B_NO_PARAMETER_SETS = 1
 ANNEX_B_PARAMETER_SETS_ALWAYS = 2
 
+SAMPLE_NOT_SYNC = 1 << 0
 SAMPLE_DEPENDS_ON_OTHERS = 1 << 1
 SAMPLE_IS_DEPENDED_ON_BY_OTHERS = 1 << 2
 SAMPLE_PARTIAL_SYNC = 1 << 4
@@ -402,6 +403,19 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "nalu_pixel_buffer_get_plane_height": (c_int32, [nalu_pixel_buffer_p, c_uint32]),
     "nalu_pixel_buffer_get_plane_stride": (c_int64, [nalu_pixel_buffer_p, c_uint32]),
     "nalu_pixel_buffer_get_plane_base_address": (c_void_p, [nalu_pixel_buffer_p, c_uint32]),
+    "nalu_sample_create": (
+        _status,
+        [
+            c_char_p,
+            c_size_t,
+            nalu_format_description_p,
+            nalu_time,
+            nalu_time,
+            nalu_time,
+            c_uint32,
+            POINTER(nalu_sample_p),
+        ],
+    ),
     "nalu_sample_retain": (nalu_sample_p, [nalu_sample_p]),
     "nalu_sample_release": (None, [nalu_sample_p]),
     "nalu_sample_get_format_description": (nalu_format_description_p, [nalu_sample_p]),

@@ -49,6 +49,13 @@ with nalu.open("in.mp4") as film, nalu.media.Writer("out.mkv") as writer:
 nalu.write_video("out.mp4", [b""], fps=25, sound="film.mp4")
 for parsed in nalu.StreamParser().push(memoryview(b"")):
     writer.write(parsed)
+with nalu.MultiPassStorage(b"") as storage:
+    rates: list[int] = nalu.divide_bits([storage, storage.data()], 1000)
+parts: list[nalu.parallel.Part] = nalu.parallel.plan("in.mp4", bit_rate=1000, parts=2)
+firsts = [nalu.parallel.first_pass(part) for part in parts]
+second: nalu.parallel.EncodedPart = nalu.parallel.second_pass(parts[0], firsts[0], nalu.parallel.budgets(firsts, 1000)[0])
+joined: int = nalu.parallel.join([second], "out.mp4").frames
+summary: nalu.parallel.Summary = nalu.parallel.encode("in.mp4", "out.mp4", bit_rate=1000, progress=print)
 nalu.Decoder(threads="2")  # type: ignore[arg-type]
 nalu.CompressionSession("64", 48)  # type: ignore[arg-type]
 session.encode(b"", pts="1")  # type: ignore[arg-type]

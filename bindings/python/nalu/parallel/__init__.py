@@ -1,0 +1,45 @@
+"""One film, encoded in parts by many processes or machines, with the size and quality of a single two-pass encode::
+
+    summary = nalu.parallel.encode("film.mp4", "small.mp4", bit_rate=2_000_000)             # a process per processor
+    summary = nalu.parallel.encode("film.mp4", "small.mp4", bit_rate=2_000_000, executor=client.get_executor())   # Dask
+
+Any ``concurrent.futures.Executor`` will do. The steps are functions without state, whose arguments and results can be pickled;
+each may be called again, anywhere, and gives the same bytes::
+
+    parts = nalu.parallel.plan("film.mp4", bit_rate=2_000_000)
+    firsts = list(executor.map(nalu.parallel.first_pass, parts))
+    rates = nalu.parallel.budgets(firsts, 2_000_000)
+    encoded = executor.map(nalu.parallel.second_pass, parts, firsts, rates)
+    nalu.parallel.join(encoded, "small.mp4", sound="film.mp4")
+
+Processes are spawned, not forked, and so import the program again: a script needs ``if __name__ == "__main__":``. The command
+``python -m nalu.parallel`` does the same as :func:`encode`.
+"""
+
+from __future__ import annotations
+
+from ._encode import Progress, Summary, encode
+from ._join import join
+from ._plan import Part, plan
+from ._run import ParallelError
+from ._settings import Settings
+from ._sources import File, Frames
+from ._stages import EncodedPart, FirstPass, budgets, first_pass, second_pass
+
+__all__ = [
+    "EncodedPart",
+    "File",
+    "FirstPass",
+    "Frames",
+    "ParallelError",
+    "Part",
+    "Progress",
+    "Settings",
+    "Summary",
+    "budgets",
+    "encode",
+    "first_pass",
+    "join",
+    "plan",
+    "second_pass",
+]

@@ -1,0 +1,156 @@
+"""The command: ``python -m nalu.parallel in.mp4 out.mp4 --bit-rate 2M --workers 8``."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any, Optional
+
+import nalu.parallel
+from nalu.properties import PropertyValue
+
+
+def main(arguments: Optional[Sequence[str]] = None) -> int:
+    """Runs the command; returns its exit status: 0, 1 for a failure, 2 for wrong arguments, 130 after Ctrl-C."""
+    parser = _parser()
+    asked = parser.parse_args(arguments)
+    if (asked.output is None) == (asked.output_option is None):
+        parser.error("expected one output: python -m nalu.parallel IN -o OUT")
+    asked.output = asked.output_option if asked.output is None else asked.output
+    try:
+        settings = [_setting(each) for each in asked.property]
+    except ValueError as error:
+        parser.error(str(error))
+    try:
+        with _executor(asked.dask) as executor:
+            summary = nalu.parallel.encode(
+                asked.input,
+                asked.output,
+                bit_rate=asked.bit_rate,
+                executor=executor,
+                workers=asked.workers,
+                parts=asked.parts,
+                part_duration=asked.part_duration,
+                cut=asked.cut.replace("-", "_"),
+                preset=asked.preset,
+                properties=dict(settings),
+                size=asked.size,
+                sound=not asked.no_sound,
+                fast_start=asked.fast_start,
+                fragmented=asked.fragmented,
+                work=asked.work,
+                resume=asked.resume,
+                retries=asked.retries,
+                progress=None if asked.quiet else _Line().show,
+            )
+    except (nalu.Error, nalu.LibraryNotFoundError, OSError) as error:
+        print(f"nalu.parallel: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("nalu.parallel: interrupted; --resume goes on with the parts that are finished", file=sys.stderr)
+        return 130
+    if not asked.quiet:
+        print(f"\r\x1b[K{summary}" if sys.stderr.isatty() else str(summary), file=sys.stderr)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m nalu.parallel",
+        description="Decode a video file and encode it again as H.264, in parts, by many processes or machines.",
+        epilog="The film is the same bytes whichever worker has which part. See docs/parallel.md.",
+    )
+    parser.add_argument("input", metavar="IN", help="a path, or an address that fsspec opens; every worker must reach it")
+    parser.add_argument("output", metavar="OUT", nargs="?", help="a path; its extension selects the container")
+    parser.add_argument("-o", "--output", dest="output_option", metavar="OUT", help="the same")
+    parser.add_argument("--bit-rate", type=_rate, required=True, metavar="RATE", help="bits a second, such as 2M or 800k")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--workers", type=int, metavar="N", help="processes on this machine; by default, one per processor")
+    where.add_argument("--dask", metavar="ADDRESS", help="the scheduler of a Dask cluster, such as tcp://10.0.0.1:8786")
+    parser.add_argument("--preset", metavar="NAME", help="a preset of the library or of x264")
+    parser.add_argument("-p", "--property", action="append", default=[], metavar="KEY=VALUE", help="a property of the sessions")
+    parser.add_argument("--size", type=_size, metavar="WxH", help="scale the frames")
+    length = parser.add_mutually_exclusive_group()
+    length.add_argument("--parts", type=int, metavar="N", help="the number of parts")
+    length.add_argument("--part-duration", type=float, metavar="SECONDS", help="the length of a part")
+    parser.add_argument("--cut", choices=["key-frames", "scenes", "equal"], default="key-frames", help="where to cut")
+    parser.add_argument("--work", metavar="FOLDER", help="where finished parts are kept; by default OUT.parts")
+    parser.add_argument("--resume", action="store_true", help="take up the finished parts of a run that was broken off")
+    parser.add_argument("--retries", type=int, default=3, metavar="N", help="how often a part may fail; by default 3")
+    parser.add_argument("--no-sound", action="store_true", help="leave the sound out")
+    parser.add_argument("--fast-start", action="store_true", help="MP4 and MOV with the index at the beginning")
+    parser.add_argument("--fragmented", action="store_true", help="MP4 and MOV as fragments")
+    parser.add_argument("-q", "--quiet", action="store_true", help="print no progress and no summary")
+    return parser
+
+
+@contextlib.contextmanager
+def _executor(address: Optional[str]) -> Iterator[Any]:
+    if address is None:
+        yield None
+        return
+    try:
+        distributed = importlib.import_module("distributed")
+    except ImportError:
+        raise nalu.Error("--dask needs the package distributed; install it: pip install dask distributed") from None
+    try:
+        client = distributed.Client(address, timeout=5)
+    except (OSError, ValueError) as error:
+        raise nalu.Error(f"the scheduler {address} does not answer: {error}") from error
+    with contextlib.closing(client):
+        yield client.get_executor()
+
+
+def _rate(text: str) -> int:
+    factor = {"k": 1e3, "m": 1e6, "g": 1e9}.get(text[-1:].lower())
+    rate = round(float(text[:-1] if factor else text) * (factor or 1))
+    if rate < 1:
+        raise argparse.ArgumentTypeError("expected 1 or more bits a second, such as 2M, 800k or 800000")
+    return rate
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, height = text.lower().split("x")
+    return int(width), int(height)
+
+
+def _setting(text: str) -> tuple[str, PropertyValue]:
+    key, sign, value = text.partition("=")
+    if not sign or not key:
+        raise ValueError(f"-p {text}: expected KEY=VALUE")
+    info = nalu.catalogue().get(key)
+    if info is not None and info.type == "str":
+        return key, value
+    try:
+        found: PropertyValue = json.loads(value)
+    except ValueError:
+        return key, value
+    return key, found
+
+
+class _Line:
+    """Progress: a line that is written over on a terminal, and one for each tenth elsewhere."""
+
+    def __init__(self) -> None:
+        self._tenth = -1
+
+    def show(self, progress: nalu.parallel.Progress) -> None:
+        text = (
+            f"{progress.stage}: {progress.parts} of {progress.part_count} parts, {progress.film_seconds:.0f} of "
+            f"{progress.film_duration:.0f} s of film, {progress.seconds:.0f} s"
+        )
+        if sys.stderr.isatty():
+            print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+            return
+        tenth = 10 * progress.parts // progress.part_count
+        if tenth != self._tenth or progress.stage == "join":
+            self._tenth = tenth
+            print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,276 @@
+"""All steps in one call."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from typing import Any, Callable, NamedTuple, Optional, Union
+
+from ..errors import Error, InputOutputError
+from ..properties import PropertyValue
+from ._join import Joined, join
+from ._plan import Part, plan
+from ._run import Executor, ParallelError, Stage, Workers
+from ._settings import number
+from ._sources import File
+from ._stages import EncodedPart, FirstPass, budgets, first_pass, second_pass
+from ._work import WorkFolder
+
+
+class Progress(NamedTuple):
+    """How far a run has come."""
+
+    #: "first pass", "second pass" or "join".
+    stage: str
+    #: Finished parts of the stage, and all of them.
+    parts: int
+    part_count: int
+    #: Seconds of film in these, and in all.
+    film_seconds: float
+    film_duration: float
+    #: Since the beginning.
+    seconds: float
+
+
+class Summary(NamedTuple):
+    """What :func:`encode` has done."""
+
+    frames: int
+    #: Seconds of film.
+    duration: float
+    #: Bits of the samples per second of film.
+    bit_rate: float
+    parts: int
+    #: Parts with a third pass or more.
+    further_passes: int
+    #: Results that were found in the work folder.
+    resumed: int
+    #: Tries that failed, and parts that were run elsewhere as well because they lagged.
+    retried: int
+    duplicated: int
+    #: Frames of the source that were decoded with errors.
+    damaged_frames: int
+    #: Hosts with processes that gave results.
+    workers: int
+    #: Seconds that the parts took, added up, and that the run took.
+    work_seconds: float
+    seconds: float
+
+    def __str__(self) -> str:
+        found = f", {self.resumed} results taken up" if self.resumed else ""
+        again = f", {self.retried} tries repeated" if self.retried else ""
+        twice = f", {self.duplicated} parts run twice" if self.duplicated else ""
+        damaged = f", {self.damaged_frames} damaged frames in the source" if self.damaged_frames else ""
+        return (
+            f"{self.frames} frames, {self.duration:.3f} s, {self.bit_rate / 1000:.1f} kb/s, {self.parts} parts by "
+            f"{self.workers} workers in {self.seconds:.1f} s ({self.work_seconds:.1f} s of work){found}{again}{twice}{damaged}"
+        )
+
+
+def encode(
+    source: Any,
+    target: Union[str, "os.PathLike[str]"],
+    *,
+    bit_rate: int,
+    executor: Union[Executor, Callable[[], Executor], None] = None,
+    workers: Optional[int] = None,
+    parts: Optional[int] = None,
+    part_duration: Optional[float] = None,
+    cut: str = "key_frames",
+    preset: Optional[str] = None,
+    properties: Optional[Mapping[str, PropertyValue]] = None,
+    size: Optional[tuple[int, int]] = None,
+    passes: int = 5,
+    sound: Union[bool, str, "os.PathLike[str]", File] = True,
+    container: Optional[str] = None,
+    fast_start: bool = False,
+    fragmented: bool = False,
+    work: Union[str, "os.PathLike[str]", None] = None,
+    resume: bool = False,
+    retries: int = 3,
+    patience: float = 3.0,
+    progress: Optional[Callable[[Progress], Any]] = None,
+) -> Summary:
+    """Encodes a film in parts, by the workers of an executor, into one file.
+
+    ``source``, ``bit_rate``, ``parts``, ``part_duration``, ``cut``, ``preset``, ``properties``, ``size``: as for :func:`plan`.
+    ``target``, ``container``, ``fast_start``, ``fragmented``: as for :func:`join`.
+    ``executor``: any ``concurrent.futures.Executor``, which stays open, for example Dask's ``client.get_executor()``; or a function
+        that makes one, so that one that is broken can be replaced; left out, spawned processes on this machine.
+    ``workers``: parts that run at the same time; left out, what the executor says, or else the number of processors.
+    ``passes``: as for :func:`second_pass`.
+    ``sound``: whether the sound of the source goes along, where the container takes it; or another file whose sound does.
+    ``work``: the folder of finished parts, on this machine; left out, the target with ``.parts`` appended. It is removed when the
+        film is complete, and kept when the run is broken off. ``resume=True`` takes up what is there.
+    ``retries``: how often a part may fail, 0 or more, before the run is broken off.
+    ``patience``: a part that takes so many times as long as the others, and for which a worker is free, is run there as well;
+        the first result counts.
+    ``progress``: called with a :class:`Progress` after each part, in the calling thread.
+
+    The film is the same bytes whichever worker has which part, and however often the run was resumed. What is wrong with the
+    arguments raises as for :func:`plan`; a run that is broken off raises :class:`ParallelError`, whose sentence says what
+    failed and where the finished parts are. Ctrl-C keeps them too.
+    """
+    began = time.monotonic()
+    most, tries = number(passes, "passes", 2, 5), number(retries, "retries", 0)
+    count = None if workers is None else number(workers, "workers", 1)
+    path = os.fspath(target)
+    planned = plan(
+        source,
+        bit_rate=bit_rate,
+        parts=parts,
+        part_duration=part_duration,
+        cut=cut,
+        preset=preset,
+        properties=properties,
+        size=size,
+    )
+    crew = Workers(executor, count)
+    try:
+        folder = WorkFolder(path + ".parts" if work is None else os.fspath(work), planned, [most], resume=resume)
+        is_complete = False
+        try:
+            run = _Run(planned, folder, began, progress)
+            run.stages(crew, most, tries, patience)
+            joined = run.join(path, _sound(sound, planned), container, fast_start, fragmented)
+            is_complete = True
+        except Exception as error:
+            raise _broken_off(error, folder) from error
+        finally:
+            folder.close(remove=is_complete or folder.is_empty)
+    finally:
+        crew.close()
+    return run.summary(joined)
+
+
+def _sound(sound: Any, parts: list[Part]) -> Any:
+    if sound is not True:
+        return sound or None
+    source = parts[0].source
+    if not isinstance(source, File):
+        return None
+    with source.reader() as reader:
+        return source if any(track.media_type == "audio" for track in reader.tracks) else None
+
+
+def _broken_off(error: Exception, folder: WorkFolder) -> ParallelError:
+    said = error.message if isinstance(error, Error) else f"{type(error).__name__}: {error}"
+    if isinstance(error, OSError) and not isinstance(error, InputOutputError):
+        said = f"{error.strerror or error} ({error.filename})" if error.filename else str(error)
+    status, name = (error.status, error.status_name) if isinstance(error, Error) else (0, "")
+    if folder.is_empty:
+        return ParallelError(said, status, name)
+    sentence = f"{said}. The finished parts are in {folder.path}: resume the run with resume=True or --resume"
+    return ParallelError(sentence, status, name, folder.path)
+
+
+class _Run:
+    """One call of :func:`encode`, after it has planned."""
+
+    def __init__(
+        self, parts: list[Part], folder: WorkFolder, began: float, progress: Optional[Callable[[Progress], Any]]
+    ) -> None:
+        self._parts = parts
+        self._folder = folder
+        self._began = began
+        self._progress = progress
+        self._resumed = self._retried = self._duplicated = self._damaged = self._further = 0
+        self._work_seconds = 0.0
+        self._workers: set[str] = set()
+        self._frames = 0
+
+    def stages(self, crew: Workers, passes: int, retries: int, patience: float) -> None:
+        """Both passes over all parts; what is in the folder already is not made again."""
+        parts, folder = self._parts, self._folder
+        self._stage("first pass", "first", crew, first_pass, lambda index: (parts[index],), retries, patience)
+        firsts = list(folder.results("first", len(parts)))
+        self._damaged = sum(first.damaged_frames for first in firsts)
+        rates = budgets(firsts, parts[0].settings.bit_rate, directory=folder.path)
+        # A long film's would fill the memory.
+        del firsts
+
+        def arguments(index: int) -> tuple[Any, ...]:
+            return parts[index], folder.load("first", index), rates[index], passes
+
+        self._stage("second pass", "second", crew, _second_pass, arguments, retries, patience)
+
+    def _stage(
+        self,
+        name: str,
+        kind: str,
+        crew: Workers,
+        call: Callable[..., Any],
+        arguments: Callable[[int], tuple[Any, ...]],
+        retries: int,
+        patience: float,
+    ) -> None:
+        seconds = {part.number: part.seconds for part in self._parts}
+        missing = []
+        for part in self._parts:
+            found = self._folder.load(kind, part.number)
+            if found is None:
+                missing.append(part.number)
+            else:
+                self._resumed += 1
+        done = set(seconds) - set(missing)
+        self._report(name, done, seconds)
+
+        def keep(result: Union[FirstPass, EncodedPart]) -> None:
+            self._folder.keep(kind, result)
+            self._work_seconds += result.seconds
+            self._workers.add(result.worker)
+            done.add(result.number)
+            self._report(name, done, seconds)
+
+        stage = Stage(crew, call, arguments, seconds, retries=retries, patience=patience)
+        try:
+            stage.run(missing, keep)
+        finally:
+            self._retried += stage.retried
+            self._duplicated += stage.duplicated
+
+    def join(self, path: str, sound: Any, container: Optional[str], fast_start: bool, fragmented: bool) -> Joined:
+        source = self._parts[0].source
+        rotation = source.facts().rotation if isinstance(source, File) else 0
+        joined = join(
+            self._folder.results("second", len(self._parts)),
+            path,
+            sound=sound,
+            container=container,
+            rotation=rotation,
+            fast_start=fast_start,
+            fragmented=fragmented,
+        )
+        seconds = {part.number: part.seconds for part in self._parts}
+        self._report("join", set(seconds), seconds)
+        self._further = sum(part.passes > 2 for part in self._folder.results("second", len(self._parts)))
+        return joined
+
+    def _report(self, stage: str, done: set[int], seconds: dict[int, float]) -> None:
+        if self._progress is not None:
+            film = sum(seconds[index] for index in done)
+            elapsed = time.monotonic() - self._began
+            self._progress(Progress(stage, len(done), len(seconds), film, sum(seconds.values()), elapsed))
+
+    def summary(self, joined: Joined) -> Summary:
+        duration = sum(part.seconds for part in self._parts)
+        return Summary(
+            joined.frames,
+            duration,
+            joined.bits / duration if duration > 0 else 0.0,
+            joined.parts,
+            self._further,
+            self._resumed,
+            self._retried,
+            self._duplicated,
+            self._damaged,
+            len(self._workers),
+            self._work_seconds,
+            time.monotonic() - self._began,
+        )
+
+
+def _second_pass(part: Part, first: FirstPass, bit_rate: int, passes: int) -> EncodedPart:
+    """For executors that take no arguments by name."""
+    return second_pass(part, first, bit_rate, passes=passes)

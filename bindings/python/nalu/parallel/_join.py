@@ -1,0 +1,141 @@
+"""Parts to one film."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple, Optional, Union
+
+from ..errors import InvalidValueError
+from ..format_description import FormatDescription
+from ..media import Writer, _sound
+from ..sample import Sample
+from ..time import Time
+from ._samples import Packed, unpack
+from ._sources import File
+from ._stages import EncodedPart
+
+#: More frames than any stream holds back (ITU-T H.264 A.3.1: max_dec_frame_buffering).
+_DEEPEST = 16
+
+
+class Joined(NamedTuple):
+    """What :func:`join` has written."""
+
+    frames: int
+    #: Of the samples.
+    bits: int
+    parts: int
+
+
+def join(
+    parts: Iterable[EncodedPart],
+    target: Union[str, "os.PathLike[str]"],
+    *,
+    sound: Union[str, "os.PathLike[str]", File, None] = None,
+    container: Optional[str] = None,
+    rotation: int = 0,
+    fast_start: bool = False,
+    fragmented: bool = False,
+) -> Joined:
+    """Writes the parts of a film to a file, in their order.
+
+    ``parts``: all of them; one is held in memory at a time if they come from an iterator.
+    ``target``: a path; it is replaced when the film is complete. ``container``, ``rotation``, ``fast_start``, ``fragmented``: as
+        for :class:`nalu.media.Writer`.
+    ``sound``: a file whose sound goes along.
+
+    Raises ValueError where a part is missing, parameter sets differ, or times do not grow: such parts are not of one plan.
+    Raises OSError where the target cannot be written; what was there before is then still there.
+    """
+    path = os.fspath(target)
+    folder, name = os.path.split(os.path.abspath(path))
+    stem, extension = os.path.splitext(name)
+    # The extension tells the writer the container.
+    unfinished = os.path.join(folder, f".{stem}.unfinished{extension}")
+    try:
+        with contextlib.ExitStack() as stack:
+            source = _sound_of(sound, stack)
+            options: dict[str, Any] = {"rotation": rotation, "fast_start": fast_start, "fragmented": fragmented}
+            writer = stack.enter_context(Writer(unfinished, container, **options))
+            write = writer.write if source is None else source.beside(writer)
+            seams = _Seams()
+            for part in parts:
+                for sample in seams.samples(part):
+                    write(sample)
+            joined = seams.finished()
+        os.replace(unfinished, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.remove(unfinished)
+        raise
+    return joined
+
+
+def _sound_of(sound: Any, stack: contextlib.ExitStack) -> "_sound.Source | None":
+    if sound is None:
+        return None
+    file = sound if isinstance(sound, File) else File(sound)
+    return stack.enter_context(_sound.Source(stack.enter_context(file.opened())))
+
+
+class _Seams:
+    """Makes the samples of several sessions those of one."""
+
+    def __init__(self) -> None:
+        self._format: Optional[FormatDescription] = None
+        self._number = 0
+        self._frames = 0
+        self._bits = 0
+        #: The last presentation times of the parts so far, sorted.
+        self._shown: "deque[Time]" = deque(maxlen=_DEEPEST)
+        self._decoded: Optional[Time] = None
+
+    def samples(self, part: EncodedPart) -> Iterator[Sample]:
+        if part.number != self._number:
+            raise InvalidValueError(f"part {part.number} comes where part {self._number} is expected; give all parts, in order")
+        format_description, records = unpack(part.data)
+        if self._format is None:
+            self._format = format_description
+        elif self._format != format_description:
+            raise InvalidValueError(
+                f"the parameter sets of part {part.number} differ from those of part 0; expected parts of one plan"
+            )
+        packed = list(records)
+        shown = sorted(each.pts for each in packed)
+        self._check(part, packed, shown)
+        for each, dts in zip(packed, self._decode_times(packed, shown[0])):
+            if self._decoded is not None and dts <= self._decoded:
+                raise InvalidValueError(f"the decode times of part {part.number} do not grow at {dts.seconds:.6f} s")
+            self._decoded = dts
+            yield each.sample(self._format, dts)
+        self._shown.extend(shown)
+        self._number += 1
+        self._frames += part.frames
+        self._bits += part.bits
+
+    def finished(self) -> Joined:
+        if self._number == 0:
+            raise InvalidValueError("there are no parts")
+        return Joined(self._frames, self._bits, self._number)
+
+    def _check(self, part: EncodedPart, packed: list[Packed], shown: list[Time]) -> None:
+        if len(packed) != part.frames:
+            raise InvalidValueError(f"part {part.number} has {len(packed)} samples; expected {part.frames}")
+        if not packed[0].is_key_frame:
+            raise InvalidValueError(f"part {part.number} does not begin with a key frame")
+        if self._shown and shown[0] <= self._shown[-1]:
+            raise InvalidValueError(
+                f"part {part.number} begins at {shown[0].seconds:.6f} s, and the part before it reaches to "
+                f"{self._shown[-1].seconds:.6f} s; expected parts of one plan"
+            )
+
+    def _decode_times(self, packed: list[Packed], first: Time) -> Iterator[Time]:
+        """Those that one session would have given: the n-th sample has the n-th presentation time, some frames back."""
+        early = sum(each.dts < first for each in packed) if self._shown else 0
+        # Before the part there are the frames of another one, whose distances may differ from those in this one.
+        before = list(self._shown)[max(0, len(self._shown) - early) :] if early else []
+        for index, each in enumerate(packed):
+            yield before[index] if early == len(before) and index < early else each.dts

@@ -1,0 +1,160 @@
+"""Where a film is cut."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Optional, Union
+
+from .. import time as _time
+from ..errors import InvalidValueError, WrongTypeError
+from ..properties import PropertyValue
+from ..time import Time
+from ._scenes import scene_change
+from ._settings import Settings, merged, number
+from ._sources import Facts, Source, source as _source
+
+_CUTS = ("key_frames", "scenes", "equal")
+#: Seconds of a part where nothing is said, and into how many parts a short film is cut at most.
+_SHORTEST, _LONGEST, _MOST = 10, 60, 16
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a film: the frames that are shown from ``begin`` to before ``end``. Made by :func:`plan`; can be pickled."""
+
+    source: Source
+    settings: Settings
+    #: From 0 on.
+    number: int
+    #: Of all parts.
+    count: int
+    #: None for the beginning of the film.
+    begin: Optional[Time]
+    #: None for its end.
+    end: Optional[Time]
+    #: About so long.
+    seconds: float
+
+    def __str__(self) -> str:
+        begin = 0.0 if self.begin is None else self.begin.seconds
+        return f"part {self.number} of {self.count}, {self.seconds:.3f} s from {begin:.3f} s on"
+
+
+def plan(
+    source: Any,
+    *,
+    bit_rate: int,
+    parts: Optional[int] = None,
+    part_duration: Optional[float] = None,
+    cut: str = "key_frames",
+    preset: Optional[str] = None,
+    properties: Optional[Mapping[str, PropertyValue]] = None,
+    size: Optional[tuple[int, int]] = None,
+) -> list[Part]:
+    """Cuts a film into parts.
+
+    ``source``: a path, an address of fsspec, a :class:`File`, or :class:`Frames`.
+    ``bit_rate``: bits per second, of the whole film.
+    ``parts``: into so many, or fewer where the film has not enough places; or
+    ``part_duration``: seconds of a part, above 0. Left out, 10 to 60 seconds. A part should be at least twice as long as the
+        longest distance between key frames.
+    ``cut``: ``"key_frames"`` cuts at key frames of the file, so that workers decode nothing in vain, and at equal distances where
+        they are too far apart; ``"scenes"`` at scene changes near equal distances; ``"equal"`` at equal distances, for key
+        frames at fixed places.
+    ``preset``, ``properties``: as for :class:`nalu.CompressionSession`. Colour and pixel aspect ratio are those of the file. A
+        ``ProfileLevel`` with an AutoLevel becomes the fixed level that holds four times the bit rate.
+    ``size``: width and height; left out, the film's.
+
+    Frames keep their times exactly. What the session does not take raises here, as for :class:`nalu.CompressionSession`. The
+    same film and arguments give the same parts. Reads the places of the cuts alone, and with ``"scenes"`` the frames near them.
+    """
+    if cut not in _CUTS:
+        raise InvalidValueError(f"cut is {cut!r}; expected one of {', '.join(_CUTS)}")
+    if properties is not None and not isinstance(properties, Mapping):
+        raise WrongTypeError(f"properties is {type(properties).__name__}; expected a mapping")
+    found = _source(source)
+    facts = found.facts()
+    width, height = (facts.width, facts.height) if size is None else size
+    settings = Settings(
+        width,
+        height,
+        number(bit_rate, "bit_rate", 1),
+        facts.format,
+        facts.frame_rate,
+        preset,
+        merged(facts.properties, {"NaluAllowScaling": True} if size is not None else None, properties),
+    ).checked()
+    cuts = _cuts(found, facts, cut, _places(facts, parts, part_duration))
+    begins: list[Optional[Time]] = [None, *cuts]
+    ends: list[Optional[Time]] = [*cuts, None]
+    return [
+        Part(found, settings, index, len(begins), begin, end, _seconds(facts, begin, end))
+        for index, (begin, end) in enumerate(zip(begins, ends))
+    ]
+
+
+def _seconds(facts: Facts, begin: Optional[Time], end: Optional[Time]) -> float:
+    start = facts.start if begin is None else begin.fraction
+    return float((facts.start + facts.duration if end is None else end.fraction) - start)
+
+
+def _places(facts: Facts, parts: Optional[int], part_duration: Optional[float]) -> list[Fraction]:
+    """Where cuts are wanted, in seconds from the beginning."""
+    if parts is not None:
+        if part_duration is not None:
+            raise InvalidValueError("parts and part_duration are both given; expected one of them")
+        count = number(parts, "parts", 1)
+        return [facts.duration * index / count for index in range(1, count)]
+    if part_duration is None:
+        length = min(Fraction(_LONGEST), max(Fraction(_SHORTEST), facts.duration / _MOST))
+        count = max(1, round(facts.duration / length))
+        return [facts.duration * index / count for index in range(1, count)]
+    length = _time.rational(part_duration, "part_duration").fraction
+    # Half of a part at the end goes to the part before it.
+    count = max(1, round(facts.duration / length))
+    return [length * index for index in range(1, count)]
+
+
+def _cuts(source: Source, facts: Facts, cut: str, places: list[Fraction]) -> list[Time]:
+    """Where the film is cut: each later than the one before."""
+    cuts: list[Time] = []
+    last = facts.start
+    for index, place in enumerate(places):
+        wanted = facts.start + place
+        room = (place - (places[index - 1] if index else 0)) / 2
+        found = _cut(source, facts, cut, wanted, room)
+        if last < found.fraction < facts.start + facts.duration:
+            cuts.append(found)
+            last = found.fraction
+    return cuts
+
+
+def _cut(source: Source, facts: Facts, cut: str, wanted: Fraction, room: Fraction) -> Time:
+    if cut == "scenes":
+        near = scene_change(source, (facts.width, facts.height), wanted, min(room / 2, Fraction(2)))
+        if near is not None:
+            return near
+    if cut != "equal":
+        entry = source.entry(wanted)
+        if entry is not None and wanted - entry.fraction <= room:
+            return entry
+    return _exact(source, facts, wanted)
+
+
+def _exact(source: Source, facts: Facts, wanted: Fraction) -> Time:
+    """The time as Time has it; of frames that are counted, that of a whole number of them."""
+    if facts.frame_rate is not None:
+        rate = Fraction(*facts.frame_rate)
+        count = round((wanted - facts.start) * rate)
+        return _rational(facts.start + count / rate)
+    return _rational(wanted)
+
+
+def _rational(seconds: Fraction) -> Time:
+    limited = seconds.limit_denominator(0x7FFFFFFF)
+    return Time(limited.numerator, limited.denominator)
+
+
+__all__ = ["Part", "plan"]

@@ -1,0 +1,112 @@
+"""What all parts of a film have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Optional, Union
+
+from ..errors import InvalidValueError, WrongTypeError
+from ..passes import MultiPassStorage
+from ..properties import PropertyValue
+from ..session import CompressionSession
+
+#: Of x264.params: the bytes of a part must not depend on where it is encoded.
+_OURS = ("threads", "sliced-threads", "lookahead-threads", "sync-lookahead")
+#: A part may need so much more than the mean, and the level must hold it.
+_PEAK = 4
+_HIGHEST_RATE = 2_000_000_000
+_FIXED_LEVELS = (30, 31, 32, 40, 41, 42, 50, 51, 52)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How every part is encoded. Made by :func:`plan`."""
+
+    width: int
+    height: int
+    #: Bits per second, of the whole film.
+    bit_rate: int
+    #: Of the frames; None if they bring their own.
+    format: Optional[str] = None
+    #: Frames per second, as a numerator and a denominator.
+    frame_rate: Optional[tuple[int, int]] = None
+    preset: Optional[str] = None
+    #: Property names and values.
+    properties: tuple[tuple[str, PropertyValue], ...] = ()
+
+    def session(
+        self, storage: Optional[MultiPassStorage], *, bit_rate: Optional[int] = None, is_first: bool, is_last: bool
+    ) -> CompressionSession:
+        """A session for one part."""
+        properties: dict[str, PropertyValue] = dict(self.properties)
+        if not is_first:
+            properties["MoreFramesBeforeStart"] = True
+        if not is_last:
+            properties["MoreFramesAfterEnd"] = True
+        return CompressionSession(
+            self.width,
+            self.height,
+            frame_rate=_fraction(self.frame_rate),
+            bit_rate=self.bit_rate if bit_rate is None else bit_rate,
+            preset=self.preset,
+            properties=properties,
+            format=self.format,
+            multi_pass_storage=storage,
+        )
+
+    def checked(self) -> "Settings":
+        """The same with a fixed level, after a session has accepted them: a mistake is raised here, not by a worker."""
+        with MultiPassStorage() as storage, self.session(storage, is_first=False, is_last=False) as session:
+            session.begin_pass()
+            profile = str(session["ProfileLevel"])
+        if not profile.endswith("_AutoLevel"):
+            return self
+        name = profile[: -len("AutoLevel")]
+        if name not in ("H264_Baseline_", "H264_Main_", "H264_High_"):
+            return self
+        level = self._level()
+        properties = {**dict(self.properties), "ProfileLevel": f"{name}{level // 10}_{level % 10}"}
+        return replace(self, properties=tuple(properties.items()))
+
+    def _level(self) -> int:
+        """The lowest level that holds every part, times ten."""
+        with self.session(None, bit_rate=min(self.bit_rate * _PEAK, _HIGHEST_RATE), is_first=True, is_last=True) as session:
+            picture = bytes(self.width * self.height + 2 * ((self.width + 1) // 2) * ((self.height + 1) // 2))
+            samples = session.encode(picture, 0 if self.frame_rate else 0.0, format="i420") + session.flush()
+            needed = samples[0].format_description.sequence.level_idc
+        return next((level for level in _FIXED_LEVELS if level >= needed), _FIXED_LEVELS[-1])
+
+
+def merged(*mappings: Union[Mapping[str, PropertyValue], None]) -> tuple[tuple[str, PropertyValue], ...]:
+    """Properties, later ones over earlier ones, with one encoder thread."""
+    properties: dict[str, PropertyValue] = {}
+    options: list[str] = []
+    for each in mappings:
+        for name, value in (each or {}).items():
+            if name == "x264.params":
+                options.append(str(value))
+            else:
+                properties[name] = value
+    text = ":".join(option for option in options if option)
+    for option in text.split(":"):
+        if option.split("=")[0].strip() in _OURS:
+            raise InvalidValueError(f"x264.params has {option!r}; expected no option of threads, because each part has one thread")
+    properties["x264.params"] = f"{text}:threads=1" if text else "threads=1"
+    return tuple(properties.items())
+
+
+def number(value: Any, name: str, lowest: int, highest: int = 2**62) -> int:
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise WrongTypeError(f"{name} is {type(value).__name__}; expected an int")
+    result: int = value.__index__()
+    if not lowest <= result <= highest:
+        above = "or more" if highest == 2**62 else f"to {highest}"
+        raise InvalidValueError(f"{name} is {result}; expected {lowest} {above}")
+    return result
+
+
+def _fraction(rate: Optional[tuple[int, int]]) -> Any:
+    from fractions import Fraction
+
+    return None if rate is None else Fraction(*rate)

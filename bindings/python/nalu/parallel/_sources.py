@@ -1,0 +1,272 @@
+"""Where frames come from, as every worker can get them."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, BinaryIO, Callable, NamedTuple, Optional, Union
+
+from .. import media, time
+from ..bitstream import SequenceInfo
+from ..errors import DecodingError, Error, InvalidValueError, WrongTypeError
+from ..frames import describe
+from ..formats import named
+from ..properties import PropertyValue
+from ..sample import Sample
+from ..time import Time
+from ._colors import properties as color_properties
+from ._settings import number
+
+
+class Facts(NamedTuple):
+    """What is known of a source before its frames are read."""
+
+    width: int
+    height: int
+    format: Optional[str]
+    frame_rate: Optional[tuple[int, int]]
+    start: Fraction
+    #: Seconds.
+    duration: Fraction
+    properties: Mapping[str, PropertyValue]
+    rotation: int = 0
+
+
+class Shown(NamedTuple):
+    """A frame, when it is shown, and for how long."""
+
+    frame: Any
+    pts: Time
+    duration: Optional[Time]
+    is_damaged: bool = False
+
+
+@dataclass(frozen=True)
+class File:
+    """A video file that every worker can open, with H.264 or H.265.
+
+    ``address``: a path, or an address that fsspec opens, such as ``"s3://bucket/film.mp4"``, which needs the package fsspec.
+    ``storage_options``: for fsspec.
+    ``format``, ``ignore_edit_list``: as for :func:`nalu.open`.
+
+    Workers seek to their part and read nothing else. Frames are exact also where groups of pictures are open, frames are
+    reordered, or an edit list hides some. Raw streams cannot seek: every worker reads them from the beginning.
+    """
+
+    address: str
+    storage_options: Mapping[str, Any] = field(default_factory=dict)
+    format: Optional[str] = None
+    ignore_edit_list: bool = False
+
+    def __post_init__(self) -> None:
+        if isinstance(self.address, os.PathLike):
+            object.__setattr__(self, "address", os.fspath(self.address))
+        if not isinstance(self.address, str):
+            raise WrongTypeError(f"the address is {type(self.address).__name__}; expected a path or an address of fsspec")
+        if not self._is_remote:
+            # Workers may have another current folder.
+            object.__setattr__(self, "address", os.path.abspath(self.address))
+
+    @property
+    def _is_remote(self) -> bool:
+        return "://" in self.address
+
+    @contextlib.contextmanager
+    def opened(self) -> Iterator[Union[str, BinaryIO]]:
+        """What readers take."""
+        if not self._is_remote:
+            yield self.address
+            return
+        with self._fsspec().open(self.address, "rb", **self.storage_options) as file:
+            yield file
+
+    @contextlib.contextmanager
+    def reader(self) -> Iterator[media.Reader]:
+        with self.opened() as file:
+            with media.open(file, format=self.format, ignore_edit_list=self.ignore_edit_list) as reader:
+                yield reader
+
+    def _fsspec(self) -> Any:
+        try:
+            return importlib.import_module("fsspec")
+        except ImportError:
+            raise Error(f"{self.address} is an address, which needs the package fsspec; install it: pip install fsspec") from None
+
+    def identity(self) -> list[Any]:
+        """What changes when the file does."""
+        if not self._is_remote:
+            status = os.stat(self.address)
+            return ["file", self.address, status.st_size, status.st_mtime_ns]
+        system, path = self._fsspec().core.url_to_fs(self.address, **self.storage_options)
+        info = system.info(path)
+        marks = [str(info.get(name)) for name in ("ETag", "etag", "mtime", "LastModified", "created")]
+        return ["file", self.address, info.get("size"), *marks]
+
+    def facts(self) -> Facts:
+        with self.reader() as reader:
+            track = next((each for each in reader.tracks if each.is_selected), None)
+            if track is None:
+                raise InvalidValueError(f"{self.address} has no video that can be read; expected H.264 or H.265")
+            length = track.duration or reader.duration
+            start = Fraction(0) if track.start_time is None else track.start_time.fraction
+            frame, sequence = self._first_frame(reader)
+        properties: dict[str, PropertyValue] = {}
+        ratio = track.pixel_aspect_ratio
+        # What the container says is what players follow.
+        if ratio != (1, 1) or sequence.pixel_aspect_ratio[0] > 0:
+            properties["PixelAspectRatio"] = [float(each) for each in ratio]
+        properties.update(color_properties(sequence))
+        rate = time.rational(track.frame_rate, "frame_rate") if track.frame_rate > 0 else None
+        if length is None:
+            raise InvalidValueError(f"{self.address} does not say how long it is; rewrite it first, for example as MP4")
+        return Facts(
+            frame.width,
+            frame.height,
+            frame.format,
+            None if rate is None else (rate.value, rate.timescale),
+            start,
+            length.fraction,
+            properties,
+            track.rotation,
+        )
+
+    def _first_frame(self, reader: media.Reader) -> tuple[media.Frame, SequenceInfo]:
+        with media.Decoder(threads=1, errors="ignore") as decoder:
+            for sample in reader:
+                for frame in decoder.decode(sample):
+                    return frame, sample.format_description.sequence
+            for frame in decoder.flush():
+                return frame, sample.format_description.sequence
+        raise InvalidValueError(f"{self.address} has no frame that can be decoded")
+
+    def entry(self, place: Fraction) -> Optional[Time]:
+        """When the last frame at or before a time is shown that decoding can begin with."""
+        with self.reader() as reader:
+            reader.seek(place)
+            for sample in reader:
+                return sample.pts
+        return None
+
+    def frames(self, begin: Optional[Time], end: Optional[Time]) -> Iterator[Shown]:
+        """The frames that are shown from ``begin`` to before ``end``, in this order."""
+        expected = given = 0
+
+        def kept(frames: list[media.Frame]) -> Iterator[Shown]:
+            for frame in frames:
+                if _is_within(frame.pts, begin, end):
+                    yield Shown(frame, frame.pts, frame.duration, frame.is_damaged)
+
+        with self.reader() as reader, media.Decoder(threads=1, errors="ignore") as decoder:
+            for sample in _from(reader, begin):
+                # A frame is decoded no later than it is shown: what comes now is shown later.
+                if end is not None and sample.dts >= end:
+                    break
+                expected += _is_within(sample.pts, begin, end) and not sample.is_hidden
+                for shown in kept(decoder.decode(sample)):
+                    given += 1
+                    yield shown
+            while frames := decoder.flush():
+                for shown in kept(frames):
+                    given += 1
+                    yield shown
+        if given != expected:
+            place = "the beginning" if begin is None else f"{begin.seconds:.6g} s"
+            raise DecodingError(f"{self.address} is damaged: {expected - given} of {expected} frames from {place} on cannot be decoded")
+
+
+@dataclass(frozen=True)
+class Frames:
+    """Frames by their index, from a function.
+
+    ``function``: takes an index, from 0 on, and returns a frame as :meth:`nalu.CompressionSession.encode` takes it. Workers call
+        it: it must be possible to pickle it, so it is one of a module, or an object with ``__call__``.
+    ``count``: how many there are. ``frame_rate``: frames per second. ``format``: of frames that do not bring their own.
+    ``size``: width and height of frames that are bytes without a shape; left out, those of frame 0.
+    ``name``: what a run that is resumed knows the frames by; left out, the name of the function.
+    """
+
+    function: Callable[[int], Any]
+    count: int
+    frame_rate: Any
+    format: Optional[str] = None
+    size: Optional[tuple[int, int]] = None
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise WrongTypeError(f"function is {type(self.function).__name__}; expected a function of an index")
+        number(self.count, "count", 1)
+
+    @property
+    def _rate(self) -> Fraction:
+        return time.rational(self.frame_rate, "frame_rate").fraction
+
+    def identity(self) -> list[Any]:
+        kind = self.function if hasattr(self.function, "__qualname__") else type(self.function)
+        name = self.name or f"{kind.__module__}.{kind.__qualname__}"
+        return ["frames", name, self.count, str(self._rate), self.format]
+
+    def facts(self) -> Facts:
+        planes = describe(self.function(0), None if self.format is None else named(self.format), self.size)
+        width, height = planes.width, planes.height
+        planes.release()
+        rate = self._rate
+        return Facts(width, height, self.format, (rate.numerator, rate.denominator), Fraction(0), self.count / rate, {})
+
+    def entry(self, place: Fraction) -> Optional[Time]:
+        return self._time(round(place * self._rate))
+
+    def _time(self, index: int) -> Time:
+        return Time(index * self._rate.denominator, self._rate.numerator)
+
+    def frames(self, begin: Optional[Time], end: Optional[Time]) -> Iterator[Shown]:
+        first = 0 if begin is None else _ceiling(begin.fraction * self._rate)
+        last = self.count if end is None else min(self.count, _ceiling(end.fraction * self._rate))
+        for index in range(max(0, first), last):
+            yield Shown(self.function(index), self._time(index), self._time(1))
+
+
+Source = Union[File, Frames]
+
+
+def source(given: Any) -> Source:
+    """A source from what a client gives for one."""
+    return given if isinstance(given, (File, Frames)) else File(given)
+
+
+def _is_within(pts: Time, begin: Optional[Time], end: Optional[Time]) -> bool:
+    return (begin is None or pts >= begin) and (end is None or pts < end)
+
+
+def _ceiling(value: Fraction) -> int:
+    return -(-value.numerator // value.denominator)
+
+
+def _from(reader: media.Reader, begin: Optional[Time]) -> Iterator[Sample]:
+    """The samples that decoding needs for all frames from a time on."""
+    if begin is None:
+        yield from reader
+        return
+    place = begin
+    while True:
+        reader.seek(place)
+        first = next(reader, None)
+        if first is None:
+            return
+        # Where pictures are refreshed bit by bit, they are right only some frames after a recovery point: begin at the intra
+        # frame before it.
+        if first.is_key_frame or not first.depends_on_others:
+            break
+        earlier = Time(first.pts.value - 1, first.pts.timescale)
+        if earlier >= place:
+            break
+        place = earlier
+    yield first
+    yield from reader
+
+
+__all__ = ["File", "Frames"]

@@ -1,0 +1,173 @@
+"""What is done with one part, wherever a worker is. No function here keeps anything from call to call."""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Optional
+
+from ..errors import Error, InvalidValueError
+from ..passes import MultiPassStorage, divide_bits
+from ..sample import Sample
+from ..session import CompressionSession
+from ..time import Time
+from ._samples import pack
+from ._settings import number as _number
+
+if TYPE_CHECKING:
+    from ._plan import Part
+
+
+@dataclass(frozen=True)
+class FirstPass:
+    """What the first pass of a part learned."""
+
+    #: Of the part.
+    number: int
+    frames: int
+    #: Seconds, from the first frame to the end of the last one.
+    duration: Fraction
+    #: :meth:`nalu.MultiPassStorage.data`, compressed by zlib.
+    data: bytes
+    #: Frames of the source that were decoded with errors.
+    damaged_frames: int
+    #: Seconds that it took, and host and process that did it.
+    seconds: float
+    worker: str
+
+    def storage(self, directory: Any = None) -> MultiPassStorage:
+        """A session with this begins with the second pass."""
+        return MultiPassStorage(zlib.decompress(self.data), directory=directory)
+
+
+@dataclass(frozen=True)
+class EncodedPart:
+    """A part as it stands in the film."""
+
+    number: int
+    frames: int
+    duration: Fraction
+    #: Of the samples.
+    bits: int
+    #: Passes that were made here.
+    passes: int
+    #: Format description and samples.
+    data: bytes
+    seconds: float
+    worker: str
+
+
+def first_pass(part: "Part", *, directory: Any = None) -> FirstPass:
+    """Encodes a part to learn what its frames need.
+
+    ``directory``: for temporary files, see :class:`nalu.MultiPassStorage`. Raises OSError where the source cannot be opened or
+    the directory is full, and :class:`nalu.DecodingError` where frames of the source cannot be decoded.
+    """
+    began = time.monotonic()
+    with MultiPassStorage(directory=directory) as storage, _session(part, storage) as session:
+        session.begin_pass()
+        run = _Run(part)
+        for _ in run.samples(session):
+            pass
+        session.end_pass()
+        data = zlib.compress(storage.data(), 1)
+    return FirstPass(part.number, run.frames, run.duration, data, run.damaged, time.monotonic() - began, _worker())
+
+
+def budgets(firsts: Sequence[FirstPass], bit_rate: int, *, directory: Any = None) -> list[int]:
+    """The bit rate of each part, so that one quality holds for the whole film. See :func:`nalu.divide_bits`.
+
+    ``bit_rate``: bits per second, of the whole film. ``directory``: for temporary files, as large as the data of all parts.
+    """
+    rate = _number(bit_rate, "bit_rate", 1)
+    if not firsts:
+        raise InvalidValueError("firsts is empty; expected the first pass of every part")
+    total = round(rate * sum((first.duration for first in firsts), Fraction(0)))
+    storages = [first.storage(directory) for first in firsts]
+    try:
+        return divide_bits(storages, max(1, total))
+    finally:
+        for storage in storages:
+            storage.close()
+
+
+def second_pass(
+    part: "Part", first: FirstPass, bit_rate: int, *, passes: int = 5, directory: Any = None
+) -> EncodedPart:
+    """Encodes a part with the bit rate that :func:`budgets` gave it.
+
+    ``passes``: at most so many, the first one included, 2 or more. The third and later ones are made only where the size is
+    more than 1.5 % off and another pass is likely to help, so short parts need them sometimes. The result does not depend on
+    which worker made it: the encoder has one thread. Raises as :func:`first_pass`.
+    """
+    if first.number != part.number:
+        raise InvalidValueError(f"the first pass is of part {first.number}; expected that of part {part.number}")
+    most = _number(passes, "passes", 2, 5)
+    began = time.monotonic()
+    with first.storage(directory) as storage, _session(part, storage, _number(bit_rate, "bit_rate", 1)) as session:
+        count, again = 1, True
+        while again:
+            count += 1
+            session.begin_pass(final=count == most)
+            run = _Run(part)
+            samples = list(run.samples(session))
+            again = session.end_pass()
+        if run.frames != first.frames:
+            raise Error(f"part {part.number} has {run.frames} frames, and had {first.frames} in the first pass: the source changed")
+        data = pack(samples)
+    bits = 8 * sum(len(sample) for sample in samples)
+    return EncodedPart(
+        part.number, run.frames, run.duration, bits, count - 1, data, time.monotonic() - began, _worker()
+    )
+
+
+def _session(part: "Part", storage: MultiPassStorage, bit_rate: Optional[int] = None) -> CompressionSession:
+    return part.settings.session(
+        storage, bit_rate=bit_rate, is_first=part.number == 0, is_last=part.number == part.count - 1
+    )
+
+
+class _Run:
+    """One pass over a part."""
+
+    def __init__(self, part: "Part") -> None:
+        self._part = part
+        self.frames = 0
+        self.damaged = 0
+        self._first: Optional[Time] = None
+        self._last: Optional[Time] = None
+        self._lasting: Optional[Fraction] = None
+
+    def samples(self, session: CompressionSession) -> "list[Sample]":
+        part, samples = self._part, []
+        for shown in part.source.frames(part.begin, part.end):
+            self._count(shown.pts, shown.duration)
+            self.damaged += shown.is_damaged
+            samples += session.encode(shown.frame, shown.pts, shown.duration)
+        if not self.frames:
+            raise InvalidValueError(f"part {part.number} has no frames; expected some from {part} on")
+        return samples + session.flush()
+
+    def _count(self, pts: Time, duration: Optional[Time]) -> None:
+        self.frames += 1
+        if duration is not None:
+            self._lasting = duration.fraction
+        elif self._last is not None:
+            self._lasting = pts.fraction - self._last.fraction
+        self._first = pts if self._first is None else self._first
+        self._last = pts
+
+    @property
+    def duration(self) -> Fraction:
+        if self._first is None or self._last is None:
+            return Fraction(0)
+        return self._last.fraction - self._first.fraction + (self._lasting or Fraction(0))
+
+
+def _worker() -> str:
+    return f"{socket.gethostname()}:{os.getpid()}"

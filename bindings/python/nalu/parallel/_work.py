@@ -1,0 +1,155 @@
+"""The folder of finished parts, from which a run that was broken off goes on."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any, Optional, Union
+
+from .. import _ffi
+from ..errors import InvalidValueError
+from ._plan import Part
+from ._stages import EncodedPart, FirstPass
+
+_VERSION = 1
+_KINDS = {"first": FirstPass, "second": EncodedPart}
+#: What a run knows its own folder by.
+_PLAN = "plan.json"
+
+Result = Union[FirstPass, EncodedPart]
+
+
+class WorkFolder:
+    """Results as files: a line of JSON with a version and a checksum, and the data after it.
+
+    A file is complete or not there: it is written under another name first. One that is damaged counts as not there.
+    """
+
+    def __init__(self, path: str, parts: Sequence[Part], options: Any, *, resume: bool) -> None:
+        self.path = os.path.abspath(path)
+        fingerprint = _fingerprint(parts, options)
+        plan = os.path.join(self.path, _PLAN)
+        existed = os.path.exists(plan)
+        if existed and not resume:
+            raise InvalidValueError(
+                f"{self.path} has parts of a run that was not finished; resume it (resume=True, --resume), or remove the folder"
+            )
+        if not existed and os.path.isdir(self.path) and os.listdir(self.path):
+            raise InvalidValueError(f"{self.path} is not empty and no folder of finished parts; expected one, or a new path")
+        os.makedirs(self.path, exist_ok=True)
+        self._lock = os.open(self.path, os.O_RDONLY)
+        try:
+            with contextlib.suppress(OSError):
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                self._is_locked = True
+            if not getattr(self, "_is_locked", False):
+                raise InvalidValueError(f"{self.path} is in use by another run")
+            if existed:
+                _check(plan, self.path, fingerprint)
+            else:
+                _write(plan, json.dumps({"version": _VERSION, "fingerprint": fingerprint, "parts": len(parts)}).encode() + b"\n")
+        except BaseException:
+            os.close(self._lock)
+            raise
+
+    def keep(self, kind: str, result: Result) -> None:
+        """Writes a result."""
+        facts = {
+            name: f"{value.numerator}/{value.denominator}" if isinstance(value, Fraction) else value
+            for name, value in vars(result).items()
+            if name != "data"
+        }
+        header = {
+            "version": _VERSION,
+            "kind": kind,
+            "facts": facts,
+            "size": len(result.data),
+            "sha256": hashlib.sha256(result.data).hexdigest(),
+        }
+        _write(self._name(kind, result.number), json.dumps(header).encode() + b"\n" + result.data)
+
+    def load(self, kind: str, number: int) -> Optional[Any]:
+        """A result; None if it is not there or damaged."""
+        try:
+            with open(self._name(kind, number), "rb") as file:
+                header = json.loads(file.readline())
+                data = file.read()
+            facts = header["facts"]
+            if (
+                (header["version"], header["kind"], facts["number"], header["size"]) != (_VERSION, kind, number, len(data))
+                or hashlib.sha256(data).hexdigest() != header["sha256"]
+            ):
+                return None
+            facts["duration"] = Fraction(facts["duration"])
+            return _KINDS[kind](data=data, **facts)
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def results(self, kind: str, count: int) -> "Iterator[Any]":
+        """All of them, one after the other."""
+        for number in range(count):
+            result = self.load(kind, number)
+            if result is None:
+                raise InvalidValueError(f"{self._name(kind, number)} is damaged or missing; run it again with resume=True")
+            yield result
+
+    @property
+    def is_empty(self) -> bool:
+        """No part is finished."""
+        return not any(name.endswith(tuple(f".{kind}" for kind in _KINDS)) for name in os.listdir(self.path))
+
+    def close(self, *, remove: bool) -> None:
+        if remove:
+            shutil.rmtree(self.path, ignore_errors=True)
+        os.close(self._lock)
+
+    def _name(self, kind: str, number: int) -> str:
+        return os.path.join(self.path, f"{number:05}.{kind}")
+
+
+def _fingerprint(parts: Sequence[Part], options: Any) -> str:
+    """What must be the same for the results to be."""
+    first = parts[0]
+    what = [
+        _VERSION,
+        _ffi.fast.nalu_version_string().decode("ascii"),
+        first.source.identity(),
+        repr(first.settings),
+        [(repr(part.begin), repr(part.end)) for part in parts],
+        options,
+    ]
+    return hashlib.sha256(json.dumps(what).encode()).hexdigest()
+
+
+def _check(plan: str, folder: str, fingerprint: str) -> None:
+    try:
+        with open(plan, "rb") as file:
+            found = json.loads(file.read())
+        same = found["version"] == _VERSION and found["fingerprint"] == fingerprint
+    except (ValueError, KeyError, TypeError):
+        same = False
+    if not same:
+        raise InvalidValueError(
+            f"the parts in {folder} are of another film, of other settings or of another version; remove the folder, or use "
+            "another one"
+        )
+
+
+def _write(path: str, data: bytes) -> None:
+    unfinished = path + ".unfinished"
+    try:
+        with open(unfinished, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(unfinished, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.remove(unfinished)
+        raise

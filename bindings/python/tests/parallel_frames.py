@@ -1,0 +1,47 @@
+"""Frames that workers make: in a module of its own, which they import."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+import numpy as np
+
+#: Two scenes, and a part without movement.
+WIDTH, HEIGHT, COUNT, CHANGE = 160, 96, 100, 37
+_TEXTURE = np.random.default_rng(1).integers(-40, 40, (HEIGHT, WIDTH))
+
+
+def frame(index: int) -> np.ndarray:
+    """Grey pictures that move, change at CHANGE, and stand still at the end."""
+    shift = min(index, 60) * (1 if index < CHANGE else 3)
+    texture = np.roll(_TEXTURE if index < CHANGE else _TEXTURE[::-1], (shift, -shift), (0, 1))
+    x, y = np.arange(WIDTH)[None, :] + shift, np.arange(HEIGHT)[:, None]
+    scene = np.sin(x / 7) * np.cos(y / 11) if index < CHANGE else np.cos(x / 23 + y / 5)
+    return ((90 if index < CHANGE else 165) + 40 * scene + texture).round().astype(np.uint8)
+
+
+class Trouble:
+    """The same frames, and something that happens once, before one of them: a file says that it has."""
+
+    def __init__(self, marker, index: int, kind: str, seconds: float = 0.0) -> None:
+        self.marker, self.index, self.kind, self.seconds = str(marker), index, kind, seconds
+
+    def __call__(self, index: int) -> np.ndarray:
+        if index == self.index and self._is_first():
+            if self.kind == "kill":
+                os.kill(os.getpid(), signal.SIGKILL)
+            if self.kind == "raise":
+                raise OSError(28, "No space left on device")
+            time.sleep(self.seconds)
+        if self.kind == "always" and index == self.index:
+            raise RuntimeError("no such frame")
+        return frame(index)
+
+    def _is_first(self) -> bool:
+        try:
+            os.close(os.open(self.marker, os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return False
+        return True

@@ -1,0 +1,301 @@
+"""A film in parts: the same bytes whoever encodes which part, and whatever happens to workers."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import multiprocessing
+import os
+import pickle
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from fractions import Fraction
+
+import parallel_frames
+import pytest
+from conftest import PROGRAM_LIMIT, decoded
+from parallel_frames import CHANGE, COUNT, HEIGHT, WIDTH, Trouble
+
+import nalu
+from nalu.parallel import Frames, ParallelError
+
+#: Without the macroblock tree, see ``conftest.encoded``.
+SETTINGS = {"bit_rate": 150_000, "part_duration": 1, "cut": "equal", "properties": {"x264.params": "mbtree=0"}}
+SOURCE = Frames(parallel_frames.frame, COUNT, 25, format="gray", name="film")
+
+
+def troubled(*arguments) -> Frames:
+    """Known by the same name, because the frames are the same."""
+    return replace(SOURCE, function=Trouble(*arguments))
+
+
+def threads(count: int = 2):
+    return concurrent.futures.ThreadPoolExecutor(count)
+
+
+@pytest.fixture(scope="module")
+def film(tmp_path_factory) -> bytes:
+    """What every run has to give."""
+    target = tmp_path_factory.mktemp("film") / "film.mp4"
+    with threads(1) as executor:
+        nalu.parallel.encode(SOURCE, target, executor=executor, **SETTINGS)
+    return target.read_bytes()
+
+
+# ---- The film --------------------------------------------------------------------------------------------------
+
+
+def test_spawned_processes_give_the_film(tmp_path, film):
+    shown = []
+    summary = nalu.parallel.encode(SOURCE, tmp_path / "film.mp4", workers=2, progress=shown.append, **SETTINGS)
+    assert (tmp_path / "film.mp4").read_bytes() == film
+    assert os.listdir(tmp_path) == ["film.mp4"]
+    assert (summary.frames, summary.duration, summary.parts) == (COUNT, 4.0, 4)
+    assert summary.retried == summary.duplicated == summary.resumed == 0 and 1 <= summary.workers <= 2
+    assert summary.bit_rate == pytest.approx(150_000, rel=0.02)
+    assert [each.stage for each in shown] == ["first pass"] * 5 + ["second pass"] * 5 + ["join"]
+    assert shown[-1].film_seconds == shown[-1].film_duration == 4.0
+    with nalu.open(tmp_path / "film.mp4") as reader:
+        samples = list(reader)
+        assert len({sample.format_description for sample in samples}) == 1
+    assert sorted(sample.pts.fraction for sample in samples) == [Fraction(index, 25) for index in range(COUNT)]
+    decode_times = [sample.dts for sample in samples]
+    assert decode_times == sorted(set(decode_times))
+    assert {sample.pts.fraction for sample in samples if sample.is_key_frame} >= {0, 1, 2, 3}
+    stream = b"".join(sample.annex_b() for sample in samples)
+    assert len(decoded(stream, WIDTH, HEIGHT)) == COUNT
+
+
+def test_the_steps_one_by_one_in_any_order(tmp_path, film):
+    settings = {name: SETTINGS[name] for name in ("bit_rate", "part_duration", "cut", "properties")}
+    parts = pickle.loads(pickle.dumps(nalu.parallel.plan(SOURCE, **settings)))
+    firsts = {part.number: nalu.parallel.first_pass(part) for part in reversed(parts)}
+    rates = nalu.parallel.budgets([firsts[part.number] for part in parts], 150_000)
+    assert sum(rates) == pytest.approx(4 * 150_000, rel=0.001)
+    assert rates[3] < min(rates[:3])
+    encoded = {part.number: nalu.parallel.second_pass(part, firsts[part.number], rates[part.number]) for part in reversed(parts)}
+    joined = nalu.parallel.join((encoded[part.number] for part in parts), tmp_path / "film.mp4")
+    assert (joined.frames, joined.parts) == (COUNT, 4)
+    assert (tmp_path / "film.mp4").read_bytes() == film
+    nalu.parallel.join([encoded[part.number] for part in parts], tmp_path / "film.h264")
+    assert len(decoded((tmp_path / "film.h264").read_bytes(), WIDTH, HEIGHT)) == COUNT
+
+
+def test_a_file_keeps_its_times_colour_and_sound(tmp_path):
+    source, target = tmp_path / "in.mp4", tmp_path / "out.mp4"
+    picture = "testsrc2=size=160x96:rate=30:duration=4,setpts='(N+0.5*mod(floor(N/8)\\,2)*mod(N\\,8))/30/TB'"
+    command = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", picture, "-f", "lavfi", "-i", "sine=duration=4", "-fps_mode", "vfr"]
+    command += ["-c:v", "libx264", "-bf", "3", "-g", "25", "-pix_fmt", "yuv420p", "-c:a", "aac", "-colorspace", "bt709"]
+    command += ["-color_primaries", "bt709", "-color_trc", "bt709", "-video_track_timescale", "90000", str(source)]
+    subprocess.run(command, check=True, timeout=PROGRAM_LIMIT)
+    with threads() as executor:
+        nalu.parallel.encode(source, target, executor=executor, bit_rate=200_000, part_duration=0.9, cut="equal")
+    with nalu.open(source) as old, nalu.open(target) as new:
+        assert [track.codec for track in new.tracks] == ["h264", "aac"]
+        before, after = list(old), list(new)
+    assert sorted(sample.pts for sample in after) == sorted(sample.pts for sample in before)
+    gaps = {b.pts.fraction - a.pts.fraction for a, b in zip(sorted(after, key=lambda s: s.pts), sorted(after, key=lambda s: s.pts)[1:])}
+    assert len(gaps) > 1
+    sequence = after[0].format_description.sequence
+    assert (sequence.color_primaries, sequence.transfer_characteristics, sequence.matrix_coefficients) == (1, 1, 1)
+    said = subprocess.run(["ffmpeg", "-v", "warning", "-i", str(target), "-f", "null", "-"], stderr=subprocess.PIPE, timeout=60).stderr
+    assert said == b""
+
+
+# ---- Cuts ------------------------------------------------------------------------------------------------------
+
+
+def begins(source, **settings) -> list:
+    parts = nalu.parallel.plan(source, bit_rate=100_000, **settings)
+    assert [part.number for part in parts] == list(range(len(parts)))
+    assert all(before.end == after.begin for before, after in zip(parts, parts[1:]))
+    assert parts[0].begin is None and parts[-1].end is None and {part.count for part in parts} == {len(parts)}
+    return [part.begin.fraction for part in parts[1:]]
+
+
+def test_cuts_are_where_they_are_asked_for(tmp_path):
+    assert begins(SOURCE, part_duration=1, cut="equal") == [1, 2, 3]
+    assert begins(SOURCE, parts=3, cut="equal") == [Fraction(33, 25), Fraction(67, 25)]
+    assert begins(SOURCE, parts=3, cut="scenes") == [Fraction(CHANGE, 25), Fraction(67, 25)]
+    assert begins(SOURCE) == []
+    path = tmp_path / "in.mp4"
+    nalu.write_video(path, [parallel_frames.frame(index) for index in range(COUNT)], fps=25, format="gray",
+                     properties={"MaxKeyFrameInterval": 20})  # fmt: skip
+    keys = [sample.pts.fraction for sample in nalu.open(path) if sample.is_key_frame]
+    cuts = begins(path, part_duration=1)
+    # Key frames, and the place itself where the one before it is too far away.
+    assert cuts == [Fraction(4, 5), Fraction(8, 5), 3] and set(cuts[:2]) <= set(keys)
+    assert begins(path, part_duration=1, cut="equal") == [1, 2, 3]
+    assert Fraction(CHANGE, 25) in begins(path, parts=3, cut="scenes")
+
+
+def test_settings_are_checked_where_the_film_is_planned(tmp_path):
+    for error, settings in (
+        (ValueError, {"bit_rate": 0}),
+        (TypeError, {"bit_rate": 1e5}),
+        (ValueError, {"parts": 0}),
+        (ValueError, {"parts": 2, "part_duration": 1}),
+        (ValueError, {"part_duration": -1}),
+        (ValueError, {"cut": "somewhere"}),
+        (KeyError, {"properties": {"NoSuchThing": 1}}),
+        (ValueError, {"properties": {"RealTime": True}}),
+        (ValueError, {"properties": {"x264.params": "threads=4"}}),
+        (ValueError, {"properties": {"Quality": 7}}),
+    ):
+        with pytest.raises(error):
+            nalu.parallel.plan(SOURCE, **{"bit_rate": 100_000, **settings})
+    for error, settings in (
+        (ValueError, {"workers": 0}),
+        (ValueError, {"passes": 1}),
+        (ValueError, {"passes": 6}),
+        (ValueError, {"retries": -1}),
+        (TypeError, {"executor": 3}),
+    ):
+        with pytest.raises(error):
+            nalu.parallel.encode(SOURCE, tmp_path / "film.mp4", bit_rate=100_000, **settings)
+    assert os.listdir(tmp_path) == []
+    levels = {nalu.parallel.plan(SOURCE, bit_rate=rate)[0].settings for rate in (100_000, 30_000_000)}
+    assert len({dict(each.properties)["ProfileLevel"] for each in levels}) == 2
+
+
+# ---- What happens to workers -----------------------------------------------------------------------------------
+
+
+def test_a_part_whose_worker_is_killed_is_run_again(tmp_path, film):
+    source = troubled(tmp_path / "killed", 30, "kill")
+    summary = nalu.parallel.encode(source, tmp_path / "film.mp4", workers=2, **SETTINGS)
+    assert summary.retried >= 1
+    assert (tmp_path / "film.mp4").read_bytes() == film
+
+
+def test_a_part_that_fails_is_run_again(tmp_path, film):
+    with threads() as executor:
+        source = troubled(tmp_path / "failed", 60, "raise")
+        assert nalu.parallel.encode(source, tmp_path / "film.mp4", executor=executor, **SETTINGS).retried == 1
+    assert (tmp_path / "film.mp4").read_bytes() == film
+
+
+def test_a_part_that_lags_is_run_elsewhere_too(tmp_path, film):
+    began = time.monotonic()
+    executor = threads(3)
+    source = troubled(tmp_path / "late", 30, "sleep", 8.0)
+    summary = nalu.parallel.encode(source, tmp_path / "film.mp4", executor=executor, **SETTINGS)
+    assert time.monotonic() - began < 7.5
+    assert summary.duplicated == 1
+    assert (tmp_path / "film.mp4").read_bytes() == film
+    executor.shutdown(wait=True)
+
+
+def test_a_run_that_is_broken_off_is_resumed(tmp_path, film):
+    target, work = tmp_path / "film.mp4", tmp_path / "film.mp4.parts"
+    target.write_bytes(b"old")
+    with threads(1) as executor:
+        broken = troubled(tmp_path / "marker", 80, "always")
+        with pytest.raises(ParallelError, match=r"part 3 failed 3 times: RuntimeError: no such frame\. .*resume") as caught:
+            nalu.parallel.encode(broken, target, executor=executor, retries=2, **SETTINGS)
+        assert caught.value.work == str(work) and target.read_bytes() == b"old"
+        assert sorted(os.listdir(work)) == ["00000.first", "00001.first", "00002.first", "plan.json"]
+        good = troubled(tmp_path / "marker", -1, "")
+        with pytest.raises(ValueError, match="resume"):
+            nalu.parallel.encode(good, target, executor=executor, **SETTINGS)
+        with pytest.raises(ValueError, match="other settings"):
+            nalu.parallel.encode(good, target, executor=executor, resume=True, **{**SETTINGS, "bit_rate": 100_000})
+        # Damaged in its data, in its header, and by its end.
+        for number, place in ((0, -1), (1, 3)):
+            data = bytearray((work / f"0000{number}.first").read_bytes())
+            data[place] ^= 0xFF
+            (work / f"0000{number}.first").write_bytes(data)
+        summary = nalu.parallel.encode(good, target, executor=executor, resume=True, **SETTINGS)
+        assert summary.resumed == 1 and not work.exists()
+        assert target.read_bytes() == film
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path):
+    (tmp_path / "notes.txt").write_text("mine")
+    with threads() as executor, pytest.raises(ValueError, match="not empty"):
+        nalu.parallel.encode(SOURCE, tmp_path / "film.mp4", executor=executor, work=tmp_path, resume=True, **SETTINGS)
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+def test_an_executor_that_is_broken_or_closed(tmp_path, film):
+    closed = threads()
+    closed.shutdown()
+    with pytest.raises(ParallelError, match="takes no more parts"):
+        nalu.parallel.encode(SOURCE, tmp_path / "film.mp4", executor=closed, **SETTINGS)
+    context = multiprocessing.get_context("spawn")
+    with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
+        source = troubled(tmp_path / "killed", 99, "kill")
+        with pytest.raises(ParallelError, match="executor is broken"):
+            nalu.parallel.encode(source, tmp_path / "film.mp4", executor=pool, resume=True, **SETTINGS)
+    # A function that makes one: each that breaks is replaced.
+    made = []
+
+    def make():
+        made.append(concurrent.futures.ProcessPoolExecutor(2, mp_context=context))
+        return made[-1]
+
+    source = troubled(tmp_path / "killed_again", 99, "kill")
+    nalu.parallel.encode(source, tmp_path / "film.mp4", executor=make, resume=True, **SETTINGS)
+    assert len(made) == 2 and (tmp_path / "film.mp4").read_bytes() == film
+
+
+# ---- Joining ---------------------------------------------------------------------------------------------------
+
+
+def test_parts_that_do_not_belong_together_are_not_joined(tmp_path):
+    settings = {"part_duration": 2, "cut": "equal", "properties": {"x264.params": "mbtree=0"}}
+
+    def encoded(source=SOURCE, **more):
+        parts = nalu.parallel.plan(source, bit_rate=100_000, **{**settings, **more})
+        firsts = [nalu.parallel.first_pass(part) for part in parts]
+        return [nalu.parallel.second_pass(part, first, 100_000, passes=2) for part, first in zip(parts, firsts)]
+
+    here, other = encoded(), encoded(properties={"ProfileLevel": "H264_Main_3_0", "x264.params": "mbtree=0"})
+    for parts, sentence in (
+        ([], "no parts"),
+        ([here[1]], "part 1 comes where part 0"),
+        ([here[0], here[0]], "part 0 comes where part 1"),
+        ([here[0], other[1]], "parameter sets of part 1"),
+        ([here[0], replace(here[0], number=1)], "reaches to"),
+        ([replace(here[0], frames=3)], "50 samples; expected 3"),
+        ([replace(here[0], data=here[0].data[:-5])], "too early"),
+        ([replace(here[0], data=b"nonsense")], "damaged"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            nalu.parallel.join(parts, tmp_path / "film.mp4")
+        assert os.listdir(tmp_path) == []
+    with pytest.raises(OSError):
+        nalu.parallel.join(here, tmp_path / "nowhere" / "film.mp4")
+
+
+# ---- The command -----------------------------------------------------------------------------------------------
+
+
+def command(*arguments, **options):
+    run = [sys.executable, "-m", "nalu.parallel", *map(str, arguments)]
+    return subprocess.run(run, capture_output=True, text=True, timeout=PROGRAM_LIMIT, **options)
+
+
+def test_the_command(tmp_path):
+    source, target = tmp_path / "in.mp4", tmp_path / "out.mp4"
+    frames = [parallel_frames.frame(index) for index in range(COUNT)]
+    nalu.write_video(source, frames, fps=25, format="gray")
+    options = ["--bit-rate", "100k", "--parts", "2", "--cut", "equal", "-p", "x264.params=mbtree=0", "-p", "MaxKeyFrameInterval=25"]
+    first = command(source, "-o", target, "--workers", "2", *options)
+    assert first.returncode == 0, first.stderr
+    assert "2 parts by" in first.stderr and "second pass: 2 of 2 parts" in first.stderr
+    again = command(source, tmp_path / "again.mp4", "--workers", "1", "-q", *options)
+    assert (again.returncode, again.stderr) == (0, "")
+    assert target.read_bytes() == (tmp_path / "again.mp4").read_bytes()
+    missing = command(tmp_path / "nowhere.mp4", target, *options)
+    assert missing.returncode == 1 and missing.stderr.startswith("nalu.parallel: ") and "Traceback" not in missing.stderr
+    for wrong in ([source], [source, target, "-o", target], [source, target, "--workers", "2", "--dask", "x"], [source, target, "-p", "x"]):
+        assert command(*wrong, "--bit-rate", "1M").returncode == 2
+
+
+def test_the_command_without_the_package_that_it_needs(tmp_path):
+    (tmp_path / "distributed.py").write_text("raise ImportError")
+    path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    said = command("in.mp4", "out.mp4", "--bit-rate", "1M", "--dask", "tcp://127.0.0.1:1", env={**os.environ, "PYTHONPATH": path})
+    assert said.returncode == 1 and said.stderr == "nalu.parallel: --dask needs the package distributed; install it: pip install dask distributed\n"

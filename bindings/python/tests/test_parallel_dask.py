@@ -1,0 +1,111 @@
+"""A film by Dask: a real scheduler, and workers as processes of their own with folders of their own."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import parallel_frames
+import pytest
+from test_parallel import SETTINGS, SOURCE, command, film  # noqa: F401
+
+import nalu
+
+distributed = pytest.importorskip("distributed")
+
+#: Seconds for anything of Dask's.
+LIMIT = 40
+
+
+class Cluster:
+    """A scheduler and workers, which end with the block."""
+
+    def __init__(self, folder) -> None:
+        self.folder = folder
+        self._stack = contextlib.ExitStack()
+        self.scheduler = self.address = None
+        self.workers: list = []
+        #: Of the scheduler, so that one that is started again has the same.
+        self.port = "0"
+
+    def start_scheduler(self) -> None:
+        said = self.folder / "scheduler.json"
+        said.unlink(missing_ok=True)
+        options = ["--scheduler-file", str(said), "--port", self.port, "--host", "127.0.0.1", "--no-dashboard"]
+        self.scheduler = self._start("scheduler", "distributed.cli.dask_scheduler", *options)
+        limit = time.monotonic() + LIMIT
+        while not said.exists() or not said.read_text().strip().endswith("}"):
+            assert time.monotonic() < limit and self.scheduler.poll() is None, self.log("scheduler")
+            time.sleep(0.05)
+        self.address = json.loads(said.read_text())["address"]
+        self.port = self.address.rsplit(":", 1)[1]
+
+    def start_worker(self, name: str):
+        options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--name", name, "--local-directory", str(self.folder / name)]
+        self.workers.append(self._start(name, "distributed.cli.dask_worker", self.address, *options))
+        return self.workers[-1]
+
+    def _start(self, name: str, module: str, *arguments: str):
+        folder = self.folder / name
+        folder.mkdir(exist_ok=True)
+        path = os.pathsep.join([os.path.dirname(parallel_frames.__file__), *filter(None, [os.environ.get("PYTHONPATH")])])
+        environment = {**os.environ, "PYTHONPATH": path, "TMPDIR": str(folder)}
+        with open(self.folder / f"{name}.log", "a") as log:
+            process = subprocess.Popen([sys.executable, "-m", module, *arguments], cwd=folder, env=environment, stdout=log, stderr=log)
+        self._stack.callback(self._end, process)
+        return process
+
+    def _end(self, process) -> None:
+        process.kill()
+        process.wait(LIMIT)
+
+    def log(self, name: str) -> str:
+        return (self.folder / f"{name}.log").read_text()[-2000:]
+
+    def __enter__(self) -> "Cluster":
+        self.start_scheduler()
+        return self
+
+    def __exit__(self, *_) -> None:
+        self._stack.close()
+
+
+def test_two_workers_of_which_one_is_killed(tmp_path, film):  # noqa: F811
+    with Cluster(tmp_path) as cluster:
+        cluster.start_worker("first")
+        cluster.start_worker("second")
+        with distributed.Client(cluster.address, timeout=LIMIT) as client:
+            client.wait_for_workers(2, timeout=LIMIT)
+            shown: list = []
+            summary = nalu.parallel.encode(SOURCE, tmp_path / "film.mp4", executor=client.get_executor(), progress=shown.append, **SETTINGS)
+            assert (summary.workers, summary.parts, summary.retried) == (2, 4, 0)
+            assert (tmp_path / "film.mp4").read_bytes() == film
+            assert [each.parts for each in shown if each.stage == "second pass"] == [0, 1, 2, 3, 4]
+            # In the middle of a part: Dask gives what the worker had to another one.
+            source = replace(SOURCE, function=parallel_frames.Trouble(tmp_path / "killed", 60, "kill"))
+            nalu.parallel.encode(source, tmp_path / "again.mp4", executor=client.get_executor(), **SETTINGS)
+            assert (tmp_path / "again.mp4").read_bytes() == film
+            assert [process.poll() for process in cluster.workers].count(-signal.SIGKILL) == 1
+
+
+def test_the_command_with_a_scheduler(tmp_path):
+    source = tmp_path / "in.mp4"
+    frames = [parallel_frames.frame(index) for index in range(50)]
+    nalu.write_video(source, frames, fps=25, format="gray")
+    options = ["--bit-rate", "100k", "--parts", "2", "--cut", "equal", "-p", "x264.params=mbtree=0"]
+    with Cluster(tmp_path) as cluster:
+        cluster.start_worker("first")
+        run = command(source, "-o", tmp_path / "dask.mp4", "--dask", cluster.address, *options)
+        assert run.returncode == 0, run.stderr
+        address = cluster.address
+    assert command(source, "-o", tmp_path / "here.mp4", "--workers", "1", *options).returncode == 0
+    assert (tmp_path / "dask.mp4").read_bytes() == (tmp_path / "here.mp4").read_bytes()
+    gone = command(source, "-o", tmp_path / "gone.mp4", "--dask", address, *options)
+    assert gone.returncode == 1 and "does not answer" in gone.stderr, gone.stderr
+    assert gone.stderr.count("\n") <= 1, gone.stderr
