@@ -202,6 +202,7 @@ NALU_API void nalu_set_last_error_message(const char *message);
  * byte. */
 typedef uint32_t nalu_four_char_code;
 
+/* The code of four characters, the first one highest: NALU_FOURCC('a', 'v', 'c', '1'). */
 #define NALU_FOURCC(a, b, c, d) \
     (((nalu_four_char_code)(uint8_t)(a) << 24) | ((nalu_four_char_code)(uint8_t)(b) << 16) | \
      ((nalu_four_char_code)(uint8_t)(c) << 8) | (nalu_four_char_code)(uint8_t)(d))

@@ -73,10 +73,10 @@ NALU_API void nalu_output_queue_close(void *queue);
 /* One frame: the arguments of the callback. */
 typedef struct nalu_output {
     uint32_t struct_size; /* sizeof(nalu_output), set by the caller */
-    nalu_status status;
-    nalu_encode_info_flags info_flags;
+    nalu_status status;   /* NALU_STATUS_OK, or why there is no sample */
+    nalu_encode_info_flags info_flags; /* NALU_ENCODE_INFO_... */
     uint32_t reserved;    /* 0 */
-    void *frame_refcon;
+    void *frame_refcon;   /* the one given with the frame */
     nalu_sample *sample;  /* NULL if the frame gave none */
 } nalu_output;
 

@@ -90,7 +90,7 @@ enum {
 
 /* A property and its value, for nalu_session_set_properties. The layout never changes. */
 typedef struct nalu_property {
-    const char *key;
+    const char *key;       /* NALU_PROPERTY_... */
     int32_t type;          /* NALU_PROPERTY_TYPE_...: which of the values below is read */
     uint32_t number_count; /* for NUMBERS: how many */
     int64_t integer;       /* for BOOL and INT64 */

@@ -29,6 +29,7 @@ typedef struct nalu_compression_session nalu_compression_session;
 
 /* ---- The output callback -------------------------------------------------------------------- */
 
+/* VideoToolbox's VTEncodeInfoFlags with its numbers. */
 typedef uint32_t nalu_encode_info_flags;
 
 enum {

@@ -18,7 +18,7 @@ NALU_BEGIN_DECLS
  * timescale, flags and epoch exactly as they were given.
  */
 typedef struct nalu_time {
-    int64_t value;
+    int64_t value;     /* units of 1 / timescale seconds */
     int32_t timescale; /* units per second, 1 to 2147483647 for a numeric time */
     uint32_t flags;    /* NALU_TIME_... */
     int64_t epoch;     /* counts loops of a timeline, else 0; times of different epochs differ */
@@ -27,8 +27,8 @@ typedef struct nalu_time {
 /* The time from start, included, to start + duration, excluded. The layout is that of CMTimeRange
  * and never changes. */
 typedef struct nalu_time_range {
-    nalu_time start;
-    nalu_time duration;
+    nalu_time start;    /* included */
+    nalu_time duration; /* of 0 or more; start + duration is excluded */
 } nalu_time_range;
 
 /* Flags of nalu_time. */
