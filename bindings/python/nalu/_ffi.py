@@ -63,6 +63,10 @@ class nalu_multi_pass_storage(Opaque):
     pass
 
 
+class nalu_part_joiner(Opaque):
+    pass
+
+
 nalu_compression_session_p = POINTER(nalu_compression_session)
 nalu_sample_p = POINTER(nalu_sample)
 nalu_output_queue_p = POINTER(nalu_output_queue)
@@ -70,6 +74,7 @@ nalu_pixel_buffer_p = POINTER(nalu_pixel_buffer)
 nalu_format_description_p = POINTER(nalu_format_description)
 nalu_stream_parser_p = POINTER(nalu_stream_parser)
 nalu_multi_pass_storage_p = POINTER(nalu_multi_pass_storage)
+nalu_part_joiner_p = POINTER(nalu_part_joiner)
 
 # ---- time.h ----------------------------------------------------------------------------------------------------
 
@@ -91,7 +96,6 @@ ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES = 0
 ANNEX_B_NO_PARAMETER_SETS = 1
 ANNEX_B_PARAMETER_SETS_ALWAYS = 2
 
-SAMPLE_NOT_SYNC = 1 << 0
 SAMPLE_DEPENDS_ON_OTHERS = 1 << 1
 SAMPLE_IS_DEPENDED_ON_BY_OTHERS = 1 << 2
 SAMPLE_PARTIAL_SYNC = 1 << 4
@@ -184,6 +188,10 @@ class nalu_output(Structure):
 # ---- multi_pass.h ----------------------------------------------------------------------------------------------
 
 COMPRESSION_SESSION_BEGIN_FINAL_PASS = 1 << 0
+
+# ---- part_joiner.h ---------------------------------------------------------------------------------------------
+
+PART_JOINER_ALLOW_GAPS = 1 << 0
 
 # ---- properties.h ----------------------------------------------------------------------------------------------
 
@@ -367,6 +375,10 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
         _status,
         [nalu_compression_session_p, POINTER(nalu_time_range), c_size_t, _size],
     ),
+    "nalu_part_joiner_create": (_status, [c_uint32, POINTER(c_double), c_size_t, POINTER(nalu_part_joiner_p)]),
+    "nalu_part_joiner_release": (None, [nalu_part_joiner_p]),
+    "nalu_part_joiner_begin_part": (_status, [nalu_part_joiner_p]),
+    "nalu_part_joiner_add": (_status, [nalu_part_joiner_p, nalu_sample_p, POINTER(nalu_sample_p)]),
     "nalu_encoder_get_count": (c_uint32, []),
     "nalu_encoder_get_id": (c_char_p, [c_uint32]),
     "nalu_encoder_get_name": (c_char_p, [c_uint32]),

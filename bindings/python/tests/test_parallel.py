@@ -60,8 +60,8 @@ def test_spawned_processes_give_the_film(tmp_path, film):
         samples = list(reader)
         assert len({sample.format_description for sample in samples}) == 1
     assert sorted(sample.pts.fraction for sample in samples) == [Fraction(index, 25) for index in range(COUNT)]
-    decode_times = [sample.dts for sample in samples]
-    assert decode_times == sorted(set(decode_times))
+    # As one session has them: on the grid of the frames, without a step at the seams.
+    assert [sample.dts.fraction for sample in samples] == [Fraction(index, 25) + samples[0].dts.fraction for index in range(COUNT)]
     assert {sample.pts.fraction for sample in samples if sample.is_key_frame} >= {0, 1, 2, 3}
     stream = b"".join(sample.annex_b() for sample in samples)
     assert len(decoded(stream, WIDTH, HEIGHT)) == COUNT
@@ -256,8 +256,8 @@ def test_parts_that_do_not_belong_together_are_not_joined(tmp_path):
         ([], "no parts"),
         ([here[1]], "part 1 comes where part 0"),
         ([here[0], here[0]], "part 0 comes where part 1"),
-        ([here[0], other[1]], "parameter sets of part 1"),
-        ([here[0], replace(here[0], number=1)], "reaches to"),
+        ([here[0], other[1]], "part 1.*format|format.*part 1"),
+        ([here[0], replace(here[0], number=1)], "part 1"),
         ([replace(here[0], frames=3)], "50 samples; expected 3"),
         ([replace(here[0], data=here[0].data[:-5])], "too early"),
         ([replace(here[0], data=b"nonsense")], "damaged"),

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple, Optional, Union
 
+from .. import _ffi
+from .._handles import check
 from ..errors import InvalidValueError
-from ..format_description import FormatDescription
 from ..media import Writer, _sound
 from ..sample import Sample
 from ..time import Time
@@ -82,60 +84,55 @@ def _sound_of(sound: Any, stack: contextlib.ExitStack) -> "_sound.Source | None"
 
 
 class _Seams:
-    """Makes the samples of several sessions those of one."""
+    """Makes the samples of several sessions those of one: the library's joiner, and what only a plan knows."""
 
     def __init__(self) -> None:
-        self._format: Optional[FormatDescription] = None
         self._number = 0
         self._frames = 0
         self._bits = 0
         #: The last presentation times of the parts so far, sorted.
         self._shown: "deque[Time]" = deque(maxlen=_DEEPEST)
-        self._decoded: Optional[Time] = None
+        out = _ffi.nalu_part_joiner_p()
+        self._joiner: Any = None
+        # Where the film itself has gaps between frames, a part may begin after one.
+        check(_ffi.lib.nalu_part_joiner_create(_ffi.PART_JOINER_ALLOW_GAPS, None, 0, ctypes.byref(out)))
+        self._joiner = out
 
     def samples(self, part: EncodedPart) -> Iterator[Sample]:
         if part.number != self._number:
             raise InvalidValueError(f"part {part.number} comes where part {self._number} is expected; give all parts, in order")
+        check(_ffi.lib.nalu_part_joiner_begin_part(self._joiner))
         format_description, records = unpack(part.data)
-        if self._format is None:
-            self._format = format_description
-        elif self._format != format_description:
-            raise InvalidValueError(
-                f"the parameter sets of part {part.number} differ from those of part 0; expected parts of one plan"
-            )
         packed = list(records)
+        if not packed or len(packed) != part.frames:
+            raise InvalidValueError(f"part {part.number} has {len(packed)} samples; expected {part.frames}")
         shown = sorted(each.pts for each in packed)
-        self._check(part, packed, shown)
         for each, dts in zip(packed, self._decode_times(packed, shown[0])):
-            if self._decoded is not None and dts <= self._decoded:
-                raise InvalidValueError(f"the decode times of part {part.number} do not grow at {dts.seconds:.6f} s")
-            self._decoded = dts
-            yield each.sample(self._format, dts)
+            out = _ffi.nalu_sample_p()
+            sample = each.sample(format_description, dts)
+            check(_ffi.lib.nalu_part_joiner_add(self._joiner, sample._pointer, ctypes.byref(out)))
+            yield Sample(out)
         self._shown.extend(shown)
         self._number += 1
         self._frames += part.frames
         self._bits += part.bits
+
+    def _decode_times(self, packed: list[Packed], first: Time) -> Iterator[Time]:
+        """Those that one session would have given: the n-th sample has the n-th presentation time, some frames back.
+
+        Before the part there are the frames of another one, whose distances may differ from those in this one.
+        """
+        early = sum(each.dts < first for each in packed) if self._shown else 0
+        before = list(self._shown)[-early:] if early else []
+        is_known = len(before) == early and (not before or before[-1] < first)
+        for index, each in enumerate(packed):
+            yield before[index] if is_known and index < early else each.dts
 
     def finished(self) -> Joined:
         if self._number == 0:
             raise InvalidValueError("there are no parts")
         return Joined(self._frames, self._bits, self._number)
 
-    def _check(self, part: EncodedPart, packed: list[Packed], shown: list[Time]) -> None:
-        if len(packed) != part.frames:
-            raise InvalidValueError(f"part {part.number} has {len(packed)} samples; expected {part.frames}")
-        if not packed[0].is_key_frame:
-            raise InvalidValueError(f"part {part.number} does not begin with a key frame")
-        if self._shown and shown[0] <= self._shown[-1]:
-            raise InvalidValueError(
-                f"part {part.number} begins at {shown[0].seconds:.6f} s, and the part before it reaches to "
-                f"{self._shown[-1].seconds:.6f} s; expected parts of one plan"
-            )
-
-    def _decode_times(self, packed: list[Packed], first: Time) -> Iterator[Time]:
-        """Those that one session would have given: the n-th sample has the n-th presentation time, some frames back."""
-        early = sum(each.dts < first for each in packed) if self._shown else 0
-        # Before the part there are the frames of another one, whose distances may differ from those in this one.
-        before = list(self._shown)[max(0, len(self._shown) - early) :] if early else []
-        for index, each in enumerate(packed):
-            yield before[index] if early == len(before) and index < early else each.dts
+    def __del__(self) -> None:
+        if getattr(self, "_joiner", None) is not None:
+            _ffi.lib.nalu_part_joiner_release(self._joiner)

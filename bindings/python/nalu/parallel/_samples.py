@@ -29,10 +29,6 @@ class Packed(NamedTuple):
     dts: Time
     attachments: int
 
-    @property
-    def is_key_frame(self) -> bool:
-        return not self.attachments & _ffi.SAMPLE_NOT_SYNC
-
     def sample(self, format_description: FormatDescription, dts: Time) -> Sample:
         """A sample again, which may be decoded at another time than before."""
         out = _ffi.nalu_sample_p()
