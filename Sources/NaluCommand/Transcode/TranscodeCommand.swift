@@ -1,4 +1,5 @@
 internal import ArgumentParser
+private import Nalu
 private import NaluMedia
 
 /// `nalu transcode`.
@@ -11,8 +12,11 @@ struct TranscodeCommand: ParsableCommand {
             aspect ratio and rotation. Sound and subtitles are copied. The encoder options are those of nalu encode. The \
             extension of the output selects the form: .mp4, .mov, .mkv, .ts, .flv or .h264.
 
+            --workers and --dask encode a long film in parts, by many processes or machines.
+
             Examples:
               nalu transcode in.mp4 out.mp4 --bit-rate 800k
+              nalu transcode in.mp4 out.mp4 --bit-rate 800k --workers 8
               nalu transcode phone.mov web.mp4 --preset slow --fast-start
 
             Ctrl-C stops reading; what was read so far is encoded and the file is complete. A second Ctrl-C ends at once.
@@ -43,23 +47,80 @@ struct TranscodeCommand: ParsableCommand {
 
     @OptionGroup var decoder: DecoderOptions
 
+    @OptionGroup var parallel: ParallelOptions
+
     @Flag(name: .shortAndLong, help: "Print no progress and no summary.")
     var quiet = false
 
     func validate() throws {
         try form.check(output)
         if let frames, frames < 1 { throw ValidationError("--frames is \(frames); it must be at least 1") }
+        if let name = parallel.name { try checkParts(name) }
+    }
+
+    /// In parts, workers open the input themselves, and all of it is encoded.
+    private func checkParts(_ name: String) throws {
+        let others = [
+            (track != nil, "--track"), (frames != nil, "--frames"), (encoder.quality, "--quality"),
+            (form.parameterSetsInBand, "--parameter-sets-in-band"), (!decoder.texts.isEmpty, "--decoder-property"),
+        ]
+        if let (_, option) = others.first(where: \.0) {
+            throw ValidationError("\(name) excludes \(option); leave one out")
+        }
+        if input == "-" {
+            throw ValidationError("\(name) needs an input file with a name, because every worker opens it")
+        }
+        if output == "-" { throw ValidationError("\(name) needs an output file with a name") }
     }
 
     func run() throws {
         FFmpegLog.silence()
         let asked = try encoder.settings()
         let decoding = try decoder.options()
+        if let name = parallel.name { try inParts(name, asked) }
         let input = try InputFile(path: input)
         let form = form.form(of: output)
         let output = try OutputFile(path: output, replaces: self.form.force, input: input, form: form)
         let file = try MediaFile(input, track: track, format: inputFormat, ignoresEditList: ignoreEditList)
         let source = try DecodedFrames(file, limit: frames, retimed: nil, options: decoding)
         try EncodeRun(source, to: output, as: form, asked: asked, isQuiet: quiet).run()
+    }
+
+    private func inParts(_ name: String, _ asked: [(key: PropertyKey, value: PropertyValue?)]) throws -> Never {
+        guard case .integer(let rate) = asked.last(where: { $0.key == .averageBitRate })?.value else {
+            throw Failure.usage("\(name) makes two passes, which need a rate; add --bit-rate")
+        }
+        // Else an address, which workers open by other means.
+        if !input.contains("://") {
+            let file = try InputFile(path: input)
+            _ = try OutputFile(path: output, replaces: form.force, input: file, form: form.form(of: output))
+        }
+        var arguments = ["--bit-rate", String(rate)]
+        if let workers = parallel.workers { arguments += ["--workers", String(workers)] }
+        if let dask = parallel.dask { arguments += ["--dask=\(dask)"] }
+        for (key, value) in asked where key != .averageBitRate {
+            arguments += ["--property=\(key.rawValue)=\(JSONValue(value).text)"]
+        }
+        if let inputFormat { arguments += ["--input-format=\(inputFormat.name)"] }
+        if let container = form.container { arguments += ["--container=\(container.rawValue)"] }
+        let flags = [
+            (parallel.resume, "--resume"), (ignoreEditList, "--ignore-edit-list"), (form.fragmented, "--fragmented"),
+            (form.fastStart, "--fast-start"), (quiet, "--quiet"),
+        ]
+        arguments += flags.filter(\.0).map(\.1)
+        try ParallelRun(arguments + ["--", input, output], for: name).run()
+    }
+}
+
+extension JSONValue {
+    fileprivate init(_ value: PropertyValue?) {
+        switch value {
+        case nil: self = .null
+        case .bool(let value): self = .bool(value)
+        case .integer(let value): self = .integer(value)
+        case .double(let value): self = .number(value)
+        case .string(let value): self = .string(value)
+        case .numbers(let values): self = .array(values.map { .number($0) })
+        }
     }
 }

@@ -288,6 +288,8 @@ def test_the_command(tmp_path):
     again = command(source, tmp_path / "again.mp4", "--workers", "1", "-q", *options)
     assert (again.returncode, again.stderr) == (0, "")
     assert target.read_bytes() == (tmp_path / "again.mp4").read_bytes()
+    itself = command(source, source, *options)
+    assert itself.returncode == 1 and "source itself" in itself.stderr
     missing = command(tmp_path / "nowhere.mp4", target, *options)
     assert missing.returncode == 1 and missing.stderr.startswith("nalu.parallel: ") and "Traceback" not in missing.stderr
     for wrong in ([source], [source, target, "-o", target], [source, target, "--workers", "2", "--dask", "x"], [source, target, "-p", "x"]):

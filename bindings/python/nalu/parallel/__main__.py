@@ -14,6 +14,10 @@ import nalu.parallel
 from nalu.properties import PropertyValue
 
 
+#: As people write them, and as the library does.
+_CONTAINERS = {"mkv": "matroska", "ts": "mpegts"}
+
+
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Runs the command; returns its exit status: 0, 1 for a failure, 2 for wrong arguments, 130 after Ctrl-C."""
     parser = _parser()
@@ -26,9 +30,10 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     except ValueError as error:
         parser.error(str(error))
     try:
+        source = nalu.parallel.File(asked.input, format=asked.input_format, ignore_edit_list=asked.ignore_edit_list)
         with _executor(asked.dask) as executor:
             summary = nalu.parallel.encode(
-                asked.input,
+                source,
                 asked.output,
                 bit_rate=asked.bit_rate,
                 executor=executor,
@@ -40,6 +45,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
                 properties=dict(settings),
                 size=asked.size,
                 sound=not asked.no_sound,
+                container=_CONTAINERS.get(asked.container, asked.container),
                 fast_start=asked.fast_start,
                 fragmented=asked.fragmented,
                 work=asked.work,
@@ -82,6 +88,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--resume", action="store_true", help="take up the finished parts of a run that was broken off")
     parser.add_argument("--retries", type=int, default=3, metavar="N", help="how often a part may fail; by default 3")
     parser.add_argument("--no-sound", action="store_true", help="leave the sound out")
+    parser.add_argument("--input-format", metavar="NAME", help="what the input is, where its content does not show that")
+    parser.add_argument("--ignore-edit-list", action="store_true", help="take the frames too that an edit list hides")
+    parser.add_argument("--container", metavar="NAME", help="the container of the output, whatever the extension")
     parser.add_argument("--fast-start", action="store_true", help="MP4 and MOV with the index at the beginning")
     parser.add_argument("--fragmented", action="store_true", help="MP4 and MOV as fragments")
     parser.add_argument("-q", "--quiet", action="store_true", help="print no progress and no summary")
@@ -119,12 +128,16 @@ def _size(text: str) -> tuple[int, int]:
 
 
 def _setting(text: str) -> tuple[str, PropertyValue]:
+    """A property's name and value: as JSON, a string also without its quotes, and numbers without their brackets."""
     key, sign, value = text.partition("=")
     if not sign or not key:
         raise ValueError(f"-p {text}: expected KEY=VALUE")
     info = nalu.catalogue().get(key)
-    if info is not None and info.type == "str":
+    kind = None if info is None else info.type
+    if kind == "str" and not value.startswith('"') and value != "null":
         return key, value
+    if kind == "list of float" and not value.startswith("["):
+        value = f"[{value}]"
     try:
         found: PropertyValue = json.loads(value)
     except ValueError:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping
 from typing import Any, Callable, NamedTuple, Optional, Union
 
-from ..errors import Error, InputOutputError
+from ..errors import Error, InputOutputError, InvalidValueError
 from ..properties import PropertyValue
 from ._join import Joined, join
 from ._plan import Part, plan
@@ -116,6 +116,7 @@ def encode(
     most, tries = number(passes, "passes", 2, 5), number(retries, "retries", 0)
     count = None if workers is None else number(workers, "workers", 1)
     path = os.fspath(target)
+    _refuse_itself(source, path)
     planned = plan(
         source,
         bit_rate=bit_rate,
@@ -142,6 +143,12 @@ def encode(
     finally:
         crew.close()
     return run.summary(joined)
+
+
+def _refuse_itself(source: Any, path: str) -> None:
+    file = source.address if isinstance(source, File) else source
+    if isinstance(file, (str, os.PathLike)) and os.path.exists(file) and os.path.exists(path) and os.path.samefile(file, path):
+        raise InvalidValueError(f"{path} is the source itself; name another target")
 
 
 def _sound(sound: Any, parts: list[Part]) -> Any:

@@ -1,0 +1,30 @@
+internal import ArgumentParser
+
+/// Whether a film is encoded in parts, and by whom.
+struct ParallelOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Encode in parts, by so many processes. Needs --bit-rate and the Python package nalu-video; docs/parallel.md says more.",
+            valueName: "number"))
+    var workers: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Encode in parts, by the workers of a Dask cluster, whose scheduler has this address, such as tcp://10.0.0.1:8786.",
+            valueName: "address"))
+    var dask: String?
+
+    @Flag(help: "With --workers or --dask: go on with the finished parts of a run that was broken off.")
+    var resume = false
+
+    /// The option that asks for parts; nil where none does.
+    var name: String? { workers != nil ? "--workers" : dask != nil ? "--dask" : nil }
+
+    func validate() throws {
+        if let workers, workers < 1 { throw ValidationError("--workers is \(workers); it must be at least 1") }
+        if workers != nil && dask != nil {
+            throw ValidationError("--workers and --dask exclude each other; leave one out")
+        }
+        if resume && name == nil { throw ValidationError("--resume is for --workers and --dask; add one of them") }
+    }
+}
