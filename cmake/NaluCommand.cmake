@@ -66,10 +66,6 @@ install(TARGETS nalu_command RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPO
 
 find_package(Python3 COMPONENTS Interpreter REQUIRED)
 set(share "${PROJECT_BINARY_DIR}/share")
-set(NALU_BASH_COMPLETIONS "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" CACHE STRING "Where bash looks for completions")
-set(NALU_ZSH_COMPLETIONS "${CMAKE_INSTALL_DATADIR}/zsh/site-functions" CACHE STRING "Where zsh looks for completions")
-set(NALU_FISH_COMPLETIONS "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d" CACHE STRING "Where fish looks for completions")
-mark_as_advanced(NALU_BASH_COMPLETIONS NALU_ZSH_COMPLETIONS NALU_FISH_COMPLETIONS)
 
 add_custom_command(OUTPUT "${share}/man/man1/nalu.1"
     COMMAND "${CMAKE_COMMAND}" -E rm -rf "${share}"
@@ -77,6 +73,7 @@ add_custom_command(OUTPUT "${share}/man/man1/nalu.1"
     DEPENDS nalu_command scripts/generate_manual COMMENT "Writing the manual" VERBATIM)
 add_custom_target(nalu_manual ALL DEPENDS "${share}/man/man1/nalu.1")
 install(DIRECTORY "${share}/man/man1" DESTINATION "${CMAKE_INSTALL_MANDIR}" COMPONENT command)
-install(FILES "${share}/bash-completion/completions/nalu" DESTINATION "${NALU_BASH_COMPLETIONS}" COMPONENT command)
-install(FILES "${share}/zsh/site-functions/_nalu" DESTINATION "${NALU_ZSH_COMPLETIONS}" COMPONENT command)
-install(FILES "${share}/fish/vendor_completions.d/nalu.fish" DESTINATION "${NALU_FISH_COMPLETIONS}" COMPONENT command)
+set(data "${CMAKE_INSTALL_DATADIR}")
+install(FILES "${share}/bash-completion/completions/nalu" DESTINATION "${data}/bash-completion/completions" COMPONENT command)
+install(FILES "${share}/zsh/site-functions/_nalu" DESTINATION "${data}/zsh/site-functions" COMPONENT command)
+install(FILES "${share}/fish/vendor_completions.d/nalu.fish" DESTINATION "${data}/fish/vendor_completions.d" COMPONENT command)

@@ -2,17 +2,17 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS nalu EXPORT NaluTargets
-    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT runtime NAMELINK_COMPONENT development)
+    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT libnalu NAMELINK_COMPONENT development)
 install(DIRECTORY include/nalu DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development
     FILES_MATCHING PATTERN "*.h" PATTERN "media" EXCLUDE PATTERN "media.h" EXCLUDE)
 if(NALU_BUILD_MEDIA)
     install(TARGETS nalumedia EXPORT NaluMediaTargets
-        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT runtime NAMELINK_COMPONENT development)
+        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT libnalumedia NAMELINK_COMPONENT development)
     install(FILES include/nalu/media.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/nalu" COMPONENT development)
     install(DIRECTORY include/nalu/media DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/nalu" COMPONENT development
         FILES_MATCHING PATTERN "*.h")
 endif()
-install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT runtime)
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT licence)
 
 # A path below the prefix is written relative to the file that names it.
 if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")

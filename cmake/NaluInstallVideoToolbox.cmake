@@ -2,7 +2,7 @@
 # files, targets and the compiler wrapper. The toolchain's CoreFoundation is looked for where it was at the build; what names
 # it can be given another place (`swift` in the pkg-config files, NALU_SWIFT_TOOLCHAIN elsewhere).
 install(TARGETS VideoToolbox EXPORT NaluVideoToolboxTargets
-    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT runtime NAMELINK_COMPONENT development)
+    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT libvideotoolbox NAMELINK_COMPONENT development)
 install(DIRECTORY include/frameworks/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/nalu-frameworks" COMPONENT development
     FILES_MATCHING PATTERN "*.h" PATTERN "module.modulemap")
 

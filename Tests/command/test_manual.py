@@ -63,3 +63,4 @@ class Manual(CommandTest):
         for place in ("bash-completion/completions/nalu", "zsh/site-functions/_nalu", "fish/vendor_completions.d/nalu.fish"):
             content = (self.folder / place).read_text()
             self.assertIn("bit-rate", content)
+            self.assertFalse(content.startswith("#!"), place)

@@ -1,0 +1,87 @@
+# What `cpack` makes of a build with the Swift runtime inside: an archive of the whole installation and, where libraries are
+# installed as Debian has them (the preset `package`), Debian packages. NaluDebian.cmake gives these what CPack does not know.
+#
+# No package has libVideoToolbox: it needs the CoreFoundation of a Swift toolchain, which Debian does not have.
+set(CPACK_PACKAGE_NAME nalu)
+set(CPACK_PACKAGE_VENDOR Nalu)
+set(CPACK_PACKAGE_FILE_NAME "nalu-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR}")
+set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
+set(CPACK_STRIP_FILES ON)
+set(CPACK_GENERATOR TGZ)
+set(CPACK_VERBATIM_VARIABLES ON)
+
+# As Debian's own tools, by DEBFULLNAME and DEBEMAIL.
+set(contact "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
+if(NOT DEFINED ENV{DEBFULLNAME} OR NOT DEFINED ENV{DEBEMAIL})
+    set(contact "Unknown builder <root@localhost>")
+endif()
+set(NALU_PACKAGE_CONTACT "${contact}" CACHE STRING "Who maintains the Debian packages: Name <address>")
+set(CPACK_PACKAGE_CONTACT "${NALU_PACKAGE_CONTACT}")
+
+find_program(NALU_DPKG_SHLIBDEPS dpkg-shlibdeps)
+mark_as_advanced(NALU_DPKG_SHLIBDEPS)
+if(NALU_DPKG_SHLIBDEPS AND CMAKE_LIBRARY_ARCHITECTURE AND CMAKE_INSTALL_LIBDIR MATCHES "${CMAKE_LIBRARY_ARCHITECTURE}$")
+    list(APPEND CPACK_GENERATOR DEB)
+endif()
+
+# ---- Debian packages, one a component ----------------------------------------------------------------------------------------
+
+# nalu_debian_package(COMPONENT NAME SECTION DESCRIPTION): declares one. The description's first line is the synopsis.
+function(nalu_debian_package component name section description)
+    string(TOUPPER "${component}" upper)
+    list(APPEND CPACK_COMPONENTS_ALL ${component})
+    set(CPACK_COMPONENTS_ALL "${CPACK_COMPONENTS_ALL}" PARENT_SCOPE)
+    set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${name} PARENT_SCOPE)
+    set(CPACK_DEBIAN_${upper}_PACKAGE_SECTION ${section} PARENT_SCOPE)
+    set(CPACK_DEBIAN_${upper}_DESCRIPTION "${description}" PARENT_SCOPE)
+    if(NOT component STREQUAL command)
+        # CMake 3.31 and newer.
+        set(CPACK_DEBIAN_${upper}_PACKAGE_MULTIARCH same PARENT_SCOPE)
+    endif()
+endfunction()
+
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SOURCE nalu)
+set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_COMPONENTS_ALL "")
+set(what "Nalu encodes H.264 with x264. A program creates a session, sets properties by
+name and pushes frames with timestamps; each comes back as one sample.")
+# CPack would put this before every description.
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")
+nalu_debian_package(libnalu libnalu0 libs "video compression sessions, shared library
+${what}
+.
+This package has the shared library.")
+set(dependencies "@libnalu@, libx264-dev")
+if(NALU_BUILD_MEDIA)
+    nalu_debian_package(libnalumedia libnalumedia0 libs "containers for Nalu's video, shared library
+${what}
+.
+This package has the library that reads and writes MP4, MOV, Matroska, MPEG-TS
+and FLV, and decodes H.264 and H.265, with the libraries of FFmpeg.")
+    string(APPEND dependencies ", @libnalumedia@, libavcodec-dev, libavformat-dev, libavutil-dev")
+endif()
+nalu_debian_package(development libnalu-dev libdevel "video compression sessions, development files
+${what}
+.
+This package has what compiling programs needs: headers, pkg-config files and a
+package for CMake.")
+# What the pkg-config files require.
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${dependencies}")
+if(NALU_BUILD_COMMAND)
+    nalu_debian_package(command nalu video "encode, transcode and inspect video with Nalu
+${what}
+.
+This package has the command nalu, which encodes frames, transcodes, decodes
+and demuxes files, and reports what a file or a stream contains; its manual,
+and completions for bash, zsh and fish.")
+endif()
+
+set(CPACK_PRE_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/cmake/NaluDebian.cmake")
+# For that script.
+set(CPACK_NALU_SOURCE "${PROJECT_SOURCE_DIR}")
+set(CPACK_NALU_LIBDIR "${CMAKE_INSTALL_LIBDIR}")
+include(CPack)
