@@ -23,6 +23,8 @@ static void open_clip(clip *c, const setup *s) {
     REQUIRE_OK(nalu_session_set_double(c->session, NALU_PROPERTY_EXPECTED_FRAME_RATE, s->frame_rate));
     if (s->bitrate) REQUIRE_OK(nalu_session_set_int64(c->session, NALU_PROPERTY_AVERAGE_BIT_RATE, s->bitrate));
     if (s->real_time) REQUIRE_OK(nalu_session_set_bool(c->session, NALU_PROPERTY_REAL_TIME, 1));
+    /* A slow machine is no reason for other parameters. */
+    REQUIRE_OK(nalu_session_set_bool(c->session, NALU_PROPERTY_REAL_TIME_GOVERNOR, 0));
     REQUIRE_OK(nalu_compression_session_prepare(c->session));
 }
 
