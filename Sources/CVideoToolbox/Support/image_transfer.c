@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A product and a sum are rounded one after the other, so that a frame becomes the same bytes on every processor. */
+#pragma STDC FP_CONTRACT OFF
+
 /* ---- Filters -------------------------------------------------------------------------------- */
 
 /* For each place along one side: the first sample, and the weights of it and the following ones. */

@@ -3,6 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+/* A product and a sum are rounded one after the other, so that a frame becomes the same bytes on every processor. */
+#pragma STDC FP_CONTRACT OFF
+
 /* ---- Where components lie ------------------------------------------------------------------- */
 
 /* One component of a packed format: bytes to its word, and its bits there. */

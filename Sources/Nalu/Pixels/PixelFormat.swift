@@ -1,3 +1,8 @@
+// Samples of more than 8 bits are words, which the formats store with the lower byte first and the code takes as they are.
+#if _endian(big)
+    #error("Big-endian processors are not supported: docs/platforms.md")
+#endif
+
 /// How the pixels of a frame lie in memory: one of CoreVideo's four-character codes.
 ///
 /// Bytes are named in memory order. The corresponding C constants are `NALU_PIXEL_FORMAT_*`. A value of this type may
