@@ -2,7 +2,10 @@
  * A clip in parts against the same clip in one piece, two passes each: the size, the PSNR, and what the frames next to a
  * seam lose. Prints rows of a Markdown table.
  *
- *     segments [-r BITS_PER_SECOND] [-p PRESET] [-x PROPERTIES] [-o FILE] CLIP.y4m PARTS...
+ *     segments -r BITS_PER_SECOND [-p PRESET] [-x PROPERTIES] [-o FILE] [-e] CLIP.y4m PARTS...
+ *
+ * Parts begin at changes of the scene: at the key frames of the single encode that are nearest to equal parts. With -e they
+ * are equal.
  *
  * The clip has 4:2:0 planes. PROPERTIES are those of nalu_session_set_properties_from_text, for every session. FILE receives
  * the stream of the last row as Annex B.
@@ -38,6 +41,7 @@ typedef struct input {
     int width, height, rate, scale;
     long bit_rate;
     const char *preset, *properties;
+    long seams[MOST_PARTS + 1]; /* the first frame of each part, and the number of frames */
 } input;
 
 typedef struct part {
@@ -124,6 +128,19 @@ static int by_decode_time(const void *a, const void *b) {
                              nalu_sample_get_decode_time(((const frame *)b)->sample));
 }
 
+/* Sets where parts begin. `single`: the clip in one piece; NULL: all parts are equal. */
+static void divide(input *in, int count, const frame *single) {
+    for (int i = 0; i <= count; i++) in->seams[i] = in->frames * i / count;
+    for (int i = 1; single && i < count; i++) {
+        long middle = in->seams[i], reach = in->frames / count / 2 - NEAR, best = 0;
+        for (long k = -reach; k <= reach; k++) {
+            int is_key = middle + k > in->seams[i - 1] + 2 * NEAR && nalu_sample_is_key_frame(single[middle + k].sample);
+            if (is_key && (best == 0 || labs(k) < labs(best - middle))) best = middle + k;
+        }
+        if (best) in->seams[i] = best;
+    }
+}
+
 /* All frames of the clip in presentation order. Each part is a first pass, and later ones of another session with its data,
  * as on several machines. */
 static frame *encode(const input *in, int count, double *rates) {
@@ -133,8 +150,8 @@ static frame *encode(const input *in, int count, double *rates) {
     frame *all = calloc((size_t)in->frames, sizeof *all);
     check(all != NULL, "allocating");
     for (int i = 0; i < count; i++) {
-        long first = in->frames * i / count;
-        parts[i] = (part){.in = in, .first = first, .count = in->frames * (i + 1) / count - first, .frames = all + first};
+        long first = in->seams[i];
+        parts[i] = (part){.in = in, .first = first, .count = in->seams[i + 1] - first, .frames = all + first};
         nalu_multi_pass_storage *storage = NULL;
         size_t size = 0;
         OK(nalu_multi_pass_storage_create(NULL, &storage));
@@ -221,15 +238,17 @@ static input open_clip(const char *path) {
 int main(int argc, char **argv) {
     long bit_rate = 0;
     const char *preset = "veryfast", *properties = NULL, *output = NULL;
-    for (int option; (option = getopt(argc, argv, "r:p:x:o:")) != -1;) {
+    int is_equal = 0;
+    for (int option; (option = getopt(argc, argv, "r:p:x:o:e")) != -1;) {
         if (option == 'r') bit_rate = atol(optarg);
         else if (option == 'p') preset = optarg;
         else if (option == 'x') properties = optarg;
         else if (option == 'o') output = optarg;
+        else if (option == 'e') is_equal = 1;
         else return EXIT_FAILURE;
     }
     if (argc - optind < 2 || bit_rate <= 0) {
-        fprintf(stderr, "usage: segments -r BITS_PER_SECOND [-p PRESET] [-x PROPERTIES] [-o FILE] CLIP.y4m PARTS...\n");
+        fprintf(stderr, "usage: segments -r BITS_PER_SECOND [-p PRESET] [-x PROPERTIES] [-o FILE] [-e] CLIP.y4m PARTS...\n");
         return EXIT_FAILURE;
     }
     const char *path = argv[optind];
@@ -240,19 +259,22 @@ int main(int argc, char **argv) {
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     double rates[MOST_PARTS];
     double asked = (double)bit_rate * (double)in.frames * in.scale / in.rate;
+    divide(&in, 1, NULL);
     frame *single = encode(&in, 1, rates);
     double single_bits = bits_of(single, in.frames), single_psnr = psnr_of(single, in.frames);
     printf("| %s, %ld frames | 1 | %+.2f %% | | %.2f | | | |\n", name, in.frames, (single_bits / asked - 1) * 100,
            single_psnr);
+    fflush(stdout);
     frame *last = NULL;
     for (int i = optind + 1; i < argc; i++) {
         int count = atoi(argv[i]);
         check(count >= 2 && count <= MOST_PARTS && in.frames / count > 2 * NEAR, "reading the number of parts");
         if (last) release(last, in.frames);
+        divide(&in, count, is_equal ? NULL : single);
         frame *all = last = encode(&in, count, rates);
         double bits = bits_of(all, in.frames), psnr = psnr_of(all, in.frames), before = 0, after = 0, worst = INFINITY;
         for (int k = 1; k < count; k++) {
-            long seam = in.frames * k / count;
+            long seam = in.seams[k];
             double left = mean_decibels(all, seam - NEAR, NEAR) - mean_decibels(single, seam - NEAR, NEAR);
             double right = mean_decibels(all, seam, NEAR) - mean_decibels(single, seam, NEAR);
             before += left / (count - 1);
@@ -263,9 +285,9 @@ int main(int argc, char **argv) {
                (bits / asked - 1) * 100, (bits / single_bits - 1) * 100, psnr, psnr - single_psnr, before, after, worst);
         fflush(stdout);
         for (int k = 0; getenv("SEGMENTS_VERBOSE") && k < count; k++) {
-            long first = in.frames * k / count, n = in.frames * (k + 1) / count - first;
+            long first = in.seams[k], n = in.seams[k + 1] - first;
             double seconds = (double)n * in.scale / in.rate;
-            fprintf(stderr, "  part %d: rate %.0f, got %.0f, single %.0f; PSNR %.2f, single %.2f\n", k, rates[k],
+            fprintf(stderr, "  part %d from %ld: rate %.0f, got %.0f, single %.0f; PSNR %.2f, single %.2f\n", k, first, rates[k],
                     bits_of(all + first, n) / seconds, bits_of(single + first, n) / seconds, psnr_of(all + first, n),
                     psnr_of(single + first, n));
         }

@@ -20,8 +20,12 @@ struct DataRateGuard {
     /// The key frame that was asked for, until it has come out.
     private var asked: UInt64?
 
-    init(channel: ConstantChannel? = nil) {
+    /// nil where the clip has no other parts.
+    private var seams: SeamGuard?
+
+    init(channel: ConstantChannel? = nil, seams: SeamGuard? = nil) {
         self.channel = channel
+        self.seams = seams
     }
 
     /// Must the frame that is handed in now be a key frame? Asked once a frame.
@@ -38,6 +42,7 @@ struct DataRateGuard {
         if asked == number { asked = nil }
         forget(before: time)
         channel?.advance(to: time)
+        seams?.advance(to: time, since: limits.since)
         let hasRoom = channel?.hasRoom(bits: Double(bytes) * 8, isKeyFrame: isKeyFrame) ?? true
         guard !limits.limits.isEmpty || waitsForKeyFrame || !hasRoom else {
             channel?.take(bits: Double(bytes) * 8)
@@ -46,6 +51,7 @@ struct DataRateGuard {
         let entry = Entry(time: time, bytes: Double(bytes), limits: limits)
         if hasRoom && fits(entry) && (isKeyFrame || !waitsForKeyFrame) {
             channel?.take(bits: Double(bytes) * 8)
+            seams?.note(bytes: entry.bytes)
             waitsForKeyFrame = false
             delivered.append(entry)
             return true
@@ -63,19 +69,25 @@ struct DataRateGuard {
     /// Whether all windows that reach up to it hold it. Reordering mixes frames from before and after a change.
     private func fits(_ entry: Entry) -> Bool {
         var sum = entry.bytes
-        guard Self.holds(sum, from: entry, until: entry.time) else { return false }
+        guard seams?.holdsBeginning(entry.bytes, at: entry.time, entry.limits.limits) != false,
+            holds(sum, from: entry, until: entry.time)
+        else { return false }
         var index = delivered.count - 1
         while let beginning = delivered[index] {
             index -= 1
             guard beginning.limits.since == entry.limits.since else { continue }
             sum += beginning.bytes
-            guard Self.holds(sum, from: beginning, until: entry.time) else { return false }
+            guard holds(sum, from: beginning, until: entry.time) else { return false }
         }
         return true
     }
 
-    private static func holds(_ bytes: Double, from beginning: Entry, until time: Double) -> Bool {
-        beginning.limits.limits.allSatisfy { bytes <= $0.bytes || !reaches(beginning.time, $0, time) }
+    private func holds(_ bytes: Double, from beginning: Entry, until time: Double) -> Bool {
+        beginning.limits.limits.allSatisfy { limit in
+            !Self.reaches(beginning.time, limit, time)
+                || bytes <= limit.bytes
+                    && seams?.holdsStretch(bytes, in: time - beginning.time, limit) != false
+        }
     }
 
     /// A sample that comes a whole window later is not in it; seconds since 1970 are exact to a quarter of a microsecond.

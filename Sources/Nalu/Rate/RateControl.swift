@@ -3,7 +3,8 @@ private import NaluLibc
 /// From the rate properties to what the encoder gets.
 ///
 /// A data-rate limit of L bits in any window of T seconds holds when the encoder's leaky bucket, of rate R and size B,
-/// satisfies R·T + B ≤ L: in T seconds no more than R·T flows in, and the bucket can give B at once.
+/// satisfies R·T + B ≤ L: in T seconds no more than R·T flows in, and the bucket can give B at once. ``SeamShares`` has
+/// what holds for a part of a clip.
 struct RateControl: Sendable {
     enum Mode: Sendable {
         /// Hold a bit rate.
@@ -34,10 +35,15 @@ struct RateControl: Sendable {
     private let opening: RateSettings
     /// Of the modes that have a property of their own for it.
     private let ownRate: Int
+    /// A part of a clip, to which other sessions have the rest.
+    private let isPart: Bool
+    private let followsPart: Bool
 
     init(_ configuration: SessionConfiguration) {
         opening = configuration.live.rate
         isLowDelay = configuration.isLowDelay
+        isPart = configuration.moreFramesBeforeStart || configuration.moreFramesAfterEnd
+        followsPart = configuration.moreFramesBeforeStart
         ownRate = max(configuration.constantBitRate, configuration.variableBitRate)
         if configuration.x264.ownsRate {
             mode = .options
@@ -87,10 +93,11 @@ struct RateControl: Sendable {
         let frameRate = (FrameRate(opening.expectedFrameRate) ?? .assumed).perSecond
         // x264 makes a bucket that holds less than flows in during a frame larger, without asking.
         let frameSeconds = durationRatio / frameRate
-        let ceiling = Self.lowest(settings) { bits, seconds in
-            min(Self.steadyShare * bits / seconds, bits / (seconds + frameSeconds))
+        let ceiling = ceiling(settings, frameSeconds: frameSeconds)
+        func room(at rate: Double) -> Double {
+            if isPart { return lowestShare(settings) { bits, _, shares in bits * shares.reserve } }
+            return Self.lowest(settings) { bits, seconds in bits - rate * seconds }
         }
-        func room(at rate: Double) -> Double { Self.lowest(settings) { bits, seconds in bits - rate * seconds } }
 
         let asked = settings.averageBitRate > 0 ? Double(settings.averageBitRate) : Double.infinity
         var rate = min(mode == .bitRate ? asked * trim : asked, ceiling)
@@ -144,6 +151,34 @@ struct RateControl: Sendable {
             return RatePlan.Bucket(
                 kilobitsPerSecond: Self.kilobits(most), kilobits: Self.kilobits(most * settings.vbvBufferDuration))
         default: return nil
+        }
+    }
+
+    /// The highest steady rate under the limits.
+    private func ceiling(_ settings: RateSettings, frameSeconds: Double) -> Double {
+        guard isPart else {
+            return Self.lowest(settings) { bits, seconds in
+                min(Self.steadyShare * bits / seconds, bits / (seconds + frameSeconds))
+            }
+        }
+        // x264 begins with a bucket of no less than flows in during a frame.
+        return lowestShare(settings) { bits, seconds, shares in
+            min(shares.flow * bits / seconds, shares.opening * bits / frameSeconds)
+        }
+    }
+
+    /// The part of the bucket that is full at the first frame; nil: as x264 has it.
+    func fill(of bucket: RatePlan.Bucket?, _ settings: RateSettings) -> Double? {
+        guard followsPart, !settings.limits.isEmpty, let bucket, bucket.kilobits > 0 else { return nil }
+        let bits = lowestShare(settings) { bits, _, shares in bits * shares.opening }
+        return min(bits / (Double(bucket.kilobits) * 1000), BucketFill.initial)
+    }
+
+    /// The lowest value over the limits, in bits, seconds and shares; infinite when there are none.
+    private func lowestShare(_ settings: RateSettings, _ value: (Double, Double, SeamShares) -> Double) -> Double {
+        let frameSeconds = 1 / (FrameRate(opening.expectedFrameRate) ?? .assumed).perSecond
+        return settings.limits.lowest {
+            value($0.bytes * 8, $0.seconds, SeamShares(seconds: $0.seconds, frameSeconds: frameSeconds))
         }
     }
 

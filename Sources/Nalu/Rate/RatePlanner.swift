@@ -11,7 +11,7 @@ struct RatePlanner {
     private var rise: RateControl.Rise?
     /// Frames left of the rise.
     private var risingFrames = 0
-    private var bucket = BucketFill()
+    private var bucket: BucketFill
     private var lastBucket: RatePlan.Bucket?
     /// Where the client has said how long the clip is.
     private var budget: ClipBudget?
@@ -24,6 +24,7 @@ struct RatePlanner {
         expectedFrameRate = configuration.live.rate.expectedFrameRate
         lastBitRate = configuration.live.rate.averageBitRate
         trim = RateTrim(isLowDelay: control.isLowDelay)
+        bucket = BucketFill(beginning: open.setup.bucketFill ?? BucketFill.initial)
         clock = Self.clock(expectedFrameRate)
         budget = control.mode == .bitRate ? ClipBudget(configuration) : nil
         passPlan = open.setup.pass.map { _ in open.setup.rate }
@@ -131,17 +132,23 @@ struct RatePlanner {
 /// How much the encoder's leaky bucket holds, by what came out. An encoder that is opened again goes on from there:
 /// with a full bucket each time, clients that empty the encoder often would get more than their rate.
 struct BucketFill {
-    /// Of the bucket, at the beginning: x264's own default.
+    /// Of the bucket: x264's own default.
     static let initial = 0.9
     /// x264 needs some bits for the key frame that it begins with.
     private static let least = 0.1
 
+    private let beginning: Double
     private var bits: Double?
     private var last: Double?
 
+    /// `beginning`: the part that is full at the first frame.
+    init(beginning: Double = BucketFill.initial) {
+        self.beginning = beginning
+    }
+
     /// A sample came out at that decode time. `rate`: bits that flow in a second; `size`: bits that the bucket holds.
     mutating func note(bits spent: Double, time: Double, rate: Double, size: Double) {
-        var bits = self.bits ?? size * Self.initial
+        var bits = self.bits ?? size * beginning
         if let last, time > last { bits += rate * (time - last) }
         bits = min(bits, size) - spent
         self.bits = max(bits, 0)

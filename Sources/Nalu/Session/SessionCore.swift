@@ -74,11 +74,12 @@ final class SessionCore: ThreadedSession {
         let format = sourceFormat ?? firstFormat ?? .nv12
         var decided = configuration
         decided.outputBitDepth = configuration.bitDepth(of: format)
-        let setup = EncoderSetup(
+        var setup = EncoderSetup(
             geometry: geometry(configuration), isFullRange: format.is420 && format.isFullRange,
             chromaIsCentred: format.isRGB, configuration: decided,
             rate: passes?.plan(configuration.live.rate) ?? rateControl.plan(configuration.live.rate),
             ticksPerSecond: Self.ticks(firstTimescale), pass: passes?.encoderPass)
+        setup.bucketFill = rateControl.fill(of: setup.rate.bucket, configuration.live.rate)
         let encoder = try self.encoder.open(setup)
         let open = SessionState.OpenEncoder(
             setup: setup, rateControl: rateControl, encoder: encoder,

@@ -35,7 +35,7 @@ final class SessionWorker: @unchecked Sendable {
         setup = open.setup
         self.openEncoder = openEncoder
         rates = RatePlanner(open)
-        dataRateGuard = DataRateGuard(channel: open.rateControl.channel)
+        dataRateGuard = DataRateGuard(channel: open.rateControl.channel, seams: SeamGuard(open.setup.configuration))
         samples = SampleMaker(open, format: encoder.formatDescription)
         publishedParameters = encoder.effectiveParameters
         governor = Governor(

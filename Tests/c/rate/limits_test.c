@@ -233,10 +233,89 @@ static void gaps_and_bursts_change_nothing(void) {
     end_decoding();
 }
 
+/* ---- Parts of a clip ------------------------------------------------------------------------------------------- */
+
+/* Nothing moves but around seams: each part ends with a full window, and the next one begins with a picture as large. */
+static int part_frames;
+static void noise_around_seams(uint8_t *p, int frame) {
+    int distance = frame % part_frames < part_frames / 2 ? frame % part_frames : part_frames - 1 - frame % part_frames;
+    if (distance < 12) draw_noise(p, frame);
+    else draw_scene(p, frame / part_frames, 0);
+}
+
+/* Takes the samples of a part as they come; those of all parts are one stream. */
+typedef struct parts {
+    result all, part;
+    nalu_part_joiner *joiner;
+    nalu_sample *samples[FRAMES];
+    int count;
+} parts;
+
+static void take_part(void *refcon, void *frame, nalu_status status, nalu_encode_info_flags flags, nalu_sample *sample) {
+    parts *it = (parts *)refcon;
+    take(&it->part, frame, status, flags, sample);
+    take(&it->all, frame, status, flags, sample);
+    if (sample) it->samples[it->count++] = nalu_sample_retain(sample);
+}
+
+static void encode_part(parts *it, const struct clip *clip, const char *properties, int part, int count) {
+    nalu_compression_session *session = NULL;
+    memset(&it->part, 0, sizeof it->part);
+    it->count = 0;
+    REQUIRE_OK(nalu_compression_session_create(WIDTH, HEIGHT, NALU_CODEC_H264, NULL, NULL, take_part, it, NULL, &session));
+    REQUIRE_OK(nalu_session_set_properties_from_text(session, properties));
+    REQUIRE_OK(nalu_session_set_properties_from_text(session, "NaluRealTimeGovernor=false,x264.params=\"threads=1\""));
+    REQUIRE_OK(nalu_session_set_bool(session, NALU_PROPERTY_MORE_FRAMES_BEFORE_START, part > 0));
+    REQUIRE_OK(nalu_session_set_bool(session, NALU_PROPERTY_MORE_FRAMES_AFTER_END, part < count - 1));
+    for (int frame = part * part_frames; frame < (part + 1) * part_frames; frame++)
+        encode(session, clip, frame, nalu_time_make(frame, RATE));
+    finish(session, &it->part);
+    if (it->count > 0) REQUIRE_OK(nalu_part_joiner_begin_part(it->joiner));
+    for (int i = 0; i < it->count; i++) {
+        nalu_sample *joined = NULL;
+        CHECK_OK(nalu_part_joiner_add(it->joiner, it->samples[i], &joined));
+        nalu_sample_release(joined);
+        nalu_sample_release(it->samples[i]);
+    }
+}
+
+/* Sessions that know nothing of each other keep the limits of the joined stream. */
+static void no_window_over_a_seam_is_over_a_limit(void) {
+    static const struct clip around_seams = {"noise around seams", noise_around_seams};
+    static parts it;
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        size_t limit_count = settings[i].limits[2] > 0 ? 4 : 2;
+        double fullest = 0;
+        int over = 0, dropped = 0, missing = 0;
+        begin_decoding();
+        for (int turn = 0; turn < 2; turn++) {
+            const int count = 2 + ((int)i + turn) % 3;
+            const struct clip *clip = turn ? &around_seams : &clips[i % CLIPS];
+            if (!is_tried(turn + (int)i)) continue;
+            memset(&it, 0, sizeof it);
+            REQUIRE_OK(nalu_part_joiner_create(NALU_PART_JOINER_ALLOW_GAPS, settings[i].limits, limit_count, &it.joiner));
+            part_frames = FRAMES / count;
+            for (int part = 0; part < count; part++) encode_part(&it, clip, settings[i].text, part, count);
+            for (int k = 0; k < 4 && settings[i].limits[k] > 0; k += 2)
+                over += windows_over(&it.all, -1, settings[i].limits[k], settings[i].limits[k + 1], &fullest);
+            for (int k = 1; k < it.all.samples; k++) CHECK(it.all.times[k] > it.all.times[k - 1]);
+            dropped += it.all.dropped;
+            missing += it.all.dropped > settings[i].most_dropped;
+            nalu_part_joiner_release(it.joiner);
+            free(it.all.stream);
+        }
+        end_decoding();
+        printf("  %s: fullest window %.3f of its limit, dropped %d\n", settings[i].name, fullest, dropped);
+        CHECK_EQ(over, 0);
+        CHECK_EQ(missing, 0);
+    }
+}
+
 int main(void) {
     RUN(no_window_is_over_a_limit);
     RUN(no_frame_is_dropped_where_the_encoder_keeps_the_limit);
     RUN(a_tighter_limit_holds_from_the_next_frame_on);
     RUN(gaps_and_bursts_change_nothing);
+    RUN(no_window_over_a_seam_is_over_a_limit);
     return check_result();
 }

@@ -42,7 +42,8 @@
  * No window of that many seconds holds more than that many bytes of samples. The encoder plans for
  * the limits. Where a frame exceeds a limit all the same, it is dropped: its callback receives
  * NALU_ENCODE_INFO_FRAME_DROPPED with NALU_STATUS_OK. If other frames refer to it, they are dropped
- * too, up to the next key frame, which is then made at once.
+ * too, up to the next key frame, which is then made at once. With MoreFramesBeforeStart or
+ * MoreFramesAfterEnd, windows that reach into two parts hold no more either (docs/segments.md).
  */
 #define NALU_PROPERTY_DATA_RATE_LIMITS "DataRateLimits"
 
