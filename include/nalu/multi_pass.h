@@ -84,7 +84,9 @@ NALU_API NALU_NODISCARD nalu_status nalu_multi_pass_storage_close(
  *
  * With a storage, frames are accepted inside a pass only, and AverageBitRate must be set. It
  * excludes RealTime, a MaxFrameDelayCount of 0, the tune zerolatency, EnableLTR,
- * NaluAllowIntraRefresh, Quality, DataRateLimits, SourceFrameCount and ExpectedDuration.
+ * NaluAllowIntraRefresh, Quality, SourceFrameCount and ExpectedDuration. DataRateLimits hold in
+ * every pass; but after a frame that they drop, later passes make no key frame that the first pass
+ * did not have.
  *
  * storage: NULL removes the storage.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
@@ -200,7 +202,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_compression_session_begin_pass(
  *   - if the difference is more than 10 % and did not fall by 30 % in this pass, and all passes so
  *     far were too small, or all were too large;
  *   - if the encoder would need less than a quarter of AverageBitRate, more than four times it, or
- *     the same rate again.
+ *     the same rate again, which DataRateLimits can make it.
  * Short clips and low rates need a third pass. The duration reaches to the end of the last frame.
  * Below 50000 bits per second the difference may be larger, since the encoder takes rates in steps
  * of 1000.

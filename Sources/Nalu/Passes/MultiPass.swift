@@ -150,11 +150,11 @@ struct MultiPass {
         }
     }
 
-    /// A frame came back; `bits` is nil when it gave no sample.
-    mutating func comeBack(_ number: UInt64, bits size: Double?, isKeyFrame: Bool) {
+    /// A frame came back; `bits` is nil when it gave no sample, because the limits left no room for it or because it failed.
+    mutating func comeBack(_ number: UInt64, bits size: Double?, isKeyFrame: Bool, wasDropped: Bool) {
         guard number >= firstNumber else { return }
         guard let size else {
-            failures += 1
+            if !wasDropped { failures += 1 }
             return
         }
         bits += size
@@ -165,8 +165,9 @@ struct MultiPass {
 
     // MARK: The end of a pass
 
-    /// The frames are back and the encoder is closed. `askedRate`: bits a second.
-    mutating func end(askedRate: Int, isFinal: Bool) throws(NaluError) {
+    /// The frames are back and the encoder is closed.
+    mutating func end(_ settings: RateSettings, _ control: RateControl?, isFinal: Bool) throws(NaluError) {
+        let askedRate = settings.averageBitRate
         phase = .between
         encoderIsFresh = false
         wantsAnother = false
@@ -207,7 +208,8 @@ struct MultiPass {
         // too small and another too large.
         let isBetween = tooLow != nil && tooHigh != nil
         let helps = (error < 0.7 * lastError || error < 0.1 || isBetween) && Self.range.contains(next)
-        let changes = Self.kilobits(askedRate, next) != Self.kilobits(askedRate, correction)
+        let most = control?.passBucket(settings)?.kilobitsPerSecond ?? .max
+        let changes = min(Self.kilobits(askedRate, next), most) != min(Self.kilobits(askedRate, correction), most)
         wantsAnother = error > Self.tolerance && helps && changes && finished < Self.mostPasses
         lastError = error
         if Self.range.contains(next) { correction = next }
@@ -225,10 +227,13 @@ struct MultiPass {
         return low.correction + (1 - low.ratio) / (high.ratio - low.ratio) * (high.correction - low.correction)
     }
 
-    /// What the encoder gets in the pass that comes next, or runs. Nothing but the size of the whole is aimed at.
-    func plan(_ settings: RateSettings) -> RatePlan {
-        RatePlan(
-            aim: .kilobitsPerSecond(Self.kilobits(settings.averageBitRate, correction)), bucket: nil,
+    /// What the encoder gets in the pass that comes next, or runs. Nothing but the size of the whole is aimed at, within the
+    /// limits.
+    func plan(_ settings: RateSettings, _ control: RateControl) -> RatePlan {
+        let bucket = control.passBucket(settings)
+        let rate = Self.kilobits(settings.averageBitRate, correction)
+        return RatePlan(
+            aim: .kilobitsPerSecond(min(rate, bucket?.kilobitsPerSecond ?? rate)), bucket: bucket,
             maxSliceBytes: settings.maxSliceBytes)
     }
 

@@ -54,8 +54,9 @@ extension SessionCore {
             }
             try state.configuration.checkConflicts()
             try state.configuration.checkComplete()
-            guard state.open != nil, !passes.encoderIsFresh else { return false }
-            state.passRequest = .begin(passes.encoderPass, passes.plan(state.configuration.live.rate))
+            guard let open = state.open, !passes.encoderIsFresh else { return false }
+            state.passRequest = .begin(
+                passes.encoderPass, passes.plan(state.configuration.live.rate, open.rateControl))
             state.passAnswer = nil
             monitor.wake(.work)
             return true
@@ -96,7 +97,8 @@ extension SessionCore {
         }
         return try monitor.wait(for: .progress) { state throws(NaluError) -> Bool? in
             if waits, try !Self.takeAnswer(&state) { return nil }
-            try state.multiPass?.end(askedRate: state.configuration.live.rate.averageBitRate, isFinal: isFinal)
+            let control = state.open?.rateControl
+            try state.multiPass?.end(state.configuration.live.rate, control, isFinal: isFinal)
             return state.multiPass?.wantsAnother ?? false
         }
     }

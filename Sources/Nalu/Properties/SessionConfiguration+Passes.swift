@@ -18,8 +18,6 @@ extension SessionConfiguration {
                 "\(enableLTR ? "EnableLTR" : "NaluAllowIntraRefresh") true: without delay the encoder cannot look ahead"
             } else if let quality = live.rate.quality {
                 "Quality \(quality): passes aim at AverageBitRate"
-            } else if !live.rate.limits.isEmpty {
-                "DataRateLimits: passes aim at the size of the whole clip"
             } else if let hint = wholeClipHint {
                 "\(hint): the first pass tells how long the clip is"
             } else {

@@ -94,18 +94,14 @@ struct RateControl: Sendable {
         // x264 makes a bucket that holds less than flows in during a frame larger, without asking.
         let frameSeconds = durationRatio / frameRate
         let ceiling = ceiling(settings, frameSeconds: frameSeconds)
-        func room(at rate: Double) -> Double {
-            if isPart { return lowestShare(settings) { bits, _, shares in bits * shares.reserve } }
-            return Self.lowest(settings) { bits, seconds in bits - rate * seconds }
-        }
 
         let asked = settings.averageBitRate > 0 ? Double(settings.averageBitRate) : Double.infinity
         var rate = min(mode == .bitRate ? asked * trim : asked, ceiling)
-        var buffer = min(asked * bufferSeconds, room(at: rate))
+        var buffer = min(asked * bufferSeconds, room(settings, at: rate))
         if let rise, mode == .bitRate {
             rate = min(rate * rise.factor, ceiling)
             let small = rise.bucketInFrames.map { rate * frameSeconds * $0 } ?? buffer
-            buffer = min(buffer, small, room(at: rate))
+            buffer = min(buffer, small, room(settings, at: rate))
         }
         buffer = max(buffer, rate * frameSeconds)
         var bucket: RatePlan.Bucket?
@@ -165,6 +161,22 @@ struct RateControl: Sendable {
         return lowestShare(settings) { bits, seconds, shares in
             min(shares.flow * bits / seconds, shares.opening * bits / frameSeconds)
         }
+    }
+
+    /// The largest bucket under the limits.
+    private func room(_ settings: RateSettings, at rate: Double) -> Double {
+        if isPart { return lowestShare(settings) { bits, _, shares in bits * shares.reserve } }
+        return Self.lowest(settings) { bits, seconds in bits - rate * seconds }
+    }
+
+    /// The bucket of a pass, which aims at the size of the whole clip and leaves all else to the limits; nil: there are none.
+    func passBucket(_ settings: RateSettings) -> RatePlan.Bucket? {
+        guard !settings.limits.isEmpty else { return nil }
+        let frameSeconds = 1 / (FrameRate(opening.expectedFrameRate) ?? .assumed).perSecond
+        let rate = ceiling(settings, frameSeconds: frameSeconds)
+        return RatePlan.Bucket(
+            kilobitsPerSecond: Self.kilobits(rate),
+            kilobits: Self.kilobits(max(room(settings, at: rate), rate * frameSeconds)))
     }
 
     /// The part of the bucket that is full at the first frame; nil: as x264 has it.

@@ -13,6 +13,8 @@ struct RatePlanner {
     private var risingFrames = 0
     private var bucket: BucketFill
     private var lastBucket: RatePlan.Bucket?
+    /// The part of the bucket that is full at the first frame; nil: as the encoder has it.
+    private let openingFill: Double?
     /// Where the client has said how long the clip is.
     private var budget: ClipBudget?
     /// In several passes: the plan of the one that runs.
@@ -24,7 +26,8 @@ struct RatePlanner {
         expectedFrameRate = configuration.live.rate.expectedFrameRate
         lastBitRate = configuration.live.rate.averageBitRate
         trim = RateTrim(isLowDelay: control.isLowDelay)
-        bucket = BucketFill(beginning: open.setup.bucketFill ?? BucketFill.initial)
+        openingFill = open.setup.bucketFill
+        bucket = BucketFill(beginning: openingFill ?? BucketFill.initial)
         clock = Self.clock(expectedFrameRate)
         budget = control.mode == .bitRate ? ClipBudget(configuration) : nil
         passPlan = open.setup.pass.map { _ in open.setup.rate }
@@ -36,6 +39,8 @@ struct RatePlanner {
 
     mutating func begin(pass plan: RatePlan) {
         passPlan = plan
+        lastBucket = nil
+        bucket = BucketFill(beginning: openingFill ?? BucketFill.initial)
         clock = Self.clock(expectedFrameRate)
     }
 
@@ -67,7 +72,7 @@ struct RatePlanner {
 
     /// The part of a bucket that is full when the encoder is opened again; nil: not known.
     func fill(of opening: RatePlan.Bucket?) -> Double? {
-        guard let held = lastBucket, let opening else { return nil }
+        guard let held = lastBucket, let opening else { return openingFill }
         return bucket.part(
             of: Double(opening.kilobits) * 1000, frameSeconds: clock.frameSeconds,
             rate: Double(held.kilobitsPerSecond) * 1000)

@@ -14,13 +14,13 @@ struct SeamShares: Hashable, Sendable {
     static let slack = 0.015
     /// Of what does not flow, found by trial: a larger opening makes the first frames of a part better, a larger reserve the
     /// key frames in it.
-    private static let openingPart = 0.3
+    private static let openingPart = 0.45
 
     /// What is planned with, in a window of `seconds` of frames that are `frameSeconds` apart.
     init(seconds: Double, frameSeconds: Double) {
         let planned = 1 - 2 * Self.slack
         // x264 lets a bucket begin with what flows in during a frame. Where the window has few frames, that is much of it.
-        flow = min(0.8, planned / (1 + 3.5 * frameSeconds / seconds))
+        flow = min(0.77, planned / (1 + 3.5 * frameSeconds / seconds))
         opening = Self.openingPart * (planned - flow)
         reserve = planned - flow - opening
     }

@@ -77,7 +77,8 @@ final class SessionCore: ThreadedSession {
         var setup = EncoderSetup(
             geometry: geometry(configuration), isFullRange: format.is420 && format.isFullRange,
             chromaIsCentred: format.isRGB, configuration: decided,
-            rate: passes?.plan(configuration.live.rate) ?? rateControl.plan(configuration.live.rate),
+            rate: passes?.plan(configuration.live.rate, rateControl)
+                ?? rateControl.plan(configuration.live.rate),
             ticksPerSecond: Self.ticks(firstTimescale), pass: passes?.encoderPass)
         setup.bucketFill = rateControl.fill(of: setup.rate.bucket, configuration.live.rate)
         let encoder = try self.encoder.open(setup)

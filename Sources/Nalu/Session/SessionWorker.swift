@@ -228,9 +228,10 @@ final class SessionWorker: @unchecked Sendable {
         setup.rate = plan
         // Inside a pass an encoder would not be opened again.
         (encoder, self.pass) = (nil, nil)
+        rates.begin(pass: plan)
+        dataRateGuard = DataRateGuard(seams: SeamGuard(open.setup.configuration))
         timeline = DecodeTimeline(reorderDepth: try usableEncoder().reorderDepth)
         self.pass = pass
-        rates.begin(pass: plan)
         policy = KeyFramePolicy(countsWhenUnset: !open.setup.configuration.x264.ownsKeyFrames)
         samples.beginPass(of: open)
         publishParameters()
@@ -321,7 +322,7 @@ final class SessionWorker: @unchecked Sendable {
             state.ledger.comeBack(output.record.number)
             state.multiPass?.comeBack(
                 output.record.number, bits: output.sample.map { unsafe Double($0.data.count * 8) },
-                isKeyFrame: output.sample?.isKeyFrame == true)
+                isKeyFrame: output.sample?.isKeyFrame == true, wasDropped: output.status == .ok)
             state.statistics = statistics.values
             monitor.wake(.progress)
         }

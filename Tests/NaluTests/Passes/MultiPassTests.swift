@@ -3,6 +3,27 @@ import Testing
 @testable import Nalu
 
 @Suite struct MultiPassTests {
+    private static var settings: RateSettings {
+        var settings = RateSettings()
+        settings.averageBitRate = 1000
+        return settings
+    }
+
+    /// A frame that the limits left no room for is none that failed.
+    @Test func aPassWithDroppedFramesCounts() throws {
+        var passes = try MultiPass(
+            MultiPassStorage(data: PassDataTests.data(PassDataTests.statistics)), width: 64, height: 48)
+        passes.begin(isFinal: true, firstNumber: 1)
+        for number in 0..<2 {
+            passes.accept(MediaTime(value: Int64(number), timescale: 30), duration: .invalid)
+            passes.comeBack(
+                UInt64(number + 1), bits: number == 0 ? 800 : nil, isKeyFrame: number == 0, wasDropped: true)
+        }
+        passes.stopTaking()
+        try passes.end(Self.settings, nil, isFinal: true)
+        #expect(throws: NaluError.self) { try passes.checkBegin() }
+    }
+
     @Test(arguments: [true, false])
     func aFinalPassThatFailsBeginsAgain(isKnownAtTheBeginning: Bool) throws {
         var passes = try MultiPass(
@@ -11,18 +32,19 @@ import Testing
         passes.begin(isFinal: isKnownAtTheBeginning, firstNumber: 1)
         for number in 0..<2 {
             passes.accept(MediaTime(value: Int64(number), timescale: 30), duration: .invalid)
-            passes.comeBack(UInt64(number + 1), bits: number == 0 ? nil : 800, isKeyFrame: number == 0)
+            passes.comeBack(
+                UInt64(number + 1), bits: number == 0 ? nil : 800, isKeyFrame: number == 0, wasDropped: false)
         }
         passes.stopTaking()
-        #expect(throws: NaluError.self) { try passes.end(askedRate: 1000, isFinal: true) }
+        #expect(throws: NaluError.self) { try passes.end(Self.settings, nil, isFinal: true) }
         try passes.checkBegin()
         passes.begin(isFinal: true, firstNumber: 3)
         for number in 0..<2 {
             passes.accept(MediaTime(value: Int64(number), timescale: 30), duration: .invalid)
-            passes.comeBack(UInt64(number + 3), bits: 800, isKeyFrame: number == 0)
+            passes.comeBack(UInt64(number + 3), bits: 800, isKeyFrame: number == 0, wasDropped: false)
         }
         passes.stopTaking()
-        try passes.end(askedRate: 1000, isFinal: true)
+        try passes.end(Self.settings, nil, isFinal: true)
         #expect(throws: NaluError.self) { try passes.checkBegin() }
     }
 }

@@ -33,7 +33,8 @@ import Testing
                 let time = Double(part * count + frame) / frameRate
                 // Little while nothing is at stake, and as much as is let through around the seam.
                 let isNearSeam = frame < count / 3 || frame >= 2 * count / 3
-                for bytes in isNearSeam ? stride(from: 60_000, through: 100, by: -100) : stride(from: 10, through: 10, by: -1)
+                for bytes in isNearSeam
+                    ? stride(from: 60_000, through: 100, by: -100) : stride(from: 10, through: 10, by: -1)
                 where guardian.admits(
                     number: UInt64(frame), bytes: bytes, time: time, isKeyFrame: true, isReference: false,
                     limits: FrameLimits(limits: limits, since: 0))

@@ -221,8 +221,7 @@ static void test_what_does_not_go_with_passes(void) {
     static const struct {
         const char *text, *word;
     } conflicts[] = {{"RealTime=true", "RealTime"}, {"MaxFrameDelayCount=0", "MaxFrameDelayCount"},
-                     {"x264.tune=zerolatency", "zerolatency"}, {"Quality=0.5", "Quality 0.5"},
-                     {"DataRateLimits=[100000,1]", "DataRateLimits"}};
+                     {"x264.tune=zerolatency", "zerolatency"}, {"Quality=0.5", "Quality 0.5"}};
     for (size_t i = 0; i < sizeof conflicts / sizeof conflicts[0]; i++) {
         nalu_compression_session *session = make_multi_pass();
         REFUSED(nalu_session_set_properties_from_text(session, conflicts[i].text), NALU_STATUS_CONFLICT,

@@ -1,0 +1,133 @@
+/* DataRateLimits of a clip in parts and in several passes: no window of the joined stream is over a limit, in any pass. */
+#include "limited_clips.h"
+#include "refusal.h"
+
+/* Nothing moves but around seams: each part ends with a full window, and the next one begins with a picture as large. */
+static int part_frames;
+static void noise_around_seams(uint8_t *p, int frame) {
+    int distance = frame % part_frames < part_frames / 2 ? frame % part_frames : part_frames - 1 - frame % part_frames;
+    if (distance < 12) draw_noise(p, frame);
+    else draw_scene(p, frame / part_frames, 0);
+}
+
+/* Takes the samples of a part as they come; those of all parts are one stream. */
+typedef struct parts {
+    result all, part;
+    nalu_part_joiner *joiner;
+    nalu_sample *samples[FRAMES];
+    int count;
+} parts;
+
+static void take_part(void *refcon, void *frame, nalu_status status, nalu_encode_info_flags flags, nalu_sample *sample) {
+    parts *it = (parts *)refcon;
+    take(&it->part, frame, status, flags, sample);
+    take(&it->all, frame, status, flags, sample);
+    if (sample) it->samples[it->count++] = nalu_sample_retain(sample);
+}
+
+static void encode_part(parts *it, const struct clip *clip, const char *properties, int part, int count) {
+    nalu_compression_session *session = NULL;
+    memset(&it->part, 0, sizeof it->part);
+    it->count = 0;
+    REQUIRE_OK(nalu_compression_session_create(WIDTH, HEIGHT, NALU_CODEC_H264, NULL, NULL, take_part, it, NULL, &session));
+    REQUIRE_OK(nalu_session_set_properties_from_text(session, properties));
+    REQUIRE_OK(nalu_session_set_properties_from_text(session, "NaluRealTimeGovernor=false,x264.params=\"threads=1\""));
+    REQUIRE_OK(nalu_session_set_bool(session, NALU_PROPERTY_MORE_FRAMES_BEFORE_START, part > 0));
+    REQUIRE_OK(nalu_session_set_bool(session, NALU_PROPERTY_MORE_FRAMES_AFTER_END, part < count - 1));
+    for (int frame = part * part_frames; frame < (part + 1) * part_frames; frame++)
+        encode(session, clip, frame, nalu_time_make(frame, RATE));
+    finish(session, &it->part);
+    if (it->count > 0) REQUIRE_OK(nalu_part_joiner_begin_part(it->joiner));
+    for (int i = 0; i < it->count; i++) {
+        nalu_sample *joined = NULL;
+        CHECK_OK(nalu_part_joiner_add(it->joiner, it->samples[i], &joined));
+        nalu_sample_release(joined);
+        nalu_sample_release(it->samples[i]);
+    }
+}
+
+/* Sessions that know nothing of each other keep the limits of the joined stream. */
+static void no_window_over_a_seam_is_over_a_limit(void) {
+    static const struct clip around_seams = {"noise around seams", noise_around_seams};
+    static parts it;
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        size_t limit_count = settings[i].limits[2] > 0 ? 4 : 2;
+        double fullest = 0;
+        int over = 0, dropped = 0, missing = 0;
+        begin_decoding();
+        for (int turn = 0; turn < 2; turn++) {
+            const int count = 2 + ((int)i + turn) % 3;
+            const struct clip *clip = turn ? &around_seams : &clips[i % CLIPS];
+            if (!is_tried(turn + (int)i)) continue;
+            memset(&it, 0, sizeof it);
+            REQUIRE_OK(nalu_part_joiner_create(NALU_PART_JOINER_ALLOW_GAPS, settings[i].limits, limit_count, &it.joiner));
+            part_frames = FRAMES / count;
+            for (int part = 0; part < count; part++) encode_part(&it, clip, settings[i].text, part, count);
+            for (int k = 0; k < 4 && settings[i].limits[k] > 0; k += 2)
+                over += windows_over(&it.all, -1, settings[i].limits[k], settings[i].limits[k + 1], &fullest);
+            for (int k = 1; k < it.all.samples; k++) CHECK(it.all.times[k] > it.all.times[k - 1]);
+            dropped += it.all.dropped;
+            missing += it.all.dropped > settings[i].most_dropped;
+            nalu_part_joiner_release(it.joiner);
+            free(it.all.stream);
+        }
+        end_decoding();
+        printf("  %s: fullest window %.3f of its limit, dropped %d\n", settings[i].name, fullest, dropped);
+        CHECK_EQ(over, 0);
+        CHECK_EQ(missing, 0);
+    }
+}
+
+/* ---- Passes -------------------------------------------------------------------------------------------------- */
+
+/* Each pass keeps the limits; one with fewer bits than asked drops no more than one pass alone does. */
+static void no_window_of_a_pass_is_over_a_limit(void) {
+    static const struct setting all[] = {
+        {"half of the limit", "AverageBitRate=400000,DataRateLimits=[100000,1]", {100000, 1}, 0},
+        {"two limits", "AverageBitRate=600000,DataRateLimits=[100000,1,20000,0.1]", {100000, 1, 20000, 0.1}, 0},
+        {"a rate above the limit", "AverageBitRate=2000000,DataRateLimits=[100000,1]", {100000, 1}, 0},
+    };
+    static result it;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        for (int c = 0; c < CLIPS; c++) {
+            nalu_multi_pass_storage *storage = NULL;
+            double fullest = 0;
+            int over = 0, dropped[6] = {0}, pass = 0;
+            if (!is_tried(c + (int)i)) continue;
+            nalu_compression_session *session = open_with(&it, all[i].text);
+            REQUIRE_OK(nalu_session_set_properties_from_text(session, "x264.preset=veryfast,x264.params=\"threads=1\""));
+            REQUIRE_OK(nalu_multi_pass_storage_create(NULL, &storage));
+            REQUIRE_OK(nalu_compression_session_set_multi_pass_storage(session, storage));
+            for (int32_t again = 1; again; pass++) {
+                free(it.stream);
+                memset(&it, 0, sizeof it);
+                REQUIRE(pass < 6);
+                CHECK_OK(nalu_compression_session_begin_pass(session, 0));
+                for (int frame = 0; frame < FRAMES; frame++) encode(session, &clips[c], frame, nalu_time_make(frame, RATE));
+                CHECK_OK(nalu_compression_session_end_pass(session, &again));
+                CHECK_EQ(it.frames, FRAMES);
+                dropped[pass] = it.dropped;
+                for (int k = 0; k < 4 && all[i].limits[k] > 0; k += 2)
+                    over += windows_over(&it, -1, all[i].limits[k], all[i].limits[k + 1], &fullest);
+            }
+            double bytes = 0;
+            for (int k = 0; k < it.samples; k++) bytes += it.bytes[k];
+            begin_decoding();
+            CHECK_EQ(fwrite(it.stream, 1, it.size, decoder), it.size);
+            end_decoding();
+            free(it.stream);
+            it.stream = NULL;
+            nalu_compression_session_release(session);
+            nalu_multi_pass_storage_release(storage);
+            printf("  %s, %s: %d passes, fullest window %.3f of its limit, dropped %d %d %d %d, %.0f bits per second\n", all[i].name,
+                   clips[c].name, pass, fullest, dropped[0], dropped[1], dropped[2], dropped[3], bytes * 8 * RATE / FRAMES);
+            CHECK_EQ(over, 0);
+        }
+    }
+}
+
+int main(void) {
+    RUN(no_window_over_a_seam_is_over_a_limit);
+    RUN(no_window_of_a_pass_is_over_a_limit);
+    return check_result();
+}
