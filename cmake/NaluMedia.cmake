@@ -1,15 +1,20 @@
 # libnalumedia.so: containers, over FFmpeg. It uses libnalu by its C interface alone, so that samples and format
 # descriptions are the same objects in both.
-pkg_check_modules(FFMPEG IMPORTED_TARGET libavformat>=59 libavcodec>=59 libavutil>=57)
-if(NOT FFMPEG_FOUND)
-    message(FATAL_ERROR "libnalumedia needs FFmpeg 5.1 or newer with its development files, which pkg-config does not find "
-        "(libavformat, libavcodec, libavutil): run scripts/setup, install libavformat-dev libavcodec-dev libavutil-dev, or "
-        "configure with -DNALU_BUILD_MEDIA=OFF to build libnalu alone.")
+if(NALU_SELF_CONTAINED)
+    set(ffmpeg nalu_ffmpeg)
+else()
+    pkg_check_modules(FFMPEG IMPORTED_TARGET libavformat>=59 libavcodec>=59 libavutil>=57)
+    if(NOT FFMPEG_FOUND)
+        message(FATAL_ERROR "libnalumedia needs FFmpeg 5.1 or newer with its development files, which pkg-config does not find "
+            "(libavformat, libavcodec, libavutil): run scripts/setup, install libavformat-dev libavcodec-dev libavutil-dev, or "
+            "configure with -DNALU_BUILD_MEDIA=OFF to build libnalu alone.")
+    endif()
+    set(ffmpeg PkgConfig::FFMPEG)
 endif()
 
 nalu_module(NaluMediaEngine)
 nalu_module_uses(NaluMediaEngine
-    LIBRARIES NaluBitstream NaluBase NaluLibc CPixelKernels PkgConfig::FFMPEG
+    LIBRARIES NaluBitstream NaluBase NaluLibc CPixelKernels ${ffmpeg}
     FOLDERS include Sources/CFFmpeg ${NALU_KERNEL_MODULE_DIR})
 
 file(GLOB_RECURSE media_abi_sources CONFIGURE_DEPENDS Sources/NaluMediaABI/*.swift)

@@ -42,6 +42,9 @@ function(nalu_shared_library target)
     nalu_version_script(${target} SYMBOLS "${arg_SYMBOLS}")
 
     nalu_link_options(${target})
+    if(NALU_SELF_CONTAINED)
+        nalu_self_contained(${target})
+    endif()
     target_link_options(${target} PRIVATE
         "SHELL:-Xlinker --version-script=${NALU_VERSION_SCRIPT}"
         "SHELL:-Xlinker -z -Xlinker nodelete")
