@@ -76,9 +76,9 @@ def load_media(library: str) -> tuple[ctypes.CDLL, ctypes.PyDLL]:
     raise LibraryNotFoundError(
         "libnalumedia cannot be loaded: "
         + "; ".join(tried)
-        + ". Containers and decoding need it and the version of FFmpeg's shared libraries that it was built with: install "
-        f"both, or set {MEDIA_ENVIRONMENT_VARIABLE} to the path of {MEDIA_FILE_NAME}. Without them, H.264 streams (.h264) "
-        "can be written."
+        + ". Containers and decoding need it and, where FFmpeg is not inside it, the version of FFmpeg's shared libraries that it "
+        f"was built with: install both, or set {MEDIA_ENVIRONMENT_VARIABLE} to the path of {MEDIA_FILE_NAME}. Without them, H.264 "
+        "streams (.h264) can be written."
     )
 
 

@@ -57,7 +57,7 @@ def write_video(
 
     The rest is as for :class:`CompressionSession`. Returns what was done.
 
-    Raw H.264 needs this package alone; containers need libnalumedia and FFmpeg, see :mod:`nalu.media`.
+    Raw H.264 needs libnalu alone; containers need libnalumedia, see :mod:`nalu.media`.
 
     >>> import io
     >>> file = io.BytesIO()

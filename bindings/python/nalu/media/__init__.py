@@ -1,7 +1,7 @@
 """Containers and decoding: samples into files and out of them, samples back into pictures.
 
-It needs the library libnalumedia and FFmpeg, which are loaded by the first use, not by the import. Where they are missing,
-:class:`nalu.LibraryNotFoundError` says what to do.
+It needs the library libnalumedia, which is loaded by the first use, not by the import. The wheel carries it; one that was built
+with the system's FFmpeg needs that too. Where something is missing, :class:`nalu.LibraryNotFoundError` says what to do.
 """
 
 from __future__ import annotations
