@@ -39,4 +39,27 @@ struct EncoderPass: Hashable, Sendable {
         throw NaluError(
             .multiPassStorageInvalid, "storage: \"\(NaluError.excerpt(statisticsPath))\" cannot be read (\(reason))")
     }
+
+    /// After the first pass: x264 does not say when it could not write the end of what it has learned.
+    ///
+    /// - Parameter frames: how many there were; each has a line.
+    func checkWritten(frames: Int) throws(NaluError) {
+        let descriptor = unsafe open(statisticsPath, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return try checkFiles() }
+        defer { _ = close(descriptor) }
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        var lines = 0
+        var count = 0
+        repeat {
+            count = unsafe read(descriptor, &piece, piece.count)
+            if count > 0 { for byte in piece[..<count] where byte == UInt8(ascii: "\n") { lines += 1 } }
+        } while count > 0 || (count < 0 && errno == EINTR)
+        // The first line has the options.
+        guard lines == frames + 1 else {
+            throw NaluError(
+                .multiPassStorageInvalid,
+                "storage: \"\(NaluError.excerpt(statisticsPath))\" has the statistics of \(max(0, lines - 1)) of "
+                    + "\(frames) frames; expected room for all of them where the storage is")
+        }
+    }
 }

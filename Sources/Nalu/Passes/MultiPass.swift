@@ -181,8 +181,7 @@ struct MultiPass {
                     + "pass does not count")
         }
         if finished == 0, taken > 0 {
-            // x264 does not say when it could not write what it has learned.
-            try EncoderPass(statisticsPath: storage.statisticsPath, isFirst: false).checkFiles()
+            try EncoderPass(statisticsPath: storage.statisticsPath, isFirst: false).checkWritten(frames: taken)
             storage.keep(clip)
         }
         self.isFinal = isLast
