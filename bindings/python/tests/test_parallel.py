@@ -148,7 +148,7 @@ def test_settings_are_checked_where_the_film_is_planned(tmp_path):
     for error, settings in (
         (ValueError, {"workers": 0}),
         (ValueError, {"passes": 1}),
-        (ValueError, {"passes": 6}),
+        (ValueError, {"passes": 7}),
         (ValueError, {"retries": -1}),
         (TypeError, {"executor": 3}),
     ):

@@ -24,10 +24,14 @@ LIMIT = 40
 
 
 class Cluster:
-    """A scheduler and workers, which end with the block."""
+    """A scheduler and workers, which end with the block.
 
-    def __init__(self, folder) -> None:
+    ``host``: where the scheduler listens. ``prefix``: the words before its command, such as those that enter a network.
+    """
+
+    def __init__(self, folder, host: str = "127.0.0.1", prefix: tuple = ()) -> None:
         self.folder = folder
+        self._host, self._prefix = host, prefix
         self._stack = contextlib.ExitStack()
         self.scheduler = self.address = None
         self.workers: list = []
@@ -37,8 +41,8 @@ class Cluster:
     def start_scheduler(self) -> None:
         said = self.folder / "scheduler.json"
         said.unlink(missing_ok=True)
-        options = ["--scheduler-file", str(said), "--port", self.port, "--host", "127.0.0.1", "--no-dashboard"]
-        self.scheduler = self._start("scheduler", "distributed.cli.dask_scheduler", *options)
+        options = ["--scheduler-file", str(said), "--port", self.port, "--host", self._host, "--no-dashboard"]
+        self.scheduler = self._start("scheduler", self._prefix, {}, "distributed.cli.dask_scheduler", *options)
         limit = time.monotonic() + LIMIT
         while not said.exists() or not said.read_text().strip().endswith("}"):
             assert time.monotonic() < limit and self.scheduler.poll() is None, self.log("scheduler")
@@ -46,18 +50,19 @@ class Cluster:
         self.address = json.loads(said.read_text())["address"]
         self.port = self.address.rsplit(":", 1)[1]
 
-    def start_worker(self, name: str):
+    def start_worker(self, name: str, prefix: tuple = (), **environment: str):
         options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--name", name, "--local-directory", str(self.folder / name)]
-        self.workers.append(self._start(name, "distributed.cli.dask_worker", self.address, *options))
+        self.workers.append(self._start(name, prefix, environment, "distributed.cli.dask_worker", self.address, *options))
         return self.workers[-1]
 
-    def _start(self, name: str, module: str, *arguments: str):
+    def _start(self, name: str, prefix: tuple, more: dict, module: str, *arguments: str):
         folder = self.folder / name
         folder.mkdir(exist_ok=True)
         path = os.pathsep.join([os.path.dirname(parallel_frames.__file__), *filter(None, [os.environ.get("PYTHONPATH")])])
-        environment = {**os.environ, "PYTHONPATH": path, "TMPDIR": str(folder)}
+        environment = {**os.environ, "PYTHONPATH": path, "TMPDIR": str(folder), **more}
         with open(self.folder / f"{name}.log", "a") as log:
-            process = subprocess.Popen([sys.executable, "-m", module, *arguments], cwd=folder, env=environment, stdout=log, stderr=log)
+            words = [*prefix, sys.executable, "-m", module, *arguments]
+            process = subprocess.Popen(words, cwd=folder, env=environment, stdout=log, stderr=log)
         self._stack.callback(self._end, process)
         return process
 

@@ -81,7 +81,7 @@ def encode(
     preset: Optional[str] = None,
     properties: Optional[Mapping[str, PropertyValue]] = None,
     size: Optional[tuple[int, int]] = None,
-    passes: int = 5,
+    passes: int = 6,
     sound: Union[bool, str, "os.PathLike[str]", File] = True,
     container: Optional[str] = None,
     fast_start: bool = False,
@@ -113,7 +113,7 @@ def encode(
     failed and where the finished parts are. Ctrl-C keeps them too.
     """
     began = time.monotonic()
-    most, tries = number(passes, "passes", 2, 5), number(retries, "retries", 0)
+    most, tries = number(passes, "passes", 2, 6), number(retries, "retries", 0)
     count = None if workers is None else number(workers, "workers", 1)
     path = os.fspath(target)
     _refuse_itself(source, path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import tempfile
 import time
 import zlib
 from collections.abc import Sequence
@@ -65,11 +66,12 @@ class EncodedPart:
 def first_pass(part: "Part", *, directory: Any = None) -> FirstPass:
     """Encodes a part to learn what its frames need.
 
-    ``directory``: for temporary files, see :class:`nalu.MultiPassStorage`. Raises OSError where the source cannot be opened or
-    the directory is full, and :class:`nalu.DecodingError` where frames of the source cannot be decoded.
+    ``directory``: for temporary files, see :class:`nalu.MultiPassStorage`; left out, that of Python's ``tempfile``, which
+    ``TMPDIR`` of the worker names. Raises OSError where the source cannot be opened or the directory is full, and
+    :class:`nalu.DecodingError` where frames of the source cannot be decoded.
     """
     began = time.monotonic()
-    with MultiPassStorage(directory=directory) as storage, _session(part, storage) as session:
+    with MultiPassStorage(directory=directory or tempfile.gettempdir()) as storage, _session(part, storage) as session:
         session.begin_pass()
         run = _Run(part)
         for _ in run.samples(session):
@@ -97,19 +99,19 @@ def budgets(firsts: Sequence[FirstPass], bit_rate: int, *, directory: Any = None
 
 
 def second_pass(
-    part: "Part", first: FirstPass, bit_rate: int, *, passes: int = 5, directory: Any = None
+    part: "Part", first: FirstPass, bit_rate: int, *, passes: int = 6, directory: Any = None
 ) -> EncodedPart:
     """Encodes a part with the bit rate that :func:`budgets` gave it.
 
-    ``passes``: at most so many, the first one included, 2 or more. The third and later ones are made only where the size is
-    more than 1.5 % off and another pass is likely to help, so short parts need them sometimes. The result does not depend on
-    which worker made it: the encoder has one thread. Raises as :func:`first_pass`.
+    ``passes``: at most so many, the first one included, 2 to 6. The third and later ones are made only where the size is more
+        than 1.5 % off and another pass is likely to help: parts of a few seconds need them. The result does not depend on
+        which worker made it: the encoder has one thread. Raises as :func:`first_pass`.
     """
     if first.number != part.number:
         raise InvalidValueError(f"the first pass is of part {first.number}; expected that of part {part.number}")
-    most = _number(passes, "passes", 2, 5)
+    most = _number(passes, "passes", 2, 6)
     began = time.monotonic()
-    with first.storage(directory) as storage, _session(part, storage, _number(bit_rate, "bit_rate", 1)) as session:
+    with first.storage(directory or tempfile.gettempdir()) as storage, _session(part, storage, _number(bit_rate, "bit_rate", 1)) as session:
         count, again = 1, True
         while again:
             count += 1

@@ -1,0 +1,271 @@
+"""A film by a Dask cluster to which everything happens that happens to clusters. The film is the same bytes each time.
+
+scripts/check_parallel runs it, as root: full disks are small file systems in memory, and hosts are network namespaces.
+"""
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).absolute().parents[2] / "bindings" / "python" / "tests"))
+import distributed
+import parallel_frames
+from test_parallel import SETTINGS, SOURCE, film  # noqa: F401
+from test_parallel_dask import LIMIT, Cluster
+
+import nalu
+from nalu.parallel import ParallelError
+
+#: Seconds that a frame takes, so that a part takes long enough for something to happen in its middle.
+PACE = 0.02
+
+
+def paced(folder, name="pace"):
+    """Nobody is slower than the others: the file names no process."""
+    (folder / name).write_text("0")
+    return replace(SOURCE, function=parallel_frames.Slow(folder / name, PACE))
+
+
+def encode(source, target, client, **options):
+    return nalu.parallel.encode(source, target, executor=client.get_executor(), **{**SETTINGS, **options})
+
+
+@contextlib.contextmanager
+def joined(cluster, count, timeout=LIMIT):
+    with distributed.Client(cluster.address, timeout=timeout) as client:
+        client.wait_for_workers(count, timeout=LIMIT)
+        yield client
+
+
+@contextlib.contextmanager
+def small_disk(folder, size):
+    folder.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "nalu-test", folder], check=True)
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+class During:
+    """Calls something once when so many parts of a stage are finished."""
+
+    def __init__(self, stage, parts, call):
+        self.stage, self.parts, self.call, self.shown = stage, parts, call, []
+
+    def __call__(self, progress):
+        self.shown.append(progress)
+        if progress.stage == self.stage and progress.parts == self.parts and self.call:
+            call, self.call = self.call, None
+            call()
+
+
+def test_a_worker_that_is_killed_in_the_middle_of_a_part(tmp_path, film):
+    with Cluster(tmp_path) as cluster:
+        for name in ("first", "second"):
+            cluster.start_worker(name)
+        with joined(cluster, 2) as client:
+            def kill():
+                threading.Timer(5 * PACE, cluster.workers[0].kill).start()
+
+            encode(paced(tmp_path), tmp_path / "film.mp4", client, progress=During("second pass", 1, kill))
+        assert cluster.workers[0].poll() == -signal.SIGKILL
+        assert (tmp_path / "film.mp4").read_bytes() == film
+
+
+def test_a_worker_that_comes_late(tmp_path, film):
+    with Cluster(tmp_path) as cluster:
+        cluster.start_worker("first")
+        with joined(cluster, 1) as client:
+            def start():
+                cluster.start_worker("late")
+                client.wait_for_workers(2, timeout=LIMIT)
+
+            summary = encode(paced(tmp_path), tmp_path / "film.mp4", client, progress=During("first pass", 1, start))
+        assert summary.workers == 2
+        assert (tmp_path / "film.mp4").read_bytes() == film
+
+
+def test_a_worker_that_is_ten_times_slower(tmp_path, film):
+    with Cluster(tmp_path) as cluster:
+        for name in ("first", "second"):
+            cluster.start_worker(name)
+        with joined(cluster, 2) as client:
+            slow = replace(SOURCE, function=parallel_frames.Slow(tmp_path / "slow", 3 * PACE))
+            began = time.monotonic()
+            summary = encode(slow, tmp_path / "film.mp4", client)
+            seconds = time.monotonic() - began
+        assert summary.duplicated >= 1
+        # The slow one would take this for its parts alone, if nobody else did them.
+        assert seconds < 4 * 25 * 10 * 3 * PACE
+        assert (tmp_path / "film.mp4").read_bytes() == film
+
+
+def test_a_worker_whose_disk_is_full(tmp_path):
+    whole = {"part_duration": 4}
+    with small_disk(tmp_path / "disk", "16k") as disk, Cluster(tmp_path) as cluster:
+        # What is left holds the beginning of what a pass over all frames learns.
+        (disk / "filler").write_bytes(bytes(4096))
+        cluster.start_worker("full", TMPDIR=str(disk))
+        with joined(cluster, 1) as client:
+            with pytest.raises(ParallelError, match="part 0 failed 2 times") as caught:
+                encode(SOURCE, tmp_path / "film.mp4", client, retries=1, **whole)
+            print(caught.value)
+            assert "\n" not in str(caught.value)
+        cluster.workers[0].kill()
+        cluster.start_worker("good")
+        with joined(cluster, 1) as client:
+            encode(SOURCE, tmp_path / "film.mp4", client, **whole)
+            encode(SOURCE, tmp_path / "again.mp4", client, **whole)
+        assert (tmp_path / "film.mp4").read_bytes() == (tmp_path / "again.mp4").read_bytes()
+
+
+def test_a_folder_of_parts_that_is_full(tmp_path, film):
+    with small_disk(tmp_path / "disk", "64k") as disk, Cluster(tmp_path) as cluster:
+        cluster.start_worker("first")
+        with joined(cluster, 1) as client:
+            work = disk / "work"
+            with pytest.raises(ParallelError, match="No space left on device") as caught:
+                encode(SOURCE, tmp_path / "film.mp4", client, work=work)
+            assert re.search(r"finished parts are in .*resume", str(caught.value)) and "\n" not in str(caught.value)
+            kept = [name for name in os.listdir(work) if name.endswith(".first")]
+            assert kept and not [name for name in os.listdir(work) if name.endswith(".unfinished")]
+            subprocess.run(["mount", "-o", "remount,size=64M", disk], check=True)
+            summary = encode(SOURCE, tmp_path / "film.mp4", client, work=work, resume=True)
+            assert summary.resumed >= len(kept)
+        assert (tmp_path / "film.mp4").read_bytes() == film
+
+
+def test_a_target_whose_disk_is_full(tmp_path, film):
+    with small_disk(tmp_path / "disk", "32k") as disk, Cluster(tmp_path) as cluster:
+        cluster.start_worker("first")
+        with joined(cluster, 1) as client:
+            target, work = disk / "film.mp4", tmp_path / "work"
+            with pytest.raises(ParallelError, match="No space left on device"):
+                encode(SOURCE, target, client, work=work)
+            assert os.listdir(disk) == []
+            subprocess.run(["mount", "-o", "remount,size=64M", disk], check=True)
+            summary = encode(SOURCE, target, client, work=work, resume=True)
+            assert summary.resumed == 8 and summary.workers == 0
+            assert target.read_bytes() == film
+
+
+def test_a_scheduler_that_restarts(tmp_path, film):
+    with Cluster(tmp_path) as cluster:
+        cluster.start_worker("first")
+        began = None
+        with contextlib.suppress(Exception), joined(cluster, 1, 10) as client:
+            def kill():
+                nonlocal began
+                cluster.scheduler.kill()
+                began = time.monotonic()
+
+            with pytest.raises(ParallelError, match="finished parts are in") as caught:
+                encode(paced(tmp_path), tmp_path / "film.mp4", client, progress=During("second pass", 1, kill))
+        assert "\n" not in str(caught.value), caught.value
+        assert time.monotonic() - began < LIMIT
+        kept = len([name for name in os.listdir(caught.value.work) if name != "plan.json"])
+        assert kept >= 5
+        cluster.workers[0].kill()
+        cluster.start_scheduler()
+        cluster.start_worker("second")
+        with joined(cluster, 1) as client:
+            summary = encode(paced(tmp_path), tmp_path / "film.mp4", client, resume=True)
+        assert summary.resumed == kept
+        assert (tmp_path / "film.mp4").read_bytes() == film
+
+
+def test_a_run_that_is_killed(tmp_path):
+    """The process that has called encode, in the middle of a stage; and what it was to a folder that is in use."""
+    source = tmp_path / "in.mp4"
+    nalu.write_video(source, [parallel_frames.frame(index) for index in range(100)], fps=25, format="gray")
+    words = [sys.executable, "-m", "nalu.parallel", source, "--bit-rate", "100k", "--part-duration", "1", "--cut", "equal"]
+    words += ["-p", "x264.params=mbtree=0", "--workers", "1"]
+    target, work = tmp_path / "out.mp4", tmp_path / "out.mp4.parts"
+    subprocess.run([*words, "-o", tmp_path / "whole.mp4", "-q"], check=True, timeout=60)
+    running = subprocess.Popen([*words, "-o", target], stderr=subprocess.DEVNULL, start_new_session=True)
+    limit = time.monotonic() + LIMIT
+    while not (work / "00001.first").exists():
+        assert time.monotonic() < limit and running.poll() is None
+        time.sleep(0.01)
+    os.killpg(running.pid, signal.SIGSTOP)
+    used = subprocess.run([*words, "-o", target, "--resume"], capture_output=True, text=True, timeout=60)
+    assert used.returncode == 1 and "in use by another run" in used.stderr
+    os.killpg(running.pid, signal.SIGKILL)
+    running.wait(LIMIT)
+    again = subprocess.run([*words, "-o", target, "--resume"], capture_output=True, text=True, timeout=60)
+    assert again.returncode == 0 and "results taken up" in again.stderr, again.stderr
+    assert target.read_bytes() == (tmp_path / "whole.mp4").read_bytes() and not work.exists()
+
+
+class Hosts:
+    """Network namespaces, which only reach each other: a bridge in the first, and a cable from each other one to it."""
+
+    def __init__(self, count):
+        self.names = [f"nalu-{os.getpid()}-{index}" for index in range(count)]
+        self.addresses = [f"10.213.7.{index + 1}" for index in range(count)]
+
+    def prefix(self, index):
+        return ("ip", "netns", "exec", self.names[index])
+
+    def __enter__(self):
+        hub = self.names[0]
+        try:
+            for name in self.names:
+                _ip("netns", "add", name)
+                _ip("-n", name, "link", "set", "lo", "up")
+            _ip("-n", hub, "link", "add", "bridge", "type", "bridge")
+            _ip("-n", hub, "addr", "add", f"{self.addresses[0]}/24", "dev", "bridge")
+            _ip("-n", hub, "link", "set", "bridge", "up")
+            for index, name in enumerate(self.names[1:], 1):
+                _ip("-n", hub, "link", "add", f"port{index}", "type", "veth", "peer", "name", "cable", "netns", name)
+                _ip("-n", hub, "link", "set", f"port{index}", "master", "bridge", "up")
+                _ip("-n", name, "addr", "add", f"{self.addresses[index]}/24", "dev", "cable")
+                _ip("-n", name, "link", "set", "cable", "up")
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def cut(self, index):
+        _ip("-n", self.names[0], "link", "set", f"port{index}", "down")
+
+    def __exit__(self, *_):
+        for name in self.names:
+            subprocess.run(["ip", "netns", "del", name], stderr=subprocess.DEVNULL)
+
+
+def _ip(*arguments):
+    subprocess.run(["ip", *arguments], check=True)
+
+
+#: What runs on the first host: asks for the film, and says the number of workers.
+CLIENT = """
+import sys
+sys.path.insert(0, sys.argv[4])
+import distributed, nalu
+from test_parallel import SETTINGS, SOURCE
+with distributed.Client(sys.argv[1], timeout=40) as client:
+    client.wait_for_workers(int(sys.argv[3]), timeout=40)
+    print(nalu.parallel.encode(SOURCE, sys.argv[2], executor=client.get_executor(), **SETTINGS))
+"""
+
+
+def test_separate_hosts(tmp_path, film):
+    with Hosts(3) as hosts, Cluster(tmp_path, hosts.addresses[0], hosts.prefix(0)) as cluster:
+        for index in (1, 2):
+            cluster.start_worker(f"host{index}", hosts.prefix(index))
+        tests = str(Path(parallel_frames.__file__).parent)
+        words = [*hosts.prefix(0), sys.executable, "-c", CLIENT, cluster.address, str(tmp_path / "film.mp4"), "2", tests]
+        run = subprocess.run(words, capture_output=True, text=True, timeout=90)
+        assert run.returncode == 0, run.stderr + cluster.log("host1")
+        assert "4 parts by 2 workers" in run.stdout
+        assert (tmp_path / "film.mp4").read_bytes() == film
