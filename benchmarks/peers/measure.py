@@ -4,9 +4,11 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import pathlib
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 
@@ -24,9 +26,12 @@ class Cost:
 
 def loop(arguments: list[str], environment: dict[str, str] | None = None) -> Cost:
     """A side that measures itself: the frames are in its memory before the clock runs."""
-    done = subprocess.run(arguments, stdout=subprocess.PIPE, text=True, env=environment)
+    try:
+        done = subprocess.run(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+    except OSError as error:
+        raise SideFailed(arguments, error.strerror) from None
     if done.returncode:
-        raise SideFailed(arguments, done.returncode)
+        raise SideFailed(arguments, ended(done.returncode, done.stderr))
     said = json.loads(done.stdout)
     said.pop("bytes")
     return Cost(**said)
@@ -34,31 +39,53 @@ def loop(arguments: list[str], environment: dict[str, str] | None = None) -> Cos
 
 def command(arguments: list[str]) -> Cost:
     """A whole command, from start to exit, as the operating system counts it."""
-    start = time.perf_counter()
-    child = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(child.pid, 0)
-    seconds = time.perf_counter() - start
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
-        raise SideFailed(arguments, child.returncode)
+    with tempfile.TemporaryFile("w+", errors="replace") as errors:
+        start = time.perf_counter()
+        try:
+            child = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors)
+        except OSError as error:
+            raise SideFailed(arguments, error.strerror) from None
+        _, status, usage = os.wait4(child.pid, 0)
+        seconds = time.perf_counter() - start
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode:
+            errors.seek(0)
+            raise SideFailed(arguments, ended(child.returncode, errors.read()))
     return Cost(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
 
 
 class SideFailed(Exception):
-    def __init__(self, arguments: list[str], status: int):
-        super().__init__(f"{' '.join(arguments)} ended with status {status}")
+    """A program that is not there or does not do its work."""
+
+    def __init__(self, arguments: list[str], reason: str):
+        super().__init__(f"{pathlib.Path(arguments[0]).name}: {reason}")
+
+
+def ended(status: int, errors: str) -> str:
+    """The line of what the program wrote that says why, and its status."""
+    lines = [line.strip() for line in errors.splitlines() if line.strip()]
+    telling = [line for line in lines if "rror" in line or "no element" in line]
+    return f"status {status}" + (f", {(telling or lines)[-1][:200]}" if lines else "")
 
 
 def in_turn(sides: dict[str, Callable[[], Cost]], rounds: int, title: str) -> dict[str, list[Cost]]:
     """`rounds` costs of each side. Every round runs all of them, and begins with another one; a round before, which
-    does not count, warms the machine up."""
+    does not count, warms the machine up. A side that fails is left out, and a line says so."""
     costs: dict[str, list[Cost]] = {name: [] for name in sides}
-    names = list(sides)
     for turn in range(-1, rounds):
+        names = list(costs)
+        if not names:
+            break
         first = turn % len(names)
         for position, name in enumerate(names[first:] + names[:first]):
             show(f"{title}: round {turn + 1} of {rounds}, {position + 1} of {len(names)}: {name}")
-            cost = sides[name]()
+            try:
+                cost = sides[name]()
+            except SideFailed as error:
+                show("")
+                print(f"\nLeft out of \"{title}\": {name} ({error}).", flush=True)
+                del costs[name]
+                continue
             if turn >= 0:
                 costs[name].append(cost)
     show("")

@@ -20,6 +20,8 @@ class Report:
         self.data: list[dict] = []
 
     def section(self, title: str, frames: int, costs: dict[str, list[Cost]], asked: list[Asked]) -> None:
+        if not costs:
+            return
         print(f"\n### {title}\n\n| side | frames a second | processor, ms a frame | memory, MB |\n|---|---|---|---|")
         rows = {}
         for name, runs in costs.items():
@@ -29,11 +31,11 @@ class Report:
             row = rows[name]
             print(f"| {name} | {row['frames_per_second']:.0f} | {row['cpu_ms_per_frame']:.2f} | "
                   f"{row['memory_bytes'] / 1e6:.0f} |")
-        print("\n| times as fast | median | min | max | asked |\n|---|---|---|---|---|")
+        asked = [pair for pair in asked if pair.side in costs and pair.peer in costs]
+        if asked:
+            print("\n| times as fast | median | min | max | asked |\n|---|---|---|---|---|")
         pairs = []
         for pair in asked:
-            if pair.side not in costs or pair.peer not in costs:
-                continue
             values = ratios(costs[pair.side], costs[pair.peer])
             wish = f"≥ {pair.least:.2f}" if pair.least else ""
             print(f"| {pair.side} : {pair.peer} | {median(values):.3f} | {min(values):.3f} | {max(values):.3f} | {wish} |",
@@ -43,6 +45,8 @@ class Report:
         self.data.append({"title": title, "sides": rows, "ratios": pairs})
 
     def latency(self, title: str, costs: dict[str, list[Cost]]) -> None:
+        if not costs:
+            return
         print(f"\n### {title}\n\n| side | p50, ms | p99, ms |\n|---|---|---|")
         rows = {name: {"p50_ms": median([run.p50 for run in runs]) * 1000,
                        "p99_ms": median([run.p99 for run in runs]) * 1000} for name, runs in costs.items()}
@@ -51,6 +55,8 @@ class Report:
         self.data.append({"title": title, "sides": rows})
 
     def start_up(self, title: str, costs: dict[str, list[Cost]]) -> None:
+        if not costs:
+            return
         print(f"\n### {title}\n\n| side | ms |\n|---|---|")
         rows = {name: {"ms": median([run.seconds for run in runs]) * 1000} for name, runs in costs.items()}
         for name, row in rows.items():

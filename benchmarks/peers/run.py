@@ -14,7 +14,6 @@ import json
 import os
 import pathlib
 import platform
-import shutil
 import subprocess
 import sys
 
@@ -61,6 +60,8 @@ class Benchmark:
                             [Asked(OURS, BARE, 0.97), Asked(SESSION, BARE, 0.97),
                              Asked(OURS, BUFFER, 1.0 if is_slow else 1.25), Asked(OURS, ARRAY, 1.15 if is_slow else 1.5),
                              Asked(OURS, IMAGEIO, 0)])
+        if OURS not in costs or SESSION not in costs:
+            return
         extra = sorted((own.seconds - other.seconds) / count * 1000
                        for own, other in zip(costs[OURS], costs[SESSION]))
         print(f"\nPython costs {extra[len(extra) // 2]:.3f} ms a frame over C (asked: at most 0.1).", flush=True)
@@ -80,8 +81,7 @@ class Benchmark:
         peers = {FFMPEG: commands.ffmpeg, NALU: commands.nalu(str(self.options.nalu))}
         if kind == "Y4M":
             peers = {X264: commands.x264, **peers}
-        if shutil.which("gst-launch-1.0"):
-            peers[GSTREAMER] = commands.gstreamer
+        peers[GSTREAMER] = commands.gstreamer
         costs = in_turn({name: functools.partial(command, make(preset, source)) for name, make in peers.items()},
                         self.options.rounds, f"{kind} file, {preset}")
         asked = [Asked(NALU, X264, 1.0), Asked(NALU, FFMPEG, 0)] if kind == "Y4M" else \
@@ -125,17 +125,19 @@ class Benchmark:
 def versions() -> dict[str, str]:
     """What was measured, by the sides' own word."""
     def first_line(*arguments: str) -> str:
-        return subprocess.run(arguments, capture_output=True, text=True).stdout.splitlines()[0]
+        try:
+            return next(iter(subprocess.run(arguments, capture_output=True, text=True).stdout.splitlines()), "does not run")
+        except OSError:
+            return "missing"
 
     found = {"processor": platform.processor() or platform.machine(), "processors": str(os.cpu_count()),
              "x264": first_line("x264", "--version"), "ffmpeg": first_line("ffmpeg", "-version").split(" Copyright")[0]}
-    if shutil.which("gst-launch-1.0"):
-        found["GStreamer"] = first_line("gst-launch-1.0", "--version")
+    found["GStreamer"] = first_line("gst-launch-1.0", "--version")
     for name in ("nalu-video", "av", "imageio-ffmpeg", "numpy"):
         try:
             found[name] = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
-            found[name] = "from the source tree"
+            found[name] = "from the source tree" if name == "nalu-video" else "missing"
     return found
 
 
@@ -149,7 +151,10 @@ def main() -> None:
     options = parser.parse_args()
     if options.quick:
         options.rounds = min(options.rounds, 3)
-    benchmark = Benchmark(options)
+    try:
+        benchmark = Benchmark(options)
+    except (OSError, subprocess.CalledProcessError) as error:
+        sys.exit(f"benchmark: FFmpeg, which makes the clips, does not run ({error}); install ffmpeg")
     said = versions()
     print(f"{WIDTH}x{HEIGHT}, zerolatency, 2 Mb/s; {options.rounds} rounds, all sides in turn, medians. "
           + "; ".join(f"{name}: {value}" for name, value in said.items()))
