@@ -3,6 +3,7 @@
  * lookahead each stretch of it, to within the half second that the decoder's buffer holds. Little is filler where the
  * pictures can use the bits. What cannot be made small enough is dropped, and its callback says so.
  */
+#define RATE_SHRINK 2
 #include "rate_clip.h"
 #include "refusal.h"
 
@@ -67,8 +68,8 @@ static void hold(const char *mode, const char *preset, int64_t rate, int frame_r
 }
 
 static void each_second_has_the_same_bits(void) {
-    hold("real time, 2 Mb/s", "ultrafast", 2000000, 30);
-    hold("real time, 4 Mb/s at 60 a second", "veryfast", 4000000, 60);
+    hold("real time, 500 kb/s", "ultrafast", 500000, 30);
+    hold("real time, 1 Mb/s at 60 a second", "veryfast", 1000000, 60);
 }
 
 /* Between any two samples flow the bits of the time between them, to within what the buffer holds. */
@@ -97,13 +98,13 @@ static void each_stretch_has_its_share_with_lookahead(void) {
         rate_open(&log);
         make_repeatable(&log);
         CHECK_OK(nalu_session_set_string(log.session, NALU_PROPERTY_X264_PRESET, "veryfast"));
-        CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_CONSTANT_BIT_RATE, 1000000));
+        CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_CONSTANT_BIT_RATE, 250000));
         CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_EXPECTED_FRAME_RATE, 30));
         CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, 45));
         for (int frame = 0; frame < SECONDS * 30; frame++)
             rate_encode(&log, contents[i].picture(frame), nalu_time_make(frame, 30));
         rate_finish(&log);
-        check_stretches(&log, 1e6, 0.5, contents[i].name);
+        check_stretches(&log, 25e4, 0.5, contents[i].name);
     }
 }
 
@@ -113,11 +114,11 @@ static void the_rate_goes_by_time_with_lookahead(void) {
     rate_open(&log);
     make_repeatable(&log);
     CHECK_OK(nalu_session_set_string(log.session, NALU_PROPERTY_X264_PRESET, "veryfast"));
-    CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_CONSTANT_BIT_RATE, 2000000));
+    CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_CONSTANT_BIT_RATE, 500000));
     CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_EXPECTED_FRAME_RATE, 30));
     for (int frame = 0; frame < 75; frame++) rate_encode(&log, rate_picture(frame), nalu_time_make(frame, 25));
     rate_finish(&log);
-    check_stretches(&log, 2e6, 0.5, "25 a second, 30 announced");
+    check_stretches(&log, 5e5, 0.5, "25 a second, 30 announced");
 }
 
 /* ---- What the bits are used for ---- */
@@ -143,7 +144,7 @@ static void weigh(void *refcon, void *frame, nalu_status status, nalu_encode_inf
     sum->samples++;
 }
 
-/* The clip at 2 Mb/s. */
+/* The clip at 1 Mb/s. */
 static outcome encode_clip(const char *key, const char *preset, int real_time, const char *threads) {
     outcome sum = {0};
     rate_log log = {0};
@@ -151,7 +152,7 @@ static outcome encode_clip(const char *key, const char *preset, int real_time, c
                                                &log.session));
     make_repeatable(&log);
     CHECK_OK(nalu_session_set_string(log.session, NALU_PROPERTY_X264_PARAMS, threads));
-    CHECK_OK(nalu_session_set_int64(log.session, key, 2000000));
+    CHECK_OK(nalu_session_set_int64(log.session, key, 1000000));
     CHECK_OK(nalu_session_set_string(log.session, NALU_PROPERTY_X264_PRESET, preset));
     CHECK_OK(nalu_session_set_bool(log.session, NALU_PROPERTY_REAL_TIME, real_time));
     CHECK_OK(nalu_session_set_double(log.session, NALU_PROPERTY_EXPECTED_FRAME_RATE, 30));
@@ -219,11 +220,11 @@ static void no_second_is_over_with_several_threads(void) {
     REQUIRE_OK(nalu_compression_session_create(RATE_WIDTH, RATE_HEIGHT, NALU_CODEC_H264, NULL, NULL, count_drops, &it,
                                                NULL, &it.log.session));
     CHECK_OK(nalu_session_set_properties_from_text(
-        it.log.session, "RealTime=true,ConstantBitRate=1000000,ExpectedFrameRate=30,x264.params=\"threads=4\""));
+        it.log.session, "RealTime=true,ConstantBitRate=250000,ExpectedFrameRate=30,x264.params=\"threads=4\""));
     for (int frame = 0; frame < SECONDS * 30; frame++)
         rate_encode(&it.log, cut_each_third_frame(frame), nalu_time_make(frame, 30));
     rate_finish(&it.log);
-    double most = rate_largest_window(&it.log, 1) * 8 / 1e6;
+    double most = rate_largest_window(&it.log, 1) * 8 / 25e4;
     printf("  four threads: at most %.4f of the rate in a second, %d of %d frames dropped\n", most, it.dropped, SECONDS * 30);
     CHECK(most <= 1.02);
 }

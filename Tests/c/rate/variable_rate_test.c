@@ -1,8 +1,9 @@
 /* VariableBitRate: a long-term average within the bucket that VBVMaxBitRate and its kin describe. */
+#define RATE_SHRINK 2
 #include "rate_clip.h"
 #include "refusal.h"
 
-enum { FRAMES = 240, RATE = 1500000 };
+enum { FRAMES = 240, RATE = 375000 };
 
 /* How far below empty a bucket gets, in bits: `rate` flows in, each sample takes its bits out at its decode time. */
 static double largest_lack(const rate_log *log, double rate, double size, double initial) {
@@ -37,8 +38,8 @@ static void the_bucket_is_not_overrun(void) {
     /* The first holds five seconds of the average: more than half of what there is to encode. */
     static const struct { const char *text; double rate, seconds, initial, tolerance; } buckets[] = {
         {"", 2.0 * RATE, 2.5, 0.9, 0.35},
-        {",VBVMaxBitRate=1500000,VBVBufferDuration=1", RATE, 1, 0.9, 0.15},
-        {",VBVMaxBitRate=2000000,VBVBufferDuration=0.5,VBVInitialDelayPercentage=50", 2e6, 0.5, 0.5, 0.15},
+        {",VBVMaxBitRate=375000,VBVBufferDuration=1", RATE, 1, 0.9, 0.15},
+        {",VBVMaxBitRate=500000,VBVBufferDuration=0.5,VBVInitialDelayPercentage=50", 5e5, 0.5, 0.5, 0.15},
     };
     for (size_t i = 0; i < sizeof buckets / sizeof buckets[0]; i++) {
         rate_log log;
@@ -64,10 +65,10 @@ static void check_effective(rate_log *log, const char *words) {
 
 static void x264_has_the_bucket(void) {
     rate_log log;
-    open_with(&log, ",VBVMaxBitRate=2000000,VBVBufferDuration=0.5,VBVInitialDelayPercentage=25");
+    open_with(&log, ",VBVMaxBitRate=500000,VBVBufferDuration=0.5,VBVInitialDelayPercentage=25");
     CHECK_OK(nalu_compression_session_prepare(log.session));
-    check_effective(&log, ":bitrate=1500:");
-    check_effective(&log, ":vbv-maxrate=2000:vbv-bufsize=1000:vbv-init=0.25");
+    check_effective(&log, ":bitrate=375:");
+    check_effective(&log, ":vbv-maxrate=500:vbv-bufsize=250:vbv-init=0.25");
     nalu_compression_session_release(log.session);
 }
 
@@ -76,8 +77,8 @@ static void the_first_picture_takes_what_the_bucket_has(void) {
     double first[2];
     for (int i = 0; i < 2; i++) {
         rate_log log;
-        open_with(&log, i ? ",VBVMaxBitRate=1500000,VBVBufferDuration=0.5,VBVInitialDelayPercentage=10"
-                          : ",VBVMaxBitRate=1500000,VBVBufferDuration=0.5,VBVInitialDelayPercentage=100");
+        open_with(&log, i ? ",VBVMaxBitRate=375000,VBVBufferDuration=0.5,VBVInitialDelayPercentage=10"
+                          : ",VBVMaxBitRate=375000,VBVBufferDuration=0.5,VBVInitialDelayPercentage=100");
         for (int frame = 0; frame < 30; frame++) rate_encode(&log, rate_picture(frame), nalu_time_make(frame, 30));
         CHECK_OK(nalu_compression_session_complete_frames(log.session, nalu_time_invalid()));
         first[i] = log.bytes[0];
@@ -89,21 +90,21 @@ static void the_first_picture_takes_what_the_bucket_has(void) {
 
 static void the_bucket_changes_while_encoding(void) {
     rate_log log;
-    open_with(&log, ",VBVMaxBitRate=3000000,VBVBufferDuration=1");
+    open_with(&log, ",VBVMaxBitRate=750000,VBVBufferDuration=1");
     for (int frame = 0; frame < 120; frame++) {
         if (frame == 60) {
-            CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_VBV_MAX_BIT_RATE, 1600000));
+            CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_VBV_MAX_BIT_RATE, 400000));
             CHECK_OK(nalu_session_set_double(log.session, NALU_PROPERTY_VBV_BUFFER_DURATION, 0.5));
         }
         rate_encode(&log, rate_picture(frame), nalu_time_make(frame, 30));
     }
     CHECK_OK(nalu_compression_session_complete_frames(log.session, nalu_time_invalid()));
-    check_effective(&log, ":vbv-maxrate=1600:vbv-bufsize=800");
+    check_effective(&log, ":vbv-maxrate=400:vbv-bufsize=200");
     CHECK_EQ(log.key_frames, 1);
     CHECK(rate_largest_window(&log, 1) > 0);
-    REFUSED(nalu_session_set_int64(log.session, NALU_PROPERTY_VARIABLE_BIT_RATE, 2000000), NALU_STATUS_CONFLICT,
-            "VBVMaxBitRate 1600000", "VariableBitRate 2000000");
-    REFUSED(nalu_session_set_int64(log.session, NALU_PROPERTY_VARIABLE_BIT_RATE, 1200000), NALU_STATUS_TOO_LATE,
+    REFUSED(nalu_session_set_int64(log.session, NALU_PROPERTY_VARIABLE_BIT_RATE, 500000), NALU_STATUS_CONFLICT,
+            "VBVMaxBitRate 400000", "VariableBitRate 500000");
+    REFUSED(nalu_session_set_int64(log.session, NALU_PROPERTY_VARIABLE_BIT_RATE, 300000), NALU_STATUS_TOO_LATE,
             "VariableBitRate");
     REFUSED(nalu_session_set_double(log.session, NALU_PROPERTY_VBV_INITIAL_DELAY_PERCENTAGE, 40), NALU_STATUS_TOO_LATE,
             "VBVInitialDelayPercentage");
