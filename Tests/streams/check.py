@@ -49,6 +49,24 @@ def print_failures(failures, most=30):
         print(f"... and {len(names) - most} more sentences")
 
 
+FAILURES = (tools.Failure, subprocess.TimeoutExpired, ValueError, KeyError, IndexError)
+BATCH = 8
+PIXELS_ALONE = 16 << 20
+
+
+def batches(chosen):
+    """The numbers of the cases that are judged together: the large ones alone, whose pictures come by pipes."""
+    found = []
+    for number, case in enumerate(chosen):
+        pixels = case.width * case.height * len(case.frames)
+        if found and pixels < PIXELS_ALONE and len(found[-1]) < BATCH and not is_large:
+            found[-1].append(number)
+        else:
+            found.append([number])
+        is_large = pixels >= PIXELS_ALONE
+    return found
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("driver")
@@ -71,26 +89,38 @@ def main():
     progress = Progress(len(chosen))
     failures, qualities, seconds, with_drops = [], [], {}, 0
 
-    def judge(number):
+    def judge(numbers):
+        """What each comes to, by its number: a quality, None or an exception."""
         start = time.monotonic()
         try:
-            return verdict.judge(chosen[number], options.driver, options.directory, files, number)
+            found = verdict.judge([chosen[number] for number in numbers], options.driver, options.directory, files, numbers)
+            return dict(zip(numbers, found))
+        except FAILURES as failure:
+            if len(numbers) == 1:
+                return {numbers[0]: failure}
+            together = failure
         finally:
-            seconds[number] = time.monotonic() - start
+            for number in numbers:
+                seconds[number] = (time.monotonic() - start) / len(numbers)
+        # Alone, each failure is told of the case that has it.
+        results = {}
+        for number in numbers:
+            results |= judge([number])
+        if not any(isinstance(result, Exception) for result in results.values()):
+            results[numbers[0]] = tools.Failure(f"only together with the {len(numbers) - 1} after it: {together}")
+        return results
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        jobs = {pool.submit(judge, number): number for number in range(len(chosen))}
-        for job in concurrent.futures.as_completed(jobs):
-            number = jobs[job]
-            try:
-                quality = job.result()
-                with_drops += quality is None
-                if quality:
-                    qualities.append((number, *quality))
-            except (tools.Failure, subprocess.TimeoutExpired, ValueError, KeyError, IndexError) as failure:
-                kind = "" if isinstance(failure, tools.Failure) else f"{type(failure).__name__}: "
-                failures.append((number, kind + str(failure)))
-            progress.step(bool(failures) and failures[-1][0] == number)
+        for job in concurrent.futures.as_completed([pool.submit(judge, numbers) for numbers in batches(chosen)]):
+            for number, result in job.result().items():
+                if isinstance(result, Exception):
+                    kind = "" if isinstance(result, tools.Failure) else f"{type(result).__name__}: "
+                    failures.append((number, kind + str(result)))
+                else:
+                    with_drops += result is None
+                    if result:
+                        qualities.append((number, *result))
+                progress.step(isinstance(result, Exception))
 
     if options.table:
         for number, luma, chroma, worst in sorted(qualities):

@@ -208,13 +208,12 @@ def check_slices(case, samples):
         require(limit is None or longest <= limit, f"frame {sample.frame}: a slice of {longest} bytes, limit {limit}")
 
 
-def write_mp4(case, samples, avcc, path):
-    """Gives the timescale and the shift by which presentation begins at 0 or later."""
+def mp4_track(case, samples, avcc):
+    """The track of an MP4 file, and the shift by which presentation begins at 0 or later."""
     shift = max(Fraction(0), -min(sample.pts for sample in samples))
     width, height = case.encoded_size
     last = case.frames[-1].duration
     last = Fraction(*last) if last else Fraction(1, 30)
     scale = mp4.timescale([sample.pts for sample in samples] + [sample.dts for sample in samples] + [shift])
-    mp4.write(path, [(sample.data, sample.pts + shift, sample.dts + shift, sample.is_key) for sample in samples], avcc,
-              width, height, scale, last)
-    return scale, shift
+    entries = [(sample.data, sample.pts + shift, sample.dts + shift, sample.is_key) for sample in samples]
+    return mp4.Track(entries, avcc, width, height, scale, last), shift

@@ -1,6 +1,8 @@
 """The programs that judge: FFmpeg, ffprobe, MediaInfo. Each is run once for many questions, because starting one takes
 longer than its answers."""
+import dataclasses
 import json
+import os
 import re
 import subprocess
 
@@ -34,33 +36,36 @@ def require_silence(program, result, lines=None):
     require(not lines and result.returncode == 0, f"{program} says: {'; '.join(lines[:3]) or result.returncode}")
 
 
-def probe(path):
-    """ffprobe's stream, packets in decode order, and frames in output order."""
+def probe(path, count):
+    """For each of the `count` video tracks of a file ffprobe's stream, packets in decode order, and frames in output order."""
+    # Tracks begin at times of their own, some after an hour of the others: ffprobe is to look until it has seen all.
+    patience = ["-analyzeduration", 1 << 60, "-probesize", 1 << 40] if count > 1 else []
     result = run([
-        "ffprobe", "-hide_banner", "-v", "warning", "-threads", "1", "-show_streams", "-show_packets", "-show_frames",
-        "-show_entries", "stream:packet=pts,dts,duration,flags:frame=pts,key_frame,pict_type,interlaced_frame",
+        "ffprobe", "-hide_banner", "-v", "warning", *patience, "-threads", "1", "-show_streams", "-show_packets", "-show_frames",
+        "-show_entries", "stream:packet=stream_index,pts,dts,duration,flags:"
+        "frame=stream_index,pts,key_frame,pict_type,interlaced_frame",
         "-of", "json", path,
     ])
     require_silence("ffprobe", result)
     answer = json.loads(result.stdout)
     # Asked for both, ffprobe lists them together, each with its type.
-    both = answer.get("packets_and_frames", [])
-    packets = [entry for entry in both if entry["type"] == "packet"]
-    frames = [entry for entry in both if entry["type"] == "frame"]
-    require(len(answer["streams"]) == 1, f"ffprobe sees {len(answer['streams'])} streams")
-    return answer["streams"][0], packets, frames
+    require(len(answer["streams"]) == count, f"ffprobe sees {len(answer['streams'])} streams, not {count}")
+    tracks = [(stream, [], []) for stream in answer["streams"]]
+    for entry in answer.get("packets_and_frames", []):
+        tracks[entry["stream_index"]][1 if entry["type"] == "packet" else 2].append(entry)
+    return tracks
 
 
 def _headers(lines):
-    """What FFmpeg's own reader (not its decoder) finds in an Annex B file: the fields of the first SPS and PPS, and for
-    each packet whether it is a key frame and the list of its NAL units, each (type, reference idc, slice type)."""
-    fields, packets, unit = {}, [], None
+    """What FFmpeg's own reader (not its decoder) finds in an Annex B file: the fields of the first SPS and PPS; for each
+    packet whether it is a key frame and the list of its NAL units, each (type, reference idc, slice type); and how many
+    bytes the packets have."""
+    fields, packets, unit, size = {}, [], None, 0
     for line in lines:
-        if not line.startswith("[trace_headers"):
-            continue
         words = line.split("[info] ", 1)[1].split()
         if words[:1] == ["Packet:"]:
             packets.append((", key frame," in line, []))
+            size += int(words[1])
         elif len(words) >= 5 and words[-2] == "=":
             name, value = words[1], int(words[-1])
             if name == "nal_ref_idc":
@@ -73,7 +78,16 @@ def _headers(lines):
                 unit[2] = value % 5
             elif unit and unit[0] in (7, 8):
                 fields.setdefault(name, value)
-    return fields, packets
+    return fields, packets, size
+
+
+def _readers(lines):
+    """The messages of each of FFmpeg's readers of Annex B files, in the order in which they were started."""
+    readers = {}
+    for line in lines:
+        if line.startswith("[trace_headers"):
+            readers.setdefault(line.split("]", 1)[0], []).append(line)
+    return list(readers.values())
 
 
 def decode_strictly(path):
@@ -81,46 +95,77 @@ def decode_strictly(path):
     require_silence("FFmpeg", run(ffmpeg("-xerror", "-f", "h264", "-i", path, "-f", "null", "-", level="warning")))
 
 
-def decode(files, references, work, pixels, size, pipes):
-    """Decodes each file, strictly and without a warning. Gives the hashes of the frames of each; for each frame of
-    the first the mean squared errors (Y, Cb, Cr) against the references, files of raw frames played one after the
-    other; and the headers of the last, an Annex B file."""
-    inputs, graph = [], []
-    for path in files:
-        # At a steady 25 Hz: what follows is about pictures, and ffprobe has seen the times.
-        inputs += ["-r", "25", "-threads", "1", "-thread_queue_size", "64", "-err_detect", "explode", "-i", path]
-    for path in references:
-        inputs += ["-thread_queue_size", "64", "-f", "rawvideo", "-pixel_format", pixels, "-video_size",
-                   "{}x{}".format(*size), "-i", path]
-    graph.append("[0:v]setpts=N,split[shown][hashed0]")
-    graph += [f"[{index}:v]setpts=N[hashed{index}]" for index in range(1, len(files))]
-    labels = ""
-    for index in range(len(references)):
-        labels += f"[{len(files) + index}:v]"
-    joined = f"{labels}concat=n={len(references)}," if len(references) > 1 else labels
-    graph.append(f"{joined}settb=1/25,setpts=N[wanted]")
-    graph.append("[shown]settb=1/25,setpts=N[given]")
-    graph.append(f"[given][wanted]psnr=stats_file={work}.psnr:shortest=1[compared]")
-    outputs = ["-map", "[compared]", "-fps_mode", "passthrough", "-f", "null", "-"]
-    for index in range(len(files)):
-        outputs += ["-map", f"[hashed{index}]", "-fps_mode", "passthrough", "-f", "framemd5", f"{work}.{index}.md5"]
-    # Once more, with its own times: at 25 Hz they would not grow in a copy.
-    inputs += ["-f", "h264", "-i", files[-1]]
-    outputs += ["-map", f"{len(files) + len(references)}:v", "-c", "copy", "-bsf:v", "trace_headers", "-f", "null", "-"]
-    result = run(ffmpeg("-xerror", *inputs, "-filter_complex", ";".join(graph), *outputs, level="level+info"),
-                 pass_fds=pipes)
+@dataclasses.dataclass
+class Decoding:
+    """Files of one stream, the last of which is Annex B; references, which are files of raw frames played one after the other,
+    with their pixel format and size; and the stem of the names of what FFmpeg writes."""
+
+    files: list
+    references: list
+    pixels: str
+    size: tuple
+    work: str
+
+    def inputs(self):
+        inputs = []
+        for path in self.files:
+            # At a steady 25 Hz: what follows is about pictures, and ffprobe has seen the times.
+            inputs.append(["-r", "25", "-threads", "1", "-thread_queue_size", "64", "-err_detect", "explode", "-i", path])
+        for path in self.references:
+            inputs.append(["-thread_queue_size", "64", "-f", "rawvideo", "-pixel_format", self.pixels, "-video_size",
+                           "{}x{}".format(*self.size), "-i", path])
+        # Once more, with its own times: at 25 Hz they would not grow in a copy.
+        inputs.append(["-f", "h264", "-i", self.files[-1]])
+        return inputs
+
+    def outputs(self, number, first):
+        """`number`: of the decoding; `first`: of its first input."""
+        reference, last = first + len(self.files), first + len(self.files) + len(self.references)
+        graph = [f"[{first}:v]setpts=N,split[shown{number}][hashed{number}_0]"]
+        graph += [f"[{first + index}:v]setpts=N[hashed{number}_{index}]" for index in range(1, len(self.files))]
+        labels = "".join(f"[{index}:v]" for index in range(reference, last))
+        joined = f"{labels}concat=n={len(self.references)}," if len(self.references) > 1 else labels
+        graph.append(f"{joined}settb=1/25,setpts=N[wanted{number}]")
+        graph.append(f"[shown{number}]settb=1/25,setpts=N[given{number}]")
+        graph.append(f"[given{number}][wanted{number}]psnr=stats_file={self.work}.psnr:shortest=1[compared{number}]")
+        outputs = ["-filter_complex", ";".join(graph), "-map", f"[compared{number}]", "-fps_mode", "passthrough", "-f", "null",
+                   "-"]
+        for index in range(len(self.files)):
+            outputs += ["-map", f"[hashed{number}_{index}]", "-fps_mode", "passthrough", "-f", "framemd5",
+                        f"{self.work}.{index}.md5"]
+        return outputs + ["-map", f"{last}:v", "-c", "copy", "-bsf:v", "trace_headers", "-f", "null", "-"]
+
+    def found(self, reader):
+        """The hashes of the frames of each file; for each frame of the first the mean squared errors (Y, Cb, Cr) against the
+        references; and the headers of the last, by the messages of their reader."""
+        hashes = []
+        for index in range(len(self.files)):
+            with open(f"{self.work}.{index}.md5", encoding="ascii") as lines:
+                hashes.append([line.split(",")[-1].strip() for line in lines if not line.startswith("#")])
+        errors = []
+        with open(f"{self.work}.psnr", encoding="ascii") as lines:
+            for line in lines:
+                values = dict(word.split(":") for word in line.split())
+                errors.append(tuple(float(values[name]) for name in ("mse_y", "mse_u", "mse_v")))
+        fields, packets, size = _headers(reader)
+        length = os.path.getsize(self.files[-1])
+        require(size == length, f"FFmpeg's reader of Annex B finds {size} bytes in packets of {length}")
+        return hashes, errors, (fields, packets)
+
+
+def decode(decodings, pipes):
+    """Decodes all files in one process, strictly and without a warning."""
+    inputs, outputs = [], []
+    for number, decoding in enumerate(decodings):
+        outputs += decoding.outputs(number, len(inputs))
+        inputs += decoding.inputs()
+    arguments = [argument for entry in inputs for argument in entry]
+    result = run(ffmpeg("-xerror", *arguments, *outputs, level="level+info"), pass_fds=pipes)
     messages = result.stderr.decode(errors="replace").splitlines()
     require_silence("ffmpeg", result, [line for line in messages if re.search(r"\[(warning|error|fatal|panic)\]", line)])
-    hashes = []
-    for index in range(len(files)):
-        with open(f"{work}.{index}.md5", encoding="ascii") as lines:
-            hashes.append([line.split(",")[-1].strip() for line in lines if not line.startswith("#")])
-    errors = []
-    with open(f"{work}.psnr", encoding="ascii") as lines:
-        for line in lines:
-            values = dict(word.split(":") for word in line.split())
-            errors.append(tuple(float(values[name]) for name in ("mse_y", "mse_u", "mse_v")))
-    return hashes, errors, _headers(messages)
+    readers = _readers(messages)
+    require(len(readers) == len(decodings), f"FFmpeg reads {len(readers)} Annex B files of {len(decodings)}")
+    return [decoding.found(reader) for decoding, reader in zip(decodings, readers)]
 
 
 def media_info(path):

@@ -1,6 +1,8 @@
-"""Judges one case: encodes it, has the output read and decoded by FFmpeg, and compares."""
+"""Judges cases: encodes them, has the output read and decoded by FFmpeg, and compares."""
+import math
 import os
 
+import mp4
 import pictures
 import stream
 import tools
@@ -9,31 +11,67 @@ from tools import require
 DEPENDS_ON_OTHERS = stream.DEPENDS_ON_OTHERS
 
 
-def judge(case, driver, directory, files, number):
-    """Raises tools.Failure with one sentence. Gives (luma, worse chroma, worst frame's luma) in dB; None where frames were
-    dropped, which leaves no picture to compare with."""
-    work = os.path.join(directory, f"stream{number}")
-    input_kind = ("planes", "wrap", "pool", "own")[number % 4]
-    pad = (0, 13, 64)[number // 4 % 3]
-    samples, formats, values = stream.encode(case, driver, work, files, input_kind, pad)
-    stream.check_samples(case, samples, formats, values)
-    if values["dropped"]:
-        tools.decode_strictly(f"{work}.264")
-        return None
-    scale, shift = stream.write_mp4(case, samples, formats[0], f"{work}.mp4")
+class Encoded:
+    """A case that has been encoded, and whose samples are as promised."""
 
-    info, packets, frames = tools.probe(f"{work}.mp4")
-    check_times(samples, packets, frames, scale, shift)
-    check_stream(case, info, int(values["depth"]))
-    hashes, errors, (fields, units) = decode(case, work, files)
-    check_fields(case, fields, values)
-    check_units(case, samples, packets, frames, units)
-    if case.media_info:
-        check_media_info(case, tools.media_info(f"{work}.mp4"))
-    quality = check_picture(case, hashes, errors, len(samples))
-    for ending in (".264", ".mp4", ".samples", ".log", ".psnr", ".0.md5", ".1.md5"):
-        os.remove(work + ending)
-    return quality
+    def __init__(self, case, driver, directory, files, number):
+        self.case, self.files = case, files
+        self.work = os.path.join(directory, f"stream{number}")
+        input_kind = ("planes", "wrap", "pool", "own")[number % 4]
+        pad = (0, 13, 64)[number // 4 % 3]
+        self.samples, self.formats, self.values = stream.encode(case, driver, self.work, files, input_kind, pad)
+        stream.check_samples(case, self.samples, self.formats, self.values)
+        if self.values["dropped"]:
+            tools.decode_strictly(f"{self.work}.264")
+        else:
+            self.track, self.shift = stream.mp4_track(case, self.samples, self.formats[0])
+            mp4.write(f"{self.work}.mp4", [self.track])
+
+    def check(self, found, decoded):
+        """What ffprobe and FFmpeg found. Gives the quality."""
+        case, samples, (info, packets, frames) = self.case, self.samples, found
+        check_times(samples, packets, frames, self.track.scale, self.shift)
+        check_stream(case, info, int(self.values["depth"]))
+        hashes, errors, (fields, units) = decoded
+        check_fields(case, fields, self.values)
+        check_units(case, samples, packets, frames, units)
+        if case.media_info:
+            check_media_info(case, tools.media_info(f"{self.work}.mp4"))
+        quality = check_picture(case, hashes, errors, len(samples))
+        for ending in (".264", ".mp4", ".samples", ".log", ".psnr", ".0.md5", ".1.md5"):
+            os.remove(self.work + ending)
+        return quality
+
+
+def judge(cases, driver, directory, files, numbers):
+    """Several cases at once, because a judge takes longer to start than to look at one. Raises tools.Failure with one sentence.
+    Gives for each (luma, worse chroma, worst frame's luma) in dB; None where frames were dropped, which leaves no picture
+    to compare with."""
+    all_encoded = [Encoded(case, driver, directory, files, number) for case, number in zip(cases, numbers)]
+    whole = [encoded for encoded in all_encoded if not encoded.values["dropped"]]
+    found = probe(whole)
+    qualities = {}
+    for encoded, facts, decoded in zip(whole, found, decode(whole, files) if whole else []):
+        qualities[encoded] = encoded.check(facts, decoded)
+    return [qualities.get(encoded) for encoded in all_encoded]
+
+
+def probe(whole):
+    """tools.probe of files with a track for each, as many as have a scale for all of their times."""
+    found, waiting = [], list(whole)
+    while waiting:
+        count = len(waiting)
+        while count > 1 and math.lcm(*(encoded.track.scale for encoded in waiting[:count])) > mp4.LARGEST_MOVIE_SCALE:
+            count -= 1
+        path = f"{waiting[0].work}.mp4"
+        if count > 1:
+            path = f"{waiting[0].work}.tracks.mp4"
+            mp4.write(path, [encoded.track for encoded in waiting[:count]])
+        found += tools.probe(path, count)
+        if count > 1:
+            os.remove(path)
+        del waiting[:count]
+    return found
 
 
 def check_times(samples, packets, frames, scale, shift):
@@ -144,13 +182,16 @@ def check_media_info(case, found):
         require(value is None or found[name] == value, f"MediaInfo: {name} is {found[name]}, not {value}")
 
 
-def decode(case, work, files):
-    """tools.decode of the MP4 file and of the Annex B file."""
-    size, full_range = case.encoded_size, case.expected.full_range
-    pixels = "yuvj420p" if full_range else "yuv420p"
+def decode(whole, files):
+    """tools.decode of the MP4 file and of the Annex B file of each."""
     with files.opened() as (path, pipes):
-        references = [path(source.reference(*size, full_range)) for source in case.sources]
-        return tools.decode([f"{work}.mp4", f"{work}.264"], references, work, pixels, size, pipes)
+        decodings = []
+        for encoded in whole:
+            size, full_range, work = encoded.case.encoded_size, encoded.case.expected.full_range, encoded.work
+            references = [path(source.reference(*size, full_range)) for source in encoded.case.sources]
+            decodings.append(tools.Decoding([f"{work}.mp4", f"{work}.264"], references,
+                                            "yuvj420p" if full_range else "yuv420p", size, work))
+        return tools.decode(decodings, pipes)
 
 
 def check_picture(case, hashes, errors, count):
