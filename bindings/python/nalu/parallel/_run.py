@@ -239,7 +239,7 @@ class Stage:
             ) from error
 
 
-_HINT = '. A script that starts processes needs `if __name__ == "__main__":`'
+_HINT = '. Processes import the program again: it must be a file, and what it runs below `if __name__ == "__main__":`'
 
 
 def _called(attempt: int, call: Callable[..., Any], *arguments: Any) -> Any:
