@@ -18,7 +18,7 @@ from text import code, from_markdown, linked, repointed
 ROOT = Path(__file__).absolute().parent.parent.parent
 HERE = Path(__file__).absolute().parent
 GUIDES = ["threading", "rate-control", "properties", "property-text", "pixel-formats", "loss-recovery", "segments", "streams", "media",
-          "containers", "decoding", "videotoolbox", "command", "platforms", "abi", "peers", "figures"]
+          "containers", "decoding", "videotoolbox", "command", "packages", "platforms", "abi", "peers", "figures"]
 
 
 def document(name, path, part, label=""):
