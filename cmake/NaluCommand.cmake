@@ -54,7 +54,9 @@ nalu_recompile_after(NaluMedia NaluMediaEngine NaluCommandABI Nalu NaluBase Nalu
 file(GLOB_RECURSE command_sources CONFIGURE_DEPENDS Sources/NaluCommand/*.swift)
 add_executable(nalu_command ${command_sources})
 nalu_swift_module(nalu_command MODULE NaluCommand)
-target_link_libraries(nalu_command PRIVATE NaluMedia ArgumentParser)
+# CMake gives the compiler the folders of those modules only that are named here.
+target_link_libraries(nalu_command PRIVATE
+    NaluMedia NaluCommandABI NaluMediaEngine Nalu NaluBoundary NaluBitstream NaluBase NaluLibc ArgumentParser)
 nalu_recompile_after(nalu_command NaluMedia NaluMediaEngine Nalu NaluBitstream NaluBase NaluLibc include)
 # In a folder of its own: `nalu` is the library's target.
 set_target_properties(nalu_command PROPERTIES OUTPUT_NAME nalu RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
