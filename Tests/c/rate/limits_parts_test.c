@@ -54,11 +54,11 @@ static void no_window_over_a_seam_is_over_a_limit(void) {
         size_t limit_count = settings[i].limits[2] > 0 ? 4 : 2;
         double fullest = 0;
         int over = 0, dropped = 0, missing = 0;
+        if (!is_tried((int)i)) continue;
         begin_decoding();
         for (int turn = 0; turn < 2; turn++) {
             const int count = 2 + ((int)i + turn) % 3;
             const struct clip *clip = turn ? &around_seams : &clips[i % CLIPS];
-            if (!is_tried(turn + (int)i)) continue;
             memset(&it, 0, sizeof it);
             REQUIRE_OK(nalu_part_joiner_create(NALU_PART_JOINER_ALLOW_GAPS, settings[i].limits, limit_count, &it.joiner));
             part_frames = FRAMES / count;
@@ -93,7 +93,7 @@ static void no_window_of_a_pass_is_over_a_limit(void) {
             nalu_multi_pass_storage *storage = NULL;
             double fullest = 0;
             int over = 0, dropped[6] = {0}, pass = 0;
-            if (!is_tried(c + (int)i)) continue;
+            if ((c + (int)i) % 2 || !is_tried(c + (int)i)) continue;
             nalu_compression_session *session = open_with(&it, all[i].text);
             REQUIRE_OK(nalu_session_set_properties_from_text(session, "x264.preset=veryfast,x264.params=\"threads=1\""));
             REQUIRE_OK(nalu_multi_pass_storage_create(NULL, &storage));
