@@ -78,6 +78,8 @@ ${what}
 This package has the command nalu, which encodes frames, transcodes, decodes
 and demuxes files, and reports what a file or a stream contains; its manual,
 and completions for bash, zsh and fish.")
+    # For `nalu transcode --workers`.
+    set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS python3)
 endif()
 
 set(CPACK_PRE_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/cmake/NaluDebian.cmake")
