@@ -247,25 +247,36 @@ def _ip(*arguments):
     subprocess.run(["ip", *arguments], check=True)
 
 
-#: What runs on the first host: asks for the film, and says the number of workers.
+#: What runs on the first host: asks for the film, and says what was done.
 CLIENT = """
 import sys
-sys.path.insert(0, sys.argv[4])
-import distributed, nalu
-from test_parallel import SETTINGS, SOURCE
+sys.path[:0] = sys.argv[3:5]
+import distributed, nalu, pathlib
+from test_cluster import SETTINGS, paced
+folder = pathlib.Path(sys.argv[2])
 with distributed.Client(sys.argv[1], timeout=40) as client:
-    client.wait_for_workers(int(sys.argv[3]), timeout=40)
-    print(nalu.parallel.encode(SOURCE, sys.argv[2], executor=client.get_executor(), **SETTINGS))
+    client.wait_for_workers(2, timeout=40)
+    print(nalu.parallel.encode(paced(folder), folder / "film.mp4", executor=client.get_executor(), **SETTINGS), flush=True)
 """
 
 
-def test_separate_hosts(tmp_path, film):
+@pytest.mark.parametrize("is_cut", [False, True], ids=["that stay", "of which one is cut off"])
+def test_separate_hosts(tmp_path, film, is_cut):
+    """One that is cut off says nothing: its part is run by the other one, long before the scheduler gives it up."""
     with Hosts(3) as hosts, Cluster(tmp_path, hosts.addresses[0], hosts.prefix(0)) as cluster:
         for index in (1, 2):
             cluster.start_worker(f"host{index}", hosts.prefix(index))
-        tests = str(Path(parallel_frames.__file__).parent)
-        words = [*hosts.prefix(0), sys.executable, "-c", CLIENT, cluster.address, str(tmp_path / "film.mp4"), "2", tests]
-        run = subprocess.run(words, capture_output=True, text=True, timeout=90)
-        assert run.returncode == 0, run.stderr + cluster.log("host1")
-        assert "4 parts by 2 workers" in run.stdout
+        folders = [str(Path(__file__).parent), str(Path(parallel_frames.__file__).parent)]
+        words = [*hosts.prefix(0), sys.executable, "-c", CLIENT, cluster.address, str(tmp_path), *folders]
+        run = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if is_cut:
+            limit = time.monotonic() + LIMIT
+            while not list(tmp_path.glob("film.mp4.parts/*.second")):
+                assert time.monotonic() < limit and run.poll() is None
+                time.sleep(0.01)
+            hosts.cut(1)
+        said, _ = run.communicate(timeout=90)
+        assert run.returncode == 0, said + cluster.log("host1")
+        assert "4 parts by 2 workers" in said
+        assert not is_cut or "run twice" in said
         assert (tmp_path / "film.mp4").read_bytes() == film

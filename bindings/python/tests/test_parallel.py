@@ -274,7 +274,7 @@ def test_parts_that_do_not_belong_together_are_not_joined(tmp_path):
 
 def command(*arguments, **options):
     run = [sys.executable, "-m", "nalu.parallel", *map(str, arguments)]
-    return subprocess.run(run, capture_output=True, text=True, timeout=PROGRAM_LIMIT, **options)
+    return subprocess.run(run, capture_output=True, text=True, timeout=2 * PROGRAM_LIMIT, **options)
 
 
 def test_the_command(tmp_path):

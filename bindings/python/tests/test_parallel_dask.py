@@ -20,7 +20,7 @@ import nalu
 distributed = pytest.importorskip("distributed")
 
 #: Seconds for anything of Dask's.
-LIMIT = 40
+LIMIT = 60
 
 
 class Cluster:

@@ -6,6 +6,8 @@ import argparse
 import contextlib
 import importlib
 import json
+import re
+import socket
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, Optional
@@ -107,11 +109,19 @@ def _executor(address: Optional[str]) -> Iterator[Any]:
     except ImportError:
         raise nalu.Error("--dask needs the package distributed; install it: pip install dask distributed") from None
     try:
-        client = distributed.Client(address, timeout=5)
+        _knock(address)
+        client = distributed.Client(address, timeout=30)
     except (OSError, ValueError) as error:
         raise nalu.Error(f"the scheduler {address} does not answer: {error}") from error
     with contextlib.closing(client):
         yield client.get_executor()
+
+
+def _knock(address: str) -> None:
+    """Raises at once where nobody listens: a client would try again for a while."""
+    found = re.fullmatch(r"(?:(?:tcp|tls)://)?\[?([^/\]]+?)\]?:(\d+)", address)
+    if found is not None:
+        socket.create_connection((found[1], int(found[2])), timeout=30).close()
 
 
 def _rate(text: str) -> int:

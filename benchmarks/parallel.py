@@ -1,0 +1,139 @@
+"""What a film by many workers takes: measured constants, a model for a long film, and the speed-up of processes here.
+
+usage: scripts/benchmark parallel [--film FILE] [--quick]
+
+The film is one of 1080p that is made out of a clip, unless a file is named. The constants are processor time, which does not
+depend on what else the machine does; the speed-up is time by the clock, and does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import hashlib
+import math
+import os
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import nalu
+from nalu import parallel
+
+RATE = 4_000_000
+#: Seconds of the long film, of its parts, and bytes per second of the link to the machine that joins it.
+LONG, PART, LINK = 7200, 60, 125e6
+
+
+def nothing(data: bytes) -> bytes:
+    return data
+
+
+def measured(call, *arguments, **options):
+    """What a call returns, and its processor time."""
+    began = time.process_time()
+    result = call(*arguments, **options)
+    return result, time.process_time() - began
+
+
+def constants(film: str, folder: str) -> dict[str, float]:
+    """Per second of film, apart from the overhead of a task."""
+    parts, planning = measured(parallel.plan, film, bit_rate=RATE, parts=2)
+    seconds = parts[0].seconds
+    first, one = measured(parallel.first_pass, parts[0])
+    (rate,), dividing = measured(parallel.budgets, [first], RATE)
+    second, two = measured(parallel.second_pass, parts[0], first, rate, passes=2)
+    whole = parallel.plan(film, bit_rate=RATE, parts=1)[0]
+    _, joining = measured(parallel.join, [second], os.path.join(folder, "joined.mp4"))
+    _, decoding = measured(lambda: sum(1 for _ in whole.source.frames(None, None)))
+    return {
+        "first pass, s": one / seconds,
+        "second pass, s": two / seconds,
+        "of each pass, decoding, s": decoding / whole.seconds,
+        "what the first pass learned, kB": len(first.data) / seconds / 1000,
+        "samples, kB": len(second.data) / seconds / 1000,
+        "dividing the bits, ms": dividing / seconds * 1000,
+        "joining, ms": joining / seconds * 1000,
+        "planning two parts, ms": planning * 1000,
+        "a task, ms": overhead() * 1000,
+    }
+
+
+def overhead() -> float:
+    """Seconds by the clock from a task to its result, with a megabyte each way."""
+    workers = parallel._run.Workers(None, 1)
+    try:
+        submit = workers.submit
+        submit(nothing, b"").result()
+        began = time.perf_counter()
+        for _ in range(20):
+            submit(nothing, bytes(1_000_000)).result()
+        return (time.perf_counter() - began) / 20
+    finally:
+        workers.close()
+
+
+def model(found: dict[str, float], workers: int, part: float) -> tuple[float, float]:
+    """Hours for the long film, and gigabytes that pass the joining machine's link."""
+    count = math.ceil(LONG / part)
+    rounds = math.ceil(count / workers)
+    learned, samples = found["what the first pass learned, kB"] * 1000, found["samples, kB"] * 1000
+    task = found["a task, ms"] / 1000
+
+    def stage(work: float, moved: float) -> float:
+        # Every worker computes, or the link is full.
+        return max(rounds * (work * part + task), LONG * moved / LINK, count * task)
+
+    serial = LONG * (found["dividing the bits, ms"] + found["joining, ms"]) / 1000
+    total = stage(found["first pass, s"], learned) + stage(found["second pass, s"], learned + samples) + serial
+    return total / 3600, LONG * (2 * learned + samples) / 1e9
+
+
+def speed_up(film: str, folder: str, counts: list[int]) -> None:
+    print("\n| processes | seconds | speed-up | work, s |\n|---|---|---|---|")
+    alone, known = 0.0, ""
+    for count in counts:
+        target = os.path.join(folder, f"film{count}.mp4")
+        summary = parallel.encode(film, target, bit_rate=RATE, workers=count, parts=4, cut="equal", passes=2, preset="veryfast")
+        digest = hashlib.sha256(Path(target).read_bytes()).hexdigest()
+        assert known in ("", digest), "the film is not the same bytes"
+        known, alone = digest, alone or summary.seconds
+        print(f"| {count} | {summary.seconds:.1f} | {alone / summary.seconds:.2f} | {summary.work_seconds:.1f} |", flush=True)
+    print("\nThe films are the same bytes.")
+
+
+def made(folder: str, seconds: int) -> str:
+    clip = subprocess.run(["scripts/fetch_clips", "bigbuckbunny.mp4"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    path = os.path.join(folder, "film.mp4")
+    make = ["ffmpeg", "-v", "error", "-stream_loop", "20", "-i", clip, "-vf", "scale=1920:1080", "-t", str(seconds), "-an"]
+    subprocess.run([*make, "-c:v", "libx264", "-preset", "veryfast", "-crf", "18", "-g", "50", path], check=True)
+    return path
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--film")
+    parser.add_argument("--quick", action="store_true")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        film = asked.film or made(folder, 12 if asked.quick else 40)
+        load = os.getloadavg()[0]
+        print(f"nalu {nalu.__version__}, {os.cpu_count()} processors, load before {load:.1f}, {os.path.basename(film)} at {RATE / 1e6:g} Mb/s\n")
+        found = constants(film, folder)
+        print("| per second of film | |\n|---|---|")
+        for name, value in found.items():
+            print(f"| {name} | {value:.3g} |")
+        print(f"\n| workers | hours, parts of {PART} s | speed-up | hours, parts of 20 s | speed-up |\n|---|---|---|---|---|")
+        for exponent in range(9):
+            cells = [str(1 << exponent)]
+            for part in (PART, 20):
+                hours = model(found, 1 << exponent, part)[0]
+                cells += [f"{hours:.3g}", f"{model(found, 1, part)[0] / hours:.3g}"]
+            print("| " + " | ".join(cells) + " |")
+        print(f"\n{model(found, 1, PART)[1]:.1f} GB pass the link of the machine that joins.")
+        speed_up(film, folder, [1, 2] if asked.quick else [1, 2, 4])
+
+
+if __name__ == "__main__":
+    main()
