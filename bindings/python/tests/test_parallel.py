@@ -269,6 +269,23 @@ def test_parts_that_do_not_belong_together_are_not_joined(tmp_path):
         nalu.parallel.join(here, tmp_path / "nowhere" / "film.mp4")
 
 
+def test_limits_hold_over_seams(tmp_path):
+    limits = [15_000, 0.5]
+    settings = {**SETTINGS, "properties": {"x264.params": "mbtree=0", "DataRateLimits": limits}}
+    with threads() as executor:
+        nalu.parallel.encode(SOURCE, tmp_path / "film.mp4", executor=executor, **settings)
+    with nalu.open(tmp_path / "film.mp4") as reader:
+        sizes = [(sample.dts.fraction, len(sample)) for sample in reader]
+    for begin, _ in sizes:
+        assert sum(size for time, size in sizes if begin <= time < begin + Fraction(1, 2)) <= limits[0]
+    parts = nalu.parallel.plan(SOURCE, **settings)
+    first = nalu.parallel.first_pass(parts[0])
+    encoded = nalu.parallel.second_pass(parts[0], first, 150_000)
+    assert encoded.limits == tuple(limits)
+    with pytest.raises(ValueError, match="part 0"):
+        nalu.parallel.join([replace(encoded, limits=(1000.0, 0.5))], tmp_path / "none.mp4")
+
+
 # ---- The command -----------------------------------------------------------------------------------------------
 
 

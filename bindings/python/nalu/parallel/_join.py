@@ -49,7 +49,8 @@ def join(
         for :class:`nalu.media.Writer`.
     ``sound``: a file whose sound goes along.
 
-    Raises ValueError where a part is missing, parameter sets differ, or times do not grow: such parts are not of one plan.
+    Raises ValueError where a part is missing, parameter sets differ, times do not grow, or a window of ``DataRateLimits`` holds
+    more than it may: such parts are not of one plan.
     Raises OSError where the target cannot be written; what was there before is then still there.
     """
     path = os.fspath(target)
@@ -92,16 +93,22 @@ class _Seams:
         self._bits = 0
         #: The last presentation times of the parts so far, sorted.
         self._shown: "deque[Time]" = deque(maxlen=_DEEPEST)
-        out = _ffi.nalu_part_joiner_p()
         self._joiner: Any = None
-        # Where the film itself has gaps between frames, a part may begin after one.
-        check(_ffi.lib.nalu_part_joiner_create(_ffi.PART_JOINER_ALLOW_GAPS, None, 0, ctypes.byref(out)))
-        self._joiner = out
+
+    def _begin(self, part: EncodedPart) -> None:
+        if self._joiner is None:
+            out = _ffi.nalu_part_joiner_p()
+            limits = (ctypes.c_double * len(part.limits))(*part.limits)
+            # Where the film itself has gaps between frames, a part may begin after one.
+            gaps = _ffi.PART_JOINER_ALLOW_GAPS
+            check(_ffi.lib.nalu_part_joiner_create(gaps, limits, len(limits), ctypes.byref(out)))
+            self._joiner = out
+        check(_ffi.lib.nalu_part_joiner_begin_part(self._joiner))
 
     def samples(self, part: EncodedPart) -> Iterator[Sample]:
         if part.number != self._number:
             raise InvalidValueError(f"part {part.number} comes where part {self._number} is expected; give all parts, in order")
-        check(_ffi.lib.nalu_part_joiner_begin_part(self._joiner))
+        self._begin(part)
         format_description, records = unpack(part.data)
         packed = list(records)
         if not packed or len(packed) != part.frames:

@@ -35,6 +35,12 @@ class Settings:
     #: Property names and values.
     properties: tuple[tuple[str, PropertyValue], ...] = ()
 
+    @property
+    def limits(self) -> tuple[float, ...]:
+        """``DataRateLimits``, which hold for the whole film."""
+        limits = dict(self.properties).get("DataRateLimits")
+        return tuple(limits) if isinstance(limits, (list, tuple)) else ()
+
     def session(
         self, storage: Optional[MultiPassStorage], *, bit_rate: Optional[int] = None, is_first: bool, is_last: bool
     ) -> CompressionSession:

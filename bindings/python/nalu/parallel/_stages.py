@@ -51,6 +51,7 @@ class EncodedPart:
     """A part as it stands in the film."""
 
     number: int
+    #: Samples: the frames of the part, but for those that ``DataRateLimits`` dropped.
     frames: int
     duration: Fraction
     #: Of the samples.
@@ -61,6 +62,8 @@ class EncodedPart:
     data: bytes
     seconds: float
     worker: str
+    #: ``DataRateLimits`` of the film: bytes and seconds in turn.
+    limits: tuple[float, ...] = ()
 
 
 def first_pass(part: "Part", *, directory: Any = None) -> FirstPass:
@@ -124,7 +127,15 @@ def second_pass(
         data = pack(samples)
     bits = 8 * sum(len(sample) for sample in samples)
     return EncodedPart(
-        part.number, run.frames, run.duration, bits, count - 1, data, time.monotonic() - began, _worker()
+        part.number,
+        len(samples),
+        run.duration,
+        bits,
+        count - 1,
+        data,
+        time.monotonic() - began,
+        _worker(),
+        part.settings.limits,
     )
 
 

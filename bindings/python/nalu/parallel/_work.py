@@ -87,6 +87,8 @@ class WorkFolder:
             ):
                 return None
             facts["duration"] = Fraction(facts["duration"])
+            if "limits" in facts:
+                facts["limits"] = tuple(facts["limits"])
             return _KINDS[kind](data=data, **facts)
         except (OSError, ValueError, KeyError, TypeError):
             return None
