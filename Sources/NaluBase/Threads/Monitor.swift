@@ -2,7 +2,7 @@ private import NaluLibc
 private import Synchronization
 
 /// What a session's threads wait for.
-package enum MonitorCondition: Int, CaseIterable {
+@usableFromInline package enum MonitorCondition: Int, CaseIterable, Sendable {
     case work, room, progress
 }
 
@@ -13,11 +13,11 @@ package enum MonitorCondition: Int, CaseIterable {
 ///
 /// `@unchecked Sendable`: the value is touched only while the mutex is held.
 @safe
-package final class Monitor<Value>: @unchecked Sendable {
+@usableFromInline package final class Monitor<Value>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let conditions: UnsafeMutablePointer<pthread_cond_t>
     private let waiters: UnsafeMutablePointer<Int>
-    private var value: Value
+    @usableFromInline var value: Value
     /// Conditions to wake when the lock is given up, a bit each.
     private var wakes: UInt8 = 0
     private let birth: UInt32
@@ -52,41 +52,52 @@ package final class Monitor<Value>: @unchecked Sendable {
     }
 
     /// The process is a child of the one that made this, whose threads it does not have.
-    package var isOfParent: Bool { birth != ForkCount.current }
+    @usableFromInline package var isOfParent: Bool { birth != ForkCount.current }
 
-    private static var parentError: NaluError {
+    @usableFromInline static var parentError: NaluError {
         NaluError(.invalidSession, "the session is the parent process's; a child of fork creates its own")
     }
 
     /// Runs `body` with the lock held. Nothing that belongs to a client may be called, or released, inside.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func locked<Result>(_ body: (inout Value) throws(NaluError) -> Result) throws(NaluError) -> Result {
         if isOfParent { throw Self.parentError }
-        _ = unsafe pthread_mutex_lock(mutex)
+        lock()
         defer { unlock() }
         return try body(&value)
     }
 
     /// Waits, with the lock given up meanwhile, until `ready` returns a result.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func wait<Result>(
         for condition: MonitorCondition, _ ready: (inout Value) throws(NaluError) -> Result?
     ) throws(NaluError) -> Result {
         if isOfParent { throw Self.parentError }
-        _ = unsafe pthread_mutex_lock(mutex)
+        lock()
         defer { unlock() }
         while true {
             if let result = try ready(&value) {
                 return result
             }
-            if wakes != 0 {
-                send(wakes)
-                wakes = 0
-            }
-            unsafe waiters[condition.rawValue] += 1
-            _ = unsafe pthread_cond_wait(conditions + condition.rawValue, mutex)
-            unsafe waiters[condition.rawValue] -= 1
+            sleep(condition)
         }
+    }
+
+    @usableFromInline
+    func lock() {
+        _ = unsafe pthread_mutex_lock(mutex)
+    }
+
+    /// With the lock given up meanwhile.
+    @usableFromInline
+    func sleep(_ condition: MonitorCondition) {
+        if wakes != 0 {
+            send(wakes)
+            wakes = 0
+        }
+        unsafe waiters[condition.rawValue] += 1
+        _ = unsafe pthread_cond_wait(conditions + condition.rawValue, mutex)
+        unsafe waiters[condition.rawValue] -= 1
     }
 
     /// Wakes whoever waits for `condition`, once the lock is given up: a thread that woke before would run into the lock
@@ -98,8 +109,8 @@ package final class Monitor<Value>: @unchecked Sendable {
         }
     }
 
-    @inline(__always)
-    private func unlock() {
+    @usableFromInline
+    func unlock() {
         let wakes = wakes
         self.wakes = 0
         _ = unsafe pthread_mutex_unlock(mutex)

@@ -1,16 +1,19 @@
 /// A first-in, first-out queue that stops allocating once it has grown to what is needed.
-package struct RingBuffer<Element> {
-    private var slots: [Element?]
-    private var head = 0
-    package private(set) var count = 0
+///
+/// Inlinable, because every frame passes through it: elsewhere its type would be looked up at run time for every call.
+@usableFromInline package struct RingBuffer<Element> {
+    @usableFromInline var slots: [Element?]
+    @usableFromInline var head = 0
+    @usableFromInline var used = 0
 
-    package init(capacity: Int) {
+    @inlinable package init(capacity: Int) {
         slots = Array(repeating: nil, count: max(1, capacity))
     }
 
-    package var isEmpty: Bool { count == 0 }
+    @inlinable package var count: Int { used }
+    @inlinable package var isEmpty: Bool { used == 0 }
 
-    package mutating func append(_ element: Element) {
+    @inlinable package mutating func append(_ element: Element) {
         if count == slots.count {
             var grown: [Element?] = []
             grown.reserveCapacity(slots.count * 2)
@@ -22,20 +25,20 @@ package struct RingBuffer<Element> {
             head = 0
         }
         slots[(head + count) % slots.count] = element
-        count += 1
+        used += 1
     }
 
-    package mutating func popFirst() -> Element? {
+    @inlinable package mutating func popFirst() -> Element? {
         guard count > 0 else { return nil }
         var element: Element?
         swap(&element, &slots[head])
         head = (head + 1) % slots.count
-        count -= 1
+        used -= 1
         return element
     }
 
     /// The element at a distance from the front.
-    package subscript(offset: Int) -> Element? {
+    @inlinable package subscript(offset: Int) -> Element? {
         get { (0..<count).contains(offset) ? slots[(head + offset) % slots.count] : nil }
         set {
             guard (0..<count).contains(offset) else { return }
@@ -43,3 +46,5 @@ package struct RingBuffer<Element> {
         }
     }
 }
+
+extension RingBuffer: Sendable where Element: Sendable {}
