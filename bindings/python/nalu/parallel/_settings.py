@@ -11,8 +11,10 @@ from ..passes import MultiPassStorage
 from ..properties import PropertyValue
 from ..session import CompressionSession
 
-#: Of x264.params: the bytes of a part must not depend on where it is encoded.
-_OURS = ("threads", "sliced-threads", "lookahead-threads", "sync-lookahead")
+#: Of x264.params: the bytes of a part must not depend on where it is encoded. Otherwise each kind of processor has other bytes,
+#: and x264's macroblock tree for AVX-512 (core 164) reads memory that it has not written.
+_INDEPENDENT = "cpu-independent=1"
+_OURS = ("threads", "sliced-threads", "lookahead-threads", "sync-lookahead", "cpu-independent")
 #: A part may need so much more than the mean, and the level must hold it.
 _PEAK = 4
 _HIGHEST_RATE = 2_000_000_000
@@ -85,7 +87,7 @@ class Settings:
 
 
 def merged(*mappings: Union[Mapping[str, PropertyValue], None]) -> tuple[tuple[str, PropertyValue], ...]:
-    """Properties, later ones over earlier ones, with one encoder thread."""
+    """Properties, later ones over earlier ones, with what makes the bytes the same everywhere."""
     properties: dict[str, PropertyValue] = {}
     options: list[str] = []
     for each in mappings:
@@ -97,8 +99,8 @@ def merged(*mappings: Union[Mapping[str, PropertyValue], None]) -> tuple[tuple[s
     text = ":".join(option for option in options if option)
     for option in text.split(":"):
         if option.split("=")[0].strip() in _OURS:
-            raise InvalidValueError(f"x264.params has {option!r}; expected no option of threads, because each part has one thread")
-    properties["x264.params"] = f"{text}:threads=1" if text else "threads=1"
+            raise InvalidValueError(f"x264.params has {option!r}; expected none of {', '.join(_OURS)}, which nalu.parallel sets")
+    properties["x264.params"] = ":".join(filter(None, (text, "threads=1", _INDEPENDENT)))
     return tuple(properties.items())
 
 
