@@ -43,8 +43,25 @@ enum InputFormat {
         let score = stream.locale.ofC { unsafe av_probe_input_buffer2(stream.context, &format, nil, nil, 0, 1 << 20) }
         if let format = unsafe format, score > weakScore { return unsafe try InputFormat(format) }
         if stream.error == nil, let codec = unsafe rawCodec(stream.beginning) { return .raw(codec) }
-        guard let format = unsafe format else { throw unknown(stream, score) }
+        guard let format = unsafe format, unsafe !isMistaken(format, score, stream.beginning) else {
+            throw unknown(stream, score)
+        }
         return unsafe try InputFormat(format)
+    }
+
+    /// libavformat takes less than ten packets' worth of any bytes for a transport stream, if one of them looks like the
+    /// beginning of a packet (mpegts.c, mpegts_probe).
+    private static func isMistaken(
+        _ format: UnsafePointer<AVInputFormat>, _ score: Int32, _ bytes: UnsafeRawBufferPointer
+    ) -> Bool {
+        guard score <= AVPROBE_SCORE_MAX / 4, unsafe String(cString: format.pointee.name) == "mpegts" else {
+            return false
+        }
+        // Packets of 192 bytes have the time before their sync byte (ISO/IEC 13818-1, 2.4.3.2).
+        for offset in [0, 4] where offset < bytes.count {
+            if unsafe bytes[offset] == 0x47 { return false }
+        }
+        return true
     }
 
     private init(_ format: UnsafePointer<AVInputFormat>) throws(NaluError) {

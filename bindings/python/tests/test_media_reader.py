@@ -376,8 +376,10 @@ def test_times_of_a_raw_stream():
 
 def test_format_of_a_stream_that_begins_in_the_middle():
     stream = b"".join(sample.annex_b("never") for sample in samples()[1:4])
-    with pytest.raises(ValueError, match="not a media file"):
-        nalu.open(io.BytesIO(stream))
+    # The second one has what FFmpeg takes for a packet of a transport stream.
+    for bytes_ in (stream, b"\0\0\0\1\x41\x9a" + b"\x55" * 50 + b"\x47\x40\x10\x30" + b"\x55" * 300):
+        with pytest.raises(ValueError, match="not a media file"):
+            nalu.open(io.BytesIO(bytes_))
     with nalu.open(io.BytesIO(stream), format="h264") as reader:
         assert (reader.container, [track.codec for track in reader.tracks]) == ("h264", ["h264"])
 
