@@ -155,6 +155,8 @@ def test_settings_are_checked_where_the_film_is_planned(tmp_path):
         (ValueError, {"parts": 0}),
         (ValueError, {"parts": 2, "part_duration": 1}),
         (ValueError, {"part_duration": -1}),
+        (TypeError, {"size": (320,)}),
+        (ValueError, {"size": (320, 0)}),
         (ValueError, {"cut": "somewhere"}),
         (KeyError, {"properties": {"NoSuchThing": 1}}),
         (ValueError, {"properties": {"RealTime": True}}),
@@ -169,12 +171,52 @@ def test_settings_are_checked_where_the_film_is_planned(tmp_path):
         (ValueError, {"passes": 7}),
         (ValueError, {"retries": -1}),
         (TypeError, {"executor": 3}),
+        (ValueError, {"patience": 0.5}),
+        (ValueError, {"patience": float("nan")}),
+        (TypeError, {"patience": "long"}),
+        (TypeError, {"progress": 3}),
     ):
         with pytest.raises(error):
             nalu.parallel.encode(SOURCE, tmp_path / "film.mp4", bit_rate=100_000, **settings)
     assert os.listdir(tmp_path) == []
     levels = {nalu.parallel.plan(SOURCE, bit_rate=rate)[0].settings for rate in (100_000, 30_000_000)}
     assert len({dict(each.properties)["ProfileLevel"] for each in levels}) == 2
+
+
+def test_what_is_wrong_with_the_target_raises_before_anything_is_encoded(tmp_path):
+    source = tmp_path / "in.mp4"
+    command = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=96x64:rate=25:duration=1", "-f", "lavfi", "-i", "sine=duration=1"]
+    subprocess.run([*command, "-pix_fmt", "yuv420p", "-c:v", "libx264", "-c:a", "aac", str(source)], check=True, timeout=PROGRAM_LIMIT)
+    closed = threads()
+    closed.shutdown()
+    for name, sentence, settings in (
+        ("out.webm", "selects no container", {}),
+        ("out.mp4", 'container is "avi"', {"container": "avi"}),
+        ("nowhere/out.mp4", "No such file", {}),
+        ("out.h264", "the track is aac, which h264 cannot hold", {"sound": source}),
+        ("out.mp4", "nowhere.mp4", {"sound": tmp_path / "nowhere.mp4"}),
+        ("out.mkv", "FAST_START", {"fast_start": True}),
+    ):
+        with pytest.raises(nalu.Error, match=sentence) as caught:
+            nalu.parallel.encode(source, tmp_path / name, bit_rate=100_000, executor=closed, **settings)
+        assert not isinstance(caught.value, ParallelError), name
+        assert os.listdir(tmp_path) == ["in.mp4"]
+    with threads() as executor:
+        summary = nalu.parallel.encode(source, tmp_path / "out.h264", bit_rate=100_000, executor=executor)
+    assert summary.left_out == ("aac",) and "without the sound (aac)" in str(summary)
+    assert len(decoded((tmp_path / "out.h264").read_bytes(), 96, 64)) == 25
+
+
+def test_further_passes_are_counted(tmp_path):
+    settings = {"bit_rate": 150_000, "part_duration": 1, "cut": "equal"}
+    with threads() as executor:
+        summary = nalu.parallel.encode(SOURCE, tmp_path / "film.mp4", executor=executor, passes=3, **settings)
+    parts = nalu.parallel.plan(SOURCE, **settings)
+    firsts = [nalu.parallel.first_pass(part) for part in parts]
+    rates = nalu.parallel.budgets(firsts, 150_000)
+    encoded = [nalu.parallel.second_pass(*each, passes=3) for each in zip(parts, firsts, rates)]
+    # Parts as short as these need a third pass with the macroblock tree.
+    assert summary.further_passes == sum(each.passes == 2 for each in encoded) > 0
 
 
 # ---- What happens to workers -----------------------------------------------------------------------------------
@@ -329,6 +371,15 @@ def test_the_command(tmp_path):
     assert missing.returncode == 1 and missing.stderr.startswith("nalu.parallel: ") and "Traceback" not in missing.stderr
     for wrong in ([source], [source, target, "-o", target], [source, target, "--workers", "2", "--dask", "x"], [source, target, "-p", "x"]):
         assert command(*wrong, "--bit-rate", "1M").returncode == 2
+    for option, value, sentence in (
+        ("--bit-rate", "inf", "bits per second"),
+        ("--bit-rate", "none", "bits per second"),
+        ("--bit-rate", "", "bits per second"),
+        ("--size", "320", "width and height"),
+        ("--size", "320x-1", "width and height"),
+    ):
+        refused = command(source, target, "--bit-rate", "1M", option, value)
+        assert refused.returncode == 2 and sentence in refused.stderr and "Traceback" not in refused.stderr
 
 
 def test_the_command_without_the_package_that_it_needs(tmp_path):

@@ -108,6 +108,11 @@ def test_workers_read_their_part_only(tmp_path, monkeypatch):
     assert sum(read) < 0.5 * everything
 
 
+def test_a_film_that_does_not_say_how_long_it_is(tmp_path):
+    with pytest.raises(ValueError, match="does not say how long it is"):
+        nalu.parallel.plan(film(tmp_path, "raw.h264"), bit_rate=100_000)
+
+
 def test_frames_of_a_function():
     source = Frames(bytes, 10, Fraction(30000, 1001), format="gray", size=(64, 48))
     times = [shown.pts for shown in source.frames(None, None)]

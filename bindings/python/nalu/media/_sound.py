@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, Callable, Optional
 
-from ..errors import InvalidValueError
+from ..errors import Error, InvalidValueError
 from ..sample import Sample
 from .reader import Reader
 from .writer import Writer
@@ -14,11 +14,13 @@ from .writer import Writer
 class Source:
     """Reads a file for its sound alone, as far as the video that is written has come."""
 
-    __slots__ = ("_end", "_reader", "_reached", "_tracks")
+    __slots__ = ("_end", "_reader", "_reached", "_tracks", "left_out")
 
     def __init__(self, file: Any) -> None:
         self._reader = Reader(file)
         self._tracks = [track for track in self._reader.tracks if track.media_type == "audio"]
+        #: The codecs of the tracks that the writer cannot hold.
+        self.left_out: list[str] = []
         #: The decode time up to which the file was read; None at its beginning.
         self._reached: Optional[Fraction] = None
         #: Whether it was read to its end.
@@ -31,10 +33,20 @@ class Source:
             self._reader.close()
             raise InvalidValueError(f"sound is a file without {missing}; expected a file with sound and H.264 or H.265 video")
 
-    def beside(self, writer: Writer) -> Callable[[Sample], None]:
-        """What writes a sample after the sound up to its end."""
+    def beside(self, writer: Writer, *, leaves_out: bool = False) -> Callable[[Sample], None]:
+        """What writes a sample after the sound up to its end.
+
+        ``leaves_out``: a track that the container of the writer cannot hold is left out. Otherwise it raises.
+        """
         for track in self._tracks:
-            writer.add_track_from(self._reader, track)
+            try:
+                writer.add_track_from(self._reader, track)
+            except Error as error:
+                if not leaves_out or error.status_name != "UNSUPPORTED_DATA_FORMAT":
+                    raise
+                self.left_out.append(track.codec)
+        if len(self.left_out) == len(self._tracks):
+            return writer.write
 
         def write(sample: Sample) -> None:
             duration = sample.duration

@@ -72,29 +72,31 @@ def _parser() -> argparse.ArgumentParser:
         description="Decode a video file and encode it again as H.264, in parts, by many processes or machines.",
         epilog="The film is the same bytes whichever worker has which part. See docs/parallel.md.",
     )
-    parser.add_argument("input", metavar="IN", help="a path, or an address that fsspec opens; every worker must reach it")
+    parser.add_argument("input", metavar="IN", help="a path, or an address that fsspec opens; every worker must be able to open it")
     parser.add_argument("output", metavar="OUT", nargs="?", help="a path; its extension selects the container")
-    parser.add_argument("-o", "--output", dest="output_option", metavar="OUT", help="the same")
-    parser.add_argument("--bit-rate", type=_rate, required=True, metavar="RATE", help="bits a second, such as 2M or 800k")
+    parser.add_argument("-o", "--output", dest="output_option", metavar="OUT", help="the output, in place of the second argument")
+    parser.add_argument("--bit-rate", type=_rate, required=True, metavar="RATE", help="the average in bits per second, such as 2M or 800k")
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--workers", type=int, metavar="N", help="processes on this machine; by default, one per processor")
+    where.add_argument("--workers", type=int, metavar="N", help="processes on this machine; by default one for each processor")
     where.add_argument("--dask", metavar="ADDRESS", help="the scheduler of a Dask cluster, such as tcp://10.0.0.1:8786")
-    parser.add_argument("--preset", metavar="NAME", help="a preset of the library or of x264")
-    parser.add_argument("-p", "--property", action="append", default=[], metavar="KEY=VALUE", help="a property of the sessions")
-    parser.add_argument("--size", type=_size, metavar="WxH", help="scale the frames")
+    parser.add_argument("--preset", metavar="NAME", help="HighQuality, Balanced, HighSpeed or a preset of x264")
+    says = "a property of the sessions; may be given several times"
+    parser.add_argument("-p", "--property", action="append", default=[], metavar="KEY=VALUE", help=says)
+    parser.add_argument("--size", type=_size, metavar="WxH", help="scale the frames to this width and height; by default they are not")
     length = parser.add_mutually_exclusive_group()
-    length.add_argument("--parts", type=int, metavar="N", help="the number of parts")
-    length.add_argument("--part-duration", type=float, metavar="SECONDS", help="the length of a part")
-    parser.add_argument("--cut", choices=["key-frames", "scenes", "equal"], default="key-frames", help="where to cut")
+    length.add_argument("--parts", type=int, metavar="N", help="how many parts; by default they are 10 to 60 seconds long")
+    length.add_argument("--part-duration", type=float, metavar="SECONDS", help="how long a part is")
+    says = "where to cut: at key frames of the input (the default), at scene changes, or at equal distances"
+    parser.add_argument("--cut", choices=["key-frames", "scenes", "equal"], default="key-frames", help=says)
     parser.add_argument("--work", metavar="FOLDER", help="where finished parts are kept; by default OUT.parts")
-    parser.add_argument("--resume", action="store_true", help="take up the finished parts of a run that was broken off")
-    parser.add_argument("--retries", type=int, default=3, metavar="N", help="how often a part may fail; by default 3")
-    parser.add_argument("--no-sound", action="store_true", help="leave the sound out")
-    parser.add_argument("--input-format", metavar="NAME", help="what the input is, where its content does not show that")
-    parser.add_argument("--ignore-edit-list", action="store_true", help="take the frames too that an edit list hides")
-    parser.add_argument("--container", metavar="NAME", help="the container of the output, whatever the extension")
-    parser.add_argument("--fast-start", action="store_true", help="MP4 and MOV with the index at the beginning")
-    parser.add_argument("--fragmented", action="store_true", help="MP4 and MOV as fragments")
+    parser.add_argument("--resume", action="store_true", help="continue with the finished parts of a run that failed or was interrupted")
+    parser.add_argument("--retries", type=int, default=3, metavar="N", help="how often a part may fail and be run again; by default 3")
+    parser.add_argument("--no-sound", action="store_true", help="leave the sound out; by default it is copied")
+    parser.add_argument("--input-format", metavar="NAME", help="the format of an input whose content does not show it, such as mp4 or mpegts")
+    parser.add_argument("--ignore-edit-list", action="store_true", help="also take the frames that the edit list of an MP4 or MOV hides")
+    parser.add_argument("--container", metavar="NAME", help="mp4, mov, mkv, ts, flv or h264, whatever the extension of the output")
+    parser.add_argument("--fast-start", action="store_true", help="MP4 and MOV: put the index at the beginning")
+    parser.add_argument("--fragmented", action="store_true", help="MP4 and MOV: write fragments")
     parser.add_argument("-q", "--quiet", action="store_true", help="print no progress and no summary")
     return parser
 
@@ -126,15 +128,20 @@ def _knock(address: str) -> None:
 
 def _rate(text: str) -> int:
     factor = {"k": 1e3, "m": 1e6, "g": 1e9}.get(text[-1:].lower())
-    rate = round(float(text[:-1] if factor else text) * (factor or 1))
+    try:
+        rate = round(float(text[:-1] if factor else text) * (factor or 1))
+    except (ValueError, OverflowError):
+        rate = 0
     if rate < 1:
-        raise argparse.ArgumentTypeError("expected 1 or more bits a second, such as 2M, 800k or 800000")
+        raise argparse.ArgumentTypeError(f"{text!r} is no rate; expected 1 or more bits per second, such as 2M, 800k or 800000")
     return rate
 
 
 def _size(text: str) -> tuple[int, int]:
-    width, height = text.lower().split("x")
-    return int(width), int(height)
+    found = re.fullmatch(r"(\d+)x(\d+)", text.lower())
+    if found is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is no size; expected width and height in pixels, such as 1280x720")
+    return int(found[1]), int(found[2])
 
 
 def _setting(text: str) -> tuple[str, PropertyValue]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Mapping
 from typing import Any, Callable, NamedTuple, Optional, Union
 
-from ..errors import Error, InputOutputError, InvalidValueError
+from ..errors import Error, InputOutputError, InvalidValueError, WrongTypeError
 from ..properties import PropertyValue
-from ._join import Joined, join
+from ._join import Joined, Output, join_into, output, try_output
 from ._plan import Part, plan
 from ._run import Executor, ParallelError, Stage, Workers
 from ._settings import number
@@ -19,17 +20,17 @@ from ._work import WorkFolder
 
 
 class Progress(NamedTuple):
-    """How far a run has come."""
+    """How far a run is."""
 
     #: "first pass", "second pass" or "join".
     stage: str
-    #: Finished parts of the stage, and all of them.
+    #: Finished parts of the stage, and the number of all parts.
     parts: int
     part_count: int
-    #: Seconds of film in these, and in all.
+    #: Seconds of film in the finished parts, and in all parts.
     film_seconds: float
     film_duration: float
-    #: Since the beginning.
+    #: Seconds since the beginning of the run, by the clock.
     seconds: float
 
 
@@ -42,29 +43,34 @@ class Summary(NamedTuple):
     #: Bits of the samples per second of film.
     bit_rate: float
     parts: int
-    #: Parts with a third pass or more.
+    #: Parts that needed more than two passes.
     further_passes: int
-    #: Results that were found in the work folder.
+    #: Results of parts, of either pass, that were found in the work folder.
     resumed: int
-    #: Tries that failed, and parts that were run elsewhere as well because they lagged.
+    #: Parts that were run again after a failure, counted once for each failure.
     retried: int
+    #: Parts that a second worker ran as well, because the first one lagged.
     duplicated: int
     #: Frames of the source that were decoded with errors.
     damaged_frames: int
-    #: Hosts with processes that gave results.
+    #: Processes that gave results, on all hosts.
     workers: int
-    #: Seconds that the parts took, added up, and that the run took.
+    #: Seconds that the workers took, added up.
     work_seconds: float
+    #: Seconds that the run took, by the clock.
     seconds: float
+    #: The codecs of the source's sound that the container cannot hold, and which was left out.
+    left_out: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         found = f", {self.resumed} results taken up" if self.resumed else ""
         again = f", {self.retried} tries repeated" if self.retried else ""
         twice = f", {self.duplicated} parts run twice" if self.duplicated else ""
         damaged = f", {self.damaged_frames} damaged frames in the source" if self.damaged_frames else ""
+        silent = f", without the sound ({', '.join(self.left_out)}), which the container cannot hold" if self.left_out else ""
         return (
             f"{self.frames} frames, {self.duration:.3f} s, {self.bit_rate / 1000:.1f} kb/s, {self.parts} parts by "
-            f"{self.workers} workers in {self.seconds:.1f} s ({self.work_seconds:.1f} s of work){found}{again}{twice}{damaged}"
+            f"{self.workers} workers in {self.seconds:.1f} s ({self.work_seconds:.1f} s of work){found}{again}{twice}{damaged}{silent}"
         )
 
 
@@ -97,24 +103,27 @@ def encode(
     ``source``, ``bit_rate``, ``parts``, ``part_duration``, ``cut``, ``preset``, ``properties``, ``size``: as for :func:`plan`.
     ``target``, ``container``, ``fast_start``, ``fragmented``: as for :func:`join`.
     ``executor``: any ``concurrent.futures.Executor``, which stays open, for example Dask's ``client.get_executor()``; or a function
-        that makes one, so that one that is broken can be replaced; left out, spawned processes on this machine.
-    ``workers``: parts that run at the same time; left out, what the executor says, or else the number of processors.
+        that makes one, so that a broken one can be replaced; left out, spawned processes on this machine.
+    ``workers``: how many parts run at the same time, 1 or more; left out, what the executor says, or else the number of processors.
     ``passes``: as for :func:`second_pass`.
-    ``sound``: whether the sound of the source goes along, where the container takes it; or another file whose sound does.
+    ``sound``: True copies the sound of a :class:`File` source as far as the container can hold it, and the summary names what is
+        left out; False copies none; or a file whose sound is copied.
     ``work``: the folder of finished parts, on this machine; left out, the target with ``.parts`` appended. It is removed when the
-        film is complete, and kept when the run is broken off. ``resume=True`` takes up what is there.
-    ``retries``: how often a part may fail, 0 or more, before the run is broken off.
-    ``patience``: a part that takes so many times as long as the others, and for which a worker is free, is run there as well;
-        the first result counts.
-    ``progress``: called with a :class:`Progress` after each part, in the calling thread.
+        film is complete, and kept when the run fails or is interrupted.
+    ``resume``: True continues with the finished parts in ``work``, if there are any. Without it, such a folder is refused.
+    ``retries``: how often a part may fail and be run again, 0 or more. After one more failure the run fails.
+    ``patience``: 1 or more. A part that takes so many times as long as the others is run by a free worker as well; the first
+        result counts.
+    ``progress``: called with a :class:`Progress` at the beginning of each stage and after each part, in the calling thread.
 
-    The film is the same bytes whichever worker has which part, and however often the run was resumed. What is wrong with the
-    arguments raises as for :func:`plan`; a run that is broken off raises :class:`ParallelError`, whose sentence says what
+    The film is the same bytes whichever worker has which part, and however often the run was resumed. Wrong arguments raise
+    before anything is encoded, as for :func:`plan`. A run that fails raises :class:`ParallelError`, whose sentence says what
     failed and where the finished parts are. Ctrl-C keeps them too.
     """
     began = time.monotonic()
     most, tries = number(passes, "passes", 2, 6), number(retries, "retries", 0)
     count = None if workers is None else number(workers, "workers", 1)
+    _check_calls(patience, progress)
     path = os.fspath(target)
     _refuse_itself(source, path)
     planned = plan(
@@ -127,6 +136,7 @@ def encode(
         properties=properties,
         size=size,
     )
+    to = _Target(planned, path, sound, container, fast_start, fragmented)
     crew = Workers(executor, count)
     try:
         folder = WorkFolder(path + ".parts" if work is None else os.fspath(work), planned, [most], resume=resume)
@@ -134,7 +144,7 @@ def encode(
         try:
             run = _Run(planned, folder, began, progress)
             run.stages(crew, most, tries, patience)
-            joined = run.join(path, _sound(sound, planned), container, fast_start, fragmented)
+            joined = run.join(to)
             is_complete = True
         except Exception as error:
             raise _broken_off(error, folder) from error
@@ -142,7 +152,7 @@ def encode(
             folder.close(remove=is_complete or folder.is_empty)
     finally:
         crew.close()
-    return run.summary(joined)
+    return run.summary(joined, to.left_out)
 
 
 def _refuse_itself(source: Any, path: str) -> None:
@@ -151,14 +161,36 @@ def _refuse_itself(source: Any, path: str) -> None:
         raise InvalidValueError(f"{path} is the source itself; name another target")
 
 
-def _sound(sound: Any, parts: list[Part]) -> Any:
-    if sound is not True:
-        return sound or None
-    source = parts[0].source
-    if not isinstance(source, File):
-        return None
-    with source.reader() as reader:
-        return source if any(track.media_type == "audio" for track in reader.tracks) else None
+def _check_calls(patience: Any, progress: Any) -> None:
+    if isinstance(patience, bool) or not isinstance(patience, (int, float)):
+        raise WrongTypeError(f"patience is {type(patience).__name__}; expected a number")
+    if not patience >= 1:
+        raise InvalidValueError(f"patience is {patience}; expected 1 or more")
+    if progress is not None and not callable(progress):
+        raise WrongTypeError(f"progress is {type(progress).__name__}; expected a function")
+
+
+class _Target:
+    """The file that is written last. What is wrong with it raises here, and not after all parts are encoded."""
+
+    def __init__(self, parts: list[Part], path: str, sound: Any, container: Optional[str], fast_start: bool, fragmented: bool) -> None:
+        source = parts[0].source
+        rotation = source.facts().rotation if isinstance(source, File) else 0
+        self._arguments = path, self._sound(source, sound), container
+        self._options: dict[str, Any] = {"rotation": rotation, "fast_start": fast_start, "fragmented": fragmented, "leaves_out": sound is True}
+        self.left_out = try_output(*self._arguments, **self._options)
+
+    def opened(self) -> "contextlib.AbstractContextManager[Output]":
+        return output(*self._arguments, **self._options)
+
+    @staticmethod
+    def _sound(source: Any, sound: Any) -> Any:
+        if sound is not True:
+            return sound or None
+        if not isinstance(source, File):
+            return None
+        with source.reader() as reader:
+            return source if any(track.media_type == "audio" for track in reader.tracks) else None
 
 
 def _broken_off(error: Exception, folder: WorkFolder) -> ParallelError:
@@ -237,21 +269,12 @@ class _Run:
             self._retried += stage.retried
             self._duplicated += stage.duplicated
 
-    def join(self, path: str, sound: Any, container: Optional[str], fast_start: bool, fragmented: bool) -> Joined:
-        source = self._parts[0].source
-        rotation = source.facts().rotation if isinstance(source, File) else 0
-        joined = join(
-            self._folder.results("second", len(self._parts)),
-            path,
-            sound=sound,
-            container=container,
-            rotation=rotation,
-            fast_start=fast_start,
-            fragmented=fragmented,
-        )
+    def join(self, to: _Target) -> Joined:
+        with to.opened() as opened:
+            joined = join_into(opened, self._folder.results("second", len(self._parts)))
         seconds = {part.number: part.seconds for part in self._parts}
         self._report("join", set(seconds), seconds)
-        self._further = sum(part.passes > 2 for part in self._folder.results("second", len(self._parts)))
+        self._further = sum(part.passes > 1 for part in self._folder.results("second", len(self._parts)))
         return joined
 
     def _report(self, stage: str, done: set[int], seconds: dict[int, float]) -> None:
@@ -260,7 +283,7 @@ class _Run:
             elapsed = time.monotonic() - self._began
             self._progress(Progress(stage, len(done), len(seconds), film, sum(seconds.values()), elapsed))
 
-    def summary(self, joined: Joined) -> Summary:
+    def summary(self, joined: Joined, left_out: tuple[str, ...]) -> Summary:
         duration = sum(part.seconds for part in self._parts)
         return Summary(
             joined.frames,
@@ -275,6 +298,7 @@ class _Run:
             len(self._workers),
             self._work_seconds,
             time.monotonic() - self._began,
+            left_out,
         )
 
 

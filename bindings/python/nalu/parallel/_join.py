@@ -7,7 +7,7 @@ import ctypes
 import os
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple, Optional, Union
+from typing import Any, Callable, NamedTuple, Optional, Union
 
 from .. import _ffi
 from .._handles import check
@@ -32,6 +32,14 @@ class Joined(NamedTuple):
     parts: int
 
 
+class Output(NamedTuple):
+    """The unfinished file of a film."""
+
+    write: Callable[[Sample], None]
+    #: The codecs of the sound that the container cannot hold.
+    left_out: "tuple[str, ...]"
+
+
 def join(
     parts: Iterable[EncodedPart],
     target: Union[str, "os.PathLike[str]"],
@@ -44,14 +52,35 @@ def join(
 ) -> Joined:
     """Writes the parts of a film to a file, in their order.
 
-    ``parts``: all of them; one is held in memory at a time if they come from an iterator.
-    ``target``: a path; it is replaced when the film is complete. ``container``, ``rotation``, ``fast_start``, ``fragmented``: as
-        for :class:`nalu.media.Writer`.
-    ``sound``: a file whose sound goes along.
+    ``parts``: all of them, in order. From an iterator, one at a time is in memory.
+    ``target``: a path; an existing file is replaced when the film is complete. ``container``, ``rotation``, ``fast_start``,
+        ``fragmented``: as for :class:`nalu.media.Writer`.
+    ``sound``: a file whose sound is copied.
 
-    Raises ValueError where a part is missing, parameter sets differ, times do not grow, or a window of ``DataRateLimits`` holds
-    more than it may: such parts are not of one plan.
-    Raises OSError where the target cannot be written; what was there before is then still there.
+    Raises ValueError if a part is missing, if parameter sets differ, if times do not continue, or if a window of
+    ``DataRateLimits`` holds too many bytes: such parts are not of one plan.
+    Raises OSError if the target cannot be written; an existing file then stays as it was.
+    """
+    with output(target, sound, container, rotation=rotation, fast_start=fast_start, fragmented=fragmented) as opened:
+        return join_into(opened, parts)
+
+
+def join_into(opened: Output, parts: Iterable[EncodedPart]) -> Joined:
+    """Writes the parts."""
+    seams = _Seams()
+    for part in parts:
+        for sample in seams.samples(part):
+            opened.write(sample)
+    return seams.finished()
+
+
+@contextlib.contextmanager
+def output(
+    target: Union[str, "os.PathLike[str]"], sound: Any, container: Optional[str], *, leaves_out: bool = False, **options: Any
+) -> Iterator[Output]:
+    """A file next to the target, which takes its place at the end of the ``with``, unless that raises.
+
+    ``leaves_out``: sound that the container cannot hold is left out. Otherwise it raises.
     """
     path = os.fspath(target)
     folder, name = os.path.split(os.path.abspath(path))
@@ -61,20 +90,28 @@ def join(
     try:
         with contextlib.ExitStack() as stack:
             source = _sound_of(sound, stack)
-            options: dict[str, Any] = {"rotation": rotation, "fast_start": fast_start, "fragmented": fragmented}
             writer = stack.enter_context(Writer(unfinished, container, **options))
-            write = writer.write if source is None else source.beside(writer)
-            seams = _Seams()
-            for part in parts:
-                for sample in seams.samples(part):
-                    write(sample)
-            joined = seams.finished()
+            if source is None:
+                yield Output(writer.write, ())
+            else:
+                write = source.beside(writer, leaves_out=leaves_out)
+                yield Output(write, tuple(source.left_out))
         os.replace(unfinished, path)
     except BaseException:
         with contextlib.suppress(OSError):
             os.remove(unfinished)
         raise
-    return joined
+
+
+def try_output(*arguments: Any, **options: Any) -> "tuple[str, ...]":
+    """Raises what :func:`output` would, and leaves nothing; returns the codecs of the sound that would be left out."""
+    with contextlib.suppress(_Discarded), output(*arguments, **options) as opened:
+        raise _Discarded
+    return opened.left_out
+
+
+class _Discarded(Exception):
+    """Ends a try."""
 
 
 def _sound_of(sound: Any, stack: contextlib.ExitStack) -> "_sound.Source | None":

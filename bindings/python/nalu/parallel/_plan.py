@@ -34,7 +34,7 @@ class Part:
     begin: Optional[Time]
     #: None for its end.
     end: Optional[Time]
-    #: About so long.
+    #: The duration, about.
     seconds: float
 
     def __str__(self) -> str:
@@ -57,18 +57,19 @@ def plan(
 
     ``source``: a path, an address of fsspec, a :class:`File`, or :class:`Frames`.
     ``bit_rate``: bits per second, of the whole film.
-    ``parts``: into so many, or fewer where the film has not enough places; or
-    ``part_duration``: seconds of a part, above 0. Left out, 10 to 60 seconds. A part should be at least twice as long as the
+    ``parts``: the number of parts, 1 or more; fewer are made if the film has too few places to cut; or
+    ``part_duration``: seconds of a part, above 0. Without both, 10 to 60 seconds. A part should be at least twice as long as the
         longest distance between key frames.
-    ``cut``: ``"key_frames"`` cuts at key frames of the file, so that workers decode nothing in vain, and at equal distances where
-        they are too far apart; ``"scenes"`` at scene changes near equal distances; ``"equal"`` at equal distances, for key
-        frames at fixed places.
+    ``cut``: ``"key_frames"`` cuts at key frames of the file, so that workers decode no frames of other parts, and at equal
+        distances where key frames are too far apart; ``"scenes"`` at scene changes near equal distances; ``"equal"`` at equal
+        distances, for key frames at fixed places.
     ``preset``, ``properties``: as for :class:`nalu.CompressionSession`. Colour and pixel aspect ratio are those of the file. A
         ``ProfileLevel`` with an AutoLevel becomes the fixed level that holds four times the bit rate.
-    ``size``: width and height; left out, the film's.
+    ``size``: width and height in pixels, to which frames are scaled; left out, the film's.
 
-    Frames keep their times exactly. What the session does not take raises here, as for :class:`nalu.CompressionSession`. The
-    same film and arguments give the same parts. Reads the places of the cuts alone, and with ``"scenes"`` the frames near them.
+    Frames keep their times exactly. What the session does not take raises here, as for :class:`nalu.CompressionSession`. A film
+    that does not say how long it is, such as a raw stream, raises ValueError. The same film and arguments give the same parts.
+    Reads only the places of the cuts, and with ``"scenes"`` the frames near them.
     """
     if cut not in _CUTS:
         raise InvalidValueError(f"cut is {cut!r}; expected one of {', '.join(_CUTS)}")
@@ -76,7 +77,7 @@ def plan(
         raise WrongTypeError(f"properties is {type(properties).__name__}; expected a mapping")
     found = _source(source)
     facts = found.facts()
-    width, height = (facts.width, facts.height) if size is None else size
+    width, height = (facts.width, facts.height) if size is None else _pair(size)
     settings = Settings(
         width,
         height,
@@ -93,6 +94,12 @@ def plan(
         Part(found, settings, index, len(begins), begin, end, _seconds(facts, begin, end))
         for index, (begin, end) in enumerate(zip(begins, ends))
     ]
+
+
+def _pair(size: Any) -> tuple[int, int]:
+    if not isinstance(size, (tuple, list)) or len(size) != 2:
+        raise WrongTypeError(f"size is {size!r}; expected width and height")
+    return number(size[0], "width", 1), number(size[1], "height", 1)
 
 
 def _seconds(facts: Facts, begin: Optional[Time], end: Optional[Time]) -> float:

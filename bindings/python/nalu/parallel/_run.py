@@ -24,8 +24,8 @@ _GRACE = 2.0
 
 
 class ParallelError(Error):
-    """A run that was broken off. ``work``: the folder with the finished parts, from which ``resume=True`` goes on; empty if
-    there are none."""
+    """A run that failed. ``work``: the folder with the finished parts, with which ``resume=True`` continues; "" if there are
+    none."""
 
     def __init__(self, message: str, status: int = 0, status_name: str = "", work: str = "") -> None:
         super().__init__(message, status, status_name)
@@ -230,7 +230,6 @@ class Stage:
         if not any(each == number for each, _, _ in self._running.values()):
             self.retried += 1
             self._waiting.append(number)
-
 
     def _replace(self, error: BaseException) -> None:
         if not self._workers.renewed():
