@@ -5,6 +5,7 @@ usage: build.py WORK OUT       WORK has xml (Doxygen's), graphs (the compiler's)
 """
 import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -12,13 +13,13 @@ import headers
 import links
 import python_api
 import swift_api
-from page import Page, framed, names_script
+from page import Page, escape, framed, names_script
 from text import code, from_markdown, linked, repointed
 
 ROOT = Path(__file__).absolute().parent.parent.parent
 HERE = Path(__file__).absolute().parent
-GUIDES = ["threading", "rate-control", "properties", "property-text", "pixel-formats", "loss-recovery", "segments", "streams", "media",
-          "containers", "decoding", "videotoolbox", "command", "packages", "platforms", "abi", "peers", "figures"]
+GUIDES = ["threading", "rate-control", "properties", "property-text", "pixel-formats", "loss-recovery", "segments", "parallel",
+          "streams", "media", "containers", "decoding", "videotoolbox", "command", "packages", "platforms", "abi", "peers", "figures"]
 
 
 def document(name, path, part, label=""):
@@ -33,7 +34,7 @@ def document(name, path, part, label=""):
 def home():
     page, name = document("README.md", "index.html", "Guides", "Start")
     cards = [("guides/threading.html", "Guides", "threads, rates, pixel formats, loss, containers"),
-             ("c/nalu.html", "C", "every header, function and property"), ("swift/index.html", "Swift", "the modules Nalu and NaluMedia"),
+             ("c/nalu.html", "C", "every header, function and property"), ("videotoolbox/index.html", "VideoToolbox", "its headers"), ("swift/index.html", "Swift", "the modules Nalu and NaluMedia"),
              ("python/index.html", "Python", "the package nalu"), ("command/nalu.html", "Command", "the manual of nalu"),
              ("examples/index.html", "Examples", "complete programs")]
     row = "".join(f'<a class="card" href="{path}"><strong>{title}</strong><span>{text}</span></a>' for path, title, text in cards)
@@ -61,6 +62,38 @@ def examples():
     return [Page("examples/index.html", "Examples", "Examples", body, label="All examples"), *result]
 
 
+def frameworks():
+    """The headers of libVideoToolbox as they are, with an anchor at each exported symbol, and a page that lists them."""
+    folder = ROOT / "include" / "frameworks"
+    exported = subprocess.run([ROOT / "scripts" / "generate_symbols", "--names", "VideoToolbox"], check=True, capture_output=True,
+                              text=True).stdout.split()
+    result, rows = [], []
+    for path in sorted(path for name in ("CoreMedia", "CoreVideo", "IOSurface", "VideoToolbox") for path in (folder / name).glob("*.h")):
+        name, text = path.relative_to(folder).as_posix(), path.read_text().strip("\n")
+        # Without its comments, which mention symbols of other headers.
+        bare = re.sub(r"/\*.*?\*/", lambda match: re.sub(r"[^\n]", " ", match[0]), text, flags=re.S)
+        declared = {}
+        for match in re.finditer(r"\b[A-Z]+_EXPORT\b[^;{}]*", bare):
+            for word in re.finditer(r"\w+", match[0]):
+                declared.setdefault(word[0], match.start() + word.start())
+        lines = code(text, "c").split("\n")
+        names = [each for each in exported if each in declared]
+        for each in names:
+            line = bare.count("\n", 0, declared[each])
+            lines[line] = f'<span id="{each}"></span>' + lines[line]
+        page = f"videotoolbox/{name}.html"
+        body = f"<h1><code>{name}</code></h1>" + "\n".join(lines)
+        result.append(Page(page, name, "VideoToolbox", body, names={each: each for each in names}))
+        about = re.match(r"/\*\s*\* \S+ - (.*?)(?:\n \*\n|\n? \*/)", text, re.S)
+        about = re.sub(r"\s*\n \* ?", " ", about[1]) if about else ""
+        rows.append(f'<tr><td><a href="{name}.html"><code>{name}</code></a></td><td>{escape(about)}</td></tr>')
+    missing = set(exported) - {name for page in result for name in page.names}
+    if missing:
+        raise SystemExit(f"docs: no header of the frameworks declares {', '.join(sorted(missing))}")
+    body = f'<h1>VideoToolbox, CoreMedia and CoreVideo</h1><div class="table"><table><tbody>{"".join(rows)}</tbody></table></div>'
+    return [Page("videotoolbox/index.html", "VideoToolbox, CoreMedia and CoreVideo", "VideoToolbox", body, label="All headers"), *result]
+
+
 def manual(folder):
     result = []
     for path in sorted(folder.glob("*.html"), key=lambda each: each.stem):
@@ -84,14 +117,16 @@ def main():
                document("CHANGELOG.md", "project/changelog.html", "Project")]
     pages = [page for page, _ in written]
     c = headers.pages(work / "xml", ROOT / "include")
+    vt = frameworks()
     license_text = (ROOT / "LICENSE").read_text()
-    pages += [*c, *swift_api.pages(work / "graphs", [("Nalu", "Nalu"), ("NaluBase", "Nalu"), ("NaluBitstream", "Nalu"), ("NaluMedia", "NaluMedia")]),
+    pages += [*c, *vt, *swift_api.pages(work / "graphs", [("Nalu", "Nalu"), ("NaluBase", "Nalu"), ("NaluBitstream", "Nalu"), ("NaluMedia", "NaluMedia")]),
               *python_api.pages(ROOT / "bindings" / "python" / "nalu", None), *manual(work / "man"), *examples(),
               Page("project/license.html", "License", "Project", f"<h1>License</h1>{code(license_text, '')}")]
 
     # Where the files of the repository are in the site.
     places = {name: page.path for page, name in written}
     places |= {f"include/{page.title}": page.path for page in c}
+    places |= {f"include/frameworks/{page.title}": page.path for page in vt}
     places |= {f"examples/{page.title}": page.path for page in pages if page.part == "Examples"}
     places |= {"LICENSE": "project/license.html", "include/nalu/properties": "c/properties.html", "examples": "examples/index.html",
                "examples/videotoolbox": "examples/index.html"}
@@ -99,7 +134,8 @@ def main():
     for page in c:
         # A header names others as it would include them, and those of its own folder by their names.
         symbols |= {page.title: page.path, page.title.removeprefix("nalu/"): page.path}
-    for part in ("C", "Python", "Swift"):
+    symbols |= {page.title: page.path for page in vt[1:]}
+    for part in ("C", "VideoToolbox", "Python", "Swift"):
         for page in pages:
             if page.part == part:
                 for name, anchor in page.names.items():

@@ -6,7 +6,9 @@ stands before what it describes, or at the end of its line; `name: text` describ
 `Ownership:` and the fixed lines of a property have those names; four spaces begin an example; two columns are a list.
 
 usage: doxygen_filter.py HEADER
+       doxygen_filter.py --lines < MESSAGES     Doxygen's messages, with the lines that the headers themselves have
 """
+import bisect
 import re
 import sys
 
@@ -133,9 +135,10 @@ def alone(text):
     return re.sub(r"(?m)^(#define NALU_(?:API|NODISCARD|BEGIN_DECLS|END_DECLS)\b)", rf"/** {INTERNAL} */ \1", text)
 
 
-def main():
-    text = open(sys.argv[1], encoding="utf-8").read()
-    out = []
+def filtered(path):
+    """What Doxygen is to read, in pieces: each with the line of the header that it begins in."""
+    text = open(path, encoding="utf-8").read()
+    out = Pieces(text)
     position = 0
     is_open = False
     begun = after_member = False
@@ -143,6 +146,7 @@ def main():
         between = text[position:match.start()]
         out.append(shared(between, after_member) if begun else alone(between))
         position = match.end()
+        out.at(match.start())
         indent, before, comment, after = match[1], match[2] or "", match[3], match[4]
         after_member = bool(before) and not before.startswith("#") and not re.match(r"sizeof|0$", comment.strip())
         section = SECTION.match(match[0])
@@ -164,11 +168,43 @@ def main():
                 r"\w\s*\(|\(\*\w+\)\s*\(", re.sub(r"__attribute__\(\(.*?\)\)", "", run[0]))
             lines = stripped(comment)
             out.append(indent + "/** " + "\n".join(converted(lines, run if is_function else ())).strip("\n") + " */" + after)
+        out.at(position)
     rest = shared(text[position:], False)
     if is_open:
         before, end, after = rest.rpartition("\nNALU_END_DECLS")
         rest = before + "\n/** @} */" + end + after if end else re.sub(r"(\n#endif\s*)$", r"\n/** @} */\1", rest)
-    sys.stdout.write("".join(out) + rest)
+    out.append(rest)
+    return out
 
 
-main()
+class Pieces(list):
+    """Pieces of a text, and where in another text they come from."""
+
+    def __init__(self, origin):
+        super().__init__()
+        self._origin = origin
+        # The first line of a piece, and that of the origin; both counted from 0.
+        self._lines = [(0, 0)]
+
+    def at(self, position):
+        """The next piece is from there on."""
+        self._lines.append(("".join(self).count("\n"), self._origin.count("\n", 0, position)))
+
+    def line(self, line):
+        """The line of the origin, counted from 1 as the given one is. In a comment, whose lines are others, it may be near."""
+        index = bisect.bisect_right(self._lines, (line - 1, sys.maxsize)) - 1
+        begin, origin = self._lines[index]
+        last = self._lines[index + 1][1] if index + 1 < len(self._lines) else self._origin.count("\n")
+        return min(origin + line - 1 - begin, last) + 1
+
+
+def relocated(message):
+    """A message of Doxygen, with the line of the header."""
+    match = re.match(r"(\S+\.h):(\d+):", message)
+    return f"{match[1]}:{filtered(match[1]).line(int(match[2]))}:{message[match.end():]}" if match else message
+
+
+if sys.argv[1] == "--lines":
+    sys.stdout.writelines(relocated(message) for message in sys.stdin)
+else:
+    sys.stdout.write("".join(filtered(sys.argv[1])))

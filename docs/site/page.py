@@ -22,7 +22,7 @@ class Page:
     is_listed: bool = True
 
 
-PARTS = ["Guides", "C", "Swift", "Python", "Command", "Examples", "Project"]
+PARTS = ["Guides", "C", "VideoToolbox", "Swift", "Python", "Command", "Examples", "Project"]
 
 
 def escape(text):
