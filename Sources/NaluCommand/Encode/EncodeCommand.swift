@@ -10,7 +10,7 @@ struct EncodeCommand: ParsableCommand {
             The input is Y4M (4:2:0 with 8 or 10 bits, or gray), raw frames, or a file with H.264 or H.265 video. A video \
             file is decoded; its times, sound and subtitles are kept. Frame rate, range, colour, pixel aspect ratio, chroma \
             location and fields of the input go into the stream. Other sources come through a pipe. The extension of the \
-            output selects the container: .mp4, .mov, .mkv, .ts or .flv. Others get a stream in Annex B form.
+            output selects the container: .mp4, .mov, .mkv, .ts or .flv. With another extension the output is a stream (Annex B).
 
             Examples:
               nalu encode clip.y4m -o clip.mp4 --bit-rate 2M

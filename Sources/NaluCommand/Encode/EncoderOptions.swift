@@ -17,7 +17,7 @@ struct EncoderOptions: ParsableArguments {
     var tune: String?
 
     @Option(
-        help: ArgumentHelp("The average bit rate in bits a second, such as 2M or 800k.", valueName: "rate"),
+        help: ArgumentHelp("The average bit rate in bits per second, such as 2M or 800k.", valueName: "rate"),
         transform: BitRate.read)
     var bitRate: BitRate?
 
@@ -55,7 +55,7 @@ struct BitRate {
 
     static func read(_ argument: String) throws -> BitRate {
         guard let rate = BitRate(argument) else {
-            throw ValidationError("expected 1 or more bits a second, such as 2M, 800k or 800000")
+            throw ValidationError("expected 1 or more bits per second, such as 2M, 800k or 800000")
         }
         return rate
     }

@@ -25,7 +25,7 @@ struct FrameRate {
 
     static func read(_ argument: String) throws -> FrameRate {
         guard let rate = FrameRate(argument) else {
-            throw ValidationError("expected frames a second, above 0 and up to 1000, such as 25, 30000/1001 or 29.97")
+            throw ValidationError("expected frames per second, above 0 and up to 1000, such as 25, 30000/1001 or 29.97")
         }
         return rate
     }

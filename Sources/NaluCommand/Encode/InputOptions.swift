@@ -17,7 +17,7 @@ struct InputOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Frames a second, such as 25, 30000/1001 or 29.97. Raw frames need it; for other input it replaces the times.",
+            "Frames per second, such as 25, 30000/1001 or 29.97. Raw frames need it; for other input it replaces the times.",
             valueName: "rate"), transform: FrameRate.read)
     var fps: FrameRate?
 

@@ -37,7 +37,7 @@ struct InspectCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Frames a second, such as 25, 30000/1001 or 29.97; by default that of the stream.", valueName: "rate"),
+            "Frames per second, such as 25, 30000/1001 or 29.97; by default that of the stream.", valueName: "rate"),
         transform: FrameRate.read)
     var fps: FrameRate?
 

@@ -23,7 +23,7 @@ enum DecoderProperties {
     static let completion = CompletionKind.list(Key.allCases.map { $0.rawValue + "=" })
 
     static let help = ArgumentHelp(
-        "Set a property of the decoding session: ThreadCount (1 to 64), DropUntilKeyFrame (true: after damage nothing up to the next key frame), LowDelay (true: threads within a picture only) or MaximumPixelCount. May be given several times.",
+        "Set a property of the decoding session: ThreadCount (1 to 64), DropUntilKeyFrame (true: after damage nothing up to the next key frame), LowDelay (true: threads within a picture only) or MaximumPixelCount (1 or more: pictures with more pixels are refused). May be given several times.",
         valueName: "key=value")
 
     /// - Parameters:

@@ -15,7 +15,7 @@ struct ParallelRun {
         except ModuleNotFoundError as error:
             if not (error.name or "").startswith("nalu"):
                 raise
-            sys.exit("nalu: " + sys.argv.pop(1) + " needs the Python package nalu-video; install it: python3 -m pip install nalu-video")
+            sys.exit("nalu: " + sys.argv.pop(1) + " needs the Python package nalu-video; scripts/build_wheel of the sources makes its wheel")
         except ImportError as error:
             sys.exit("nalu: " + str(error))
         sys.exit(main(sys.argv[2:]))

@@ -12,14 +12,16 @@ struct TranscodeCommand: ParsableCommand {
             aspect ratio and rotation. Sound and subtitles are copied. The encoder options are those of nalu encode. The \
             extension of the output selects the form: .mp4, .mov, .mkv, .ts, .flv or .h264.
 
-            --workers and --dask encode a long film in parts, by many processes or machines.
+            --workers and --dask encode a long film in parts, in two passes, by many processes or machines. They copy sound, \
+            but no subtitles.
 
             Examples:
               nalu transcode in.mp4 out.mp4 --bit-rate 800k
               nalu transcode in.mp4 out.mp4 --bit-rate 800k --workers 8
               nalu transcode phone.mov web.mp4 --preset slow --fast-start
 
-            Ctrl-C stops reading; what was read so far is encoded and the file is complete. A second Ctrl-C ends at once.
+            Ctrl-C stops reading; what was read so far is encoded and the file is complete. A second Ctrl-C ends at once. \
+            With --workers and --dask, Ctrl-C keeps the finished parts for --resume.
             """)
 
     @Argument(help: "The file, or - for standard input.", completion: .file())
