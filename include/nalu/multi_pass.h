@@ -53,8 +53,8 @@ typedef struct nalu_multi_pass_storage nalu_multi_pass_storage;
  * Creates a storage.
  *
  * directory: an existing directory; NULL means "/tmp". The storage creates its own in it, with the
- *   name "nalu-passes-" and six letters. A pass writes some hundred bytes per frame, and up to 2
- *   for each macroblock of 16 x 16 pixels of a frame.
+ *   name "nalu-passes-" and six letters or digits. A pass writes about 200 bytes per frame, and up
+ *   to 2 bytes for each macroblock of 16 x 16 pixels of a frame.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
  *   NALU_STATUS_MULTI_PASS_STORAGE_INVALID  the directory does not exist or cannot be written to
  * Ownership: storage_out receives one reference.
@@ -104,16 +104,16 @@ NALU_API NALU_NODISCARD nalu_status nalu_compression_session_set_multi_pass_stor
 
 /*
  * Copies what the first pass of a session learned: the times and key frames of the pass, and the
- * statistics of the encoder. They are some hundred bytes per frame, and up to 2 for each macroblock
- * of a frame.
+ * statistics of the encoder. They are about 200 bytes per frame, and up to 2 bytes for each
+ * macroblock of a frame.
  *
- * The bytes have a version and a checksum. They are the same on all machines, but only hold for the
- * version of x264 that wrote them.
+ * The bytes have a version and a checksum. Any machine with the same version of x264 can use them.
  *
  * buffer, capacity, size_out: see BUFFERS in base.h; counted in bytes.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_VALUE_NOT_AVAILABLE         no first pass has ended, or the session that made it
- *                                           has; call this between end_pass and the session's end
+ *   NALU_STATUS_VALUE_NOT_AVAILABLE         no first pass has ended, or its session has ended; call
+ *                                           this after end_pass, before the session is
+ *                                           invalidated or released
  *   NALU_STATUS_BUFFER_TOO_SMALL            capacity is too small
  *   NALU_STATUS_MULTI_PASS_STORAGE_INVALID  the storage is closed, or its files are gone
  */
@@ -173,8 +173,10 @@ enum {
  *   - Frame n must have the same presentation time, else NALU_STATUS_INVALID_TIME.
  *   - Frames beyond the last of the first pass are refused with NALU_STATUS_CONFLICT. With fewer
  *     frames the pass ends early, and no further pass is requested.
- *   - A frame has the type that it had; NALU_FRAME_FORCE_KEY_FRAME on a frame that was no key frame
- *     is refused with NALU_STATUS_CONFLICT. Give the same pixels and the same QP offsets.
+ *   - A frame keeps its type. NALU_FRAME_FORCE_KEY_FRAME on a frame that was no key frame is
+ *     refused with NALU_STATUS_CONFLICT.
+ *
+ * Give the same pixels and QP offsets too; they are not compared.
  *
  * Properties cannot change after the first pass has begun (NALU_STATUS_TOO_LATE), apart from
  * NALU_PROPERTY_ALLOW_SCALING, and AverageBitRate between two passes. After complete_frames inside
@@ -194,18 +196,18 @@ NALU_API NALU_NODISCARD nalu_status nalu_compression_session_begin_pass(
     nalu_compression_session *session, uint32_t flags);
 
 /*
- * Ends a pass, when every frame of it has come back.
+ * Waits until every frame of the pass has come back, and ends it.
  *
- * Another pass is requested after the first one. After a later one, up to the fifth, it is
+ * After the first pass, another one is requested. After the second to the fifth, another one is
  * requested if the size of the samples differs from AverageBitRate times the duration by more than
- * 1.5 %, and another pass is likely to help. It is not:
+ * 1.5 % and another pass is likely to help. It is not likely to help:
  *   - if the difference is more than 10 % and did not fall by 30 % in this pass, and all passes so
  *     far were too small, or all were too large;
  *   - if the encoder would need less than a quarter of AverageBitRate, more than four times it, or
  *     the same rate again, which DataRateLimits can make it.
- * Short clips and low rates need a third pass. The duration reaches to the end of the last frame.
- * Below 50000 bits per second the difference may be larger, since the encoder takes rates in steps
- * of 1000.
+ * Short clips and low rates often need a third pass. The duration reaches to the end of the last
+ * frame. Below 50000 bits per second the difference may remain larger, since the encoder takes
+ * rates in steps of 1000.
  *
  * further_passes_requested_out: NULL if this was the final pass; else receives 1 or 0, and 0 on
  *   failure.

@@ -26,11 +26,11 @@ extension CompressionSession {
         try core.beginPass(isFinal: isFinal)
     }
 
-    /// Ends a pass, when every frame of it has come back.
+    /// Waits until every frame of the pass has come back, and ends it.
     ///
     /// - Parameter isFinal: no pass will follow; the result is then false.
-    /// - Returns: whether another pass is requested: after the first one, and, up to the sixth, while the size differs
-    ///   from ``PropertyKey/averageBitRate`` times duration by more than 1.5 % and passes bring it closer.
+    /// - Returns: whether another pass is requested: after the first one; after the second to the fifth, if the size differs
+    ///   from ``PropertyKey/averageBitRate`` times the duration by more than 1.5 % and another pass is likely to help.
     /// - Throws: ``Status/outOfOrder``, ``Status/reentrant``, ``Status/encoderMalfunction``,
     ///   ``Status/multiPassStorageInvalid``, ``Status/invalidSession``.
     public func endPass(isFinal: Bool = false) throws(NaluError) -> Bool {

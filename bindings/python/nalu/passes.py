@@ -38,10 +38,10 @@ class TimeRange(NamedTuple):
 class MultiPassStorage(Unique):
     """What the encoder learns from pass to pass, in files.
 
-    ``data``: what :meth:`data` of another storage gave, on this machine or another one: sessions with this storage, one after
-        the other, begin with the second pass. Damaged bytes, and those of another version of x264, raise ValueError.
-    ``directory``: an existing one, in which the storage makes its own; left out, ``/tmp``. A pass writes some hundred bytes
-        per frame, and up to 2 for each macroblock of 16 x 16 pixels. One that cannot be written to raises OSError.
+    ``data``: what :meth:`data` of another storage returned, on this machine or another one. Sessions with this storage, one
+        after the other, begin with the second pass. Damaged bytes, and those of another version of x264, raise ValueError.
+    ``directory``: an existing directory, in which the storage makes its own; left out, ``/tmp``. A pass writes about 200 bytes
+        per frame, and up to 2 bytes for each macroblock of 16 x 16 pixels. OSError if it does not exist or cannot be written to.
 
     It serves one session at a time. ``close`` removes the files; so does the end of the ``with`` or of the last reference, once
     no session uses it any more. A process that is killed leaves them. Any thread may use a storage.
@@ -90,9 +90,9 @@ class MultiPassStorage(Unique):
     def data(self) -> bytes:
         """What the first pass learned: times, key frames, and the statistics of the encoder.
 
-        To be called between the end of the first pass and that of its session; at other times it raises an Error whose
-        ``status_name`` is ``"VALUE_NOT_AVAILABLE"``. The bytes have a version and a checksum, and are the same on all machines;
-        they hold for the version of x264 that wrote them. About a hundred bytes per frame, and up to 2 for each macroblock.
+        To be called after the first pass and before the end of its session; at other times it raises an Error whose
+        ``status_name`` is ``"VALUE_NOT_AVAILABLE"``. The bytes have a version and a checksum; any machine with the same version
+        of x264 can use them. They are about 200 bytes per frame, and up to 2 bytes for each macroblock.
         """
         pointer = self._open()
         copy = _ffi.lib.nalu_multi_pass_storage_copy_data
@@ -139,11 +139,12 @@ def divide_bits(parts: Sequence[Union[MultiPassStorage, bytes]], total_bits: int
     """The ``bit_rate`` of each part of a clip, so that one quality holds for all of them.
 
     ``parts``: what the first pass of each part learned: its storage, or the bytes of its :meth:`MultiPassStorage.data`.
-    ``total_bits``: of the whole clip, 1 to 2**62. Rate times duration, added up over the parts, is that, apart from rounding
-        and from parts that would get less than 1000 bits per second.
+    ``total_bits``: of the whole clip, 1 to 2**62. Rate times duration, added up over the parts, is ``total_bits``, apart from
+        rounding and from parts that would get less than 1000 bits per second.
 
-    Each part gets the bits that it takes at one quantiser for the whole clip, by x264's own model of its second pass. Bytes
-    that are damaged and parts without a first pass raise an :class:`Error`. The interpreter's lock is free meanwhile.
+    Each part gets the bits that it takes at one quantiser for the whole clip, according to x264's own model of its second pass.
+    Bytes that are damaged raise ValueError, and so does an empty ``parts``; a storage without a first pass raises an Error whose
+    ``status_name`` is ``"VALUE_NOT_AVAILABLE"``. The interpreter's lock is free meanwhile.
     """
     if isinstance(total_bits, bool) or not hasattr(total_bits, "__index__"):
         raise WrongTypeError(f"total_bits is {type(total_bits).__name__}; expected an int")

@@ -299,8 +299,8 @@ class CompressionSession(Unique):
 
         With a storage that was made of data, the first one is the second pass of the clip. From the second pass on, frame n
         needs the time that it had in the first one; other times, forced key frames in new places, and more frames than there
-        were raise ValueError from :meth:`encode`. Properties do not change after the first pass has begun, apart from
-        ``AverageBitRate`` between two passes. Samples of the pass before that were not fetched are dropped, unless
+        were raise ValueError from :meth:`encode`. Properties cannot change after the first pass has begun, apart from
+        ``NaluAllowScaling``, and ``AverageBitRate`` between two passes. Samples of the pass before that were not fetched are dropped, unless
         ``on_sample`` or an iteration takes them. Without a storage, or inside a pass, it raises an :class:`nalu.Error`.
         """
         passes = self._need_passes()
@@ -310,11 +310,11 @@ class CompressionSession(Unique):
         self._clock.restart()
 
     def end_pass(self) -> bool:
-        """Ends a pass, when every frame of it has come back, and says whether the encoder wants another one.
+        """Waits until every frame of the pass has come back, ends it, and returns whether another pass is requested.
 
-        True after the first pass; after a later one, if the size differs from ``AverageBitRate`` times the duration by more
-        than 1.5 % and another pass is likely to help; False after a ``final`` one. Fetch the samples before, by :meth:`flush`:
-        the next pass drops those that are left.
+        True after the first pass; after the second to the fifth, if the size differs from ``AverageBitRate`` times the duration
+        by more than 1.5 % and another pass is likely to help; False after a ``final`` one. Fetch the samples before, by
+        :meth:`flush`: the next pass drops those that are left.
         """
         passes = self._need_passes()
         if self._delivery is not None:

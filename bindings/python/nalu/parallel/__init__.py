@@ -1,10 +1,10 @@
 """One film, encoded in parts by many processes or machines, with the size and quality of a single two-pass encode::
 
-    summary = nalu.parallel.encode("film.mp4", "small.mp4", bit_rate=2_000_000)             # a process per processor
+    summary = nalu.parallel.encode("film.mp4", "small.mp4", bit_rate=2_000_000)             # a process for each processor
     summary = nalu.parallel.encode("film.mp4", "small.mp4", bit_rate=2_000_000, executor=client.get_executor())   # Dask
 
-Any ``concurrent.futures.Executor`` will do. The steps are functions without state, whose arguments and results can be pickled;
-each may be called again, anywhere, and gives the same bytes::
+``executor`` is any ``concurrent.futures.Executor``. The steps are functions without state, whose arguments and results can be
+pickled; each may be called again, anywhere, and gives the same bytes::
 
     parts = nalu.parallel.plan("film.mp4", bit_rate=2_000_000)
     firsts = list(executor.map(nalu.parallel.first_pass, parts))

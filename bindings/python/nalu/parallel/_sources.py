@@ -53,8 +53,8 @@ class File:
     ``storage_options``: for fsspec.
     ``format``, ``ignore_edit_list``: as for :func:`nalu.open`.
 
-    Workers seek to their part and read nothing else. Frames are exact also where groups of pictures are open, frames are
-    reordered, or an edit list hides some. Raw streams cannot seek: every worker reads them from the beginning.
+    Workers seek to their part and read nothing else. Every frame is in exactly one part, also where groups of pictures are open,
+    frames are reordered, or an edit list hides some. The file must say how long it is, which raw streams do not.
     """
 
     address: str
@@ -184,9 +184,10 @@ class Frames:
 
     ``function``: takes an index, from 0 on, and returns a frame as :meth:`nalu.CompressionSession.encode` takes it. Workers call
         it: it must be possible to pickle it, so it is one of a module, or an object with ``__call__``.
-    ``count``: how many there are. ``frame_rate``: frames per second. ``format``: of frames that do not bring their own.
+    ``count``: how many there are, 1 or more. ``frame_rate``: frames per second, above 0. ``format``: of frames that do not say
+        theirs, as for :class:`nalu.CompressionSession`.
     ``size``: width and height of frames that are bytes without a shape; left out, those of frame 0.
-    ``name``: what a run that is resumed knows the frames by; left out, the name of the function.
+    ``name``: by which a resumed run recognises the frames; left out, the name of the function.
     """
 
     function: Callable[[int], Any]

@@ -37,8 +37,9 @@ class FirstPass:
     data: bytes
     #: Frames of the source that were decoded with errors.
     damaged_frames: int
-    #: Seconds that it took, and host and process that did it.
+    #: Seconds that it took, by the clock.
     seconds: float
+    #: The host and process that did it.
     worker: str
 
     def storage(self, directory: Any = None) -> MultiPassStorage:
@@ -51,16 +52,19 @@ class EncodedPart:
     """A part as it stands in the film."""
 
     number: int
-    #: Samples: the frames of the part, but for those that ``DataRateLimits`` dropped.
+    #: Samples: the frames of the part, without those that ``DataRateLimits`` dropped.
     frames: int
+    #: Seconds, from the first frame to the end of the last one.
     duration: Fraction
     #: Of the samples.
     bits: int
-    #: Passes that were made here.
+    #: Passes that :func:`second_pass` made.
     passes: int
     #: Format description and samples.
     data: bytes
+    #: Seconds that it took, by the clock.
     seconds: float
+    #: The host and process that did it.
     worker: str
     #: ``DataRateLimits`` of the film: bytes and seconds in turn.
     limits: tuple[float, ...] = ()
@@ -70,8 +74,10 @@ def first_pass(part: "Part", *, directory: Any = None) -> FirstPass:
     """Encodes a part to learn what its frames need.
 
     ``directory``: for temporary files, see :class:`nalu.MultiPassStorage`; left out, that of Python's ``tempfile``, which
-    ``TMPDIR`` of the worker names. Raises OSError where the source cannot be opened or the directory is full, and
-    :class:`nalu.DecodingError` where frames of the source cannot be decoded.
+        ``TMPDIR`` of the worker names.
+
+    Raises OSError if the source cannot be opened or the directory is full, and :class:`nalu.DecodingError` if frames of the
+    source cannot be decoded.
     """
     began = time.monotonic()
     with MultiPassStorage(directory=directory or tempfile.gettempdir()) as storage, _session(part, storage) as session:
@@ -87,7 +93,8 @@ def first_pass(part: "Part", *, directory: Any = None) -> FirstPass:
 def budgets(firsts: Sequence[FirstPass], bit_rate: int, *, directory: Any = None) -> list[int]:
     """The bit rate of each part, so that one quality holds for the whole film. See :func:`nalu.divide_bits`.
 
-    ``bit_rate``: bits per second, of the whole film. ``directory``: for temporary files, as large as the data of all parts.
+    ``firsts``: of all parts. ``bit_rate``: bits per second, of the whole film, 1 or more. ``directory``: for temporary files, which
+        are as large as the uncompressed data of all parts; left out, ``/tmp``.
     """
     rate = _number(bit_rate, "bit_rate", 1)
     if not firsts:
@@ -106,9 +113,11 @@ def second_pass(
 ) -> EncodedPart:
     """Encodes a part with the bit rate that :func:`budgets` gave it.
 
-    ``passes``: at most so many, the first one included, 2 to 6. The third and later ones are made only where the size is more
-        than 1.5 % off and another pass is likely to help: parts of a few seconds need them. The result does not depend on
-        which worker made it: the encoder has one thread. Raises as :func:`first_pass`.
+    ``passes``: the most passes, the first one included, 2 to 6. A third and later ones are made only if the size is more than
+        1.5 % off and another pass is likely to help, as for parts of a few seconds.
+    ``directory``: as for :func:`first_pass`.
+
+    The result does not depend on the worker: the encoder has one thread. Raises as :func:`first_pass`.
     """
     if first.number != part.number:
         raise InvalidValueError(f"the first pass is of part {first.number}; expected that of part {part.number}")
