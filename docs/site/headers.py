@@ -115,7 +115,7 @@ def declaration(item):
         arguments = f"({', '.join(parameters)})" if parameters else ""
         return f"#define {item.name}{arguments} {' '.join(value.split())}"
     if item.kind in ("function", "typedef"):
-        head, arguments = element.findtext("definition"), element.findtext("argsstring") or ""
+        head, arguments = element.findtext("definition").replace("* ", "*"), element.findtext("argsstring") or ""
         if item.kind == "typedef":
             # Doxygen writes "typedef void(* name) (int)", and the arguments again.
             callback = re.fullmatch(r"(typedef .*?) ?\(\* ?(\w+)\) ?\((.*)\)", head)

@@ -12,6 +12,7 @@
  *             nalu_part_joiner_add(joiner, sample, &joined);
  *             ... write joined ...
  *             nalu_sample_release(joined);
+ *     nalu_part_joiner_release(joiner);
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
