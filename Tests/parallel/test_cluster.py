@@ -202,7 +202,7 @@ def test_a_run_that_is_killed(tmp_path):
     os.killpg(running.pid, signal.SIGKILL)
     running.wait(LIMIT)
     again = subprocess.run([*words, "-o", target, "--resume"], capture_output=True, text=True, timeout=60)
-    assert again.returncode == 0 and "results taken up" in again.stderr, again.stderr
+    assert again.returncode == 0 and "results of an earlier run" in again.stderr, again.stderr
     assert target.read_bytes() == (tmp_path / "whole.mp4").read_bytes() and not work.exists()
 
 

@@ -19,6 +19,7 @@ from parallel_frames import CHANGE, COUNT, HEIGHT, WIDTH, Trouble
 
 import nalu
 from nalu.parallel import Frames, ParallelError
+from nalu.parallel import __main__ as program
 
 #: Without the macroblock tree, parts as short as these have the size that was asked for.
 SETTINGS = {"bit_rate": 150_000, "part_duration": 1, "cut": "equal", "properties": {"x264.params": "mbtree=0"}}
@@ -380,6 +381,26 @@ def test_the_command(tmp_path):
     ):
         refused = command(source, target, "--bit-rate", "1M", option, value)
         assert refused.returncode == 2 and sentence in refused.stderr and "Traceback" not in refused.stderr
+
+
+def test_ctrl_c_keeps_the_finished_parts(tmp_path, monkeypatch, capsys):
+    source, target, work = tmp_path / "in.mp4", tmp_path / "out.mp4", tmp_path / "out.mp4.parts"
+    nalu.write_video(source, [parallel_frames.frame(index) for index in range(COUNT)], fps=25, format="gray")
+    options = ["--bit-rate", "100k", "--parts", "2", "--cut", "equal", "--workers", "1", "-p", "x264.params=mbtree=0"]
+    assert program.main([str(source), str(tmp_path / "whole.mp4"), "-q", *options]) == 0
+
+    def interrupt(_, progress):
+        if progress.parts == 1:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(program._Line, "show", interrupt)
+        assert program.main([str(source), str(target), *options]) == 130
+    assert capsys.readouterr().err == "nalu.parallel: interrupted; --resume continues with the finished parts\n"
+    assert sorted(os.listdir(work)) == ["00000.first", "plan.json"] and not target.exists()
+    assert program.main([str(source), str(target), "--resume", *options]) == 0
+    assert "1 results of an earlier run" in capsys.readouterr().err
+    assert not work.exists() and target.read_bytes() == (tmp_path / "whole.mp4").read_bytes()
 
 
 def test_the_command_without_the_package_that_it_needs(tmp_path):

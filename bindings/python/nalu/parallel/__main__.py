@@ -59,7 +59,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         print(f"nalu.parallel: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("nalu.parallel: interrupted; --resume goes on with the parts that are finished", file=sys.stderr)
+        print("nalu.parallel: interrupted; --resume continues with the finished parts", file=sys.stderr)
         return 130
     if not asked.quiet:
         print(f"\r\x1b[K{summary}" if sys.stderr.isatty() else str(summary), file=sys.stderr)

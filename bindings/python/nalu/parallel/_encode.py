@@ -63,7 +63,7 @@ class Summary(NamedTuple):
     left_out: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        found = f", {self.resumed} results taken up" if self.resumed else ""
+        found = f", {self.resumed} results of an earlier run" if self.resumed else ""
         again = f", {self.retried} tries repeated" if self.retried else ""
         twice = f", {self.duplicated} parts run twice" if self.duplicated else ""
         damaged = f", {self.damaged_frames} damaged frames in the source" if self.damaged_frames else ""
