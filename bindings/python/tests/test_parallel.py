@@ -190,6 +190,8 @@ def test_what_is_wrong_with_the_target_raises_before_anything_is_encoded(tmp_pat
     subprocess.run([*command, "-pix_fmt", "yuv420p", "-c:v", "libx264", "-c:a", "aac", str(source)], check=True, timeout=PROGRAM_LIMIT)
     closed = threads()
     closed.shutdown()
+    # Of another run to the same target, which ends just now.
+    (tmp_path / ".out.unfinished.mp4").write_bytes(b"nearly")
     for name, sentence, settings in (
         ("out.webm", "selects no container", {}),
         ("out.mp4", 'container is "avi"', {"container": "avi"}),
@@ -197,11 +199,14 @@ def test_what_is_wrong_with_the_target_raises_before_anything_is_encoded(tmp_pat
         ("out.h264", "the track is aac, which h264 cannot hold", {"sound": source}),
         ("out.mp4", "nowhere.mp4", {"sound": tmp_path / "nowhere.mp4"}),
         ("out.mkv", "FAST_START", {"fast_start": True}),
+        ("out.mp4", "takes no more parts", {}),
     ):
         with pytest.raises(nalu.Error, match=sentence) as caught:
             nalu.parallel.encode(source, tmp_path / name, bit_rate=100_000, executor=closed, **settings)
-        assert not isinstance(caught.value, ParallelError), name
-        assert os.listdir(tmp_path) == ["in.mp4"]
+        # The last one was begun, by the executor that is closed.
+        assert isinstance(caught.value, ParallelError) == ("more parts" in sentence), name
+        assert sorted(os.listdir(tmp_path)) == [".out.unfinished.mp4", "in.mp4"]
+        assert (tmp_path / ".out.unfinished.mp4").read_bytes() == b"nearly"
     with threads() as executor:
         summary = nalu.parallel.encode(source, tmp_path / "out.h264", bit_rate=100_000, executor=executor)
     assert summary.left_out == ("aac",) and "without the sound (aac)" in str(summary)

@@ -76,17 +76,23 @@ def join_into(opened: Output, parts: Iterable[EncodedPart]) -> Joined:
 
 @contextlib.contextmanager
 def output(
-    target: Union[str, "os.PathLike[str]"], sound: Any, container: Optional[str], *, leaves_out: bool = False, **options: Any
+    target: Union[str, "os.PathLike[str]"],
+    sound: Any,
+    container: Optional[str],
+    *,
+    leaves_out: bool = False,
+    mark: str = "unfinished",
+    **options: Any,
 ) -> Iterator[Output]:
     """A file next to the target, which takes its place at the end of the ``with``, unless that raises.
 
-    ``leaves_out``: sound that the container cannot hold is left out. Otherwise it raises.
+    ``leaves_out``: sound that the container cannot hold is left out. Otherwise it raises. ``mark``: in the name of the file.
     """
     path = os.fspath(target)
     folder, name = os.path.split(os.path.abspath(path))
     stem, extension = os.path.splitext(name)
     # The extension tells the writer the container.
-    unfinished = os.path.join(folder, f".{stem}.unfinished{extension}")
+    unfinished = os.path.join(folder, f".{stem}.{mark}{extension}")
     try:
         with contextlib.ExitStack() as stack:
             source = _sound_of(sound, stack)
@@ -105,7 +111,8 @@ def output(
 
 def try_output(*arguments: Any, **options: Any) -> "tuple[str, ...]":
     """Raises what :func:`output` would, and leaves nothing; returns the codecs of the sound that would be left out."""
-    with contextlib.suppress(_Discarded), output(*arguments, **options) as opened:
+    # Another run to the same target may be at its end, and only its folder of finished parts is locked.
+    with contextlib.suppress(_Discarded), output(*arguments, mark=f"trial-{os.getpid()}", **options) as opened:
         raise _Discarded
     return opened.left_out
 
