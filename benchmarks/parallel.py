@@ -63,7 +63,7 @@ def constants(film: str, folder: str) -> dict[str, float]:
 
 def overhead() -> float:
     """Seconds by the clock from a task to its result, with a megabyte each way."""
-    workers = parallel._run.Workers(None, 1)
+    workers = parallel._workers.Workers(None, 1)
     try:
         submit = workers.submit
         submit(nothing, b"").result()

@@ -128,6 +128,24 @@ def test_a_worker_whose_disk_is_full(tmp_path):
         assert (tmp_path / "film.mp4").read_bytes() == (tmp_path / "again.mp4").read_bytes()
 
 
+def test_a_worker_whose_disk_is_full_among_others(tmp_path):
+    """It fails fast, and so is always free; yet it has each part once."""
+    halves = {"part_duration": 2}
+    # Python takes another folder where not even some bytes can be written. A part needs more than what is left.
+    with small_disk(tmp_path / "disk", "8k") as disk, Cluster(tmp_path) as cluster:
+        (disk / "filler").write_bytes(bytes(4096))
+        cluster.start_worker("full", TMPDIR=str(disk))
+        cluster.start_worker("good")
+        with joined(cluster, 2) as client:
+            summary = encode(paced(tmp_path), tmp_path / "film.mp4", client, retries=1, **halves)
+        print(summary)
+        assert summary.workers == 1 and 1 <= summary.retried <= 4
+        cluster.workers[0].kill()
+        with joined(cluster, 1) as client:
+            encode(SOURCE, tmp_path / "again.mp4", client, **halves)
+        assert (tmp_path / "film.mp4").read_bytes() == (tmp_path / "again.mp4").read_bytes()
+
+
 def test_a_folder_of_parts_that_is_full(tmp_path, film):
     with small_disk(tmp_path / "disk", "64k") as disk, Cluster(tmp_path) as cluster:
         cluster.start_worker("first")

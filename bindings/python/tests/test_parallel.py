@@ -258,7 +258,7 @@ def test_a_run_that_is_broken_off_is_resumed(tmp_path, film):
     target.write_bytes(b"old")
     with threads(1) as executor:
         broken = troubled(tmp_path / "marker", 80, "always")
-        with pytest.raises(ParallelError, match=r"part 3 failed 3 times: RuntimeError: no such frame\. .*resume") as caught:
+        with pytest.raises(ParallelError, match=r"part 3 failed 3 times on \S+: RuntimeError: no such frame\. .*resume") as caught:
             nalu.parallel.encode(broken, target, executor=executor, retries=2, **SETTINGS)
         assert caught.value.work == str(work) and target.read_bytes() == b"old"
         assert sorted(os.listdir(work)) == ["00000.first", "00001.first", "00002.first", "plan.json"]

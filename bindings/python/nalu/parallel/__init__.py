@@ -3,8 +3,8 @@
     summary = nalu.parallel.encode("film.mp4", "small.mp4", bit_rate=2_000_000)             # a process for each processor
     summary = nalu.parallel.encode("film.mp4", "small.mp4", bit_rate=2_000_000, executor=client.get_executor())   # Dask
 
-``executor`` is any ``concurrent.futures.Executor``. The steps are functions without state, whose arguments and results can be
-pickled; each may be called again, anywhere, and gives the same bytes::
+``executor`` is any ``concurrent.futures.Executor``: Dask's, Ray's, MPI's, see docs/parallel.md. The steps are functions without
+state, whose arguments and results can be pickled; each may be called again, anywhere, and gives the same bytes::
 
     parts = nalu.parallel.plan("film.mp4", bit_rate=2_000_000)
     firsts = list(executor.map(nalu.parallel.first_pass, parts))
@@ -21,10 +21,10 @@ from __future__ import annotations
 from ._encode import Progress, Summary, encode
 from ._join import join
 from ._plan import Part, plan
-from ._run import ParallelError
 from ._settings import Settings
 from ._sources import File, Frames
 from ._stages import EncodedPart, FirstPass, budgets, first_pass, second_pass
+from ._workers import ParallelError
 
 __all__ = [
     "EncodedPart",

@@ -56,14 +56,23 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
                 progress=None if asked.quiet else _Line().show,
             )
     except (nalu.Error, nalu.LibraryNotFoundError, OSError) as error:
-        print(f"nalu.parallel: {error}", file=sys.stderr)
+        _say(f"nalu.parallel: {error}")
         return 1
     except KeyboardInterrupt:
-        print("nalu.parallel: interrupted; --resume continues with the finished parts", file=sys.stderr)
+        _say("nalu.parallel: interrupted; --resume continues with the finished parts")
         return 130
+    except Exception as error:
+        # Clients of clusters and file systems have exceptions of their own.
+        _say(f"nalu.parallel: {type(error).__name__}: {error}")
+        return 1
     if not asked.quiet:
-        print(f"\r\x1b[K{summary}" if sys.stderr.isatty() else str(summary), file=sys.stderr)
+        _say(str(summary))
     return 0
+
+
+def _say(sentence: str) -> None:
+    """Writes a line over the one that shows progress."""
+    print(f"\r\x1b[K{sentence}" if sys.stderr.isatty() else sentence, file=sys.stderr)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -113,7 +122,7 @@ def _executor(address: Optional[str]) -> Iterator[Any]:
     try:
         _knock(address)
         client = distributed.Client(address, timeout=30)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, OverflowError) as error:
         raise nalu.Error(f"the scheduler {address} does not answer: {error}") from error
     with contextlib.closing(client):
         yield client.get_executor()

@@ -10,13 +10,15 @@ from typing import Any, Callable, NamedTuple, Optional, Union
 
 from ..errors import Error, InputOutputError, InvalidValueError, WrongTypeError
 from ..properties import PropertyValue
-from ._join import Joined, Output, join_into, output, try_output
+from ._failures import Failures, SourceChangedError
+from ._join import Joined, Output, join_into, output, target_path, try_output
 from ._plan import Part, plan
-from ._run import Executor, ParallelError, Stage, Workers
+from ._run import Stage
 from ._settings import number
 from ._sources import File
 from ._stages import EncodedPart, FirstPass, budgets, first_pass, second_pass
 from ._work import WorkFolder
+from ._workers import Executor, ParallelError, Workers
 
 
 class Progress(NamedTuple):
@@ -104,14 +106,16 @@ def encode(
     ``target``, ``container``, ``fast_start``, ``fragmented``: as for :func:`join`.
     ``executor``: any ``concurrent.futures.Executor``, which stays open, for example Dask's ``client.get_executor()``; or a function
         that makes one, so that a broken one can be replaced; left out, spawned processes on this machine.
-    ``workers``: how many parts run at the same time, 1 or more; left out, what the executor says, or else the number of processors.
+    ``workers``: how many parts run at the same time, 1 or more; left out, what the executor says (``num_workers``,
+        ``_max_workers``, or Dask's threads), or else the number of processors.
     ``passes``: as for :func:`second_pass`.
     ``sound``: True copies the sound of a :class:`File` source as far as the container can hold it, and the summary names what is
         left out; False copies none; or a file whose sound is copied.
     ``work``: the folder of finished parts, on this machine; left out, the target with ``.parts`` appended. It is removed when the
         film is complete, and kept when the run fails or is interrupted.
     ``resume``: True continues with the finished parts in ``work``, if there are any. Without it, such a folder is refused.
-    ``retries``: how often a part may fail and be run again, 0 or more. After one more failure the run fails.
+    ``retries``: how often a part may fail and be run again, 0 or more. After one more failure the run fails. A worker that has
+        failed a part does not have it again while there is another host, or at least another process.
     ``patience``: 1 or more. A part that takes so many times as long as the others is run by a free worker as well; the first
         result counts.
     ``progress``: called with a :class:`Progress` at the beginning of each stage and after each part, in the calling thread.
@@ -124,7 +128,7 @@ def encode(
     most, tries = number(passes, "passes", 2, 6), number(retries, "retries", 0)
     count = None if workers is None else number(workers, "workers", 1)
     _check_calls(patience, progress)
-    path = os.fspath(target)
+    path = target_path(target)
     _refuse_itself(source, path)
     planned = plan(
         source,
@@ -136,20 +140,24 @@ def encode(
         properties=properties,
         size=size,
     )
+    identity = planned[0].source.identity()
     to = _Target(planned, path, sound, container, fast_start, fragmented)
     crew = Workers(executor, count)
     try:
-        folder = WorkFolder(path + ".parts" if work is None else os.fspath(work), planned, [most], resume=resume)
-        is_complete = False
+        folder = WorkFolder(path + ".parts" if work is None else os.fsdecode(work), planned, [most], resume=resume)
+        is_done = False
         try:
             run = _Run(planned, folder, began, progress)
             run.stages(crew, most, tries, patience)
+            if planned[0].source.identity() != identity:
+                is_done = True
+                raise SourceChangedError("the source changed while it was encoded; encode it again")
             joined = run.join(to)
-            is_complete = True
+            is_done = True
         except Exception as error:
-            raise _broken_off(error, folder) from error
+            raise _broken_off(error, folder, is_done) from error
         finally:
-            folder.close(remove=is_complete or folder.is_empty)
+            folder.close(remove=is_done or folder.is_empty)
     finally:
         crew.close()
     return run.summary(joined, to.left_out)
@@ -193,12 +201,12 @@ class _Target:
             return source if any(track.media_type == "audio" for track in reader.tracks) else None
 
 
-def _broken_off(error: Exception, folder: WorkFolder) -> ParallelError:
+def _broken_off(error: Exception, folder: WorkFolder, is_useless: bool) -> ParallelError:
     said = error.message if isinstance(error, Error) else f"{type(error).__name__}: {error}"
     if isinstance(error, OSError) and not isinstance(error, InputOutputError):
         said = f"{error.strerror or error} ({error.filename})" if error.filename else str(error)
     status, name = (error.status, error.status_name) if isinstance(error, Error) else (0, "")
-    if folder.is_empty:
+    if is_useless or folder.is_empty:
         return ParallelError(said, status, name)
     sentence = f"{said}. The finished parts are in {folder.path}: resume the run with resume=True or --resume"
     return ParallelError(sentence, status, name, folder.path)
@@ -217,7 +225,7 @@ class _Run:
         self._resumed = self._retried = self._duplicated = self._damaged = self._further = 0
         self._work_seconds = 0.0
         self._workers: set[str] = set()
-        self._frames = 0
+        self._failures = Failures()
 
     def stages(self, crew: Workers, passes: int, retries: int, patience: float) -> None:
         """Both passes over all parts; what is in the folder already is not made again."""
@@ -230,7 +238,7 @@ class _Run:
         del firsts
 
         def arguments(index: int) -> tuple[Any, ...]:
-            return parts[index], folder.load("first", index), rates[index], passes
+            return parts[index], folder.result("first", index), rates[index], passes
 
         self._stage("second pass", "second", crew, _second_pass, arguments, retries, patience)
 
@@ -262,7 +270,7 @@ class _Run:
             done.add(result.number)
             self._report(name, done, seconds)
 
-        stage = Stage(crew, call, arguments, seconds, retries=retries, patience=patience)
+        stage = Stage(name, crew, self._failures, call, arguments, seconds, retries=retries, patience=patience)
         try:
             stage.run(missing, keep)
         finally:

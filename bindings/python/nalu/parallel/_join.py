@@ -11,9 +11,10 @@ from typing import Any, Callable, NamedTuple, Optional, Union
 
 from .. import _ffi
 from .._handles import check
-from ..errors import InvalidValueError
+from ..errors import InputOutputError, InvalidValueError
 from ..media import Writer, _sound
 from ..sample import Sample
+from ..session import CompressionSession
 from ..time import Time
 from ._samples import Packed, unpack
 from ._sources import File
@@ -35,6 +36,8 @@ class Joined(NamedTuple):
 class Output(NamedTuple):
     """The unfinished file of a film."""
 
+    writer: Writer
+    #: Writes a sample of video, and the sound up to its end before it.
     write: Callable[[Sample], None]
     #: The codecs of the sound that the container cannot hold.
     left_out: "tuple[str, ...]"
@@ -88,7 +91,7 @@ def output(
 
     ``leaves_out``: sound that the container cannot hold is left out. Otherwise it raises. ``mark``: in the name of the file.
     """
-    path = os.fspath(target)
+    path = target_path(target)
     folder, name = os.path.split(os.path.abspath(path))
     stem, extension = os.path.splitext(name)
     # The extension tells the writer the container.
@@ -98,10 +101,10 @@ def output(
             source = _sound_of(sound, stack)
             writer = stack.enter_context(Writer(unfinished, container, **options))
             if source is None:
-                yield Output(writer.write, ())
+                yield Output(writer, writer.write, ())
             else:
                 write = source.beside(writer, leaves_out=leaves_out)
-                yield Output(write, tuple(source.left_out))
+                yield Output(writer, write, tuple(source.left_out))
         os.replace(unfinished, path)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -111,10 +114,26 @@ def output(
 
 def try_output(*arguments: Any, **options: Any) -> "tuple[str, ...]":
     """Raises what :func:`output` would, and leaves nothing; returns the codecs of the sound that would be left out."""
+    with CompressionSession(64, 48, format="gray", quality=0.5) as session:
+        samples = session.encode(bytes(64 * 48), 0.0) + session.flush()
     # Another run to the same target may be at its end, and only its folder of finished parts is locked.
     with contextlib.suppress(_Discarded), output(*arguments, mark=f"trial-{os.getpid()}", **options) as opened:
+        # Here the container says whether it can hold the rotation.
+        opened.writer._add_track(samples[0].format_description)
         raise _Discarded
     return opened.left_out
+
+
+def target_path(target: Any) -> str:
+    """The path of a file that is there, or can be."""
+    path = os.fsdecode(target)
+    # A device, too, would be replaced by a file.
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise InvalidValueError(f"{path} is no file; expected a path for one")
+    folder = os.path.dirname(os.path.abspath(path))
+    if not os.path.isdir(folder):
+        raise InputOutputError(f"{path} cannot be written: No such file or directory; make the folder {folder} first")
+    return path
 
 
 class _Discarded(Exception):
@@ -152,6 +171,10 @@ class _Seams:
     def samples(self, part: EncodedPart) -> Iterator[Sample]:
         if part.number != self._number:
             raise InvalidValueError(f"part {part.number} comes where part {self._number} is expected; give all parts, in order")
+        if not part.frames and not part.data:
+            # Within a frame that is shown for longer than a part.
+            self._number += 1
+            return
         self._begin(part)
         format_description, records = unpack(part.data)
         packed = list(records)
@@ -180,7 +203,7 @@ class _Seams:
             yield before[index] if is_known and index < early else each.dts
 
     def finished(self) -> Joined:
-        if self._number == 0:
+        if self._frames == 0:
             raise InvalidValueError("there are no parts")
         return Joined(self._frames, self._bits, self._number)
 

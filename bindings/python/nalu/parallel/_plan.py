@@ -18,6 +18,10 @@ from ._sources import Facts, Source, source as _source
 _CUTS = ("key_frames", "scenes", "equal")
 #: Seconds of a part where nothing is said, and into how many parts a short film is cut at most.
 _SHORTEST, _LONGEST, _MOST = 10, 60, 16
+#: More than any run can use.
+_MOST_PARTS = 100_000
+#: Frames per second where nothing is known.
+_FASTEST = 1000
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,7 @@ def plan(
 
     ``source``: a path, an address of fsspec, a :class:`File`, or :class:`Frames`.
     ``bit_rate``: bits per second, of the whole film.
-    ``parts``: the number of parts, 1 or more; fewer are made if the film has too few places to cut; or
+    ``parts``: the number of parts, 1 to 100,000; fewer are made if the film has too few places to cut; or
     ``part_duration``: seconds of a part, above 0. Without both, 10 to 60 seconds. A part should be at least twice as long as the
         longest distance between key frames.
     ``cut``: ``"key_frames"`` cuts at key frames of the file, so that workers decode no frames of other parts, and at equal
@@ -112,16 +116,24 @@ def _places(facts: Facts, parts: Optional[int], part_duration: Optional[float]) 
     if parts is not None:
         if part_duration is not None:
             raise InvalidValueError("parts and part_duration are both given; expected one of them")
-        count = number(parts, "parts", 1)
+        count = min(number(parts, "parts", 1, _MOST_PARTS), _frames(facts))
         return [facts.duration * index / count for index in range(1, count)]
     if part_duration is None:
         length = min(Fraction(_LONGEST), max(Fraction(_SHORTEST), facts.duration / _MOST))
         count = max(1, round(facts.duration / length))
         return [facts.duration * index / count for index in range(1, count)]
     length = _time.rational(part_duration, "part_duration").fraction
+    length = max(length, facts.duration / _frames(facts))
     # Half of a part at the end goes to the part before it.
     count = max(1, round(facts.duration / length))
+    if count > _MOST_PARTS:
+        raise InvalidValueError(f"part_duration is {part_duration}, which makes {count} parts; expected at most {_MOST_PARTS}")
     return [length * index for index in range(1, count)]
+
+
+def _frames(facts: Facts) -> int:
+    """About how many there are: no part is shorter than a frame."""
+    return max(1, round(facts.duration * Fraction(*(facts.frame_rate or (_FASTEST, 1)))))
 
 
 def _cuts(source: Source, facts: Facts, cut: str, places: list[Fraction]) -> list[Time]:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Optional, Union
 
+from .. import _ffi
+from ..encoders import encoders
 from ..errors import InvalidValueError, WrongTypeError
 from ..passes import MultiPassStorage
 from ..properties import PropertyValue
@@ -84,6 +86,12 @@ class Settings:
             samples = session.encode(picture, 0 if self.frame_rate else 0.0, format="i420") + session.flush()
             needed = samples[0].format_description.sequence.level_idc
         return next((level for level in _FIXED_LEVELS if level >= needed), _FIXED_LEVELS[-1])
+
+
+def version() -> str:
+    """What gives the bytes of a part, and must be the same for all."""
+    name = _ffi.fast.nalu_version_string().decode("ascii")
+    return f"Nalu {name} with {', '.join(encoder.name for encoder in encoders())}"
 
 
 def merged(*mappings: Union[Mapping[str, PropertyValue], None]) -> tuple[tuple[str, PropertyValue], ...]:

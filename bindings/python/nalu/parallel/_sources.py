@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, Callable, NamedTuple, Optional, Union
 
 from .. import media, time
 from ..bitstream import SequenceInfo
-from ..errors import DecodingError, Error, InvalidValueError, WrongTypeError
+from ..errors import DecodingError, Error, InputOutputError, InvalidValueError, WrongTypeError
 from ..frames import describe
 from ..formats import named
 from ..properties import PropertyValue
@@ -43,6 +43,13 @@ class Shown(NamedTuple):
     pts: Time
     duration: Optional[Time]
     is_damaged: bool = False
+
+    def until(self, end: Time) -> "Shown":
+        """The same frame, shown until a time."""
+        seconds = end.fraction - self.pts.fraction
+        if not 0 < seconds or seconds.denominator > 0x7FFFFFFF:
+            return self
+        return self._replace(duration=Time(seconds.numerator, seconds.denominator))
 
 
 @dataclass(frozen=True)
@@ -81,7 +88,9 @@ class File:
         if not self._is_remote:
             yield self.address
             return
-        with self._fsspec().open(self.address, "rb", **self.storage_options) as file:
+        with contextlib.ExitStack() as stack:
+            with self._reached():
+                file = stack.enter_context(self._fsspec().open(self.address, "rb", **self.storage_options))
             yield file
 
     @contextlib.contextmanager
@@ -89,6 +98,16 @@ class File:
         with self.opened() as file:
             with media.open(file, format=self.format, ignore_edit_list=self.ignore_edit_list) as reader:
                 yield reader
+
+    @contextlib.contextmanager
+    def _reached(self) -> Iterator[None]:
+        """Each file system of fsspec has exceptions of its own."""
+        try:
+            yield
+        except (Error, OSError):
+            raise
+        except Exception as error:
+            raise InputOutputError(f"{self.address} cannot be opened: {str(error) or type(error).__name__}") from error
 
     def _fsspec(self) -> Any:
         try:
@@ -101,8 +120,9 @@ class File:
         if not self._is_remote:
             status = os.stat(self.address)
             return ["file", self.address, status.st_size, status.st_mtime_ns]
-        system, path = self._fsspec().core.url_to_fs(self.address, **self.storage_options)
-        info = system.info(path)
+        with self._reached():
+            system, path = self._fsspec().core.url_to_fs(self.address, **self.storage_options)
+            info = system.info(path)
         marks = [str(info.get(name)) for name in ("ETag", "etag", "mtime", "LastModified", "created")]
         return ["file", self.address, info.get("size"), *marks]
 
@@ -152,7 +172,21 @@ class File:
         return None
 
     def frames(self, begin: Optional[Time], end: Optional[Time]) -> Iterator[Shown]:
-        """The frames that are shown from ``begin`` to before ``end``, in this order."""
+        """The frames that are shown from ``begin`` to before ``end``, in this order, each until the next one is shown.
+
+        An MP4 has the distances of decode times, which are not those where frames are reordered.
+        """
+        last: Optional[Shown] = None
+        following = _Following(end)
+        for shown in self._decoded(begin, end, following):
+            if last is not None:
+                yield last.until(shown.pts)
+            last = shown
+        if last is not None:
+            yield last if following.earliest is None else last.until(following.earliest)
+
+    def _decoded(self, begin: Optional[Time], end: Optional[Time], following: "_Following") -> Iterator[Shown]:
+        """The same with the durations that the container has."""
         expected = given = 0
 
         def kept(frames: list[media.Frame]) -> Iterator[Shown]:
@@ -162,6 +196,7 @@ class File:
 
         with self.reader() as reader, media.Decoder(threads=1, errors="ignore") as decoder:
             for sample in _from(reader, begin):
+                following.see(sample)
                 # A frame is decoded no later than it is shown: what comes now is shown later.
                 if end is not None and sample.dts >= end:
                     break
@@ -176,6 +211,24 @@ class File:
         if given != expected:
             place = "the beginning" if begin is None else f"{begin.seconds:.6g} s"
             raise DecodingError(f"{self.address} is damaged: {expected - given} of {expected} frames from {place} on cannot be decoded")
+
+
+class _Following:
+    """When the first frame after a part is shown, or somewhat earlier."""
+
+    def __init__(self, end: Optional[Time]) -> None:
+        self._end = end
+        #: None as long as there is no such frame.
+        self.earliest: Optional[Time] = None
+
+    def see(self, sample: Sample) -> None:
+        """A sample of the part, or the first one that is decoded after its end."""
+        if self._end is None:
+            return
+        # What comes later is shown no earlier than this one is decoded.
+        for place in (sample.pts, sample.dts):
+            if place >= self._end and (self.earliest is None or place < self.earliest):
+                self.earliest = place
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import tempfile
 import time
 import zlib
@@ -12,11 +11,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Optional
 
-from ..errors import Error, InvalidValueError
+from ..errors import InvalidValueError
 from ..passes import MultiPassStorage, divide_bits
 from ..sample import Sample
 from ..session import CompressionSession
 from ..time import Time
+from ._failures import SourceChangedError, worker
 from ._samples import pack
 from ._settings import number as _number
 
@@ -30,10 +30,11 @@ class FirstPass:
 
     #: Of the part.
     number: int
+    #: 0 where the part lies within a frame that is shown for longer.
     frames: int
     #: Seconds, from the first frame to the end of the last one.
     duration: Fraction
-    #: :meth:`nalu.MultiPassStorage.data`, compressed by zlib.
+    #: :meth:`nalu.MultiPassStorage.data`, compressed by zlib; nothing without frames.
     data: bytes
     #: Frames of the source that were decoded with errors.
     damaged_frames: int
@@ -52,7 +53,7 @@ class EncodedPart:
     """A part as it stands in the film."""
 
     number: int
-    #: Samples: the frames of the part, without those that ``DataRateLimits`` dropped.
+    #: Samples: the frames of the part, without those that ``DataRateLimits`` dropped. 0 as in :class:`FirstPass`.
     frames: int
     #: Seconds, from the first frame to the end of the last one.
     duration: Fraction
@@ -85,9 +86,11 @@ def first_pass(part: "Part", *, directory: Any = None) -> FirstPass:
         run = _Run(part)
         for _ in run.samples(session):
             pass
-        session.end_pass()
-        data = zlib.compress(storage.data(), 1)
-    return FirstPass(part.number, run.frames, run.duration, data, run.damaged, time.monotonic() - began, _worker())
+        data = b""
+        if run.frames:
+            session.end_pass()
+            data = zlib.compress(storage.data(), 1)
+    return FirstPass(part.number, run.frames, run.duration, data, run.damaged, time.monotonic() - began, worker())
 
 
 def budgets(firsts: Sequence[FirstPass], bit_rate: int, *, directory: Any = None) -> list[int]:
@@ -100,9 +103,13 @@ def budgets(firsts: Sequence[FirstPass], bit_rate: int, *, directory: Any = None
     if not firsts:
         raise InvalidValueError("firsts is empty; expected the first pass of every part")
     total = round(rate * sum((first.duration for first in firsts), Fraction(0)))
-    storages = [first.storage(directory) for first in firsts]
+    storages = [first.storage(directory) for first in firsts if first.frames]
+    if not storages:
+        raise InvalidValueError("no part has frames; expected some")
     try:
-        return divide_bits(storages, max(1, total))
+        rates = iter(divide_bits(storages, max(1, total)))
+        # A part without frames needs none.
+        return [next(rates) if first.frames else rate for first in firsts]
     finally:
         for storage in storages:
             storage.close()
@@ -123,7 +130,10 @@ def second_pass(
         raise InvalidValueError(f"the first pass is of part {first.number}; expected that of part {part.number}")
     most = _number(passes, "passes", 2, 6)
     began = time.monotonic()
-    with first.storage(directory or tempfile.gettempdir()) as storage, _session(part, storage, _number(bit_rate, "bit_rate", 1)) as session:
+    if not first.frames:
+        return EncodedPart(part.number, 0, first.duration, 0, 0, b"", time.monotonic() - began, worker(), part.settings.limits)
+    rate = _number(bit_rate, "bit_rate", 1)
+    with first.storage(directory or tempfile.gettempdir()) as storage, _session(part, storage, rate) as session:
         count, again = 1, True
         while again:
             count += 1
@@ -132,7 +142,9 @@ def second_pass(
             samples = list(run.samples(session))
             again = session.end_pass()
         if run.frames != first.frames:
-            raise Error(f"part {part.number} has {run.frames} frames, and had {first.frames} in the first pass: the source changed")
+            raise SourceChangedError(
+                f"part {part.number} has {run.frames} frames, and had {first.frames} in the first pass: the source changed"
+            )
         data = pack(samples)
     bits = 8 * sum(len(sample) for sample in samples)
     return EncodedPart(
@@ -143,7 +155,7 @@ def second_pass(
         count - 1,
         data,
         time.monotonic() - began,
-        _worker(),
+        worker(),
         part.settings.limits,
     )
 
@@ -171,9 +183,7 @@ class _Run:
             self._count(shown.pts, shown.duration)
             self.damaged += shown.is_damaged
             samples += session.encode(shown.frame, shown.pts, shown.duration)
-        if not self.frames:
-            raise InvalidValueError(f"part {part.number} has no frames; expected some from {part} on")
-        return samples + session.flush()
+        return samples + session.flush() if self.frames else []
 
     def _count(self, pts: Time, duration: Optional[Time]) -> None:
         self.frames += 1
@@ -189,7 +199,3 @@ class _Run:
         if self._first is None or self._last is None:
             return Fraction(0)
         return self._last.fraction - self._first.fraction + (self._lasting or Fraction(0))
-
-
-def _worker() -> str:
-    return f"{socket.gethostname()}:{os.getpid()}"

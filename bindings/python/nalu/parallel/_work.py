@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Optional, Union
 
-from .. import _ffi
-from ..errors import InvalidValueError
+from ..errors import InputOutputError, InvalidValueError
 from ._plan import Part
+from ._settings import version
 from ._stages import EncodedPart, FirstPass
 
 _VERSION = 1
@@ -42,7 +42,14 @@ class WorkFolder:
             )
         if not existed and os.path.isdir(self.path) and os.listdir(self.path):
             raise InvalidValueError(f"{self.path} is not empty and no folder of finished parts; expected one, or a new path")
-        os.makedirs(self.path, exist_ok=True)
+        try:
+            os.makedirs(self.path, exist_ok=True)
+        except FileExistsError:
+            raise InvalidValueError(f"{self.path} is no folder; expected one for the finished parts, or a new path") from None
+        except OSError as error:
+            raise InputOutputError(
+                f"the folder of finished parts, {self.path}, cannot be made: {error.strerror}; name another one (work=, --work)"
+            ) from error
         self._lock = os.open(self.path, os.O_RDONLY)
         try:
             with contextlib.suppress(OSError):
@@ -96,10 +103,13 @@ class WorkFolder:
     def results(self, kind: str, count: int) -> "Iterator[Any]":
         """All of them, one after the other."""
         for number in range(count):
-            result = self.load(kind, number)
-            if result is None:
-                raise InvalidValueError(f"{self._name(kind, number)} is damaged or missing; run it again with resume=True")
-            yield result
+            yield self.result(kind, number)
+
+    def result(self, kind: str, number: int) -> Any:
+        result = self.load(kind, number)
+        if result is None:
+            raise InvalidValueError(f"{self._name(kind, number)} is damaged or missing; run it again with resume=True")
+        return result
 
     @property
     def is_empty(self) -> bool:
@@ -120,7 +130,7 @@ def _fingerprint(parts: Sequence[Part], options: Any) -> str:
     first = parts[0]
     what = [
         _VERSION,
-        _ffi.fast.nalu_version_string().decode("ascii"),
+        version(),
         first.source.identity(),
         repr(first.settings),
         [(repr(part.begin), repr(part.end)) for part in parts],
