@@ -1,0 +1,144 @@
+"""Encodes the film of the tests by an executor that has a name: film_by.py NAME FOLDER, where mpiexec or nothing has started it.
+
+Writes two films to the folder: film.mp4, and again.mp4, one of whose parts fails once. Prints what was done.
+"""
+import concurrent.futures
+import contextlib
+import multiprocessing
+import os
+import pathlib
+import re
+import sys
+
+GUIDE = pathlib.Path(__file__).absolute().parents[2] / "docs" / "parallel.md"
+
+
+def of_the_guide(name):
+    """A class as docs/parallel.md has it."""
+    blocks = re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL)
+    names = {}
+    exec(next(block for block in blocks if f"class {name}(" in block), names)
+    return names[name]
+
+
+@contextlib.contextmanager
+def ray():
+    import ray
+
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    try:
+        yield of_the_guide("RayExecutor")()
+    finally:
+        ray.shutdown()
+
+
+@contextlib.contextmanager
+def loky():
+    from loky import get_reusable_executor
+
+    with get_reusable_executor(max_workers=2) as executor:
+        yield executor
+
+
+@contextlib.contextmanager
+def ipyparallel():
+    import ipyparallel
+
+    with ipyparallel.Cluster(n=2, log_level=30) as client:
+        client.wait_for_engines(2, timeout=60)
+        yield client.load_balanced_view().executor
+
+
+@contextlib.contextmanager
+def parsl():
+    from parsl.concurrent import ParslPoolExecutor
+    from parsl.config import Config
+    from parsl.executors import HighThroughputExecutor
+    from parsl.providers import LocalProvider
+
+    provider = LocalProvider(init_blocks=1, max_blocks=1)
+    local = HighThroughputExecutor(max_workers_per_node=2, address="127.0.0.1", provider=provider, encrypted=False)
+    with ParslPoolExecutor(Config(executors=[local], strategy="none")) as executor:
+        yield executor
+
+
+@contextlib.contextmanager
+def mpi_pool():
+    from mpi4py.futures import MPIPoolExecutor
+
+    # Under `mpiexec python -m mpi4py.futures`, all processes but the first.
+    with MPIPoolExecutor() as executor:
+        yield executor
+
+
+@contextlib.contextmanager
+def mpi_spawn():
+    from mpi4py.futures import MPIPoolExecutor
+
+    with MPIPoolExecutor(max_workers=2) as executor:
+        yield executor
+
+
+@contextlib.contextmanager
+def mpi_comm():
+    from mpi4py import MPI
+    from mpi4py.futures import MPICommExecutor
+
+    # In all processes but the first, None.
+    with MPICommExecutor(MPI.COMM_WORLD, root=0) as executor:
+        yield executor
+
+
+@contextlib.contextmanager
+def threads():
+    with concurrent.futures.ThreadPoolExecutor(2) as executor:
+        yield executor
+
+
+def processes(method):
+    return concurrent.futures.ProcessPoolExecutor(2, mp_context=multiprocessing.get_context(method))
+
+
+EXECUTORS = {
+    "threads": threads,
+    "fork": lambda: processes("fork"),
+    "forkserver": lambda: processes("forkserver"),
+    "spawn": lambda: processes("spawn"),
+    "loky": loky,
+    "ray": ray,
+    "ipyparallel": ipyparallel,
+    "parsl": parsl,
+    "mpi_pool": mpi_pool,
+    "mpi_comm": mpi_comm,
+    "mpi_spawn": mpi_spawn,
+}
+
+
+def main(name, folder):
+    from test_parallel import SETTINGS, SOURCE, troubled
+
+    import nalu
+
+    with EXECUTORS[name]() as executor:
+        if executor is None:
+            return
+        folder = pathlib.Path(folder)
+        # Parsl's does not say how many workers it has.
+        options = {**SETTINGS, "executor": executor, "patience": 1000, "workers": 2 if name == "parsl" else None}
+        print(nalu.parallel.encode(SOURCE, folder / "film.mp4", **options), flush=True)
+        source = troubled(folder / "failed", 60, "raise")
+        summary = nalu.parallel.encode(source, folder / "again.mp4", **options)
+        print(summary, flush=True)
+        assert summary.retried == 1, summary
+        try:
+            source = troubled(folder / "never", 80, "always")
+            nalu.parallel.encode(source, folder / "none.mp4", work=folder / "work", **{**options, "retries": 0})
+        except nalu.parallel.ParallelError as error:
+            print(error, flush=True)
+        else:
+            raise AssertionError("a part that cannot be encoded was")
+
+
+if __name__ == "__main__":
+    os.chdir(sys.argv[2])
+    main(*sys.argv[1:3])

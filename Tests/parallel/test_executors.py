@@ -1,0 +1,82 @@
+"""A film by executors of many kinds: the same bytes, with parts that fail and come back as sentences.
+
+scripts/check_parallel executors runs it, and installs what it needs.
+"""
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).absolute().parents[2] / "bindings" / "python" / "tests"))
+import parallel_frames
+from test_parallel import film  # noqa: F401
+
+#: Seconds for two films and a failure, and for a cluster that starts.
+LIMIT = 180
+PROGRAM = Path(__file__).absolute().with_name("film_by.py")
+ALONE = ["threads", "fork", "forkserver", "spawn", "loky", "ray", "ipyparallel", "parsl"]
+
+
+def run(words, folder, **more):
+    path = os.pathsep.join([os.path.dirname(parallel_frames.__file__), *filter(None, [os.environ.get("PYTHONPATH")])])
+    # Parsl starts its own programs by their names.
+    programs = os.pathsep.join([str(Path(words[0]).parent), os.environ["PATH"]])
+    environment = {**os.environ, "PYTHONPATH": path, "PATH": programs, **more}
+    started = subprocess.Popen(
+        words, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+    )
+    try:
+        said, _ = started.communicate(timeout=LIMIT)
+    finally:
+        if started.poll() is None:
+            os.killpg(started.pid, signal.SIGKILL)
+            started.wait(30)
+    assert started.returncode == 0, said[-4000:]
+    return said
+
+
+def check(said, folder, film):
+    assert (folder / "film.mp4").read_bytes() == film
+    assert (folder / "again.mp4").read_bytes() == film
+    assert not (folder / "none.mp4").exists()
+    sentence = next(line for line in said.splitlines() if line.startswith("part 3 failed"))
+    assert "RuntimeError: no such frame" in sentence and "resume" in sentence, said
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_processes_that_the_executor_starts(tmp_path, film, name):  # noqa: F811
+    said = run([sys.executable, PROGRAM, name, tmp_path], tmp_path)
+    print(said)
+    check(said, tmp_path, film)
+
+
+#: What an installed MPI is found by: its folder, and what mpiexec is given as root on a machine with few processors.
+MPIS = {
+    name: Path(folder)
+    for name, folder in (each.split("=") for each in os.environ.get("NALU_TEST_MPI", "").split(os.pathsep) if each)
+}
+
+
+@pytest.mark.parametrize("name", ["mpi_pool", "mpi_comm", "mpi_spawn"])
+@pytest.mark.parametrize("kind", sorted(MPIS))
+def test_mpi(tmp_path, film, kind, name):  # noqa: F811
+    here = MPIS[kind]
+    python = here / "bin" / "python"
+    mpiexec = shutil.which("mpiexec", path=str(here / "bin"))
+    words = {
+        "mpi_pool": [mpiexec, "-n", "3", python, "-m", "mpi4py.futures", PROGRAM],
+        "mpi_comm": [mpiexec, "-n", "3", python, PROGRAM],
+        "mpi_spawn": [mpiexec, "-n", "1", python, PROGRAM],
+    }[name]
+    settings = {
+        "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+    }
+    said = run([*words, name, tmp_path], tmp_path, **settings)
+    print(said)
+    check(said, tmp_path, film)
