@@ -2,10 +2,19 @@
 struct DataRateLimit: Hashable, Sendable {
     var bytes: Double
     var seconds: Double
+
+    /// Does a window that begins at a decode time hold a sample of another one? A sample that comes a whole window later is
+    /// not in it; seconds since 1970 are exact to a quarter of a microsecond.
+    func reaches(from beginning: Double, to time: Double) -> Bool {
+        time < beginning + seconds - 1e-6
+    }
 }
 
 /// None, one or two hard limits. A trivial value, so that each queued frame can carry its own.
 struct DataRateLimits: Hashable, Sendable {
+    /// Of each number.
+    static let range = 0...1e12
+
     let first: DataRateLimit?
     let second: DataRateLimit?
 
@@ -30,6 +39,9 @@ struct DataRateLimits: Hashable, Sendable {
             // The encoder counts whole kilobits, in rate and buffer.
             guard limit.bytes >= max(1000, 1000 * limit.seconds) else {
                 throw refused("[\(limit.bytes), \(limit.seconds)]", "at least 1000 bytes, and 1000 bytes a second")
+            }
+            guard limit.bytes <= Self.range.upperBound else {
+                throw refused("[\(limit.bytes), \(limit.seconds)]", "at most \(Self.range.upperBound) bytes")
             }
             limits.append(limit)
         }

@@ -11,7 +11,7 @@ extension PropertyCatalog {
                 }
             }),
         PropertyInfo(
-            .dataRateLimits, .numbers, .live, 0...1e12, [], "",
+            .dataRateLimits, .numbers, .live, DataRateLimits.range, [], "",
             "Upper limits for the bytes in any window of time: bytes and seconds (0.05 to 60) in turn, one or two "
                 + "pairs. A frame that exceeds a limit is dropped.",
             derived: { _ in .numbers([]) },

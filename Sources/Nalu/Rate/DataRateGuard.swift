@@ -84,15 +84,10 @@ struct DataRateGuard {
 
     private func holds(_ bytes: Double, from beginning: Entry, until time: Double) -> Bool {
         beginning.limits.limits.allSatisfy { limit in
-            !Self.reaches(beginning.time, limit, time)
+            !limit.reaches(from: beginning.time, to: time)
                 || bytes <= limit.bytes
                     && seams?.holdsStretch(bytes, in: time - beginning.time, limit) != false
         }
-    }
-
-    /// A sample that comes a whole window later is not in it; seconds since 1970 are exact to a quarter of a microsecond.
-    static func reaches(_ beginning: Double, _ limit: DataRateLimit, _ time: Double) -> Bool {
-        time < beginning + limit.seconds - 1e-6
     }
 
     /// Windows that have ended; all of them when the client's clock begins again.
@@ -100,7 +95,7 @@ struct DataRateGuard {
         if let last = delivered[delivered.count - 1], last.time > time {
             while delivered.popFirst() != nil {}
         }
-        while let first = delivered[0], first.limits.limits.allSatisfy({ !Self.reaches(first.time, $0, time) }) {
+        while let first = delivered[0], first.limits.limits.allSatisfy({ !$0.reaches(from: first.time, to: time) }) {
             _ = delivered.popFirst()
         }
     }

@@ -62,7 +62,7 @@ struct SeamGuard {
     func holdsBeginning(_ bytes: Double, at time: Double, _ limits: DataRateLimits) -> Bool {
         guard followsAnother, !isPastBeginning, let beginning else { return true }
         return limits.allSatisfy { limit in
-            !DataRateGuard.reaches(beginning.time, limit, time)
+            !limit.reaches(from: beginning.time, to: time)
                 || holds(beginning.bytes + bytes, in: time - beginning.time, limit) { $0.opening }
         }
     }

@@ -2,7 +2,7 @@
 #include "clip.h"
 #include "refusal.h"
 
-enum { MOST = 64 };
+#include <time.h>
 
 static nalu_part_joiner *open_joiner(uint32_t flags, const double *limits, size_t count) {
     nalu_part_joiner *joiner = NULL;
@@ -150,6 +150,82 @@ static void test_windows_over_seams(void) {
     nalu_part_joiner_release(joiner);
 }
 
+/* A window is full; then come samples that are refused, because of a time far away and a size, and the window is still full. */
+static void test_a_refused_sample_changes_nothing(void) {
+    const double limits[4] = {1000, 0.5, 1000, 1};
+    nalu_part_joiner *joiner = open_joiner(NALU_PART_JOINER_ALLOW_GAPS, limits, 4);
+    REQUIRE_OK(nalu_part_joiner_begin_part(joiner));
+    ADDED_AT(joiner, make(0, 0, 40, 1, 500), 0.0);
+    ADDED_AT(joiner, make(40, 40, 40, 0, 500), 0.04);
+    ADD_REFUSED(joiner, make(9000, 9000, 40, 0, 1001), NALU_STATUS_OUT_OF_RANGE, "part 0", "1001");
+    ADD_REFUSED(joiner, make(80, 80, 40, 0, 5), NALU_STATUS_OUT_OF_RANGE, "part 0", "1005", "0.0 s");
+    REQUIRE_OK(nalu_part_joiner_begin_part(joiner));
+    ADD_REFUSED(joiner, make(9000, 9000, 40, 1, 1001), NALU_STATUS_OUT_OF_RANGE, "part 1", "1001");
+    ADD_REFUSED(joiner, make(700, 700, 40, 1, 501), NALU_STATUS_OUT_OF_RANGE, "part 1", "1501", "1.0 s");
+    ADD_REFUSED(joiner, make(1000, 1000, 40, 0, 5), NALU_STATUS_BAD_DATA, "part 1");
+    ADDED_AT(joiner, make(1000, 1000, 40, 1, 500), 1.0);
+    nalu_part_joiner_release(joiner);
+}
+
+/* As long as the window is, each sample is counted once. */
+static void test_many_samples_in_a_window(void) {
+    enum { COUNT = IS_SANITIZED ? 10000 : 200000 };
+    const double limits[2] = {5.0 * COUNT, 60};
+    nalu_part_joiner *joiner = open_joiner(0, limits, 2);
+    const clock_t begin = clock();
+    REQUIRE_OK(nalu_part_joiner_begin_part(joiner));
+    for (int64_t i = 0; i < COUNT; i++) {
+        const uint8_t unit[5] = {0, 0, 0, 1, 0x65};
+        const nalu_time time = nalu_time_make(i, 10000);
+        nalu_sample *sample = NULL, *joined = NULL;
+        REQUIRE_OK(nalu_sample_create(unit, sizeof unit, format, time, nalu_time_invalid(), time, 0, &sample));
+        REQUIRE_OK(nalu_part_joiner_add(joiner, sample, &joined));
+        nalu_sample_release(joined);
+        nalu_sample_release(sample);
+    }
+    CHECK((double)(clock() - begin) / CLOCKS_PER_SEC < 15);
+    ADD_REFUSED(joiner, make(20000, 20000, 40, 0, 5), NALU_STATUS_OUT_OF_RANGE, IS_SANITIZED ? "50005" : "1000005");
+    nalu_part_joiner_release(joiner);
+}
+
+/* Times at the ends of their range are refused or answered, whatever can be said of their differences. */
+static void test_times_at_the_ends(void) {
+    const int64_t values[] = {INT64_MIN, INT64_MIN + 1, -1, 0, 1, INT64_MAX - 1, INT64_MAX};
+    const int32_t scales[] = {1, 30, INT32_MAX};
+    const double limits[2] = {1000, 1};
+    enum { VALUES = sizeof values / sizeof *values, SCALES = sizeof scales / sizeof *scales, TIMES = VALUES * SCALES };
+    const uint8_t unit[5] = {0, 0, 0, 1, 0x65};
+    for (int i = 0; i < TIMES * TIMES * 4; i++) {
+        nalu_time times[2], last = nalu_time_invalid();
+        for (int k = 0; k < 2; k++) {
+            const int n = i / 4 / (k ? TIMES : 1) % TIMES;
+            times[k] = nalu_time_make(values[n / SCALES], scales[n % SCALES]);
+            times[k].epoch = k && i & 1;
+        }
+        nalu_part_joiner *joiner = open_joiner(i & 2 ? NALU_PART_JOINER_ALLOW_GAPS : 0, limits, i & 2);
+        /* The second one again, as a part of its own and in one. */
+        for (int k = 0; k < 4; k++) {
+            nalu_sample *sample = NULL, *joined = STALE;
+            nalu_time time = times[k > 0];
+            if (nalu_part_joiner_begin_part(joiner) != NALU_STATUS_OK) CHECK(k > 0);
+            REQUIRE_OK(nalu_sample_create(unit, sizeof unit, format, time, k & 1 ? nalu_time_make(INT64_MAX, 1) :
+                nalu_time_invalid(), nalu_time_invalid(), k == 3 ? NALU_SAMPLE_NOT_SYNC : 0, &sample));
+            if (nalu_part_joiner_add(joiner, sample, &joined) == NALU_STATUS_OK) {
+                const nalu_time now = nalu_sample_get_decode_time(joined);
+                CHECK(nalu_time_compare(now, time) <= 0);
+                CHECK(!nalu_time_is_numeric(last) || nalu_time_compare(last, now) < 0);
+                last = now;
+            } else {
+                CHECK(joined == NULL && nalu_last_error_message()[0] != 0);
+                joined = NULL;
+            }
+            nalu_sample_release(joined);
+            nalu_sample_release(sample);
+        }
+        nalu_part_joiner_release(joiner);
+    }
+}
+
 /* Parts of sessions: a single stream, whatever the frames' spacing, and one format. */
 static void test_sessions(void) {
     for (int spread = 0; spread < 2; spread++) {
@@ -191,7 +267,8 @@ static void test_sessions(void) {
 }
 
 static void test_bad_arguments(void) {
-    const double bad[][4] = {{1000, 0.01}, {999, 1}, {1500, 2}, {NAN, 1}, {1000, NAN}, {1000, 1, 0, 1}};
+    const double bad[][4] = {{1000, 0.01}, {999, 1}, {1500, 2}, {NAN, 1}, {1000, NAN}, {1000, 1, 0, 1}, {INFINITY, 1},
+        {1.1e12, 1}};
     nalu_part_joiner *joiner = STALE;
     nalu_sample *joined = STALE;
     REFUSED(nalu_part_joiner_create(2, NULL, 0, &joiner), NALU_STATUS_PARAMETER, "flags");
@@ -230,6 +307,9 @@ int main(void) {
     RUN(test_frames_without_a_duration);
     RUN(test_decode_times_that_move);
     RUN(test_windows_over_seams);
+    RUN(test_a_refused_sample_changes_nothing);
+    RUN(test_many_samples_in_a_window);
+    RUN(test_times_at_the_ends);
     RUN(test_sessions);
     RUN(test_bad_arguments);
     nalu_format_description_release(format);

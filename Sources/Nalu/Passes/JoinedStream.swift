@@ -1,0 +1,170 @@
+/// What a ``PartJoiner`` remembers of the samples so far.
+struct JoinedStream {
+    private let allowsGaps: Bool
+
+    private var format: FormatDescription?
+    /// Of the part underway, from 0.
+    private var part = -1
+    /// Of the part underway; nil: it has no samples yet.
+    private var first: MediaTime?
+    /// Of the part before.
+    private var end: PartEnd?
+    /// Where all samples so far end in presentation order.
+    private var newest: PartEnd?
+    /// As the sample came, and as it was given back.
+    private var lastDecodeTime: (given: MediaTime, joined: MediaTime)?
+    /// Decode times of the part underway have moved.
+    private var movesTimes = false
+    private var windows: [RateWindow]
+
+    init(limits: DataRateLimits, allowsGaps: Bool) {
+        self.allowsGaps = allowsGaps
+        windows = limits.all.map { RateWindow($0) }
+    }
+
+    mutating func beginPart() throws(NaluError) {
+        guard part < 0 || first != nil else {
+            throw NaluError(.outOfOrder, "begin_part: part \(part) has no samples; expected at least one")
+        }
+        part += 1
+        first = nil
+        end = newest
+        movesTimes = false
+    }
+
+    mutating func add(_ sample: Sample) throws(NaluError) -> Sample {
+        guard part >= 0 else {
+            throw NaluError(.outOfOrder, "add: no part has begun; expected begin_part before it")
+        }
+        if let format, format != sample.formatDescription {
+            throw NaluError(
+                .conflict,
+                "part \(part): the format description of the sample at \(text(sample.presentationTime)) differs from that of "
+                    + "the samples before; expected parts with the same properties, a fixed level in ProfileLevel, and "
+                    + "MoreFramesBeforeStart or MoreFramesAfterEnd")
+        }
+        if let first {
+            guard sample.presentationTime >= first else {
+                throw NaluError(
+                    .invalidTime,
+                    "part \(part): a sample has the presentation time \(text(sample.presentationTime)); expected "
+                        + "\(text(first)) or later, since the part begins there")
+            }
+        } else {
+            try checkBeginning(sample)
+        }
+        let first = first ?? sample.presentationTime
+        let (decodeTime, hasMoved) = try decodeTime(of: sample, first: first)
+        let size = unsafe sample.data.count
+        for window in windows { try check(window, bytes: size, at: decodeTime.seconds) }
+
+        // Nothing is refused any more.
+        self.first = first
+        format = format ?? sample.formatDescription
+        movesTimes = movesTimes || hasMoved
+        lastDecodeTime = (sample.decodeTime, decodeTime)
+        newest = PartEnd(newest, sample)
+        for index in windows.indices { windows[index].append(size, at: decodeTime.seconds) }
+        return hasMoved ? Sample(sample, decodeTime: decodeTime) : sample
+    }
+
+    private func checkBeginning(_ sample: Sample) throws(NaluError) {
+        guard sample.isKeyFrame else {
+            throw NaluError(
+                .badData,
+                "part \(part) begins with a sample that is no key frame, at \(text(sample.presentationTime)); expected all "
+                    + "samples of a session from its first one on")
+        }
+        guard let end else { return }
+        let time = sample.presentationTime
+        let (isEarly, isLate) = end.misses(time)
+        guard isEarly || isLate && !allowsGaps else { return }
+        throw NaluError(
+            .invalidTime,
+            "part \(part) begins at \(text(time)), \(isEarly ? "earlier" : "later") than part \(part - 1) ends; expected "
+                + "\(text(end.time))" + (isEarly ? "" : ": frames are missing, unless gaps are allowed"))
+    }
+
+    /// Its own decode time, or, while those of the part would not continue the ones before, one between the last one and the
+    /// beginning of the part.
+    private func decodeTime(of sample: Sample, first: MediaTime) throws(NaluError) -> (MediaTime, hasMoved: Bool) {
+        let own = sample.decodeTime
+        guard let (given, last) = lastDecodeTime else { return (own, false) }
+        let beginsPart = self.first == nil
+        guard beginsPart || own > given else {
+            throw NaluError(
+                .invalidTime,
+                "part \(part): the decode time of a sample is \(text(own)); expected one after \(text(given)), that of the "
+                    + "sample before")
+        }
+        let moves = beginsPart ? own <= last : movesTimes && own < first
+        guard moves else { return (own, false) }
+        // Half of what is left, however many there are to move.
+        var way = first - last
+        if way.value < 256, way.timescale <= .max / 2 { way.timescale *= 2 } else { way.value /= 2 }
+        let time = last + way
+        guard time > last, time < first else {
+            throw NaluError(
+                .invalidTime,
+                "part \(part) begins at \(text(first)); expected a time with room for decode times between it and "
+                    + "\(text(last)), the last decode time before")
+        }
+        return (time, true)
+    }
+
+    /// The window that would end with a sample of so many bytes.
+    private func check(_ window: RateWindow, bytes: Int, at time: Double) throws(NaluError) {
+        let (beginning, held) = window.before(time)
+        let limit = window.limit
+        guard Double(held + bytes) <= limit.bytes else {
+            throw NaluError(
+                .outOfRange,
+                "part \(part): the \(limit.seconds) s from decode time \(text(beginning)) on would hold \(held + bytes) "
+                    + "bytes; expected at most \(limit.bytes) (DataRateLimits)")
+        }
+    }
+}
+
+/// The samples of a stream that are in the window of a limit which ends with the newest one. However many they are, a sample
+/// is counted once when it comes and once when it leaves.
+private struct RateWindow {
+    let limit: DataRateLimit
+    private var samples = RingBuffer<(time: Double, bytes: Int)>(capacity: 64)
+    /// Of all of them.
+    private var bytes = 0
+
+    init(_ limit: DataRateLimit) {
+        self.limit = limit
+    }
+
+    /// Where a window begins that ends with a sample at that time, and how much it holds without this one.
+    func before(_ time: Double) -> (beginning: Double, bytes: Int) {
+        if hasClockBegunAgain(at: time) { return (time, 0) }
+        var held = bytes
+        var index = 0
+        while let sample = samples[index], !limit.reaches(from: sample.time, to: time) {
+            held -= sample.bytes
+            index += 1
+        }
+        return (samples[index]?.time ?? time, held)
+    }
+
+    mutating func append(_ size: Int, at time: Double) {
+        let beginsAgain = hasClockBegunAgain(at: time)
+        while let first = samples[0], beginsAgain || !limit.reaches(from: first.time, to: time) {
+            bytes -= first.bytes
+            _ = samples.popFirst()
+        }
+        samples.append((time, size))
+        bytes += size
+    }
+
+    /// Decode times grow, so this one is of another epoch, and in no window with those before.
+    private func hasClockBegunAgain(at time: Double) -> Bool {
+        samples[samples.count - 1].map { $0.time > time } ?? false
+    }
+}
+
+private func text(_ time: MediaTime) -> String { text(time.seconds) }
+
+private func text(_ seconds: Double) -> String { "\((seconds * 1000).rounded() / 1000) s" }
