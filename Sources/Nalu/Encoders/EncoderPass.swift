@@ -21,14 +21,7 @@ struct EncoderPass: Hashable, Sendable {
         guard isFirst else { return }
         for file in Self.files(statisticsPath) {
             _ = unsafe unlink(file)
-            guard file.hasSuffix(".temp") else { continue }
-            let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-            guard descriptor >= 0 else {
-                let reason = unsafe String(cString: strerror(errno))
-                throw NaluError(
-                    .multiPassStorageInvalid, "storage: \"\(NaluError.excerpt(file))\" cannot be written (\(reason))")
-            }
-            _ = close(descriptor)
+            if file.hasSuffix(".temp") { try StorageFile.write([], to: file) }
         }
     }
 
@@ -44,16 +37,7 @@ struct EncoderPass: Hashable, Sendable {
     ///
     /// - Parameter frames: how many there were; each has a line.
     func checkWritten(frames: Int) throws(NaluError) {
-        let descriptor = unsafe open(statisticsPath, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return try checkFiles() }
-        defer { _ = close(descriptor) }
-        var piece = [UInt8](repeating: 0, count: 1 << 16)
-        var lines = 0
-        var count = 0
-        repeat {
-            count = unsafe read(descriptor, &piece, piece.count)
-            if count > 0 { for byte in piece[..<count] where byte == UInt8(ascii: "\n") { lines += 1 } }
-        } while count > 0 || (count < 0 && errno == EINTR)
+        let lines = try StorageFile.read(statisticsPath).count(where: { $0 == UInt8(ascii: "\n") })
         // The first line has the options.
         guard lines == frames + 1 else {
             throw NaluError(

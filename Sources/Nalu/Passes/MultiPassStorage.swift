@@ -39,7 +39,7 @@ public final class MultiPassStorage: Sendable {
         try self.init(directory: directory, firstPass: data.clip)
         for (path, content) in zip(EncoderPass.lastingFiles(statisticsPath), data.files) {
             guard let content else { continue }
-            try File.write(content, to: path)
+            try StorageFile.write(content, to: path)
         }
     }
 
@@ -125,7 +125,7 @@ public final class MultiPassStorage: Sendable {
         for path in EncoderPass.lastingFiles(statisticsPath) {
             // Without a macroblock tree there is no file of it.
             let isThere = unsafe files.isEmpty || access(path, F_OK) == 0
-            try files.append(isThere ? File.read(path) : nil)
+            try files.append(isThere ? StorageFile.read(path) : nil)
         }
         return PassData(clip: clip, files: files).bytes
     }
@@ -135,7 +135,7 @@ public final class MultiPassStorage: Sendable {
         try checkOpen()
         let clip = try finishedClip()
         do throws(NaluError) {
-            return (clip.seconds, try PassStatistics(File.read(statisticsPath)))
+            return (clip.seconds, try PassStatistics(StorageFile.read(statisticsPath)))
         } catch {
             throw NaluError(.multiPassStorageInvalid, error.message)
         }
@@ -155,47 +155,5 @@ public final class MultiPassStorage: Sendable {
         guard !isClosed.load(ordering: .sequentiallyConsistent) else {
             throw NaluError(.multiPassStorageInvalid, "storage is closed; create another one")
         }
-    }
-}
-
-/// Whole files.
-private enum File {
-    static func read(_ path: String) throws(NaluError) -> [UInt8] {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure(path, "read") }
-        defer { _ = NaluLibc.close(descriptor) }
-        var content: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = unsafe NaluLibc.read(descriptor, &piece, piece.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw failure(path, "read") }
-            if count == 0 { return content }
-            content += piece[..<count]
-        }
-    }
-
-    /// Nobody else can read it.
-    static func write(_ content: [UInt8], to path: String) throws(NaluError) {
-        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure(path, "written") }
-        var rest = content[...]
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe NaluLibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                let error = failure(path, "written")
-                _ = NaluLibc.close(descriptor)
-                throw error
-            }
-            rest = rest.dropFirst(count)
-        }
-        guard NaluLibc.close(descriptor) == 0 else { throw failure(path, "written") }
-    }
-
-    private static func failure(_ path: String, _ verb: String) -> NaluError {
-        let reason = unsafe String(cString: strerror(errno))
-        return NaluError(
-            .multiPassStorageInvalid, "storage: \"\(NaluError.excerpt(path))\" cannot be \(verb) (\(reason))")
     }
 }

@@ -70,41 +70,50 @@ static void test_statistics_that_are_damaged(void) {
     CHECK_EQ(rmdir(directory), 0);
 }
 
-/* The last bytes are written when x264 is closed, which says nothing if there is no place for them. */
-static void test_statistics_that_do_not_fit(void) {
-    nalu_compression_session *session = make_session(record_result, &all);
-    nalu_multi_pass_storage *storage = NULL;
-    struct rlimit before;
-    int32_t again = -1;
-    REQUIRE_OK(nalu_multi_pass_storage_create(NULL, &storage));
-    REQUIRE_OK(nalu_session_set_int64(session, NALU_PROPERTY_AVERAGE_BIT_RATE, 100000));
-    REQUIRE_OK(nalu_session_set_string(session, NALU_PROPERTY_X264_PARAMS, "mbtree=0"));
-    REQUIRE_OK(nalu_compression_session_set_multi_pass_storage(session, storage));
-    REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+/* The last bytes are written when x264 is closed, which says nothing if there is no place for them; and they are looked at. */
+static void test_statistics_that_are_not_whole(void) {
+    static const struct {
+        int resource;
+        rlim_t most;
+        const char *word;
+    } ends[] = {
+        /* Less than a block of the file, which is therefore written in one piece in the end. */
+        {RLIMIT_FSIZE, 1000, "20 frames"},
+        {RLIMIT_NOFILE, 3, "cannot be read"},
+    };
     signal(SIGXFSZ, SIG_IGN);
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        nalu_compression_session *session = make_session(record_result, &all);
+        nalu_multi_pass_storage *storage = NULL;
+        struct rlimit before;
+        int32_t again = -1;
+        size_t size;
+        REQUIRE_OK(nalu_multi_pass_storage_create(NULL, &storage));
+        REQUIRE_OK(nalu_session_set_int64(session, NALU_PROPERTY_AVERAGE_BIT_RATE, 100000));
+        REQUIRE_OK(nalu_session_set_string(session, NALU_PROPERTY_X264_PARAMS, "mbtree=0"));
+        REQUIRE_OK(nalu_compression_session_set_multi_pass_storage(session, storage));
+        REQUIRE(getrlimit(ends[i].resource, &before) == 0);
+        struct rlimit small = {ends[i].most, before.rlim_max};
+        recorder_clear(&all);
+        REQUIRE_OK(nalu_compression_session_begin_pass(session, 0));
+        for (unsigned k = 0; k < FRAMES; k++) CHECK_OK(encode_picture(session, k));
+        REQUIRE(setrlimit(ends[i].resource, &small) == 0);
+        REFUSED(nalu_compression_session_end_pass(session, &again), NALU_STATUS_MULTI_PASS_STORAGE_INVALID, ends[i].word);
+        REQUIRE(setrlimit(ends[i].resource, &before) == 0);
+        CHECK_EQ(again, 0);
+        REFUSED(nalu_multi_pass_storage_copy_data(storage, NULL, 0, &size), NALU_STATUS_VALUE_NOT_AVAILABLE, "first pass");
 
-    /* Less than a block of the file, which is therefore written in one piece in the end. */
-    struct rlimit small = {1000, before.rlim_max};
-    recorder_clear(&all);
-    REQUIRE_OK(nalu_compression_session_begin_pass(session, 0));
-    for (unsigned i = 0; i < FRAMES; i++) CHECK_OK(encode_picture(session, i));
-    REQUIRE(setrlimit(RLIMIT_FSIZE, &small) == 0);
-    REFUSED(nalu_compression_session_end_pass(session, &again), NALU_STATUS_MULTI_PASS_STORAGE_INVALID, "20 frames");
-    REQUIRE(setrlimit(RLIMIT_FSIZE, &before) == 0);
-    CHECK_EQ(again, 0);
-    size_t size;
-    REFUSED(nalu_multi_pass_storage_copy_data(storage, NULL, 0, &size), NALU_STATUS_VALUE_NOT_AVAILABLE, "first pass");
-
-    /* The pass did not count, and is made again. */
-    CHECK_EQ(run_pass(session), 1);
-    run_pass(session);
-    nalu_compression_session_release(session);
-    nalu_multi_pass_storage_release(storage);
-    recorder_clear(&all);
+        /* The pass did not count, and is made again. */
+        CHECK_EQ(run_pass(session), 1);
+        run_pass(session);
+        nalu_compression_session_release(session);
+        nalu_multi_pass_storage_release(storage);
+        recorder_clear(&all);
+    }
 }
 
 int main(void) {
     RUN(test_statistics_that_are_damaged);
-    RUN(test_statistics_that_do_not_fit);
+    RUN(test_statistics_that_are_not_whole);
     return check_result();
 }
