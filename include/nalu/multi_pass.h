@@ -82,11 +82,11 @@ NALU_API NALU_NODISCARD nalu_status nalu_multi_pass_storage_close(
 /*
  * Sets the storage of a session, before its encoder is opened.
  *
- * With a storage, frames are accepted inside a pass only, and AverageBitRate must be set. It
- * excludes RealTime, a MaxFrameDelayCount of 0, the tune zerolatency, EnableLTR,
- * NaluAllowIntraRefresh, Quality, SourceFrameCount and ExpectedDuration. DataRateLimits hold in
- * every pass; but after a frame that they drop, later passes make no key frame that the first pass
- * did not have.
+ * With a storage, frames are accepted inside a pass only, with presentation times of epoch 0, and
+ * AverageBitRate must be set. It excludes RealTime, a MaxFrameDelayCount of 0, the tune
+ * zerolatency, EnableLTR, NaluAllowIntraRefresh, Quality, SourceFrameCount and ExpectedDuration.
+ * DataRateLimits hold in every pass; but after a frame that they drop, later passes make no key
+ * frame that the first pass did not have.
  *
  * storage: NULL removes the storage.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:

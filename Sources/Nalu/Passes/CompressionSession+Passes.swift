@@ -9,7 +9,7 @@
 /// Every pass delivers samples; those of a later pass replace the ones before.
 extension CompressionSession {
     /// Sets where the encoder keeps what it learns from pass to pass, before the encoder is opened; nil removes it. The
-    /// session then needs ``PropertyKey/averageBitRate``, and accepts frames inside a pass only.
+    /// session then needs ``PropertyKey/averageBitRate``, and accepts frames inside a pass only, at times of epoch 0.
     ///
     /// - Throws: ``Status/conflict`` if a property that a storage excludes is set, or another session uses the
     ///   storage; ``Status/multiPassStorageInvalid``, ``Status/tooLate``, ``Status/invalidSession``.

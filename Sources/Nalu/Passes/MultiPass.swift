@@ -123,6 +123,13 @@ struct MultiPass {
         case .inside:
             break
         }
+        // The times of a clip have differences, and are kept without their epoch.
+        guard time.epoch == 0 else {
+            throw NaluError(
+                .invalidTime,
+                "presentation_time is \(time), of epoch \(time.epoch); expected epoch 0 together with a multi-pass storage"
+            )
+        }
         guard finished > 0 else { return }
         guard taken < clip.times.count else {
             throw NaluError(
@@ -205,8 +212,8 @@ struct MultiPass {
         let next = nextCorrection(after: ratio)
         // Where the content cannot take the bits, or needs more, the rate moves on and the size stays; not where one pass was
         // too small and another too large.
-        let isBetween = tooLow != nil && tooHigh != nil
-        let helps = (error < 0.7 * lastError || error < 0.1 || isBetween) && Self.range.contains(next)
+        let isEnclosed = tooLow != nil && tooHigh != nil
+        let helps = (error < 0.7 * lastError || error < 0.1 || isEnclosed) && Self.range.contains(next)
         let most = control?.passBucket(settings)?.kilobitsPerSecond ?? .max
         let changes = min(Self.kilobits(askedRate, next), most) != min(Self.kilobits(askedRate, correction), most)
         wantsAnother = error > Self.tolerance && helps && changes && finished < Self.mostPasses

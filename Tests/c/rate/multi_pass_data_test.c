@@ -189,6 +189,28 @@ static void test_damaged_bytes(void) {
     free(data.start);
 }
 
+/* With one they would have no differences, and the clip no duration. */
+static void test_times_of_an_epoch(void) {
+    clip c;
+    nalu_multi_pass_storage *storage = make_storage(NULL);
+    open_part(&c, storage, "threads=1", RATE);
+    CHECK_OK(nalu_compression_session_begin_pass(c.session, 0));
+    clip_encode(&c, 2);
+    for (int64_t epoch = -1; epoch <= 2; epoch++) {
+        nalu_time time = nalu_time_make(c.fed, 30);
+        time.epoch = epoch;
+        if (epoch == 0) clip_encode(&c, 1);
+        else REFUSED(clip_encode_at(&c, time, nalu_time_invalid(), 0), NALU_STATUS_INVALID_TIME, "epoch 0");
+    }
+    CHECK_OK(nalu_compression_session_end_pass(c.session, NULL));
+    CHECK_EQ(c.count, 3);
+    int64_t rate = 0;
+    CHECK_OK(nalu_multi_pass_storage_divide_bits(&storage, 1, 100000, &rate));
+    CHECK_EQ(rate, 1000000);
+    clip_close(&c);
+    nalu_multi_pass_storage_release(storage);
+}
+
 static void test_there_is_nothing_to_copy(void) {
     clip c;
     size_t size = 1;
@@ -271,6 +293,7 @@ int main(void) {
     RUN(test_frames_are_compared);
     RUN(test_another_session_is_refused);
     RUN(test_damaged_bytes);
+    RUN(test_times_of_an_epoch);
     RUN(test_there_is_nothing_to_copy);
     RUN(test_bits_go_where_they_are_needed);
     RUN(test_bad_arguments);
