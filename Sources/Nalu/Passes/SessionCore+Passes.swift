@@ -3,10 +3,10 @@ extension SessionCore {
     /// nil takes the storage away.
     func setMultiPassStorage(_ storage: MultiPassStorage?) throws(NaluError) {
         if let storage, try monitor.locked({ $0.multiPass?.storage === storage }) { return }
-        try storage?.checkOpen()
         try storage?.claim()
         let old: MultiPassStorage?
         do throws(NaluError) {
+            try storage?.checkOpen()
             let passes = try storage.map { (storage) throws(NaluError) in
                 try MultiPass(storage, width: width, height: height)
             }
