@@ -24,7 +24,10 @@ extension MultiPassStorage {
                 throw NaluError(error.status, "part \(index): \(error.message)")
             }
         }
-        let total = Double(totalBits)
+        return bitRates(dividing: Double(totalBits), among: all)
+    }
+
+    static func bitRates(dividing total: Double, among all: [(seconds: Double, content: PassStatistics)]) -> [Int] {
         var least = 1e-6
         var most = 1e9
         // Halved so often, the two differ by less than a double can say.

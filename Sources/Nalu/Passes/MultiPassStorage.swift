@@ -30,12 +30,8 @@ public final class MultiPassStorage: Sendable {
     ///   them; ``Status/multiPassStorageInvalid``.
     public convenience init(data: [UInt8], directory: String? = nil) throws(NaluError) {
         let data = try PassData(data)
-        let frames = try PassStatistics(data.files[0] ?? []).frames.count
-        guard frames == data.clip.times.count else {
-            throw NaluError(
-                .badData,
-                "bytes are damaged: they have \(data.clip.times.count) times and statistics of \(frames) frames")
-        }
+        let statistics = try PassStatistics(data.files[0] ?? [], of: data.clip)
+        if let tree = data.files[1] { try statistics.check(tree: tree) }
         try self.init(directory: directory, firstPass: data.clip)
         for (path, content) in zip(EncoderPass.lastingFiles(statisticsPath), data.files) {
             guard let content else { continue }
@@ -135,7 +131,7 @@ public final class MultiPassStorage: Sendable {
         try checkOpen()
         let clip = try finishedClip()
         do throws(NaluError) {
-            return (clip.seconds, try PassStatistics(StorageFile.read(statisticsPath)))
+            return (clip.seconds, try PassStatistics(StorageFile.read(statisticsPath), of: clip))
         } catch {
             throw NaluError(.multiPassStorageInvalid, error.message)
         }

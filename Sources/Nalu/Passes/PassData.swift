@@ -2,8 +2,10 @@ private import CX264
 private import NaluBase
 
 /// What a first pass learned, as bytes for another process: a signature, a version, the build of x264, the size of the
-/// pictures, the frames with their times, the encoder's files, and the FNV-1a hash of all that (http://www.isthe.com/chongo/tech/comp/fnv). Numbers are
-/// little-endian.
+/// pictures, the frames with their times, the encoder's files, and the FNV-1a hash of all that
+/// (http://www.isthe.com/chongo/tech/comp/fnv). Numbers are little-endian.
+///
+/// The hash finds damage, not malice: everything is read as if anybody had written it.
 struct PassData {
     private static let signature = Array("NaluPass".utf8)
     private static let version: UInt32 = 1
@@ -22,10 +24,8 @@ struct PassData {
     }
 
     var bytes: [UInt8] {
-        var bytes = Self.signature
+        var bytes = Self.beginning
         bytes.reserveCapacity(64 + clip.times.count * Self.frameSize + files.reduce(0) { $0 + 9 + ($1?.count ?? 0) })
-        bytes.append(integer: Self.version)
-        bytes.append(integer: UInt32(X264_BUILD))
         bytes.append(integer: UInt32(clamping: clip.width))
         bytes.append(integer: UInt32(clamping: clip.height))
         bytes.append(clip.lastDuration)
@@ -39,8 +39,21 @@ struct PassData {
             bytes.append(integer: UInt64(file?.count ?? 0))
             bytes += file ?? []
         }
-        bytes.append(integer: Self.hash(bytes))
+        Self.seal(&bytes)
         return bytes
+    }
+
+    /// What comes before the size of the pictures.
+    static var beginning: [UInt8] {
+        var bytes = signature
+        bytes.append(integer: version)
+        bytes.append(integer: UInt32(X264_BUILD))
+        return bytes
+    }
+
+    /// Appends the hash.
+    static func seal(_ bytes: inout [UInt8]) {
+        bytes.append(integer: hash(bytes))
     }
 
     /// Throws `.badData` and `.unsupportedDataFormat`.

@@ -11,11 +11,15 @@ import Testing
 
         """
 
-    static func data(_ statistics: String) -> [UInt8] {
+    static let clip = {
         var clip = PassClip(width: 64, height: 48)
         clip.times = [MediaTime(value: 0, timescale: 30), MediaTime(value: 1, timescale: 30)]
         clip.keyFrames = [0]
-        return PassData(clip: clip, files: [Array(statistics.utf8), nil]).bytes
+        return clip
+    }()
+
+    static func data(_ statistics: String) -> [UInt8] {
+        PassData(clip: clip, files: [Array(statistics.utf8), nil]).bytes
     }
 
     @Test func whatIsWrittenIsRead() throws {
@@ -34,7 +38,7 @@ import Testing
                 var changed = whole
                 changed[index] = byte
                 do throws(NaluError) {
-                    let statistics = try PassStatistics(changed)
+                    let statistics = try PassStatistics(changed, of: Self.clip)
                     for scale in [1e-6, 1, 1e9] { #expect((0...1e300).contains(statistics.bits(at: scale))) }
                     #expect(statistics.bits(at: 1) >= statistics.bits(at: 2))
                     counted += 1
@@ -46,8 +50,23 @@ import Testing
         #expect(counted > whole.count)
     }
 
+    /// Bits that no quantiser changes hide those that it does: their sum is the same without them.
+    @Test func partsOfAlmostNothingGetBits() throws {
+        let frame = " type:P q:-100 tex:0 mv:0 misc:1000000000000 imb:0 pmb:0 smb:0 ;\n"
+        let text = "#options: 64x48 mbtree=0 qcomp=0.60\nin:0 out:0\(frame)in:1 out:1\(frame)"
+        let part = try MultiPassStorage(data: Self.data(text))
+        #expect(try MultiPassStorage.bitRates(dividing: 1_000_000, among: [part, part]) == [7_500_000, 7_500_000])
+    }
+
     @Test(arguments: ["", "#options: 64x48\n", "in:0\n", "type: q:\n", String(repeating: "in:0 type:I ", count: 99)])
     func otherTextIsRefused(text: String) {
+        #expect(throws: NaluError.self) { try MultiPassStorage(data: Self.data(text)) }
+    }
+
+    /// x264 does not check the size, and allocates and writes by it.
+    @Test(arguments: ["48x64", "-64x-48", "64x4800", "2147483647x2147483647", ""])
+    func statisticsOfOtherPicturesAreRefused(size: String) {
+        let text = Self.statistics.replacing("64x48", with: size)
         #expect(throws: NaluError.self) { try MultiPassStorage(data: Self.data(text)) }
     }
 

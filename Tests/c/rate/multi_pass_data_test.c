@@ -124,6 +124,7 @@ static void check_second_pass(const char *params, size_t least_size) {
 
 static void test_a_second_pass_elsewhere(void) {
     check_second_pass("threads=1:mbtree=0", FRAMES * 80);
+    check_second_pass("threads=1:b-pyramid=none:keyint=20", FRAMES / 4 * (WIDTH / 16) * (HEIGHT / 16) * 2);
     check_second_pass("threads=1:keyint=20", FRAMES / 2 * (WIDTH / 16) * (HEIGHT / 16) * 2);
 }
 
@@ -186,6 +187,66 @@ static void test_damaged_bytes(void) {
     CHECK_STATUS(nalu_multi_pass_storage_create_with_data("/nowhere", data.start, data.size, &storage),
         NALU_STATUS_MULTI_PASS_STORAGE_INVALID);
     CHECK_EQ(entries(), 0);
+    free(data.start);
+}
+
+/* The checksum, FNV-1a, of bytes that were changed. */
+static void seal(bytes *data) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < data->size - 8; i++) hash = (hash ^ data->start[i]) * UINT64_C(0x100000001b3);
+    for (size_t i = 0; i < 8; i++) data->start[data->size - 8 + i] = (uint8_t)(hash >> 8 * i);
+}
+
+static void check_damaged(bytes *data, const char *word) {
+    nalu_multi_pass_storage *storage = STALE;
+    seal(data);
+    REFUSED(nalu_multi_pass_storage_create_with_data(directory, data->start, data->size, &storage), NALU_STATUS_BAD_DATA,
+        word);
+    CHECK(storage == NULL);
+}
+
+/* x264 allocates and writes by the size that it reads in the statistics: it has to be that of the pictures. */
+static void test_statistics_of_other_pictures(void) {
+    static const char *const others[] = {"-92x128", "192x-28", "999x999", "192x129", " 92x128", "192x999"};
+    bytes data = first_pass("threads=1", 24, RATE);
+    nalu_multi_pass_storage *storage = STALE;
+    char *size = (char *)memmem(data.start, data.size, "#options: 192x128 ", 18);
+    REQUIRE(size);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        memcpy(size + 10, others[i], 7);
+        check_damaged(&data, others[i]);
+    }
+    memcpy(size + 10, "192x128", 7);
+    seal(&data);
+    REQUIRE_OK(nalu_multi_pass_storage_create_with_data(directory, data.start, data.size, &storage));
+    nalu_multi_pass_storage_release(storage);
+    free(data.start);
+}
+
+/* x264 looks frames up by their number, counts them by semicolons, and has no memory for a tree that comes early. */
+static void test_frames_that_contradict_each_other(void) {
+    enum { RECORD = 1 + 2 * (WIDTH / 16) * (HEIGHT / 16) };
+    static const char *const lines[][2] = {
+        {"in:7 out:7 ", "in:6 out:7 "}, {"in:7 out:7 ", "in:99 out:7"}, {"in:7 out:7 ", "in:-7 out:7"},
+        {"in:7 out:7 type:P ", "in:7 out:7type:I  "}, {"in:7 out:7 ", "in:7\tout:7 "}, {" ;\nin:7 ", "  \nin:7 "},
+        {" ;\nin:7 ", " ; in:7 "}, {" ;\nin:7 ", ";;\nin:7 "},
+    };
+    bytes data = first_pass("threads=1:bframes=0:scenecut=0", 24, RATE);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        const size_t size = strlen(lines[i][0]);
+        void *place = memmem(data.start, data.size, lines[i][0], size);
+        REQUIRE(place && strlen(lines[i][1]) == size);
+        memcpy(place, lines[i][1], size);
+        check_damaged(&data, "statistics");
+        memcpy(place, lines[i][0], size);
+    }
+    uint8_t *tree = data.start + data.size - 8 - FRAMES * RECORD;
+    for (int i = 0; i < FRAMES; i++) {
+        CHECK_EQ(tree[i * RECORD], i == 0 ? 2 : 0);
+        tree[i * RECORD] ^= 1;
+        check_damaged(&data, "macroblock tree");
+        tree[i * RECORD] ^= 1;
+    }
     free(data.start);
 }
 
@@ -293,6 +354,8 @@ int main(void) {
     RUN(test_frames_are_compared);
     RUN(test_another_session_is_refused);
     RUN(test_damaged_bytes);
+    RUN(test_statistics_of_other_pictures);
+    RUN(test_frames_that_contradict_each_other);
     RUN(test_times_of_an_epoch);
     RUN(test_there_is_nothing_to_copy);
     RUN(test_bits_go_where_they_are_needed);
