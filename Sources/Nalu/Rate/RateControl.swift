@@ -90,9 +90,8 @@ struct RateControl: Sendable {
                 mode == .constant ? .rateFactor(Self.finest) : .kilobitsPerSecond(Self.kilobits(Double(ownRate)))
             return RatePlan(aim: aim, bucket: ownBucket, maxSliceBytes: settings.maxSliceBytes)
         }
-        let frameRate = (FrameRate(opening.expectedFrameRate) ?? .assumed).perSecond
         // x264 makes a bucket that holds less than flows in during a frame larger, without asking.
-        let frameSeconds = durationRatio / frameRate
+        let frameSeconds = durationRatio / frameRate.perSecond
         let ceiling = ceiling(settings, frameSeconds: frameSeconds)
 
         let asked = settings.averageBitRate > 0 ? Double(settings.averageBitRate) : Double.infinity
@@ -119,12 +118,15 @@ struct RateControl: Sendable {
         return RatePlan(aim: aim, bucket: bucket, maxSliceBytes: settings.maxSliceBytes)
     }
 
+    private var frameRate: FrameRate { FrameRate(opening.expectedFrameRate) ?? .assumed }
+
+    private var frameSeconds: Double { 1 / frameRate.perSecond }
+
     /// How many seconds of the rate the bucket of constant mode holds: as x264 fills up what would overflow, no sum of
     /// frames is further from its share. Without delay it is the frame that flows in and little more. With lookahead,
     /// B-frames take much less than the frames they lie between, and x264 aims at a bucket half to four fifths full.
     private var constantSeconds: Double {
-        let frameSeconds = 1 / (FrameRate(opening.expectedFrameRate) ?? .assumed).perSecond
-        return isLowDelay ? frameSeconds + 0.018 : max(0.5, 10 * frameSeconds)
+        isLowDelay ? frameSeconds + 0.018 : max(0.5, 10 * frameSeconds)
     }
 
     /// What a stream of constant mode may hold; nil in the other modes.
@@ -132,8 +134,7 @@ struct RateControl: Sendable {
         guard mode == .constant else { return nil }
         let rate = Double(Self.kilobits(Double(ownRate))) * 1000
         return ConstantChannel(
-            rate: rate, capacity: rate * constantSeconds,
-            frameSeconds: 1 / (FrameRate(opening.expectedFrameRate) ?? .assumed).perSecond, countsFrames: isLowDelay)
+            rate: rate, capacity: rate * constantSeconds, frameSeconds: frameSeconds, countsFrames: isLowDelay)
     }
 
     private func ownBucket(_ settings: RateSettings) -> RatePlan.Bucket? {
@@ -172,7 +173,6 @@ struct RateControl: Sendable {
     /// The bucket of a pass, which aims at the size of the whole clip and leaves all else to the limits; nil: there are none.
     func passBucket(_ settings: RateSettings) -> RatePlan.Bucket? {
         guard !settings.limits.isEmpty else { return nil }
-        let frameSeconds = 1 / (FrameRate(opening.expectedFrameRate) ?? .assumed).perSecond
         let rate = ceiling(settings, frameSeconds: frameSeconds)
         return RatePlan.Bucket(
             kilobitsPerSecond: Self.kilobits(rate),
@@ -188,8 +188,7 @@ struct RateControl: Sendable {
 
     /// The lowest value over the limits, in bits, seconds and shares; infinite when there are none.
     private func lowestShare(_ settings: RateSettings, _ value: (Double, Double, SeamShares) -> Double) -> Double {
-        let frameSeconds = 1 / (FrameRate(opening.expectedFrameRate) ?? .assumed).perSecond
-        return settings.limits.lowest {
+        settings.limits.lowest {
             value($0.bytes * 8, $0.seconds, SeamShares(seconds: $0.seconds, frameSeconds: frameSeconds))
         }
     }
