@@ -18,8 +18,9 @@ from conftest import PROGRAM_LIMIT, decoded
 from parallel_frames import CHANGE, COUNT, HEIGHT, WIDTH, Trouble
 
 import nalu
-from nalu.parallel import Frames, ParallelError
+from nalu.parallel import EncodedPart, Frames, ParallelError
 from nalu.parallel import __main__ as program
+from nalu.parallel._work import WorkFolder
 
 #: Without the macroblock tree, parts as short as these have the size that was asked for.
 SETTINGS = {"bit_rate": 150_000, "part_duration": 1, "cut": "equal", "properties": {"x264.params": "mbtree=0"}}
@@ -275,6 +276,24 @@ def test_a_run_that_is_broken_off_is_resumed(tmp_path, film):
         summary = nalu.parallel.encode(good, target, executor=executor, resume=True, **SETTINGS)
         assert summary.resumed == 1 and not work.exists()
         assert target.read_bytes() == film
+
+
+def test_a_finished_part_that_is_damaged_counts_as_not_there(tmp_path):
+    parts = nalu.parallel.plan(SOURCE, **SETTINGS)
+    folder = WorkFolder(tmp_path / "work", parts, [], resume=False)
+    result = EncodedPart(1, 25, Fraction(1001, 30), 4000, 2, b"data", 1.25, "host:1", (15000.0, 0.5))
+    folder.keep("second", result)
+    assert folder.load("second", 1) == result
+    path = tmp_path / "work" / "00001.second"
+    whole = path.read_bytes()
+    for place in range(len(whole)):
+        for bit in range(8):
+            path.write_bytes(whole[:place] + bytes([whole[place] ^ 1 << bit]) + whole[place + 1 :])
+            assert folder.load("second", 1) in (None, result), (place, bit)
+    for size in range(len(whole)):
+        path.write_bytes(whole[:size])
+        assert folder.load("second", 1) is None
+    folder.close(remove=True)
 
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path):

@@ -17,7 +17,7 @@ from ._plan import Part
 from ._settings import version
 from ._stages import EncodedPart, FirstPass
 
-_VERSION = 1
+_VERSION = 2
 _KINDS = {"first": FirstPass, "second": EncodedPart}
 #: What a run knows its own folder by.
 _PLAN = "plan.json"
@@ -72,13 +72,7 @@ class WorkFolder:
             for name, value in vars(result).items()
             if name != "data"
         }
-        header = {
-            "version": _VERSION,
-            "kind": kind,
-            "facts": facts,
-            "size": len(result.data),
-            "sha256": hashlib.sha256(result.data).hexdigest(),
-        }
+        header = {"version": _VERSION, "kind": kind, "facts": facts, "sha256": _checksum(kind, facts, result.data)}
         _write(self._name(kind, result.number), json.dumps(header).encode() + b"\n" + result.data)
 
     def load(self, kind: str, number: int) -> Optional[Any]:
@@ -88,10 +82,8 @@ class WorkFolder:
                 header = json.loads(file.readline())
                 data = file.read()
             facts = header["facts"]
-            if (
-                (header["version"], header["kind"], facts["number"], header["size"]) != (_VERSION, kind, number, len(data))
-                or hashlib.sha256(data).hexdigest() != header["sha256"]
-            ):
+            found = header["version"], header["kind"], facts["number"], header["sha256"]
+            if found != (_VERSION, kind, number, _checksum(kind, facts, data)):
                 return None
             facts["duration"] = Fraction(facts["duration"])
             if "limits" in facts:
@@ -123,6 +115,13 @@ class WorkFolder:
 
     def _name(self, kind: str, number: int) -> str:
         return os.path.join(self.path, f"{number:05}.{kind}")
+
+
+def _checksum(kind: str, facts: "dict[str, Any]", data: bytes) -> str:
+    """Of everything that a file says."""
+    checksum = hashlib.sha256(json.dumps([_VERSION, kind, facts]).encode())
+    checksum.update(data)
+    return checksum.hexdigest()
 
 
 def _fingerprint(parts: Sequence[Part], options: Any) -> str:
