@@ -22,6 +22,11 @@ def frame(index: int) -> np.ndarray:
     return ((90 if index < CHANGE else 165) + 40 * scene + texture).round().astype(np.uint8)
 
 
+def noise(index: int) -> np.ndarray:
+    """A grey picture of 3840x2160 that takes more than 1000 bytes at any quantiser: no two blocks are alike."""
+    return np.random.default_rng(index).integers(0, 256, (270, 480), np.uint8).repeat(8, 0).repeat(8, 1)
+
+
 class Trouble:
     """The same frames, and something that happens once, before one of them: a file says that it has."""
 

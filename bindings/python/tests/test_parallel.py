@@ -9,6 +9,7 @@ import pickle
 import subprocess
 import sys
 import time
+import zlib
 from dataclasses import replace
 from fractions import Fraction
 
@@ -155,6 +156,7 @@ def test_settings_are_checked_where_the_film_is_planned(tmp_path):
         (ValueError, {"bit_rate": 0}),
         (TypeError, {"bit_rate": 1e5}),
         (ValueError, {"parts": 0}),
+        (ValueError, {"parts": 10**12}),
         (ValueError, {"parts": 2, "part_duration": 1}),
         (ValueError, {"part_duration": -1}),
         (TypeError, {"size": (320,)}),
@@ -354,6 +356,14 @@ def test_parts_that_do_not_belong_together_are_not_joined(tmp_path):
         nalu.parallel.join(here, tmp_path / "nowhere" / "film.mp4")
 
 
+def test_a_first_pass_that_is_damaged_raises():
+    (part,) = nalu.parallel.plan(SOURCE, bit_rate=100_000, parts=1, properties={"x264.params": "mbtree=0"})
+    first = nalu.parallel.first_pass(part)
+    for data in (b"nonsense", first.data[:-5], zlib.compress(b"nonsense")):
+        with pytest.raises(ValueError):
+            nalu.parallel.budgets([replace(first, data=data)], 100_000)
+
+
 def test_limits_hold_over_seams(tmp_path):
     limits = [15_000, 0.5]
     settings = {**SETTINGS, "properties": {"x264.params": "mbtree=0", "DataRateLimits": limits}}
@@ -369,6 +379,18 @@ def test_limits_hold_over_seams(tmp_path):
     assert encoded.limits == tuple(limits)
     with pytest.raises(ValueError, match="part 0"):
         nalu.parallel.join([replace(encoded, limits=(1000.0, 0.5))], tmp_path / "none.mp4")
+
+
+def test_limits_without_room_for_a_frame_raise():
+    source = Frames(parallel_frames.noise, 2, 25, format="gray")
+    settings = {"bit_rate": 100_000, "parts": 1, "preset": "ultrafast"}
+    with pytest.raises(ValueError, match="no room for a picture of 3840x2160"):
+        nalu.parallel.plan(source, properties={"DataRateLimits": [1000, 1]}, **settings)
+    properties = {"DataRateLimits": [1000, 1], "ProfileLevel": "H264_High_5_2"}
+    (part,) = nalu.parallel.plan(source, properties=properties, **settings)
+    first = nalu.parallel.first_pass(part)
+    with pytest.raises(ValueError, match="no room for any frame of part 0"):
+        nalu.parallel.second_pass(part, first, 100_000)
 
 
 # ---- The command -----------------------------------------------------------------------------------------------

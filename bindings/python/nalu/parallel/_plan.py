@@ -13,7 +13,7 @@ from ..properties import PropertyValue
 from ..time import Time
 from ._scenes import scene_change
 from ._settings import Settings, merged, number
-from ._sources import Facts, Source, source as _source
+from ._sources import Facts, Source, nearest, source as _source
 
 _CUTS = ("key_frames", "scenes", "equal")
 #: Seconds of a part where nothing is said, and into how many parts a short film is cut at most.
@@ -167,13 +167,8 @@ def _exact(source: Source, facts: Facts, wanted: Fraction) -> Time:
     if facts.frame_rate is not None:
         rate = Fraction(*facts.frame_rate)
         count = round((wanted - facts.start) * rate)
-        return _rational(facts.start + count / rate)
-    return _rational(wanted)
-
-
-def _rational(seconds: Fraction) -> Time:
-    limited = seconds.limit_denominator(0x7FFFFFFF)
-    return Time(limited.numerator, limited.denominator)
+        return nearest(facts.start + count / rate)
+    return nearest(wanted)
 
 
 __all__ = ["Part", "plan"]

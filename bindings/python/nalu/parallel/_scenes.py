@@ -9,7 +9,7 @@ from ..properties import PropertyValue
 from ..sample import Sample
 from ..session import CompressionSession
 from ..time import Time
-from ._sources import Frames, Source
+from ._sources import Frames, Source, nearest
 
 #: The pictures are this small when they are looked at.
 _WIDTH, _HEIGHT = 160, 96
@@ -30,7 +30,7 @@ def scene_change(source: Source, size: tuple[int, int], near: Fraction, window: 
     # Frames of a function may be bytes without a shape, which have the session's.
     pixels = source.format if isinstance(source, Frames) else None
     looked = size if isinstance(source, Frames) else (_WIDTH, _HEIGHT)
-    begin, end = _time(max(Fraction(0), near - window)), _time(near + window)
+    begin, end = nearest(max(Fraction(0), near - window)), nearest(near + window)
     first: Optional[Time] = None
     with CompressionSession(*looked, quality=0.3, format=pixels, properties=_LOOK) as session:
         samples: list[Sample] = []
@@ -40,8 +40,3 @@ def scene_change(source: Source, size: tuple[int, int], near: Fraction, window: 
         samples += session.flush()
         changes = [sample.pts for sample in samples if sample.is_key_frame and sample.pts != first]
     return min(changes, key=lambda time: (abs(time.fraction - near), time.fraction), default=None)
-
-
-def _time(seconds: Fraction) -> Time:
-    limited = seconds.limit_denominator(0x7FFFFFFF)
-    return Time(limited.numerator, limited.denominator)

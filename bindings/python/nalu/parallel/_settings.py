@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, Optional, Union
 
 from .. import _ffi
@@ -57,7 +58,7 @@ class Settings:
         return CompressionSession(
             self.width,
             self.height,
-            frame_rate=_fraction(self.frame_rate),
+            frame_rate=None if self.frame_rate is None else Fraction(*self.frame_rate),
             bit_rate=self.bit_rate if bit_rate is None else bit_rate,
             preset=self.preset,
             properties=properties,
@@ -84,6 +85,10 @@ class Settings:
         with self.session(None, bit_rate=min(self.bit_rate * _PEAK, _HIGHEST_RATE), is_first=True, is_last=True) as session:
             picture = bytes(self.width * self.height + 2 * ((self.width + 1) // 2) * ((self.height + 1) // 2))
             samples = session.encode(picture, 0 if self.frame_rate else 0.0, format="i420") + session.flush()
+            if not samples:
+                raise InvalidValueError(
+                    f"DataRateLimits leave no room for a picture of {self.width}x{self.height}; expected larger ones"
+                )
             needed = samples[0].format_description.sequence.level_idc
         return next((level for level in _FIXED_LEVELS if level >= needed), _FIXED_LEVELS[-1])
 
@@ -120,9 +125,3 @@ def number(value: Any, name: str, lowest: int, highest: int = 2**62) -> int:
         above = "or more" if highest == 2**62 else f"to {highest}"
         raise InvalidValueError(f"{name} is {result}; expected {lowest} {above}")
     return result
-
-
-def _fraction(rate: Optional[tuple[int, int]]) -> Any:
-    from fractions import Fraction
-
-    return None if rate is None else Fraction(*rate)

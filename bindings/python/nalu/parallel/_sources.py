@@ -292,6 +292,12 @@ def source(given: Any) -> Source:
     return given if isinstance(given, (File, Frames)) else File(given)
 
 
+def nearest(seconds: Fraction) -> Time:
+    """The time that is nearest to it."""
+    limited = seconds.limit_denominator(0x7FFFFFFF)
+    return Time(limited.numerator, limited.denominator)
+
+
 def _is_within(pts: Time, begin: Optional[Time], end: Optional[Time]) -> bool:
     return (begin is None or pts >= begin) and (end is None or pts < end)
 

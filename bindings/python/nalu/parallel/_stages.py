@@ -44,8 +44,12 @@ class FirstPass:
     worker: str
 
     def storage(self, directory: Any = None) -> MultiPassStorage:
-        """A session with this begins with the second pass."""
-        return MultiPassStorage(zlib.decompress(self.data), directory=directory)
+        """A session with this begins with the second pass. Raises ValueError if it is damaged."""
+        try:
+            learned = zlib.decompress(self.data)
+        except zlib.error as error:
+            raise InvalidValueError(f"the first pass of part {self.number} is damaged: {error}") from None
+        return MultiPassStorage(learned, directory=directory)
 
 
 @dataclass(frozen=True)
@@ -84,8 +88,7 @@ def first_pass(part: "Part", *, directory: Any = None) -> FirstPass:
     with MultiPassStorage(directory=directory or tempfile.gettempdir()) as storage, _session(part, storage) as session:
         session.begin_pass()
         run = _Run(part)
-        for _ in run.samples(session):
-            pass
+        run.samples(session)
         data = b""
         if run.frames:
             session.end_pass()
@@ -139,12 +142,14 @@ def second_pass(
             count += 1
             session.begin_pass(final=count == most)
             run = _Run(part)
-            samples = list(run.samples(session))
+            samples = run.samples(session)
             again = session.end_pass()
         if run.frames != first.frames:
             raise SourceChangedError(
                 f"part {part.number} has {run.frames} frames, and had {first.frames} in the first pass: the source changed"
             )
+        if not samples:
+            raise InvalidValueError(f"DataRateLimits leave no room for any frame of {part}; expected larger ones")
         data = pack(samples)
     bits = 8 * sum(len(sample) for sample in samples)
     return EncodedPart(
