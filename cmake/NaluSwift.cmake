@@ -42,7 +42,7 @@ function(nalu_swift_module target)
         list(APPEND flags -cross-module-optimization)
     endif()
     # Tests/swift looks inside.
-    if(NALU_SANITIZE STREQUAL "address")
+    if(NALU_SANITIZE)
         list(APPEND flags -enable-testing)
     endif()
     foreach(flag IN LISTS flags)
