@@ -50,14 +50,13 @@ def examples():
             continue
         name = path.relative_to(ROOT / "examples").as_posix()
         text = path.read_text()
-        comment = re.match(r"/\*(.*?)\*/|((?://.*\n)+)", text, re.S)
-        about = re.sub(r"(?m)^\s*(?:\*|//+) ?", "", comment[1] or comment[2]).strip() if comment else ""
+        comment = re.match(r"/\*(.*?)\*/|((?:(?://|#).*\n)+)", text, re.S)
+        about = re.sub(r"(?m)^\s*(?:\*|//+|#) ?", "", comment[1] or comment[2]).strip() if comment else ""
         about = re.split(r"\n\s*\n|\. ", re.sub(r"SPDX.*", "", about))[0].replace("\n", " ").removeprefix(f"{path.name} - ")
         page = f"examples/{name}.html"
         body = f"<h1><code>{name}</code></h1>" + code(text, {".c": "c", ".h": "c", ".swift": "swift"}.get(path.suffix, "cmake"))
         result.append(Page(page, name, "Examples", body, is_listed=path.suffix in (".c", ".swift")))
-        if path.suffix in (".c", ".swift"):
-            rows.append(f'<tr><td><a href="{name}.html"><code>{name}</code></a></td><td>{about}</td></tr>')
+        rows.append(f'<tr><td><a href="{name}.html"><code>{name}</code></a></td><td>{about}</td></tr>')
     body = f'<h1>Examples</h1><div class="table"><table><tbody>{"".join(rows)}</tbody></table></div>'
     return [Page("examples/index.html", "Examples", "Examples", body, label="All examples"), *result]
 
@@ -156,6 +155,7 @@ def main():
         shutil.copy(HERE / name, out / name)
     (out / "names.js").write_text(names_script(pages))
     count, problems = links.check(out)
+    problems += [f"python: no page describes {name}" for name in python_api.undescribed(ROOT / "bindings/python/nalu", pages)]
     print("\n".join([*problems, f"docs: {len(pages)} pages, {count} links, {len(problems)} problems"]))
     sys.exit(1 if problems else 0)
 

@@ -1,4 +1,5 @@
-"""Finds dead links in a folder of pages: to files, to anchors, and from addresses to anchors that are there twice."""
+"""Finds dead links in a folder of pages: to files, to anchors, and to anchors that are there twice; and pages without a link to
+them."""
 import posixpath
 from html.parser import HTMLParser
 from pathlib import Path
@@ -26,7 +27,7 @@ def check(folder):
     folder = Path(folder)
     pages = {path.relative_to(folder).as_posix(): Links(path.read_text()) for path in folder.rglob("*.html")}
     files = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    problems, count = [], 0
+    problems, count, reached = [], 0, set()
     for name, page in sorted(pages.items()):
         problems += [f"{name}: two anchors #{anchor}" for anchor in page.doubled]
         for line, link in page.links:
@@ -35,8 +36,11 @@ def check(folder):
                 continue
             count += 1
             target = posixpath.normpath(posixpath.join(posixpath.dirname(name), unquote(address.path))) if address.path else name
+            if target != name:
+                reached.add(target)
             if target not in files:
                 problems.append(f"{name}:{line}: {link} leads nowhere")
             elif address.fragment and target in pages and unquote(address.fragment) not in pages[target].anchors:
                 problems.append(f"{name}:{line}: {link}: {target} has no such anchor")
+    problems += [f"{name}: no other page leads there" for name in sorted(pages.keys() - reached)]
     return count, problems

@@ -105,8 +105,10 @@ def framed(page, pages, version):
 
 
 def names_script(pages):
-    """For the search: every name with its address, and every page with its title."""
+    """For the search: every name with its address, every page with its title, and the headings of the guides."""
     entries = [[page.title, page.path, page.part] for page in pages]
     for page in pages:
         entries += [[name, f"{page.path}#{anchor}", page.part] for name, anchor in page.names.items()]
+        if page.part == "Guides" or page.label == "Package":
+            entries += [[text, f"{page.path}#{anchor}", page.title] for anchor, text, *_ in page.contents]
     return "const names = " + json.dumps(entries, separators=(",", ":")) + ";\n"

@@ -1,13 +1,16 @@
-// Names that hold what is typed, the shortest first.
+// Names that hold all words that are typed, the shortest first. "bit rate" finds AverageBitRate and BIT_RATE too.
 const root = document.currentScript.dataset.root;
 const field = document.getElementById("search");
 const list = document.getElementById("found");
 
+const letters = (text) => text.toLowerCase().replace(/[\s_.()`-]+/g, "");
+
 function show() {
-  const wanted = field.value.trim().toLowerCase();
+  const words = field.value.split(/\s+/).map(letters).filter((word) => word);
+  const wanted = words.join("");
   list.replaceChildren();
-  const found = wanted ? names.filter(([name]) => name.toLowerCase().includes(wanted)) : [];
-  const rank = ([name]) => (name.toLowerCase().startsWith(wanted) ? 0 : 1000) + name.length;
+  const found = wanted ? names.filter(([name]) => words.every((word) => letters(name).includes(word))) : [];
+  const rank = ([name]) => (letters(name).startsWith(wanted) ? 0 : letters(name).includes(wanted) ? 1000 : 2000) + name.length;
   found.sort((one, other) => rank(one) - rank(other));
   for (const [name, address, part] of found.slice(0, 12)) {
     const item = document.createElement("li");
