@@ -35,6 +35,14 @@ def _candidates() -> list[tuple[str, str]]:
     return candidates
 
 
+def _archive() -> str:
+    """The wheel or other archive that this module was imported from without being unpacked; "" for a folder."""
+    path = os.path.abspath(__file__)
+    while not os.path.exists(path):
+        path = os.path.dirname(path)
+    return path if os.path.isfile(path) and path != os.path.abspath(__file__) else ""
+
+
 def load() -> tuple[ctypes.CDLL, ctypes.PyDLL]:
     """The library twice: for calls that give up the interpreter's lock, and for short ones that keep it."""
     tried: list[str] = []
@@ -45,6 +53,9 @@ def load() -> tuple[ctypes.CDLL, ctypes.PyDLL]:
             tried.append(f"{path}, which {words}: {error}")
             continue
         return _checked(blocking, path), ctypes.PyDLL(path)
+    archive = _archive()
+    if archive and not os.environ.get(ENVIRONMENT_VARIABLE):
+        tried.append(f"{archive} is an archive, and libraries cannot be loaded from inside of one: install it with pip, or unpack it")
     raise LibraryNotFoundError(
         "libnalu cannot be loaded: "
         + "; ".join(tried)

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,17 @@ def test_the_bundled_library_is_found(tmp_path):
     os.symlink(os.path.abspath(LIBRARY), copy / "_lib" / "libnalu.so.0")
     result = run("import nalu; print(nalu._ffi.lib._name)", folder=tmp_path)
     assert result.stdout.strip() == str(copy / "_lib" / "libnalu.so.0")
+
+
+def test_a_wheel_that_is_not_unpacked(tmp_path):
+    wheel = tmp_path / "nalu_video.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        for source in PACKAGE.rglob("*.py"):
+            archive.write(source, "nalu/" + source.relative_to(PACKAGE).as_posix())
+    # Whatever the system has.
+    (tmp_path / "libnalu.so.0").write_text("text")
+    line = last_line(run("import nalu", folder=tmp_path, PYTHONPATH=str(wheel), LD_LIBRARY_PATH=str(tmp_path)))
+    assert f"{wheel} is an archive, and libraries cannot be loaded from inside of one: install it with pip" in line
 
 
 def test_numpy_is_not_needed():
