@@ -12,17 +12,18 @@ class SourcesCannotBeFetched(Exception):
     pass
 
 
-def archive():
-    """Where this machine gets Debian's packages from; otherwise Debian's own address."""
+def archive(name="debian"):
+    """Where this machine gets Debian's packages from, or with debian-security their security updates; otherwise Debian's own
+    address."""
     command = ["apt-get", "indextargets", "--format", "$(REPO_URI) $(ORIGIN)"]
     try:
         lines = subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT).stdout.splitlines()
     except FileNotFoundError:
         raise SourcesCannotBeFetched("there is no apt-get here, which fetches the sources from Debian") from None
     for line in lines:
-        if match := re.fullmatch(r"(\S+/debian)/? Debian", line):
+        if match := re.fullmatch(rf"(\S+/{name})/? Debian", line):
             return match[1]
-    return "http://deb.debian.org/debian"
+    return f"http://deb.debian.org/{name}"
 
 
 def apt(cache, *arguments, folder=None):
@@ -39,7 +40,8 @@ def apt(cache, *arguments, folder=None):
 
 
 def fetch(cache, package):
-    """The folder with a package's sources, with Debian's patches as `dpkg-source` applies them and nothing else changed."""
+    """The folder with a package's sources, with Debian's patches as `dpkg-source` applies them and nothing else changed. Those
+    with the newest security updates are taken, and stay."""
     folder = cache / package
     if (folder / "source").is_dir():
         return folder / "source"
@@ -47,8 +49,12 @@ def fetch(cache, package):
     (own / "sources").mkdir(parents=True, exist_ok=True)
     (own / "lists" / "partial").mkdir(parents=True, exist_ok=True)
     (own / "sources" / "clients.sources").write_text(
-        f"Types: deb-src\nURIs: {archive()}\nSuites: {SUITE}\nComponents: main\nSigned-By: {KEYRING}\n")
+        "\n".join(f"Types: deb-src\nURIs: {uri}\nSuites: {suite}\nComponents: main\nSigned-By: {KEYRING}\n"
+                  for uri, suite in ((archive(), SUITE), (archive("debian-security"), f"{SUITE}-security"))))
     folder.mkdir(parents=True, exist_ok=True)
+    # Of a run that was interrupted, perhaps of another version.
+    for left in folder.glob("*.dsc"):
+        left.unlink()
     print(f"clients: fetching the source package {package}", flush=True)
     for step in (["update"], ["source", "--download-only", package]):
         result = apt(cache, *step, folder=folder)
