@@ -2,6 +2,13 @@
 # Debian's own tools. The dependencies on shared libraries are those of dpkg-shlibdeps, also of one package on another; the
 # symbols files are those of dpkg-gensymbols.
 cmake_minimum_required(VERSION 3.25)
+
+# Folders have the umask of who packs, which CPack's own variable for them does not change; they are for everybody.
+function(open_folders)
+    execute_process(COMMAND find "${CPACK_TEMPORARY_DIRECTORY}" -type d -exec chmod 755 "{}" + COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+open_folders()
 if(NOT CPACK_GENERATOR STREQUAL "DEB")
     return()
 endif()
@@ -53,6 +60,7 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
     if(component STREQUAL "development")
         file(COPY "${work}/CHANGELOG.md.gz" DESTINATION "${documents}")
     endif()
+    file(CHMOD_RECURSE "${documents}" FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
     string(APPEND control "\nPackage: ${package}\nArchitecture: any\n")
 endforeach()
 file(WRITE "${work}/debian/control" "${control}")
@@ -116,3 +124,5 @@ foreach(program IN ITEMS libnalu libnalumedia command)
     run(dpkg-shlibdeps -O "-x${CPACK_DEBIAN_${upper}_PACKAGE_NAME}" "-e${file}")
     string(REGEX REPLACE "^.*shlibs:Depends=" "" CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "${output}")
 endforeach()
+
+open_folders()
