@@ -6,18 +6,18 @@
 # swift-argument-parser is taken where find_package(ArgumentParser) finds it, else from FETCHCONTENT_SOURCE_DIR_ARGUMENTPARSER,
 # a folder of its sources, else it is fetched. A build without a network is given the folder.
 include(FetchContent)
-set(NALU_ARGUMENT_PARSER_TAG 1.8.2 CACHE STRING "The version of swift-argument-parser that is fetched")
-mark_as_advanced(NALU_ARGUMENT_PARSER_TAG)
+# By its commit, which cannot be moved as a tag can.
+set(argument_parser_version 1.8.2)
 FetchContent_Declare(ArgumentParser
     GIT_REPOSITORY https://github.com/apple/swift-argument-parser
-    GIT_TAG ${NALU_ARGUMENT_PARSER_TAG}
+    GIT_TAG 436bde4bb9489201ca6662f5cf94ec45fa8e244e
     # Added below, so that nothing of it is installed.
     SOURCE_SUBDIR only-sources
     FIND_PACKAGE_ARGS CONFIG)
 FetchContent_MakeAvailable(ArgumentParser)
 if(NOT TARGET ArgumentParser)
     if(NOT EXISTS "${argumentparser_SOURCE_DIR}/Sources/ArgumentParser/CMakeLists.txt")
-        message(FATAL_ERROR "The command needs the sources of swift-argument-parser ${NALU_ARGUMENT_PARSER_TAG}, which are not "
+        message(FATAL_ERROR "The command needs the sources of swift-argument-parser ${argument_parser_version}, which are not "
             "in \"${argumentparser_SOURCE_DIR}\": set FETCHCONTENT_SOURCE_DIR_ARGUMENTPARSER to a folder that has them "
             "(`swift package resolve` puts them into .build/checkouts/swift-argument-parser), or configure with "
             "-DNALU_BUILD_COMMAND=OFF to build the libraries alone.")
