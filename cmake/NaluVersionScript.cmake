@@ -46,7 +46,7 @@ function(nalu_shared_library target)
         nalu_self_contained(${target})
     endif()
     target_link_options(${target} PRIVATE
-        "SHELL:-Xlinker --version-script=${NALU_VERSION_SCRIPT}"
+        "SHELL:-Xlinker \"--version-script=${NALU_VERSION_SCRIPT}\""
         "SHELL:-Xlinker -z -Xlinker nodelete")
     if(NOT NALU_SANITIZE)
         target_link_options(${target} PRIVATE "SHELL:-Xlinker -z -Xlinker defs")
