@@ -37,8 +37,19 @@ static const stream streams[] = {
 };
 enum { STREAMS = sizeof streams / sizeof *streams };
 
+/* Each is made once. */
 static const char *make_file(const char *encoder, const char *pixels, const char *options) {
-    const char *path = media_path("chroma.mp4");
+    static char made[2 * STREAMS][200];
+    static int count;
+    char kind[200], name[40];
+    int number = 0;
+    snprintf(kind, sizeof kind, "%s %s %s", encoder, pixels, options);
+    while (number < count && strcmp(made[number], kind) != 0) number++;
+    snprintf(name, sizeof name, "chroma-%d.mp4", number);
+    const char *path = media_path(name);
+    if (number < count) return path;
+    REQUIRE(count < 2 * STREAMS);
+    strcpy(made[count++], kind);
     bool is_265 = strcmp(encoder, "libx265") == 0;
     int status = 0;
     char *said = media_run(&status,

@@ -45,21 +45,27 @@ static void test_the_size_is_nearer(void) {
     movie rabbit = movie_load("bigbuckbunny", 1280, 720, 132, 25, 1);
     movie carphone = movie_load("carphone_pristine", 176, 144, 120, 30000, 1001);
     double without, with;
-    compare(&rabbit, 132, 1200000, "x264.preset=superfast", &without, &with);
-    CHECK(fabs(with) < 0.04 && fabs(with) < fabs(without) / 2);
-    compare(&rabbit, 132, 1200000, "x264.preset=superfast,AllowFrameReordering=false", &without, &with);
-    CHECK(fabs(with) < 0.04 && fabs(with) < fabs(without) / 2);
+    for (int reorders = 1; reorders >= 0; reorders--) {
+        if (!is_tried(1 + reorders)) continue;
+        compare(&rabbit, 132, 1200000, reorders ? "x264.preset=superfast" : "x264.preset=superfast,AllowFrameReordering=false",
+                &without, &with);
+        CHECK(fabs(with) < 0.04 && fabs(with) < fabs(without) / 2);
+    }
     compare(&carphone, 120, 60000, "x264.preset=veryfast", &without, &with);
     CHECK(fabs(with) < 0.04 && fabs(with) < fabs(without));
     compare(&carphone, 120, 120000, "RealTime=true", &without, &with);
     CHECK(fabs(with) < 0.04);
 
     /* Longer than was said, and shorter: no errors, and the average stays near. */
-    double longer = encode(&rabbit, 132, 1200000, "x264.preset=superfast,SourceFrameCount=60");
-    double both = encode(&rabbit, 132, 1200000, "x264.preset=superfast,SourceFrameCount=60,ExpectedDuration=5.28");
-    double shorter = encode(&rabbit, 132, 1200000, "x264.preset=superfast,ExpectedDuration=1000");
-    printf("  hints that are wrong: %+.2f %%, %+.2f %%, %+.2f %%\n", longer * 100, both * 100, shorter * 100);
-    CHECK(fabs(longer) < 0.15 && fabs(both) < 0.15 && fabs(shorter) < 0.15);
+    static const char *const wrong[] = {"SourceFrameCount=60", "SourceFrameCount=60,ExpectedDuration=5.28",
+                                        "ExpectedDuration=1000"};
+    for (int i = 0; i < 3; i++) {
+        char text[128];
+        snprintf(text, sizeof text, "x264.preset=superfast,%s", wrong[i]);
+        const double off = is_tried(1) ? encode(&rabbit, 132, 1200000, text) : encode(&carphone, 120, 120000, text);
+        printf("  a wrong hint, %s: %+.2f %%\n", wrong[i], off * 100);
+        CHECK(fabs(off) < 0.15);
+    }
     free(rabbit.pixels);
     free(carphone.pixels);
 }

@@ -55,6 +55,22 @@ static const struct clip {
              {"static, then motion", static_then_motion}, {"a cut each third frame", cut_each_third_frame}};
 enum { CLIPS = sizeof clips / sizeof clips[0] };
 
+/* The pictures of `clips` are drawn once, for all sessions; those of other clips each time, and stay until the next one. */
+static inline const uint8_t *picture_of(const struct clip *clip, int frame) {
+    static uint8_t *drawn[CLIPS][FRAMES], other[SIZE];
+    for (int c = 0; c < CLIPS; c++) {
+        if (clip != &clips[c]) continue;
+        if (!drawn[c][frame]) {
+            drawn[c][frame] = (uint8_t *)malloc(SIZE);
+            REQUIRE(drawn[c][frame] != NULL);
+            clip->draw(drawn[c][frame], frame);
+        }
+        return drawn[c][frame];
+    }
+    clip->draw(other, frame);
+    return other;
+}
+
 /* ---- What came back ----------------------------------------------------------------------------------------- */
 
 typedef struct result {
@@ -117,8 +133,7 @@ static inline nalu_compression_session *open_with(result *it, const char *proper
 }
 
 static inline void encode(nalu_compression_session *session, const struct clip *clip, int frame, nalu_time time) {
-    static uint8_t pixels[SIZE];
-    clip->draw(pixels, frame);
+    const uint8_t *pixels = picture_of(clip, frame);
     const void *planes[3] = {pixels, pixels + WIDTH * HEIGHT, pixels + WIDTH * HEIGHT * 5 / 4};
     const int64_t strides[3] = {WIDTH, WIDTH / 2, WIDTH / 2};
     CHECK_OK(nalu_compression_session_encode_planes(session, WIDTH, HEIGHT, NALU_PIXEL_FORMAT_Y420, 3, planes, strides,
