@@ -20,6 +20,8 @@ enum EntryPoint {
         case "LossDetector": return unsafe fuzzLossDetector
         case "MediaTime": return unsafe fuzzMediaTime
         case "ParameterSet": return unsafe fuzzParameterSet
+        case "PartJoiner": return unsafe fuzzPartJoiner
+        case "PassData": return unsafe fuzzPassData
         case "PropertyText": return unsafe fuzzPropertyText
         case "SEIMessage": return unsafe fuzzSEIMessage
         case "SliceHeader": return unsafe fuzzSliceHeader

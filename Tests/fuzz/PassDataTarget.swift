@@ -1,0 +1,24 @@
+/// What a first pass learned, as somebody else may have written it: it is refused, or can be written again, and bits can be
+/// divided by it. The input is what comes after the build of x264 and before the hash.
+func fuzzPassData(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
+    var bytes = PassData.beginning
+    unsafe bytes += Fuzzing.input(data, size)
+    PassData.seal(&bytes)
+    let read: PassData
+    let statistics: PassStatistics
+    do throws(NaluError) {
+        read = try PassData(bytes)
+        statistics = try PassStatistics(read.files[0] ?? [], of: read.clip)
+    } catch {
+        Fuzzing.require(error.status == .badData, "the status is promised")
+        Fuzzing.require(!error.message.isEmpty && error.message.utf8.count < 1000, "the sentence is one")
+        return 0
+    }
+    guard let again = try? PassData(read.bytes) else {
+        fatalError("what was written cannot be read")
+    }
+    Fuzzing.require(again.clip == read.clip && again.files == read.files, "what was learned comes back")
+    let rates = MultiPassStorage.bitRates(dividing: 1e6, among: [(read.clip.seconds, statistics), (1, statistics)])
+    Fuzzing.require(rates.count == 2 && rates.allSatisfy { 1000...2_000_000_000 ~= $0 }, "the bits are divided")
+    return 0
+}
