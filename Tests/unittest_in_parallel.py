@@ -7,6 +7,7 @@ usage: unittest_in_parallel.py [--processes N] [TEST...]      TEST: as unittest 
 import argparse
 import faulthandler
 import os
+import shutil
 import sys
 import tempfile
 import time
@@ -88,6 +89,8 @@ def main():
     os.write(entry, b"".join(number.to_bytes(2, "little") for number in range(len(suites))))
     os.close(entry)
 
+    # What tests share is in this folder.
+    shared = os.environ["NALU_TEST_FILES"] = tempfile.mkdtemp(prefix="nalu-tests-")
     logs = {}
     for _ in range(min(options.processes, len(suites))):
         log = tempfile.TemporaryFile()
@@ -110,6 +113,7 @@ def main():
         if status:
             is_good = False
             print(f"*** a process of tests ended with {os.waitstatus_to_exitcode(status)}")
+    shutil.rmtree(shared, ignore_errors=True)
     ran = 0
     while count := os.read(reports, 8):
         ran += int.from_bytes(count, "little")

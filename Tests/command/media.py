@@ -1,13 +1,10 @@
 """Media files for the tests of what reads them, made by FFmpeg, and what FFmpeg finds in them."""
-import atexit
 import functools
 import json
 import pathlib
-import shutil
 import subprocess
-import tempfile
 
-from support import CLIP, TIME_LIMIT, ffmpeg, run
+from support import CLIP, TIME_LIMIT, ffmpeg, folder_of_files, made_once, run
 
 X264 = ("-c:v", "libx264", "-preset", "veryfast", "-threads", "1", "-x264-params", "keyint=40:bframes=3:b-adapt=0")
 """What FFmpeg makes each of; the clip has 120 frames of 30000/1001 Hz."""
@@ -30,28 +27,17 @@ KINDS = {
 
 
 @functools.cache
-def folder():
-    path = pathlib.Path(tempfile.mkdtemp(prefix="nalu-media-"))
-    atexit.register(shutil.rmtree, path, ignore_errors=True)
-    return path
-
-
-@functools.cache
 def media(kind):
     """The path of a file of that kind."""
+    ending, options = KINDS.get(kind, (".mp4", ()))
+    path = folder_of_files("media") / f"{kind.replace(' ', '-')}{ending}"
     if kind == "audio":
-        path = folder() / "audio.mp4"
-        ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", "sine=sample_rate=44100", "-t", "4", "-c:v", "copy", "-c:a", "aac", path)
-        return path
+        return made_once(path, lambda part: ffmpeg("-i", media("mp4"), "-f", "lavfi", "-i", "sine=sample_rate=44100", "-t", "4",
+                                                   "-c:v", "copy", "-c:a", "aac", part))
     if kind == "turned":
-        path = folder() / "turned.mp4"
-        ffmpeg("-display_rotation:v:0", "-90", "-i", media("mp4"), "-c", "copy", path) if _rotates() else ffmpeg(
-            "-i", media("mp4"), "-c", "copy", "-metadata:s:v", "rotate=90", path)
-        return path
-    ending, options = KINDS[kind]
-    path = folder() / f"{kind.replace(' ', '-')}{ending}"
-    ffmpeg("-i", CLIP, *options, path)
-    return path
+        return made_once(path, lambda part: ffmpeg("-display_rotation:v:0", "-90", "-i", media("mp4"), "-c", "copy", part)
+                         if _rotates() else ffmpeg("-i", media("mp4"), "-c", "copy", "-metadata:s:v", "rotate=90", part))
+    return made_once(path, lambda part: ffmpeg("-i", CLIP, *options, part))
 
 
 @functools.cache
@@ -71,6 +57,22 @@ def ffprobe(path, *options, source=None):
     return json.loads(result.stdout)
 
 
+def once_for_media(function):
+    """What is found in a file that media() has made, which stays as it is, is looked for once."""
+    found = {}
+
+    @functools.wraps(function)
+    def answer(path, *arguments, **options):
+        if options or pathlib.Path(path).parent != folder_of_files("media"):
+            return function(path, *arguments, **options)
+        if (path, arguments) not in found:
+            found[path, arguments] = function(path, *arguments)
+        return list(found[path, arguments])
+
+    return answer
+
+
+@once_for_media
 def packets(path, stream="v:0"):
     """(presentation, decode, size, flags) of each packet, times in seconds."""
     answer = ffprobe(path, "-select_streams", stream, "-show_packets")
@@ -78,6 +80,7 @@ def packets(path, stream="v:0"):
             for packet in answer["packets"]]
 
 
+@once_for_media
 def times(path):
     """When the frames are shown, as (numerator, denominator) fractions that are equal where the times are."""
     from fractions import Fraction
@@ -86,6 +89,7 @@ def times(path):
     return sorted(packet["pts"] * base for packet in answer["packets"])
 
 
+@once_for_media
 def pictures(path, *options, source=None):
     """The checksums of the decoded frames."""
     text = ffmpeg(*options, "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-f", "framemd5", "-",
@@ -93,6 +97,7 @@ def pictures(path, *options, source=None):
     return [line.split(",")[-1].strip() for line in text.splitlines() if not line.startswith("#")]
 
 
+@once_for_media
 def samples(path, options=()):
     """The checksums of the packets in Annex B form, without parameter sets."""
     text = ffmpeg("-i", path, "-map", "0:v:0", "-c", "copy", *options, "-f", "framemd5", "-").decode()

@@ -1,14 +1,11 @@
 """Streams of the x264 command and of x265, and what FFmpeg's tools find in them, for the tests of nalu inspect and nalu convert."""
-import atexit
 import functools
 import json
-import pathlib
+import pickle
 import re
-import shutil
 import subprocess
-import tempfile
 
-from support import CLIP, TIME_LIMIT, CommandTest, ffmpeg, run
+from support import CLIP, TIME_LIMIT, CommandTest, ffmpeg, folder_of_files, made_once, run
 
 COMMON = ("--preset", "veryfast", "--crf", "28", "--threads", "1")
 KINDS = {
@@ -73,28 +70,36 @@ HEVC = {
 
 
 @functools.cache
-def folder():
-    path = pathlib.Path(tempfile.mkdtemp(prefix="nalu-streams-"))
-    atexit.register(shutil.rmtree, path, ignore_errors=True)
-    return path
-
-
-@functools.cache
 def stream(kind):
     """The path of an Annex B stream of that kind."""
-    path = folder() / f"{len(list(folder().iterdir()))}.{265 if kind in HEVC else 264}"
+    number = [*ALL, *HEVC].index(kind)
+    return made_once(folder_of_files("streams") / f"{number}.{265 if kind in HEVC else 264}", lambda part: make(kind, part))
+
+
+def make(kind, path):
     if kind in HEVC:
         parameters, _, pixels = HEVC[kind].partition(" ")
         ffmpeg("-i", CLIP, "-c:v", "libx265", "-preset", "veryfast", "-crf", 28, "-pix_fmt", pixels or "yuv420p",
                "-x265-params", f"log-level=none:pools=1:frame-threads=1:{parameters}", "-f", "hevc", path)
-        return path
-    if kind in OWN:
+    elif kind in OWN:
         result = run("encode", CLIP, "-o", path, "--quiet", *OWN[kind])
         assert result.returncode == 0, result.stderr.decode()
-        return path
-    subprocess.run(["x264", "--quiet", "--no-progress", *COMMON, *KINDS[kind], "-o", path, CLIP], check=True,
-                   capture_output=True, timeout=TIME_LIMIT)
-    return path
+    else:
+        subprocess.run(["x264", "--quiet", "--no-progress", *COMMON, *KINDS[kind], "-o", path, CLIP], check=True,
+                       capture_output=True, timeout=TIME_LIMIT)
+
+
+def found_once(function):
+    """What is found in one of these streams is looked for once, for all processes."""
+    @functools.cache
+    @functools.wraps(function)
+    def answer(path):
+        if path.parent != folder_of_files("streams"):
+            return function(path)
+        kept = made_once(path.with_suffix(f".{function.__name__}"), lambda part: part.write_bytes(pickle.dumps(function(path))))
+        return pickle.loads(kept.read_bytes())
+
+    return answer
 
 
 def demuxer(path):
@@ -109,7 +114,7 @@ def inspected(path, *options):
     return json.loads(result.stdout)
 
 
-@functools.cache
+@found_once
 def probed(path):
     """ffprobe's stream, its packets in decoding order and its frames in output order."""
     result = subprocess.run(
@@ -126,7 +131,7 @@ UNLISTED = {"forbidden_zero_bit", "nal_ref_idc", "nal_unit_type", "nuh_layer_id"
             "payload_bit_equal_to_one", "payload_bit_equal_to_zero"}
 
 
-@functools.cache
+@found_once
 def traced(path):
     """The units as FFmpeg's trace_headers reads them: (title, [(element, value)]), without the elements of every unit."""
     result = subprocess.run(

@@ -1,4 +1,7 @@
 """Runs the command, makes its inputs and judges its outputs."""
+import atexit
+import fcntl
+import functools
 import json
 import os
 import pathlib
@@ -93,6 +96,29 @@ def psnr(stream, reference, *options):
          "-filter_complex", "[0:v]settb=1/25,setpts=N,format=yuv420p[a];[1:v]settb=1/25,setpts=N,scale=flags=bicubic,format=yuv420p[b];[a][b]psnr",
          "-f", "null", "-"], capture_output=True, check=True, text=True, timeout=TIME_LIMIT)
     return float(re.search(r"PSNR y:([0-9.]+|inf)", result.stderr).group(1))
+
+
+@functools.cache
+def folder_of_files(name):
+    """A folder for files that tests share. Those that unittest_in_parallel.py runs share it with those in other processes."""
+    if all_folders := os.environ.get("NALU_TEST_FILES"):
+        path = pathlib.Path(all_folders) / name
+        path.mkdir(exist_ok=True)
+        return path
+    path = pathlib.Path(tempfile.mkdtemp(prefix=f"nalu-{name}-"))
+    atexit.register(shutil.rmtree, path, ignore_errors=True)
+    return path
+
+
+def made_once(path, make):
+    """The path of a file that `make`, which gets the path to write to, makes for all processes."""
+    with open(f"{path}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.exists():
+            part = path.with_name(f"part-{path.name}")
+            make(part)
+            part.rename(path)
+    return path
 
 
 class CommandTest(unittest.TestCase):
