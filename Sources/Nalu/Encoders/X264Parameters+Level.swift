@@ -36,11 +36,17 @@ extension X264Parameters {
                         + "\(level.maxMacroblocksPerSecond) macroblocks a second, and \(setup.width)x\(setup.height) at "
                         + "ExpectedFrameRate \(asked) has \(macroblocksPerSecond); take an AutoLevel")
             }
-            guard aim <= level.kilobitsPerSecond(profile) else {
+            let most = level.kilobitsPerSecond(profile)
+            let isAsked = setup.configuration.live.rate.averageBitRate <= most * 1000
+            if !isConstant, isAsked, aim > most {
+                // A pass aims higher than what was asked for where the one before was too small.
+                unsafe parameters.rc.i_bitrate = Int32(most)
+            }
+            guard aim <= most || (!isConstant && isAsked) else {
                 throw NaluError(
                     .conflict,
                     "\(isConstant ? "ConstantBitRate" : "AverageBitRate") \(aim * 1000) is over the "
-                        + "\(level.kilobitsPerSecond(profile) * 1000) bits a second of "
+                        + "\(most * 1000) bits a second of "
                         + "ProfileLevel \"\(profileLevel.name)\"; take an AutoLevel")
             }
         } else {

@@ -1,7 +1,7 @@
 /*
  * The last pass is within 2 % of AverageBitRate times duration: on the real clips where scripts/fetch_clips has put
  * them, else on an animation; at several rates, with and without B-frames, and on clips of a second and less. A rate that
- * the content cannot take ends in few passes.
+ * the content cannot take ends in few passes, and without more than a fixed level holds.
  */
 #include "movie.h"
 
@@ -60,6 +60,9 @@ static void test_a_small_clip(void) {
     int passes;
     CHECK(encode(&m, 12, 200000000, "x264.preset=veryfast", &passes) < -0.02);
     CHECK(passes <= 4);
+    /* Nor does a further pass ask for more than the level holds, where this is all that was asked for. */
+    CHECK(encode(&m, 60, 768000, "ProfileLevel=H264_Baseline_1_3,x264.preset=veryfast,MinAllowedFrameQP=20", &passes) < -0.02);
+    CHECK(passes <= 6);
     free(m.pixels);
 }
 
