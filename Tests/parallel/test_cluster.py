@@ -209,7 +209,9 @@ def test_a_run_that_is_killed(tmp_path):
     words += ["-p", "x264.params=mbtree=0", "--workers", "1"]
     target, work = tmp_path / "out.mp4", tmp_path / "out.mp4.parts"
     subprocess.run([*words, "-o", tmp_path / "whole.mp4", "-q"], check=True, timeout=60)
-    running = subprocess.Popen([*words, "-o", target], stderr=subprocess.DEVNULL, start_new_session=True)
+    # Where nobody survives, temporary files stay.
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    running = subprocess.Popen([*words, "-o", target], stderr=subprocess.DEVNULL, start_new_session=True, env=environment)
     limit = time.monotonic() + LIMIT
     while not (work / "00001.first").exists():
         assert time.monotonic() < limit and running.poll() is None

@@ -27,6 +27,13 @@ def noise(index: int) -> np.ndarray:
     return np.random.default_rng(index).integers(0, 256, (270, 480), np.uint8).repeat(8, 0).repeat(8, 1)
 
 
+def still_but_noisy(index: int) -> np.ndarray:
+    """Grey, and noise in the third second."""
+    if 50 <= index < 75:
+        return np.random.default_rng(index).integers(0, 256, (HEIGHT, WIDTH), dtype=np.uint8)
+    return np.full((HEIGHT, WIDTH), 90, np.uint8)
+
+
 class Trouble:
     """The same frames, and something that happens once, before one of them: a file says that it has."""
 

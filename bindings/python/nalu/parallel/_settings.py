@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -21,6 +22,11 @@ _OURS = ("threads", "sliced-threads", "lookahead-threads", "sync-lookahead", "cp
 #: A part may need so much more than the mean, and the level must hold it.
 _PEAK = 4
 _HIGHEST_RATE = 2_000_000_000
+#: Kilobits per second of the levels that a ProfileLevel can name, times ten (ITU-T H.264 table A-1); in High, 1.25 times as many.
+_KILOBITS = {
+    10: 64, 11: 192, 12: 384, 13: 768, 20: 2_000, 21: 4_000, 22: 4_000, 30: 10_000, 31: 14_000, 32: 20_000, 40: 20_000,
+    41: 50_000, 42: 50_000, 50: 135_000, 51: 240_000, 52: 240_000,
+}  # fmt: skip
 _FIXED_LEVELS = (30, 31, 32, 40, 41, 42, 50, 51, 52)
 
 
@@ -45,6 +51,14 @@ class Settings:
         """``DataRateLimits``, which hold for the whole film."""
         limits = dict(self.properties).get("DataRateLimits")
         return tuple(limits) if isinstance(limits, (list, tuple)) else ()
+
+    @property
+    def highest_rate(self) -> Optional[int]:
+        """Bits per second that the level holds; None where it is not fixed."""
+        found = re.fullmatch(r"H264_(Baseline|Main|High)_(\d)_(\d)", str(dict(self.properties).get("ProfileLevel")))
+        if found is None:
+            return None
+        return _KILOBITS[10 * int(found[2]) + int(found[3])] * (1250 if found[1] == "High" else 1000)
 
     def session(
         self, storage: Optional[MultiPassStorage], *, bit_rate: Optional[int] = None, is_first: bool, is_last: bool
@@ -78,7 +92,11 @@ class Settings:
             return self
         level = self._level()
         properties = {**dict(self.properties), "ProfileLevel": f"{name}{level // 10}_{level % 10}"}
-        return replace(self, properties=tuple(properties.items()))
+        fixed = replace(self, properties=tuple(properties.items()))
+        highest = fixed.highest_rate
+        if highest is not None and self.bit_rate > highest:
+            raise InvalidValueError(f"bit_rate is {self.bit_rate}; expected at most {highest}, which {properties['ProfileLevel']} holds")
+        return fixed
 
     def _level(self) -> int:
         """The lowest level that holds every part, times ten."""

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from ._plan import Part
 
 
+#: Bits per second of which a kilobit is a notable part.
+_FEW = 20_000
+
+
 @dataclass(frozen=True)
 class FirstPass:
     """What the first pass of a part learned."""
@@ -121,7 +125,7 @@ def budgets(firsts: Sequence[FirstPass], bit_rate: int, *, directory: Any = None
 def second_pass(
     part: "Part", first: FirstPass, bit_rate: int, *, passes: int = 6, directory: Any = None
 ) -> EncodedPart:
-    """Encodes a part with the bit rate that :func:`budgets` gave it.
+    """Encodes a part with the bit rate that :func:`budgets` gave it, or with the highest one that its level holds.
 
     ``passes``: the most passes, the first one included, 2 to 6. A third and later ones are made only if the size is more than
         1.5 % off and another pass is likely to help, as for parts of a few seconds.
@@ -136,6 +140,10 @@ def second_pass(
     if not first.frames:
         return EncodedPart(part.number, 0, first.duration, 0, 0, b"", time.monotonic() - began, worker(), part.settings.limits)
     rate = _number(bit_rate, "bit_rate", 1)
+    # x264 counts in kilobits, and refuses less than headers need: of a still part, nearly all that it has.
+    rate = rate if rate > _FEW else -(-rate // 1000) * 1000
+    highest = part.settings.highest_rate
+    rate = rate if highest is None else min(rate, highest)
     with first.storage(directory or tempfile.gettempdir()) as storage, _session(part, storage, rate) as session:
         count, again = 1, True
         while again:
