@@ -52,11 +52,14 @@ struct PassStatistics {
         let picture = PictureGeometry(
             width: clip.width, height: clip.height, isInterlaced: options["interlaced", default: "0"] != "0")
         let beginning = "#options: \(picture.encodedWidth)x\(picture.encodedHeight) "
-        guard header.starts(with: beginning.utf8), text.allSatisfy({ $0 >= 0x20 || $0 == UInt8(ascii: "\n") }) else {
+        guard header.starts(with: beginning.utf8) else {
             throw NaluError(
                 .badData,
-                "the statistics of the first pass begin with \"\(NaluError.excerpt(String(decoding: header, as: UTF8.self)))\"; "
-                    + "expected text that begins with \"\(beginning)\"")
+                "the statistics of the first pass begin with "
+                    + "\"\(NaluError.excerpt(String(decoding: header, as: UTF8.self)))\"; expected \"\(beginning)\"")
+        }
+        if let byte = text.first(where: { $0 < 0x20 && $0 != UInt8(ascii: "\n") }) {
+            throw NaluError(.badData, "the statistics of the first pass have a byte of \(byte); expected lines of text")
         }
         let lines = String(decoding: text[header.endIndex...], as: UTF8.self).split(separator: "\n")
         let frames = try lines.map { line throws(NaluError) in try Self.frame(line) }
