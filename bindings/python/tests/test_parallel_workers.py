@@ -197,6 +197,9 @@ def test_who_is_avoided():
     failures.decline("first pass", 7, by_all=False)
     assert [failures.stay("first pass", 7), failures.copies("first pass", 7)] == [2, 2]
     # A host that has gone for good, for example.
+    for by_all in (True, True, False, True, True):
+        failures.decline("first pass", 7, by_all=by_all)
+        assert failures.avoided("first pass", 7, (0, 0)) == {"bad"}
     failures.decline("first pass", 7, by_all=True)
     assert failures.avoided("first pass", 7, (0, 0)) == frozenset()
     assert failures.add("first pass", 7, "good:1", "OSError: full") == 2

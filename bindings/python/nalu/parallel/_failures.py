@@ -18,6 +18,8 @@ _LASTING = (InvalidValueError, WrongTypeError, PropertyNotSupportedError)
 _PAUSE = 0.25
 #: Seconds at most that a worker keeps a part that another one is to have.
 _LONGEST_STAY = 8.0
+#: An executor may give one worker what is meant for several, but not so many times in a row.
+_OFTEN = 3
 
 
 def worker() -> str:
@@ -86,6 +88,9 @@ class Failures:
         #: By stage and part: who failed, and what was said. An empty name where the executor itself failed.
         self._of: dict[tuple[str, int], list[tuple[str, str]]] = {}
         self._declined: dict[tuple[str, int], int] = {}
+        #: How often in a row nobody was meant although every worker had the part.
+        self._by_all: dict[tuple[str, int], int] = {}
+        #: Parts that nobody is left for.
         self._everywhere: set[tuple[str, int]] = set()
         #: Somebody has given a result.
         self.has_result = False
@@ -101,6 +106,7 @@ class Failures:
             self._heard.add(worker)
         key = stage, number
         self._declined.pop(key, None)
+        self._by_all.pop(key, None)
         self._everywhere.discard(key)
         self._of.setdefault(key, []).append((worker, sentence))
         return len(self._of[key])
@@ -135,12 +141,13 @@ class Failures:
         return 1 << min(self._declined.get((stage, number), 0), 16)
 
     def decline(self, stage: str, number: int, *, by_all: bool) -> None:
-        """Nobody who had the part was meant. ``by_all``: no worker is left who could be."""
+        """Nobody who had the part was meant. ``by_all``: every worker had it, or one of them had it for all."""
         key = stage, number
         self._declined[key] = self._declined.get(key, 0) + 1
-        if by_all:
+        self._by_all[key] = self._by_all.get(key, 0) + 1 if by_all else 0
+        if self._by_all[key] == _OFTEN:
             self._everywhere.add(key)
-            del self._declined[key]
+            del self._declined[key], self._by_all[key]
 
     def sentence(self, stage: str, number: int) -> str:
         """What happened to the part."""

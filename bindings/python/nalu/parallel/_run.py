@@ -54,6 +54,8 @@ class Stage:
         self._not_before: dict[int, float] = {}
         #: Workers that have nothing, because a part failed and nobody has shown yet that it can be done.
         self._idle = 0
+        #: How many workers had a part at once, the last time.
+        self._copies: dict[int, int] = {}
         self._finished: set[int] = set()
         #: Seconds of work for a second of film.
         self._paces: list[float] = []
@@ -103,6 +105,7 @@ class Stage:
             copies = min(free, self._failures.copies(self._name, number))
             for _ in range(copies):
                 self._submit(number)
+            self._copies[number] = copies
             free -= copies
         if not self._waiting and free > 0:
             for number in self._lagging()[:free]:
@@ -166,8 +169,9 @@ class Stage:
     def _declined(self, number: int) -> None:
         if self._is_running(number):
             return
+        # Workers that have other parts may be meant.
         is_alone = all(each in self._finished for each, _, _ in self._running.values())
-        everybody = self._failures.copies(self._name, number) >= self._workers.slots - len(self._running)
+        everybody = self._copies[number] >= self._workers.slots - len(self._running)
         self._failures.decline(self._name, number, by_all=is_alone and everybody)
         self._waiting.appendleft(number)
 
