@@ -65,6 +65,15 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
 endforeach()
 file(WRITE "${work}/debian/control" "${control}")
 
+# These folders are the compiler's own: pkg-config names them to no compiler if it sees that they are.
+file(GLOB pcs "${CPACK_TEMPORARY_DIRECTORY}/development/usr/${CPACK_NALU_LIBDIR}/pkgconfig/*.pc")
+foreach(pc IN LISTS pcs)
+    file(READ "${pc}" text)
+    string(REGEX REPLACE "^prefix=[^\n]*" "prefix=/usr" text "${text}")
+    file(WRITE "${pc}" "${text}")
+    file(CHMOD "${pc}" FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+endforeach()
+
 set(share "${CPACK_TEMPORARY_DIRECTORY}/command/usr/share")
 if(EXISTS "${share}")
     file(GLOB pages "${share}/man/man1/*.1")
