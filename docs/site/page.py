@@ -72,7 +72,8 @@ def framed(page, pages, version):
     def to(path):
         return relative(page.path, path)
 
-    title = "Nalu" if page.path == "index.html" else f"{page.title} - Nalu"
+    part = "" if page.part in ("Guides", "Project") else f" - {page.part}"
+    title = "Nalu" if page.path == "index.html" else f"{page.title}{part} - Nalu"
     return f"""<!doctype html>
 <html lang="en">
 <head>
