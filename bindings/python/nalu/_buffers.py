@@ -145,8 +145,12 @@ def _array(owner: Any, what: str) -> "memoryview[Any]":
     if any(hasattr(owner, name) for name in ("__array_interface__", "__array__")):
         try:
             numpy = importlib.import_module("numpy")
-        except ImportError:
+        except ModuleNotFoundError:
             raise WrongTypeError(f"{what} is {type(owner).__name__}, which needs numpy to be read; install it") from None
+        except ImportError as error:
+            raise WrongTypeError(
+                f"{what} is {type(owner).__name__}, which needs numpy to be read; it cannot be imported: {error}"
+            ) from error
         try:
             return memoryview(numpy.asarray(owner))
         except Exception as error:

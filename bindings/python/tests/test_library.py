@@ -112,6 +112,24 @@ except TypeError as error:
     assert result.stdout.splitlines() == ["1", "the frame is Image, which needs numpy to be read; install it"]
 
 
+def test_a_broken_numpy_is_not_a_missing_one(tmp_path):
+    (tmp_path / "numpy.py").write_text("raise ImportError('cannot load module more than once per process')")
+    code = f"""
+import sys
+sys.path.insert(0, {str(tmp_path)!r})
+import nalu
+class Image: __array_interface__ = {{}}
+try:
+    nalu.CompressionSession(64, 48, frame_rate=25).encode(Image())
+except TypeError as error:
+    print(error)
+"""
+    said = run(code, NALU_LIBRARY=LIBRARY).stdout
+    assert said == (
+        "the frame is Image, which needs numpy to be read; it cannot be imported: cannot load module more than once per process\n"
+    )
+
+
 def test_an_import_takes_in_no_more_than_it_needs():
     code = "import sys; before = set(sys.modules); import nalu; print(*sorted(set(sys.modules) - before))"
     loaded = run(code, NALU_LIBRARY=LIBRARY).stdout.split()

@@ -165,8 +165,10 @@ class _Kept:
 def _numpy() -> Any:
     try:
         return importlib.import_module("numpy")
-    except ImportError:
+    except ModuleNotFoundError:
         raise Error("arrays of frames need numpy; install it") from None
+    except ImportError as error:
+        raise Error(f"arrays of frames need numpy, which cannot be imported: {error}") from error
 
 
 __all__ = ["Frame"]
