@@ -6,6 +6,7 @@ func fuzzBoxGuard(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
         read(file, saysSize: saysSize, step: file.count + 1, seeks: seeks)
         read(file, saysSize: saysSize, step: 1 + file.count % 61, seeks: seeks)
     }
+    _ = unsafe file.withUnsafeBytes { bytes in unsafe TransportPackets.fill(bytes) }
     return 0
 }
 

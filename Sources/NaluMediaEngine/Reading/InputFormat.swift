@@ -41,6 +41,11 @@ enum InputFormat {
         var format: UnsafePointer<AVInputFormat>?
         // In files of any size what identifies the format is at the beginning, or after tags.
         let score = stream.locale.ofC { unsafe av_probe_input_buffer2(stream.context, &format, nil, nil, 0, 1 << 20) }
+        if stream.error == nil, unsafe TransportPackets.fill(stream.beginning),
+            let transport = unsafe av_find_input_format("mpegts")
+        {
+            return unsafe .contained(transport)
+        }
         if let format = unsafe format, score > weakScore { return unsafe try InputFormat(format) }
         if stream.error == nil, let codec = unsafe rawCodec(stream.beginning) { return .raw(codec) }
         guard let format = unsafe format, unsafe !isMistaken(format, score, stream.beginning) else {

@@ -106,6 +106,44 @@ static void test_arrival_times(void) {
     free(bytes);
 }
 
+/* Packets at that distance, with that many bytes before each. */
+static void put_packets(const uint8_t *packets, size_t count, size_t length, size_t lead, const char *name, int samples) {
+    uint8_t bytes[204 * 16];
+    REQUIRE(count <= 16);
+    for (size_t i = 0; i < count; i++) {
+        uint8_t *at = bytes + i * length;
+        memset(at, 0x30, length);
+        memcpy(at + lead, packets + 188 * i, 188);
+    }
+    check_found(file_with(name, bytes, count * length), "mpegts", samples);
+    /* The last packet is cut off. */
+    nalu_reader *reader = reader_of(file_with(name, bytes, (count - 1) * length + lead + 100));
+    CHECK_STR_EQ(nalu_reader_get_container(reader), "mpegts");
+    nalu_reader_release(reader);
+}
+
+/* Fewer than ten packets, which FFmpeg takes for a program stream, or for nothing. */
+static void test_few_packets(void) {
+    static const struct { size_t length, lead; const char *name; } forms[] = {
+        {188, 0, "plain"}, {192, 4, "arrival before"}, {192, 0, "arrival after"}, {204, 0, "Reed-Solomon"},
+    };
+    for (int frames = 1; frames < 4; frames++) {
+        clip c;
+        size_t size = 0;
+        media_open(&c, 32, 32);
+        clip_encode(&c, frames);
+        clip_finish(&c);
+        media_write_file(media_path("few.ts"), &c, NALU_WRITER_OVERWRITE, NULL);
+        uint8_t *bytes = media_read_file(media_path("few.ts"), &size);
+        const size_t count = size / 188;
+        if (CHECK(count >= 3 && count <= 16))
+            for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
+                put_packets(bytes, count, forms[i].length, forms[i].lead, forms[i].name, frames);
+        free(bytes);
+        clip_close(&c);
+    }
+}
+
 /* A stream that begins in the middle shows nothing; the client knows what it is. */
 static void test_named(void) {
     static uint8_t bytes[1 << 20];
@@ -164,6 +202,7 @@ int main(void) {
     RUN(test_short_stream);
     RUN(test_layers);
     RUN(test_arrival_times);
+    RUN(test_few_packets);
     RUN(test_named);
     RUN(test_refused_names);
     clip_close(&movie);
