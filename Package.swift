@@ -95,7 +95,7 @@ let package = Package(
         .executableTarget(
             name: "NaluCommand",
             dependencies: [
-                "CNalu", "Nalu", "NaluBase", "NaluBitstream", "NaluLibc", "NaluMedia",
+                "CNalu", "Nalu", "NaluBase", "NaluBitstream", "NaluLibc", "NaluMedia", "NaluMediaEngine",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .target(name: "CTimeLimit", path: "Tests/CTimeLimit"),

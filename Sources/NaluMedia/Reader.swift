@@ -39,6 +39,8 @@ public final class Reader: Sendable {
     ///   - ignoresEditList: gives every sample of an MP4 or MOV, with the times of the media. By default a sample that
     ///     the edit list hides comes only where displayed ones may refer to it, with
     ///     ``SampleAttachments/doNotDisplay``.
+    ///   - spools: copies an MP4 or MOV with its index at the end to a temporary file, in the folder that `TMPDIR` names or
+    ///     in /tmp, where `path` cannot seek, as a pipe cannot.
     ///   - maximumPixelCount: the most pixels of a picture before cropping: a sample with more is left out with
     ///     `.invalidSize`. nil: 35,651,584, the most of level 6.2.
     ///
@@ -47,15 +49,15 @@ public final class Reader: Sendable {
     /// `maximumPixelCount` is negative.
     public init(
         path: String, frameDuration: MediaTime? = nil, format: String? = nil, ignoresEditList: Bool = false,
-        maximumPixelCount: Int? = nil
+        spools: Bool = false, maximumPixelCount: Int? = nil
     ) throws(NaluError) {
         engine = try NaluMediaEngine.Reader(
-            path: path, options: Self.options(frameDuration, format, ignoresEditList, maximumPixelCount))
+            path: path, options: Self.options(frameDuration, format, ignoresEditList, spools, maximumPixelCount))
     }
 
     /// Gives every sample, with the times of presentation: also what the edit list hides and nothing displayed needs.
     package init(inspecting path: String, format: String?) throws(NaluError) {
-        var options = Self.options(nil, format, false, .max)
+        var options = Self.options(nil, format, false, false, .max)
         options.keepsHidden = true
         engine = try NaluMediaEngine.Reader(path: path, options: options)
     }
@@ -64,25 +66,27 @@ public final class Reader: Sendable {
     ///
     /// - Parameters:
     ///   - size: bytes in all; nil where not known.
-    ///   - seek: nil when there is no seeking: an MP4 must then have its index in front.
+    ///   - seek: nil when there is no seeking: an MP4 must then have its index in front, unless `spools` is true.
     ///
-    /// Throws as ``init(path:frameDuration:format:ignoresEditList:maximumPixelCount:)`` does.
+    /// Throws as ``init(path:frameDuration:format:ignoresEditList:spools:maximumPixelCount:)`` does.
     public init(
         size: Int? = nil, frameDuration: MediaTime? = nil, format: String? = nil, ignoresEditList: Bool = false,
-        maximumPixelCount: Int? = nil,
+        spools: Bool = false, maximumPixelCount: Int? = nil,
         read: @escaping ReadFunction, seek: SeekFunction? = nil
     ) throws(NaluError) {
         engine = unsafe try NaluMediaEngine.Reader(
             input: CallbackInput(
                 read: { unsafe Int64(read($0)) }, seek: seek, size: Int64(size ?? -1), destroy: {}),
-            options: Self.options(frameDuration, format, ignoresEditList, maximumPixelCount))
+            options: Self.options(frameDuration, format, ignoresEditList, spools, maximumPixelCount))
     }
 
     private static func options(
-        _ frameDuration: MediaTime?, _ format: String?, _ ignoresEditList: Bool, _ maximumPixelCount: Int?
+        _ frameDuration: MediaTime?, _ format: String?, _ ignoresEditList: Bool, _ spools: Bool,
+        _ maximumPixelCount: Int?
     ) -> NaluMediaEngine.ReaderOptions {
         var options = NaluMediaEngine.ReaderOptions(face: Caller.face)
         options.ignoresEditList = ignoresEditList
+        options.spools = spools
         if let frameDuration { options.frameDuration = frameDuration.engine }
         options.format = format
         options.maximumPixelCount = Int64(maximumPixelCount ?? 0)

@@ -15,6 +15,7 @@ public enum Face: Sendable {
     // Options of a reader and a writer.
     var frameDuration: String { spelling("options.frame_duration", "frameDuration") }
     var format: String { spelling("options.format", "format", command: "--input-format") }
+    var spool: String { spelling("NALU_READER_SPOOL", "spools") }
     var overwrite: String { spelling("NALU_WRITER_OVERWRITE", "options.overwrite", command: "--force") }
     var fragmented: String { spelling("NALU_WRITER_FRAGMENTED", "options.isFragmented", command: "--fragmented") }
     var fastStart: String { spelling("NALU_WRITER_FAST_START", "options.fastStart", command: "--fast-start") }

@@ -42,6 +42,34 @@ struct ReaderTests {
         #expect(index == 20 && reader.status == .completed)
     }
 
+    @Test("An MP4 with its index at the end is read from what cannot seek")
+    func spooled() throws {
+        let samples = try Clip.samples(count: 5)
+        let file = try Self.file(samples)
+        let pipe = try Pipe(file.path)
+        let reader = unsafe try Reader(spools: true, read: { unsafe pipe.read($0) })
+        for sample in samples { #expect(try reader.nextSample()?.sample.bytes == sample.bytes) }
+        #expect(try reader.nextSample() == nil)
+        try reader.seek(to: .zero)
+        #expect(try reader.nextSample()?.sample.bytes == samples[0].bytes)
+    }
+
+    /// A file that is only read on.
+    private final class Pipe: Sendable {
+        private let descriptor: Int32
+
+        init(_ path: String) throws {
+            descriptor = unsafe open(path, O_RDONLY)
+            try #require(descriptor >= 0)
+        }
+
+        deinit { close(descriptor) }
+
+        func read(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
+            unsafe Glibc.read(descriptor, bytes.baseAddress, min(bytes.count, 1000))
+        }
+    }
+
     @Test("What is not to be displayed is hidden by the edit list, unless that is ignored")
     func editList() throws {
         let file = TemporaryFile("cut.mp4")

@@ -16,6 +16,7 @@ KINDS = {
     "flv": (".flv", X264),
     "h264": (".h264", X264),
     "fragmented": (".mp4", (*X264, "-movflags", "frag_keyframe+empty_moov")),
+    "index first": (".mp4", (*X264, "-movflags", "faststart")),
     "low delay": (".mp4", ("-c:v", "libx264", "-preset", "ultrafast", "-tune", "zerolatency")),
     "variable": (".mp4", ("-vf", "setpts=N*N*20/TB/30000", "-fps_mode", "vfr", "-enc_time_base", "1:30000",
                           "-video_track_timescale", "30000", *X264)),

@@ -1,15 +1,18 @@
 """Every command takes - for standard input, as a pipe and as a file, and for standard output."""
 import json
 import os
+import resource
+import signal
+import subprocess
 
-from media import media
+from media import media, pictures
 from streams import stream
-from support import CLIP, CommandTest, run
+from support import CLIP, FRAMES, CommandTest, ffmpeg, run, start
 
 ENCODER = ("--frames", "5", "-p", "x264.params=threads=1")
 
 
-class StandardStreams(CommandTest):
+class StreamTest(CommandTest):
     def succeeded(self, *arguments, **options):
         result = run(*arguments, **options)
         self.assertSucceeds(result)
@@ -27,6 +30,8 @@ class StandardStreams(CommandTest):
         with open(source, "rb") as file:
             self.assertEqual(self.succeeded(name, "-", "-", *options, stdin=file) == expected, True)
 
+
+class StandardStreams(StreamTest):
     def test_streams(self):
         self.same(media("ts"), ".h264", "encode", *ENCODER, "--container", "h264")
         self.same(media("ts"), ".h264", "transcode", *ENCODER, "--container", "h264")
@@ -67,6 +72,63 @@ class StandardStreams(CommandTest):
         self.assertEqual([path.name for path in self.folder.iterdir()], ["sheet.png"])
         environment["TMPDIR"] = str(self.folder / "none")
         self.assertFails(run("inspect", "-", input=data, env=environment), 1, "temporary", "none")
+
+
+class IndexAtTheEnd(StreamTest):
+    """An MP4 or MOV whose index follows the media data, through a pipe; and others, of which nothing is kept."""
+
+    def test_streams(self):
+        self.same(media("mp4"), ".h264", "encode", *ENCODER, "--container", "h264")
+        self.same(media("mp4"), ".h264", "transcode", *ENCODER, "--container", "h264")
+        self.same(media("mov"), ".h264", "demux", "--container", "h264")
+        self.same(media("mp4"), ".nv12", "decode", "--format", "nv12", "--frames", "5")
+
+    def test_pipes_with_a_name(self):
+        """What a shell makes of <(cat FILE)."""
+        for kind in ("mp4", "ts"):
+            for command in (("decode", self.folder / f"{kind}.png"), ("demux", self.folder / f"{kind}.h264"), ("inspect",)):
+                with self.subTest(kind, command=command[0]), open(media(kind), "rb") as file:
+                    with subprocess.Popen(["cat"], stdin=file, stdout=subprocess.PIPE) as cat:
+                        name = f"/proc/self/fd/{cat.stdout.fileno()}"
+                        self.succeeded(command[0], name, *command[1:], pass_fds=[cat.stdout.fileno()])
+
+    def test_sound(self):
+        path = self.folder / "clip.mp4"
+        self.succeeded("transcode", "-", path, *ENCODER[2:], input=media("audio").read_bytes())
+        self.assertEqual(len(pictures(path)), FRAMES)
+        self.assertIn(b"Audio: aac", ffmpeg("-v", "info", "-i", path, "-f", "null", "-", stderr=subprocess.STDOUT))
+
+    def test_what_needs_no_copy(self):
+        """Where no file can be made, what can be read as it comes is; its first frames come while the input is open."""
+        environment = {**os.environ, "TMPDIR": str(self.folder / "none")}
+        for kind in ("ts", "mkv", "flv", "h264", "fragmented", "index first"):
+            with self.subTest(kind):
+                process = start("decode", "-", "-", "--quiet", env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+                with process, process.stdin, process.stdout:
+                    process.stdin.write(media(kind).read_bytes())
+                    process.stdin.flush()
+                    self.assertEqual(process.stdout.read(10), b"YUV4MPEG2 ")
+                    process.stdin.close()
+                    self.assertGreater(len(process.stdout.read()), 100_000)
+                    self.assertEqual(process.wait(), 0)
+        self.assertRefuses(run("decode", "-", self.output, input=media("mp4").read_bytes(), env=environment), 1,
+                           "standard input", "temporary file", self.folder / "none", "TMPDIR")
+
+    def test_a_full_disk(self):
+        def prepare():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+        environment = {**os.environ, "TMPDIR": str(self.folder)}
+        for command in ("encode", "transcode", "demux", "decode"):
+            with self.subTest(command):
+                result = run(command, "-", self.output, input=media("mp4").read_bytes(), env=environment, preexec_fn=prepare)
+                self.assertRefuses(result, 1, "cannot read standard input: ", "temporary file", f'"{self.folder}"', "TMPDIR")
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_cut(self):
+        data = media("mp4").read_bytes()
+        self.assertRefuses(run("decode", "-", self.output, input=data[:-1000]), 1, "standard input", "moov")
 
 
 class DecoderProperties(CommandTest):

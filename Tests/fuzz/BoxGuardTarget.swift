@@ -6,6 +6,7 @@ func fuzzBoxGuard(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
         read(file, saysSize: saysSize, step: file.count + 1, seeks: seeks)
         read(file, saysSize: saysSize, step: 1 + file.count % 61, seeks: seeks)
     }
+    readOn(file)
     _ = unsafe file.withUnsafeBytes { bytes in unsafe TransportPackets.fill(bytes) }
     return 0
 }
@@ -34,6 +35,22 @@ private final class FuzzedInput: ByteInput {
         position = Int(clamping: offset)
         return 0
     }
+}
+
+/// What has been looked at for the index still comes.
+private func readOn(_ file: [UInt8]) {
+    let input = UnseekableInput(FuzzedInput(file, saysSize: false))
+    _ = input.hasIndexLast()
+    var room = [UInt8](repeating: 0, count: 1 + file.count % 61)
+    var place = 0
+    while true {
+        let count = unsafe room.withUnsafeMutableBytes { bytes in unsafe input.read(bytes) }
+        if count == 0 { break }
+        Fuzzing.require(place + count <= file.count, "no more comes than there is")
+        Fuzzing.require(room[..<count].elementsEqual(file[place..<place + count]), "the bytes come as they are")
+        place += count
+    }
+    Fuzzing.require(place == file.count, "all bytes come")
 }
 
 /// - Parameter seeks: whether the reader jumps about, by what the bytes say.

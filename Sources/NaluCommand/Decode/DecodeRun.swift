@@ -28,7 +28,7 @@ struct DecodeRun {
             path: command.output, replaces: command.force, input: input, form: OutputForm(container: .h264))
         ignoresEditList = command.ignoreEditList
         // A contact sheet needs the number of frames first, and some files have to be read through for that.
-        if form == .png && command.input == "-" { input = try SpooledInput.copy() }
+        if form == .png && input.path == nil { input = try SpooledInput.copy(of: input.descriptor, name: input.name) }
         inputPath = input.path
         let file = try MediaFile(
             input, track: command.track, format: inputFormat, ignoresEditList: ignoresEditList)

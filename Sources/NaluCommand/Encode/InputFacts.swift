@@ -32,12 +32,14 @@ enum InputFacts {
     ) throws -> any FrameSource {
         let file: MediaFile
         do {
-            file = try MediaFile(input, beginning: bytes)
+            file = try MediaFile(MediaFile.reader(input, beginning: bytes), name: input.name, track: nil)
+        } catch let error as NaluError where error.status != .unsupportedDataFormat {
+            throw Failure("cannot read \(input.name): \(error.message)")
         } catch {
-            let reason = (error as? Failure)?.message ?? "\(error)"
+            let reason = (error as? Failure)?.message ?? (error as? NaluError)?.message ?? "\(error)"
             throw Failure(
-                "\(input.name) is not Y4M, and no video that is read otherwise: \(reason); for raw frames add --format, --size "
-                    + "and --fps, and for anything else: ffmpeg -i FILE -f yuv4mpegpipe - | nalu encode - -o OUT")
+                "\(input.name) is not Y4M, and not read as a video file: \(reason); for raw frames add --format, --size and "
+                    + "--fps, and for anything else: ffmpeg -i FILE -f yuv4mpegpipe - | nalu encode - -o OUT")
         }
         if options.range != nil {
             throw Failure.usage("--range is for Y4M and raw frames; \(input.name) says itself what its samples span")

@@ -22,7 +22,7 @@ final class InputFile: Sendable {
         } else {
             name = path
             let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { throw Failure.system("cannot open \(path)") }
+            guard descriptor >= 0 else { throw Failure.unreadable(path) }
             self.descriptor = descriptor
         }
         var facts = stat()
@@ -37,11 +37,13 @@ final class InputFile: Sendable {
         identity = (facts.st_dev, facts.st_ino)
     }
 
-    /// A copy of standard input.
+    /// A copy of another one.
     ///
-    /// - Parameter file: of a regular file without a name, at its beginning.
-    init(spooled file: Int32) throws(Failure) {
-        name = "standard input"
+    /// - Parameters:
+    ///   - file: of a regular file without a name, at its beginning.
+    ///   - name: of the other one.
+    init(spooled file: Int32, name: String) throws(Failure) {
+        self.name = name
         descriptor = file
         var facts = stat()
         guard unsafe fstat(file, &facts) == 0 else { throw Failure.system("cannot get the attributes of \(name)") }

@@ -91,7 +91,7 @@ struct InspectCommand: ParsableCommand {
         var input = input
         var source: InputFile?
         if told.form == nil {
-            source = file == "-" ? try spooled(input) : input.size != nil ? try InputFile(path: file) : nil
+            source = file != "-" && input.size != nil ? try InputFile(path: file) : try spooled(input)
         }
         if let source, let path = source.path, source.name != path {
             input = try ByteInput(path: path, name: source.name)
@@ -112,12 +112,12 @@ struct InspectCommand: ParsableCommand {
         return analysis
     }
 
-    /// Standard input, when it may be a container, which is not read in one go.
+    /// Standard input or a pipe, when it may be a container, which is not read in one go.
     private func spooled(_ input: ByteInput) throws(Failure) -> InputFile? {
         let head = try input.peek(1 << 20)
         let seen = Self.detect(head)
         if head.isEmpty || (inputFormat == nil && (seen.isStream || seen.container == "Y4M")) { return nil }
-        return try SpooledInput.copy(after: head)
+        return try SpooledInput.copy(of: input.descriptor, after: head, name: input.name)
     }
 
     private static func detect(_ head: [UInt8]) -> (container: String?, isStream: Bool) {

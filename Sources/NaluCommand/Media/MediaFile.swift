@@ -31,8 +31,12 @@ struct MediaFile {
         _ input: InputFile, beginning: [UInt8] = [], track number: Int? = nil, format: InputFormat? = nil,
         ignoresEditList: Bool = false
     ) throws {
-        let reader = try Self.open(
-            input, beginning: beginning, format: format, ignoresEditList: ignoresEditList)
+        let reader: Reader
+        do throws(NaluError) {
+            reader = try Self.reader(input, beginning: beginning, format: format, ignoresEditList: ignoresEditList)
+        } catch {
+            throw Failure("cannot read \(input.name): \(error.message)")
+        }
         try self.init(reader, name: input.name, track: number)
     }
 
@@ -51,23 +55,14 @@ struct MediaFile {
         }
     }
 
-    static func open(
+    /// What cannot seek goes to a temporary file where it must.
+    static func reader(
         _ input: InputFile, beginning: [UInt8] = [], format: InputFormat? = nil, ignoresEditList: Bool = false
-    ) throws(Failure) -> Reader {
-        do throws(NaluError) {
-            if let path = input.path {
-                return try Reader(path: path, format: format?.name, ignoresEditList: ignoresEditList)
-            }
-            return try reader(input, beginning, format, ignoresEditList)
-        } catch {
-            throw Failure("cannot read \(input.name): \(error.message)")
-        }
-    }
-
-    /// Of what has no path: a pipe, or a file that standard input is.
-    private static func reader(
-        _ input: InputFile, _ beginning: [UInt8], _ format: InputFormat?, _ ignoresEditList: Bool
     ) throws(NaluError) -> Reader {
+        if let path = input.path {
+            return try Reader(path: path, format: format?.name, ignoresEditList: ignoresEditList)
+        }
+        // A pipe, or a file that standard input is.
         let rest = Mutex(beginning[...])
         let descriptor = input.descriptor
         let seek: Reader.SeekFunction = { offset in
@@ -75,7 +70,7 @@ struct MediaFile {
             return lseek(descriptor, off_t(offset), SEEK_SET) < 0 ? errno : 0
         }
         return unsafe try Reader(
-            size: input.size, format: format?.name, ignoresEditList: ignoresEditList,
+            size: input.size, format: format?.name, ignoresEditList: ignoresEditList, spools: true,
             read: { buffer in
                 let kept = rest.withLock { rest in
                     let count = min(rest.count, buffer.count)
@@ -98,7 +93,8 @@ struct MediaFile {
         guard let number else {
             if let selected = tracks.first(where: \.isSelected) { return selected }
             let found = tracks.isEmpty ? "no track" : "the tracks \(list)"
-            throw Failure("\(name) has \(found); expected one with H.264 or H.265 video")
+            let remedy = reader.container.rawValue == "yuv4mpegpipe" ? "; nalu encode takes Y4M" : ""
+            throw Failure("\(name) has \(found); expected one with H.264 or H.265 video\(remedy)")
         }
         guard tracks.indices.contains(number) else {
             throw Failure.usage("--track is \(number); \(name) has the tracks \(tracks.isEmpty ? "none" : list)")

@@ -6,7 +6,8 @@ final class ByteInput {
     let name: String
     /// Its size where it is a regular file.
     let size: Int?
-    private let descriptor: Int32
+    /// For whoever reads on in its place.
+    let descriptor: Int32
     private let device: UInt
     private let node: UInt
     /// What was read ahead.
@@ -19,11 +20,14 @@ final class ByteInput {
         let isStandard = path == "-"
         name = isStandard ? "standard input" : other ?? path
         descriptor = isStandard ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Failure.system("cannot open \(path)") }
+        guard descriptor >= 0 else { throw Failure.unreadable(path) }
+        guard !isStandard || isatty(descriptor) == 0 else {
+            throw Failure("standard input is a terminal; pipe a stream into it, or name a file")
+        }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw Failure.system("cannot read \(name)") }
         guard status.st_mode & S_IFMT != S_IFDIR else {
-            throw Failure("\(name) is a directory, expected a file")
+            throw Failure("\(name) is a directory; name a file, or - for standard input")
         }
         size = status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
         device = UInt(status.st_dev)

@@ -27,6 +27,25 @@ struct Failure: Error {
         Failure("\(what): \(unsafe String(cString: strerror(number)))")
     }
 
+    /// The sentence for an input that cannot be opened.
+    static func unreadable(_ path: String, _ number: Int32 = errno) -> Failure {
+        path.isEmpty
+            ? usage("the name of the input is empty; expected that of a file, or - for standard input")
+            : system("cannot open \(path)", number)
+    }
+
+    /// The sentence for a file that cannot be made.
+    static func unwritable(_ path: String, _ number: Int32 = errno) -> Failure {
+        let folder = Self.folder(of: path)
+        return Failure(
+            "\(system("cannot write \(path)", number).message)\(number == ENOENT ? "; make the folder \(folder) first" : "")")
+    }
+
+    static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
     /// Writes one line to standard error and ends the process.
     static func end(with error: any Error) -> Never {
         switch error {

@@ -16,6 +16,7 @@ final class Demuxer {
         _ stream: InputStream, _ input: UnsafePointer<AVInputFormat>, _ options: ReaderOptions, signals: ReaderSignals
     ) throws(NaluError) {
         self.stream = stream
+        self.options = options
         unsafe format = String(cString: input.pointee.name)
         unsafe context = avformat_alloc_context()
         guard let demuxer = unsafe context else { throw Self.outOfMemory }
@@ -45,6 +46,7 @@ final class Demuxer {
     }
 
     private let signals: ReaderSignals
+    private let options: ReaderOptions
     private var hasStreamFacts = false
 
     deinit {
@@ -86,9 +88,9 @@ final class Demuxer {
         if isBaseMedia && (error == nalu_ff_invalid_data() || error == nalu_ff_end_of_file()) {
             return NaluError(
                 .badData,
-                stream.input.canSeek
+                stream.input.canSeek || options.spools
                     ? "the mp4 or mov has no readable index (moov): its writing was cut off, or it is damaged; expected a whole file, or one that was recorded fragmented"
-                    : "the mp4 or mov has no readable index (moov) at its beginning, and the input cannot seek; expected a fragmented file, one with the index in front, or a seek function"
+                    : "the mp4 or mov has no readable index (moov) at its beginning, and the input cannot seek; expected a fragmented file, one with the index in front, a seek function, or \(options.face.spool)"
             )
         }
         return NaluError(

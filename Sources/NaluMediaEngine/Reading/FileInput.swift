@@ -47,7 +47,7 @@ final class FileInput: ByteInput {
     func read(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
         while true {
             if !isRegularFile, let failure = waitForBytes() { return -Int(failure) }
-            let count = unsafe systemRead(bytes)
+            let count = unsafe systemRead(descriptor, bytes)
             if count >= 0 { return count }
             let number = errno
             if number != EINTR && number != EAGAIN { return -Int(number) }
@@ -65,17 +65,12 @@ final class FileInput: ByteInput {
         }
     }
 
-    private func systemRead(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
-        #if canImport(Glibc)
-            unsafe Glibc.read(descriptor, bytes.baseAddress, bytes.count)
-        #elseif canImport(Musl)
-            unsafe Musl.read(descriptor, bytes.baseAddress, bytes.count)
-        #else
-            unsafe Darwin.read(descriptor, bytes.baseAddress, bytes.count)
-        #endif
-    }
-
     func seek(to offset: Int64) -> Int32 {
         lseek(descriptor, off_t(offset), SEEK_SET) < 0 ? errno : 0
     }
+}
+
+/// The C library's `read`, which inputs have a function of the same name for.
+func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawBufferPointer) -> Int {
+    unsafe read(descriptor, bytes.baseAddress, bytes.count)
 }

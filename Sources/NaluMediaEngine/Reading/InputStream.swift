@@ -47,7 +47,12 @@ final class InputStream {
     var error: NaluError? {
         if let refusal = input.refusal { return refusal }
         if failure == 0 { return nil }
-        return NaluError(.inputOutput, "reading the input failed: \(SystemError.text(failure))")
+        return Self.failure(failure)
+    }
+
+    /// The sentence for an input that gives an errno number.
+    static func failure(_ number: Int32) -> NaluError {
+        NaluError(.inputOutput, "reading the input failed: \(SystemError.text(number))")
     }
 
     /// The input is no Matroska file.

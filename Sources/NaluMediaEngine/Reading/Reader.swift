@@ -48,6 +48,7 @@ public final class Reader: @unchecked Sendable {
     private init(_ bytes: any ByteInput, _ signals: ReaderSignals, _ options: ReaderOptions) throws(NaluError) {
         self.signals = signals
         self.options = options
+        let bytes = options.spools ? try SpooledInput.replacing(bytes) : bytes
         guard let input = InputStream(bytes, signals: signals) else {
             throw NaluError(.allocationFailed, "no memory for a reader")
         }

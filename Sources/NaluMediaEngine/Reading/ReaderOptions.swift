@@ -10,6 +10,9 @@ public struct ReaderOptions: Sendable {
     /// mp4, mov: also samples that the edit list hides and that nothing displayed refers to.
     package var keepsHidden = false
 
+    /// An input that cannot seek and has an mp4 or mov with its index at the end goes to a temporary file first.
+    public var spools = false
+
     /// A name of ``Reader/container``, or another one that FFmpeg has for the demuxer; nil: as the content says.
     public var format: String?
 

@@ -247,6 +247,18 @@ def test_a_file_that_cannot_seek(settings):
             reader.seek(0)
 
 
+@pytest.mark.parametrize("container", ["mp4", "mov"])
+def test_a_file_that_cannot_seek_and_has_its_index_at_the_end(container, tmp_path, monkeypatch):
+    data = written(container=container)
+    with nalu.open(Unseekable(data)) as reader:
+        assert [sample.data for sample in reader] == [sample.data for sample in samples()]
+        reader.seek(0)
+        assert next(iter(reader)).data == samples()[0].data
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "none"))
+    with pytest.raises(nalu.InputOutputError, match="temporary file.*none"):
+        nalu.open(Unseekable(data))
+
+
 def test_a_file_in_the_middle_of_which_it_begins():
     file = io.BytesIO(b"head" + written())
     file.seek(4)

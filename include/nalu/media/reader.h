@@ -59,13 +59,19 @@ enum {
     /* Read an mp4 or mov as if it had no edit list: every sample is returned, none has
      * NALU_SAMPLE_DO_NOT_DISPLAY, and times are those of the media. Other tracks may then be out of
      * step. Default: what players show; see "Edit lists" in docs/containers.md. */
-    NALU_READER_IGNORE_EDIT_LIST = 1u << 0
+    NALU_READER_IGNORE_EDIT_LIST = 1u << 0,
+    /* If the input cannot seek, and is an mp4 or mov whose index (moov) is not at its beginning,
+     * but follows the media data: copy all of it to a temporary file before anything else, and read
+     * that. The file has no name, is in the folder that the environment variable TMPDIR names, or
+     * else in /tmp, and is gone with the reader. The reader can then seek. Everything else is read
+     * as it comes. Default: such an input is NALU_STATUS_BAD_DATA. */
+    NALU_READER_SPOOL = 1u << 1
 };
 
 /* How to read. Start from NALU_READER_OPTIONS_INIT. */
 typedef struct nalu_reader_options {
     uint32_t struct_size; /* sizeof(nalu_reader_options) */
-    uint32_t flags;       /* NALU_READER_IGNORE_EDIT_LIST. Default: 0 */
+    uint32_t flags;       /* NALU_READER_IGNORE_EDIT_LIST, NALU_READER_SPOOL. Default: 0 */
     /* For raw streams: the time for which a frame is shown, positive. Default: all zeros, as the
      * stream says; see nalu_stream_parser_options. */
     nalu_time frame_duration;
@@ -88,7 +94,8 @@ typedef struct nalu_reader_options {
  *
  * options: NULL for the defaults.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_INPUT_OUTPUT             the file cannot be opened or read
+ *   NALU_STATUS_INPUT_OUTPUT             the file cannot be opened or read, or the temporary file
+ *                                        for NALU_READER_SPOOL cannot be written
  *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  FFmpeg does not know the format, or not options->format
  *   NALU_STATUS_BAD_DATA                 the file cannot be read, for example an mp4 without its
  *                                        index (moov)
@@ -115,7 +122,8 @@ typedef int32_t (*nalu_reader_seek_callback)(void *refcon, int64_t offset);
  * Opens an input that the client's functions read, and reads what its tracks are.
  *
  * read: required.
- * seek: NULL if the input cannot seek; an mp4 must then have its index first, or be fragmented.
+ * seek: NULL if the input cannot seek; an mp4 must then have its index first, or be fragmented, or
+ *   options has NALU_READER_SPOOL.
  * size: the number of bytes; -1 if not known.
  * refcon: passed to read and seek.
  * destroy_refcon: NULL, or called once with refcon when the reader has ended.

@@ -131,6 +131,7 @@ class nalu_reader_track(Structure):
 
 
 READER_IGNORE_EDIT_LIST = 1 << 0
+READER_SPOOL = 1 << 1
 
 #: nalu_reader_read_callback; nalu_reader_seek_callback is the writer's.
 read_callback = ctypes.CFUNCTYPE(c_int64, c_void_p, c_void_p, c_size_t)

@@ -88,7 +88,8 @@ def _pixel_count(count: Any) -> int:
 class Reader(Unique):
     """The samples of a file, in decode order: H.264 and H.265 in MP4, MOV, Matroska, MPEG-TS, FLV, raw streams, and so on.
 
-    ``file``: a path, or a file that is open for binary reading; without ``seek`` an MP4 must have its index first.
+    ``file``: a path, or a file that is open for binary reading. An MP4 or MOV with its index at the end, from what cannot
+        seek, is copied to a temporary file first, in the folder that ``TMPDIR`` names or in /tmp; the rest is read as it comes.
     ``frame_duration``: of raw streams, which have no times: seconds as a float or Fraction, or a :class:`nalu.Time`.
     ``format``: for what its content does not show, such as a stream that begins in the middle: a name as ``container`` has it,
         or another one of FFmpeg's demuxers.
@@ -146,6 +147,7 @@ class Reader(Unique):
             options.format = format.encode("utf-8", "surrogateescape")
         if ignore_edit_list:
             options.flags |= _ffi.READER_IGNORE_EDIT_LIST
+        options.flags |= _ffi.READER_SPOOL
         options.maximum_pixel_count = _pixel_count(maximum_pixel_count)
         self._library = _ffi.library()
         lib = self._library.lib

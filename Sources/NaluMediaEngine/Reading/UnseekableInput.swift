@@ -1,0 +1,86 @@
+private import NaluLibc
+
+/// An input that cannot seek, whose beginning has been looked at. It is read as it comes.
+///
+/// The samples of an mp4 or mov can be found only when its index (moov) has come. Where the media data come first, all must be
+/// kept until then.
+final class UnseekableInput: ByteInput {
+    private let base: any ByteInput
+    /// What was read of it and is still to be handed out.
+    private(set) var beginning: ArraySlice<UInt8> = []
+    /// What came after that: a negative errno number, or 0 for nothing yet.
+    private var failure = 0
+
+    /// Boxes that an mp4 or mov begins with.
+    private static let first: Set<BoxType> = [
+        "ftyp", "moov", "mdat", "free", "skip", "wide", "junk", "pnot", "uuid", "pdin",
+    ]
+    /// What is held of other boxes in front of the index.
+    private static let mostHeld: Int64 = 1 << 20
+    private static let pieceSize = 65536
+
+    init(_ base: any ByteInput) {
+        self.base = base
+    }
+
+    // MARK: - Boxes
+
+    /// Whether the media data of an mp4 or mov come before the index: follows the boxes at the top of the file (ISO/IEC
+    /// 14496-12, 4.2) up to these. Reads no further than a demuxer must before the first sample.
+    func hasIndexLast() -> Bool {
+        var place: Int64 = 0
+        while hold(place + 8) {
+            let type = BoxType(code: UInt32(number(at: place + 4, bytes: 4)))
+            if place == 0 && !Self.first.contains(type) { return false }
+            if type == "moov" || type == "moof" { return false }
+            var (size, header) = (Int64(number(at: place, bytes: 4)), Int64(8))
+            if size == 1 {
+                guard hold(place + 16) else { return false }
+                (size, header) = (Int64(clamping: number(at: place + 8, bytes: 8)), 16)
+            }
+            // A size of 0 is the rest of the input, so that no index follows.
+            guard size >= header else { return false }
+            if type == "mdat" && size > header { return true }
+            let (next, isTooLarge) = place.addingReportingOverflow(size)
+            if isTooLarge { return false }
+            if next > Self.mostHeld { return true }
+            place = next
+        }
+        return false
+    }
+
+    /// Big-endian, of bytes that are held.
+    private func number(at place: Int64, bytes count: Int) -> UInt64 {
+        beginning[Int(place)..<Int(place) + count].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// Reads until so many bytes are held. False where there are fewer.
+    private func hold(_ count: Int64) -> Bool {
+        while failure == 0 && Int64(beginning.count) < count {
+            let before = beginning.count
+            beginning.append(contentsOf: repeatElement(0, count: Self.pieceSize))
+            let got = unsafe beginning.withUnsafeMutableBytes { room in
+                unsafe base.read(UnsafeMutableRawBufferPointer(rebasing: room[before...]))
+            }
+            beginning.removeLast(Self.pieceSize - max(0, got))
+            failure = min(0, got)
+            if got == 0 { return false }
+        }
+        return Int64(beginning.count) >= count
+    }
+
+    // MARK: - Reading
+
+    var canSeek: Bool { false }
+    var size: Int64 { base.size }
+
+    func read(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
+        guard !beginning.isEmpty else { return failure < 0 ? failure : unsafe base.read(bytes) }
+        let count = min(bytes.count, beginning.count)
+        unsafe bytes.copyBytes(from: beginning.prefix(count))
+        beginning = beginning.dropFirst(count)
+        return count
+    }
+
+    func seek(to offset: Int64) -> Int32 { ESPIPE }
+}

@@ -1,0 +1,212 @@
+/* Inputs that cannot seek: NALU_READER_SPOOL keeps an mp4 or mov whose index is at the end, and nothing else. */
+#include "media_reading.h"
+
+#include <dirent.h>
+
+enum { FRAMES = 40 };
+
+static clip movie;
+
+static nalu_reader_options spooling(void) {
+    nalu_reader_options options = NALU_READER_OPTIONS_INIT;
+    options.flags = NALU_READER_SPOOL;
+    return options;
+}
+
+static nalu_status open_stream(input *it, nalu_reader **reader) {
+    nalu_reader_options options = spooling();
+    return nalu_reader_create_with_callbacks(input_read, NULL, -1, it, input_destroy, &options, reader);
+}
+
+/* A folder for temporary files, and how many have a name in it. */
+static const char *folder(void) {
+    static char path[512];
+    snprintf(path, sizeof path, "%s", media_path("spool"));
+    if (access(path, F_OK) != 0) REQUIRE(mkdir(path, 0700) == 0);
+    return path;
+}
+
+static int count_files(void) {
+    int count = -2;
+    DIR *directory = opendir(folder());
+    REQUIRE(directory);
+    while (readdir(directory)) count++;
+    closedir(directory);
+    return count;
+}
+
+static void test_index_at_the_end(void) {
+    static const char *const names[] = {"end.mp4", "end.mov"};
+    REQUIRE(setenv("TMPDIR", folder(), 1) == 0);
+    for (int i = 0; i < 2; i++)
+        for (size_t most = 0; most < 3000; most += 999) {
+            size_t size = 0;
+            media_write_file(media_path(names[i]), &movie, NALU_WRITER_OVERWRITE, NULL);
+            uint8_t *bytes = media_read_file(media_path(names[i]), &size);
+            input it = {.bytes = bytes, .size = size, .most = most};
+            nalu_reader *reader = NULL;
+            if (CHECK_OK(open_stream(&it, &reader))) {
+                CHECK_STR_EQ(nalu_reader_get_container(reader), names[i] + 4);
+                CHECK_EQ(it.place, size);
+                CHECK_EQ(count_files(), 0);
+                check_samples(reader, &movie, 0, nalu_time_zero(), 0);
+                CHECK_OK(nalu_reader_seek(reader, nalu_time_zero()));
+                check_samples(reader, &movie, 0, nalu_time_zero(), 0);
+                CHECK_EQ(it.destroyed, 0);
+                nalu_reader_release(reader);
+                CHECK_EQ(it.destroyed, 1);
+            }
+            free(bytes);
+        }
+    REQUIRE(unsetenv("TMPDIR") == 0);
+}
+
+/* By the path of a pipe. */
+static void test_pipe(void) {
+    size_t size = 0;
+    int ends[2];
+    char path[64];
+    uint8_t *bytes = media_read_file(media_path("end.mp4"), &size);
+    /* All of it is in the pipe before anybody reads. */
+    REQUIRE(size <= 65536 && pipe(ends) == 0);
+    REQUIRE(write(ends[1], bytes, size) == (ssize_t)size && close(ends[1]) == 0);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
+    nalu_reader *reader = NULL;
+    nalu_reader_options options = spooling();
+    if (CHECK_OK(nalu_reader_create_with_path(path, &options, &reader)))
+        check_samples(reader, &movie, 0, nalu_time_zero(), 0);
+    nalu_reader_release(reader);
+    close(ends[0]);
+    free(bytes);
+}
+
+/* Where no temporary file can be made, what needs none is read as it comes. */
+static void test_no_folder(void) {
+    static const struct { const char *name; uint32_t flags; } kinds[] = {
+        {"fragments.mp4", NALU_WRITER_FRAGMENTED}, {"fragments.mov", NALU_WRITER_FRAGMENTED},
+        {"front.mp4", NALU_WRITER_FAST_START}, {"a.mkv", 0}, {"a.ts", 0}, {"a.flv", 0}, {"a.h264", 0},
+    };
+    size_t size = 0;
+    nalu_reader *reader = NULL;
+    REQUIRE(setenv("TMPDIR", media_path("nowhere"), 1) == 0);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        media_write_file(media_path(kinds[i].name), &movie, kinds[i].flags, NULL);
+        uint8_t *bytes = media_read_file(media_path(kinds[i].name), &size);
+        input it = {.bytes = bytes, .size = size, .most = 777};
+        if (CHECK_OK(open_stream(&it, &reader))) {
+            CHECK_STATUS(nalu_reader_seek(reader, nalu_time_zero()), NALU_STATUS_CONFLICT);
+            int count = 0;
+            for (nalu_sample *sample = NULL; nalu_reader_next_sample(reader, NULL, &sample) == NALU_STATUS_OK; count++)
+                nalu_sample_release(sample);
+            if (!CHECK_EQ(count, FRAMES)) fprintf(stderr, "%s\n", kinds[i].name);
+            nalu_reader_release(reader);
+        } else {
+            fprintf(stderr, "%s: %s\n", kinds[i].name, nalu_last_error_message());
+        }
+        free(bytes);
+    }
+    uint8_t *bytes = media_read_file(media_path("end.mp4"), &size);
+    input it = {.bytes = bytes, .size = size};
+    CHECK_STATUS(open_stream(&it, &reader), NALU_STATUS_INPUT_OUTPUT);
+    CHECK(strstr(nalu_last_error_message(), media_path("nowhere")));
+    CHECK(strstr(nalu_last_error_message(), "No such file"));
+    CHECK_EQ(it.destroyed, 0);
+    CHECK_PTR_EQ(reader, NULL);
+    free(bytes);
+    REQUIRE(unsetenv("TMPDIR") == 0);
+}
+
+/* Media data to the end of the input, after which no index can come; fragments without an index; boxes that lead nowhere. */
+static void test_no_index(void) {
+    static const struct { const char *bytes; size_t size; } streams[] = {
+        {"\0\0\0\20ftypmp42\0\0\0\0\0\0\0\0mdat1234567890123456789012345678901234567890", 64},
+        {"\0\0\0\20ftypmp42\0\0\0\0\0\0\0\20moof12345678\0\0\0\20mdat12345678", 48},
+        {"\0\0\0\20ftypmp42\0\0\0\0\0\0\0\1mdat\0\0\0\0\0\0\0\7 23456789012345678901234567890", 60},
+        {"\0\0\0\20ftypmp42\0\0\0\0\0\0\0\1free\xff\xff\xff\xff\xff\xff\xff\xff 23456789012345678901234567890", 60},
+        {"\0\0\0\20ftypmp42\0\0\0\0\0\0\0\7mdat1234567890", 34},
+        {"\0\0\0\20ftypmp42\0\0\0\0", 16},
+    };
+    nalu_reader *reader = NULL;
+    REQUIRE(setenv("TMPDIR", media_path("nowhere"), 1) == 0);
+    for (size_t i = 0; i < sizeof streams / sizeof streams[0]; i++) {
+        input it = {.bytes = (const uint8_t *)streams[i].bytes, .size = streams[i].size};
+        if (!CHECK_STATUS(open_stream(&it, &reader), NALU_STATUS_BAD_DATA))
+            fprintf(stderr, "stream %zu: %s\n", i, nalu_last_error_message());
+    }
+    REQUIRE(unsetenv("TMPDIR") == 0);
+}
+
+/* The file with a box of that size, which nobody needs, before one of its own. */
+static uint8_t *with_space(const uint8_t *bytes, size_t size, size_t place, uint32_t space) {
+    uint8_t *all = (uint8_t *)calloc(1, size + space);
+    REQUIRE(all && place < size);
+    memcpy(all, bytes, place);
+    for (int k = 0; k < 4; k++) all[place + (size_t)k] = (uint8_t)(space >> (24 - 8 * k));
+    memcpy(all + place + 4, "free", 4);
+    memcpy(all + place + space, bytes + place, size - place);
+    return all;
+}
+
+static void test_failures(void) {
+    size_t size = 0;
+    nalu_reader *reader = NULL;
+    uint8_t *bytes = media_read_file(media_path("end.mp4"), &size);
+    for (int64_t at = 1; at < (int64_t)size; at += (int64_t)size / 4) {
+        input it = {.bytes = bytes, .size = size, .most = 10, .fail_at = at};
+        CHECK_STATUS(open_stream(&it, &reader), NALU_STATUS_INPUT_OUTPUT);
+        CHECK(strstr(nalu_last_error_message(), "Input/output error"));
+        CHECK_EQ(it.destroyed, 0);
+    }
+    input cut = {.bytes = bytes, .size = size / 2};
+    CHECK_STATUS(open_stream(&cut, &reader), NALU_STATUS_BAD_DATA);
+    CHECK(strstr(nalu_last_error_message(), "moov"));
+    /* Without the flag nothing is kept beyond FFmpeg's buffer, and the sentence names it. */
+    enum { SPACE = 200000 };
+    size_t head = size;
+    for (head -= 4; memcmp(bytes + head, "moov", 4) != 0; head--) REQUIRE(head > 8);
+    head -= 4;
+    uint8_t *all = with_space(bytes, size, head, SPACE);
+    input it = {.bytes = all, .size = size + SPACE};
+    CHECK_STATUS(nalu_reader_create_with_callbacks(input_read, NULL, -1, &it, NULL, NULL, &reader), NALU_STATUS_BAD_DATA);
+    CHECK(strstr(nalu_last_error_message(), "NALU_READER_SPOOL"));
+    it.place = 0;
+    if (CHECK_OK(open_stream(&it, &reader))) check_samples(reader, &movie, 0, nalu_time_zero(), 0);
+    nalu_reader_release(reader);
+    free(all);
+    free(bytes);
+}
+
+/* A large box in front of the index or the media data. */
+static void test_large_box(void) {
+    static const char *const names[] = {"front.mp4", "end.mp4"};
+    enum { SPACE = 3 << 20 };
+    for (int i = 0; i < 2; i++) {
+        size_t size = 0;
+        uint8_t *bytes = media_read_file(media_path(names[i]), &size);
+        /* It moves the samples away from where the index has them, so that only the index is looked at. */
+        uint8_t *all = with_space(bytes, size, (size_t)bytes[2] << 8 | bytes[3], SPACE);
+        input it = {.bytes = all, .size = size + SPACE};
+        nalu_reader *reader = NULL;
+        if (CHECK_OK(open_stream(&it, &reader))) {
+            nalu_reader_track track = track_of(reader, 0);
+            CHECK_EQ(track.sample_count, FRAMES);
+            nalu_reader_release(reader);
+        }
+        free(all);
+        free(bytes);
+    }
+}
+
+int main(void) {
+    media_open(&movie, 64, 48);
+    clip_encode(&movie, FRAMES);
+    clip_finish(&movie);
+    RUN(test_index_at_the_end);
+    RUN(test_pipe);
+    RUN(test_no_folder);
+    RUN(test_no_index);
+    RUN(test_failures);
+    RUN(test_large_box);
+    clip_close(&movie);
+    return check_result();
+}
