@@ -1,5 +1,6 @@
 internal import ArgumentParser
 private import CNalu
+private import Nalu
 private import NaluMedia
 
 /// The command `nalu`: it only leads to its subcommands.
@@ -32,6 +33,7 @@ struct RootCommand: ParsableCommand {
     static func main() {
         Caller.becomeCommand()
         do {
+            try checkSubcommand()
             var command = try parseAsRoot()
             try command.run()
         } catch let error where exitCode(for: error).isSuccess {
@@ -39,6 +41,17 @@ struct RootCommand: ParsableCommand {
         } catch {
             Failure.end(with: error)
         }
+    }
+
+    /// The parser takes a name that it does not know for one argument too many.
+    private static func checkSubcommand() throws(Failure) {
+        let names = configuration.subcommands.compactMap { $0.configuration.commandName }
+        guard let name = CommandLine.arguments.dropFirst().first, !name.hasPrefix("-"), name != "help",
+            !names.contains(name)
+        else { return }
+        throw .usage(
+            "there is no subcommand \"\(NaluError.excerpt(name))\"; expected \(names.dropLast().joined(separator: ", ")) or \(names.last ?? "") (nalu --help says more)"
+        )
     }
 }
 

@@ -127,7 +127,7 @@ class CommandTest(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="nalu-command-"))
         self.addCleanup(shutil.rmtree, self.folder)
-        self.output = self.folder / "out.264"
+        self.output = self.folder / "out.bin"
 
     def assertSucceeds(self, result):
         self.assertEqual(result.returncode, 0, result.stderr.decode())

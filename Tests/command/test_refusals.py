@@ -1,8 +1,10 @@
 """What cannot be done gives one sentence and the exit code that the help promises, and leaves nothing behind."""
 import contextlib
 import os
+import signal
 import subprocess
 
+from media import media
 from support import CLIP, HEIGHT, WIDTH, CommandTest, probe, run, start
 
 FRAME = WIDTH * HEIGHT * 3 // 2
@@ -108,6 +110,44 @@ class Inputs(CommandTest):
         self.assertIn(b"has become shorter", errors)
 
 
+class EveryCommand(CommandTest):
+    """The same sentences whichever command it is."""
+
+    ALL = ("encode", "transcode", "demux", "decode", "convert", "inspect")
+
+    def command(self, command, source, **options):
+        return run(command, source, *([self.output] if command != "inspect" else []), **options)
+
+    def test_inputs(self):
+        for command in self.ALL:
+            with self.subTest(command):
+                self.assertRefuses(self.command(command, self.folder / "none"), 1, "none", "No such file")
+                self.assertRefuses(self.command(command, self.folder), 1, f"{self.folder} is a directory", "name a file")
+                self.assertRefuses(self.command(command, ""), 64, "input is empty", "- for standard input")
+                self.assertRefuses(self.command(command, "-", input=b""), 1, "input is empty")
+                if command != "inspect":
+                    self.assertRefuses(run(command, CLIP, ""), 64, "output is empty", "- for standard output")
+                    self.assertRefuses(run(command, CLIP, "-o", ""), 64, "output is empty")
+
+    def test_nobody_reads(self):
+        """One line, or none where SIGPIPE ends it, as it does other programs that print."""
+        clip = media("mp4")
+        stream = self.folder / "clip.h264"
+        self.assertSucceeds(run("demux", clip, stream))
+        for command, *arguments in (("transcode", clip, "-", "--quiet"), ("demux", clip, "-", "--quiet"),
+                                    ("demux", clip, "-", "--quiet", "--container", "ts"), ("decode", clip, "-", "--quiet"),
+                                    ("convert", stream, "-"), ("inspect", clip, "--json")):
+            with self.subTest(command):
+                process = start(command, *arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                process.stdout.close()
+                errors = process.stderr.read().decode()
+                process.stderr.close()
+                code = process.wait()
+                self.assertEqual((code, len(errors.splitlines())), (1, 1) if errors else (-signal.SIGPIPE, 0), errors)
+                if errors:
+                    self.assertIn("cannot write to standard output", errors)
+
+
 class Outputs(CommandTest):
     def test_cannot_be_written(self):
         self.assertRefuses(run("encode", CLIP, "-o", self.folder / "no" / "out.264"), 1, "no/out.264", "No such file")
@@ -170,4 +210,4 @@ class CommandLines(CommandTest):
     def test_too_little(self):
         self.assertRefuses(run("encode"), 64, "<input>", "nalu encode --help")
         self.assertRefuses(run("encode", CLIP), 64, "--output", "nalu encode --help")
-        self.assertRefuses(run("enc"), 64, "enc", "nalu --help")
+        self.assertRefuses(run("enc"), 64, '"enc"', "encode, transcode", "nalu --help")

@@ -158,3 +158,41 @@ class DecoderProperties(CommandTest):
                     self.assertRefuses(run(command, media("mp4"), self.output, option, setting), 64, *words)
         self.assertRefuses(run("encode", CLIP, self.output, "--decoder-property", "ThreadCount=1"), 64,
                            "--decoder-property", "not decoded")
+
+
+class Forms(CommandTest):
+    """What is written where the output's name does not say it, or says something else."""
+
+    def test_frames_and_video(self):
+        for command, names in (("decode", ("a.mp4", "a.264", "a.ts", "a.webm", "a.jpg")),
+                               ("encode", ("a.y4m", "a.yuv", "a.nv12", "a.png")), ("demux", ("a.y4m",))):
+            for name in names:
+                with self.subTest(command=command, name=name):
+                    result = run(command, CLIP if command == "encode" else media("mp4"), self.folder / name)
+                    self.assertRefuses(result, 64, "." + name.split(".")[1], "expected .")
+                    self.assertEqual(list(self.folder.iterdir()), [])
+        self.assertSucceeds(run("decode", media("mp4"), self.folder / "a.mp4", "--format", "nv12", "--frames", "1"))
+
+    def test_containers_that_seek(self):
+        """A pipe takes no MP4 but a fragmented one, whichever command writes it."""
+        for command in ("encode", "transcode", "demux"):
+            with self.subTest(command):
+                result = run(command, media("mp4"), "-", "--container", "mp4")
+                self.assertRefuses(result, 1, "standard output cannot seek", "--fragmented")
+                self.assertSucceeds(run(command, media("mp4"), "-", "--container", "mov", "--fragmented"))
+
+    def test_a_folder_that_is_not_there(self):
+        """Before anything is read."""
+        for command in ("encode", "transcode", "demux", "decode", "convert"):
+            with self.subTest(command):
+                source = stream("CAVLC") if command == "convert" else media("mp4")
+                result = run(command, source, self.folder / "no" / "out.bin")
+                self.assertRefuses(result, 1, "No such file", f"make the folder {self.folder / 'no'} first")
+
+    def test_codec_of_a_stream(self):
+        """Without a name, a stream is of the codec that it is."""
+        source = stream("H.265")
+        result = run("demux", source, "-", "--quiet")
+        self.assertSucceeds(result)
+        self.assertEqual(pictures("-", "-f", "hevc", source=result.stdout), pictures(source))
+        self.assertRefuses(run("demux", source, self.folder / "a.h264"), 1, "H.265", ".h265", "--container h265")

@@ -81,6 +81,15 @@ class Progress(CommandTest):
         os.close(master)
         self.assertRefuses(result, 1, "standard output is a terminal")
 
+    def test_stream_from_a_terminal_is_refused(self):
+        for command in ("encode", "transcode", "demux", "decode", "convert", "inspect"):
+            with self.subTest(command):
+                master, slave = os.openpty()
+                result = run(command, "-", *([self.output] if command != "inspect" else []), stdin=slave)
+                os.close(slave)
+                os.close(master)
+                self.assertRefuses(result, 1, "standard input is a terminal", "name a file")
+
 
 class Interruption(CommandTest):
     def test_control_c_makes_a_whole_stream(self):

@@ -67,6 +67,11 @@ struct DecodeCommand: ParsableCommand {
 
     func validate() throws {
         if let frames, frames < 1 { throw ValidationError("--frames is \(frames); it must be at least 1") }
+        if format == nil, let ending = OutputForm.videoEnding(ofPath: output) {
+            throw ValidationError(
+                "nalu decode writes frames, which .\(ending) is not for; expected .y4m, .yuv, .nv12, .p010, .rgb or .png, or any extension with --format; nalu transcode and nalu demux write video files"
+            )
+        }
         if sheet != nil && form != .png { throw ValidationError("--sheet is for a PNG file; name the output .png") }
     }
 

@@ -13,10 +13,14 @@ struct DemuxRun {
         FFmpegLog.silence()
         isQuiet = command.quiet
         let input = try InputFile(path: command.input)
-        form = command.form.form(of: command.output)
+        var form = command.form.form(of: command.output)
         output = try OutputFile(path: command.output, replaces: command.form.force, input: input, form: form)
         file = try MediaFile(
             input, track: command.track, format: command.inputFormat, ignoresEditList: command.ignoreEditList)
+        // What nothing names is a stream of the codec that it is.
+        let isNamed = command.form.container != nil || OutputForm.container(ofPath: command.output) != nil
+        if !isNamed, file.track.codec == FormatDescription.hevc { form.container = .hevc }
+        self.form = form
         try CodecMatch.check(file, form, output)
     }
 
@@ -108,11 +112,12 @@ struct DemuxRun {
 enum CodecMatch {
     static func check(_ file: MediaFile, _ form: OutputForm, _ output: OutputFile) throws(Failure) {
         let isHEVC = file.track.codec == FormatDescription.hevc
+        func remedy(_ name: String) -> String { "name the output .\(name), or add --container \(name)" }
         if form.container == .h264, isHEVC {
-            throw Failure("\(file.name) has H.265, and \(output.name) is for H.264; name the output .h265")
+            throw Failure("\(file.name) has H.265, and \(output.name) is for H.264; \(remedy("h265"))")
         }
         if form.container == .hevc, !isHEVC {
-            throw Failure("\(file.name) has H.264, and \(output.name) is for H.265; name the output .h264")
+            throw Failure("\(file.name) has H.264, and \(output.name) is for H.265; \(remedy("h264"))")
         }
     }
 }

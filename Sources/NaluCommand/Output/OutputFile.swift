@@ -33,7 +33,11 @@ final class OutputFile: Sendable {
             return
         }
         var facts = stat()
-        guard unsafe stat(path, &facts) == 0 else { return }
+        guard unsafe stat(path, &facts) == 0 else {
+            // Before anything is read.
+            guard errno == ENOENT, unsafe access(Failure.folder(of: path), F_OK) == 0 else { throw .unwritable(path) }
+            return
+        }
         if facts.st_mode & S_IFMT == S_IFDIR { throw Failure("\(path) is a directory; name a file in it") }
         guard facts.st_mode & S_IFMT == S_IFREG else {
             try checkSeeking()
@@ -85,7 +89,7 @@ final class OutputFile: Sendable {
             if isRegular && !replaces { throw Self.exists(path) }
             opened = unsafe Glibc.open(path, access | O_TRUNC | O_CLOEXEC)
         }
-        guard opened >= 0 else { throw Failure.system("cannot write \(path)") }
+        guard opened >= 0 else { throw Failure.unwritable(path) }
         descriptor.store(opened, ordering: .relaxed)
     }
 

@@ -3,7 +3,7 @@ internal import NaluMedia
 
 /// What an output is written as.
 struct OutputForm {
-    let container: Container
+    var container: Container
     var isFragmented = false
     var fastStart = false
     var setsInBand = false
@@ -17,13 +17,27 @@ struct OutputForm {
             .container
     }
 
+    /// Of video and sound that cannot be written.
+    private static let foreignEndings: Set<String> = [
+        "webm", "avi", "mpg", "mpeg", "m2ts", "mts", "wmv", "asf", "ogg", "ogv", "3gp", "3g2", "mxf", "vob", "gif",
+        "m4a", "mp3", "aac", "wav", "jpg",
+    ]
+
+    /// Of frames.
+    private static let frameEndings: Set<String> = [
+        "y4m", "yuv", "i420", "yuv420p", "nv12", "p010", "rgb", "rgb24", "png",
+    ]
+
     /// The ending of a path, where it is one of files that cannot be written, and which a stream alone is not.
     static func foreignEnding(ofPath path: String) -> String? {
-        let foreign: Set<String> = [
-            "webm", "avi", "mpg", "mpeg", "m2ts", "mts", "wmv", "asf", "ogg", "ogv", "3gp", "3g2", "mxf", "vob", "gif",
-            "m4a", "mp3", "aac", "wav", "png", "jpg",
-        ]
-        return ending(ofPath: path).flatMap { foreign.contains($0) ? $0 : nil }
+        ending(ofPath: path).flatMap { foreignEndings.contains($0) || frameEndings.contains($0) ? $0 : nil }
+    }
+
+    /// The ending of a path, where it is one of video files, which frames are not.
+    static func videoEnding(ofPath path: String) -> String? {
+        ending(ofPath: path).flatMap { ending in
+            foreignEndings.contains(ending) || container(ofPath: path) != nil ? ending : nil
+        }
     }
 
     private static func ending(ofPath path: String) -> String? {

@@ -23,5 +23,8 @@ struct OutputPath: ParsableArguments {
         if argument == nil && option == nil {
             throw ValidationError("there is no output; name it after the input, or with --output")
         }
+        if path.isEmpty {
+            throw ValidationError("the name of the output is empty; expected that of a file, or - for standard output")
+        }
     }
 }

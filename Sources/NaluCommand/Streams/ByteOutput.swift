@@ -38,7 +38,7 @@ final class ByteOutput {
             if isFile, !replaces { throw Failure("\(path) exists already; --force replaces it") }
             descriptor = unsafe open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
         }
-        guard descriptor >= 0 else { throw Failure.system("cannot write \(path)") }
+        guard descriptor >= 0 else { throw Failure.unwritable(path) }
     }
 
     deinit {

@@ -15,7 +15,8 @@ enum StreamFormDetector {
                 container == "Y4M"
                 ? "nalu encode FILE -o out.h264 encodes it" : "nalu demux FILE out.h264, or out.h265, takes it out"
             throw Failure(
-                "\(name) is a \(container) file; expected a stream of \(expected) without a container; \(remedy)")
+                "\(name) is \(container == "Y4M" || container == "Matroska" ? "a" : "an") \(container) file; expected a stream of \(expected) without a container; \(remedy)"
+            )
         }
         // A length of 256 to 511 looks like a start code, so the lengths are tried first: start codes read as lengths
         // lead nowhere.

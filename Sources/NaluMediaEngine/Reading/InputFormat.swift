@@ -109,7 +109,7 @@ enum InputFormat {
         }
         return NaluError(
             .unsupportedDataFormat,
-            stream.input.size == 0
+            unsafe stream.input.size == 0 || stream.beginning.isEmpty
                 ? "the input is empty; expected a media file"
                 : "the input is not a media file: the installed FFmpeg does not know its format; expected MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264 or H.265, or another container with video"
         )
