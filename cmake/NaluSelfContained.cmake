@@ -52,6 +52,10 @@ if(NALU_BUILD_MEDIA)
     add_library(nalu_ffmpeg INTERFACE)
     target_include_directories(nalu_ffmpeg SYSTEM INTERFACE "${NALU_FFMPEG_ROOT}/include")
     target_link_libraries(nalu_ffmpeg INTERFACE ${nalu_ffmpeg_files} "${nalu_archives}/libz.a")
+    add_library(nalu_quiet OBJECT "${CMAKE_CURRENT_LIST_DIR}/SelfContained/quiet.c")
+    set_target_properties(nalu_quiet PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    target_include_directories(nalu_quiet SYSTEM PRIVATE "${NALU_FFMPEG_ROOT}/include")
+    target_compile_options(nalu_quiet PRIVATE -Wall -Wextra -Werror)
 endif()
 
 # ---- Older C libraries ----------------------------------------------------------------------------------------------

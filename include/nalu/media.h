@@ -7,6 +7,7 @@
  *
  * The library leaves signals as the program has them, as nalu.h says, and raises no SIGPIPE.
  * FFmpeg's log messages go where the program directs them (av_log_set_callback; stderr by default).
+ * The Python wheel has an FFmpeg of its own, which no program can direct and which logs nothing.
  * Messages of decoders about damaged streams are lowered by 32 levels, so that FFmpeg's default
  * level prints none of them. While FFmpeg reads or writes a container on a client's thread, the
  * callback for log messages finds a decimal point in the thread's locale.

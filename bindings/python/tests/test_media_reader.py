@@ -6,6 +6,7 @@ import gc
 import io
 import os
 import subprocess
+import sys
 import threading
 import weakref
 from fractions import Fraction
@@ -402,3 +403,25 @@ def test_seeking_to_what_is_no_time(path):
             reader.seek("1")
         with pytest.raises(ValueError, match="time is nan"):
             reader.seek(float("nan"))
+
+
+def test_the_own_ffmpeg_of_a_wheel_writes_nothing_to_stderr(tmp_path):
+    """Of a file that is cut off FFmpeg logs that there is no index."""
+    path = tmp_path / "cut.mp4"
+    data = written("mp4")
+    path.write_bytes(data[: data.index(b"moov") - 4])
+    code = f"""
+import nalu
+try:
+    nalu.open({str(path)!r})
+except nalu.Error as error:
+    print(error)
+print(next(line.split()[-1] for line in open("/proc/self/maps") if "libnalumedia" in line))
+"""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    sentence, library = result.stdout.splitlines()
+    assert "no readable index" in sentence
+    if "_lib" in Path(library).parts:
+        assert result.stderr == ""
+    else:
+        assert "moov atom not found" in result.stderr

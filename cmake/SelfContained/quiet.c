@@ -1,0 +1,7 @@
+/* FFmpeg writes its log messages to stderr, unless the program directs them elsewhere. It cannot here: its functions are hidden
+ * inside libnalumedia. What fails is a status and a sentence all the same. */
+#include <libavutil/log.h>
+
+__attribute__((constructor)) static void silence(void) {
+    av_log_set_level(AV_LOG_QUIET);
+}
