@@ -34,7 +34,8 @@ class Output(CommandTest):
 
     def test_refused(self):
         for command in ("encode", "transcode", "demux", "decode", "convert"):
+            first, second = ("a.y4m", "b.y4m") if command == "decode" else ("a.mp4", "b.mp4")
             with self.subTest(command):
                 self.assertRefuses(run(command, CLIP), 64, "no output", "--output", f"nalu {command} --help")
-                self.assertRefuses(run(command, CLIP, "a.mp4", "-o", "b.mp4"), 64, "a.mp4", "b.mp4", "name one")
-                self.assertRefuses(run(command, CLIP, "a.mp4", "b.mp4"), 64, "b.mp4")
+                self.assertRefuses(run(command, CLIP, first, "-o", second), 64, first, second, "name one")
+                self.assertRefuses(run(command, CLIP, first, second), 64, second)
