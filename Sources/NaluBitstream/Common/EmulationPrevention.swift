@@ -3,7 +3,7 @@ public enum EmulationPrevention {
     /// The bytes without emulation prevention: each 03 that follows 00 00 is left out.
     public static func removing(from bytes: UnsafeRawBufferPointer) -> [UInt8] {
         // Of no bytes the initializer below would write the count, 0, into the one empty array that all threads share.
-        guard !bytes.isEmpty else { return [] }
+        guard unsafe !bytes.isEmpty else { return [] }
         return unsafe [UInt8](unsafeUninitializedCapacity: bytes.count) { output, count in
             guard let source = bytes.baseAddress, let copy = UnsafeMutableRawPointer(output.baseAddress) else {
                 return
