@@ -37,12 +37,11 @@ extension X264Parameters {
                         + "ExpectedFrameRate \(asked) has \(macroblocksPerSecond); take an AutoLevel")
             }
             let most = level.kilobitsPerSecond(profile)
-            let isAsked = setup.configuration.live.rate.averageBitRate <= most * 1000
-            if !isConstant, isAsked, aim > most {
+            let askedRate = setup.configuration.live.rate.averageBitRate
+            if !isConstant, aim > most, (1...most * 1000).contains(askedRate) {
                 // A pass aims higher than what was asked for where the one before was too small.
                 unsafe parameters.rc.i_bitrate = Int32(most)
-            }
-            guard aim <= most || (!isConstant && isAsked) else {
+            } else if aim > most {
                 throw NaluError(
                     .conflict,
                     "\(isConstant ? "ConstantBitRate" : "AverageBitRate") \(aim * 1000) is over the "

@@ -113,6 +113,9 @@ static void test_fixed_level(void) {
         "ExpectedFrameRate 60", "216000", "108000");
     REFUSED(clip_encode_at(&c, nalu_time_zero(), nalu_time_invalid(), 0), NALU_STATUS_OUT_OF_RANGE, "H264_High_3_1");
     REQUIRE_OK(nalu_session_set_double(c.session, NALU_PROPERTY_EXPECTED_FRAME_RATE, 30));
+    REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, "bitrate=17501"));
+    REFUSED(nalu_compression_session_prepare(c.session), NALU_STATUS_CONFLICT, "17501000", "17500000", "H264_High_3_1");
+    REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, ""));
     REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_AVERAGE_BIT_RATE, 17501000));
     REFUSED(nalu_compression_session_prepare(c.session), NALU_STATUS_CONFLICT, "AverageBitRate 17501000", "17500000",
             "H264_High_3_1");
