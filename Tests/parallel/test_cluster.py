@@ -189,7 +189,7 @@ def test_a_scheduler_that_restarts(tmp_path, film):
             with pytest.raises(ParallelError, match="finished parts are in") as caught:
                 encode(paced(tmp_path), tmp_path / "film.mp4", client, progress=During("second pass", 1, kill))
         assert "\n" not in str(caught.value), caught.value
-        assert time.monotonic() - began < LIMIT
+        assert time.monotonic() - began < 60
         kept = len([name for name in os.listdir(caught.value.work) if name != "plan.json"])
         assert kept >= 5
         cluster.workers[0].kill()

@@ -7,6 +7,7 @@ import os
 import subprocess
 from pathlib import Path
 
+import hypothesis
 import numpy as np
 import pytest
 
@@ -14,8 +15,19 @@ import nalu
 
 INCLUDE = Path(__file__).absolute().parents[3] / "include"
 
-#: Seconds for a test, and for a program that one starts: far more than any takes.
-TEST_LIMIT, PROGRAM_LIMIT = 180, 60
+#: Seconds for a test, and for a program that one starts: far more than any takes on a busy machine.
+TEST_LIMIT, PROGRAM_LIMIT = 900, 240
+
+# Without a limit on the time of one example, which would be that of the machine. The same examples in every run, but for those
+# of scripts/soak, which are others each time; one that fails is printed.
+hypothesis.settings.register_profile(
+    "nalu",
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+    derandomize="NALU_SOAK" not in os.environ,
+    print_blob=True,
+)
+hypothesis.settings.load_profile("nalu")
 
 
 def pytest_configure(config):

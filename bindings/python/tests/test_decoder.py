@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 import pytest
-from conftest import REORDERED, clip_path, picture, psnr
+from conftest import PROGRAM_LIMIT, REORDERED, clip_path, picture, psnr
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from test_library import LIBRARY, run
@@ -468,7 +468,7 @@ def encoded(tmp_path, encoder, pixels, *options):
     source = ["-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25", "-frames:v", "3", "-pix_fmt", pixels]
     quiet = ["-x265-params", "log-level=none"] if encoder == "libx265" else []
     command = ["ffmpeg", "-nostdin", "-v", "error", "-y", *source, "-c:v", encoder, *quiet, *options, str(path)]
-    subprocess.run(command, check=True, timeout=60)
+    subprocess.run(command, check=True, timeout=PROGRAM_LIMIT)
     return path
 
 
@@ -477,7 +477,7 @@ def test_other_layouts_come_without_loss(tmp_path, encoder, pixels, name, bits, 
     path = encoded(tmp_path, encoder, pixels)
     frames = list(nalu.read_video(path, format=None))
     command = ["ffmpeg", "-nostdin", "-v", "error", "-i", str(path), "-pix_fmt", pixels, "-f", "rawvideo", "-"]
-    raw = subprocess.run(command, check=True, timeout=60, stdout=subprocess.PIPE).stdout
+    raw = subprocess.run(command, check=True, timeout=PROGRAM_LIMIT, stdout=subprocess.PIPE).stdout
     dtype = np.dtype("<u2") if bits > 8 else np.uint8
     expected = np.frombuffer(raw, dtype).reshape(3, -1)
     height, width = 48 // rows, 64 // columns
@@ -506,7 +506,7 @@ def test_other_layouts_come_without_loss(tmp_path, encoder, pixels, name, bits, 
 def test_a_stream_of_rgb_gives_rgb(tmp_path):
     path = encoded(tmp_path, "libx264rgb", "rgb24", "-qp", "0")
     command = ["ffmpeg", "-nostdin", "-v", "error", "-i", str(path), "-pix_fmt", "rgb24", "-f", "rawvideo", "-"]
-    raw = subprocess.run(command, check=True, timeout=60, stdout=subprocess.PIPE).stdout
+    raw = subprocess.run(command, check=True, timeout=PROGRAM_LIMIT, stdout=subprocess.PIPE).stdout
     expected = np.frombuffer(raw, np.uint8).reshape(3, 48, 64, 3)
     for frame, own, pixels in zip(nalu.read_video(path), nalu.read_video(path, format=None), expected):
         assert (frame.array == pixels).all()

@@ -10,7 +10,7 @@ import time
 import weakref
 
 import pytest
-from conftest import REORDERED, annex_b, encoded, picture
+from conftest import PROGRAM_LIMIT, REORDERED, annex_b, encoded, picture
 
 import nalu
 
@@ -55,7 +55,7 @@ def test_an_exception_is_raised_from_the_next_call(call):
 
     session = opened(on_sample=fail)
     session.encode(GREY)
-    assert called.wait(10)
+    assert called.wait(PROGRAM_LIMIT)
     if call == "encode":
         # The thread notes the exception after the function has been left.
         while session._delivery._failure is None:
@@ -132,7 +132,7 @@ def test_on_sample_may_encode_and_close():
 
     session = opened(on_sample=on_sample)
     session.encode(GREY)
-    session._delivery._thread.join(10)
+    session._delivery._thread.join(PROGRAM_LIMIT)
     assert len(got) == 5
     assert session.closed
 
@@ -157,7 +157,7 @@ def test_a_session_with_a_function_ends_when_nobody_has_it():
     thread, gone = session._delivery._thread, weakref.ref(session._outputs)
     del session
     gc.collect()
-    thread.join(10)
+    thread.join(PROGRAM_LIMIT)
     assert not thread.is_alive()
     gc.collect()
     assert gone() is None
@@ -182,7 +182,7 @@ def test_another_thread_iterates():
     for number in range(10):
         session.submit(GREY, tag=number)
     session.finish()
-    thread.join(10)
+    thread.join(PROGRAM_LIMIT)
     assert [sample.tag for sample in got] == list(range(10))
 
 
@@ -198,7 +198,7 @@ def test_async_iteration():
 
     async def both() -> list[int]:
         session = opened()
-        consumed, _ = await asyncio.wait_for(asyncio.gather(consume(session), produce(session)), 30)
+        consumed, _ = await asyncio.wait_for(asyncio.gather(consume(session), produce(session)), PROGRAM_LIMIT)
         return consumed
 
     assert asyncio.run(both()) == list(range(10))
@@ -215,7 +215,7 @@ def test_two_async_loops_share_the_samples():
         for number in range(20):
             await asyncio.to_thread(session.submit, GREY, tag=number)
         await asyncio.to_thread(session.finish)
-        return sorted(sum(await asyncio.wait_for(asyncio.gather(*tasks), 30), []))
+        return sorted(sum(await asyncio.wait_for(asyncio.gather(*tasks), PROGRAM_LIMIT), []))
 
     assert asyncio.run(all_of_them()) == list(range(20))
 
@@ -227,7 +227,7 @@ def test_a_cancelled_wait_leaves_nothing_behind():
             await asyncio.wait_for(session.__aiter__().__anext__(), 0.01)
         session.submit(GREY)
         iterator = session.__aiter__()
-        assert (await asyncio.wait_for(iterator.__anext__(), 10)).is_key_frame
+        assert (await asyncio.wait_for(iterator.__anext__(), PROGRAM_LIMIT)).is_key_frame
         session.close()
         with pytest.raises(StopAsyncIteration):
             await iterator.__anext__()
@@ -252,4 +252,5 @@ def test_no_file_descriptor_is_left_open():
     for _ in range(5):
         use()
     gc.collect()
-    assert len(os.listdir("/proc/self/fd")) == before
+    # What earlier tests have left may be closed meanwhile.
+    assert len(os.listdir("/proc/self/fd")) <= before

@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import decoded, picture
+from conftest import PROGRAM_LIMIT, decoded, picture
 
 import nalu
 
@@ -28,7 +28,7 @@ def test_the_examples_of_the_readme(tmp_path, monkeypatch, capsys):
     """All of them, one after the other in one program, which has ``frames`` and a film with sound."""
     monkeypatch.chdir(tmp_path)
     film = "testsrc2=size=160x96:rate=25:duration=1[out0];sine=duration=1[out1]"
-    subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", film, "-c:v", "libx264", "film.mp4"], check=True, timeout=60)
+    subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", film, "-c:v", "libx264", "film.mp4"], check=True, timeout=PROGRAM_LIMIT)
     blocks = re.findall(r"^```python\n(.*?)^```", README.read_text(), re.S | re.M)
     assert len(blocks) >= 6
     names: dict = {"frames": [picture(1280, 720, shift) for shift in range(10)]}

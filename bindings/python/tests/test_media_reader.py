@@ -13,7 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from conftest import clip_path
+from conftest import PROGRAM_LIMIT, clip_path
 from test_media_writer import CONTAINERS, packets, samples
 
 import nalu
@@ -42,7 +42,7 @@ def test_what_an_edit_list_hides(tmp_path):
     plain, cut = tmp_path / "plain.mp4", tmp_path / "cut.mp4"
     plain.write_bytes(written())
     command = ["ffmpeg", "-v", "error", "-ss", "0.1", "-i", plain, "-c", "copy", cut]
-    subprocess.run([str(word) for word in command], check=True, timeout=60)
+    subprocess.run([str(word) for word in command], check=True, timeout=PROGRAM_LIMIT)
     with nalu.open(cut) as reader:
         hidden = [sample.is_hidden for sample in reader]
     with nalu.open(cut, ignore_edit_list=True) as reader:
@@ -184,7 +184,7 @@ def test_cancelling_ends_a_call_in_another_thread():
     class Slow(io.BytesIO):
         def read(self, size=-1):
             inside.set()
-            released.wait(10)
+            released.wait(PROGRAM_LIMIT)
             return super().read(size)
 
     released = threading.Event()
@@ -203,7 +203,7 @@ def test_cancelling_ends_a_call_in_another_thread():
 
     thread = threading.Thread(target=read)
     thread.start()
-    assert inside.wait(10)
+    assert inside.wait(PROGRAM_LIMIT)
     reader.cancel()
     released.set()
     thread.join()
@@ -418,7 +418,7 @@ except nalu.Error as error:
     print(error)
 print(next(line.split()[-1] for line in open("/proc/self/maps") if "libnalumedia" in line))
 """
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=PROGRAM_LIMIT)
     sentence, library = result.stdout.splitlines()
     assert "no readable index" in sentence
     if "_lib" in Path(library).parts:

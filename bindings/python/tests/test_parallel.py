@@ -8,7 +8,7 @@ import os
 import pickle
 import subprocess
 import sys
-import time
+import threading
 import zlib
 from dataclasses import replace
 from fractions import Fraction
@@ -120,7 +120,7 @@ def test_a_file_keeps_its_times_colour_and_sound(tmp_path):
     assert len(gaps) > 1
     sequence = after[0].format_description.sequence
     assert (sequence.color_primaries, sequence.transfer_characteristics, sequence.matrix_coefficients) == (1, 1, 1)
-    said = subprocess.run(["ffmpeg", "-v", "warning", "-i", str(target), "-f", "null", "-"], stderr=subprocess.PIPE, timeout=60).stderr
+    said = subprocess.run(["ffmpeg", "-v", "warning", "-i", str(target), "-f", "null", "-"], stderr=subprocess.PIPE, timeout=PROGRAM_LIMIT).stderr
     assert said == b""
 
 
@@ -241,19 +241,31 @@ def test_a_part_whose_worker_is_killed_is_run_again(tmp_path, film):
 def test_a_part_that_fails_is_run_again(tmp_path, film):
     with threads() as executor:
         source = troubled(tmp_path / "failed", 60, "raise")
-        assert nalu.parallel.encode(source, tmp_path / "film.mp4", executor=executor, **SETTINGS).retried == 1
+        # A part that also runs elsewhere is not run again.
+        options = {**SETTINGS, "executor": executor, "patience": 1000}
+        assert nalu.parallel.encode(source, tmp_path / "film.mp4", **options).retried == 1
     assert (tmp_path / "film.mp4").read_bytes() == film
 
 
 def test_a_part_that_lags_is_run_elsewhere_too(tmp_path, film):
-    began = time.monotonic()
-    executor = threads(3)
-    source = troubled(tmp_path / "late", 30, "sleep", 8.0)
-    summary = nalu.parallel.encode(source, tmp_path / "film.mp4", executor=executor, **SETTINGS)
-    assert time.monotonic() - began < 7.5
-    assert summary.duplicated == 1
+    first, is_complete = threading.Lock(), threading.Event()
+    waited: list = []
+
+    def frame(index: int):
+        if index == 30 and first.acquire(blocking=False):
+            waited.append(is_complete.wait(PROGRAM_LIMIT))
+        return parallel_frames.frame(index)
+
+    with threads(3) as executor:
+        source = replace(SOURCE, function=frame)
+        summary = nalu.parallel.encode(source, tmp_path / "film.mp4", executor=executor, **SETTINGS)
+        # The film is complete while the late worker still has the part.
+        assert waited == []
+        is_complete.set()
+    assert waited == [True]
+    # On a busy machine others may lag too.
+    assert summary.duplicated >= 1 and summary.retried == 0
     assert (tmp_path / "film.mp4").read_bytes() == film
-    executor.shutdown(wait=True)
 
 
 def test_a_run_that_is_broken_off_is_resumed(tmp_path, film):

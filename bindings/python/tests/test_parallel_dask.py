@@ -20,7 +20,7 @@ import nalu
 distributed = pytest.importorskip("distributed")
 
 #: Seconds for anything of Dask's.
-LIMIT = 60
+LIMIT = 240
 
 
 class Cluster:
@@ -88,7 +88,9 @@ def test_two_workers_of_which_one_is_killed(tmp_path, film):  # noqa: F811
         with distributed.Client(cluster.address, timeout=LIMIT) as client:
             client.wait_for_workers(2, timeout=LIMIT)
             shown: list = []
-            summary = nalu.parallel.encode(SOURCE, tmp_path / "film.mp4", executor=client.get_executor(), progress=shown.append, **SETTINGS)
+            # On a busy machine a worker may take much longer than the other, which must not have its part too.
+            options = {**SETTINGS, "executor": client.get_executor(), "patience": 1000}
+            summary = nalu.parallel.encode(SOURCE, tmp_path / "film.mp4", progress=shown.append, **options)
             assert (summary.workers, summary.parts, summary.retried) == (2, 4, 0)
             assert (tmp_path / "film.mp4").read_bytes() == film
             assert [each.parts for each in shown if each.stage == "second pass"] == [0, 1, 2, 3, 4]

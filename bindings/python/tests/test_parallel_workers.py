@@ -56,17 +56,20 @@ class ForeignPool:
 
     def __init__(self) -> None:
         self.pool = threads()
+        self.lock = threading.Lock()
         self.running = self.most = 0
 
     def submit(self, call, *arguments):
         future = self.pool.submit(call, *arguments)
-        self.running += 1
-        self.most = max(self.most, self.running)
+        with self.lock:
+            self.running += 1
+            self.most = max(self.most, self.running)
         future.add_done_callback(self._ended)
         return Foreign(future)
 
     def _ended(self, _) -> None:
-        self.running -= 1
+        with self.lock:
+            self.running -= 1
 
 
 class Client:
@@ -169,7 +172,7 @@ def test_a_worker_that_fails_everything_fast(tmp_path, film, monkeypatch):  # no
 
     monkeypatch.setattr(_failures, "worker", here)
     monkeypatch.setattr(_stages, "worker", here)
-    monkeypatch.setattr(_failures, "_LONGEST_STAY", 0.1)
+    monkeypatch.setattr(_failures, "_LONGEST_STAY", 1.0)
     with threads(3) as executor:
         source = replace(SOURCE, function=frame)
         options = {**SETTINGS, "executor": executor, "retries": 2, "patience": 1000}
@@ -230,9 +233,11 @@ def of_session(leader: int) -> "list[int]":
 def test_a_command_that_is_ended_leaves_no_process(tmp_path, how):
     source, temporary, work = tmp_path / "in.mp4", tmp_path / "tmp", tmp_path / "work"
     temporary.mkdir()
-    nalu.write_video(source, [parallel_frames.frame(index) for index in range(100)], fps=25, format="gray")
+    # Long enough that it is not done before it hears of its end, though the tests stand still for some seconds.
+    frames = [parallel_frames.frame(index) for index in range(100)] * 10
+    nalu.write_video(source, frames, fps=25, format="gray")
     words = [sys.executable, "-m", "nalu.parallel", source, tmp_path / "out.mp4", "--bit-rate", "100k", "--part-duration", "1"]
-    words += ["--cut", "equal", "--workers", "2", "--work", work, "-q"]
+    words += ["--cut", "equal", "--workers", "2", "--work", work, "--preset", "placebo", "-q"]
     environment = {**os.environ, "TMPDIR": str(temporary)}
 
     def heard() -> None:
@@ -255,6 +260,7 @@ def test_a_command_that_is_ended_leaves_no_process(tmp_path, how):
     if how == "Ctrl-C":
         assert running.returncode == 130
         assert said == "nalu.parallel: interrupted; --resume continues with the finished parts\n"
+    limit = time.monotonic() + PROGRAM_LIMIT
     while of_session(running.pid):
         assert time.monotonic() < limit, of_session(running.pid)
         time.sleep(0.01)
