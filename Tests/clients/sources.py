@@ -2,10 +2,11 @@
 are not changed."""
 import re
 import subprocess
+import time
 
 SUITE = "bookworm"
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
-TIME_LIMIT = 300
+TIME_LIMIT = 900
 
 
 class SourcesCannotBeFetched(Exception):
@@ -57,9 +58,14 @@ def fetch(cache, package):
         left.unlink()
     print(f"clients: fetching the source package {package}", flush=True)
     for step in (["update"], ["source", "--download-only", package]):
-        result = apt(cache, *step, folder=folder)
-        # An update that gets nothing ends with 0 all the same.
-        if result.returncode != 0 or not [*(own / "lists").glob("*Sources*")]:
+        # A download may fail once.
+        for pause in (5, 20, 0):
+            result = apt(cache, *step, folder=folder)
+            # An update that gets nothing ends with 0 all the same.
+            if is_done := result.returncode == 0 and [*(own / "lists").glob("*Sources*")]:
+                break
+            time.sleep(pause)
+        if not is_done:
             said = (result.stderr.strip() or result.stdout.strip()).splitlines()
             raise SourcesCannotBeFetched(
                 f"`apt-get {' '.join(step)}` failed for the source package {package}: {said[-1] if said else 'no output'}")

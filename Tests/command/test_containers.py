@@ -126,7 +126,7 @@ class Containers(CommandTest):
         process.stdin.write(CLIP.read_bytes()[:2_000_000])
         process.stdin.flush()
         process.terminate()
-        self.assertIn(process.wait(60), (143, -15))
+        self.assertIn(process.wait(), (143, -15))
         process.stdin.close()
         process.stderr.close()
         if path.exists():
@@ -166,7 +166,7 @@ class Refusals(CommandTest):
         process.stdout.close()
         errors = process.stderr.read().decode()
         process.stderr.close()
-        self.assertEqual(process.wait(60), 1, errors)
+        self.assertEqual(process.wait(), 1, errors)
         self.assertEqual(len(errors.splitlines()), 1, errors)
         self.assertIn("cannot write to standard output: Broken pipe", errors)
 

@@ -2,11 +2,10 @@
 import json
 import signal
 import subprocess
-import time
 
 from h264_writer import Writer, annex_b
 from media import KINDS, ffprobe, media, pictures, succeeded
-from support import CLIP, FRAMES, HEIGHT, TIME_LIMIT, WIDTH, CommandTest, ffmpeg, run, start
+from support import CLIP, FRAMES, HEIGHT, TIME_LIMIT, WIDTH, CommandTest, ffmpeg, run, start, wait_until
 
 PLAIN = ("mp4", "mov", "mkv", "ts", "flv", "h264", "fragmented", "low delay", "variable", "late", "wide colour", "full range",
          "odd size")
@@ -157,7 +156,7 @@ class Refusals(CommandTest):
         process.stdout.close()
         errors = process.stderr.read().decode()
         process.stderr.close()
-        self.assertEqual(process.wait(60), 1, errors)
+        self.assertEqual(process.wait(), 1, errors)
         self.assertIn("its reader has closed it", errors)
 
     def test_damage(self):
@@ -188,12 +187,9 @@ class Interruption(CommandTest):
         process = start("decode", "-", self.output, "--quiet", stdin=subprocess.PIPE, stderr=subprocess.PIPE)
         process.stdin.write(media("ts").read_bytes())
         process.stdin.flush()
-        for _ in range(200):
-            if self.output.exists() and self.output.stat().st_size > 100_000:
-                break
-            time.sleep(0.05)
+        wait_until(lambda: self.output.exists() and self.output.stat().st_size > 100_000, "that frames are written")
         process.send_signal(signal.SIGTERM)
-        self.assertEqual(process.wait(60), 143)
+        self.assertEqual(process.wait(), 143)
         process.stdin.close()
         process.stderr.close()
         size = WIDTH * HEIGHT * 3 // 2 + 6

@@ -5,7 +5,7 @@ import signal
 import subprocess
 
 from media import media
-from support import CLIP, HEIGHT, WIDTH, CommandTest, probe, run, start
+from support import CLIP, HEIGHT, TIME_LIMIT, WIDTH, CommandTest, probe, run, start
 
 FRAME = WIDTH * HEIGHT * 3 // 2
 RAW = ("--format", "i420", "--size", f"{WIDTH}x{HEIGHT}", "--fps", "25")
@@ -105,7 +105,7 @@ class Inputs(CommandTest):
         process = start("encode", path, "-o", "-", "--quiet", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         process.stdout.read(1)
         os.truncate(path, 100_000)
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=TIME_LIMIT)
         self.assertEqual(process.returncode, 1, errors)
         self.assertIn(b"has become shorter", errors)
 
@@ -162,7 +162,7 @@ class Outputs(CommandTest):
         process.stdout.close()
         errors = process.stderr.read().decode()
         process.stderr.close()
-        self.assertEqual(process.wait(60), 1, errors)
+        self.assertEqual(process.wait(), 1, errors)
         self.assertEqual(len(errors.splitlines()), 1, errors)
         self.assertIn("cannot write to standard output: its reader has closed it", errors)
 
@@ -175,7 +175,7 @@ class Outputs(CommandTest):
         with contextlib.suppress(BrokenPipeError):
             process.stdin.write(CLIP.read_bytes()[:20 * FRAME])
             process.stdin.flush()
-        self.assertEqual(process.wait(60), 1)
+        self.assertEqual(process.wait(), 1)
         self.assertIn(b"its reader has closed it", process.stderr.read())
         with contextlib.suppress(BrokenPipeError):
             process.stdin.close()

@@ -2,7 +2,7 @@
 import subprocess
 
 from media import ffprobe, media, packets, pictures, succeeded, times
-from support import CLIP, FRAMES, CommandTest, ffmpeg, psnr, run
+from support import CLIP, FRAMES, TIME_LIMIT, CommandTest, ffmpeg, psnr, run
 
 KEYS = ("width", "height", "sample_aspect_ratio", "color_range", "color_space", "color_primaries", "color_transfer")
 
@@ -60,7 +60,7 @@ class Transcode(CommandTest):
         for _ in range(4):
             succeeded("transcode", source, path, "--force", "--frames", 45)
             found = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "a", "-show_entries", "packet=pts_time", "-of",
-                                    "csv=p=0", path], capture_output=True, text=True, check=True, timeout=60).stdout.split()
+                                    "csv=p=0", path], capture_output=True, text=True, check=True, timeout=TIME_LIMIT).stdout.split()
             # 45 frames last 1.5015 s, and packets 10 ms.
             self.assertEqual((len(found), float(found[-1].strip(","))), (151, 1.5))
             self.assertEqual(len(pictures(path)), 45)

@@ -8,10 +8,11 @@ import shutil
 import subprocess
 import tempfile
 import threading
+import time
 import urllib.parse
 
 PAGE = pathlib.Path(__file__).with_name("player.html")
-TIME_LIMIT = 120
+TIME_LIMIT = 300
 
 
 class _Handler(http.server.SimpleHTTPRequestHandler):
@@ -54,16 +55,24 @@ def play(file, times, media_source_type=None):
         if media_source_type:
             question["mse"] = media_source_type
         address = f"http://127.0.0.1:{server.server_port}/?{urllib.parse.urlencode(question)}"
-        with tempfile.TemporaryDirectory() as profile:
+        # Its processes may write there until they have heard of the end of the first.
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
             browser = subprocess.Popen(
                 [shutil.which("chromium"), "--headless", "--no-sandbox", "--disable-gpu", "--mute-audio",
                  "--force-color-profile=srgb", "--autoplay-policy=no-user-gesture-required", "--no-first-run",
                  "--disable-dev-shm-usage", f"--user-data-dir={profile}", "--remote-debugging-port=0", address],
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             try:
-                frames = []
+                frames, limit = [], time.monotonic() + TIME_LIMIT
                 while True:
-                    path, body = posts.get(timeout=TIME_LIMIT)
+                    try:
+                        path, body = posts.get(timeout=1)
+                    except queue.Empty:
+                        if browser.poll() is not None:
+                            raise AssertionError(f"Chromium has ended with {browser.returncode}") from None
+                        if time.monotonic() > limit:
+                            raise AssertionError(f"Chromium is not done after {TIME_LIMIT} s") from None
+                        continue
                     if path == "/done":
                         return json.loads(body), frames
                     frames.append(body)

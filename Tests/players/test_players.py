@@ -15,7 +15,7 @@ CLIP = pathlib.Path(os.environ["NALU_CLIP"])
 """640x272, 25 frames a second, square pixels."""
 WIDTH, HEIGHT, RATE, FRAMES = 640, 272, 25, 60
 SHOWN = (0, 17, 40, FRAMES - 1)
-TIME_LIMIT = 120
+TIME_LIMIT = 300
 
 CONTAINERS = {
     "progressive.mp4": [], "fast_start.mp4": ["--fast-start"], "fragmented.mp4": ["--fragmented"], "progressive.mov": [],
