@@ -173,7 +173,7 @@ static void finish_delayed_frames_brings_what_is_held_back(void) {
     for (size_t i = 0; i < 10; i++) CHECK_OK(decode_sample(session, &reordered, i, 0));
     CHECK(all.count < 10);
     CHECK_OK(nalu_decompression_session_finish_delayed_frames(session));
-    for (int i = 0; i < 10000 && decoded_count(&all) < 10; i++) sleep_milliseconds(1);
+    WAIT_UNTIL(decoded_count(&all) >= 10);
     check_all_decoded(&all, 10);
     for (size_t i = 10; i < 40; i++) CHECK_OK(decode_sample(session, &reordered, i, 0));
     CHECK_OK(wait_all(session));

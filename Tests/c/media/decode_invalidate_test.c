@@ -167,7 +167,11 @@ static void *decode_until_invalid(void *argument) {
                                                                flags_of_round, FRAME(accepted), NULL);
         if (call->status != NALU_STATUS_OK) break;
         if (++accepted == 10) event_signal(&call->called);
-        if (accepted > RECORDER_CAPACITY / 2) sleep_milliseconds(1);
+    }
+    /* The other thread may come late, when there is no room for more results. */
+    while (call->status == NALU_STATUS_OK) {
+        sleep_milliseconds(1);
+        call->status = nalu_decompression_session_finish_delayed_frames(call->session);
     }
     return (void *)(uintptr_t)accepted;
 }

@@ -272,6 +272,10 @@ static outcome encode_movie(const movie *m, const char *preset, int64_t rate) {
     return result;
 }
 
+static bool is_ordered(const double *seconds) {
+    return seconds[HIGH_QUALITY] > seconds[BALANCED] && seconds[BALANCED] > seconds[HIGH_SPEED];
+}
+
 /* PSNR at the same number of bits, between two rates, and processor time. */
 static void test_quality_and_work(void) {
     enum { FILES = 3 };
@@ -284,6 +288,13 @@ static void test_quality_and_work(void) {
         seconds[i] = low[i].seconds + high[i].seconds;
         REQUIRE(high[i].bits > low[i].bits);
     }
+    /* What else the machine does can add to the time and not take from it: the least of several counts. */
+    for (int again = 0; again < 4 && !is_ordered(seconds); again++)
+        for (int i = 0; i < FILES; i++) {
+            const double both =
+                encode_movie(&m, presets[i].name, 300000).seconds + encode_movie(&m, presets[i].name, 600000).seconds;
+            if (both < seconds[i]) seconds[i] = both;
+        }
     const double middle = sqrt(low[BALANCED].bits * high[BALANCED].bits);
     for (int i = 0; i < FILES; i++) {
         const double part = log(middle / low[i].bits) / log(high[i].bits / low[i].bits);

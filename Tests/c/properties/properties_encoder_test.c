@@ -84,7 +84,7 @@ static void test_references_of_a_level(void) {
 /* So many frames stay in the encoder when it has worked on everything it was given. */
 static void check_held(clip *c, int64_t expected, int line) {
     int64_t held = -1;
-    for (int i = 0; i < 600; i++) {
+    for (int i = 0; i < 12000; i++) {
         REQUIRE_OK(nalu_session_get_int64(c->session, NALU_PROPERTY_NUMBER_OF_PENDING_FRAMES, &held));
         if (held <= expected) break;
         sleep_milliseconds(10);

@@ -6,8 +6,6 @@
 #include "check.h"
 #include "heap_counter.h"
 
-#include <time.h>
-
 enum { WIDTH = 64, HEIGHT = 48, WARM_UP = 300, FRAMES = 3000, PICTURE_BYTES = WIDTH * HEIGHT * 3 / 2, MOST_IN_USE = 4 };
 
 enum { KEPT_BUFFER, WRAPPING_BUFFER, POOLED_BUFFER, COPIED_PLANES, CONVERTED_BGRA };
@@ -120,10 +118,7 @@ static void nothing_is_left_of_a_session(void) {
         nalu_compression_session_release(session);
     }
     /* The thread of the last session may still be on its way out. */
-    for (int i = 0; i < 300 && (live = atomic_load(&heap_live_bytes)) >= 20 * 1024; i++) {
-        const struct timespec moment = {0, 10000000};
-        nanosleep(&moment, NULL);
-    }
+    for (int i = 0; i < 60000 && (live = atomic_load(&heap_live_bytes)) >= 20 * 1024; i++) check_pause();
     heap_counter_stop();
     printf("  %+lld bytes after 20 sessions\n", live);
 #if HEAP_COUNTER_WORKS

@@ -162,9 +162,13 @@ static void invalidate_wakes_whoever_waits(void) {
 static void *encode_until_invalid(void *argument) {
     waiting_call *call = (waiting_call *)argument;
     unsigned accepted = 0;
-    while ((call->status = encode_picture(call->session, accepted)) == NALU_STATUS_OK) {
+    int64_t pending = 0;
+    while (accepted < RECORDER_CAPACITY && (call->status = encode_picture(call->session, accepted)) == NALU_STATUS_OK)
         if (++accepted == 10) event_signal(&call->called);
-        if (accepted > RECORDER_CAPACITY / 2) sleep_milliseconds(1);
+    /* The other thread may come late, when there is no room for more results. */
+    while (call->status == NALU_STATUS_OK) {
+        sleep_milliseconds(1);
+        call->status = nalu_session_get_int64(call->session, NALU_PROPERTY_NUMBER_OF_PENDING_FRAMES, &pending);
     }
     return (void *)(uintptr_t)accepted;
 }

@@ -84,7 +84,7 @@ static unsigned long long read_blocked(long thread) {
 /* The same, once the thread has started: the C library lets it begin with every signal blocked. */
 static unsigned long long blocked_in(long thread) {
     unsigned long long blocked = read_blocked(thread);
-    for (int i = 0; i < 5000 && blocked >> (SIGSEGV - 1) & 1; i++) {
+    for (int i = 0; i < 60000 && blocked >> (SIGSEGV - 1) & 1; i++) {
         sleep_milliseconds(1);
         blocked = read_blocked(thread);
     }

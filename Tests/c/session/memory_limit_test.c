@@ -71,7 +71,7 @@ static int try_limit(const setting *it, long megabytes, long *written) {
     fflush(NULL);
     const pid_t child = fork();
     if (child == 0) {
-        alarm(60);
+        check_limit_time();
         _exit(encode_under_limit(it, megabytes, file));
     }
     REQUIRE(child > 0);

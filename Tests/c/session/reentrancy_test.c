@@ -1,8 +1,6 @@
 /* What one may do from inside the callback, and from inside a pixel buffer's release callback. */
 #include "session_support.h"
 
-#include <unistd.h>
-
 static recorder all = RECORDER_INIT;
 
 /* A session whose callback runs `act` and records what came. */
@@ -145,7 +143,7 @@ static void a_release_of_another_session_does_not_wait_in_the_callback(void) {
     CHECK_OK(complete_all(it.session));
     check_all_encoded(&all, 1);
     event_signal(&blocked.opened);
-    while (recorder_count(&blocked.results) < 1) sleep_milliseconds(1);
+    WAIT_UNTIL(recorder_count(&blocked.results) >= 1);
     recorder_clear(&blocked.results);
     end_scene(&it);
 }
@@ -243,7 +241,7 @@ static void the_callback_may_encode_the_next_frame(void) {
     static scene it;
     make_scene(&it, feed);
     CHECK_OK(encode_picture(it.session, 0));
-    while (recorder_count(&all) < 40) sleep_milliseconds(1);
+    WAIT_UNTIL(recorder_count(&all) >= 40);
     CHECK_OK(complete_all(it.session));
     check_all_encoded(&all, 40);
     end_scene(&it);
@@ -268,7 +266,7 @@ static void encoding_in_the_callback_is_taken_beyond_the_bound_up_to_four_times(
     static scene it;
     make_scene(&it, feed_until_full);
     CHECK_OK(encode_picture(it.session, 0));
-    while (recorder_count(&all) < 1) sleep_milliseconds(1);
+    WAIT_UNTIL(recorder_count(&all) >= 1);
     CHECK_OK(complete_all(it.session));
     CHECK_EQ(accepted_inside, 12);
     check_all_encoded(&all, 13);
@@ -284,7 +282,7 @@ static void encoding_in_the_callback_does_not_wait_for_the_delay_either(void) {
     CHECK_OK(nalu_session_unset_property(it.session, NALU_PROPERTY_REAL_TIME));
     CHECK_OK(nalu_session_set_int64(it.session, NALU_PROPERTY_MAX_FRAME_DELAY_COUNT, 0));
     CHECK_OK(encode_picture(it.session, 0));
-    while (recorder_count(&all) < 40) sleep_milliseconds(1);
+    WAIT_UNTIL(recorder_count(&all) >= 40);
     CHECK_OK(complete_all(it.session));
     check_all_encoded(&all, 40);
     end_scene(&it);
@@ -323,7 +321,6 @@ static void act_on_the_other(void *refcon, void *frame_refcon, nalu_status statu
 
 /* Each session's first callback begins when all have got there. */
 static void make_ring(ring *r, int count, void (*act)(side *it)) {
-    alarm(60); /* nothing that follows may wait for ever */
     pthread_barrier_init(&all_are_inside, NULL, (unsigned)count);
     r->count = count;
     for (int i = 0; i < count; i++) {
@@ -337,7 +334,6 @@ static void make_ring(ring *r, int count, void (*act)(side *it)) {
 static void release_ring(ring *r) {
     for (int i = 0; i < r->count; i++) nalu_compression_session_release(r->sides[i].session);
     pthread_barrier_destroy(&all_are_inside);
-    check_limit_time();
 }
 
 static int refused_in(const ring *r) {
@@ -379,8 +375,7 @@ static void encode_into_the_other(side *it) {
 static void callbacks_that_encode_into_each_other_come_to_an_end(int count) {
     static ring r;
     make_ring(&r, count, encode_into_the_other);
-    for (int wait = 0; wait < 20000 && calls_in_ring_of(r.sides) < ENOUGH_CALLS; wait++) sleep_milliseconds(1);
-    CHECK(calls_in_ring_of(r.sides) >= ENOUGH_CALLS);
+    WAIT_UNTIL(calls_in_ring_of(r.sides) >= ENOUGH_CALLS);
     /* What a callback of one may still hand to the next. */
     for (int i = 0; i < 2 * count; i++) CHECK_OK(complete_all(r.sides[i % count].session));
     for (int i = 0; i < count; i++) CHECK_EQ(r.sides[i].other->calls, r.sides[i].accepted + 1);
@@ -445,7 +440,6 @@ static void three_sessions_whose_callbacks_wait_in_a_row(void) {
     waits_are_allowed = 1;
     static side sides[3];
     static side nobody;
-    alarm(60);
     pthread_barrier_init(&all_are_inside, NULL, 3);
     for (int i = 0; i < 3; i++) {
         sides[i] = (side){.other = i < 2 ? &sides[i + 1] : &nobody, .act = complete_the_other_once};
@@ -459,7 +453,6 @@ static void three_sessions_whose_callbacks_wait_in_a_row(void) {
         CHECK_EQ(sides[i].refused, 0);
         nalu_compression_session_release(sides[i].session);
     }
-    check_limit_time();
 }
 
 /* ---- Locks -------------------------------------------------------------------------------------------------- */

@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static int check_failures = 0;
@@ -96,6 +97,20 @@ static inline int check_bytes(const void *a, const void *b, size_t size, const c
 /* As CHECK and CHECK_OK, but the test ends at once when it fails. */
 #define REQUIRE(condition) do { if (!CHECK(condition)) exit(EXIT_FAILURE); } while (0)
 #define REQUIRE_OK(call) do { if (!CHECK_OK(call)) exit(EXIT_FAILURE); } while (0)
+
+static inline void check_pause(void) {
+    struct timespec time = {0, 1000000};
+    nanosleep(&time, NULL);
+}
+
+/*
+ * Waits for a condition, and fails when it has not come true in five minutes. The limit is for conditions that never do: no
+ * test depends on how fast the machine is, or on whether it stands still for a while.
+ */
+#define WAIT_UNTIL(condition) do { \
+        for (int waited = 0; waited < 300000 && !(condition); waited++) check_pause(); \
+        CHECK(condition); \
+    } while (0)
 
 /* Runs one test function and prints its name. */
 #define RUN(function) do { printf("- %s\n", #function); fflush(stdout); function(); } while (0)

@@ -76,7 +76,7 @@ static inline int dispositions_taken(const dispositions *now) {
 static const char *const backtrace_settings[] = {NULL, "enable=yes,swift-backtrace=/bin/true", "enable=no"};
 enum { BACKTRACE_SETTING_COUNT = sizeof backtrace_settings / sizeof backtrace_settings[0] };
 
-/* Runs a program to its end, for 30 seconds at most, and gives its exit status; -1 when it did not end by itself. */
+/* Runs a program to its end, for two minutes at most, and gives its exit status; -1 when it did not end by itself. */
 static inline int run_program(const char *const arguments[], const char *backtrace_setting) {
     pid_t child = fork();
     if (child == 0) {
@@ -88,7 +88,7 @@ static inline int run_program(const char *const arguments[], const char *backtra
         _exit(127);
     }
     int status = 0;
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < 12000; i++) {
         pid_t done = waitpid(child, &status, WNOHANG);
         if (done == child) return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
         if (done < 0) return -1;

@@ -48,7 +48,7 @@ static inline bool event_wait_for(event *it, long milliseconds) {
 
 /* Waits much longer than anything here takes, even under a sanitizer; a test that gets there hangs. */
 static inline void event_wait(event *it) {
-    REQUIRE(event_wait_for(it, 60000));
+    REQUIRE(event_wait_for(it, 300000));
 }
 
 static inline void sleep_milliseconds(long milliseconds) {

@@ -248,7 +248,7 @@ static void sessions_may_end_in_the_callback(void) {
         }
         CFRelease(ended);
         /* Each has its callback once, and late ones have no image. */
-        for (int wait = 0; wait < 1000 && results_count(&all) < accepted; wait++) usleep(10000);
+        WAIT_UNTIL(results_count(&all) >= accepted);
         CHECK_EQ(results_count(&all), accepted);
         for (size_t i = 0; i < all.count; i++) CHECK(all.all[i].frame_refcon == FRAME(i));
         usleep(20000);
