@@ -70,7 +70,8 @@ class TranscodeInParts(CommandTest):
         stub.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S "$@"\n')
         stub.chmod(0o755)
         result = run(*arguments, env={**os.environ, "NALU_PYTHON": str(stub)})
-        self.assertEqual(result.stderr.decode(), "nalu: --workers needs the Python package nalu-video; scripts/build_wheel of the sources makes its wheel\n")
+        self.assertEqual(result.stderr.decode(), f"nalu: --workers needs the Python package nalu-video, which {sys.executable} does not have; "
+                         "NALU_PYTHON names another Python, and scripts/build_wheel of the sources makes the wheel\n")
         self.assertEqual(result.returncode, 1)
         result = run(*arguments, env={**os.environ, "NALU_PYTHON": "/nowhere/python3"})
         self.assertEqual(result.stderr.decode(), "nalu: --workers needs Python, and /nowhere/python3 cannot be run: No such file or directory\n")

@@ -15,7 +15,8 @@ struct ParallelRun {
         except ModuleNotFoundError as error:
             if not (error.name or "").startswith("nalu"):
                 raise
-            sys.exit("nalu: " + sys.argv.pop(1) + " needs the Python package nalu-video; scripts/build_wheel of the sources makes its wheel")
+            sys.exit("nalu: " + sys.argv[1] + " needs the Python package nalu-video, which " + (sys.executable or "python3")
+                + " does not have; NALU_PYTHON names another Python, and scripts/build_wheel of the sources makes the wheel")
         except ImportError as error:
             sys.exit("nalu: " + str(error))
         sys.exit(main(sys.argv[2:]))
