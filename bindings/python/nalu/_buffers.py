@@ -111,6 +111,10 @@ def _check_items(memory: memoryview, what: str) -> None:
     hint = ""
     if kind[-1:] in ("f", "d", "e"):
         hint = "; floats of 0 to 1 become that by (frame * 255).astype('uint8')"
+    elif kind[-1:] == "?":
+        hint = "; a mask becomes that by (frame * 255).astype('uint8')"
+    elif kind[-1:] in tuple("bhilqILQ"):
+        hint = "; values of 0 to 255 become that by frame.astype('uint8')"
     raise WrongTypeError(
         f"{what} has items of format {kind!r} ({memory.itemsize} bytes each); expected dtype uint8, or uint16 in "
         f"native byte order for the 10-bit formats{hint}"

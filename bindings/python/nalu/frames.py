@@ -191,6 +191,7 @@ def _separate(frame: Sequence[Any], format: Optional[PixelFormat], views: list[V
 def _check_item_bytes(view: View, format: PixelFormat, what: str) -> None:
     if view.item_bytes != format.item_bytes:
         dtypes = {1: "uint8", 2: "uint16"}
+        hint = "" if view.item_bytes == 1 else "; values of 0 to 65535 become that by (frame >> 8).astype('uint8')"
         raise WrongTypeError(
-            f"{what} has dtype {dtypes[view.item_bytes]}; format {format.name!r} has {dtypes[format.item_bytes]}"
+            f"{what} has dtype {dtypes[view.item_bytes]}; format {format.name!r} has {dtypes[format.item_bytes]}{hint}"
         )

@@ -196,11 +196,12 @@ def test_memory_is_let_go_after_an_error():
 
 MISTAKES = [
     (np.zeros((48, 64, 3), np.float32), None, TypeError, "dtype uint8", "astype"),
-    (np.zeros((48, 64, 3), np.int32), None, TypeError, "'i'", "uint8"),
-    (np.zeros((48, 64, 3), np.int8), None, TypeError, "'b'", "uint8"),
-    (np.zeros((48, 64, 3), bool), None, TypeError, "'?'", "uint8"),
+    (np.zeros((48, 64, 3), np.int32), None, TypeError, "'i'", "frame.astype('uint8')"),
+    (np.zeros((48, 64, 3), np.int8), None, TypeError, "'b'", "frame.astype('uint8')"),
+    (np.zeros((48, 64, 3), bool), None, TypeError, "'?'", "(frame * 255).astype"),
     (np.zeros((72, 64), ">u2"), "p010", TypeError, "'>H'", "native byte order"),
     (np.zeros((48, 64, 3), np.uint16), None, TypeError, "uint16", "'rgb' has uint8"),
+    (np.zeros((48, 64), np.uint16), None, TypeError, "'gray' has uint8", "(frame >> 8)"),
     (np.zeros((72, 64), np.uint8), "p010", TypeError, "uint8", "uint16"),
     (np.zeros((72, 64), np.uint8), None, ValueError, "(72, 64)", "'nv12' or 'i420'"),
     (np.zeros((3, 48, 64), np.uint8), None, ValueError, "(3, 48, 64)", "transpose"),

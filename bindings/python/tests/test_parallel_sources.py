@@ -125,6 +125,24 @@ def test_frames_of_a_function():
     assert pickle.loads(pickle.dumps(source)) == source
 
 
+def test_methods_of_arrays_are_functions():
+    numpy = pytest.importorskip("numpy")
+    stack = numpy.zeros((3, 48, 64), numpy.uint8)
+    for function in (stack.__getitem__, list(stack).__getitem__, bytes):
+        assert Frames(function, 3, 25).identity()[1].count(".") >= 1
+    assert Frames(stack.__getitem__, 3, 25).facts().width == 64
+    parts = nalu.parallel.plan(Frames(stack.__getitem__, 3, 25), bit_rate=100_000)
+    assert nalu.parallel.first_pass(parts[0]).frames == 3
+
+
+def test_a_function_that_cannot_be_sent(tmp_path):
+    numpy = pytest.importorskip("numpy")
+    source = Frames(lambda index: numpy.zeros((48, 64), numpy.uint8), 3, 25)
+    with pytest.raises(TypeError, match="cannot be sent to other processes.*top level of a module"):
+        nalu.parallel.encode(source, tmp_path / "out.mp4", bit_rate=100_000)
+    assert not any(tmp_path.iterdir())
+
+
 def test_a_damaged_film_raises(tmp_path):
     path = film(tmp_path, "reordered.mp4")
     data = bytearray(open(path, "rb").read())
@@ -138,7 +156,7 @@ def test_a_damaged_film_raises(tmp_path):
 
 
 def test_what_is_no_source_raises(tmp_path):
-    with pytest.raises(TypeError, match="path"):
+    with pytest.raises(TypeError, match=r"int; expected a path .*, or Frames\(function"):
         File(3)
     with pytest.raises(TypeError, match="function"):
         Frames(3, 10, 25)

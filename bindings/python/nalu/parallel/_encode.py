@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pickle
 import time
 from collections.abc import Mapping
 from typing import Any, Callable, NamedTuple, Optional, Union
@@ -140,6 +141,8 @@ def encode(
         properties=properties,
         size=size,
     )
+    if executor is None:
+        _check_sent(planned[0])
     identity = planned[0].source.identity()
     to = _Target(planned, path, sound, container, fast_start, fragmented)
     crew = Workers(executor, count)
@@ -167,6 +170,17 @@ def _refuse_itself(source: Any, path: str) -> None:
     file = source.address if isinstance(source, File) else source
     if isinstance(file, (str, os.PathLike)) and os.path.exists(file) and os.path.exists(path) and os.path.samefile(file, path):
         raise InvalidValueError(f"{path} is the source itself; name another target")
+
+
+def _check_sent(part: Part) -> None:
+    """Dask and others send more functions than processes of this machine take."""
+    try:
+        pickle.dumps(part)
+    except Exception as error:
+        raise WrongTypeError(
+            f"the source cannot be sent to other processes: {str(error) or type(error).__name__}; "
+            "expected the function at the top level of a module, or a ThreadPoolExecutor as the executor"
+        ) from error
 
 
 def _check_calls(patience: Any, progress: Any) -> None:

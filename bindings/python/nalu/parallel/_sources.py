@@ -73,7 +73,10 @@ class File:
         if isinstance(self.address, os.PathLike):
             object.__setattr__(self, "address", os.fspath(self.address))
         if not isinstance(self.address, str):
-            raise WrongTypeError(f"the address is {type(self.address).__name__}; expected a path or an address of fsspec")
+            raise WrongTypeError(
+                f"the source is {type(self.address).__name__}; expected a path or an address of fsspec, "
+                "or Frames(function, count, frame_rate)"
+            )
         if not self._is_remote:
             # Workers may have another current folder.
             object.__setattr__(self, "address", os.path.abspath(self.address))
@@ -261,7 +264,9 @@ class Frames:
 
     def identity(self) -> list[Any]:
         kind = self.function if hasattr(self.function, "__qualname__") else type(self.function)
-        name = self.name or f"{kind.__module__}.{kind.__qualname__}"
+        # Methods that are written in C have no module.
+        module = getattr(kind, "__module__", None) or type(getattr(kind, "__self__", None)).__module__
+        name = self.name or f"{module}.{kind.__qualname__}"
         return ["frames", name, self.count, str(self._rate), self.format]
 
     def facts(self) -> Facts:
