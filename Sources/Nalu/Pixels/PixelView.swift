@@ -20,7 +20,6 @@ public struct PixelPlane {
 /// the format is known, width and height lie in 1...16384, each stride holds a row, and no plane spans 2 GiB or more.
 @safe
 public struct PixelView {
-    public let format: PixelFormat
     /// Pixels, 1...16384.
     public let width: Int
     /// Pixels, 1...16384.
@@ -29,6 +28,10 @@ public struct PixelView {
     private let plane0: PixelPlane
     private let plane1: PixelPlane
     private let plane2: PixelPlane
+
+    /// The last one, so that no padding follows it: an enum keeps its case in a bit of such padding, and valgrind's memcheck
+    /// takes a jump on that bit for one on the rest of the padding, which nobody initialises.
+    public let format: PixelFormat
 
     /// For callers that have checked all of it. A plane that the format does not have repeats plane 0.
     init(
