@@ -263,11 +263,9 @@ extension Sample {
 
     /// The sample in Annex B form, ready to be appended to a file or stream.
     public func annexB(parameterSets: ParameterSets = .atKeyFrames) -> [UInt8] {
-        let size = annexBSize(parameterSets: parameterSets)
-        return unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+        unsafe [UInt8](capacity: annexBSize(parameterSets: parameterSets)) { buffer in
             // The buffer has the size asked for, and the data is the encoder's own.
-            let bytes = UnsafeMutableRawBufferPointer(buffer)
-            count = unsafe (try? writeAnnexB(parameterSets: parameterSets, into: bytes)) ?? 0
+            unsafe (try? writeAnnexB(parameterSets: parameterSets, into: buffer)) ?? 0
         }
     }
 

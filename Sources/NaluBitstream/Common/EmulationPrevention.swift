@@ -2,12 +2,9 @@
 public enum EmulationPrevention {
     /// The bytes without emulation prevention: each 03 that follows 00 00 is left out.
     public static func removing(from bytes: UnsafeRawBufferPointer) -> [UInt8] {
-        // Of no bytes the initializer below would write the count, 0, into the one empty array that all threads share.
-        guard unsafe !bytes.isEmpty else { return [] }
-        return unsafe [UInt8](unsafeUninitializedCapacity: bytes.count) { output, count in
-            guard let source = bytes.baseAddress, let copy = UnsafeMutableRawPointer(output.baseAddress) else {
-                return
-            }
+        unsafe [UInt8](capacity: bytes.count) { output in
+            guard let source = bytes.baseAddress, let copy = output.baseAddress else { return 0 }
+            var count = 0
             var position = 0
             while position < bytes.count {
                 let code = unsafe StartCodeScanner.nextEmulationPrevention(source, from: position, count: bytes.count)
@@ -16,6 +13,7 @@ public enum EmulationPrevention {
                 count += end - position
                 position = code + 3
             }
+            return count
         }
     }
 

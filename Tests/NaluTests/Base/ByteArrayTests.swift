@@ -1,0 +1,28 @@
+import Testing
+
+@testable import Nalu
+
+/// Arrays of bytes that a closure fills.
+@Suite struct ByteArrayTests {
+    @Test func itHasTheBytesThatWereWritten() {
+        let bytes = [UInt8](capacity: 5) { buffer in
+            #expect(buffer.count == 5)
+            buffer.copyBytes(from: [1, 2, 3])
+            return 3
+        }
+        #expect(bytes == [1, 2, 3])
+        #expect([UInt8](capacity: 5) { _ in 0 } == [])
+    }
+
+    /// ThreadSanitizer finds what the standard library's initializer does here: a store into the empty array.
+    @Test func theEmptyArrayIsReadOnly() {
+        let threads = (0..<4).map { _ in
+            TestThread {
+                for _ in 0..<2000 {
+                    #expect([UInt8](capacity: 0) { $0.count }.isEmpty)
+                }
+            }
+        }
+        #expect(threads.allSatisfy { $0.join() })
+    }
+}
