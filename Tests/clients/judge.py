@@ -4,7 +4,7 @@ import os
 import re
 import subprocess
 
-TIME_LIMIT = 120
+TIME_LIMIT = 600
 
 
 def run(*arguments, check=True, environment=None, **options):

@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 
-TIME_LIMIT = 300
+TIME_LIMIT = 900
 
 
 def ffmpeg(*arguments, level="error"):
