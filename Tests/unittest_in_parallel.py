@@ -52,6 +52,30 @@ class Queue(unittest.TestSuite):
 
 
 class LimitedResult(unittest.TextTestResult):
+    """Tells at once what failed, because a test that hangs ends the process."""
+
+    def tell(self, kind, failures):
+        self.stream.writeln()
+        self.printErrorList(kind, failures[-1:])
+        self.stream.flush()
+
+    def addError(self, test, err):
+        super().addError(test, err)
+        self.tell("ERROR", self.errors)
+
+    def addFailure(self, test, err):
+        super().addFailure(test, err)
+        self.tell("FAIL", self.failures)
+
+    def addSubTest(self, test, subtest, err):
+        super().addSubTest(test, subtest, err)
+        if err is not None:
+            is_failure = issubclass(err[0], test.failureException)
+            self.tell(*(("FAIL", self.failures) if is_failure else ("ERROR", self.errors)))
+
+    def printErrors(self):
+        self.stream.writeln()
+
     def startTest(self, test):
         limit()
         super().startTest(test)
