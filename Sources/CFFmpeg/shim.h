@@ -199,23 +199,30 @@ static inline int nalu_ff_set_extradata(AVCodecParameters *parameters, const uin
 
 /* The 3x3 matrix of ISO/IEC 14496-12 8.3.2 for pictures of that size, turned clockwise by quarters. The one in
  * AVStream went from FFmpeg 7 on. */
-static inline int nalu_ff_set_rotation(AVStream *stream, int32_t quarters, int32_t width, int32_t height) {
+/* Mirrored from left to right first, then turned. */
+static inline int nalu_ff_set_orientation(AVStream *stream, int32_t quarters, int32_t is_mirrored, int32_t width,
+    int32_t height) {
     const int32_t one = 1 << 16, w = (int32_t)((uint32_t)width << 16), h = (int32_t)((uint32_t)height << 16);
-    const int32_t matrices[4][9] = {
+    const int32_t matrices[2][4][9] = {{
         {one, 0, 0, 0, one, 0, 0, 0, 1 << 30},
         {0, one, 0, -one, 0, 0, h, 0, 1 << 30},
         {-one, 0, 0, 0, -one, 0, w, h, 1 << 30},
         {0, -one, 0, one, 0, 0, 0, w, 1 << 30},
-    };
+    }, {
+        {-one, 0, 0, 0, one, 0, w, 0, 1 << 30},
+        {0, -one, 0, -one, 0, 0, h, w, 1 << 30},
+        {one, 0, 0, 0, -one, 0, 0, h, 1 << 30},
+        {0, one, 0, one, 0, 0, 0, 0, 1 << 30},
+    }};
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 100)
     AVPacketSideData *data = av_packet_side_data_new(&stream->codecpar->coded_side_data,
-        &stream->codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX, sizeof matrices[0], 0);
+        &stream->codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX, sizeof matrices[0][0], 0);
     uint8_t *bytes = data ? data->data : NULL;
 #else
-    uint8_t *bytes = av_stream_new_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, sizeof matrices[0]);
+    uint8_t *bytes = av_stream_new_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, sizeof matrices[0][0]);
 #endif
     if (!bytes) return AVERROR(ENOMEM);
-    memcpy(bytes, matrices[quarters & 3], sizeof matrices[0]);
+    memcpy(bytes, matrices[is_mirrored != 0][quarters & 3], sizeof matrices[0][0]);
     return 0;
 }
 

@@ -37,6 +37,10 @@ extension nalu_writer_track_options {
         var options = TrackOptions()
         options.rotation = given.rotation
         options.timescale = given.timescale
+        guard 0...1 ~= given.is_mirrored else {
+            throw NaluError(.outOfRange, "options.is_mirrored is \(given.is_mirrored); expected 0 or 1")
+        }
+        options.isMirrored = given.is_mirrored == 1
         return options
     }
 }

@@ -2,6 +2,7 @@
 import functools
 import json
 import pathlib
+import struct
 import subprocess
 
 from support import CLIP, TIME_LIMIT, ffmpeg, folder_of_files, made_once, run
@@ -38,7 +39,18 @@ def media(kind):
     if kind == "turned":
         return made_once(path, lambda part: ffmpeg("-display_rotation:v:0", "-90", "-i", media("mp4"), "-c", "copy", part)
                          if _rotates() else ffmpeg("-i", media("mp4"), "-c", "copy", "-metadata:s:v", "rotate=90", part))
+    if kind == "mirrored":
+        return made_once(path, lambda part: pathlib.Path(part).write_bytes(_mirrored(media("mp4").read_bytes())))
     return made_once(path, lambda part: ffmpeg("-i", CLIP, *options, part))
+
+
+def _mirrored(movie):
+    """The same file, which players mirror from top to bottom: from left to right, and turned by 180 degrees."""
+    header = movie.index(b"tkhd") + 4
+    assert movie[header] == 0
+    matrix = header + 40
+    down = matrix + 16
+    return movie[:down] + struct.pack(">i", -0x10000) + movie[down + 4 :]
 
 
 @functools.cache

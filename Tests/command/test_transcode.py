@@ -1,4 +1,5 @@
 """nalu transcode and nalu encode of files that are decoded: times, colour, shape and rotation stay."""
+import json
 import subprocess
 
 from media import ffprobe, media, packets, pictures, succeeded, times
@@ -36,6 +37,16 @@ class Transcode(CommandTest):
                 for key in KEYS:
                     if theirs.get(key, "unknown") not in ("unknown", "unspecified"):
                         self.assertEqual(ours.get(key), theirs[key], key)
+
+    def test_mirroring(self):
+        for command in ("transcode", "encode", "demux"):
+            with self.subTest(command=command):
+                path = self.folder / "clip.mp4"
+                succeeded(command, media("mirrored"), path, "--force")
+                track = json.loads(succeeded("inspect", path, "--json").stdout)["container"]["tracks"][0]
+                self.assertEqual((track["mirrored"], track["rotation"]), (True, 180))
+        result = succeeded("transcode", media("mirrored"), self.folder / "clip.mkv")
+        self.assertIn("mirror", result.stderr.decode())
 
     def test_rotation(self):
         path = self.folder / "clip.mp4"

@@ -96,7 +96,7 @@ struct DecodeRun {
             let count = try source.file.track.sampleCount ?? countSamples()
             return SheetSink(
                 output, sheet, frames: max(1, min(count, limit ?? .max)), facts: source.facts,
-                rotation: source.rotation)
+                orientation: source.orientation)
         }
     }
 

@@ -15,11 +15,11 @@ final class SheetSink: FrameSink {
     private var shown = 0
 
     /// - Parameter frames: how many will come.
-    init(_ output: OutputFile, _ size: SheetSize, frames: Int, facts: VideoFacts, rotation: Int) {
+    init(_ output: OutputFile, _ size: SheetSize, frames: Int, facts: VideoFacts, orientation: Orientation) {
         self.output = output
         self.size = size
         self.frames = frames
-        thumbnail = Thumbnail(of: facts, rotation: rotation, longest: Self.longest)
+        thumbnail = Thumbnail(of: facts, orientation: orientation, longest: Self.longest)
         sheet = RGBPicture(
             width: Self.gap + size.columns * (thumbnail.width + Self.gap),
             height: Self.gap + size.rows * (thumbnail.height + Digits.height + Self.gap), gray: 24)

@@ -5,7 +5,7 @@ struct Thumbnail {
     /// Of the small picture.
     let width: Int
     let height: Int
-    private let rotation: Int
+    private let orientation: Orientation
     /// Y'CbCr to R'G'B' (ITU-T H.273 8.3): what Cr adds to red and Cb to blue; green follows.
     private let red: Double
     private let blue: Double
@@ -13,11 +13,11 @@ struct Thumbnail {
     private let isFullRange: Bool
 
     /// - Parameter longest: pixels of the longer side.
-    init(of facts: VideoFacts, rotation: Int, longest: Int) {
-        self.rotation = rotation
+    init(of facts: VideoFacts, orientation: Orientation, longest: Int) {
+        self.orientation = orientation
         let aspect = facts.pixelAspectRatio.map { Double($0.horizontal) / Double($0.vertical) } ?? 1
         var shown = (width: Double(facts.width) * aspect, height: Double(facts.height))
-        if rotation % 180 != 0 { shown = (shown.height, shown.width) }
+        if orientation.rotation % 180 != 0 { shown = (shown.height, shown.width) }
         let scale = Double(longest) / max(shown.width, shown.height)
         width = max(1, Int((shown.width * scale).rounded()))
         height = max(1, Int((shown.height * scale).rounded()))
@@ -49,12 +49,14 @@ struct Thumbnail {
     }
 
     private func source(_ x: Double, _ y: Double) -> (Double, Double) {
-        switch rotation {
-        case 90: (y, 1 - x)
-        case 180: (1 - x, 1 - y)
-        case 270: (1 - y, x)
-        default: (x, y)
-        }
+        let (u, v) =
+            switch orientation.rotation {
+            case 90: (y, 1 - x)
+            case 180: (1 - x, 1 - y)
+            case 270: (1 - y, x)
+            default: (x, y)
+            }
+        return (orientation.isMirrored ? 1 - u : u, v)
     }
 
     private func color(

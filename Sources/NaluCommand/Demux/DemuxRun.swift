@@ -28,7 +28,7 @@ struct DemuxRun {
         Interruption.ignoreBrokenPipes()
         try Interruption.watch { [reader = file.reader] in reader.cancel() }
         let start = MonotonicClock.seconds
-        let options = TrackOptions(rotation: form.container.isBaseMedia ? file.track.rotation : 0)
+        let options = Orientation(of: file.track).options(for: form)
         let container =
             form.container.isElementaryStream
             ? nil : ContainerSink(output, form, track: options, repairsTimes: true)
@@ -101,10 +101,7 @@ struct DemuxRun {
             )
         }
         if let note = file.leftOut(besides: passed), !form.container.isElementaryStream { Console.error(note) }
-        if file.track.rotation != 0 && !form.container.isBaseMedia {
-            Console.error(
-                "players rotate \(file.name) by \(file.track.rotation) degrees; \(output.name) cannot store that")
-        }
+        if let loss = Orientation(of: file.track).loss(of: file.name, in: output.name, form) { Console.error(loss) }
     }
 }
 

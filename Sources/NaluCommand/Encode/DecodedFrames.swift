@@ -74,7 +74,7 @@ final class DecodedFrames: FrameSource {
     }
 
     var name: String { file.name }
-    var rotation: Int { file.track.rotation }
+    var orientation: Orientation { Orientation(of: file.track) }
 
     var total: Int? {
         guard let count = file.track.sampleCount else { return limit }

@@ -32,8 +32,9 @@ struct EncodeRun {
         Interruption.ignoreBrokenPipes()
         Interruption.explainLostInput()
         try Interruption.watch { [source] in source.stop() }
-        let track = TrackOptions(rotation: form.container.isBaseMedia ? source.rotation : 0)
-        let container = form.container == .h264 ? nil : ContainerSink(output, form, track: track)
+        let container =
+            form.container == .h264
+            ? nil : ContainerSink(output, form, track: source.orientation.options(for: form))
         let sink: any SampleSink = container ?? AnnexBSink(output)
         let writer = StreamWriter(sink) { [source] in source.stop() }
         let session = try openSession(writer)
@@ -145,9 +146,8 @@ struct EncodeRun {
                 duration: duration, seconds: seconds, quality: writer.quality.text)
             Console.error(summary.text)
         }
-        if !isQuiet && frameCount > 0 && source.rotation != 0 && !form.container.isBaseMedia {
-            Console.error(
-                "players rotate \(source.name) by \(source.rotation) degrees; \(output.name) cannot store that")
+        if !isQuiet && frameCount > 0, let loss = source.orientation.loss(of: source.name, in: output.name, form) {
+            Console.error(loss)
         }
         if !isQuiet && frameCount > 0, let notice = (source as? DecodedFrames)?.notice { Console.error(notice) }
         if !isQuiet && frameCount > 0, form.container != .h264,

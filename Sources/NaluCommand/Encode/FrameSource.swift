@@ -5,8 +5,7 @@ protocol FrameSource: Sendable {
     /// For sentences.
     var name: String { get }
     var facts: VideoFacts { get }
-    /// By how many degrees players turn the pictures clockwise: 0, 90, 180 or 270.
-    var rotation: Int { get }
+    var orientation: Orientation { get }
     /// Frames a second, for people.
     var frameRate: FrameRate { get }
     /// How many frames will come, where that is known. From ``begin()`` on.

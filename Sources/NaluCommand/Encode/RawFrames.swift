@@ -10,7 +10,7 @@ final class RawFrames: FrameSource {
     private let framing: Framing
     private let reading = Guarded<(frames: ReadAhead?, total: Int?, count: Int)>((nil, nil, 0))
 
-    let rotation = 0
+    let orientation = Orientation()
     var name: String { input.name }
 
     init(_ options: InputOptions, _ input: InputFile, _ facts: VideoFacts) throws(Failure) {

@@ -28,8 +28,8 @@ final class Muxer {
 
     /// - Parameter keepsNegativeTimes: whether decode times before 0 stay where the container could move them.
     init(
-        _ container: Container, output: any ByteOutput, options: WriterOptions, format: FormatObject, rotation: Int32,
-        clock: TrackClock?, keepsNegativeTimes: Bool, passed: [PassedTrack]
+        _ container: Container, output: any ByteOutput, options: WriterOptions, format: FormatObject,
+        track trackOptions: TrackOptions, clock: TrackClock?, keepsNegativeTimes: Bool, passed: [PassedTrack]
     ) throws(NaluError) {
         self.container = container
         self.passed = passed
@@ -60,10 +60,10 @@ final class Muxer {
             unsafe muxer.pointee.avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED
         }
         try unsafe format.describe(track, container, setsInBand: options.setsInBand)
-        if rotation != 0 {
-            guard unsafe nalu_ff_set_rotation(track, rotation / 90, format.width, format.height) >= 0 else {
-                throw Self.outOfMemory
-            }
+        if trackOptions.rotation != 0 || trackOptions.isMirrored {
+            let set = unsafe nalu_ff_set_orientation(
+                track, trackOptions.rotation / 90, trackOptions.isMirrored ? 1 : 0, format.width, format.height)
+            guard set >= 0 else { throw Self.outOfMemory }
         }
         if let clock {
             unsafe track.pointee.time_base = AVRational(num: 1, den: clock.timescale)

@@ -374,7 +374,7 @@ public final class Writer: @unchecked Sendable {
         var made: Muxer?
         try guarded { () throws(NaluError) in
             made = try Muxer(
-                container, output: output, options: options, format: format, rotation: trackOptions.rotation,
+                container, output: output, options: options, format: format, track: trackOptions,
                 clock: times.clock, keepsNegativeTimes: container == .matroska && times.beginsAtOrAfterZero(first),
                 passed: passed)
         }

@@ -106,6 +106,8 @@ public struct WriterCounts: Sendable {
 public struct TrackOptions: Sendable {
     /// Clockwise, in degrees: 0, 90, 180 or 270.
     public var rotation: Int32 = 0
+    /// From left to right, before it is turned.
+    public var isMirrored = false
     /// Units a second; 0: those of the first sample.
     public var timescale: Int32 = 0
 
@@ -124,6 +126,11 @@ public struct TrackOptions: Sendable {
             throw NaluError(
                 .conflict,
                 "options.rotation is \(rotation), which \(container) cannot store; expected 0, or mp4 or mov")
+        }
+        if isMirrored && !container.isBaseMedia {
+            throw NaluError(
+                .conflict,
+                "options.is_mirrored is 1, which \(container) cannot store; expected 0, or mp4 or mov")
         }
         if timescale != 0 && !container.isBaseMedia {
             throw NaluError(

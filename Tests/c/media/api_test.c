@@ -170,7 +170,9 @@ static void test_order(void) {
     CHECK_STATUS(nalu_writer_write_sample(writer, 0, movie.samples[0]), NALU_STATUS_OUT_OF_RANGE);
     options.rotation = 45;
     CHECK_STATUS(nalu_writer_add_track(writer, format, &options, NULL), NALU_STATUS_OUT_OF_RANGE);
-    options.rotation = 0, options.timescale = -1;
+    options.rotation = 0, options.is_mirrored = 2;
+    CHECK_STATUS(nalu_writer_add_track(writer, format, &options, NULL), NALU_STATUS_OUT_OF_RANGE);
+    options.is_mirrored = 0, options.timescale = -1;
     CHECK_STATUS(nalu_writer_add_track(writer, format, &options, NULL), NALU_STATUS_OUT_OF_RANGE);
     options.timescale = 0, options.struct_size = 4;
     CHECK_STATUS(nalu_writer_add_track(writer, format, &options, NULL), NALU_STATUS_PARAMETER);
@@ -194,7 +196,9 @@ static void test_order(void) {
     options = (nalu_writer_track_options)NALU_WRITER_TRACK_OPTIONS_INIT;
     options.rotation = 90;
     CHECK_STATUS(nalu_writer_add_track(writer, format, &options, NULL), NALU_STATUS_CONFLICT);
-    options.rotation = 0, options.timescale = 600;
+    options.rotation = 0, options.is_mirrored = 1;
+    CHECK_STATUS(nalu_writer_add_track(writer, format, &options, NULL), NALU_STATUS_CONFLICT);
+    options.is_mirrored = 0, options.timescale = 600;
     CHECK_STATUS(nalu_writer_add_track(writer, format, &options, NULL), NALU_STATUS_CONFLICT);
     nalu_writer_release(writer);
 }
@@ -308,8 +312,8 @@ static void test_last_error(void) {
 /* The layouts that bindings rely on. */
 _Static_assert(sizeof(nalu_writer_options) == 24 && offsetof(nalu_writer_options, flags) == 4
     && offsetof(nalu_writer_options, fragment_duration) == 8 && offsetof(nalu_writer_options, creation_time) == 16, "");
-_Static_assert(sizeof(nalu_writer_track_options) == 12 && offsetof(nalu_writer_track_options, rotation) == 4
-    && offsetof(nalu_writer_track_options, timescale) == 8, "");
+_Static_assert(sizeof(nalu_writer_track_options) == 16 && offsetof(nalu_writer_track_options, rotation) == 4
+    && offsetof(nalu_writer_track_options, timescale) == 8 && offsetof(nalu_writer_track_options, is_mirrored) == 12, "");
 
 int main(void) {
     media_open(&movie, 128, 96);

@@ -14,10 +14,11 @@ FIELD(nalu_writer_options, flags, 4, 4);
 FIELD(nalu_writer_options, fragment_duration, 8, 8);
 FIELD(nalu_writer_options, creation_time, 16, 8);
 
-SIZE(nalu_writer_track_options, 12);
+SIZE(nalu_writer_track_options, 16);
 FIELD(nalu_writer_track_options, struct_size, 0, 4);
 FIELD(nalu_writer_track_options, rotation, 4, 4);
 FIELD(nalu_writer_track_options, timescale, 8, 4);
+FIELD(nalu_writer_track_options, is_mirrored, 12, 4);
 
 SIZE(nalu_writer_counts, 40);
 FIELD(nalu_writer_counts, struct_size, 0, 4);

@@ -112,17 +112,20 @@ static void test_transport_stream(void) {
 }
 
 static void test_rotation(void) {
-    for (int32_t rotation = 0; rotation < 360; rotation += 90) {
+    for (int32_t turn = 0; turn < 2 * 360; turn += 90) {
+        const int32_t rotation = turn % 360, is_mirrored = turn / 360;
         nalu_writer_track_options options = NALU_WRITER_TRACK_OPTIONS_INIT;
         options.rotation = rotation;
+        options.is_mirrored = is_mirrored;
         const char *path = media_path("turned.mp4");
         media_write_file(path, &movie, NALU_WRITER_OVERWRITE, &options);
         nalu_reader *reader = reader_of(path);
         nalu_reader_track track = track_of(reader, 0);
         CHECK_EQ(track.rotation, rotation);
-        CHECK_EQ(track.is_mirrored, 0);
+        CHECK_EQ(track.is_mirrored, is_mirrored);
         CHECK_EQ(track.width, 128);
-        CHECK_NEAR(track.transform[4], rotation == 90 ? 96 : rotation == 180 ? 128 : 0, 0);
+        /* The left edge is shown at the right where the picture is either mirrored or turned by 180 degrees. */
+        CHECK_NEAR(track.transform[4], rotation == 90 ? 96 : rotation == (is_mirrored ? 0 : 180) ? 128 : 0, 0);
         nalu_reader_release(reader);
     }
 }

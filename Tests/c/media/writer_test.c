@@ -89,6 +89,24 @@ static void test_names(void) {
     }
 }
 
+static void test_mirroring(void) {
+    /* FFmpeg shows it as it is turned after it was mirrored. */
+    static const char *const filters[] = {"hflip", "hflip,transpose=clock", "vflip", "hflip,transpose=cclock"};
+    const char *path = media_path("mirrored.mp4");
+    for (int32_t quarters = 0; quarters < 4; quarters++) {
+        nalu_writer_track_options options = NALU_WRITER_TRACK_OPTIONS_INIT;
+        options.is_mirrored = 1;
+        options.rotation = 90 * quarters;
+        media_write_file(path, &movie, NALU_WRITER_OVERWRITE, &options);
+        char *shown = strdup(media_run(NULL, "ffmpeg -nostdin -v error -i '%s' -frames:v 1 -f framemd5 - | tail -n 1", path));
+        char *wanted = media_run(NULL,
+            "ffmpeg -nostdin -v error -noautorotate -i '%s' -vf %s -frames:v 1 -f framemd5 - | tail -n 1", path,
+            filters[quarters]);
+        CHECK_STR_EQ(shown, wanted);
+        free(shown);
+    }
+}
+
 static void test_rotation(void) {
     /* Of the matrix in the track header, ffprobe tells the counterclockwise angle. */
     static const struct { int32_t degrees; const char *told; } turns[] = {
@@ -259,6 +277,7 @@ int main(void) {
     RUN(test_other_containers);
     RUN(test_names);
     RUN(test_rotation);
+    RUN(test_mirroring);
     RUN(test_signal);
     RUN(test_creation_time);
     RUN(test_fragment_duration);

@@ -73,7 +73,7 @@ def test_what_the_container_does_not_take(tmp_path):
     picture = "testsrc2=size=96x64:rate=25:duration=1"
     command = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", picture, "-f", "lavfi", "-i", "sine=duration=1"]
     subprocess.run([*command, "-c:v", "libx264", "-c:a", "aac", str(source)], check=True, timeout=PROGRAM_LIMIT)
-    with nalu.open(source) as reader, nalu.media.Writer(turned, rotation=90) as writer:
+    with nalu.open(source) as reader, nalu.media.Writer(turned, rotation=90, mirrored=True) as writer:
         for sample in reader:
             writer.write(sample)
     with threads() as executor:
@@ -81,7 +81,7 @@ def test_what_the_container_does_not_take(tmp_path):
         nalu.parallel.encode(source, tmp_path / "out.h264", **options)
         nalu.parallel.encode(turned, tmp_path / "out.mov", **options)
         with nalu.open(tmp_path / "out.mov") as reader:
-            assert reader.tracks[0].rotation == 90
+            assert reader.tracks[0].rotation == 90 and reader.tracks[0].is_mirrored
         before = sorted(os.listdir(tmp_path))
         for error, file, target, more in (
             (ValueError, turned, "out.mkv", {"sound": False}),

@@ -187,9 +187,12 @@ typedef struct nalu_writer_track_options {
      * first 17 samples' times, doubled until it is 1000 or more. Set it to the least common
      * multiple of all timescales if they vary. */
     int32_t timescale;
+    /* mp4 and mov: 1 if players mirror the picture from left to right before they turn it, as in
+     * nalu_reader_track. Default: 0. */
+    int32_t is_mirrored;
 } nalu_writer_track_options;
 
-#define NALU_WRITER_TRACK_OPTIONS_INIT {(uint32_t)sizeof(nalu_writer_track_options), 0, 0}
+#define NALU_WRITER_TRACK_OPTIONS_INIT {(uint32_t)sizeof(nalu_writer_track_options), 0, 0, 0}
 
 /*
  * Adds the video track, before the first sample. Every container takes one.

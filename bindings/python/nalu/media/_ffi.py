@@ -64,7 +64,7 @@ class nalu_writer_options(Structure):
 
 
 class nalu_writer_track_options(Structure):
-    _fields_ = [("struct_size", c_uint32), ("rotation", c_int32), ("timescale", c_int32)]
+    _fields_ = [("struct_size", c_uint32), ("rotation", c_int32), ("timescale", c_int32), ("is_mirrored", c_int32)]
 
 
 class nalu_writer_counts(Structure):

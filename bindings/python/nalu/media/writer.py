@@ -47,6 +47,7 @@ class Writer(Unique):
         ``hev1``), so that they may change within a fragmented file too.
     ``creation_time``: seconds since 1970, UTC; left out, none, so that the same samples give the same file.
     ``rotation``: MP4 and MOV: 0, 90, 180 or 270 degrees by which players turn the picture clockwise.
+    ``mirrored``: MP4 and MOV: players mirror the picture from left to right before they turn it.
     ``timescale``: MP4 and MOV: units per second of the times; left out, that of the samples.
 
     >>> import io, nalu
@@ -71,6 +72,7 @@ class Writer(Unique):
         "_callbacks",
         "_library",
         "_lock",
+        "_mirrored",
         "_passes",
         "_pointer",
         "_process",
@@ -94,6 +96,7 @@ class Writer(Unique):
         sets_in_band: bool = False,
         creation_time: Optional[int] = None,
         rotation: int = 0,
+        mirrored: bool = False,
         timescale: Optional[int] = None,
     ) -> None:
         self._pointer: Any = None
@@ -106,6 +109,7 @@ class Writer(Unique):
         # Here, because the library asks for it behind the file's creation.
         if self._rotation not in (0, 90, 180, 270):
             raise InvalidValueError(f"rotation is {rotation}; expected 0, 90, 180 or 270 degrees")
+        self._mirrored = bool(mirrored)
         self._timescale = 0 if timescale is None else _integer(timescale, "timescale")
         self._process = os.getpid()
         self._repaired = Repairs(0, 0, 0, 0)
@@ -218,7 +222,7 @@ class Writer(Unique):
 
     def _add_track(self, format_description: FormatDescription) -> int:
         options = _ffi.nalu_writer_track_options(
-            ctypes.sizeof(_ffi.nalu_writer_track_options), self._rotation, self._timescale
+            ctypes.sizeof(_ffi.nalu_writer_track_options), self._rotation, self._timescale, self._mirrored
         )
         add = self._library.lib.nalu_writer_add_track
         out = ctypes.c_uint32()

@@ -197,9 +197,15 @@ class _Target:
 
     def __init__(self, parts: list[Part], path: str, sound: Any, container: Optional[str], fast_start: bool, fragmented: bool) -> None:
         source = parts[0].source
-        rotation = source.facts().rotation if isinstance(source, File) else 0
+        facts = source.facts() if isinstance(source, File) else None
         self._arguments = path, self._sound(source, sound), container
-        self._options: dict[str, Any] = {"rotation": rotation, "fast_start": fast_start, "fragmented": fragmented, "leaves_out": sound is True}
+        self._options: dict[str, Any] = {
+            "rotation": 0 if facts is None else facts.rotation,
+            "mirrored": facts is not None and facts.mirrored,
+            "fast_start": fast_start,
+            "fragmented": fragmented,
+            "leaves_out": sound is True,
+        }
         self.left_out = try_output(*self._arguments, **self._options)
 
     def opened(self) -> "contextlib.AbstractContextManager[Output]":

@@ -50,21 +50,23 @@ def join(
     sound: Union[str, "os.PathLike[str]", File, None] = None,
     container: Optional[str] = None,
     rotation: int = 0,
+    mirrored: bool = False,
     fast_start: bool = False,
     fragmented: bool = False,
 ) -> Joined:
     """Writes the parts of a film to a file, in their order.
 
     ``parts``: all of them, in order. From an iterator, one at a time is in memory.
-    ``target``: a path; an existing file is replaced when the film is complete. ``container``, ``rotation``, ``fast_start``,
-        ``fragmented``: as for :class:`nalu.media.Writer`.
+    ``target``: a path; an existing file is replaced when the film is complete. ``container``, ``rotation``, ``mirrored``,
+        ``fast_start``, ``fragmented``: as for :class:`nalu.media.Writer`.
     ``sound``: a file whose sound is copied.
 
     Raises ValueError if a part is missing, if parameter sets differ, if times do not continue, or if a window of
     ``DataRateLimits`` holds too many bytes: such parts are not of one plan.
     Raises OSError if the target cannot be written; an existing file then stays as it was.
     """
-    with output(target, sound, container, rotation=rotation, fast_start=fast_start, fragmented=fragmented) as opened:
+    options: dict[str, Any] = {"rotation": rotation, "mirrored": mirrored, "fast_start": fast_start, "fragmented": fragmented}
+    with output(target, sound, container, **options) as opened:
         return join_into(opened, parts)
 
 

@@ -34,6 +34,7 @@ class Facts(NamedTuple):
     duration: Fraction
     properties: Mapping[str, PropertyValue]
     rotation: int = 0
+    mirrored: bool = False
 
 
 class Shown(NamedTuple):
@@ -155,6 +156,7 @@ class File:
             length.fraction,
             properties,
             track.rotation,
+            track.is_mirrored,
         )
 
     def _first_frame(self, reader: media.Reader) -> tuple[media.Frame, SequenceInfo]:
