@@ -64,6 +64,16 @@ def start(*arguments, **options):
     return Started([COMMAND, *arguments], **options)
 
 
+def start_unread(*arguments, **options):
+    """The command with a standard output whose reader has gone before it begins."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        return start(*arguments, stdout=writer, **options)
+    finally:
+        os.close(writer)
+
+
 def wait_until(condition, what):
     end = time.monotonic() + TIME_LIMIT
     while not condition():

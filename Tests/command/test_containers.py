@@ -4,7 +4,7 @@ import os
 import re
 import subprocess
 
-from support import CLIP, FRAMES, HEIGHT, TIME_LIMIT, WIDTH, CommandTest, ffmpeg, run, start
+from support import CLIP, FRAMES, HEIGHT, TIME_LIMIT, WIDTH, CommandTest, ffmpeg, run, start, start_unread
 
 NAMES = {".mp4": "mp4", ".m4v": "mp4", ".mov": "mov", ".mkv": "mkv", ".ts": "ts", ".flv": "flv"}
 
@@ -161,9 +161,7 @@ class Refusals(CommandTest):
             self.assertRefuses(result, 1, "cannot write to /dev/full", "No space left")
 
     def test_nobody_reads(self):
-        process = start("encode", CLIP, "-o", "-", "--container", "ts", "--quiet", stdout=subprocess.PIPE,
-                        stderr=subprocess.PIPE)
-        process.stdout.close()
+        process = start_unread("encode", CLIP, "-o", "-", "--container", "ts", "--quiet", stderr=subprocess.PIPE)
         errors = process.stderr.read().decode()
         process.stderr.close()
         self.assertEqual(process.wait(), 1, errors)

@@ -5,7 +5,7 @@ import signal
 import subprocess
 
 from media import media
-from support import CLIP, HEIGHT, TIME_LIMIT, WIDTH, CommandTest, probe, run, start
+from support import CLIP, HEIGHT, TIME_LIMIT, WIDTH, CommandTest, probe, run, start, start_unread
 
 FRAME = WIDTH * HEIGHT * 3 // 2
 RAW = ("--format", "i420", "--size", f"{WIDTH}x{HEIGHT}", "--fps", "25")
@@ -138,8 +138,7 @@ class EveryCommand(CommandTest):
                                     ("demux", clip, "-", "--quiet", "--container", "ts"), ("decode", clip, "-", "--quiet"),
                                     ("convert", stream, "-"), ("inspect", clip, "--json")):
             with self.subTest(command):
-                process = start(command, *arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-                process.stdout.close()
+                process = start_unread(command, *arguments, stderr=subprocess.PIPE)
                 errors = process.stderr.read().decode()
                 process.stderr.close()
                 code = process.wait()
@@ -158,8 +157,7 @@ class Outputs(CommandTest):
         self.assertRefuses(result, 1, "/dev/full", "disk is full")
 
     def test_nobody_reads(self):
-        process = start("encode", CLIP, "-o", "-", "--quiet", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        process.stdout.close()
+        process = start_unread("encode", CLIP, "-o", "-", "--quiet", stderr=subprocess.PIPE)
         errors = process.stderr.read().decode()
         process.stderr.close()
         self.assertEqual(process.wait(), 1, errors)
@@ -168,9 +166,8 @@ class Outputs(CommandTest):
 
     def test_nobody_reads_while_input_waits(self):
         """The run ends when the output fails, not only when the next frame comes."""
-        process = start("encode", "-", "-o", "-", "--quiet", "--tune", "zerolatency", stdin=subprocess.PIPE,
-                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        process.stdout.close()
+        process = start_unread("encode", "-", "-o", "-", "--quiet", "--tune", "zerolatency", stdin=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
         # It may end before it has read all of this.
         with contextlib.suppress(BrokenPipeError):
             process.stdin.write(CLIP.read_bytes()[:20 * FRAME])
