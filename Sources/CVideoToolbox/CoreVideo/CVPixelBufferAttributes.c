@@ -90,9 +90,10 @@ static bool merge(CFMutableDictionaryRef merged, CFStringRef key, CFTypeRef valu
     if (extends || is_one_of(key, alignments)) {
         CFNumberGetValue((CFNumberRef)old, kCFNumberSInt64Type, &a);
         CFNumberGetValue((CFNumberRef)value, kCFNumberSInt64Type, &b);
-        if (extends) nalu_dictionary_set_integer(merged, key, a > b ? a : b);
-        else if (a < 1 || b < 1) nalu_dictionary_set_integer(merged, key, a > b ? a : b);
-        else nalu_dictionary_set_integer(merged, key, a / greatest_divisor(a, b) * b);
+        const bool takes_larger = extends || a < 1 || b < 1;
+        const int64_t both = takes_larger ? (a > b ? a : b) : a / greatest_divisor(a, b) * b;
+        if (!extends && both > NALU_LARGEST_ALIGNMENT) return false;
+        nalu_dictionary_set_integer(merged, key, both);
         return true;
     }
     /* Compatibility: what one of them asks for. */

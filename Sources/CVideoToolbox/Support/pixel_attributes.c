@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { LARGEST_EXTENSION = 4096, LARGEST_ALIGNMENT = 65536, ALIGNMENT = 64 };
+enum { LARGEST_EXTENSION = 4096, ALIGNMENT = 64 };
 
 int nalu_dictionary_integer(CFDictionaryRef dictionary, CFStringRef key, int64_t *value_out) {
     CFTypeRef value = dictionary ? CFDictionaryGetValue(dictionary, key) : NULL;
@@ -103,8 +103,8 @@ CVReturn nalu_pixel_attributes_read(CFDictionaryRef attributes, nalu_pixel_attri
         read_size(attributes, kCVPixelBufferExtendedPixelsRightKey, 0, LARGEST_EXTENSION, &read->right) &&
         read_size(attributes, kCVPixelBufferExtendedPixelsTopKey, 0, LARGEST_EXTENSION, &read->top) &&
         read_size(attributes, kCVPixelBufferExtendedPixelsBottomKey, 0, LARGEST_EXTENSION, &read->bottom) &&
-        read_size(attributes, kCVPixelBufferBytesPerRowAlignmentKey, 0, LARGEST_ALIGNMENT, &row) &&
-        read_size(attributes, kCVPixelBufferPlaneAlignmentKey, 0, LARGEST_ALIGNMENT, &plane) &&
+        read_size(attributes, kCVPixelBufferBytesPerRowAlignmentKey, 0, NALU_LARGEST_ALIGNMENT, &row) &&
+        read_size(attributes, kCVPixelBufferPlaneAlignmentKey, 0, NALU_LARGEST_ALIGNMENT, &plane) &&
         read_dictionary(attributes, kCVBufferPropagatedAttachmentsKey, &read->propagated) &&
         read_dictionary(attributes, kCVBufferNonPropagatedAttachmentsKey, &read->not_propagated) &&
         (!format || read_format(format, read));

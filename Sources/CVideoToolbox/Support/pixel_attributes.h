@@ -4,6 +4,9 @@
 
 #include "pixel_formats.h"
 
+/* Of rows and planes, in bytes. */
+enum { NALU_LARGEST_ALIGNMENT = 65536 };
+
 typedef struct nalu_pixel_attributes {
     size_t width;  /* 0 where missing, here and in the next */
     size_t height;

@@ -309,6 +309,24 @@ static void test_behaviour_21_plain_dictionary(void) {
     CFRelease(buffer);
 }
 
+/* Each alignment can be had; one for all of them cannot, and their product does not fit into 64 bits. */
+static void test_resolved_alignments(void) {
+    const CFStringRef key[] = {kCVPixelBufferBytesPerRowAlignmentKey};
+    const int64_t primes[] = {65521, 65519, 65497, 65479};
+    const void *all[4];
+    for (int i = 0; i < 4; i++) all[i] = numbers_create(key, &primes[i], 1);
+    for (CFIndex count = 1; count <= 4; count++) {
+        CFArrayRef array = CFArrayCreate(NULL, all, count, &kCFTypeArrayCallBacks);
+        CFDictionaryRef resolved = NULL;
+        const CVReturn expected = count == 1 ? kCVReturnSuccess : kCVReturnInvalidPixelBufferAttributes;
+        CHECK_EQ(CVPixelBufferCreateResolvedAttributesDictionary(NULL, array, &resolved), expected);
+        CHECK((resolved != NULL) == (count == 1));
+        if (resolved) CFRelease(resolved);
+        CFRelease(array);
+    }
+    for (int i = 0; i < 4; i++) CFRelease(all[i]);
+}
+
 static void test_resolved_attributes(void) {
     const CFStringRef keys[] = {kCVPixelBufferWidthKey, kCVPixelBufferExtendedPixelsRightKey,
                                 kCVPixelBufferBytesPerRowAlignmentKey};
@@ -331,6 +349,7 @@ static void test_resolved_attributes(void) {
     CFRelease(two);
     CFRelease(three);
     for (int i = 0; i < 3; i++) CFRelease(all[i]);
+    test_resolved_alignments();
     /* Formats: what is common. */
     CFDictionaryRef bgra = size_create(4, 4, kCVPixelFormatType_32BGRA);
     CFDictionaryRef rgba = size_create(4, 4, kCVPixelFormatType_32RGBA);

@@ -233,8 +233,8 @@ CV_EXPORT void CVPixelBufferRelease(CF_RELEASES_ARGUMENT CVPixelBufferRef _Nulla
 CF_IMPLICIT_BRIDGING_ENABLED
 
 /* Merges the dictionaries of an array into one, which the caller releases. Their sizes must agree.
- * Pixel formats may be arrays: those that all have are kept.
- * kCVReturnInvalidPixelBufferAttributes if they disagree. */
+ * Pixel formats may be arrays: those that all have are kept. Alignments become their least common
+ * multiple. kCVReturnInvalidPixelBufferAttributes if they disagree, or that exceeds 65536 bytes. */
 CV_EXPORT CVReturn CVPixelBufferCreateResolvedAttributesDictionary(
     CFAllocatorRef _Nullable allocator, CFArrayRef _Nullable attributes,
     CV_RETURNS_RETAINED_PARAMETER CFDictionaryRef _Nullable *_Nonnull resolvedDictionaryOut);
