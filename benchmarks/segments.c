@@ -1,6 +1,6 @@
 /*
  * A clip in parts against the same clip in one piece, two passes each: the size, the PSNR, and what the frames next to a
- * seam lose. Prints rows of a Markdown table.
+ * seam lose. Prints rows of a Markdown table, and on the error stream how many passes came after the second ones.
  *
  *     segments -r BITS_PER_SECOND [-p PRESET] [-x PROPERTIES] [-o FILE] [-e] CLIP.y4m PARTS...
  *
@@ -50,6 +50,7 @@ typedef struct part {
     frame *frames; /* in decode order as they come; by presentation time in the end */
     long came;
     double bits;
+    int passes;
 } part;
 
 static void check(int holds, const char *what) {
@@ -103,6 +104,7 @@ static int run_pass(nalu_compression_session *session, part *p) {
     for (long i = 0; i < p->came; i++) nalu_sample_release(p->frames[i].sample);
     p->came = 0;
     p->bits = 0;
+    p->passes++;
     OK(nalu_compression_session_begin_pass(session, 0));
     size_t luma = (size_t)in->width * (size_t)in->height;
     for (long i = p->first; i < p->first + p->count; i++) {
@@ -143,7 +145,7 @@ static void divide(input *in, int count, const frame *single) {
 
 /* All frames of the clip in presentation order. Each part is a first pass, and later ones of another session with its data,
  * as on several machines. */
-static frame *encode(const input *in, int count, double *rates) {
+static frame *encode(const input *in, int count, double *rates, int *further) {
     static part parts[MOST_PARTS];
     nalu_multi_pass_storage *storages[MOST_PARTS];
     int64_t bit_rates[MOST_PARTS] = {in->bit_rate};
@@ -173,6 +175,7 @@ static frame *encode(const input *in, int count, double *rates) {
         nalu_compression_session_release(session);
         nalu_multi_pass_storage_release(storages[i]);
         rates[i] = (double)bit_rates[i];
+        *further += parts[i].passes - 2;
         qsort(parts[i].frames, (size_t)parts[i].count, sizeof(frame), by_time);
     }
     return all;
@@ -258,9 +261,10 @@ int main(int argc, char **argv) {
     in.properties = properties;
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     double rates[MOST_PARTS];
+    int further = 0, encodes = 1;
     double asked = (double)bit_rate * (double)in.frames * in.scale / in.rate;
     divide(&in, 1, NULL);
-    frame *single = encode(&in, 1, rates);
+    frame *single = encode(&in, 1, rates, &further);
     double single_bits = bits_of(single, in.frames), single_psnr = psnr_of(single, in.frames);
     printf("| %s, %ld frames | 1 | %+.2f %% | | %.2f | | | |\n", name, in.frames, (single_bits / asked - 1) * 100,
            single_psnr);
@@ -271,7 +275,8 @@ int main(int argc, char **argv) {
         check(count >= 2 && count <= MOST_PARTS && in.frames / count > 2 * NEAR, "reading the number of parts");
         if (last) release(last, in.frames);
         divide(&in, count, is_equal ? NULL : single);
-        frame *all = last = encode(&in, count, rates);
+        frame *all = last = encode(&in, count, rates, &further);
+        encodes += count;
         double bits = bits_of(all, in.frames), psnr = psnr_of(all, in.frames), before = 0, after = 0, worst = INFINITY;
         for (int k = 1; k < count; k++) {
             long seam = in.seams[k];
@@ -292,6 +297,7 @@ int main(int argc, char **argv) {
                     psnr_of(single + first, n));
         }
     }
+    fprintf(stderr, "%s: %d passes after the second, of %d encodes\n", name, further, encodes);
     if (output && last) write_stream(last, in.frames, output);
     if (last) release(last, in.frames);
     release(single, in.frames);

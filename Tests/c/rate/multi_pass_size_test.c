@@ -1,7 +1,8 @@
 /*
  * The last pass is within 2 % of AverageBitRate times duration: on the real clips where scripts/fetch_clips has put
- * them, else on an animation; at several rates, with and without B-frames, and on clips of a second and less. A rate that
- * the content cannot take ends in few passes, and without more than a fixed level holds.
+ * them, else on an animation; at several rates, with and without B-frames, and on clips of a second and less. A clip with
+ * a still and a noisy scene needs two passes. A rate that the content cannot take ends in few passes, and without more than a
+ * fixed level holds.
  */
 #include "movie.h"
 
@@ -50,6 +51,30 @@ static void check_sizes(const movie *m, int32_t frames, const int64_t *rates, co
         }
 }
 
+/* Motion, a picture that stands still, motion, noise, and motion: what the first pass says of each is wrong in its own way. */
+static void test_an_uneven_clip(void) {
+    enum { FRAMES = 300, MOVING = 120, STILL = 60, NOISE = 200 };
+    movie moving = movie_load("carphone_pristine", 176, 144, MOVING, 30000, 1001), m = moving;
+    uint32_t random = 1;
+    m.pixels = (uint8_t *)malloc(FRAMES * m.frame_size);
+    REQUIRE(m.pixels);
+    for (int32_t i = 0; i < FRAMES; i++) {
+        uint8_t *to = m.pixels + (size_t)i * m.frame_size;
+        memcpy(to, moving.pixels + (size_t)(i >= STILL && i < STILL + 80 ? STILL : i % MOVING) * m.frame_size, m.frame_size);
+        for (size_t k = 0; i >= NOISE && i < NOISE + 50 && k < m.frame_size; k++) {
+            random = random * 1664525u + 1013904223u;
+            to[k] = (uint8_t)(to[k] / 2 + (random >> 25));
+        }
+    }
+    int passes;
+    for (int64_t rate = 200000; rate <= 400000; rate *= 2) {
+        CHECK(fabs(encode(&m, FRAMES, rate, "x264.preset=veryfast", &passes)) <= 0.015);
+        CHECK_EQ(passes, 2);
+    }
+    free(moving.pixels);
+    free(m.pixels);
+}
+
 static void test_a_small_clip(void) {
     movie m = movie_load("carphone_pristine", 176, 144, 120, 30000, 1001);
     check_sizes(&m, 120, (const int64_t[]){60000, 150000, 400000, 0}, "medium");
@@ -88,6 +113,7 @@ static void test_frames_with_gaps(void) {
 
 int main(void) {
     RUN(test_a_small_clip);
+    RUN(test_an_uneven_clip);
     RUN(test_ten_seconds);
     if (is_tried(1)) RUN(test_a_large_clip);
     RUN(test_frames_with_gaps);
