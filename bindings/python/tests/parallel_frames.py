@@ -34,6 +34,11 @@ def still_but_noisy(index: int) -> np.ndarray:
     return np.full((HEIGHT, WIDTH), 90, np.uint8)
 
 
+def moving_but_noisy(index: int) -> np.ndarray:
+    """Pictures that move, and noise in the third second."""
+    return still_but_noisy(index) if 50 <= index < 75 else frame(index % 25)
+
+
 class Trouble:
     """The same frames, and something that happens once, before one of them: a file says that it has."""
 

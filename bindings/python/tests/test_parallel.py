@@ -377,17 +377,25 @@ def test_a_first_pass_that_is_damaged_raises():
 
 
 def test_a_part_has_no_more_bits_than_its_level_holds(tmp_path):
-    """Noise in a still film, which is to have most of the bits."""
-    source = Frames(parallel_frames.still_but_noisy, COUNT, 25, format="gray")
+    """Noise, which is to have most of the bits. The other parts get what it leaves."""
+    source = Frames(parallel_frames.moving_but_noisy, COUNT, 25, format="gray")
     settings = {**SETTINGS, "bit_rate": 500_000, "properties": {"x264.params": "mbtree=0:bframes=0", "ProfileLevel": "H264_Baseline_1_3"}}
     parts = nalu.parallel.plan(source, **settings)
     firsts = [nalu.parallel.first_pass(part) for part in parts]
-    assert max(nalu.parallel.budgets(firsts, 500_000)) > 1_000_000
+    without_level = [replace(first, highest_rate=None) for first in firsts]
+    assert max(nalu.parallel.budgets(without_level, 500_000)) > 1_000_000
+    rates = nalu.parallel.budgets(firsts, 500_000)
+    assert max(rates) == firsts[0].highest_rate == 768_000
+    bits = sum(rate * first.duration for rate, first in zip(rates, firsts))
+    assert bits == pytest.approx(500_000 * COUNT / 25, abs=COUNT)
     with threads() as executor:
-        nalu.parallel.encode(source, tmp_path / "film.mp4", executor=executor, **settings)
+        summary = nalu.parallel.encode(source, tmp_path / "film.mp4", executor=executor, **settings)
     with nalu.open(tmp_path / "film.mp4") as reader:
         noisy = sum(len(sample) for sample in reader if 2 <= sample.pts.fraction < 3)
     assert 8 * noisy == pytest.approx(768_000, rel=0.05)
+    assert summary.bit_rate == pytest.approx(500_000, rel=0.02)
+    # Nothing is left to share where every part has what its level holds.
+    assert nalu.parallel.budgets(firsts, 1_000_000) == [768_000] * len(firsts)
     with pytest.raises(ValueError, match="bit_rate is 400000000; expected at most 300000000, which H264_High_5_2 holds"):
         nalu.parallel.plan(SOURCE, bit_rate=400_000_000)
 

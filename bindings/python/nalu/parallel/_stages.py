@@ -46,6 +46,8 @@ class FirstPass:
     seconds: float
     #: The host and process that did it.
     worker: str
+    #: Bits per second that the level of the film holds; None where it is not fixed.
+    highest_rate: Optional[int] = None
 
     def storage(self, directory: Any = None) -> MultiPassStorage:
         """A session with this begins with the second pass. Raises ValueError if it is damaged."""
@@ -97,11 +99,22 @@ def first_pass(part: "Part", *, directory: Any = None) -> FirstPass:
         if run.frames:
             session.end_pass()
             data = zlib.compress(storage.data(), 1)
-    return FirstPass(part.number, run.frames, run.duration, data, run.damaged, time.monotonic() - began, worker())
+    return FirstPass(
+        part.number,
+        run.frames,
+        run.duration,
+        data,
+        run.damaged,
+        time.monotonic() - began,
+        worker(),
+        part.settings.highest_rate,
+    )
 
 
 def budgets(firsts: Sequence[FirstPass], bit_rate: int, *, directory: Any = None) -> list[int]:
     """The bit rate of each part, so that one quality holds for the whole film. See :func:`nalu.divide_bits`.
+
+    A part gets at most what the level of the film holds. The others then share the rest, at one quality of their own.
 
     ``firsts``: of all parts. ``bit_rate``: bits per second, of the whole film, 1 or more. ``directory``: for temporary files, which
         are as large as the uncompressed data of all parts; left out, ``/tmp``.
@@ -110,22 +123,37 @@ def budgets(firsts: Sequence[FirstPass], bit_rate: int, *, directory: Any = None
     if not firsts:
         raise InvalidValueError("firsts is empty; expected the first pass of every part")
     total = round(rate * sum((first.duration for first in firsts), Fraction(0)))
-    storages = [first.storage(directory) for first in firsts if first.frames]
+    storages = {index: first.storage(directory) for index, first in enumerate(firsts) if first.frames}
     if not storages:
         raise InvalidValueError("no part has frames; expected some")
+    # A part without frames needs none.
+    rates = [rate] * len(firsts)
+    sharing = list(storages)
     try:
-        rates = iter(divide_bits(storages, max(1, total)))
-        # A part without frames needs none.
-        return [next(rates) if first.frames else rate for first in firsts]
+        while sharing:
+            for index, share in zip(sharing, divide_bits([storages[index] for index in sharing], max(1, total))):
+                rates[index] = share
+            full: dict[int, int] = {}
+            for index in sharing:
+                highest = firsts[index].highest_rate
+                if highest is not None and rates[index] > highest:
+                    full[index] = highest
+            if not full:
+                break
+            for index, highest in full.items():
+                rates[index] = highest
+                total -= round(highest * firsts[index].duration)
+            sharing = [index for index in sharing if index not in full]
+        return rates
     finally:
-        for storage in storages:
+        for storage in storages.values():
             storage.close()
 
 
 def second_pass(
     part: "Part", first: FirstPass, bit_rate: int, *, passes: int = 6, directory: Any = None
 ) -> EncodedPart:
-    """Encodes a part with the bit rate that :func:`budgets` gave it, or with the highest one that its level holds.
+    """Encodes a part with the bit rate that :func:`budgets` gave it; with a higher one than its level holds, at that of the level.
 
     ``passes``: the most passes, the first one included, 2 to 6. A third and later ones are made only if the size is more than
         1.5 % off and another pass is likely to help, as for parts of a few seconds.

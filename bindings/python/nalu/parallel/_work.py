@@ -17,7 +17,7 @@ from ._plan import Part
 from ._settings import version
 from ._stages import EncodedPart, FirstPass
 
-_VERSION = 2
+_VERSION = 3
 _KINDS = {"first": FirstPass, "second": EncodedPart}
 #: What a run knows its own folder by.
 _PLAN = "plan.json"
