@@ -143,11 +143,10 @@ import Testing
 
     @Test func getsThroughEndlessZerosInLinearTime() throws {
         let zeros = [UInt8](repeating: 0, count: 8 << 20)
-        let clock = ContinuousClock()
-        let start = clock.now
+        let start = processorSeconds()
         #expect(status(zeros) == .badData)
         #expect(try units([0, 0, 1, 0x65] + zeros + [1, 0x41] + zeros).count == 2)
         #expect(try units([0, 0, 1] + [UInt8](repeating: 1, count: 1 << 20)).count == 1)
-        #expect(clock.now - start < .seconds(20))
+        #expect(processorSeconds() - start < 20)
     }
 }

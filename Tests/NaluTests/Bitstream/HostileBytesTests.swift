@@ -82,17 +82,16 @@ import Testing
     }
 
     @Test func endlessZerosAndOnesTakeBoundedTime() {
-        let clock = ContinuousClock()
-        let start = clock.now
         let headers: [[UInt8]] = [
             [], [0x67, 66, 0, 30], [0x67, 100, 0, 31], [0x68], [0x41], [0x06], [1, 100, 0, 31, 0xFF, 0xFF],
         ]
+        let start = processorSeconds()
         for byte: UInt8 in [0, 1, 3, 0x67, 0x80, 0xFF] {
             for header in headers {
                 readAll(header + [UInt8](repeating: byte, count: 65000))
             }
         }
         readAll([0x67, 100, 0, 31] + [UInt8](repeating: 0, count: 4 << 20))
-        #expect(clock.now - start < .seconds(60))
+        #expect(processorSeconds() - start < 60)
     }
 }
