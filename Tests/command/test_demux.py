@@ -165,6 +165,16 @@ class Sound(CommandTest):
                     kinds = [stream["codec_type"] for stream in ffprobe(path, "-show_streams")["streams"]]
                     self.assertEqual(kinds, ["video", "audio"])
 
+    def test_through_a_pipe(self):
+        """Also the frames of sound that a transport stream gives no time of their own."""
+        source = self.folder / "source.ts"
+        ffmpeg("-i", media("audio"), "-c", "copy", source)
+        from_file, from_pipe = self.folder / "file.mp4", self.folder / "pipe.mp4"
+        succeeded("demux", source, from_file)
+        self.assertEqual(succeeded("demux", "-", from_pipe, input=source.read_bytes()).stderr.count(b"damaged"), 0)
+        self.assertGreater(len(packets(from_file, "a:0")), 100)
+        self.assertEqual(packets(from_pipe, "a:0"), packets(from_file, "a:0"))
+
     def test_flac_in_mp4(self):
         source, path = self.folder / "source.mkv", self.folder / "copy.mp4"
         ffmpeg("-i", media("audio"), "-c:v", "copy", "-c:a", "flac", source)

@@ -13,6 +13,8 @@ final class PassedTrack {
     let waiting = PacketQueue()
     /// The decode time of its last packet in the writer's units.
     private var lastDecode: Int64?
+    /// The decode time of the last packet that had one, in units of its source, and how many packets began since, itself too.
+    private var timed: (time: Int64, packets: Int64)?
     /// Packets whose times were moved.
     private(set) var movedCount: UInt64 = 0
     /// Takes the headers off the frames of AAC as MPEG-TS has it (ADTS), of which other containers have one for all.
@@ -65,7 +67,16 @@ final class PassedTrack {
         let none = nalu_ff_no_time()
         if unsafe packet.pointee.dts == none { unsafe packet.pointee.dts = unsafe packet.pointee.pts }
         if unsafe packet.pointee.pts == none { unsafe packet.pointee.pts = unsafe packet.pointee.dts }
-        guard unsafe packet.pointee.dts != none else { return false }
+        // A transport stream has one time for several frames of sound, and libavformat fills in the others only after it
+        // knows the sample rate.
+        if unsafe packet.pointee.dts == none, packetDuration > 0, let (time, packets) = timed {
+            timed = (time, packets &+ 1)
+            unsafe packet.pointee.dts = time &+ duration(ofPackets: packets)
+            unsafe packet.pointee.pts = packet.pointee.dts
+        } else {
+            guard unsafe packet.pointee.dts != none else { return false }
+            timed = unsafe (packet.pointee.dts, 1)
+        }
         if unsafe packet.pointee.duration <= 0 { unsafe packet.pointee.duration = packetDuration }
         if origin.value != 0,
             let moved = TrackClock.rounded(origin, numerator: timeBase.num, denominator: timeBase.den)
@@ -98,11 +109,14 @@ final class PassedTrack {
     }
 
     /// How long a packet is that does not say so itself, in the unit of its times; 0 where nobody knows.
-    var packetDuration: Int64 {
+    var packetDuration: Int64 { duration(ofPackets: 1) }
+
+    /// Rounded once, so that what is left over from each does not add up.
+    private func duration(ofPackets count: Int64) -> Int64 {
         let rate = unsafe Int64(parameters.pointee.sample_rate)
         let size = unsafe Int64(parameters.pointee.frame_size)
         guard rate > 0, size > 0, timeBase.num > 0 else { return 0 }
-        return av_rescale(size, Int64(timeBase.den), rate * Int64(timeBase.num))
+        return av_rescale(size &* count, Int64(timeBase.den), rate * Int64(timeBase.num))
     }
 
     /// FFmpeg's name of the codec.
