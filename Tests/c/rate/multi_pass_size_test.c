@@ -67,10 +67,8 @@ static void test_an_uneven_clip(void) {
         }
     }
     int passes;
-    for (int64_t rate = 200000; rate <= 400000; rate *= 2) {
-        CHECK(fabs(encode(&m, FRAMES, rate, "x264.preset=veryfast", &passes)) <= 0.015);
-        CHECK_EQ(passes, 2);
-    }
+    CHECK(fabs(encode(&m, FRAMES, 200000, "x264.preset=veryfast", &passes)) <= 0.015);
+    CHECK_EQ(passes, 2);
     free(moving.pixels);
     free(m.pixels);
 }
