@@ -197,9 +197,8 @@ static inline int nalu_ff_set_extradata(AVCodecParameters *parameters, const uin
     return 0;
 }
 
-/* The 3x3 matrix of ISO/IEC 14496-12 8.3.2 for pictures of that size, turned clockwise by quarters. The one in
- * AVStream went from FFmpeg 7 on. */
-/* Mirrored from left to right first, then turned. */
+/* The 3x3 matrix of ISO/IEC 14496-12 8.3.2 for pictures of that size, mirrored from left to right and then turned
+ * clockwise by quarters. The one in AVStream went from FFmpeg 7 on. */
 static inline int nalu_ff_set_orientation(AVStream *stream, int32_t quarters, int32_t is_mirrored, int32_t width,
     int32_t height) {
     const int32_t one = 1 << 16, w = (int32_t)((uint32_t)width << 16), h = (int32_t)((uint32_t)height << 16);
