@@ -48,6 +48,8 @@ package final class SampleObject {
 
     var isKeyFrame: Bool { unsafe nalu_sample_is_key_frame(handle) == 1 }
     var attachments: UInt32 { unsafe nalu_sample_get_attachments(handle) }
+    /// Decoding can begin with it.
+    var isStart: Bool { isKeyFrame || attachments & UInt32(NALU_SAMPLE_PARTIAL_SYNC) != 0 }
     var isHidden: Bool { attachments & UInt32(NALU_SAMPLE_DO_NOT_DISPLAY) != 0 }
     var presentationTime: nalu_time { unsafe nalu_sample_get_presentation_time(handle) }
     var decodeTime: nalu_time { unsafe nalu_sample_get_decode_time(handle) }

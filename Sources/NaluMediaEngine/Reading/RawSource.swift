@@ -114,9 +114,7 @@ final class RawSource {
                 ready.append(.failure(error))
                 continue
             }
-            let flags = sample.attachments
-            let isStart = flags & UInt32(NALU_SAMPLE_NOT_SYNC) == 0 || flags & UInt32(NALU_SAMPLE_PARTIAL_SYNC) != 0
-            if isStart && nalu_time_compare(sample.presentationTime, time) <= 0 { ready = [] }
+            if sample.isStart && nalu_time_compare(sample.presentationTime, time) <= 0 { ready = [] }
             ready.append(.success(sample))
             if nalu_time_compare(sample.decodeTime, time) > 0 { return }
         }

@@ -32,12 +32,22 @@ extension Reader {
     }
 
     private func seek(to time: nalu_time, _ track: ReaderTrack, _ source: PacketSource) throws(NaluError) {
-        guard let wanted = track.timeBase.units(time) else {
+        guard var wanted = track.timeBase.units(time) else {
             throw NaluError(
                 .invalidTime,
                 "time is \(TrackClock.text(time)), which the track's timescale cannot express; expected a time of the track"
             )
         }
+        while true {
+            try land(at: wanted, track, source)
+            guard let place = try falseStart(upTo: wanted, track, source) else { break }
+            wanted = place &- 1
+        }
+        for other in tracks where other.index != track.index { other.waitsForKey = true }
+    }
+
+    /// Goes to the last sample at or before a time that the container marks as a key frame, or to the first sample.
+    private func land(at wanted: Int64, _ track: ReaderTrack, _ source: PacketSource) throws(NaluError) {
         // Indexes hold decode times, or nothing: it may take a step back to find a key frame that is shown early enough.
         var target = wanted
         var step = track.timeBase.units(seconds: 1)
@@ -48,25 +58,56 @@ extension Reader {
                 throw NaluError(.badData, "the input cannot be read from its beginning again")
             }
             restart(source)
-            if try find(wanted, track, source, isBegin: isBegin) { break }
+            let isIndexed = attempt == 0 && !isBegin && source.demuxer.isBaseMedia
+            if try find(wanted, track, source, isBegin: isBegin, isIndexed: isIndexed) { return }
             target = target &- step
             step = step < 1 << 40 ? step * 2 : step
         }
-        for other in tracks where other.index != track.index { other.waitsForKey = true }
+    }
+
+    /// When the next sample is presented, if it is marked as a key frame and decoding cannot begin with it: FFmpeg marks
+    /// I fields too, also those whose second field refers to other frames, and files mark what they like.
+    private func falseStart(
+        upTo wanted: Int64, _ track: ReaderTrack, _ source: PacketSource
+    ) throws(NaluError) -> Int64? {
+        guard track.parsed == nil else { return nil }
+        let none = nalu_ff_no_time()
+        var place: Int64?
+        _ = try unsafe source.queue.withFirst(of: track.index) { (first) throws(NaluError) in
+            let shown = unsafe first.pointee.pts != none ? first.pointee.pts : first.pointee.dts
+            let isMarked = unsafe first.pointee.flags & AV_PKT_FLAG_KEY != 0 && nalu_ff_get_encryption(first) == 0
+            if isMarked && shown != none && shown <= wanted { place = shown }
+            return false
+        }
+        // What is marked and early enough is the first of all that were read ahead.
+        guard let place else { return nil }
+        unsafe av_packet_unref(packet)
+        guard unsafe source.queue.take(into: packet) else { return nil }
+        do throws(NaluError) {
+            guard let sample = try sample(of: track, source) else { return nil }
+            guard sample.isStart else { return place }
+            ready.append((track.index, .success(sample)))
+        } catch {
+            guard error.status == .badData else { throw error }
+            ready.append((track.index, .failure(error)))
+        }
+        return nil
     }
 
     private func restart(_ source: PacketSource) {
         source.restart()
-        dropReady()
+        ready = []
         isFlushed = false
         for track in tracks { track.restart(source) }
     }
 
     /// Reads ahead to the last key frame at or before a time. False when there is none from here on.
     ///
-    /// - Parameter isBegin: this is the beginning of the file, and what comes first is taken if there is no such key frame.
+    /// - Parameters:
+    ///   - isBegin: this is the beginning of the file, and what comes first is taken if there is no such key frame.
+    ///   - isIndexed: an index that knows all key frames has led straight here.
     private func find(
-        _ wanted: Int64, _ track: ReaderTrack, _ source: PacketSource, isBegin: Bool
+        _ wanted: Int64, _ track: ReaderTrack, _ source: PacketSource, isBegin: Bool, isIndexed: Bool
     ) throws(NaluError) -> Bool {
         let none = nalu_ff_no_time()
         var isFound = false
@@ -92,8 +133,7 @@ extension Reader {
                 if isFound || isBegin {
                     try unsafe source.queue.append(packet)
                 }
-                // An index knows all key frames.
-                if isFound && source.demuxer.isBaseMedia { return true }
+                if isFound && isIndexed { return true }
                 if (isFound || isBegin) && decode != none && decode > wanted { return true }
             } else if isFound || isBegin {
                 try unsafe source.queue.append(packet)

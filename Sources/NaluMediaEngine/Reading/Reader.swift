@@ -23,7 +23,7 @@ public final class Reader: @unchecked Sendable {
     var failure: NaluError?
     var hasBegun = false
     /// Samples that a parser has found in one packet, and what it found wrong.
-    private var ready: [(track: Int, sample: Result<SampleObject, NaluError>)] = []
+    var ready: [(track: Int, sample: Result<SampleObject, NaluError>)] = []
     var isFlushed = false
 
     /// "mp4", "mov", "matroska", "mpegts", "flv", "h264", "hevc", or the first of FFmpeg's names.
@@ -268,6 +268,8 @@ public final class Reader: @unchecked Sendable {
         while true {
             if !ready.isEmpty {
                 let first = ready.removeFirst()
+                // A client may have chosen others after a seek.
+                guard tracks[first.track].facts.isSelected else { continue }
                 return try (UInt32(first.track), first.sample.get())
             }
             unsafe av_packet_unref(packet)
@@ -312,7 +314,7 @@ public final class Reader: @unchecked Sendable {
         )
     }
 
-    private func sample(of track: ReaderTrack, _ source: PacketSource) throws(NaluError) -> SampleObject? {
+    func sample(of track: ReaderTrack, _ source: PacketSource) throws(NaluError) -> SampleObject? {
         if let parsed = track.parsed {
             try unsafe track.push(packet, to: parsed)
             take(from: parsed, track)
@@ -395,9 +397,5 @@ public final class Reader: @unchecked Sendable {
         guard let parsed = track.parsed else { return }
         parsed.finish()
         take(from: parsed, track)
-    }
-
-    func dropReady() {
-        ready = []
     }
 }

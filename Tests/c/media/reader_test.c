@@ -362,6 +362,51 @@ static void test_seeking(void) {
     free(bytes);
 }
 
+/* What a container marks as a key frame need not be one: decoding begins with the one before. */
+static void test_seeking_to_false_key_frames(void) {
+    enum { FALSE_ONE = 17, FALSE_OTHER = 25 };
+    for (size_t i = 0; i < KINDS; i++) {
+        const kind *k = &kinds[i];
+        if (strcmp(k->container, "h264") == 0) continue;
+        char name[32];
+        snprintf(name, sizeof name, "false_%s", k->name);
+        nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
+        options.flags = k->flags;
+        nalu_writer *writer = media_writer_to(media_path(name), &options);
+        clip marked = movie;
+        for (int n = FALSE_ONE; n <= FALSE_OTHER; n += FALSE_OTHER - FALSE_ONE) {
+            size_t size = 0;
+            const nalu_sample *sample = movie.samples[n];
+            const uint8_t *bytes = nalu_sample_get_data(sample, &size);
+            CHECK_EQ(nalu_sample_is_key_frame(sample), 0);
+            REQUIRE_OK(nalu_sample_create(bytes, size, nalu_sample_get_format_description(sample),
+                nalu_sample_get_presentation_time(sample), nalu_sample_get_duration(sample),
+                nalu_sample_get_decode_time(sample), 0, &marked.samples[n]));
+        }
+        media_write_all(writer, &marked, NULL);
+        REQUIRE_OK(nalu_writer_finish(writer));
+        nalu_writer_release(writer);
+        nalu_sample_release(marked.samples[FALSE_ONE]);
+        nalu_sample_release(marked.samples[FALSE_OTHER]);
+
+        nalu_reader *reader = reader_of(media_path(name));
+        for (int n = FALSE_ONE; n <= FALSE_OTHER; n++) {
+            /* Within the frame: some containers round its time. */
+            nalu_time time = nalu_time_add(nalu_sample_get_presentation_time(movie.samples[n]), nalu_time_make(1, 60));
+            if (!CHECK_OK(nalu_reader_seek(reader, nalu_time_add(time, moved_by(k))))) continue;
+            nalu_sample *first = NULL;
+            CHECK_OK(nalu_reader_next_sample(reader, NULL, &first));
+            int expected = first_sample_at(nalu_time_get_seconds(time));
+            nalu_time place = nalu_time_add(nalu_sample_get_presentation_time(movie.samples[expected]), moved_by(k));
+            CHECK_EQ(nalu_sample_is_key_frame(first), 1);
+            if (!CHECK(same_time(nalu_sample_get_presentation_time(first), place, k->timescale)))
+                fprintf(stderr, "%s, at sample %d\n", name, n);
+            nalu_sample_release(first);
+        }
+        nalu_reader_release(reader);
+    }
+}
+
 /* ---- Cancelling --------------------------------------------------------------------------------------------------------- */
 
 static void *cancel_later(void *reader) {
@@ -421,6 +466,7 @@ int main(void) {
     RUN(test_failing_callback);
     RUN(test_reentrancy);
     RUN(test_seeking);
+    RUN(test_seeking_to_false_key_frames);
     RUN(test_cancel);
     clip_close(&movie);
     return check_result();

@@ -216,6 +216,24 @@ def test_a_start(start, first):
     assert shown == [nalu.Time(number, 25) for number in range(first, 24)]
 
 
+@pytest.mark.parametrize("ending", ["mp4", "ts"])
+def test_a_start_where_pictures_are_refreshed_bit_by_bit(tmp_path, ending):
+    path = tmp_path / f"refresh.{ending}"
+    film = ["-f", "lavfi", "-i", "testsrc2=size=96x64:rate=25:duration=2", "-pix_fmt", "yuv420p", "-threads", "1"]
+    coded = ["-c:v", "libx264", "-x264-params", "intra-refresh=1:keyint=15:bframes=0"]
+    subprocess.run(["ffmpeg", "-v", "error", *film, *coded, str(path)], check=True, timeout=PROGRAM_LIMIT)
+    points = [sample for sample in nalu.open(path) if sample.is_recovery_point]
+    assert points and all(sample.depends_on_others for sample in points)
+    whole = list(nalu.read_video(path))
+    assert len(whole) == 50
+    for index in (16, 31, 33, 49):
+        shown = list(nalu.read_video(path, start=whole[index].pts))
+        assert [frame.pts for frame in shown] == [frame.pts for frame in whole[index:]]
+        for frame, expected in zip(shown, whole[index:]):
+            assert not frame.is_damaged
+            assert np.array_equal(frame.array, expected.array)
+
+
 def test_leaving_off_early_ends_everything(tmp_path):
     path = tmp_path / "in.mp4"
     path.write_bytes(movie())

@@ -299,16 +299,17 @@ def read_video(
         errors=errors,
     )
     reader = Reader(file, maximum_pixel_count=maximum_pixel_count)
+    samples: Iterator[Sample] = reader
     first: Optional[Time] = None
     if start is not None:
         first = start if isinstance(start, Time) else Time._from(_native_time(start, Time(1, 1), "start"))
-        reader.seek(first)
-    return _frames(reader, decoder, first)
+        samples = reader._samples_from(first)
+    return _frames(reader, decoder, samples, first)
 
 
-def _frames(reader: Reader, decoder: Decoder, first: Optional[Time]) -> Iterator[Frame]:
+def _frames(reader: Reader, decoder: Decoder, samples: Iterator[Sample], first: Optional[Time]) -> Iterator[Frame]:
     with reader, decoder:
-        for sample in reader:
+        for sample in samples:
             for frame in decoder.decode(sample):
                 if first is None or frame.pts >= first:
                     yield frame

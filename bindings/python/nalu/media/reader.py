@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import os
 import threading
 from collections.abc import Iterator
@@ -263,6 +264,24 @@ class Reader(Unique):
         place = time.native(time_, _SECOND, "time")
         with self._lock:
             self._check(self._library.lib.nalu_reader_seek(self._open(), place))
+
+    def _samples_from(self, begin: Time) -> Iterator[Sample]:
+        """The samples that decoding needs for all frames from a time on."""
+        place = begin
+        while True:
+            self.seek(place)
+            first = next(self, None)
+            if first is None:
+                return iter(())
+            # Where pictures are refreshed bit by bit, they are right only some frames after a recovery point: begin at the
+            # intra frame before it.
+            if first.is_key_frame or not first.depends_on_others:
+                break
+            earlier = Time(first.pts.value - 1, first.pts.timescale)
+            if earlier >= place:
+                break
+            place = earlier
+        return itertools.chain((first,), self)
 
     def cancel(self) -> None:
         """Makes the call in progress in another thread, and all later ones, raise :class:`nalu.CancelledError`."""

@@ -200,7 +200,7 @@ class File:
                     yield Shown(frame, frame.pts, frame.duration, frame.is_damaged)
 
         with self.reader() as reader, media.Decoder(threads=1, errors="ignore") as decoder:
-            for sample in _from(reader, begin):
+            for sample in reader if begin is None else reader._samples_from(begin):
                 following.see(sample)
                 # A frame is decoded no later than it is shown: what comes now is shown later.
                 if end is not None and sample.dts >= end:
@@ -311,29 +311,6 @@ def _is_within(pts: Time, begin: Optional[Time], end: Optional[Time]) -> bool:
 
 def _ceiling(value: Fraction) -> int:
     return -(-value.numerator // value.denominator)
-
-
-def _from(reader: media.Reader, begin: Optional[Time]) -> Iterator[Sample]:
-    """The samples that decoding needs for all frames from a time on."""
-    if begin is None:
-        yield from reader
-        return
-    place = begin
-    while True:
-        reader.seek(place)
-        first = next(reader, None)
-        if first is None:
-            return
-        # Where pictures are refreshed bit by bit, they are right only some frames after a recovery point: begin at the intra
-        # frame before it.
-        if first.is_key_frame or not first.depends_on_others:
-            break
-        earlier = Time(first.pts.value - 1, first.pts.timescale)
-        if earlier >= place:
-            break
-        place = earlier
-    yield first
-    yield from reader
 
 
 __all__ = ["File", "Frames"]
