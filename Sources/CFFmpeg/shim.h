@@ -16,6 +16,7 @@
 #include <libavcodec/packet.h>
 #include <libavformat/avformat.h>
 #include <libavformat/avio.h>
+#include <libavutil/cpu.h>
 #include <libavutil/dict.h>
 #include <libavutil/encryption_info.h>
 #include <libavutil/error.h>

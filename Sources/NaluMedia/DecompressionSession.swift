@@ -17,7 +17,7 @@ internal import NaluMediaEngine
 public final class DecompressionSession: Sendable {
     /// How a session decodes, and what it gives.
     public struct Options: Sendable {
-        /// 1 to 64; 0: the number of processors, at most 16.
+        /// 1 to 64; 0: the number of processors that the process may use, at most 16.
         public var threadCount = 0
         /// After a lost or damaged picture that others may refer to, drop samples up to the next key frame or completed
         /// recovery point, instead of showing pictures with ``InfoFlags/damaged``.
@@ -104,7 +104,8 @@ public final class DecompressionSession: Sendable {
         settings.dropsUntilKeyFrame = options.dropsUntilKeyFrame
         settings.isLowDelay = options.isLowDelay
         settings.isInDecodeOrder = options.isInDecodeOrder
-        settings.threadCount = options.threadCount == 0 ? Processors.count : Int32(clamping: options.threadCount)
+        settings.threadCount =
+            options.threadCount == 0 ? DecoderSettings.processorCount : Int32(clamping: options.threadCount)
         settings.pixelFormat = options.pixelFormat?.rawValue ?? 0
         settings.width = Int32(clamping: options.width ?? 0)
         settings.height = Int32(clamping: options.height ?? 0)

@@ -54,21 +54,12 @@ extension DecoderSettings {
         settings.dropsUntilKeyFrame = given.flags & UInt32(NALU_DECODER_DROP_UNTIL_KEY_FRAME) != 0
         settings.isLowDelay = given.flags & UInt32(NALU_DECODER_LOW_DELAY) != 0
         settings.isInDecodeOrder = given.flags & UInt32(NALU_DECODER_IN_DECODE_ORDER) != 0
-        settings.threadCount = given.thread_count == 0 ? processors : given.thread_count
+        settings.threadCount = given.thread_count == 0 ? DecoderSettings.processorCount : given.thread_count
         settings.maximumPixelCount = given.maximum_pixel_count
         settings.pixelFormat = attributes.pixel_format
         settings.width = attributes.width
         settings.height = attributes.height
         return settings
-    }
-
-    private static var processors: Int32 {
-        #if canImport(Darwin)
-            let count = sysconf(_SC_NPROCESSORS_ONLN)
-        #else
-            let count = sysconf(Int32(_SC_NPROCESSORS_ONLN))
-        #endif
-        return Int32(min(max(count, 1), 16))
     }
 }
 

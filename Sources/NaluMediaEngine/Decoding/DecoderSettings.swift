@@ -1,3 +1,4 @@
+internal import CFFmpeg
 public import CNalu
 internal import NaluBase
 
@@ -19,6 +20,10 @@ public struct DecoderSettings: Sendable {
 
     /// The most pixels of a picture before cropping; 0 for the default.
     public var maximumPixelCount: Int64 = 0
+
+    /// How many threads a decoder gets where nobody says: the processors that the process may run on, which in a container
+    /// can be fewer than the machine has.
+    public static var processorCount: Int32 { min(max(av_cpu_count(), 1), 16) }
 
     let face: Face
 

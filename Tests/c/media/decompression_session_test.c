@@ -1,4 +1,7 @@
 /* Every argument of decompression_session.h that is wrong gives a status and a sentence. */
+#include <dirent.h>
+#include <sched.h>
+
 #include "decode_support.h"
 #include "refusal.h"
 
@@ -59,6 +62,44 @@ static void creation(void) {
     newer.unknown = 0;
     CHECK_OK(CREATE(format, &newer.known, NULL));
     nalu_decompression_session_release(session);
+}
+
+static int count_threads(void) {
+    int count = 0;
+    DIR *folder = opendir("/proc/self/task");
+    for (struct dirent *entry; folder && (entry = readdir(folder));) count += entry->d_name[0] != '.';
+    if (folder) closedir(folder);
+    return count;
+}
+
+/* How many threads a session makes that decodes pictures at once. */
+static int threads_of(int32_t thread_count) {
+    nalu_decompression_session *session = NULL;
+    nalu_decoder_specification specification = NALU_DECODER_SPECIFICATION_INIT;
+    specification.thread_count = thread_count;
+    const int before = count_threads();
+    REQUIRE_OK(CREATE(clip_format(&movie), &specification, NULL));
+    for (int i = 0; i < 4; i++) CHECK_OK(decode_sample(session, &movie, i, ASYNCHRONOUS));
+    CHECK_OK(wait_all(session));
+    const int made = count_threads() - before;
+    CHECK_OK(nalu_decompression_session_invalidate(session));
+    nalu_decompression_session_release(session);
+    return made;
+}
+
+/* Where the process may use one processor of many, a session has one thread to decode with. */
+static void the_processors_of_the_process(void) {
+    cpu_set_t all, one;
+    REQUIRE(sched_getaffinity(0, sizeof all, &all) == 0);
+    CPU_ZERO(&one);
+    for (int i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; i++)
+        if (CPU_ISSET(i, &all)) CPU_SET(i, &one);
+    const int alone = threads_of(1);
+    CHECK(threads_of(2) > alone);
+    REQUIRE(sched_setaffinity(0, sizeof one, &one) == 0);
+    CHECK_EQ(threads_of(0), alone);
+    REQUIRE(sched_setaffinity(0, sizeof all, &all) == 0);
+    if (CPU_COUNT(&all) > 1) CHECK(threads_of(0) > alone);
 }
 
 static void handles(void) {
@@ -132,6 +173,7 @@ _Static_assert(sizeof(nalu_destination_attributes) == 16 && offsetof(nalu_destin
 int main(void) {
     make_clip(&movie, 12, true);
     RUN(creation);
+    RUN(the_processors_of_the_process);
     RUN(handles);
     RUN(the_last_error_is_copied);
     RUN(statuses_have_names);

@@ -18,7 +18,7 @@ from conftest import PROGRAM_LIMIT
 from test_parallel import SETTINGS, SOURCE, film, threads, troubled  # noqa: F401
 
 import nalu
-from nalu.parallel import ParallelError, _failures, _settings, _stages
+from nalu.parallel import ParallelError, _failures, _settings, _stages, _workers
 from nalu.parallel._failures import Failures
 
 
@@ -106,6 +106,19 @@ def test_what_is_no_executor_is_refused(tmp_path):
             encode(tmp_path / "film.mp4", executor=executor)
         assert "\n" not in str(caught.value)
     assert os.listdir(tmp_path) == []
+
+
+def test_the_processors_of_the_process():
+    """Where the process may use one of many, one part runs at a time."""
+    allowed = os.sched_getaffinity(0)
+    try:
+        for processors in (allowed, {min(allowed)}):
+            os.sched_setaffinity(0, processors)
+            workers = _workers.Workers(None, None)
+            assert workers.slots == len(processors)
+            workers.close()
+    finally:
+        os.sched_setaffinity(0, allowed)
 
 
 @pytest.mark.parametrize("method", ["fork", "forkserver"])

@@ -138,7 +138,8 @@ typedef struct nalu_decoder_specification {
      * NALU_STATUS_COULD_NOT_FIND_VIDEO_DECODER. Default: 0. */
     uint32_t require_hardware_accelerated_video_decoder;
     uint32_t flags;       /* NALU_DECODER_... Default: 0 */
-    int32_t thread_count; /* 1 to 64. Default: 0, the number of processors, at most 16 */
+    /* 1 to 64. Default: 0, the number of processors that the process may use, at most 16 */
+    int32_t thread_count;
     /* The most pixels of a picture before cropping, positive. A stream of a few bytes can announce
      * pictures that take hundreds of megabytes; a larger one is refused before memory is taken.
      * Default: 0, for 35,651,584: the 139,264 macroblocks of level 6.2 (ITU-T H.264 table A-1). */

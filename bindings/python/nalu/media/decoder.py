@@ -85,7 +85,7 @@ class Decoder(Unique):
         out, the one that loses nothing: ``"i420"`` (without a copy), ``"nv16"`` for 4:2:2, ``"nv24"`` for 4:4:4;
         ``"p010"``, ``"p210"`` and ``"p410"`` for 10 bits; ``"p016"``, ``"p216"`` and ``"p416"`` for 12; ``"bgra"`` for RGB.
     ``size``: width and height to which every frame is scaled; left out, the stream's.
-    ``threads``: 1 to 64; left out, the number of processors, at most 16.
+    ``threads``: 1 to 64; left out, the number of processors that the process may use, at most 16.
     ``low_delay``: ``decode`` waits until the frames that the sample completes are there; else several are decoded at
         once, and frames come some calls later.
     ``drop_until_key_frame``: after a lost or damaged frame, drop all up to the next key frame instead of showing wrong

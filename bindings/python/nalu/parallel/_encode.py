@@ -108,7 +108,7 @@ def encode(
     ``executor``: any ``concurrent.futures.Executor``, which stays open, for example Dask's ``client.get_executor()``; or a function
         that makes one, so that a broken one can be replaced; left out, spawned processes on this machine.
     ``workers``: how many parts run at the same time, 1 or more; left out, what the executor says (``num_workers``,
-        ``_max_workers``, or Dask's threads), or else the number of processors.
+        ``_max_workers``, or Dask's threads), or else the number of processors that this process may use.
     ``passes``: as for :func:`second_pass`.
     ``sound``: True copies the sound of a :class:`File` source as far as the container can hold it, and the summary names what is
         left out; False copies none; or a file whose sound is copied.

@@ -32,6 +32,11 @@ class ParallelError(Error):
         self.work = work
 
 
+def _processors() -> int:
+    """How many this process may use, which in a container can be fewer than the machine has."""
+    return len(os.sched_getaffinity(0))
+
+
 class Workers:
     """An executor: one that is given, what a function gives, or a pool of processes.
 
@@ -77,7 +82,7 @@ class Workers:
         # A forked child would have none of the threads of this process, and perhaps its locks.
         context = multiprocessing.get_context("spawn")
         return concurrent.futures.ProcessPoolExecutor(
-            self._count or os.cpu_count() or 1, mp_context=context, initializer=_begin, initargs=(self._temporary,)
+            self._count or _processors(), mp_context=context, initializer=_begin, initargs=(self._temporary,)
         )
 
     @property
@@ -92,7 +97,7 @@ class Workers:
                 return own
         threads = self._dask_workers()
         if threads is None:
-            return os.cpu_count() or 1
+            return _processors()
         # Without a worker yet, one part waits for the first.
         return sum(threads.values()) or 1
 
