@@ -4,7 +4,6 @@ public import CNalu
 public import CNaluMedia
 internal import NaluBase
 internal import NaluBoundary
-private import NaluLibc
 internal import NaluMediaEngine
 
 /// A client's output callback with its refcon.

@@ -209,6 +209,13 @@ class Refusals(CommandTest):
         self.assertRefuses(run("demux", path, self.output), 1, path)
         path.write_bytes(b"")
         self.assertRefuses(run("demux", path, self.output), 1, path)
+        path = self.folder / "damaged.mp4"
+        data = media("mp4").read_bytes()
+        # The SPS is named as of no bytes.
+        place = data.index(b"avcC") + 10
+        path.write_bytes(data[:place] + b"\0\0" + data[place + 2:])
+        for track in ((), ("--track", 0)):
+            self.assertRefuses(run("demux", path, self.output, *track), 1, "track 0", path, "h264", "cannot be read")
         path = self.folder / "sound.mp4"
         subprocess.run(["ffmpeg", "-v", "error", "-i", media("audio"), "-map", "0:a", "-c", "copy", path], check=True,
                        timeout=TIME_LIMIT)

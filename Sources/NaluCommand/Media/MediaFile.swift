@@ -92,6 +92,9 @@ struct MediaFile {
         let list = tracks.map { "\($0.index) \($0.codecName)" }.joined(separator: ", ")
         guard let number else {
             if let selected = tracks.first(where: \.isSelected) { return selected }
+            if let damaged = tracks.first(where: { codecs.contains($0.codecName) }) {
+                try select(damaged, of: reader, name: name)
+            }
             let found = tracks.isEmpty ? "no track" : "the tracks \(list)"
             let remedy = reader.container.rawValue == "yuv4mpegpipe" ? "; nalu encode takes Y4M" : ""
             throw Failure("\(name) has \(found); expected one with H.264 or H.265 video\(remedy)")
@@ -99,11 +102,22 @@ struct MediaFile {
         guard tracks.indices.contains(number) else {
             throw Failure.usage("--track is \(number); \(name) has the tracks \(tracks.isEmpty ? "none" : list)")
         }
-        guard tracks[number].isReadable else {
+        guard tracks[number].isReadable || codecs.contains(tracks[number].codecName) else {
             throw Failure("track \(number) of \(name) is \(tracks[number].codecName); expected H.264 or H.265 video")
         }
         for track in tracks where track.isSelected { try reader.select(track: track.index, false) }
-        try reader.select(track: number)
+        try select(tracks[number], of: reader, name: name)
         return tracks[number]
+    }
+
+    private static let codecs = ["h264", "hevc"]
+
+    /// The reader says what is wrong with a track of these codecs that has no samples.
+    private static func select(_ track: ReaderTrack, of reader: Reader, name: String) throws(Failure) {
+        do throws(NaluError) {
+            try reader.select(track: track.index)
+        } catch {
+            throw Failure("cannot read \(name): \(error.message)")
+        }
     }
 }

@@ -156,7 +156,7 @@ public final class Reader: @unchecked Sendable {
             guard track.facts.isReadable || !isSelected else {
                 throw NaluError(
                     .unsupportedDataFormat,
-                    "track \(index) is \(track.facts.codecName); expected H.264 or H.265 video")
+                    track.damage ?? "track \(index) is \(track.facts.codecName); expected H.264 or H.265 video")
             }
             guard !hasBegun else {
                 throw NaluError(
@@ -248,9 +248,9 @@ public final class Reader: @unchecked Sendable {
                 .outOfOrder, "no track is selected; expected \(options.face.selectTrack) first")
         }
         let found = tracks.isEmpty ? "no track" : tracks.map { $0.facts.codecName }.joined(separator: ", ")
+        let damage = tracks.lazy.compactMap(\.damage).first
         throw NaluError(
-            .unsupportedDataFormat,
-            "the input has \(found); expected a video track with H.264 or H.265")
+            .unsupportedDataFormat, damage ?? "the input has \(found); expected a video track with H.264 or H.265")
     }
 
     /// Failures after which the input gives nothing more.

@@ -61,6 +61,12 @@ final class ReaderTrack {
         codec = nil
     }
 
+    /// Why it gives no samples though its codec is known; nil where that is not so.
+    var damage: String? {
+        guard codec != nil && !facts.isReadable else { return nil }
+        return "track \(index) is \(facts.codecName), but its decoder configuration cannot be read"
+    }
+
     /// From the codec configuration as it stands; in FLV it comes with the first packets.
     func configure(_ stream: UnsafeMutablePointer<AVStream>) {
         guard let codec, maker == nil || maker?.isUnconfigured == true, let parameters = unsafe stream.pointee.codecpar
