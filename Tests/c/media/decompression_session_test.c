@@ -64,24 +64,32 @@ static void creation(void) {
     nalu_decompression_session_release(session);
 }
 
-static int count_threads(void) {
+enum { MOST_THREADS = 256 };
+
+/* The numbers of the process's threads. */
+static int list_threads(long numbers[MOST_THREADS]) {
     int count = 0;
     DIR *folder = opendir("/proc/self/task");
-    for (struct dirent *entry; folder && (entry = readdir(folder));) count += entry->d_name[0] != '.';
+    for (struct dirent *entry; folder && count < MOST_THREADS && (entry = readdir(folder));)
+        if (entry->d_name[0] != '.') numbers[count++] = strtol(entry->d_name, NULL, 10);
     if (folder) closedir(folder);
     return count;
 }
 
-/* How many threads a session makes that decodes pictures at once. */
+/* How many threads a session makes that decodes pictures at once. Those that have ended can be listed for a while, so the
+   new ones are counted. */
 static int threads_of(int32_t thread_count) {
+    static long before[MOST_THREADS], after[MOST_THREADS];
     nalu_decompression_session *session = NULL;
     nalu_decoder_specification specification = NALU_DECODER_SPECIFICATION_INIT;
     specification.thread_count = thread_count;
-    const int before = count_threads();
+    const int count_before = list_threads(before);
     REQUIRE_OK(CREATE(clip_format(&movie), &specification, NULL));
     for (int i = 0; i < 4; i++) CHECK_OK(decode_sample(session, &movie, i, ASYNCHRONOUS));
     CHECK_OK(wait_all(session));
-    const int made = count_threads() - before;
+    int made = list_threads(after);
+    for (int i = made - 1; i >= 0; i--)
+        for (int k = 0; k < count_before; k++) made -= after[i] == before[k];
     CHECK_OK(nalu_decompression_session_invalidate(session));
     nalu_decompression_session_release(session);
     return made;
