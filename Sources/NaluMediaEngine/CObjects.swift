@@ -220,9 +220,12 @@ final class PixelBufferPoolObject {
 @safe
 final class PictureObject {
     let pointer: UnsafeMutablePointer<AVFrame>
+    private let birth: UInt32
 
     /// Nil without memory.
     init?() {
+        ForkCount.watch()
+        birth = ForkCount.current
         guard let made = unsafe av_frame_alloc() else { return nil }
         unsafe pointer = made
     }
@@ -234,6 +237,8 @@ final class PictureObject {
     }
 
     deinit {
+        // In a child of a fork the lock of FFmpeg's pool may be one of its parent's threads'. The memory is left.
+        guard birth == ForkCount.current else { return }
         var spent: UnsafeMutablePointer<AVFrame>? = unsafe pointer
         unsafe av_frame_free(&spent)
     }
@@ -255,14 +260,19 @@ final class PictureObject {
 @safe
 final class BufferObject {
     private let pointer: UnsafeMutablePointer<AVBufferRef>
+    private let birth: UInt32
 
     /// Adds a reference; nil without memory for one.
     init?(retaining buffer: UnsafeMutablePointer<AVBufferRef>) {
+        ForkCount.watch()
+        birth = ForkCount.current
         guard let kept = unsafe av_buffer_ref(buffer) else { return nil }
         unsafe pointer = kept
     }
 
     deinit {
+        // As for a picture.
+        guard birth == ForkCount.current else { return }
         var spent: UnsafeMutablePointer<AVBufferRef>? = unsafe pointer
         unsafe av_buffer_unref(&spent)
     }

@@ -128,7 +128,7 @@ private import Synchronization
 
 /// How many forks lie between this process and the one that loaded the library. A child of a fork has the memory of its
 /// parent's sessions and none of their threads, and a lock may be held in it for ever.
-enum ForkCount {
+package enum ForkCount {
     private static let count = Atomic<UInt32>(0)
 
     private static let isWatched =
@@ -137,11 +137,11 @@ enum ForkCount {
         } == 0
 
     /// Counts from the first look on.
-    static var current: UInt32 {
+    package static var current: UInt32 {
         count.load(ordering: .relaxed)
     }
 
-    static func watch() {
+    package static func watch() {
         _ = isWatched
     }
 }

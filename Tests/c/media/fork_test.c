@@ -45,9 +45,32 @@ static void the_parents_session_is_invalid_in_a_child_and_goes_on_in_the_parent(
     }
 }
 
+static void release_in_child(void *images) { decoded_clear(images); }
+
+/* Their memory is the decoder's, one of whose threads may hold its lock when the fork comes. */
+static void images_can_be_released_in_a_child(void) {
+    nalu_decoder_specification specification = NALU_DECODER_SPECIFICATION_INIT;
+    specification.thread_count = 4;
+    for (int turn = 0; turn < 40; turn++) {
+        decode_recorder all = DECODE_RECORDER_INIT;
+        nalu_decompression_session *session = NULL;
+        REQUIRE_OK(nalu_decompression_session_create(clip_format(&plain), &specification, NULL, record_decoded, &all, NULL,
+                                                     &session));
+        for (int32_t i = 0; i < plain.count; i++) {
+            CHECK_OK(decode_sample(session, &plain, i, ASYNCHRONOUS));
+            if (i == 4 + turn % 5) check_child(release_in_child, &all);
+        }
+        CHECK_OK(wait_all(session));
+        check_all_decoded(&all, (size_t)plain.count);
+        nalu_decompression_session_release(session);
+        decoded_clear(&all);
+    }
+}
+
 int main(void) {
     make_clip(&plain, 10, false);
     RUN(the_parents_session_is_invalid_in_a_child_and_goes_on_in_the_parent);
+    RUN(images_can_be_released_in_a_child);
     clip_close(&plain);
     return check_result();
 }
