@@ -43,10 +43,14 @@ enum X264Parameters {
         if let part = setup.bucketFill {
             unsafe parameters.pointee.rc.f_vbv_buffer_init = Float(part)
         }
-        if setup.pass != nil {
+        if let pass = setup.pass {
             // Programs take the parameter sets of the first pass for the samples of the last. Else the sets begin at the
             // quantiser of the pass.
             unsafe parameters.pointee.b_stitchable = 1
+            // Within limits it would take from scenes that are near them what others are short of.
+            if !pass.isFirst, setup.rate.bucket == nil {
+                unsafe parameters.pointee.rc.f_rate_tolerance = passTolerance
+            }
         }
         try unsafe configuration.x264.options.apply(to: parameters)
         // Whether there are several passes decides what x264 uses.
@@ -82,10 +86,6 @@ extension X264Parameters {
         }
         unsafe parameters.pointee.rc.b_stat_write = pass.isFirst ? 1 : 0
         unsafe parameters.pointee.rc.b_stat_read = pass.isFirst ? 0 : 1
-        // Within limits it would take from scenes that are near them what others are short of.
-        if !pass.isFirst, setup.rate.bucket == nil {
-            unsafe parameters.pointee.rc.f_rate_tolerance = passTolerance
-        }
     }
 
     /// How freely a later pass may leave its plan, where x264's default is 1: after an error it comes back within so many
