@@ -165,7 +165,7 @@ static void finalize(CFTypeRef object) {
     CMBlockBufferRef buffer = (CMBlockBufferRef)object;
     for (size_t i = 0; i < buffer->count; i++) {
         memory_release(buffer->segments[i].memory);
-        if (buffer->segments[i].referent) CFRelease(buffer->segments[i].referent);
+        nalu_object_release_held(buffer->segments[i].referent);
     }
     free(buffer->segments);
     nalu_attachments_destroy(&buffer->attachments);

@@ -9,7 +9,7 @@
 
 static void finalize(CFTypeRef object) {
     CMBufferQueueRef queue = (CMBufferQueueRef)object;
-    for (CFIndex i = 0; i < queue->count; i++) CFRelease(queue->entries[i].buffer);
+    for (CFIndex i = 0; i < queue->count; i++) nalu_object_release_held(queue->entries[i].buffer);
     free(queue->entries);
     nalu_buffer_triggers_release_all(queue);
     nalu_buffer_source *source = &queue->source;

@@ -9,7 +9,7 @@
 
 static void finalize(CFTypeRef object) {
     const description *self = object;
-    if (self->extensions) CFRelease(self->extensions);
+    nalu_object_release_held(self->extensions);
     nalu_format_description_release(self->format);
 }
 

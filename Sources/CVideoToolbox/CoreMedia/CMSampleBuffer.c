@@ -13,11 +13,11 @@ static void finalize(CFTypeRef object) {
     CMSampleBufferRef buffer = (CMSampleBufferRef)object;
     if (buffer->timings != &buffer->timing) free(buffer->timings);
     if (buffer->sizes != &buffer->size) free(buffer->sizes);
-    if (buffer->data) CFRelease(buffer->data);
-    if (buffer->image) CFRelease(buffer->image);
-    if (buffer->format) CFRelease(buffer->format);
-    if (buffer->sample_attachments) CFRelease(buffer->sample_attachments);
-    if (buffer->tracked) CFRelease(buffer->tracked);
+    nalu_object_release_held(buffer->data);
+    nalu_object_release_held(buffer->image);
+    nalu_object_release_held(buffer->format);
+    nalu_object_release_held(buffer->sample_attachments);
+    nalu_object_release_held(buffer->tracked);
     if (buffer->make_ready_block) Block_release(buffer->make_ready_block);
     if (buffer->invalidated_block) Block_release(buffer->invalidated_block);
     pthread_mutex_destroy(&buffer->lock);

@@ -4,22 +4,22 @@
 
 /* The nearest that both are or follow; NULL where there is none. */
 static CMClockOrTimebaseRef find_common(CMClockOrTimebaseRef first, CMClockOrTimebaseRef second) {
-    for (CMClockOrTimebaseRef a = first; a; a = nalu_sync_get_source(a))
-        for (CMClockOrTimebaseRef b = second; b; b = nalu_sync_get_source(b))
-            if (a == b) return a;
-    return NULL;
+    size_t depth_of_first = 0, depth_of_second = 0;
+    for (CMClockOrTimebaseRef a = first; a; a = nalu_sync_get_source(a)) depth_of_first++;
+    for (CMClockOrTimebaseRef b = second; b; b = nalu_sync_get_source(b)) depth_of_second++;
+    for (; depth_of_first > depth_of_second; depth_of_first--) first = nalu_sync_get_source(first);
+    for (; depth_of_second > depth_of_first; depth_of_second--) second = nalu_sync_get_source(second);
+    while (first != second) {
+        first = nalu_sync_get_source(first);
+        second = nalu_sync_get_source(second);
+    }
+    return first;
 }
 
 static double rate_from(CMClockOrTimebaseRef ancestor, CMClockOrTimebaseRef object) {
     double rate = 1;
     for (; object != ancestor; object = nalu_sync_get_source(object)) rate *= ((CMTimebaseRef)object)->rate;
     return rate;
-}
-
-static CMTime convert_down(CMTime time, CMClockOrTimebaseRef ancestor, CMClockOrTimebaseRef object) {
-    if (object == ancestor) return time;
-    const CMTime source_time = convert_down(time, ancestor, nalu_sync_get_source(object));
-    return nalu_timebase_from_source((CMTimebaseRef)object, source_time);
 }
 
 OSStatus CMSyncGetRelativeRateAndAnchorTime(CMClockOrTimebaseRef ofClockOrTimebase,
@@ -37,8 +37,8 @@ OSStatus CMSyncGetRelativeRateAndAnchorTime(CMClockOrTimebaseRef ofClockOrTimeba
         /* Both at one moment of what they have in common. */
         const CMTime now = nalu_sync_get_time(common);
         if (outRelativeRate) *outRelativeRate = rate_from(common, of) / below;
-        if (outOfClockOrTimebaseAnchorTime) *outOfClockOrTimebaseAnchorTime = convert_down(now, common, of);
-        if (outRelativeToClockOrTimebaseAnchorTime) *outRelativeToClockOrTimebaseAnchorTime = convert_down(now, common, to);
+        if (outOfClockOrTimebaseAnchorTime) *outOfClockOrTimebaseAnchorTime = nalu_sync_convert_down(now, common, of);
+        if (outRelativeToClockOrTimebaseAnchorTime) *outRelativeToClockOrTimebaseAnchorTime = nalu_sync_convert_down(now, common, to);
         status = noErr;
     }
     nalu_timebases_unlock();
@@ -58,7 +58,7 @@ CMTime CMSyncConvertTime(CMTime time, CMClockOrTimebaseRef fromClockOrTimebase, 
     CMTime converted = common ? time : kCMTimeInvalid;
     for (CMClockOrTimebaseRef from = fromClockOrTimebase; common && from != common; from = nalu_sync_get_source(from))
         converted = nalu_timebase_to_source((CMTimebaseRef)from, converted);
-    if (CMTIME_IS_VALID(converted)) converted = convert_down(converted, common, toClockOrTimebase);
+    if (CMTIME_IS_VALID(converted)) converted = nalu_sync_convert_down(converted, common, toClockOrTimebase);
     nalu_timebases_unlock();
     return converted;
 }

@@ -31,7 +31,7 @@ static void finalize(CFTypeRef object) {
         timebase->timers = timer->next;
         nalu_timer_release(timer);
     }
-    if (timebase->source) CFRelease(timebase->source);
+    nalu_object_release_held(timebase->source);
 }
 
 static nalu_class timebase_class = {.runtime = {.className = "CMTimebase", .finalize = finalize}};
@@ -67,11 +67,23 @@ CMTime nalu_timebase_to_source(CMTimebaseRef timebase, CMTime time) {
     return CMTimeAdd(timebase->source_anchor, multiply(passed, 1 / timebase->rate));
 }
 
+/* Not recursive, since a client decides how many timebases follow each other. */
+CMTime nalu_sync_convert_down(CMTime time, CMClockOrTimebaseRef ancestor, CMClockOrTimebaseRef object) {
+    CMTimebaseRef below = NULL;
+    for (; object != ancestor; object = below->source) {
+        ((CMTimebaseRef)object)->follower_on_path = below;
+        below = (CMTimebaseRef)object;
+    }
+    for (; below; below = below->follower_on_path) time = nalu_timebase_from_source(below, time);
+    return time;
+}
+
 CMTime nalu_sync_get_time(CMClockOrTimebaseRef object) {
-    if (!nalu_timebase_is(object)) return CMClockGetTime((CMClockRef)object);
-    CMTimebaseRef timebase = (CMTimebaseRef)object;
-    return timebase->rate == 0 ? timebase->anchor
-                               : nalu_timebase_from_source(timebase, nalu_sync_get_time(timebase->source));
+    /* A timebase that stands still does not need its source. */
+    CMClockOrTimebaseRef moving = object;
+    while (nalu_timebase_is(moving) && ((CMTimebaseRef)moving)->rate != 0) moving = ((CMTimebaseRef)moving)->source;
+    const CMTime time = nalu_timebase_is(moving) ? ((CMTimebaseRef)moving)->anchor : CMClockGetTime((CMClockRef)moving);
+    return nalu_sync_convert_down(time, moving, object);
 }
 
 double nalu_timebase_get_effective_rate(CMTimebaseRef timebase) {
@@ -81,15 +93,27 @@ double nalu_timebase_get_effective_rate(CMTimebaseRef timebase) {
     return rate;
 }
 
-/* After a change of a timebase's time or rate. */
-static void schedule_all(CMTimebaseRef timebase) {
+static void schedule_timers(CMTimebaseRef timebase) {
     for (nalu_timer *timer = timebase->timers; timer; timer = timer->next) {
         /* It has fired, or its run loop is about to fire it. */
         if (timer->scheduled && timer->moment <= nalu_timers_now()) timer->armed = false;
         if (timer->armed) nalu_timebase_schedule(timebase, timer);
     }
-    for (CMTimebaseRef follower = timebase->first_follower; follower; follower = follower->next_follower)
-        schedule_all(follower);
+}
+
+/* The timers of a timebase and of all that follow it, after a change of its time or rate. */
+static void schedule_all(CMTimebaseRef changed) {
+    CMTimebaseRef timebase = changed;
+    while (true) {
+        schedule_timers(timebase);
+        if (timebase->first_follower) {
+            timebase = timebase->first_follower;
+            continue;
+        }
+        while (timebase != changed && !timebase->next_follower) timebase = (CMTimebaseRef)timebase->source;
+        if (timebase == changed) return;
+        timebase = timebase->next_follower;
+    }
 }
 
 static void follow(CMTimebaseRef timebase, CMClockOrTimebaseRef source) {

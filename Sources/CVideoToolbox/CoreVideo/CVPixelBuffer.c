@@ -5,7 +5,7 @@
 static void finalize(CFTypeRef object) {
     CVPixelBufferRef buffer = (CVPixelBufferRef)object;
     if (buffer->release) buffer->release(buffer);
-    if (buffer->attributes) CFRelease(buffer->attributes);
+    nalu_object_release_held(buffer->attributes);
     nalu_attachments_destroy(&buffer->attachments);
 }
 

@@ -132,8 +132,8 @@ static void finalize(CFTypeRef object) {
         pool->store->closed = true;
         leave(pool->store);
     }
-    if (pool->attributes) CFRelease(pool->attributes);
-    if (pool->buffer_attributes) CFRelease(pool->buffer_attributes);
+    nalu_object_release_held(pool->attributes);
+    nalu_object_release_held(pool->buffer_attributes);
 }
 
 static nalu_class pool_class = {.runtime = {.className = "CVPixelBufferPool", .finalize = finalize}};

@@ -1,5 +1,7 @@
 #include "attachments.h"
 
+#include "object.h"
+
 #include <stdlib.h>
 
 void nalu_attachments_init(nalu_attachments *attachments) {
@@ -8,8 +10,7 @@ void nalu_attachments_init(nalu_attachments *attachments) {
 }
 
 void nalu_attachments_destroy(nalu_attachments *attachments) {
-    for (int mode = 0; mode < 2; mode++)
-        if (attachments->dictionaries[mode]) CFRelease(attachments->dictionaries[mode]);
+    for (int mode = 0; mode < 2; mode++) nalu_object_release_held(attachments->dictionaries[mode]);
     pthread_mutex_destroy(&attachments->lock);
 }
 

@@ -23,4 +23,9 @@ void *nalu_object_create(nalu_class *type, CFAllocatorRef allocator, size_t size
 /* False for NULL, and for an object of another type. */
 bool nalu_object_is(CFTypeRef object, nalu_class *type);
 
+/* Releases a reference that a finalizer's object holds; NULL is accepted. A client can make chains of any length: block
+ * buffers that refer to block buffers, attachments that have attachments. Finalizers nest to a limit only. What lies deeper
+ * is released by the finalizer at that limit, before the client's CFRelease returns. */
+void nalu_object_release_held(CFTypeRef object);
+
 #endif

@@ -20,6 +20,7 @@ struct OpaqueCMTimebase {
     /* Timebases that have this one as their source, not retained: they take themselves off the list. */
     CMTimebaseRef first_follower;
     CMTimebaseRef next_follower;
+    CMTimebaseRef follower_on_path; /* while a function goes from a timebase to a source and back; else of no meaning */
 };
 
 /* One lock for all timebases: they follow each other, and every call is short. */
@@ -31,6 +32,9 @@ void nalu_timebases_unlock(void);
 /* The source of a timebase; NULL for a clock. */
 CMClockOrTimebaseRef nalu_sync_get_source(CMClockOrTimebaseRef object);
 CMTime nalu_sync_get_time(CMClockOrTimebaseRef object);
+
+/* A time of `ancestor` as one of `object`, which follows it or is the same. */
+CMTime nalu_sync_convert_down(CMTime time, CMClockOrTimebaseRef ancestor, CMClockOrTimebaseRef object);
 
 /* Between a timebase and its source. Invalid for a rate of 0 in the first. */
 CMTime nalu_timebase_to_source(CMTimebaseRef timebase, CMTime time);

@@ -173,11 +173,30 @@ static void test_wrong_arguments(void) {
     CFRelease(bearer);
 }
 
+/* A bearer that is attached to a bearer that is attached to another, and so on: the last one ends all of them. */
+static void test_long_chain_of_bearers(void) {
+    enum { LENGTH = 50000 };
+    for (int kind = 0; kind < BEARERS; kind++) {
+        CFTypeRef bearer = counted();
+        freed = 0;
+        for (int i = 0; i < LENGTH; i++) {
+            CFTypeRef next = create_bearer(kind);
+            CMSetAttachment(next, CFSTR("former"), bearer, kCMAttachmentMode_ShouldPropagate);
+            CFRelease(bearer);
+            bearer = next;
+        }
+        CHECK_EQ(freed, 0);
+        CFRelease(bearer);
+        CHECK_EQ(freed, 1);
+    }
+}
+
 int main(void) {
     RUN(test_values);
     RUN(test_containers);
     RUN(test_propagation);
     RUN(test_image_buffers_are_the_same);
     RUN(test_wrong_arguments);
+    RUN(test_long_chain_of_bearers);
     return check_result();
 }

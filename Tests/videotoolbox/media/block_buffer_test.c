@@ -318,6 +318,26 @@ static void test_allocating_threads(void) {
     }
 }
 
+/* Each buffer of a chain keeps the one before, as deep as a client likes. */
+static void test_long_chain_of_references(void) {
+    enum { LENGTH = 200000 };
+    struct count count = {0};
+    CMBlockBufferRef buffer = create_digits(&count);
+    for (int i = 0; i < LENGTH; i++) {
+        CMBlockBufferRef next = NULL;
+        REQUIRE(CMBlockBufferCreateWithBufferReference(
+                    NULL, buffer, 0, 0, kCMBlockBufferDontOptimizeDepthFlag, &next) == noErr);
+        CFRelease(buffer);
+        buffer = next;
+    }
+    char read[10];
+    CHECK_EQ(CMBlockBufferCopyDataBytes(buffer, 0, 10, read), noErr);
+    CHECK_BYTES(read, "0123456789", 10);
+    CHECK_EQ(count.freed, 0);
+    CFRelease(buffer);
+    CHECK_EQ(count.freed, 3);
+}
+
 int main(void) {
     RUN(test_memory_is_allocated_when_needed);
     RUN(test_memory_of_the_caller);
@@ -326,5 +346,6 @@ int main(void) {
     RUN(test_contiguous);
     RUN(test_wrong_arguments);
     RUN(test_allocating_threads);
+    RUN(test_long_chain_of_references);
     return check_result();
 }

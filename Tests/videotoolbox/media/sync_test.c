@@ -282,6 +282,37 @@ static void test_wrong_arguments(void) {
     CFRelease(timebase);
 }
 
+/* Timebases follow each other as deep as a client likes, whatever the stack of the thread that asks. */
+static void *use_long_chain(void *unused) {
+    enum { LENGTH = 1500 };
+    CMTimebaseRef first = make(), last = (CMTimebaseRef)CFRetain(first);
+    for (int i = 0; i < LENGTH; i++) {
+        CMTimebaseRef next = make_from(last);
+        CHECK_EQ(CMTimebaseSetRate(next, 1), noErr);
+        CFRelease(last);
+        last = next;
+    }
+    CHECK_EQ(CMTimebaseSetTime(first, CMTimeMake(7, 1)), noErr);
+    CHECK_NEAR(seconds(CMTimebaseGetTime(last)), 7, 1e-9);
+    CHECK_NEAR(seconds(CMSyncConvertTime(CMTimeMake(9, 1), first, last)), 9, 1e-9);
+    CHECK_EQ(CMTimebaseSetRate(first, 1), noErr);
+    CHECK_NEAR(CMTimebaseGetEffectiveRate(last), 1, 0);
+    CHECK(seconds(CMTimebaseGetTime(last)) >= 7);
+    CFRelease(last);
+    CFRelease(first);
+    return unused;
+}
+
+static void test_long_chain(void) {
+    pthread_attr_t attributes;
+    pthread_t thread;
+    pthread_attr_init(&attributes);
+    REQUIRE(pthread_attr_setstacksize(&attributes, 128 * 1024) == 0);
+    REQUIRE(pthread_create(&thread, &attributes, use_long_chain, NULL) == 0);
+    pthread_join(thread, NULL);
+    pthread_attr_destroy(&attributes);
+}
+
 int main(void) {
     RUN(test_clock);
     RUN(test_rate_and_time);
@@ -289,6 +320,7 @@ int main(void) {
     RUN(test_run_loop_timers);
     RUN(test_dispatch_timers);
     RUN(test_threads);
+    RUN(test_long_chain);
     RUN(test_wrong_arguments);
     return check_result();
 }
