@@ -44,6 +44,8 @@ static OSStatus set_limits(nalu_compression_session *encoder, const char *key, C
         if (!nalu_read_double(CFArrayGetValueAtIndex(value, i), &limit[0]) ||
             !nalu_read_double(CFArrayGetValueAtIndex(value, i + 1), &limit[1]))
             return kVTPropertyNotSupportedErr;
+        /* libnalu refuses these with an error message. */
+        if (!(limit[0] >= 0 && limit[1] >= 0)) return set_numbers(encoder, key, limit, 2);
         if (is_no_limit(limit[0], limit[1])) continue;
         if (limit[1] > 60) {
             /* Each minute its share: a stricter limit, which holds the longer one too. */

@@ -129,6 +129,23 @@ static void test_data_rate_limits(void) {
         CFRelease(arrays[i]);
     }
     CHECK_EQ(set_and_release(session, kVTCompressionPropertyKey_DataRateLimits, array_of(odd, 1)), kVTParameterErr);
+    /* A negative number cannot be meant. What was set before stays. */
+    const double window = 1.3; /* its first bytes are a negative float */
+    const CFNumberRef all[] = {integer(0), integer(0)}, window_below[] = {integer(62500), number(-1)},
+                      bytes_below[] = {integer(-62500), number(1)}, neither[] = {integer(62500), number(NAN)},
+                      halves[] = {CFNumberCreate(NULL, kCFNumberIntType, &bytes),
+                          CFNumberCreate(NULL, kCFNumberFloatType, &window)};
+    CHECK_EQ(set_and_release(session, kVTCompressionPropertyKey_DataRateLimits, array_of(all, 2)), noErr);
+    CFTypeRef kept = copy_value(session, kVTCompressionPropertyKey_DataRateLimits);
+    const CFArrayRef refused[] = {array_of(window_below, 2), array_of(bytes_below, 2), array_of(neither, 2),
+        array_of(halves, 2)};
+    for (size_t i = 0; i < 4; i++) {
+        CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_DataRateLimits, refused[i]), kVTParameterErr);
+        CHECK(strstr(nalu_last_error_message(), "DataRateLimits") != NULL);
+        CHECK(reads(session, kVTCompressionPropertyKey_DataRateLimits, kept));
+        CFRelease(refused[i]);
+    }
+    if (kept) CFRelease(kept);
     CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_DataRateLimits, NULL), noErr);
     CHECK_EQ(VTCompressionSessionPrepareToEncodeFrames(session), noErr);
     CFRelease(session);
