@@ -21,8 +21,8 @@ static nalu_class session_class = {.runtime = {.className = "VTDecompressionSess
 CFTypeID VTDecompressionSessionGetTypeID(void) { return nalu_class_type(&session_class); }
 
 Boolean VTIsHardwareDecodeSupported(CMVideoCodecType codec) {
-    (void)codec;
-    return false;
+    const bool is_known = codec == kCMVideoCodecType_H264 || codec == kCMVideoCodecType_HEVC;
+    return is_known && !nalu_hardware_is_strict() && nalu_media_library_get();
 }
 
 Boolean VTIsStereoMVHEVCDecodeSupported(void) { return false; }

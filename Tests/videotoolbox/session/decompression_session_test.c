@@ -95,7 +95,8 @@ static void wrong_arguments_have_a_status(void) {
     CHECK_EQ(decode(session, s.samples[0], 0, 0), kVTParameterErr);
     end_session(session);
     CFRelease(other);
-    CHECK(!VTIsHardwareDecodeSupported(kCMVideoCodecType_H264));
+    CHECK(!VTIsHardwareDecodeSupported(kCMVideoCodecType_AppleProRes422));
+    CHECK(!VTIsHardwareDecodeSupported(0));
     CHECK(!VTIsStereoMVHEVCDecodeSupported());
     stream_free(&s);
 }
@@ -111,6 +112,9 @@ static void hardware_is_refused_where_that_is_asked_for(void) {
     CFDictionaryRef specification = CFDictionaryCreate(NULL, &key, &value, 1, NULL, NULL);
     for (int strict = 0; strict < 2; strict++) {
         setenv("NALU_VT_STRICT_HARDWARE", strict ? "1" : "0", 1);
+        /* VLC decodes no H.265 where this is false. */
+        CHECK_EQ(VTIsHardwareDecodeSupported(kCMVideoCodecType_H264), !strict);
+        CHECK_EQ(VTIsHardwareDecodeSupported(kCMVideoCodecType_HEVC), !strict);
         CHECK_EQ(VTDecompressionSessionCreate(NULL, stream_format(&s), specification, NULL, &callback, &session),
                  strict ? kVTCouldNotFindVideoDecoderErr : noErr);
         if (session) {

@@ -205,7 +205,10 @@ VT_EXPORT OSStatus VTDecompressionSessionCopyBlackPixelBuffer(VTDecompressionSes
 
 /* ---- Abilities ------------------------------------------------------------------------------ */
 
-/* Whether there is hardware that decodes a codec: false. */
+/* Whether a codec is decoded where a program requires hardware: true for H.264 and H.265, although
+ * it is the software decoder that answers. Programs ask this before they use a session at all.
+ * False for other codecs, where libnalumedia cannot be loaded, and with NALU_VT_STRICT_HARDWARE=1
+ * in the environment. */
 VT_EXPORT Boolean VTIsHardwareDecodeSupported(CMVideoCodecType codecType);
 
 /* Whether several views of multi-view H.265 are decoded: false; only the base view is. */
