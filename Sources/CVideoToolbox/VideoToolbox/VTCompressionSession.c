@@ -1,6 +1,6 @@
 #include <VideoToolbox/VTCompressionSession.h>
 
-#include "../Support/pixel_formats.h"
+#include "../Support/pixel_attributes.h"
 #include "compression_session.h"
 #include "compression_wishes.h"
 #include "encoder.h"
@@ -55,6 +55,10 @@ static CVReturn create_pool(CFDictionaryRef wanted, int32_t width, int32_t heigh
         CFTypeRef value = nalu_dictionary_get(wanted, keys[i]);
         if (value) CFDictionarySetValue(attributes, keys[i], value);
     }
+    /* Programs name a media type as the pixel format. */
+    nalu_pixel_attributes read;
+    if (nalu_pixel_attributes_read(attributes, &read) == kCVReturnSuccess && !read.format)
+        nalu_dictionary_take(attributes, kCVPixelBufferPixelFormatTypeKey, nalu_integer(NALU_PIXEL_FORMAT_420V));
     const CVReturn status = CVPixelBufferPoolCreate(NULL, NULL, attributes, pool_out);
     CFRelease(attributes);
     return status;

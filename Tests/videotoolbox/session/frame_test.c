@@ -49,6 +49,17 @@ static void test_the_pool(void) {
     check_pool(attributes_of(192, 128, list), 192, 128, kCVPixelFormatType_32BGRA);
     /* WebRTC hands in larger frames than the session's, which scales them. */
     check_pool(attributes_of(320, 200, bgra), 320, 200, kCVPixelFormatType_32BGRA);
+    /* HaishinKit and others name a media type as the pixel format. */
+    CFNumberRef media_type = integer((int)kCMMediaType_Video);
+    const void *partly_known[] = {media_type, planar}, *unknown[] = {media_type};
+    CFArrayRef partly = CFArrayCreate(NULL, partly_known, 2, &kCFTypeArrayCallBacks);
+    CFArrayRef none = CFArrayCreate(NULL, unknown, 1, &kCFTypeArrayCallBacks);
+    check_pool(attributes_of(192, 128, media_type), 192, 128, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange);
+    check_pool(attributes_of(192, 128, none), 192, 128, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange);
+    check_pool(attributes_of(192, 128, partly), 192, 128, kCVPixelFormatType_420YpCbCr8Planar);
+    CFRelease(partly);
+    CFRelease(none);
+    CFRelease(media_type);
     CFRelease(list);
     CFRelease(planar);
     CFRelease(bgra);

@@ -436,16 +436,20 @@ static void test_no_callback_after_invalidate(void) {
     for (int round = 0; round < 10; round++) {
         collected all = COLLECTED;
         VTCompressionSessionRef session = session_of(64, 64, &all);
-        for (int n = 0; n < 8; n++) CHECK_EQ(encode(session, n), noErr);
-        VTCompressionSessionInvalidate(session);
+        uintptr_t refcons = 0;
+        for (int n = 0; n < 8; n++) CHECK_EQ(encode_with(session, n, NULL, (void *)((uintptr_t)1 << n)), noErr);
+        if (round % 2) VTCompressionSessionInvalidate(session);
+        else CFRelease(session);
         CHECK_EQ(all.count, 8);
         for (int i = 0; i < all.count; i++) {
+            refcons += (uintptr_t)all.refcons[i];
             CHECK_EQ(all.statuses[i], all.samples[i] ? noErr : kVTInvalidSessionErr);
             CHECK_EQ(all.flags[i], all.samples[i] ? 0 : kVTEncodeInfo_FrameDropped);
         }
+        CHECK_EQ(refcons, 255);
         usleep(2000);
         CHECK_EQ(collected_count(&all), 8);
-        CFRelease(session);
+        if (round % 2) CFRelease(session);
         collected_clear(&all);
     }
 }

@@ -58,8 +58,9 @@ VT_EXPORT CFTypeID VTCompressionSessionGetTypeID(void);
  * codecType: kCMVideoCodecType_H264.
  * encoderSpecification: NULL, or kVTVideoEncoderSpecification_... keys.
  * sourceImageBufferAttributes: NULL, or what the session's pool makes; kCVPixelBuffer... keys.
- *   Without a pixel format, the pool makes '420v'. Frames need not come from the pool: other
- *   formats and sizes are converted.
+ *   Without a pixel format, and if none of those given is known, the pool makes '420v'; of several
+ *   it makes the first known one. Frames need not come from the pool: other formats and sizes are
+ *   converted.
  * compressedDataAllocator: not used; samples keep the encoder's own memory.
  * outputCallback: NULL if every frame is given with an output handler.
  * compressionSessionOut: receives a reference, which CFRelease gives back.
@@ -78,9 +79,13 @@ VT_EXPORT OSStatus VTCompressionSessionCreate(CFAllocatorRef _Nullable allocator
                   "encoderSpecification:imageBufferAttributes:compressedDataAllocator:"
                   "outputCallback:refcon:compressionSessionOut:)");
 
-/* Ends the session: the callback receives each pending frame as dropped, with kVTInvalidSessionErr,
- * before the call returns, and is not called afterwards. VTCompressionSessionCompleteFrames before
- * it has pending frames encoded. NULL and a second call do nothing. */
+/* Ends the session, and calls back once with kVTInvalidSessionErr (-12903) for each pending frame.
+ * The callback, or the output handler, also receives the frame's refcon and
+ * kVTEncodeInfo_FrameDropped, and no sample buffer: what a program releases in the callback is
+ * released. All of these calls come before VTCompressionSessionInvalidate returns, and none comes
+ * afterwards. Apple documents neither these calls nor their absence: a program that reports every
+ * status other than noErr as a failure calls VTCompressionSessionCompleteFrames first, which has
+ * pending frames encoded. The last CFRelease does the same. NULL and a second call do nothing. */
 VT_EXPORT void VTCompressionSessionInvalidate(VTCompressionSessionRef _Nullable session);
 
 /* The pool of buffers of the session's size, which the session keeps: retain it to use it longer.
