@@ -84,6 +84,8 @@ class Properties(MutableMapping[str, PropertyValue]):
     ``del``, restores the default. A name that is unknown or not supported raises KeyError with the reason.
     """
 
+    __slots__ = ("_session",)
+
     def __init__(self, session: "CompressionSession") -> None:
         self._session = session
 

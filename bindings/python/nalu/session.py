@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Callable, Optional, Union
 
 from . import _ffi, formats, statistics
+from ._attributes import Strict
 from ._clock import Clock
 from ._delivery import Delivery
 from ._handles import Unique, check, encoded
@@ -26,7 +27,7 @@ _receive = ctypes.cast(_ffi.lib.nalu_output_queue_receive, ctypes.c_void_p)
 _close = ctypes.cast(_ffi.lib.nalu_output_queue_close, ctypes.c_void_p)
 
 
-class CompressionSession(Unique):
+class CompressionSession(Strict, Unique):
     """Encodes frames of one size as H.264.
 
     ``frame_rate``: frames per second (int, float or Fraction; 29.97 means 30000/1001), for rate control, and for frames
@@ -55,6 +56,23 @@ class CompressionSession(Unique):
 
     Any thread may use a session. Frames are used during ``encode`` only and may be changed afterwards.
     """
+
+    __slots__ = (
+        "__weakref__",
+        "_clock",
+        "_closed",
+        "_delivery",
+        "_failure",
+        "_final_pass",
+        "_format",
+        "_height",
+        "_input",
+        "_is_iterated",
+        "_outputs",
+        "_passes",
+        "_pointer",
+        "_width",
+    )
 
     def __init__(
         self,

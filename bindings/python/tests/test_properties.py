@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 import pytest
 
@@ -129,3 +131,40 @@ def test_encoders():
     assert encoder.id == "org.videolan.x264" and encoder.codec == "avc1" and encoder.name.startswith("x264")
     with nalu.CompressionSession(64, 48, encoder=encoder.id) as session:
         assert session["EncoderID"] == encoder.id
+
+
+@pytest.mark.parametrize(
+    "attribute, part",
+    [
+        ("bit_rate", r'expected session\["AverageBitRate"\]'),
+        ("AverageBitRate", r'expected session\["AverageBitRate"\]'),
+        ("max_key_frame_interval", r'expected session\["MaxKeyFrameInterval"\]'),
+        ("fps", r'expected session\["ExpectedFrameRate"\]'),
+        ("nonsense", r"nalu\.catalogue\(\) lists them"),
+    ],
+)
+def test_an_attribute_that_does_not_exist_names_the_property(session, attribute, part):
+    with pytest.raises(AttributeError, match=rf"a CompressionSession has no attribute '{attribute}'; .*{part}") as caught:
+        setattr(session, attribute, 5000)
+    assert "= " in str(caught.value) or attribute == "nonsense"
+    with pytest.raises(AttributeError, match=part):
+        getattr(session, attribute)
+    assert not hasattr(session, attribute)
+    with pytest.raises(AttributeError, match="width of a CompressionSession can only be read"):
+        session.width = 5
+
+
+def test_no_public_object_takes_a_new_attribute(session):
+    writer, reader = nalu.media.Writer(io.BytesIO(), "matroska"), io.BytesIO()
+    nalu.write_video(reader, [bytes(64 * 48)] * 2, fps=25, format="gray", size=(64, 48), container="mp4")
+    reader.seek(0)
+    film = nalu.open(reader)
+    sample = next(film)
+    with nalu.Decoder(low_delay=True) as decoder:
+        (frame, *_) = decoder.decode(sample) + decoder.flush()
+        things = [session, session.properties, writer, film, sample, frame, decoder, sample.format_description, sample.pts]
+        things += [nalu.StreamParser(), nalu.MultiPassStorage(), nalu.parallel.File("x")]
+        for thing in things:
+            with pytest.raises(AttributeError):
+                thing.bit_rat = 5
+    writer.close()

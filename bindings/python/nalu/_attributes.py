@@ -1,0 +1,72 @@
+"""Attributes that do not exist: a typo raises, and the message names what is meant."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING, Any
+
+from .properties import catalogue
+
+#: Arguments of a session whose property has another name.
+_ARGUMENTS = {
+    "bit_rate": "AverageBitRate",
+    "bitrate": "AverageBitRate",
+    "fps": "ExpectedFrameRate",
+    "frame_rate": "ExpectedFrameRate",
+    "framerate": "ExpectedFrameRate",
+    "preset": "x264.preset",
+    "gop_size": "MaxKeyFrameInterval",
+    "keyint": "MaxKeyFrameInterval",
+    "max_b_frames": "AllowFrameReordering",
+}
+
+
+def property_named(attribute: str) -> str:
+    """The property that an attribute's name means, or "".
+
+    >>> property_named("max_key_frame_interval")
+    'MaxKeyFrameInterval'
+    """
+    found = _ARGUMENTS.get(attribute.lower())
+    if found is not None:
+        return found
+    words = attribute.replace("_", "").lower()
+    plain = {name.lower().replace(".", "").replace("nalu", "", 1): name for name in catalogue()}
+    plain.update({name.lower(): name for name in catalogue()})
+    near = difflib.get_close_matches(words, plain, 1, 0.9)
+    return plain[near[0]] if near else ""
+
+
+class Strict:
+    """A class whose attributes are fixed: another one raises AttributeError, which names the property of that name."""
+
+    __slots__ = ()
+
+    #: How to set a property of the object, for the message.
+    _place = "session"
+
+    # Checkers of types know the attributes themselves, and would take any for one that exists.
+    if not TYPE_CHECKING:
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            try:
+                object.__setattr__(self, name, value)
+            except AttributeError:
+                if isinstance(getattr(type(self), name, None), property):
+                    raise AttributeError(f"{name} of a {type(self).__name__} can only be read") from None
+                raise AttributeError(self._missing(name, " = \u2026")) from None
+
+        def __getattr__(self, name: str) -> Any:
+            raise AttributeError(self._missing(name, ""))
+
+    def _missing(self, name: str, assignment: str) -> str:
+        sentence = f"a {type(self).__name__} has no attribute {name!r}"
+        if name.startswith("_"):
+            return sentence
+        meant = property_named(name)
+        if meant:
+            return f'{sentence}; expected {self._place}["{meant}"]{assignment}'
+        return f'{sentence}; properties are {self._place}["AverageBitRate"] and so on, and nalu.catalogue() lists them'
+
+
+__all__ = ["Strict", "property_named"]
