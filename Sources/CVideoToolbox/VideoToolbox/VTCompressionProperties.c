@@ -2,7 +2,7 @@
 
 #include "../Support/constant.h"
 
-/* The text of each constant is the end of its name. */
+/* The text of each constant is the end of its name, unless a Mac has another one. */
 
 NALU_CONSTANT(kVTCompressionPropertyKey_NumberOfPendingFrames, "NumberOfPendingFrames");
 NALU_CONSTANT(kVTCompressionPropertyKey_PixelBufferPoolIsShared, "PixelBufferPoolIsShared");
@@ -28,7 +28,7 @@ NALU_CONSTANT(kVTCompressionPropertyKey_MaxAllowedFrameQP, "MaxAllowedFrameQP");
 NALU_CONSTANT(kVTCompressionPropertyKey_MinAllowedFrameQP, "MinAllowedFrameQP");
 NALU_CONSTANT(kVTCompressionPropertyKey_SpatialAdaptiveQPLevel, "SpatialAdaptiveQPLevel");
 NALU_CONSTANT(kVTCompressionPropertyKey_SupportsBaseFrameQP, "SupportsBaseFrameQP");
-NALU_CONSTANT(kVTCompressionPropertyKey_EstimatedAverageBytesPerFrame, "EstimatedAverageBytesPerFrame");
+NALU_CONSTANT(kVTCompressionPropertyKey_EstimatedAverageBytesPerFrame, "kVTProCodecPropertyKey_AverageBytesPerFrame");
 NALU_CONSTANT(kVTCompressionPropertyKey_CalculateMeanSquaredError, "CalculateMeanSquaredError");
 NALU_CONSTANT(kVTCompressionPropertyKey_TargetQualityForAlpha, "TargetQualityForAlpha");
 
@@ -56,7 +56,7 @@ NALU_CONSTANT(kVTCompressionPropertyKey_H264EntropyMode, "H264EntropyMode");
 NALU_CONSTANT(kVTCompressionPropertyKey_MaxH264SliceBytes, "MaxH264SliceBytes");
 NALU_CONSTANT(kVTCompressionPropertyKey_OutputBitDepth, "OutputBitDepth");
 NALU_CONSTANT(kVTCompressionPropertyKey_Depth, "Depth");
-NALU_CONSTANT(kVTCompressionPropertyKey_PreserveAlphaChannel, "PreserveAlphaChannel");
+NALU_CONSTANT(kVTCompressionPropertyKey_PreserveAlphaChannel, "kVTCodecPropertyKey_PreserveAlphaChannel");
 NALU_CONSTANT(kVTCompressionPropertyKey_AlphaChannelMode, "AlphaChannelMode");
 NALU_CONSTANT(kVTCompressionPropertyKey_BaseLayerFrameRateFraction, "BaseLayerFrameRateFraction");
 NALU_CONSTANT(kVTCompressionPropertyKey_BaseLayerBitRateFraction, "BaseLayerBitRateFraction");
@@ -64,7 +64,7 @@ NALU_CONSTANT(kVTCompressionPropertyKey_BaseLayerFrameRate, "BaseLayerFrameRate"
 
 NALU_CONSTANT(kVTCompressionPropertyKey_EncoderID, "EncoderID");
 NALU_CONSTANT(kVTCompressionPropertyKey_UsingHardwareAcceleratedVideoEncoder, "UsingHardwareAcceleratedVideoEncoder");
-NALU_CONSTANT(kVTCompressionPropertyKey_UsingGPURegistryID, "UsingGPURegistryID");
+NALU_CONSTANT(kVTCompressionPropertyKey_UsingGPURegistryID, "UsingMetalRegistryID");
 NALU_CONSTANT(kVTCompressionPropertyKey_SupportedPresetDictionaries, "SupportedPresetDictionaries");
 
 NALU_CONSTANT(kVTCompressionPropertyKey_CleanAperture, "CleanAperture");
@@ -156,9 +156,10 @@ NALU_CONSTANT(kVTProfileLevel_H263_Profile3_Level45, "H263_Profile3_Level45");
 NALU_CONSTANT(kVTH264EntropyMode_CAVLC, "CAVLC");
 NALU_CONSTANT(kVTH264EntropyMode_CABAC, "CABAC");
 
-NALU_CONSTANT(kVTHDRMetadataInsertionMode_None, "None");
-NALU_CONSTANT(kVTHDRMetadataInsertionMode_Auto, "Auto");
-NALU_CONSTANT(kVTHDRMetadataInsertionMode_RequestSDRRangePreservation, "RequestSDRRangePreservation");
+NALU_CONSTANT(kVTHDRMetadataInsertionMode_None, "HDRMetadataInsertionMode_None");
+NALU_CONSTANT(kVTHDRMetadataInsertionMode_Auto, "HDRMetadataInsertionMode_Auto");
+NALU_CONSTANT(kVTHDRMetadataInsertionMode_RequestSDRRangePreservation,
+    "HDRMetadataInsertionMode_RequestSDRRangePreservation");
 
 NALU_CONSTANT(kVTAlphaChannelMode_StraightAlpha, "StraightAlpha");
 NALU_CONSTANT(kVTAlphaChannelMode_PremultipliedAlpha, "PremultipliedAlpha");

@@ -22,7 +22,7 @@ NALU_CONSTANT(kVTVideoDecoderSpecification_RequireHardwareAcceleratedVideoDecode
 NALU_CONSTANT(kVTDecompressionPropertyKey_UsingHardwareAcceleratedVideoDecoder, "UsingHardwareAcceleratedVideoDecoder");
 NALU_CONSTANT(kVTVideoDecoderSpecification_RequiredDecoderGPURegistryID, "RequiredDecoderGPURegistryID");
 NALU_CONSTANT(kVTVideoDecoderSpecification_PreferredDecoderGPURegistryID, "PreferredDecoderGPURegistryID");
-NALU_CONSTANT(kVTDecompressionPropertyKey_UsingGPURegistryID, "UsingGPURegistryID");
+NALU_CONSTANT(kVTDecompressionPropertyKey_UsingGPURegistryID, "UsingMetalRegistryID");
 
 NALU_CONSTANT(kVTDecompressionPropertyKey_RealTime, "RealTime");
 NALU_CONSTANT(kVTDecompressionPropertyKey_MaximizePowerEfficiency, "MaximizePowerEfficiency");

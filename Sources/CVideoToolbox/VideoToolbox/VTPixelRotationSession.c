@@ -5,10 +5,10 @@
 #include "pixel_session.h"
 
 NALU_CONSTANT(kVTPixelRotationPropertyKey_Rotation, "Rotation");
-NALU_CONSTANT(kVTRotation_0, "0");
-NALU_CONSTANT(kVTRotation_CW90, "CW90");
-NALU_CONSTANT(kVTRotation_180, "180");
-NALU_CONSTANT(kVTRotation_CCW90, "CCW90");
+NALU_CONSTANT(kVTRotation_0, "Rotation0");
+NALU_CONSTANT(kVTRotation_CW90, "RotationCW90");
+NALU_CONSTANT(kVTRotation_180, "Rotation180");
+NALU_CONSTANT(kVTRotation_CCW90, "RotationCCW90");
 NALU_CONSTANT(kVTPixelRotationPropertyKey_FlipHorizontalOrientation, "FlipHorizontalOrientation");
 NALU_CONSTANT(kVTPixelRotationPropertyKey_FlipVerticalOrientation, "FlipVerticalOrientation");
 

@@ -2,6 +2,7 @@
 #include "compression_wishes.h"
 #include "encoder.h"
 #include "encoder_params.h"
+#include "property_names.h"
 #include "sample_extensions.h"
 #include "structured.h"
 #include "value.h"
@@ -104,7 +105,7 @@ static OSStatus set_plain(VTCompressionSessionRef session, const char *key, int3
         if (!nalu_read_double(value, &number)) return kVTPropertyNotSupportedErr;
         return nalu_vt_status(nalu_session_set_double(encoder, key, number));
     case NALU_PROPERTY_TYPE_STRING: {
-        char *text = nalu_read_string(value);
+        char *text = nalu_property_text_of_value(key, value);
         if (!text) return kVTPropertyNotSupportedErr;
         const OSStatus status = nalu_vt_status(nalu_session_set_string(encoder, key, text));
         free(text);
@@ -155,7 +156,7 @@ static OSStatus set_one(VTCompressionSessionRef session, CFStringRef key, CFType
     if (CFEqual(key, kVTCompressionPropertyKey_UsingGPURegistryID)) return kVTPropertyReadOnlyErr;
     if (CFEqual(key, kVTCompressionPropertyKey_MultiPassStorage)) return nalu_set_storage(session, value);
     if (nalu_is_of_encoder_params(key)) return nalu_encoder_params_set(session, key, value);
-    char *name = nalu_read_string(key);
+    char *name = nalu_property_name_of_key(key);
     if (!name) return kVTPropertyNotSupportedErr;
     const OSStatus status = set_named(session, key, name, value);
     free(name);
@@ -164,7 +165,7 @@ static OSStatus set_one(VTCompressionSessionRef session, CFStringRef key, CFType
 
 static bool is_writable(CFStringRef key) {
     nalu_property_info info = {.struct_size = sizeof info};
-    char *name = nalu_read_string(key);
+    char *name = nalu_property_name_of_key(key);
     const bool is = nalu_is_of_encoder_params(key) ||
         (name && nalu_property_get_info(name, &info) == NALU_STATUS_OK && info.writable);
     free(name);
@@ -252,7 +253,7 @@ static OSStatus copy_plain(nalu_compression_session *encoder, const char *key, i
         char *text = malloc(size + 1);
         if (!text) return kVTAllocationFailedErr;
         status = nalu_session_copy_string(encoder, key, text, size, &size);
-        if (status == NALU_STATUS_OK) *value_out = nalu_string(text);
+        if (status == NALU_STATUS_OK) *value_out = nalu_property_value_of_text(key, text);
         free(text);
         break;
     }
@@ -307,7 +308,7 @@ static OSStatus copy_property(void *object, CFStringRef key, CFAllocatorRef allo
         if (!*value_out && CFEqual(key, CFSTR(NALU_PROPERTY_X264_PARAMS))) *value_out = CFRetain(CFSTR(""));
         return *value_out ? noErr : kVTPropertyNotSupportedErr;
     }
-    char *name = nalu_read_string(key);
+    char *name = nalu_property_name_of_key(key);
     if (!name) return kVTPropertyNotSupportedErr;
     const nalu_compression_session *used;
     OSStatus status;

@@ -1,5 +1,6 @@
 /* What VTSessionCopySupportedPropertyDictionary says of an encoder. */
 #include "compression_session.h"
+#include "property_names.h"
 #include "structured.h"
 #include "value.h"
 
@@ -9,7 +10,7 @@ static CFArrayRef allowed_values(const char *key, uint32_t count) {
     CFMutableArrayRef values = CFArrayCreateMutable(NULL, 0, &kCFTypeArrayCallBacks);
     for (uint32_t i = 0; values && i < count; i++) {
         const char *text = nalu_property_get_allowed_value(key, i);
-        CFStringRef value = text ? nalu_string(text) : NULL;
+        CFStringRef value = text ? nalu_property_value_of_text(key, text) : NULL;
         if (!value) continue;
         CFArrayAppendValue(values, value);
         CFRelease(value);
@@ -43,7 +44,7 @@ CFDictionaryRef nalu_compression_copy_supported(void) {
         const char *name = nalu_property_get_key(i);
         nalu_property_info info = {.struct_size = sizeof info};
         if (!name || nalu_property_get_info(name, &info) != NALU_STATUS_OK) continue;
-        CFStringRef key = nalu_string(name);
+        CFStringRef key = nalu_property_key_of_name(name);
         if (!key) continue;
         nalu_dictionary_take(supported, key, describe(name, &info));
         CFRelease(key);

@@ -35,14 +35,14 @@ static void test_properties(void) {
         KEY(MaxKeyFrameInterval), KEY(MaxKeyFrameIntervalDuration), KEY(AllowTemporalCompression),
         KEY(AllowFrameReordering), KEY(AllowOpenGOP), KEY(AverageBitRate), KEY(DataRateLimits), KEY(Quality),
         KEY(TargetQualityForAlpha), KEY(MoreFramesBeforeStart), KEY(MoreFramesAfterEnd),
-        KEY(PrioritizeEncodingSpeedOverQuality), KEY(ConstantBitRate), KEY(EstimatedAverageBytesPerFrame),
+        KEY(PrioritizeEncodingSpeedOverQuality), KEY(ConstantBitRate),
         KEY(VariableBitRate), KEY(VBVMaxBitRate), KEY(VBVBufferDuration), KEY(VBVInitialDelayPercentage),
         KEY(ProfileLevel), KEY(OutputBitDepth), KEY(HDRMetadataInsertionMode), KEY(H264EntropyMode), KEY(Depth),
-        KEY(PreserveAlphaChannel), KEY(MaxFrameDelayCount), KEY(MaxH264SliceBytes), KEY(RealTime),
+        KEY(MaxFrameDelayCount), KEY(MaxH264SliceBytes), KEY(RealTime),
         KEY(MaximizePowerEfficiency), KEY(SourceFrameCount), KEY(ExpectedFrameRate), KEY(MaximumRealTimeFrameRate),
         KEY(BaseLayerFrameRateFraction), KEY(BaseLayerBitRateFraction), KEY(ExpectedDuration), KEY(BaseLayerFrameRate),
         KEY(ReferenceBufferCount), KEY(CalculateMeanSquaredError), KEY(UsingHardwareAcceleratedVideoEncoder),
-        KEY(UsingGPURegistryID), KEY(SupportsBaseFrameQP), KEY(CleanAperture), KEY(PixelAspectRatio), KEY(FieldCount),
+        KEY(SupportsBaseFrameQP), KEY(CleanAperture), KEY(PixelAspectRatio), KEY(FieldCount),
         KEY(FieldDetail), KEY(AspectRatio16x9), KEY(ProgressiveScan), KEY(ColorPrimaries), KEY(TransferFunction),
         KEY(YCbCrMatrix), KEY(ICCProfile), KEY(MasteringDisplayColorVolume), KEY(ContentLightLevelInfo),
         KEY(GammaLevel), KEY(AlphaChannelMode), KEY(PixelTransferProperties), KEY(MultiPassStorage), KEY(EncoderID),
@@ -53,7 +53,23 @@ static void test_properties(void) {
         KEY(HasLeftStereoEyeView), KEY(HasRightStereoEyeView), KEY(HorizontalFieldOfView), KEY(ProjectionKind),
         KEY(ViewPackingKind), KEY(CameraCalibrationDataLensCollection), KEY(SuggestedLookAheadFrameCount),
         KEY(SpatialAdaptiveQPLevel), KEY(SupportedPresetDictionaries)};
-    CHECK_EQ(sizeof texts / sizeof *texts, 82);
+    CHECK_EQ(sizeof texts / sizeof *texts, 79);
+    CHECK_TEXTS(texts);
+}
+
+/* Texts that are not the ends of the names. */
+static void test_texts_of_their_own(void) {
+    const text texts[] = {
+        CONSTANT(kVTCompressionPropertyKey_EstimatedAverageBytesPerFrame, "kVTProCodecPropertyKey_AverageBytesPerFrame"),
+        CONSTANT(kVTCompressionPropertyKey_PreserveAlphaChannel, "kVTCodecPropertyKey_PreserveAlphaChannel"),
+        CONSTANT(kVTCompressionPropertyKey_UsingGPURegistryID, "UsingMetalRegistryID"),
+        CONSTANT(kVTDecompressionPropertyKey_UsingGPURegistryID, "UsingMetalRegistryID"),
+        CONSTANT(kVTHDRMetadataInsertionMode_None, "HDRMetadataInsertionMode_None"),
+        CONSTANT(kVTHDRMetadataInsertionMode_Auto, "HDRMetadataInsertionMode_Auto"),
+        CONSTANT(kVTHDRMetadataInsertionMode_RequestSDRRangePreservation,
+            "HDRMetadataInsertionMode_RequestSDRRangePreservation"),
+        CONSTANT(kVTRotation_0, "Rotation0"), CONSTANT(kVTRotation_CW90, "RotationCW90"),
+        CONSTANT(kVTRotation_180, "Rotation180"), CONSTANT(kVTRotation_CCW90, "RotationCCW90")};
     CHECK_TEXTS(texts);
 }
 
@@ -196,6 +212,7 @@ static void test_types(void) {
 
 int main(void) {
     RUN(test_properties);
+    RUN(test_texts_of_their_own);
     RUN(test_profiles);
     RUN(test_other_keys);
     RUN(test_what_ffmpeg_falls_back_to);

@@ -307,6 +307,35 @@ static void test_supported_properties(void) {
     CFRelease(session);
 }
 
+/* Keys and values whose texts libnalu spells in another way. */
+static void test_texts_that_differ_from_those_of_libnalu(void) {
+    CFDictionaryRef supported = NULL;
+    VTCompressionSessionRef session = session_of(64, 64, NULL);
+    CHECK_EQ(VTSessionCopySupportedPropertyDictionary(session, &supported), noErr);
+    CHECK(CFDictionaryContainsKey(supported, kVTCompressionPropertyKey_EstimatedAverageBytesPerFrame));
+    CHECK(!CFDictionaryContainsKey(supported, CFSTR("EstimatedAverageBytesPerFrame")));
+    CFDictionaryRef mode = CFDictionaryGetValue(supported, kVTCompressionPropertyKey_HDRMetadataInsertionMode);
+    CFArrayRef modes = mode ? CFDictionaryGetValue(mode, kVTPropertySupportedValueListKey) : NULL;
+    REQUIRE(modes && CFArrayGetCount(modes) == 2);
+    const CFRange both = CFRangeMake(0, 2);
+    CHECK(CFArrayContainsValue(modes, both, kVTHDRMetadataInsertionMode_None));
+    CHECK(CFArrayContainsValue(modes, both, kVTHDRMetadataInsertionMode_Auto));
+    CFRelease(supported);
+
+    const CFStringRef key = kVTCompressionPropertyKey_HDRMetadataInsertionMode;
+    CHECK(reads(session, key, kVTHDRMetadataInsertionMode_Auto));
+    CHECK_EQ(VTSessionSetProperty(session, key, kVTHDRMetadataInsertionMode_None), noErr);
+    CHECK(reads(session, key, kVTHDRMetadataInsertionMode_None));
+    CHECK_EQ(VTSessionSetProperty(session, key, kVTHDRMetadataInsertionMode_RequestSDRRangePreservation), kVTParameterErr);
+    CHECK_EQ(VTSessionSetProperty(session, key, kCFBooleanTrue), kVTPropertyNotSupportedErr);
+
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_AverageBitRate, 800000), noErr);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_ExpectedFrameRate, 25), noErr);
+    CHECK_EQ(copy_number(session, kVTCompressionPropertyKey_EstimatedAverageBytesPerFrame), 4000);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_EstimatedAverageBytesPerFrame, 1), kVTPropertyReadOnlyErr);
+    CFRelease(session);
+}
+
 /* Behaviour 19: what is read back is what the stream does. */
 static void test_values_that_are_read_back(void) {
     const struct {
@@ -649,6 +678,7 @@ int main(void) {
     RUN(test_hardware_that_is_required);
     RUN(test_list_of_encoders);
     RUN(test_supported_properties);
+    RUN(test_texts_that_differ_from_those_of_libnalu);
     RUN(test_values_that_are_read_back);
     RUN(test_not_a_number);
     RUN(test_hints_without_a_rate);
