@@ -64,19 +64,9 @@ CFTypeID VTFrameSiloGetTypeID(void) { return nalu_class_type(&silo_class); }
 
 /* ---- The file ---- */
 
-static bool is_of_file(CFURLRef url) {
-    if (CFGetTypeID(url) != CFURLGetTypeID()) return false;
-    CFURLRef absolute = CFURLCopyAbsoluteURL(url);
-    CFStringRef scheme = absolute ? CFURLCopyScheme(absolute) : NULL;
-    const bool is = scheme && CFStringCompare(scheme, CFSTR("file"), kCFCompareCaseInsensitive) == kCFCompareEqualTo;
-    if (scheme) CFRelease(scheme);
-    if (absolute) CFRelease(absolute);
-    return is;
-}
-
 static bool open_named(VTFrameSiloRef silo, CFURLRef url) {
     char path[NALU_PATH_SIZE];
-    if (!is_of_file(url) || !CFURLGetFileSystemRepresentation(url, true, (uint8_t *)path, sizeof path)) return false;
+    if (!nalu_path_of_url(url, path)) return false;
     silo->file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (silo->file < 0) return false;
     silo->path = strdup(path);
@@ -84,9 +74,9 @@ static bool open_named(VTFrameSiloRef silo, CFURLRef url) {
 }
 
 static bool open_temporary(VTFrameSiloRef silo) {
-    char folder[NALU_PATH_SIZE], path[NALU_PATH_SIZE + 32];
-    if (!nalu_folder_for(NULL, folder)) return false;
-    snprintf(path, sizeof path, "%s/nalu-silo-XXXXXX", folder);
+    char directory[NALU_PATH_SIZE], path[NALU_PATH_SIZE + 32];
+    nalu_temporary_directory(directory);
+    snprintf(path, sizeof path, "%s/nalu-silo-XXXXXX", directory);
     silo->file = mkostemp(path, O_CLOEXEC);
     return silo->file >= 0 && unlink(path) == 0;
 }

@@ -6,8 +6,8 @@
 #include "temporary.h"
 #include "value.h"
 
-#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 NALU_CONSTANT(kVTMultiPassStorageCreationOption_DoNotDelete, "DoNotDelete");
 
@@ -29,17 +29,32 @@ nalu_multi_pass_storage *nalu_multi_pass_storage_of(CFTypeRef object) {
     return storage->closed ? NULL : storage->storage;
 }
 
+/* The directory in which the storage makes its own: that of the file, or the one for temporary files. */
+static OSStatus find_directory(CFURLRef url, char directory[NALU_PATH_SIZE]) {
+    struct stat found;
+    if (!url) {
+        nalu_temporary_directory(directory);
+        return noErr;
+    }
+    if (!nalu_path_of_url(url, directory)) return kVTParameterErr;
+    char *name = strrchr(directory, '/');
+    if (!name || !name[1] || lstat(directory, &found) == 0) return kVTMultiPassStorageInvalidErr;
+    name[name == directory ? 1 : 0] = 0;
+    return noErr;
+}
+
 OSStatus VTMultiPassStorageCreate(CFAllocatorRef allocator, CFURLRef url, CMTimeRange range, CFDictionaryRef options,
     VTMultiPassStorageRef *storage_out) {
-    char folder[NALU_PATH_SIZE];
+    char directory[NALU_PATH_SIZE];
     (void)range;
     (void)options;
     if (!storage_out) return kVTParameterErr;
     *storage_out = NULL;
-    if (!nalu_folder_for(url, folder)) return kVTMultiPassStorageInvalidErr;
+    const OSStatus found = find_directory(url, directory);
+    if (found != noErr) return found;
     VTMultiPassStorageRef storage = nalu_object_create(&storage_class, allocator, sizeof *storage);
     if (!storage) return kVTAllocationFailedErr;
-    const nalu_status status = nalu_multi_pass_storage_create(folder, &storage->storage);
+    const nalu_status status = nalu_multi_pass_storage_create(directory, &storage->storage);
     if (status == NALU_STATUS_OK) *storage_out = storage;
     else CFRelease(storage);
     return nalu_vt_status(status);

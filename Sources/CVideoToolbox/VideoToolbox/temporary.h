@@ -1,4 +1,4 @@
-/* The folder for files that are removed together with an object. */
+/* Paths of the files that are removed together with an object. */
 #ifndef NALU_VT_TEMPORARY_H
 #define NALU_VT_TEMPORARY_H
 
@@ -8,8 +8,10 @@
 
 enum { NALU_PATH_SIZE = PATH_MAX };
 
-/* The folder of the file that a URL names; for NULL, the folder for temporary files. False for a URL that names no
- * file. */
-bool nalu_folder_for(CFURLRef url, char folder[NALU_PATH_SIZE]);
+/* The path of a file URL. False for a URL of another scheme or without one, and for an object that is no URL. */
+bool nalu_path_of_url(CFURLRef url, char path[NALU_PATH_SIZE]);
+
+/* The directory for temporary files: TMPDIR, else /tmp. */
+void nalu_temporary_directory(char directory[NALU_PATH_SIZE]);
 
 #endif

@@ -206,6 +206,52 @@ static void test_storage_that_cannot_be(void) {
     CFRelease(storage);
 }
 
+static OSStatus create_at(CFURLRef url) {
+    VTMultiPassStorageRef storage = (VTMultiPassStorageRef)kCFNull;
+    const OSStatus status = VTMultiPassStorageCreate(NULL, url, kCMTimeRangeInvalid, NULL, &storage);
+    CHECK((storage != NULL) == (status == noErr));
+    if (storage) CFRelease(storage);
+    CFRelease(url);
+    return status;
+}
+
+static CFURLRef url_of_text(const char *format, const char *folder) {
+    char text[512];
+    snprintf(text, sizeof text, format, folder);
+    return CFURLCreateWithBytes(NULL, (const UInt8 *)text, (CFIndex)strlen(text), kCFStringEncodingUTF8, NULL);
+}
+
+/* Only the URL of a file that does not exist is taken, and nothing is made or changed for another one. */
+static void test_urls_of_a_storage(void) {
+    char folder[] = "/tmp/nalu-storage-urls-XXXXXX", path[512], content[16] = "";
+    REQUIRE(mkdtemp(folder));
+    CHECK_EQ(create_at(url_of_text("http://example.org%s/storage", folder)), kVTParameterErr);
+    CHECK_EQ(create_at(url_of_text("ftp:%s/storage", folder)), kVTParameterErr);
+    CHECK_EQ(create_at(url_of_text("storage", folder)), kVTParameterErr);
+    CHECK_EQ(create_at((CFURLRef)CFStringCreateCopy(NULL, CFSTR("/tmp/storage"))), kVTParameterErr);
+    CHECK_EQ(create_at(url_of_text("file:///", folder)), kVTMultiPassStorageInvalidErr);
+    CHECK_EQ(create_at(url_of_text("file:///dev/full", folder)), kVTMultiPassStorageInvalidErr);
+    CHECK_EQ(create_at(url_of_text("file://%s/", folder)), kVTMultiPassStorageInvalidErr);
+    CHECK_EQ(files_in(folder), 0);
+
+    snprintf(path, sizeof path, "%s/notes", folder);
+    FILE *file = fopen(path, "w");
+    REQUIRE(file && fputs("my notes", file) >= 0 && fclose(file) == 0);
+    CHECK_EQ(create_at(url_in(folder, "notes")), kVTMultiPassStorageInvalidErr);
+    file = fopen(path, "r");
+    CHECK(file && fgets(content, sizeof content, file) && strcmp(content, "my notes") == 0);
+    if (file) fclose(file);
+    CHECK(unlink(path) == 0);
+    CHECK(symlink("/nonexistent-folder/target", path) == 0);
+    CHECK_EQ(create_at(url_in(folder, "notes")), kVTMultiPassStorageInvalidErr);
+    CHECK_EQ(files_in(folder), 1);
+    CHECK(unlink(path) == 0);
+
+    CHECK_EQ(create_at(url_of_text("FILE://localhost%s/storage%%20of%%20mine", folder)), noErr);
+    CHECK_EQ(files_in(folder), 0);
+    CHECK(rmdir(folder) == 0);
+}
+
 /* Samples to put into silos. */
 static void encode_samples(collected *all) {
     VTCompressionSessionRef session = session_of(192, 128, all);
@@ -367,6 +413,7 @@ int main(void) {
     RUN(test_a_single_pass);
     RUN(test_a_single_pass_is_not_ended_inside);
     RUN(test_storage_that_cannot_be);
+    RUN(test_urls_of_a_storage);
     RUN(test_a_silo_gives_samples_back);
     RUN(test_ranges_of_a_silo);
     RUN(test_a_silo_with_an_empty_sample);

@@ -24,11 +24,14 @@ VT_EXPORT const CFStringRef kVTMultiPassStorageCreationOption_DoNotDelete;
 
 /* Creates a storage. Give it to a session as kVTCompressionPropertyKey_MultiPassStorage.
  *
- * fileURL: a file that does not exist yet; the storage keeps its files in a folder of its own in
- *   the same place. NULL means the folder for temporary files (TMPDIR, else /tmp).
- * timeRange: of the clip. It may be invalid; the frames say where a clip begins and ends.
+ * fileURL: the URL of a file that does not exist yet. The storage keeps its files in a directory
+ *   of its own beside that file, "nalu-passes-" and six letters or digits, and makes no file at the
+ *   URL itself. NULL means the directory for temporary files (TMPDIR, else /tmp).
+ * timeRange: the clip's. It may be invalid; the frames say where a clip begins and ends.
  * options: NULL, or the key above.
- * Returns: kVTMultiPassStorageInvalidErr where files cannot be written. */
+ * Returns: kVTParameterErr for a URL that is not of a file; kVTMultiPassStorageInvalidErr if
+ *   something exists at the URL, which stays as it is, since no storage of a former session can be
+ *   used again; and if files cannot be written there. */
 VT_EXPORT OSStatus VTMultiPassStorageCreate(CFAllocatorRef _Nullable allocator,
     CFURLRef _Nullable fileURL, CMTimeRange timeRange, CFDictionaryRef _Nullable options,
     CF_RETURNS_RETAINED VTMultiPassStorageRef _Nullable *_Nonnull multiPassStorageOut)
