@@ -19,10 +19,20 @@ struct opaqueCMBufferQueueTriggerToken {
     CMTime last;
 };
 
-/* The queue whose trigger this thread is calling. */
-static _Thread_local CMBufferQueueRef calling;
+/* A call of a trigger. A callback may change another queue, whose triggers are then called inside it. */
+typedef struct trigger_call {
+    const struct trigger_call *outer;
+    CMBufferQueueRef queue;
+} trigger_call;
 
-bool nalu_buffer_queue_is_calling(CMBufferQueueRef queue) { return queue && calling == queue; }
+/* The innermost of the calls that this thread is in. */
+static _Thread_local const trigger_call *innermost;
+
+bool nalu_buffer_queue_is_calling(CMBufferQueueRef queue) {
+    const trigger_call *call = innermost;
+    while (call && call->queue != queue) call = call->outer;
+    return call != NULL;
+}
 
 static void release(CMBufferQueueTriggerToken trigger) {
     if (atomic_fetch_sub(&trigger->references, 1) != 1) return;
@@ -75,13 +85,13 @@ static bool note_change(CMBufferQueueRef queue, CMBufferQueueTriggerToken trigge
 }
 
 static void call(CMBufferQueueRef queue, CMBufferQueueTriggerToken trigger) {
-    CMBufferQueueRef outer = calling;
+    const trigger_call here = {innermost, queue};
     /* The refcon of a trigger that was removed in the meantime may be gone. */
     if (!atomic_load(&trigger->removed)) {
-        calling = queue;
+        innermost = &here;
         if (trigger->handler) trigger->handler(trigger);
         else if (trigger->callback) trigger->callback(trigger->refcon, trigger);
-        calling = outer;
+        innermost = here.outer;
     }
     release(trigger);
 }
@@ -131,8 +141,11 @@ static OSStatus install(CMBufferQueueRef queue, const struct opaqueCMBufferQueue
     if (triggerTokenOut) *triggerTokenOut = trigger;
     const bool due = trigger->was_true;
     if (due) atomic_fetch_add(&trigger->references, 1);
+    /* A callback may release the queue. */
+    if (due) CFRetain(queue);
     pthread_mutex_unlock(&queue->lock);
     if (due) call(queue, trigger);
+    if (due) CFRelease(queue);
     return noErr;
 }
 

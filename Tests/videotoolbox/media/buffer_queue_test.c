@@ -250,6 +250,48 @@ static void test_removal_in_a_callback(void) {
     CFRelease(queue);
 }
 
+/* The triggers of three queues, each called inside that of the one before. */
+typedef struct nested {
+    CMBufferQueueRef queues[3];
+    int depth, deepest, refused;
+} nested;
+
+static void change_all(void *refcon, CMBufferQueueTriggerToken token) {
+    nested *to = refcon;
+    (void)token;
+    const int depth = ++to->depth;
+    if (depth > to->deepest) to->deepest = depth;
+    /* Queues whose triggers are under way; and the next one, whose trigger is called inside. */
+    for (int i = 0; i < depth; i++)
+        to->refused += add(to->queues[i], 20 + depth) == kCMBufferQueueError_CannotModifyQueueFromTriggerCallback &&
+            CMBufferQueueDequeueAndRetain(to->queues[i]) == NULL;
+    if (depth < 3) CHECK_EQ(add(to->queues[depth], 30), noErr);
+    /* That one may be changed again when its trigger has ended. */
+    if (depth < 3) CHECK_EQ(add(to->queues[depth], 31), noErr);
+    for (int i = 0; i < depth; i++)
+        to->refused += CMBufferQueueMarkEndOfData(to->queues[i]) ==
+            kCMBufferQueueError_CannotModifyQueueFromTriggerCallback;
+    to->depth--;
+}
+
+static void test_triggers_inside_triggers(void) {
+    nested all = {.queues = {make(0, &plain), make(0, &plain), make(0, &plain)}};
+    for (int i = 0; i < 3; i++) {
+        CMBufferQueueTriggerToken token = NULL;
+        CHECK_EQ(CMBufferQueueInstallTrigger(all.queues[i], change_all, &all, kCMBufferQueueTrigger_WhenDataBecomesReady,
+                     kCMTimeZero, &token),
+            noErr);
+    }
+    CHECK_EQ(add(all.queues[0], 10), noErr);
+    CHECK_EQ(all.deepest, 3);
+    CHECK_EQ(all.refused, 2 * (1 + 2 + 3));
+    CHECK_EQ(CMBufferQueueGetBufferCount(all.queues[0]), 1);
+    CHECK_EQ(CMBufferQueueGetBufferCount(all.queues[1]), 2);
+    CHECK_EQ(CMBufferQueueGetBufferCount(all.queues[2]), 2);
+    CHECK_EQ(add(all.queues[0], 11), noErr);
+    for (int i = 0; i < 3; i++) CFRelease(all.queues[i]);
+}
+
 static void test_handlers(void) {
     __block int validated = 0, called = 0;
     const CMBufferHandlers handlers = {
@@ -376,6 +418,7 @@ int main(void) {
     RUN(test_end_and_reset);
     RUN(test_triggers);
     RUN(test_removal_in_a_callback);
+    RUN(test_triggers_inside_triggers);
     RUN(test_handlers);
     RUN(test_threads);
     RUN(test_wrong_arguments);
