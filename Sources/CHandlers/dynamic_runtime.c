@@ -64,7 +64,7 @@ static void be_resolved(void) {
 typedef struct process {
     uintptr_t handler; // an address to find
     bool is_runtime;   // it lies in libswiftCore
-    bool is_swift;     // something else than libnalu needs libswiftCore
+    bool is_swift;     // something needs libswiftCore that is neither Nalu's nor the toolchain's own
 } process;
 
 static const char *file_name(const char *path) {
@@ -101,13 +101,21 @@ static bool needs_runtime(const struct dl_phdr_info *object) {
     return false;
 }
 
+// Nalu's libraries, and those of the Swift toolchain that need libswiftCore themselves. libFoundation is one of these: C
+// programs use it for CoreFoundation, as those for libVideoToolbox do. A program in Swift needs libswiftCore directly.
+static bool is_of_nalu_or_toolchain(const char *name) {
+    static const char *const starts[] = {"libnalu", "libswift", "libFoundation", "lib_Foundation"};
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
+        if (begins(name, starts[i])) return true;
+    return false;
+}
+
 static int look_at(struct dl_phdr_info *object, size_t size, void *context) {
     (void)size;
     process *process = context;
     const char *name = file_name(object->dlpi_name);
     if (contains(object, process->handler)) process->is_runtime = begins(name, "libswiftCore.so");
-    // The runtime's own libraries need it too, and so does libnalumedia.
-    bool is_own = begins(name, "libswift") || begins(name, "libnalu") || contains(object, (uintptr_t)&stack_before);
+    bool is_own = is_of_nalu_or_toolchain(name) || contains(object, (uintptr_t)&stack_before);
     if (!is_own && needs_runtime(object)) process->is_swift = true;
     return 0;
 }

@@ -1,0 +1,39 @@
+/* Linked, loaded or at work, libVideoToolbox leaves the process's signals alone, and so do the libraries that it needs. */
+#include "session_support.h"
+
+#include "loading.h"
+
+static void test_a_linked_program_begins_with_signals_as_it_was_given_them(void) { check_linked_program(); }
+
+static void test_loading_the_library_changes_no_signal(void) {
+    /* Where libVideoToolbox finds libnalu. */
+    REQUIRE(setenv("LD_LIBRARY_PATH", LIBRARY_FOLDER, 1) == 0);
+    check_loading_program(VIDEOTOOLBOX_LIBRARY);
+}
+
+static void test_a_session_changes_no_signal(void) {
+    const dispositions before = dispositions_now();
+    collected all = COLLECTED;
+    VTCompressionSessionRef session = session_of(64, 64, &all);
+    for (int n = 0; n < 5; n++) CHECK_EQ(encode(session, n), noErr);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    REQUIRE(all.count == 5);
+    CFRelease(session);
+    /* Loads libnalumedia, if it is there. */
+    VTDecompressionSessionRef decoder = NULL;
+    const OSStatus status = VTDecompressionSessionCreate(
+        NULL, CMSampleBufferGetFormatDescription(all.samples[0]), NULL, NULL, NULL, &decoder);
+    CHECK(status == noErr || status == kVTCouldNotFindVideoDecoderErr);
+    if (decoder) CFRelease(decoder);
+    collected_clear(&all);
+    const dispositions after = dispositions_now();
+    CHECK_EQ(dispositions_differ(&before, &after), 0);
+}
+
+int main(int count, char **arguments) {
+    if (is_started_to_look(count, arguments)) return look_at_signals();
+    RUN(test_a_linked_program_begins_with_signals_as_it_was_given_them);
+    RUN(test_loading_the_library_changes_no_signal);
+    RUN(test_a_session_changes_no_signal);
+    return check_result();
+}
