@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-import importlib
 from typing import Any, Optional
 
+from . import _arrays
 from .errors import InvalidValueError, WrongTypeError
 
 
@@ -51,7 +51,7 @@ class View:
         try:
             memory = memoryview(owner)
         except (TypeError, ValueError, BufferError):
-            memory = _array(owner, what)
+            memory = _memory(owner, what)
         try:
             _check_items(memory, what)
             if memory.nbytes == 0:
@@ -110,7 +110,7 @@ def _check_items(memory: memoryview, what: str) -> None:
         return
     hint = ""
     if kind[-1:] in ("f", "d", "e"):
-        hint = "; floats of 0 to 1 become that by (frame * 255).astype('uint8')"
+        hint = "; with numpy, arrays of RGB and grey may have floats of 0 to 1"
     elif kind[-1:] == "?":
         hint = "; a mask becomes that by (frame * 255).astype('uint8')"
     elif kind[-1:] in tuple("bhilqILQ"):
@@ -144,22 +144,9 @@ def _contiguous(memory: memoryview) -> memoryview:
     return data.cast("H", shape) if wide else data.cast("B", shape)
 
 
-def _array(owner: Any, what: str) -> "memoryview[Any]":
-    """The memory of an array of what has no buffer of its own: PIL images, tensors."""
-    if any(hasattr(owner, name) for name in ("__array_interface__", "__array__")):
-        try:
-            numpy = importlib.import_module("numpy")
-        except ModuleNotFoundError:
-            raise WrongTypeError(f"{what} is {type(owner).__name__}, which needs numpy to be read; install it") from None
-        except ImportError as error:
-            raise WrongTypeError(
-                f"{what} is {type(owner).__name__}, which needs numpy to be read; it cannot be imported: {error}"
-            ) from error
-        try:
-            return memoryview(numpy.asarray(owner))
-        except Exception as error:
-            # Whatever other libraries raise: a tensor on a graphics card, an array of dates.
-            raise WrongTypeError(f"{what} is {type(owner).__name__}, which cannot be read as an array: {error}") from error
-    raise WrongTypeError(
-        f"{what} is {type(owner).__name__}; expected an array, an object with the buffer protocol, or a tuple of planes"
-    )
+def _memory(owner: Any, what: str) -> "memoryview[Any]":
+    values = _arrays.array(owner, what)
+    try:
+        return memoryview(values)
+    except (TypeError, ValueError, BufferError) as error:
+        raise WrongTypeError(f"{what} is {type(owner).__name__}, which cannot be read as an array: {error}") from error

@@ -1,8 +1,12 @@
 """What may be given as a frame, and where its planes lie.
 
 A frame is anything with the buffer protocol (numpy arrays, memoryviews, bytes), anything that numpy makes an array of
-(PIL images, torch tensors on the processor), a tuple of planes, or a decoded :class:`nalu.media.Frame`. The pixels are used where they lie when each row is
-in one piece and rows go downwards; else they are copied once.
+(tensors in the memory of the processor, with DLPack too), a PIL image, a tuple of planes, or a decoded
+:class:`nalu.media.Frame`. The pixels are used where they lie when each row is in one piece and rows go downwards; else they are
+copied once.
+
+Arrays that are no bytes yet become bytes: floats of 0 to 1, and uint16 of RGB or grey, whose upper 8 bits are taken. Colours may
+come first, as tensors have them: (3, height, width). A PIL image is converted from its mode to RGB or grey, by PIL itself.
 """
 
 from __future__ import annotations
@@ -11,6 +15,7 @@ import ctypes
 from collections.abc import Sequence
 from typing import Any, Optional
 
+from . import _arrays, _images
 from ._buffers import View
 from .errors import InvalidValueError, WrongTypeError
 from .formats import FORMATS, PixelFormat
@@ -49,12 +54,30 @@ def describe(frame: Any, format: Optional[PixelFormat], size: Optional[tuple[int
     try:
         if isinstance(frame, (tuple, list)):
             return _separate(frame, format, views)
-        views.append(View(frame))
+        views.append(View(_pixels(frame, format)))
         return _whole(views, format or _guess(views[0].shape, size), size)
     except BaseException:
         for view in views:
             view.release()
         raise
+
+
+def _pixels(frame: Any, format: Optional[PixelFormat]) -> Any:
+    """What has the frame's pixels as bytes: the frame itself in nearly all cases."""
+    if isinstance(frame, (bytes, bytearray, memoryview)):
+        return frame
+    if _images.is_image(frame):
+        frame = _images.converted(frame, format)
+    if not hasattr(frame, "dtype") or not hasattr(frame, "transpose"):
+        try:
+            memoryview(frame).release()
+            return frame
+        except (TypeError, ValueError, BufferError):
+            frame = _arrays.array(frame, "the frame")
+    elif not hasattr(frame, "__array_interface__"):
+        # A tensor of another library.
+        frame = _arrays.array(frame, "the frame")
+    return _arrays.as_bytes(frame, format)
 
 
 def _decoded(frame: Any, planes: Planes, format: Optional[PixelFormat]) -> Planes:
