@@ -226,6 +226,33 @@ static inline int nalu_ff_set_orientation(AVStream *stream, int32_t quarters, in
     return 0;
 }
 
+/* What a container says of a track beside its parameters; NULL where it does not. */
+static inline const uint8_t *nalu_ff_get_side_data(const AVStream *stream, enum AVPacketSideDataType type, size_t *size) {
+    *size = 0;
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 100)
+    const AVPacketSideData *data = av_packet_side_data_get(stream->codecpar->coded_side_data,
+        stream->codecpar->nb_coded_side_data, type);
+    if (data) *size = data->size;
+    return data ? data->data : NULL;
+#else
+    return av_stream_get_side_data(stream, type, size);
+#endif
+}
+
+static inline int nalu_ff_set_side_data(AVStream *stream, enum AVPacketSideDataType type, const uint8_t *bytes,
+    size_t size) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 100)
+    AVPacketSideData *data = av_packet_side_data_new(&stream->codecpar->coded_side_data,
+        &stream->codecpar->nb_coded_side_data, type, size, 0);
+    uint8_t *copy = data ? data->data : NULL;
+#else
+    uint8_t *copy = av_stream_new_side_data(stream, type, size);
+#endif
+    if (!copy) return AVERROR(ENOMEM);
+    memcpy(copy, bytes, size);
+    return 0;
+}
+
 /* ---- Decoders ------------------------------------------------------------------------------------------------------- */
 
 static inline int nalu_ff_set_decoder_extradata(AVCodecContext *decoder, const uint8_t *bytes, size_t size) {
@@ -261,6 +288,23 @@ static inline void nalu_ff_set_get_buffer(AVCodecContext *decoder, nalu_ff_get_b
 /* 0 or more where the decoder has such an option of its own. */
 static inline int nalu_ff_set_own_option(AVCodecContext *decoder, const char *name, int64_t value) {
     return av_opt_set_int(decoder->priv_data, name, value, 0);
+}
+
+/* Whether the rows of a decoded picture are two fields, and whether the one with the first row is earlier. */
+static inline int32_t nalu_ff_is_interlaced(const AVFrame *frame) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+    return (frame->flags & AV_FRAME_FLAG_INTERLACED) != 0;
+#else
+    return frame->interlaced_frame;
+#endif
+}
+
+static inline int32_t nalu_ff_is_top_field_first(const AVFrame *frame) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+    return (frame->flags & AV_FRAME_FLAG_TOP_FIELD_FIRST) != 0;
+#else
+    return frame->top_field_first;
+#endif
 }
 
 #endif

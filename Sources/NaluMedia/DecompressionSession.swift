@@ -74,6 +74,10 @@ public final class DecompressionSession: Sendable {
         /// Parts of the image are wrong or made up, because they, or a picture that the image may refer to, were
         /// damaged or missing.
         public static let damaged = InfoFlags(rawValue: 1 << 16)
+        /// The rows of the image are two fields in turn, of different times. H.264 only, and not in decode order.
+        public static let interlaced = InfoFlags(rawValue: 1 << 17)
+        /// With ``interlaced``: the field with the second row is the earlier one, else that with the first.
+        public static let bottomFieldFirst = InfoFlags(rawValue: 1 << 18)
     }
 
     /// A sample's picture, or what became of it.

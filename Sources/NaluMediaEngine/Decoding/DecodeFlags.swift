@@ -36,4 +36,8 @@ public struct DecodeInfoFlags: OptionSet, Sendable {
     public static let skippedLeadingFrameDropped = DecodeInfoFlags(rawValue: 1 << 3)
     /// A part of the picture, or of one that it refers to, is made up.
     public static let damaged = DecodeInfoFlags(rawValue: 1 << 16)
+    /// The rows of the image are two fields in turn.
+    public static let interlaced = DecodeInfoFlags(rawValue: 1 << 17)
+    /// The field with the second row is the earlier one.
+    public static let bottomFieldFirst = DecodeInfoFlags(rawValue: 1 << 18)
 }

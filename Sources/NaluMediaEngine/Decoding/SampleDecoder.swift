@@ -25,6 +25,7 @@ final class SampleDecoder {
     private let monitor: Monitor<DecoderState>
     private let images: ImageMaker
     private var losses = StreamLossDetector()
+    private var fieldOrder = FieldOrder()
     var phase = Phase.needsStart
     /// nil before the first sample, and when it could not be opened.
     var decoder: VideoDecoder?
@@ -61,6 +62,7 @@ final class SampleDecoder {
         let isStart = isKeyFrame || attachments.contains(.partialSync)
         record.isReference = attachments.contains(.isDependedOnByOthers)
         adoptFormat(of: sample, isKeyFrame: isKeyFrame)
+        record.isTopFieldFirst = fieldOrder.isTopFirst(sample, lengthSize: lengthSize)
         if isOver(record) { return }
         let report = look(at: sample, record)
         let loss = (try? report.loss.get()) ?? .nothing
@@ -155,6 +157,7 @@ final class SampleDecoder {
         try? unsafe next.forEachParameterSet { unsafe sets.append([UInt8]($0)) }
         losses.adopt(next.isHEVC ? .hevc : .h264, parameterSets: sets)
         lengthSize = next.lengthSize
+        fieldOrder.adopt(next)
         if let format, next.goesOn(from: format, isKeyFrame: isKeyFrame) {
             self.format = next
             return
@@ -186,7 +189,7 @@ final class SampleDecoder {
     private func usableDecoder(_ record: SampleRecord) throws(NaluError) -> VideoDecoder {
         if let decoder { return decoder }
         guard let format else { throw VideoDecoder.outOfMemory }
-        let made = try VideoDecoder(format, settings, picturesAtOnce: runsPicturesAtOnce(record))
+        let made = try VideoDecoder.open(format, settings, picturesAtOnce: runsPicturesAtOnce(record))
         decoder = made
         return made
     }
@@ -278,7 +281,7 @@ final class SampleDecoder {
             }
             return
         }
-        var flags: DecodeInfoFlags = []
+        var flags: DecodeInfoFlags = settings.isInDecodeOrder ? [] : decoder.fields(of: picture, record)
         if isDamaged || isIncomplete { flags.insert(.damaged) }
         do throws(NaluError) {
             let image = try images.image(of: picture)

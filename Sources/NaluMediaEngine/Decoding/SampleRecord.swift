@@ -17,6 +17,8 @@ struct SampleRecord {
     var isTainted = false
     /// Of H.264: presented before the recovery point that decoding began with, so that it is decoded and never shown.
     var isLeading = false
+    /// Of H.264 frames with two fields: what their timing says; nil where it says nothing.
+    var isTopFieldFirst: Bool?
     /// What the decoder said of it.
     var failure: NaluError?
 

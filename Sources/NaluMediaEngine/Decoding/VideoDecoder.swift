@@ -31,9 +31,26 @@ final class VideoDecoder {
     private var format: FormatObject
     private var hasFields: Bool
 
-    /// `isReplacement`: one that makes up what another found missing.
-    init(
+    /// One that decodes several pictures at once if `picturesAtOnce`, and one without threads of its own if the system has
+    /// none to give.
+    ///
+    /// - Parameter isReplacement: it makes up what another decoder found missing.
+    static func open(
         _ format: FormatObject, _ settings: DecoderSettings, picturesAtOnce: Bool, isReplacement: Bool = false
+    ) throws(NaluError) -> VideoDecoder {
+        do throws(NaluError) {
+            return try VideoDecoder(format, settings, picturesAtOnce: picturesAtOnce, isReplacement: isReplacement)
+        } catch {
+            guard error.status == .wouldBlock else { throw error }
+            var alone = settings
+            alone.threadCount = 1
+            return try VideoDecoder(format, alone, picturesAtOnce: false, isReplacement: isReplacement)
+        }
+    }
+
+    /// Throws `.wouldBlock` if a thread cannot be made.
+    private init(
+        _ format: FormatObject, _ settings: DecoderSettings, picturesAtOnce: Bool, isReplacement: Bool
     ) throws(NaluError) {
         runsPicturesAtOnce = picturesAtOnce
         self.isReplacement = isReplacement
@@ -104,6 +121,7 @@ final class VideoDecoder {
         let opened = unsafe avcodec_open2(context, nil, nil)
         guard opened >= 0 else {
             if opened == nalu_ff_out_of_memory() { throw Self.outOfMemory }
+            if opened == nalu_ff_again() { throw NaluError(.wouldBlock, "no thread for a decoder") }
             throw NaluError(
                 .badData,
                 "FFmpeg's decoder refuses the parameter sets: \(SystemError.text(ffmpeg: opened))")
@@ -289,6 +307,13 @@ final class VideoDecoder {
     /// Whether the picture comes before a recovery is complete.
     static func isIncomplete(_ picture: PictureObject) -> Bool {
         unsafe picture.pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0
+    }
+
+    /// Whether the picture has two fields, and which one is earlier. FFmpeg marks pictures of H.265 that are a single field.
+    func fields(of picture: PictureObject, _ record: SampleRecord) -> DecodeInfoFlags {
+        guard !format.isHEVC, unsafe nalu_ff_is_interlaced(picture.pointer) != 0 else { return [] }
+        let isTopFirst = unsafe record.isTopFieldFirst ?? (nalu_ff_is_top_field_first(picture.pointer) != 0)
+        return isTopFirst ? .interlaced : [.interlaced, .bottomFieldFirst]
     }
 
     static var outOfMemory: NaluError {

@@ -57,7 +57,15 @@ enum {
      * damaged or missing, or because the image may refer to such a picture. Every image has the
      * flag until the next key frame or completed recovery point. It is never set with
      * NALU_DECODER_DROP_UNTIL_KEY_FRAME. */
-    NALU_DECODE_INFO_DAMAGED = 1u << 16
+    NALU_DECODE_INFO_DAMAGED = 1u << 16,
+    /* In the callback, with an image: its odd and even rows are two fields of different times. The
+     * H.264 stream says so in the picture's timing (ITU-T H.264 D.2.3), or has coded it by fields
+     * or with MbaffFrameFlag 1. Pictures of H.265 never have the flag: there each field is an image
+     * of its own. It is not set with NALU_DECODER_IN_DECODE_ORDER. */
+    NALU_DECODE_INFO_INTERLACED = 1u << 17,
+    /* With INTERLACED: the bottom field, which has the second row, is the earlier one. Without this
+     * flag the top field is. */
+    NALU_DECODE_INFO_BOTTOM_FIELD_FIRST = 1u << 18
 };
 
 /*

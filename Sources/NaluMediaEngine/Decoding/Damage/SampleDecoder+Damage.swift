@@ -53,7 +53,7 @@ extension SampleDecoder {
     func conceal(upTo end: UInt64) {
         phase = .decoding
         guard let format, let decoder, group.isComplete,
-            let made = try? VideoDecoder(
+            let made = try? VideoDecoder.open(
                 format, settings, picturesAtOnce: decoder.runsPicturesAtOnce, isReplacement: true)
         else { return }
         self.decoder = made

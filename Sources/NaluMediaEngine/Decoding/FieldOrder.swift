@@ -1,0 +1,41 @@
+internal import NaluBase
+private import NaluBitstream
+
+/// Reads the order of the two fields of an H.264 frame from its picture timing message.
+///
+/// FFmpeg's decoder goes by the picture order counts first, with which some encoders contradict the message. `pic_struct` is
+/// what says how a frame is displayed (ITU-T H.264 D.2.3).
+struct FieldOrder {
+    /// nil if no frame of the format has fields, or no message says their order.
+    private var sequence: SequenceParameterSet?
+
+    mutating func adopt(_ format: FormatObject) {
+        sequence = nil
+        guard format.hasFields else { return }
+        // The closure throws nothing.
+        try? unsafe format.forEachParameterSet { set in
+            guard sequence == nil, let first = unsafe set.first, first & 31 == 7 else { return }
+            sequence = unsafe try? SequenceParameterSet(parsing: set)
+        }
+        if sequence?.hasPictureStructure == false { sequence = nil }
+    }
+
+    /// Whether the top field is displayed first; nil if the sample does not say that.
+    func isTopFirst(_ sample: SampleObject, lengthSize: Int) -> Bool? {
+        guard let sequence else { return nil }
+        defer { withExtendedLifetime(sample) {} }
+        var offset = 0
+        let bytes = unsafe sample.bytes
+        while let unit = unsafe (try? LengthPrefixed.next(in: bytes, lengthSize: lengthSize, offset: &offset)) ?? nil {
+            guard let header = unsafe unit.first, header & 31 == 6 else { continue }
+            for message in unsafe SEIMessage.messages(of: unit) where message.type == .pictureTiming {
+                switch message.elements(sequence: { _ in sequence }).first(where: { $0.name == "pic_struct" })?.value {
+                case 3, 5: return true
+                case 4, 6: return false
+                default: return nil
+                }
+            }
+        }
+        return nil
+    }
+}
