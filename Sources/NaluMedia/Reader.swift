@@ -113,6 +113,14 @@ public final class Reader: Sendable {
         (try? engine.formatDescription(track: UInt32(clamping: track))).flatMap { $0 }.map { Bridge.format($0) }
     }
 
+    /// What the container says of a track beside its times and parameter sets.
+    package func sideData(ofTrack track: Int) -> TrackSideData {
+        (try? engine.sideData(track: UInt32(clamping: track))).map { TrackSideData($0) } ?? TrackSideData()
+    }
+
+    /// How many chapters the container has.
+    package var chapterCount: Int { (try? engine.chapterCount) ?? 0 }
+
     /// Selects or deselects a track: ``nextSample()`` returns the samples of selected tracks. At first one track is
     /// selected: the first readable one that is played by default, or else the first readable one. To be called before
     /// the first sample or after a seek.

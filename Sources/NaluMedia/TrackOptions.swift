@@ -10,6 +10,8 @@ public struct TrackOptions: Sendable {
     /// time that is not whole in this unit is refused. 0: the least common multiple of the timescales of the first
     /// sample's times.
     public var timescale = 0
+    /// What another container said of the track, as far as this one has it.
+    package var sideData = TrackSideData()
 
     public init(rotation: Int = 0, isMirrored: Bool = false, timescale: Int = 0) {
         self.rotation = rotation
@@ -23,6 +25,7 @@ public struct TrackOptions: Sendable {
         options.rotation = Int32(clamping: rotation)
         options.isMirrored = isMirrored
         options.timescale = Int32(clamping: timescale)
+        options.sideData = sideData.engine
         return options
     }
 }

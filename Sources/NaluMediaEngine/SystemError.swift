@@ -10,6 +10,8 @@ enum SystemError {
 
     /// The sentence of one of FFmpeg's errors, which all are negative. (`strerror` is not safe among threads.)
     static func text(ffmpeg error: Int32) -> String {
+        if error == nalu_ff_invalid_data() { return "the data is corrupt" }
+        if error == nalu_ff_end_of_file() { return "the data ends too early" }
         var characters = [CChar](repeating: 0, count: 256)
         _ = unsafe av_strerror(error, &characters, characters.count)
         return String(

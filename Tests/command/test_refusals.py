@@ -2,10 +2,11 @@
 import contextlib
 import os
 import signal
+import struct
 import subprocess
 
 from media import media
-from support import CLIP, HEIGHT, TIME_LIMIT, WIDTH, CommandTest, probe, run, start, start_unread
+from support import CLIP, HEIGHT, TIME_LIMIT, WIDTH, CommandTest, ffmpeg, probe, run, start, start_unread
 
 FRAME = WIDTH * HEIGHT * 3 // 2
 RAW = ("--format", "i420", "--size", f"{WIDTH}x{HEIGHT}", "--fps", "25")
@@ -31,6 +32,28 @@ class Inputs(CommandTest):
         self.refused(b"RIFF1234AVI LIST" * 100, "not Y4M", "--format", "ffmpeg")
         self.refused(b"YUV4", "not Y4M")
         self.refused(b"YUV4MPEG2 W16" + b" " * 9000, "damaged")
+
+    def test_whole_files_that_are_no_videos(self):
+        """A still picture and a media segment lack an index, and nothing of them was cut off."""
+        box = lambda kind, content: struct.pack(">I4s", 8 + len(content), kind) + content
+        picture = box(b"ftyp", b"heic\0\0\0\0mif1heic") + box(b"meta", bytes(64)) + box(b"mdat", bytes(500))
+        self.refused_by_all(picture, "still picture", "expected a video")
+        fragmented = self.folder / "fragmented.mp4"
+        ffmpeg("-i", CLIP, "-frames:v", "5", "-c:v", "libx264", "-movflags", "empty_moov+frag_keyframe+default_base_moof", fragmented)
+        data = fragmented.read_bytes()
+        start = data.index(b"moof") - 4
+        self.refused_by_all(data[start:], "media segment", "initialization segment first")
+        self.refused_by_all(box(b"styp", b"msdh\0\0\0\0msdhmsix") + data[start:], "media segment")
+        self.refused_by_all(data[: data.index(b"moov") - 4] + data[start:start + 300], "media segment")
+
+    def refused_by_all(self, content, *words):
+        path = self.folder / "input.mp4"
+        path.write_bytes(content)
+        for command in ("decode", "demux", "transcode"):
+            result = run(command, path, self.output)
+            self.assertRefuses(result, 1, path, *words)
+            for wrong in ("damaged", "cut off", "Invalid data"):
+                self.assertNotIn(wrong, result.stderr.decode())
 
     def test_headers(self):
         self.refused(b"YUV4MPEG2 W176 F25:1\nFRAME\n", "height")

@@ -18,8 +18,21 @@ struct MediaFile {
     func leftOut(besides passed: Set<Int>) -> String? {
         let others = reader.tracks.filter { $0.index != track.index && !passed.contains($0.index) }
         guard !others.isEmpty else { return nil }
-        let list = others.map { "\($0.mediaType.rawValue) \($0.codecName)" }.joined(separator: ", ")
-        return "left out of \(name): \(list)"
+        let names = others.map(Self.title)
+        let list = names.indices.filter { names.firstIndex(of: names[$0]) == $0 }.map { index in
+            let count = names.count { $0 == names[index] }
+            return count > 1 ? "\(names[index]) (\(count) tracks)" : names[index]
+        }
+        return "left out of \(name): \(list.joined(separator: ", "))"
+    }
+
+    /// For example "audio aac"; of what FFmpeg does not know, the container's code: "data mebx".
+    private static func title(_ track: ReaderTrack) -> String {
+        let kind = track.mediaType == .other ? "data" : track.mediaType.rawValue
+        guard track.codecName == "none" || track.codecName == "bin_data" else { return "\(kind) \(track.codecName)" }
+        let code = (0..<4).map { UInt8(truncatingIfNeeded: track.codec >> (24 - 8 * $0)) }
+        let isText = code.allSatisfy { (0x21...0x7E).contains($0) }
+        return isText ? "\(kind) \(String(decoding: code, as: UTF8.self))" : "\(kind) of an unknown kind"
     }
 
     /// - Parameters:

@@ -39,10 +39,39 @@ final class Demuxer {
         defer { unsafe av_dict_free(&settings) }
         unsafe av_dict_set(&settings, "protocol_whitelist", "none", 0)
         if isBaseMedia && options.ignoresEditList { unsafe av_dict_set(&settings, "ignore_editlist", "1", 0) }
+        if isBaseMedia { unindexed = unsafe Self.reasonWithoutIndex(stream.beginning) }
         let error = stream.locale.ofC { unsafe avformat_open_input(&context, nil, input, &settings) }
         if error < 0 { throw failure(error, whileOpening: true) }
         // libavformat takes what was refused for the end.
         if let refusal = stream.input.refusal { throw refusal }
+    }
+
+    /// mp4, mov: why the file has no index (moov) although nothing is missing of it; nil if its beginning shows no reason.
+    private var unindexed: String?
+
+    /// The boxes at the beginning (ISO/IEC 14496-12 4.2): a still picture (ISO/IEC 23008-12), or a segment of a stream.
+    private static func reasonWithoutIndex(_ bytes: UnsafeRawBufferPointer) -> String? {
+        var start = 0
+        while start + 12 <= bytes.count {
+            func word(_ offset: Int) -> UInt32 {
+                unsafe UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: start + offset, as: UInt32.self))
+            }
+            switch word(4) {
+            case 0x6674_7970:  // ftyp
+                let brand = (8..<12).map { unsafe bytes[start + $0] }
+                if ["heic", "heix", "heim", "heis", "mif1", "avif"].contains(where: { Array($0.utf8) == brand }) {
+                    return "the file is a still picture (HEIF); expected a video"
+                }
+            case 0x7374_7970, 0x7369_6478, 0x6D6F_6F66:  // styp, sidx, moof
+                return
+                    "the file is a media segment without the index (moov) of its initialization segment; expected both in one file, the initialization segment first"
+            case 0x6D6F_6F76: return nil  // moov
+            default: break
+            }
+            guard word(0) >= 8 else { return nil }
+            start += Int(word(0))
+        }
+        return nil
     }
 
     private let signals: ReaderSignals
@@ -86,6 +115,7 @@ final class Demuxer {
                 .badData, "reading the \(name) data failed: \(SystemError.text(ffmpeg: error))")
         }
         if isBaseMedia && (error == nalu_ff_invalid_data() || error == nalu_ff_end_of_file()) {
+            if let unindexed { return NaluError(.unsupportedDataFormat, unindexed) }
             return NaluError(
                 .badData,
                 stream.input.canSeek || options.spools
@@ -98,6 +128,8 @@ final class Demuxer {
             "the input looks like \(name), but cannot be read: \(SystemError.text(ffmpeg: error)); expected a whole file"
         )
     }
+
+    var chapterCount: Int { unsafe Int(context?.pointee.nb_chapters ?? 0) }
 
     var streamCount: Int { unsafe Int(context?.pointee.nb_streams ?? 0) }
 

@@ -131,6 +131,22 @@ public final class Reader: @unchecked Sendable {
         try turn.taken { () throws(NaluError) in try known(index).facts }
     }
 
+    /// What the container says of a track beside its facts; nothing for a raw stream.
+    public func sideData(track index: UInt32) throws(NaluError) -> TrackSideData {
+        try turn.taken { () throws(NaluError) in
+            let track = try known(index)
+            guard let stream = unsafe packets?.demuxer.track(track.index) else { return TrackSideData() }
+            return unsafe TrackSideData(stream)
+        }
+    }
+
+    /// How many chapters the container has.
+    public var chapterCount: Int {
+        get throws(NaluError) {
+            try turn.taken { () throws(NaluError) in packets?.demuxer.chapterCount ?? 0 }
+        }
+    }
+
     /// It lives as long as the reader. Nil where there is none.
     package func formatDescription(track index: UInt32) throws(NaluError) -> FormatObject? {
         try turn.taken { () throws(NaluError) in

@@ -65,6 +65,7 @@ final class Muxer {
                 track, trackOptions.rotation / 90, trackOptions.isMirrored ? 1 : 0, format.width, format.height)
             guard set >= 0 else { throw Self.outOfMemory }
         }
+        guard unsafe trackOptions.sideData.apply(to: track) else { throw Self.outOfMemory }
         if let clock {
             unsafe track.pointee.time_base = AVRational(num: 1, den: clock.timescale)
         }

@@ -110,6 +110,8 @@ public struct TrackOptions: Sendable {
     public var isMirrored = false
     /// Units a second; 0: those of the first sample.
     public var timescale: Int32 = 0
+    /// As far as the container has it.
+    public var sideData = TrackSideData()
 
     public init() {}
 

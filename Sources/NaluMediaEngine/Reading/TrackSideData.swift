@@ -1,0 +1,55 @@
+internal import CFFmpeg
+internal import NaluBase
+
+/// What a container says of a video track beside its times and parameter sets.
+public struct TrackSideData: Sendable {
+    public enum Kind: CaseIterable, Sendable {
+        /// Dolby Vision's configuration: boxes dvcC and dvvC.
+        case dolbyVision
+        /// Box mdcv, element MasteringMetadata.
+        case masteringDisplay
+        /// Box clli, elements MaxCLL and MaxFALL.
+        case contentLight
+        /// Box st3d, element StereoMode.
+        case stereo
+        /// Box sv3d, element Projection.
+        case projection
+
+        var type: AVPacketSideDataType {
+            switch self {
+            case .dolbyVision: AV_PKT_DATA_DOVI_CONF
+            case .masteringDisplay: AV_PKT_DATA_MASTERING_DISPLAY_METADATA
+            case .contentLight: AV_PKT_DATA_CONTENT_LIGHT_LEVEL
+            case .stereo: AV_PKT_DATA_STEREO3D
+            case .projection: AV_PKT_DATA_SPHERICAL
+            }
+        }
+    }
+
+    /// In the form of libavutil's structs.
+    private(set) var items: [Kind: [UInt8]] = [:]
+
+    public init() {}
+
+    init(_ stream: UnsafeMutablePointer<AVStream>) {
+        for kind in Kind.allCases {
+            var size = 0
+            guard let bytes = unsafe nalu_ff_get_side_data(stream, kind.type, &size), size > 0 else { continue }
+            unsafe items[kind] = [UInt8](UnsafeBufferPointer(start: bytes, count: size))
+        }
+    }
+
+    public var kinds: Set<Kind> { Set(items.keys) }
+
+    public mutating func remove(_ kind: Kind) {
+        items[kind] = nil
+    }
+
+    /// Hands it to a muxer, which takes what its format has; false without memory.
+    func apply(to stream: UnsafeMutablePointer<AVStream>) -> Bool {
+        for (kind, bytes) in items {
+            guard unsafe nalu_ff_set_side_data(stream, kind.type, bytes, bytes.count) >= 0 else { return false }
+        }
+        return true
+    }
+}
