@@ -55,7 +55,7 @@ struct DecodeRun {
                     isOpen = true
                     progress = isQuiet ? nil : try startProgress()
                 }
-                try sink.write(image, at: frame.time)
+                try sink.write(image, of: frame)
                 span.add(frame.time, frame.duration)
                 pace.add(frame.time)
                 counter.add(bytes: 0)
@@ -89,9 +89,9 @@ struct DecodeRun {
 
     private func makeSink() throws -> any FrameSink {
         switch form {
-        case .y4m: return PlanarSink(output, source.facts, rate: source.frameRate)
-        case .yuv: return PlanarSink(output, source.facts, rate: nil)
-        case .i420, .yuv420p, .nv12, .p010, .rgb24: return RawSink(output, form, source.facts)
+        case .y4m: return PlanarSink(output, source, rate: source.frameRate)
+        case .yuv: return PlanarSink(output, source, rate: nil)
+        case .i420, .yuv420p, .nv12, .p010, .rgb24: return RawSink(output, form, source)
         case .png:
             let count = try source.file.track.sampleCount ?? countSamples()
             return SheetSink(

@@ -4,22 +4,29 @@ internal import Nalu
 /// ``Y4MHeader`` reads.
 final class PlanarSink: FrameSink {
     private let writer: PlaneWriter
-    private let facts: VideoFacts
+    private var facts: VideoFacts
     /// Of YUV4MPEG2.
     private let rate: FrameRate?
     private var hasHeader = false
-    private let fitted: FittedImages
+    private var constancy: PictureConstancy
 
-    init(_ output: OutputFile, _ facts: VideoFacts, rate: FrameRate?) {
+    init(_ output: OutputFile, _ source: DecodedFrames, rate: FrameRate?) {
         writer = PlaneWriter(output)
-        self.facts = facts
+        facts = source.facts
         self.rate = rate
-        fitted = FittedImages(facts, format: facts.format)
+        constancy = PictureConstancy(input: source.name, output: output.name, fixesFormat: true)
     }
 
-    private func header(_ rate: FrameRate) -> String {
+    /// The first frame's fields stand for the whole stream.
+    private func header(_ rate: FrameRate, _ fields: VideoFacts.FieldOrder?) -> String {
         let aspect = facts.pixelAspectRatio ?? (0, 0)
-        return "YUV4MPEG2 W\(facts.width) H\(facts.height) F\(rate.numerator):\(rate.denominator) Ip "
+        let order =
+            switch fields {
+            case .topFirst: "t"
+            case .bottomFirst: "b"
+            case nil: "p"
+            }
+        return "YUV4MPEG2 W\(facts.width) H\(facts.height) F\(rate.numerator):\(rate.denominator) I\(order) "
             + "A\(aspect.horizontal):\(aspect.vertical) \(layout) "
             + "XCOLORRANGE=\(facts.format.isFullRange ? "FULL" : "LIMITED")\n"
     }
@@ -28,17 +35,26 @@ final class PlanarSink: FrameSink {
     private var layout: String {
         let name = facts.format.chromaColumns == 1 ? "444" : facts.format.chromaRows == 1 ? "422" : "420"
         if facts.bitDepth > 8 { return "C\(name)p\(facts.bitDepth) XYSCSS=\(name)P\(facts.bitDepth)" }
+        guard name == "420" else { return "C\(name) XYSCSS=\(name)" }
         // Chroma lies left where the stream says nothing, and FFmpeg calls that mpeg2.
-        return name == "420" ? "C420mpeg2 XYSCSS=420MPEG2" : "C\(name) XYSCSS=\(name)"
+        switch facts.chromaLocation {
+        case 1: return "C420jpeg XYSCSS=420JPEG"
+        case 2: return "C420paldv XYSCSS=420PALDV"
+        default: return "C420mpeg2 XYSCSS=420MPEG2"
+        }
     }
 
-    func write(_ image: PixelBuffer, at time: MediaTime) throws {
+    func write(_ image: PixelBuffer, of frame: TimedFrame) throws {
+        try constancy.check(image, at: frame.time)
         if let rate {
-            if !hasHeader { writer.add(header(rate)) }
-            hasHeader = true
+            if !hasHeader {
+                (facts.width, facts.height) = (image.width, image.height)
+                writer.add(header(rate, frame.fields))
+                hasHeader = true
+            }
             writer.add("FRAME\n")
         }
-        try writer.addPlanar(fitted.fitted(image), bitDepth: facts.bitDepth)
+        writer.addPlanar(image, bitDepth: facts.bitDepth)
         try writer.flush()
     }
 

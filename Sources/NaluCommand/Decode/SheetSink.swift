@@ -25,13 +25,13 @@ final class SheetSink: FrameSink {
             height: Self.gap + size.rows * (thumbnail.height + Digits.height + Self.gap), gray: 24)
     }
 
-    func write(_ image: PixelBuffer, at time: MediaTime) {
+    func write(_ image: PixelBuffer, of frame: TimedFrame) {
         defer { number += 1 }
         guard shown < size.count, number * size.count >= shown * frames else { return }
         let x = Self.gap + shown % size.columns * (thumbnail.width + Self.gap)
         let y = Self.gap + shown / size.columns * (thumbnail.height + Digits.height + Self.gap)
         thumbnail.draw(image, into: &sheet, x: x, y: y)
-        Digits.draw(Self.text(time.seconds), into: &sheet, x: x, y: y + thumbnail.height)
+        Digits.draw(Self.text(frame.time.seconds), into: &sheet, x: x, y: y + thumbnail.height)
         shown += 1
     }
 

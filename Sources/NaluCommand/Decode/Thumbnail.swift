@@ -22,7 +22,7 @@ struct Thumbnail {
         width = max(1, Int((shown.width * scale).rounded()))
         height = max(1, Int((shown.height * scale).rounded()))
         let weights: (Double, Double) =
-            switch facts.color.matrix {
+            switch facts.color?.matrix {
             case 1: (0.2126, 0.0722)
             case 5, 6: (0.299, 0.114)
             case 7: (0.212, 0.087)

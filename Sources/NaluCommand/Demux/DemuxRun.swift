@@ -28,7 +28,8 @@ struct DemuxRun {
         Interruption.ignoreBrokenPipes()
         try Interruption.watch { [reader = file.reader] in reader.cancel() }
         let start = MonotonicClock.seconds
-        let options = Orientation(of: file.track).options(for: form)
+        let sideData = file.reader.sideData(ofTrack: file.track.index)
+        let options = Orientation(of: file.track).options(for: form, sideData: sideData)
         let container =
             form.container.isElementaryStream
             ? nil : ContainerSink(output, form, track: options, repairsTimes: true)
@@ -39,6 +40,7 @@ struct DemuxRun {
         var failure: (any Error)?
         var progress: ProgressLine?
         var passed: Set<Int> = []
+        var extras = StreamExtras()
         do {
             if let container, file.hasOtherTracks {
                 try output.open()
@@ -61,6 +63,7 @@ struct DemuxRun {
                 }
                 if sample.attachments.contains(.doNotDisplay) { hidden += 1 } else { span.add(sample) }
                 try writer.write(sample)
+                extras.look(at: sample)
             }
         } catch {
             failure = error
@@ -72,7 +75,7 @@ struct DemuxRun {
         let counts = writer.counts
         if counts.frames == 0 { output.discard() }
         if !isQuiet && counts.frames > 0 {
-            tell(counts, skipped, hidden, span, size, passed, seconds: MonotonicClock.seconds - start)
+            tell(counts, skipped, hidden, span, size, passed, extras, seconds: MonotonicClock.seconds - start)
             for note in container?.notes(on: file.name) ?? [] { Console.error(note) }
         }
         try RunEnd(output: output.name, frames: counts.frames, isQuiet: isQuiet).conclude(
@@ -82,7 +85,7 @@ struct DemuxRun {
 
     private func tell(
         _ counts: RunCounts, _ skipped: Int, _ hidden: Int, _ span: PresentationSpan, _ size: Int?,
-        _ passed: Set<Int>, seconds: Double
+        _ passed: Set<Int>, _ extras: StreamExtras, seconds: Double
     ) {
         let format = file.format
         Console.error(
@@ -100,6 +103,11 @@ struct DemuxRun {
                 "the edit list of \(file.name) hides \(NumberText.count(hidden, "frame")); \(output.name) cannot store that"
             )
         }
+        var losses = Losses()
+        losses.add(of: file, in: form, inStream: extras.inStream)
+        // Their parameter sets and places are in boxes that FFmpeg does not know: lhvC, vexu and hfov, or mvcC.
+        if extras.found.contains(.layers) { losses.add("the configuration of further layers or views") }
+        if let line = losses.line(of: file.name) { Console.error(line) }
         if let note = file.leftOut(besides: passed), !form.container.isElementaryStream { Console.error(note) }
         if let loss = Orientation(of: file.track).loss(of: file.name, in: output.name, form) { Console.error(loss) }
     }

@@ -10,35 +10,38 @@ enum ColorNames {
         18: "ITU_R_2100_HLG",
     ]
     private static let matrices = [1: "ITU_R_709_2", 6: "ITU_R_601_4", 7: "SMPTE_240M_1995", 9: "ITU_R_2020"]
-    /// x264's names, for what has no property's value.
-    private static let x264Primaries = [4: "bt470m", 7: "smpte240m", 8: "film", 10: "smpte428", 11: "smpte431"]
+    /// x264's names, for what has no property's value; "undef" states that the colour is unspecified.
+    private static let x264Primaries = [
+        2: "undef", 4: "bt470m", 7: "smpte240m", 8: "film", 10: "smpte428", 11: "smpte431",
+    ]
     private static let x264Transfers = [
-        4: "bt470m", 5: "bt470bg", 6: "smpte170m", 9: "log100", 10: "log316", 11: "iec61966-2-4", 12: "bt1361e",
-        15: "bt2020-12", 17: "smpte428",
+        2: "undef", 4: "bt470m", 5: "bt470bg", 6: "smpte170m", 9: "log100", 10: "log316", 11: "iec61966-2-4",
+        12: "bt1361e", 15: "bt2020-12", 17: "smpte428",
     ]
     private static let x264Matrices = [
-        0: "GBR", 4: "fcc", 5: "bt470bg", 8: "YCgCo", 10: "bt2020c", 11: "smpte2085", 12: "chroma-derived-nc",
+        2: "undef", 4: "fcc", 5: "bt470bg", 8: "YCgCo", 10: "bt2020c", 11: "smpte2085", 12: "chroma-derived-nc",
         13: "chroma-derived-c", 14: "ICtCp",
     ]
 
     static func properties(
         primaries: Int, transfer: Int, matrix: Int
     ) -> [(key: PropertyKey, value: PropertyValue?)] {
-        var list: [(key: PropertyKey, value: PropertyValue?)] = []
-        var options: [String] = []
-        func add(
-            _ key: PropertyKey, _ names: [Int: String], _ option: String, _ others: [Int: String], _ number: Int
-        ) {
-            if let name = names[number] {
-                list.append((key, .string(name)))
-            } else if let name = others[number] {
-                options.append("\(option)=\(name)")
-            }
-        }
-        add(.colorPrimaries, Self.primaries, "colorprim", x264Primaries, primaries)
-        add(.transferFunction, transfers, "transfer", x264Transfers, transfer)
-        add(.yCbCrMatrix, matrices, "colormatrix", x264Matrices, matrix)
-        if !options.isEmpty { list.append((.x264Params, .string(options.joined(separator: ":")))) }
-        return list
+        let all: [(PropertyKey, String?)] = [
+            (.colorPrimaries, Self.primaries[primaries]), (.transferFunction, transfers[transfer]),
+            (.yCbCrMatrix, matrices[matrix]),
+        ]
+        return all.compactMap { key, name in name.map { (key, .string($0)) } }
+    }
+
+    /// The same for numbers that have no property's value; nil says nothing of the matrix.
+    static func options(
+        primaries: Int, transfer: Int, matrix: Int?
+    ) -> [(name: String, value: String, property: PropertyKey?)] {
+        let all: [(String, String?, PropertyKey)] = [
+            ("colorprim", x264Primaries[primaries], .colorPrimaries),
+            ("transfer", x264Transfers[transfer], .transferFunction),
+            ("colormatrix", matrix.flatMap { x264Matrices[$0] }, .yCbCrMatrix),
+        ]
+        return all.compactMap { name, value, property in value.map { (name, $0, property) } }
     }
 }

@@ -39,6 +39,7 @@ final class DecodedFrames: FrameSource {
         /// Samples before the first at which decoding can start.
         var early = 0
         var reason: String?
+        var extras = StreamExtras()
     }
 
     /// `@unchecked Sendable`: nobody writes the pixels.
@@ -46,6 +47,7 @@ final class DecodedFrames: FrameSource {
         let image: PixelBuffer
         let time: MediaTime
         let duration: MediaTime
+        let fields: VideoFacts.FieldOrder?
     }
 
     private static let capacity = 4
@@ -69,6 +71,7 @@ final class DecodedFrames: FrameSource {
         // What the container says is what players follow.
         if aspect != (1, 1) || (ratio.0 > 0 && ratio.1 > 0) { facts.pixelAspectRatio = aspect }
         facts.color = (sequence.colorPrimaries, sequence.transferCharacteristics, sequence.matrixCoefficients)
+        facts.chromaLocation = sequence.chromaLocation
         self.facts = facts
         frameRate = rate ?? .unknown
     }
@@ -94,8 +97,12 @@ final class DecodedFrames: FrameSource {
 
     private func decode(_ session: DecompressionSession) {
         var reading = SampleReading(file)
+        var extras = StreamExtras()
         do {
             while !state.read({ $0.isStopped || $0.isAtEnd }), let sample = try reading.next() {
+                let before = extras
+                extras.look(at: sample)
+                if extras != before { state.change { $0.extras = extras } }
                 do throws(NaluError) {
                     try session.decode(sample, flags: .asynchronous)
                 } catch {
@@ -157,7 +164,8 @@ final class DecodedFrames: FrameSource {
             if isBeforeStart(frame) { return state.change { $0.early += 1 } }
             return lose("\(frame.status.name)")
         }
-        let picture = Picture(image: image, time: frame.presentationTime, duration: frame.duration)
+        let picture = Picture(
+            image: image, time: frame.presentationTime, duration: frame.duration, fields: .init(frame.flags))
         let isDamaged = frame.flags.contains(.damaged)
         state.wait { state -> Void? in
             if state.isStopped || state.isAtEnd { return () }
@@ -186,6 +194,9 @@ final class DecodedFrames: FrameSource {
         return early > 0 ? "\(NumberText.count(early, "frame")) before the first key frame left out" : nil
     }
 
+    /// What the samples so far carry beside pictures; that of a picture is known before the picture.
+    var extras: StreamExtras { state.read { $0.extras } }
+
     func next() throws -> TimedFrame? {
         enum Step {
             case picture(Picture, Int)
@@ -205,7 +216,7 @@ final class DecodedFrames: FrameSource {
         case .picture(let picture, let number):
             return TimedFrame(
                 pixels: .kept(picture.image), time: retimed?.time(ofFrame: number) ?? picture.time,
-                duration: retimed?.time(ofFrame: 1) ?? picture.duration)
+                duration: retimed?.time(ofFrame: 1) ?? picture.duration, fields: picture.fields)
         case .failed(let error): throw error
         case .end:
             if let complaint { throw complaint }
@@ -231,5 +242,13 @@ final class DecodedFrames: FrameSource {
     func stop() {
         state.change { $0.isStopped = true }
         file.reader.cancel()
+    }
+}
+
+extension VideoFacts.FieldOrder {
+    /// nil for a progressive picture.
+    fileprivate init?(_ flags: DecompressionSession.InfoFlags) {
+        guard flags.contains(.interlaced) else { return nil }
+        self = flags.contains(.bottomFieldFirst) ? .bottomFirst : .topFirst
     }
 }

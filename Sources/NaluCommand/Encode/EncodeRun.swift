@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Nalu
 private import NaluLibc
-private import NaluMedia
+internal import NaluMedia
 
 /// One run of `nalu encode` or `nalu transcode`: feeds the session, and says what came of it.
 struct EncodeRun {
@@ -9,9 +9,7 @@ struct EncodeRun {
     private let output: OutputFile
     private let form: OutputForm
     private let source: any FrameSource
-    private let settings: [(key: PropertyKey, value: PropertyValue?)]
-
-    private var facts: VideoFacts { source.facts }
+    private let asked: [(key: PropertyKey, value: PropertyValue?)]
 
     /// Nothing is written yet.
     ///
@@ -24,7 +22,7 @@ struct EncodeRun {
         self.form = form
         self.output = output
         self.source = source
-        settings = InputFacts.settings(of: source.facts, asked: asked)
+        self.asked = asked
         if form.container == .hevc { throw Failure("\(output.name) is for H.265, and frames are encoded to H.264") }
     }
 
@@ -34,10 +32,10 @@ struct EncodeRun {
         try Interruption.watch { [source] in source.stop() }
         let container =
             form.container == .h264
-            ? nil : ContainerSink(output, form, track: source.orientation.options(for: form))
+            ? nil : ContainerSink(output, form, track: source.orientation.options(for: form, sideData: sideData))
         let sink: any SampleSink = container ?? AnnexBSink(output)
         let writer = StreamWriter(sink) { [source] in source.stop() }
-        let session = try openSession(writer)
+        let early = try openSession(source.facts, writer)
         let start = MonotonicClock.seconds
         let passed = try passTracks(container)
         try source.begin()
@@ -47,11 +45,13 @@ struct EncodeRun {
             if let signal = Interruption.signal { throw ExitCode(Interruption.exitCode(signal)) }
             throw Failure("\(source.name) has no frames")
         }
+        var losses = Losses()
+        let (session, facts) = try session(for: first, early, writer, &losses)
         try output.open()
         let progress =
             isQuiet
             ? nil : try ProgressLine.start(writer: writer, total: source.total, perSecond: source.frameRate.perSecond)
-        var (failure, duration) = feed(session, first, writer)
+        var (failure, duration) = feed(session, facts, first, writer, &losses)
         if writer.failure == nil {
             do { try session.complete() } catch { failure = failure ?? error }
         }
@@ -68,7 +68,18 @@ struct EncodeRun {
         let fileSize = output.fileSize
         do { try output.close() } catch { failure = failure ?? error }
         failure = writer.failure ?? failure
-        try conclude(failure, writer, fileSize, passed, duration: duration, seconds: MonotonicClock.seconds - start)
+        addExtras(to: &losses)
+        try conclude(
+            failure, writer, facts, losses, fileSize, passed, duration: duration,
+            seconds: MonotonicClock.seconds - start)
+    }
+
+    /// What the input's container says of the video and holds for pictures encoded anew as well.
+    private var sideData: TrackSideData {
+        guard let file = (source as? DecodedFrames)?.file else { return TrackSideData() }
+        var data = file.reader.sideData(ofTrack: file.track.index)
+        data.remove(.dolbyVision)
+        return data
     }
 
     private func firstFrame() throws -> TimedFrame? {
@@ -78,6 +89,34 @@ struct EncodeRun {
             output.discard()
             throw error
         }
+    }
+
+    /// What the stream and the container of a decoded file have, and the output has not.
+    private func addExtras(to losses: inout Losses) {
+        guard let frames = source as? DecodedFrames else { return }
+        let extras = frames.extras
+        for extra in StreamExtras.Extra.allCases where extras.found.contains(extra) { losses.add(extra.rawValue) }
+        losses.add(of: frames.file, in: form, inStream: extras.inStream.union([.dolbyVision]))
+    }
+
+    /// Decodes the beginning, for who encodes the file in chunks: what gets lost, as one line, and the metadata that the
+    /// first frame has. Nothing is written.
+    func preview() throws -> (line: String?, metadata: [(key: PropertyKey, value: PropertyValue?)]) {
+        let writer = StreamWriter(AnnexBSink(output)) {}
+        let early = try openSession(source.facts, writer)
+        try source.begin()
+        defer { source.stop() }
+        guard let first = try source.next() else { return (nil, []) }
+        var losses = Losses()
+        let (session, facts) = try session(for: first, early, writer, &losses)
+        try session.invalidate()
+        addExtras(to: &losses)
+        if let loss = source.orientation.loss(of: source.name, in: output.name, form) { losses.add(loss) }
+        let names: [PropertyKey] = [.masteringDisplayColorVolume, .contentLightLevelInfo]
+        let metadata = facts.properties.filter { property in
+            names.contains(property.key) && !asked.contains { $0.key == property.key }
+        }
+        return (losses.line(of: source.name), metadata)
     }
 
     /// Sound and subtitles of a file whose times stay go along as they are. Gives their tracks.
@@ -91,11 +130,11 @@ struct EncodeRun {
     }
 
     /// The session with its encoder open: what it refuses is reported before anything is read or written.
-    private func openSession(_ writer: StreamWriter) throws -> CompressionSession {
+    private func openSession(_ facts: VideoFacts, _ writer: StreamWriter) throws -> CompressionSession {
         let session = try CompressionSession(
             width: facts.width, height: facts.height, sourceFormat: facts.format, outputHandler: writer.take)
         do {
-            try session.set(settings)
+            try session.set(InputFacts.settings(of: facts, asked: asked))
             try session.prepare()
         } catch {
             let refusals: [Status] = [
@@ -106,16 +145,66 @@ struct EncodeRun {
         return session
     }
 
+    /// The session for what only the first decoded frame shows: its fields and size, and metadata beside it. That is
+    /// `early` if there is nothing of the kind. Fields that the session cannot have, because of the size or of what was
+    /// asked for, are a loss.
+    private func session(
+        for first: TimedFrame, _ early: CompressionSession, _ writer: StreamWriter, _ losses: inout Losses
+    ) throws -> (CompressionSession, VideoFacts) {
+        guard let frames = source as? DecodedFrames, case .kept(let image) = first.pixels else {
+            return (early, source.facts)
+        }
+        var facts = frames.facts
+        let isOtherSize = (image.width, image.height) != (facts.width, facts.height)
+        (facts.width, facts.height) = (image.width, image.height)
+        facts.fields = first.fields
+        (facts.masteringDisplay, facts.contentLight) = (frames.extras.masteringDisplay, frames.extras.contentLight)
+        var session = early
+        if isOtherSize || facts.fields != nil || facts.masteringDisplay != nil || facts.contentLight != nil {
+            try? early.invalidate()
+            do {
+                session = try openSession(facts, writer)
+            } catch let error as Failure where facts.fields != nil {
+                facts.fields = nil
+                session = try openSession(facts, writer)
+                losses.add("interlacing (\(error.message))")
+            }
+        }
+        if asksForFields { facts.fields = nil }
+        if facts.chroma != "4:2:0" { losses.add("\(facts.chroma) (now 4:2:0)") }
+        let bits = (try? session.property(.outputBitDepth))?.integerValue.map { Int($0) } ?? facts.bitDepth
+        if bits < facts.bitDepth { losses.add("\(facts.bitDepth) bits a sample (now \(bits))") }
+        if !facts.width.isMultiple(of: 2) || !facts.height.isMultiple(of: 2) {
+            let (width, height) = ((facts.width + 1) & ~1, (facts.height + 1) & ~1)
+            losses.add("the size \(facts.width)x\(facts.height) (now \(width)x\(height), which 4:2:0 needs)")
+        }
+        return (session, facts)
+    }
+
+    private var asksForFields: Bool { asked.contains { $0.key == .fieldCount || $0.key == .fieldDetail } }
+
     /// Encodes until the frames end, or until something fails. Gives that, and the seconds that the frames last.
     private func feed(
-        _ session: CompressionSession, _ first: TimedFrame, _ writer: StreamWriter
+        _ session: CompressionSession, _ facts: VideoFacts, _ first: TimedFrame, _ writer: StreamWriter,
+        _ losses: inout Losses
     ) -> (failure: (any Error)?, duration: Double) {
         var span = PresentationSpan()
         var next: TimedFrame? = first
+        var constancy = PictureConstancy(input: source.name, output: output.name, fixesFormat: false)
+        // In another order than that of the stream, or in a progressive one.
+        var otherFields = 0
+        let isToldAlready = asksForFields || first.fields != nil && facts.fields == nil
+        defer {
+            if otherFields > 0, !isToldAlready {
+                losses.add("the interlacing of \(NumberText.count(otherFields, "frame"))")
+            }
+        }
         do {
             while let frame = next, writer.failure == nil {
+                if let fields = frame.fields, fields != facts.fields { otherFields += 1 }
                 switch frame.pixels {
                 case .kept(let buffer):
+                    try constancy.check(buffer, at: frame.time)
                     unsafe try session.encode(buffer, presentationTime: frame.time, duration: frame.duration)
                 case .lent(let source):
                     try withExtendedLifetime(source) {
@@ -134,8 +223,8 @@ struct EncodeRun {
 
     /// The summary and the exit code.
     private func conclude(
-        _ failure: (any Error)?, _ writer: StreamWriter, _ fileSize: Int?, _ passed: Set<Int>, duration: Double,
-        seconds: Double
+        _ failure: (any Error)?, _ writer: StreamWriter, _ facts: VideoFacts, _ losses: Losses, _ fileSize: Int?,
+        _ passed: Set<Int>, duration: Double, seconds: Double
     ) throws {
         let counts = writer.counts
         let frameCount = counts.frames
@@ -149,6 +238,7 @@ struct EncodeRun {
         if !isQuiet && frameCount > 0, let loss = source.orientation.loss(of: source.name, in: output.name, form) {
             Console.error(loss)
         }
+        if !isQuiet && frameCount > 0, let line = losses.line(of: source.name) { Console.error(line) }
         if !isQuiet && frameCount > 0, let notice = (source as? DecodedFrames)?.notice { Console.error(notice) }
         if !isQuiet && frameCount > 0, form.container != .h264,
             let note = (source as? DecodedFrames)?.file.leftOut(besides: passed)

@@ -31,4 +31,6 @@ struct TimedFrame {
     let pixels: Pixels
     let time: MediaTime
     let duration: MediaTime
+    /// nil: progressive, or the input does not say it of each frame.
+    var fields: VideoFacts.FieldOrder?
 }

@@ -51,18 +51,25 @@ enum InputFacts {
     static func settings(
         of facts: VideoFacts, asked: [(key: PropertyKey, value: PropertyValue?)]
     ) -> [(key: PropertyKey, value: PropertyValue?)] {
-        let names = Set(asked.map(\.key))
+        var names = Set(asked.map(\.key))
+        let asksForFields = names.contains(.fieldCount) || names.contains(.fieldDetail)
+        if asksForFields { names.formUnion([.fieldCount, .fieldDetail]) }
+        // A profile of 8 bits is asked for with its depth.
+        if names.contains(.profileLevel) { names.insert(.outputBitDepth) }
         var settings = facts.properties.filter { !names.contains($0.key) } + asked
-        // No property of VideoToolbox has the place of chroma; saying nothing means 0.
-        guard let location = facts.chromaLocation, location != 0, !names.contains(.fieldCount),
-            !names.contains(.fieldDetail)
-        else { return settings }
         let index = settings.firstIndex { $0.key == .x264Params }
         let params = index.flatMap { settings[$0].value?.stringValue } ?? ""
-        guard !params.contains("chromaloc") else { return settings }
+        // x264.params=unset discards all of the input's.
+        if index != nil && params.isEmpty { return settings }
+        let own = Set(params.split(separator: ":").map { $0.split(separator: "=").first.map(String.init) ?? "" })
+        let options = facts.x264Options.filter { option in
+            if option.name == "chromaloc" && asksForFields || own.contains(option.name) { return false }
+            return option.property.map { !names.contains($0) } ?? true
+        }
+        guard !options.isEmpty else { return settings }
         if let index { settings.remove(at: index) }
-        let text = "chromaloc=\(location)" + (params.isEmpty ? "" : ":\(params)")
-        settings.append((.x264Params, .string(text)))
+        let texts = options.map { "\($0.name)=\($0.value)" } + (params.isEmpty ? [] : [params])
+        settings.append((.x264Params, .string(texts.joined(separator: ":"))))
         return settings
     }
 }

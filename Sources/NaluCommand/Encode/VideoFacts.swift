@@ -20,10 +20,13 @@ struct VideoFacts {
     var pixelAspectRatio: (horizontal: Int, vertical: Int)?
     /// chroma_sample_loc_type of ITU-T H.264 E.2.1; nil where the input does not say.
     var chromaLocation: Int?
-    /// ITU-T H.273's numbers; 2 where nothing is said.
-    var color: (primaries: Int, transfer: Int, matrix: Int) = (2, 2, 2)
+    /// ITU-T H.273's numbers; 2 for what the stream leaves unspecified, nil for an input that cannot say it.
+    var color: (primaries: Int, transfer: Int, matrix: Int)?
     /// nil: progressive.
     var fields: FieldOrder?
+    /// In the order of the properties; nil where the input has none.
+    var masteringDisplay: [Double]?
+    var contentLight: [Double]?
 
     /// The settings that pass this to the session.
     var properties: [(key: PropertyKey, value: PropertyValue?)] {
@@ -38,6 +41,26 @@ struct VideoFacts {
             list.append((.fieldCount, 2))
             list.append((.fieldDetail, .string(fields.rawValue)))
         }
+        if bitDepth > 8 { list.append((.outputBitDepth, 10)) }
+        if let masteringDisplay { list.append((.masteringDisplayColorVolume, .numbers(masteringDisplay))) }
+        if let contentLight { list.append((.contentLightLevelInfo, .numbers(contentLight))) }
+        guard let color else { return list }
         return list + ColorNames.properties(primaries: color.primaries, transfer: color.transfer, matrix: color.matrix)
+    }
+
+    /// Options of x264 for what no property says, each with the property that takes its place.
+    var x264Options: [(name: String, value: String, property: PropertyKey?)] {
+        var list: [(name: String, value: String, property: PropertyKey?)] = []
+        // Saying nothing means 0.
+        if let chromaLocation, chromaLocation != 0 { list.append(("chromaloc", String(chromaLocation), nil)) }
+        guard let color else { return list }
+        // RGB becomes YCbCr, with the session's own matrix.
+        let matrix = format.isRGB || color.matrix == 0 ? nil : color.matrix
+        return list + ColorNames.options(primaries: color.primaries, transfer: color.transfer, matrix: matrix)
+    }
+
+    /// In words, for example "4:2:2".
+    var chroma: String {
+        format.isRGB ? "RGB" : format.chromaColumns == 1 ? "4:4:4" : format.chromaRows == 1 ? "4:2:2" : "4:2:0"
     }
 }

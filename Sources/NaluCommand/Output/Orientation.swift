@@ -14,8 +14,11 @@ struct Orientation {
     }
 
     /// What a container is asked to store; nothing where it cannot.
-    func options(for form: OutputForm) -> TrackOptions {
-        form.container.isBaseMedia ? TrackOptions(rotation: rotation, isMirrored: isMirrored) : TrackOptions()
+    func options(for form: OutputForm, sideData: TrackSideData = TrackSideData()) -> TrackOptions {
+        var options =
+            form.container.isBaseMedia ? TrackOptions(rotation: rotation, isMirrored: isMirrored) : TrackOptions()
+        options.sideData = sideData
+        return options
     }
 
     /// What an output loses; nil for nothing.

@@ -12,8 +12,8 @@ struct TranscodeCommand: ParsableCommand {
             aspect ratio and rotation. Sound and subtitles are copied. The encoder options are those of nalu encode. The \
             extension of the output selects the form: .mp4, .mov, .mkv, .ts, .flv or .h264.
 
-            --workers and --dask encode a long film in parts, in two passes, by many processes or machines. They copy sound, \
-            but no subtitles.
+            --workers and --dask encode a long film in parts, in two passes, by many processes or machines. They copy sound and \
+            subtitles.
 
             Examples:
               nalu transcode in.mp4 out.mp4 --bit-rate 800k
@@ -92,15 +92,18 @@ struct TranscodeCommand: ParsableCommand {
         guard case .integer(let rate) = asked.last(where: { $0.key == .averageBitRate })?.value else {
             throw Failure.usage("\(name) makes two passes, which need a rate; add --bit-rate")
         }
+        var metadata: [(key: PropertyKey, value: PropertyValue?)] = []
         // Else an address, which workers open by other means.
         if !input.contains("://") {
-            let file = try InputFile(path: input)
-            _ = try OutputFile(path: output, replaces: form.force, input: file, form: form.form(of: output))
+            let input = try InputFile(path: input)
+            let form = form.form(of: output)
+            let output = try OutputFile(path: output, replaces: self.form.force, input: input, form: form)
+            metadata = preview(input, to: output, as: form, asked)
         }
         var arguments = ["--bit-rate", String(rate)]
         if let workers = parallel.workers { arguments += ["--workers", String(workers)] }
         if let dask = parallel.dask { arguments += ["--dask=\(dask)"] }
-        for (key, value) in asked where key != .averageBitRate {
+        for (key, value) in metadata + asked where key != .averageBitRate {
             arguments += ["--property=\(key.rawValue)=\(JSONValue(value).text)"]
         }
         if let inputFormat { arguments += ["--input-format=\(inputFormat.name)"] }
@@ -111,6 +114,23 @@ struct TranscodeCommand: ParsableCommand {
         ]
         arguments += flags.filter(\.0).map(\.1)
         try ParallelRun(arguments + ["--", input, output], for: name).run()
+    }
+}
+
+extension TranscodeCommand {
+    /// Says what the output will not have, and gives the metadata that the encoder is to write. An input that cannot be decoded
+    /// is for the workers to report.
+    private func preview(
+        _ input: InputFile, to output: OutputFile, as form: OutputForm,
+        _ asked: [(key: PropertyKey, value: PropertyValue?)]
+    ) -> [(key: PropertyKey, value: PropertyValue?)] {
+        guard let file = try? MediaFile(input, format: inputFormat, ignoresEditList: ignoreEditList),
+            let source = try? DecodedFrames(file, limit: 1, retimed: nil, options: DecompressionSession.Options()),
+            let run = try? EncodeRun(source, to: output, as: form, asked: asked, isQuiet: true),
+            let (line, metadata) = try? run.preview()
+        else { return [] }
+        if let line, !quiet { Console.error(line) }
+        return metadata
     }
 }
 
