@@ -48,6 +48,22 @@ CVReturn nalu_pixels_wrap(CFAllocatorRef allocator, nalu_pixel_buffer *source, C
     return kCVReturnSuccess;
 }
 
+CVReturn nalu_pixels_create_corner(CVPixelBufferRef whole, size_t width, size_t height, CVPixelBufferRef *corner_out) {
+    CVPixelBufferRef corner = nalu_buffer_create(NULL, whole->format, width, height);
+    *corner_out = corner;
+    if (!corner) return kCVReturnAllocationFailed;
+    corner->right = whole->width - width;
+    corner->bottom = whole->height - height;
+    for (size_t i = 0; i < whole->format->plane_count; i++)
+        corner->planes[i] = (nalu_buffer_plane){
+            whole->planes[i].base,
+            whole->planes[i].stride,
+            nalu_format_plane_width(&whole->format->planes[i], width),
+            nalu_format_plane_height(&whole->format->planes[i], height),
+        };
+    return kCVReturnSuccess;
+}
+
 static void release_borrowed(void *buffer) { CFRelease(buffer); }
 
 CVReturn nalu_pixels_borrow(CVPixelBufferRef buffer, nalu_pixel_buffer **borrowed_out) {

@@ -36,4 +36,8 @@ CVReturn nalu_pixels_borrow(CVPixelBufferRef buffer, nalu_pixel_buffer **borrowe
 /* Attaches colours, so that they propagate, by the numbers of ITU-T H.273. What has no string is left out. */
 void nalu_pixels_attach_colors(CVPixelBufferRef buffer, int primaries, int transfer, int matrix);
 
+/* The image in the top left corner of another buffer, without a copy. Everything to its right and below it counts as
+ * extended pixels. The size is at most that of the buffer, which is to live longer. */
+CVReturn nalu_pixels_create_corner(CVPixelBufferRef whole, size_t width, size_t height, CVPixelBufferRef *corner_out);
+
 #endif

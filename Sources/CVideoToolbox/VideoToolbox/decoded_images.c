@@ -3,6 +3,7 @@
 #include "../Support/format.h"
 #include "../Support/pixel_attributes.h"
 #include "../Support/pixels.h"
+#include "value.h"
 
 #include <VideoToolbox/VTErrors.h>
 #include <VideoToolbox/VTSession.h>
@@ -108,16 +109,64 @@ OSStatus nalu_decoded_images_copy_pool(nalu_decoded_images *images, OSType nativ
     return status;
 }
 
+/* Tells where the image lies in a larger buffer: offsets are those of the centres. */
+static void attach_clean_aperture(CVPixelBufferRef buffer, size_t width, size_t height) {
+    const struct {
+        CFStringRef key;
+        double value;
+    } pairs[] = {
+        {kCVImageBufferCleanApertureWidthKey, (double)width},
+        {kCVImageBufferCleanApertureHeightKey, (double)height},
+        {kCVImageBufferCleanApertureHorizontalOffsetKey, ((double)width - (double)CVPixelBufferGetWidth(buffer)) / 2},
+        {kCVImageBufferCleanApertureVerticalOffsetKey, ((double)height - (double)CVPixelBufferGetHeight(buffer)) / 2},
+    };
+    CFMutableDictionaryRef aperture = nalu_dictionary_copy(NULL, NULL);
+    if (!aperture) return;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        nalu_dictionary_take(aperture, pairs[i].key, nalu_number(pairs[i].value));
+    CVBufferSetAttachment(buffer, kCVImageBufferCleanApertureKey, aperture, kCVAttachmentMode_ShouldPropagate);
+    CFRelease(aperture);
+}
+
+/* Converts into the top left corner of a larger buffer. */
+static OSStatus transfer_unscaled(VTPixelTransferSessionRef session, CVPixelBufferRef source, CVPixelBufferRef whole) {
+    const size_t width = CVPixelBufferGetWidth(source), height = CVPixelBufferGetHeight(source);
+    CVPixelBufferRef corner = NULL;
+    if (nalu_pixels_create_corner(whole, width, height, &corner) != kCVReturnSuccess) return kVTAllocationFailedErr;
+    OSStatus status = VTPixelTransferSessionTransferImage(session, source, corner);
+    if (status == noErr && CVPixelBufferFillExtendedPixels(corner) != kCVReturnSuccess)
+        status = kVTPixelTransferNotSupportedErr;
+    CVBufferPropagateAttachments(corner, whole);
+    CVPixelBufferRelease(corner);
+    if (status == noErr) attach_clean_aperture(whole, width, height);
+    return status;
+}
+
+/* Whether the client wants the decoder's own size, which exceeds the image by less than a block. */
+static bool is_padded(const nalu_decoded_images *images, CMFormatDescriptionRef description, CVPixelBufferRef picture) {
+    nalu_sequence_info info = {.struct_size = sizeof info};
+    const size_t width = CVPixelBufferGetWidth(picture), height = CVPixelBufferGetHeight(picture);
+    const size_t wide = images->width ? images->width : width, high = images->height ? images->height : height;
+    if (wide < width || high < height || (wide == width && high == height)) return false;
+    nalu_format_description *format = nalu_format_of(description);
+    if (!format || nalu_format_description_get_sequence_info(format, &info) != NALU_STATUS_OK) return false;
+    return wide <= (size_t)info.coded_width && high <= (size_t)info.coded_height;
+}
+
 /* Converts into a buffer of the pool. */
 static OSStatus transfer(nalu_decoded_images *images, VTPixelTransferSessionRef session, OSType native, size_t width,
-    size_t height, CVPixelBufferRef source, CVPixelBufferRef *buffer_out) {
+    size_t height, CVPixelBufferRef source, bool pads, CVPixelBufferRef *buffer_out) {
     CVPixelBufferPoolRef pool = NULL;
     CVPixelBufferRef made = NULL;
     OSStatus status = nalu_decoded_images_copy_pool(images, native, width, height, &pool);
     if (status != noErr) return status;
     if (CVPixelBufferPoolCreatePixelBuffer(NULL, pool, &made) != kCVReturnSuccess) status = kVTAllocationFailedErr;
     CVPixelBufferPoolRelease(pool);
-    if (status == noErr) status = VTPixelTransferSessionTransferImage(session, source, made);
+    if (status == noErr) {
+        status = pads ? transfer_unscaled(session, source, made) : kVTPixelTransferNotSupportedErr;
+        /* Groups of pixels, which cannot be repeated at an edge, are scaled. */
+        if (status == kVTPixelTransferNotSupportedErr) status = VTPixelTransferSessionTransferImage(session, source, made);
+    }
     if (status == noErr) *buffer_out = made;
     else CVPixelBufferRelease(made);
     return status;
@@ -187,7 +236,8 @@ OSStatus nalu_decoded_images_make(nalu_decoded_images *images, nalu_pixel_buffer
     }
     VTPixelTransferSessionRef session = NULL;
     OSStatus status = get_transfer(images, &session);
-    if (status == noErr) status = transfer(images, session, native, width, height, wrapped, buffer_out);
+    if (status == noErr)
+        status = transfer(images, session, native, width, height, wrapped, is_padded(images, description, wrapped), buffer_out);
     CVPixelBufferRelease(wrapped);
     *modifiable_out = status == noErr;
     return status;
@@ -207,7 +257,7 @@ OSStatus nalu_decoded_images_copy_black(nalu_decoded_images *images, OSType nati
         CVPixelBufferUnlockBaseAddress(black, 0);
         status = VTPixelTransferSessionCreate(NULL, &session);
     }
-    if (status == noErr) status = transfer(images, session, native, width, height, black, buffer_out);
+    if (status == noErr) status = transfer(images, session, native, width, height, black, false, buffer_out);
     if (session) CFRelease(session);
     CVPixelBufferRelease(black);
     return status;

@@ -194,6 +194,63 @@ static void images_are_as_wanted(void) {
     stream_free(&s);
 }
 
+/* A sample of a plane of an '420v' or 'y420' image of any size. */
+static uint8_t sample_of(CVPixelBufferRef image, size_t plane, size_t x, size_t y) {
+    return ((const uint8_t *)CVPixelBufferGetBaseAddressOfPlane(image, plane))
+        [y * CVPixelBufferGetBytesPerRowOfPlane(image, plane) + x];
+}
+
+/* VLC asks for the decoder's own size, of whole macroblocks. Images of 178 x 148 lie there unscaled. */
+static void images_are_padded_to_the_coded_size(void) {
+    static const int32_t sizes[][2] = {{192, 160}, {178, 160}, {192, 0}, {184, 152}};
+    static const OSType formats[] = {
+        kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, kCVPixelFormatType_420YpCbCr8Planar, kCVPixelFormatType_32BGRA};
+    stream s;
+    stream_make(&s, "-c:v libx264 -x264-params keyint=20 -pix_fmt yuv420p", false, "nv12");
+    for (size_t i = 0; i < 4; i++)
+        for (size_t k = 0; k < 3; k++) {
+            CFDictionaryRef attributes = make_attributes(formats[k], sizes[i][0], sizes[i][1]);
+            VTDecompressionSessionRef session = make_session(stream_format(&s), attributes, &all);
+            CFRelease(attributes);
+            CHECK_EQ(VTDecompressionSessionDecodeFrame(session, s.samples[0], 0, NULL, NULL), noErr);
+            REQUIRE(all.count == 1 && all.all[0].image);
+            CVPixelBufferRef image = all.all[0].image;
+            const size_t width = (size_t)sizes[i][0], height = sizes[i][1] ? (size_t)sizes[i][1] : 148;
+            CHECK_EQ(CVPixelBufferGetWidth(image), width);
+            CHECK_EQ(CVPixelBufferGetHeight(image), height);
+            const CGRect clean = CVImageBufferGetCleanRect(image);
+            CHECK(clean.origin.x == 0 && clean.origin.y == 0 && clean.size.width == 178 && clean.size.height == 148);
+            CVPixelBufferLockBaseAddress(image, kCVPixelBufferLock_ReadOnly);
+            for (size_t y = 0; y < height && k < 2; y++) {
+                const size_t row = y < 148 ? y : 147;
+                size_t wrong = 0;
+                for (size_t x = 0; x < width; x++)
+                    wrong += sample_of(image, 0, x, y) != s.pictures[row * 178 + (x < 178 ? x : 177)];
+                CHECK_EQ(wrong, 0);
+            }
+            for (size_t y = 0; y < height / 2 && k == 0; y++) {
+                const uint8_t *row = s.pictures + 178 * 148 + (y < 74 ? y : 73) * 178;
+                size_t wrong = 0;
+                for (size_t x = 0; x < width; x++)
+                    wrong += sample_of(image, 1, x, y) != row[x < 178 ? x : 176 + x % 2];
+                CHECK_EQ(wrong, 0);
+            }
+            CVPixelBufferUnlockBaseAddress(image, kCVPixelBufferLock_ReadOnly);
+            end_session(session);
+            results_clear(&all);
+        }
+    /* Beyond that it is scaled. */
+    CFDictionaryRef attributes = make_attributes(0, 194, 160);
+    VTDecompressionSessionRef session = make_session(stream_format(&s), attributes, &all);
+    CFRelease(attributes);
+    CHECK_EQ(VTDecompressionSessionDecodeFrame(session, s.samples[0], 0, NULL, NULL), noErr);
+    REQUIRE(all.count == 1 && all.all[0].image);
+    CHECK_EQ(CVImageBufferGetCleanRect(all.all[0].image).size.width, 194);
+    end_session(session);
+    results_clear(&all);
+    stream_free(&s);
+}
+
 /* The stream's colours are attached to the images, and propagate. */
 static void images_have_the_colours_of_the_stream(void) {
     stream s;
@@ -229,6 +286,7 @@ int main(void) {
     RUN(bare_sample_buffers_will_do);
     RUN(interlaced_frames_may_come_twice);
     RUN(images_are_as_wanted);
+    RUN(images_are_padded_to_the_coded_size);
     RUN(images_have_the_colours_of_the_stream);
     return check_result();
 }

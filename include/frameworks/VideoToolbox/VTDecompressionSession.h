@@ -86,8 +86,11 @@ typedef void (^VTDecompressionOutputHandler)(OSStatus status, VTDecodeInfoFlags 
  * videoDecoderSpecification: NULL, or kVTVideoDecoderSpecification_... keys.
  * destinationImageBufferAttributes: NULL, or kCVPixelBuffer... keys for the images: a pixel format
  *   or an array of them, of which the first that loses nothing is used, or else the first;
- *   width and height, to which images are scaled. Other keys are passed to the pool. Without a
- *   pixel format, images have one that loses nothing: '420v' or '420f' for 8 bits of 4:2:0.
+ *   width and height, to which images are scaled. If these lie between the visible size and the
+ *   coded size, which is a multiple of 16 in H.264, images are not scaled: they lie at the top
+ *   left, the pixels of their edges fill the rest, and kCVImageBufferCleanApertureKey says where
+ *   they are. Other keys are passed to the pool. Without a pixel format, images have one that
+ *   loses nothing: '420v' or '420f' for 8 bits of 4:2:0.
  * outputCallback: NULL if every frame is given with an output handler. Read during the call only.
  * decompressionSessionOut: receives a reference, which CFRelease gives back.
  * Returns: noErr, kVTParameterErr for a missing argument or for attributes that make no pixel
