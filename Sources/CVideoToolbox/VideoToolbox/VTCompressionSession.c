@@ -25,6 +25,7 @@ static void finalize(CFTypeRef object) {
     if (session->storage) CFRelease(session->storage);
     free(session->next_ranges);
     pthread_mutex_destroy(&session->extensions_lock);
+    pthread_cond_destroy(&session->changed);
     pthread_mutex_destroy(&session->lock);
 }
 
@@ -94,6 +95,7 @@ OSStatus VTCompressionSessionCreate(CFAllocatorRef allocator, int32_t width, int
         nalu_session_create(&session_class, &nalu_compression_methods, allocator, sizeof *session);
     if (!session) return kVTAllocationFailedErr;
     pthread_mutex_init(&session->lock, NULL);
+    pthread_cond_init(&session->changed, NULL);
     pthread_mutex_init(&session->extensions_lock, NULL);
     nalu_wishes_init(&session->wishes);
     session->kept =
@@ -248,13 +250,14 @@ static OSStatus encode(VTCompressionSessionRef session, CVImageBufferRef buffer,
         free(tokens);
         return status;
     }
-    nalu_encoder_begin(session);
+    nalu_encoder_enter(session);
     if (nalu_outlet_expect(session->outlet, time, &expectation)) {
         status = nalu_vt_status(encode_pixels(session, buffer, time, duration, options, refcon, &flags));
         (status == noErr ? nalu_outlet_accept : nalu_outlet_refuse)(session->outlet, &expectation);
     } else {
         status = kVTAllocationFailedErr;
     }
+    nalu_encoder_leave(session);
     (void)CVPixelBufferUnlockBaseAddress(buffer, kCVPixelBufferLock_ReadOnly);
     free(tokens);
     if (flags_out) *flags_out = (VTEncodeInfoFlags)flags;

@@ -183,14 +183,26 @@ static OSStatus set_surely(VTCompressionSessionRef session, CFStringRef key, CFT
     return status;
 }
 
+/* Keys that programs change between frames: OBS the constant rate, Firefox what makes a session live. */
+static bool is_changed_live(CFStringRef key) {
+    const CFStringRef keys[] = {kVTCompressionPropertyKey_ConstantBitRate, kVTCompressionPropertyKey_RealTime,
+        kVTCompressionPropertyKey_PrioritizeEncodingSpeedOverQuality, kVTCompressionPropertyKey_MaxFrameDelayCount,
+        kVTCompressionPropertyKey_ProfileLevel};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (CFEqual(key, keys[i])) return true;
+    return false;
+}
+
 static OSStatus set_property(void *object, CFStringRef key, CFTypeRef value) {
     VTCompressionSessionRef session = object;
     if (is_invalidated(session)) return kVTInvalidSessionErr;
     /* kCFNull itself has no type in the toolchain's CoreFoundation. */
     if (value && (value == kCFNull || CFGetTypeID(value) == CFNullGetTypeID())) value = NULL;
     OSStatus status = set_surely(session, key, value);
-    if (status == kVTPropertyReadOnlyErr && is_writable(key) && nalu_encoder_renew(session))
-        status = set_surely(session, key, value);
+    if (status == kVTPropertyReadOnlyErr && is_writable(key)) {
+        if (nalu_encoder_renew(session)) status = set_surely(session, key, value);
+        else if (is_changed_live(key)) status = nalu_encoder_replace(session, set_surely, key, value);
+    }
     if (status != noErr) return status;
     if (value) note_colour(session, key);
     if (nalu_is_of_sample_extensions(key)) nalu_sample_extensions_update(session);

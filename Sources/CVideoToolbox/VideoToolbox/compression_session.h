@@ -32,7 +32,7 @@ struct nalu_encoder_shape {
 struct OpaqueVTCompressionSession {
     struct nalu_session session;
     struct nalu_encoder_shape shape;
-    /* Changes before the first frame only. */
+    /* Changes before the first frame, and between frames by nalu_encoder_replace. */
     nalu_compression_session *_Atomic encoder;
     CVPixelBufferPoolRef pool;
     struct nalu_outlet *outlet;
@@ -40,6 +40,9 @@ struct OpaqueVTCompressionSession {
     pthread_mutex_t lock;
     bool invalidated;
     bool has_begun; /* frames may come */
+    bool is_replacing; /* frames wait for another encoder */
+    int entered;       /* calls that hand a frame to the encoder */
+    pthread_cond_t changed; /* one of these two has */
     struct nalu_retired_encoder *retired;
     struct nalu_wishes wishes;
     CFMutableDictionaryRef kept; /* what is accepted without effect, and what libnalu holds in another form */

@@ -89,6 +89,110 @@ bool nalu_encoder_renew(VTCompressionSessionRef session) {
     return made != NULL;
 }
 
+/* ---- Between frames ---- */
+
+/* Nobody may wait for the session's frames inside its callback. No frame is as early as the time, so that nothing is waited
+ * for here. */
+static bool is_inside_callback(VTCompressionSessionRef session) {
+    const nalu_time early = {INT64_MIN + 1, 1, NALU_TIME_VALID, 0};
+    return nalu_compression_session_complete_frames(session->encoder, early) == NALU_STATUS_REENTRANT;
+}
+
+void nalu_encoder_enter(VTCompressionSessionRef session) {
+    pthread_mutex_lock(&session->lock);
+    session->has_begun = true;
+    bool may_wait = session->is_replacing;
+    if (may_wait) {
+        pthread_mutex_unlock(&session->lock);
+        may_wait = !is_inside_callback(session);
+        pthread_mutex_lock(&session->lock);
+    }
+    while (may_wait && session->is_replacing) pthread_cond_wait(&session->changed, &session->lock);
+    session->entered++;
+    pthread_mutex_unlock(&session->lock);
+}
+
+void nalu_encoder_leave(VTCompressionSessionRef session) {
+    pthread_mutex_lock(&session->lock);
+    session->entered--;
+    pthread_cond_broadcast(&session->changed);
+    pthread_mutex_unlock(&session->lock);
+}
+
+/* Under the lock. */
+static bool is_idle(VTCompressionSessionRef session) {
+    int64_t pending = 1;
+    const nalu_status status =
+        nalu_session_get_int64(session->encoder, NALU_PROPERTY_NUMBER_OF_PENDING_FRAMES, &pending);
+    return session->entered == 0 && status == NALU_STATUS_OK && pending == 0;
+}
+
+/* Waits until no frame is pending, and returns with the lock held. A callback may hand in frames while it is waited for, so
+ * that once is not always enough. */
+static bool drain(VTCompressionSessionRef session) {
+    enum { MOST_ROUNDS = 64 };
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        const nalu_status status = nalu_compression_session_complete_frames(session->encoder, nalu_time_invalid());
+        pthread_mutex_lock(&session->lock);
+        if (status != NALU_STATUS_OK) return false;
+        while (session->entered > 0) pthread_cond_wait(&session->changed, &session->lock);
+        if (is_idle(session)) return true;
+        pthread_mutex_unlock(&session->lock);
+    }
+    pthread_mutex_lock(&session->lock);
+    return false;
+}
+
+static bool may_be_replaced(VTCompressionSessionRef session) {
+    int32_t has_references = 0;
+    const nalu_status status = nalu_session_get_bool(session->encoder, NALU_PROPERTY_ENABLE_LTR, &has_references);
+    return !session->invalidated && !session->is_replacing && !session->storage &&
+        session->single_pass == NALU_NO_SINGLE_PASS && status == NALU_STATUS_OK && !has_references;
+}
+
+OSStatus nalu_encoder_replace(VTCompressionSessionRef session,
+    OSStatus (*set)(VTCompressionSessionRef session, CFStringRef key, CFTypeRef value), CFStringRef key, CFTypeRef value) {
+    retired *place = calloc(1, sizeof *place);
+    if (!place) return kVTAllocationFailedErr;
+    pthread_mutex_lock(&session->lock);
+    bool may = may_be_replaced(session);
+    pthread_mutex_unlock(&session->lock);
+    may = may && !is_inside_callback(session);
+    pthread_mutex_lock(&session->lock);
+    may = may && may_be_replaced(session);
+    if (may) session->is_replacing = true;
+    pthread_mutex_unlock(&session->lock);
+    if (!may) {
+        free(place);
+        return kVTPropertyReadOnlyErr;
+    }
+    nalu_compression_session *former = session->encoder, *made = NULL;
+    const bool is_drained = drain(session);
+    const struct nalu_wishes wishes = session->wishes;
+    const OSStatus refused = session->invalidated ? kVTInvalidSessionErr : kVTPropertyReadOnlyErr;
+    if (is_drained && !session->invalidated) made = copy_encoder(session);
+    if (made) session->encoder = made;
+    pthread_mutex_unlock(&session->lock);
+    OSStatus status = made ? set(session, key, value) : refused;
+    if (status == noErr) status = nalu_vt_status(nalu_compression_session_prepare(made));
+    pthread_mutex_lock(&session->lock);
+    if (made && status != noErr) {
+        session->encoder = former;
+        session->wishes = wishes;
+    }
+    /* The other one is not used any more; its address may be. */
+    if (made) {
+        *place = (retired){session->retired, status == noErr ? former : made};
+        session->retired = place;
+    }
+    session->is_replacing = false;
+    pthread_cond_broadcast(&session->changed);
+    pthread_mutex_unlock(&session->lock);
+    if (made) (void)!nalu_compression_session_invalidate(place->encoder);
+    else free(place);
+    return status;
+}
+
 nalu_compression_session *nalu_encoder_now(VTCompressionSessionRef session) {
     pthread_mutex_lock(&session->lock);
     nalu_compression_session *encoder = session->encoder;

@@ -18,6 +18,17 @@ nalu_compression_session *nalu_encoder_now(VTCompressionSessionRef session);
 /* Frames come now: from here on, the encoder stays. */
 void nalu_encoder_begin(VTCompressionSessionRef session);
 
+/* Another one between two frames, for a property that libnalu takes before opening only: pending frames are encoded first,
+ * frames that come meanwhile wait, and the next one is a key frame. `set` gives the new encoder, which the session has then,
+ * its property. kVTPropertyReadOnlyErr where there cannot be another: inside the callback, with a multi-pass storage or
+ * EnableLTR, and while callbacks hand in frames without end. */
+OSStatus nalu_encoder_replace(VTCompressionSessionRef session,
+    OSStatus (*set)(VTCompressionSessionRef session, CFStringRef key, CFTypeRef value), CFStringRef key, CFTypeRef value);
+
+/* Around a call that hands a frame to the encoder, which stays meanwhile. Frames may come from then on. */
+void nalu_encoder_enter(VTCompressionSessionRef session);
+void nalu_encoder_leave(VTCompressionSessionRef session);
+
 /* Whether properties that are taken before opening are settled. */
 bool nalu_encoder_is_open(VTCompressionSessionRef session);
 

@@ -57,7 +57,8 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_DataRateLimits;
 /* CFNumber, 0.0 to 1.0: 0.25 low, 0.5 normal, 0.75 high. No effect while a bit rate is set */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_Quality;
 /* CFNumber, bits per second: a constant rate, kept with filler data. Without ExpectedFrameRate it
- * is an average, and there is no filler data */
+ * is an average, and there is no filler data. With it, a change between frames has pending frames
+ * encoded first, and the next frame is a key frame with parameter sets of its own */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ConstantBitRate;
 /* CFNumber, bits per second, within the three VBV properties */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_VariableBitRate;
@@ -82,7 +83,8 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_TargetQualityForAlpha;
 
 /* ---- Delay and speed ------------------------------------------------------------------------- */
 
-/* CFBoolean; true: no frame is held back */
+/* CFBoolean; true: no frame is held back. This property, the next one, MaxFrameDelayCount and
+ * ProfileLevel change between frames as ConstantBitRate does */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_RealTime;
 /* CFBoolean; true: faster, with lower quality at the same rate */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_PrioritizeEncodingSpeedOverQuality;

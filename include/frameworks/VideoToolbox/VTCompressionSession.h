@@ -95,7 +95,8 @@ VT_EXPORT CVPixelBufferPoolRef _Nullable VTCompressionSessionGetPixelBufferPool(
 
 /* Opens the encoder, so that the first frame does not have to. Without a multi-pass storage,
  * properties can still be set: for most, the first frame then opens another encoder. After the
- * first frame many properties give kVTPropertyReadOnlyErr, unless they have the value already.
+ * first frame many properties give kVTPropertyReadOnlyErr, unless they have the value already;
+ * the guide lists those that change.
  *
  * Returns: noErr, or kVTParameterErr for properties that exclude each other, kVTInvalidSessionErr,
  * kVTCouldNotCreateInstanceErr if the encoder refused its parameters, kVTAllocationFailedErr. */
