@@ -14,13 +14,14 @@ from .writer import Writer
 class Source:
     """Reads a file for its sound alone, as far as the video that is written has come."""
 
-    __slots__ = ("_end", "_reader", "_reached", "_tracks", "left_out")
+    __slots__ = ("_end", "_reader", "_reached", "_tracks", "left_out", "left_out_subtitles")
 
-    def __init__(self, file: Any) -> None:
+    def __init__(self, file: Any, kinds: "tuple[str, ...]" = ("audio",)) -> None:
         self._reader = Reader(file)
-        self._tracks = [track for track in self._reader.tracks if track.media_type == "audio"]
-        #: The codecs of the tracks that the writer cannot hold.
+        self._tracks = [track for track in self._reader.tracks if track.media_type in kinds]
+        #: The codecs of the tracks of sound, and of subtitles, that the writer cannot hold.
         self.left_out: list[str] = []
+        self.left_out_subtitles: list[str] = []
         #: The decode time up to which the file was read; None at its beginning.
         self._reached: Optional[Fraction] = None
         #: Whether it was read to its end.
@@ -44,8 +45,8 @@ class Source:
             except Error as error:
                 if not leaves_out or error.status_name != "UNSUPPORTED_DATA_FORMAT":
                     raise
-                self.left_out.append(track.codec)
-        if len(self.left_out) == len(self._tracks):
+                (self.left_out if track.media_type == "audio" else self.left_out_subtitles).append(track.codec)
+        if len(self.left_out) + len(self.left_out_subtitles) == len(self._tracks):
             return writer.write
 
         def write(sample: Sample) -> None:

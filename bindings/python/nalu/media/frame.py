@@ -85,6 +85,14 @@ class Frame(Handle):
         return bool(self._flags & _media.DECODE_INFO_DAMAGED)
 
     @property
+    def field_order(self) -> Optional[str]:
+        """Which of two fields of different times is the earlier one: ``"top"``, with the first row, or ``"bottom"``; None for a
+        progressive picture. H.264 only."""
+        if not self._flags & _media.DECODE_INFO_INTERLACED:
+            return None
+        return "bottom" if self._flags & _media.DECODE_INFO_BOTTOM_FIELD_FIRST else "top"
+
+    @property
     def is_writable(self) -> bool:
         """Its pixels may be changed. Else later pictures refer to them, and the arrays are read-only."""
         return bool(self._flags & _media.DECODE_INFO_IMAGE_BUFFER_MODIFIABLE)

@@ -12,14 +12,14 @@ _TRANSFERS = {
     18: "ITU_R_2100_HLG",
 }  # fmt: skip
 _MATRICES = {1: "ITU_R_709_2", 6: "ITU_R_601_4", 7: "SMPTE_240M_1995", 9: "ITU_R_2020"}
-#: And those that x264 alone has a name for.
-_X264_PRIMARIES = {4: "bt470m", 7: "smpte240m", 8: "film", 10: "smpte428", 11: "smpte431"}
+#: And those that x264 alone has a name for; "undef" states that the colour is unspecified.
+_X264_PRIMARIES = {2: "undef", 4: "bt470m", 7: "smpte240m", 8: "film", 10: "smpte428", 11: "smpte431"}
 _X264_TRANSFERS = {
-    4: "bt470m", 5: "bt470bg", 6: "smpte170m", 9: "log100", 10: "log316", 11: "iec61966-2-4", 12: "bt1361e",
-    15: "bt2020-12", 17: "smpte428",
+    2: "undef", 4: "bt470m", 5: "bt470bg", 6: "smpte170m", 9: "log100", 10: "log316", 11: "iec61966-2-4",
+    12: "bt1361e", 15: "bt2020-12", 17: "smpte428",
 }  # fmt: skip
 _X264_MATRICES = {
-    4: "fcc", 5: "bt470bg", 8: "YCgCo", 10: "bt2020c", 11: "smpte2085", 12: "chroma-derived-nc", 13: "chroma-derived-c",
+    2: "undef", 4: "fcc", 5: "bt470bg", 8: "YCgCo", 10: "bt2020c", 11: "smpte2085", 12: "chroma-derived-nc", 13: "chroma-derived-c",
     14: "ICtCp",
 }  # fmt: skip
 
@@ -27,16 +27,24 @@ _X264_MATRICES = {
 def properties(sequence: SequenceInfo) -> dict[str, PropertyValue]:
     """What the session of a stream with this SPS is given."""
     found: dict[str, PropertyValue] = {}
-    options = []
-    for key, names, option, others, number in (
+    for key, names, _, _, number in _rows(sequence):
+        if number in names:
+            found[key] = names[number]
+    return found
+
+
+def options(sequence: SequenceInfo) -> "tuple[tuple[str, str], ...]":
+    """Options of x264 for what has no property's value, each after the property that takes its place."""
+    found = [(key, f"{option}={others[number]}") for key, names, option, others, number in _rows(sequence) if number in others]
+    # Saying nothing means 0.
+    if sequence.chroma_location > 0:
+        found.append(("", f"chromaloc={sequence.chroma_location}"))
+    return tuple(found)
+
+
+def _rows(sequence: SequenceInfo) -> "tuple[tuple[str, dict[int, str], str, dict[int, str], int], ...]":
+    return (
         ("ColorPrimaries", _PRIMARIES, "colorprim", _X264_PRIMARIES, sequence.color_primaries),
         ("TransferFunction", _TRANSFERS, "transfer", _X264_TRANSFERS, sequence.transfer_characteristics),
         ("YCbCrMatrix", _MATRICES, "colormatrix", _X264_MATRICES, sequence.matrix_coefficients),
-    ):
-        if number in names:
-            found[key] = names[number]
-        elif number in others:
-            options.append(f"{option}={others[number]}")
-    if options:
-        found["x264.params"] = ":".join(options)
-    return found
+    )

@@ -64,6 +64,8 @@ class Summary(NamedTuple):
     seconds: float
     #: The codecs of the source's sound that the container cannot hold, and which was left out.
     left_out: tuple[str, ...] = ()
+    #: The same of its subtitles.
+    left_out_subtitles: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         found = f", {self.resumed} results of an earlier run" if self.resumed else ""
@@ -71,6 +73,8 @@ class Summary(NamedTuple):
         twice = f", {self.duplicated} parts run twice" if self.duplicated else ""
         damaged = f", {self.damaged_frames} damaged frames in the source" if self.damaged_frames else ""
         silent = f", without the sound ({', '.join(self.left_out)}), which the container cannot hold" if self.left_out else ""
+        if self.left_out_subtitles:
+            silent += f", without the subtitles ({', '.join(self.left_out_subtitles)}), which the container cannot hold"
         return (
             f"{self.frames} frames, {self.duration:.3f} s, {self.bit_rate / 1000:.1f} kb/s, {self.parts} parts by "
             f"{self.workers} workers in {self.seconds:.1f} s ({self.work_seconds:.1f} s of work){found}{again}{twice}{damaged}{silent}"
@@ -110,8 +114,8 @@ def encode(
     ``workers``: how many parts run at the same time, 1 or more; left out, what the executor says (``num_workers``,
         ``_max_workers``, or Dask's threads), or else the number of processors that this process may use.
     ``passes``: as for :func:`second_pass`.
-    ``sound``: True copies the sound of a :class:`File` source as far as the container can hold it, and the summary names what is
-        left out; False copies none; or a file whose sound is copied.
+    ``sound``: True copies the sound and the subtitles of a :class:`File` source as far as the container can hold them, and the
+        summary names what is left out; False copies none; or a file whose sound is copied.
     ``work``: the folder of finished parts, on this machine; left out, the target with ``.parts`` appended. It is removed when the
         film is complete, and kept when the run fails or is interrupted.
     ``resume``: True continues with the finished parts in ``work``, if there are any. Without it, such a folder is refused.
@@ -163,7 +167,7 @@ def encode(
             folder.close(remove=is_done or folder.is_empty)
     finally:
         crew.close()
-    return run.summary(joined, to.left_out)
+    return run.summary(joined, to)
 
 
 def _refuse_itself(source: Any, path: str) -> None:
@@ -206,7 +210,7 @@ class _Target:
             "fragmented": fragmented,
             "leaves_out": sound is True,
         }
-        self.left_out = try_output(*self._arguments, **self._options)
+        self.left_out, self.left_out_subtitles = try_output(*self._arguments, **self._options)
 
     def opened(self) -> "contextlib.AbstractContextManager[Output]":
         return output(*self._arguments, **self._options)
@@ -218,7 +222,7 @@ class _Target:
         if not isinstance(source, File):
             return None
         with source.reader() as reader:
-            return source if any(track.media_type == "audio" for track in reader.tracks) else None
+            return source if any(track.media_type in ("audio", "subtitle") for track in reader.tracks) else None
 
 
 def _broken_off(error: Exception, folder: WorkFolder, is_useless: bool) -> ParallelError:
@@ -311,7 +315,7 @@ class _Run:
             elapsed = time.monotonic() - self._began
             self._progress(Progress(stage, len(done), len(seconds), film, sum(seconds.values()), elapsed))
 
-    def summary(self, joined: Joined, left_out: tuple[str, ...]) -> Summary:
+    def summary(self, joined: Joined, to: _Target) -> Summary:
         duration = sum(part.seconds for part in self._parts)
         return Summary(
             joined.frames,
@@ -326,7 +330,8 @@ class _Run:
             len(self._workers),
             self._work_seconds,
             time.monotonic() - self._began,
-            left_out,
+            to.left_out,
+            to.left_out_subtitles,
         )
 
 

@@ -39,8 +39,9 @@ class Output(NamedTuple):
     writer: Writer
     #: Writes a sample of video, and the sound up to its end before it.
     write: Callable[[Sample], None]
-    #: The codecs of the sound that the container cannot hold.
+    #: The codecs of the sound, and of the subtitles, that the container cannot hold.
     left_out: "tuple[str, ...]"
+    left_out_subtitles: "tuple[str, ...]" = ()
 
 
 def join(
@@ -91,7 +92,8 @@ def output(
 ) -> Iterator[Output]:
     """A file next to the target, which takes its place at the end of the ``with``, unless that raises.
 
-    ``leaves_out``: sound that the container cannot hold is left out. Otherwise it raises. ``mark``: in the name of the file.
+    ``leaves_out``: subtitles are copied too, and what the container cannot hold is left out. Otherwise it raises. ``mark``: in the
+        name of the file.
     """
     path = target_path(target)
     folder, name = os.path.split(os.path.abspath(path))
@@ -100,13 +102,13 @@ def output(
     unfinished = os.path.join(folder, f".{stem}.{mark}{extension}")
     try:
         with contextlib.ExitStack() as stack:
-            source = _sound_of(sound, stack)
+            source = _sound_of(sound, stack, ("audio", "subtitle") if leaves_out else ("audio",))
             writer = stack.enter_context(Writer(unfinished, container, **options))
             if source is None:
                 yield Output(writer, writer.write, ())
             else:
                 write = source.beside(writer, leaves_out=leaves_out)
-                yield Output(writer, write, tuple(source.left_out))
+                yield Output(writer, write, tuple(source.left_out), tuple(source.left_out_subtitles))
         os.replace(unfinished, path)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -114,8 +116,9 @@ def output(
         raise
 
 
-def try_output(*arguments: Any, **options: Any) -> "tuple[str, ...]":
-    """Raises what :func:`output` would, and leaves nothing; returns the codecs of the sound that would be left out."""
+def try_output(*arguments: Any, **options: Any) -> "tuple[tuple[str, ...], tuple[str, ...]]":
+    """Raises what :func:`output` would, and leaves nothing; returns the codecs of the sound, and of the subtitles, that would be
+    left out."""
     with CompressionSession(64, 48, format="gray", quality=0.5) as session:
         samples = session.encode(bytes(64 * 48), 0.0) + session.flush()
     # Another run to the same target may be at its end, and only its folder of finished parts is locked.
@@ -123,7 +126,7 @@ def try_output(*arguments: Any, **options: Any) -> "tuple[str, ...]":
         # Here the container says whether it can hold the rotation.
         opened.writer._add_track(samples[0].format_description)
         raise _Discarded
-    return opened.left_out
+    return opened.left_out, opened.left_out_subtitles
 
 
 def target_path(target: Any) -> str:
@@ -142,11 +145,11 @@ class _Discarded(Exception):
     """Ends a try."""
 
 
-def _sound_of(sound: Any, stack: contextlib.ExitStack) -> "_sound.Source | None":
+def _sound_of(sound: Any, stack: contextlib.ExitStack, kinds: "tuple[str, ...]") -> "_sound.Source | None":
     if sound is None:
         return None
     file = sound if isinstance(sound, File) else File(sound)
-    return stack.enter_context(_sound.Source(stack.enter_context(file.opened())))
+    return stack.enter_context(_sound.Source(stack.enter_context(file.opened()), kinds))
 
 
 class _Seams:

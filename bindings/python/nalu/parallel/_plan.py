@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Optional, Union
 
 from .. import time as _time
-from ..errors import InvalidValueError, WrongTypeError
+from ..errors import Error, InvalidValueError, WrongTypeError
 from ..properties import PropertyValue
 from ..time import Time
 from ._scenes import scene_change
 from ._settings import Settings, merged, number
-from ._sources import Facts, Source, nearest, source as _source
+from ._sources import Facts, File, Source, nearest, source as _source
 
+_FIELDS = ("FieldCount", "FieldDetail")
 _CUTS = ("key_frames", "scenes", "equal")
 #: Seconds of a part where nothing is said, and into how many parts a short film is cut at most.
 _SHORTEST, _LONGEST, _MOST = 10, 60, 16
@@ -67,9 +68,11 @@ def plan(
     ``cut``: ``"key_frames"`` cuts at key frames of the file, so that workers decode no frames of other parts, and at equal
         distances where key frames are too far apart; ``"scenes"`` at scene changes near equal distances; ``"equal"`` at equal
         distances, for key frames at fixed places.
-    ``preset``, ``properties``: as for :class:`nalu.CompressionSession`. Colour and pixel aspect ratio are those of the file. A
+    ``preset``, ``properties``: as for :class:`nalu.CompressionSession`. Colour, pixel aspect ratio, fields and a depth of 10 bits
+        are those of the file; fields become progressive frames where size or profile cannot have them. A
         ``ProfileLevel`` with an AutoLevel becomes the fixed level that holds four times the bit rate.
-    ``size``: width and height in pixels, to which frames are scaled; left out, the film's.
+    ``size``: width and height in pixels, to which frames are scaled; left out, the film's, and a film whose size changes raises
+        when the frames are encoded.
 
     Frames keep their times exactly. What the session does not take raises here, as for :class:`nalu.CompressionSession`. A film
     that does not say how long it is, such as a raw stream, raises ValueError. The same film and arguments give the same parts.
@@ -82,15 +85,8 @@ def plan(
     found = _source(source)
     facts = found.facts()
     width, height = (facts.width, facts.height) if size is None else _pair(size)
-    settings = Settings(
-        width,
-        height,
-        number(bit_rate, "bit_rate", 1),
-        facts.format,
-        facts.frame_rate,
-        preset,
-        merged(facts.properties, {"NaluAllowScaling": True} if size is not None else None, properties),
-    ).checked()
+    settings = Settings(width, height, number(bit_rate, "bit_rate", 1), facts.format, facts.frame_rate, preset)
+    settings = _settings(settings, facts, _scaling(found, size), properties or {})
     cuts = _cuts(found, facts, cut, _places(facts, parts, part_duration))
     begins: list[Optional[Time]] = [None, *cuts]
     ends: list[Optional[Time]] = [*cuts, None]
@@ -98,6 +94,43 @@ def plan(
         Part(found, settings, index, len(begins), begin, end, _seconds(facts, begin, end))
         for index, (begin, end) in enumerate(zip(begins, ends))
     ]
+
+
+def _scaling(source: Source, size: Any) -> "dict[str, PropertyValue]":
+    """The frames of a file have its size, unless all are scaled."""
+    if size is not None:
+        return {"NaluAllowScaling": True}
+    return {"NaluAllowScaling": False} if isinstance(source, File) else {}
+
+
+def _settings(
+    settings: Settings, facts: Facts, scaling: Mapping[str, PropertyValue], properties: Mapping[str, PropertyValue]
+) -> Settings:
+    """The settings with the properties of the source and those that were asked for, which win."""
+    asked = set(properties)
+    if asked & set(_FIELDS):
+        asked.update(_FIELDS)
+    if "ProfileLevel" in asked:
+        # A profile of 8 bits is asked for with its depth.
+        asked.add("OutputBitDepth")
+    own: dict[str, PropertyValue] = {name: value for name, value in facts.properties.items() if name not in asked}
+    options = ":".join(option for name, option in facts.options if name not in asked)
+    if options:
+        own["x264.params"] = options
+    if scaling.get("NaluAllowScaling"):
+        # Fields that are scaled with each other are none.
+        own = {name: value for name, value in own.items() if name not in _FIELDS}
+
+    def checked(own: Mapping[str, PropertyValue]) -> Settings:
+        return replace(settings, properties=merged(own, scaling, properties)).checked()
+
+    try:
+        return checked(own)
+    except Error:
+        if "FieldCount" not in own:
+            raise
+    # Some sizes and profiles have no interlaced frames.
+    return checked({name: value for name, value in own.items() if name not in _FIELDS})
 
 
 def _pair(size: Any) -> tuple[int, int]:

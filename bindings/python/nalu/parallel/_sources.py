@@ -18,6 +18,7 @@ from ..formats import named
 from ..properties import PropertyValue
 from ..sample import Sample
 from ..time import Time
+from ._colors import options as color_options
 from ._colors import properties as color_properties
 from ._settings import number
 
@@ -35,6 +36,8 @@ class Facts(NamedTuple):
     properties: Mapping[str, PropertyValue]
     rotation: int = 0
     mirrored: bool = False
+    #: Options of x264, each after the property that takes its place.
+    options: tuple[tuple[str, str], ...] = ()
 
 
 class Shown(NamedTuple):
@@ -144,6 +147,11 @@ class File:
         if ratio != (1, 1) or sequence.pixel_aspect_ratio[0] > 0:
             properties["PixelAspectRatio"] = [float(each) for each in ratio]
         properties.update(color_properties(sequence))
+        if sequence.luma_bit_depth > 8:
+            properties["OutputBitDepth"] = 10
+        if frame.field_order is not None:
+            properties["FieldCount"] = 2
+            properties["FieldDetail"] = f"Temporal{frame.field_order.capitalize()}First"
         rate = time.rational(track.frame_rate, "frame_rate") if track.frame_rate > 0 else None
         if length is None:
             raise InvalidValueError(f"{self.address} does not say how long it is; rewrite it first, for example as MP4")
@@ -157,6 +165,7 @@ class File:
             properties,
             track.rotation,
             track.is_mirrored,
+            color_options(sequence),
         )
 
     def _first_frame(self, reader: media.Reader) -> tuple[media.Frame, SequenceInfo]:

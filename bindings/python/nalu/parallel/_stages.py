@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Optional
 
 from ..errors import InvalidValueError
+from ..media import Frame
 from ..passes import MultiPassStorage, divide_bits
 from ..sample import Sample
 from ..session import CompressionSession
@@ -22,6 +23,7 @@ from ._settings import number as _number
 
 if TYPE_CHECKING:
     from ._plan import Part
+    from ._sources import Shown
 
 
 #: Bits per second of which a kilobit is a notable part.
@@ -221,10 +223,22 @@ class _Run:
     def samples(self, session: CompressionSession) -> "list[Sample]":
         part, samples = self._part, []
         for shown in part.source.frames(part.begin, part.end):
+            self._check_size(shown)
             self._count(shown.pts, shown.duration)
             self.damaged += shown.is_damaged
             samples += session.encode(shown.frame, shown.pts, shown.duration)
         return samples + session.flush() if self.frames else []
+
+    def _check_size(self, shown: "Shown") -> None:
+        """A decoded frame must have the size of the film, unless all frames are scaled."""
+        settings, frame = self._part.settings, shown.frame
+        if not isinstance(frame, Frame) or dict(settings.properties).get("NaluAllowScaling", True):
+            return
+        if (frame.width, frame.height) != (settings.width, settings.height):
+            raise InvalidValueError(
+                f"the frames change from {settings.width}x{settings.height} to {frame.width}x{frame.height} at "
+                f"{shown.pts.seconds:.6g} s, and a film has one size for all; expected size, to which all are scaled"
+            )
 
     def _count(self, pts: Time, duration: Optional[Time]) -> None:
         self.frames += 1
