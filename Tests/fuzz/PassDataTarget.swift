@@ -18,6 +18,10 @@ func fuzzPassData(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
         fatalError("what was written cannot be read")
     }
     Fuzzing.require(again.clip == read.clip && again.files == read.files, "what was learned comes back")
+    guard let canonical = try? PassStatistics(statistics.text, of: read.clip) else {
+        fatalError("statistics made anew cannot be read")
+    }
+    Fuzzing.require(canonical.text == statistics.text, "statistics are spelled in one way")
     let rates = MultiPassStorage.bitRates(dividing: 1e6, among: [(read.clip.seconds, statistics), (1, statistics)])
     Fuzzing.require(rates.count == 2 && rates.allSatisfy { 1000...2_000_000_000 ~= $0 }, "the bits are divided")
     return 0

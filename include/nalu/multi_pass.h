@@ -128,7 +128,9 @@ NALU_API NALU_NODISCARD nalu_status nalu_multi_pass_storage_copy_data(
  * directory: as in nalu_multi_pass_storage_create.
  * bytes, size: what nalu_multi_pass_storage_copy_data wrote. They are not needed afterwards.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_BAD_DATA                    the bytes are damaged, or contradict themselves
+ *   NALU_STATUS_BAD_DATA                    the bytes are damaged, contradict themselves, or have a
+ *                                           number that no first pass has; every number is checked,
+ *                                           so that the bytes may come from anybody
  *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT     the bytes have a version, or are of an x264, that this
  *                                           library cannot read
  *   NALU_STATUS_MULTI_PASS_STORAGE_INVALID  the directory does not exist or cannot be written to

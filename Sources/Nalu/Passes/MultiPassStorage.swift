@@ -33,7 +33,7 @@ public final class MultiPassStorage: Sendable {
         let statistics = try PassStatistics(data.files[0] ?? [], of: data.clip)
         if let tree = data.files[1] { try statistics.check(tree: tree) }
         try self.init(directory: directory, firstPass: data.clip)
-        for (path, content) in zip(EncoderPass.lastingFiles(statisticsPath), data.files) {
+        for (path, content) in zip(EncoderPass.lastingFiles(statisticsPath), [statistics.text, data.files[1]]) {
             guard let content else { continue }
             try StorageFile.write(content, to: path)
         }
@@ -122,6 +122,12 @@ public final class MultiPassStorage: Sendable {
             // Without a macroblock tree there is no file of it.
             let isThere = unsafe files.isEmpty || access(path, F_OK) == 0
             try files.append(isThere ? StorageFile.read(path) : nil)
+        }
+        // Only what a later pass reads, in one spelling: the same whether the storage was made from bytes or not.
+        do throws(NaluError) {
+            files[0] = try PassStatistics(files[0] ?? [], of: clip).text
+        } catch {
+            throw NaluError(.multiPassStorageInvalid, error.message)
         }
         return PassData(clip: clip, files: files).bytes
     }

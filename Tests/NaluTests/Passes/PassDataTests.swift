@@ -5,9 +5,11 @@ import Testing
 /// Bytes of a first pass that no session wrote: the checksum is right, and what they say is not.
 @Suite struct PassDataTests {
     static let statistics = """
-        #options: 64x48 fps=30/1 timebase=1/30 mbtree=0 qcomp=0.60 ip_ratio=1.40 pb_ratio=1.30
-        in:0 out:0 type:I dur:2 cpbdur:2 q:20.00 aq:19.00 tex:9000 mv:500 misc:300 imb:12 pmb:0 smb:0 d:- ref:0 ;
-        in:1 out:1 type:P dur:2 cpbdur:2 q:23.00 aq:22.00 tex:4000 mv:700 misc:100 imb:1 pmb:9 smb:2 d:- ref:1 ;
+        #options: 64x48 timebase=1/30 bitdepth=8 bluray_compat=0 bframes=0 interlaced=0 weightp=1 intra_refresh=0 \
+        mbtree=0 keyint=infinite qcomp=0.60 ip_ratio=1.40 pb_ratio=1.30
+        in:0 out:0 type:I dur:2 cpbdur:2 q:20.00 aq:19.00 tex:9000 mv:500 misc:300 imb:12 pmb:0 smb:0 d:- ref:;
+        in:1 out:1 type:P dur:2 cpbdur:2 q:23.00 aq:22.00 tex:4000 mv:700 misc:100 imb:1 pmb:9 smb:2 d:- ref:30 12 \
+        w:5,40,-2,7,128,0,100,5 ;
 
         """
 
@@ -47,13 +49,72 @@ import Testing
                 }
             }
         }
-        #expect(counted > whole.count)
+        #expect(counted > whole.count / 2)
+    }
+
+    /// A later pass gets the statistics in one spelling, whatever else they had.
+    @Test func statisticsAreMadeAnew() throws {
+        let options = "fps=30/1 zones=0,1,q=0 mbtree=1 "
+        let text = Self.statistics.replacing("timebase", with: options + "timebase").replacing("mbtree=1 ", with: "")
+        #expect(try PassStatistics(Array(text.utf8), of: Self.clip).text == Array(Self.statistics.utf8))
+    }
+
+    /// x264 encodes a run of B-frames behind the frame that follows it, and one of several is referred to.
+    @Test(arguments: [
+        ("I0 P1", true), ("P0 I1", false), ("I1 P0", false), ("I0 i1 I2", true), ("I0 P2 b1", true),
+        ("I0 b1 P2", false),
+        ("I0 I2 b1", false), ("I0 i2 b1", true), ("I0 P1 b2", false), ("I0 P4 B2 b1 b3", true),
+        ("I0 P4 b1 b2 b3", false),
+        ("I0 P4 B1 b2 b3", false), ("I0 P4 B2 b3 b1", false), ("I0 P5 B2 b1 b3 b4", false), ("I0 P2 B1", false),
+        ("b0 I1", false),
+    ])
+    func framesAreInCodingOrder(frames: String, isGood: Bool) throws {
+        let options = String(Self.statistics.prefix { $0 != "\n" }).replacing("bframes=0", with: "bframes=3")
+        var text = options.replacing("weightp", with: "b_pyramid=2 b_adapt=1 direct=1 open_gop=0 weightp") + "\n"
+        var clip = PassClip(width: 64, height: 48)
+        for (place, frame) in frames.split(separator: " ").enumerated() {
+            let type = frame.prefix(1)
+            text += "in:\(frame.dropFirst()) out:\(place) type:\(type) dur:2 cpbdur:2 q:20.00 aq:19.00 tex:9000 mv:500 "
+            text += "misc:300 imb:0 pmb:9 smb:0 d:- ref:\("Ii".contains(type) ? "" : "36 ");\n"
+            clip.times.append(MediaTime(value: Int64(place), timescale: 30))
+        }
+        if isGood {
+            #expect(try PassStatistics(Array(text.utf8), of: clip).text == Array(text.utf8))
+        } else {
+            #expect(throws: NaluError.self) { try PassStatistics(Array(text.utf8), of: clip) }
+        }
+    }
+
+    /// Every number that x264 uses without a check of its own.
+    @Test(arguments: [
+        ("ref:30", "ref:-1"), ("ref:30", "ref:49"), ("ref:30 12 ", "ref:"), ("ref:;", "ref:1 ;"),
+        ("ref:30 ", "ref:" + String(repeating: "1 ", count: 16)), ("12 w", "12  w"), (" ;\n", ";\n"),
+        ("w:5", "w:8"), ("w:5", "w:-1"), ("w:5,40", "w:5,128"), ("w:5,40", "w:5,-1"), (",-2,", ",-129,"),
+        (",-2,", ",128,"), (",7,128,0", ",8,128,0"), (",7,128,0", ",7,128,1"), (",7,128,0", ",6,128,0"),
+        (",7,128,0,100,5", ",7,128"), (",100,5", ",100,5,0"), ("type:P", "type:I"),
+        ("type:P", "type:B"), ("type:I", "type:i"), ("in:1", "in:0"), ("in:1", "in:2"), ("out:1", "out:0"),
+        ("dur:2 cpb", "dur:0 cpb"), ("dur:2 cpb", "dur:99999999999 cpb"), ("cpbdur:2", "cpbdur:-2"),
+        ("q:23.00", "q:nan"),
+        ("q:23.00", "q:1e9"), ("aq:22.00", "aq:-1.00"), ("tex:4000", "tex:2147483647"), ("mv:700", "mv:-700"),
+        ("misc:100", "misc:"), ("imb:1 ", "imb:13 "), ("pmb:9", "pmb:12"), ("smb:2", "smb:3"), ("d:-", "d:x"),
+        ("timebase=1/30", "timebase=0/30"), ("timebase=1/30", "timebase=1/4294967295"), ("bitdepth=8", "bitdepth=99"),
+        ("bframes=0", "bframes=3"), ("bframes=0", "bframes=17"), ("weightp=1", "weightp=3"),
+        ("interlaced=0", "interlaced=1"),
+        ("keyint=infinite", "keyint=0"), ("keyint=infinite", "rc_lookahead=251 keyint=infinite"),
+        ("mbtree=0", "mbtree=2"),
+    ])
+    func numbersThatAreNotOfAFirstPassAreRefused(old: String, new: String) {
+        let text = Self.statistics.replacing(old, with: new)
+        #expect(text != Self.statistics)
+        let error = #expect(throws: NaluError.self) { try MultiPassStorage(data: Self.data(text)) }
+        #expect(error?.status == .badData)
     }
 
     /// Bits that no quantiser changes hide those that it does: their sum is the same without them.
     @Test func partsOfAlmostNothingGetBits() throws {
-        let frame = " type:P q:-100 tex:0 mv:0 misc:1000000000000 imb:0 pmb:0 smb:0 ;\n"
-        let text = "#options: 64x48 mbtree=0 qcomp=0.60\nin:0 out:0\(frame)in:1 out:1\(frame)"
+        let text = Self.statistics.replacing("q:20.00", with: "q:0.00").replacing("q:23.00", with: "q:0.00")
+            .replacing("tex:9000 mv:500 misc:300", with: "tex:0 mv:0 misc:1073741824")
+            .replacing("tex:4000 mv:700 misc:100", with: "tex:0 mv:0 misc:1073741824")
         let part = try MultiPassStorage(data: Self.data(text))
         #expect(try MultiPassStorage.bitRates(dividing: 1_000_000, among: [part, part]) == [7_500_000, 7_500_000])
     }
