@@ -19,15 +19,11 @@ final class X264Encoder: VideoEncoder {
     /// Reused for every frame: x264_picture_t is large and its fields mostly stay.
     private let input: UnsafeMutablePointer<x264_picture_t>
     private let output: UnsafeMutablePointer<x264_picture_t>
-    private let followsTime: Bool
     private let ownsRate: Bool
-    private let ticksPerSecond: Int32
-    private let longestPicture: Int64
     private let quantisers: QuantiserScale
     private let depthFlag: Int32
     private let measuresQuality: Bool
-    private var lastTime: MediaTime?
-    private var lastTick: Int64 = -1
+    private var clock: TickClock
     private let remembersTicks: Bool
     /// Of the frames that may still be forgotten.
     private var ticks: [(token: UInt64, tick: Int64)] = []
@@ -103,12 +99,9 @@ final class X264Encoder: VideoEncoder {
         reorderDepth = unsafe Self.reorderDepth(parameters.pointee)
         // x264 leaves the offsets out without it.
         unsafe takesQPOffsets = parameters.pointee.rc.i_aq_mode != X264_AQ_NONE
-        unsafe followsTime = parameters.pointee.b_vfr_input != 0
         ownsRate = setup.configuration.x264.ownsRate
         unsafe ladder = AnalysisLadder(from: AnalysisSettings(parameters.pointee))
-        ticksPerSecond = setup.ticksPerSecond
-        longestPicture = unsafe X264Parameters.longestPicture(
-            parameters.pointee, ticksPerSecond: setup.ticksPerSecond)
+        unsafe clock = TickClock(parameters.pointee, setup)
         quantisers = QuantiserScale(bitDepth: setup.bitDepth)
         measuresQuality = setup.configuration.calculateMeanSquaredError
         depthFlag = setup.bitDepth > 8 ? X264_CSP_HIGH_DEPTH : 0
@@ -139,10 +132,11 @@ final class X264Encoder: VideoEncoder {
         unsafe input.pointee.i_type = frame.forceKeyFrame ? keyType : X264_TYPE_AUTO
         try recover(frame)
         unsafe input.pointee.i_qpplus1 = frame.baseQP.map { quantisers.x264($0) + 1 } ?? X264_QP_AUTO
-        unsafe input.pointee.i_pts = tick(frame.presentationTime)
+        let tick = clock.next(frame.presentationTime)
+        unsafe input.pointee.i_pts = tick
         if remembersTicks {
             if ticks.count > 16 { ticks.removeFirst() }
-            ticks.append((frame.token, lastTick))
+            ticks.append((frame.token, tick))
         }
         unsafe input.pointee.opaque = UnsafeMutableRawPointer(bitPattern: UInt(frame.token) &+ 1)
         unsafe input.pointee.img.i_csp =
@@ -262,26 +256,6 @@ final class X264Encoder: VideoEncoder {
             chromaRedPSNR: output.pointee.prop.f_psnr.2, averagePSNR: output.pointee.prop.f_psnr_avg,
             ssim: output.pointee.prop.f_ssim, ceiling: 100,
             peak: depthFlag == 0 ? 255 : 1023)
-    }
-
-    /// Presentation times as x264 wants them: ticks that grow strictly. x264 looks at differences only, and a gap
-    /// is cut to a second, or to what x264 can fill up: with a frame that lasts longer than its bucket its row rate control
-    /// takes the picture apart.
-    private func tick(_ time: MediaTime) -> Int64 {
-        guard followsTime else {
-            lastTick += 1
-            return lastTick
-        }
-        var advance: Int64 = 1
-        if let lastTime {
-            let difference = (time - lastTime).converted(toTimescale: ticksPerSecond)
-            if difference.isNumeric {
-                advance = min(max(difference.value, 1), longestPicture)
-            }
-        }
-        lastTime = time
-        lastTick += advance
-        return lastTick
     }
 
     /// The running parameters with another rate, for x264 to take over with the frame that carries them; x264 frees

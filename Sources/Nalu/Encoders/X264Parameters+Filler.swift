@@ -67,10 +67,10 @@ extension X264Parameters {
     }
 
     /// The longest that a picture may last, in ticks: x264 fills up what flows in during that time.
-    static func longestPicture(_ parameters: x264_param_t, ticksPerSecond: Int32) -> Int64 {
+    static func longestPicture(_ parameters: x264_param_t, ticksPerSecond: Double) -> Int64 {
         guard unsafe isFilled(parameters) else { return Int64(ticksPerSecond) }
         let rate = unsafe Double(max(1, parameters.rc.i_vbv_max_bitrate))
         let seconds = unsafe Double(mostFilledBytes(parameters)) / 125 / rate
-        return max(1, Int64(min(seconds, 1) * Double(ticksPerSecond)))
+        return max(1, Int64(min(seconds, 1) * ticksPerSecond))
     }
 }

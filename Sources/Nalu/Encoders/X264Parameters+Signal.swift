@@ -8,8 +8,22 @@ extension X264Parameters {
         // To follow presentation times x264 holds a frame until it has seen the next one; a session without delay
         // counts frames instead, and RateControl scales the rate by the time that they really take.
         unsafe parameters.b_vfr_input = setup.configuration.isLowDelay ? 0 : 1
-        unsafe parameters.i_timebase_num = 1
-        unsafe parameters.i_timebase_den = UInt32(setup.ticksPerSecond)
+        if ticksAreFrames(setup.configuration) {
+            unsafe parameters.i_timebase_num = rate.denominator
+            unsafe parameters.i_timebase_den = rate.numerator
+        } else {
+            unsafe parameters.i_timebase_num = 1
+            unsafe parameters.i_timebase_den = UInt32(setup.ticksPerSecond)
+        }
+    }
+
+    /// Whether presentation times are counted in frames of ExpectedFrameRate.
+    ///
+    /// With NAL HRD parameters, the tick is the unit of cpb_removal_delay and dpb_output_delay. x264 gives a frame that is
+    /// reordered two field ticks for each frame of reordering (slicetype.c, `calculate_durations`), which is right only where
+    /// a frame lasts that long.
+    static func ticksAreFrames(_ configuration: SessionConfiguration) -> Bool {
+        configuration.constantBitRate > 0 && !configuration.isLowDelay
     }
 
     static func fillSignal(_ parameters: inout x264_param_t, _ setup: EncoderSetup) {

@@ -1,0 +1,64 @@
+internal import CX264
+
+/// Presentation times as x264 wants them: ticks that grow strictly.
+///
+/// x264 looks at differences only. A gap is cut to a second, or to what x264 can fill up: with a frame that lasts longer
+/// than its buffer its row rate control takes the picture apart.
+struct TickClock {
+    private enum Unit {
+        /// Each frame is a tick, whenever it comes.
+        case frame
+        /// So many ticks a second of presentation time.
+        case time(Int32)
+        /// The frames of a rate, to the nearest of which a presentation time is rounded.
+        case frames(perSecond: Double)
+    }
+
+    private let unit: Unit
+    /// The longest that a picture may last, in ticks.
+    private let longest: Int64
+    private var lastTime: MediaTime?
+    private var last: Int64 = -1
+    /// How much later than its tick the last frame was, in frames.
+    private var remainder = 0.0
+
+    /// `parameters`: those of the open encoder.
+    init(_ parameters: x264_param_t, _ setup: EncoderSetup) {
+        let ticksPerSecond: Double
+        if unsafe parameters.b_vfr_input == 0 {
+            unit = .frame
+            ticksPerSecond = Double(setup.ticksPerSecond)
+        } else if X264Parameters.ticksAreFrames(setup.configuration) {
+            ticksPerSecond = unsafe Double(parameters.i_timebase_den) / Double(max(1, parameters.i_timebase_num))
+            unit = .frames(perSecond: ticksPerSecond)
+        } else {
+            unit = .time(setup.ticksPerSecond)
+            ticksPerSecond = Double(setup.ticksPerSecond)
+        }
+        longest = unsafe X264Parameters.longestPicture(parameters, ticksPerSecond: ticksPerSecond)
+    }
+
+    /// The tick of the next frame.
+    mutating func next(_ time: MediaTime) -> Int64 {
+        last += advance(to: time)
+        lastTime = time
+        return last
+    }
+
+    private mutating func advance(to time: MediaTime) -> Int64 {
+        guard let lastTime else { return 1 }
+        switch unit {
+        case .frame:
+            return 1
+        case .time(let perSecond):
+            let difference = (time - lastTime).converted(toTimescale: perSecond)
+            return difference.isNumeric ? min(max(difference.value, 1), longest) : 1
+        case .frames(let perSecond):
+            let exact = (time - lastTime).seconds * perSecond + remainder
+            guard exact.isFinite else { return 1 }
+            let frames = min(max(exact.rounded(), 1), Double(longest))
+            remainder = min(max(exact - frames, -1), 1)
+            return Int64(frames)
+        }
+    }
+}
