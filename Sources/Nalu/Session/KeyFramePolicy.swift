@@ -9,9 +9,18 @@ struct KeyFramePolicy {
     /// False: an interval of the encoder's own is in force, and MaxKeyFrameInterval 0 leaves it to that.
     private let countsWhenUnset: Bool
     private var lastKey: (number: UInt64, time: MediaTime)?
+    private var lastTime: MediaTime?
+    /// The longest time from one frame to the next since the last key frame, seconds.
+    private var longestStep = 0.0
 
     init(countsWhenUnset: Bool = true) {
         self.countsWhenUnset = countsWhenUnset
+    }
+
+    /// A frame is handed to the encoder; called before ``mustBeKey(number:time:duration:settings:)``.
+    mutating func advance(to time: MediaTime) {
+        if let lastTime, time.epoch == lastTime.epoch { longestStep = max(longestStep, (time - lastTime).seconds) }
+        lastTime = time
     }
 
     /// Must the frame be a key frame?
@@ -27,7 +36,7 @@ struct KeyFramePolicy {
         // The frame after this one would be too late when this one reaches the limit, or reaches beyond it.
         guard time.epoch == lastKey.time.epoch else { return true }
         let age = (time - lastKey.time).seconds
-        let length = duration.isNumeric ? max(0, duration.seconds) : 0
+        let length = duration.isNumeric ? max(0, duration.seconds) : longestStep
         let tolerance = 1e-9 * max(1, settings.maxDuration)
         return !(age + tolerance < settings.maxDuration && age + length <= settings.maxDuration + tolerance)
     }
@@ -42,5 +51,6 @@ struct KeyFramePolicy {
     mutating func noteKey(number: UInt64, time: MediaTime) {
         if let lastKey, lastKey.number >= number { return }
         lastKey = (number, time)
+        longestStep = 0
     }
 }

@@ -103,6 +103,7 @@ final class SessionWorker: @unchecked Sendable {
             let reopened = encoder == nil
             let encoder = try usableEncoder()
             let refresh = recover(frame.recovery)
+            policy.advance(to: record.presentationTime)
             let mustBeIDR =
                 dataRateGuard.mustBeKey(number: record.number) || frame.forceKeyFrame || reopened
                 || refresh == .keyFrame

@@ -15,6 +15,7 @@ import Testing
         var policy = KeyFramePolicy()
         return milliseconds.indices.filter { index in
             let next = index + 1 < milliseconds.count ? milliseconds[index + 1] : milliseconds[index] + 33
+            policy.advance(to: time(milliseconds[index]))
             let isKey = policy.mustBeKey(
                 number: UInt64(index), time: time(milliseconds[index]),
                 duration: durations ? time(next - milliseconds[index]) : .invalid, settings: settings(index))
@@ -93,6 +94,17 @@ import Testing
             KeyFrameSettings(maxDuration: 1)
         }
         #expect(keys == [0, 10, 20])
+    }
+
+    @Test func withoutDurationsAFrameIsExpectedToLastAsLongAsTheLongestSinceTheKeyFrame() {
+        // The frame at 210 can last 120 ms, as the one before 180 did.
+        let few = Self.keys([0, 60, 180, 210, 240, 340], durations: false) { _ in KeyFrameSettings(maxDuration: 0.3) }
+        #expect(few == [0, 3])
+        // Every tenth frame lasts half a second.
+        var milliseconds = [0]
+        for number in 1..<200 { milliseconds.append(milliseconds[number - 1] + (number % 10 == 1 ? 500 : 33)) }
+        let keys = Self.keys(milliseconds, durations: false) { _ in KeyFrameSettings(maxDuration: 1.5) }
+        for (key, next) in zip(keys, keys.dropFirst()) { #expect(milliseconds[next] - milliseconds[key] <= 1500) }
     }
 
     @Test func bothLimitsHoldAndWhicheverComesFirstActs() {

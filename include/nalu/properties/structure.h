@@ -32,7 +32,9 @@
  * Default:       0: no limit
  * Takes effect:  next frame
  *
- * With MaxKeyFrameInterval, the one that is reached first counts.
+ * With MaxKeyFrameInterval, the one that is reached first counts. The duration of a frame decides
+ * whether the next one would be too late. A frame without a duration is expected to last as long as
+ * the longest frame since the last key frame; only after a longer gap is a key frame late.
  */
 #define NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL_DURATION "MaxKeyFrameIntervalDuration"
 
