@@ -21,6 +21,10 @@ struct ConstantChannel: Sendable {
 
     private var bits: Double?
     private var last: Double?
+    /// Bits of dropped pictures, which the encoder counts as sent: it does not fill up for them.
+    private var dropped = 0.0
+    /// Bits that found the buffer full since the last picture.
+    private var idle = 0.0
 
     init(rate: Double, capacity: Double, frameSeconds: Double, countsFrames: Bool) {
         self.rate = rate
@@ -34,6 +38,8 @@ struct ConstantChannel: Sendable {
         if let bits {
             var seconds = frameSeconds
             if !countsFrames, let last, time > last { seconds = time - last }
+            // More than a second of it would make the next picture late.
+            idle = min(idle + max(0, bits + rate * seconds - capacity), rate)
             self.bits = min(bits + rate * seconds * (1 + Self.forgiveness), capacity)
         } else {
             bits = initialBits
@@ -50,9 +56,21 @@ struct ConstantChannel: Sendable {
         return size <= bits + rate * Self.tolerance || isKeyFrame && size > capacity && bits >= capacity
     }
 
-    /// A picture is delivered. What the encoder fills up keeps the buffer from overflowing.
-    mutating func take(bits size: Double) {
+    /// A picture is delivered. What the encoder fills up keeps the buffer from overflowing, but for pictures that were dropped.
+    ///
+    /// - Returns: the bits of filler data that the channel has to carry with this picture in their place.
+    @discardableResult
+    mutating func take(bits size: Double) -> Double {
         bits = (bits ?? initialBits) - size
+        let filler = min(idle, dropped)
+        dropped -= filler
+        idle = 0
+        return filler
+    }
+
+    /// A picture is dropped.
+    mutating func drop(bits size: Double) {
+        dropped += size
     }
 
     private var initialBits: Double {

@@ -20,6 +20,9 @@ struct DataRateGuard {
     /// The key frame that was asked for, until it has come out.
     private var asked: UInt64?
 
+    /// Bytes of filler data that the picture admitted last has to bring along.
+    private(set) var fillerBytes = 0
+
     /// nil where the clip has no other parts.
     private var seams: SeamGuard?
 
@@ -45,17 +48,18 @@ struct DataRateGuard {
         seams?.advance(to: time, since: limits.since)
         let hasRoom = channel?.hasRoom(bits: Double(bytes) * 8, isKeyFrame: isKeyFrame) ?? true
         guard !limits.limits.isEmpty || waitsForKeyFrame || !hasRoom else {
-            channel?.take(bits: Double(bytes) * 8)
+            fillerBytes = Int((channel?.take(bits: Double(bytes) * 8) ?? 0) / 8)
             return true
         }
         let entry = Entry(time: time, bytes: Double(bytes), limits: limits)
         if hasRoom && fits(entry) && (isKeyFrame || !waitsForKeyFrame) {
-            channel?.take(bits: Double(bytes) * 8)
+            fillerBytes = Int((channel?.take(bits: Double(bytes) * 8) ?? 0) / 8)
             seams?.note(bytes: entry.bytes)
             waitsForKeyFrame = false
             delivered.append(entry)
             return true
         }
+        channel?.drop(bits: Double(bytes) * 8)
         if isReference { waitsForKeyFrame = true }
         return false
     }

@@ -90,6 +90,27 @@ public final class Sample: @unchecked Sendable {
         owner = unsafe .swiftLender(other.data) { withExtendedLifetime(other) {} }
     }
 
+    /// The same sample with a filler data NAL unit behind it (ITU-T H.264 7.3.2.7), of so many bytes with its length prefix.
+    func adding(filler count: Int) -> Sample {
+        let size = max(count, 6)
+        var bytes = bytes
+        bytes.reserveCapacity(bytes.count + size)
+        for shift in stride(from: 24, through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: (size - 4) >> shift))
+        }
+        // ff_bytes and the trailing bits.
+        bytes.append(12)
+        bytes += repeatElement(0xff, count: size - 6)
+        bytes.append(0x80)
+        return unsafe bytes.withUnsafeBytes {
+            unsafe Sample(
+                formatDescription: formatDescription, data: $0, presentationTime: presentationTime,
+                decodeTime: decodeTime, duration: duration, attachments: attachments, averageQP: averageQP,
+                frameRefcon: frameRefcon, ltrAcknowledgementToken: ltrAcknowledgementToken,
+                qualityMetrics: qualityMetrics)
+        }
+    }
+
     deinit {
         switch owner {
         case .sample(let storage): unsafe storage.deallocate()

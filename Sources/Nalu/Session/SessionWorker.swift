@@ -304,7 +304,9 @@ final class SessionWorker: @unchecked Sendable {
         rates.note(
             frame: record.number, bits: Double(unsafe picture.data.count * 8), time: decodeTime.seconds,
             averageQP: picture.averageQP)
-        return (record, .ok, [], sample)
+        return (
+            record, .ok, [], dataRateGuard.fillerBytes > 0 ? sample.adding(filler: dataRateGuard.fillerBytes) : sample
+        )
     }
 
     private func deliver(_ output: Output) {

@@ -68,6 +68,28 @@ import Testing
         #expect(abs((it.fill ?? 0) - 0.3) < 1e-9)
     }
 
+    /// The encoder fills up what would overflow, but not for a picture that it takes for sent.
+    @Test func fillerTakesThePlaceOfADroppedPicture() {
+        var it = channel()
+        it.advance(to: 0)
+        var filler = [it.take(bits: 450)]
+        it.advance(to: 0.4)
+        it.drop(bits: 900)
+        // 500 bits were in the buffer from 0.5 on, and 200 came too many.
+        it.advance(to: 0.7)
+        filler.append(it.take(bits: 10))
+        it.advance(to: 0.8)
+        filler.append(it.take(bits: 10))
+        #expect(zip(filler, [0, 200, 90]).allSatisfy { abs($0 - $1) < 1 })
+        // What was full before is the encoder's.
+        var other = channel()
+        other.advance(to: 0)
+        other.take(bits: 1)
+        other.advance(to: 9)
+        let own = other.take(bits: 1)
+        #expect(own == 0)
+    }
+
     @Test func theGuardHoldsBackWhatRefersToADroppedPicture() {
         var guardian = DataRateGuard(channel: channel())
         func admits(_ number: UInt64, _ bytes: Int, _ time: Double, isKey: Bool = false) -> Bool {

@@ -39,11 +39,12 @@
  * Default:       none
  * Takes effect:  next frame
  *
- * No window of that many seconds holds more than that many bytes of samples. The encoder plans for
- * the limits. Where a frame exceeds a limit all the same, it is dropped: its callback receives
- * NALU_ENCODE_INFO_FRAME_DROPPED with NALU_STATUS_OK. If other frames refer to it, they are dropped
- * too, up to the next key frame, which is then made at once. With MoreFramesBeforeStart or
- * MoreFramesAfterEnd, windows that reach into two parts hold no more either (docs/segments.md).
+ * No window of that many seconds holds more than that many bytes of samples, to which a client adds
+ * parameter sets in Annex B. Where a frame exceeds a limit that the encoder planned for, it is
+ * dropped: its callback receives NALU_ENCODE_INFO_FRAME_DROPPED with NALU_STATUS_OK. If others
+ * refer to it, they are dropped too, up to the next key frame, which is then made at once. With
+ * MoreFramesBeforeStart or MoreFramesAfterEnd, windows that reach into two parts hold no more
+ * either (docs/segments.md).
  */
 #define NALU_PROPERTY_DATA_RATE_LIMITS "DataRateLimits"
 
@@ -87,10 +88,10 @@
  * Takes effect:  before opening
  *
  * Without delay (RealTime, or a MaxFrameDelayCount of 0), any second of decode time has that many
- * bits, within 2 %; with lookahead, any stretch of time has its share, within half a second or ten
- * frames. The HRD parameters say so (ITU-T H.264 Annex C). A frame that cannot be made small enough
- * is dropped, as with DataRateLimits. Needs ExpectedFrameRate, and frames that arrive at that rate.
- * A frame's share is at most 999872 bytes, in large frames up to 4 bytes per pixel. Excludes
+ * bits of samples, within 2 %; with lookahead, any stretch has its share, within half a second or
+ * ten frames (HRD, ITU-T H.264 Annex C; parameter sets in Annex B come on top). A frame that is too
+ * large is dropped, as with DataRateLimits. Needs ExpectedFrameRate, and frames that arrive at that
+ * rate, each of at most 999872 bytes, in large frames up to 4 bytes per pixel. Excludes
  * AverageBitRate, VariableBitRate, Quality, DataRateLimits and MaxAllowedFrameQP.
  */
 #define NALU_PROPERTY_CONSTANT_BIT_RATE "ConstantBitRate"
