@@ -30,6 +30,9 @@ struct RateControl: Sendable {
     /// Limits are aimed at a little lower, because x264 misses its bucket by some bits at times.
     static let margin = 0.97
 
+    /// The part of the bucket of VariableBitRate that is planned with, however unevenly frames come.
+    private static let leastPlanned = 0.5
+
     let mode: Mode
     let isLowDelay: Bool
     private let opening: RateSettings
@@ -81,11 +84,13 @@ struct RateControl: Sendable {
         }
     }
 
-    /// `durationRatio`: how much longer frames last than the encoder assumes. `trim`: see ``RateTrim``.
+    /// `durationRatio`: how much longer frames last than the encoder assumes. `trim`: see ``RateTrim``. `unevenness`: see
+    /// ``Cadence``.
     func plan(
-        _ settings: RateSettings, durationRatio: Double = 1, trim: Double = 1, during rise: Rise? = nil
+        _ settings: RateSettings, durationRatio: Double = 1, trim: Double = 1, during rise: Rise? = nil,
+        unevenness: Double = 0
     ) -> RatePlan {
-        if let ownBucket = ownBucket(settings) {
+        if let ownBucket = ownBucket(settings, unevenness: unevenness) {
             let aim: RatePlan.Aim =
                 mode == .constant ? .rateFactor(Self.finest) : .kilobitsPerSecond(Self.kilobits(Double(ownRate)))
             return RatePlan(aim: aim, bucket: ownBucket, maxSliceBytes: settings.maxSliceBytes)
@@ -137,7 +142,9 @@ struct RateControl: Sendable {
             rate: rate, capacity: rate * constantSeconds, frameSeconds: frameSeconds, countsFrames: isLowDelay)
     }
 
-    private func ownBucket(_ settings: RateSettings) -> RatePlan.Bucket? {
+    /// x264 lets a picture's own duration flow in behind it. Where the pictures between have other durations, B-frames are
+    /// decoded at other times than x264 counts with; the bucket is planned smaller by what flows in during the difference.
+    private func ownBucket(_ settings: RateSettings, unevenness: Double = 0) -> RatePlan.Bucket? {
         switch mode {
         case .constant:
             let rate = Self.kilobits(Double(ownRate))
@@ -145,8 +152,8 @@ struct RateControl: Sendable {
                 kilobitsPerSecond: rate, kilobits: Self.kilobits(Double(rate) * 1000 * constantSeconds))
         case .variable:
             let most = Double(settings.vbvMaxBitRate > 0 ? settings.vbvMaxBitRate : 2 * ownRate)
-            return RatePlan.Bucket(
-                kilobitsPerSecond: Self.kilobits(most), kilobits: Self.kilobits(most * settings.vbvBufferDuration))
+            let seconds = max(settings.vbvBufferDuration - unevenness, Self.leastPlanned * settings.vbvBufferDuration)
+            return RatePlan.Bucket(kilobitsPerSecond: Self.kilobits(most), kilobits: Self.kilobits(most * seconds))
         default: return nil
         }
     }

@@ -3,6 +3,7 @@
 struct RatePlanner {
     private let control: RateControl
     private var clock: FrameClock
+    private var cadence = Cadence()
     private var expectedFrameRate: Double
     private var lastBitRate: Int
     private var trim: RateTrim
@@ -42,6 +43,7 @@ struct RatePlanner {
         lastBucket = nil
         bucket = BucketFill(beginning: openingFill ?? BucketFill.initial)
         clock = Self.clock(expectedFrameRate)
+        cadence = Cadence()
     }
 
     // MARK: Asked
@@ -49,6 +51,7 @@ struct RatePlanner {
     /// Of a frame that is handed in now. `inside`: those inside the encoder.
     mutating func plan(_ settings: RateSettings, for record: FrameRecord, inside: [FrameRecord]) -> RatePlan {
         clock.advance(to: record.presentationTime)
+        cadence.advance(to: record.presentationTime)
         if settings.expectedFrameRate != expectedFrameRate {
             expectedFrameRate = settings.expectedFrameRate
             if let rate = FrameRate(expectedFrameRate) {
@@ -97,16 +100,16 @@ struct RatePlanner {
         }
         // x264 has one bucket, which must suit those inside that keep other limits too.
         var tightest = plan(settings)
-        for record in inside where record.limits.limits != settings.limits && !record.limits.limits.isEmpty {
-            var earlier = settings
-            earlier.limits = record.limits.limits
-            tightest.tighten(to: plan(earlier))
+        for record in inside {
+            if let earlier = record.limits.settings(from: settings) { tightest.tighten(to: plan(earlier)) }
         }
         return tightest
     }
 
     private func plan(_ settings: RateSettings) -> RatePlan {
-        control.plan(settings, durationRatio: durationRatio, trim: budget?.factor ?? trim.factor, during: rise)
+        control.plan(
+            settings, durationRatio: durationRatio, trim: budget?.factor ?? trim.factor, during: rise,
+            unevenness: cadence.unevenness)
     }
 
     /// With lookahead x264 follows presentation times itself.
@@ -131,6 +134,22 @@ struct RatePlanner {
     /// A frame gave no picture.
     mutating func noteLoss() {
         budget?.note(bits: 0)
+    }
+}
+
+/// How evenly frames come.
+struct Cadence {
+    private var last: MediaTime?
+    private var steps: (least: Double, most: Double)?
+
+    /// By how much the times between frames have differed so far, seconds.
+    var unevenness: Double { steps.map { $0.most - $0.least } ?? 0 }
+
+    mutating func advance(to time: MediaTime) {
+        defer { last = time }
+        // A gap counts for a second at most, as in the encoder.
+        guard let last, case let step = min((time - last).seconds, 1), step > 0 else { return }
+        steps = (min(steps?.least ?? step, step), max(steps?.most ?? step, step))
     }
 }
 

@@ -33,15 +33,33 @@ struct QueuedFrame: Sendable {
     let recovery: RecoveryRequest?
 }
 
-/// The DataRateLimits with which a frame was handed in. Frames between two changes have the same `since`, which is the
-/// number of the first of them.
+/// The DataRateLimits and the VBV properties with which a frame was handed in. Frames between two changes have the same
+/// `since`, which is the number of the first of them.
 struct FrameLimits: Hashable, Sendable {
     var limits = DataRateLimits()
+    var vbvMaxBitRate = 0
+    var vbvBufferDuration = 0.0
     var since: UInt64 = 0
 
     /// Those of the next frame.
-    mutating func follow(_ limits: DataRateLimits, number: UInt64) {
-        guard limits != self.limits else { return }
-        self = FrameLimits(limits: limits, since: number)
+    mutating func follow(_ settings: RateSettings, number: UInt64) {
+        let next = FrameLimits(
+            limits: settings.limits, vbvMaxBitRate: settings.vbvMaxBitRate,
+            vbvBufferDuration: settings.vbvBufferDuration,
+            since: since)
+        guard next != self else { return }
+        self = next
+        since = number
+    }
+
+    /// The settings with these limits in the place of their own; nil where they are the same, or there are none.
+    func settings(from now: RateSettings) -> RateSettings? {
+        let isOtherBucket = vbvMaxBitRate != now.vbvMaxBitRate || vbvBufferDuration != now.vbvBufferDuration
+        guard isOtherBucket || limits != now.limits && !limits.isEmpty else { return nil }
+        var settings = now
+        if !limits.isEmpty { settings.limits = limits }
+        settings.vbvMaxBitRate = vbvMaxBitRate
+        settings.vbvBufferDuration = vbvBufferDuration
+        return settings
     }
 }

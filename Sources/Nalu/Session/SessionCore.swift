@@ -182,7 +182,7 @@ final class SessionCore: ThreadedSession {
                 try state.multiPass?.check(presentationTime, forceKeyFrame: options.forceKeyFrame)
                 state.multiPass?.accept(presentationTime, duration: duration)
                 let number = state.ledger.accept(presentationTime)
-                state.limits.follow(live.rate.limits, number: number)
+                state.limits.follow(live.rate, number: number)
                 state.queue.append(
                     QueuedFrame(
                         record: record.numbered(number, state.limits), buffer: buffer, isStaging: isStaging,
