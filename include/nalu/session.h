@@ -58,7 +58,9 @@ enum {
  *     return NALU_STATUS_REENTRANT, since they would wait for this very call.
  *  7. A slow callback slows the session: encode_frame waits while too many frames are pending.
  *     Inside the callback, encode_frame does not wait: it accepts up to four times as many pending
- *     frames, and then returns NALU_STATUS_WOULD_BLOCK.
+ *     frames, and then returns NALU_STATUS_WOULD_BLOCK. It also does so while another thread waits
+ *     in encode_frame and the callback has handed in twelve frames meanwhile, so that a callback
+ *     that hands in a frame for each sample does not keep that thread waiting for ever.
  *  8. Inside the callback, calls for another session do not wait either: one that would wait
  *     returns NALU_STATUS_WOULD_BLOCK and has no effect, and a release does not wait. This includes
  *     the decompression sessions of libnalumedia. After nalu_callback_allow_waits they wait, unless

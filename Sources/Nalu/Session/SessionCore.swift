@@ -165,6 +165,7 @@ final class SessionCore: ThreadedSession {
             }
             state.intakeIsBusy = true
             state.occupied += 1
+            if isInCallback, state.waitingForRoom > 0 { state.overtaking += 1 }
             return state.open.map { Entry($0, &state) } ?? .opens
         }
         guard let handler else { return }
@@ -310,11 +311,16 @@ final class SessionCore: ThreadedSession {
         var isNoted = false
         defer { if isNoted { CallbackWaits.end() } }
         return try monitor.wait(for: .room) { state throws(NaluError) -> Result? in
-            if let result = try enter(&state) { return result }
+            if isNoted { state.waitingForRoom -= 1 }
+            if let result = try enter(&state) {
+                if isNoted { state.overtaking = 0 }
+                return result
+            }
             if !isNoted {
                 guard CallbackWaits.begin(for: identity) else { throw Self.circleError }
                 isNoted = true
             }
+            state.waitingForRoom += 1
             return nil
         }
     }
@@ -325,6 +331,13 @@ final class SessionCore: ThreadedSession {
     ) throws(NaluError) -> Bool {
         if state.isInvalid { throw invalidError }
         if takesRoom {
+            // A callback that hands in a frame for each sample would leave no room for ever.
+            guard !isInCallback || state.waitingForRoom == 0 || state.overtaking < SessionState.roomFromCallback else {
+                throw NaluError(
+                    .wouldBlock,
+                    "another thread waits to hand in a frame, and the callback has handed in \(state.overtaking) meanwhile; "
+                        + "try again later")
+            }
             let room = isInCallback ? SessionState.roomFromCallback : SessionState.roomForFrames
             if state.occupied >= room {
                 guard !doNotWait && !isInCallback else {

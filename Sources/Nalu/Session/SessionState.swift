@@ -46,6 +46,10 @@ struct SessionState: ThreadedSessionState {
     var ledger = FrameLedger()
     /// Frames being handed in, waiting, or being encoded.
     var occupied = 0
+    /// Threads that wait for room.
+    var waitingForRoom = 0
+    /// Frames from the callback that were accepted while a thread waited for room.
+    var overtaking = 0
     /// A thread is between being let in and putting its frame into the queue.
     var intakeIsBusy = false
     var lastTime: MediaTime?

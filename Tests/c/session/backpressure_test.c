@@ -87,6 +87,37 @@ static void a_slow_callback_loses_no_frame(void) {
     recorder_clear(&all);
 }
 
+/* Hands in two frames for each sample, until one of another thread has come in between: its time is later. */
+static unsigned fed, given;
+
+static void feed(void *refcon, void *frame_refcon, nalu_status status, nalu_encode_info_flags flags, nalu_sample *sample) {
+    (void)refcon, (void)frame_refcon, (void)flags, (void)sample;
+    CHECK_STATUS(status, NALU_STATUS_OK);
+    given++;
+    for (int i = 0; i < 2; i++) {
+        nalu_status answer = encode_picture(session, fed);
+        if (answer != NALU_STATUS_OK) break;
+        fed++;
+    }
+}
+
+/* A callback that always finds more to do does not keep the frames of other threads out. */
+static void a_thread_is_let_in_beside_a_callback_that_feeds(void) {
+    session = make_session(feed, NULL);
+    make_immediate(session);
+    pthread_t thread;
+    fed = 1, given = 0;
+    CHECK_OK(encode_picture(session, 0));
+    WAIT_UNTIL(__atomic_load_n(&given, __ATOMIC_SEQ_CST) > 20);
+    REQUIRE(pthread_create(&thread, NULL, hand_in_one_more, (void *)100000000) == 0);
+    CHECK(event_wait_for(&handed_in, 20000));
+    if (check_failures) CHECK_OK(nalu_compression_session_invalidate(session));
+    pthread_join(thread, NULL);
+    CHECK_OK(complete_all(session));
+    CHECK_EQ(given, fed + 1);
+    nalu_compression_session_release(session);
+}
+
 /* ---- MaxFrameDelayCount -------------------------------------------------------------------------------------- */
 
 /* Frame N - M has come back before encode of frame N returns. */
@@ -156,6 +187,7 @@ int main(void) {
     RUN(frames_beyond_the_bound_are_not_accepted_without_waiting);
     RUN(encode_waits_until_there_is_room);
     RUN(a_slow_callback_loses_no_frame);
+    RUN(a_thread_is_let_in_beside_a_callback_that_feeds);
     RUN(a_delay_of_0_brings_each_frame_back_before_its_encode_returns);
     RUN(a_small_delay_is_kept);
     RUN(a_delay_of_20_is_kept);
