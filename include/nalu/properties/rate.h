@@ -22,11 +22,11 @@
  * Takes effect:  next frame, between non-zero values; a change from or to 0: before opening
  *
  * The rate over a few seconds is held near the average. Without delay, it is within 10 % of a new
- * one a second after the change; with lookahead, the three seconds from then on have together the
- * new rate within a quarter, while single seconds follow the content as they do without a change.
- * Together with Quality it is a ceiling and not a target. x264 counts whole kilobits per second, in
- * this and every other rate: 1999 means 1000. An AutoLevel is chosen when the encoder is opened,
- * and stays when the rate rises later.
+ * one a second after the change on even content; where the content changes too, that second had
+ * 0.64 to 1.68 of the rate, and three seconds up to 1.27 (docs/rate-control.md). With Quality it is
+ * a ceiling and not a target. x264 counts whole kilobits per second, in this and every other rate:
+ * 1999 means 1000. An AutoLevel is chosen when the encoder is opened, and stays when the rate rises
+ * later.
  */
 #define NALU_PROPERTY_AVERAGE_BIT_RATE "AverageBitRate"
 
@@ -167,7 +167,8 @@
  * Takes effect:  next frame, if the encoder was opened with a quality; else before opening
  *
  * The value maps to x264's CRF: 0, 0.25, 0.5, 0.75 and 1 give 51, 30, 23, 17 and 1, with linear
- * interpolation in between.
+ * interpolation in between. Below level 5, x264 keeps each frame within the size that the level
+ * allows (MinCR of ITU-T H.264 A.3). Noise then takes a coarser quantiser than the value asks for.
  */
 #define NALU_PROPERTY_QUALITY "Quality"
 
