@@ -49,6 +49,8 @@ public var kCVImageBufferTransferFunctionKey: CFString { view(CCoreVideo.kCVImag
 public var kCVImageBufferTransferFunction_ITU_R_709_2: CFString { view(CCoreVideo.kCVImageBufferTransferFunction_ITU_R_709_2) }
 public var kCVImageBufferTransferFunction_SMPTE_240M_1995: CFString { view(CCoreVideo.kCVImageBufferTransferFunction_SMPTE_240M_1995) }
 public var kCVImageBufferTransferFunction_UseGamma: CFString { view(CCoreVideo.kCVImageBufferTransferFunction_UseGamma) }
+public var kCVImageBufferTransferFunction_EBU_3213: CFString { view(CCoreVideo.kCVImageBufferTransferFunction_EBU_3213) }
+public var kCVImageBufferTransferFunction_SMPTE_C: CFString { view(CCoreVideo.kCVImageBufferTransferFunction_SMPTE_C) }
 public var kCVImageBufferTransferFunction_sRGB: CFString { view(CCoreVideo.kCVImageBufferTransferFunction_sRGB) }
 public var kCVImageBufferTransferFunction_ITU_R_2020: CFString { view(CCoreVideo.kCVImageBufferTransferFunction_ITU_R_2020) }
 public var kCVImageBufferTransferFunction_SMPTE_ST_428_1: CFString { view(CCoreVideo.kCVImageBufferTransferFunction_SMPTE_ST_428_1) }
@@ -227,6 +229,7 @@ public var kCMFormatDescriptionExtension_Vendor: CFString { view(CCoreMedia.kCMF
 public var kCMFormatDescriptionVendor_Apple: CFString { view(CCoreMedia.kCMFormatDescriptionVendor_Apple) }
 public var kCMFormatDescriptionExtension_MasteringDisplayColorVolume: CFString { view(CCoreMedia.kCMFormatDescriptionExtension_MasteringDisplayColorVolume) }
 public var kCMFormatDescriptionExtension_ContentLightLevelInfo: CFString { view(CCoreMedia.kCMFormatDescriptionExtension_ContentLightLevelInfo) }
+public var kCMFormatDescriptionExtension_ContentColorVolume: CFString { view(CCoreMedia.kCMFormatDescriptionExtension_ContentColorVolume) }
 public var kCMFormatDescriptionExtension_AlternativeTransferCharacteristics: CFString { view(CCoreMedia.kCMFormatDescriptionExtension_AlternativeTransferCharacteristics) }
 public var kCMFormatDescriptionExtension_AuxiliaryTypeInfo: CFString { view(CCoreMedia.kCMFormatDescriptionExtension_AuxiliaryTypeInfo) }
 public var kCMFormatDescriptionExtension_AlphaChannelMode: CFString { view(CCoreMedia.kCMFormatDescriptionExtension_AlphaChannelMode) }
@@ -236,6 +239,7 @@ public var kCMFormatDescriptionExtension_ContainsAlphaChannel: CFString { view(C
 public var kCMFormatDescriptionExtension_BitsPerComponent: CFString { view(CCoreMedia.kCMFormatDescriptionExtension_BitsPerComponent) }
 public var kCMFormatDescriptionExtension_AmbientViewingEnvironment: CFString { view(CCoreMedia.kCMFormatDescriptionExtension_AmbientViewingEnvironment) }
 public var kCMFormatDescriptionExtension_LogTransferFunction: CFString { view(CCoreMedia.kCMFormatDescriptionExtension_LogTransferFunction) }
+public var kCMFormatDescriptionLogTransferFunction_AppleLog: CFString { view(CCoreMedia.kCMFormatDescriptionLogTransferFunction_AppleLog) }
 public var kCMFormatDescriptionExtension_HorizontalFieldOfView: CFString { view(CCoreMedia.kCMFormatDescriptionExtension_HorizontalFieldOfView) }
 public var kCMFormatDescriptionExtension_HeroEye: CFString { view(CCoreMedia.kCMFormatDescriptionExtension_HeroEye) }
 public var kCMFormatDescriptionExtension_HasLeftStereoEyeView: CFString { view(CCoreMedia.kCMFormatDescriptionExtension_HasLeftStereoEyeView) }
@@ -253,8 +257,10 @@ public var kCMFormatDescriptionProjectionKind_Rectilinear: CFString { view(CCore
 public var kCMFormatDescriptionProjectionKind_Equirectangular: CFString { view(CCoreMedia.kCMFormatDescriptionProjectionKind_Equirectangular) }
 public var kCMFormatDescriptionProjectionKind_HalfEquirectangular: CFString { view(CCoreMedia.kCMFormatDescriptionProjectionKind_HalfEquirectangular) }
 public var kCMFormatDescriptionProjectionKind_ParametricImmersive: CFString { view(CCoreMedia.kCMFormatDescriptionProjectionKind_ParametricImmersive) }
+public var kCMFormatDescriptionProjectionKind_AppleImmersiveVideo: CFString { view(CCoreMedia.kCMFormatDescriptionProjectionKind_AppleImmersiveVideo) }
 public var kCMFormatDescriptionViewPackingKind_SideBySide: CFString { view(CCoreMedia.kCMFormatDescriptionViewPackingKind_SideBySide) }
 public var kCMFormatDescriptionViewPackingKind_OverUnder: CFString { view(CCoreMedia.kCMFormatDescriptionViewPackingKind_OverUnder) }
+public var kCMMemoryPoolOption_AgeOutPeriod: CFString { view(CCoreMedia.kCMMemoryPoolOption_AgeOutPeriod) }
 public var kCMSampleBufferNotification_DataBecameReady: CFString { view(CCoreMedia.kCMSampleBufferNotification_DataBecameReady) }
 public var kCMSampleBufferNotification_DataFailed: CFString { view(CCoreMedia.kCMSampleBufferNotification_DataFailed) }
 public var kCMSampleBufferNotificationParameter_OSStatus: CFString { view(CCoreMedia.kCMSampleBufferNotificationParameter_OSStatus) }

@@ -115,3 +115,7 @@ public func CMTimeMappingMakeFromDictionary(_ dictionaryRepresentation: CFDictio
 public func CMTimeMappingCopyDescription(allocator: CFAllocator?, mapping: CMTimeMapping) -> CFString? {
     viewOrNil(__CMTimeMappingCopyDescription(allocator: allocator, mapping: mapping))
 }
+
+public func CMMemoryPoolCreate(options: CFDictionary?) -> CMMemoryPool? {
+    __CMMemoryPoolCreate(options: options.map(native))
+}

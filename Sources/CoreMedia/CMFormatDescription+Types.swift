@@ -17,7 +17,7 @@ extension CMFormatDescription {
         public static let metadata = MediaType(rawValue: kCMMediaType_Metadata)
     }
 
-    /// A codec or a pixel format.
+    /// A codec or a pixel format. Those of audio are names only: no function here decodes or encodes audio.
     public struct MediaSubType: RawRepresentable, Hashable, Sendable {
         public let rawValue: FourCharCode
 
@@ -41,6 +41,24 @@ extension CMFormatDescription {
         public static let pixelFormat_32ARGB = MediaSubType(rawValue: FourCharCode(kCMPixelFormat_32ARGB))
         public static let pixelFormat_32BGRA = MediaSubType(rawValue: kCMPixelFormat_32BGRA)
         public static let pixelFormat_422YpCbCr8 = MediaSubType(rawValue: kCMPixelFormat_422YpCbCr8)
+
+        public static let aacLCProtected = MediaSubType(rawValue: kCMAudioCodecType_AAC_LCProtected)
+        public static let aacAudibleProtected = MediaSubType(rawValue: kCMAudioCodecType_AAC_AudibleProtected)
+        public static let linearPCM = MediaSubType(rawValue: 0x6C70636D)  // 'lpcm'
+        public static let ac3 = MediaSubType(rawValue: 0x61632D33)  // 'ac-3'
+        public static let enhancedAC3 = MediaSubType(rawValue: 0x65632D33)  // 'ec-3'
+        public static let mpeg4AAC = MediaSubType(rawValue: 0x61616320)  // 'aac '
+        public static let mpeg4AAC_HE = MediaSubType(rawValue: 0x61616368)  // 'aach'
+        public static let mpeg4AAC_HE_V2 = MediaSubType(rawValue: 0x61616370)  // 'aacp'
+        public static let mpeg4AAC_LD = MediaSubType(rawValue: 0x6161636C)  // 'aacl'
+        public static let mpeg4AAC_ELD = MediaSubType(rawValue: 0x61616365)  // 'aace'
+        public static let mpeg4AAC_ELD_SBR = MediaSubType(rawValue: 0x61616366)  // 'aacf'
+        public static let mpeg4AAC_ELD_V2 = MediaSubType(rawValue: 0x61616367)  // 'aacg'
+        public static let mpeg4AAC_Spatial = MediaSubType(rawValue: 0x61616373)  // 'aacs'
+        public static let mpegLayer3 = MediaSubType(rawValue: 0x2E6D7033)  // '.mp3'
+        public static let appleLossless = MediaSubType(rawValue: 0x616C6163)  // 'alac'
+        public static let flac = MediaSubType(rawValue: 0x666C6163)  // 'flac'
+        public static let opus = MediaSubType(rawValue: 0x6F707573)  // 'opus'
     }
 
     /// The extensions of a description, with Swift values: `Bool`, `Int`, `Double`, `String`, `Data`, arrays of these, and

@@ -9,4 +9,14 @@ struct ImportTests {
         let size = await Task.detached { description.presentationDimensions() }.value
         #expect(size == CGSize(width: 320, height: 240))
     }
+
+    @Test func subtypesOfAudioHaveTheNumbersOfAMac() {
+        let subtypes: [(CMFormatDescription.MediaSubType, String)] = [
+            (.aacLCProtected, "paac"), (.aacAudibleProtected, "aaac"), (.mpeg4AAC, "aac "), (.mpeg4AAC_HE, "aach"),
+            (.mpeg4AAC_HE_V2, "aacp"), (.linearPCM, "lpcm"), (.opus, "opus"), (.mpegLayer3, ".mp3"),
+        ]
+        for (subtype, text) in subtypes {
+            #expect(subtype.rawValue == text.utf8.reduce(0) { $0 << 8 | FourCharCode($1) })
+        }
+    }
 }

@@ -6,7 +6,18 @@
 #ifndef NALU_MACTYPES_H
 #define NALU_MACTYPES_H
 
+#include <machine/endian.h>
+#include <stddef.h>
 #include <stdint.h>
+
+/* Files of Objective-C, which nalu-vt-cc compiles as C. */
+#if defined(NALU_OBJECTIVE_C_AS_C)
+#include <objc/objc.h>
+#endif
+
+#ifndef nil
+#define nil NULL
+#endif
 
 /* An attribute of variables and parameters that nothing reads. */
 #ifndef __unused
@@ -14,6 +25,17 @@
 #endif
 
 typedef uint8_t uint8;
+
+/* Numbers with a binary point: 16.16, and 2.30. */
+typedef int32_t Fixed;
+typedef uint32_t UnsignedFixed;
+typedef int32_t Fract;
+typedef int16_t ShortFixed;
+
+typedef unsigned long ByteCount;
+typedef unsigned long ByteOffset;
+typedef unsigned long ItemCount;
+typedef uint32_t OptionBits;
 
 /* An OSStatus in Swift; the errors below are Ints there, as on a Mac. */
 #ifdef CF_ENUM

@@ -63,9 +63,9 @@
  *
  * Signals stay as the program has them, whether the library is linked or loaded later. The library
  * installs no handler and no alternate stack, and undoes what the Swift runtime that is loaded for
- * it installs. If something besides Nalu and the toolchain's own libraries (libFoundation.so, for
- * example) needs libswiftCore.so, the program is one in Swift, and the runtime's handlers stay. The
- * library reads no environment variable; the Swift runtime reads its own (SWIFT_...).
+ * it installs. If something needs libswiftCore.so that is neither Nalu's nor the toolchain's own,
+ * as libFoundation.so is, the program is one in Swift, and the runtime's handlers stay. The library
+ * reads no environment variable; the Swift runtime reads its own (SWIFT_...).
  * Nothing is written to stderr, with one exception: libx264 prints "malloc of size ... failed" when
  * it gets no memory, and cannot be told not to. Before a session opens x264, it therefore asks for
  * all the memory that x264 will take, and gives it back: if the limits of the process (setrlimit)

@@ -83,6 +83,9 @@ NALU_CONSTANT(kCMFormatDescriptionExtension_ContainsAlphaChannel, "ContainsAlpha
 NALU_CONSTANT(kCMFormatDescriptionExtension_BitsPerComponent, "BitsPerComponent");
 NALU_CONSTANT(kCMFormatDescriptionExtension_AmbientViewingEnvironment, "AmbientViewingEnvironment");
 NALU_CONSTANT(kCMFormatDescriptionExtension_LogTransferFunction, "LogTransferFunction");
+NALU_CONSTANT(kCMFormatDescriptionLogTransferFunction_AppleLog, "AppleLog");
+NALU_CONSTANT(kCMFormatDescriptionExtension_ContentColorVolume, "ContentColorVolume");
+NALU_CONSTANT(kCMFormatDescriptionProjectionKind_AppleImmersiveVideo, "AppleImmersiveVideo");
 NALU_CONSTANT(kCMFormatDescriptionExtension_HorizontalFieldOfView, "HorizontalFieldOfView");
 NALU_CONSTANT(kCMFormatDescriptionExtension_HeroEye, "HeroEye");
 NALU_CONSTANT(kCMFormatDescriptionExtension_HasLeftStereoEyeView, "HasLeftStereoEyeView");

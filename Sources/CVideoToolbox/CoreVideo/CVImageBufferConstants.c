@@ -42,6 +42,8 @@ NALU_CONSTANT(kCVImageBufferTransferFunctionKey, "CVImageBufferTransferFunction"
 NALU_CONSTANT(kCVImageBufferTransferFunction_ITU_R_709_2, "ITU_R_709_2");
 NALU_CONSTANT(kCVImageBufferTransferFunction_SMPTE_240M_1995, "SMPTE_240M_1995");
 NALU_CONSTANT(kCVImageBufferTransferFunction_UseGamma, "UseGamma");
+NALU_CONSTANT(kCVImageBufferTransferFunction_EBU_3213, "EBU_3213");
+NALU_CONSTANT(kCVImageBufferTransferFunction_SMPTE_C, "SMPTE_C");
 NALU_CONSTANT(kCVImageBufferTransferFunction_sRGB, "IEC_sRGB");
 NALU_CONSTANT(kCVImageBufferTransferFunction_ITU_R_2020, "ITU_R_2020");
 NALU_CONSTANT(kCVImageBufferTransferFunction_SMPTE_ST_428_1, "SMPTE_ST_428_1");

@@ -1,5 +1,9 @@
 #include <IOSurface/IOSurfaceRef.h>
 
+#include "../Support/constant.h"
+
+NALU_CONSTANT(kIOSurfaceIsGlobal, "IOSurfaceIsGlobal");
+
 IOSurfaceRef IOSurfaceCreate(CFDictionaryRef properties) {
     (void)properties;
     return NULL;

@@ -27,4 +27,8 @@
 typedef CFIndex CMItemCount;
 typedef CFIndex CMItemIndex;
 
+/* A track's number in its file; 0: none. */
+typedef int32_t CMPersistentTrackID;
+CF_ENUM(CMPersistentTrackID) { kCMPersistentTrackID_Invalid = 0 };
+
 #endif

@@ -96,11 +96,155 @@ CF_ENUM(CMVideoCodecType) {
     kCMVideoCodecType_AV1 = 'av01',
 };
 
+/* Values of kCMFormatDescriptionConformsToMPEG2VideoProfile. */
+CF_ENUM(int32_t) {
+    kCMMPEG2VideoProfile_HDV_720p30 = 'hdv1',
+    kCMMPEG2VideoProfile_HDV_1080i60 = 'hdv2',
+    kCMMPEG2VideoProfile_HDV_1080i50 = 'hdv3',
+    kCMMPEG2VideoProfile_HDV_720p24 = 'hdv4',
+    kCMMPEG2VideoProfile_HDV_720p25 = 'hdv5',
+    kCMMPEG2VideoProfile_HDV_1080p24 = 'hdv6',
+    kCMMPEG2VideoProfile_HDV_1080p25 = 'hdv7',
+    kCMMPEG2VideoProfile_HDV_1080p30 = 'hdv8',
+    kCMMPEG2VideoProfile_HDV_720p60 = 'hdv9',
+    kCMMPEG2VideoProfile_HDV_720p50 = 'hdva',
+    kCMMPEG2VideoProfile_XDCAM_HD_1080i60_VBR35 = 'xdv2',
+    kCMMPEG2VideoProfile_XDCAM_HD_1080i50_VBR35 = 'xdv3',
+    kCMMPEG2VideoProfile_XDCAM_HD_1080p24_VBR35 = 'xdv6',
+    kCMMPEG2VideoProfile_XDCAM_HD_1080p25_VBR35 = 'xdv7',
+    kCMMPEG2VideoProfile_XDCAM_HD_1080p30_VBR35 = 'xdv8',
+    kCMMPEG2VideoProfile_XDCAM_EX_720p24_VBR35 = 'xdv4',
+    kCMMPEG2VideoProfile_XDCAM_EX_720p25_VBR35 = 'xdv5',
+    kCMMPEG2VideoProfile_XDCAM_EX_720p30_VBR35 = 'xdv1',
+    kCMMPEG2VideoProfile_XDCAM_EX_720p50_VBR35 = 'xdva',
+    kCMMPEG2VideoProfile_XDCAM_EX_720p60_VBR35 = 'xdv9',
+    kCMMPEG2VideoProfile_XDCAM_EX_1080i60_VBR35 = 'xdvb',
+    kCMMPEG2VideoProfile_XDCAM_EX_1080i50_VBR35 = 'xdvc',
+    kCMMPEG2VideoProfile_XDCAM_EX_1080p24_VBR35 = 'xdvd',
+    kCMMPEG2VideoProfile_XDCAM_EX_1080p25_VBR35 = 'xdve',
+    kCMMPEG2VideoProfile_XDCAM_EX_1080p30_VBR35 = 'xdvf',
+    kCMMPEG2VideoProfile_XDCAM_HD422_720p50_CBR50 = 'xd5a',
+    kCMMPEG2VideoProfile_XDCAM_HD422_720p60_CBR50 = 'xd59',
+    kCMMPEG2VideoProfile_XDCAM_HD422_1080i60_CBR50 = 'xd5b',
+    kCMMPEG2VideoProfile_XDCAM_HD422_1080i50_CBR50 = 'xd5c',
+    kCMMPEG2VideoProfile_XDCAM_HD422_1080p24_CBR50 = 'xd5d',
+    kCMMPEG2VideoProfile_XDCAM_HD422_1080p25_CBR50 = 'xd5e',
+    kCMMPEG2VideoProfile_XDCAM_HD422_1080p30_CBR50 = 'xd5f',
+    kCMMPEG2VideoProfile_XDCAM_HD_540p = 'xdhd',
+    kCMMPEG2VideoProfile_XDCAM_HD422_540p = 'xdh2',
+    kCMMPEG2VideoProfile_XDCAM_HD422_720p24_CBR50 = 'xd54',
+    kCMMPEG2VideoProfile_XDCAM_HD422_720p25_CBR50 = 'xd55',
+    kCMMPEG2VideoProfile_XDCAM_HD422_720p30_CBR50 = 'xd51',
+    kCMMPEG2VideoProfile_XF = 'xfz1',
+};
+
+/* ---- Types of other media, for which there are no functions here ----------------------------- */
+
+typedef FourCharCode CMAudioCodecType;
+CF_ENUM(CMAudioCodecType) {
+    kCMAudioCodecType_AAC_LCProtected = 'paac',
+    kCMAudioCodecType_AAC_AudibleProtected = 'aaac',
+};
+
+typedef CF_OPTIONS(uint32_t, CMAudioFormatDescriptionMask) {
+    kCMAudioFormatDescriptionMask_StreamBasicDescription = 1u << 0,
+    kCMAudioFormatDescriptionMask_MagicCookie = 1u << 1,
+    kCMAudioFormatDescriptionMask_ChannelLayout = 1u << 2,
+    kCMAudioFormatDescriptionMask_Extensions = 1u << 3,
+    kCMAudioFormatDescriptionMask_All = 15u,
+};
+
+typedef FourCharCode CMMuxedStreamType;
+CF_ENUM(CMMuxedStreamType) {
+    kCMMuxedStreamType_MPEG1System = 'mp1s',
+    kCMMuxedStreamType_MPEG2Transport = 'mp2t',
+    kCMMuxedStreamType_MPEG2Program = 'mp2p',
+    kCMMuxedStreamType_DV = 'dv  ',
+    kCMMuxedStreamType_EmbeddedDeviceScreenRecording = 'isr ',
+};
+
+typedef FourCharCode CMClosedCaptionFormatType;
+CF_ENUM(CMClosedCaptionFormatType) {
+    kCMClosedCaptionFormatType_CEA608 = 'c608',
+    kCMClosedCaptionFormatType_CEA708 = 'c708',
+    kCMClosedCaptionFormatType_ATSC = 'atcc',
+};
+
+typedef FourCharCode CMTextFormatType;
+CF_ENUM(CMTextFormatType) {
+    kCMTextFormatType_QTText = 'text',
+    kCMTextFormatType_3GText = 'tx3g',
+};
+
+typedef uint32_t CMTextDisplayFlags;
+CF_ENUM(CMTextDisplayFlags) {
+    kCMTextDisplayFlag_scrollIn = 0x00000020,
+    kCMTextDisplayFlag_scrollOut = 0x00000040,
+    kCMTextDisplayFlag_scrollDirectionMask = 0x00000180,
+    kCMTextDisplayFlag_scrollDirection_bottomToTop = 0x00000000,
+    kCMTextDisplayFlag_scrollDirection_rightToLeft = 0x00000080,
+    kCMTextDisplayFlag_scrollDirection_topToBottom = 0x00000100,
+    kCMTextDisplayFlag_scrollDirection_leftToRight = 0x00000180,
+    kCMTextDisplayFlag_continuousKaraoke = 0x00000800,
+    kCMTextDisplayFlag_writeTextVertically = 0x00020000,
+    kCMTextDisplayFlag_fillTextRegion = 0x00040000,
+    kCMTextDisplayFlag_obeySubtitleFormatting = 0x20000000,
+    kCMTextDisplayFlag_forcedSubtitlesPresent = 0x40000000,
+    kCMTextDisplayFlag_allSubtitlesForced = 0x80000000u,
+};
+
+typedef int8_t CMTextJustificationValue;
+CF_ENUM(CMTextJustificationValue) {
+    kCMTextJustification_left_top = 0,
+    kCMTextJustification_centered = 1,
+    kCMTextJustification_bottom_right = -1,
+};
+
+typedef FourCharCode CMSubtitleFormatType;
+CF_ENUM(CMSubtitleFormatType) {
+    kCMSubtitleFormatType_3GText = 'tx3g',
+    kCMSubtitleFormatType_WebVTT = 'wvtt',
+};
+
+typedef FourCharCode CMTimeCodeFormatType;
+CF_ENUM(CMTimeCodeFormatType) {
+    kCMTimeCodeFormatType_TimeCode32 = 'tmcd',
+    kCMTimeCodeFormatType_TimeCode64 = 'tc64',
+    kCMTimeCodeFormatType_Counter32 = 'cn32',
+    kCMTimeCodeFormatType_Counter64 = 'cn64',
+};
+
+CF_ENUM(uint32_t) {
+    kCMTimeCodeFlag_DropFrame = 1u << 0,
+    kCMTimeCodeFlag_24HourMax = 1u << 1,
+    kCMTimeCodeFlag_NegTimesOK = 1u << 2,
+};
+
+typedef FourCharCode CMMetadataFormatType;
+CF_ENUM(CMMetadataFormatType) {
+    kCMMetadataFormatType_ICY = 'icy ',
+    kCMMetadataFormatType_ID3 = 'id3 ',
+    kCMMetadataFormatType_Boxed = 'mebx',
+    kCMMetadataFormatType_EMSG = 'emsg',
+};
+
+typedef FourCharCode CMTaggedBufferGroupFormatType;
+CF_ENUM(CMTaggedBufferGroupFormatType) {
+    kCMTaggedBufferGroupFormatType_TaggedBufferGroup = 'tbgr',
+};
+
 /* Describes a stream of samples. Immutable, so any thread may use it. CFRelease gives a reference
  * back. Functions that create one give kCMFormatDescriptionError_InvalidParameter for a wrong
  * argument and kCMFormatDescriptionError_AllocationFailed; getters give 0 or NULL for NULL. */
 typedef const struct CF_BRIDGED_TYPE(id) opaqueCMFormatDescription *CMFormatDescriptionRef;
 typedef CMFormatDescriptionRef CMVideoFormatDescriptionRef;
+typedef CMFormatDescriptionRef CMAudioFormatDescriptionRef;
+typedef CMFormatDescriptionRef CMMuxedFormatDescriptionRef;
+typedef CMFormatDescriptionRef CMClosedCaptionFormatDescriptionRef;
+typedef CMFormatDescriptionRef CMTextFormatDescriptionRef;
+typedef CMFormatDescriptionRef CMTimeCodeFormatDescriptionRef;
+typedef CMFormatDescriptionRef CMMetadataFormatDescriptionRef;
+typedef CMFormatDescriptionRef CMTaggedBufferGroupFormatDescriptionRef;
 
 /* In pixels. */
 typedef struct {
@@ -346,6 +490,7 @@ CM_EXPORT const CFStringRef kCMFormatDescriptionVendor_Apple;
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_MasteringDisplayColorVolume;
 /* CFData, 4 bytes */
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_ContentLightLevelInfo;
+CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_ContentColorVolume;
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_AlternativeTransferCharacteristics;
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_AuxiliaryTypeInfo;
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_AlphaChannelMode;
@@ -356,6 +501,7 @@ CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_ContainsAlphaChannel;
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_BitsPerComponent;
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_AmbientViewingEnvironment;
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_LogTransferFunction;
+CM_EXPORT const CFStringRef kCMFormatDescriptionLogTransferFunction_AppleLog;
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_HorizontalFieldOfView;
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_HeroEye;
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_HasLeftStereoEyeView;
@@ -373,6 +519,7 @@ CM_EXPORT const CFStringRef kCMFormatDescriptionProjectionKind_Rectilinear;
 CM_EXPORT const CFStringRef kCMFormatDescriptionProjectionKind_Equirectangular;
 CM_EXPORT const CFStringRef kCMFormatDescriptionProjectionKind_HalfEquirectangular;
 CM_EXPORT const CFStringRef kCMFormatDescriptionProjectionKind_ParametricImmersive;
+CM_EXPORT const CFStringRef kCMFormatDescriptionProjectionKind_AppleImmersiveVideo;
 CM_EXPORT const CFStringRef kCMFormatDescriptionViewPackingKind_SideBySide;
 CM_EXPORT const CFStringRef kCMFormatDescriptionViewPackingKind_OverUnder;
 

@@ -12,6 +12,7 @@
 #include <CoreMedia/CMBufferQueue.h>
 #include <CoreMedia/CMFormatDescription.h>
 #include <CoreMedia/CMFormatDescriptionBridge.h>
+#include <CoreMedia/CMMemoryPool.h>
 #include <CoreMedia/CMSampleBuffer.h>
 #include <CoreMedia/CMSimpleQueue.h>
 #include <CoreMedia/CMSync.h>

@@ -7,6 +7,7 @@
 #define CVPIXELFORMATDESCRIPTION_H
 
 #include <CoreVideo/CVBase.h>
+#include <CoreVideo/CVPixelBuffer.h>
 
 CF_IMPLICIT_BRIDGING_ENABLED
 CF_ASSUME_NONNULL_BEGIN
@@ -61,6 +62,15 @@ CV_EXPORT const CFStringRef kCVPixelFormatCGImageCompatibility;
 CV_EXPORT const CFStringRef kCVPixelFormatOpenGLCompatibility;
 CV_EXPORT const CFStringRef kCVPixelFormatOpenGLESCompatibility;
 CV_EXPORT const CFStringRef kCVPixelFormatFillExtendedPixelsCallback;
+
+/* What a CFData under that key contains. version: 0. */
+typedef Boolean (*CVFillExtendedPixelsCallBack)(CVPixelBufferRef pixelBuffer,
+    void *_Nullable refCon);
+typedef struct CVFillExtendedPixelsCallBackData {
+    CFIndex version;
+    CVFillExtendedPixelsCallBack fillCallBack;
+    void *_Nullable refCon;
+} CVFillExtendedPixelsCallBackData;
 
 /* ---- Descriptions --------------------------------------------------------------------------- */
 

@@ -8,8 +8,17 @@
 
 #include <CoreVideo/CVBase.h>
 #include <CoreVideo/CVBuffer.h>
+#include <CoreVideo/CVDisplayLink.h>
 #include <CoreVideo/CVHostTime.h>
 #include <CoreVideo/CVImageBuffer.h>
+#include <CoreVideo/CVMetalBuffer.h>
+#include <CoreVideo/CVMetalBufferCache.h>
+#include <CoreVideo/CVMetalTexture.h>
+#include <CoreVideo/CVMetalTextureCache.h>
+#include <CoreVideo/CVOpenGLBuffer.h>
+#include <CoreVideo/CVOpenGLBufferPool.h>
+#include <CoreVideo/CVOpenGLTexture.h>
+#include <CoreVideo/CVOpenGLTextureCache.h>
 #include <CoreVideo/CVPixelBuffer.h>
 #include <CoreVideo/CVPixelBufferIOSurface.h>
 #include <CoreVideo/CVPixelBufferPool.h>

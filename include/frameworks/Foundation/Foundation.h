@@ -8,5 +8,6 @@
 #define NALU_FOUNDATION_H
 
 #include <CoreFoundation/CoreFoundation.h>
+#include <objc/objc.h>
 
 #endif

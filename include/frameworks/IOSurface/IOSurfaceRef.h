@@ -10,7 +10,9 @@
 #include <CoreFoundation/CoreFoundation.h>
 
 #ifdef __cplusplus
-extern "C" {
+#define IOSURFACE_EXPORT extern "C"
+#else
+#define IOSURFACE_EXPORT extern
 #endif
 
 CF_IMPLICIT_BRIDGING_ENABLED
@@ -24,43 +26,44 @@ typedef CF_OPTIONS(uint32_t, IOSurfaceLockOptions) {
     kIOSurfaceLockAvoidSync = 1u << 1,
 };
 
+/* A key of surfaces' properties. No effect: there are no surfaces. */
+IOSURFACE_EXPORT const CFStringRef kIOSurfaceIsGlobal;
+
 /* Not supported: always NULL. */
-extern IOSurfaceRef _Nullable IOSurfaceCreate(CFDictionaryRef properties) CF_RETURNS_RETAINED;
-extern IOSurfaceRef _Nullable IOSurfaceLookup(IOSurfaceID csid) CF_RETURNS_RETAINED;
+IOSURFACE_EXPORT IOSurfaceRef _Nullable IOSurfaceCreate(CFDictionaryRef properties)
+    CF_RETURNS_RETAINED;
+IOSURFACE_EXPORT IOSurfaceRef _Nullable IOSurfaceLookup(IOSurfaceID csid) CF_RETURNS_RETAINED;
 
 /* Not supported: always 0 or NULL. */
-extern IOSurfaceID IOSurfaceGetID(IOSurfaceRef buffer);
-extern size_t IOSurfaceGetAllocSize(IOSurfaceRef buffer);
-extern size_t IOSurfaceGetWidth(IOSurfaceRef buffer);
-extern size_t IOSurfaceGetHeight(IOSurfaceRef buffer);
-extern size_t IOSurfaceGetBytesPerElement(IOSurfaceRef buffer);
-extern size_t IOSurfaceGetBytesPerRow(IOSurfaceRef buffer);
-extern OSType IOSurfaceGetPixelFormat(IOSurfaceRef buffer);
-extern uint32_t IOSurfaceGetSeed(IOSurfaceRef buffer);
-extern size_t IOSurfaceGetPlaneCount(IOSurfaceRef buffer);
-extern size_t IOSurfaceGetWidthOfPlane(IOSurfaceRef buffer, size_t planeIndex);
-extern size_t IOSurfaceGetHeightOfPlane(IOSurfaceRef buffer, size_t planeIndex);
-extern size_t IOSurfaceGetBytesPerRowOfPlane(IOSurfaceRef buffer, size_t planeIndex);
-extern void *_Nullable IOSurfaceGetBaseAddress(IOSurfaceRef buffer);
-extern void *_Nullable IOSurfaceGetBaseAddressOfPlane(IOSurfaceRef buffer, size_t planeIndex);
-extern int32_t IOSurfaceGetUseCount(IOSurfaceRef buffer);
-extern Boolean IOSurfaceIsInUse(IOSurfaceRef buffer);
+IOSURFACE_EXPORT IOSurfaceID IOSurfaceGetID(IOSurfaceRef buffer);
+IOSURFACE_EXPORT size_t IOSurfaceGetAllocSize(IOSurfaceRef buffer);
+IOSURFACE_EXPORT size_t IOSurfaceGetWidth(IOSurfaceRef buffer);
+IOSURFACE_EXPORT size_t IOSurfaceGetHeight(IOSurfaceRef buffer);
+IOSURFACE_EXPORT size_t IOSurfaceGetBytesPerElement(IOSurfaceRef buffer);
+IOSURFACE_EXPORT size_t IOSurfaceGetBytesPerRow(IOSurfaceRef buffer);
+IOSURFACE_EXPORT OSType IOSurfaceGetPixelFormat(IOSurfaceRef buffer);
+IOSURFACE_EXPORT uint32_t IOSurfaceGetSeed(IOSurfaceRef buffer);
+IOSURFACE_EXPORT size_t IOSurfaceGetPlaneCount(IOSurfaceRef buffer);
+IOSURFACE_EXPORT size_t IOSurfaceGetWidthOfPlane(IOSurfaceRef buffer, size_t planeIndex);
+IOSURFACE_EXPORT size_t IOSurfaceGetHeightOfPlane(IOSurfaceRef buffer, size_t planeIndex);
+IOSURFACE_EXPORT size_t IOSurfaceGetBytesPerRowOfPlane(IOSurfaceRef buffer, size_t planeIndex);
+IOSURFACE_EXPORT void *_Nullable IOSurfaceGetBaseAddress(IOSurfaceRef buffer);
+IOSURFACE_EXPORT void *_Nullable IOSurfaceGetBaseAddressOfPlane(IOSurfaceRef buffer,
+    size_t planeIndex);
+IOSURFACE_EXPORT int32_t IOSurfaceGetUseCount(IOSurfaceRef buffer);
+IOSURFACE_EXPORT Boolean IOSurfaceIsInUse(IOSurfaceRef buffer);
 
 /* No effect: there are no surfaces. */
-extern void IOSurfaceIncrementUseCount(IOSurfaceRef buffer);
-extern void IOSurfaceDecrementUseCount(IOSurfaceRef buffer);
+IOSURFACE_EXPORT void IOSurfaceIncrementUseCount(IOSurfaceRef buffer);
+IOSURFACE_EXPORT void IOSurfaceDecrementUseCount(IOSurfaceRef buffer);
 
 /* Not supported: always -1. */
-extern int32_t IOSurfaceLock(IOSurfaceRef buffer, IOSurfaceLockOptions options,
+IOSURFACE_EXPORT int32_t IOSurfaceLock(IOSurfaceRef buffer, IOSurfaceLockOptions options,
     uint32_t *_Nullable seed);
-extern int32_t IOSurfaceUnlock(IOSurfaceRef buffer, IOSurfaceLockOptions options,
+IOSURFACE_EXPORT int32_t IOSurfaceUnlock(IOSurfaceRef buffer, IOSurfaceLockOptions options,
     uint32_t *_Nullable seed);
 
 CF_ASSUME_NONNULL_END
 CF_IMPLICIT_BRIDGING_DISABLED
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

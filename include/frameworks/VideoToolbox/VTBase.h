@@ -14,4 +14,14 @@
 #define VT_EXPORT extern
 #endif
 
+typedef struct {
+    int32_t x;
+    int32_t y;
+} VTInt32Point;
+
+typedef struct {
+    int32_t width;
+    int32_t height;
+} VTInt32Size;
+
 #endif

@@ -25,8 +25,8 @@ VT_EXPORT const CFStringRef kVTMultiPassStorageCreationOption_DoNotDelete;
 /* Creates a storage. Give it to a session as kVTCompressionPropertyKey_MultiPassStorage.
  *
  * fileURL: the URL of a file that does not exist yet. The storage keeps its files in a directory
- *   of its own beside that file, "nalu-passes-" and six letters or digits, and makes no file at the
- *   URL itself. NULL means the directory for temporary files (TMPDIR, else /tmp).
+ *   of its own next to that file, "nalu-passes-" and six letters or digits, and makes no file at
+ *   the URL itself. NULL means the directory for temporary files (TMPDIR, else /tmp).
  * timeRange: the clip's. It may be invalid; the frames say where a clip begins and ends.
  * options: NULL, or the key above.
  * Returns: kVTParameterErr for a URL that is not of a file; kVTMultiPassStorageInvalidErr if

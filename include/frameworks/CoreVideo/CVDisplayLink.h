@@ -1,0 +1,19 @@
+/*
+ * CoreVideo/CVDisplayLink.h - the refreshes of a display, of which there is none here. Only the
+ * types are declared.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef CVDISPLAYLINK_H
+#define CVDISPLAYLINK_H
+
+#include <CoreVideo/CVBase.h>
+#include <CoreVideo/CVReturn.h>
+
+typedef struct CF_BRIDGED_TYPE(id) __CVDisplayLink *CVDisplayLinkRef;
+
+typedef CVReturn (*CVDisplayLinkOutputCallback)(CVDisplayLinkRef _Nonnull displayLink,
+    const CVTimeStamp *_Nonnull inNow, const CVTimeStamp *_Nonnull inOutputTime,
+    CVOptionFlags flagsIn, CVOptionFlags *_Nonnull flagsOut, void *_Nullable displayLinkContext);
+
+#endif

@@ -1,0 +1,14 @@
+/*
+ * CoreVideo/CVMetalBufferCache.h - caches of Metal, which are not here.
+ * The type is declared, and nothing else.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef CVMETALBUFFERCACHE_H
+#define CVMETALBUFFERCACHE_H
+
+#include <CoreVideo/CVBase.h>
+
+typedef struct CF_BRIDGED_TYPE(id) __CVMetalBufferCache *CVMetalBufferCacheRef;
+
+#endif

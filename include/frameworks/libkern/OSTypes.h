@@ -1,0 +1,14 @@
+/*
+ * libkern/OSTypes.h - UInt8, SInt32 and their like, which the toolchain's CoreFoundation declares.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef NALU_LIBKERN_OSTYPES_H
+#define NALU_LIBKERN_OSTYPES_H
+
+#include <CoreFoundation/CoreFoundation.h>
+
+typedef unsigned int UInt;
+typedef signed int SInt;
+
+#endif

@@ -1,0 +1,12 @@
+/*
+ * machine/endian.h - the order of bytes: BYTE_ORDER, ntohl and its like.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef NALU_MACHINE_ENDIAN_H
+#define NALU_MACHINE_ENDIAN_H
+
+#include <arpa/inet.h>
+#include <endian.h>
+
+#endif

@@ -1,0 +1,11 @@
+/*
+ * os/base.h - what the toolchain's dispatch headers include where __APPLE__ is defined.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef __OS_BASE__
+#define __OS_BASE__
+
+#include <os/generic_unix_base.h>
+
+#endif
