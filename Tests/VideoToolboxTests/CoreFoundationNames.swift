@@ -1,0 +1,1 @@
+../../examples/videotoolbox/CoreFoundationNames.swift
