@@ -1,5 +1,6 @@
 """Sources of the clients, as Debian publishes them. apt gets a list of sources and a folder of its own, so that the machine's
 are not changed."""
+import functools
 import re
 import subprocess
 import time
@@ -27,22 +28,80 @@ def archive(name="debian"):
     return f"http://deb.debian.org/{name}"
 
 
-def apt(cache, *arguments, folder=None):
+def apt(cache, *arguments, folder=None, program="apt-get"):
     own = cache / "apt"
     options = {
         "Dir::Etc::sourcelist": "/dev/null", "Dir::Etc::sourceparts": own / "sources", "Dir::State::lists": own / "lists",
         "Dir::Cache::pkgcache": "", "Dir::Cache::srcpkgcache": "", "APT::Sandbox::User": "root", "Acquire::Retries": "2",
     }
-    command = ["apt-get", "--quiet", "--assume-yes"]
+    command = [program, "--quiet", *(["--assume-yes"] if program == "apt-get" else [])]
     for name, value in options.items():
         command += ["-o", f"{name}={value}"]
     return subprocess.run([*command, *arguments], capture_output=True, text=True, timeout=TIME_LIMIT, cwd=folder,
                           stdin=subprocess.DEVNULL)
 
 
-def fetch(cache, package):
+def listed(cache, package):
+    """The versions of a source package that the lists of sources have, the newest first."""
+    found = apt(cache, "showsrc", package, program="apt-cache").stdout
+    versions = dict.fromkeys(re.findall(r"^Version: (\S+)$", found, re.M))
+
+    def order(left, right):
+        newer = subprocess.run(["dpkg", "--compare-versions", left, "gt", right], timeout=TIME_LIMIT).returncode == 0
+        return -1 if newer else 1
+
+    return sorted(versions, key=functools.cmp_to_key(order))
+
+
+def attempt(cache, folder, *step):
+    """Runs a step of apt-get, again if it fails, since a download may fail once; what it said in the end, or None."""
+    for pause in (5, 20, 0):
+        result = apt(cache, *step, folder=folder)
+        # An update that gets nothing ends with 0 all the same.
+        if result.returncode == 0 and [*(cache / "apt" / "lists").glob("*Sources*")]:
+            return None
+        said = (result.stderr.strip() or result.stdout.strip() or "no output").splitlines()
+        # The archive lists the file and does not have it: asking again is of no use.
+        if is_missing(said):
+            break
+        time.sleep(pause)
+    return said
+
+
+def is_missing(said):
+    return any(re.search(r"\b404\b", line) for line in said)
+
+
+def download(cache, folder, package, older):
+    """Downloads the newest version of a source package. The archive may list a version that it does not have, such as a security
+    update of yesterday: then the next one is taken if `older` allows it, and the output says which."""
+    said = attempt(cache, folder, "update")
+    if said:
+        raise SourcesCannotBeFetched(f"`apt-get update` failed for the source package {package}: {said[-1]}")
+    versions = listed(cache, package)
+    if not versions:
+        raise SourcesCannotBeFetched(f"the lists of {archive()} have no source package {package}")
+    for number, found in enumerate(versions):
+        said = attempt(cache, folder, "source", "--download-only", f"{package}={found}")
+        if not said:
+            if number:
+                print(f"clients: {package} {versions[0]} is listed but missing; {found} is taken in its place", flush=True)
+            return
+        if not is_missing(said):
+            raise SourcesCannotBeFetched(f"`apt-get source` failed for {package} {found}: {said[-1]}")
+        if not older:
+            raise SourcesCannotBeFetched(
+                f"{package} {found} is listed but missing (404), and an older version may lack security fixes: try again later, or "
+                "set NALU_OLDER_SOURCES=1 for a build that is tested and not published")
+        for left in folder.glob(f"{package}_*"):
+            left.unlink()
+    raise SourcesCannotBeFetched(f"{package} is listed in {len(versions)} versions, and the archive has none of them (404)")
+
+
+def fetch(cache, package, older=True):
     """The folder with a package's sources, with Debian's patches as `dpkg-source` applies them and nothing else changed. Those
-    with the newest security updates are taken, and stay."""
+    with the newest security updates are taken, and stay. `older`: whether an older version serves if the newest one is missing;
+    not for what is published."""
     folder = cache / package
     if (folder / "source").is_dir():
         return folder / "source"
@@ -53,22 +112,11 @@ def fetch(cache, package):
         "\n".join(f"Types: deb-src\nURIs: {uri}\nSuites: {suite}\nComponents: main\nSigned-By: {KEYRING}\n"
                   for uri, suite in ((archive(), SUITE), (archive("debian-security"), f"{SUITE}-security"))))
     folder.mkdir(parents=True, exist_ok=True)
-    # Of a run that was interrupted, perhaps of another version.
+    # An interrupted run may have left another version.
     for left in folder.glob("*.dsc"):
         left.unlink()
     print(f"clients: fetching the source package {package}", flush=True)
-    for step in (["update"], ["source", "--download-only", package]):
-        # A download may fail once.
-        for pause in (5, 20, 0):
-            result = apt(cache, *step, folder=folder)
-            # An update that gets nothing ends with 0 all the same.
-            if is_done := result.returncode == 0 and [*(own / "lists").glob("*Sources*")]:
-                break
-            time.sleep(pause)
-        if not is_done:
-            said = (result.stderr.strip() or result.stdout.strip()).splitlines()
-            raise SourcesCannotBeFetched(
-                f"`apt-get {' '.join(step)}` failed for the source package {package}: {said[-1] if said else 'no output'}")
+    download(cache, folder, package, older)
     [description] = folder.glob("*.dsc")
     part = folder / "source.part"
     subprocess.run(["rm", "-rf", str(part)], check=True)
