@@ -45,9 +45,9 @@ class Stream:
     def size(self):
         return sum(int(packet["size"]) for packet in self.packets)
 
-    def complaints(self):
-        """What a decoder has to say that is asked to be strict."""
-        result = run("ffmpeg", "-v", "warning", "-err_detect", "explode", "-i", self.path, "-f", "null", "-", check=False)
+    def complaints(self, *options):
+        """The messages of a strict decoder. `options` are FFmpeg's for the file."""
+        result = run("ffmpeg", "-v", "warning", "-err_detect", "explode", *options, "-i", self.path, "-f", "null", "-", check=False)
         return result.stderr.decode(errors="replace").strip()
 
     def problems(self, expected, times=True):

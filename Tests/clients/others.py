@@ -1,12 +1,13 @@
-"""Clients whose checks are programs of their own, Tests/clients/NAME/run: they take an installed Nalu, unpacked sources and a
-folder to work in, and print a line `what ran | what was compared` for each run, with ` | FAILED: why` where it failed."""
+"""Clients whose checks are programs of their own, Tests/clients/NAME/run: they take an installed Nalu, unpacked sources if they
+need some, and a folder to work in, and print a line `what ran | what was compared` for each run, with ` | FAILED: why` where it failed."""
 import subprocess
 from pathlib import Path
 
 import sources
 
-# HandBrake's run needs sources and headers that this suite of Debian does not have, and is started by hand.
-PACKAGES = {"gstreamer": "gst-plugins-bad1.0"}
+# HandBrake's run needs sources and headers that this suite of Debian does not have, and is started by hand. Debian leaves OBS's
+# plugin for a Mac out of its source package, so the run has a host of its own.
+PACKAGES = {"gstreamer": "gst-plugins-bad1.0", "obs": None}
 TIME_LIMIT = 1800
 
 
@@ -15,11 +16,12 @@ def available():
 
 
 def check(name, cache, installation, report):
-    source = sources.fetch(cache, PACKAGES[name])
-    work = cache / PACKAGES[name] / "work"
-    work.mkdir(exist_ok=True)
-    print(f"clients: {name}, {sources.version(source)}", flush=True)
-    result = subprocess.run([str(Path(__file__).parent / name / "run"), str(installation.prefix), str(source), str(work)],
+    package = PACKAGES[name]
+    unpacked = [sources.fetch(cache, package)] if package else []
+    work = cache / (package or name) / "work"
+    work.mkdir(parents=True, exist_ok=True)
+    print(f"clients: {name}, {sources.version(unpacked[0]) if unpacked else 'a host of its own'}", flush=True)
+    result = subprocess.run([str(Path(__file__).parent / name / "run"), str(installation.prefix), *map(str, unpacked), str(work)],
                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                             timeout=TIME_LIMIT)
     failed = False
