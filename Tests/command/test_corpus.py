@@ -49,6 +49,27 @@ class Corpus(CommandTest):
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertRegex(result.stdout, r"reader +2 +2 +0 +0\nparser +2 +2 +0 +0\n")
 
+    def test_fields_and_sizes(self):
+        """Field order is compared, and a size that changes ends the output."""
+        place = self.folder / "corpus"
+        place.mkdir()
+        ffmpeg("-i", media("mp4"), "-frames:v", "8", "-vf", "tinterlace=interleave_top", "-flags", "+ildct", "-c:v", "libx264",
+               "-x264opts", "tff=1", place / "fields.mp4")
+        parts = [self.folder / "one.h264", self.folder / "two.h264"]
+        for part, size in zip(parts, ("176:144", "96:80")):
+            ffmpeg("-i", media("mp4"), "-frames:v", "4", "-vf", f"scale={size}", "-c:v", "libx264", part)
+        (place / "sizes.h264").write_bytes(b"".join(part.read_bytes() for part in parts))
+        result = check(place, "--nalu", COMMAND, "--steps", "decode,transcode")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        for step, line, words in (
+            ("decode", '"$nalu" "$@" | sed "1s/ It / Ip /"', "the header of Y4M says Ip, FFmpeg It"),
+            ("transcode", '"$nalu" "$@" -p FieldCount=1', "transcode: fields are {'p'}, FFmpeg's of the source {'t'}"),
+        ):
+            with self.subTest(step=step):
+                result = check(place, "--nalu", self.program(line), "--steps", step, "--only", "fields")
+                self.assertEqual(result.returncode, 1)
+                self.assertIn(words, result.stdout)
+
     def test_differences(self):
         """Frames that are left out, others than FFmpeg's, a failure without a reason, and wrong facts."""
         place = self.fill("mp4")

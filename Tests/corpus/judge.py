@@ -18,10 +18,15 @@ HARMLESS = re.compile(
 
 
 class Frames:
-    """The decoded frames: their MD5, their times in seconds, and what was complained of."""
+    """The decoded frames: their MD5, their times in seconds, what was complained of, and their bytes."""
 
-    def __init__(self, digests, times, complaints):
-        self.digests, self.times, self.complaints = digests, times, complaints
+    def __init__(self, digests, times, complaints, sizes=()):
+        self.digests, self.times, self.complaints, self.sizes = digests, times, complaints, sizes
+
+    @property
+    def of_first_size(self):
+        """How many frames come before the size changes, or all."""
+        return next((index for index, size in enumerate(self.sizes) if size != self.sizes[0]), len(self.digests))
 
 
 def probe(path, limit, force=None):
@@ -48,7 +53,7 @@ def frames(path, stream, limit, count=None, force=None, hidden=False):
         # unaligned: FFmpeg crops at the left to the pixel, as the standards have it.
         ["ffmpeg", *QUIET, "-noautorotate", "-flags", "unaligned", *options, "-i", path, "-map", f"0:{stream}", "-copyts",
          "-autoscale", "0", "-fps_mode", "passthrough", "-enc_time_base", "-1", *some, "-f", "framemd5", "-"], limit)
-    digests, times, base = [], [], 1.0
+    digests, times, sizes, base = [], [], [], 1.0
     for line in result.output.decode().splitlines():
         if line.startswith("#tb 0:"):
             over, under = line.split(":")[1].split("/")
@@ -56,9 +61,22 @@ def frames(path, stream, limit, count=None, force=None, hidden=False):
         elif not line.startswith("#"):
             fields = [field.strip() for field in line.split(",")]
             digests.append(fields[5])
+            sizes.append(fields[4])
             times.append(int(fields[2]) * base)
     complaints = [line for line in result.errors.splitlines() if line.strip() and not HARMLESS.search(line)]
-    return Frames(digests, times, complaints)
+    return Frames(digests, times, complaints, sizes)
+
+
+def field_orders(path, stream, limit):
+    """What FFmpeg calls the fields of a stream, "p", "t" or "b": its demuxer, and its decoder of the first frame. They differ
+    where the timing of a picture contradicts its order counts."""
+    answer = tools.answer(["ffprobe", *QUIET[1:], "-select_streams", str(stream), "-read_intervals", "%+#1", "-show_streams",
+                           "-show_frames", "-of", "json", path], limit) or {}
+    orders = {{"progressive": "p", "tt": "t", "tb": "t", "bb": "b", "bt": "b"}.get(each.get("field_order"))
+              for each in answer.get("streams", []) if each.get("index") == stream}
+    for frame in answer.get("frames", [])[:1]:
+        orders.add("p" if not frame.get("interlaced_frame") else "t" if frame.get("top_field_first") else "b")
+    return orders - {None}
 
 
 def copied(path, stream, output, form, limit):

@@ -8,7 +8,7 @@ import sys
 import judge
 import tools
 
-STEPS = ("reader", "parser", "decode", "demux", "remux", "inspect")
+STEPS = ("reader", "parser", "decode", "transcode", "demux", "remux", "inspect")
 CONTAINERS = ("mov,mp4", "matroska", "mpegts", "flv")
 """Those whose frames all have times of their own."""
 TICK = 0.0021
@@ -39,9 +39,11 @@ def is_among(some, all_):
     return all(one in rest for one in some)
 
 
-def y4m_digests(file):
-    """The MD5 of each frame of a Y4M stream, without its header."""
+def y4m_digests(file, headers=None):
+    """The MD5 of each frame of a Y4M stream, without its header, which `headers` receives."""
     header = file.readline(4096)
+    if headers is not None:
+        headers.append(header)
     if not header.startswith(b"YUV4MPEG2 "):
         file.read()
         return []
@@ -146,10 +148,49 @@ class Trial:
 
     def decode(self):
         some = ("--frames", self.settings.frames) if self.settings.frames else ()
-        found = []
+        found, headers = [], []
         result = self.nalu("decode", self.path, "-", "--quiet", "--format", "y4m", *some,
-                           take=lambda file: found.extend(y4m_digests(file)))
-        return [self.compared("decode", found, "decode", result)]
+                           take=lambda file: found.extend(y4m_digests(file, headers)))
+        if self.ends_at_change(found, result):
+            return [Finding("decode", "same")]
+        finding = self.compared("decode", found, "decode", result)
+        if finding.kind != "same" or self.is_damaged or self.codec != "h264":
+            return [finding]
+        order = (re.search(rb" I(\w)", headers[0]) or [b"", b"?"])[1].decode()
+        orders = judge.field_orders(self.path, self.index, self.limit)
+        if orders and order not in orders:
+            return [Finding("decode", "different", f"the header of Y4M says I{order}, FFmpeg I{' or I'.join(sorted(orders))}")]
+        return [finding]
+
+    def ends_at_change(self, found, result):
+        """Where the size of the pictures changes, a file ends with the last frame before, and a line says so."""
+        count = self.expected.of_first_size
+        return (count < len(self.expected.digests) and found == self.expected.digests[:count] and result.code == 1
+                and " changes from " in result.errors)
+
+    def transcode(self):
+        """The first frames keep their field order and are as many; those of a change of size are refused."""
+        if self.is_damaged:
+            return []
+        output = os.path.join(self.folder, "transcoded.mp4")
+        result = self.nalu("transcode", self.path, output, "--quiet", "--force", "--frames", "12", "--preset", "ultrafast")
+        if result.is_crash:
+            return [Finding("transcode", "different", f"transcode crashes with {result.code}: {result.sentence}")]
+        count = min(12, self.expected.of_first_size)
+        if result.code and not (count < min(12, len(self.expected.digests)) and " changes from " in result.errors):
+            return [Finding("transcode", "different", f"transcode fails (exit {result.code}: {result.sentence})")]
+        stream = judge.video(judge.probe(output, self.limit) or {})
+        if stream is None:
+            return [Finding("transcode", "different", "transcode: nothing that FFmpeg reads, and exit 0")]
+        found = len(judge.frames(output, stream["index"], self.limit).digests)
+        if found != count:
+            return [Finding("transcode", "different", f"transcode: {found} frames, FFmpeg {count}")]
+        if self.codec == "h264":
+            orders = judge.field_orders(self.path, self.index, self.limit)
+            ours = judge.field_orders(output, stream["index"], self.limit)
+            if orders and not ours & orders:
+                return [Finding("transcode", "different", f"transcode: fields are {ours}, FFmpeg's of the source {orders}")]
+        return [Finding("transcode", "same")]
 
     def demux(self):
         output = os.path.join(self.folder, "stream." + judge.CODECS[self.codec])
