@@ -78,7 +78,7 @@ struct PassFrame {
     var text: String {
         var text =
             "in:\(number) out:\(place) type:\(Character(UnicodeScalar(type))) dur:\(duration) cpbdur:\(bufferDuration) "
-        text += "q:\(hundredths(qp)) aq:\(hundredths(adaptiveQP)) tex:\(texture) mv:\(motion) misc:\(other) "
+        text += "q:\(Hundredths.text(qp)) aq:\(Hundredths.text(adaptiveQP)) tex:\(texture) mv:\(motion) misc:\(other) "
         text += "imb:\(intra) pmb:\(inter) smb:\(skipped) d:\(Character(UnicodeScalar(direct))) ref:"
         for count in prediction.references { text += "\(count) " }
         if let first = prediction.weights.first {
@@ -150,7 +150,7 @@ private struct PassWords {
     }
 
     mutating func hundredths(_ name: String, _ range: ClosedRange<Int>) throws(NaluError) -> Int {
-        guard let value = Nalu.hundredths(try word(name), range) else {
+        guard let value = Hundredths.parse(try word(name), range) else {
             throw outside(name, "\(range.lowerBound / 100)...\(range.upperBound / 100)")
         }
         return value

@@ -88,8 +88,8 @@ struct PassOptions {
         }
         // x264 reads none of the others; the division of bits does.
         func factor(_ name: String, _ value: Int, _ range: ClosedRange<Int>) -> Int {
-            guard let found = words[name[...]].flatMap({ hundredths($0, range) }) else { return value }
-            text += " \(name)=\(hundredths(found))"
+            guard let found = words[name[...]].flatMap({ Hundredths.parse($0, range) }) else { return value }
+            text += " \(name)=\(Hundredths.text(found))"
             return found
         }
         compression = factor("qcomp", 60, 0...100)
@@ -119,17 +119,19 @@ struct PassOptions {
     }
 }
 
-/// A number with a fraction, in hundredths; nil: not a number in the range.
-func hundredths(_ text: Substring, _ range: ClosedRange<Int>) -> Int? {
-    guard let value = Double(text).map({ ($0 * 100).rounded() }),
-        Double(range.lowerBound)...Double(range.upperBound) ~= value
-    else {
-        return nil
+/// Numbers that x264 writes with two digits after the point.
+enum Hundredths {
+    /// The number in hundredths; nil: not a number in the range.
+    static func parse(_ text: Substring, _ range: ClosedRange<Int>) -> Int? {
+        guard let value = Double(text).map({ ($0 * 100).rounded() }),
+            Double(range.lowerBound)...Double(range.upperBound) ~= value
+        else {
+            return nil
+        }
+        return Int(value)
     }
-    return Int(value)
-}
 
-/// Hundredths as x264 writes them, with two digits after the point.
-func hundredths(_ value: Int) -> String {
-    "\(value / 100)." + (value % 100 < 10 ? "0" : "") + "\(value % 100)"
+    static func text(_ value: Int) -> String {
+        "\(value / 100)." + (value % 100 < 10 ? "0" : "") + "\(value % 100)"
+    }
 }
