@@ -7,7 +7,11 @@ import sources
 
 # HandBrake's run needs sources and headers that this suite of Debian does not have, and is started by hand. Debian leaves OBS's
 # plugin for a Mac out of its source package, so the run has a host of its own.
-PACKAGES = {"gstreamer": "gst-plugins-bad1.0", "obs": None}
+PACKAGES = {
+    "gstreamer": ("gst-plugins-bad1.0",),
+    "mediastreamer": ("mediastreamer2", "ortp", "bctoolbox"),
+    "obs": (),
+}
 TIME_LIMIT = 1800
 
 
@@ -16,9 +20,9 @@ def available():
 
 
 def check(name, cache, installation, report):
-    package = PACKAGES[name]
-    unpacked = [sources.fetch(cache, package)] if package else []
-    work = cache / (package or name) / "work"
+    packages = PACKAGES[name]
+    unpacked = [sources.fetch(cache, package) for package in packages]
+    work = cache / (packages[0] if packages else name) / "work"
     work.mkdir(parents=True, exist_ok=True)
     print(f"clients: {name}, {sources.version(unpacked[0]) if unpacked else 'a host of its own'}", flush=True)
     result = subprocess.run([str(Path(__file__).parent / name / "run"), str(installation.prefix), *map(str, unpacked), str(work)],
