@@ -110,7 +110,7 @@ struct TranscodeCommand: ParsableCommand {
         if let container = form.container { arguments += ["--container=\(container.rawValue)"] }
         let flags = [
             (parallel.resume, "--resume"), (ignoreEditList, "--ignore-edit-list"), (form.fragmented, "--fragmented"),
-            (form.fastStart, "--fast-start"), (quiet, "--quiet"),
+            (form.fastStart, "--fast-start"), (form.force, "--force"), (quiet, "--quiet"),
         ]
         arguments += flags.filter(\.0).map(\.1)
         try ParallelRun(arguments + ["--", input, output], for: name).run()

@@ -7,6 +7,7 @@ final class FileInput: ByteInput {
     let canSeek: Bool
     private let descriptor: Int32
     private let isRegularFile: Bool
+    private let identity: FileIdentity
     private let signals: ReaderSignals
 
     init(path: String, signals: ReaderSignals) throws(NaluError) {
@@ -24,6 +25,8 @@ final class FileInput: ByteInput {
             throw Self.failure(path, number)
         }
         self.descriptor = descriptor
+        identity = FileIdentity(info)
+        OpenInputs.add(identity)
         isRegularFile = info.st_mode & S_IFMT == S_IFREG
         canSeek = isRegularFile || info.st_mode & S_IFMT == S_IFBLK
     }
@@ -36,6 +39,7 @@ final class FileInput: ByteInput {
     }
 
     deinit {
+        OpenInputs.remove(identity)
         close(descriptor)
     }
 

@@ -5,18 +5,34 @@ private import NaluLibc
 /// A file descriptor: a file, a pipe, a socket or a device.
 final class DescriptorOutput: ByteOutput {
     let canSeek: Bool
-    let readableDescriptor: Int32
-    private let descriptor: Int32
-    private let isOwned: Bool
+    private var descriptor: Int32
+    private var isOwned: Bool
     private let isRegularFile: Bool
+    private let canRead: Bool
     private let raisesSignal: Bool
+    /// The path of a file that is there, and that ``begin()`` empties.
+    private var existingPath: String?
+    /// The file that takes its place at the end.
+    private var pending: PendingFile?
 
-    /// Creates the file, or empties it.
-    convenience init(path: String, overwrite: Bool, face: Face) throws(NaluError) {
-        var descriptor: Int32
-        repeat {
-            descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | (overwrite ? 0 : O_EXCL), 0o666)
-        } while descriptor < 0 && errno == EINTR
+    var readableDescriptor: Int32 { canRead ? descriptor : -1 }
+    var replacesAtEnd: Bool { pending?.replacesFile ?? false }
+
+    /// Creates a file, or opens the one that is there.
+    ///
+    /// - Parameter isPending: the file is of no use before its end, and takes its place only then.
+    convenience init(path: String, overwrite: Bool, isPending: Bool, face: Face) throws(NaluError) {
+        if isPending, let pending = try PendingFile(path: path, overwrite: overwrite) {
+            try self.init(descriptor: pending.descriptor, isOwned: false)
+            self.pending = pending
+            return
+        }
+        var isNew = true
+        var descriptor = Self.opened(path, O_EXCL)
+        if descriptor < 0 && errno == EEXIST && (overwrite || Self.isNoFile(path)) {
+            isNew = false
+            descriptor = Self.opened(path, 0)
+        }
         guard descriptor >= 0 else {
             let number = errno
             let hint = number == EEXIST ? "; expected a new path, or \(face.overwrite)" : ""
@@ -25,10 +41,21 @@ final class DescriptorOutput: ByteOutput {
                 "path \"\(Container.excerpt(path))\" cannot be created: \(SystemError.text(number))\(hint)")
         }
         try self.init(descriptor: descriptor, isOwned: true)
-        if isRegularFile && ftruncate(descriptor, 0) != 0 {
-            throw NaluError(
-                .inputOutput,
-                "path \"\(Container.excerpt(path))\" cannot be emptied: \(SystemError.text(errno))")
+        existingPath = isNew || !isRegularFile ? nil : path
+    }
+
+    /// Whether the path is that of a pipe or a device, of which writing replaces nothing.
+    private static func isNoFile(_ path: String) -> Bool {
+        var info = stat()
+        let isThere = unsafe stat(path, &info) == 0
+        errno = EEXIST
+        return isThere && ![S_IFREG, S_IFDIR].contains(info.st_mode & S_IFMT)
+    }
+
+    private static func opened(_ path: String, _ flags: Int32) -> Int32 {
+        while true {
+            let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | flags, 0o666)
+            if descriptor >= 0 || errno != EINTR { return descriptor }
         }
     }
 
@@ -53,7 +80,7 @@ final class DescriptorOutput: ByteOutput {
         // Descriptors in append mode write at the end, wherever they were moved to.
         let place = lseek(descriptor, 0, SEEK_CUR)
         canSeek = (isRegularFile || isBlockDevice) && flags & O_APPEND == 0 && place >= 0
-        readableDescriptor = isRegularFile && access == O_RDWR ? descriptor : -1
+        canRead = isRegularFile && access == O_RDWR
         guard !canSeek || place == 0 else {
             throw NaluError(
                 .conflict,
@@ -66,6 +93,35 @@ final class DescriptorOutput: ByteOutput {
         if isOwned {
             _ = close(descriptor)
         }
+    }
+
+    func begin() -> String? {
+        guard let path = existingPath else { return nil }
+        existingPath = nil
+        var info = stat()
+        guard unsafe fstat(descriptor, &info) == 0 else { return SystemError.text(errno) }
+        guard OpenInputs.contains(FileIdentity(info)) else {
+            return ftruncate(descriptor, 0) == 0 ? nil : SystemError.text(errno)
+        }
+        // The reader keeps the old file.
+        guard let made = try? PendingFile(path: path, overwrite: true) else {
+            return "a reader is reading the file, which cannot be replaced in its directory; expected another path"
+        }
+        close(descriptor)
+        isOwned = false
+        descriptor = made.descriptor
+        pending = made
+        return nil
+    }
+
+    func commit(_ face: Face) -> String? {
+        guard let pending else { return nil }
+        let number = pending.commit()
+        guard number != 0 else { return nil }
+        let reason = SystemError.text(number)
+        guard let path = pending.salvage() else { return reason }
+        let hint = number == EEXIST ? "; expected no file there, or \(face.overwrite)" : ""
+        return "\(reason)\(hint); the finished file is \"\(path)\""
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {

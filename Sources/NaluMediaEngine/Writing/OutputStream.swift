@@ -12,6 +12,18 @@ protocol ByteOutput: AnyObject {
     func seek(to offset: Int64) -> Int32
     /// Cuts what lies beyond `size` where the output is a regular file, else does nothing.
     func cut(to size: Int64)
+    /// Whether a file that is there is replaced by ``commit(_:)``, and stays as it is until then.
+    var replacesAtEnd: Bool { get }
+    /// Prepares for the first byte: empties a file that is written in place. Gives what failed, or nil.
+    func begin() -> String?
+    /// Puts a complete file in its place. Gives what failed, or nil.
+    func commit(_ face: Face) -> String?
+}
+
+extension ByteOutput {
+    var replacesAtEnd: Bool { false }
+    func begin() -> String? { nil }
+    func commit(_ face: Face) -> String? { nil }
 }
 
 /// libavformat's view of an output: a buffer before it, and what went wrong.

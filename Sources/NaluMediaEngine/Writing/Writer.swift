@@ -50,7 +50,9 @@ public final class Writer: @unchecked Sendable {
     public convenience init(path: String, container: String?, options: WriterOptions) throws(NaluError) {
         let container = if let container { try Container.named(container) } else { try Container.ofPath(path) }
         try Self.check(options, container)
-        let output = try DescriptorOutput(path: path, overwrite: options.overwrite, face: options.face)
+        let output = try DescriptorOutput(
+            path: path, overwrite: options.overwrite, isPending: container.isBaseMedia && !options.isFragmented,
+            face: options.face)
         try self.init(container, output, options)
     }
 
@@ -99,7 +101,8 @@ public final class Writer: @unchecked Sendable {
     }
 
     deinit {
-        try? complete()
+        // A file that is replaced at the end needs a client that says that it is complete.
+        if !output.replacesAtEnd { try? complete() }
     }
 
     // MARK: - Use
@@ -228,7 +231,10 @@ public final class Writer: @unchecked Sendable {
                 refused = refused ?? error
             }
         }
-        guard let muxer else { return }
+        guard let muxer else {
+            try guarded { () throws(NaluError) in try begin() }
+            return try commit(after: refused)
+        }
         if let last = held {
             held = nil
             try write(last.sample, last.place, times?.finalDuration ?? 0, isKeyFrame: last.isKeyFrame, to: muxer)
@@ -240,6 +246,24 @@ public final class Writer: @unchecked Sendable {
         }
         counts.leftOutPackets = muxer.leftOutCount
         self.muxer = nil
+        try commit(after: refused)
+    }
+
+    private func begin() throws(NaluError) {
+        if let reason = output.begin() {
+            throw NaluError(.inputOutput, options.face.writingFailed + reason)
+        }
+    }
+
+    /// Puts the file in its place.
+    ///
+    /// - Parameter refused: the error of a sample that was left out of it.
+    private func commit(after refused: NaluError?) throws(NaluError) {
+        try guarded { () throws(NaluError) in
+            if let reason = output.commit(options.face) {
+                throw NaluError(.inputOutput, options.face.writingFailed + reason)
+            }
+        }
         if let refused { throw refused }
     }
 
@@ -373,6 +397,7 @@ public final class Writer: @unchecked Sendable {
         try times.settle(waiting.map(\.given))
         var made: Muxer?
         try guarded { () throws(NaluError) in
+            try begin()
             made = try Muxer(
                 container, output: output, options: options, format: format, track: trackOptions,
                 clock: times.clock, keepsNegativeTimes: container == .matroska && times.beginsAtOrAfterZero(first),

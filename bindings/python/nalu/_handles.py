@@ -6,6 +6,7 @@ import ctypes
 from typing import Any, Callable, Optional, TypeVar
 
 from . import _ffi, errors
+from ._spelling import in_python
 
 _Self = TypeVar("_Self", bound="Handle")
 
@@ -13,7 +14,7 @@ _Self = TypeVar("_Self", bound="Handle")
 def failure(status: int, message: Optional[str] = None) -> errors.Error:
     """The exception for a status; the sentence is the thread's last one unless another is given."""
     if message is None:
-        message = _ffi.fast.nalu_last_error_message().decode("utf-8", "replace")
+        message = in_python(_ffi.fast.nalu_last_error_message().decode("utf-8", "replace"))
     name = _ffi.fast.nalu_status_string(status).decode("ascii")
     return errors.error(name, status, message or name)
 

@@ -64,6 +64,22 @@ class InputOutputError(Error, OSError):
         Error.__init__(self, message, status, status_name)
 
 
+class OutputExistsError(InputOutputError, FileExistsError):
+    """There is a file already, and it is not to be replaced: ``overwrite=True`` replaces it."""
+
+
+class NoSuchFileError(InputOutputError, FileNotFoundError):
+    """There is no such file, or no directory for it."""
+
+
+class IsDirectoryError(InputOutputError, IsADirectoryError):
+    """The path is that of a directory."""
+
+
+class PermissionDeniedError(InputOutputError, PermissionError):
+    """The file or its directory does not permit it."""
+
+
 class CancelledError(Error):
     """The reader was cancelled."""
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, BinaryIO, Callable, Optional, Union
 
-from . import formats
+from . import _paths, _stream_file, formats
 from .errors import InvalidValueError, WrongTypeError
 from .frames import describe
 from .properties import PropertyValue
@@ -42,10 +42,11 @@ def write_video(
     fast_start: bool = False,
     fragmented: bool = False,
     sound: Union[str, "os.PathLike[str]", BinaryIO, None] = None,
+    overwrite: bool = False,
 ) -> Statistics:
     """Encodes frames into a file.
 
-    ``file``: a path, which is overwritten, or a file that is open for binary writing. The ending of the path decides
+    ``file``: a path, or a file that is open for binary writing. The ending of the path decides
         the container: MP4 (``.mp4``, ``.m4v``), MOV (``.mov``, ``.qt``), Matroska (``.mkv``), MPEG-TS (``.ts``,
         ``.m2t``), FLV (``.flv``), or raw H.264, Annex B (``.h264``, ``.264``, ``.avc``, ``.bin`` or none).
     ``container``: decides it instead, for example ``"mp4"``; without it, an open file is raw H.264.
@@ -54,6 +55,8 @@ def write_video(
         exact in MP4 and MOV.
     ``size``: width and height; left out, those of the first frame. Needed for frames that are bytes without a shape.
     ``rotation``, ``fast_start``, ``fragmented``: as for :class:`nalu.media.Writer`.
+    ``overwrite``: replace an existing file; otherwise it raises :class:`nalu.OutputExistsError`, a FileExistsError. The old file is
+        replaced when the new one is complete, and stays if something raises; so ``frames`` and ``sound`` may come from it.
 
     The rest is as for :class:`CompressionSession`. Returns what was done.
 
@@ -73,10 +76,12 @@ def write_video(
     iterator = iter(frames)
     with contextlib.ExitStack() as stack:
         options = {"rotation": rotation, "fast_start": fast_start, "fragmented": fragmented}
+        if not hasattr(file, "write"):
+            _paths.check_output(file, overwrite)
         if _is_container(file, container):
-            opened = _container(file, container, options, sound)
+            opened = _container(file, container, {**options, "overwrite": overwrite}, sound)
         else:
-            opened = _stream(file, {**options, "sound": sound})
+            opened = _stream(file, {**options, "sound": sound}, overwrite)
         try:
             first = next(iterator)
         except StopIteration:
@@ -135,7 +140,7 @@ def _container(file: Any, container: Optional[str], options: dict[str, Any], sou
     return opened
 
 
-def _stream(file: Any, options: dict[str, Any]) -> _Opened:
+def _stream(file: Any, options: dict[str, Any], overwrite: bool) -> _Opened:
     """What opens a file of Annex B."""
     for name, value in options.items():
         if value:
@@ -144,8 +149,8 @@ def _stream(file: Any, options: dict[str, Any]) -> _Opened:
     @contextlib.contextmanager
     def opened() -> Iterator[_Write]:
         with contextlib.ExitStack() as stack:
-            output = file if hasattr(file, "write") else stack.enter_context(open(file, "wb"))
-            yield lambda sample: output.write(sample.annex_b())
+            write = file.write if hasattr(file, "write") else stack.enter_context(_stream_file.opened(file, overwrite))
+            yield lambda sample: write(sample.annex_b())
 
     return opened
 

@@ -274,15 +274,15 @@ def test_no_sound(folder, mp4):
     ffmpeg("-i", mp4, "-an", "-c", "copy", silent)
     path.write_bytes(b"there")
     with pytest.raises(ValueError, match="sound"):
-        nalu.write_video(path, frames(2), fps=25, sound=silent)
+        nalu.write_video(path, frames(2), fps=25, sound=silent, overwrite=True)
     song = folder / "song.m4a"
     ffmpeg("-i", mp4, "-map", "0:a:0", "-c", "copy", song)
     with pytest.raises(ValueError, match="without H.264 or H.265 video"):
-        nalu.write_video(path, frames(2), fps=25, sound=song)
+        nalu.write_video(path, frames(2), fps=25, sound=song, overwrite=True)
     with pytest.raises(OSError, match="none.mp4"):
-        nalu.write_video(path, frames(2), fps=25, sound=folder / "none.mp4")
+        nalu.write_video(path, frames(2), fps=25, sound=folder / "none.mp4", overwrite=True)
     assert path.read_bytes() == b"there"
     with pytest.raises(ValueError, match="sound"):
         nalu.write_video(folder / "raw.h264", frames(2), fps=25, sound=mp4)
     with pytest.raises(TypeError):
-        nalu.write_video(path, frames(2), fps=25, sound=5)
+        nalu.write_video(path, frames(2), fps=25, sound=5, overwrite=True)

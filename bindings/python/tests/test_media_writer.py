@@ -116,8 +116,41 @@ def test_a_call_that_cannot_succeed_leaves_the_file_alone(tmp_path):
     settings_of_one = ({"bit_rate": -1}, {"rotation": 1.5}, {"rotation": 45})
     for frames, settings in (([], {}), ([b"x"], {}), *[(clip(1), settings) for settings in settings_of_one]):
         with pytest.raises((ValueError, TypeError)):
-            nalu.write_video(path, frames, fps=25, **settings)
+            nalu.write_video(path, frames, fps=25, overwrite=True, **settings)
         assert path.read_bytes() == b"kept"
+
+
+@pytest.mark.parametrize("suffix", [".mp4", ".mov", ".mkv", ".ts", ".flv"])
+def test_the_output_may_be_the_input(tmp_path, suffix):
+    path = tmp_path / f"same{suffix}"
+    nalu.write_video(path, clip(20), fps=25, properties={"MaxFrameDelayCount": 0})
+    with pytest.raises(FileExistsError, match="exists; overwrite=True replaces it"):
+        nalu.write_video(path, nalu.read_video(path))
+    assert len(frames_of(path)) == 20
+    nalu.write_video(path, nalu.read_video(path), overwrite=True)
+    assert len(frames_of(path)) == 20
+    with nalu.open(path) as reader, Writer(path, overwrite=True, repair_times=True) as writer:
+        for sample in reader:
+            writer.write(sample)
+    assert len(frames_of(path)) == 20
+    assert os.listdir(tmp_path) == [path.name]
+
+
+def test_a_failure_keeps_the_file_that_is_there(tmp_path):
+    path = tmp_path / "out.mp4"
+    path.write_bytes(b"kept")
+
+    def failing():
+        yield from clip(20)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        nalu.write_video(path, failing(), fps=25, overwrite=True, properties={"MaxFrameDelayCount": 0})
+    assert path.read_bytes() == b"kept"
+    with pytest.raises(KeyboardInterrupt), Writer(path, overwrite=True) as writer:
+        writer.write(samples()[0])
+        raise KeyboardInterrupt
+    assert path.read_bytes() == b"kept" and os.listdir(tmp_path) == ["out.mp4"]
 
 
 def test_a_full_disk():
@@ -342,7 +375,7 @@ def test_the_path_is_let_go_by_close(tmp_path):
     open_files = os.listdir("/proc/self/fd")
     writer = Writer(tmp_path / "out.mp4")
     writer.write(samples()[0])
-    assert len(os.listdir("/proc/self/fd")) == len(open_files) + 1
+    assert len(os.listdir("/proc/self/fd")) > len(open_files)
     writer.close()
     assert len(os.listdir("/proc/self/fd")) == len(open_files)
 
@@ -361,15 +394,18 @@ def test_the_same_samples_give_the_same_file_and_a_time_of_creation_another():
 @pytest.mark.parametrize(
     "arguments, settings, kind, part",
     [
-        (("out.mp4",), {"overwrite": False}, OSError, r'path "out\.mp4" cannot be created: File exists'),
+        (("out.mp4",), {"overwrite": False}, FileExistsError, r"out\.mp4 exists; overwrite=True replaces it"),
+        ((".",), {"container": "mp4"}, IsADirectoryError, r"\. is a directory; expected the path of a file in it"),
+        (("none/out.mp4",), {}, FileNotFoundError, "there is no directory .*none; make it first"),
+        ((bytes(5000),), {}, ValueError, r"the file is 5000 bytes of data; expected a path, or io\.BytesIO"),
         (("out.avi",), {}, ValueError, "selects no container"),
         (("o\0ut.mp4",), {}, ValueError, "without a NUL inside"),
         ((io.BytesIO(),), {}, ValueError, "container is missing; expected its name, such as 'mp4'"),
         ((io.BytesIO(), "mp3"), {}, ValueError, 'container is "mp3"; expected mp4, mov'),
         ((None, "mp4"), {}, TypeError, "the file is NoneType; expected a path"),
         ((99999, "mp4"), {}, OSError, "descriptor is 99999: Bad file descriptor"),
-        (("out.mp4",), {"fragment_duration": 5}, ValueError, "fragment_duration"),
-        (("out.mp4",), {"creation_time": -1}, ValueError, "creation_time is -1"),
+        (("new.mp4",), {"fragment_duration": 5}, ValueError, "fragment_duration"),
+        (("new.mp4",), {"creation_time": -1}, ValueError, "creation_time is -1"),
         (("out.mp4",), {"rotation": "90"}, TypeError, "rotation is str; expected an int"),
         ((io.BytesIO(), "mp4"), {"fast_start": True}, ValueError, "cannot be read back"),
     ],
@@ -409,5 +445,5 @@ def test_repair_times_and_sets_in_band(tmp_path) -> None:
     writer.close()
     assert writer.repaired.decode_times == 0
     assert probe(path)["streams"][0]["codec_tag_string"] == "avc3"
-    with pytest.raises(nalu.Error, match="PARAMETER_SETS_IN_BAND"):
+    with pytest.raises(nalu.Error, match="sets_in_band=True is set"):
         Writer(tmp_path / "clip.mkv", sets_in_band=True)

@@ -76,7 +76,8 @@ def test_what_memory_holds_changes_nothing(tmp_path):
     program = (
         "import sys, nalu.parallel, test_parallel as here\n"
         "with here.threads(1) as executor:\n"
-        "    nalu.parallel.encode(here.SOURCE, sys.argv[1], bit_rate=150_000, part_duration=1, cut='equal', executor=executor)\n"
+        "    nalu.parallel.encode(here.SOURCE, sys.argv[1], bit_rate=150_000, part_duration=1, cut='equal', executor=executor,\n"
+        "        overwrite=True)\n"
     )
     films = set()
     for filling in ("85", "170"):
@@ -198,10 +199,10 @@ def test_what_is_wrong_with_the_target_raises_before_anything_is_encoded(tmp_pat
     for name, sentence, settings in (
         ("out.webm", "selects no container", {}),
         ("out.mp4", 'container is "avi"', {"container": "avi"}),
-        ("nowhere/out.mp4", "No such file", {}),
+        ("nowhere/out.mp4", "there is no directory", {}),
         ("out.h264", "the track is aac, which h264 cannot hold", {"sound": source}),
         ("out.mp4", "nowhere.mp4", {"sound": tmp_path / "nowhere.mp4"}),
-        ("out.mkv", "FAST_START", {"fast_start": True}),
+        ("out.mkv", "fast_start=True", {"fast_start": True}),
         ("out.mp4", "takes no more parts", {}),
     ):
         with pytest.raises(nalu.Error, match=sentence) as caught:
@@ -274,20 +275,22 @@ def test_a_run_that_is_broken_off_is_resumed(tmp_path, film):
     with threads(1) as executor:
         broken = troubled(tmp_path / "marker", 80, "always")
         with pytest.raises(ParallelError, match=r"part 3 failed 3 times on \S+: RuntimeError: no such frame\. .*resume") as caught:
-            nalu.parallel.encode(broken, target, executor=executor, retries=2, **SETTINGS)
+            nalu.parallel.encode(broken, target, executor=executor, retries=2, overwrite=True, **SETTINGS)
         assert caught.value.work == str(work) and target.read_bytes() == b"old"
         assert sorted(os.listdir(work)) == ["00000.first", "00001.first", "00002.first", "plan.json"]
         good = troubled(tmp_path / "marker", -1, "")
         with pytest.raises(ValueError, match="resume"):
-            nalu.parallel.encode(good, target, executor=executor, **SETTINGS)
+            nalu.parallel.encode(good, target, executor=executor, overwrite=True, **SETTINGS)
         with pytest.raises(ValueError, match="other settings"):
-            nalu.parallel.encode(good, target, executor=executor, resume=True, **{**SETTINGS, "bit_rate": 100_000})
+            nalu.parallel.encode(good, target, executor=executor, resume=True, overwrite=True, **{**SETTINGS, "bit_rate": 100_000})
+        with pytest.raises(FileExistsError, match="exists; overwrite=True replaces it"):
+            nalu.parallel.encode(good, target, executor=executor, resume=True, **SETTINGS)
         # Damaged in its data, in its header, and by its end.
         for number, place in ((0, -1), (1, 3)):
             data = bytearray((work / f"0000{number}.first").read_bytes())
             data[place] ^= 0xFF
             (work / f"0000{number}.first").write_bytes(data)
-        summary = nalu.parallel.encode(good, target, executor=executor, resume=True, **SETTINGS)
+        summary = nalu.parallel.encode(good, target, executor=executor, resume=True, overwrite=True, **SETTINGS)
         assert summary.resumed == 1 and not work.exists()
         assert target.read_bytes() == film
 

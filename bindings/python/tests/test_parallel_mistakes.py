@@ -18,7 +18,7 @@ from nalu.parallel.__main__ import main
 
 
 def clip(path, count: int = 50, **settings):
-    nalu.write_video(path, [parallel_frames.frame(index) for index in range(count)], fps=25, format="gray", **settings)
+    nalu.write_video(path, [parallel_frames.frame(index) for index in range(count)], fps=25, format="gray", overwrite=True, **settings)
     return path
 
 
@@ -34,10 +34,10 @@ def test_a_target_that_cannot_be_written_is_refused_at_the_beginning(tmp_path):
     sound = clip(tmp_path / "silent.mp4", 2)
     before = sorted(os.listdir(tmp_path))
     for error, target, options, sentence in (
-        (OSError, "nowhere/film.mp4", {}, "make the folder"),
-        (OSError, "nowhere/film.mp4", {"work": tmp_path / "work"}, "make the folder"),
-        (OSError, "file/film.mp4", {}, "make the folder"),
-        (ValueError, "folder.mp4", {}, "is no file"),
+        (OSError, "nowhere/film.mp4", {}, "make it first"),
+        (OSError, "nowhere/film.mp4", {"work": tmp_path / "work"}, "make it first"),
+        (OSError, "file/film.mp4", {}, "make it first"),
+        (OSError, "folder.mp4", {}, "is a directory"),
         (ValueError, "pipe.mp4", {}, "is no file"),
         (ValueError, "film.xyz", {}, "xyz"),
         (ValueError, "film", {}, "container"),
@@ -101,7 +101,7 @@ def test_films_of_a_frame_or_two(tmp_path, count):
     source, target = clip(tmp_path / "in.mp4", count), tmp_path / "out.mp4"
     for options in ({}, {"parts": 5}, {"parts": 2, "cut": "equal"}, {"part_duration": 0.001}, {"cut": "scenes", "parts": 2}):
         with threads() as executor:
-            summary = nalu.parallel.encode(source, target, bit_rate=100_000, executor=executor, **options)
+            summary = nalu.parallel.encode(source, target, bit_rate=100_000, executor=executor, overwrite=True, **options)
         assert summary.frames == count
         with nalu.open(target) as reader:
             assert len(list(reader)) == count
@@ -121,7 +121,7 @@ def test_a_frame_that_is_shown_for_longer_than_a_part(tmp_path):
             writer.write(sample)
     for cut in ("equal", "key_frames", "scenes"):
         with threads() as executor:
-            summary = nalu.parallel.encode(source, target, bit_rate=50_000, part_duration=1, cut=cut, executor=executor)
+            summary = nalu.parallel.encode(source, target, bit_rate=50_000, part_duration=1, cut=cut, executor=executor, overwrite=True)
         assert summary.frames == len(times)
         with nalu.open(target) as reader:
             assert sorted(sample.pts.fraction for sample in reader) == times

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -59,7 +61,7 @@ def test_the_first_frame_gives_the_size():
         (("out", clip(1)), {"container": "avi"}, ValueError, 'container is "avi"; expected mp4, '),
         (("out.h264", clip(1)), {"rotation": 90}, ValueError, "rotation is 90; expected a container"),
         (("out.mp4", clip(1)), {"rotation": 45}, ValueError, "rotation is 45; expected 0, 90, 180 or 270"),
-        (("out.ts", clip(1)), {"fast_start": True}, ValueError, "FAST_START is set, which mpegts does not have"),
+        (("out.ts", clip(1)), {"fast_start": True}, ValueError, "fast_start=True is set, which mpegts does not have"),
         (("nowhere/out.mp4", clip(1)), {}, OSError, "nowhere/out.mp4"),
         (("nowhere/out.h264", clip(1)), {}, FileNotFoundError, "nowhere/out.h264"),
         (("out.h264", []), {}, ValueError, "there are no frames"),
@@ -79,9 +81,9 @@ def test_what_cannot_be_written_is_one_clear_sentence(tmp_path, monkeypatch, arg
 def test_a_directory_that_cannot_be_written_to(tmp_path):
     # As root, no directory is unwritable: a directory in the file's place is, for everyone.
     (tmp_path / "out.h264").mkdir()
-    with pytest.raises(OSError, match=r"Is a directory: .*out\.h264"):
+    with pytest.raises(IsADirectoryError, match=r"out\.h264 is a directory; expected") as caught:
         nalu.write_video(tmp_path / "out.h264", clip(1), fps=25)
-    assert not os.listdir(tmp_path / "out.h264")
+    assert isinstance(caught.value, nalu.InputOutputError) and not os.listdir(tmp_path / "out.h264")
 
 
 def test_a_call_that_cannot_succeed_leaves_the_file_alone(tmp_path):
@@ -89,10 +91,48 @@ def test_a_call_that_cannot_succeed_leaves_the_file_alone(tmp_path):
     path.write_bytes(b"kept")
     for frames, settings in (([], {}), ([b"x"], {}), (clip(1), {"bit_rate": -1}), (clip(1), {"size": (1, 1)})):
         with pytest.raises(ValueError):
-            nalu.write_video(path, frames, fps=25, **settings)
+            nalu.write_video(path, frames, fps=25, overwrite=True, **settings)
     assert path.read_bytes() == b"kept"
 
 
 def test_a_full_disk():
     with open("/dev/full", "wb", buffering=0) as full, pytest.raises(OSError, match="No space left"):
         nalu.write_video(full, clip(3), fps=25)
+
+
+def test_an_existing_file_is_replaced_when_it_is_told(tmp_path):
+    path, link = tmp_path / "out.h264", tmp_path / "link.h264"
+    path.write_bytes(b"kept")
+    path.chmod(0o604)
+    link.symlink_to("out.h264")
+    with pytest.raises(FileExistsError, match=r"out\.h264 exists; overwrite=True replaces it") as caught:
+        nalu.write_video(path, clip(1), fps=25)
+    assert isinstance(caught.value, nalu.OutputExistsError)
+    assert (caught.value.errno, caught.value.filename) == (errno.EEXIST, str(path))
+    with pytest.raises(FileExistsError):
+        nalu.write_video(link, clip(1), fps=25)
+
+    def failing():
+        yield from clip(20)
+        assert path.read_bytes() == b"kept"
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        nalu.write_video(path, failing(), fps=25, overwrite=True, properties={"MaxFrameDelayCount": 0})
+    assert path.read_bytes() == b"kept"
+    assert sorted(os.listdir(tmp_path)) == ["link.h264", "out.h264"]
+    nalu.write_video(link, clip(3), fps=25, overwrite=True)
+    assert link.is_symlink() and path.stat().st_mode & 0o7777 == 0o604
+    assert len(decoded(path.read_bytes(), 160, 96)) == 3
+    assert sorted(os.listdir(tmp_path)) == ["link.h264", "out.h264"]
+
+
+def test_a_pipe_is_no_file_that_is_replaced(tmp_path):
+    path = tmp_path / "pipe.h264"
+    os.mkfifo(path)
+    received = []
+    reader = threading.Thread(target=lambda: received.append(path.read_bytes()))
+    reader.start()
+    nalu.write_video(path, clip(2), fps=25)
+    reader.join(60)
+    assert received[0][:5].hex() == "0000000167"

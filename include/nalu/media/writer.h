@@ -48,7 +48,7 @@ NALU_BEGIN_DECLS
  * When writing fails, the call returns NALU_STATUS_INPUT_OUTPUT with the system's reason in the
  * error message. So does every later call, and nothing more is written. What must not be lost
  * should be recorded as fragmented mp4: an mp4 or mov that is not fragmented cannot be used without
- * the index at its end.
+ * the index at its end, and is discarded if it is not finished.
  *
  * Calls on one writer run one after the other. No lock is held during a client's callback. Inside
  * it, functions of the same writer return NALU_STATUS_REENTRANT, apart from retain and release.
@@ -59,7 +59,8 @@ typedef struct nalu_writer nalu_writer;
 
 /* Flags of nalu_writer_options. */
 enum {
-    /* Paths only: replace an existing file. Without this flag creation fails. */
+    /* Paths only: replace an existing file. Without this flag creation fails if there is one; pipes
+     * and devices can be written to all the same. */
     NALU_WRITER_OVERWRITE = 1u << 0,
     /* mp4 and mov: write fragments (`moof`), each with a key frame first and playable without those
      * after it. Needs no seeking. Offsets are relative to the fragment (default-base-is-moof), as
@@ -101,7 +102,19 @@ typedef struct nalu_writer_options {
 /*
  * Creates a writer to a file. Nothing is written before the first sample.
  *
- * path: the file is created with the permissions 0666 less the umask.
+ * An mp4 or mov that is not fragmented is of no use before its end. So it is written next to path,
+ * and takes its place when it is finished; a symbolic link stays, and its target is replaced. Until
+ * then, and after a failure, path is as it was. An existing file is replaced by nalu_writer_finish
+ * alone, not by the last release. It keeps its permissions and, if possible, its owner; other hard
+ * links keep the old content. If the process is killed, nothing is left, or a file ".nalu-..." on
+ * file systems without O_TMPFILE.
+ *
+ * Everything else is written to path itself, so that it can be read while it grows: fragments, the
+ * other containers, devices and pipes, and files in a directory that cannot be written to. An
+ * existing file is emptied at the first sample. If a nalu_reader of this process is reading it by
+ * its path, it is replaced at the end, as above.
+ *
+ * path: a new file is created with the permissions 0666 less the umask.
  * container: a name from the list above; NULL: by the path's ending.
  * options: NULL for the defaults.
  * Returns: NALU_STATUS_OK, a common status (base.h), or one of these, and there is no new file:
@@ -110,7 +123,7 @@ typedef struct nalu_writer_options {
  *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  there is no such container
  *   NALU_STATUS_CONFLICT                 options that exclude each other, or that the container
  *                                        does not have
- *   NALU_STATUS_INPUT_OUTPUT             the file cannot be created; or it exists, and
+ *   NALU_STATUS_INPUT_OUTPUT             the file cannot be created or written to; or it exists, and
  *                                        NALU_WRITER_OVERWRITE is not set
  * Ownership: writer_out receives one reference.
  */
@@ -168,7 +181,8 @@ NALU_API nalu_writer *nalu_writer_retain(nalu_writer *writer);
 
 /*
  * Gives a reference back. The last one ends a writer that was not finished as nalu_writer_finish
- * does, but does not report failures. A writer without samples leaves an empty file.
+ * does, but does not report failures; an existing file that would be replaced at the end stays as
+ * it is. A writer without samples leaves an empty file.
  */
 NALU_API void nalu_writer_release(nalu_writer *writer);
 
@@ -295,7 +309,9 @@ NALU_API NALU_NODISCARD nalu_status nalu_writer_get_counts(const nalu_writer *wr
  * call does nothing. Without samples the file is empty.
  *
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_INPUT_OUTPUT  writing failed, now or before
+ *   NALU_STATUS_INPUT_OUTPUT  writing failed, now or before; or another program created a file at
+ *                             the path meanwhile, and NALU_WRITER_OVERWRITE is not set: the message
+ *                             says where the finished file is
  *   NALU_STATUS_OUT_OF_ORDER  there is no track
  *   NALU_STATUS_REENTRANT     the call was made from a callback of this writer
  * Threading: waits for the output.

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO, NamedTuple, Optional, Union
 
 from .. import _ffi as _core
-from .. import time
+from .. import _paths, time
 from .._handles import Unique, check
-from ..errors import Error, InvalidValueError, WrongTypeError
+from ..errors import Error, InputOutputError, InvalidValueError, WrongTypeError
 from ..format_description import FormatDescription
 from ..sample import Sample
 from ..time import Time, TimeLike
@@ -153,11 +153,12 @@ class Reader(Unique):
         self._library = _ffi.library()
         lib = self._library.lib
         out = _ffi.nalu_reader_p()
-        if isinstance(file, (str, bytes, os.PathLike)):
-            path = os.fsencode(file)
-            if b"\0" in path:
-                raise InvalidValueError(f"the path is {os.fspath(file)!r}; expected one without a NUL inside")
-            check(lib.nalu_reader_create_with_path(path, options, ctypes.byref(out)))
+        if _paths.is_path(file):
+            path = _paths.as_bytes(file)
+            try:
+                check(lib.nalu_reader_create_with_path(path, options, ctypes.byref(out)))
+            except InputOutputError as error:
+                raise _paths.unreadable(error, file) from None
         elif hasattr(file, "read"):
             self._callbacks = callbacks = InputCallbacks(file)
             self._check(

@@ -8,8 +8,9 @@ import os
 import threading
 from typing import Any, BinaryIO, NamedTuple, Optional, Union
 
+from .. import _paths
 from .._handles import Unique, check, encoded
-from ..errors import Error, InvalidValueError, WrongTypeError
+from ..errors import Error, InputOutputError, InvalidValueError, WrongTypeError
 from ..format_description import FormatDescription
 from ..sample import Sample
 from . import _ffi
@@ -36,7 +37,7 @@ class Writer(Unique):
     ``file``: a path, a file that is open for binary writing, or a file descriptor.
     ``container``: ``"mp4"``, ``"mov"``, ``"matroska"``, ``"mpegts"``, ``"flv"``, ``"h264"`` or ``"hevc"``; left out,
         what the ending of the path says.
-    ``overwrite``: replace an existing file.
+    ``overwrite``: replace an existing file; otherwise it raises :class:`nalu.OutputExistsError`, a FileExistsError.
     ``fragmented``: MP4 and MOV as fragments, which need no seeking and survive the death of the process. Each key frame
         begins one, and so does every ``fragment_duration`` (seconds, 0.001 to 2000).
     ``fast_start``: MP4 and MOV with the index before the samples; needs a path.
@@ -60,7 +61,9 @@ class Writer(Unique):
     b'ftyp'
 
     Times in MP4 and MOV are exact; Matroska and FLV round to milliseconds, MPEG-TS to 1/90000 s. The end of the ``with``
-    finishes the file. A path that cannot be opened or written to raises :class:`nalu.InputOutputError`, an OSError; what an
+    finishes the file. An MP4 or MOV that is not fragmented takes its place only then: until it is closed, and when the
+    ``with`` block raises, an existing file stays as it is. The other kinds are written in place, and can be read while they
+    grow. A file can be read and written under the same path. A path that cannot be opened or written to raises :class:`nalu.InputOutputError`, an OSError; what an
     open file raises comes out of the call that wrote to it. After such a failure nothing is written any more; without
     ``fragmented``, an MP4 or MOV then cannot be used.
 
@@ -77,6 +80,7 @@ class Writer(Unique):
         "_pointer",
         "_process",
         "_repaired",
+        "_replaces",
         "_rotation",
         "_timescale",
         "_video",
@@ -87,7 +91,7 @@ class Writer(Unique):
         file: Union[str, "os.PathLike[str]", BinaryIO, int],
         container: Optional[str] = None,
         *,
-        overwrite: bool = True,
+        overwrite: bool = False,
         fragmented: bool = False,
         fragment_duration: Optional[float] = None,
         fast_start: bool = False,
@@ -103,6 +107,8 @@ class Writer(Unique):
         self._callbacks: Optional[OutputCallbacks] = None
         #: The number of the video track, once there is one.
         self._video: Optional[int] = None
+        #: There was a file, which is replaced when this one is complete.
+        self._replaces = False
         #: Tracks of readers go along.
         self._passes = False
         self._rotation = _integer(rotation, "rotation")
@@ -132,12 +138,15 @@ class Writer(Unique):
         lib = self._library.lib
         out = _ffi.nalu_writer_p()
         name = None if container is None else encoded(container, "container")
-        if isinstance(file, (str, bytes, os.PathLike)):
-            path = os.fsencode(file)
-            if b"\0" in path:
-                raise InvalidValueError(f"the path is {os.fspath(file)!r}; expected one without a NUL inside")
+        if _paths.is_path(file):
+            path = _paths.as_bytes(file)
+            _paths.check_output(file, overwrite)
+            self._replaces = os.path.isfile(file)
             options.flags |= _ffi.WRITER_OVERWRITE if overwrite else 0
-            check(lib.nalu_writer_create_with_path(path, name, options, ctypes.byref(out)))
+            try:
+                check(lib.nalu_writer_create_with_path(path, name, options, ctypes.byref(out)))
+            except InputOutputError as error:
+                raise _paths.unwritable(error, file) from None
         elif name is None:
             raise InvalidValueError("container is missing; expected its name, such as 'mp4', because the file is not a path")
         elif hasattr(file, "write"):
@@ -279,12 +288,12 @@ class Writer(Unique):
                 raise
             self._release()
 
-    def _release(self) -> None:
+    def _release(self, finishes: bool = True) -> None:
         pointer, self._pointer = self._pointer, None
         # A forked child has the same file, which is the parent's affair.
         if pointer is not None and self._process == os.getpid():
             # A reader that hands packets over keeps the writer, and so would have it write after this.
-            if self._passes:
+            if self._passes and finishes:
                 self._library.lib.nalu_writer_finish(pointer)
             self._library.lib.nalu_writer_release(pointer)
         if self._callbacks is not None:
@@ -299,7 +308,12 @@ class Writer(Unique):
             return
         # What the block has raised is the cause, and tells more.
         with contextlib.suppress(Exception):
-            self.close()
+            if self._replaces:
+                # Without an end, the library keeps the file that was there, if this one is not written in place.
+                with self._lock:
+                    self._release(finishes=False)
+            else:
+                self.close()
 
     def __del__(self) -> None:
         if getattr(self, "_pointer", None) is not None:

@@ -50,11 +50,15 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
                 container=_CONTAINERS.get(asked.container, asked.container),
                 fast_start=asked.fast_start,
                 fragmented=asked.fragmented,
+                overwrite=asked.force,
                 work=asked.work,
                 resume=asked.resume,
                 retries=asked.retries,
                 progress=None if asked.quiet else _Line().show,
             )
+    except nalu.OutputExistsError as error:
+        _say(f"nalu.parallel: {error.filename} exists; --force replaces it")
+        return 1
     except (nalu.Error, nalu.LibraryNotFoundError, OSError) as error:
         _say(f"nalu.parallel: {error}")
         return 1
@@ -106,6 +110,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--container", metavar="NAME", help="mp4, mov, mkv, ts, flv or h264, whatever the extension of the output")
     parser.add_argument("--fast-start", action="store_true", help="MP4 and MOV: put the index at the beginning")
     parser.add_argument("--fragmented", action="store_true", help="MP4 and MOV: write fragments")
+    parser.add_argument("-f", "--force", action="store_true", help="replace an existing output when the film is complete")
     parser.add_argument("-q", "--quiet", action="store_true", help="print no progress and no summary")
     return parser
 

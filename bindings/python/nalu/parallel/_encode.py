@@ -99,6 +99,7 @@ def encode(
     container: Optional[str] = None,
     fast_start: bool = False,
     fragmented: bool = False,
+    overwrite: bool = False,
     work: Union[str, "os.PathLike[str]", None] = None,
     resume: bool = False,
     retries: int = 3,
@@ -108,7 +109,8 @@ def encode(
     """Encodes a film in parts, by the workers of an executor, into one file.
 
     ``source``, ``bit_rate``, ``parts``, ``part_duration``, ``cut``, ``preset``, ``properties``, ``size``: as for :func:`plan`.
-    ``target``, ``container``, ``fast_start``, ``fragmented``: as for :func:`join`.
+    ``target``, ``container``, ``fast_start``, ``fragmented``, ``overwrite``: as for :func:`join`. An existing file is refused before
+        anything is encoded.
     ``executor``: any ``concurrent.futures.Executor``, which stays open, for example Dask's ``client.get_executor()``; or a function
         that makes one, so that a broken one can be replaced; left out, spawned processes on this machine.
     ``workers``: how many parts run at the same time, 1 or more; left out, what the executor says (``num_workers``,
@@ -133,8 +135,9 @@ def encode(
     most, tries = number(passes, "passes", 2, 6), number(retries, "retries", 0)
     count = None if workers is None else number(workers, "workers", 1)
     _check_calls(patience, progress)
-    path = target_path(target)
+    path = os.fsdecode(target)
     _refuse_itself(source, path)
+    target_path(target, overwrite)
     planned = plan(
         source,
         bit_rate=bit_rate,
@@ -148,7 +151,7 @@ def encode(
     if executor is None:
         _check_sent(planned[0])
     identity = planned[0].source.identity()
-    to = _Target(planned, path, sound, container, fast_start, fragmented)
+    to = _Target(planned, path, sound, container, fast_start, fragmented, overwrite)
     crew = Workers(executor, count)
     try:
         folder = WorkFolder(path + ".parts" if work is None else os.fsdecode(work), planned, [most], resume=resume)
@@ -199,7 +202,16 @@ def _check_calls(patience: Any, progress: Any) -> None:
 class _Target:
     """The file that is written last. What is wrong with it raises here, and not after all parts are encoded."""
 
-    def __init__(self, parts: list[Part], path: str, sound: Any, container: Optional[str], fast_start: bool, fragmented: bool) -> None:
+    def __init__(
+        self,
+        parts: list[Part],
+        path: str,
+        sound: Any,
+        container: Optional[str],
+        fast_start: bool,
+        fragmented: bool,
+        overwrite: bool,
+    ) -> None:
         source = parts[0].source
         facts = source.facts() if isinstance(source, File) else None
         self._arguments = path, self._sound(source, sound), container
@@ -209,6 +221,7 @@ class _Target:
             "fast_start": fast_start,
             "fragmented": fragmented,
             "leaves_out": sound is True,
+            "overwrite": overwrite,
         }
         self.left_out, self.left_out_subtitles = try_output(*self._arguments, **self._options)
 

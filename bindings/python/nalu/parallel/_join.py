@@ -9,9 +9,9 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any, Callable, NamedTuple, Optional, Union
 
-from .. import _ffi
+from .. import _ffi, _paths
 from .._handles import check
-from ..errors import InputOutputError, InvalidValueError
+from ..errors import Error, InvalidValueError
 from ..media import Writer, _sound
 from ..sample import Sample
 from ..session import CompressionSession
@@ -54,12 +54,14 @@ def join(
     mirrored: bool = False,
     fast_start: bool = False,
     fragmented: bool = False,
+    overwrite: bool = False,
 ) -> Joined:
     """Writes the parts of a film to a file, in their order.
 
     ``parts``: all of them, in order. From an iterator, one at a time is in memory.
-    ``target``: a path; an existing file is replaced when the film is complete. ``container``, ``rotation``, ``mirrored``,
-        ``fast_start``, ``fragmented``: as for :class:`nalu.media.Writer`.
+    ``target``: a path. ``container``, ``rotation``, ``mirrored``, ``fast_start``, ``fragmented``: as for
+        :class:`nalu.media.Writer`.
+    ``overwrite``: replace an existing file, when the film is complete; otherwise it raises :class:`nalu.OutputExistsError`.
     ``sound``: a file whose sound is copied.
 
     Raises ValueError if a part is missing, if parameter sets differ, if times do not continue, or if a window of
@@ -67,7 +69,7 @@ def join(
     Raises OSError if the target cannot be written; an existing file then stays as it was.
     """
     options: dict[str, Any] = {"rotation": rotation, "mirrored": mirrored, "fast_start": fast_start, "fragmented": fragmented}
-    with output(target, sound, container, **options) as opened:
+    with output(target, sound, container, overwrite=overwrite, **options) as opened:
         return join_into(opened, parts)
 
 
@@ -86,6 +88,7 @@ def output(
     sound: Any,
     container: Optional[str],
     *,
+    overwrite: bool,
     leaves_out: bool = False,
     mark: str = "unfinished",
     **options: Any,
@@ -95,24 +98,29 @@ def output(
     ``leaves_out``: subtitles are copied too, and what the container cannot hold is left out. Otherwise it raises. ``mark``: in the
         name of the file.
     """
-    path = target_path(target)
+    path = target_path(target, overwrite)
     folder, name = os.path.split(os.path.abspath(path))
     stem, extension = os.path.splitext(name)
-    # The extension tells the writer the container.
-    unfinished = os.path.join(folder, f".{stem}.{mark}{extension}")
+    # The extension tells the writer the container. Names have 255 bytes at most.
+    most = 250 - len(os.fsencode(f"{mark}{extension}"))
+    unfinished = os.path.join(folder, f".{os.fsdecode(os.fsencode(stem)[:most])}.{mark}{extension}")
     try:
         with contextlib.ExitStack() as stack:
             source = _sound_of(sound, stack, ("audio", "subtitle") if leaves_out else ("audio",))
-            writer = stack.enter_context(Writer(unfinished, container, **options))
+            writer = stack.enter_context(Writer(unfinished, container, overwrite=True, **options))
             if source is None:
                 yield Output(writer, writer.write, ())
             else:
                 write = source.beside(writer, leaves_out=leaves_out)
                 yield Output(writer, write, tuple(source.left_out), tuple(source.left_out_subtitles))
+        # Another program may have made it meanwhile.
+        target_path(target, overwrite)
         os.replace(unfinished, path)
-    except BaseException:
+    except BaseException as error:
         with contextlib.suppress(OSError):
             os.remove(unfinished)
+        if isinstance(error, Error):
+            error.message = error.message.replace(unfinished, path)
         raise
 
 
@@ -129,15 +137,13 @@ def try_output(*arguments: Any, **options: Any) -> "tuple[tuple[str, ...], tuple
     return opened.left_out, opened.left_out_subtitles
 
 
-def target_path(target: Any) -> str:
-    """The path of a file that is there, or can be."""
+def target_path(target: Any, overwrite: bool) -> str:
+    """The path of a file that can be written."""
     path = os.fsdecode(target)
+    _paths.check_output(path, overwrite)
     # A device, too, would be replaced by a file.
     if os.path.exists(path) and not os.path.isfile(path):
         raise InvalidValueError(f"{path} is no file; expected a path for one")
-    folder = os.path.dirname(os.path.abspath(path))
-    if not os.path.isdir(folder):
-        raise InputOutputError(f"{path} cannot be written: No such file or directory; make the folder {folder} first")
     return path
 
 

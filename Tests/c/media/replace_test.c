@@ -1,0 +1,355 @@
+/* Files that take their place when they are finished: nothing that is there is lost before. */
+#include "media_support.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#define CHECK_REFUSED(call, expected, text)                              \
+    do {                                                                 \
+        CHECK_STATUS(call, expected);                                    \
+        if (!CHECK(strstr(nalu_last_error_message(), text)))             \
+            fprintf(stderr, "message: %s\n", nalu_last_error_message()); \
+    } while (0)
+
+enum { FRAMES = 25 };
+
+static const char OLD[] = "what was there";
+
+static clip movie;
+
+static void put(const char *path) {
+    FILE *file = fopen(path, "wb");
+    REQUIRE(file && fwrite(OLD, 1, sizeof OLD, file) == sizeof OLD && fclose(file) == 0);
+}
+
+static bool is_old(const char *path) {
+    size_t size = 0;
+    uint8_t *bytes = media_read_file(path, &size);
+    bool same = size == sizeof OLD && memcmp(bytes, OLD, size) == 0;
+    free(bytes);
+    return same;
+}
+
+/* The number of files in the test's directory, the hidden ones too. */
+static int files(void) {
+    int count = 0;
+    (void)media_path("");
+    DIR *directory = opendir(media_directory);
+    REQUIRE(directory);
+    for (struct dirent *entry; (entry = readdir(directory));)
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    closedir(directory);
+    return count;
+}
+
+static nalu_writer *open_writer(const char *path, uint32_t flags) {
+    nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
+    options.flags = flags;
+    return media_writer_to(path, &options);
+}
+
+static void complete(nalu_writer *writer) {
+    CHECK_OK(nalu_writer_finish(writer));
+    nalu_writer_release(writer);
+}
+
+/* An existing file stays as it is until the new one is complete, and is replaced then. */
+static void test_replacement(void) {
+    static const uint32_t kinds[] = {0, NALU_WRITER_FAST_START};
+    for (size_t i = 0; i < 2; i++) {
+        const char *path = media_path("replaced.mp4");
+        put(path);
+        int before = files();
+        nalu_writer *writer = open_writer(path, NALU_WRITER_OVERWRITE | kinds[i]);
+        media_write_all(writer, &movie, NULL);
+        CHECK(is_old(path));
+        CHECK_OK(nalu_writer_finish(writer));
+        media_check_exact_times(path, &movie, nalu_time_zero());
+        nalu_writer_release(writer);
+        media_check_exact_times(path, &movie, nalu_time_zero());
+        CHECK_EQ(files(), before);
+    }
+}
+
+/* A new file has no name before it is complete, and then the usual permissions. */
+static void test_new_file(void) {
+    const char *path = media_path("new.mov");
+    struct stat info;
+    mode_t mask = umask(027);
+    nalu_writer *writer = open_writer(path, 0);
+    media_write_all(writer, &movie, NULL);
+    CHECK(stat(path, &info) != 0 && errno == ENOENT);
+    complete(writer);
+    umask(mask);
+    CHECK(stat(path, &info) == 0 && (info.st_mode & 07777) == 0640);
+    media_check_exact_times(path, &movie, nalu_time_zero());
+    /* One that is released without an end is completed: nothing is lost by it. */
+    path = media_path("released.mov");
+    writer = open_writer(path, 0);
+    media_write_all(writer, &movie, NULL);
+    nalu_writer_release(writer);
+    media_check_exact_times(path, &movie, nalu_time_zero());
+}
+
+/* What is not finished replaces nothing. */
+static void test_unfinished(void) {
+    const char *path = media_path("unfinished.mp4");
+    put(path);
+    int before = files();
+    nalu_writer *writer = open_writer(path, NALU_WRITER_OVERWRITE);
+    media_write_all(writer, &movie, NULL);
+    nalu_writer_release(writer);
+    CHECK(is_old(path));
+    CHECK_EQ(files(), before);
+}
+
+/* A disk that is full, for which a limit of the process stands, and a process that is killed. */
+static void test_failures(void) {
+    const char *path = media_path("failed.mp4");
+    put(path);
+    int before = files();
+    for (int kills = 0; kills < 2; kills++) {
+        int status = 0;
+        fflush(NULL);
+        pid_t child = fork();
+        REQUIRE(child >= 0);
+        if (child == 0) {
+            char limit[300];
+            nalu_writer *writer = open_writer(path, NALU_WRITER_OVERWRITE);
+            nalu_status result = nalu_writer_add_track(
+                writer, nalu_sample_get_format_description(movie.samples[0]), NULL, NULL);
+            signal(SIGXFSZ, SIG_IGN);
+            snprintf(limit, sizeof limit, "prlimit --fsize=%zu --pid %d", clip_bytes(&movie) / 2, (int)getpid());
+            if (!kills && system(limit) != 0) _exit(2);
+            for (int i = 0; i < movie.count && result == NALU_STATUS_OK; i++)
+                result = nalu_writer_write_sample(writer, 0, movie.samples[i]);
+            if (kills) kill(getpid(), SIGKILL);
+            if (result == NALU_STATUS_OK) result = nalu_writer_finish(writer);
+            if (!CHECK_STATUS(result, NALU_STATUS_INPUT_OUTPUT)) _exit(3);
+            nalu_writer_release(writer);
+            _exit(check_failures ? 1 : 0);
+        }
+        REQUIRE(waitpid(child, &status, 0) == child);
+        CHECK(kills ? WIFSIGNALED(status) : status == 0);
+        CHECK(is_old(path));
+    }
+    CHECK(files() <= before + 1); /* one hidden file, where the file system has no files without a name */
+}
+
+/* Permissions, a symbolic link and other hard links: the target is replaced, with its permissions. */
+static void test_links(void) {
+    const char *target = media_path("target.mp4"), *link_path = media_path("link.mp4"), *other = media_path("other.mp4");
+    struct stat info;
+    put(target);
+    REQUIRE(chmod(target, 0604) == 0 && symlink("target.mp4", link_path) == 0 && link(target, other) == 0);
+    nalu_writer *writer = open_writer(link_path, NALU_WRITER_OVERWRITE);
+    media_write_all(writer, &movie, NULL);
+    complete(writer);
+    CHECK(lstat(link_path, &info) == 0 && S_ISLNK(info.st_mode));
+    CHECK(stat(target, &info) == 0 && (info.st_mode & 07777) == 0604);
+    media_check_exact_times(target, &movie, nalu_time_zero());
+    CHECK(is_old(other));
+    /* A link to nowhere gets its target. */
+    const char *nowhere = media_path("nowhere.mp4"), *there = media_path("there.mp4");
+    REQUIRE(symlink("there.mp4", nowhere) == 0);
+    writer = open_writer(nowhere, NALU_WRITER_OVERWRITE);
+    media_write_all(writer, &movie, NULL);
+    complete(writer);
+    CHECK(lstat(there, &info) == 0 && S_ISREG(info.st_mode));
+    media_check_exact_times(there, &movie, nalu_time_zero());
+}
+
+/* Names of the greatest length, and a process that goes elsewhere meanwhile. */
+static void test_names(void) {
+    char name[300] = "";
+    memset(name, 'n', 251);
+    memcpy(name + 251, ".mp4", 5);
+    const char *path = media_path(name);
+    for (int i = 0; i < 2; i++) {
+        nalu_writer *writer = open_writer(path, i ? NALU_WRITER_OVERWRITE : 0);
+        media_write_all(writer, &movie, NULL);
+        complete(writer);
+        media_check_exact_times(path, &movie, nalu_time_zero());
+    }
+    nalu_writer *writer = NULL;
+    CHECK_REFUSED(nalu_writer_create_with_path(media_path(strcat(name, ".and-more.mp4")), NULL, NULL, &writer),
+                  NALU_STATUS_INPUT_OUTPUT, "name");
+    int here = open(".", O_RDONLY | O_DIRECTORY);
+    REQUIRE(here >= 0 && chdir(media_directory) == 0);
+    writer = open_writer("relative.mp4", 0);
+    REQUIRE(chdir("/") == 0);
+    media_write_all(writer, &movie, NULL);
+    complete(writer);
+    REQUIRE(fchdir(here) == 0);
+    close(here);
+    media_check_exact_times(media_path("relative.mp4"), &movie, nalu_time_zero());
+}
+
+/* A directory and a file that may not be written to. Root may write everywhere, so that a child gives that up. */
+static void test_permissions(void) {
+    char directory[600], in_directory[700];
+    const char *file = media_path("read-only.mp4");
+    struct stat info;
+    put(file);
+    snprintf(directory, sizeof directory, "%s", media_path("closed"));
+    snprintf(in_directory, sizeof in_directory, "%s/open.mp4", directory);
+    REQUIRE(mkdir(directory, 0755) == 0);
+    put(in_directory);
+    REQUIRE(chmod(file, 0444) == 0 && chmod(in_directory, 0666) == 0 && chmod(directory, 0555) == 0);
+    REQUIRE(chmod(media_directory, 0777) == 0);
+    REQUIRE(stat(in_directory, &info) == 0);
+    ino_t number = info.st_ino;
+    int status = 0;
+    fflush(NULL);
+    pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        nalu_writer *writer = NULL;
+        nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
+        options.flags = NALU_WRITER_OVERWRITE;
+        if (geteuid() == 0 && setuid(65534) != 0) _exit(2);
+        CHECK_REFUSED(nalu_writer_create_with_path(file, NULL, &options, &writer), NALU_STATUS_INPUT_OUTPUT, "ermission");
+        /* Here there is no other way than in place. */
+        writer = open_writer(in_directory, NALU_WRITER_OVERWRITE);
+        CHECK(is_old(in_directory));
+        media_write_all(writer, &movie, NULL);
+        complete(writer);
+        _exit(check_failures ? 1 : 0);
+    }
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK_EQ(status, 0);
+    CHECK(is_old(file));
+    CHECK(stat(in_directory, &info) == 0 && info.st_ino == number);
+    media_check_exact_times(in_directory, &movie, nalu_time_zero());
+    CHECK(chmod(directory, 0755) == 0);
+}
+
+/* The same path twice. Without NALU_WRITER_OVERWRITE the second one loses its name, not its content. */
+static void test_two_writers(void) {
+    const char *path = media_path("twice.mp4");
+    nalu_writer *first = open_writer(path, 0), *second = open_writer(path, 0);
+    media_write_all(first, &movie, NULL);
+    media_write_all(second, &movie, NULL);
+    complete(first);
+    CHECK_REFUSED(nalu_writer_finish(second), NALU_STATUS_INPUT_OUTPUT, "NALU_WRITER_OVERWRITE");
+    char kept[600] = "";
+    const char *start = strstr(nalu_last_error_message(), "the finished file is \"");
+    if (CHECK(start)) sscanf(start + strlen("the finished file is \""), "%599[^\"]", kept);
+    nalu_writer_release(second);
+    media_check_exact_times(path, &movie, nalu_time_zero());
+    media_check_exact_times(kept, &movie, nalu_time_zero());
+    CHECK(unlink(kept) == 0);
+
+    first = open_writer(path, NALU_WRITER_OVERWRITE), second = open_writer(path, NALU_WRITER_OVERWRITE);
+    media_write_all(first, &movie, NULL);
+    media_write_all(second, &movie, NULL);
+    int before = files();
+    complete(second);
+    complete(first);
+    CHECK(files() <= before);
+    media_check_exact_times(path, &movie, nalu_time_zero());
+}
+
+/* A forked child that lets its copy go leaves the parent's file alone. */
+static void test_fork(void) {
+    const char *path = media_path("forked.mp4");
+    put(path);
+    nalu_writer *writer = open_writer(path, NALU_WRITER_OVERWRITE);
+    media_write_all(writer, &movie, NULL);
+    int status = 0;
+    fflush(NULL);
+    pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        nalu_writer_release(writer);
+        _exit(is_old(path) ? 0 : 1);
+    }
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK_EQ(status, 0);
+    complete(writer);
+    media_check_exact_times(path, &movie, nalu_time_zero());
+}
+
+/* Reads a file with a reader, and writes what it reads to the same path. */
+static void rewrite(const char *path, uint32_t flags, bool reader_first) {
+    nalu_reader *reader = NULL;
+    nalu_writer *writer = NULL;
+    nalu_sample *sample = NULL;
+    uint32_t track = 0;
+    if (reader_first) REQUIRE_OK(nalu_reader_create_with_path(path, NULL, &reader));
+    writer = open_writer(path, flags | NALU_WRITER_OVERWRITE | NALU_WRITER_REPAIR_TIMES);
+    if (!reader_first) REQUIRE_OK(nalu_reader_create_with_path(path, NULL, &reader));
+    int count = 0;
+    while (nalu_reader_next_sample(reader, NULL, &sample) == NALU_STATUS_OK) {
+        if (count++ == 0)
+            CHECK_OK(nalu_writer_add_track(writer, nalu_sample_get_format_description(sample), NULL, &track));
+        CHECK_OK(nalu_writer_write_sample(writer, track, sample));
+        nalu_sample_release(sample);
+    }
+    CHECK_EQ(count, movie.count);
+    nalu_reader_release(reader);
+    complete(writer);
+}
+
+/* The output is the input: the reader keeps the old file to its end, in every container. */
+static void test_in_place(void) {
+    static const struct { const char *name; uint32_t flags; } kinds[] = {
+        {"same.mp4", 0}, {"fragments.mp4", NALU_WRITER_FRAGMENTED}, {"same.mkv", 0}, {"same.ts", 0}, {"same.flv", 0},
+        {"same.h264", 0},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        for (int order = 0; order < 2; order++) {
+            const char *path = media_path(kinds[i].name);
+            media_write_file(path, &movie, kinds[i].flags | NALU_WRITER_OVERWRITE, NULL);
+            rewrite(path, kinds[i].flags, order);
+            media_check_same_frames(path, media_path("reference.h264"), FRAMES);
+        }
+}
+
+/* Pipes and devices are no files that could be replaced. */
+static void test_devices(void) {
+    nalu_writer *writer = NULL;
+    CHECK_OK(nalu_writer_create_with_path("/dev/null", "matroska", NULL, &writer));
+    nalu_writer_release(writer);
+    CHECK_REFUSED(nalu_writer_create_with_path(media_directory, "mp4", NULL, &writer), NALU_STATUS_INPUT_OUTPUT, "xist");
+}
+
+/* A file that nobody reads is written in place: whoever follows it sees it grow. */
+static void test_live(void) {
+    const char *path = media_path("live.ts");
+    struct stat info;
+    put(path);
+    REQUIRE(stat(path, &info) == 0);
+    ino_t number = info.st_ino;
+    nalu_writer *writer = open_writer(path, NALU_WRITER_OVERWRITE);
+    CHECK(is_old(path)); /* up to the first sample */
+    media_write_all(writer, &movie, NULL);
+    CHECK(!is_old(path));
+    complete(writer);
+    CHECK(stat(path, &info) == 0 && info.st_ino == number);
+    media_check_same_frames(path, media_path("reference.h264"), FRAMES);
+}
+
+int main(void) {
+    media_open(&movie, 128, 96);
+    clip_encode(&movie, FRAMES);
+    clip_finish(&movie);
+    media_write_reference(media_path("reference.h264"), &movie);
+    RUN(test_replacement);
+    RUN(test_new_file);
+    RUN(test_unfinished);
+    RUN(test_failures);
+    RUN(test_links);
+    RUN(test_names);
+    RUN(test_permissions);
+    RUN(test_two_writers);
+    RUN(test_fork);
+    RUN(test_in_place);
+    RUN(test_devices);
+    RUN(test_live);
+    clip_close(&movie);
+    return check_result();
+}

@@ -1,0 +1,98 @@
+"""Paths: what may be given for one, and what is wrong with it."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from typing import Any, Optional
+
+from .errors import (
+    InputOutputError,
+    InvalidValueError,
+    IsDirectoryError,
+    NoSuchFileError,
+    OutputExistsError,
+    PermissionDeniedError,
+)
+
+#: The longest path that Linux takes, with its NUL.
+_PATH_MAX = 4096
+_KINDS: "dict[int, type[InputOutputError]]" = {
+    errno.ENOENT: NoSuchFileError,
+    errno.ENOTDIR: NoSuchFileError,
+    errno.EISDIR: IsDirectoryError,
+    errno.EEXIST: OutputExistsError,
+    errno.EACCES: PermissionDeniedError,
+    errno.EPERM: PermissionDeniedError,
+}
+
+
+def is_path(file: Any) -> bool:
+    return isinstance(file, (str, bytes, os.PathLike))
+
+
+def as_bytes(file: Any) -> bytes:
+    """A path as the system takes it. Refuses the content of a file, which is bytes as well."""
+    path = os.fsencode(file)
+    if isinstance(file, bytes) and (b"\0" in path or len(path) >= _PATH_MAX):
+        raise InvalidValueError(f"the file is {len(path)} bytes of data; expected a path, or io.BytesIO(data)")
+    if b"\0" in path:
+        raise InvalidValueError(f"the path is {_shown(file)!r}; expected one without a NUL inside")
+    return path
+
+
+def _shown(file: Any) -> str:
+    text = os.fsdecode(file)
+    return text if len(text) <= 100 else f"{text[:100]}\u2026"
+
+
+def error(number: Optional[int], message: str, file: Any) -> InputOutputError:
+    """The exception for an errno number; like Python's own it has ``errno`` and ``filename``."""
+    made = _KINDS.get(number or 0, InputOutputError)(message)
+    made.errno = number
+    made.strerror = None if number is None else os.strerror(number)
+    made.filename = os.fspath(file)
+    return made
+
+
+def unreadable(failure: InputOutputError, file: Any) -> InputOutputError:
+    """The library's failure to open a file, of the kind that Python's own ``open`` raises."""
+    try:
+        if not os.path.isdir(file):
+            open(file, "rb").close()
+            return failure
+        return error(errno.EISDIR, f"{_shown(file)} is a directory; expected the path of a file", file)
+    except OSError as cause:
+        return error(cause.errno, failure.message, file)
+
+
+def check_output(file: Any, overwrite: bool) -> None:
+    """Raises what is plainly wrong with the path of a file that is to be written."""
+    as_bytes(file)
+    shown = _shown(file)
+    try:
+        mode: Optional[int] = os.stat(file).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        mode = None
+    except OSError as cause:
+        raise error(cause.errno, f"{shown} cannot be written: {cause.strerror}", file) from None
+    if mode is None:
+        folder = os.path.dirname(os.path.abspath(os.fsdecode(file)))
+        if not os.path.isdir(folder):
+            raise error(errno.ENOENT, f"{shown} cannot be written: there is no directory {_shown(folder)}; make it first", file)
+    elif stat.S_ISDIR(mode):
+        raise error(errno.EISDIR, f"{shown} is a directory; expected the path of a file in it", file)
+    if not overwrite and (os.path.islink(file) if mode is None else stat.S_ISREG(mode)):
+        raise error(errno.EEXIST, f"{shown} exists; overwrite=True replaces it", file)
+
+
+def unwritable(failure: InputOutputError, file: Any) -> InputOutputError:
+    """The library's failure to create a file, of the kind that Python's own ``open`` raises."""
+    for number in (errno.EACCES, errno.EPERM, errno.EEXIST):
+        if os.strerror(number) in failure.message:
+            return error(number, failure.message, file)
+    return failure
+
+
+__all__ = ["as_bytes", "check_output", "error", "is_path", "unreadable", "unwritable"]

@@ -1,0 +1,85 @@
+"""A file of a raw stream, which needs no library."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import tempfile
+from collections.abc import Iterator
+from typing import Any, Callable
+
+from . import _paths
+
+
+@contextlib.contextmanager
+def opened(file: Any, overwrite: bool) -> Iterator[Callable[[bytes], None]]:
+    """A path that is opened for writing; gives what writes.
+
+    A new file is written in place, and can be read while it grows. One that replaces another takes its place when the block
+    ends, and not if it raises: whoever reads the old one meanwhile keeps it.
+    """
+    _paths.check_output(file, overwrite)
+    with contextlib.ExitStack() as stack:
+        try:
+            raw = stack.enter_context(_replacement(file)) if os.path.isfile(file) else stack.enter_context(_in_place(file))
+        except OSError as error:
+            raise _paths.error(error.errno, f"{os.fsdecode(file)} cannot be written: {error.strerror}", file) from None
+
+        def write(data: bytes) -> None:
+            try:
+                raw.write(data)
+            except OSError as error:
+                raise _paths.error(error.errno, f"{os.fsdecode(file)} cannot be written: {error.strerror}", file) from None
+
+        yield write
+
+
+@contextlib.contextmanager
+def _in_place(file: Any) -> Iterator[Any]:
+    # Pipes and devices are there already.
+    with open(file, "wb" if os.path.exists(file) else "xb", buffering=0) as raw:
+        yield _Whole(raw)
+
+
+@contextlib.contextmanager
+def _replacement(file: Any) -> Iterator[Any]:
+    target = os.path.realpath(file)
+    before = os.stat(target)
+    # A file that may not be written to is not replaced either.
+    open(target, "ab").close()
+    try:
+        descriptor, hidden = tempfile.mkstemp(prefix=b".nalu-", dir=os.fsencode(os.path.dirname(target)))
+    except PermissionError:
+        with open(target, "wb", buffering=0) as raw:
+            yield _Whole(raw)
+        return
+    try:
+        with open(descriptor, "wb", buffering=0) as raw:
+            with contextlib.suppress(OSError):
+                os.fchown(descriptor, before.st_uid, before.st_gid)
+            os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
+            yield _Whole(raw)
+            os.fsync(descriptor)
+        os.replace(hidden, os.fsencode(target))
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(hidden)
+        raise
+
+
+class _Whole:
+    """Writes everything at once: raw files may take a part."""
+
+    __slots__ = ("_raw",)
+
+    def __init__(self, raw: Any) -> None:
+        self._raw = raw
+
+    def write(self, data: bytes) -> None:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[self._raw.write(rest) :]
+
+
+__all__ = ["opened"]
