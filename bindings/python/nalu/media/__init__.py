@@ -6,9 +6,10 @@ with the system's FFmpeg needs that too. Where something is missing, :class:`nal
 
 from __future__ import annotations
 
-from .decoder import Decoder, read_video
+from .decoder import Decoder
 from .frame import Frame
 from .reader import Reader, Track, open
+from .video import Video, read_video
 from .writer import Writer
 
-__all__ = ["Decoder", "Frame", "Reader", "Track", "Writer", "open", "read_video"]
+__all__ = ["Decoder", "Frame", "Reader", "Track", "Video", "Writer", "open", "read_video"]

@@ -8,19 +8,17 @@ import ctypes
 import itertools
 import os
 import weakref
-from collections.abc import Iterator
-from typing import Any, BinaryIO, Optional, Union
+from typing import Any, Optional, Union
 
 from .. import _ffi as _core
 from .. import formats
 from .._handles import Unique, check, failure, text
 from ..errors import DecodingError, InvalidValueError, WrongTypeError
 from ..sample import Sample
-from ..time import Time, TimeLike
-from ..time import native as _native_time
+from ..time import Time
 from . import _ffi
 from .frame import Frame
-from .reader import Reader, _pixel_count
+from .reader import _pixel_count
 
 #: What frames are not made into.
 _NOT_MADE = frozenset(
@@ -266,59 +264,6 @@ def _close_all() -> None:
         decoder.close()
 
 
-def read_video(
-    file: Union[str, "os.PathLike[str]", BinaryIO],
-    *,
-    format: Optional[str] = "rgb",
-    size: Optional[tuple[int, int]] = None,
-    start: Optional[TimeLike] = None,
-    threads: Optional[int] = None,
-    drop_until_key_frame: bool = False,
-    maximum_pixel_count: Optional[int] = None,
-    errors: str = "strict",
-) -> Iterator[Frame]:
-    """The frames of a file, in the order in which they are shown: the counterpart of :func:`nalu.write_video`.
-
-    ``file``: as for :func:`nalu.open`. ``format``: None is the decoder's own. ``start``: leave out the frames before this time:
-    seconds as an int, float or Fraction, or a :class:`nalu.Time`. The rest is as for :class:`nalu.Decoder`. With
-    ``errors="strict"`` the first sample that cannot be decoded ends it.
-
-    >>> import io, nalu
-    >>> file = io.BytesIO()
-    >>> _ = nalu.write_video(file, [bytes(64 * 48)] * 3, fps=25, format="gray", size=(64, 48), container="mp4")
-    >>> _ = file.seek(0)
-    >>> [(frame.array.shape, frame.pts.seconds) for frame in nalu.read_video(file)]
-    [((48, 64, 3), 0.0), ((48, 64, 3), 0.04), ((48, 64, 3), 0.08)]
-    """
-    decoder = Decoder(
-        format=format,
-        size=size,
-        threads=threads,
-        drop_until_key_frame=drop_until_key_frame,
-        maximum_pixel_count=maximum_pixel_count,
-        errors=errors,
-    )
-    reader = Reader(file, maximum_pixel_count=maximum_pixel_count)
-    samples: Iterator[Sample] = reader
-    first: Optional[Time] = None
-    if start is not None:
-        first = start if isinstance(start, Time) else Time._from(_native_time(start, Time(1, 1), "start"))
-        samples = reader._samples_from(first)
-    return _frames(reader, decoder, samples, first)
-
-
-def _frames(reader: Reader, decoder: Decoder, samples: Iterator[Sample], first: Optional[Time]) -> Iterator[Frame]:
-    with reader, decoder:
-        for sample in samples:
-            for frame in decoder.decode(sample):
-                if first is None or frame.pts >= first:
-                    yield frame
-        while frames := decoder.flush():
-            for frame in frames:
-                if first is None or frame.pts >= first:
-                    yield frame
-
-
 def _size(size: Any) -> tuple[int, int]:
     try:
         width, height = (int(side.__index__()) for side in size)
@@ -338,4 +283,4 @@ def _threads(threads: Any) -> int:
     return number
 
 
-__all__ = ["Decoder", "read_video"]
+__all__ = ["Decoder"]

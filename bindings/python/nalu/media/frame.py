@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib
-from typing import TYPE_CHECKING, Any, Optional
+import struct
+import zlib
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 from .. import _ffi
 from .._handles import Handle
@@ -37,6 +40,16 @@ class _Plane:
         }
 
 
+class Origin(NamedTuple):
+    """Where a frame was read."""
+
+    #: The path of the file; None for an open file.
+    path: Any
+    #: As in :class:`nalu.media.Track`.
+    rotation: int
+    is_mirrored: bool
+
+
 class Frame(Handle):
     """One decoded picture.
 
@@ -45,13 +58,14 @@ class Frame(Handle):
     or any array of them.
     """
 
-    __slots__ = ("_duration", "_flags", "_format", "_pts")
+    __slots__ = ("_duration", "_flags", "_format", "_origin", "_pts")
 
     def __init__(self, pointer: Any, pts: Time, duration: Time, flags: int) -> None:
         self._pointer = pointer
         self._pts = pts
         self._duration = duration
         self._flags = flags
+        self._origin: Optional[Origin] = None
         self._format = _FORMATS[_ffi.fast.nalu_pixel_buffer_get_pixel_format(pointer)]
 
     @property
@@ -75,9 +89,32 @@ class Frame(Handle):
         return self._pts
 
     @property
+    def time(self) -> float:
+        """When it is presented, in seconds."""
+        return self._pts.seconds
+
+    @property
     def duration(self) -> Optional[Time]:
         """How long, as the sample said; None when it did not."""
         return self._duration if self._duration.is_numeric else None
+
+    @property
+    def rotation(self) -> int:
+        """Degrees clockwise by which a player turns it: 0, 90, 180, 270. Known if it comes from :func:`nalu.read_video`."""
+        return 0 if self._origin is None else self._origin.rotation
+
+    @property
+    def is_mirrored(self) -> bool:
+        """A player mirrors it from left to right, before it is turned."""
+        return self._origin is not None and self._origin.is_mirrored
+
+    @property
+    def shape(self) -> "tuple[int, ...]":
+        """The shape of ``array``."""
+        if self._format.planes == 1:
+            return (self.height, self.width, self._format.pixel_bytes)
+        stacked, rows = self._format.stacked_rows
+        return (self.height * stacked // rows, self.width)
 
     @property
     def is_damaged(self) -> bool:
@@ -121,6 +158,45 @@ class Frame(Handle):
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> "numpy.ndarray[Any, Any]":
         return self.array if dtype is None else self.array.astype(dtype)
+
+    def __dlpack__(self, **settings: Any) -> Any:
+        # Memory that may not be written to has no DLPack in older versions of numpy.
+        return (self.array if self.is_writable else self.array.copy()).__dlpack__(**settings)
+
+    def __dlpack_device__(self) -> "tuple[int, int]":
+        # kDLCPU
+        return 1, 0
+
+    def to_image(self) -> Any:
+        """An image of PIL, with a copy of the pixels. Needs PIL, and a frame in ``"rgb"`` or ``"rgba"``."""
+        mode = {"rgb": "RGB", "rgba": "RGBA"}.get(self.format)
+        if mode is None:
+            raise InvalidValueError(f"the frame has format {self.format!r}; expected 'rgb', as read_video gives it by default")
+        try:
+            image = importlib.import_module("PIL.Image")
+        except ImportError:
+            raise Error("images of frames need PIL; install the package pillow") from None
+        return image.frombytes(mode, (self.width, self.height), b"".join(self._rows()))
+
+    def _rows(self) -> "list[bytes]":
+        """The rows of a frame of one plane."""
+        interface: Any = self._plane_interfaces()[0].__array_interface__
+        address, stride = interface["data"][0], interface["strides"][0]
+        size = self.width * self._format.pixel_bytes
+        return [ctypes.string_at(address + row * stride, size) for row in range(self.height)]
+
+    def _repr_png_(self) -> Optional[bytes]:
+        """The picture in a notebook: a PNG of a frame in RGB, without other packages."""
+        kind = {"rgb": 2, "rgba": 6}.get(self.format)
+        if kind is None:
+            return None
+        header = struct.pack(">2I5B", self.width, self.height, 8, kind, 0, 0, 0)
+        # Each row begins with the number of its filter: none.
+        pixels = zlib.compress(b"".join(b"\0" + row for row in self._rows()), 3)
+        chunks = ((b"IHDR", header), (b"IDAT", pixels), (b"IEND", b""))
+        return b"\x89PNG\r\n\x1a\n" + b"".join(
+            struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data)) for name, data in chunks
+        )
 
     def _plane_interfaces(self) -> list[_Plane]:
         get, count = _ffi.fast, int(_ffi.fast.nalu_pixel_buffer_get_plane_count(self._pointer))

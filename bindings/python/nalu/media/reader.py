@@ -266,12 +266,15 @@ class Reader(Unique):
         with self._lock:
             self._check(self._library.lib.nalu_reader_seek(self._open(), place))
 
-    def _samples_from(self, begin: Time) -> Iterator[Sample]:
-        """The samples that decoding needs for all frames from a time on."""
+    def _samples_from(self, begin: Time, skips_damage: bool = False) -> Iterator[Sample]:
+        """The samples that decoding needs for all frames from a time on.
+
+        ``skips_damage``: a damaged first sample is left out; otherwise it raises here.
+        """
         place = begin
         while True:
             self.seek(place)
-            first = next(self, None)
+            first = self._first(skips_damage)
             if first is None:
                 return iter(())
             # Where pictures are refreshed bit by bit, they are right only some frames after a recovery point: begin at the
@@ -283,6 +286,14 @@ class Reader(Unique):
                 break
             place = earlier
         return itertools.chain((first,), self)
+
+    def _first(self, skips_damage: bool) -> Optional[Sample]:
+        while True:
+            try:
+                return next(self, None)
+            except InvalidValueError as error:
+                if not skips_damage or error.status_name != "BAD_DATA":
+                    raise
 
     def cancel(self) -> None:
         """Makes the call in progress in another thread, and all later ones, raise :class:`nalu.CancelledError`."""

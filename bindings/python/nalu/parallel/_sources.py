@@ -209,7 +209,7 @@ class File:
                     yield Shown(frame, frame.pts, frame.duration, frame.is_damaged)
 
         with self.reader() as reader, media.Decoder(threads=1, errors="ignore") as decoder:
-            for sample in reader if begin is None else reader._samples_from(begin):
+            for sample in self._readable(reader if begin is None else reader._samples_from(begin)):
                 following.see(sample)
                 # A frame is decoded no later than it is shown: what comes now is shown later.
                 if end is not None and sample.dts >= end:
@@ -225,6 +225,23 @@ class File:
         if given != expected:
             place = "the beginning" if begin is None else f"{begin.seconds:.6g} s"
             raise DecodingError(f"{self.address} is damaged: {expected - given} of {expected} frames from {place} on cannot be decoded")
+
+
+    def _readable(self, samples: Iterator[Sample]) -> Iterator[Sample]:
+        """The samples. What is damaged is named with its file and place."""
+        last: Optional[Sample] = None
+        while True:
+            try:
+                last = next(samples)
+            except StopIteration:
+                return
+            except InvalidValueError as error:
+                place = "at its beginning" if last is None else f"after the frame at {last.pts.seconds:.6g} s"
+                remedy = "read_video(errors='ignore') and nalu transcode leave such frames out"
+                raise InvalidValueError(
+                    f"{self.address} is damaged {place}: {error}; {remedy}", error.status, error.status_name
+                ) from error
+            yield last
 
 
 class _Following:

@@ -1,0 +1,219 @@
+"""read_video as a sequence: frames by number, slices, ranges of time, and what cannot be read."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import os
+import struct
+import subprocess
+import sys
+import zlib
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from conftest import REORDERED, picture
+
+import nalu
+
+COUNT = 40
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    """Frames whose grey is their number, in groups of 12 with B-frames, 25 a second."""
+    path = tmp_path_factory.mktemp("video") / "numbers.mp4"
+    frames = [np.full((48, 64, 3), 20 + 5 * number, np.uint8) for number in range(COUNT)]
+    nalu.write_video(path, frames, fps=25, quality=0.9, properties=REORDERED | {"MaxKeyFrameInterval": 12})
+    return path
+
+
+def number_of(frame) -> int:
+    return round((float(frame.array.mean()) - 20) / 5)
+
+
+def test_what_a_video_says_of_itself(path):
+    with nalu.read_video(path) as video:
+        assert (video.width, video.height, video.fps, video.rotation) == (64, 48, 25.0, 0)
+        assert len(video) == video.frame_count == COUNT
+        assert video.times[3] == nalu.Time(3, 25)
+        assert repr(video) == "<Video 64x48, 25 fps, 40 frames>"
+    assert nalu.read_video(path, size=(32, 24)).width == 32
+
+
+def test_frames_by_number(path):
+    video = nalu.read_video(path)
+    for number in (0, 7, 8, 9, 39, 3, 24, 11, 12, 13, -1, -40):
+        frame = video[number]
+        assert number_of(frame) == number % COUNT and frame.pts == nalu.Time(number % COUNT, 25)
+    for wrong in (40, -41):
+        with pytest.raises(IndexError, match=f"there is no frame {wrong}; expected -40 to 39"):
+            video[wrong]
+    with pytest.raises(TypeError, match="the frame's number is float; expected an int or a slice"):
+        video[0.5]
+
+
+@pytest.mark.parametrize(
+    "piece", [slice(10, 20), slice(None, None, 7), slice(-5, None), slice(5, 5), slice(35, 99, 3), slice(0, 1)]
+)
+def test_slices_are_videos(path, piece):
+    video = nalu.read_video(path)[piece]
+    expected = list(range(COUNT))[piece]
+    assert len(video) == len(expected)
+    assert [number_of(frame) for frame in video] == expected
+    assert [time.fraction * 25 for time in video.times] == expected
+    assert [number_of(frame) for frame in video[1:]] == expected[1:]
+    if expected:
+        assert number_of(video[-1]) == expected[-1]
+    with pytest.raises(ValueError, match="the step is -1; expected 1 or more"):
+        video[::-1]
+
+
+def test_ranges_of_time(path):
+    video = nalu.read_video(path, start=0.4, end=Fraction(4, 5))
+    assert len(video) == 10 and number_of(video[0]) == 10
+    assert [number_of(frame) for frame in video] == list(range(10, 20)) == [number_of(frame) for frame in video]
+    assert number_of(nalu.read_video(path, start=nalu.Time(10, 25))[2]) == 12
+    with pytest.raises(ValueError, match="expected an end after the start"):
+        nalu.read_video(path, start=2, end=1)
+
+
+def test_next_and_for_go_on(path):
+    video = nalu.read_video(path)
+    assert [number_of(next(video)), number_of(next(video))] == [0, 1]
+    assert [number_of(frame) for frame in video] == list(range(2, COUNT))
+    assert [number_of(frame) for frame in video] == list(range(COUNT))
+
+
+def test_an_open_file_and_one_that_cannot_seek(path):
+    file = io.BytesIO(b"before" + path.read_bytes())
+    file.seek(6)
+    video = nalu.read_video(file)
+    assert len(video) == COUNT and number_of(video[17]) == 17
+    assert len(list(video)) == COUNT
+    frames = iter(video)
+    next(frames)
+    video[30]
+    with pytest.raises(ValueError, match="the reader is closed"):
+        list(frames)
+
+    class Pipe:
+        def __init__(self) -> None:
+            self._file = io.BytesIO(path.read_bytes())
+
+        def read(self, size: int) -> bytes:
+            return self._file.read(size)
+
+    video = nalu.read_video(Pipe())
+    with pytest.raises(TypeError, match="cannot be counted"):
+        len(video)
+    assert [number_of(frame) for frame in list(video)] == list(range(COUNT))
+    with pytest.raises(ValueError, match="only once"):
+        list(video)
+
+
+def test_no_file_stays_open(path):
+    before = len(os.listdir("/proc/self/fd"))
+    video = nalu.read_video(path)
+    video[5]
+    next(video)
+    list(video[3:5])
+    video.close()
+    del video
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+# ---- Frames ----------------------------------------------------------------------------------------------------
+
+
+def test_what_a_frame_says_of_itself(path):
+    frame = nalu.read_video(path)[3]
+    assert frame.shape == frame.array.shape == (48, 64, 3) and frame.time == 0.12
+    assert np.array_equal(np.from_dlpack(frame), frame.array)
+    for format, shape in ((None, (72, 64)), ("nv12", (72, 64)), ("bgra", (48, 64, 4))):
+        frame = nalu.read_video(path, format=format)[3]
+        assert frame.shape == frame.array.shape == shape
+
+
+def test_the_picture_of_a_notebook():
+    file = io.BytesIO()
+    nalu.write_video(file, [picture(62, 48)] * 2, fps=25, quality=0.9, container="mp4")
+    file.seek(0)
+    frame = next(iter(nalu.read_video(file)))
+    png = frame._repr_png_()
+    assert png.startswith(b"\x89PNG\r\n\x1a\n") and struct.unpack(">II", png[16:24]) == (62, 48)
+    place = png.index(b"IDAT")
+    (size,) = struct.unpack(">I", png[place - 4 : place])
+    rows = np.frombuffer(zlib.decompress(png[place + 4 : place + 4 + size]), np.uint8).reshape(48, 1 + 62 * 3)
+    assert not rows[:, 0].any() and np.array_equal(rows[:, 1:].reshape(48, 62, 3), frame.array)
+    decoded = subprocess.run(
+        ["ffmpeg", "-v", "error", "-i", "-", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"], input=png, capture_output=True, check=True
+    )
+    assert decoded.stdout == frame.array.tobytes() and not decoded.stderr
+    file.seek(0)
+    assert next(iter(nalu.read_video(file, format="nv12")))._repr_png_() is None
+
+
+def test_an_image_of_pil(path):
+    pytest.importorskip("PIL.Image")
+    frame = nalu.read_video(path)[3]
+    image = frame.to_image()
+    assert image.mode == "RGB" and np.array_equal(np.asarray(image), frame.array)
+    with pytest.raises(ValueError, match="the frame has format 'i420'; expected 'rgb'"):
+        nalu.read_video(path, format=None)[3].to_image()
+
+
+def test_no_numpy_is_needed_for_pictures(path):
+    code = (
+        "import sys\nsys.modules['numpy'] = None\nimport nalu\nframe = nalu.read_video(sys.argv[1])[2]\n"
+        "print(frame.shape, frame.time, len(frame._repr_png_()) > 100)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
+    assert done.stdout.split("\n")[0] == "(48, 64, 3) 0.08 True"
+
+
+# ---- Damage ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def damaged(tmp_path_factory):
+    """The length of a NAL unit in the middle is wrong: the sample does not add up."""
+    path = tmp_path_factory.mktemp("damage") / "damaged.mp4"
+    frames = [picture(64, 48, shift) for shift in range(COUNT)]
+    nalu.write_video(path, frames, fps=25, quality=0.9, properties={"MaxKeyFrameInterval": 10, "MaxFrameDelayCount": 0})
+    with nalu.open(path) as reader:
+        sample = list(reader)[14]
+    data = bytearray(path.read_bytes())
+    place = data.index(sample.data)
+    data[place : place + 4] = b"\x7f\xff\xff\xff"
+    path.write_bytes(data)
+    return path
+
+
+def test_a_damaged_sample_is_left_out_when_it_is_told(damaged):
+    shown = list(nalu.read_video(damaged, errors="ignore"))
+    assert len(shown) == COUNT - 1 and nalu.Time(14, 25) not in [frame.pts for frame in shown]
+    assert len(nalu.read_video(damaged, errors="ignore")) == COUNT - 1
+    # From the damaged sample on, too.
+    data = bytearray(damaged.read_bytes())
+    with nalu.open(damaged) as reader:
+        key = [sample for sample in itertools.islice(reader, 11)][10]
+    assert key.is_key_frame
+    place = data.index(key.data)
+    data[place : place + 4] = b"\x7f\xff\xff\xff"
+    shown = [frame.pts for frame in nalu.read_video(io.BytesIO(data), start=0.4, errors="ignore")]
+    assert nalu.Time(20, 25) in shown and nalu.Time(39, 25) in shown
+    got = []
+    with pytest.raises(ValueError, match="length"):
+        for frame in nalu.read_video(damaged):
+            got.append(frame)
+    assert len(got) <= 14
+
+
+def test_parts_name_the_file_and_the_place_of_damage(damaged):
+    import nalu.parallel
+
+    [part] = nalu.parallel.plan(damaged, bit_rate=100_000, parts=1)
+    with pytest.raises(ValueError, match=r"damaged\.mp4 is damaged after the frame at 0\.52 s: .*length"):
+        nalu.parallel.first_pass(part)
