@@ -56,7 +56,7 @@ from .session import CompressionSession
 from .statistics import Statistics
 from .stream_parser import StreamParser
 from .time import Time
-from .writer import write_video
+from .writer import VideoWriter, write_video
 
 if TYPE_CHECKING:
     from . import media, parallel
@@ -98,6 +98,7 @@ __all__ = [
     "Time",
     "TimeRange",
     "TooLateError",
+    "VideoWriter",
     "WouldBlockError",
     "WrongTypeError",
     "bitstream",
@@ -123,4 +124,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> "list[str]":
-    return sorted({*globals(), *_LAZY})
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Callable, Optional, Union
 
-from . import _ffi, formats, statistics
+from . import _ffi, _units, formats, statistics
 from ._attributes import Strict
 from ._clock import Clock
 from ._delivery import Delivery
@@ -19,7 +19,7 @@ from ._outputs import Closed, Outputs
 from .errors import Error, InvalidValueError, WrongTypeError
 from .frames import describe
 from .passes import MultiPassStorage, Passes, TimeRange
-from .properties import PRESETS, Properties, PropertyValue, preset_text
+from .properties import PRESETS, Properties, PropertyValue, catalogue, preset_text
 from .sample import Sample
 from .time import TimeLike
 
@@ -30,10 +30,11 @@ _close = ctypes.cast(_ffi.lib.nalu_output_queue_close, ctypes.c_void_p)
 class CompressionSession(Strict, Unique):
     """Encodes frames of one size as H.264.
 
-    ``frame_rate``: frames per second (int, float or Fraction; 29.97 means 30000/1001), for rate control, and for frames
-        whose ``pts`` is left out or a number of frames.
-    ``bit_rate``: the long-term average in bits per second.
+    ``frame_rate``: frames per second (int, float, Fraction or text such as ``"30000/1001"``; 29.97 means 30000/1001), for rate
+        control, and for frames whose ``pts`` is left out or a number of frames.
+    ``bit_rate``: the long-term average in bits per second: a number, or text such as ``"2M"`` and ``"800k"``.
     ``quality``: 0 to 1; together with ``bit_rate``, that is a ceiling.
+    ``crf``: x264's constant rate factor instead of both, 0 (the best) to 51.
     ``real_time``: frames arrive by the wall clock, and none is held back.
     ``preset``: one of x264's, ``"ultrafast"`` to ``"placebo"``, or of :data:`nalu.PRESETS`, which set several
         properties.
@@ -80,8 +81,9 @@ class CompressionSession(Strict, Unique):
         height: int,
         *,
         frame_rate: Any = None,
-        bit_rate: Optional[int] = None,
+        bit_rate: Union[int, str, None] = None,
         quality: Optional[float] = None,
+        crf: Optional[float] = None,
         real_time: Optional[bool] = None,
         preset: Optional[str] = None,
         properties: Union[Mapping[str, PropertyValue], str, None] = None,
@@ -94,6 +96,10 @@ class CompressionSession(Strict, Unique):
         self._width, self._height = _dimension(width, "width"), _dimension(height, "height")
         self._format = None if format is None else formats.named(format)
         self._clock = Clock(frame_rate, time_base)
+        if crf is not None and (bit_rate is not None or quality is not None):
+            raise InvalidValueError("crf is given together with bit_rate or quality; expected one of them")
+        if preset is not None:
+            _check_preset(preset)
         self._failure: Optional[Exception] = None
         self._delivery: Optional[Delivery] = None
         self._closed = False
@@ -105,7 +111,7 @@ class CompressionSession(Strict, Unique):
         self._input = Input(self._pointer, self._outputs)
         named: dict[str, PropertyValue] = {
             "ExpectedFrameRate": None if self._clock.rate is None else self._clock.rate.seconds,
-            "AverageBitRate": bit_rate,
+            "AverageBitRate": _units.bits(bit_rate, "bit_rate"),
             "Quality": quality,
             "RealTime": real_time,
             "x264.preset": None if preset in PRESETS else preset,
@@ -117,6 +123,9 @@ class CompressionSession(Strict, Unique):
             self.properties.update(properties)
         elif properties is not None:
             named.update(properties)
+        if crf is not None:
+            given = named.get("x264.params")
+            named["x264.params"] = _units.crf_options(crf, self["x264.params"] if given is None else given)
         self.properties.update(named)
         self._passes = None if multi_pass_storage is None else Passes(self._pointer, multi_pass_storage)
         if on_sample is not None:
@@ -429,6 +438,12 @@ class CompressionSession(Strict, Unique):
     def __repr__(self) -> str:
         state = "closed" if self._closed else "open"
         return f"<CompressionSession {self._width}x{self._height} {state}>"
+
+
+def _check_preset(preset: Any) -> None:
+    known = catalogue()["x264.preset"].allowed_values
+    if not isinstance(preset, str) or preset not in (*PRESETS, *known):
+        raise InvalidValueError(f"preset is {preset!r}; expected one of {', '.join((*PRESETS, *known))}")
 
 
 def _dimension(value: Any, name: str) -> int:

@@ -6,7 +6,7 @@ import math
 import operator
 from typing import TYPE_CHECKING, Any, Union
 
-from . import _ffi
+from . import _ffi, _units
 from .errors import InvalidValueError, WrongTypeError
 
 if TYPE_CHECKING:
@@ -31,6 +31,12 @@ class Time:
     True
     >>> float(Time(3, 2))
     1.5
+    >>> Time(1, 25) + Time(1, 30), Time(3, 25) - 0.04, 2 * Time(1, 30), Time(1, 2) / Time(1, 30)
+    (Time(11, 150), Time(2, 25), Time(2, 30), Fraction(15, 1))
+
+    Times are added, subtracted and compared with each other and with seconds: an int, a Fraction or a float, which counts as the
+    decimal number that it is written as. Results are exact, if a timescale of 2147483647 or less can hold them, and otherwise the
+    nearest ones.
     """
 
     __slots__ = ("value", "timescale", "flags", "epoch")
@@ -83,9 +89,15 @@ class Time:
     def __float__(self) -> float:
         return self.seconds
 
+    def __bool__(self) -> bool:
+        return True
+
+    # ---- Comparison --------------------------------------------------------------------------------------------
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Time):
-            return NotImplemented
+            seconds = _seconds(other)
+            return NotImplemented if seconds is None else self.is_numeric and not self.epoch and self.fraction == seconds
         if self.is_numeric and other.is_numeric:
             return self.epoch == other.epoch and self.value * other.timescale == other.value * self.timescale
         return (self.value, self.timescale, self.flags, self.epoch) == (
@@ -95,29 +107,68 @@ class Time:
             other.epoch,
         )
 
-    def __lt__(self, other: "Time") -> bool:
+    def __lt__(self, other: "Time | Fraction | float") -> bool:
         return self._compare(other) < 0
 
-    def __le__(self, other: "Time") -> bool:
+    def __le__(self, other: "Time | Fraction | float") -> bool:
         return self._compare(other) <= 0
 
-    def __gt__(self, other: "Time") -> bool:
+    def __gt__(self, other: "Time | Fraction | float") -> bool:
         return self._compare(other) > 0
 
-    def __ge__(self, other: "Time") -> bool:
+    def __ge__(self, other: "Time | Fraction | float") -> bool:
         return self._compare(other) >= 0
 
-    def _compare(self, other: "Time") -> int:
+    def _compare(self, other: Any) -> int:
         if not isinstance(other, Time):
-            raise WrongTypeError(f"a Time can be compared with a Time, not with {type(other).__name__}")
+            seconds = _seconds(other)
+            if seconds is None:
+                raise WrongTypeError(f"a Time can be compared with a Time or seconds, not with {type(other).__name__}")
+            if self.is_numeric:
+                return (self.fraction > seconds) - (self.fraction < seconds)
+            other = Time(0, 1)
         order: int = _ffi.fast.nalu_time_compare(self._native(), other._native())
         return order
 
     def __hash__(self) -> int:
         if self.is_numeric:
-            divisor = math.gcd(self.value, self.timescale)
-            return hash((self.value // divisor, self.timescale // divisor, self.epoch))
+            return hash(self.fraction)
         return hash((self.flags, self.epoch))
+
+    # ---- Arithmetic --------------------------------------------------------------------------------------------
+
+    def __add__(self, other: "Time | Fraction | float") -> "Time":
+        seconds = _seconds(other)
+        return NotImplemented if seconds is None else _exact(self.fraction + seconds, self, other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: "Time | Fraction | float") -> "Time":
+        seconds = _seconds(other)
+        return NotImplemented if seconds is None else _exact(self.fraction - seconds, self, other)
+
+    def __rsub__(self, other: "Fraction | float") -> "Time":
+        seconds = _seconds(other)
+        return NotImplemented if seconds is None else _exact(seconds - self.fraction, self, other)
+
+    def __mul__(self, factor: "Fraction | float") -> "Time":
+        number = None if isinstance(factor, Time) else _seconds(factor)
+        return NotImplemented if number is None else _exact(self.fraction * number, self, None)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: "Time | Fraction | float") -> "Time | Fraction":
+        number = _seconds(other)
+        if number is None:
+            return NotImplemented
+        quotient = self.fraction / number
+        return quotient if isinstance(other, Time) else _exact(quotient, self, None)
+
+    def __neg__(self) -> "Time":
+        return _exact(-self.fraction, self, None)
+
+    def __abs__(self) -> "Time":
+        return _exact(abs(self.fraction), self, None)
 
     def __repr__(self) -> str:
         if self.is_numeric:
@@ -137,6 +188,35 @@ class Time:
         put(time, "flags", native.flags)
         put(time, "epoch", native.epoch)
         return time
+
+
+def _seconds(value: Any) -> "Fraction | None":
+    """Seconds of a Time or a number; None for anything else."""
+    from fractions import Fraction
+
+    if isinstance(value, Time):
+        return value.fraction
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            return None
+        # 0.04 is 1/25, and not the double next to it.
+        return Fraction(repr(value))
+    numerator, denominator = getattr(value, "numerator", None), getattr(value, "denominator", None)
+    if isinstance(numerator, int) and isinstance(denominator, int):
+        return Fraction(numerator, denominator)
+    return None
+
+
+def _exact(seconds: "Fraction", first: Time, second: Any) -> Time:
+    """A result in the units of its operands if they can hold it, or else in the fewest units that can."""
+    scales = [first.timescale] + ([second.timescale] if isinstance(second, Time) else [])
+    for scale in (*scales, math.lcm(*scales)):
+        if scale <= 0x7FFFFFFF and scale % seconds.denominator == 0:
+            return Time(int(seconds * scale), scale)
+    near = seconds.limit_denominator(0x7FFFFFFF)
+    return Time(near.numerator, near.denominator)
 
 
 def native(time: TimeLike, time_base: "Time | None", name: str) -> "_ffi.nalu_time":
@@ -166,7 +246,9 @@ def native(time: TimeLike, time_base: "Time | None", name: str) -> "_ffi.nalu_ti
 
 
 def rational(value: Any, name: str) -> Time:
-    """A rate or a unit as a Time of seconds: from a Fraction, an int, or a float such as 29.97."""
+    """A rate or a unit as a Time of seconds: from a Fraction, an int, a float such as 29.97, or text such as "30000/1001"."""
+    if isinstance(value, str):
+        value = _units.rate(value, name)
     numerator, denominator = getattr(value, "numerator", None), getattr(value, "denominator", None)
     if not (isinstance(numerator, int) and isinstance(denominator, int)):
         from fractions import Fraction

@@ -1,64 +1,262 @@
-"""A clip in one call."""
+"""A clip in one call, or frame by frame."""
 
 from __future__ import annotations
 
 import contextlib
-import itertools
 import os
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, BinaryIO, Callable, Optional, Union
 
 from . import _paths, _stream_file, formats
+from ._handles import Unique
 from .errors import InvalidValueError, WrongTypeError
 from .frames import describe
 from .properties import PropertyValue
 from .sample import Sample
 from .session import CompressionSession
 from .statistics import Statistics
-from .time import Time, rational
+from .time import Time, TimeLike, rational
+from .time import native as _native_time
 
+_Path = Union[str, "os.PathLike[str]"]
 #: Takes one sample.
 _Write = Callable[[Sample], Any]
 _Opened = Callable[[], AbstractContextManager[_Write]]
 
 #: Endings of streams without a container, for which libnalumedia is not needed.
 _STREAM_SUFFIXES = (".h264", ".264", ".avc", ".bin", "")
+#: Of containers that store a rotation.
+_MOVIE_SUFFIXES = (".mp4", ".m4v", ".mov", ".qt")
+_SUFFIXES = (*_MOVIE_SUFFIXES, ".mkv", ".ts", ".m2t", ".flv", ".h264", ".264", ".avc")
+_OF_H265 = (".h265", ".265", ".hevc")
+
+
+class VideoWriter(Unique):
+    """Encodes frames into a file, one after the other.
+
+    >>> import io, nalu
+    >>> file = io.BytesIO()
+    >>> with nalu.VideoWriter(file, fps=25, container="mp4", format="gray", size=(64, 48)) as writer:
+    ...     for level in range(10):
+    ...         writer.append(bytes([level]) * (64 * 48))
+    >>> writer.statistics.encoded_frames
+    10
+
+    The arguments are those of :func:`write_video`. The file is opened with the first frame. The end of the ``with``, or ``close``,
+    finishes it; if the block raises, an existing file stays as it was. One thread at a time uses a writer.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_arguments",
+        "_close",
+        "_count",
+        "_fps",
+        "_moved",
+        "_pixels",
+        "_session",
+        "_size",
+        "_start_at_zero",
+        "_statistics",
+        "_target",
+        "_write",
+    )
+
+    def __init__(
+        self,
+        file: Union[_Path, BinaryIO],
+        *,
+        fps: Any = None,
+        bit_rate: Union[int, str, None] = None,
+        quality: Optional[float] = None,
+        crf: Optional[float] = None,
+        format: Optional[str] = None,
+        size: Optional[tuple[int, int]] = None,
+        preset: Optional[str] = None,
+        properties: Union[Mapping[str, PropertyValue], str, None] = None,
+        container: Optional[str] = None,
+        rotation: Optional[int] = None,
+        fast_start: bool = False,
+        fragmented: bool = False,
+        sound: Union[_Path, BinaryIO, None] = None,
+        sound_start: Optional[TimeLike] = None,
+        start_at_zero: bool = True,
+        overwrite: bool = False,
+    ) -> None:
+        self._session: Optional[CompressionSession] = None
+        self._statistics: Optional[Statistics] = None
+        self._write: Optional[_Write] = None
+        #: What is added to the times of the frames.
+        self._moved: Optional[Time] = None
+        self._count = 0
+        self._close = contextlib.ExitStack()
+        if fps is not None:
+            rational(fps, "fps")
+        self._fps = fps
+        self._pixels = None if format is None else formats.named(format)
+        self._size = size
+        self._start_at_zero = bool(start_at_zero)
+        options = {"rotation": rotation, "fast_start": fast_start, "fragmented": fragmented}
+        self._target = _Target(file, container, options, sound, sound_start, overwrite)
+        self._arguments: dict[str, Any] = {
+            "frame_rate": fps,
+            "bit_rate": bit_rate,
+            "quality": quality,
+            "crf": crf,
+            "preset": preset,
+            "properties": properties,
+            "format": format,
+        }
+
+    def append(self, frame: Any, pts: Optional[TimeLike] = None, duration: Optional[TimeLike] = None) -> None:
+        """Encodes the next frame.
+
+        ``frame``: as :meth:`CompressionSession.encode` takes it; another size than that of the first one is scaled.
+        ``pts``, ``duration``: its time, as there; left out, ``fps`` counts, or the frame has them, as those of
+            :func:`nalu.read_video` do.
+        """
+        if self._statistics is not None:
+            raise InvalidValueError("the writer is closed")
+        session, write = self._session, self._write
+        if session is None or write is None:
+            session, write = self._begin(frame, pts)
+        if pts is None:
+            pts, lasting = self._times(frame)
+            duration = lasting if duration is None else duration
+        for sample in session.encode(frame, pts, duration):
+            write(sample)
+        self._count += 1
+
+    def _times(self, frame: Any) -> "tuple[Optional[Time], Optional[Time]]":
+        """The time and duration of a frame that was given without; None if the session counts."""
+        lasting: Optional[Time]
+        if self._fps is None:
+            time, lasting = _times_of(frame)
+        elif self._moved is None:
+            return None, None
+        else:
+            rate = rational(self._fps, "fps")
+            time, lasting = Time(self._count * rate.timescale, rate.value), Time(rate.timescale, rate.value)
+        return time if self._moved is None else time + self._moved, lasting
+
+    def _begin(self, frame: Any, pts: Optional[TimeLike]) -> "tuple[CompressionSession, _Write]":
+        size = self._size
+        if size is None:
+            planes = describe(frame, self._pixels, None)
+            size = planes.width, planes.height
+            planes.release()
+        session = CompressionSession(*size, **self._arguments)
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(session)
+            own = _times_of(frame)[0] if pts is None and self._fps is None else Time(0, 1)
+            begin = None
+            if pts is None and (self._start_at_zero or self._fps is not None):
+                # The file moves everything, and so has the sound in step: until then, the video has the sound's times.
+                begin = self._target.sound_begin(frame)
+                moved = (Time(0, 1) if begin is None else begin) - own
+                self._moved = moved if moved != 0 else None
+            # Last: a call that cannot succeed leaves the file that is there alone.
+            write = stack.enter_context(self._target.opened(frame, begin))
+            self._close = stack.pop_all()
+        self._session, self._write = session, write
+        return session, write
+
+    @property
+    def statistics(self) -> Statistics:
+        """What was done so far, or in all after ``close``."""
+        if self._statistics is not None:
+            return self._statistics
+        return _NOTHING if self._session is None else self._session.statistics
+
+    @property
+    def closed(self) -> bool:
+        return self._statistics is not None
+
+    def close(self) -> None:
+        """Encodes what is left and finishes the file. Without a frame, no file is made."""
+        if self._statistics is not None:
+            return
+        session, write = self._session, self._write
+        with self._close:
+            if session is not None and write is not None:
+                for sample in session.flush():
+                    write(sample)
+            self._statistics = self.statistics
+
+    def __enter__(self) -> "VideoWriter":
+        return self
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        if kind is None:
+            self.close()
+        elif self._statistics is None:
+            self._statistics = self.statistics
+            self._close.__exit__(kind, error, traceback)
+
+    def __getattr__(self, name: str) -> Any:
+        remedy = _OTHERS.get(name)
+        hint = f"; expected {remedy}" if remedy else ""
+        raise AttributeError(f"a VideoWriter has no attribute {name!r}{hint}")
+
+    def __repr__(self) -> str:
+        return f"<VideoWriter {'closed' if self.closed else 'open'}, {self.statistics.accepted_frames} frames>"
+
+
+_NOTHING = Statistics(*[0] * len(Statistics._fields))
+#: What the writers of other packages call it.
+_OTHERS = {
+    "write": "append(frame)",
+    "append_data": "append(frame)",
+    "write_frame": "append(frame)",
+    "release": "close()",
+    "isOpened": "closed, the opposite; a file that cannot be opened raises",
+}
 
 
 def write_video(
-    file: Union[str, "os.PathLike[str]", BinaryIO],
+    file: Union[_Path, BinaryIO],
     frames: Iterable[Any],
     *,
     fps: Any = None,
-    bit_rate: Optional[int] = None,
+    bit_rate: Union[int, str, None] = None,
     quality: Optional[float] = None,
+    crf: Optional[float] = None,
     format: Optional[str] = None,
     size: Optional[tuple[int, int]] = None,
     preset: Optional[str] = None,
     properties: Union[Mapping[str, PropertyValue], str, None] = None,
     container: Optional[str] = None,
-    rotation: int = 0,
+    rotation: Optional[int] = None,
     fast_start: bool = False,
     fragmented: bool = False,
-    sound: Union[str, "os.PathLike[str]", BinaryIO, None] = None,
+    sound: Union[_Path, BinaryIO, None] = None,
+    sound_start: Optional[TimeLike] = None,
+    start_at_zero: bool = True,
     overwrite: bool = False,
 ) -> Statistics:
     """Encodes frames into a file.
 
-    ``file``: a path, or a file that is open for binary writing. The ending of the path decides
+    ``file``: a path, or a file that is open for binary writing. The extension of the path decides
         the container: MP4 (``.mp4``, ``.m4v``), MOV (``.mov``, ``.qt``), Matroska (``.mkv``), MPEG-TS (``.ts``,
         ``.m2t``), FLV (``.flv``), or raw H.264, Annex B (``.h264``, ``.264``, ``.avc``, ``.bin`` or none).
     ``container``: decides it instead, for example ``"mp4"``; without it, an open file is raw H.264.
     ``frames``: as :meth:`CompressionSession.encode` takes them.
     ``fps``: frames per second; left out, the frames' own times, which those of :func:`nalu.read_video` have. Times are
         exact in MP4 and MOV.
+    ``start_at_zero``: the first frame is shown at 0, whatever time it has; False keeps the frames' own times.
     ``size``: width and height; left out, those of the first frame. Needed for frames that are bytes without a shape.
-    ``rotation``, ``fast_start``, ``fragmented``: as for :class:`nalu.media.Writer`.
+    ``rotation``: MP4 and MOV: 0, 90, 180 or 270 degrees by which players turn the picture clockwise; left out, that of the file
+        which :func:`nalu.read_video` reads the frames from.
+    ``sound``: a file whose audio is copied, up to the end of the frames.
+    ``sound_start``: the time in ``sound`` that belongs to the first frame: seconds, or a :class:`nalu.Time`; left out, the time of the
+        first frame if the frames are read from the same path, so that a cut stays in step; otherwise 0.
+    ``fast_start``, ``fragmented``: as for :class:`nalu.media.Writer`.
     ``overwrite``: replace an existing file; otherwise it raises :class:`nalu.OutputExistsError`, a FileExistsError. The old file is
         replaced when the new one is complete, and stays if something raises; so ``frames`` and ``sound`` may come from it.
 
-    The rest is as for :class:`CompressionSession`. Returns what was done.
+    The rest is as for :class:`CompressionSession`. Returns what was done. :class:`VideoWriter` takes the frames one by one.
 
     Raw H.264 needs libnalu alone; containers need libnalumedia, see :mod:`nalu.media`.
 
@@ -70,89 +268,138 @@ def write_video(
     >>> file.getvalue()[:5].hex()
     '0000000167'
     """
-    if fps is not None:
-        rational(fps, "fps")
-    pixels = None if format is None else formats.named(format)
-    iterator = iter(frames)
-    with contextlib.ExitStack() as stack:
-        options = {"rotation": rotation, "fast_start": fast_start, "fragmented": fragmented}
+    with VideoWriter(
+        file,
+        fps=fps,
+        bit_rate=bit_rate,
+        quality=quality,
+        crf=crf,
+        format=format,
+        size=size,
+        preset=preset,
+        properties=properties,
+        container=container,
+        rotation=rotation,
+        fast_start=fast_start,
+        fragmented=fragmented,
+        sound=sound,
+        sound_start=sound_start,
+        start_at_zero=start_at_zero,
+        overwrite=overwrite,
+    ) as writer:
+        for frame in frames:
+            writer.append(frame)
+        if writer._session is None:
+            raise InvalidValueError("there are no frames")
+    return writer.statistics
+
+
+def _times_of(frame: Any) -> "tuple[Time, Optional[Time]]":
+    pts = getattr(frame, "pts", None)
+    if not isinstance(pts, Time):
+        raise WrongTypeError("fps is missing; expected frames per second, for frames without times of their own")
+    return pts, getattr(frame, "duration", None)
+
+
+class _Target:
+    """The file that is written."""
+
+    __slots__ = ("_container", "_file", "_is_movie", "_options", "_overwrite", "_sound", "_sound_start")
+
+    def __init__(
+        self, file: Any, container: Optional[str], options: dict[str, Any], sound: Any, sound_start: Any, overwrite: bool
+    ) -> None:
+        self._file = file
+        self._options = options
+        self._sound = sound
+        self._overwrite = overwrite
+        self._sound_start = None
+        if sound_start is not None:
+            if sound is None:
+                raise InvalidValueError("sound_start is given without sound; expected both")
+            begin = sound_start if isinstance(sound_start, Time) else Time._from(_native_time(sound_start, Time(1, 1), "sound_start"))
+            if begin < 0:
+                raise InvalidValueError(f"sound_start is {begin.seconds:.6g} s; expected 0 or later")
+            self._sound_start = begin
+        suffix = "" if hasattr(file, "write") else os.path.splitext(os.fsdecode(file))[1].lower()
+        self._is_movie = container in ("mp4", "mov") if container is not None else suffix in _MOVIE_SUFFIXES
+        self._container = container
+        if container == "hevc" or (container is None and suffix in _OF_H265):
+            name = container or suffix
+            raise InvalidValueError(f"{name} is for H.265, and frames are encoded to H.264; expected .mp4, .mkv, .h264 and so on")
+        if container is None and suffix not in _STREAM_SUFFIXES and suffix not in _SUFFIXES:
+            raise InvalidValueError(
+                f'the extension of path "{os.fsdecode(file)}" selects no container; expected one of {" ".join(_SUFFIXES)}, '
+                "or the argument container"
+            )
         if not hasattr(file, "write"):
             _paths.check_output(file, overwrite)
-        if _is_container(file, container):
-            opened = _container(file, container, {**options, "overwrite": overwrite}, sound)
-        else:
-            opened = _stream(file, {**options, "sound": sound}, overwrite)
-        try:
-            first = next(iterator)
-        except StopIteration:
-            raise InvalidValueError("there are no frames") from None
-        if size is None:
-            planes = describe(first, pixels, None)
-            size = planes.width, planes.height
-            planes.release()
-        session = stack.enter_context(
-            CompressionSession(
-                *size,
-                frame_rate=fps,
-                bit_rate=bit_rate,
-                quality=quality,
-                preset=preset,
-                properties=properties,
-                format=format,
-            )
-        )
-        if fps is None and not isinstance(getattr(first, "pts", None), Time):
-            raise WrongTypeError("fps is missing; expected frames per second, for frames without times of their own")
-        # Last: a call that cannot succeed leaves the file that is there alone.
-        write = stack.enter_context(opened())
-        for frame in itertools.chain([first], iterator):
-            times = (None, None) if fps is not None else (frame.pts, frame.duration)
-            _each(write, session.encode(frame, *times))
-        _each(write, session.flush())
-        return session.statistics
+        if self._is_container:
+            from .media import _ffi
 
+            # Raises where the library is missing.
+            _ffi.library()
+            return
+        for name, value in {**options, "sound": sound}.items():
+            if value:
+                raise InvalidValueError(f"{name} is {value!r}; expected a container such as .mp4, because a raw stream cannot store it")
 
-def _each(write: _Write, samples: list[Sample]) -> None:
-    for sample in samples:
-        write(sample)
+    @property
+    def _is_container(self) -> bool:
+        if self._container is not None:
+            return self._container != "h264"
+        return not hasattr(self._file, "write") and os.path.splitext(os.fsdecode(self._file))[1].lower() not in _STREAM_SUFFIXES
 
+    def opened(self, first: Any, begin: Optional[Time]) -> AbstractContextManager[_Write]:
+        """The open file. ``first``: the first frame; ``begin``: its time, if that becomes 0."""
+        rotation, mirrored = self._orientation(first)
+        return self._movie(rotation, mirrored, begin) if self._is_container else self._stream()
 
-def _is_container(file: Any, container: Optional[str]) -> bool:
-    if container is not None:
-        return container != "h264"
-    return not hasattr(file, "write") and os.path.splitext(os.fspath(file))[1].lower() not in _STREAM_SUFFIXES
-
-
-def _container(file: Any, container: Optional[str], options: dict[str, Any], sound: Any) -> _Opened:
-    """What opens a file of libnalumedia. Raises at once where the library is missing."""
-    from .media import _ffi, _sound, writer
-
-    _ffi.library()
+    def _orientation(self, first: Any) -> "tuple[int, bool]":
+        asked = self._options["rotation"]
+        if asked is not None:
+            return asked, False
+        rotation, mirrored = getattr(first, "rotation", 0), getattr(first, "is_mirrored", False)
+        if not isinstance(rotation, int) or not isinstance(mirrored, bool) or not (rotation or mirrored):
+            return 0, False
+        if self._is_movie:
+            return rotation, mirrored
+        kind = "mirrored" if mirrored else f"turned by {rotation} degrees"
+        warnings.warn(f"the frames are {kind}, which only MP4 and MOV store; rotation=0 leaves that out", stacklevel=5)
+        return 0, False
 
     @contextlib.contextmanager
-    def opened() -> Iterator[_Write]:
+    def _movie(self, rotation: int, mirrored: bool, begin: Optional[Time]) -> Iterator[_Write]:
+        from .media import _sound, writer
+
+        options = {**self._options, "rotation": rotation, "mirrored": mirrored, "overwrite": self._overwrite}
+        options["start_at_zero"] = begin is not None
         with contextlib.ExitStack() as stack:
             # First: what cannot be opened leaves the file that is there alone.
-            source = None if sound is None else stack.enter_context(_sound.Source(sound))
-            output = stack.enter_context(writer.Writer(file, container, **options))
-            yield output.write if source is None else source.beside(output)
+            source = None if self._sound is None else stack.enter_context(_sound.Source(self._sound))
+            output = stack.enter_context(writer.Writer(self._file, self._container, **options))
+            if source is None:
+                yield output.write
+            else:
+                yield source.beside(output, begin=begin)
 
-    return opened
-
-
-def _stream(file: Any, options: dict[str, Any], overwrite: bool) -> _Opened:
-    """What opens a file of Annex B."""
-    for name, value in options.items():
-        if value:
-            raise InvalidValueError(f"{name} is {value!r}; expected a container such as .mp4, because a raw stream cannot store it")
+    def sound_begin(self, first: Any) -> Optional[Time]:
+        """The time in the sound that belongs to the first frame; None for 0, and without sound."""
+        if self._sound_start is not None:
+            return self._sound_start if self._sound_start > 0 else None
+        origin = getattr(first, "_origin", None)
+        path = None if origin is None else origin.path
+        if path is None or not _paths.is_path(self._sound):
+            return None
+        is_same = os.path.exists(path) and os.path.exists(self._sound) and os.path.samefile(path, self._sound)
+        return first.pts if is_same and first.pts > 0 else None
 
     @contextlib.contextmanager
-    def opened() -> Iterator[_Write]:
+    def _stream(self) -> Iterator[_Write]:
         with contextlib.ExitStack() as stack:
-            write = file.write if hasattr(file, "write") else stack.enter_context(_stream_file.opened(file, overwrite))
+            file = self._file
+            write = file.write if hasattr(file, "write") else stack.enter_context(_stream_file.opened(file, self._overwrite))
             yield lambda sample: write(sample.annex_b())
 
-    return opened
 
-
-__all__ = ["write_video"]
+__all__ = ["VideoWriter", "write_video"]

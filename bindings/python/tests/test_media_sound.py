@@ -283,6 +283,6 @@ def test_no_sound(folder, mp4):
         nalu.write_video(path, frames(2), fps=25, sound=folder / "none.mp4", overwrite=True)
     assert path.read_bytes() == b"there"
     with pytest.raises(ValueError, match="sound"):
-        nalu.write_video(folder / "raw.h264", frames(2), fps=25, sound=mp4)
+        nalu.write_video(folder / "mute.h264", frames(2), fps=25, sound=mp4)
     with pytest.raises(TypeError):
         nalu.write_video(path, frames(2), fps=25, sound=5, overwrite=True)

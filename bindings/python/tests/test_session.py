@@ -326,10 +326,15 @@ def test_frames_that_nobody_fetched_are_told():
         ((64, 48), {"encoder": "none"}, "none"),
         ((64, 48), {"encoder": "a\0b"}, "NUL"),
         ((64, 48), {"frame_rate": 0}, "frame_rate is 0"),
-        ((64, 48), {"frame_rate": "25"}, "frame_rate is str"),
+        ((64, 48), {"frame_rate": "fast"}, "frame_rate is 'fast'; expected a number such as 25"),
+        ((64, 48), {"frame_rate": b"25"}, "frame_rate is bytes"),
+        ((64, 48), {"bit_rate": "2 Mbit"}, "bit_rate is '2 Mbit'; expected bits per second, such as 2_000_000, '2M'"),
+        ((64, 48), {"bit_rate": "inf"}, "bit_rate is 'inf'"),
+        ((64, 48), {"crf": 60}, "crf is 60; expected 0"),
+        ((64, 48), {"crf": 20, "quality": 0.5}, "crf is given together with bit_rate or quality"),
         ((64, 48), {"bit_rate": -1}, "AverageBitRate"),
         ((64, 48), {"properties": {"Nonsense": 1}}, "Nonsense"),
-        ((64, 48), {"preset": "warp"}, "warp"),
+        ((64, 48), {"preset": "warp"}, "preset is 'warp'; expected one of HighQuality, Balanced, .*, ultrafast, .*, placebo"),
         ((64, 48), {"on_sample": 3}, "on_sample is int"),
     ],
 )
@@ -457,3 +462,21 @@ def test_quality_on_request(grey):
         samples = session.encode(grey) + session.flush()
         assert samples[0].quality is None
         assert math.isnan(session.statistics.mean_psnr)
+
+
+def test_rates_as_people_write_them():
+    with nalu.CompressionSession(64, 48, frame_rate="30000/1001", bit_rate="2.5M") as session:
+        assert session["AverageBitRate"] == 2_500_000
+        assert session["ExpectedFrameRate"] == pytest.approx(29.97, abs=0.001)
+    with nalu.CompressionSession(64, 48, frame_rate="25", crf=30, properties={"x264.params": "keyint=5"}) as session:
+        assert session["x264.params"] == "keyint=5:crf=30"
+        assert session["ExpectedFrameRate"] == 25
+
+
+def test_a_constant_rate_factor_is_x264s(grey):
+    sizes = []
+    frame = np.random.default_rng(1).integers(0, 256, (48, 64), np.uint8)
+    for crf in (10, 40):
+        with nalu.CompressionSession(64, 48, frame_rate=25, crf=crf) as session:
+            sizes.append(sum(len(sample) for sample in session.encode(frame) + session.flush()))
+    assert sizes[0] > 2 * sizes[1]

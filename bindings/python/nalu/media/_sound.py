@@ -7,6 +7,7 @@ from typing import Any, Callable, Optional
 
 from ..errors import Error, InvalidValueError
 from ..sample import Sample
+from ..time import Time
 from .reader import Reader
 from .writer import Writer
 
@@ -34,9 +35,10 @@ class Source:
             self._reader.close()
             raise InvalidValueError(f"sound is a file without {missing}; expected a file with sound and H.264 or H.265 video")
 
-    def beside(self, writer: Writer, *, leaves_out: bool = False) -> Callable[[Sample], None]:
+    def beside(self, writer: Writer, *, leaves_out: bool = False, begin: Optional[Time] = None) -> Callable[[Sample], None]:
         """What writes a sample after the sound up to its end.
 
+        ``begin``: the time of the first sample, if the sound before it is not wanted.
         ``leaves_out``: a track that the container of the writer cannot hold is left out. Otherwise it raises.
         """
         for track in self._tracks:
@@ -48,6 +50,8 @@ class Source:
                 (self.left_out if track.media_type == "audio" else self.left_out_subtitles).append(track.codec)
         if len(self.left_out) + len(self.left_out_subtitles) == len(self._tracks):
             return writer.write
+        if begin is not None:
+            self._reader.seek(begin)
 
         def write(sample: Sample) -> None:
             duration = sample.duration

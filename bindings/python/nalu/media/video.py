@@ -316,7 +316,7 @@ def read_video(
     >>> [(frame.shape, frame.time) for frame in nalu.read_video(file)]
     [((48, 64, 3), 0.0), ((48, 64, 3), 0.04), ((48, 64, 3), 0.08)]
     """
-    settings = {
+    settings: dict[str, Any] = {
         "format": format,
         "size": size,
         "threads": threads,
