@@ -219,3 +219,8 @@ def test_the_version():
 @pytest.mark.parametrize("name", nalu.__all__)
 def test_every_public_name_is_documented(name):
     assert getattr(nalu, name).__doc__
+
+
+def test_dir_has_what_is_public():
+    names = [name for name in dir(nalu) if not name.startswith("__")]
+    assert names == sorted(nalu.__all__)

@@ -475,9 +475,17 @@ def test_ctrl_c_keeps_the_finished_parts(tmp_path, monkeypatch, capsys):
     assert program.main([str(source), str(tmp_path / "whole.mp4"), "-q", *options]) == 0
 
     def interrupt(_, progress):
-        if progress.parts == 1:
+        if progress.parts == parts:
             raise KeyboardInterrupt
 
+    parts = 0
+    with monkeypatch.context() as patched:
+        patched.setattr(program._Line, "show", interrupt)
+        assert program.main([str(source), str(target), *options]) == 130
+    assert capsys.readouterr().err == "nalu.parallel: interrupted; no part was finished\n"
+    assert not work.exists() and not target.exists()
+
+    parts = 1
     with monkeypatch.context() as patched:
         patched.setattr(program._Line, "show", interrupt)
         assert program.main([str(source), str(target), *options]) == 130
@@ -486,6 +494,9 @@ def test_ctrl_c_keeps_the_finished_parts(tmp_path, monkeypatch, capsys):
     assert program.main([str(source), str(target), "--resume", *options]) == 0
     assert "1 results of an earlier run" in capsys.readouterr().err
     assert not work.exists() and target.read_bytes() == (tmp_path / "whole.mp4").read_bytes()
+    assert program.main([str(source), str(target), *options]) == 1
+    assert capsys.readouterr().err == f"nalu.parallel: {target} exists; --force replaces it\n"
+    assert program.main([str(source), str(target), "--force", "-q", *options]) == 0
 
 
 def test_the_command_without_the_package_that_it_needs(tmp_path):

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import importlib
 import json
+import os
 import re
 import socket
 import sys
@@ -63,7 +64,10 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         _say(f"nalu.parallel: {error}")
         return 1
     except KeyboardInterrupt:
-        _say("nalu.parallel: interrupted; --resume continues with the finished parts")
+        # The folder is there if a part was finished.
+        is_begun = os.path.isdir(asked.work or f"{asked.output}.parts")
+        rest = "--resume continues with the finished parts" if is_begun else "no part was finished"
+        _say(f"nalu.parallel: interrupted; {rest}")
         return 130
     except Exception as error:
         # Clients of clusters and file systems have exceptions of their own.
