@@ -28,6 +28,13 @@ class TranscodeInParts(CommandTest):
         words = self.asked(media("mp4"), self.folder / "out.mp4", "--workers", "3", "--bit-rate", "800k")
         self.assertEqual(words, ["--workers", "--bit-rate", "800000", "--workers", "3", "--", str(media("mp4")), str(self.folder / "out.mp4")])
 
+    def test_force(self):
+        existing = self.folder / "existing.mp4"
+        existing.write_bytes(b"mine")
+        words = self.asked(media("mp4"), existing, "--workers", "3", "--bit-rate", "800k", "--force")
+        self.assertIn("--force", words)
+        self.assertEqual(existing.read_bytes(), b"mine")
+
     def test_every_option(self):
         words = self.asked("s3://films/a film.mp4", "-o", "out.bin", "--container", "mkv", "--dask", "tcp://10.0.0.1:8786", "--resume",
                            "--tune", "film", "-p", "AverageBitRate=2M", "-p", "MaxKeyFrameInterval=50", "-p", "x264.params=ref=2",

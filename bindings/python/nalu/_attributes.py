@@ -69,4 +69,20 @@ class Strict:
         return f'{sentence}; properties are {self._place}["AverageBitRate"] and so on, and nalu.catalogue() lists them'
 
 
-__all__ = ["Strict", "property_named"]
+class Guessed:
+    """A class whose message for an attribute of another package names its own way."""
+
+    __slots__ = ()
+
+    #: What is meant by names of other packages.
+    _remedies: "dict[str, str]" = {}
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            remedy = self._remedies.get(name)
+            hint = f"; expected {remedy}" if remedy else ""
+            raise AttributeError(f"a {type(self).__name__} has no attribute {name!r}{hint}")
+
+
+__all__ = ["Guessed", "Strict", "property_named"]

@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from typing import Any, BinaryIO, Callable, Optional, Union
 
 from . import _paths, _stream_file, formats
+from ._attributes import Guessed
 from ._handles import Unique
 from .errors import InvalidValueError, WrongTypeError
 from .frames import describe
@@ -33,7 +34,7 @@ _SUFFIXES = (*_MOVIE_SUFFIXES, ".mkv", ".ts", ".m2t", ".flv", ".h264", ".264", "
 _OF_H265 = (".h265", ".265", ".hevc")
 
 
-class VideoWriter(Unique):
+class VideoWriter(Guessed, Unique):
     """Encodes frames into a file, one after the other.
 
     >>> import io, nalu
@@ -47,6 +48,14 @@ class VideoWriter(Unique):
     The arguments are those of :func:`write_video`. The file is opened with the first frame. The end of the ``with``, or ``close``,
     finishes it; if the block raises, an existing file stays as it was. One thread at a time uses a writer.
     """
+
+    _remedies = {
+        "write": "append(frame)",
+        "append_data": "append(frame)",
+        "write_frame": "append(frame)",
+        "release": "close()",
+        "isOpened": "closed, the opposite; a file that cannot be opened raises",
+    }
 
     __slots__ = (
         "__weakref__",
@@ -195,24 +204,11 @@ class VideoWriter(Unique):
             self._statistics = self.statistics
             self._close.__exit__(kind, error, traceback)
 
-    def __getattr__(self, name: str) -> Any:
-        remedy = _OTHERS.get(name)
-        hint = f"; expected {remedy}" if remedy else ""
-        raise AttributeError(f"a VideoWriter has no attribute {name!r}{hint}")
-
     def __repr__(self) -> str:
         return f"<VideoWriter {'closed' if self.closed else 'open'}, {self.statistics.accepted_frames} frames>"
 
 
 _NOTHING = Statistics(*[0] * len(Statistics._fields))
-#: What the writers of other packages call it.
-_OTHERS = {
-    "write": "append(frame)",
-    "append_data": "append(frame)",
-    "write_frame": "append(frame)",
-    "release": "close()",
-    "isOpened": "closed, the opposite; a file that cannot be opened raises",
-}
 
 
 def write_video(
@@ -287,6 +283,9 @@ def write_video(
         start_at_zero=start_at_zero,
         overwrite=overwrite,
     ) as writer:
+        shape = getattr(frames, "shape", None)
+        if isinstance(shape, tuple) and len(shape) < 4 and (len(shape) < 3 or shape[2] in (3, 4)):
+            raise InvalidValueError(f"frames is one frame, of the shape {shape}; expected several, or [frame]")
         for frame in frames:
             writer.append(frame)
         if writer._session is None:
@@ -321,6 +320,10 @@ class _Target:
             if begin < 0:
                 raise InvalidValueError(f"sound_start is {begin.seconds:.6g} s; expected 0 or later")
             self._sound_start = begin
+        if not hasattr(file, "write") and not _paths.is_path(file):
+            raise WrongTypeError(
+                f"the file is {type(file).__name__}; expected a path, or a file that is open for binary writing, before the frames"
+            )
         suffix = "" if hasattr(file, "write") else os.path.splitext(os.fsdecode(file))[1].lower()
         self._is_movie = container in ("mp4", "mov") if container is not None else suffix in _MOVIE_SUFFIXES
         self._container = container

@@ -79,6 +79,19 @@ def test_ranges_of_time(path):
         nalu.read_video(path, start=2, end=1)
 
 
+def test_the_names_of_other_packages(path):
+    video = nalu.read_video(path)
+    assert video.size == (64, 48) and video.duration == nalu.Time(40, 25)
+    for thing, name, remedy in ((video, "read", "next"), (video, "n_frames", "len"), (nalu.open(path), "streams", "tracks"),
+                                (nalu.open(path), "decode", "nalu.read_video"), (video[0], "to_ndarray", "array")):  # fmt: skip
+        with pytest.raises(AttributeError, match=rf"has no attribute '{name}'; expected {remedy}"):
+            getattr(thing, name)
+        assert not hasattr(thing, "nonsense")
+    with pytest.raises(TypeError, match="the slice does not have ints; .*start=, end="):
+        video[0.5:1.5]
+    assert video[0][10:20].shape == (10, 64, 3)
+
+
 def test_next_and_for_go_on(path):
     video = nalu.read_video(path)
     assert [number_of(next(video)), number_of(next(video))] == [0, 1]

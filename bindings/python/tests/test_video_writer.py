@@ -92,6 +92,18 @@ def test_h265_is_not_offered(tmp_path, name):
     assert "265" not in offered and "hevc" not in offered
 
 
+def test_arguments_in_the_wrong_order_and_a_single_frame(tmp_path):
+    with pytest.raises(TypeError, match="the file is list; expected a path, .* before the frames"):
+        nalu.write_video(clip(), tmp_path / "out.mp4", fps=25)
+    for frame in (clip(1)[0], clip(1)[0][..., 0]):
+        with pytest.raises(ValueError, match=r"frames is one frame, of the shape .*; expected several, or \[frame\]"):
+            nalu.write_video(tmp_path / "out.mp4", frame, fps=25)
+    nalu.write_video(tmp_path / "out.mp4", np.stack(clip(3)), fps=25)
+    assert len(nalu.read_video(tmp_path / "out.mp4")) == 3
+    nalu.write_video(tmp_path / "grey.mp4", np.stack(clip(3))[..., 0], fps=25)
+    assert len(nalu.read_video(tmp_path / "grey.mp4")) == 3
+
+
 # ---- From a file -----------------------------------------------------------------------------------------------
 
 

@@ -9,6 +9,7 @@ import zlib
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 from .. import _ffi
+from .._attributes import Guessed
 from .._handles import Handle
 from ..errors import Error, InvalidValueError
 from ..formats import FORMATS, PixelFormat
@@ -50,13 +51,20 @@ class Origin(NamedTuple):
     is_mirrored: bool
 
 
-class Frame(Handle):
+class Frame(Guessed, Handle):
     """One decoded picture.
 
     ``array`` and ``numpy.asarray(frame)`` are all of it in one array: (height, width, 3) in RGB, without a copy; ``planes`` are
     those of YCbCr, where they lie. A frame can be encoded as it is. Any thread may use it. The pixels live as long as the frame
     or any array of them.
     """
+
+    _remedies = {
+        "to_ndarray": "array; read_video(format=) selects the format",
+        "to_rgb": "read_video(format='rgb')",
+        "dtype": "array.dtype",
+        "data": "array, or planes",
+    }
 
     __slots__ = ("_duration", "_flags", "_format", "_origin", "_pts")
 
@@ -158,6 +166,10 @@ class Frame(Handle):
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> "numpy.ndarray[Any, Any]":
         return self.array if dtype is None else self.array.astype(dtype)
+
+    def __getitem__(self, place: Any) -> Any:
+        """A part of ``array``."""
+        return self.array[place]
 
     def __dlpack__(self, **settings: Any) -> Any:
         # Memory that may not be written to has no DLPack in older versions of numpy.

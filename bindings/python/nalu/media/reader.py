@@ -11,6 +11,7 @@ from typing import Any, BinaryIO, NamedTuple, Optional, Union
 
 from .. import _ffi as _core
 from .. import _paths, time
+from .._attributes import Guessed
 from .._handles import Unique, check
 from ..errors import Error, InputOutputError, InvalidValueError, WrongTypeError
 from ..format_description import FormatDescription
@@ -86,7 +87,7 @@ def _pixel_count(count: Any) -> int:
     return number
 
 
-class Reader(Unique):
+class Reader(Guessed, Unique):
     """The samples of a file, in decode order: H.264 and H.265 in MP4, MOV, Matroska, MPEG-TS, FLV, raw streams, and so on.
 
     ``file``: a path, or a file that is open for binary reading. An MP4 or MOV with its index at the end, from what cannot
@@ -118,6 +119,14 @@ class Reader(Unique):
     Any thread may use a reader; its calls run one after the other, apart from ``cancel`` and ``status``, which never wait. The
     interpreter's lock is free while samples are read.
     """
+
+    _remedies = {
+        "decode": "nalu.read_video(path) for frames, or nalu.Decoder for samples",
+        "demux": "for sample in reader",
+        "streams": "tracks",
+        "fps": "tracks[0].frame_rate",
+        "read": "next(reader)",
+    }
 
     __slots__ = ("__weakref__", "_callbacks", "_guard", "_library", "_lock", "_pointer", "_process")
 

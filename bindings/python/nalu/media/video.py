@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator
 from typing import Any, BinaryIO, Optional, Union, overload
 
+from .._attributes import Guessed
 from ..errors import DecodingError, InvalidValueError, WrongTypeError
 from ..sample import Sample
 from ..time import Time, TimeLike
@@ -50,7 +51,7 @@ class _Source:
         return reader
 
 
-class Video:
+class Video(Guessed):
     """The frames of a file, in the order in which they are shown; what :func:`nalu.read_video` returns.
 
     Iterating decodes one frame after the other. ``len(video)``, ``video[7]``, ``video[-1]`` and the slices ``video[10:20]`` and
@@ -70,6 +71,17 @@ class Video:
 
     One thread at a time uses a video.
     """
+
+    _remedies = {
+        "read": "next(video), or for frame in video",
+        "get_data": "video[number]",
+        "frame_rate": "fps",
+        "n_frames": "len(video)",
+        "count_frames": "len(video)",
+        "get_meta_data": "fps, size, duration and len(video); nalu.open(path).tracks has the rest",
+        "release": "close()",
+        "decode": "for frame in video",
+    }
 
     __slots__ = ("__weakref__", "_cursor", "_end", "_frames", "_numbers", "_opened", "_source", "_start", "_times", "_track")
 
@@ -94,14 +106,15 @@ class Video:
     @property
     def width(self) -> int:
         """Pixels of a frame, before rotation."""
-        return self._size[0]
+        return self.size[0]
 
     @property
     def height(self) -> int:
-        return self._size[1]
+        return self.size[1]
 
     @property
-    def _size(self) -> "tuple[int, int]":
+    def size(self) -> "tuple[int, int]":
+        """Width and height."""
         if self._source.settings["size"] is not None:
             width, height = self._source.settings["size"]
             return int(width), int(height)
@@ -111,6 +124,11 @@ class Video:
     def fps(self) -> float:
         """Frames per second, on average; 0 if the file does not say."""
         return 0.0 if self._track is None else self._track.frame_rate
+
+    @property
+    def duration(self) -> Optional[Time]:
+        """How long the file's video is, whatever part of it was asked for; None if the file does not say."""
+        return None if self._track is None else self._track.duration
 
     @property
     def rotation(self) -> int:
@@ -145,6 +163,8 @@ class Video:
     def __getitem__(self, number: "int | slice") -> "Frame | Video":
         numbers = self._numbers if self._numbers is not None else range(len(self._counted()))
         if isinstance(number, slice):
+            if not all(each is None or hasattr(each, "__index__") for each in (number.start, number.stop, number.step)):
+                raise WrongTypeError("the slice does not have ints; expected numbers of frames; read_video(start=, end=) takes times")
             if number.step is not None and operator.index(number.step) < 1:
                 raise InvalidValueError(f"the step is {number.step}; expected 1 or more: list(video)[::-1] has the frames backwards")
             return self._sliced(numbers[number])
