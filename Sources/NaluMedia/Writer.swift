@@ -12,7 +12,8 @@ internal import NaluMediaEngine
 ///     try writer.finish()
 ///
 /// Any thread may call any function; calls on one writer run one after the other. A writer that is released without
-/// ``finish()`` is finished then, but failures are not reported.
+/// ``finish()`` is finished then, but failures are not reported, and an existing file that would be replaced at the end stays
+/// as it is.
 ///
 /// Times in mp4 and mov are exact. A sample without a duration lasts until the next one; the last one then lasts as
 /// long as the one before. Colour, pixel aspect ratio and size come from the format description.
@@ -28,6 +29,10 @@ public final class Writer: Sendable {
     public typealias SeekFunction = @Sendable (_ offset: Int64) -> Int32
 
     /// To a file, which gets the permissions 0666 less the umask. Nothing is written before the first sample.
+    ///
+    /// An mp4 or mov that is not fragmented takes its place at the path when it is finished; until then, and after a failure, the
+    /// path is as it was. A file that is replaced keeps its permissions. Everything else is written to the path itself, and can
+    /// be read while it grows; docs/containers.md says more.
     ///
     /// - Parameter container: nil: by the path's ending.
     ///

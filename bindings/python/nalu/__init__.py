@@ -60,10 +60,17 @@ from .writer import VideoWriter, write_video
 
 if TYPE_CHECKING:
     from . import media, parallel
-    from .media import Decoder, open, read_video
+    from .media import Decoder, concat, open, read_video
 
 #: What is imported when it is first asked for: name and module.
-_LAZY = {"media": "media", "parallel": "parallel", "Decoder": "media", "open": "media", "read_video": "media"}
+_LAZY = {
+    "media": "media",
+    "parallel": "parallel",
+    "Decoder": "media",
+    "concat": "media",
+    "open": "media",
+    "read_video": "media",
+}
 
 #: The version of the library.
 __version__: str = _ffi.fast.nalu_version_string().decode("ascii")
@@ -103,6 +110,7 @@ __all__ = [
     "WrongTypeError",
     "bitstream",
     "catalogue",
+    "concat",
     "divide_bits",
     "encoders",
     "media",

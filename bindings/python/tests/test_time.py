@@ -84,3 +84,36 @@ def test_times_that_cannot_be(value, timescale):
         nalu.Time(value, timescale)
 
 
+def test_times_compare_with_seconds():
+    assert nalu.Time(1, 1) == 1 == nalu.Time(2, 2) and nalu.Time(1, 25) == 0.04 and nalu.Time(1, 30) == Fraction(1, 30)
+    assert nalu.Time(1, 25) >= 0.04 and not nalu.Time(1, 25) < 0.04 and nalu.Time(79, 10) < 8 and 7.8 < nalu.Time(79, 10)
+    assert {nalu.Time(3, 2): "a"}[nalu.Time(6, 4)] == "a" and hash(nalu.Time(6, 2)) == hash(3)
+    assert nalu.Time(1, 1) != "1" and nalu.Time(1, 1) != float("nan")
+    with pytest.raises(TypeError, match="compared with a Time or seconds, not with str"):
+        nalu.Time(1, 1) < "1"  # noqa: B015
+
+
+@given(a=times, b=times)
+def test_arithmetic_is_that_of_fractions(a, b):
+    exact = ((a + b, a.fraction + b.fraction), (a - b, a.fraction - b.fraction), (-a, -a.fraction), (a * 3, a.fraction * 3))
+    for got, expected in exact:
+        if expected.denominator <= 2**31 - 1:
+            assert got.fraction == expected
+        else:
+            assert abs(got.fraction - expected) <= Fraction(1, 2**31)
+    if b.value:
+        assert a / b == a.fraction / b.fraction
+
+
+def test_times_and_seconds_are_added_in_the_units_of_the_time():
+    time = nalu.Time(3, 25)
+    for other in (nalu.Time(1, 25), 0.04, Fraction(1, 25)):
+        assert ((time + other).value, (time + other).timescale) == (4, 25)
+        assert (time - other).value == 2
+    assert (1 - time).fraction == Fraction(22, 25) and abs(time - 1).fraction == Fraction(22, 25)
+    assert (time / 3).fraction == Fraction(1, 25) and 2 * time == time * 2 == nalu.Time(6, 25)
+    assert sum([time, time], nalu.Time(0, 1)) == sum([time, time]) == nalu.Time(6, 25)
+    with pytest.raises(TypeError):
+        time + "1"
+    with pytest.raises(ValueError, match="no value in seconds"):
+        nalu.Time(0, 0, 0) + 1

@@ -102,7 +102,7 @@ typedef struct nalu_writer_options {
 /*
  * Creates a writer to a file. Nothing is written before the first sample.
  *
- * An mp4 or mov that is not fragmented is of no use before its end. So it is written next to path,
+ * An mp4 or mov that is not fragmented is of no use before its end. So it is written next to path
  * and takes its place when it is finished; a symbolic link stays, and its target is replaced. Until
  * then, and after a failure, path is as it was. An existing file is replaced by nalu_writer_finish
  * alone, not by the last release. It keeps its permissions and, if possible, its owner; other hard
@@ -123,7 +123,7 @@ typedef struct nalu_writer_options {
  *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  there is no such container
  *   NALU_STATUS_CONFLICT                 options that exclude each other, or that the container
  *                                        does not have
- *   NALU_STATUS_INPUT_OUTPUT             the file cannot be created or written to; or it exists, and
+ *   NALU_STATUS_INPUT_OUTPUT             the file cannot be created or written; or it exists, and
  *                                        NALU_WRITER_OVERWRITE is not set
  * Ownership: writer_out receives one reference.
  */

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from .decoder import Decoder
 from .frame import Frame
+from .joining import concat
 from .reader import Reader, Track, open
 from .video import Video, read_video
 from .writer import Writer
 
-__all__ = ["Decoder", "Frame", "Reader", "Track", "Video", "Writer", "open", "read_video"]
+__all__ = ["Decoder", "Frame", "Reader", "Track", "Video", "Writer", "concat", "open", "read_video"]
