@@ -4,8 +4,10 @@ private import NaluLibc
 /// A regular file that takes its place at a path only when it is complete.
 ///
 /// It has no name until then if the file system supports that (`O_TMPFILE`), so that nothing is left of it when the
-/// process is killed; else a hidden name in the directory of the path. One thread uses it.
-package final class PendingFile {
+/// process is killed; else a hidden name in the directory of the path.
+///
+/// `@unchecked Sendable`: its owner, a writer or the command's output, uses it in one thread at a time.
+package final class PendingFile: @unchecked Sendable {
     /// Open for reading and writing, at the beginning of an empty file.
     package let descriptor: Int32
     /// Whether there was a file at the path, which ``commit()`` replaces.

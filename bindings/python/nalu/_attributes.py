@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING, Any
 
 from .properties import catalogue
@@ -30,6 +29,8 @@ def property_named(attribute: str) -> str:
     found = _ARGUMENTS.get(attribute.lower())
     if found is not None:
         return found
+    import difflib
+
     words = attribute.replace("_", "").lower()
     plain = {name.lower().replace(".", "").replace("nalu", "", 1): name for name in catalogue()}
     plain.update({name.lower(): name for name in catalogue()})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-import tempfile
 from collections.abc import Iterator
 from typing import Any, Callable
 
@@ -44,6 +43,8 @@ def _in_place(file: Any) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def _replacement(file: Any) -> Iterator[Any]:
+    import tempfile
+
     target = os.path.realpath(file)
     before = os.stat(target)
     # A file that may not be written to is not replaced either.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import Any, Optional
 
 from .errors import InvalidValueError, WrongTypeError
@@ -19,6 +18,8 @@ def bits(value: Any, name: str) -> Any:
     """
     if not isinstance(value, str):
         return value
+    from fractions import Fraction
+
     text = value.strip()
     factor = _FACTORS.get(text[-1:].lower(), 1)
     try:
@@ -32,6 +33,8 @@ def bits(value: Any, name: str) -> Any:
 
 def rate(value: str, name: str) -> Any:
     """A number or a fraction, from text such as ``"25"``, ``"29.97"`` or ``"30000/1001"``."""
+    from fractions import Fraction
+
     try:
         return float(value) if "." in value else Fraction(value)
     except (ValueError, ZeroDivisionError):
