@@ -2,6 +2,8 @@
 import json
 import os
 import re
+import resource
+import signal
 import subprocess
 
 from support import CLIP, FRAMES, HEIGHT, TIME_LIMIT, WIDTH, CommandTest, ffmpeg, run, start, start_unread
@@ -177,3 +179,37 @@ class Refusals(CommandTest):
         self.assertEqual(path.read_bytes(), b"precious")
         self.assertSucceeds(run("encode", CLIP, "-o", path, "--force"))
         self.assertEqual(len(pictures(path)), FRAMES)
+
+    def test_a_failure_keeps_the_existing_file(self):
+        """Files with an index at the end take their place when they are complete; a full disk leaves neither less nor more."""
+        def limited():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
+
+        movie, there = self.folder / "movie.mp4", self.folder / "clip.mp4"
+        self.assertSucceeds(run("encode", CLIP, movie, "--frames", "40"))
+        there.write_bytes(b"precious")
+        for command, source in (("encode", CLIP), ("transcode", movie), ("demux", movie)):
+            with self.subTest(command):
+                result = run(command, source, there, "--force", "--quiet", preexec_fn=limited)
+                self.assertFails(result, 1, f"cannot write to {there}", "File too large", "the file that was there is unchanged")
+                self.assertEqual(there.read_bytes(), b"precious")
+                new = self.folder / "new.mov"
+                result = run(command, source, new, "--quiet", preexec_fn=limited)
+                self.assertFails(result, 1, f"cannot write to {new}", "no file was written", "--fragmented")
+                self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["clip.mp4", "movie.mp4"])
+        self.assertSucceeds(run("demux", movie, there, "--force"))
+        self.assertEqual(len(pictures(there)), 40)
+
+    def test_a_killed_run_leaves_nothing(self):
+        """In the middle of a file with an index at the end."""
+        there = self.folder / "clip.mp4"
+        there.write_bytes(b"precious")
+        with start("encode", "-", there, "--force", "--quiet", stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+            process.stdin.write(CLIP.read_bytes()[:500_000])
+            process.stdin.flush()
+            process.kill()
+            process.wait()
+        self.assertEqual(there.read_bytes(), b"precious")
+        # One hidden file stays on file systems that have no files without a name.
+        self.assertLessEqual(len(list(self.folder.iterdir())), 2)

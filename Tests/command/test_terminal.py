@@ -114,6 +114,17 @@ class Interruption(CommandTest):
         # The last one is perhaps on its way from the pipe.
         self.assertIn(probe(self.output)["frames"], (29, 30))
 
+    def test_no_time_left_after_control_c(self):
+        """Nobody knows how many of the frames that are left were read."""
+        long = self.folder / "long.y4m"
+        long.write_bytes(HEADER + b"\n" + CONTENT * 20)
+        terminal = Terminal("encode", long, "-o", self.output, "--preset", "placebo")
+        terminal.wait_for(" left")
+        terminal.press(b"\x03")
+        terminal.wait_for("interrupted, finishing")
+        self.assertEqual(terminal.finish(), 130, terminal.text)
+        self.assertNotIn(" left", terminal.text.partition("interrupted, finishing")[2])
+
     def test_before_the_first_frame(self):
         for sent in (b"", HEADER + b"\n"):
             process = start("encode", "-", "-o", self.output, stdin=subprocess.PIPE, stderr=subprocess.PIPE)

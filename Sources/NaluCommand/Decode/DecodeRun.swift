@@ -25,7 +25,8 @@ struct DecodeRun {
         var input = try InputFile(path: command.input)
         inputFormat = command.inputFormat
         output = try OutputFile(
-            path: command.output, replaces: command.force, input: input, form: OutputForm(container: .h264))
+            path: command.output, replaces: command.force, input: input, form: OutputForm(container: .h264),
+            isPending: form == .png)
         ignoresEditList = command.ignoreEditList
         // A contact sheet needs the number of frames first, and some files have to be read through for that.
         if form == .png && input.path == nil { input = try SpooledInput.copy(of: input.descriptor, name: input.name) }
@@ -67,7 +68,12 @@ struct DecodeRun {
         progress?.finish()
         let count = counter.counts.frames
         if count > 0 {
-            do { try sink.finish() } catch { failure = failure ?? error }
+            do {
+                try sink.finish()
+                output.complete()
+            } catch {
+                failure = failure ?? error
+            }
         }
         let size = output.fileSize
         do { try output.close() } catch { failure = failure ?? error }

@@ -38,7 +38,9 @@ final class ContainerSink: SampleSink {
 
     func finish() throws {
         do {
-            try state.withLock { $0.number == nil ? nil : $0.writer }?.finish()
+            guard let writer = state.withLock({ $0.number == nil ? nil : $0.writer }) else { return }
+            try writer.finish()
+            output.complete()
         } catch {
             throw explained(error)
         }
@@ -118,7 +120,6 @@ final class ContainerSink: SampleSink {
     private func explained(_ error: any Error) -> any Error {
         guard let error = error as? NaluError else { return error }
         guard error.status == .inputOutput else { return Failure("\(output.name): \(error.message)") }
-        let rest = form.needsSeeking ? "; the file is incomplete and cannot be played (--fragmented avoids this)" : ""
-        return Failure("cannot write to \(output.name): \(error.message)\(rest)")
+        return Failure("cannot write to \(output.name): \(error.message)\(output.remainder)")
     }
 }

@@ -1,4 +1,6 @@
+private import NaluBase
 internal import NaluLibc
+private import NaluMediaEngine
 private import Synchronization
 
 /// Where the stream goes.
@@ -11,13 +13,27 @@ final class OutputFile: Sendable {
     private let descriptor = Atomic<Int32>(-1)
     private let isNew = Atomic<Bool>(false)
     private let form: OutputForm
+    /// Whether the file is of no use before its end, and takes its place only then.
+    private let isPending: Bool
+
+    private struct State {
+        var pending: PendingFile?
+        /// Set by ``complete()``.
+        var isComplete = false
+    }
+
+    private let state = Mutex(State())
 
     /// Nothing is opened or changed yet; throws where it is plain already that it will not do.
     ///
     /// - Parameters:
     ///   - path: "-" is standard output.
     ///   - replaces: an existing file may be replaced. Pipes and devices are no files in this sense.
-    init(path: String, replaces: Bool, input: InputFile, form: OutputForm) throws(Failure) {
+    ///   - isPending: the file takes its place at the end; by default if its form has an index there.
+    init(
+        path: String, replaces: Bool, input: InputFile, form: OutputForm, isPending: Bool? = nil
+    ) throws(Failure) {
+        self.isPending = isPending ?? form.needsSeeking
         self.path = path == "-" ? nil : path
         self.form = form
         self.replaces = replaces
@@ -78,6 +94,17 @@ final class OutputFile: Sendable {
             descriptor.store(STDOUT_FILENO, ordering: .relaxed)
             return
         }
+        if isPending {
+            do {
+                if let pending = try PendingFile(path: path, overwrite: replaces) {
+                    descriptor.store(pending.descriptor, ordering: .relaxed)
+                    state.withLock { $0.pending = pending }
+                    return
+                }
+            } catch {
+                throw Failure(error.message)
+            }
+        }
         // What is moved to the beginning in the end is read for it.
         let access = form.fastStart ? O_RDWR : O_WRONLY
         var opened = unsafe Glibc.open(path, access | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
@@ -106,17 +133,46 @@ final class OutputFile: Sendable {
         }
     }
 
-    /// Some file systems say only now that they are full.
+    /// Notes that everything is written. Without it ``close()`` drops a file that takes its place at the end.
+    func complete() {
+        state.withLock { $0.isComplete = true }
+    }
+
+    /// Closes the file, and puts it in its place if it is complete. Some file systems say only now that they are full.
     func close() throws(Failure) {
         let descriptor = descriptor.exchange(-1, ordering: .relaxed)
         guard descriptor >= 0 else { return }
-        guard Glibc.close(descriptor) == 0 || errno == EINTR else { throw complaint() }
+        let pending = state.withLock { state in
+            defer { state.pending = nil }
+            return state.pending.map { (file: $0, isComplete: state.isComplete) }
+        }
+        guard let pending else {
+            guard Glibc.close(descriptor) == 0 || errno == EINTR else { throw complaint() }
+            return
+        }
+        guard pending.isComplete else { return }
+        let number = pending.file.commit()
+        guard number != 0 else { return }
+        let failure = number == EEXIST ? Self.exists(name) : Failure.system("cannot write to \(name)", number)
+        throw pending.file.salvage().map { Failure("\(failure.message); what was written is in \($0)") } ?? failure
+    }
+
+    /// What becomes of an output that could not be written to its end, for a message.
+    var remainder: String {
+        guard form.needsSeeking else { return "" }
+        guard let replaces = state.withLock({ $0.pending?.replacesFile }) else {
+            return "; the file is incomplete and cannot be played (--fragmented avoids this)"
+        }
+        let before = replaces ? "the file that was there is unchanged" : "no file was written"
+        return "; \(before) (--fragmented keeps what was written so far)"
     }
 
     /// Takes away a file that this run made and wrote nothing to.
     func discard() {
-        guard let path, isNew.load(ordering: .relaxed) else { return }
+        state.withLock { $0.isComplete = false }
+        guard let path else { return }
         try? close()
+        guard isNew.load(ordering: .relaxed) else { return }
         _ = unsafe unlink(path)
     }
 

@@ -72,7 +72,10 @@ final class ProgressLine: Sendable {
             parts.append(NumberText.scaled(rate, unit: "b/s"))
         }
         var bar = ""
-        if let total, total > 0 {
+        if Interruption.signal != nil {
+            // What was read is encoded, and nobody knows how much that is.
+            parts.append("interrupted, finishing")
+        } else if let total, total > 0 {
             let done = min(1, Double(frames) / Double(total))
             if speed > 0 { parts.append("\(NumberText.clock(Double(max(0, total - frames)) / speed)) left") }
             let percent = String(Int(done * 100))

@@ -3,10 +3,10 @@ private import NaluLibc
 /// Colours on a terminal, and plain text elsewhere.
 struct TextStyle {
     let isColored: Bool
-    /// Columns of the terminal; 100 elsewhere.
+    /// Columns of the terminal; 80 elsewhere.
     let width: Int
 
-    static let plain = TextStyle(isColored: false, width: 100)
+    static let plain = TextStyle(isColored: false, width: 80)
 
     /// As `NO_COLOR` and `TERM` want it.
     static var forStandardOutput: TextStyle {
@@ -14,7 +14,7 @@ struct TextStyle {
         var size = winsize()
         let isKnown = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
         return TextStyle(
-            isColored: !isSet("NO_COLOR") && variable("TERM") != "dumb", width: isKnown ? Int(size.ws_col) : 100)
+            isColored: !isSet("NO_COLOR") && variable("TERM") != "dumb", width: isKnown ? Int(size.ws_col) : 80)
     }
 
     private static func variable(_ name: String) -> String? {
