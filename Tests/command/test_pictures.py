@@ -66,6 +66,12 @@ class Fields(PictureTest):
         self.assertEqual(self.not_kept(result), "")
         self.assertEqual(stream(path)["field_order"], "progressive")
 
+    def test_fields_that_are_pictures_of_their_own(self):
+        """H.265 has no frames of two fields."""
+        source = self.made("fields.h265", "-c:v", "libx265", "-x265-params", "log-level=none:interlace=tff")
+        result = succeeded("transcode", source, self.folder / "clip.mp4")
+        self.assertEqual(self.not_kept(result), "which fields make a frame (now each is one)")
+
     def test_progressive_pictures_stay_progressive(self):
         path = self.folder / "clip.mp4"
         self.assertEqual(self.not_kept(succeeded("transcode", media("mp4"), path)), "")

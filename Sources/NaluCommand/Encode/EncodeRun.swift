@@ -111,7 +111,6 @@ struct EncodeRun {
         let (session, facts) = try session(for: first, early, writer, &losses)
         try session.invalidate()
         addExtras(to: &losses)
-        if let loss = source.orientation.loss(of: source.name, in: output.name, form) { losses.add(loss) }
         let names: [PropertyKey] = [.masteringDisplayColorVolume, .contentLightLevelInfo]
         let metadata = facts.properties.filter { property in
             names.contains(property.key) && !asked.contains { $0.key == property.key }
@@ -171,6 +170,9 @@ struct EncodeRun {
             }
         }
         if asksForFields { facts.fields = nil }
+        if let format = frames.file.format, format.hevcSequence != nil, !format.sequence.frameMbsOnly {
+            losses.add("which fields make a frame (now each is one)")
+        }
         if facts.chroma != "4:2:0" { losses.add("\(facts.chroma) (now 4:2:0)") }
         let bits = (try? session.property(.outputBitDepth))?.integerValue.map { Int($0) } ?? facts.bitDepth
         if bits < facts.bitDepth { losses.add("\(facts.bitDepth) bits a sample (now \(bits))") }
