@@ -102,7 +102,8 @@ let package = Package(
         .testTarget(
             name: "NaluTests", dependencies: ["Nalu", "NaluABI", "NaluBase", "NaluBitstream", "CNalu", "CTimeLimit"]),
         .testTarget(name: "VideoToolboxTests", dependencies: ["VideoToolbox", "CTimeLimit"]),
-        .testTarget(name: "NaluMediaTests", dependencies: ["Nalu", "NaluMedia", "CTimeLimit"]),
+        .testTarget(
+            name: "NaluMediaTests", dependencies: ["Nalu", "NaluBase", "NaluBitstream", "NaluMedia", "CTimeLimit"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -25,6 +25,7 @@ enum EntryPoint {
         case "PropertyText": return unsafe fuzzPropertyText
         case "SEIMessage": return unsafe fuzzSEIMessage
         case "SliceHeader": return unsafe fuzzSliceHeader
+        case "SliceRewriter": return unsafe fuzzSliceRewriter
         case "StreamParser": return unsafe fuzzStreamParser
         default:
             fatalError(

@@ -82,7 +82,14 @@ package struct BitReader {
     ///
     /// Throws `.badData` when the unit is empty, is no slice or data partition A, or has its forbidden bit set.
     package init(sliceHeaderOf unit: UnsafeRawBufferPointer) throws(NaluError) {
-        guard let header = unsafe NALUnitHeader(of: unit) else {
+        try self.init(
+            sliceHeader: unsafe EmulationPrevention.removing(
+                from: UnsafeRawBufferPointer(rebasing: unit.prefix(Self.maximumSliceHeaderSize))))
+    }
+
+    /// The same for bytes without emulation prevention.
+    package init(sliceHeader bytes: [UInt8]) throws(NaluError) {
+        guard let header = bytes.first.map({ NALUnitHeader(rawValue: $0) }) else {
             throw NaluError(.badData, "the slice is empty")
         }
         guard header.hasSliceHeader, !header.hasForbiddenBit else {
@@ -91,8 +98,7 @@ package struct BitReader {
                 "the NAL unit begins with 0x\(String(header.rawValue, radix: 16)), which is not the header of a slice"
             )
         }
-        bytes = unsafe EmulationPrevention.removing(
-            from: UnsafeRawBufferPointer(rebasing: unit.prefix(Self.maximumSliceHeaderSize)))
+        self.bytes = bytes
         end = bytes.count * 8
         position = 8
         unitName = "slice header"

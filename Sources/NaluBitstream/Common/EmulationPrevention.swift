@@ -17,6 +17,19 @@ public enum EmulationPrevention {
         }
     }
 
+    /// The same into an array that is there already. It allocates nothing if the array has the capacity.
+    package static func remove(from bytes: UnsafeRawBufferPointer, into output: inout [UInt8]) {
+        output.removeAll(keepingCapacity: true)
+        guard let source = bytes.baseAddress else { return }
+        var position = 0
+        while position < bytes.count {
+            let code = unsafe StartCodeScanner.nextEmulationPrevention(source, from: position, count: bytes.count)
+            let end = min(code + 2, bytes.count)
+            unsafe output.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[position..<end]))
+            position = code + 3
+        }
+    }
+
     /// The bytes with emulation prevention. Bytes that end in a zero get a last 03, so that the end differs from
     /// the zeros that may follow a unit.
     public static func inserting(into bytes: [UInt8]) -> [UInt8] {

@@ -8,6 +8,9 @@ public struct PictureParameterSet: Hashable, Sendable {
     public let usesCABAC: Bool
     /// How many slice groups a picture has, 1 to 8.
     public let sliceGroupCount: Int
+    /// `slice_group_change_rate_minus1` + 1 if slice groups change from slice to slice (`slice_group_map_type` 3 to 5); else
+    /// nil.
+    private let sliceGroupChangeRate: Int?
     /// The quantiser that slices start from, -36 to 51: `26 + pic_init_qp_minus26`.
     public let initialQP: Int
     /// Whether slices carry their own deblocking parameters.
@@ -43,9 +46,7 @@ public struct PictureParameterSet: Hashable, Sendable {
         usesCABAC = try reader.flag("entropy_coding_mode_flag")
         hasBottomFieldOrder = try reader.flag("bottom_field_pic_order_in_frame_present_flag")
         sliceGroupCount = 1 + (try reader.unsigned("num_slice_groups_minus1", 0...7))
-        if sliceGroupCount > 1 {
-            try Self.skipSliceGroups(sliceGroupCount, in: &reader)
-        }
+        sliceGroupChangeRate = sliceGroupCount > 1 ? try Self.readSliceGroups(sliceGroupCount, in: &reader) : nil
         defaultReferenceCount0 = 1 + (try reader.unsigned("num_ref_idx_l0_default_active_minus1", 0...31))
         defaultReferenceCount1 = 1 + (try reader.unsigned("num_ref_idx_l1_default_active_minus1", 0...31))
         usesWeightedPrediction = try reader.flag("weighted_pred_flag")
@@ -92,7 +93,8 @@ public struct PictureParameterSet: Hashable, Sendable {
         }
     }
 
-    private static func skipSliceGroups(_ count: Int, in reader: inout BitReader) throws(NaluError) {
+    /// Returns the change rate of groups that change.
+    private static func readSliceGroups(_ count: Int, in reader: inout BitReader) throws(NaluError) -> Int? {
         let type = try reader.unsigned("slice_group_map_type", 0...6)
         switch type {
         case 0:
@@ -106,7 +108,7 @@ public struct PictureParameterSet: Hashable, Sendable {
             }
         case 3...5:
             _ = try reader.flag("slice_group_change_direction_flag")
-            _ = try reader.unsigned("slice_group_change_rate_minus1", BitReader.anyUnsigned)
+            return 1 + (try reader.unsigned("slice_group_change_rate_minus1", BitReader.anyUnsigned))
         case 6:
             let mapUnits = 1 + (try reader.unsigned("pic_size_in_map_units_minus1", BitReader.anyUnsigned))
             let width = count > 4 ? 3 : count > 2 ? 2 : 1
@@ -116,5 +118,14 @@ public struct PictureParameterSet: Hashable, Sendable {
         default:
             break
         }
+        return nil
+    }
+
+    /// The bits of `slice_group_change_cycle` (7.4.3); 0: slice headers have none.
+    func sliceGroupCycleBits(_ sequence: SequenceParameterSet) -> Int {
+        guard let rate = sliceGroupChangeRate else { return 0 }
+        let rows = sequence.codedHeight / 16 / (sequence.frameMbsOnly ? 1 : 2)
+        let cycles = (sequence.codedWidth / 16 * rows + rate - 1) / rate
+        return Int.bitWidth - cycles.leadingZeroBitCount
     }
 }

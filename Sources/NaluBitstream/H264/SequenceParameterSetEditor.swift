@@ -10,22 +10,27 @@ public enum SequenceParameterSetEditor {
         case set(unitsInTick: UInt32, timeScale: UInt32, isFixed: Bool)
     }
 
-    /// The SPS NAL unit with other timing information, additional constraint flags, or a constant bit rate.
+    /// The SPS NAL unit with other timing information, additional constraint flags, a constant bit rate, or another size
+    /// of `frame_num`.
     ///
     /// `unit` begins with its header byte and has its emulation prevention bytes in place, as has the result. An SPS
     /// without VUI gets one that says nothing else when timing is set. `constraintFlags` are ORed into the byte after
     /// `profile_idc`: constraint_set0_flag is 0x80; the lowest two bits are reserved. `hasConstantBitRate` sets cbr_flag in
-    /// each schedule of the NAL HRD parameters, where there are any. When nothing changes, the result is `unit`, byte for
-    /// byte.
+    /// each schedule of the NAL HRD parameters, where there are any. `frameNumberBits` is 4 to 16, or nil to leave it; the
+    /// slices must then be rewritten (``SliceRewriter``). When nothing changes, the result is `unit`, byte for byte.
     ///
     /// Throws `.badData` and `.unsupportedDataFormat` as ``SequenceParameterSet`` does; `.parameter` for a number of
-    /// the timing that is 0, a reserved bit, or a result of more than 65535 bytes.
+    /// the timing that is 0, a reserved bit, other bits of `frame_num`, or a result of more than 65535 bytes.
     public static func edit(
         _ unit: UnsafeRawBufferPointer,
         timing: Timing = .unchanged,
         addingConstraintFlags constraintFlags: UInt8 = 0,
-        hasConstantBitRate: Bool = false
+        hasConstantBitRate: Bool = false,
+        frameNumberBits: Int? = nil
     ) throws(NaluError) -> [UInt8] {
+        if let frameNumberBits, !(4...16).contains(frameNumberBits) {
+            throw NaluError(.parameter, "frame_num is to have \(frameNumberBits) bits, expected 4 to 16")
+        }
         guard constraintFlags & 0x03 == 0 else {
             throw NaluError(
                 .parameter,
@@ -41,7 +46,8 @@ public enum SequenceParameterSetEditor {
         let parser = unsafe try SequenceParameterSetParser(parsing: unit)
         let source = parser.reader.bytes
         let payload = rewrite(
-            parser, timing: timing, constraintFlags: constraintFlags, hasConstantBitRate: hasConstantBitRate)
+            parser, timing: timing, constraintFlags: constraintFlags, hasConstantBitRate: hasConstantBitRate,
+            frameNumberBits: frameNumberBits)
 
         // Compared as payload bits: a unit may end in zeros or have spare escapes, which count as unchanged.
         let end = parser.reader.end
@@ -63,16 +69,18 @@ public enum SequenceParameterSetEditor {
     }
 
     /// The same for an array. Throws as
-    /// ``edit(_:timing:addingConstraintFlags:hasConstantBitRate:)-(UnsafeRawBufferPointer,_,_,_)`` does.
+    /// ``edit(_:timing:addingConstraintFlags:hasConstantBitRate:frameNumberBits:)-(UnsafeRawBufferPointer,_,_,_,_)`` does.
     public static func edit(
         _ unit: [UInt8],
         timing: Timing = .unchanged,
         addingConstraintFlags constraintFlags: UInt8 = 0,
-        hasConstantBitRate: Bool = false
+        hasConstantBitRate: Bool = false,
+        frameNumberBits: Int? = nil
     ) throws(NaluError) -> [UInt8] {
         unsafe try unit.withBytes { (bytes) throws(NaluError) in
             unsafe try edit(
-                bytes, timing: timing, addingConstraintFlags: constraintFlags, hasConstantBitRate: hasConstantBitRate)
+                bytes, timing: timing, addingConstraintFlags: constraintFlags, hasConstantBitRate: hasConstantBitRate,
+                frameNumberBits: frameNumberBits)
         }
     }
 
@@ -81,7 +89,8 @@ public enum SequenceParameterSetEditor {
         _ parser: SequenceParameterSetParser,
         timing: Timing,
         constraintFlags: UInt8,
-        hasConstantBitRate: Bool
+        hasConstantBitRate: Bool,
+        frameNumberBits: Int?
     ) -> BitWriter {
         var source = parser.reader.bytes
         source[2] |= constraintFlags
@@ -90,17 +99,20 @@ public enum SequenceParameterSetEditor {
         }
         let end = parser.reader.end
         var writer = BitWriter()
+        let numbers = parser.frameNumberRange
+        writer.append(source, bits: 0..<numbers.lowerBound)
+        writer.append(unsigned: UInt32((frameNumberBits ?? parser.result.frameNumberBits) - 4))
         guard timing != .unchanged, parser.timingRange != nil || timing != .removed else {
-            writer.append(source, bits: 0..<end)
+            writer.append(source, bits: numbers.upperBound..<end)
             return writer
         }
         if let range = parser.timingRange {
-            writer.append(source, bits: 0..<range.lowerBound)
+            writer.append(source, bits: numbers.upperBound..<range.lowerBound)
             append(timing, to: &writer)
             writer.append(source, bits: range.upperBound..<end)
         } else {
             let flag = parser.usabilityFlagPosition
-            writer.append(source, bits: 0..<flag)
+            writer.append(source, bits: numbers.upperBound..<flag)
             writer.append(true)
             // No aspect ratio, overscan, video signal type or chroma location; and after the timing no HRD of either
             // kind, no picture structure and no restriction.

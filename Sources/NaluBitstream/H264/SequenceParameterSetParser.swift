@@ -8,6 +8,8 @@ struct SequenceParameterSetParser: ListingParser {
 
     private(set) var result = SequenceParameterSet()
     var reader: BitReader
+    /// The bits of `log2_max_frame_num_minus4`.
+    private(set) var frameNumberRange = 0..<0
     /// The bit of `vui_parameters_present_flag`.
     private(set) var usabilityFlagPosition = 0
     /// The bits of `timing_info_present_flag` and of what belongs to it; nil without VUI.
@@ -74,7 +76,9 @@ struct SequenceParameterSetParser: ListingParser {
     // MARK: - Order
 
     private mutating func readPictureOrder() throws(NaluError) {
+        let frameNumberStart = reader.position
         result.frameNumberBits = 4 + (try reader.unsigned("log2_max_frame_num_minus4", 0...12))
+        frameNumberRange = frameNumberStart..<reader.position
         result.picOrderCountType = try reader.unsigned("pic_order_cnt_type", 0...2)
         if result.picOrderCountType == 0 {
             result.picOrderCountBits = 4 + (try reader.unsigned("log2_max_pic_order_cnt_lsb_minus4", 0...12))

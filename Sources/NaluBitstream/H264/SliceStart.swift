@@ -5,7 +5,7 @@ public struct SliceStart: Hashable, Sendable {
     /// `slice_type`, without whether it is that of the whole picture.
     public let type: SliceType
     /// Whether all slices of the picture are announced to be of this type (`slice_type` 5 to 9).
-    public let isTypeOfWholePicture: Bool
+    public package(set) var isTypeOfWholePicture: Bool
     /// The `pic_parameter_set_id` that the slice is to be read with, 0 to 255.
     public let pictureParameterSetID: Int
 

@@ -46,6 +46,22 @@ import Testing
         }
     }
 
+    @Test(arguments: ParameterSetFixture.all) func changesTheBitsOfFrameNumberAndNothingElse(
+        fixture: ParameterSetFixture
+    ) throws {
+        for bits in 4...16 {
+            let edited = try SequenceParameterSetEditor.edit(fixture.sps, frameNumberBits: bits)
+            var expected = fixture.expected
+            expected.frameNumberBits = bits
+            #expect(try SequenceParameterSet(parsing: edited) == expected)
+            let back = try SequenceParameterSetEditor.edit(edited, frameNumberBits: fixture.expected.frameNumberBits)
+            #expect(back == fixture.sps)
+        }
+        for bits in [3, 17] {
+            #expect(throws: NaluError.self) { try SequenceParameterSetEditor.edit(fixture.sps, frameNumberBits: bits) }
+        }
+    }
+
     @Test(arguments: ParameterSetFixture.all) func takesTimingAway(fixture: ParameterSetFixture) throws {
         let removed = try SequenceParameterSetEditor.edit(fixture.sps, timing: .removed)
         var expected = fixture.expected

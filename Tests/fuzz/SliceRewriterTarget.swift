@@ -1,0 +1,94 @@
+/// Slices rewritten with another `frame_num`: a stream of parameter sets and slices, split at start codes; the first byte
+/// says what is edited. Nothing is written beyond the memory, the size is known beforehand, the result has no start code
+/// inside and reads as it was written.
+func fuzzSliceRewriter(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
+    let input = unsafe Fuzzing.input(data, size)
+    guard let choice = unsafe input.first else { return 0 }
+    let stream = unsafe UnsafeRawBufferPointer(rebasing: input.dropFirst())
+    let bits = 4 + Int(choice % 13)
+    var sequence: SequenceParameterSet?
+    var pictures: [PictureParameterSet] = []
+    var numbers: FrameNumbering?
+    var offset = 0
+    while let unit = unsafe (try? AnnexB.next(in: stream, offset: &offset)) ?? nil {
+        if let set = unsafe try? SequenceParameterSet(parsing: unit) {
+            sequence = set
+            numbers = FrameNumbering(sourceBits: set.frameNumberBits)
+            unsafe checkWidened(unit, set, bits: bits)
+        }
+        if let set = unsafe try? PictureParameterSet(parsing: unit) { pictures = Array((pictures + [set]).suffix(4)) }
+        guard let sequence else { continue }
+        var rewriter = SliceRewriter(sequence: sequence, pictures: pictures, frameNumberBits: bits)
+        do throws(NaluError) {
+            try unsafe rewrite(unit, &rewriter, &numbers, leavesOut: choice & 0x10 != 0, bits: bits)
+        } catch {
+            Fuzzing.require(error.status == .badData && !error.message.isEmpty, "damaged data are bad data")
+        }
+    }
+    return 0
+}
+
+private func rewrite(
+    _ unit: UnsafeRawBufferPointer, _ rewriter: inout SliceRewriter, _ numbers: inout FrameNumbering?, leavesOut: Bool,
+    bits: Int
+) throws(NaluError) {
+    let length = withUnsafeBytes(of: UInt32(unit.count).bigEndian) { unsafe [UInt8]($0) }
+    let picture = unsafe length + [UInt8](unit)
+    if let header = try header(of: picture, &rewriter) {
+        numbers?.advance(to: header)
+    }
+    let current = numbers
+    func edit(_ header: inout SliceHeaderSyntax) throws(NaluError) {
+        try current?.apply(to: &header, bits: bits)
+        header.start.isTypeOfWholePicture = false
+    }
+    let size = try write(picture, to: 0, &rewriter, edit).size
+    let result = try write(picture, to: size, &rewriter, edit)
+    Fuzzing.require(result.size == size, "the size is known beforehand")
+    Fuzzing.require(result.bytes.dropFirst(size).allSatisfy { $0 == 0xA5 }, "nothing is written behind it")
+    if leavesOut { numbers?.leaveOut() }
+    // Read again with the bits that were written.
+    guard let written = try header(of: picture, &rewriter), current != nil else { return }
+    var sequence = rewriter.sequence
+    sequence.frameNumberBits = bits
+    let slice = Array(result.bytes[4..<size])
+    for set in rewriter.pictures where set.id == written.start.pictureParameterSetID {
+        guard let again = try? SliceHeader(parsing: slice, pictureParameterSet: set, sequenceParameterSet: sequence)
+        else { fatalError("a rewritten header can be read") }
+        Fuzzing.require(again.frameNumber == (current?.number ?? 0) & ((1 << bits) - 1), "it has the number")
+        Fuzzing.require(again.picOrderCountLSB == written.picOrderCountLSB, "it has what it had")
+        Fuzzing.require(again.qp == set.initialQP + written.qpDelta, "it has what it had")
+        break
+    }
+}
+
+private func header(
+    of picture: [UInt8], _ rewriter: inout SliceRewriter
+) throws(NaluError) -> SliceHeaderSyntax? {
+    try unsafe picture.withBytes { (bytes) throws(NaluError) in try unsafe rewriter.firstHeader(of: bytes) }
+}
+
+private func write(
+    _ picture: [UInt8], to room: Int, _ rewriter: inout SliceRewriter, _ edit: SliceRewriter.Edit
+) throws(NaluError) -> (size: Int, bytes: [UInt8]) {
+    var memory = [UInt8](repeating: 0xA5, count: room + 16)
+    let size = try unsafe picture.withBytes { (bytes) throws(NaluError) in
+        guard room > 0 else {
+            return try unsafe rewriter.rewrite(
+                picture: bytes, into: UnsafeMutableRawBufferPointer(start: nil, count: 0), edit)
+        }
+        return try unsafe memory.withMutableBytes { (output) throws(NaluError) in
+            try unsafe rewriter.rewrite(
+                picture: bytes, into: UnsafeMutableRawBufferPointer(rebasing: output[..<room]), edit)
+        }
+    }
+    return (size, memory)
+}
+
+private func checkWidened(_ unit: UnsafeRawBufferPointer, _ set: SequenceParameterSet, bits: Int) {
+    guard let bytes = unsafe try? SequenceParameterSetEditor.edit(unit, frameNumberBits: bits) else { return }
+    let widened = try? SequenceParameterSet(parsing: bytes)
+    var expected = set
+    expected.frameNumberBits = bits
+    Fuzzing.require(widened == expected, "an SPS differs in the bits of frame_num alone")
+}
