@@ -138,6 +138,11 @@ public func nalu_sample_get_ltr_acknowledgement_token(_ handle: OpaquePointer?) 
 }
 
 @c @implementation
+public func nalu_sample_get_ltr_reference_token(_ handle: OpaquePointer?) -> Int64 {
+    unsafe sample(handle)?.ltrReferenceToken ?? -1
+}
+
+@c @implementation
 public func nalu_sample_get_frame_refcon(_ handle: OpaquePointer?) -> UnsafeMutableRawPointer? {
     unsafe sample(handle)?.frameRefcon
 }

@@ -203,6 +203,16 @@ NALU_API int32_t nalu_sample_is_key_frame(const nalu_sample *sample);
  */
 NALU_API int64_t nalu_sample_get_ltr_acknowledgement_token(const nalu_sample *sample);
 
+/*
+ * Returns the token of the one sample that this sample refers to
+ * (nalu_sample_get_ltr_acknowledgement_token), as senders need it that describe dependencies to
+ * relays and receivers, for example in RTP header extensions.
+ *
+ * -1 for a sample that refers to none (NALU_SAMPLE_DEPENDS_ON_OTHERS is not set), for NULL, and
+ * without NALU_PROPERTY_ENABLE_LTR.
+ */
+NALU_API int64_t nalu_sample_get_ltr_reference_token(const nalu_sample *sample);
+
 /* Returns the refcon that was given with the frame; NULL for a sample that a caller created. */
 NALU_API void *nalu_sample_get_frame_refcon(const nalu_sample *sample);
 

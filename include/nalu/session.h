@@ -176,8 +176,10 @@ enum {
     /* Return NALU_STATUS_WOULD_BLOCK instead of waiting while too many frames are pending. */
     NALU_FRAME_DO_NOT_WAIT = 1u << 1,
     /* Make this frame from acknowledged frames only, so that a receiver that has lost others can
-     * decode it; or make it a key frame if the encoder holds no acknowledged frame any more.
-     * NALU_STATUS_CONFLICT without NALU_PROPERTY_ENABLE_LTR. */
+     * decode it; or make it a key frame if the encoder holds no acknowledged frame any more. While
+     * the encoder holds the last key frame, that counts as acknowledged: a request that was made
+     * before it arrived is no reason for another (NALU_FRAME_FORCE_KEY_FRAME makes one all the
+     * same). NALU_STATUS_CONFLICT without NALU_PROPERTY_ENABLE_LTR. */
     NALU_FRAME_FORCE_LTR_REFRESH = 1u << 2,
     /* Begin an intra refresh with this frame, or when the one in progress is complete.
      * NALU_STATUS_CONFLICT without NALU_PROPERTY_ALLOW_INTRA_REFRESH. */

@@ -31,3 +31,14 @@ struct RatePlan: Hashable, Sendable {
         }
     }
 }
+
+extension RatePlan {
+    /// Bytes that a slice may grow by when its header gets a wider `frame_num`: a byte, and emulation prevention bytes in
+    /// the header and where the slice data begin.
+    static let sliceGrowth = 5
+
+    /// Lowers the limit for the encoder, so that rewritten slices keep the client's.
+    mutating func leaveRoomInSlices() {
+        if maxSliceBytes > 0 { maxSliceBytes -= Self.sliceGrowth }
+    }
+}

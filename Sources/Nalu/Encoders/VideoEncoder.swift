@@ -27,9 +27,11 @@ protocol VideoEncoder: AnyObject {
     /// Another rate, for the very next picture that comes out: a frame's own rate waits until that frame is coded.
     func retune(_ rate: RatePlan) throws(NaluError)
 
-    /// The bytes of a key frame with another number, for codecs in which those of two key frames in succession must differ
-    /// (`idr_pic_id`, ITU-T H.264 7.4.3); nil where its key frames have no number that begins at 0 with each encoder.
-    func renumbered(_ picture: EncodedPicture, as number: Int) -> [UInt8]?
+    /// Writes its pictures with other slice headers; nil for codecs that need none. With EnableLTR its `frame_num` is wider
+    /// than the encoder's own, and every picture is written anew.
+    var sliceRewriter: SliceRewriter? { get }
+    /// A picture that is not delivered can be forgotten (``EncoderFrame/forgetFrom``): no key frame need follow.
+    var forgetsPictures: Bool { get }
 
     /// Gives the next delayed picture, or nil when there is none left. After that the encoder is not used again.
     func drain() throws(NaluError) -> EncodedPicture?
@@ -37,7 +39,8 @@ protocol VideoEncoder: AnyObject {
 
 extension VideoEncoder {
     var takesQPOffsets: Bool { true }
-    func renumbered(_ picture: EncodedPicture, as number: Int) -> [UInt8]? { nil }
+    var sliceRewriter: SliceRewriter? { nil }
+    var forgetsPictures: Bool { false }
     var lastAnalysisStep: Int { 0 }
     var recommendedParallelism: Int { 1 }
     var keyFrameInterval: Int? { nil }

@@ -10,6 +10,8 @@ final class X264Encoder: VideoEncoder {
     let heldReferences: Int
     let recommendedParallelism: Int
     let keyFrameInterval: Int?
+    let sliceRewriter: SliceRewriter?
+    let forgetsPictures: Bool
     private(set) var effectiveParameters: String
     private let description: X264Description
 
@@ -24,7 +26,7 @@ final class X264Encoder: VideoEncoder {
     private let depthFlag: Int32
     private let measuresQuality: Bool
     private var clock: TickClock
-    private let remembersTicks: Bool
+    private let hasLTR: Bool
     /// Of the frames that may still be forgotten.
     private var ticks: [(token: UInt64, tick: Int64)] = []
     /// What stands for a plan without bucket: x264 would keep the one that it has.
@@ -46,6 +48,8 @@ final class X264Encoder: VideoEncoder {
             unsafe x264_param_cleanup(parameters)
             unsafe parameters.deallocate()
         }
+        var setup = setup
+        if setup.configuration.enableLTR { setup.rate.leaveRoomInSlices() }
         let asked = try unsafe X264Parameters.fill(parameters, from: setup)
         let description = unsafe X264Description(before: parameters, setup.configuration)
 
@@ -68,6 +72,7 @@ final class X264Encoder: VideoEncoder {
         // x264 has copied the strings; what it answers with would hide the ones that are to be freed.
         unsafe x264_param_cleanup(parameters)
         let format: FormatDescription
+        let rewriter: SliceRewriter
         do {
             unsafe x264_encoder_parameters(encoder, parameters)
             // A later pass takes from the first what it needs no lookahead for.
@@ -75,7 +80,7 @@ final class X264Encoder: VideoEncoder {
                 try unsafe X264Effect(asked: asked, effective: description.text(parameters))
                     .check(setup.configuration.x264.options)
             }
-            format = try unsafe Self.readHeaders(encoder, log, setup, parameters.pointee)
+            (format, rewriter) = try unsafe Self.readHeaders(encoder, log, setup, parameters.pointee)
             try unsafe Self.checkDelay(encoder, setup, parameters.pointee)
             try unsafe X264Parameters.checkRecovery(
                 parameters.pointee, delay: Int(x264_encoder_maximum_delayed_frames(encoder)), setup.configuration)
@@ -91,8 +96,10 @@ final class X264Encoder: VideoEncoder {
         unsafe x264_picture_init(input)
         unsafe x264_picture_init(output)
         formatDescription = format
+        sliceRewriter = rewriter
+        forgetsPictures = unsafe setup.configuration.enableLTR && !Self.mayWritePCMInCAVLC(parameters.pointee)
         heldReferences = format.sequence.maxReferenceFrames
-        remembersTicks = setup.configuration.enableLTR
+        hasLTR = setup.configuration.enableLTR
         unsafe recommendedParallelism = max(1, Int(nalu_x264_processor_count() / max(1, parameters.pointee.i_threads)))
         let interval = unsafe parameters.pointee.i_keyint_max
         keyFrameInterval = interval < X264_KEYINT_MAX_INFINITE ? Int(interval) : nil
@@ -134,7 +141,7 @@ final class X264Encoder: VideoEncoder {
         unsafe input.pointee.i_qpplus1 = frame.baseQP.map { quantisers.x264($0) + 1 } ?? X264_QP_AUTO
         let tick = clock.next(frame.presentationTime)
         unsafe input.pointee.i_pts = tick
-        if remembersTicks {
+        if hasLTR {
             if ticks.count > 16 { ticks.removeFirst() }
             ticks.append((frame.token, tick))
         }
@@ -149,8 +156,7 @@ final class X264Encoder: VideoEncoder {
             Self.stride(pixels, 0), Self.stride(pixels, 1), Self.stride(pixels, 2), 0
         )
         unsafe input.pointee.param = nil
-        var rate = frame.rate
-        rate.bucket = rate.bucket ?? looseBucket
+        let rate = completed(frame.rate)
         let changesRate = rate != plan && (!ownsRate || rate.maxSliceBytes != plan.maxSliceBytes)
         if changesRate || frame.analysisStep != analysisStep {
             plan = rate
@@ -174,8 +180,7 @@ final class X264Encoder: VideoEncoder {
     }
 
     func retune(_ rate: RatePlan) throws(NaluError) {
-        var rate = rate
-        rate.bucket = rate.bucket ?? looseBucket
+        let rate = completed(rate)
         guard rate != plan, !ownsRate else { return }
         let locale = CLocale()
         defer { locale.leave() }
@@ -188,6 +193,13 @@ final class X264Encoder: VideoEncoder {
         guard unsafe x264_encoder_reconfig(encoder, parameters) == 0 else {
             throw unsafe Self.failure(log, .encoderMalfunction, "x264 refuses the new rate")
         }
+    }
+
+    private func completed(_ plan: RatePlan) -> RatePlan {
+        var plan = plan
+        plan.bucket = plan.bucket ?? looseBucket
+        if hasLTR { plan.leaveRoomInSlices() }
+        return plan
     }
 
     /// What is asked of the encoder before it takes a frame.
@@ -205,10 +217,6 @@ final class X264Encoder: VideoEncoder {
     }
 
     var lastAnalysisStep: Int { ladder.lastStep }
-
-    func renumbered(_ picture: EncodedPicture, as number: Int) -> [UInt8]? {
-        unsafe IDRPictureID.replacingZero(in: picture.data, with: number, sequence: formatDescription.sequence)
-    }
 
     func drain() throws(NaluError) -> EncodedPicture? {
         let locale = CLocale()
@@ -295,13 +303,15 @@ final class X264Encoder: VideoEncoder {
     private static func readHeaders(
         _ encoder: OpaquePointer, _ log: UnsafeMutablePointer<nalu_x264_log>, _ setup: EncoderSetup,
         _ parameters: x264_param_t
-    ) throws(NaluError) -> FormatDescription {
+    ) throws(NaluError) -> (FormatDescription, SliceRewriter) {
         var units: UnsafeMutablePointer<x264_nal_t>?
         var count: Int32 = 0
         guard unsafe x264_encoder_headers(encoder, &units, &count) > 0, let units = unsafe units else {
             throw unsafe failure(log, .encoderMalfunction, "x264 gives no parameter sets")
         }
         var sets: [[UInt8]] = []
+        var source: SequenceParameterSet?
+        var pictures: [PictureParameterSet] = []
         for index in 0..<Int(count) {
             let unit = unsafe units[index]
             guard unsafe unit.i_type == NAL_SPS.rawValue || unit.i_type == NAL_PPS.rawValue, unsafe unit.i_payload > 4
@@ -309,15 +319,21 @@ final class X264Encoder: VideoEncoder {
                 continue
             }
             // After the 4-byte length prefix.
-            var bytes = unsafe [UInt8](UnsafeBufferPointer(start: unit.p_payload + 4, count: Int(unit.i_payload) - 4))
+            let bytes = unsafe [UInt8](UnsafeBufferPointer(start: unit.p_payload + 4, count: Int(unit.i_payload) - 4))
             if unsafe unit.i_type == NAL_SPS.rawValue {
-                bytes = unsafe try edited(bytes, setup, parameters)
+                source = try SequenceParameterSet(parsing: bytes)
+                sets.append(unsafe try edited(bytes, setup, parameters))
+            } else {
+                pictures.append(try PictureParameterSet(parsing: bytes))
+                sets.append(bytes)
             }
-            sets.append(bytes)
         }
         let format = try FormatDescription(parameterSets: sets, lengthSize: 4)
         try checkProfile(format, setup)
-        return format
+        let rewriter = SliceRewriter(
+            sequence: source ?? format.sequence, pictures: pictures,
+            frameNumberBits: format.sequence.frameNumberBits)
+        return (format, rewriter)
     }
 
     /// x264 writes its clock as the frame rate: one tick a frame where it counts frames, the tick of the presentation
@@ -339,7 +355,10 @@ final class X264Encoder: VideoEncoder {
         // x264 says so only where it holds a bit rate of its own; see RateControl.Mode.constant.
         return try SequenceParameterSetEditor.edit(
             bytes, timing: timing, addingConstraintFlags: constraints,
-            hasConstantBitRate: setup.configuration.constantBitRate > 0)
+            hasConstantBitRate: setup.configuration.constantBitRate > 0,
+            frameNumberBits: setup.configuration.enableLTR
+                ? unsafe X264Parameters.frameNumberBits(
+                    SequenceParameterSet(parsing: bytes), usesCABAC: parameters.b_cabac != 0) : nil)
     }
 
     /// x264 announces the profile that the tools in use need; `x264.params` may have asked for more than the profile.
@@ -358,6 +377,13 @@ final class X264Encoder: VideoEncoder {
                     + "\(format.sequence.profileIDC), over that of ProfileLevel "
                     + "\"\((setup.configuration.profileLevel ?? .highAuto).name)\"")
         }
+    }
+
+    /// The conditions under which x264's analysis takes I_PCM macroblocks into account. In CAVLC they are aligned to bytes,
+    /// and a slice header without a forgotten picture may be shorter by any number of bits.
+    private static func mayWritePCMInCAVLC(_ parameters: x264_param_t) -> Bool {
+        unsafe parameters.b_cabac == 0 && parameters.analyse.i_subpel_refine >= 6
+            && (parameters.analyse.b_psy == 0 || parameters.analyse.f_psy_rd <= 0)
     }
 
     private static func reorderDepth(_ parameters: x264_param_t) -> Int {

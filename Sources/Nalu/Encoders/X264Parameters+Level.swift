@@ -75,7 +75,7 @@ extension X264Parameters {
         if setup.configuration.enableLTR {
             // As many as the level holds, unless the client said how many.
             let asked = setup.configuration.referenceBufferCount
-            unsafe parameters.i_dpb_size = Int32(asked > 0 ? asked : references)
+            unsafe parameters.i_dpb_size = Int32(asked > 0 ? asked : min(references, mostRecoveryReferences))
         }
 
         // Several passes need no bucket, since no rate changes within one; with it x264's threads make a clip's size differ

@@ -3,6 +3,8 @@ internal import CX264
 extension X264Parameters {
     /// Frames that an automatic level has room for: what a receiver acknowledges after that many is too late.
     static let recoveryReferences = 8
+    /// With more, x264's `frame_num` has 5 bits, and in CAVLC there is no whole number of bytes to 16.
+    static let mostRecoveryReferences = 14
 
     static func fillRecovery(_ parameters: inout x264_param_t, _ configuration: SessionConfiguration) {
         if configuration.enableLTR {
@@ -10,6 +12,8 @@ extension X264Parameters {
             unsafe parameters.i_frame_reference = 1
             unsafe parameters.i_dpb_size = Int32(
                 configuration.referenceBufferCount > 0 ? configuration.referenceBufferCount : recoveryReferences)
+            // An IDR frame at a scene cut would end what the receiver has acknowledged; an I frame leaves it.
+            unsafe parameters.i_keyint_min = X264_KEYINT_MAX_INFINITE
         }
         if configuration.allowIntraRefresh {
             unsafe parameters.b_intra_refresh = 1
@@ -18,6 +22,17 @@ extension X264Parameters {
             // No key frames of the encoder's own.
             unsafe parameters.i_scenecut_threshold = 0
         }
+    }
+
+    /// Bits of `frame_num` with EnableLTR. x264 takes as few as the standard allows. Where the count begins anew, FFmpeg's
+    /// order of pictures depends on the very frame: if it is lost, FFmpeg shows nothing until the count has come as far
+    /// again.
+    ///
+    /// CAVLC slices grow by whole bytes, because I_PCM macroblocks are aligned to bytes: by 8 bits, to which a shorter
+    /// slice_type adds 4.
+    static func frameNumberBits(_ own: SequenceParameterSet, usesCABAC: Bool) -> Int {
+        let most = 16
+        return usesCABAC || own.frameNumberBits + 12 == most ? most : min(own.frameNumberBits + 8, most)
     }
 
     /// What `x264.params` may have undone.

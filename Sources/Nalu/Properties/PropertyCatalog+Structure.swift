@@ -4,7 +4,7 @@ extension PropertyCatalog {
         .integer(
             .maxKeyFrameInterval, .live, 0...2_147_483_647, \.live.keyFrames.maxInterval, default: 0,
             "The greatest distance from one key frame to the next, in frames. 1: key frames only. 0: the encoder "
-                + "decides (250)."),
+                + "decides: 250, or no limit with EnableLTR or NaluAllowIntraRefresh."),
         .double(
             .maxKeyFrameIntervalDuration, .live, 0...86_400, \.live.keyFrames.maxDuration, default: 0,
             "The greatest time from one key frame to the next, in seconds of presentation time. 0: no limit."),

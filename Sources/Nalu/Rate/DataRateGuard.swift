@@ -25,10 +25,13 @@ struct DataRateGuard {
 
     /// nil where the clip has no other parts.
     private var seams: SeamGuard?
+    /// The encoder forgets a picture that is not delivered, so that no later one refers to it.
+    private let forgetsPictures: Bool
 
-    init(channel: ConstantChannel? = nil, seams: SeamGuard? = nil) {
+    init(channel: ConstantChannel? = nil, seams: SeamGuard? = nil, forgetsPictures: Bool = false) {
         self.channel = channel
         self.seams = seams
+        self.forgetsPictures = forgetsPictures
     }
 
     /// Must the frame that is handed in now be a key frame? Asked once a frame.
@@ -60,7 +63,7 @@ struct DataRateGuard {
             return true
         }
         channel?.drop(bits: Double(bytes) * 8)
-        if isReference { waitsForKeyFrame = true }
+        if isReference && !forgetsPictures { waitsForKeyFrame = true }
         return false
     }
 

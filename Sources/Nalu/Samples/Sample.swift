@@ -23,6 +23,9 @@ public final class Sample: @unchecked Sendable {
     /// With EnableLTR: the token by which a receiver acknowledges the sample, for
     /// ``FrameOptions/acknowledgedLTRTokens``; else nil.
     public let ltrAcknowledgementToken: Int64?
+    /// With EnableLTR: the ``ltrAcknowledgementToken`` of the one sample that this one refers to; nil for an intra frame,
+    /// which refers to none, and without EnableLTR.
+    public let ltrReferenceToken: Int64?
     /// The difference between the decoded picture and the frame, with CalculateMeanSquaredError; else nil.
     public let qualityMetrics: QualityMetrics?
     private let owner: Owner
@@ -40,14 +43,16 @@ public final class Sample: @unchecked Sendable {
     /// Called once with its refcon when a wrapping sample is gone; from any thread.
     public typealias ReleaseCallback = @convention(c) (_ releaseRefcon: UnsafeMutableRawPointer?) -> Void
 
-    /// Copies `data`: NAL units with 4-byte length prefixes.
+    /// Takes over `storage`: NAL units with 4-byte length prefixes.
     init(
-        formatDescription: FormatDescription, data: UnsafeRawBufferPointer, presentationTime: MediaTime,
-        decodeTime: MediaTime, duration: MediaTime, attachments: SampleAttachments, averageQP: Double,
+        formatDescription: FormatDescription, owning storage: UnsafeMutableRawBufferPointer,
+        presentationTime: MediaTime, decodeTime: MediaTime, duration: MediaTime, attachments: SampleAttachments,
+        averageQP: Double,
         frameRefcon: UnsafeMutableRawPointer?, ltrAcknowledgementToken: Int64? = nil,
-        qualityMetrics: QualityMetrics? = nil
+        ltrReferenceToken: Int64? = nil, qualityMetrics: QualityMetrics? = nil
     ) {
         self.qualityMetrics = qualityMetrics
+        self.ltrReferenceToken = ltrReferenceToken
         self.ltrAcknowledgementToken = ltrAcknowledgementToken
         self.formatDescription = formatDescription
         self.presentationTime = presentationTime
@@ -56,9 +61,21 @@ public final class Sample: @unchecked Sendable {
         self.attachments = attachments
         self.averageQP = averageQP
         unsafe self.frameRefcon = frameRefcon
+        owner = unsafe .sample(storage)
+    }
+
+    /// The same with a copy of `data`.
+    convenience init(
+        formatDescription: FormatDescription, data: UnsafeRawBufferPointer, presentationTime: MediaTime,
+        decodeTime: MediaTime, duration: MediaTime, attachments: SampleAttachments, averageQP: Double,
+        frameRefcon: UnsafeMutableRawPointer?
+    ) {
         let storage = UnsafeMutableRawBufferPointer.allocate(byteCount: data.count, alignment: 1)
         unsafe storage.copyMemory(from: data)
-        owner = unsafe .sample(storage)
+        unsafe self.init(
+            formatDescription: formatDescription, owning: storage, presentationTime: presentationTime,
+            decodeTime: decodeTime, duration: duration, attachments: attachments, averageQP: averageQP,
+            frameRefcon: frameRefcon)
     }
 
     /// Of checked facts.
@@ -71,6 +88,7 @@ public final class Sample: @unchecked Sendable {
         averageQP = .nan
         unsafe frameRefcon = nil
         ltrAcknowledgementToken = nil
+        ltrReferenceToken = nil
         qualityMetrics = nil
         self.owner = owner
     }
@@ -86,6 +104,7 @@ public final class Sample: @unchecked Sendable {
         averageQP = other.averageQP
         unsafe frameRefcon = other.frameRefcon
         ltrAcknowledgementToken = other.ltrAcknowledgementToken
+        ltrReferenceToken = other.ltrReferenceToken
         qualityMetrics = other.qualityMetrics
         owner = unsafe .swiftLender(other.data) { withExtendedLifetime(other) {} }
     }
@@ -93,22 +112,21 @@ public final class Sample: @unchecked Sendable {
     /// The same sample with a filler data NAL unit behind it (ITU-T H.264 7.3.2.7), of so many bytes with its length prefix.
     func adding(filler count: Int) -> Sample {
         let size = max(count, 6)
-        var bytes = bytes
-        bytes.reserveCapacity(bytes.count + size)
-        for shift in stride(from: 24, through: 0, by: -8) {
-            bytes.append(UInt8(truncatingIfNeeded: (size - 4) >> shift))
+        let (own, all) = unsafe (data.count, data.count + size)
+        let storage = UnsafeMutableRawBufferPointer.allocate(byteCount: all, alignment: 1)
+        unsafe storage.copyMemory(from: data)
+        for index in 0..<4 {
+            unsafe storage[own + index] = UInt8(truncatingIfNeeded: (size - 4) >> (24 - 8 * index))
         }
         // ff_bytes and the trailing bits.
-        bytes.append(12)
-        bytes += repeatElement(0xff, count: size - 6)
-        bytes.append(0x80)
-        return unsafe bytes.withUnsafeBytes {
-            unsafe Sample(
-                formatDescription: formatDescription, data: $0, presentationTime: presentationTime,
-                decodeTime: decodeTime, duration: duration, attachments: attachments, averageQP: averageQP,
-                frameRefcon: frameRefcon, ltrAcknowledgementToken: ltrAcknowledgementToken,
-                qualityMetrics: qualityMetrics)
-        }
+        unsafe storage[own + 4] = 12
+        for index in own + 5..<all - 1 { unsafe storage[index] = 0xff }
+        unsafe storage[all - 1] = 0x80
+        return unsafe Sample(
+            formatDescription: formatDescription, owning: storage, presentationTime: presentationTime,
+            decodeTime: decodeTime, duration: duration, attachments: attachments, averageQP: averageQP,
+            frameRefcon: frameRefcon, ltrAcknowledgementToken: ltrAcknowledgementToken,
+            ltrReferenceToken: ltrReferenceToken, qualityMetrics: qualityMetrics)
     }
 
     deinit {

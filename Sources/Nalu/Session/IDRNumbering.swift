@@ -1,12 +1,18 @@
 /// Sees to it that an IDR picture has another `idr_pic_id` than the one right before it, where the one before is of
 /// another encoder: each encoder begins at 0, and changes between 0 and 1.
 struct IDRNumbering {
+    /// Numbers whose code is 8 bits longer than that of 0, so that what follows keeps its place in the bytes: macroblocks of
+    /// type I_PCM are aligned to them.
+    private static let short = 15...30
+    /// The same for 24 bits.
+    private static let long = 4095...8190
+
     /// The session's stream follows that of another session.
     private let followsAnother: Bool
     private var isFirstOfSession = true
     private var isFirstOfEncoder = true
     private var lastWasIDR = false
-    private var alternate = IDRPictureID.short.lowerBound
+    private var alternate = short.lowerBound
 
     init(followsAnother: Bool) {
         self.followsAnother = followsAnother
@@ -33,15 +39,15 @@ struct IDRNumbering {
             return followsAnother ? Self.number(at: time) : nil
         }
         guard lastWasIDR else { return nil }
-        alternate = IDRPictureID.short.lowerBound + IDRPictureID.short.lowerBound + 1 - alternate
+        alternate = Self.short.lowerBound + Self.short.lowerBound + 1 - alternate
         return alternate
     }
 
     /// Differs from that of a session whose first picture is 1 ms to 4 s away, should it be its only one.
     private static func number(at time: MediaTime) -> Int {
         let milliseconds = time.converted(toTimescale: 1000)
-        let count = IDRPictureID.long.count
+        let count = Self.long.count
         let place = milliseconds.isNumeric ? Int(milliseconds.value % Int64(count)) : 0
-        return IDRPictureID.long.lowerBound + (place + count) % count
+        return Self.long.lowerBound + (place + count) % count
     }
 }

@@ -8,13 +8,16 @@ struct KeyFramePolicy {
 
     /// False: an interval of the encoder's own is in force, and MaxKeyFrameInterval 0 leaves it to that.
     private let countsWhenUnset: Bool
+    /// Frames from a key frame to the next at most, whatever the settings say.
+    private let limit: UInt64
     private var lastKey: (number: UInt64, time: MediaTime)?
     private var lastTime: MediaTime?
     /// The longest time from one frame to the next since the last key frame, seconds.
     private var longestStep = 0.0
 
-    init(countsWhenUnset: Bool = true) {
+    init(countsWhenUnset: Bool = true, limit: UInt64 = .max) {
         self.countsWhenUnset = countsWhenUnset
+        self.limit = limit
     }
 
     /// A frame is handed to the encoder; called before ``mustBeKey(number:time:duration:settings:)``.
@@ -29,7 +32,7 @@ struct KeyFramePolicy {
     ) -> Bool {
         guard let lastKey, settings.allowTemporalCompression else { return true }
         let interval = settings.maxInterval > 0 ? settings.maxInterval : countsWhenUnset ? Self.automaticInterval : .max
-        if number - lastKey.number >= UInt64(interval) {
+        if number - lastKey.number >= min(UInt64(interval), limit) {
             return true
         }
         guard settings.maxDuration > 0 else { return false }

@@ -2,15 +2,16 @@
 /// known to have of them.
 ///
 /// With one reference a frame each frame has one parent, the newest frame that was not forgotten. Who decoded a frame
-/// has decoded its parent, so that an acknowledgement holds for all frames before it in that line. A refresh forgets the
-/// oldest frame that is not acknowledged and, because x264 can forget only so, all that came after it.
+/// has decoded its parent, so that an acknowledgement holds for all frames before it in that line. A refresh forgets all
+/// frames after the newest one that is acknowledged, which is then the parent of the next.
 struct LossRecovery {
+    /// What the encoder is to do with the next frame.
     enum Refresh: Equatable {
-        /// Everything that is left is acknowledged.
+        /// Refer to the newest frame that it holds.
         case nothing
-        /// The encoder must not refer to that frame or to later ones any more.
+        /// Refer to no frame from that one on any more.
         case forget(from: UInt64)
-        /// Nothing acknowledged is left to refer to.
+        /// Nothing is left to refer to.
         case keyFrame
     }
 
@@ -18,6 +19,7 @@ struct LossRecovery {
         let number: UInt64
         /// nil: it refers to nothing.
         let parent: UInt64?
+        let isKeyFrame: Bool
         var isAcknowledged = false
         var isForgotten = false
     }
@@ -25,6 +27,8 @@ struct LossRecovery {
     /// Oldest first, as the encoder holds them: forgotten ones keep their places.
     private var references: [Reference] = []
     private let capacity: Int
+    /// The frame that was dropped since the last one, which the encoder has not been told to forget.
+    private var dropped: UInt64?
 
     /// `capacity`: how many frames the encoder holds for reference.
     init(capacity: Int) {
@@ -46,21 +50,36 @@ struct LossRecovery {
         }
     }
 
-    /// The next frame is to be one that the receiver can decode by what it has acknowledged.
-    mutating func refresh() -> Refresh {
-        if let index = references.firstIndex(where: { !$0.isAcknowledged && !$0.isForgotten }) {
-            for later in index..<references.count { references[later].isForgotten = true }
-            guard references.contains(where: { !$0.isForgotten }) else { return .keyFrame }
-            return .forget(from: references[index].number)
+    /// What the next frame may refer to. `isRefresh`: only to what the receiver has acknowledged, or to the last key frame
+    /// while it is on its way: a request that was made before that arrived is no reason for another.
+    mutating func next(isRefresh: Bool) -> Refresh {
+        var forgotten = dropped
+        dropped = nil
+        if isRefresh {
+            let first = 1 + (references.lastIndex { !$0.isForgotten && ($0.isAcknowledged || $0.isKeyFrame) } ?? -1)
+            if let index = references[first...].firstIndex(where: { !$0.isForgotten }) {
+                forgotten = min(forgotten ?? .max, references[index].number)
+                for later in index..<references.count { references[later].isForgotten = true }
+            }
         }
-        return references.contains { !$0.isForgotten } ? .nothing : .keyFrame
+        guard references.contains(where: { !$0.isForgotten }) else { return .keyFrame }
+        return forgotten.map { .forget(from: $0) } ?? .nothing
     }
 
-    /// A picture came out of the encoder, right after it was handed in.
-    mutating func note(number: UInt64, isKeyFrame: Bool, isIntra: Bool) {
+    /// A picture came out of the encoder, right after it was handed in. Returns the frame that it refers to; nil: none.
+    @discardableResult
+    mutating func note(number: UInt64, isKeyFrame: Bool, isIntra: Bool) -> UInt64? {
         if isKeyFrame { references.removeAll(keepingCapacity: true) }
         let parent = isIntra ? nil : references.last { !$0.isForgotten }?.number
-        references.append(Reference(number: number, parent: parent))
+        references.append(Reference(number: number, parent: parent, isKeyFrame: isKeyFrame))
         if references.count > capacity { references.removeFirst() }
+        return parent
+    }
+
+    /// The frame is not delivered: nothing may refer to it.
+    mutating func drop(_ number: UInt64) {
+        guard let index = references.firstIndex(where: { $0.number == number }) else { return }
+        references[index].isForgotten = true
+        dropped = number
     }
 }

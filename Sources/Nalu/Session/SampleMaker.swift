@@ -5,12 +5,23 @@ struct SampleMaker {
     /// With EnableLTR a sample has the token that acknowledges it.
     private let hasTokens: Bool
     private var numbering: IDRNumbering
+    /// nil without EnableLTR: the encoder's own numbers stay.
+    private var frameNumbers: FrameNumbering?
+    private var rewriter: SliceRewriter?
 
-    init(_ open: SessionState.OpenEncoder, format: FormatDescription) {
+    init(_ open: SessionState.OpenEncoder, encoder: any VideoEncoder) {
+        self.init(open, format: encoder.formatDescription, rewriter: encoder.sliceRewriter)
+    }
+
+    private init(_ open: SessionState.OpenEncoder, format: FormatDescription, rewriter: SliceRewriter?) {
         self.format = format
+        self.rewriter = rewriter
         reorders = open.reorderDepth > 0
         hasTokens = open.setup.configuration.enableLTR
         numbering = IDRNumbering(followsAnother: open.setup.configuration.moreFramesBeforeStart)
+        if hasTokens, let rewriter {
+            frameNumbers = FrameNumbering(sourceBits: rewriter.sequence.frameNumberBits)
+        }
     }
 
     mutating func encoderWasOpened(_ format: FormatDescription) {
@@ -22,34 +33,80 @@ struct SampleMaker {
     }
 
     mutating func beginPass(of open: SessionState.OpenEncoder) {
-        self = SampleMaker(open, format: format)
+        self = SampleMaker(open, format: format, rewriter: rewriter)
     }
 
-    /// The sample made last is not delivered. `before`: as this was before that.
-    mutating func takeBack(to before: SampleMaker) {
-        numbering = before.numbering
+    /// The sample made last is not delivered. `before`: the IDR numbering as it was before that.
+    mutating func takeBack(to before: IDRNumbering) {
+        numbering = before
         numbering.pictureWasDropped()
+        frameNumbers?.leaveOut()
     }
 
-    /// `encoder`: the one that made the picture.
+    /// `reference`: the number of the frame that the picture refers to, if that is known. Throws `.encoderMalfunction` for a
+    /// picture that cannot be rewritten.
     mutating func make(
-        _ picture: EncodedPicture, of record: FrameRecord, decodeTime: MediaTime, encoder: (any VideoEncoder)?
-    ) -> Sample {
-        func sample(_ data: UnsafeRawBufferPointer) -> Sample {
-            unsafe Sample(
-                formatDescription: format, data: data, presentationTime: record.presentationTime,
-                decodeTime: decodeTime, duration: record.duration,
-                attachments: SampleAttachments(of: picture, reorders: reorders), averageQP: picture.averageQP,
-                frameRefcon: record.refcon, ltrAcknowledgementToken: hasTokens ? Int64(clamping: record.number) : nil,
-                qualityMetrics: picture.quality)
-        }
-        if let number = numbering.number(isKeyFrame: picture.isKeyFrame, time: record.presentationTime),
-            let bytes = encoder?.renumbered(picture, as: number)
-        {
-            return unsafe bytes.withUnsafeBytes { unsafe sample($0) }
-        }
-        return unsafe sample(picture.data)
+        _ picture: EncodedPicture, of record: FrameRecord, decodeTime: MediaTime, reference: UInt64?
+    ) throws(NaluError) -> Sample {
+        let number = numbering.number(isKeyFrame: picture.isKeyFrame, time: record.presentationTime)
+        let bytes = unsafe try bytes(picture.data, idrPictureID: number)
+        return unsafe Sample(
+            formatDescription: format, owning: bytes, presentationTime: record.presentationTime,
+            decodeTime: decodeTime, duration: record.duration,
+            attachments: SampleAttachments(of: picture, reorders: reorders), averageQP: picture.averageQP,
+            frameRefcon: record.refcon, ltrAcknowledgementToken: hasTokens ? Int64(clamping: record.number) : nil,
+            ltrReferenceToken: hasTokens ? reference.map { Int64(clamping: $0) } : nil,
+            qualityMetrics: picture.quality)
     }
+
+    /// The picture's bytes in memory of their own, with the numbers of this stream.
+    private mutating func bytes(
+        _ data: UnsafeRawBufferPointer, idrPictureID: Int?
+    ) throws(NaluError) -> UnsafeMutableRawBufferPointer {
+        guard idrPictureID != nil || frameNumbers != nil, rewriter != nil else {
+            let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: data.count, alignment: 1)
+            unsafe memory.copyMemory(from: data)
+            return unsafe memory
+        }
+        do throws(NaluError) {
+            return unsafe try rewritten(data, idrPictureID: idrPictureID)
+        } catch {
+            throw NaluError(.encoderMalfunction, "a picture of the encoder cannot be rewritten: \(error.message)")
+        }
+    }
+
+    private mutating func rewritten(
+        _ data: UnsafeRawBufferPointer, idrPictureID: Int?
+    ) throws(NaluError) -> UnsafeMutableRawBufferPointer {
+        guard var rewriter else { throw NaluError(.encoderMalfunction, "the encoder's slices cannot be rewritten") }
+        // Its memory is used again.
+        self.rewriter = nil
+        defer { self.rewriter = rewriter }
+        if let header = unsafe try rewriter.firstHeader(of: data) {
+            frameNumbers?.advance(to: header)
+        }
+        let (numbers, bits) = (frameNumbers, rewriter.frameNumberBits)
+        // See X264Parameters.frameNumberBits.
+        let shortensType = bits - rewriter.sequence.frameNumberBits > 8
+        func edit(_ header: inout SliceHeaderSyntax) throws(NaluError) {
+            try numbers?.apply(to: &header, bits: bits)
+            if let idrPictureID { header.idrPictureID = idrPictureID }
+            if shortensType { header.start.isTypeOfWholePicture = false }
+        }
+        let nothing = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
+        let size = unsafe try rewriter.rewrite(picture: data, into: nothing, edit)
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 1)
+        do throws(NaluError) {
+            _ = unsafe try rewriter.rewrite(picture: data, into: memory, edit)
+            return unsafe memory
+        } catch {
+            unsafe memory.deallocate()
+            throw error
+        }
+    }
+
+    /// For ``takeBack(to:)``.
+    var idrNumbering: IDRNumbering { numbering }
 }
 
 extension SampleAttachments {

@@ -364,9 +364,11 @@ final class SessionCore: ThreadedSession {
         }
     }
 
-    /// MaxFrameDelayCount: frame N - M has come back before encode of frame N returns.
+    /// MaxFrameDelayCount, or 0 with EnableLTR: frame N - M has come back before encode of frame N returns.
     private static func isDelayed(_ number: UInt64, _ state: SessionState) -> Bool {
-        guard let delay = state.open?.setup.configuration.maxFrameDelayCount, delay >= 0, number >= UInt64(delay) else {
+        guard let configuration = state.open?.setup.configuration else { return false }
+        let delay = configuration.enableLTR ? 0 : configuration.maxFrameDelayCount
+        guard delay >= 0, number >= UInt64(delay) else {
             return false
         }
         return state.ledger.oldest <= number - UInt64(delay)

@@ -35,14 +35,17 @@ final class SessionWorker: @unchecked Sendable {
         setup = open.setup
         self.openEncoder = openEncoder
         rates = RatePlanner(open)
-        dataRateGuard = DataRateGuard(channel: open.rateControl.channel, seams: SeamGuard(open.setup.configuration))
-        samples = SampleMaker(open, format: encoder.formatDescription)
+        dataRateGuard = DataRateGuard(
+            channel: open.rateControl.channel, seams: SeamGuard(open.setup.configuration),
+            forgetsPictures: encoder.forgetsPictures)
+        samples = SampleMaker(open, encoder: encoder)
         publishedParameters = encoder.effectiveParameters
         governor = Governor(
             lastStep: open.setup.configuration.realTime == true ? encoder.lastAnalysisStep : 0)
         let configuration = open.setup.configuration
         policy = KeyFramePolicy(
-            countsWhenUnset: !configuration.x264.ownsKeyFrames && !configuration.allowIntraRefresh)
+            countsWhenUnset: !configuration.x264.ownsKeyFrames && !configuration.recovers,
+            limit: configuration.enableLTR ? 1 << encoder.formatDescription.sequence.frameNumberBits : .max)
         timeline = DecodeTimeline(reorderDepth: encoder.reorderDepth)
         pass = open.setup.pass
         if configuration.enableLTR {
@@ -156,9 +159,8 @@ final class SessionWorker: @unchecked Sendable {
     }
 
     private func recover(_ request: RecoveryRequest?) -> LossRecovery.Refresh {
-        guard let request, lossRecovery != nil else { return .nothing }
-        lossRecovery?.acknowledge(request.acknowledged)
-        return request.forceRefresh ? lossRecovery?.refresh() ?? .nothing : .nothing
+        if let request { lossRecovery?.acknowledge(request.acknowledged) }
+        return lossRecovery?.next(isRefresh: request?.forceRefresh == true) ?? .nothing
     }
 
     /// x264 keeps the bounds of its quantisers for as long as it runs: for others it is emptied, and opened with the next
@@ -284,29 +286,43 @@ final class SessionWorker: @unchecked Sendable {
         guard let index = inside.firstIndex(where: { $0.number == picture.token }) else { return nil }
         inside.swapAt(index, inside.count - 1)
         let record = inside.removeLast()
-        lossRecovery?.note(number: record.number, isKeyFrame: picture.isKeyFrame, isIntra: picture.isIntra)
+        let reference = lossRecovery?.note(
+            number: record.number, isKeyFrame: picture.isKeyFrame, isIntra: picture.isIntra)
         // An intra refresh is no key frame to count from.
         if picture.isKeyFrame || picture.isRecoveryPoint && open.setup.configuration.allowOpenGOP {
             policy.noteKey(number: record.number, time: record.presentationTime)
         }
         let decodeTime = timeline.next(presentation: record.presentationTime)
-        let samplesBefore = samples
-        let sample = samples.make(
-            picture, of: record, decodeTime: decodeTime, encoder: encoder)
+        let numberingBefore = samples.idrNumbering
+        let sample: Sample
+        do throws(NaluError) {
+            sample = try samples.make(picture, of: record, decodeTime: decodeTime, reference: reference)
+        } catch {
+            return (record, giveUp(error), [], nil)
+        }
         guard
             unsafe dataRateGuard.admits(
                 number: record.number, bytes: sample.data.count, time: decodeTime.seconds,
                 isKeyFrame: picture.isKeyFrame, isReference: picture.isReference, limits: record.limits)
         else {
-            samples.takeBack(to: samplesBefore)
+            samples.takeBack(to: numberingBefore)
+            lossRecovery?.drop(record.number)
             return (record, .ok, .frameDropped, nil)
         }
         rates.note(
-            frame: record.number, bits: Double(unsafe picture.data.count * 8), time: decodeTime.seconds,
+            frame: record.number, bits: Double(unsafe sample.data.count * 8), time: decodeTime.seconds,
             averageQP: picture.averageQP)
         return (
             record, .ok, [], dataRateGuard.fillerBytes > 0 ? sample.adding(filler: dataRateGuard.fillerBytes) : sample
         )
+    }
+
+    /// What the encoder made cannot be used: it is opened anew with the next frame.
+    private func giveUp(_ error: NaluError) -> Status {
+        encoder = nil
+        try? monitor.locked { $0.lastError = error.message }
+        rates.noteLoss()
+        return error.status
     }
 
     private func deliver(_ output: Output) {

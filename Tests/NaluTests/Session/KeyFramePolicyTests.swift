@@ -40,6 +40,18 @@ import Testing
         #expect(policy.mustBeKey(number: 10, time: Self.time(9), duration: .invalid, settings: settings))
     }
 
+    @Test func aLimitHoldsWhateverTheSettingsAre() {
+        var policy = KeyFramePolicy(countsWhenUnset: false, limit: 65536)
+        for settings in [KeyFrameSettings(), KeyFrameSettings(maxInterval: .max)] {
+            policy.noteKey(number: 7, time: Self.time(0))
+            for (number, isKey) in [(65542, false), (65543, true)] as [(UInt64, Bool)] {
+                #expect(
+                    policy.mustBeKey(number: number, time: Self.time(1), duration: .invalid, settings: settings)
+                        == isKey)
+            }
+        }
+    }
+
     @Test func keyFramesOnlyMeansEveryFrame() {
         #expect(Self.keys([0, 5, 9, 12]) { _ in KeyFrameSettings(allowTemporalCompression: false) } == [0, 1, 2, 3])
     }

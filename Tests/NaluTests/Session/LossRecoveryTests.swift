@@ -11,60 +11,96 @@ import Testing
     }
 
     @Test func withoutAcknowledgementsItIsAKeyFrame() {
-        var recovery = Self.recovery(3)
-        #expect(recovery.refresh() == .keyFrame)
+        var recovery = Self.recovery(8)
+        #expect(recovery.next(isRefresh: true) == .keyFrame)
         var empty = LossRecovery(capacity: 4)
-        #expect(empty.refresh() == .keyFrame)
+        #expect(empty.next(isRefresh: true) == .keyFrame)
+        #expect(empty.next(isRefresh: false) == .keyFrame)
+    }
+
+    @Test func aKeyFrameOnItsWayIsNotRepeated() {
+        var recovery = Self.recovery(3)
+        #expect(recovery.next(isRefresh: true) == .forget(from: 1))
+        #expect(recovery.note(number: 4, isKeyFrame: false, isIntra: false) == 0)
+        #expect(recovery.next(isRefresh: true) == .forget(from: 4))
+        // What was acknowledged since is newer.
+        #expect(recovery.note(number: 5, isKeyFrame: false, isIntra: false) == 0)
+        #expect(recovery.note(number: 6, isKeyFrame: false, isIntra: false) == 5)
+        recovery.acknowledge([5])
+        #expect(recovery.next(isRefresh: true) == .forget(from: 6))
+    }
+
+    @Test func aDroppedFrameIsForgottenAlone() {
+        var recovery = Self.recovery(3)
+        recovery.drop(3)
+        #expect(recovery.next(isRefresh: false) == .forget(from: 3))
+        #expect(recovery.note(number: 4, isKeyFrame: false, isIntra: false) == 2)
+        #expect(recovery.next(isRefresh: false) == .nothing)
+        // Together with a refresh the older one counts.
+        recovery.acknowledge([1])
+        recovery.drop(4)
+        #expect(recovery.next(isRefresh: true) == .forget(from: 2))
+        #expect(recovery.note(number: 5, isKeyFrame: false, isIntra: false) == 1)
+    }
+
+    @Test func aDroppedKeyFrameIsFollowedByAnother() {
+        var recovery = Self.recovery(0)
+        recovery.drop(0)
+        #expect(recovery.next(isRefresh: false) == .keyFrame)
+        #expect(recovery.note(number: 1, isKeyFrame: true, isIntra: true) == nil)
+        #expect(recovery.next(isRefresh: false) == .nothing)
     }
 
     @Test func whatIsNotAcknowledgedIsForgotten() {
         var recovery = Self.recovery(5)
         // One stands for all before it.
         recovery.acknowledge([3])
-        #expect(recovery.refresh() == .forget(from: 4))
+        #expect(recovery.next(isRefresh: true) == .forget(from: 4))
         // Once more: nothing new to forget.
-        #expect(recovery.refresh() == .nothing)
+        #expect(recovery.next(isRefresh: true) == .nothing)
     }
 
     @Test func aRefreshThatIsLostIsForgottenToo() {
         var recovery = Self.recovery(5)
         recovery.acknowledge([2])
-        #expect(recovery.refresh() == .forget(from: 3))
+        #expect(recovery.next(isRefresh: true) == .forget(from: 3))
         recovery.note(number: 6, isKeyFrame: false, isIntra: false)
         recovery.note(number: 7, isKeyFrame: false, isIntra: false)
-        #expect(recovery.refresh() == .forget(from: 6))
+        #expect(recovery.next(isRefresh: true) == .forget(from: 6))
         recovery.note(number: 8, isKeyFrame: false, isIntra: false)
         // 8 refers to 2, and acknowledges nothing that was forgotten.
         recovery.acknowledge([8])
-        #expect(recovery.refresh() == .nothing)
+        #expect(recovery.next(isRefresh: true) == .nothing)
     }
 
     @Test func acknowledgementsOfForgottenFramesDoNotBringThemBack() {
         var recovery = Self.recovery(3)
         recovery.acknowledge([1])
-        #expect(recovery.refresh() == .forget(from: 2))
+        #expect(recovery.next(isRefresh: true) == .forget(from: 2))
         recovery.note(number: 4, isKeyFrame: false, isIntra: false)
         recovery.acknowledge([3])
-        #expect(recovery.refresh() == .forget(from: 4))
+        #expect(recovery.next(isRefresh: true) == .forget(from: 4))
     }
 
     @Test func anIntraFrameAcknowledgesItselfAlone() {
         var recovery = Self.recovery(2)
         recovery.note(number: 3, isKeyFrame: false, isIntra: true)
         recovery.acknowledge([3])
-        // x264 forgets only all that came after.
-        #expect(recovery.refresh() == .keyFrame)
+        // What came before it is not acknowledged, and the next frame refers to the newest one only.
+        #expect(recovery.next(isRefresh: true) == .nothing)
+        #expect(recovery.note(number: 4, isKeyFrame: false, isIntra: false) == 3)
+        #expect(recovery.next(isRefresh: true) == .forget(from: 4))
     }
 
     @Test func whatTheEncoderLetGoIsNotReferredTo() {
         var recovery = Self.recovery(3, capacity: 4)
         recovery.acknowledge([0])
         recovery.note(number: 4, isKeyFrame: false, isIntra: false)
-        #expect(recovery.refresh() == .keyFrame)
+        #expect(recovery.next(isRefresh: true) == .keyFrame)
         // The key frame that follows begins anew.
         recovery.note(number: 5, isKeyFrame: true, isIntra: true)
         recovery.note(number: 6, isKeyFrame: false, isIntra: false)
         recovery.acknowledge([3, -1, 5, .max, .min])
-        #expect(recovery.refresh() == .forget(from: 6))
+        #expect(recovery.next(isRefresh: true) == .forget(from: 6))
     }
 }

@@ -42,16 +42,16 @@ typedef struct run {
     int refreshes, key_frames; /* refreshes in all, and those that made key frames */
     size_t refresh_bytes;      /* of those that did not */
     size_t key_bytes;          /* of the first frame */
-    int received, shown, right, wrong;
+    int received, decodable, shown, right, wrong;
 } run;
 
 /*
  * A channel that loses one sample of `one_in` and as many acknowledgements, and takes `delay` frames there and back. The
- * receiver says for each frame what it got; it can decode a frame when it got it and could decode what the frame was made
- * from, which here only the encoder's rule tells: the frame before, unless it is a refresh, which is always decodable.
+ * receiver says for each frame what it got; it can decode a frame when it got it and could decode the one that the frame
+ * refers to, which the sample names.
  */
 static run try_channel(uint32_t seed, const char *properties, int32_t delay, uint32_t one_in) {
-    run result = {0, 0, 0, 0, 0, 0, 0, 0};
+    run result = {0, 0, 0, 0, 0, 0, 0, 0, 0};
     bool lost[FRAMES], decodable[FRAMES], refreshed[FRAMES];
     clip c;
     make(&c, properties);
@@ -89,7 +89,12 @@ static run try_channel(uint32_t seed, const char *properties, int32_t delay, uin
             if (!key) result.refresh_bytes += size_of(sample);
         }
         lost[i] = i > 0 && chance(one_in) == 0;
-        decodable[i] = !lost[i] && (told || key || (i > 0 && decodable[i - 1]));
+        const int64_t reference = nalu_sample_get_ltr_reference_token(sample);
+        REQUIRE(CHECK(reference >= -1 && reference < i));
+        CHECK_EQ(reference < 0, !(nalu_sample_get_attachments(sample) & NALU_SAMPLE_DEPENDS_ON_OTHERS));
+        decodable[i] = !lost[i] && (reference < 0 || decodable[reference]);
+        /* A refresh is decodable, unless it refers to a key frame on its way. */
+        if (told && reference >= 0 && !decodable[reference]) CHECK(nalu_sample_is_key_frame(c.samples[reference]));
         if (!decodable[i] && broken_since < 0) broken_since = i;
         if (decodable[i]) broken_since = -1;
         stream_add(&whole, sample, NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES);
@@ -100,13 +105,11 @@ static run try_channel(uint32_t seed, const char *properties, int32_t delay, uin
     int64_t shown[FRAMES];
     pictures all = stream_decode(&whole, W, H), some = stream_decode_at(&rest, W, H, shown, FRAMES);
     int32_t received = 0, same = 0, right = 0;
-    for (int32_t i = 0; i < FRAMES; i++) received += !lost[i];
+    for (int32_t i = 0; i < FRAMES; i++) received += !lost[i], result.decodable += decodable[i];
     char what[160];
     snprintf(what, sizeof what, "%s, delay %d, seed %u: %d of %d pictures", properties, (int)delay, (unsigned)seed,
         (int)some.count, (int)received);
     CHECK_EQ(all.count, FRAMES);
-    /* When the frame in which frame_num begins anew is lost, FFmpeg's order counts go back, and it shows nothing until
-     * they have grown again (16 frames); it decodes all the same, as the pictures after that tell. */
     for (int32_t k = 0; k < some.count; k++) {
         int32_t i = 0;
         while (i < FRAMES && positions[i] != shown[k]) i++;
@@ -123,6 +126,11 @@ static run try_channel(uint32_t seed, const char *properties, int32_t delay, uin
             result.refreshes > result.key_frames ? result.refresh_bytes / (size_t)(result.refreshes - result.key_frames) : 0,
             result.key_bytes, (int)same, (int)some.count);
     CHECK(right <= same);
+    /* All that can be decoded are shown. Beside them, FFmpeg shows what comes of other samples, unless they follow a lost key
+     * frame. */
+    snprintf(what, sizeof what, "%s, delay %d, seed %u: %d of %d", properties, (int)delay, (unsigned)seed, (int)right,
+        result.decodable);
+    check_that(right == result.decodable, __FILE__, __LINE__, "all decodable pictures are shown", what);
     pictures_free(&all);
     pictures_free(&some);
     stream_close(&whole);
@@ -136,19 +144,19 @@ static void test_lossy_channels(void) {
         "ProfileLevel=H264_ConstrainedBaseline_AutoLevel,NaluAllowMultipleSlices=false",
         "RealTime=true,MaxH264SliceBytes=1200"};
     static const int32_t delays[] = {1, 2, 4, 6};
-    run all = {0, 0, 0, 0, 0, 0, 0, 0};
+    run all = {0, 0, 0, 0, 0, 0, 0, 0, 0};
     for (uint32_t seed = 0; seed < 20; seed++) {
         run one = try_channel(seed, properties[seed % 5], delays[seed / 5], 9);
         all.refreshes += one.refreshes;
         all.key_frames += one.key_frames;
         all.refresh_bytes += one.refresh_bytes;
         all.key_bytes += one.key_bytes / 20;
-        all.received += one.received, all.shown += one.shown;
+        all.received += one.received, all.decodable += one.decodable, all.shown += one.shown;
         all.right += one.right, all.wrong += one.wrong;
     }
     /* The test has teeth: what was not decodable did differ. */
     CHECK(all.wrong > 50);
-    CHECK(all.shown * 10 > all.received * 8 && all.right * 10 > all.received * 6);
+    CHECK(all.right == all.decodable && all.right * 10 > all.received * 6);
     if (getenv("NALU_TEST_SHOW"))
         printf("%d refreshes, %d of them key frames; of %d samples %d are shown, %d to be right, %d wrong\n", all.refreshes,
             all.key_frames, all.received, all.shown, all.right, all.wrong);
@@ -158,7 +166,7 @@ static void test_lossy_channels(void) {
     CHECK(all.refresh_bytes / (size_t)(all.refreshes - all.key_frames) < all.key_bytes * 3 / 4);
 }
 
-/* Acknowledged: a P frame. Nothing acknowledged, or too long ago: a key frame. */
+/* Acknowledged, or the key frame on its way: a P frame. Nothing acknowledged, or too long ago: a key frame. */
 static void test_what_a_refresh_is(void) {
     for (int32_t age = -1; age < 20; age++) {
         clip c;
@@ -169,12 +177,27 @@ static void test_what_a_refresh_is(void) {
         REQUIRE_OK(encode(&c, NALU_FRAME_FORCE_LTR_REFRESH, age < 0 ? NULL : &token, age >= 0));
         clip_finish(&c);
         const nalu_sample *last = c.samples[c.count - 1];
-        /* Frame 2 is held for so long as five frames came after it. */
-        CHECK_EQ(nalu_sample_is_key_frame(last), age < 0 || age > 5);
+        /* Frame 2 is held for so long as five frames came after it. Frame 0, a key frame, is on its way. */
+        CHECK_EQ(nalu_sample_is_key_frame(last), age > 5);
+        CHECK_EQ(nalu_sample_get_ltr_reference_token(last), age < 0 ? 0 : age > 5 ? -1 : 2);
         CHECK_EQ(sample_slice_type(last), nalu_sample_is_key_frame(last) ? 2 : 0);
         CHECK_EQ(clip_info(&c).max_num_ref_frames, 6);
         clip_close(&c);
     }
+}
+
+/* Requests that are made before a key frame is acknowledged make no further one while the encoder holds it. */
+static void test_a_key_frame_on_its_way(void) {
+    clip c;
+    make(&c, "ReferenceBufferCount=4");
+    for (int i = 0; i < 3; i++) REQUIRE_OK(encode(&c, 0, NULL, 0));
+    REQUIRE_OK(encode(&c, NALU_FRAME_FORCE_KEY_FRAME, NULL, 0));
+    for (int i = 0; i < 6; i++) REQUIRE_OK(encode(&c, NALU_FRAME_FORCE_LTR_REFRESH, NULL, 0));
+    clip_finish(&c);
+    for (int i = 0; i < c.count; i++) CHECK_EQ(nalu_sample_is_key_frame(c.samples[i]), i == 0 || i == 3 || i == 8);
+    for (int i = 4; i < 8; i++) CHECK_EQ(nalu_sample_get_ltr_reference_token(c.samples[i]), 3);
+    CHECK_EQ(nalu_sample_get_ltr_reference_token(c.samples[9]), 8);
+    clip_close(&c);
 }
 
 static void test_refusals(void) {
@@ -191,6 +214,8 @@ static void test_refusals(void) {
     REFUSED(nalu_session_set_bool(c.session, NALU_PROPERTY_ENABLE_LTR, 1), NALU_STATUS_TOO_LATE, "EnableLTR");
     CHECK_EQ(nalu_sample_get_ltr_acknowledgement_token(c.samples[0]), -1);
     CHECK_EQ(nalu_sample_get_ltr_acknowledgement_token(NULL), -1);
+    CHECK_EQ(nalu_sample_get_ltr_reference_token(c.samples[0]), -1);
+    CHECK_EQ(nalu_sample_get_ltr_reference_token(NULL), -1);
     clip_close(&c);
 
     make(&c, "");
@@ -234,13 +259,16 @@ static void test_after_completion(void) {
     tokens[0] = 5;
     REQUIRE_OK(encode(&c, NALU_FRAME_FORCE_LTR_REFRESH, tokens, 1));
     clip_finish(&c);
-    for (int i = 0; i < 7; i++) CHECK_EQ(nalu_sample_is_key_frame(c.samples[i]), i == 0 || i == 4 || i == 5);
+    for (int i = 0; i < 7; i++) CHECK_EQ(nalu_sample_is_key_frame(c.samples[i]), i == 0 || i == 4);
+    CHECK_EQ(nalu_sample_get_ltr_reference_token(c.samples[5]), 4);
+    CHECK_EQ(nalu_sample_get_ltr_reference_token(c.samples[6]), 5);
     clip_close(&c);
 }
 
 int main(void) {
     RUN(test_lossy_channels);
     RUN(test_what_a_refresh_is);
+    RUN(test_a_key_frame_on_its_way);
     RUN(test_refusals);
     RUN(test_after_completion);
     return check_result();

@@ -444,6 +444,7 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
     "nalu_sample_is_key_frame": (c_int32, [nalu_sample_p]),
     "nalu_sample_get_average_qp": (c_double, [nalu_sample_p]),
     "nalu_sample_get_ltr_acknowledgement_token": (c_int64, [nalu_sample_p]),
+    "nalu_sample_get_ltr_reference_token": (c_int64, [nalu_sample_p]),
     "nalu_format_description_create_from_parameter_sets": (
         _status,
         [c_uint32, POINTER(c_char_p), _size, c_uint32, POINTER(nalu_format_description_p)],

@@ -126,6 +126,13 @@ class Sample(Handle):
         return None if token < 0 else token
 
     @property
+    def ltr_reference(self) -> Optional[int]:
+        """With the property EnableLTR: the ``ltr_token`` of the one sample that this one refers to; None for an intra frame,
+        and without the property."""
+        token = int(_ffi.fast.nalu_sample_get_ltr_reference_token(self._pointer))
+        return None if token < 0 else token
+
+    @property
     def _attachments(self) -> int:
         return int(_ffi.fast.nalu_sample_get_attachments(self._pointer))
 

@@ -245,6 +245,8 @@ def test_recovery_from_loss(grey):
         tokens = [sample.ltr_token for sample in samples]
         assert None not in tokens
         (refresh,) = session.encode(grey, acknowledged=tokens[:1], force_ltr_refresh=True) + session.flush()
+        assert [sample.ltr_reference for sample in samples] == [None, *tokens[:-1]]
+        assert refresh.ltr_reference == tokens[0]
         assert not refresh.is_key_frame
         with pytest.raises(ValueError, match="12345"):
             session.encode(grey, acknowledged=[12345])

@@ -22,6 +22,7 @@ for sample in session:
     data: bytes = sample.annex_b("always")
     seconds: float = sample.pts.seconds
     token: Optional[int] = sample.ltr_token
+    reference: Optional[int] = sample.ltr_reference
     text: str = sample.format_description.codec_string
 
 async def receive() -> None:

@@ -18,11 +18,12 @@
  * Default:       false
  * Takes effect:  before opening
  *
- * Each sample has a token (nalu_sample_get_ltr_acknowledgement_token). The client passes on the
- * tokens that the receiver acknowledges (nalu_frame_options). A frame with
+ * The client passes on the tokens that the receiver acknowledges (nalu_frame_options); a frame with
  * NALU_FRAME_FORCE_LTR_REFRESH then refers to acknowledged frames only, or is a key frame. The
- * encoder keeps ReferenceBufferCount frames; if that is 0, as many as a fixed level allows, or 8.
- * No frame is held back; what needs delay, and NaluAllowIntraRefresh, give NALU_STATUS_CONFLICT.
+ * encoder keeps ReferenceBufferCount frames; if that is 0, as many as the level holds, at most 14.
+ * An interval of 0, scene cuts and dropped frames make no key frames (docs/loss-recovery.md). Each
+ * frame comes back before its encode returns; what needs delay, and NaluAllowIntraRefresh, give
+ * NALU_STATUS_CONFLICT.
  */
 #define NALU_PROPERTY_ENABLE_LTR "EnableLTR"
 

@@ -16,10 +16,11 @@
  * Type:          integer
  * Unit:          frames
  * Range:         0 to 2147483647; 1 makes every frame a key frame
- * Default:       0: the encoder decides (250)
+ * Default:       0: the encoder decides: 250, or no limit with EnableLTR or NaluAllowIntraRefresh
  * Takes effect:  next frame
  *
- * The encoder may place key frames earlier, at scene cuts.
+ * The encoder may place key frames earlier, at scene cuts; with EnableLTR or NaluAllowIntraRefresh
+ * it does not.
  */
 #define NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL "MaxKeyFrameInterval"
 
