@@ -66,7 +66,9 @@ enum {
  * pictures that no other picture refers to are not reported.
  *
  * sample: samples must be given in decode order, all that arrive, with presentation times in output
- *   order. Give samples with varying spacing their true durations, or none.
+ *   order. In a stream that can reorder, times show losses only after they have gone back together
+ *   with the picture order count, so that decode times in their place are no loss. Give samples
+ *   with varying spacing their true durations, or none.
  * loss_out: receives NALU_LOSS_...
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
  *   NALU_STATUS_BAD_DATA  no slice of the sample can be read, its parameter sets are missing, or

@@ -24,15 +24,16 @@ struct FrameNumGapDetector {
     /// Pictures that may be missing after a missing IDR picture, less one.
     private static let afterRestart = 4
 
-    mutating func isReferenceMissing(
-        before slice: SliceHeader, _ sequence: SequenceParameterSet, at times: PictureTimes
-    ) -> Bool {
+    /// Whether a reference picture is missing before the slice's picture, and the picture's place in output order.
+    mutating func look(
+        at slice: SliceHeader, _ sequence: SequenceParameterSet, at times: PictureTimes
+    ) -> (isMissing: Bool, order: Int) {
         let isFirst = last == nil
         learn(slice, sequence)
         let isExpected = follows(slice, sequence)
         let picture = TimedPicture(order: counter.count(of: slice, in: sequence), times)
         if slice.isIDR || slice.resetsReferences || isFirst || !isExpected { forget() }
-        let isInPlace = fits(picture, slice)
+        let isInPlace = fits(picture, slice, reorders: sequence.outputDelay > 0 || sequence.isOutputDelayUnsure)
         if !isInPlace { forget() }
         hasAnchor = hasAnchor || slice.unitHeader.isReference
         if hasAnchor { orders.remember(picture) }
@@ -43,7 +44,7 @@ struct FrameNumGapDetector {
                 last = (number + (1 << sequence.frameNumberBits) - 1) % (1 << sequence.frameNumberBits)
             }
         }
-        return !slice.isIDR && !isFirst && !(isExpected && isInPlace)
+        return (!slice.isIDR && !isFirst && !(isExpected && isInPlace), picture.order)
     }
 
     private mutating func learn(_ slice: SliceHeader, _ sequence: SequenceParameterSet) {
@@ -78,8 +79,8 @@ struct FrameNumGapDetector {
     }
 
     /// Whether order and time of the picture agree with those before.
-    private mutating func fits(_ picture: TimedPicture, _ slice: SliceHeader) -> Bool {
-        switch orders.look(at: picture) {
+    private mutating func fits(_ picture: TimedPicture, _ slice: SliceHeader, reorders: Bool) -> Bool {
+        switch orders.look(at: picture, reorders: reorders) {
         case .agrees: true
         case .outOfOrder: false
         case .apart: slice.frameNumber >= Self.afterRestart

@@ -11,7 +11,7 @@ struct H264LossDetector: CodecLossDetector {
 
     mutating func pass(_ unit: UnsafeRawBufferPointer) {}
 
-    mutating func look(at unit: UnsafeRawBufferPointer, _ times: PictureTimes) throws(NaluError) -> LossFinding? {
+    mutating func look(at unit: UnsafeRawBufferPointer, _ times: PictureTimes) throws(NaluError) -> SliceReport? {
         guard let header = unsafe NALUnitHeader(of: unit) else { return nil }
         switch header.type {
         case .sequenceParameterSet, .pictureParameterSet:
@@ -19,8 +19,11 @@ struct H264LossDetector: CodecLossDetector {
             return nil
         case .slice, .sliceIDR, .sliceDataPartitionA:
             let slice = try unsafe slice(unit)
-            let isMissing = gaps.isReferenceMissing(before: slice.header, slice.sequence.content, at: times)
-            return isMissing ? .referenceMissing : .nothing
+            let (isMissing, order) = gaps.look(at: slice.header, slice.sequence.content, at: times)
+            return SliceReport(
+                finding: isMissing ? .referenceMissing : .nothing,
+                place: PicturePlace(
+                    order: order, restartsOrder: slice.header.isIDR || slice.header.resetsReferences))
         default: return nil
         }
     }

@@ -13,7 +13,7 @@ struct HEVCLossDetector: CodecLossDetector {
     }
 
     /// Throws `.badData` also when the first slice segment of the picture is not there.
-    mutating func look(at unit: UnsafeRawBufferPointer, _ times: PictureTimes) throws(NaluError) -> LossFinding? {
+    mutating func look(at unit: UnsafeRawBufferPointer, _ times: PictureTimes) throws(NaluError) -> SliceReport? {
         guard let type = unsafe Self.header(of: unit)?.type else { return nil }
         if type.isParameterSet {
             try sets.add(unsafe [UInt8](unit))
@@ -21,7 +21,7 @@ struct HEVCLossDetector: CodecLossDetector {
         }
         guard type.isSlice else { return nil }
         let beginning = unsafe UnsafeRawBufferPointer(rebasing: unit.prefix(HEVCSliceHeader.maximumSize))
-        return losses.look(at: try unsafe slice(beginning), at: times)
+        return losses.report(on: try unsafe slice(beginning), at: times)
     }
 
     private func slice(_ unit: UnsafeRawBufferPointer) throws(NaluError) -> HEVCSlice {

@@ -15,6 +15,17 @@ package struct SampleReport {
     package let loss: Result<LossFinding, NaluError>
     /// A slice begins elsewhere than at the first block of its picture or field; with all others gone this still tells.
     package let isSplit: Bool
+    /// Where its picture stands in output order; nil if no slice can be read.
+    package let place: PicturePlace?
+    /// H.265: the picture is a RADL picture, which refers to nothing before its random access picture.
+    package let isDecodableLeading: Bool
+}
+
+/// What the first slice of a sample says of its picture.
+struct SliceReport {
+    let finding: LossFinding
+    let place: PicturePlace
+    var isDecodableLeading = false
 }
 
 /// The times of a sample as far as losses show in them.

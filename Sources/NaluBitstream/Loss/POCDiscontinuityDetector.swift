@@ -1,7 +1,11 @@
 /// Finds where the picture order count has restarted unseen, which happens when the picture is lost that restarts it.
 ///
-/// Pictures then are out of the order of their times, or not as far apart as their times say. The latter is only asked where
-/// all pictures have the same duration: others may well be unevenly spaced.
+/// Such a picture is later than all before it by its time, and yet has no higher count; or it is later by more than its count
+/// says. The latter is only asked where all pictures have the same duration: others may well be unevenly spaced.
+///
+/// Times that contradict the counts otherwise are wrong, and no sign of a loss. In some files pictures that are reordered have
+/// their decode times for presentation times: these grow while the counts go back and forth. In a stream that can reorder,
+/// times therefore count only once they have gone back with the counts.
 struct POCDiscontinuityDetector {
     /// How order and time of a picture go together with those before.
     enum Finding {
@@ -17,6 +21,8 @@ struct POCDiscontinuityDetector {
     private var step = 0.0
     /// How many pictures in succession have agreed with it.
     private var agreements = 0
+    /// A picture that comes later in decode order was earlier both by its count and by its time.
+    private var hasReordered = false
 
     /// The longest distance that reordering makes.
     private static let memory = 16
@@ -37,10 +43,20 @@ struct POCDiscontinuityDetector {
         recent.lazy.map { $0.order }.max()
     }
 
-    mutating func look(at picture: TimedPicture) -> Finding {
+    /// - Parameter reorders: whether the output order of the stream can differ from its decode order.
+    mutating func look(at picture: TimedPicture, reorders: Bool) -> Finding {
         guard let before = recent.last else { return .agrees }
+        var (isLatest, isLower) = (true, false)
         for other in recent {
-            if (picture.order > other.order) != (picture.times.seconds > other.times.seconds) { return .outOfOrder }
+            isLatest = isLatest && picture.times.seconds > other.times.seconds
+            isLower = isLower || picture.order <= other.order
+            hasReordered =
+                hasReordered || picture.order < other.order && picture.times.seconds < other.times.seconds
+        }
+        if isLatest && isLower {
+            if !reorders || hasReordered || agreements >= Self.steady { return .outOfOrder }
+            agreements = 0
+            return .agrees
         }
         let orders = Double(picture.order - before.order)
         let seconds = picture.times.seconds - before.times.seconds
@@ -55,8 +71,10 @@ struct POCDiscontinuityDetector {
         let wasSteady = agreements >= Self.steady
         let finding = Finding.apart(seconds / step - orders)
         agreements = 0
+        // More by the count than by the times is no loss of a restart.
+        let isLate = seconds / step > orders
         step = seconds / orders
-        return wasSteady ? finding : .agrees
+        return wasSteady && isLate ? finding : .agrees
     }
 }
 

@@ -29,11 +29,25 @@ package struct RPSLossDetector {
 
     /// What is missing for the next picture, of which this is the first slice segment.
     package mutating func look(at slice: HEVCSlice, at times: PictureTimes) -> LossFinding {
+        report(on: slice, at: times).finding
+    }
+
+    mutating func report(on slice: HEVCSlice, at times: PictureTimes) -> SliceReport {
+        let (order, restarts) = count(slice)
+        return SliceReport(
+            finding: look(at: slice, order: order, at: times),
+            place: PicturePlace(order: order, restartsOrder: restarts),
+            isDecodableLeading: slice.header.unitHeader.type.isDecodableLeading)
+    }
+
+    private mutating func look(at slice: HEVCSlice, order: Int, at times: PictureTimes) -> LossFinding {
         let header = slice.header
         let type = header.unitHeader.type
         let set = ReferencePictureSet(
-            of: header, order: count(slice), lsbCount: 1 << slice.sequence.content.picOrderCountBits)
-        let isInPlace = fits(TimedPicture(order: set.order, times), restarts: !hasAnchor)
+            of: header, order: order, lsbCount: 1 << slice.sequence.content.picOrderCountBits)
+        let isInPlace = fits(
+            TimedPicture(order: set.order, times), restarts: !hasAnchor,
+            reorders: slice.sequence.content.reorderDepth > 0)
         let isSameSequence = active?.says(theSameAs: slice.sequence) != false
         active = slice.sequence
         // What was held belongs to another count.
@@ -57,7 +71,7 @@ package struct RPSLossDetector {
         return isMissing ? .referenceMissing : .nothing
     }
 
-    private mutating func count(_ slice: HEVCSlice) -> Int {
+    private mutating func count(_ slice: HEVCSlice) -> (order: Int, restarts: Bool) {
         let type = slice.header.unitHeader.type
         // NoRaslOutputFlag.
         let restarts = type.isRandomAccess && (type != .cleanRandomAccess || beginsSequence)
@@ -67,15 +81,15 @@ package struct RPSLossDetector {
             held.removeAll(keepingCapacity: true)
             orders.forget()
         }
-        return counter.count(of: slice.header, in: slice.sequence.content, restarts: restarts)
+        return (counter.count(of: slice.header, in: slice.sequence.content, restarts: restarts), restarts)
     }
 
     /// Whether order and time of the picture agree with those before.
-    private mutating func fits(_ picture: TimedPicture, restarts: Bool) -> Bool {
+    private mutating func fits(_ picture: TimedPicture, restarts: Bool, reorders: Bool) -> Bool {
         if restarts { orders.forget() }
         let highest = orders.highest ?? 0
         let isInPlace =
-            switch orders.look(at: picture) {
+            switch orders.look(at: picture, reorders: reorders) {
             case .agrees: true
             case .outOfOrder: false
             // A restart comes after all pictures so far: less than so far is no lost one.

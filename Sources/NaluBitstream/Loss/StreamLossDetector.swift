@@ -36,7 +36,8 @@ package struct StreamLossDetector {
         case .hevc: unsafe look(at: data, lengthSize, times, &hevc)
         case nil:
             SampleReport(
-                loss: .failure(NaluError(.badData, "the sample has no format description")), isSplit: false)
+                loss: .failure(NaluError(.badData, "the sample has no format description")), isSplit: false,
+                place: nil, isDecodableLeading: false)
         }
     }
 
@@ -45,13 +46,17 @@ package struct StreamLossDetector {
     ) -> SampleReport {
         var loss: Result<LossFinding, NaluError>? = formatFailure.map { .failure($0) }
         var isSplit = false
+        var first: SliceReport?
         do throws(NaluError) {
             try unsafe LengthPrefixed.forEachUnit(in: data, lengthSize: lengthSize) { unit in
                 isSplit = unsafe isSplit || Detector.isLaterSlice(unit)
                 unsafe detector.pass(unit)
                 guard loss == nil else { return }
                 do throws(NaluError) {
-                    if let finding = unsafe try detector.look(at: unit, times) { loss = .success(finding) }
+                    if let report = unsafe try detector.look(at: unit, times) {
+                        first = report
+                        loss = .success(report.finding)
+                    }
                 } catch {
                     loss = .failure(error)
                 }
@@ -59,7 +64,9 @@ package struct StreamLossDetector {
         } catch {
             loss = .failure(error)
         }
-        return SampleReport(loss: loss ?? .failure(Detector.noSlice), isSplit: isSplit)
+        return SampleReport(
+            loss: loss ?? .failure(Detector.noSlice), isSplit: isSplit, place: first?.place,
+            isDecodableLeading: first?.isDecodableLeading == true)
     }
 }
 
@@ -69,8 +76,8 @@ protocol CodecLossDetector {
     mutating func adopt(_ unit: [UInt8]) throws(NaluError)
     /// Each unit of a sample.
     mutating func pass(_ unit: UnsafeRawBufferPointer)
-    /// The units of a sample up to its first slice, for which there is a finding.
-    mutating func look(at unit: UnsafeRawBufferPointer, _ times: PictureTimes) throws(NaluError) -> LossFinding?
+    /// The units of a sample up to its first slice, for which there is a report.
+    mutating func look(at unit: UnsafeRawBufferPointer, _ times: PictureTimes) throws(NaluError) -> SliceReport?
     /// Whether the unit is a slice that does not begin its picture or field.
     static func isLaterSlice(_ unit: UnsafeRawBufferPointer) -> Bool
     static var noSlice: NaluError { get }

@@ -33,8 +33,10 @@ final class SampleDecoder {
     private var lengthSize = 4
     /// Some picture of this format was in several parts.
     private var hasSplitPictures = false
-    /// Decoding began at a recovery point that is presented then.
-    private var start: MediaTime?
+    /// The recovery point that decoding began with.
+    private var start: SampleRecord?
+    /// Counts the restarts of the output order.
+    private var orderCount: UInt64 = 0
     var inside = SamplesInside()
     var damage = DamagePropagation()
     /// The samples that the decoder's references come from.
@@ -66,6 +68,10 @@ final class SampleDecoder {
         if isOver(record) { return }
         let report = look(at: sample, record)
         let loss = (try? report.loss.get()) ?? .nothing
+        if let place = report.place {
+            if place.restartsOrder { orderCount += 1 }
+            record.place = (orderCount, place.order)
+        }
         if settings.dropsUntilKeyFrame {
             if loss == .referenceMissing && phase != .needsStart { empty() }
             if case .failure(let error) = report.loss, error.status == .badData {
@@ -81,7 +87,7 @@ final class SampleDecoder {
         hasSplitPictures = hasSplitPictures || report.isSplit
         let isIntra = isKeyFrame || isStart && !attachments.contains(.dependsOnOthers)
         damage.meet(record, isKeyFrame: isKeyFrame, isIntra: isIntra, isAfterLoss: loss == .referenceMissing)
-        record.isTainted = loss == .leadingPicture || damage.covers(record)
+        record.isTainted = loss == .leadingPicture || damage.covers(record, byOrder: inside.ordersCount)
         if phase == .needsStart {
             guard isStart else {
                 delivery.lose(record, FrameDelivery.noStart, .frameDropped)
@@ -89,7 +95,7 @@ final class SampleDecoder {
             }
             phase = .decoding
             group.forget()
-            start = isKeyFrame ? nil : record.presentationTime
+            start = isKeyFrame ? nil : record
             // FFmpeg's H.265 decoder makes up what such a recovery refers to, and marks nothing.
             if attachments.contains(.dependsOnOthers), format?.isHEVC == true {
                 damage.begin()
@@ -98,7 +104,8 @@ final class SampleDecoder {
         } else if isStart {
             start = nil
         }
-        if let start, record.presentationTime < start {
+        // Some times say nothing about the order, and a loss may make the order say nothing.
+        if let start, record.isPresented(before: start, byOrder: loss == .nothing), !isDecodable(report, loss) {
             // H.264 counts on them: pictures after the recovery point number those that they refer to with these among them.
             guard format?.isHEVC == false else {
                 delivery.lose(record, FrameDelivery.leading, [.frameDropped, .skippedLeadingFrameDropped])
@@ -118,7 +125,7 @@ final class SampleDecoder {
             if hasSplitPictures { decoder.expectSplit() }
             if phase == .needsRefill { refill(decoder, before: record) }
             if !decoder.isImmediate { group.keep(sample, record.number) }
-            inside.append(record)
+            inside.append(record, isIntact: loss == .nothing && !record.isTainted && !damage.isThere)
             inside.begin(record.number, atOnce: decoder.runsPicturesAtOnce ? Int(settings.threadCount) : 1)
             let result = decoder.send(sample, number: record.number)
             if result < 0 { note(failure: result) }
@@ -129,6 +136,11 @@ final class SampleDecoder {
             phase = .needsStart
             delivery.lose(record, error)
         }
+    }
+
+    /// Whether a leading picture can be decoded without what precedes its random access picture: H.265, RADL.
+    private func isDecodable(_ report: SampleReport, _ loss: LossFinding) -> Bool {
+        report.isDecodableLeading && loss == .nothing && !damage.isThere
     }
 
     /// After the end the sample comes back with those inside.

@@ -7,8 +7,11 @@ struct SampleRecord {
     let number: UInt64
     let flags: DecodeFlags
     let refcon: UnsafeMutableRawPointer?
-    let presentationTime: MediaTime
-    let duration: MediaTime
+    private(set) var presentationTime: MediaTime
+    private(set) var duration: MediaTime
+    /// The picture's place in output order, by the bitstream; nil if no slice can be read. `order` counts within one
+    /// `count`.
+    var place: (count: UInt64, order: Int)?
     /// Counts key frames: pictures of one sequence all come before those of the next.
     var sequence: UInt64 = 0
     /// Whether other pictures may refer to this one.
@@ -36,8 +39,23 @@ struct SampleRecord {
     /// What every call for the sample says.
     var info: DecodeInfoFlags { flags.contains(.asynchronous) ? .asynchronous : [] }
 
-    func isPresented(before other: SampleRecord) -> Bool {
-        presentationTime < other.presentationTime
+    /// - Parameter byOrder: whether the bitstream decides, because the times contradict it.
+    func isPresented(before other: SampleRecord, byOrder: Bool) -> Bool {
+        guard byOrder, let place, let otherPlace = other.place else { return presentationTime < other.presentationTime }
+        return (place.count, place.order) < (otherPlace.count, otherPlace.order)
+    }
+
+    /// Whether the times of two samples are the other way round than their pictures in output order.
+    func contradicts(_ other: SampleRecord) -> Bool {
+        guard let place, let otherPlace = other.place, place.count == otherPlace.count, place.order != otherPlace.order,
+            presentationTime != other.presentationTime
+        else { return false }
+        return (place.order < otherPlace.order) != (presentationTime < other.presentationTime)
+    }
+
+    mutating func swapTimes(with other: inout SampleRecord) {
+        swap(&presentationTime, &other.presentationTime)
+        swap(&duration, &other.duration)
     }
 }
 

@@ -9,6 +9,8 @@ struct SamplesInside {
     private(set) var sequence: UInt64 = 0
     /// A picture came after one that is presented later: the times say nothing about the order.
     private var timesMislead = false
+    /// The times contradict the bitstream, which decides from then on.
+    private(set) var ordersCount = false
     /// The latest time of the images since the decoder was emptied.
     private var latest: MediaTime?
     /// The number of the last key frame.
@@ -28,7 +30,11 @@ struct SamplesInside {
     var isEmpty: Bool { records.isEmpty }
     var isOverfull: Bool { records.count > Self.most }
 
-    mutating func append(_ record: SampleRecord) {
+    /// - Parameter isIntact: whether nothing is known to be missing before the sample, so that its place is right.
+    mutating func append(_ record: SampleRecord, isIntact: Bool = false) {
+        if isIntact, !ordersCount {
+            ordersCount = records.contains { !$0.isTainted && $0.failure == nil && record.contradicts($0) }
+        }
         records.append(record)
     }
 
@@ -71,8 +77,22 @@ struct SamplesInside {
 
     // MARK: What comes back
 
+    /// The sample whose picture comes next in output order. If the times contradict that order, it gets the earliest time of
+    /// those inside.
     mutating func take(_ number: UInt64) -> SampleRecord? {
-        records.firstIndex { $0.number == number }.map { records.remove(at: $0) }
+        guard let index = records.firstIndex(where: { $0.number == number }) else { return nil }
+        var record = records.remove(at: index)
+        if ordersCount { giveEarliestTime(to: &record) }
+        return record
+    }
+
+    private mutating func giveEarliestTime(to record: inout SampleRecord) {
+        var earliest: Int?
+        for (index, other) in records.enumerated() where other.sequence == record.sequence {
+            let before = earliest.map { records[$0] } ?? record
+            if other.presentationTime < before.presentationTime { earliest = index }
+        }
+        if let earliest { record.swapTimes(with: &records[earliest]) }
     }
 
     mutating func popFirst() -> SampleRecord? {
@@ -91,7 +111,7 @@ struct SamplesInside {
         let reach = Self.mostReordered + UInt64(atOnce)
         return records.contains { other in
             !other.isTainted && other.failure == nil && other.number + reach > record.number
-                && (other.sequence < record.sequence || other.isPresented(before: record))
+                && (other.sequence < record.sequence || other.isPresented(before: record, byOrder: ordersCount))
         }
     }
 
@@ -109,7 +129,8 @@ struct SamplesInside {
     mutating func popPast(before record: SampleRecord) -> SampleRecord? {
         let index = records.firstIndex { other in
             other.sequence < record.sequence
-                || other.sequence == record.sequence && !timesMislead && other.isPresented(before: record)
+                || other.sequence == record.sequence && !timesMislead
+                    && other.isPresented(before: record, byOrder: ordersCount)
         }
         return index.map { records.remove(at: $0) }
     }

@@ -19,6 +19,7 @@ lib, fast = _library.load()
 # ---- base.h ----------------------------------------------------------------------------------------------------
 
 OK = 0
+REFERENCE_MISSING = -17694
 VALUE_NOT_AVAILABLE = -12718
 INVALID_SESSION = -12903
 WOULD_BLOCK = -17900

@@ -303,6 +303,21 @@ def test_a_failure_is_raised_in_its_place_and_nothing_is_lost():
     assert frames[-1].pts == nalu.Time(23, 25)
 
 
+def test_a_frame_that_is_missing_among_others_is_raised():
+    """After a lost key frame some come too late to be shown."""
+    rest = [sample for number, sample in enumerate(samples()) if number != 8]
+    with nalu.Decoder() as decoder:
+        frames, raised = [], []
+        for call in [lambda sample=sample: decoder.decode(sample) for sample in rest] + [decoder.flush] * 12:
+            try:
+                frames += call()
+            except nalu.DecodingError as error:
+                raised.append(error.status_name)
+        assert set(raised) == {"REFERENCE_MISSING"}
+        assert len(raised) == decoder.failed and decoder.dropped == 0
+        assert len(frames) + len(raised) == 23
+
+
 def test_before_the_first_key_frame_nothing_is_shown():
     with nalu.Decoder() as decoder:
         frames = [frame for sample in samples()[3:] for frame in decoder.decode(sample)] + decoder.flush()

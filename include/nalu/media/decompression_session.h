@@ -75,8 +75,10 @@ enum {
  *     that returned NALU_STATUS_OK. There is none for a refused sample.
  *  2. Images come in output order, or in decode order with NALU_DECODER_IN_DECODE_ORDER. Images of
  *     samples that are given after nalu_decompression_session_finish_delayed_frames come after
- *     those given before, whatever their times. The samples must have presentation times in output
- *     order.
+ *     those given before, whatever their times. The bitstream decides on the order, and on what is
+ *     lost or damaged. If presentation times contradict it, as in files that have decode times in
+ *     their place, each image has the earliest time of the samples that are inside the decoder, so
+ *     that times grow from image to image.
  *  3. Calls for one session never overlap. They come from the session's own thread.
  *  4. With an image, status is NALU_STATUS_OK. Without one, status and flags say why:
  *     - NALU_STATUS_OK with FRAME_DROPPED: given with NALU_DECODE_FRAME_DO_NOT_OUTPUT, or the
@@ -108,7 +110,8 @@ enum {
  * refcon: the one given with the callback.
  * frame_refcon: the one given with the sample.
  * image: NULL if the sample gave none.
- * presentation_time, duration: those of the sample, exactly.
+ * presentation_time, duration: those of the sample, exactly, if the times of the samples are in
+ *   output order; else see 2.
  * Threading: the session's thread. C++ exceptions and longjmp must not leave the callback.
  * Ownership: image is valid during the call; nalu_pixel_buffer_retain keeps it, also beyond the
  *   session.

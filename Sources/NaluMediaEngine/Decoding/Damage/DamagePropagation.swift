@@ -4,10 +4,10 @@ internal import NaluBase
 struct DamagePropagation {
     private var isOpen = false
     /// An intra picture has come: it is past for what is presented from then on.
-    private var endTime: MediaTime?
+    private var end: SampleRecord?
 
     /// Whether it may cover samples still to come.
-    var isThere: Bool { isOpen || endTime != nil }
+    var isThere: Bool { isOpen || end != nil }
 
     mutating func begin() {
         isOpen = true
@@ -17,17 +17,18 @@ struct DamagePropagation {
     mutating func meet(_ record: SampleRecord, isKeyFrame: Bool, isIntra: Bool, isAfterLoss: Bool) {
         if isKeyFrame {
             // Nothing refers across it.
-            (isOpen, endTime) = (false, nil)
+            (isOpen, end) = (false, nil)
         } else if isIntra {
             // What is presented before it may still refer to what came before it.
-            if isOpen { endTime = record.presentationTime }
+            if isOpen { end = record }
             isOpen = false
         } else if isAfterLoss {
             begin()
         }
     }
 
-    func covers(_ record: SampleRecord) -> Bool {
-        isOpen || endTime.map { record.presentationTime < $0 } == true
+    /// - Parameter byOrder: as for ``SampleRecord/isPresented(before:byOrder:)``.
+    func covers(_ record: SampleRecord, byOrder: Bool) -> Bool {
+        isOpen || end.map { record.isPresented(before: $0, byOrder: byOrder) } == true
     }
 }

@@ -32,9 +32,11 @@ _ERRORS = ("strict", "ignore")
 class _Pictures:
     """Where one session's callback leaves what it is given: frames, and failures in their places."""
 
-    __slots__ = ("dropped", "failed", "ready", "session")
+    __slots__ = ("drops", "dropped", "failed", "has_shown", "ready", "session")
 
-    def __init__(self) -> None:
+    def __init__(self, drops: bool) -> None:
+        self.drops = drops
+        self.has_shown = False
         self.ready: "collections.deque[Union[Frame, DecodingError]]" = collections.deque()
         self.dropped = 0
         self.failed = 0
@@ -44,11 +46,20 @@ class _Pictures:
         if image:
             pointer = _core.fast.nalu_pixel_buffer_retain(image)
             self.ready.append(Frame(pointer, Time._from(pts), Time._from(duration), flags))
+            self.has_shown = True
+        elif self._is_lost(status, flags):
+            self.failed += 1
+            self.ready.append(self._failure(status, Time._from(pts)))
         elif flags & _ffi.DECODE_INFO_FRAME_DROPPED or status == _core.OK:
             self.dropped += 1
         else:
             self.failed += 1
             self.ready.append(self._failure(status, Time._from(pts)))
+
+    def _is_lost(self, status: int, flags: int) -> bool:
+        """A frame that is missing among those that were shown, and not on purpose."""
+        is_leading = flags & _ffi.DECODE_INFO_SKIPPED_LEADING_FRAME_DROPPED
+        return status == _core.REFERENCE_MISSING and self.has_shown and not self.drops and not is_leading
 
     def _failure(self, status: int, pts: Time) -> DecodingError:
         copy = _ffi.library().fast.nalu_decompression_session_copy_last_error
@@ -149,7 +160,7 @@ class Decoder(Unique):
             ),
         )
         self._flags = 0 if low_delay else _ffi.DECODE_FRAME_ASYNCHRONOUS
-        self._pictures = _Pictures()
+        self._pictures = _Pictures(drop_until_key_frame)
         self._number = next(_numbers)
         self._library = _ffi.library()
 

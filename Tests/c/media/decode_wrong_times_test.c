@@ -1,0 +1,116 @@
+/* Samples that have their decode times for presentation times, as in MP4 files copied from raw streams: the bitstream decides. */
+#include "decode_support.h"
+
+enum { FRAMES = 48, STEP = 3600 };
+
+static decode_recorder expected = DECODE_RECORDER_INIT, all = DECODE_RECORDER_INIT;
+
+/* The samples of a stream that FFmpeg's command encodes. */
+static size_t make_samples(const char *options, const char *name, nalu_sample **samples) {
+    int status = 0;
+    const char *path = media_path(name);
+    media_run(&status, "ffmpeg -nostdin -v error -y -f lavfi -i 'testsrc2=s=128x96:r=25' -frames:v %d %s '%s' 2>&1", FRAMES,
+              options, path);
+    REQUIRE(status == 0);
+    size_t size = 0, count = 0;
+    uint8_t *bytes = media_read_file(path, &size);
+    nalu_stream_parser *parser = NULL;
+    REQUIRE_OK(nalu_stream_parser_create(strstr(name, "265") ? NALU_CODEC_HEVC : NALU_CODEC_H264, NULL, &parser));
+    REQUIRE_OK(nalu_stream_parser_push(parser, bytes, size, nalu_time_invalid()));
+    REQUIRE_OK(nalu_stream_parser_finish(parser));
+    for (nalu_sample *sample; nalu_stream_parser_next(parser, &sample) == NALU_STATUS_OK && sample;) {
+        REQUIRE(count < FRAMES);
+        samples[count++] = sample;
+    }
+    nalu_stream_parser_release(parser);
+    free(bytes);
+    REQUIRE(count == FRAMES);
+    return count;
+}
+
+/* The same sample at the time of its place in decode order. */
+static nalu_sample *at_decode_time(const nalu_sample *sample, size_t number) {
+    size_t size = 0;
+    const uint8_t *data = nalu_sample_get_data(sample, &size);
+    nalu_sample *moved = NULL;
+    nalu_time time = nalu_time_make((int64_t)number * STEP, 90000);
+    REQUIRE_OK(nalu_sample_create(data, size, nalu_sample_get_format_description(sample), time, nalu_time_make(STEP, 90000), time,
+                                  nalu_sample_get_attachments(sample), &moved));
+    return moved;
+}
+
+static void decode(nalu_sample **samples, uint32_t flags, int threads, uint32_t asynchronous, decode_recorder *recorder) {
+    nalu_decompression_session *session = make_decoder_with(nalu_sample_get_format_description(samples[0]), flags, threads,
+                                                            record_decoded, recorder);
+    for (size_t i = 0; i < FRAMES; i++)
+        CHECK_OK(nalu_decompression_session_decode_frame(session, samples[i], asynchronous, FRAME(i), NULL));
+    CHECK_OK(wait_all(session));
+    CHECK_EQ(check_each_once(recorder, FRAMES), FRAMES);
+    nalu_decompression_session_release(session);
+}
+
+static void check_stream(const char *options, const char *name) {
+    nalu_sample *samples[FRAMES], *moved[FRAMES];
+    make_samples(options, name, samples);
+    for (size_t i = 0; i < FRAMES; i++) moved[i] = at_decode_time(samples[i], i);
+    decode(samples, 0, 1, 0, &expected);
+    size_t late = 0;
+    for (int threads = 1; threads <= 3; threads++)
+        for (uint32_t flags = 0; flags <= NALU_DECODER_DROP_UNTIL_KEY_FRAME; flags += NALU_DECODER_DROP_UNTIL_KEY_FRAME) {
+            decode(moved, flags, threads, threads > 1 ? ASYNCHRONOUS : 0, &all);
+            for (size_t i = 0; i < FRAMES; i++) {
+                const decoded *it = &all.results[i];
+                CHECK_STATUS(it->status, NALU_STATUS_OK);
+                CHECK_EQ(it->flags & NALU_DECODE_INFO_DAMAGED, 0);
+                CHECK_EQ(FRAME_NUMBER(it->frame_refcon), FRAME_NUMBER(expected.results[i].frame_refcon));
+                CHECK_EQ(nalu_time_compare(it->time, nalu_time_make((int64_t)i * STEP, 90000)), 0);
+                late += FRAME_NUMBER(it->frame_refcon) != i;
+                size_t size = 0, length = 0;
+                uint8_t *image = image_bytes(it->image, &length), *right = image_bytes(expected.results[i].image, &size);
+                if (CHECK_EQ(length, size)) CHECK_BYTES(image, right, length);
+                free(image);
+                free(right);
+            }
+            decoded_clear(&all);
+        }
+    /* The stream does reorder. */
+    CHECK(late > 0);
+    decoded_clear(&expected);
+    for (size_t i = 0; i < FRAMES; i++) {
+        nalu_sample_release(samples[i]);
+        nalu_sample_release(moved[i]);
+    }
+}
+
+static void all_pictures_come_in_output_order(void) {
+    check_stream("-c:v libx264 -x264-params bframes=3:b-pyramid=normal:b-adapt=0:keyint=17 -pix_fmt yuv420p", "a.h264");
+    check_stream("-c:v libx264 -x264-params bframes=3:b-adapt=0:open-gop=1:keyint=13 -pix_fmt yuv420p", "b.h264");
+    check_stream("-c:v libx264 -x264-params bframes=2:b-adapt=0:slices=3:keyint=48 -pix_fmt yuv420p", "c.h264");
+    check_stream("-c:v libx264 -x264-params bframes=2:b-adapt=0:interlaced=1:keyint=20 -pix_fmt yuv420p", "d.h264");
+    check_stream("-c:v libx265 -x265-params log-level=none:bframes=4:b-adapt=0:keyint=15 -pix_fmt yuv420p", "e.h265");
+    check_stream("-c:v libx265 -x265-params log-level=none:bframes=3:b-adapt=0:open-gop=0:radl=2:keyint=16 -pix_fmt yuv420p",
+                 "f.h265");
+}
+
+/* Decode times alone are no loss to the detector. */
+static void no_loss_is_told(void) {
+    nalu_sample *samples[FRAMES];
+    make_samples("-c:v libx264 -x264-params bframes=3:b-adapt=0:keyint=17 -pix_fmt yuv420p", "g.h264", samples);
+    nalu_loss_detector *detector = NULL;
+    REQUIRE_OK(nalu_loss_detector_create(&detector));
+    for (size_t i = 0; i < FRAMES; i++) {
+        nalu_sample *moved = at_decode_time(samples[i], i);
+        int32_t loss = 9;
+        CHECK_OK(nalu_loss_detector_check(detector, moved, &loss));
+        CHECK_EQ(loss, NALU_LOSS_NONE);
+        nalu_sample_release(moved);
+        nalu_sample_release(samples[i]);
+    }
+    nalu_loss_detector_release(detector);
+}
+
+int main(void) {
+    RUN(all_pictures_come_in_output_order);
+    RUN(no_loss_is_told);
+    return check_result();
+}
