@@ -12,8 +12,8 @@ struct KeyFramePolicy {
     private let limit: UInt64
     private var lastKey: (number: UInt64, time: MediaTime)?
     private var lastTime: MediaTime?
-    /// The longest time from one frame to the next since the last key frame, seconds.
-    private var longestStep = 0.0
+    /// The longest time from one frame to the next since the last key frame, and since the one before to that, seconds.
+    private var longestSteps = (now: 0.0, before: 0.0)
 
     init(countsWhenUnset: Bool = true, limit: UInt64 = .max) {
         self.countsWhenUnset = countsWhenUnset
@@ -22,7 +22,9 @@ struct KeyFramePolicy {
 
     /// A frame is handed to the encoder; called before ``mustBeKey(number:time:duration:settings:)``.
     mutating func advance(to time: MediaTime) {
-        if let lastTime, time.epoch == lastTime.epoch { longestStep = max(longestStep, (time - lastTime).seconds) }
+        if let lastTime, time.epoch == lastTime.epoch {
+            longestSteps.now = max(longestSteps.now, (time - lastTime).seconds)
+        }
         lastTime = time
     }
 
@@ -39,7 +41,7 @@ struct KeyFramePolicy {
         // The frame after this one would be too late when this one reaches the limit, or reaches beyond it.
         guard time.epoch == lastKey.time.epoch else { return true }
         let age = (time - lastKey.time).seconds
-        let length = duration.isNumeric ? max(0, duration.seconds) : longestStep
+        let length = duration.isNumeric ? max(0, duration.seconds) : max(longestSteps.now, longestSteps.before)
         let tolerance = 1e-9 * max(1, settings.maxDuration)
         return !(age + tolerance < settings.maxDuration && age + length <= settings.maxDuration + tolerance)
     }
@@ -54,6 +56,6 @@ struct KeyFramePolicy {
     mutating func noteKey(number: UInt64, time: MediaTime) {
         if let lastKey, lastKey.number >= number { return }
         lastKey = (number, time)
-        longestStep = 0
+        longestSteps = (0, longestSteps.now)
     }
 }

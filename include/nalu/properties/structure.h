@@ -35,7 +35,8 @@
  *
  * With MaxKeyFrameInterval, the one that is reached first counts. The duration of a frame decides
  * whether the next one would be too late. A frame without a duration is expected to last as long as
- * the longest frame since the last key frame; only after a longer gap is a key frame late.
+ * the longest frame since the key frame before the last; only after a longer gap is a key frame
+ * late.
  */
 #define NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL_DURATION "MaxKeyFrameIntervalDuration"
 
