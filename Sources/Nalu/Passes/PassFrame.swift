@@ -51,7 +51,8 @@ struct PassFrame {
     {
         var words = PassWords(line)
         let macroblocks = picture.macroblocksWide * picture.macroblocksHigh
-        let mostTicks = Int(min(2 * Self.longestDuration / options.secondsPerTick, 1e15))
+        // A tick alone can last longer; the duration of the clip is checked.
+        let mostTicks = max(1, Int(min(2 * Self.longestDuration / options.secondsPerTick, 1e15)))
         number = try words.integer("in:", 0...count - 1)
         self.place = try words.integer("out:", place...place)
         type = try words.letter("type:", place == 0 ? "I" : "IiPBb")
