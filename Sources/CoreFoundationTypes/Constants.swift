@@ -351,6 +351,7 @@ public var kVTCompressionPropertyKey_EnableLTR: CFString { view(CVideoToolbox.kV
 public var kVTCompressionPropertyKey_AverageBitRate: CFString { view(CVideoToolbox.kVTCompressionPropertyKey_AverageBitRate) }
 public var kVTCompressionPropertyKey_DataRateLimits: CFString { view(CVideoToolbox.kVTCompressionPropertyKey_DataRateLimits) }
 public var kVTCompressionPropertyKey_Quality: CFString { view(CVideoToolbox.kVTCompressionPropertyKey_Quality) }
+public var kVTCompressionPropertyKey_ConstantQualityFactor: CFString { view(CVideoToolbox.kVTCompressionPropertyKey_ConstantQualityFactor) }
 public var kVTCompressionPropertyKey_ConstantBitRate: CFString { view(CVideoToolbox.kVTCompressionPropertyKey_ConstantBitRate) }
 public var kVTCompressionPropertyKey_VariableBitRate: CFString { view(CVideoToolbox.kVTCompressionPropertyKey_VariableBitRate) }
 public var kVTCompressionPropertyKey_VBVMaxBitRate: CFString { view(CVideoToolbox.kVTCompressionPropertyKey_VBVMaxBitRate) }
@@ -486,6 +487,7 @@ public var kVTCompressionPreset_HighQuality: CFString { view(CVideoToolbox.kVTCo
 public var kVTCompressionPreset_Balanced: CFString { view(CVideoToolbox.kVTCompressionPreset_Balanced) }
 public var kVTCompressionPreset_HighSpeed: CFString { view(CVideoToolbox.kVTCompressionPreset_HighSpeed) }
 public var kVTCompressionPreset_VideoConferencing: CFString { view(CVideoToolbox.kVTCompressionPreset_VideoConferencing) }
+public var kVTCompressionPreset_ConsistentQuality: CFString { view(CVideoToolbox.kVTCompressionPreset_ConsistentQuality) }
 public var kVTProjectionKind_Rectilinear: CFString { view(CVideoToolbox.kVTProjectionKind_Rectilinear) }
 public var kVTProjectionKind_Equirectangular: CFString { view(CVideoToolbox.kVTProjectionKind_Equirectangular) }
 public var kVTProjectionKind_HalfEquirectangular: CFString { view(CVideoToolbox.kVTProjectionKind_HalfEquirectangular) }

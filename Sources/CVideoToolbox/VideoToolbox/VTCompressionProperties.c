@@ -19,6 +19,7 @@ NALU_CONSTANT(kVTCompressionPropertyKey_EnableLTR, "EnableLTR");
 NALU_CONSTANT(kVTCompressionPropertyKey_AverageBitRate, "AverageBitRate");
 NALU_CONSTANT(kVTCompressionPropertyKey_DataRateLimits, "DataRateLimits");
 NALU_CONSTANT(kVTCompressionPropertyKey_Quality, "Quality");
+NALU_CONSTANT(kVTCompressionPropertyKey_ConstantQualityFactor, "ConstantQualityFactor");
 NALU_CONSTANT(kVTCompressionPropertyKey_ConstantBitRate, "ConstantBitRate");
 NALU_CONSTANT(kVTCompressionPropertyKey_VariableBitRate, "VariableBitRate");
 NALU_CONSTANT(kVTCompressionPropertyKey_VBVMaxBitRate, "VBVMaxBitRate");
@@ -168,6 +169,7 @@ NALU_CONSTANT(kVTCompressionPreset_HighQuality, "HighQuality");
 NALU_CONSTANT(kVTCompressionPreset_Balanced, "Balanced");
 NALU_CONSTANT(kVTCompressionPreset_HighSpeed, "HighSpeed");
 NALU_CONSTANT(kVTCompressionPreset_VideoConferencing, "VideoConferencing");
+NALU_CONSTANT(kVTCompressionPreset_ConsistentQuality, "ConsistentQuality");
 
 NALU_CONSTANT(kVTProjectionKind_Rectilinear, "Rectilinear");
 NALU_CONSTANT(kVTProjectionKind_Equirectangular, "Equirectangular");

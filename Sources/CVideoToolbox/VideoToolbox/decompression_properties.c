@@ -245,8 +245,10 @@ static CFTypeRef copy_default(const property *of) {
     case BOOLEAN: return CFRetain(kCFBooleanFalse);
     case NUMBER: return CFNumberCreate(NULL, kCFNumberSInt32Type, &zero);
     case STRING: return CFRetain(*of->values[0]);
-    case OPTIONAL_BOOLEAN:
     case DICTIONARY:
+        return CFDictionaryCreate(
+            NULL, NULL, NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    case OPTIONAL_BOOLEAN:
     case ARRAY:
     case OBJECT: break;
     }

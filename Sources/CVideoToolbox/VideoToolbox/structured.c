@@ -8,6 +8,7 @@
 #include <VideoToolbox/VTCompressionProperties.h>
 #include <VideoToolbox/VTErrors.h>
 #include <VideoToolbox/VTPixelTransferProperties.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -266,11 +267,13 @@ static OSStatus copy_presets(nalu_compression_session *encoder, const char *key,
     const struct {
         CFStringRef name;
         const char *preset;
+        double quality; /* NaN: the preset says nothing of it */
     } presets[] = {
-        {kVTCompressionPreset_HighQuality, NALU_COMPRESSION_PRESET_HIGH_QUALITY},
-        {kVTCompressionPreset_Balanced, NALU_COMPRESSION_PRESET_BALANCED},
-        {kVTCompressionPreset_HighSpeed, NALU_COMPRESSION_PRESET_HIGH_SPEED},
-        {kVTCompressionPreset_VideoConferencing, NALU_COMPRESSION_PRESET_VIDEO_CONFERENCING},
+        {kVTCompressionPreset_HighQuality, NALU_COMPRESSION_PRESET_HIGH_QUALITY, NAN},
+        {kVTCompressionPreset_Balanced, NALU_COMPRESSION_PRESET_BALANCED, NAN},
+        {kVTCompressionPreset_HighSpeed, NALU_COMPRESSION_PRESET_HIGH_SPEED, NAN},
+        {kVTCompressionPreset_VideoConferencing, NALU_COMPRESSION_PRESET_VIDEO_CONFERENCING, NAN},
+        {kVTCompressionPreset_ConsistentQuality, NALU_COMPRESSION_PRESET_BALANCED, 0.5},
     };
     (void)key;
     CFMutableDictionaryRef dictionary =
@@ -282,7 +285,11 @@ static OSStatus copy_presets(nalu_compression_session *encoder, const char *key,
         const nalu_status status =
             nalu_session_copy_preset_as_text(encoder, presets[i].preset, text, sizeof text, &size);
         if (status == NALU_STATUS_OK) {
-            nalu_dictionary_take(dictionary, presets[i].name, dictionary_of(text));
+            CFMutableDictionaryRef properties = dictionary_of(text);
+            if (properties && !isnan(presets[i].quality))
+                nalu_dictionary_take(properties, kVTCompressionPropertyKey_ConstantQualityFactor,
+                    nalu_number(presets[i].quality));
+            nalu_dictionary_take(dictionary, presets[i].name, properties);
             continue;
         }
         CFRelease(dictionary);

@@ -19,6 +19,8 @@ static const struct {
         {NALU_PROPERTY_VBV_INITIAL_DELAY_PERCENTAGE, NALU_PROPERTY_TYPE_DOUBLE, true},
     [NALU_WISH_EXPECTED_FRAME_RATE] = {NALU_PROPERTY_EXPECTED_FRAME_RATE, NALU_PROPERTY_TYPE_DOUBLE, true},
     [NALU_WISH_QUALITY] = {NALU_PROPERTY_QUALITY, NALU_PROPERTY_TYPE_DOUBLE, true},
+    [NALU_WISH_CONSTANT_QUALITY_FACTOR] =
+        {NALU_PROPERTY_CONSTANT_QUALITY_FACTOR, NALU_PROPERTY_TYPE_DOUBLE, true},
     [NALU_WISH_REAL_TIME] = {NALU_PROPERTY_REAL_TIME, NALU_PROPERTY_TYPE_BOOL, true},
     [NALU_WISH_MAXIMIZE_POWER_EFFICIENCY] =
         {NALU_PROPERTY_MAXIMIZE_POWER_EFFICIENCY, NALU_PROPERTY_TYPE_BOOL, true},
@@ -62,7 +64,8 @@ static void resolve(const struct nalu_wishes *wishes, double values[NALU_WISH_CO
         for (size_t i = 0; i < OF_BUCKET; i++) values[of_bucket[i]] = NAN;
     /* Programs set a quality by habit, together with the rate that they mean. */
     if (values[NALU_WISH_AVERAGE_BIT_RATE] > 0 || values[NALU_WISH_CONSTANT_BIT_RATE] > 0 ||
-        values[NALU_WISH_VARIABLE_BIT_RATE] > 0 || wishes->several_passes)
+        values[NALU_WISH_VARIABLE_BIT_RATE] > 0 || !isnan(values[NALU_WISH_CONSTANT_QUALITY_FACTOR]) ||
+        wishes->several_passes)
         values[NALU_WISH_QUALITY] = NAN;
     if (values[NALU_WISH_REAL_TIME] == 1) values[NALU_WISH_MAXIMIZE_POWER_EFFICIENCY] = NAN;
     /* Where something else excludes reordering, allowing it is not an error; the default is to allow it. */

@@ -119,8 +119,8 @@ struct X264Options: Hashable, Sendable {
                 case _ where Self.rateNames.contains(option.name):
                     rate.averageBitRate > 0
                         ? .averageBitRate
-                        : rate.quality != nil
-                            ? .quality
+                        : rate.heldQuality != nil
+                            ? rate.qualityKey
                             : !rate.limits.isEmpty
                                 ? .dataRateLimits
                                 : configuration.constantBitRate > 0

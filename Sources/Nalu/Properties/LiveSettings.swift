@@ -4,6 +4,7 @@ struct RateSettings: Hashable, Sendable {
     var averageBitRate = 0
     var limits = DataRateLimits()
     var quality: Double?
+    var constantQualityFactor: Double?
     /// Frames a second; 0: not known.
     var expectedFrameRate = 0.0
     /// 0: no limit.
@@ -12,6 +13,11 @@ struct RateSettings: Hashable, Sendable {
     var vbvMaxBitRate = 0
     /// Seconds of that rate.
     var vbvBufferDuration = 2.5
+
+    /// The quality that the encoder holds, perhaps under a ceiling; nil: it holds a rate, if there is one.
+    var heldQuality: Double? { constantQualityFactor ?? quality }
+    /// The property that ``heldQuality`` comes from.
+    var qualityKey: PropertyKey { constantQualityFactor != nil ? .constantQualityFactor : .quality }
 }
 
 /// What ``KeyFramePolicy`` is asked for.

@@ -3,7 +3,7 @@ extension PropertyCatalog {
     static let rate: [PropertyInfo] = [
         .integer(
             .averageBitRate, .live, 0...2_000_000_000, \.live.rate.averageBitRate, default: 0,
-            "The long-term average bit rate in bits per second, 0 or at least 1000; with Quality set, a ceiling. 0: "
+            "The long-term average bit rate in bits per second, 0 or at least 1000; with a quality set, a ceiling. 0: "
                 + "the encoder holds a constant quality.",
             also: { value, info throws(NaluError) in
                 if (1..<1000).contains(value) {
@@ -29,6 +29,12 @@ extension PropertyCatalog {
                 + "bit rate means 0.5.",
             get: { $0.live.rate.quality.map { .double($0) } },
             set: { configuration, value, _ in configuration.live.rate.quality = value?.doubleValue }),
+        PropertyInfo(
+            .constantQualityFactor, .double, .live, 0...1, [], "",
+            "A consistent visual quality, on the scale of Quality, with or without limits of the rate: AverageBitRate "
+                + "and DataRateLimits are ceilings then. Excludes Quality.",
+            get: { $0.live.rate.constantQualityFactor.map { .double($0) } },
+            set: { configuration, value, _ in configuration.live.rate.constantQualityFactor = value?.doubleValue }),
         .double(
             .expectedFrameRate, .live, 0...1000, \.live.rate.expectedFrameRate, default: 0,
             "The frame rate that the client expects to deliver, in frames per second; 0: not known. Rate control "

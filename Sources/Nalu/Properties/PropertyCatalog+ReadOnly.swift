@@ -20,8 +20,9 @@ extension PropertyCatalog {
         PropertyInfo(
             readOnly: .estimatedAverageBytesPerFrame, .integer,
             "The average size of a frame: the bit rate divided by 8 and by ExpectedFrameRate, if both are set and "
-                + "Quality is not.",
-            unavailable: "EstimatedAverageBytesPerFrame needs AverageBitRate and ExpectedFrameRate, and no Quality"
+                + "no quality is.",
+            unavailable: "EstimatedAverageBytesPerFrame needs AverageBitRate and ExpectedFrameRate, and no Quality or "
+                + "ConstantQualityFactor"
         ) { $0.configuration.averageBytesPerFrame.map { .integer($0) } },
         PropertyInfo(
             readOnly: .supportsBaseFrameQP, .bool,

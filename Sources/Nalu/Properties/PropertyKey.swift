@@ -20,6 +20,7 @@ public struct PropertyKey: RawRepresentable, Hashable, Sendable, ExpressibleBySt
     public static let vbvBufferDuration: PropertyKey = "VBVBufferDuration"
     public static let vbvInitialDelayPercentage: PropertyKey = "VBVInitialDelayPercentage"
     public static let quality: PropertyKey = "Quality"
+    public static let constantQualityFactor: PropertyKey = "ConstantQualityFactor"
     public static let expectedFrameRate: PropertyKey = "ExpectedFrameRate"
     public static let maxKeyFrameInterval: PropertyKey = "MaxKeyFrameInterval"
     public static let maxKeyFrameIntervalDuration: PropertyKey = "MaxKeyFrameIntervalDuration"

@@ -77,6 +77,9 @@ extension SessionConfiguration {
     private func checkBuckets() throws(NaluError) {
         func conflict(_ sentence: String) -> NaluError { NaluError(.conflict, sentence) }
 
+        if let quality = live.rate.quality, let factor = live.rate.constantQualityFactor {
+            throw conflict("Quality \(quality) and ConstantQualityFactor \(factor) are both set; unset one of them")
+        }
         let (key, rate): (PropertyKey, Int) =
             constantBitRate > 0 ? (.constantBitRate, constantBitRate) : (.variableBitRate, variableBitRate)
         guard rate > 0 else { return }
@@ -85,7 +88,8 @@ extension SessionConfiguration {
             ? .variableBitRate
             : live.rate.averageBitRate > 0
                 ? .averageBitRate
-                : live.rate.quality != nil ? .quality : !live.rate.limits.isEmpty ? .dataRateLimits : nil
+                : live.rate.heldQuality != nil
+                    ? live.rate.qualityKey : !live.rate.limits.isEmpty ? .dataRateLimits : nil
         if let other {
             throw conflict("\(key.rawValue) \(rate) and \(other.rawValue) are both set; unset one of them")
         }

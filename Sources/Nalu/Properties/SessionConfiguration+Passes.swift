@@ -2,9 +2,11 @@
 extension SessionConfiguration {
     /// Part of ``checkConflicts()``.
     func checkPasses() throws(NaluError) {
-        if let hint = wholeClipHint, let quality = live.rate.quality {
+        if let hint = wholeClipHint, let quality = live.rate.heldQuality {
             throw NaluError(
-                .conflict, "\(hint) plans the bits of AverageBitRate, and Quality \(quality) is set; unset one of them")
+                .conflict,
+                "\(hint) plans the bits of AverageBitRate, and \(live.rate.qualityKey.rawValue) \(quality) is set; unset one "
+                    + "of them")
         }
         guard isMultiPass else { return }
         let reason: String? =
@@ -16,8 +18,8 @@ extension SessionConfiguration {
                 "x264.tune \"zerolatency\": without delay the encoder cannot look ahead"
             } else if recovers {
                 "\(enableLTR ? "EnableLTR" : "NaluAllowIntraRefresh") true: without delay the encoder cannot look ahead"
-            } else if let quality = live.rate.quality {
-                "Quality \(quality): passes aim at AverageBitRate"
+            } else if let quality = live.rate.heldQuality {
+                "\(live.rate.qualityKey.rawValue) \(quality): passes aim at AverageBitRate"
             } else if let hint = wholeClipHint {
                 "\(hint): the first pass tells how long the clip is"
             } else {

@@ -68,7 +68,7 @@ struct SessionConfiguration: Hashable, Sendable {
     /// nil where no average is aimed at, or frames are not known to come at some rate.
     var averageBytesPerFrame: Int64? {
         let rate = max(live.rate.averageBitRate, constantBitRate, variableBitRate)
-        guard rate > 0, live.rate.expectedFrameRate > 0, live.rate.quality == nil else { return nil }
+        guard rate > 0, live.rate.expectedFrameRate > 0, live.rate.heldQuality == nil else { return nil }
         // A frame rate may be as small as a double: then the number is as large as one reads from a double.
         return Int64(min((Double(rate) / 8 / live.rate.expectedFrameRate).rounded(), 0x1p53))
     }

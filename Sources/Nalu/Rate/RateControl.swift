@@ -54,7 +54,7 @@ struct RateControl: Sendable {
             mode = .constant
         } else if configuration.variableBitRate > 0 {
             mode = .variable
-        } else if opening.averageBitRate > 0 && opening.quality == nil {
+        } else if opening.averageBitRate > 0 && opening.heldQuality == nil {
             mode = .bitRate
         } else {
             mode = .quality
@@ -118,7 +118,7 @@ struct RateControl: Sendable {
             // Equal aim and bucket rate: x264 changes a running bit rate in this mode alone.
             aim = .kilobitsPerSecond(bucket.kilobitsPerSecond)
         } else {
-            aim = .rateFactor(Self.rateFactor(settings.quality ?? Self.normalQuality))
+            aim = .rateFactor(Self.rateFactor(settings.heldQuality ?? Self.normalQuality))
         }
         return RatePlan(aim: aim, bucket: bucket, maxSliceBytes: settings.maxSliceBytes)
     }
@@ -215,11 +215,12 @@ struct RateControl: Sendable {
             if settings.averageBitRate == 0 {
                 throw tooLate(.averageBitRate, "cannot go to 0: the running encoder holds a bit rate")
             }
-            if settings.quality != nil {
-                throw tooLate(.quality, "cannot be set: the running encoder holds AverageBitRate, not a quality")
+            if settings.heldQuality != nil {
+                throw tooLate(
+                    settings.qualityKey, "cannot be set: the running encoder holds AverageBitRate, not a quality")
             }
         case .quality:
-            if settings.averageBitRate > 0 && settings.quality == nil {
+            if settings.averageBitRate > 0 && settings.heldQuality == nil {
                 throw tooLate(
                     .averageBitRate, "cannot be set: the running encoder holds a quality; set it before the first frame"
                 )
@@ -227,7 +228,9 @@ struct RateControl: Sendable {
         case .constant, .variable:
             let key: PropertyKey = mode == .constant ? .constantBitRate : .variableBitRate
             if settings.averageBitRate > 0 { throw tooLate(.averageBitRate, "cannot be set beside \(key.rawValue)") }
-            if settings.quality != nil { throw tooLate(.quality, "cannot be set beside \(key.rawValue)") }
+            if settings.heldQuality != nil {
+                throw tooLate(settings.qualityKey, "cannot be set beside \(key.rawValue)")
+            }
         case .options:
             break  // X264Options.checkConflicts refuses every rate property together with such options.
         }

@@ -115,6 +115,43 @@ static void test_quality_under_bit_rate(void) {
     clip_close(&c);
 }
 
+/* ConstantQualityFactor: the same scale, and limits of the rate beside it are ceilings. */
+static void test_constant_quality_factor(void) {
+    static const struct { const char *limit; int noise; double most; } all[] = {
+        {"ConstantQualityFactor=0.9", 255, 1e9},
+        {"ConstantQualityFactor=0.9,AverageBitRate=300000", 255, 300000 * 1.4},
+        {"ConstantQualityFactor=0.9,DataRateLimits=[37500,1]", 255, 300000},
+        {"ConstantQualityFactor=0.9,AverageBitRate=5000000", 0, 1000000},
+    };
+    double plain = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        clip c;
+        clip_open(&c, 176, 144);
+        c.noise = all[i].noise;
+        REQUIRE_OK(nalu_session_set_properties_from_text(c.session, all[i].limit));
+        clip_encode(&c, 90);
+        clip_finish(&c);
+        const double rate = (double)clip_bytes(&c) * 8 / 3;
+        CHECK_NEAR(effective(&c, "crf"), 7.4, 1e-4);
+        check_that(rate < all[i].most, __FILE__, __LINE__, all[i].limit, "");
+        if (i == 0) plain = rate;
+        clip_close(&c);
+    }
+    CHECK(plain > 1000000);
+    clip c;
+    clip_open(&c, 64, 48);
+    REQUIRE_OK(nalu_session_set_double(c.session, NALU_PROPERTY_CONSTANT_QUALITY_FACTOR, 0.5));
+    REFUSED(nalu_session_set_double(c.session, NALU_PROPERTY_QUALITY, 0.5), NALU_STATUS_CONFLICT, "Quality",
+        "ConstantQualityFactor");
+    REFUSED(nalu_session_set_int64(c.session, NALU_PROPERTY_CONSTANT_BIT_RATE, 100000), NALU_STATUS_CONFLICT,
+        "ConstantQualityFactor");
+    REFUSED(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, "crf=20"), NALU_STATUS_CONFLICT,
+        "ConstantQualityFactor");
+    REFUSED(nalu_session_set_double(c.session, NALU_PROPERTY_CONSTANT_QUALITY_FACTOR, 1.1), NALU_STATUS_OUT_OF_RANGE,
+        "ConstantQualityFactor", "0 to 1");
+    clip_close(&c);
+}
+
 static void test_average_qp(void) {
     clip c;
     encode(&c, 0);
@@ -137,6 +174,7 @@ int main(void) {
     RUN(test_unset_is_normal);
     RUN(test_live);
     RUN(test_quality_under_bit_rate);
+    RUN(test_constant_quality_factor);
     RUN(test_average_qp);
     return check_result();
 }

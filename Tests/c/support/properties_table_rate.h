@@ -54,6 +54,14 @@ static const row rate_rows[] = {
         {"1", "x264.crf=1", .with = "Quality=0.5", .now = "x264.crf=1 qp_rise<-5 idr=0"},
         {"0.5", "x264.crf=23", .with = "AverageBitRate=100000", .late = NALU_STATUS_TOO_LATE},
     }},
+    {.key = NALU_PROPERTY_CONSTANT_QUALITY_FACTOR, .start = "0.5", .running = AT_ONCE, .attempts = {
+        {"0", "x264.crf=51 qp_least>40", .now = "qp_rise>10 idr=0"},
+        {"0.5", "x264.crf=23", .now = "x264.crf=23"},
+        {"1", "x264.crf=1 qp_most<12", .now = "x264.crf=1 qp_rise<-10 idr=0"},
+        {"unset", "x264.crf=23", .now = "x264.crf=23"},
+        {"0.5", "x264.crf=23", .with = "AverageBitRate=100000", .late = NALU_STATUS_TOO_LATE},
+        {"0.5", .with = "Quality=0.5", .status = NALU_STATUS_CONFLICT},
+    }},
     {.key = NALU_PROPERTY_EXPECTED_FRAME_RATE, .setup = "AverageBitRate=200000", .initial = "0", .start = "30",
      .running = AT_ONCE ",AverageBitRate=200000", .attempts = {
         {"0", "fps=0", .now = "fps=30"},

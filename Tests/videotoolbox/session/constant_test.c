@@ -34,6 +34,7 @@ static void test_properties(void) {
         KEY(NumberOfPendingFrames), KEY(PixelBufferPoolIsShared), KEY(VideoEncoderPixelBufferAttributes),
         KEY(MaxKeyFrameInterval), KEY(MaxKeyFrameIntervalDuration), KEY(AllowTemporalCompression),
         KEY(AllowFrameReordering), KEY(AllowOpenGOP), KEY(AverageBitRate), KEY(DataRateLimits), KEY(Quality),
+        KEY(ConstantQualityFactor),
         KEY(TargetQualityForAlpha), KEY(MoreFramesBeforeStart), KEY(MoreFramesAfterEnd),
         KEY(PrioritizeEncodingSpeedOverQuality), KEY(ConstantBitRate),
         KEY(VariableBitRate), KEY(VBVMaxBitRate), KEY(VBVBufferDuration), KEY(VBVInitialDelayPercentage),
@@ -53,7 +54,7 @@ static void test_properties(void) {
         KEY(HasLeftStereoEyeView), KEY(HasRightStereoEyeView), KEY(HorizontalFieldOfView), KEY(ProjectionKind),
         KEY(ViewPackingKind), KEY(CameraCalibrationDataLensCollection), KEY(SuggestedLookAheadFrameCount),
         KEY(SpatialAdaptiveQPLevel), KEY(SupportedPresetDictionaries)};
-    CHECK_EQ(sizeof texts / sizeof *texts, 79);
+    CHECK_EQ(sizeof texts / sizeof *texts, 80);
     CHECK_TEXTS(texts);
 }
 

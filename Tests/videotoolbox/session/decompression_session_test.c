@@ -1,5 +1,6 @@
 /* Decompression sessions: arguments, lives, damage, formats that change, and properties. */
 #include "streams.h"
+#include "supported_keys.h"
 
 static void ignore_several(void *refcon, void *frame, OSStatus status, VTDecodeInfoFlags flags, CMTaggedBufferGroupRef images,
     CMTime time, CMTime duration) {
@@ -369,6 +370,10 @@ static void properties_are_kept_or_refused(void) {
     VTDecompressionSessionRef session = make_session(stream_format(&s), NULL, &all);
     CFTypeRef value = NULL;
     CFDictionaryRef supported = NULL;
+    check_values(session);
+    CHECK_EQ(VTDecompressionSessionDecodeFrame(session, s.samples[0], 0, NULL, NULL), noErr);
+    check_values(session);
+    results_clear(&all);
     CHECK_EQ(VTSessionSetProperty(session, kVTDecompressionPropertyKey_RealTime, kCFBooleanTrue), noErr);
     CHECK_EQ(VTSessionCopyProperty(session, kVTDecompressionPropertyKey_RealTime, NULL, &value), noErr);
     CHECK(value == kCFBooleanTrue);

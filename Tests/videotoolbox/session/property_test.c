@@ -1,5 +1,6 @@
 /* Properties of compression sessions: behaviours 13 to 19 and 21 of the programs that use VideoToolbox. */
 #include "session_support.h"
+#include "supported_keys.h"
 
 #include <math.h>
 
@@ -448,6 +449,56 @@ static void test_setting_after_prepare(void) {
     collected_clear(&all);
 }
 
+/* A number of x264.effective once the encoder is open; NAN if it is not there. */
+static double effective(VTCompressionSessionRef session, const char *option) {
+    char text[4096] = "", wanted[64];
+    CHECK_EQ(VTCompressionSessionPrepareToEncodeFrames(session), noErr);
+    CFStringRef all = copy_value(session, CFSTR("x264.effective"));
+    REQUIRE(all && CFStringGetCString(all, text, sizeof text, kCFStringEncodingUTF8));
+    CFRelease(all);
+    snprintf(wanted, sizeof wanted, ":%s=", option);
+    const char *at = strstr(text, wanted);
+    return at ? atof(at + strlen(wanted)) : NAN;
+}
+
+/* A rate together with ConstantQualityFactor is a ceiling, where Quality gives way to it. */
+static void test_constant_quality_factor(void) {
+    const int rates[] = {0, 300000, 0};
+    for (int i = 0; i < 3; i++) {
+        VTCompressionSessionRef session = session_of(64, 64, NULL);
+        CHECK_EQ(set_number(session, kVTCompressionPropertyKey_Quality, 0.25), noErr);
+        CHECK_EQ(set_number(session, kVTCompressionPropertyKey_ConstantQualityFactor, 0.75), noErr);
+        CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_AverageBitRate, rates[i]), noErr);
+        if (i == 2)
+            CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_ConstantQualityFactor, NULL), noErr);
+        CHECK_NEAR(effective(session, "crf"), i == 2 ? 30 : 17, 1e-6);
+        if (i == 1) CHECK(effective(session, "vbv-maxrate") <= 300);
+        CHECK_EQ(copy_number(session, kVTCompressionPropertyKey_Quality), 0.25);
+        if (i < 2) CHECK_EQ(copy_number(session, kVTCompressionPropertyKey_ConstantQualityFactor), 0.75);
+        CFRelease(session);
+    }
+    VTCompressionSessionRef session = session_of(64, 64, NULL);
+    CHECK_EQ(set_number(session, kVTCompressionPropertyKey_ConstantQualityFactor, 1.5), kVTParameterErr);
+    CHECK_EQ(set_number(session, kVTCompressionPropertyKey_ConstantQualityFactor, 0.5), noErr);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_ExpectedFrameRate, 30), noErr);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_ConstantBitRate, 500000), kVTParameterErr);
+    CFRelease(session);
+}
+
+static void test_every_supported_key_is_read(void) {
+    collected all = COLLECTED;
+    VTCompressionSessionRef session = session_of(64, 64, &all);
+    check_values(session);
+    CHECK_EQ(VTCompressionSessionPrepareToEncodeFrames(session), noErr);
+    check_values(session);
+    for (int n = 0; n < 4; n++) CHECK_EQ(encode(session, n), noErr);
+    check_values(session);
+    CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
+    check_values(session);
+    CFRelease(session);
+    collected_clear(&all);
+}
+
 /* What would have no effect any more is refused, not kept. */
 static void test_hints_that_come_too_late(void) {
     collected all = COLLECTED;
@@ -539,6 +590,10 @@ static void test_structured_values(void) {
     CFDictionaryRef preset = CFDictionaryGetValue(presets, kVTCompressionPreset_VideoConferencing);
     CHECK_EQ(VTSessionSetProperties(session, preset), noErr);
     CHECK(reads(session, kVTCompressionPropertyKey_RealTime, kCFBooleanTrue));
+    preset = CFDictionaryGetValue(presets, kVTCompressionPreset_ConsistentQuality);
+    CHECK_EQ(VTSessionSetProperties(session, preset), noErr);
+    CHECK(reads(session, kVTCompressionPropertyKey_RealTime, kCFBooleanFalse));
+    CHECK_EQ(copy_number(session, kVTCompressionPropertyKey_ConstantQualityFactor), 0.5);
     CFRelease(presets);
     CFRelease(four);
     CFRelease(three);
@@ -683,6 +738,8 @@ int main(void) {
     RUN(test_hints_without_a_rate);
     RUN(test_setting_after_prepare);
     RUN(test_frame_rate_after_prepare);
+    RUN(test_constant_quality_factor);
+    RUN(test_every_supported_key_is_read);
     RUN(test_hints_that_come_too_late);
     RUN(test_structured_values);
     RUN(test_dictionaries_without_callbacks);

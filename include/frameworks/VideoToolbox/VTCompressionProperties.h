@@ -56,6 +56,10 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_AverageBitRate;
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_DataRateLimits;
 /* CFNumber, 0.0 to 1.0: 0.25 low, 0.5 normal, 0.75 high. No effect while a bit rate is set */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_Quality;
+/* CFNumber, 0.0 to 1.0, on the scale of Quality: a consistent visual quality. Together with it, a
+ * bit rate and DataRateLimits are ceilings. Quality has no effect while it is set; ConstantBitRate
+ * and VariableBitRate exclude it. New in macOS 27 */
+VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ConstantQualityFactor;
 /* CFNumber, bits per second: a constant rate, kept with filler data. Without ExpectedFrameRate it
  * is an average, and there is no filler data. With it, a change between frames has pending frames
  * encoded first, and the next frame is a key frame with parameter sets of its own */
@@ -305,6 +309,7 @@ VT_EXPORT const CFStringRef kVTCompressionPreset_HighQuality;
 VT_EXPORT const CFStringRef kVTCompressionPreset_Balanced;
 VT_EXPORT const CFStringRef kVTCompressionPreset_HighSpeed;
 VT_EXPORT const CFStringRef kVTCompressionPreset_VideoConferencing;
+VT_EXPORT const CFStringRef kVTCompressionPreset_ConsistentQuality; /* macOS 27 */
 
 /* ---- Values of spatial video ----------------------------------------------------------------- */
 

@@ -148,7 +148,7 @@ VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_PixelFormatsWithReducedR
 /* CFBoolean. Accepted without effect: only format descriptions change the size. */
 VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_AllowBitstreamToChangeFrameDimensions;
 
-/* CFDictionary: properties for the VTPixelTransferSession that converts images. */
+/* CFDictionary: properties for the VTPixelTransferSession that converts images; at first empty. */
 VT_EXPORT const CFStringRef kVTDecompressionPropertyKey_PixelTransferProperties;
 
 /* ---- High dynamic range and RAW ------------------------------------------------------------ */

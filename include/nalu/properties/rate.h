@@ -2,8 +2,9 @@
  * nalu/properties/rate.h - properties for bit rate, quality and quantisers.
  *
  * There are four ways to hold a rate, and they exclude each other: AverageBitRate (optionally with
- * DataRateLimits), ConstantBitRate, VariableBitRate, and Quality alone. docs/rate-control.md says
- * which one fits what, and how each behaves. nalu/properties.h explains the fixed lines.
+ * DataRateLimits), ConstantBitRate, VariableBitRate, and Quality or ConstantQualityFactor.
+ * docs/rate-control.md says which one fits what, and how each behaves. nalu/properties.h explains
+ * the fixed lines.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -23,10 +24,10 @@
  *
  * The rate over a few seconds is held near the average. Without delay, it is within 10 % of a new
  * one a second after the change on even content; where the content changes too, that second had
- * 0.64 to 1.68 of the rate, and three seconds up to 1.27 (docs/rate-control.md). With Quality it is
- * a ceiling and not a target. x264 counts whole kilobits per second, in this and every other rate:
- * 1999 means 1000. An AutoLevel is chosen when the encoder is opened, and stays when the rate rises
- * later.
+ * 0.64 to 1.68 of the rate, and three seconds up to 1.27 (docs/rate-control.md). With a quality it
+ * is a ceiling and not a target. x264 counts whole kilobits per second, in this and every other
+ * rate: 1999 means 1000. An AutoLevel is chosen when the encoder is opened, and stays when the rate
+ * rises later.
  */
 #define NALU_PROPERTY_AVERAGE_BIT_RATE "AverageBitRate"
 
@@ -61,7 +62,7 @@
  * The session spends the bits that are left over the part of the clip that is left, by giving the
  * encoder 0.6 to 1.6 times AverageBitRate. With ExpectedDuration set too, the one that ends first
  * counts. A clip that ends earlier or later than announced is no error. Needs AverageBitRate;
- * excludes Quality and a multi-pass storage (NALU_STATUS_CONFLICT).
+ * excludes both qualities and a multi-pass storage (NALU_STATUS_CONFLICT).
  */
 #define NALU_PROPERTY_SOURCE_FRAME_COUNT "SourceFrameCount"
 
@@ -92,7 +93,7 @@
  * ten frames (HRD, ITU-T H.264 Annex C; parameter sets in Annex B come on top). A frame that is too
  * large is dropped, as with DataRateLimits. Needs ExpectedFrameRate, and frames that arrive at that
  * rate, each of at most 999872 bytes, in large frames up to 4 bytes per pixel. Excludes
- * AverageBitRate, VariableBitRate, Quality, DataRateLimits and MaxAllowedFrameQP.
+ * AverageBitRate, VariableBitRate, both qualities, DataRateLimits and MaxAllowedFrameQP.
  */
 #define NALU_PROPERTY_CONSTANT_BIT_RATE "ConstantBitRate"
 
@@ -109,7 +110,7 @@
  *
  * The encoder plans ahead for it, so it excludes everything that holds no frame back: RealTime, a
  * MaxFrameDelayCount of 0 and the tune zerolatency. Also excludes AverageBitRate, ConstantBitRate,
- * Quality and DataRateLimits (NALU_STATUS_CONFLICT).
+ * both qualities and DataRateLimits (NALU_STATUS_CONFLICT).
  */
 #define NALU_PROPERTY_VARIABLE_BIT_RATE "VariableBitRate"
 
@@ -171,6 +172,24 @@
  * allows (MinCR of ITU-T H.264 A.3). Noise then takes a coarser quantiser than the value asks for.
  */
 #define NALU_PROPERTY_QUALITY "Quality"
+
+/*
+ * A consistent visual quality, with or without limits of the rate.
+ *
+ * Type:          double
+ * Unit:          none
+ * Range:         0 (the lowest) to 1 (the finest that the profile allows): the scale of Quality
+ * Default:       unset
+ * Takes effect:  next frame, if the encoder was opened with a quality; else before opening
+ *
+ * Together with it, AverageBitRate and DataRateLimits are ceilings: content that needs fewer bits
+ * for the quality gets those, and content that needs more has a lower quality while it lasts. The
+ * name and the range are those of VideoToolbox in macOS 27, where Quality fixes the quantiser and
+ * this property does not; here both hold x264's rate factor. Excludes Quality, ConstantBitRate,
+ * VariableBitRate, SourceFrameCount, ExpectedDuration and a multi-pass storage
+ * (NALU_STATUS_CONFLICT).
+ */
+#define NALU_PROPERTY_CONSTANT_QUALITY_FACTOR "ConstantQualityFactor"
 
 /*
  * The coarsest quantiser of any macroblock.
