@@ -46,7 +46,10 @@ nalu_status nalu_encoder_create(VTCompressionSessionRef session, int32_t width, 
     session->shape = (struct nalu_encoder_shape){width, height, codec, encoder_id};
     const nalu_status status = make(session, &encoder);
     session->encoder = encoder;
-    return status == NALU_STATUS_OK ? nalu_encoder_params_reset(encoder) : status;
+    if (status != NALU_STATUS_OK) return status;
+    const nalu_status limited =
+        nalu_session_set_int64(encoder, NALU_PROPERTY_MAX_LOOK_AHEAD_FRAME_COUNT, NALU_USUAL_LOOK_AHEAD);
+    return limited == NALU_STATUS_OK ? nalu_encoder_params_reset(encoder) : limited;
 }
 
 /* NULL without memory. */

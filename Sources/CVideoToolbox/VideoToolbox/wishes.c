@@ -21,6 +21,9 @@ static const struct {
     [NALU_WISH_QUALITY] = {NALU_PROPERTY_QUALITY, NALU_PROPERTY_TYPE_DOUBLE, true},
     [NALU_WISH_CONSTANT_QUALITY_FACTOR] =
         {NALU_PROPERTY_CONSTANT_QUALITY_FACTOR, NALU_PROPERTY_TYPE_DOUBLE, true},
+    [NALU_WISH_MAX_FRAME_DELAY_COUNT] = {NALU_PROPERTY_MAX_FRAME_DELAY_COUNT, NALU_PROPERTY_TYPE_INT64, true},
+    [NALU_WISH_MAX_LOOK_AHEAD_FRAME_COUNT] =
+        {NALU_PROPERTY_MAX_LOOK_AHEAD_FRAME_COUNT, NALU_PROPERTY_TYPE_INT64, false},
     [NALU_WISH_REAL_TIME] = {NALU_PROPERTY_REAL_TIME, NALU_PROPERTY_TYPE_BOOL, true},
     [NALU_WISH_MAXIMIZE_POWER_EFFICIENCY] =
         {NALU_PROPERTY_MAXIMIZE_POWER_EFFICIENCY, NALU_PROPERTY_TYPE_BOOL, true},
@@ -67,6 +70,9 @@ static void resolve(const struct nalu_wishes *wishes, double values[NALU_WISH_CO
         values[NALU_WISH_VARIABLE_BIT_RATE] > 0 || !isnan(values[NALU_WISH_CONSTANT_QUALITY_FACTOR]) ||
         wishes->several_passes)
         values[NALU_WISH_QUALITY] = NAN;
+    if (isnan(values[NALU_WISH_MAX_LOOK_AHEAD_FRAME_COUNT]) && isnan(values[NALU_WISH_MAX_FRAME_DELAY_COUNT]) &&
+        !wishes->several_passes)
+        values[NALU_WISH_MAX_LOOK_AHEAD_FRAME_COUNT] = NALU_USUAL_LOOK_AHEAD;
     if (values[NALU_WISH_REAL_TIME] == 1) values[NALU_WISH_MAXIMIZE_POWER_EFFICIENCY] = NAN;
     /* Where something else excludes reordering, allowing it is not an error; the default is to allow it. */
     if (values[NALU_WISH_ALLOW_FRAME_REORDERING] == 1) values[NALU_WISH_ALLOW_FRAME_REORDERING] = NAN;

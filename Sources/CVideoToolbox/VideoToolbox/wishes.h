@@ -19,11 +19,17 @@ enum nalu_wish {
     NALU_WISH_EXPECTED_FRAME_RATE,
     NALU_WISH_QUALITY,
     NALU_WISH_CONSTANT_QUALITY_FACTOR,
+    NALU_WISH_MAX_FRAME_DELAY_COUNT,
+    NALU_WISH_MAX_LOOK_AHEAD_FRAME_COUNT,
     NALU_WISH_REAL_TIME,
     NALU_WISH_MAXIMIZE_POWER_EFFICIENCY,
     NALU_WISH_ALLOW_FRAME_REORDERING,
     NALU_WISH_COUNT
 };
+
+/* Without MaxFrameDelayCount, the encoder looks this many frames ahead at most: programs written for a Mac expect the
+ * first sample after a few frames. */
+enum { NALU_USUAL_LOOK_AHEAD = 12 };
 
 /* NaN: not set. */
 struct nalu_wishes {

@@ -19,9 +19,31 @@ extension X264Parameters {
                 unsafe parameters.rc.b_mb_tree = 0
             }
         }
+        if let most = configuration.maxLookAheadFrameCount, configuration.suggestedLookAheadFrameCount == nil {
+            unsafe fillMostLookAhead(&parameters, Int32(most))
+        }
         if configuration.maximizePowerEfficiency == true {
             unsafe parameters.i_threads = 1
             unsafe parameters.i_lookahead_threads = 1
+        }
+    }
+
+    /// The bits that a macroblock gets for the frames that will refer to it grow with the frames looked at. Fewer frames
+    /// take a stronger weight for the same spread, which x264 derives from this number: 5 (1 - 0.5), for 5 (1 - 0.6).
+    private static let compressionOfShortLookAhead: Float = 0.5
+    private static let usualCompression: Float = 0.6
+
+    private static func fillMostLookAhead(_ parameters: inout x264_param_t, _ most: Int32) {
+        guard unsafe parameters.rc.i_lookahead > most else { return }
+        unsafe parameters.rc.i_lookahead = most
+        if unsafe parameters.i_bframe_adaptive == X264_B_ADAPT_TRELLIS && max(parameters.i_bframe, 3) * 4 > most {
+            unsafe parameters.i_bframe_adaptive = X264_B_ADAPT_FAST
+        }
+        if most == 0 {
+            unsafe parameters.rc.b_mb_tree = 0
+        } else if unsafe parameters.rc.b_mb_tree != 0 && parameters.rc.f_qcompress == usualCompression {
+            // Another one is that of a tune.
+            unsafe parameters.rc.f_qcompress = compressionOfShortLookAhead
         }
     }
 

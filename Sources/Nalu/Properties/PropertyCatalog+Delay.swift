@@ -12,6 +12,10 @@ extension PropertyCatalog {
         .optionalInteger(
             .suggestedLookAheadFrameCount, .untilOpen, 0...250, \.suggestedLookAheadFrameCount,
             "How far the encoder looks ahead, in frames, at most MaxFrameDelayCount. Unset: as the preset says."),
+        .optionalInteger(
+            .maxLookAheadFrameCount, .untilOpen, 0...250, \.maxLookAheadFrameCount,
+            "The most frames that the encoder looks ahead, whatever the preset says. Unlike "
+                + "SuggestedLookAheadFrameCount it excludes nothing. Unset: no limit."),
         .optionalBool(
             .prioritizeEncodingSpeedOverQuality, .untilOpen, \.prioritizeEncodingSpeedOverQuality, "",
             "True: the preset veryfast, or superfast with RealTime."),

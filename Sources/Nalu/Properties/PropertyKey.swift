@@ -65,6 +65,7 @@ public struct PropertyKey: RawRepresentable, Hashable, Sendable, ExpressibleBySt
     public static let governorStep: PropertyKey = "NaluGovernorStep"
     public static let governorStepCount: PropertyKey = "NaluGovernorStepCount"
     public static let suggestedLookAheadFrameCount: PropertyKey = "SuggestedLookAheadFrameCount"
+    public static let maxLookAheadFrameCount: PropertyKey = "NaluMaxLookAheadFrameCount"
     public static let prioritizeEncodingSpeedOverQuality: PropertyKey = "PrioritizeEncodingSpeedOverQuality"
     public static let maximizePowerEfficiency: PropertyKey = "MaximizePowerEfficiency"
     public static let calculateMeanSquaredError: PropertyKey = "CalculateMeanSquaredError"

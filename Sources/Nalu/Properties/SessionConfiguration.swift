@@ -21,6 +21,7 @@ struct SessionConfiguration: Hashable, Sendable {
     /// 0: the encoder decides.
     var referenceBufferCount = 0
     var suggestedLookAheadFrameCount: Int?
+    var maxLookAheadFrameCount: Int?
     var prioritizeEncodingSpeedOverQuality: Bool?
     var maximizePowerEfficiency: Bool?
     var calculateMeanSquaredError = false

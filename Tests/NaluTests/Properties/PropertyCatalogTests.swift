@@ -5,7 +5,8 @@ import Testing
 /// One row for each property, and what a row promises.
 @Suite struct PropertyCatalogTests {
     private static let keys: [PropertyKey] = [
-        .averageBitRate, .dataRateLimits, .quality, .constantQualityFactor, .expectedFrameRate, .maxKeyFrameInterval,
+        .averageBitRate, .dataRateLimits, .quality, .constantQualityFactor, .maxLookAheadFrameCount,
+        .expectedFrameRate, .maxKeyFrameInterval,
         .maxKeyFrameIntervalDuration, .allowTemporalCompression, .allowFrameReordering, .profileLevel, .h264EntropyMode,
         .maxH264SliceBytes, .allowMultipleSlices, .maxFrameDelayCount, .realTime, .colorPrimaries, .transferFunction,
         .yCbCrMatrix, .pixelAspectRatio, .allowScaling, .x264Preset, .x264Tune, .x264Params, .x264Effective,
@@ -98,7 +99,7 @@ import Testing
         (.maxAllowedFrameQP, [0, 51]), (.minAllowedFrameQP, [0, 51]), (.spatialAdaptiveQPLevel, [-1, 0]),
         (.sourceFrameCount, [0, 2_147_483_647]),
         (.referenceBufferCount, [0, 1, 16]), (.suggestedLookAheadFrameCount, [0, 250]),
-        (.constantQualityFactor, [.double(0), .double(1)]),
+        (.maxLookAheadFrameCount, [0, 250]), (.constantQualityFactor, [.double(0), .double(1)]),
         (.prioritizeEncodingSpeedOverQuality, [true, false]), (.maximizePowerEfficiency, [true, false]),
         (.calculateMeanSquaredError, [true, false]),
         (.cleanAperture, [[], [64, 64, 0, 0], [60, 2, -2, 31]]),

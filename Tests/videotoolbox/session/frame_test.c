@@ -367,7 +367,7 @@ static void append_sample(void *refcon, void *frame, nalu_status status, nalu_en
 /* With one thread and equal properties, the samples are those of libnalu's own interface, byte for byte. */
 static void test_samples_of_the_plain_interface(void) {
     static const char text[] = "AverageBitRate=300000,ExpectedFrameRate=30.0,MaxKeyFrameInterval=20,"
-                               "x264.params=\"threads=1:mbtree=0:b-pyramid=none\"";
+                               "NaluMaxLookAheadFrameCount=12,x264.params=\"threads=1:mbtree=0:b-pyramid=none\"";
     collected all = COLLECTED;
     bytes plain = {NULL, 0}, here = {NULL, 0};
     nalu_compression_session *encoder = NULL;

@@ -461,6 +461,42 @@ static double effective(VTCompressionSessionRef session, const char *option) {
     return at ? atof(at + strlen(wanted)) : NAN;
 }
 
+/* Programs written for a Mac expect the first sample after a few frames. Those that say what they can wait for get it. */
+static void test_look_ahead(void) {
+    static const struct {
+        const char *properties; /* KEY=INTEGER, or KEY=TEXT */
+        int frames;
+    } all[] = {{"", 12}, {"MaxFrameDelayCount=-1", 40}, {"MaxFrameDelayCount=60", 40}, {"MaxFrameDelayCount=10", 7},
+        {"SuggestedLookAheadFrameCount=20", 20}, {"SuggestedLookAheadFrameCount=5", 5}, {"x264.preset=veryfast", 10},
+        {"x264.preset=slow", 12}, {"x264.params=rc-lookahead=30", 30}, {"x264.tune=zerolatency", 0},
+        {"NaluMaxLookAheadFrameCount=8", 8}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        VTCompressionSessionRef session = session_of(64, 64, NULL);
+        const char *value = strchr(all[i].properties, '=');
+        if (value) {
+            char *end = NULL;
+            const long whole = strtol(value + 1, &end, 10);
+            CFStringRef key = CFStringCreateWithBytes(NULL, (const UInt8 *)all[i].properties, value - all[i].properties,
+                kCFStringEncodingUTF8, false);
+            CFStringRef text = CFStringCreateWithCString(NULL, value + 1, kCFStringEncodingUTF8);
+            CHECK_EQ(*end ? VTSessionSetProperty(session, key, text) : set_integer(session, key, (int)whole), noErr);
+            CFRelease(key);
+            CFRelease(text);
+        }
+        check_integers((long long)effective(session, "rc-lookahead"), all[i].frames, __FILE__, __LINE__, all[i].properties);
+        CFRelease(session);
+    }
+    /* After the encoder was prepared too, and as long as no frame has come. */
+    VTCompressionSessionRef session = session_of(64, 64, NULL);
+    CHECK_EQ(effective(session, "rc-lookahead"), 12);
+    CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_MaxFrameDelayCount, kVTUnlimitedFrameDelayCount), noErr);
+    CHECK_EQ(effective(session, "rc-lookahead"), 40);
+    CHECK_EQ(copy_number(session, kVTCompressionPropertyKey_MaxFrameDelayCount), kVTUnlimitedFrameDelayCount);
+    CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_MaxFrameDelayCount, NULL), noErr);
+    CHECK_EQ(effective(session, "rc-lookahead"), 12);
+    CFRelease(session);
+}
+
 /* A rate together with ConstantQualityFactor is a ceiling, where Quality gives way to it. */
 static void test_constant_quality_factor(void) {
     const int rates[] = {0, 300000, 0};
@@ -738,6 +774,7 @@ int main(void) {
     RUN(test_hints_without_a_rate);
     RUN(test_setting_after_prepare);
     RUN(test_frame_rate_after_prepare);
+    RUN(test_look_ahead);
     RUN(test_constant_quality_factor);
     RUN(test_every_supported_key_is_read);
     RUN(test_hints_that_come_too_late);

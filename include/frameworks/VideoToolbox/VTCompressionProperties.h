@@ -94,7 +94,8 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_RealTime;
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_PrioritizeEncodingSpeedOverQuality;
 /* CFBoolean; true: one thread. No effect while RealTime is true */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MaximizePowerEfficiency;
-/* CFNumber, frames that the encoder may hold; default kVTUnlimitedFrameDelayCount */
+/* CFNumber, frames that the encoder may hold. If it is not set, the encoder looks 12 frames ahead
+ * at most. kVTUnlimitedFrameDelayCount, which is also read back then, gives the whole lookahead */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MaxFrameDelayCount;
 /* CFNumber, frames that rate control looks at before it encodes one */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_SuggestedLookAheadFrameCount;

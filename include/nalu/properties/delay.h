@@ -54,6 +54,23 @@
  */
 #define NALU_PROPERTY_SUGGESTED_LOOK_AHEAD_FRAME_COUNT "SuggestedLookAheadFrameCount"
 
+/*
+ * The most frames that the encoder looks ahead, whatever the preset says. Nalu's own.
+ *
+ * Type:          integer
+ * Unit:          frames
+ * Range:         0 to 250
+ * Default:       unset: no limit
+ * Takes effect:  before opening
+ *
+ * A bound for programs that do not know the other properties: unlike SuggestedLookAheadFrameCount,
+ * it makes no preset look further ahead, and it excludes nothing. Without effect where
+ * SuggestedLookAheadFrameCount or `rc-lookahead` of `x264.params` is set. Where it shortens the
+ * lookahead, x264's qcomp is 0.5 rather than 0.6, which gives back a part of what that costs; 12
+ * frames rather than 40 cost 1 to 5 % of the bits (docs/videotoolbox.md).
+ */
+#define NALU_PROPERTY_MAX_LOOK_AHEAD_FRAME_COUNT "NaluMaxLookAheadFrameCount"
+
 /* ---- Speed ---------------------------------------------------------------------------------- */
 
 /*
