@@ -44,11 +44,50 @@ public enum SequenceParameterSetEditor {
             )
         }
         let parser = unsafe try SequenceParameterSetParser(parsing: unit)
-        let source = parser.reader.bytes
         let payload = rewrite(
             parser, timing: timing, constraintFlags: constraintFlags, hasConstantBitRate: hasConstantBitRate,
             frameNumberBits: frameNumberBits)
 
+        return unsafe try finished(payload, from: parser, unlessUnchanged: unit)
+    }
+
+    /// The SPS NAL unit with its pictures cropped further, on the right and at the bottom, to the size that a container
+    /// names; `unit` itself if that size does not differ by less than a macroblock, or if chroma does not allow it.
+    ///
+    /// Decoders and players crop so, as far as the SPS crops nothing on the left and at the top: some encoders leave the
+    /// cropping of 854 x 480 pixels to the container. Throws as
+    /// ``edit(_:timing:addingConstraintFlags:hasConstantBitRate:)-(UnsafeRawBufferPointer,_,_,_)`` does.
+    package static func crop(
+        _ unit: UnsafeRawBufferPointer, width: Int, height: Int
+    ) throws(NaluError) -> [UInt8] {
+        let parser = unsafe try SequenceParameterSetParser(parsing: unit)
+        let sps = parser.result
+        let hasHalfWidth = !sps.separateColourPlanes && (sps.chromaFormatIDC == 1 || sps.chromaFormatIDC == 2)
+        let hasHalfHeight = !sps.separateColourPlanes && sps.chromaFormatIDC == 1
+        let unitX = hasHalfWidth ? 2 : 1
+        let unitY = (hasHalfHeight ? 2 : 1) * (sps.frameMbsOnly ? 1 : 2)
+        guard (width, height) != (sps.width, sps.height), sps.cropLeft == 0, sps.cropTop == 0, width > 0, height > 0,
+            width <= sps.width, height <= sps.height, (width + 15) / 16 == (sps.width + 15) / 16,
+            (height + 15) / 16 == (sps.height + 15) / 16, (sps.codedWidth - width) % unitX == 0,
+            (sps.codedHeight - height) % unitY == 0
+        else { return unsafe [UInt8](unit) }
+        let source = parser.reader.bytes
+        var writer = BitWriter()
+        writer.append(source, bits: 0..<parser.croppingRange.lowerBound)
+        writer.append(true)
+        writer.append(unsigned: 0)
+        writer.append(unsigned: UInt32((sps.codedWidth - width) / unitX))
+        writer.append(unsigned: 0)
+        writer.append(unsigned: UInt32((sps.codedHeight - height) / unitY))
+        writer.append(source, bits: parser.croppingRange.upperBound..<parser.reader.end)
+        return unsafe try finished(writer, from: parser, unlessUnchanged: unit)
+    }
+
+    /// The NAL unit of a payload without trailing bits, or `unit` where its payload is the same.
+    private static func finished(
+        _ payload: BitWriter, from parser: SequenceParameterSetParser, unlessUnchanged unit: UnsafeRawBufferPointer
+    ) throws(NaluError) -> [UInt8] {
+        let source = parser.reader.bytes
         // Compared as payload bits: a unit may end in zeros or have spare escapes, which count as unchanged.
         let end = parser.reader.end
         var unchanged = BitWriter()

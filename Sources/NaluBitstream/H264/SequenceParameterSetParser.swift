@@ -14,6 +14,8 @@ struct SequenceParameterSetParser: ListingParser {
     private(set) var usabilityFlagPosition = 0
     /// The bits of `timing_info_present_flag` and of what belongs to it; nil without VUI.
     private(set) var timingRange: Range<Int>?
+    /// frame_cropping_flag and the offsets.
+    private(set) var croppingRange = 0..<0
     /// The bit of each `cbr_flag` of the NAL HRD parameters.
     private(set) var nalConstantFlags: [Int] = []
 
@@ -129,9 +131,11 @@ struct SequenceParameterSetParser: ListingParser {
                 "the SPS has \(result.codedWidth) x \(result.codedHeight) pixels, expected at most \(limit) each"
             )
         }
+        let croppingStart = reader.position
         if try reader.flag("frame_cropping_flag") {
             try readCropping(fieldFactor: fieldFactor)
         }
+        croppingRange = croppingStart..<reader.position
     }
 
     private mutating func readCropping(fieldFactor: Int) throws(NaluError) {

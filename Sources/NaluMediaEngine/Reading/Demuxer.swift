@@ -138,6 +138,19 @@ final class Demuxer {
         return unsafe context.pointee.streams[index]
     }
 
+    /// mp4, mov: whether every sample that the index names ends at or before that byte.
+    func hasAllSamples(within size: Int64) -> Bool {
+        for index in 0..<streamCount {
+            guard let stream = unsafe track(index) else { return false }
+            for number in 0..<(unsafe avformat_index_get_entries_count(stream)) {
+                guard let entry = unsafe avformat_index_get_entry(stream, number),
+                    unsafe entry.pointee.pos &+ Int64(entry.pointee.size) <= size
+                else { return false }
+            }
+        }
+        return true
+    }
+
     /// Streams may still appear.
     var isOpenEnded: Bool { unsafe (context?.pointee.ctx_flags ?? 0) & AVFMTCTX_NOHEADER != 0 }
 

@@ -61,10 +61,16 @@ final class InputStream {
     }
 
     /// At the end of the input: what says that it ends too early. Nil when all is there, as far as it can be known.
-    func cutOff() -> String? {
+    ///
+    /// - Parameter hasAllSamples: mp4, mov: whether every sample of the index ends within so many bytes.
+    func cutOff(hasAllSamples: (Int64) -> Bool) -> String? {
         guard failure == 0, input.refusal == nil, !signals.isCancelled else { return nil }
         guard let size = knownSize else { return nil }
-        if matroska == nil { return input.fault(atSize: size) }
+        if matroska == nil {
+            guard let fault = input.fault(atSize: size) else { return nil }
+            // Some writers say more than they have written: nothing is lost by that.
+            return input.endsInMediaData && hasAllSamples(size) ? nil : fault
+        }
         if input.canSeek { followToEnd(size) }
         guard let cut = matroska?.cut(atSize: size) else { return nil }
         return "its element at byte \(cut.start) ends at byte \(cut.end), of which \(size) are there"

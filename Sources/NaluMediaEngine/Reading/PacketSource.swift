@@ -41,7 +41,7 @@ final class PacketSource {
     private func checkEnd() throws(NaluError) {
         guard !isEndChecked else { return }
         isEndChecked = true
-        guard let fault = input.cutOff() else { return }
+        guard let fault = input.cutOff(hasAllSamples: { demuxer.hasAllSamples(within: $0) }) else { return }
         endsEarly = true
         throw NaluError(
             .badData, "the \(demuxer.format.prefix { $0 != "," }) data ends too early: \(fault)")

@@ -40,6 +40,8 @@ extension Reader {
         }
         for track in tracks {
             if track.facts.isReadable {
+                if !source.demuxer.hasExactTimes { track.countMissingTimes() }
+                track.settleHidden()
                 track.facts.take(track.format, seen: source.demuxer.hasExactTimes ? track.seenFrameRate : 0)
             } else if let stream = unsafe source.demuxer.track(track.index) {
                 unsafe track.facts.update(stream)
@@ -98,11 +100,15 @@ extension Reader {
             if unsafe track.lacksTime(packet) { try unsafe track.parse(stream) }
         }
         guard !track.isKnown else { return }
+        if track.parsed == nil && track.facts.isReadable && source.demuxer.isBaseMedia {
+            if unsafe track.hasNoDurations(stream) { try unsafe track.parse(stream) }
+        }
         unsafe track.configure(stream)
         let none = nalu_ff_no_time()
         let (presentation, decode) = unsafe (packet.pointee.pts, packet.pointee.dts)
         let start = presentation != none ? presentation : decode
         let isHidden = unsafe packet.pointee.flags & AV_PKT_FLAG_DISCARD != 0
+        if source.demuxer.isBaseMedia && (isHidden || track.hidesFirst) { unsafe track.compareOrder(packet) }
         let time = track.timeBase.time(start)
         if isHidden {
             track.hidesFirst = track.hidesFirst || track.shownCount == 0

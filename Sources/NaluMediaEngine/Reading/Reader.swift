@@ -298,6 +298,7 @@ public final class Reader: @unchecked Sendable {
             let index = unsafe Int(packet.pointee.stream_index)
             guard tracks.indices.contains(index) else { continue }
             let track = tracks[index]
+            unsafe track.showHiddenByMistake(packet)
             let scheme = unsafe nalu_ff_get_encryption(packet)
             if scheme != 0 { track.facts.isEncrypted = true }
             if let (writer, passed) = track.passing {

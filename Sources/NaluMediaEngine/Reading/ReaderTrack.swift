@@ -15,6 +15,8 @@ final class ReaderTrack {
     /// For tracks whose packets have no times.
     private(set) var parsed: ParsedStream?
     private var decodeTimes: DecodeTimes?
+    /// For containers that may leave out presentation times.
+    private var missingTimes: MissingTimes?
     /// After a seek, until the track's next sample that decoding can begin with.
     var waitsForKey = false
     /// Packets have come, and with them all that shows what they are.
@@ -22,6 +24,8 @@ final class ReaderTrack {
     /// The packets that are presented, of those that were looked at first, or none yet where the edit list hides the first.
     var shownCount = 0
     var hidesFirst = false
+    /// mp4, mov: whether the edit list hides samples that it cannot know, as it counts decode times.
+    private var decodeTimesOnly: DecodeTimesOnly?
     /// When the first samples of video are shown.
     private var firstTimes: [Int64] = []
     /// The first decode time, or presentation time where there is none.
@@ -75,7 +79,8 @@ final class ReaderTrack {
         }
         let configuration = unsafe UnsafeRawBufferPointer(
             start: parameters.pointee.extradata, count: Int(max(0, parameters.pointee.extradata_size)))
-        maker = unsafe SampleMaker(codec, configuration: configuration, timeBase: timeBase)
+        let size = unsafe ContainerSize(width: Int(parameters.pointee.width), height: Int(parameters.pointee.height))
+        maker = unsafe SampleMaker(codec, configuration: configuration, timeBase: timeBase, size: size)
         facts.isReadable = maker != nil
         facts.codec = maker != nil ? codec.rawValue : facts.codec
     }
@@ -96,6 +101,31 @@ final class ReaderTrack {
         guard let header = unsafe SoundHeader(bytes) else { return }
         isHeard = true
         facts.take(header)
+    }
+
+    /// mp4, mov: looks at one of the first packets of a track whose edit list hides the first.
+    func compareOrder(_ packet: UnsafeMutablePointer<AVPacket>) {
+        guard facts.isReadable, let maker, let depth = maker.format.map({ _ in maker.reorderDepth }), depth > 0 else {
+            return
+        }
+        if decodeTimesOnly == nil { decodeTimesOnly = DecodeTimesOnly(depth: depth) }
+        unsafe decodeTimesOnly?.add(packet, order: maker.placeAlone(packet))
+    }
+
+    /// After the first packets.
+    func settleHidden() {
+        guard let first = decodeTimesOnly?.firstHidden else {
+            decodeTimesOnly = nil
+            return
+        }
+        facts.startTime = timeBase.time(first)
+    }
+
+    func showHiddenByMistake(_ packet: UnsafeMutablePointer<AVPacket>) {
+        guard unsafe packet.pointee.flags & AV_PKT_FLAG_DISCARD != 0, let decodeTimesOnly,
+            unsafe decodeTimesOnly.hidesByMistake(packet)
+        else { return }
+        unsafe packet.pointee.flags &= ~AV_PKT_FLAG_DISCARD
     }
 
     /// Pictures or sound, whose times are known from the start on.
@@ -120,6 +150,15 @@ final class ReaderTrack {
         let near = distances.filter { Double($0) < 1.5 * Double(least) + 1 }
         let seconds = Double(near.reduce(0, &+)) * Double(timeBase.numerator) / Double(timeBase.denominator)
         return seconds > 0 ? Double(near.count) / seconds : 0
+    }
+
+    /// mp4, mov: whether all samples have one decode time, so that their times say nothing.
+    func hasNoDurations(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
+        let count = unsafe avformat_index_get_entries_count(stream)
+        guard count > 1, let first = unsafe avformat_index_get_entry(stream, 0),
+            let last = unsafe avformat_index_get_entry(stream, count - 1)
+        else { return false }
+        return unsafe first.pointee.timestamp == last.pointee.timestamp
     }
 
     private var isSecondFieldNext = false
@@ -234,15 +273,25 @@ final class ReaderTrack {
             waitsForKey = false
         }
         let none = nalu_ff_no_time()
-        var (presentation, decode) = unsafe (packet.pointee.pts, packet.pointee.dts)
-        if presentation == none && decode != none && maker.reorderDepth == 0 { presentation = decode }
-        guard presentation != none else {
-            throw NaluError(.badData, "a sample of track \(index) has no presentation time")
+        let (presentation, decode) = unsafe (packet.pointee.pts, packet.pointee.dts)
+        return try unsafe maker.make(packet) { (place) throws(NaluError) in
+            var given = presentation == none ? nil : presentation
+            if given == nil && decode != none && maker.reorderDepth == 0 { given = decode }
+            if missingTimes != nil { given = missingTimes?.time(of: place, given: given) }
+            guard let time = given else {
+                throw NaluError(.badData, "a sample of track \(index) has no presentation time")
+            }
+            if decode != none { return (time, min(decode, time)) }
+            return (time, min(decodeTimes?.next(time, following: following) ?? time, time))
         }
-        if decode == none {
-            decode = decodeTimes?.next(presentation, following: following) ?? presentation
-        }
-        return try unsafe maker.make(packet, presentation: presentation, decode: min(decode, presentation))
+    }
+
+    /// Works out the presentation times that the container leaves out.
+    func countMissingTimes() {
+        let frame = maker?.format?.usualFrameDuration ?? nalu_time_make(1, 30)
+        missingTimes = MissingTimes(
+            frame: timeBase.units(frame) ?? 1)
+        maker?.countsOrder = true
     }
 
     /// mp4, mov: says how long a sample lasts, which FFmpeg reports only for streams without reordering: until the
@@ -317,6 +366,7 @@ final class ReaderTrack {
     /// What is said of times begins again, after a seek.
     func restart(_ source: PacketSource) {
         decodeTimes = nil
+        if missingTimes != nil { countMissingTimes() }
         waitsForKey = false
         hasPushed = false
         endBefore = -1

@@ -11,6 +11,7 @@ final class SampleMaker {
     /// Bytes of the length prefixes; 0 for Annex B.
     private let lengthSize: UInt32
     private let timeBase: TimeBase
+    private let size: ContainerSize
     /// Of ``reordersFormat``.
     private var reorders = false
     private var reordersFormat: FormatObject?
@@ -22,29 +23,35 @@ final class SampleMaker {
 
     var format: FormatObject? { reading.format }
     var isAnnexB: Bool { lengthSize == 0 }
+    /// Whether the places of pictures in output order are wanted.
+    var countsOrder = false
     /// Nothing has been said of the form of the samples.
     private(set) var isUnconfigured = false
 
     /// From the codec configuration: `avcC`, or parameter sets as Annex B, or nothing. Nil for one that makes no sense.
-    init?(_ codec: VideoCodec, configuration: UnsafeRawBufferPointer, timeBase: TimeBase) {
+    ///
+    /// - Parameter size: the container's, of the pictures.
+    init?(_ codec: VideoCodec, configuration: UnsafeRawBufferPointer, timeBase: TimeBase, size: ContainerSize) {
         self.codec = codec
+        self.size = size
         self.timeBase = timeBase
         guard unsafe codec.isRecord(configuration) else {
             lengthSize = 0
             isUnconfigured = unsafe configuration.isEmpty
-            reading = SampleReading(codec, lengthSize: 4)
+            reading = SampleReading(codec, lengthSize: 4, size: size)
             unsafe learn(configuration)
             return
         }
         lengthSize = unsafe codec.lengthSize(ofRecord: configuration)
         guard lengthSize != 3 else { return nil }
-        reading = SampleReading(codec, lengthSize: lengthSize)
+        reading = SampleReading(codec, lengthSize: lengthSize, size: size)
         if unsafe codec.isEmpty(record: configuration) { return }
         guard unsafe replaceFormat(configuration) else { return nil }
     }
 
     private func replaceFormat(_ configuration: UnsafeRawBufferPointer) -> Bool {
-        guard let made = unsafe try? FormatObject(codec, record: configuration) else { return false }
+        guard let described = unsafe try? FormatObject(codec, record: configuration) else { return false }
+        let made = size.cropped(described)
         if made != format { reading.replace(with: made) }
         return true
     }
@@ -95,12 +102,12 @@ final class SampleMaker {
 
     /// The sample of a packet. Takes the packet's bytes.
     ///
-    /// - Parameters:
-    ///   - presentation: in units of the track.
-    ///   - decode: likewise, not after `presentation`.
+    /// - Parameter times: the presentation time and the decode time, in units of the track, of a picture with this place in output
+    ///   order, which is nil if no slice can be read.
     /// - Returns: nil for one that holds parameter sets alone.
     func make(
-        _ packet: UnsafeMutablePointer<AVPacket>, presentation: Int64, decode: Int64
+        _ packet: UnsafeMutablePointer<AVPacket>,
+        times: (PicturePlace?) throws(NaluError) -> (presentation: Int64, decode: Int64)
     ) throws(NaluError) -> SampleObject? {
         guard let start = unsafe packet.pointee.data, unsafe packet.pointee.size > 0 else {
             throw NaluError(.badData, "a sample is empty")
@@ -120,6 +127,7 @@ final class SampleMaker {
             reorders = sequence()?.reorder_depth != 0
             hasFields = sequence()?.frame_mbs_only != 1
         }
+        let (presentation, decode) = try times(countsOrder ? reading.place() : nil)
         let duration = unsafe packet.pointee.duration
         var sample: OpaquePointer?
         let times = unsafe (
@@ -189,6 +197,12 @@ final class SampleMaker {
         }
         if hasSets || isSplit { unsafe rewriteKept(of: bytes) }
         return (hasSets, hasSets || isSplit)
+    }
+
+    /// Where the picture of a packet stands in output order, if packets are looked at one after the other from the first on. Does
+    /// not change what samples are made of.
+    func placeAlone(_ packet: UnsafeMutablePointer<AVPacket>) -> PicturePlace? {
+        unsafe reading.placeAlone(units(of: packet))
     }
 
     // MARK: - Fields

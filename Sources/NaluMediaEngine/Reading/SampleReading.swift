@@ -11,10 +11,10 @@ enum SampleReading {
     case hevc(CodecSampleReading<HEVCStreamCodec>)
 
     /// - Parameter lengthSize: of the length prefixes in the samples.
-    init(_ codec: VideoCodec, lengthSize: UInt32) {
+    init(_ codec: VideoCodec, lengthSize: UInt32, size: ContainerSize) {
         switch codec {
-        case .h264: self = .h264(CodecSampleReading(lengthSize: lengthSize))
-        case .hevc: self = .hevc(CodecSampleReading(lengthSize: lengthSize))
+        case .h264: self = .h264(CodecSampleReading(lengthSize: lengthSize, size: size))
+        case .hevc: self = .hevc(CodecSampleReading(lengthSize: lengthSize, size: size))
         }
     }
 
@@ -59,6 +59,22 @@ enum SampleReading {
         }
     }
 
+    /// Where the picture that was added stands in output order; nil if no slice can be read. Once for each sample.
+    func place() -> PicturePlace? {
+        switch self {
+        case .h264(let reading): reading.place()
+        case .hevc(let reading): reading.place()
+        }
+    }
+
+    /// The same ahead of the samples, from the first packet on.
+    func placeAlone(_ units: [UnsafeRawBufferPointer]) -> PicturePlace? {
+        switch self {
+        case .h264(let reading): unsafe reading.placeAlone(units)
+        case .hevc(let reading): unsafe reading.placeAlone(units)
+        }
+    }
+
     /// - Parameter isMarked: whether the container marks the sample as one that decoding can begin with.
     func attachments(isMarked: Bool, reorders: Bool) -> SampleAttachments {
         switch self {
@@ -84,10 +100,45 @@ enum SampleReading {
     }
 }
 
+/// The size of a track's pictures as its container names it; 0 where it names none.
+struct ContainerSize {
+    var width = 0
+    var height = 0
+
+    /// H.264 parameter sets whose pictures have this size, where it is theirs but for a part of a macroblock on the right or at
+    /// the bottom. Players and decoders follow the container there.
+    func cropped(_ units: [[UInt8]]) -> [[UInt8]] {
+        guard width > 0, height > 0 else { return units }
+        return units.map { unit in
+            guard let first = unit.first, NALUnitHeader(rawValue: first).type == .sequenceParameterSet else {
+                return unit
+            }
+            let edited = unsafe unit.withUnsafeBytes { bytes in
+                unsafe try? SequenceParameterSetEditor.crop(bytes, width: width, height: height)
+            }
+            return edited ?? unit
+        }
+    }
+
+    /// The same for a format description; the very object where nothing changes.
+    func cropped(_ format: FormatObject) -> FormatObject {
+        guard !format.isHEVC, width > 0, height > 0, (width, height) != (Int(format.width), Int(format.height)) else {
+            return format
+        }
+        var units: [[UInt8]] = []
+        // The closure throws nothing.
+        try? unsafe format.forEachParameterSet { unsafe units.append([UInt8]($0)) }
+        let edited = cropped(units)
+        guard edited != units else { return format }
+        return (try? FormatObject(.h264, parameterSets: edited, lengthSize: UInt32(format.lengthSize))) ?? format
+    }
+}
+
 /// ``SampleReading`` for one codec, by the slices and parameter sets of module NaluBitstream.
 final class CodecSampleReading<Codec: StreamCodec> {
     private(set) var format: FormatObject?
     private let lengthSize: UInt32
+    private let size: ContainerSize
     private var codec = Codec()
     private var cache = FormatCache<FormatObject>()
     /// Changes of parameter sets up to which ``format`` is that of the codec configuration, which may have several SPS.
@@ -101,14 +152,17 @@ final class CodecSampleReading<Codec: StreamCodec> {
     private var ofFirstField: Codec?
     /// The last sample had such sets: the next one has a format description of its own, also one that says the same.
     private var mustRenew = false
+    /// The state of ``placeAlone(_:)``.
+    private var alone: Codec?
     /// What a look ahead has found.
     private var ahead: (codec: Codec, picture: Codec.Picture)?
 
     /// Most slice headers are shorter.
     private static var shortHeader: Int { 64 }
 
-    init(lengthSize: UInt32) {
+    init(lengthSize: UInt32, size: ContainerSize) {
         self.lengthSize = lengthSize
+        self.size = size
     }
 
     func replace(with format: FormatObject) {
@@ -177,14 +231,34 @@ final class CodecSampleReading<Codec: StreamCodec> {
             made = try cache.format(of: first.sequenceID, codec.tally) { () throws(NaluError) in
                 try codec.formatUnits(for: first)
             } make: { (units) throws(NaluError) in
-                try FormatObject(Codec.videoCodec, parameterSets: units, lengthSize: lengthSize)
+                try FormatObject(
+                    Codec.videoCodec, parameterSets: Codec.videoCodec == .h264 ? size.cropped(units) : units,
+                    lengthSize: lengthSize)
             }
         } else {
             guard format == nil, let units = try codec.firstFormatUnits() else { return }
-            made = try FormatObject(Codec.videoCodec, parameterSets: units, lengthSize: lengthSize)
+            made = try FormatObject(
+                Codec.videoCodec, parameterSets: Codec.videoCodec == .h264 ? size.cropped(units) : units,
+                lengthSize: lengthSize)
         }
         if mustRenew || made != format { format = made }
         mustRenew = false
+    }
+
+    func place() -> PicturePlace? {
+        first.map { codec.place($0, isSynchronized: true) }
+    }
+
+    func placeAlone(_ units: [UnsafeRawBufferPointer]) -> PicturePlace? {
+        var codec = alone ?? codec
+        var found: Codec.Picture.Slice?
+        unsafe Self.forEachSlice(of: units, &codec) { slice in
+            found = slice
+            return false
+        }
+        let place = found.map { codec.place($0, isSynchronized: true) }
+        alone = codec
+        return place
     }
 
     func isFirstFieldAlone(_ units: [UnsafeRawBufferPointer]) -> Bool {

@@ -25,6 +25,17 @@ extension FormatObject {
         return false
     }
 
+    /// How long a frame is shown: as the stream's timing says, else 1/30 s. Streams of variable frame rate count finer units,
+    /// of more than 1000 in a second.
+    var usualFrameDuration: nalu_time {
+        if let info = sequenceInfo, info.num_units_in_tick > 0, info.time_scale > 0,
+            let scale = Int32(exactly: info.time_scale), Int64(scale) <= 2000 * Int64(info.num_units_in_tick)
+        {
+            return nalu_time_make(2 * Int64(info.num_units_in_tick), scale)
+        }
+        return nalu_time_make(1, 30)
+    }
+
     /// Describes the stream to a muxer.
     func describe(
         _ stream: UnsafeMutablePointer<AVStream>, _ container: Container, setsInBand: Bool

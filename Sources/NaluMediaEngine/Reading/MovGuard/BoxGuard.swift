@@ -62,6 +62,9 @@ final class BoxGuard: ByteInput {
             + "\(size - last.start) are there"
     }
 
+    /// Whether the last box holds media data, of which samples need not use all.
+    var endsInMediaData: Bool { last?.type == "mdat" }
+
     /// Only one demuxer reads boxes.
     func stop() {
         isWatching = false

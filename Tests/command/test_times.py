@@ -1,0 +1,129 @@
+"""Files whose times are unusual: every frame of the source is shown, at its time."""
+import struct
+
+from media import media, packets, pictures, succeeded
+from support import CLIP, FRAMES, CommandTest, ffmpeg
+
+X264 = ("-c:v", "libx264", "-preset", "veryfast", "-x264-params", "keyint=40:bframes=3:b-adapt=0")
+MOVIES = (("a.mp4", ()), ("b.mov", ()), ("c.mp4", ("--fast-start",)), ("d.mp4", ("--fragmented",)))
+TICK = 0.0021
+"""Seconds: what rounding to milliseconds, twice, does to a time."""
+
+
+def shown(path):
+    """The checksum of each frame that FFmpeg shows, and its time in seconds."""
+    text = ffmpeg("-copyts", "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-enc_time_base", "1:90000", "-f",
+                  "framemd5", "-").decode()
+    lines = [line.split(",") for line in text.splitlines() if not line.startswith("#")]
+    return [line[5].strip() for line in lines], [int(line[2]) / 90000 for line in lines]
+
+
+def without_times(transport_stream, numbers):
+    """The same MPEG-TS, in which the PES packets of video with these numbers have no PTS and no DTS."""
+    data = bytearray(transport_stream)
+    number = -1
+    for start in range(0, len(data), 188):
+        packet = start + 4 + (data[start + 4] + 1 if data[start + 3] & 0x20 else 0)
+        if not data[start + 1] & 0x40 or data[packet : packet + 3] != b"\0\0\1" or data[packet + 3] & 0xF0 != 0xE0:
+            continue
+        number += 1
+        if number in numbers:
+            data[packet + 7] &= 0x3F
+            length = data[packet + 8]
+            data[packet + 9 : packet + 9 + length] = b"\xff" * length
+    assert number >= max(numbers)
+    return bytes(data)
+
+
+class EveryFrame(CommandTest):
+    def test_no_durations(self):
+        """All samples of an MP4 have one decode time."""
+        data = bytearray(media("low delay").read_bytes())
+        table = data.index(b"stts") + 8
+        count = struct.unpack(">I", data[table : table + 4])[0]
+        for entry in range(count):
+            data[table + 8 + 8 * entry : table + 12 + 8 * entry] = bytes(4)
+        source = self.folder / "none.mp4"
+        source.write_bytes(data)
+        digests = pictures(media("low delay"))
+        decoded = self.folder / "none.y4m"
+        succeeded("decode", source, decoded)
+        self.assertEqual(pictures(decoded), digests)
+        for name, options in MOVIES:
+            with self.subTest(name=name, options=options):
+                succeeded("demux", source, self.folder / name, "--force", *options)
+                copied, times = shown(self.folder / name)
+                self.assertEqual(copied, digests)
+                self.assertAlmostEqual(times[-1] - times[0], (FRAMES - 1) * 1001 / 30000, delta=0.01)
+
+    def test_access_units_without_times(self):
+        """Of a transport stream: B-frames, a P-frame, and the second IDR picture."""
+        whole = self.folder / "whole.ts"
+        ffmpeg("-i", CLIP, *X264, whole)
+        digests, times = shown(whole)
+        for numbers in ((40,), (41, 42, 43), (80, 81), (50, 51, 52, 53, 54, 55, 80)):
+            with self.subTest(numbers=numbers):
+                source, copy = self.folder / "part.ts", self.folder / "part.mp4"
+                source.write_bytes(without_times(whole.read_bytes(), numbers))
+                decoded = self.folder / "part.y4m"
+                succeeded("decode", source, decoded, "--force")
+                self.assertEqual(pictures(decoded), digests)
+                succeeded("demux", source, copy, "--force")
+                copied, places = shown(copy)
+                self.assertEqual(copied, digests)
+                apart = [abs((ours - places[0]) - (theirs - times[0])) for ours, theirs in zip(places, times)]
+                self.assertLess(max(apart), TICK)
+
+
+class DecodeTimesForPresentationTimes(CommandTest):
+    """MP4 that FFmpeg copies from a raw stream with B-frames."""
+
+    def check(self, raw):
+        copy = self.folder / "copy.mp4"
+        ffmpeg("-i", raw, "-c", "copy", copy)
+        self.assertTrue(all(packet[0] == packet[1] for packet in packets(copy)))
+        decoded = self.folder / "copy.y4m"
+        self.assertEqual(succeeded("decode", copy, decoded, "--quiet").stderr, b"")
+        self.assertEqual(pictures(decoded), pictures(raw))
+
+    def test_h264(self):
+        self.check(media("h264"))
+
+    def test_h265(self):
+        raw = self.folder / "raw.h265"
+        ffmpeg("-i", CLIP, "-c:v", "libx265", "-preset", "veryfast", "-x265-params", "log-level=none:keyint=40:bframes=4", raw)
+        self.check(raw)
+
+
+class SizeOfTheContainer(CommandTest):
+    """The sample entry says 854x480, and the SPS 864x480."""
+
+    def test_crops(self):
+        source, whole = self.folder / "small.mp4", self.folder / "whole.mp4"
+        ffmpeg("-i", CLIP, "-vf", "scale=864:480", "-frames:v", "5", *X264, whole)
+        data = bytearray(whole.read_bytes())
+        entry = data.index(b"avc1", data.index(b"stsd")) + 4
+        self.assertEqual(struct.unpack(">HH", data[entry + 24 : entry + 28]), (864, 480))
+        data[entry + 24 : entry + 26] = struct.pack(">H", 854)
+        source.write_bytes(data)
+        digests = pictures(source)
+        self.assertNotEqual(digests, pictures(whole))
+        for name in ("a.y4m", "a.mp4", "a.mkv", "a.ts", "a.h264"):
+            with self.subTest(name=name):
+                copy = self.folder / name
+                succeeded("decode" if name == "a.y4m" else "demux", source, copy)
+                self.assertEqual(pictures(copy), digests)
+        self.assertIn(b"854x480", succeeded("inspect", source).stdout)
+        succeeded("transcode", source, self.folder / "b.mp4")
+        self.assertIn(b"854x480", succeeded("inspect", self.folder / "b.mp4").stdout)
+
+
+class MediaDataBoxTooLong(CommandTest):
+    def test_nothing_is_missing(self):
+        data = bytearray(media("index first").read_bytes())
+        box = data.index(b"mdat") - 4
+        data[box : box + 4] = struct.pack(">I", struct.unpack(">I", data[box : box + 4])[0] + 3000)
+        source, decoded = self.folder / "long.mp4", self.folder / "long.y4m"
+        source.write_bytes(data)
+        self.assertEqual(succeeded("decode", source, decoded, "--quiet").stderr, b"")
+        self.assertEqual(pictures(decoded), pictures(media("index first")))
