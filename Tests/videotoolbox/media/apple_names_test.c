@@ -40,13 +40,34 @@ static void test_types_and_constants(void) {
     CHECK(CFEqual(kCMFormatDescriptionExtension_ContentColorVolume, CFSTR("ContentColorVolume")));
 }
 
-/* What says that it links does. */
+/* There are no surfaces: every function answers as its header promises. */
 static void test_surfaces(void) {
     CHECK(CFEqual(kIOSurfaceIsGlobal, CFSTR("IOSurfaceIsGlobal")));
-    IOSurfaceRef none = NULL;
+    CFDictionaryRef properties = CFDictionaryCreate(NULL, NULL, NULL, 0, NULL, NULL);
+    CHECK(IOSurfaceCreate(properties) == NULL);
+    CFRelease(properties);
     CHECK(IOSurfaceLookup(1) == NULL);
+    IOSurfaceRef none = NULL;
+    CHECK_EQ(IOSurfaceGetID(none), 0);
+    CHECK_EQ(IOSurfaceGetAllocSize(none), 0);
     CHECK_EQ(IOSurfaceGetWidth(none), 0);
+    CHECK_EQ(IOSurfaceGetHeight(none), 0);
+    CHECK_EQ(IOSurfaceGetBytesPerElement(none), 0);
+    CHECK_EQ(IOSurfaceGetBytesPerRow(none), 0);
+    CHECK_EQ(IOSurfaceGetPixelFormat(none), 0);
+    CHECK_EQ(IOSurfaceGetSeed(none), 0);
+    CHECK_EQ(IOSurfaceGetPlaneCount(none), 0);
+    CHECK_EQ(IOSurfaceGetWidthOfPlane(none, 1), 0);
+    CHECK_EQ(IOSurfaceGetHeightOfPlane(none, 1), 0);
+    CHECK_EQ(IOSurfaceGetBytesPerRowOfPlane(none, 1), 0);
+    CHECK(IOSurfaceGetBaseAddress(none) == NULL);
+    CHECK(IOSurfaceGetBaseAddressOfPlane(none, 1) == NULL);
+    IOSurfaceIncrementUseCount(none);
+    CHECK_EQ(IOSurfaceGetUseCount(none), 0);
+    CHECK(!IOSurfaceIsInUse(none));
+    IOSurfaceDecrementUseCount(none);
     CHECK_EQ(IOSurfaceLock(none, kIOSurfaceLockReadOnly, NULL), -1);
+    CHECK_EQ(IOSurfaceUnlock(none, kIOSurfaceLockReadOnly, NULL), -1);
 }
 
 static void test_order_of_bytes(void) {
