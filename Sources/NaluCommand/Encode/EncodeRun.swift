@@ -46,7 +46,14 @@ struct EncodeRun {
             throw Failure("\(source.name) has no frames")
         }
         var losses = Losses()
-        let (session, facts) = try session(for: first, early, writer, &losses)
+        let session: CompressionSession
+        let facts: VideoFacts
+        do {
+            (session, facts) = try self.session(for: first, early, writer, &losses)
+        } catch {
+            output.discard()
+            throw error
+        }
         try output.open()
         let progress =
             isQuiet
