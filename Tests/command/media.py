@@ -44,6 +44,14 @@ def media(kind):
     return made_once(path, lambda part: ffmpeg("-i", CLIP, *options, part))
 
 
+def leading_pictures(path, folder):
+    """Makes a file of H.265 whose first key frame has leading pictures that can be decoded: IDR_W_RADL."""
+    whole = folder / "whole.ts"
+    ffmpeg("-i", CLIP, "-frames:v", "40", "-c:v", "libx265", "-x265-params",
+           "log-level=none:keyint=20:min-keyint=20:scenecut=0:open-gop=0:radl=2:bframes=3:repeat-headers=1", whole)
+    ffmpeg("-ss", "0.5", "-i", whole, "-c", "copy", path)
+
+
 def _mirrored(movie):
     """The same file, which players mirror from top to bottom: from left to right, and turned by 180 degrees."""
     header = movie.index(b"tkhd") + 4

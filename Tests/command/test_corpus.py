@@ -4,7 +4,7 @@ import subprocess
 import sys
 import unittest
 
-from media import media
+from media import leading_pictures, media
 from support import COMMAND, CommandTest, ffmpeg
 
 ROOT = pathlib.Path(__file__).absolute().parent.parent.parent
@@ -92,6 +92,18 @@ class Corpus(CommandTest):
                 self.assertRegex(result.stdout, r"(?m)^DIFFERS  mp4.mp4  ")
                 self.assertIn(words, result.stdout)
                 self.assertIn("; 1 differ\n", result.stdout)
+
+    def test_copies_are_judged_by_the_source(self):
+        """FFmpeg's own MP4 hides the leading pictures of its first key frame."""
+        place = self.folder / "corpus"
+        place.mkdir()
+        leading_pictures(place / "leading.ts", self.folder)
+        result = check(place, "--nalu", COMMAND, "--steps", "remux")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        copy = self.program('if [[ $3 == *0.mp4 ]]; then ffmpeg -v error -y -i "$2" -c copy "$3"; else "$nalu" "$@"; fi')
+        result = check(place, "--nalu", copy, "--steps", "remux")
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertIn("remux: MP4: ", result.stdout)
 
     def test_damage(self):
         """Fewer frames of a damaged file are told, and are no difference."""

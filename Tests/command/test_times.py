@@ -1,7 +1,7 @@
 """Files whose times are unusual: every frame of the source is shown, at its time."""
 import struct
 
-from media import media, packets, pictures, succeeded
+from media import leading_pictures, media, packets, pictures, succeeded
 from support import CLIP, FRAMES, CommandTest, ffmpeg
 
 X264 = ("-c:v", "libx264", "-preset", "veryfast", "-x264-params", "keyint=40:bframes=3:b-adapt=0")
@@ -16,6 +16,12 @@ def shown(path):
                   "framemd5", "-").decode()
     lines = [line.split(",") for line in text.splitlines() if not line.startswith("#")]
     return [line[5].strip() for line in lines], [int(line[2]) / 90000 for line in lines]
+
+
+def first_times(path):
+    """When sound and picture begin."""
+    video, audio = (sorted(float(packet[0]) for packet in packets(path, track) if packet[3] != "D") for track in ("v:0", "a:0"))
+    return video[0], audio[0]
 
 
 def without_times(transport_stream, numbers):
@@ -36,6 +42,57 @@ def without_times(transport_stream, numbers):
 
 
 class EveryFrame(CommandTest):
+    def check(self, source, *outputs):
+        """The copies show what the source shows, at the same distances."""
+        digests, times = shown(source)
+        for name, options in outputs or MOVIES:
+            with self.subTest(source=source.name, name=name, options=options):
+                copy = self.folder / name
+                succeeded("demux", source, copy, "--force", *options)
+                copied, places = shown(copy)
+                self.assertEqual(copied, digests)
+                apart = [abs((ours - places[0]) - (theirs - times[0])) for ours, theirs in zip(places, times)]
+                self.assertLess(max(apart), TICK)
+                self.assertGreaterEqual(places[0], 0)
+        return digests
+
+    def test_leading_pictures(self):
+        """Decodable pictures that are presented before the first key frame."""
+        source = self.folder / "leading.ts"
+        leading_pictures(source, self.folder)
+        (pts, *_), *rest = packets(source)
+        self.assertLess(min(float(packet[0]) for packet in rest), float(pts))
+        self.check(source, *MOVIES, ("e.mkv", ()), ("f.ts", ()))
+        decoded = self.folder / "leading.y4m"
+        succeeded("decode", source, decoded)
+        self.assertEqual(pictures(decoded), shown(source)[0])
+
+    def test_times_before_zero(self):
+        """PTS that are about to wrap, as FFmpeg's reader has them, with sound that stays in step."""
+        for offset in ("95441", "95439.5"):
+            source = self.folder / f"wraps-{offset}.ts"
+            ffmpeg("-i", media("audio"), "-c", "copy", "-output_ts_offset", offset, source)
+            self.assertEqual(len(self.check(source)), FRAMES)
+            video, audio = first_times(source)
+            for name, _ in MOVIES:
+                with self.subTest(offset=offset, name=name):
+                    begin = first_times(self.folder / name)
+                    self.assertAlmostEqual(begin[1] - begin[0], audio - video, delta=TICK)
+
+    def test_one_picture(self):
+        """Without a duration, as of a raw stream without timing or of a container that has none."""
+        source = self.folder / "one.h264"
+        ffmpeg("-i", CLIP, "-frames:v", "1", *X264, source)
+        from_mkv = self.folder / "one.mkv"
+        ffmpeg("-i", CLIP, "-frames:v", "1", *X264, from_mkv)
+        for path in (source, from_mkv):
+            digests = pictures(path)
+            self.assertEqual(len(digests), 1)
+            for name, options in MOVIES:
+                with self.subTest(source=path.name, name=name, options=options):
+                    succeeded("demux", path, self.folder / name, "--force", *options)
+                    self.assertEqual(pictures(self.folder / name), digests)
+
     def test_no_durations(self):
         """All samples of an MP4 have one decode time."""
         data = bytearray(media("low delay").read_bytes())
@@ -82,9 +139,11 @@ class DecodeTimesForPresentationTimes(CommandTest):
         copy = self.folder / "copy.mp4"
         ffmpeg("-i", raw, "-c", "copy", copy)
         self.assertTrue(all(packet[0] == packet[1] for packet in packets(copy)))
-        decoded = self.folder / "copy.y4m"
+        decoded, encoded = self.folder / "copy.y4m", self.folder / "encoded.mp4"
         self.assertEqual(succeeded("decode", copy, decoded, "--quiet").stderr, b"")
         self.assertEqual(pictures(decoded), pictures(raw))
+        succeeded("transcode", copy, encoded)
+        self.assertEqual(len(pictures(encoded)), FRAMES)
 
     def test_h264(self):
         self.check(media("h264"))

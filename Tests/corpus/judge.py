@@ -79,14 +79,6 @@ def field_orders(path, stream, limit):
     return orders - {None}
 
 
-def copied(path, stream, output, form, limit):
-    """Decodes what FFmpeg itself copies into another form: damage shows in other places there."""
-    tools.run(["ffmpeg", *QUIET, "-y", "-i", path, "-map", f"0:{stream}", "-c", "copy", "-f", form, output], limit)
-    if not os.path.exists(output):
-        return []
-    return frames(output, 0, limit, force=form if form in CODECS else None).digests
-
-
 def packets(path, stream, limit):
     """(presentation time or None, whether it is hidden) of each packet."""
     answer = tools.answer(["ffprobe", *QUIET[1:], "-select_streams", str(stream), "-show_entries", "packet=pts_time,flags",

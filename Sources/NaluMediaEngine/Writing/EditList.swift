@@ -50,15 +50,17 @@ struct DisplayedSpan {
     }
 }
 
-/// The edit list of a track that hides samples, in units of the track and of the movie, which are the same.
+/// The edit list of a track, in units of the track and of the movie, which are the same.
 struct EditList {
-    /// When what is displayed begins, how long it lasts, and where in the media it begins.
+    /// When what is displayed begins.
     let delay: Int64
-    let duration: Int64
+    /// How long it lasts; nil in a fragmented movie, where that is not known yet.
+    let duration: Int64?
+    /// Where in the media it begins.
     let mediaTime: Int64
 
     /// The index of a movie (`moov`) whose first track has this edit list. libavformat's muxer knows only one that shows all
-    /// from the time 0 on.
+    /// from the first sample in decode order on.
     ///
     /// - Parameter canGrow: whether it may have more bytes than before: the samples are in front of it.
     /// - Returns: nil where it has no edit list that could be this one.
@@ -75,12 +77,16 @@ struct EditList {
         if delay > 0 {
             entries += MovieIndex.number(delay, isLong) + MovieIndex.number(-1, isLong) + [0, 1, 0, 0]
         }
+        // 0: all that comes (ISO/IEC 14496-12, 8.6.6).
+        let duration = duration ?? 0
         entries += MovieIndex.number(duration, isLong) + MovieIndex.number(mediaTime, isLong) + [0, 1, 0, 0]
         let wanted = entries.count / size
         let isFitting = isLong || max(delay, duration, mediaTime) <= Int64(Int32.max)
         guard isFitting, wanted <= count || canGrow else { return nil }
-        index.setDuration(delay + duration, of: header, at: 20)
-        index.setMovieDuration(moov)
+        if duration > 0 {
+            index.setDuration(delay + duration, of: header, at: 20)
+            index.setMovieDuration(moov)
+        }
         index.set(Int64(wanted), at: list.body.lowerBound + 4, isLong: false)
         let first = list.body.lowerBound + 8
         let old = first..<first + count * size

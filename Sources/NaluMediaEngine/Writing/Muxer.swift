@@ -16,6 +16,11 @@ final class Muxer {
     private let passed: [PassedTrack]
     /// Several tracks: puts their packets in order, and keeps some for that.
     private let interleaver: Interleaver?
+    /// Fragments: in place of an edit list that the muxer writes with the first one.
+    var edits: EditList? {
+        get { stream.edits }
+        set { stream.edits = newValue }
+    }
     /// Packets of passed tracks from that time on are left out without a word.
     var end = nalu_time_invalid()
     /// Packets of passed tracks that could not be written.

@@ -38,6 +38,8 @@ final class OutputStream {
     var finder: SampleEntryFinder?
     private var place: Int64 = 0
     private var end: Int64 = 0
+    /// Another edit list for the first track, in an index that is not written yet.
+    var edits: EditList?
     /// Whether a copy is kept of the index of a movie, from when on it is written.
     var keepsIndex = false
     private(set) var index: (start: Int64, bytes: [UInt8])?
@@ -97,7 +99,11 @@ final class OutputStream {
 
     private func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
         if failure == 0 {
-            failure = locale.ofClient { unsafe output.write(bytes) }
+            let changed = unsafe withEdits(bytes)
+            failure = locale.ofClient {
+                if let changed { return unsafe changed.withUnsafeBytes { unsafe output.write($0) } }
+                return unsafe output.write(bytes)
+            }
         }
         guard failure == 0 else { return nalu_ff_error(failure) }
         unsafe finder?.look(at: bytes, place: place)
@@ -105,6 +111,17 @@ final class OutputStream {
         place += Int64(bytes.count)
         end = max(end, place)
         return Int32(bytes.count)
+    }
+
+    /// The bytes with ``edits``, if they begin with the index; else nil.
+    private func withEdits(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
+        guard let edits, bytes.count >= 8, unsafe bytes[4..<8].elementsEqual("moov".utf8) else { return nil }
+        self.edits = nil
+        let size = unsafe bytes[..<4].reduce(0) { $0 << 8 | Int($1) }
+        guard size <= bytes.count, let index = unsafe edits.applied(to: [UInt8](bytes[..<size]), canGrow: false) else {
+            return nil
+        }
+        return unsafe index + bytes[size...]
     }
 
     /// What is written after a seek and begins as an index does is one; later writes into it count.

@@ -27,7 +27,14 @@ struct TrackTimes {
     var unit: (numerator: Int32, denominator: Int32) = (1, 1)
     private let container: Container
     private let startsAtZero: Bool
-    private let origin: nalu_time
+    /// The presentation time of the first sample in decode order.
+    private let first: nalu_time
+    /// The time that is subtracted from all times: the earliest presentation time, where presentation begins at 0.
+    private(set) var origin = nalu_time_make(0, 1)
+    /// The earliest presentation time of the first samples.
+    private var earliest: nalu_time
+    /// The first sample is not displayed: presentation begins with another one.
+    private let beginsHidden: Bool
     private let sumsUp: Bool
     private let repairs: Bool
     private let timescale: Int32
@@ -45,6 +52,12 @@ struct TrackTimes {
     private var distance: Int64 = 0
     /// What is shown last, and how long, where its sample says so.
     private var latest: (presentation: Int64, duration: Int64?)?
+    /// The first presentation time in decode order, and the earliest.
+    private var shown: (first: Int64, earliest: Int64)?
+    /// The earliest is a key frame, and not the first sample.
+    private var beginsAtLaterKey = false
+    /// How long a frame is shown, by the stream's timing: for a last sample without a duration or another sample.
+    private let frameDuration: nalu_time
 
     /// From the first sample of the track.
     ///
@@ -52,14 +65,18 @@ struct TrackTimes {
     ///   from the first presentation to the end of the last, should the sample be the last in decode order. Where
     ///   frames are reordered it is another one that is shown last, and fragments have no other place that says when.
     init(
-        _ first: SampleTimes, _ container: Container, _ track: TrackOptions, _ options: WriterOptions
+        _ first: SampleTimes, _ container: Container, _ track: TrackOptions, _ options: WriterOptions,
+        frameDuration: nalu_time, isHidden: Bool
     ) {
         sumsUp = options.isFragmented
         startsAtZero = options.startAtZero
         repairs = options.repairsTimes
         timescale = track.timescale
         self.container = container
-        origin = first.presentation
+        self.first = first.presentation
+        earliest = first.presentation
+        self.frameDuration = frameDuration
+        beginsHidden = isHidden
     }
 
     /// How many samples must be known after one before it is placed.
@@ -76,8 +93,22 @@ struct TrackTimes {
             }
     }
 
-    /// Chooses the units by the first samples, all that are known.
+    /// Whether pictures can follow that are presented before the first sample: where these begin, presentation begins. In decode
+    /// order they come before all that is presented later.
+    func needsLeading(_ samples: [SampleTimes]) -> Bool {
+        guard startsAtZero || !beginsHidden && (container.isBaseMedia || container == .matroska) else { return false }
+        // A time that no container has is refused at once.
+        return nalu_time_get_seconds(first).magnitude < 1e9 && samples.count <= Self.mostReordered
+            && !samples.contains { nalu_time_compare($0.presentation, first) > 0 }
+    }
+
+    /// Chooses the units and the origin by the first samples, all that are known.
     mutating func settle(_ samples: [SampleTimes]) throws(NaluError) {
+        for sample in samples where nalu_time_compare(sample.presentation, earliest) < 0 {
+            earliest = sample.presentation
+        }
+        // ISO base media has no times before 0: an edit list would hide what is presented then.
+        if startsAtZero || container.isBaseMedia && !beginsHidden && earliest.value < 0 { origin = earliest }
         guard container.isBaseMedia, let last = samples.last else { return }
         guard let clock = clock(for: samples) else {
             throw NaluError(
@@ -99,9 +130,7 @@ struct TrackTimes {
     /// Repaired times are moved by units, which may not be as long as frames.
     private static let finestRepair: Int32 = 1000
 
-    func beginsAtOrAfterZero(_ first: SampleTimes) -> Bool {
-        startsAtZero || first.presentation.value >= 0
-    }
+    var beginsAtOrAfterZero: Bool { startsAtZero || earliest.value >= 0 }
 
     /// The times are such as a decoder can follow.
     func check(_ given: SampleTimes) throws(NaluError) {
@@ -111,10 +140,10 @@ struct TrackTimes {
                 "the sample's presentation time is \(TrackClock.text(given.presentation)) and its decode time \(TrackClock.text(given.decode)); expected numeric times"
             )
         }
-        guard given.presentation.epoch == origin.epoch, given.decode.epoch == origin.epoch else {
+        guard given.presentation.epoch == first.epoch, given.decode.epoch == first.epoch else {
             throw NaluError(
                 .invalidTime,
-                "the sample's time has epoch \(given.presentation.epoch); expected \(origin.epoch), that of the first sample"
+                "the sample's time has epoch \(given.presentation.epoch); expected \(first.epoch), that of the first sample"
             )
         }
         if nalu_time_is_numeric(given.duration) == 1 && given.duration.value < 0 {
@@ -150,7 +179,7 @@ struct TrackTimes {
             let number = last.map { $0.decode + 1 } ?? 0
             return Place(presentation: number, decode: number, duration: 1, own: nil)
         }
-        let begin = startsAtZero ? try units(origin, "presentation time") : 0
+        let begin = try begin()
         let shown = try moved(given.presentation, begin, "presentation time")
         var presentation = shown
         let wanted = try repairs ? movedRoughly(given.decode, begin) : moved(given.decode, begin, "decode time")
@@ -168,7 +197,9 @@ struct TrackTimes {
             presentation = max(presentation, decode)
         }
         let distance = last.map { decode - $0.decode } ?? 0
-        var own = nalu_time_is_numeric(given.duration) == 1 ? try duration(given.duration) : nil
+        // 0 is no duration: nobody would see the frame.
+        var own =
+            nalu_time_is_numeric(given.duration) == 1 && given.duration.value > 0 ? try duration(given.duration) : nil
         if repairs, let said = own, clock != nil, said > most { own = nil }
         var duration = own ?? (last == nil ? 0 : distance)
         // Tables of ISO base media have 32 bits a distance, and FFmpeg computes with the sign.
@@ -187,7 +218,8 @@ struct TrackTimes {
         if sumsUp {
             let delay = last == nil ? presentation - decode : self.delay
             let final = later(presentation, own)
-            duration = min(max(final.presentation + (final.duration ?? distance) - decode - delay, 0), most)
+            let end = final.presentation + (final.duration ?? usual(distance))
+            duration = min(max(end - decode - delay, 0), most)
         }
         return Place(
             presentation: presentation, decode: decode, duration: duration, own: own, isRepaired: decode != wanted,
@@ -204,13 +236,15 @@ struct TrackTimes {
         return last.map { max(placed, $0.decode + step) } ?? placed
     }
 
-    mutating func accept(_ place: Place) {
+    mutating func accept(_ place: Place, isKeyFrame: Bool) {
         if last == nil {
             delay = place.presentation - place.decode
             firstDecode = place.decode
         }
         distance = last.map { place.decode - $0.decode } ?? 0
         latest = later(place.presentation, place.own)
+        if let shown, place.presentation < shown.earliest { beginsAtLaterKey = isKeyFrame }
+        shown = (shown?.first ?? place.presentation, min(shown?.earliest ?? place.presentation, place.presentation))
         last = place
         if place.isRepaired { repairedCount += 1 }
         if place.isMoved { movedCount += 1 }
@@ -225,20 +259,55 @@ struct TrackTimes {
     /// The duration to write with the last sample of all, so that presentation ends with what is shown last.
     var finalDuration: Int64 {
         guard let last, let latest else { return 0 }
-        let left = latest.presentation + (latest.duration ?? distance) - last.presentation
+        let left = latest.presentation + (latest.duration ?? usual(distance)) - last.presentation
         guard let own = last.own else { return min(max(left, 0), Int64(Int32.max)) }
         return latest.duration == nil ? max(own, min(left, Int64(Int32.max))) : own
     }
 
-    /// The edit list that shows only this; nil where nothing is hidden.
+    /// How long a last sample without a duration lasts: as long as the one before, or as the stream's timing says.
+    private func usual(_ distance: Int64) -> Int64 {
+        if distance > 0 { return distance }
+        let units = TrackClock.rounded(frameDuration, numerator: unit.numerator, denominator: unit.denominator)
+        return max(units ?? 1, 1)
+    }
+
+    /// The edit list that shows only this; nil where the muxer's own shows all.
     func editList(_ displayed: DisplayedSpan) throws(NaluError) -> EditList? {
-        guard displayed.hasHidden, let start = displayed.start else { return nil }
-        let begin = startsAtZero ? try units(origin, "presentation time") : 0
+        guard displayed.hasHidden, let start = displayed.start else { return leadingEditList }
+        let begin = try begin()
         let first = try moved(start, begin, "presentation time")
         var end = try moved(displayed.end, begin, "presentation time")
         // The last one displayed does not say how long it is.
-        if end <= first { end = first + max(distance, 1) }
+        if end <= first { end = first + usual(distance) }
         return EditList(delay: max(first, 0), duration: end - first, mediaTime: first - firstDecode)
+    }
+
+    /// The muxer's edit list begins with the first sample in decode order, and hides pictures that are presented before it.
+    /// This one begins with the earliest; nil where that is the first.
+    private var leadingEditList: EditList? {
+        guard let shown, let latest, shown.earliest < shown.first else { return nil }
+        let end = latest.presentation + (latest.duration ?? usual(distance))
+        if beginsAtLaterKey {
+            // Players begin to decode at the last key frame that an edit does not begin before, and would leave out those
+            // before it in decode order. Key frames out of order have wrong times: nothing of the media is left out.
+            let start = max(firstDecode, 0)
+            return EditList(delay: start, duration: end - start, mediaTime: start - firstDecode)
+        }
+        return EditList(
+            delay: max(shown.earliest, 0), duration: end - shown.earliest, mediaTime: shown.earliest - firstDecode)
+    }
+
+    /// The same for fragments, once the first sample has its place: it is written before the duration is known.
+    func fragmentedEditList() throws(NaluError) -> EditList? {
+        guard let shown, !beginsHidden else { return nil }
+        let start = try moved(earliest, try begin(), "presentation time")
+        guard start < shown.first else { return nil }
+        return EditList(delay: max(start, 0), duration: nil, mediaTime: start - firstDecode)
+    }
+
+    private func begin() throws(NaluError) -> Int64 {
+        // Else ``moved(_:_:_:)`` subtracts it.
+        origin.value == 0 || clock == nil ? 0 : try units(origin, "presentation time")
     }
 
     private func moved(_ time: nalu_time, _ begin: Int64, _ name: StaticString) throws(NaluError) -> Int64 {

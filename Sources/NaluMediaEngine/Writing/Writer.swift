@@ -33,12 +33,14 @@ public final class Writer: @unchecked Sendable {
     /// The number of the video track.
     private var videoNumber: UInt32 = 0
     private var passed: [PassedTrack] = []
-    /// What passed tracks are moved back by.
-    private var origin = nalu_time_make(0, 1)
+    /// The time that is subtracted from the times of all tracks.
+    private var origin: nalu_time { times?.origin ?? nalu_time_make(0, 1) }
     private var muxer: Muxer?
     private var waiting: [Waiting] = []
     private var held: Held?
     private var form: SampleForm?
+    /// The muxer has been given a sample.
+    private var hasWritten = false
     private var isFinished = false
     /// The failure after which nothing is written any more.
     private var failure: NaluError?
@@ -195,7 +197,7 @@ public final class Writer: @unchecked Sendable {
     /// Leaves out what is not written yet of passed tracks and begins at that time or later.
     public func endTracksFromReaders(at time: MediaTime) throws(NaluError) {
         try turn.taken { () throws(NaluError) in
-            muxer?.end = options.startAtZero ? nalu_time_subtract(time.cTime, origin) : time.cTime
+            muxer?.end = nalu_time_subtract(time.cTime, origin)
         }
     }
 
@@ -311,7 +313,11 @@ public final class Writer: @unchecked Sendable {
                 "a sample that is not to be displayed lies between others that are, which \(container) is not written with here; expected such samples before and after the others, as with one edit"
             )
         }
-        var times = times ?? TrackTimes(given, container, trackOptions, options)
+        var times =
+            times
+            ?? TrackTimes(
+                given, container, trackOptions, options, frameDuration: format.usualFrameDuration,
+                isHidden: sample.isHidden)
         try times.check(given)
         if muxer == nil {
             var trial = times
@@ -330,7 +336,8 @@ public final class Writer: @unchecked Sendable {
         times.lastDecode = given.decode
         self.times = times
         waiting.append(next)
-        if muxer == nil && waiting.count == 1 && times.needsSecond(given) {
+        if muxer == nil && (waiting.count == 1 && times.needsSecond(given) || times.needsLeading(waiting.map(\.given)))
+        {
             self.displayed = displayed
             return
         }
@@ -360,8 +367,15 @@ public final class Writer: @unchecked Sendable {
         _ next: Waiting, following: [nalu_time], _ times: inout TrackTimes, to muxer: Muxer
     ) throws(NaluError) {
         let place = try times.place(next.given, following: following)
+        let isFirst = !hasWritten
+        hasWritten = true
+        if isFirst && options.isFragmented && container.isBaseMedia {
+            var trial = times
+            trial.accept(place, isKeyFrame: next.isKeyFrame)
+            muxer.edits = try trial.fragmentedEditList()
+        }
         try write(next, place, to: muxer)
-        times.accept(place)
+        times.accept(place, isKeyFrame: next.isKeyFrame)
     }
 
     private func write(_ next: Waiting, _ place: TrackTimes.Place, to muxer: Muxer) throws(NaluError) {
@@ -393,20 +407,20 @@ public final class Writer: @unchecked Sendable {
     /// The muxer; opened with the first sample. The times of those that are known then determine the timescale.
     private func started(_ times: inout TrackTimes) throws(NaluError) -> Muxer {
         if let muxer { return muxer }
-        guard let format, let first = waiting.first?.given else { throw Self.finished }
+        guard let format, !waiting.isEmpty else { throw Self.finished }
         try times.settle(waiting.map(\.given))
         var made: Muxer?
         try guarded { () throws(NaluError) in
             try begin()
             made = try Muxer(
                 container, output: output, options: options, format: format, track: trackOptions,
-                clock: times.clock, keepsNegativeTimes: container == .matroska && times.beginsAtOrAfterZero(first),
+                clock: times.clock, keepsNegativeTimes: container == .matroska && times.beginsAtOrAfterZero,
                 passed: passed)
         }
         guard let made else { throw NaluError(.allocationFailed, "no memory for a muxer") }
         muxer = made
         times.unit = made.timeUnit
-        if options.startAtZero { origin = first.presentation }
+        self.times = times
         try passWaiting(made)
         return made
     }

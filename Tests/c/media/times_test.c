@@ -113,6 +113,58 @@ static void test_start(void) {
         }
 }
 
+/* What a player shows: how many frames, and when the first. */
+static void check_shown(const char *path, int frames, const char *start) {
+    char *text = media_run(NULL,
+        "ffprobe -v error -count_frames -select_streams v -show_entries stream=nb_read_frames -of default=nw=1:nk=1 '%s'", path);
+    CHECK_EQ(atoi(text), frames);
+    CHECK_STR_EQ(media_fact(path, "stream=start_time"), start);
+}
+
+/* mp4 has no times before 0: presentation begins at 0, and nothing is hidden. */
+static void test_negative_start(void) {
+    static const uint32_t ways[] = {0, NALU_WRITER_FRAGMENTED, NALU_WRITER_FAST_START, NALU_WRITER_START_AT_ZERO,
+                                    NALU_WRITER_REPAIR_TIMES, NALU_WRITER_FRAGMENTED | NALU_WRITER_REPAIR_TIMES};
+    static const int64_t starts[] = {-513750, -3003, -1};
+    for (size_t s = 0; s < 3; s++) {
+        clip c;
+        int64_t times[12];
+        for (int k = 0; k < 12; k++) times[k] = starts[s] + k * 3003;
+        make_clip(&c, times, 12, 90000, 3003, true);
+        for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+            const char *path = media_path("negative.mp4");
+            media_write_file(path, &c, NALU_WRITER_OVERWRITE | ways[i], NULL);
+            media_check_exact_times(path, &c, nalu_time_make(-starts[s], 90000));
+            check_shown(path, 12, "0.000000");
+        }
+        clip_close(&c);
+    }
+}
+
+/* A picture alone, which nothing says the duration of, is shown for that of the stream's timing, or 1/30 s. */
+static void test_single_picture(void) {
+    static const uint32_t ways[] = {0, NALU_WRITER_FRAGMENTED, NALU_WRITER_FAST_START};
+    for (int rate = 0; rate <= 25; rate += 25)
+        for (size_t i = 0; i < 3; i++) {
+            clip c;
+            clip_open(&c, 64, 48);
+            REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_ALLOW_FRAME_REORDERING, 0));
+            if (rate) REQUIRE_OK(nalu_session_set_double(c.session, NALU_PROPERTY_EXPECTED_FRAME_RATE, rate));
+            REQUIRE_OK(clip_encode_at(&c, nalu_time_make(0, 600), nalu_time_invalid(), 0));
+            clip_finish(&c);
+            nalu_sequence_info info = {.struct_size = sizeof info};
+            REQUIRE_OK(nalu_format_description_get_sequence_info(nalu_sample_get_format_description(c.samples[0]), &info));
+            CHECK_EQ(info.num_units_in_tick > 0, rate > 0);
+            const char *path = media_path("single.mp4");
+            nalu_writer_track_options options = NALU_WRITER_TRACK_OPTIONS_INIT;
+            options.timescale = 600;
+            media_write_file(path, &c, NALU_WRITER_OVERWRITE | ways[i], &options);
+            check_shown(path, 1, "0.000000");
+            CHECK_EQ(told_duration(path, ways[i] == NALU_WRITER_FRAGMENTED), rate ? 24 : 20);
+            clip_close(&c);
+        }
+}
+
 /* A real decoder leaves out nothing and shows each frame at its time. */
 static void test_shown_times(void) {
     static const int64_t times[] = {90, 100, 130, 131, 140, 180, 181, 190};
@@ -168,6 +220,8 @@ int main(void) {
     RUN(test_variable_rate);
     RUN(test_no_duration);
     RUN(test_start);
+    RUN(test_negative_start);
+    RUN(test_single_picture);
     RUN(test_shown_times);
     RUN(test_mixed_timescales);
     return check_result();

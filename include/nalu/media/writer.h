@@ -70,7 +70,8 @@ enum {
      * playback can start before the whole file is loaded. Needs a path, or a descriptor that can be
      * read. */
     NALU_WRITER_FAST_START = 1u << 2,
-    /* Move all times so that the first sample is presented at 0. */
+    /* Move all times so that presentation begins at 0: with the earliest presentation time. Without
+     * this flag mp4 and mov, which have no times before 0, are moved so if it is negative. */
     NALU_WRITER_START_AT_ZERO = 1u << 3,
     /* Repair decode times that do not grow, or that are after a presentation time, as files of
      * cameras and broadcasts have them; docs/containers.md has the rule. Without this flag such
