@@ -41,7 +41,7 @@ struct KeyFramePolicy {
         // The frame after this one would be too late when this one reaches the limit, or reaches beyond it.
         guard time.epoch == lastKey.time.epoch else { return true }
         let age = (time - lastKey.time).seconds
-        let length = duration.isNumeric ? max(0, duration.seconds) : max(longestSteps.now, longestSteps.before)
+        let length = duration.isNumeric ? max(0, duration.seconds) : expectedStep(within: settings.maxDuration)
         let tolerance = 1e-9 * max(1, settings.maxDuration)
         return !(age + tolerance < settings.maxDuration && age + length <= settings.maxDuration + tolerance)
     }
@@ -50,6 +50,14 @@ struct KeyFramePolicy {
     /// and those of a stream of key frames alone, are IDR.
     func mayBeRecoveryPoint(settings: KeyFrameSettings) -> Bool {
         lastKey != nil && settings.allowTemporalCompression && settings.maxInterval != 1
+    }
+
+    /// The time to the next frame if the client does not tell, seconds. A gap that no key frame before it could have shortened
+    /// says nothing of the frames after it.
+    private func expectedStep(within limit: Double) -> Double {
+        let now = longestSteps.now <= limit ? longestSteps.now : 0
+        let before = longestSteps.before <= limit ? longestSteps.before : 0
+        return max(now, before)
     }
 
     /// The frame was forced to be a key frame, or came out as one.
