@@ -9,12 +9,13 @@ import Testing
         let sequence: StoredParameterSet<HEVCSequenceParameterSet>
         let picture: HEVCPictureParameterSet
 
-        init() throws {
+        init(reorders: Bool = true) throws {
             let sps = TestBytes.hex(
                 "42010101600000030090000003000003003ca016202477796566924cafffc080b0df69c2000007d20000ea6010")
             let pps = TestBytes.hex("4401c172b46240")
             var content = try HEVCSequenceParameterSet(parsing: sps)
             content.hasLongTermReferences = true
+            if !reorders { content.reorderDepth = 0 }
             sequence = StoredParameterSet(bytes: sps, content: content)
             picture = try HEVCPictureParameterSet(parsing: pps)
         }
@@ -123,7 +124,7 @@ import Testing
 
     /// A lost IDR picture, behind which all references have the names of ones before it.
     @Test func restartsAreFoundByTheTimes() throws {
-        var stream = try Stream()
+        var stream = try Stream(reorders: false)
         #expect(try stream.look(.idr, 0, at: 0) == .nothing)
         #expect(try stream.look(.trailing, 1, at: 1, used: [-1]) == .nothing)
         #expect(try stream.look(.trailing, 2, at: 2, used: [-1, -2]) == .nothing)
@@ -133,5 +134,17 @@ import Testing
         #expect(try stream.look(.decodableLeading, -1, at: 8, used: [1]) == .leadingPicture)
         #expect(try stream.look(.trailing, 1, at: 10, used: [-1]) == .referenceMissing)
         #expect(try stream.look(.trailing, 2, at: 11, used: [-1, -2]) == .nothing)
+    }
+
+    /// Where the stream can reorder, its times may be decode times until they have gone back with the counts.
+    @Test func timesOfStreamsThatReorderCountOnceTheyHaveGoneBack() throws {
+        for isReordered in [false, true] {
+            var stream = try Stream()
+            #expect(try stream.look(.idr, 0, at: 0) == .nothing)
+            #expect(try stream.look(.trailing, 2, at: 2, used: [-2]) == .nothing)
+            if isReordered { #expect(try stream.look(.trailing, 1, at: 1, used: [-1, 1], kept: []) == .nothing) }
+            let expected: LossFinding = isReordered ? .referenceMissing : .nothing
+            #expect(try stream.look(.trailing, 2, at: 6, used: [-2]) == expected)
+        }
     }
 }
