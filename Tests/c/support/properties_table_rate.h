@@ -151,7 +151,8 @@ static const row rate_rows[] = {
         {"100000", .with = "AverageBitRate=100000", .status = NALU_STATUS_CONFLICT},
         {"100000", .with = AT_ONCE, .status = NALU_STATUS_CONFLICT},
     }},
-    {.key = NALU_PROPERTY_VBV_MAX_BIT_RATE, .setup = "VariableBitRate=100000", .initial = "0", .start = "300000", .attempts = {
+    {.key = NALU_PROPERTY_VBV_MAX_BIT_RATE, .setup = "VariableBitRate=100000",
+     .running = "VariableBitRate=100000,MaxFrameDelayCount=2", .initial = "0", .start = "300000", .attempts = {
         {"0", "x264.vbv-maxrate=200", .now = "idr=0"},
         {"unset", "x264.vbv-maxrate=200", .now = "idr=0"},
         {"99999", .status = NALU_STATUS_CONFLICT},
@@ -160,13 +161,14 @@ static const row rate_rows[] = {
         {"800000000", "x264.vbv-maxrate=800000", .now = "x264.vbv-maxrate=800000 idr=0"},
         {"100000", .with = "", .opens = NALU_STATUS_CONFLICT, .late = NALU_STATUS_TOO_LATE},
     }},
-    {.key = NALU_PROPERTY_VBV_BUFFER_DURATION, .setup = "VariableBitRate=100000", .initial = "2.5", .start = "5", .attempts = {
+    {.key = NALU_PROPERTY_VBV_BUFFER_DURATION, .setup = "VariableBitRate=100000",
+     .running = "VariableBitRate=100000,MaxFrameDelayCount=2", .initial = "2.5", .start = "5", .attempts = {
         {"0.1", "x264.vbv-bufsize=20", .now = "idr=0"},
         {"0.10000000000000001", "x264.vbv-bufsize=20", .now = "idr=0"},
         {"2.5", "x264.vbv-bufsize=500", .now = "idr=0"},
         {"unset", "x264.vbv-bufsize=500", .now = "idr=0"},
         {"60", "x264.vbv-bufsize=12000", .now = "x264.vbv-bufsize=12000 idr=0"},
-        {"60", "x264.vbv-bufsize=2000000", .with = "VariableBitRate=100000000", .now = "x264.vbv-bufsize=2000000 idr=0"},
+        {"60", "x264.vbv-bufsize=2000000", .with = "VariableBitRate=100000000,MaxFrameDelayCount=2", .now = "x264.vbv-bufsize=2000000 idr=0"},
         {"1", .with = "", .opens = NALU_STATUS_CONFLICT, .late = NALU_STATUS_TOO_LATE},
     }},
     {.key = NALU_PROPERTY_VBV_INITIAL_DELAY_PERCENTAGE, .setup = "VariableBitRate=100000", .initial = "90", .attempts = {

@@ -123,9 +123,11 @@
  * Default:       0: twice VariableBitRate
  * Takes effect:  next frame, with VariableBitRate
  *
- * A picture takes its bits out of the bucket at its decode time, and cannot take more than the
- * bucket holds. Without VariableBitRate, a value other than the default is refused when the encoder
- * is opened (NALU_STATUS_CONFLICT) and afterwards (NALU_STATUS_TOO_LATE).
+ * Frames keep the VBV properties with which they were handed in: a larger value is used as soon as
+ * all frames before the change have left the encoder. A picture takes its bits out of the bucket at
+ * its decode time, and cannot take more than the bucket holds. Without VariableBitRate, a value
+ * other than the default is refused when the encoder is opened (NALU_STATUS_CONFLICT) and
+ * afterwards (NALU_STATUS_TOO_LATE).
  */
 #define NALU_PROPERTY_VBV_MAX_BIT_RATE "VBVMaxBitRate"
 
