@@ -53,7 +53,7 @@ import Testing
         .recommendedParallelizedSubdivisionMinimumFrameCount, .recommendedParallelizedSubdivisionMinimumDuration,
     ]
     private static let live: Set<PropertyKey> = [
-        .averageBitRate, .dataRateLimits, .quality, .expectedFrameRate, .maxKeyFrameInterval,
+        .averageBitRate, .dataRateLimits, .quality, .constantQualityFactor, .expectedFrameRate, .maxKeyFrameInterval,
         .maxKeyFrameIntervalDuration, .allowTemporalCompression, .maxH264SliceBytes, .allowScaling, .maxAllowedFrameQP,
         .minAllowedFrameQP, .vbvMaxBitRate, .vbvBufferDuration, .realTimeGovernor, .pixelTransferProperties,
     ]

@@ -4,11 +4,11 @@ import Testing
 
 /// Every property that VideoToolbox has is either one here, or is refused with the reason.
 @Suite struct UnsupportedPropertyTests {
-    /// VideoToolbox's kVTCompressionPropertyKey_ names, up to macOS 26.
+    /// VideoToolbox's kVTCompressionPropertyKey_ names, up to macOS 27.
     static let videoToolbox: [PropertyKey] = [
         "NumberOfPendingFrames", "PixelBufferPoolIsShared", "VideoEncoderPixelBufferAttributes", "MaxKeyFrameInterval",
         "MaxKeyFrameIntervalDuration", "AllowTemporalCompression", "AllowFrameReordering", "AllowOpenGOP",
-        "AverageBitRate", "DataRateLimits", "Quality", "TargetQualityForAlpha", "MoreFramesBeforeStart",
+        "AverageBitRate", "DataRateLimits", "Quality", "ConstantQualityFactor", "TargetQualityForAlpha", "MoreFramesBeforeStart",
         "MoreFramesAfterEnd", "PrioritizeEncodingSpeedOverQuality", "ConstantBitRate", "EstimatedAverageBytesPerFrame",
         "VariableBitRate", "VBVMaxBitRate", "VBVBufferDuration", "VBVInitialDelayPercentage", "ProfileLevel",
         "OutputBitDepth", "HDRMetadataInsertionMode", "H264EntropyMode", "Depth", "PreserveAlphaChannel",
@@ -28,8 +28,8 @@ import Testing
         "SupportedPresetDictionaries",
     ]
 
-    @Test func thereAre82Keys() {
-        #expect(Self.videoToolbox.count == 82 && Set(Self.videoToolbox).count == 82)
+    @Test func thereAre83Keys() {
+        #expect(Self.videoToolbox.count == 83 && Set(Self.videoToolbox).count == 83)
     }
 
     @Test(arguments: videoToolbox)
