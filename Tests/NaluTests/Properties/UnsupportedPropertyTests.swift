@@ -8,7 +8,8 @@ import Testing
     static let videoToolbox: [PropertyKey] = [
         "NumberOfPendingFrames", "PixelBufferPoolIsShared", "VideoEncoderPixelBufferAttributes", "MaxKeyFrameInterval",
         "MaxKeyFrameIntervalDuration", "AllowTemporalCompression", "AllowFrameReordering", "AllowOpenGOP",
-        "AverageBitRate", "DataRateLimits", "Quality", "ConstantQualityFactor", "TargetQualityForAlpha", "MoreFramesBeforeStart",
+        "AverageBitRate", "DataRateLimits", "Quality", "ConstantQualityFactor", "TargetQualityForAlpha",
+        "MoreFramesBeforeStart",
         "MoreFramesAfterEnd", "PrioritizeEncodingSpeedOverQuality", "ConstantBitRate", "EstimatedAverageBytesPerFrame",
         "VariableBitRate", "VBVMaxBitRate", "VBVBufferDuration", "VBVInitialDelayPercentage", "ProfileLevel",
         "OutputBitDepth", "HDRMetadataInsertionMode", "H264EntropyMode", "Depth", "PreserveAlphaChannel",
