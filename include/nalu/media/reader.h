@@ -96,8 +96,8 @@ typedef struct nalu_reader_options {
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
  *   NALU_STATUS_INPUT_OUTPUT             the file cannot be opened or read, or the temporary file
  *                                        for NALU_READER_SPOOL cannot be written
- *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  FFmpeg does not know the format, or not options->format; or
- *                                        the file is a still picture (HEIF), or a media segment
+ *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  FFmpeg does not know the format, or not options->format;
+ *                                        or the file is a still picture (HEIF), or a media segment
  *                                        without its initialization segment
  *   NALU_STATUS_BAD_DATA                 the file cannot be read, for example an mp4 without its
  *                                        index (moov)
