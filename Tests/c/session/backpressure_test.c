@@ -93,7 +93,7 @@ static unsigned fed, given;
 static void feed(void *refcon, void *frame_refcon, nalu_status status, nalu_encode_info_flags flags, nalu_sample *sample) {
     (void)refcon, (void)frame_refcon, (void)flags, (void)sample;
     CHECK_STATUS(status, NALU_STATUS_OK);
-    given++;
+    __atomic_add_fetch(&given, 1, __ATOMIC_SEQ_CST);
     for (int i = 0; i < 2; i++) {
         nalu_status answer = encode_picture(session, fed);
         if (answer != NALU_STATUS_OK) break;
