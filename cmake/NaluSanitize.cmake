@@ -7,11 +7,17 @@ if(NALU_SANITIZE)
     if(NOT CMAKE_C_COMPILER_ID STREQUAL "Clang")
         message(FATAL_ERROR "NALU_SANITIZE needs the clang of the Swift toolchain, not ${CMAKE_C_COMPILER}")
     endif()
+    # C has undefined behaviour that Swift has not. AddressSanitizer's runtime holds that of UndefinedBehaviorSanitizer; a
+    # finding ends the process.
+    set(c_flags -fsanitize=${NALU_SANITIZE})
+    if(NALU_SANITIZE STREQUAL "address")
+        set(c_flags -fsanitize=address,undefined -fno-sanitize-recover=undefined)
+    endif()
     add_compile_options(
-        "$<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=${NALU_SANITIZE};-fno-omit-frame-pointer>"
+        "$<$<COMPILE_LANGUAGE:C,CXX>:${c_flags};-fno-omit-frame-pointer>"
         "$<$<COMPILE_LANGUAGE:Swift>:-sanitize=${NALU_SANITIZE}>")
     add_link_options(
-        "$<$<LINK_LANGUAGE:C,CXX>:-fsanitize=${NALU_SANITIZE};-fuse-ld=lld>"
+        "$<$<LINK_LANGUAGE:C,CXX>:${c_flags};-fuse-ld=lld>"
         "$<$<LINK_LANGUAGE:Swift>:-sanitize=${NALU_SANITIZE}>")
 
     # ThreadSanitizer's runtime knows libdispatch, so an executable in C must link it too.
