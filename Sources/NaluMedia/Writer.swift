@@ -107,6 +107,13 @@ public final class Writer: Sendable {
         try engine.write(Bridge.object(sample), track: UInt32(clamping: track))
     }
 
+    /// Leaves out what tracks from readers have before that time. Before the first sample.
+    ///
+    /// In MP4 and MOV a packet of audio during which `time` is, and the one before it, stay and are hidden by the edit list.
+    package func beginTracksFromReaders(at time: MediaTime) {
+        try? engine.beginTracksFromReaders(at: time)
+    }
+
     /// Leaves out what is not written yet of tracks from readers and begins at that time or later. Before ``finish()``.
     package func endTracksFromReaders(at time: MediaTime) {
         try? engine.endTracksFromReaders(at: time)

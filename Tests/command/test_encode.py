@@ -209,7 +209,7 @@ class Settings(CommandTest):
 class Quality(CommandTest):
     def test_summary(self):
         """The numbers are FFmpeg's."""
-        result = run("encode", CLIP, "-o", self.output, "--quality")
+        result = run("encode", CLIP, "-o", self.output, "--measure")
         self.assertSucceeds(result)
         line = result.stderr.decode().splitlines()[-1]
         match = re.fullmatch(r"PSNR ([\d.]+) dB \(Y ([\d.]+), Cb ([\d.]+), Cr ([\d.]+); worst frame ([\d.]+)\), SSIM (0\.\d{5})",
@@ -222,17 +222,17 @@ class Quality(CommandTest):
 
     def test_costs_no_bytes(self):
         plain = run("encode", CLIP, "-o", "-", "--frames", 20)
-        measured = run("encode", CLIP, "-o", "-", "--frames", 20, "--quality")
+        measured = run("encode", CLIP, "-o", "-", "--frames", 20, "--measure")
         self.assertEqual(Content(plain.stdout), Content(measured.stdout))
         self.assertNotIn(b"PSNR", plain.stderr)
-        quiet = run("encode", CLIP, "-o", "/dev/null", "--frames", 20, "--quality", "--quiet")
+        quiet = run("encode", CLIP, "-o", "/dev/null", "--frames", 20, "--measure", "--quiet")
         self.assertEqual(quiet.stderr, b"")
 
     def test_without_errors(self):
         """Ten bits, and lossless: an infinite ratio is told as such."""
-        result = run("encode", CLIP, "-o", "/dev/null", "--frames", 4, "--quality", "-p", "OutputBitDepth=10")
+        result = run("encode", CLIP, "-o", "/dev/null", "--frames", 4, "--measure", "-p", "OutputBitDepth=10")
         self.assertRegex(result.stderr.decode(), r"PSNR \d\d\.\d\d dB")
         grey = b"YUV4MPEG2 W64 H64 F25:1\n" + (b"FRAME\n" + b"\x80" * 6144) * 3
-        result = run("encode", "-", "-o", "/dev/null", "--quality", input=grey)
+        result = run("encode", "-", "-o", "/dev/null", "--measure", input=grey)
         self.assertIn("PSNR infinite dB (Y infinite, Cb infinite, Cr infinite; worst frame infinite), SSIM 1.00000",
                       result.stderr.decode())

@@ -33,7 +33,7 @@ struct DecodeRun {
         inputPath = input.path
         let file = try MediaFile(
             input, track: command.track, format: inputFormat, ignoresEditList: ignoresEditList)
-        source = try DecodedFrames(file, limit: command.frames, retimed: nil, options: options)
+        source = try DecodedFrames(file, limit: command.frames, options: options)
         if let misfit = form.misfit(of: source.facts, source.name) { throw Failure.usage(misfit) }
     }
 

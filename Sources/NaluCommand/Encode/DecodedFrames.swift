@@ -6,7 +6,10 @@ final class DecodedFrames: FrameSource {
     let facts: VideoFacts
     let frameRate: FrameRate
     let file: MediaFile
+    private let decodedAspect: (horizontal: Int, vertical: Int)?
     private let limit: Int?
+    private let range: FrameRange
+    let shape: PictureShape
     /// Without a pixel format, the decoder makes the one that loses nothing.
     private let options: DecompressionSession.Options
     /// In place of the times that the samples have.
@@ -31,6 +34,8 @@ final class DecodedFrames: FrameSource {
         /// Of the last picture that was asked for, where the limit ended the reading.
         var end: MediaTime?
         var lastTime: MediaTime?
+        /// When the last picture is over; nil where its sample does not say it.
+        var lastEnd: MediaTime?
         var isStopped = false
         var failure: (any Error)?
         /// Samples that gave no picture, and pictures that are partly made up.
@@ -52,8 +57,16 @@ final class DecodedFrames: FrameSource {
 
     private static let capacity = 4
 
-    init(_ file: MediaFile, limit: Int?, retimed: FrameRate?, options: DecompressionSession.Options) throws(Failure) {
+    /// - Parameters:
+    ///   - range: of the frames that are wanted, in times of the file.
+    ///   - shape: what becomes of their size.
+    init(
+        _ file: MediaFile, limit: Int?, retimed: FrameRate? = nil, range: FrameRange = FrameRange(),
+        shape: PictureShape = PictureShape(), options: DecompressionSession.Options
+    ) throws(Failure) {
         self.file = file
+        self.range = range
+        self.shape = shape
         self.options = options
         let pixelFormat = options.pixelFormat
         self.limit = limit
@@ -70,6 +83,10 @@ final class DecodedFrames: FrameSource {
         let ratio = (sequence.pixelAspectRatioHorizontal, sequence.pixelAspectRatioVertical)
         // What the container says is what players follow.
         if aspect != (1, 1) || (ratio.0 > 0 && ratio.1 > 0) { facts.pixelAspectRatio = aspect }
+        decodedAspect = facts.pixelAspectRatio
+        try shape.check(width: facts.width, height: facts.height, format: facts.format, input: file.name)
+        facts.pixelAspectRatio = shape.aspect(decodedAspect, width: format.width, height: format.height)
+        (facts.width, facts.height) = shape.encoded(width: format.width, height: format.height)
         facts.color = (sequence.colorPrimaries, sequence.transferCharacteristics, sequence.matrixCoefficients)
         facts.chromaLocation = sequence.chromaLocation
         self.facts = facts
@@ -78,14 +95,43 @@ final class DecodedFrames: FrameSource {
 
     var name: String { file.name }
     var orientation: Orientation { Orientation(of: file.track) }
+    /// The times of the output begin at 0, and other tracks with the first picture.
+    var beginsAtZero: Bool { range.start != nil }
+
+    /// The facts of pictures of that size after cropping.
+    func facts(width: Int, height: Int) -> VideoFacts {
+        var facts = facts
+        facts.pixelAspectRatio = PictureShape(size: shape.size).aspect(decodedAspect, width: width, height: height)
+        (facts.width, facts.height) = PictureShape(size: shape.size).encoded(width: width, height: height)
+        return facts
+    }
+
+    /// Why there are no frames.
+    var emptiness: Failure {
+        guard !range.isAll else { return Failure("\(name) has no frames") }
+        let start = file.track.startTime ?? .zero
+        let place = file.track.duration.map {
+            "; its video lasts from \(FrameRange.seconds(start)) to \(FrameRange.seconds(start + $0)) s"
+        }
+        return Failure("\(name) has no frames \(range.text)\(place ?? "")")
+    }
 
     var total: Int? {
-        guard let count = file.track.sampleCount else { return limit }
+        guard range.isAll, let count = file.track.sampleCount else { return limit }
         return min(count, limit ?? .max)
     }
 
     func begin() throws {
         guard let format = file.format else { return }
+        if let start = range.start {
+            do throws(NaluError) {
+                try file.reader.seek(to: start)
+            } catch  where error.status == .conflict || error.status == .badData {
+                // Read from its beginning instead.
+            } catch {
+                throw Failure("cannot read \(file.name): \(error.message)")
+            }
+        }
         let session: DecompressionSession
         do throws(NaluError) {
             session = try DecompressionSession(format: format, options: options) { [weak self] in self?.take($0) }
@@ -99,7 +145,9 @@ final class DecodedFrames: FrameSource {
         var reading = SampleReading(file)
         var extras = StreamExtras()
         do {
-            while !state.read({ $0.isStopped || $0.isAtEnd }), let sample = try reading.next() {
+            var first = try firstSample(&reading)
+            while !state.read({ $0.isStopped || $0.isAtEnd }), let sample = try first ?? reading.next() {
+                first = nil
                 let before = extras
                 extras.look(at: sample)
                 if extras != before { state.change { $0.extras = extras } }
@@ -123,6 +171,21 @@ final class DecodedFrames: FrameSource {
         }
     }
 
+    /// The sample with which decoding begins for the first frame of the range; nil for the next one.
+    ///
+    /// Where pictures are refreshed bit by bit, they are right only some frames after a recovery point: the intra frame
+    /// before it is where decoding begins.
+    private func firstSample(_ reading: inout SampleReading) throws -> Sample? {
+        guard var place = range.start else { return nil }
+        while let sample = try reading.next() {
+            let earlier = sample.presentationTime - MediaTime(value: 1, timescale: sample.presentationTime.timescale)
+            let isIntra = sample.isKeyFrame || !sample.attachments.contains(.dependsOnOthers)
+            guard !isIntra, earlier < place, (try? file.reader.seek(to: earlier)) != nil else { return sample }
+            place = earlier
+        }
+        return nil
+    }
+
     /// Seconds that the packets of other tracks may come after the samples of their time.
     private static let interleaving = MediaTime(value: 2, timescale: 1)
 
@@ -143,7 +206,7 @@ final class DecodedFrames: FrameSource {
     /// Where the other tracks end too, after the last picture: nil without a limit. Waits until they are read.
     func endOfTracks() -> MediaTime? {
         state.wait { state -> MediaTime?? in
-            state.isRead || state.isStopped ? .some(state.isStopped ? nil : state.end) : nil
+            state.isRead || state.isStopped ? .some(state.isStopped ? nil : state.end ?? range.end) : nil
         }
     }
 
@@ -156,6 +219,8 @@ final class DecodedFrames: FrameSource {
 
     /// The decoder's handler. It waits here where pictures come faster than they are needed.
     private func take(_ frame: DecompressionSession.Frame) {
+        if range.isBefore(frame.presentationTime) { return }
+        if range.isAfter(frame.presentationTime) { return end(before: frame) }
         guard let image = frame.image else {
             // The edit list hides it.
             if frame.status == .ok && frame.flags.contains(.frameDropped) { return }
@@ -179,7 +244,18 @@ final class DecodedFrames: FrameSource {
                 state.end = picture.time + (picture.duration.isNumeric ? picture.duration : step ?? .zero)
             }
             state.lastTime = picture.time
+            state.lastEnd = picture.duration.isNumeric ? picture.time + picture.duration : nil
             return ()
+        }
+    }
+
+    /// Pictures arrive in the order in which they are shown, so that none of the range follows.
+    private func end(before frame: DecompressionSession.Frame) {
+        guard frame.image != nil else { return }
+        state.change { state in
+            guard !state.isAtEnd else { return }
+            state.isAtEnd = true
+            state.end = [state.lastEnd, frame.presentationTime, range.end].compactMap(\.self).min()
         }
     }
 
@@ -215,7 +291,8 @@ final class DecodedFrames: FrameSource {
         switch step {
         case .picture(let picture, let number):
             return TimedFrame(
-                pixels: .kept(picture.image), time: retimed?.time(ofFrame: number) ?? picture.time,
+                pixels: .kept(try shape.cropped(picture.image, input: name)),
+                time: retimed?.time(ofFrame: number) ?? picture.time,
                 duration: retimed?.time(ofFrame: 1) ?? picture.duration, fields: picture.fields)
         case .failed(let error): throw error
         case .end:

@@ -32,7 +32,10 @@ struct EncodeRun {
         try Interruption.watch { [source] in source.stop() }
         let container =
             form.container == .h264
-            ? nil : ContainerSink(output, form, track: source.orientation.options(for: form, sideData: sideData))
+            ? nil
+            : ContainerSink(
+                output, form, track: source.orientation.options(for: form, sideData: sideData),
+                startsAtZero: (source as? DecodedFrames)?.beginsAtZero ?? false)
         let sink: any SampleSink = container ?? AnnexBSink(output)
         let writer = StreamWriter(sink) { [source] in source.stop() }
         let early = try openSession(source.facts, writer)
@@ -43,7 +46,10 @@ struct EncodeRun {
         guard let first = try firstFrame() else {
             output.discard()
             if let signal = Interruption.signal { throw ExitCode(Interruption.exitCode(signal)) }
-            throw Failure("\(source.name) has no frames")
+            throw (source as? DecodedFrames)?.emptiness ?? Failure("\(source.name) has no frames")
+        }
+        if !passed.isEmpty, (source as? DecodedFrames)?.beginsAtZero == true {
+            container?.beginOtherTracks(at: first.time)
         }
         var losses = Losses()
         let session: CompressionSession
@@ -160,9 +166,14 @@ struct EncodeRun {
         guard let frames = source as? DecodedFrames, case .kept(let image) = first.pixels else {
             return (early, source.facts)
         }
-        var facts = frames.facts
-        let isOtherSize = (image.width, image.height) != (facts.width, facts.height)
-        (facts.width, facts.height) = (image.width, image.height)
+        var facts = frames.facts(width: image.width, height: image.height)
+        let isOtherSize =
+            (facts.width, facts.height) != (frames.facts.width, frames.facts.height)
+            || facts.pixelAspectRatio ?? (1, 1) != frames.facts.pixelAspectRatio ?? (1, 1)
+        if first.fields != nil {
+            try frames.shape.checkFields(
+                width: image.width, height: image.height, format: image.format, input: source.name)
+        }
         facts.fields = first.fields
         (facts.masteringDisplay, facts.contentLight) = (frames.extras.masteringDisplay, frames.extras.contentLight)
         var session = early
@@ -199,7 +210,10 @@ struct EncodeRun {
     ) -> (failure: (any Error)?, duration: Double) {
         var span = PresentationSpan()
         var next: TimedFrame? = first
-        var constancy = PictureConstancy(input: source.name, output: output.name, fixesFormat: false)
+        let frames = source as? DecodedFrames
+        var constancy = PictureConstancy(
+            input: source.name, output: output.name, fixesFormat: false, fixesSize: frames?.shape.fixesSize != true,
+            canScale: frames != nil && frames?.shape.crop == nil)
         // In another order than that of the stream, or in a progressive one.
         var otherFields = 0
         let isToldAlready = asksForFields || first.fields != nil && facts.fields == nil

@@ -22,6 +22,12 @@ struct EncoderOptions: ParsableArguments {
     var bitRate: BitRate?
 
     @Option(
+        help: ArgumentHelp(
+            "A constant quality: 0.25 low, 0.5 normal, 0.75 high, 1 the finest that the profile allows.",
+            valueName: "0 to 1"))
+    var quality: Double?
+
+    @Option(
         name: [.short, .customLong("property")], parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             "Set a property of the session; nalu properties lists them. May be given several times.",
@@ -30,7 +36,12 @@ struct EncoderOptions: ParsableArguments {
     var properties: [String] = []
 
     @Flag(help: "Measure each frame, and report PSNR and SSIM in the summary. Encoding takes a little longer.")
-    var quality = false
+    var measure = false
+
+    func validate() throws {
+        guard let quality, !(0...1).contains(quality) else { return }
+        throw ValidationError("--quality is \(quality); expected 0 to 1")
+    }
 
     /// All of it, in the order in which it is to be set.
     func settings() throws -> [(key: PropertyKey, value: PropertyValue?)] {
@@ -38,7 +49,8 @@ struct EncoderOptions: ParsableArguments {
         if let preset { settings += try Presets.settings(of: preset) }
         if let tune { settings.append((.x264Tune, .string(tune))) }
         if let bitRate { settings.append((.averageBitRate, .integer(bitRate.bitsPerSecond))) }
-        if quality { settings.append((.calculateMeanSquaredError, true)) }
+        if let quality { settings.append((.quality, .double(quality))) }
+        if measure { settings.append((.calculateMeanSquaredError, true)) }
         for text in properties {
             for (key, value) in try PropertyArgument.settings(text) {
                 settings.removeAll { $0.key == key }

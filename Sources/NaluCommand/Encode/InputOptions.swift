@@ -65,6 +65,8 @@ struct FrameSize {
         self.width = width
         self.height = height
     }
+
+    var text: String { "\(width)x\(height)" }
 }
 
 /// The names of raw frames: planes and rows follow each other without padding.

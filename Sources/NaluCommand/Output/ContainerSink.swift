@@ -8,6 +8,7 @@ final class ContainerSink: SampleSink {
     private let form: OutputForm
     private let track: TrackOptions
     private let repairsTimes: Bool
+    private let startsAtZero: Bool
     private struct State {
         var writer: Writer?
         /// Of the video; nil before its first sample.
@@ -19,7 +20,12 @@ final class ContainerSink: SampleSink {
     /// - Parameters:
     ///   - output: to be opened before the first sample.
     ///   - repairsTimes: of samples that come as a file has them.
-    init(_ output: OutputFile, _ form: OutputForm, track: TrackOptions = TrackOptions(), repairsTimes: Bool = false) {
+    ///   - startsAtZero: all times are moved so that the video begins at 0.
+    init(
+        _ output: OutputFile, _ form: OutputForm, track: TrackOptions = TrackOptions(), repairsTimes: Bool = false,
+        startsAtZero: Bool = false
+    ) {
+        self.startsAtZero = startsAtZero
         self.repairsTimes = repairsTimes
         self.output = output
         self.form = form
@@ -64,6 +70,11 @@ final class ContainerSink: SampleSink {
             throw explained(error)
         }
         return passed
+    }
+
+    /// Leaves out what other tracks have before that time. Before the first sample.
+    func beginOtherTracks(at time: MediaTime) {
+        state.withLock { $0.writer }?.beginTracksFromReaders(at: time)
     }
 
     /// Leaves out what other tracks have from that time on.
@@ -112,6 +123,7 @@ final class ContainerSink: SampleSink {
         options.fastStart = form.fastStart
         options.setsInBand = form.setsInBand
         options.repairsTimes = repairsTimes
+        options.startAtZero = startsAtZero
         let made = try Writer(fileDescriptor: output.openDescriptor, container: form.container, options: options)
         state.withLock { $0.writer = made }
         return made

@@ -18,6 +18,7 @@ struct TranscodeCommand: ParsableCommand {
             Examples:
               nalu transcode in.mp4 out.mp4 --bit-rate 800k
               nalu transcode in.mp4 out.mp4 --bit-rate 800k --workers 8
+              nalu transcode in.mp4 out.mp4 --start 1:30 --end 2:15 --size 640x360
               nalu transcode phone.mov web.mp4 --preset slow --fast-start
 
             Ctrl-C stops reading; what was read so far is encoded and the file is complete. A second Ctrl-C ends at once. \
@@ -39,6 +40,10 @@ struct TranscodeCommand: ParsableCommand {
 
     @Option(name: [.customLong("format"), .customLong("input-format")], help: InputFormat.help)
     var inputFormat: InputFormat?
+
+    @OptionGroup var range: RangeOptions
+
+    @OptionGroup var shape: ShapeOptions
 
     @Flag(help: "Take every frame of an MP4 or MOV, also those that its edit list hides from players.")
     var ignoreEditList = false
@@ -63,11 +68,23 @@ struct TranscodeCommand: ParsableCommand {
     /// In parts, workers open the input themselves, and all of it is encoded.
     private func checkParts(_ name: String) throws {
         let others = [
-            (track != nil, "--track"), (frames != nil, "--frames"), (encoder.quality, "--quality"),
+            (track != nil, "--track"), (frames != nil, "--frames"), (encoder.measure, "--measure"),
             (form.parameterSetsInBand, "--parameter-sets-in-band"), (!decoder.texts.isEmpty, "--decoder-property"),
         ]
         if let (_, option) = others.first(where: \.0) {
             throw ValidationError("\(name) excludes \(option); leave one out")
+        }
+        let ofFrames = [
+            (range.start != nil, "--start"), (range.end != nil, "--end"), (shape.size != nil, "--size"),
+            (shape.crop != nil, "--crop"),
+        ]
+        if let (_, option) = ofFrames.first(where: \.0) {
+            throw ValidationError(
+                "\(name) excludes \(option), because the workers encode all frames as they are; leave one out")
+        }
+        if encoder.quality != nil {
+            throw ValidationError(
+                "\(name) excludes --quality, because it makes two passes for --bit-rate; leave one out")
         }
         if input == "-" {
             throw ValidationError("\(name) needs an input file with a name, because every worker opens it")
@@ -84,7 +101,8 @@ struct TranscodeCommand: ParsableCommand {
         let form = form.form(of: output)
         let output = try OutputFile(path: output, replaces: self.form.force, input: input, form: form)
         let file = try MediaFile(input, track: track, format: inputFormat, ignoresEditList: ignoreEditList)
-        let source = try DecodedFrames(file, limit: frames, retimed: nil, options: decoding)
+        let source = try DecodedFrames(
+            file, limit: frames, range: range.range, shape: shape.shape, options: decoding)
         try EncodeRun(source, to: output, as: form, asked: asked, isQuiet: quiet).run()
     }
 
@@ -125,7 +143,7 @@ extension TranscodeCommand {
         _ asked: [(key: PropertyKey, value: PropertyValue?)]
     ) -> [(key: PropertyKey, value: PropertyValue?)] {
         guard let file = try? MediaFile(input, format: inputFormat, ignoresEditList: ignoreEditList),
-            let source = try? DecodedFrames(file, limit: 1, retimed: nil, options: DecompressionSession.Options()),
+            let source = try? DecodedFrames(file, limit: 1, options: DecompressionSession.Options()),
             let run = try? EncodeRun(source, to: output, as: form, asked: asked, isQuiet: true),
             let (line, metadata) = try? run.preview()
         else { return [] }

@@ -21,6 +21,8 @@ final class Muxer {
         get { stream.edits }
         set { stream.edits = newValue }
     }
+    /// Packets of passed tracks before that time are left out without a word.
+    var begin = nalu_time_invalid()
     /// Packets of passed tracks from that time on are left out without a word.
     var end = nalu_time_invalid()
     /// Packets of passed tracks that could not be written.
@@ -213,8 +215,27 @@ final class Muxer {
             leftOutCount += 1
             return unsafe av_packet_unref(packet)
         }
+        guard unsafe begins(packet, of: track, place + 1) else { return unsafe av_packet_unref(packet) }
         try unsafe interleaver.add(packet, track: place + 1)
         try writeInOrder(all: false)
+    }
+
+    /// Whether a packet has anything from ``begin`` on. A subtitle that has is made to begin there.
+    private func begins(_ packet: UnsafeMutablePointer<AVPacket>, of track: PassedTrack, _ number: Int) -> Bool {
+        guard nalu_time_is_numeric(begin) == 1,
+            let first = TimeBase(timeBase(ofTrack: number)).units(begin)
+        else { return true }
+        let (start, duration) = unsafe (packet.pointee.pts, max(packet.pointee.duration, 0))
+        guard start < first else { return true }
+        if unsafe track.parameters.pointee.codec_type == AVMEDIA_TYPE_SUBTITLE {
+            guard start &+ duration > first else { return false }
+            unsafe packet.pointee.pts = first
+            unsafe packet.pointee.dts = first
+            unsafe packet.pointee.duration = start &+ duration &- first
+            return true
+        }
+        // An edit list hides what is before the beginning. Decoders need one packet more, whose end overlaps the next.
+        return container.isBaseMedia && start &+ 2 &* duration > first
     }
 
     /// - Parameter all: nothing comes any more.

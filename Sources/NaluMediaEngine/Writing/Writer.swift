@@ -33,6 +33,9 @@ public final class Writer: @unchecked Sendable {
     /// The number of the video track.
     private var videoNumber: UInt32 = 0
     private var passed: [PassedTrack] = []
+    /// The times between which passed tracks are written; invalid for no limit.
+    private var passedBegin = nalu_time_invalid()
+    private var passedEnd = nalu_time_invalid()
     /// The time that is subtracted from the times of all tracks.
     private var origin: nalu_time { times?.origin ?? nalu_time_make(0, 1) }
     private var muxer: Muxer?
@@ -194,10 +197,16 @@ public final class Writer: @unchecked Sendable {
         }
     }
 
+    /// Leaves out what passed tracks have before that time. Before the first sample.
+    public func beginTracksFromReaders(at time: MediaTime) throws(NaluError) {
+        try turn.taken { () throws(NaluError) in passedBegin = time.cTime }
+    }
+
     /// Leaves out what is not written yet of passed tracks and begins at that time or later.
     public func endTracksFromReaders(at time: MediaTime) throws(NaluError) {
         try turn.taken { () throws(NaluError) in
-            muxer?.end = nalu_time_subtract(time.cTime, origin)
+            passedEnd = time.cTime
+            muxer?.end = nalu_time_subtract(passedEnd, origin)
         }
     }
 
@@ -421,6 +430,8 @@ public final class Writer: @unchecked Sendable {
         muxer = made
         times.unit = made.timeUnit
         self.times = times
+        made.begin = nalu_time_subtract(passedBegin, origin)
+        made.end = nalu_time_subtract(passedEnd, origin)
         try passWaiting(made)
         return made
     }

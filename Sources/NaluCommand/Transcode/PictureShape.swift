@@ -1,0 +1,95 @@
+internal import Nalu
+
+/// How decoded pictures become those that are encoded: cropped, then scaled by the session.
+struct PictureShape {
+    var size: FrameSize?
+    var crop: CropRectangle?
+
+    /// Whether the output has one size whatever the input has.
+    var fixesSize: Bool { size != nil }
+
+    /// The size of the encoded pictures, of decoded ones of that size.
+    func encoded(width: Int, height: Int) -> (width: Int, height: Int) {
+        if let size { return (size.width, size.height) }
+        return crop.map { ($0.width, $0.height) } ?? (width, height)
+    }
+
+    /// The pixel aspect ratio with which scaled pictures keep their shape; `ratio` itself where rounding the size to whole
+    /// pixels is all that changes it.
+    ///
+    /// - Parameter ratio: that of the decoded pictures; nil for square pixels that nobody states.
+    func aspect(
+        _ ratio: (horizontal: Int, vertical: Int)?, width: Int, height: Int
+    ) -> (horizontal: Int, vertical: Int)? {
+        guard let size else { return ratio }
+        let (width, height) = crop.map { ($0.width, $0.height) } ?? (width, height)
+        let kept = Double(width) * Double(size.height) / Double(height)
+        let keptHeight = Double(height) * Double(size.width) / Double(width)
+        // 853.3 columns become 854, the next even number.
+        if abs(kept - Double(size.width)) <= 1 || abs(keptHeight - Double(size.height)) <= 1 { return ratio }
+        var horizontal = (ratio?.horizontal ?? 1) * width * size.height
+        var vertical = (ratio?.vertical ?? 1) * height * size.width
+        var (a, b) = (horizontal, vertical)
+        while b != 0 { (a, b) = (b, a % b) }
+        (horizontal, vertical) = (horizontal / max(a, 1), vertical / max(a, 1))
+        // Fields of 16 bits (ITU-T H.264 E.1.1).
+        while max(horizontal, vertical) > 65535 {
+            (horizontal, vertical) = ((horizontal + 1) / 2, (vertical + 1) / 2)
+        }
+        return (horizontal, vertical)
+    }
+
+    /// - Parameters:
+    ///   - width: of the pictures of `input`. The same for `height`.
+    ///   - format: in which they are decoded.
+    func check(width: Int, height: Int, format: PixelFormat, input: String) throws(Failure) {
+        guard let crop else { return }
+        guard crop.fits(width: width, height: height) else {
+            throw .usage(
+                "--crop is \(crop.text), which is not inside the pictures of \(input); expected a part of \(width)x\(height) pixels"
+            )
+        }
+        guard crop.left.isMultiple(of: format.chromaColumns), crop.top.isMultiple(of: format.chromaRows) else {
+            throw .usage(
+                "--crop is \(crop.text); expected an even distance from the left\(format.chromaRows > 1 ? " and the top" : ""), because \(input) has one chroma sample for two columns\(format.chromaRows > 1 ? " and rows" : "")"
+            )
+        }
+    }
+
+    /// Fields are lines of different times: scaled together they would be mixed, and moved by a line swapped.
+    ///
+    /// - Parameter width: of the pictures after cropping. The same for `height`.
+    func checkFields(width: Int, height: Int, format: PixelFormat, input: String) throws(Failure) {
+        if let size, (size.width, size.height) != (width, height) {
+            throw .usage(
+                "\(input) is interlaced, and interlaced pictures are not scaled; leave --size out, or deinterlace them first, for example with ffmpeg -vf bwdif"
+            )
+        }
+        if let crop, !crop.top.isMultiple(of: 2 * format.chromaRows) {
+            throw .usage(
+                "--crop is \(crop.text); expected a distance from the top that is a multiple of \(2 * format.chromaRows), because \(input) is interlaced"
+            )
+        }
+    }
+
+    /// The part of a picture that is wanted, without a copy of its pixels.
+    func cropped(_ image: PixelBuffer, input: String) throws -> PixelBuffer {
+        guard let crop else { return image }
+        let format = image.format
+        try check(width: image.width, height: image.height, format: format, input: input)
+        var planes: [UnsafeRawPointer?] = unsafe []
+        var strides: [Int64] = []
+        for plane in 0..<image.planeCount {
+            let stride = image.planeStride(plane)
+            let row = plane == 0 ? crop.top : crop.top / format.chromaRows
+            let column = format.minimumBytesPerRow(plane, ofWidth: crop.left)
+            let base = unsafe image.planeBaseAddress(plane)
+            unsafe planes.append(base.map { unsafe UnsafeRawPointer($0 + row * stride + column) })
+            strides.append(Int64(stride))
+        }
+        let view = unsafe try PixelView.validated(
+            format: format, width: crop.width, height: crop.height, planeCount: image.planeCount, planes: planes,
+            strides: strides, planeSizes: nil)
+        return PixelBuffer(wrapping: view, onRelease: { withExtendedLifetime(image) {} })
+    }
+}

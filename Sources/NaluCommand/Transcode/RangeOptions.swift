@@ -1,0 +1,51 @@
+internal import ArgumentParser
+internal import Nalu
+
+/// The part of the input that is wanted.
+struct RangeOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Leave out what is shown before this time of the input, in seconds or [H:]MM:SS. The output begins at 0.",
+            valueName: "time"), transform: TimeArgument.read)
+    var start: TimeArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "Leave out what is shown at this time of the input and later, in seconds or [H:]MM:SS.", valueName: "time"),
+        transform: TimeArgument.read)
+    var end: TimeArgument?
+
+    func validate() throws {
+        guard let end else { return }
+        if let start, end.time <= start.time {
+            throw ValidationError("--end is \(end.text) and --start \(start.text); expected an end after the start")
+        }
+        if end.time.value == 0 { throw ValidationError("--end is \(end.text); expected a time above 0") }
+    }
+
+    var range: FrameRange { FrameRange(start: start?.time, end: end?.time) }
+}
+
+/// Frames by the time at which they are shown: from `start` to before `end`.
+struct FrameRange {
+    var start: MediaTime?
+    var end: MediaTime?
+
+    var isAll: Bool { start == nil && end == nil }
+
+    func isBefore(_ time: MediaTime) -> Bool { start.map { time < $0 } ?? false }
+
+    func isAfter(_ time: MediaTime) -> Bool { end.map { time >= $0 } ?? false }
+
+    /// Such as "from 5 s to 10.5 s".
+    var text: String {
+        [start.map { "from \(Self.seconds($0)) s" }, end.map { "to \(Self.seconds($0)) s" }].compactMap(\.self)
+            .joined(separator: " ")
+    }
+
+    static func seconds(_ time: MediaTime) -> String {
+        var text = NumberText.decimal(time.seconds, places: 3)
+        while text.hasSuffix("0") { text.removeLast() }
+        return text.hasSuffix(".") ? String(text.dropLast()) : text
+    }
+}
