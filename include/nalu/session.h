@@ -160,7 +160,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_compression_session_prepare(
  * source_attributes. NULL for an invalidated session.
  *
  * Frames in '420v', '420f', 'y420' and 'f420' are encoded from it without a copy if the stream has
- * 8 bits. In a stream of 10 bits every frame is converted.
+ * 8 bits and the format's range, and if width and height are even. Other frames are converted.
  *
  * Ownership: the pool lives as long as the session; nalu_pixel_buffer_pool_retain keeps it.
  */
@@ -176,10 +176,11 @@ enum {
     /* Return NALU_STATUS_WOULD_BLOCK instead of waiting while too many frames are pending. */
     NALU_FRAME_DO_NOT_WAIT = 1u << 1,
     /* Make this frame from acknowledged frames only, so that a receiver that has lost others can
-     * decode it; or make it a key frame if the encoder holds no acknowledged frame any more. While
-     * the encoder holds the last key frame, that counts as acknowledged: a request that was made
-     * before it arrived is no reason for another (NALU_FRAME_FORCE_KEY_FRAME makes one all the
-     * same). NALU_STATUS_CONFLICT without NALU_PROPERTY_ENABLE_LTR. */
+     * decode it; or make it a key frame if the encoder holds no acknowledged frame any more. The
+     * last key frame counts as acknowledged while the encoder holds it, at most for twice as many
+     * frames as the slowest acknowledgement took: a request that was made before it arrived is no
+     * reason for another (NALU_FRAME_FORCE_KEY_FRAME makes one all the same).
+     * NALU_STATUS_CONFLICT without NALU_PROPERTY_ENABLE_LTR. */
     NALU_FRAME_FORCE_LTR_REFRESH = 1u << 2,
     /* Begin an intra refresh with this frame, or when the one in progress is complete.
      * NALU_STATUS_CONFLICT without NALU_PROPERTY_ALLOW_INTRA_REFRESH. */
@@ -245,8 +246,8 @@ typedef struct nalu_frame_options {
  *   NALU_FRAME_DO_NOT_WAIT is set. With NALU_PROPERTY_MAX_FRAME_DELAY_COUNT it also waits, in any
  *   case, until the frames that the property names have come back.
  * Ownership: 4:2:0 buffers of 8 bits, of the session's size and of the stream's range are retained
- *   and read until the callback if the stream has 8 bits: do not change their pixels until then.
- *   Other buffers are converted during the call.
+ *   and read until the callback if the stream has 8 bits and an even size: do not change their
+ *   pixels until then. Other buffers are converted during the call.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_compression_session_encode_frame(
     nalu_compression_session *session, nalu_pixel_buffer *buffer, nalu_time presentation_time,

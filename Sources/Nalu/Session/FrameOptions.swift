@@ -12,8 +12,9 @@ public struct FrameOptions: Sendable {
     /// ``Status/conflict`` if the encoder runs without adaptive quantisation.
     public var qpOffsets: QPOffsets?
     /// Make this frame from acknowledged frames only (``acknowledgedLTRTokens``), or a key frame if the encoder holds
-    /// none of them any more. While the encoder holds the last key frame, that counts as acknowledged: a request that was
-    /// made before it arrived is no reason for another. Needs EnableLTR.
+    /// none of them any more. The last key frame counts as acknowledged while the encoder holds it, at most for twice as
+    /// many frames as the slowest acknowledgement took: a request that was made before it arrived is no reason for
+    /// another. Needs EnableLTR.
     public var forceLTRRefresh = false
     /// ``Sample/ltrAcknowledgementToken`` of samples that the receiver has decoded without error. One token stands for
     /// everything that its sample was made from, and need be given once. At most ``mostTokens``. Needs EnableLTR.

@@ -29,6 +29,8 @@ struct LossRecovery {
     private let capacity: Int
     /// The frame that was dropped since the last one, which the encoder has not been told to forget.
     private var dropped: UInt64?
+    /// The most frames from one to the one with which its acknowledgement came; nil: none has come yet.
+    private var longestDelay: UInt64?
 
     /// `capacity`: how many frames the encoder holds for reference.
     init(capacity: Int) {
@@ -39,6 +41,7 @@ struct LossRecovery {
     /// The receiver has decoded those frames. Numbers of frames that are gone say nothing any more.
     mutating func acknowledge(_ numbers: [Int64]) {
         for number in numbers {
+            measureDelay(of: number)
             var next = UInt64(exactly: number)
             while let wanted = next {
                 guard let index = references.firstIndex(where: { $0.number == wanted }),
@@ -50,13 +53,31 @@ struct LossRecovery {
         }
     }
 
+    private mutating func measureDelay(of number: Int64) {
+        guard let reference = references.last(where: { Int64(exactly: $0.number) == number }), !reference.isAcknowledged
+        else { return }
+        longestDelay = max(longestDelay ?? 0, age(of: reference))
+    }
+
+    /// How many frames later than that one the next frame is.
+    private func age(of reference: Reference) -> UInt64 {
+        (references.last?.number ?? reference.number) + 1 - reference.number
+    }
+
+    /// Whether the acknowledgement of that key frame can still come. A key frame is larger than others, so that it may take
+    /// twice as long as they took.
+    private func isOnItsWay(_ reference: Reference) -> Bool {
+        guard reference.isKeyFrame else { return false }
+        return longestDelay.map { age(of: reference) <= 2 * $0 } ?? true
+    }
+
     /// What the next frame may refer to. `isRefresh`: only to what the receiver has acknowledged, or to the last key frame
     /// while it is on its way: a request that was made before that arrived is no reason for another.
     mutating func next(isRefresh: Bool) -> Refresh {
         var forgotten = dropped
         dropped = nil
         if isRefresh {
-            let first = 1 + (references.lastIndex { !$0.isForgotten && ($0.isAcknowledged || $0.isKeyFrame) } ?? -1)
+            let first = 1 + (references.lastIndex { !$0.isForgotten && ($0.isAcknowledged || isOnItsWay($0)) } ?? -1)
             if let index = references[first...].firstIndex(where: { !$0.isForgotten }) {
                 forgotten = min(forgotten ?? .max, references[index].number)
                 for later in index..<references.count { references[later].isForgotten = true }

@@ -30,6 +30,28 @@ import Testing
         #expect(recovery.next(isRefresh: true) == .forget(from: 6))
     }
 
+    @Test func aKeyFrameThatIsNotAcknowledgedInTimeIsLost() {
+        var recovery = Self.recovery(2)
+        // The acknowledgement of 1 came with frame 3: it took two frames.
+        recovery.acknowledge([1])
+        recovery.note(number: 3, isKeyFrame: true, isIntra: true)
+        for number in 4...6 as ClosedRange<UInt64> {
+            #expect(recovery.next(isRefresh: true) != .keyFrame)
+            recovery.note(number: number, isKeyFrame: false, isIntra: false)
+        }
+        #expect(recovery.next(isRefresh: true) == .forget(from: 6))
+        recovery.note(number: 7, isKeyFrame: false, isIntra: false)
+        #expect(recovery.next(isRefresh: true) == .keyFrame)
+        // An acknowledgement that is repeated later measures nothing.
+        recovery.note(number: 8, isKeyFrame: true, isIntra: true)
+        recovery.acknowledge([8])
+        for number in 9...13 as ClosedRange<UInt64> { recovery.note(number: number, isKeyFrame: false, isIntra: false) }
+        recovery.acknowledge([8])
+        recovery.note(number: 14, isKeyFrame: true, isIntra: true)
+        for number in 15...18 as ClosedRange<UInt64> { recovery.note(number: number, isKeyFrame: false, isIntra: false) }
+        #expect(recovery.next(isRefresh: true) == .keyFrame)
+    }
+
     @Test func aDroppedFrameIsForgottenAlone() {
         var recovery = Self.recovery(3)
         recovery.drop(3)
