@@ -99,7 +99,8 @@ static int report(struct output *output, double *bytes_before) {
 
 /* A slowly drifting gradient and a box that bounces over it: blue, green, red, alpha. */
 static void draw(uint8_t *pixels, const struct options *options, long frame) {
-    long side = options->height / 4, path_x = options->width - side, path_y = options->height - side;
+    long shorter = options->width < options->height ? options->width : options->height;
+    long side = shorter / 4, path_x = options->width - side, path_y = options->height - side;
     long box_x = labs(frame * 9 % (2 * path_x) - path_x), box_y = labs(frame * 5 % (2 * path_y) - path_y), x, y;
     for (y = 0; y < options->height; y++) {
         for (x = 0; x < options->width; x++, pixels += 4) {

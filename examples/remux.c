@@ -1,11 +1,11 @@
 /*
- * Puts the video of a file into another container, without encoding it anew, and its sound beside it.
+ * Copies the video and the audio of a file into another container, without encoding them anew.
  *
  *     remux IN OUT
  *
- * The ending of OUT tells the container: .mp4, .mov, .mkv, .ts, .flv, .h264, .h265. The samples and their times stay
- * as they are; a stream without a container gets the times that its parameter sets tell. Sound that the container does not
- * take is left out.
+ * The extension of OUT names the container: .mp4, .mov, .mkv, .ts, .flv, .h264, .h265. The samples and their times stay
+ * as they are; a raw stream gets the times that its parameter sets state. Audio that the container does not support is left
+ * out.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Copies the samples, and returns how many; -1 when something fails, which nalu_last_error_message tells. */
+/* Copies the samples and returns their number; -1 if something fails, with its message in nalu_last_error_message. */
 static long copy_samples(nalu_reader *reader, nalu_writer *writer) {
     nalu_writer_track_options options = NALU_WRITER_TRACK_OPTIONS_INIT;
     nalu_sample *sample = NULL;
@@ -22,8 +22,9 @@ static long copy_samples(nalu_reader *reader, nalu_writer *writer) {
     uint32_t track = 0, added = 0;
     long count = 0;
     while ((status = nalu_reader_next_sample(reader, &track, &sample)) == NALU_STATUS_OK) {
-        /* Nothing before the first key frame can be decoded. */
-        if (count > 0 || nalu_sample_is_key_frame(sample)) {
+        /* Nothing before the first key frame or recovery point can be decoded. */
+        if (count > 0 || nalu_sample_is_key_frame(sample)
+            || nalu_sample_get_attachments(sample) & NALU_SAMPLE_PARTIAL_SYNC) {
             if (count == 0)
                 status = nalu_writer_add_track(writer, nalu_sample_get_format_description(sample), &options, &added);
             if (status == NALU_STATUS_OK) status = nalu_writer_write_sample(writer, added, sample);
@@ -37,8 +38,8 @@ static long copy_samples(nalu_reader *reader, nalu_writer *writer) {
     return count == 0 || nalu_writer_finish(writer) == NALU_STATUS_OK ? count : -1;
 }
 
-/* Has the sound go along: the reader hands it to the writer while it gives the samples of the video. */
-static nalu_status pass_sound(nalu_reader *reader, nalu_writer *writer) {
+/* Lets the reader pass the packets of the audio tracks to the writer, while it returns the samples of the video. */
+static nalu_status copy_audio(nalu_reader *reader, nalu_writer *writer) {
     for (uint32_t track = 0; track < nalu_reader_get_track_count(reader); track++) {
         nalu_reader_track facts = {.struct_size = sizeof facts};
         nalu_status status = nalu_reader_get_track(reader, track, &facts);
@@ -61,7 +62,7 @@ int main(int argc, char **argv) {
     options.flags = NALU_WRITER_OVERWRITE;
     if (nalu_reader_create_with_path(argv[1], NULL, &reader) == NALU_STATUS_OK
         && nalu_writer_create_with_path(argv[2], NULL, &options, &writer) == NALU_STATUS_OK
-        && pass_sound(reader, writer) == NALU_STATUS_OK)
+        && copy_audio(reader, writer) == NALU_STATUS_OK)
         count = copy_samples(reader, writer);
     if (count < 0)
         fprintf(stderr, "remux: %s\n", nalu_last_error_message());

@@ -1,15 +1,16 @@
 /*
- * Decodes the video of any file, encodes it anew, and writes an MP4 with the same times, and with the sound as it is.
+ * Decodes the video of any file, encodes it anew, and writes an MP4 with the same times and a copy of the audio.
  *
  *     transcoder IN OUT.mp4 [BITRATE]
  *
  * BITRATE is in bits per second; without it the quality is constant. Reader, decompression session, compression session and
- * writer each call the next: a picture that has been decoded is encoded from where it lies.
+ * writer each call the next. Decoded images are encoded without a copy.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <nalu/media.h>
 #include <nalu/nalu.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,34 +19,46 @@ struct transcoder {
     nalu_writer *writer;
     int has_track;
     uint32_t track;
-    long encoded, lost; /* lost: samples that gave no picture */
-    nalu_status status;          /* the first failure; the sentence is on stderr */
+    long encoded, lost;      /* lost: samples without an image */
+    pthread_mutex_t lock;    /* for status, which the callbacks of both sessions set */
+    nalu_status status;      /* the first failure; its message is on stderr */
 };
 
-static void note(struct transcoder *it, nalu_status status, const char *sentence) {
-    if (status == NALU_STATUS_OK || it->status != NALU_STATUS_OK) return;
-    it->status = status;
-    fprintf(stderr, "transcoder: %s\n", sentence);
+/* Keeps the first failure. `message`: NULL for that of the call of libnalu that failed last in this thread. */
+static void note(struct transcoder *it, nalu_status status, const char *message) {
+    pthread_mutex_lock(&it->lock);
+    if (status != NALU_STATUS_OK && it->status == NALU_STATUS_OK) {
+        it->status = status;
+        fprintf(stderr, "transcoder: %s\n", message ? message : nalu_last_error_message());
+    }
+    pthread_mutex_unlock(&it->lock);
 }
 
-/* From the compression session's thread, in decode order. */
+static nalu_status first_failure(struct transcoder *it) {
+    pthread_mutex_lock(&it->lock);
+    nalu_status status = it->status;
+    pthread_mutex_unlock(&it->lock);
+    return status;
+}
+
+/* Called on the compression session's thread, in decode order. */
 static void got_sample(void *refcon, void *frame, nalu_status status, nalu_encode_info_flags flags, nalu_sample *sample) {
     struct transcoder *it = refcon;
     (void)frame, (void)flags;
     if (status != NALU_STATUS_OK) note(it, status, nalu_status_string(status));
-    if (!sample || it->status != NALU_STATUS_OK) return;
+    if (!sample || first_failure(it) != NALU_STATUS_OK) return;
     if (!it->has_track) {
         /* The encoder's parameter sets are known now. */
         nalu_format_description *format = nalu_sample_get_format_description(sample);
-        note(it, nalu_writer_add_track(it->writer, format, NULL, &it->track), nalu_last_error_message());
+        note(it, nalu_writer_add_track(it->writer, format, NULL, &it->track), NULL);
         it->has_track = 1;
     }
-    if (it->status == NALU_STATUS_OK)
-        note(it, nalu_writer_write_sample(it->writer, it->track, sample), nalu_last_error_message());
+    if (first_failure(it) == NALU_STATUS_OK)
+        note(it, nalu_writer_write_sample(it->writer, it->track, sample), NULL);
     it->encoded++;
 }
 
-/* From the decompression session's thread, in presentation order. */
+/* Called on the decompression session's thread, in presentation order. */
 static void got_picture(void *refcon, void *frame, nalu_status status, nalu_decode_info_flags flags,
                         nalu_pixel_buffer *image, nalu_time presentation_time, nalu_time duration) {
     struct transcoder *it = refcon;
@@ -56,11 +69,11 @@ static void got_picture(void *refcon, void *frame, nalu_status status, nalu_deco
     }
     nalu_callback_allow_waits(1); /* until the encoder has room */
     status = nalu_compression_session_encode_frame(it->encoder, image, presentation_time, duration, NULL, NULL, NULL);
-    if (status != NALU_STATUS_OK) fprintf(stderr, "transcoder: %s\n", nalu_last_error_message());
+    note(it, status, NULL);
 }
 
 static int transcode(const char *input, const char *output, int64_t bit_rate) {
-    struct transcoder it = {NULL, NULL, 0, 0, 0, 0, NALU_STATUS_OK};
+    struct transcoder it = {.lock = PTHREAD_MUTEX_INITIALIZER, .status = NALU_STATUS_OK};
     nalu_reader *reader = NULL;
     nalu_decompression_session *decoder = NULL;
     nalu_format_description *format = NULL;
@@ -90,13 +103,13 @@ static int transcode(const char *input, const char *output, int64_t bit_rate) {
         status = nalu_reader_get_track(reader, other, &facts);
         if (status != NALU_STATUS_OK || facts.media_type != NALU_MEDIA_TYPE_AUDIO) continue;
         status = nalu_writer_add_track_from_reader(it.writer, reader, other, NULL);
-        /* Some kinds of sound have no place in an MP4. */
+        /* MP4 does not support every audio codec. */
         if (status == NALU_STATUS_UNSUPPORTED_DATA_FORMAT) status = NALU_STATUS_OK;
     }
     if (status == NALU_STATUS_OK)
         status = nalu_decompression_session_create(format, NULL, NULL, got_picture, &it, NULL, &decoder);
 
-    while (status == NALU_STATUS_OK) {
+    while (status == NALU_STATUS_OK && first_failure(&it) == NALU_STATUS_OK) {
         status = nalu_reader_next_sample(reader, NULL, &sample);
         if (status != NALU_STATUS_OK) break;
         status = nalu_decompression_session_decode_frame(decoder, sample, NALU_DECODE_FRAME_ASYNCHRONOUS, NULL, NULL);
@@ -105,12 +118,12 @@ static int transcode(const char *input, const char *output, int64_t bit_rate) {
     if (status == NALU_STATUS_VALUE_NOT_AVAILABLE) /* the end */
         status = nalu_decompression_session_wait_for_asynchronous_frames(decoder);
     if (status == NALU_STATUS_OK) status = nalu_compression_session_complete_frames(it.encoder, nalu_time_invalid());
-    if (status == NALU_STATUS_OK) status = it.status;
+    if (status == NALU_STATUS_OK) status = first_failure(&it);
     if (status == NALU_STATUS_OK) status = nalu_writer_finish(it.writer);
     if (status != NALU_STATUS_OK && it.status == NALU_STATUS_OK)
         fprintf(stderr, "transcoder: %s\n", nalu_last_error_message());
 
-    /* From the first to the last, so that nobody calls one that is gone. */
+    /* In this order, so that no object calls one that has been released. */
     nalu_reader_release(reader);
     nalu_decompression_session_release(decoder);
     nalu_compression_session_release(it.encoder);

@@ -46,7 +46,8 @@ static int open_clip(struct clip *clip, const char *name) {
         if (*word == 'W') clip->width = (int32_t)strtol(word + 1, NULL, 10);
         if (*word == 'H') clip->height = (int32_t)strtol(word + 1, NULL, 10);
         if (*word == 'F') sscanf(word + 1, "%d:%d", &clip->rate_numerator, &clip->rate_denominator);
-        if (*word == 'C' && strncmp(word, "C420", 4) != 0)
+        /* C420, C420jpeg, C420mpeg2 and C420paldv have 8 bits; C420p10 and others have more. */
+        if (*word == 'C' && (strncmp(word, "C420", 4) != 0 || (word[4] == 'p' && word[5] != 'a')))
             return fail(name, "expected 8 bit 4:2:0: ffmpeg -i CLIP -pix_fmt yuv420p CLIP.y4m");
     }
     if (clip->width < 16 || clip->height < 16 || clip->width > NALU_MAX_DIMENSION || clip->height > NALU_MAX_DIMENSION)

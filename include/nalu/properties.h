@@ -15,8 +15,8 @@
  *                  has no value yet returns NALU_STATUS_VALUE_NOT_AVAILABLE
  *   Takes effect:  "before opening": the property is set before the encoder is opened, by
  *                  nalu_compression_session_prepare or by the first frame; later it is refused with
- *                  NALU_STATUS_TOO_LATE. "next frame": it can be set at any time, holds from the
- *                  next frame handed in, and does not by itself cause a key frame
+ *                  NALU_STATUS_TOO_LATE. "next frame": it can be set at any time and holds from
+ *                  the next frame handed in, which is a key frame only if the line says so
  *   Available:     for properties that can only be read: when they have a value
  *
  * A property "excludes" another when a session refuses both together with NALU_STATUS_CONFLICT.

@@ -157,7 +157,8 @@ NALU_API nalu_time nalu_sample_get_presentation_time(const nalu_sample *sample);
 NALU_API nalu_time nalu_sample_get_duration(const nalu_sample *sample);
 
 /*
- * Returns the decode time. It grows from sample to sample and is never after the presentation time.
+ * Returns the decode time, which is never after the presentation time. The decode times of a
+ * session's samples increase.
  *
  * Without frame reordering it is the presentation time. With it, the n-th sample has the n-th
  * smallest presentation time, moved back by NALU_PROPERTY_REORDER_DEPTH frames. The first samples
@@ -192,7 +193,8 @@ enum {
 /* Returns the attachment flags. */
 NALU_API uint32_t nalu_sample_get_attachments(const nalu_sample *sample);
 
-/* Returns 1 for a key frame (IDR), else 0: the opposite of NALU_SAMPLE_NOT_SYNC, and 0 for NULL. */
+/* Returns 1 for a key frame (IDR; for H.265 IDR or BLA), else 0: the opposite of
+ * NALU_SAMPLE_NOT_SYNC, and 0 for NULL. */
 NALU_API int32_t nalu_sample_is_key_frame(const nalu_sample *sample);
 
 /*

@@ -11,8 +11,8 @@ struct ConvertCommand: ParsableCommand {
             pieces, and may have any size.
 
             Examples:
-              nalu convert clip.h264 -o clip.avc
-              nalu convert clip.avc -o clip.h264
+              nalu convert clip.h264 -o clip.lengths
+              nalu convert clip.lengths -o clip.h264
             """)
 
     @Argument(help: "The stream, or - for standard input.", completion: .file())

@@ -45,10 +45,14 @@ import Testing
         // An acknowledgement that is repeated later measures nothing.
         recovery.note(number: 8, isKeyFrame: true, isIntra: true)
         recovery.acknowledge([8])
-        for number in 9...13 as ClosedRange<UInt64> { recovery.note(number: number, isKeyFrame: false, isIntra: false) }
+        for number in 9...13 as ClosedRange<UInt64> {
+            recovery.note(number: number, isKeyFrame: false, isIntra: false)
+        }
         recovery.acknowledge([8])
         recovery.note(number: 14, isKeyFrame: true, isIntra: true)
-        for number in 15...18 as ClosedRange<UInt64> { recovery.note(number: number, isKeyFrame: false, isIntra: false) }
+        for number in 15...18 as ClosedRange<UInt64> {
+            recovery.note(number: number, isKeyFrame: false, isIntra: false)
+        }
         #expect(recovery.next(isRefresh: true) == .keyFrame)
     }
 

@@ -1,7 +1,8 @@
 /*
  * nalu/properties/recovery.h - properties for channels that lose data.
  *
- * docs/loss-recovery.md compares the two ways. nalu/properties.h explains the fixed lines.
+ * docs/loss-recovery.md compares them with forced key frames. nalu/properties.h explains the fixed
+ * lines.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
