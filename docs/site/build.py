@@ -19,7 +19,8 @@ from text import code, from_markdown, linked, repointed
 ROOT = Path(__file__).absolute().parent.parent.parent
 HERE = Path(__file__).absolute().parent
 GUIDES = ["threading", "rate-control", "properties", "property-text", "pixel-formats", "loss-recovery", "segments", "parallel",
-          "streams", "media", "containers", "decoding", "videotoolbox", "command", "packages", "platforms", "abi", "peers", "figures"]
+          "rtp", "streams", "media", "containers", "decoding", "videotoolbox", "command", "packages", "platforms", "abi", "peers",
+          "figures", "troubleshooting", "coming-from", "glossary"]
 
 
 def document(name, path, part, label=""):
