@@ -43,7 +43,7 @@ def encoded_by_nalu():
             samples += session.encode(picture(number))
             yield
         samples += session.flush()
-    with nalu.media.Writer("nalu.mp4") as writer:
+    with nalu.media.Writer("nalu.mp4", overwrite=True) as writer:
         for sample in samples:
             writer.write(sample)
 
