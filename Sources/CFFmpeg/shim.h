@@ -35,6 +35,16 @@ static inline int32_t nalu_ff_invalid_data(void) { return AVERROR_INVALIDDATA; }
 static inline int32_t nalu_ff_errno(int32_t error) { return error < 0 && error > -4096 ? AVUNERROR(error) : 0; }
 
 static inline int32_t nalu_ff_exit(void) { return AVERROR_EXIT; }
+/*
+ * True if an allocation has failed on this thread since nalu_ff_forget_failed_allocations: glibc's functions set errno. FFmpeg
+ * reports some of these failures as corrupt data, and others not at all. A failure that causes the first line of FFmpeg's
+ * log is not noticed: FFmpeg then looks for a terminal, which sets errno too.
+ */
+static inline int32_t nalu_ff_has_failed_allocation(void) { return errno == ENOMEM; }
+static inline void nalu_ff_forget_failed_allocations(void) { errno = 0; }
+static inline int32_t nalu_ff_get_errno(void) { return errno; }
+static inline void nalu_ff_set_errno(int32_t number) { errno = number; }
+
 /* What FFmpeg writes where there is no time. */
 static inline int64_t nalu_ff_no_time(void) { return AV_NOPTS_VALUE; }
 

@@ -1,3 +1,4 @@
+internal import CFFmpeg
 internal import NaluBase
 
 /// The locale while FFmpeg works on one stream of bytes: that of C, and the client's own while the client reads or writes.
@@ -6,22 +7,37 @@ internal import NaluBase
 @safe
 final class StreamLocale {
     private var inside: CLocale?
+    /// True if an allocation failed in the last ``ofC(_:)``, also if FFmpeg reported corrupt data or no failure.
+    private(set) var hasLackedMemory = false
 
     /// Runs FFmpeg's code, on the thread that has its turn.
     func ofC<Result>(_ body: () -> Result) -> Result {
         inside = CLocale()
+        nalu_ff_forget_failed_allocations()
         defer {
             inside?.leave()
             inside = nil
         }
-        return body()
+        let result = body()
+        hasLackedMemory = nalu_ff_has_failed_allocation() != 0
+        return result
+    }
+
+    /// Returns the result of one of FFmpeg's functions, or FFmpeg's number for a lack of memory if an allocation failed.
+    func result(_ body: () -> Int32) -> Int32 {
+        let number = ofC(body)
+        return hasLackedMemory ? nalu_ff_out_of_memory() : number
     }
 
     /// Runs the client's code. When it changes the thread's locale, the change stays.
     func ofClient<Result>(_ body: () -> Result) -> Result {
         guard let inside else { return body() }
+        let number = nalu_ff_get_errno()
         inside.leave()
-        defer { self.inside = CLocale() }
+        defer {
+            self.inside = CLocale()
+            nalu_ff_set_errno(number)
+        }
         return body()
     }
 }

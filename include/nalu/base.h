@@ -32,9 +32,9 @@
  * STRUCTS that can grow begin with struct_size. The caller sets it to sizeof, or starts from the
  * INIT macro. docs/abi.md has the rules.
  *
- * MEMORY. Where there is no memory for a picture or an encoder, or no thread, the function returns
- * NALU_STATUS_ALLOCATION_FAILED. Handles, lists and other small things are allocated by the Swift
- * runtime, which ends the process when it gets no memory.
+ * MEMORY. Where there is no memory for a picture or an encoder, or inside FFmpeg, or no thread, the
+ * function returns NALU_STATUS_ALLOCATION_FAILED. Handles, lists and other small things are
+ * allocated by the Swift runtime, which ends the process when it gets no memory.
  *
  * LOCALE. Numbers in text have a decimal point, whatever the locale of the process or thread is.
  *

@@ -37,7 +37,7 @@ final class FrameDelivery {
         } else if record.isTainted {
             lose(record, Self.incomplete, .frameDropped)
         } else {
-            lose(record, Self.noPicture)
+            lose(record, record.lack ?? Self.noPicture)
         }
     }
 

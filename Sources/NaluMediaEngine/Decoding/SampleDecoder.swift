@@ -236,7 +236,7 @@ final class SampleDecoder {
     /// Gives all pictures that are held, and the samples that turn out to have none.
     private func empty() {
         while let decoder {
-            decoder.drain()
+            if !decoder.drain() { inside.lackMemory(VideoDecoder.outOfMemory) }
             collect(decoder)
             if isInvalid { return }
             if phase == .mustConceal, let last = inside.last {

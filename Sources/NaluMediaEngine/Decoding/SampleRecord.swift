@@ -24,6 +24,8 @@ struct SampleRecord {
     var isTopFieldFirst: Bool?
     /// What the decoder said of it.
     var failure: NaluError?
+    /// The decoder's lack of memory while it had the sample, which explains a missing picture.
+    var lack: NaluError?
 
     init(
         number: UInt64, flags: DecodeFlags, refcon: UnsafeMutableRawPointer?, presentationTime: MediaTime,

@@ -60,14 +60,19 @@ struct SamplesInside {
         latest = nil
     }
 
-    /// The decoder failed at a sample.
+    /// The decoder failed at a sample. Its first error stays: a lack of memory leaves a gap, too.
     ///
     /// - Returns: its record, if it has not come back.
     @discardableResult
     mutating func fail(_ number: UInt64, _ error: NaluError) -> SampleRecord? {
         guard let index = records.firstIndex(where: { $0.number == number }) else { return nil }
-        records[index].failure = error
+        if records[index].failure == nil { records[index].failure = error }
         return records[index]
+    }
+
+    /// The decoder lacked memory: any of the pictures that it has may be missing.
+    mutating func lackMemory(_ error: NaluError) {
+        for index in records.indices { records[index].lack = error }
     }
 
     /// What comes after this number refers to something that is damaged.

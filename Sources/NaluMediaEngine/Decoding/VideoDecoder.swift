@@ -32,7 +32,7 @@ final class VideoDecoder {
     private var hasFields: Bool
 
     /// One that decodes several pictures at once if `picturesAtOnce`, and one without threads of its own if the system has
-    /// none to give.
+    /// no threads or no memory for them.
     ///
     /// - Parameter isReplacement: it makes up what another decoder found missing.
     static func open(
@@ -41,7 +41,10 @@ final class VideoDecoder {
         do throws(NaluError) {
             return try VideoDecoder(format, settings, picturesAtOnce: picturesAtOnce, isReplacement: isReplacement)
         } catch {
-            guard error.status == .wouldBlock else { throw error }
+            // Threads need memory of their own.
+            guard error.status == .wouldBlock || error.status == .allocationFailed && settings.threadCount != 1 else {
+                throw error
+            }
             var alone = settings
             alone.threadCount = 1
             return try VideoDecoder(format, alone, picturesAtOnce: false, isReplacement: isReplacement)
@@ -118,7 +121,10 @@ final class VideoDecoder {
         }
         // Beyond FFmpeg's default, AV_LOG_INFO.
         unsafe context.pointee.log_level_offset = AV_LOG_INFO
+        nalu_ff_forget_failed_allocations()
         let opened = unsafe avcodec_open2(context, nil, nil)
+        // FFmpeg ignores parameter sets that it could not read.
+        if opened != nalu_ff_again() && nalu_ff_has_failed_allocation() != 0 { throw Self.outOfMemory }
         guard opened >= 0 else {
             if opened == nalu_ff_out_of_memory() { throw Self.outOfMemory }
             if opened == nalu_ff_again() { throw NaluError(.wouldBlock, "no thread for a decoder") }
@@ -213,7 +219,10 @@ final class VideoDecoder {
         unsafe pointer.pointee.dts = Int64(bitPattern: number)
         defer { packet.clear() }
         guard adoptFormat(of: sample) else { return nalu_ff_out_of_memory() }
-        return unsafe avcodec_send_packet(context, pointer)
+        nalu_ff_forget_failed_allocations()
+        let result = unsafe avcodec_send_packet(context, pointer)
+        // FFmpeg reports slices that lack memory as corrupt, or not at all.
+        return nalu_ff_has_failed_allocation() != 0 ? nalu_ff_out_of_memory() : result
     }
 
     /// The parameter sets of another format description come with the packet, before its picture.
@@ -231,12 +240,15 @@ final class VideoDecoder {
 
     func receive() -> Received {
         guard let picture = PictureObject() else { return .failure(nalu_ff_out_of_memory()) }
+        nalu_ff_forget_failed_allocations()
         let result = unsafe avcodec_receive_frame(context, picture.pointer)
+        let lacksMemory = nalu_ff_has_failed_allocation() != 0
         if result >= 0 {
             guard isInDecodeOrder else { return .picture(picture) }
             // The same was given with its sample.
             return receive()
         }
+        guard !lacksMemory else { return .failure(nalu_ff_out_of_memory()) }
         guard result == nalu_ff_again() || result == nalu_ff_end_of_file() else { return .failure(result) }
         guard let taken = hooks.taken?.pop(mayBeSecondField: hasFields) else { return .nothing }
         crop(taken)
@@ -261,8 +273,12 @@ final class VideoDecoder {
     }
 
     /// What is inside comes by ``receive()``; ``restart()`` before the next sample.
-    func drain() {
+    ///
+    /// - Returns: false if a picture may have been lost for lack of memory.
+    func drain() -> Bool {
+        nalu_ff_forget_failed_allocations()
         _ = unsafe avcodec_send_packet(context, nil)
+        return nalu_ff_has_failed_allocation() == 0
     }
 
     /// Forgets everything but the parameter sets.

@@ -37,10 +37,12 @@ final class Demuxer {
         }
         var settings: OpaquePointer?
         defer { unsafe av_dict_free(&settings) }
-        unsafe av_dict_set(&settings, "protocol_whitelist", "none", 0)
-        if isBaseMedia && options.ignoresEditList { unsafe av_dict_set(&settings, "ignore_editlist", "1", 0) }
         if isBaseMedia { unindexed = unsafe Self.reasonWithoutIndex(stream.beginning) }
-        let error = stream.locale.ofC { unsafe avformat_open_input(&context, nil, input, &settings) }
+        let error = stream.locale.result {
+            unsafe av_dict_set(&settings, "protocol_whitelist", "none", 0)
+            if isBaseMedia && options.ignoresEditList { unsafe av_dict_set(&settings, "ignore_editlist", "1", 0) }
+            return unsafe avformat_open_input(&context, nil, input, &settings)
+        }
         if error < 0 { throw failure(error, whileOpening: true) }
         // libavformat takes what was refused for the end.
         if let refusal = stream.input.refusal { throw refusal }
@@ -169,7 +171,7 @@ final class Demuxer {
 
     /// Has libavformat look at packets, which it gives out later, for what the container does not say of its sound: of all
     /// tracks at once, as it breaks down when it is asked a second time. Leaves their sound to be read.
-    func findStreamFacts(_ limit: PictureLimit) {
+    func findStreamFacts(_ limit: PictureLimit) throws(NaluError) {
         guard !hasStreamFacts else { return }
         hasStreamFacts = true
         for index in 0..<streamCount {
@@ -181,14 +183,15 @@ final class Demuxer {
         unsafe context?.pointee.skip_estimate_duration_from_pts = 1
         // What decoders are opened for it may not take more memory than the client allows.
         var options = unsafe [OpaquePointer?](repeating: nil, count: streamCount)
-        for index in unsafe options.indices {
-            unsafe av_dict_set_int(&options[index], "max_pixels", limit.forFFmpeg, 0)
-        }
         let count = unsafe options.count
-        _ = unsafe options.withUnsafeMutableBufferPointer { options in
-            stream.locale.ofC { unsafe avformat_find_stream_info(context, options.baseAddress) }
+        unsafe options.withUnsafeMutableBufferPointer { options in
+            stream.locale.ofC {
+                for index in 0..<count { unsafe av_dict_set_int(&options[index], "max_pixels", limit.forFFmpeg, 0) }
+                _ = unsafe avformat_find_stream_info(context, options.baseAddress)
+            }
         }
         for index in 0..<count { unsafe av_dict_free(&options[index]) }
+        if stream.locale.hasLackedMemory { throw failure(nalu_ff_out_of_memory()) }
     }
 
     /// Whether packets come as they lie in the file, from the next seek on. A parser that begins in the middle of a stream
@@ -204,7 +207,9 @@ final class Demuxer {
 
     /// The next packet; one of FFmpeg's errors else.
     func read(_ packet: UnsafeMutablePointer<AVPacket>) -> Int32 {
-        stream.locale.ofC { unsafe av_read_frame(context, packet) }
+        let result = stream.locale.result { unsafe av_read_frame(context, packet) }
+        if result < 0 { unsafe av_packet_unref(packet) }
+        return result
     }
 
     /// To where decoding can begin at or before that decode time.

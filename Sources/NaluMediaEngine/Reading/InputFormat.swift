@@ -41,6 +41,7 @@ enum InputFormat {
         var format: UnsafePointer<AVInputFormat>?
         // In files of any size what identifies the format is at the beginning, or after tags.
         let score = stream.locale.ofC { unsafe av_probe_input_buffer2(stream.context, &format, nil, nil, 0, 1 << 20) }
+        if stream.error == nil, stream.locale.hasLackedMemory { throw unknown(stream, nalu_ff_out_of_memory()) }
         if stream.error == nil, unsafe TransportPackets.fill(stream.beginning),
             let transport = unsafe av_find_input_format("mpegts")
         {

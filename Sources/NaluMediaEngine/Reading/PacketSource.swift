@@ -48,12 +48,12 @@ final class PacketSource {
     }
 
     /// Reads one more packet ahead of those in the queue. False at the end, and where something cannot be read: whoever
-    /// comes there in turn is reported.
+    /// comes there in turn is reported. A lack of memory is reported at once: the next call would continue after the lost packet.
     func readAhead(_ packet: UnsafeMutablePointer<AVPacket>) throws(NaluError) -> Bool {
         do throws(NaluError) {
             return try unsafe read(packet)
         } catch {
-            guard error.status == .badData else { throw error }
+            guard error.status == .badData && !input.locale.hasLackedMemory else { throw error }
             hasSkipped = true
             return false
         }

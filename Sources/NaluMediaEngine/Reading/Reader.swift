@@ -212,7 +212,7 @@ public final class Reader: @unchecked Sendable {
                     .outOfOrder, "track \(index) is already copied to a writer; expected one call")
             }
             if track.facts.mediaType == 0x736F_756E && !demuxer.tellsOfSound {
-                demuxer.findStreamFacts(options.pictureLimit)
+                try demuxer.findStreamFacts(options.pictureLimit)
                 applySelection()
             }
             guard unsafe track.facts.mediaType != 0x736F_756E || stream.pointee.codecpar.pointee.sample_rate > 0 else {

@@ -104,6 +104,21 @@ final class Muxer {
     ) throws(NaluError) {
         var settings: OpaquePointer?
         defer { unsafe av_dict_free(&settings) }
+        try check(
+            stream.locale.result {
+                unsafe addSettings(to: &settings, muxer, options, clock)
+                return unsafe avformat_write_header(muxer, &settings)
+            })
+        if flushesAlways {
+            stream.flush()
+            try check(0)
+        }
+    }
+
+    private func addSettings(
+        to settings: inout OpaquePointer?, _ muxer: UnsafeMutablePointer<AVFormatContext>, _ options: WriterOptions,
+        _ clock: TrackClock?
+    ) {
         if let clock {
             unsafe av_dict_set_int(&settings, "video_track_timescale", Int64(clock.timescale), 0)
             // The edit list and the durations of the movie are in these units, and exact too.
@@ -132,11 +147,6 @@ final class Muxer {
         }
         if options.creationTime > 0 {
             unsafe av_dict_set(&muxer.pointee.metadata, "creation_time", options.creationDate, 0)
-        }
-        try check(stream.locale.ofC { unsafe avformat_write_header(muxer, &settings) })
-        if flushesAlways {
-            stream.flush()
-            try check(0)
         }
     }
 
@@ -184,7 +194,7 @@ final class Muxer {
             return try writeInOrder(all: false)
         }
         // The packet is not reference-counted: the muxer reads or copies the bytes before it returns.
-        let result = stream.locale.ofC { unsafe av_write_frame(context, packet) }
+        let result = stream.locale.result { unsafe av_write_frame(context, packet) }
         unsafe packet.pointee.data = nil
         unsafe packet.pointee.size = 0
         unsafe av_packet_free_side_data(packet)
@@ -248,7 +258,7 @@ final class Muxer {
                 continue
             }
             unsafe packet.pointer.pointee.stream_index = Int32(track)
-            let result = stream.locale.ofC { unsafe av_write_frame(context, packet.pointer) }
+            let result = stream.locale.result { unsafe av_write_frame(context, packet.pointer) }
             packet.clear()
             if result < 0, result != nalu_ff_out_of_memory(), stream.failure == 0, track > 0 {
                 // What the muxer cannot read of a passed packet is damage of the file it comes from.
@@ -278,7 +288,7 @@ final class Muxer {
         guard let context = unsafe context else { return }
         try writeInOrder(all: true)
         if isFragmented {
-            let result = stream.locale.ofC { unsafe av_write_frame(context, nil) }
+            let result = stream.locale.result { unsafe av_write_frame(context, nil) }
             stream.flush()
             try check(result)
             committed = stream.size
@@ -291,7 +301,7 @@ final class Muxer {
             stream.flush()
             stream.keepsIndex = true
         }
-        let result = stream.locale.ofC { unsafe av_write_trailer(context) }
+        let result = stream.locale.result { unsafe av_write_trailer(context) }
         stream.flush()
         try check(result)
         if let format, container.isBaseMedia { try declare(setsInBand: format) }

@@ -83,7 +83,7 @@ enum {
  *  4. With an image, status is NALU_STATUS_OK. Without one, status and flags say why:
  *     - NALU_STATUS_OK with FRAME_DROPPED: given with NALU_DECODE_FRAME_DO_NOT_OUTPUT, or the
  *       sample has NALU_SAMPLE_DO_NOT_DISPLAY.
- *     - NALU_STATUS_BAD_DATA: the sample is damaged.
+ *     - NALU_STATUS_BAD_DATA: the sample is damaged, or one of FFmpeg's own threads lacked memory.
  *     - NALU_STATUS_INVALID_SIZE: parameter sets inside the sample announce more pixels than
  *       maximum_pixel_count.
  *     - NALU_STATUS_REFERENCE_MISSING with FRAME_DROPPED: it needs pictures that were never given,

@@ -24,6 +24,7 @@ extension SampleDecoder {
             decoder?.takeRefusal()
             ?? NaluError(status, "FFmpeg's decoder reports: \(SystemError.text(ffmpeg: number))")
         delivery.remember(error)
+        if status == .allocationFailed { inside.lackMemory(error) }
         guard let first = inside.firstUnderway else { return }
         if decoder?.runsPicturesAtOnce == false {
             guard let record = inside.fail(first, error) else { return }
