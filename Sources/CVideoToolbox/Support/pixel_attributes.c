@@ -43,9 +43,12 @@ CFMutableDictionaryRef nalu_dictionary_copy(CFAllocatorRef allocator, CFDictiona
     CFDictionaryGetKeysAndValues(dictionary, items, items + count);
     for (CFIndex i = 0; i < count; i++) {
         CFTypeRef value = items[i] ? nalu_property_list_copy_value(allocator, items[count + i]) : NULL;
-        if (!value) continue;
-        CFDictionarySetValue(copy, items[i], value);
-        CFRelease(value);
+        CFTypeRef key = value ? nalu_key_copy(allocator, items[i]) : NULL;
+        if (key) {
+            CFDictionarySetValue(copy, key, value);
+            CFRelease(key);
+        }
+        if (value) CFRelease(value);
     }
     free((void *)items);
     return copy;

@@ -15,9 +15,12 @@ static CFDictionaryRef copy_dictionary(CFAllocatorRef allocator, CFDictionaryRef
         CFDictionaryGetKeysAndValues(dictionary, pairs, pairs + count);
         for (CFIndex i = 0; i < count; i++) {
             CFTypeRef value = pairs[i] && pairs[count + i] ? copy_value(allocator, pairs[count + i], depth + 1) : NULL;
-            if (!value) continue;
-            CFDictionarySetValue(copy, pairs[i], value);
-            CFRelease(value);
+            CFTypeRef key = value ? nalu_key_copy(allocator, pairs[i]) : NULL;
+            if (key) {
+                CFDictionarySetValue(copy, key, value);
+                CFRelease(key);
+            }
+            if (value) CFRelease(value);
         }
     } else if (copy) {
         CFRelease(copy);
@@ -47,6 +50,10 @@ static CFTypeRef copy_value(CFAllocatorRef allocator, CFTypeRef value, int depth
     if (type == CFDataGetTypeID()) return CFDataCreateCopy(allocator, value);
     if (type == CFStringGetTypeID()) return CFStringCreateCopy(allocator, value);
     return CFRetain(value);
+}
+
+CFTypeRef nalu_key_copy(CFAllocatorRef allocator, CFTypeRef key) {
+    return CFGetTypeID(key) == CFStringGetTypeID() ? CFStringCreateCopy(allocator, key) : CFRetain(key);
 }
 
 CFDictionaryRef nalu_property_list_copy(CFAllocatorRef allocator, CFDictionaryRef dictionary) {

@@ -4,6 +4,9 @@
 
 #include <CoreFoundation/CoreFoundation.h>
 
+/* A key that the client cannot change: a copy of a string, else the key itself. */
+CFTypeRef nalu_key_copy(CFAllocatorRef allocator, CFTypeRef key) CF_RETURNS_RETAINED;
+
 /* An immutable copy of a dictionary, of those in it, and of arrays, strings and data; other values are retained. The
  * client's dictionary may have been made without callbacks, the copy has CoreFoundation's. Pairs with NULL are left out, and
  * so is what lies deeper than 32 levels, where only a cycle would be. NULL for NULL, and without memory. */
