@@ -420,6 +420,27 @@ def test_limits_hold_over_seams(tmp_path):
         nalu.parallel.join([replace(encoded, limits=(1000.0, 0.5))], tmp_path / "none.mp4")
 
 
+def test_parts_get_the_bits_that_limits_keep_from_others(tmp_path):
+    """Noise, which is to have more bits than the limits let through past the seams."""
+    source = Frames(parallel_frames.moving_but_noisy, COUNT, 25, format="gray")
+    limits = [100_000, 1.0]
+    settings = {**SETTINGS, "bit_rate": 500_000, "properties": {"x264.params": "mbtree=0", "DataRateLimits": limits}}
+    firsts = [nalu.parallel.first_pass(part) for part in nalu.parallel.plan(source, **settings)]
+    rates = nalu.parallel.budgets(firsts, 500_000)
+    assert max(rates) == firsts[0].highest_rate == 616_000
+    assert sum(rate * first.duration for rate, first in zip(rates, firsts)) == pytest.approx(500_000 * COUNT / 25, abs=COUNT)
+    with threads() as executor:
+        summary = nalu.parallel.encode(source, tmp_path / "film.mp4", executor=executor, **settings)
+    assert summary.bit_rate > 0.9 * 500_000
+    with nalu.open(tmp_path / "film.mp4") as reader:
+        sizes = [(sample.dts.fraction, len(sample)) for sample in reader]
+    for begin, _ in sizes:
+        assert sum(size for time, size in sizes if begin <= time < begin + 1) <= limits[0]
+    # A film in one part has no seams.
+    (part,) = nalu.parallel.plan(source, **{**settings, "part_duration": 4})
+    assert nalu.parallel.first_pass(part).highest_rate == part.settings.highest_rate
+
+
 def test_limits_without_room_for_a_frame_raise():
     source = Frames(parallel_frames.noise, 2, 25, format="gray")
     settings = {"bit_rate": 100_000, "parts": 1, "preset": "ultrafast"}

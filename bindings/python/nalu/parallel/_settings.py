@@ -22,6 +22,9 @@ _OURS = ("threads", "sliced-threads", "lookahead-threads", "sync-lookahead", "cp
 #: A part may need so much more than the mean, and the level must hold it.
 _PEAK = 4
 _HIGHEST_RATE = 2_000_000_000
+#: Shares of a limit, as libnalu has them (SeamShares.swift): the steady rate of a part with neighbours, and all that is planned.
+_FLOW = 0.77
+_PLANNED = 0.97
 #: Kilobits per second of the levels that a ProfileLevel can name, times ten (ITU-T H.264 table A-1); in High, 1.25 times as many.
 _KILOBITS = {
     10: 64, 11: 192, 12: 384, 13: 768, 20: 2_000, 21: 4_000, 22: 4_000, 30: 10_000, 31: 14_000, 32: 20_000, 40: 20_000,
@@ -59,6 +62,21 @@ class Settings:
         if found is None:
             return None
         return _KILOBITS[10 * int(found[2]) + int(found[3])] * (1250 if found[1] == "High" else 1000)
+
+    @property
+    def highest_flow(self) -> Optional[float]:
+        """Bits per second that a part with neighbours can have within ``DataRateLimits``; None without them.
+
+        See "DataRateLimits over seams" in docs/segments.md.
+        """
+        limits = self.limits
+        frame = 1 / 30 if self.frame_rate is None else self.frame_rate[1] / self.frame_rate[0]
+        flows = (
+            min(_FLOW, _PLANNED / (1 + 3.5 * frame / seconds)) * 8 * count / seconds
+            for count, seconds in zip(limits[::2], limits[1::2])
+            if count > 0 and seconds > 0
+        )
+        return min(flows, default=None)
 
     def session(
         self, storage: Optional[MultiPassStorage], *, bit_rate: Optional[int] = None, is_first: bool, is_last: bool

@@ -48,7 +48,7 @@ class FirstPass:
     seconds: float
     #: The host and process that did it.
     worker: str
-    #: Bits per second that the level of the film holds; None where it is not fixed.
+    #: Bits per second that the level and the ``DataRateLimits`` of the film hold; None where neither is fixed.
     highest_rate: Optional[int] = None
 
     def storage(self, directory: Any = None) -> MultiPassStorage:
@@ -109,14 +109,23 @@ def first_pass(part: "Part", *, directory: Any = None) -> FirstPass:
         run.damaged,
         time.monotonic() - began,
         worker(),
-        part.settings.highest_rate,
+        _highest_rate(part),
     )
+
+
+def _highest_rate(part: "Part") -> Optional[int]:
+    settings = part.settings
+    # A film in one part has no seams.
+    flow = settings.highest_flow if part.count > 1 else None
+    bounds = [rate for rate in (settings.highest_rate, None if flow is None else int(flow)) if rate is not None]
+    return min(bounds, default=None)
 
 
 def budgets(firsts: Sequence[FirstPass], bit_rate: int, *, directory: Any = None) -> list[int]:
     """The bit rate of each part, so that one quality holds for the whole film. See :func:`nalu.divide_bits`.
 
-    A part gets at most what the level of the film holds. The others then share the rest, at one quality of their own.
+    A part gets at most what the level and the ``DataRateLimits`` of the film let through. The others then share the rest, at one
+    quality of their own.
 
     ``firsts``: of all parts. ``bit_rate``: bits per second, of the whole film, 1 or more. ``directory``: for temporary files, which
         are as large as the uncompressed data of all parts; left out, ``/tmp``.
