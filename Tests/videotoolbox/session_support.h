@@ -65,9 +65,10 @@ static inline void paint(CVPixelBufferRef buffer, int n) {
         fill_plane(CVPixelBufferGetBaseAddress(buffer), CVPixelBufferGetBytesPerRow(buffer),
             (int)CVPixelBufferGetBytesPerRow(buffer), (int)CVPixelBufferGetHeight(buffer), n);
     for (size_t i = 0; i < CVPixelBufferGetPlaneCount(buffer); i++) {
-        const int scale = i && CVPixelBufferGetPlaneCount(buffer) == 2 ? 2 : 1;
-        fill_plane(CVPixelBufferGetBaseAddressOfPlane(buffer, i), CVPixelBufferGetBytesPerRowOfPlane(buffer, i),
-            scale * (int)CVPixelBufferGetWidthOfPlane(buffer, i), (int)CVPixelBufferGetHeightOfPlane(buffer, i), n);
+        /* Whole rows: a sample may have two bytes. */
+        const size_t stride = CVPixelBufferGetBytesPerRowOfPlane(buffer, i);
+        fill_plane(CVPixelBufferGetBaseAddressOfPlane(buffer, i), stride, (int)stride,
+            (int)CVPixelBufferGetHeightOfPlane(buffer, i), n);
     }
     CVPixelBufferUnlockBaseAddress(buffer, 0);
 }
