@@ -42,6 +42,24 @@ def without_times(transport_stream, numbers):
 
 
 class EveryFrame(CommandTest):
+    def test_key_frames_out_of_order(self):
+        """A file of IDR pictures of which every second one is presented before the one before it: in order of presentation."""
+        source, output = self.folder / "swapped.mp4", self.folder / "out.mp4"
+        ffmpeg("-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=1", "-c:v", "libx264", "-g", 1, "-bf", 0, "-frames:v", 24, "-bsf:v",
+               "setts=pts=(N+2-2*mod(N\\,2))*512:dts=N*512", "-video_track_timescale", 12800,
+               "-use_editlist", 0, source)
+        succeeded("transcode", source, "-o", output, "--quality", "0.9")
+        self.assertEqual([round(25 * time) for time in sorted(shown(output)[1])], list(range(1, 25)))
+        # A counter that moves by one step a frame: neighbours differ less than the frames beside them.
+        raw = [ffmpeg("-i", path, "-fps_mode", "passthrough", "-pix_fmt", "gray", "-f", "rawvideo", "-") for path in (source, output)]
+        size = 128 * 96
+        decoded, encoded = ([data[at : at + size] for at in range(0, len(data), size)] for data in raw)
+        for number in range(0, 24, 2):
+            swapped = (decoded[number + 1], decoded[number])
+            for frame, same in zip(encoded[number : number + 2], swapped):
+                difference = [sum(abs(a - b) for a, b in zip(frame, other)) for other in (same, swapped[swapped[0] is same])]
+                self.assertLess(difference[0], difference[1])
+
     def check(self, source, *outputs):
         """The copies show what the source shows, at the same distances."""
         digests, times = shown(source)

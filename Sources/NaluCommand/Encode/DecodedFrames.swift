@@ -20,7 +20,7 @@ final class DecodedFrames: FrameSource {
     var keepsTimes: Bool { retimed == nil }
 
     private struct State {
-        /// In order, from the front.
+        /// In order of presentation; the first one is next.
         var pictures: [Picture] = []
         /// That the decoder has given.
         var count = 0
@@ -43,8 +43,18 @@ final class DecodedFrames: FrameSource {
         var damaged = 0
         /// Samples before the first at which decoding can start.
         var early = 0
+        /// The time of the last picture that ``next()`` returned, and the pictures that are not later than the one before.
+        var lastGivenTime: MediaTime?
+        var late = 0
         var reason: String?
         var extras = StreamExtras()
+
+        /// Puts a picture before at most that many others.
+        mutating func insert(_ picture: Picture, reorderDepth: Int) {
+            let first = max(pictures.count - reorderDepth, 0)
+            let place = pictures[first...].firstIndex { $0.time > picture.time } ?? pictures.endIndex
+            pictures.insert(picture, at: place)
+        }
     }
 
     /// `@unchecked Sendable`: nobody writes the pixels.
@@ -56,15 +66,20 @@ final class DecodedFrames: FrameSource {
     }
 
     private static let capacity = 4
+    /// How many later pictures a picture waits for, so that an encoder gets pictures in order of presentation: the decoder
+    /// returns IDR pictures in decode order, and a few files present them in another one.
+    private let reorderDepth: Int
 
     /// - Parameters:
     ///   - range: of the frames that are wanted, in times of the file.
     ///   - shape: what becomes of their size.
+    ///   - sortsByTime: whether pictures come in order of presentation where that is not the decoder's.
     init(
         _ file: MediaFile, limit: Int?, retimed: FrameRate? = nil, range: FrameRange = FrameRange(),
-        shape: PictureShape = PictureShape(), options: DecompressionSession.Options
+        shape: PictureShape = PictureShape(), sortsByTime: Bool = false, options: DecompressionSession.Options
     ) throws(Failure) {
         self.file = file
+        reorderDepth = sortsByTime ? 2 : 0
         self.range = range
         self.shape = shape
         self.options = options
@@ -235,7 +250,7 @@ final class DecodedFrames: FrameSource {
         state.wait { state -> Void? in
             if state.isStopped || state.isAtEnd { return () }
             guard state.pictures.count < Self.capacity else { return nil }
-            state.pictures.append(picture)
+            state.insert(picture, reorderDepth: reorderDepth)
             state.count += 1
             if isDamaged { state.damaged += 1 }
             if state.count == limit {
@@ -266,8 +281,12 @@ final class DecodedFrames: FrameSource {
 
     /// What is to be said of frames that are no damage and are missing all the same; nil where there are none.
     var notice: String? {
-        let early = state.read { $0.early }
-        return early > 0 ? "\(NumberText.count(early, "frame")) before the first key frame left out" : nil
+        let (early, late) = state.read { ($0.early, $0.late) }
+        let parts = [
+            early > 0 ? "\(NumberText.count(early, "frame")) before the first key frame left out" : nil,
+            late > 0 ? "\(NumberText.count(late, "frame")) not later than the one before left out" : nil,
+        ]
+        return parts.contains { $0 != nil } ? parts.compactMap(\.self).joined(separator: ", ") : nil
     }
 
     /// What the samples so far carry beside pictures; that of a picture is known before the picture.
@@ -276,15 +295,25 @@ final class DecodedFrames: FrameSource {
     func next() throws -> TimedFrame? {
         enum Step {
             case picture(Picture, Int)
+            /// A picture that is not later than the one before.
+            case late
             case end
             case failed(any Error)
         }
         let step = state.wait { state -> Step? in
-            if !state.pictures.isEmpty {
-                state.given += 1
-                return .picture(state.pictures.removeFirst(), state.given - 1)
+            if reorderDepth > 0, let last = state.lastGivenTime, let first = state.pictures.first, first.time <= last {
+                state.pictures.removeFirst()
+                state.late += 1
+                return .late
             }
-            guard state.isAtEnd || state.isStopped || state.failure != nil else { return nil }
+            let isOver = state.isAtEnd || state.isStopped || state.failure != nil
+            if state.pictures.count > (isOver ? 0 : reorderDepth) {
+                state.given += 1
+                let picture = state.pictures.removeFirst()
+                state.lastGivenTime = picture.time
+                return .picture(picture, state.given - 1)
+            }
+            guard isOver else { return nil }
             if let failure = state.failure, !state.isStopped { return .failed(failure) }
             return .end
         }
@@ -294,6 +323,7 @@ final class DecodedFrames: FrameSource {
                 pixels: .kept(try shape.cropped(picture.image, input: name)),
                 time: retimed?.time(ofFrame: number) ?? picture.time,
                 duration: retimed?.time(ofFrame: 1) ?? picture.duration, fields: picture.fields)
+        case .late: return try next()
         case .failed(let error): throw error
         case .end:
             if let complaint { throw complaint }

@@ -102,7 +102,8 @@ struct TranscodeCommand: ParsableCommand {
         let output = try OutputFile(path: output, replaces: self.form.force, input: input, form: form)
         let file = try MediaFile(input, track: track, format: inputFormat, ignoresEditList: ignoreEditList)
         let source = try DecodedFrames(
-            file, limit: frames, range: range.range, shape: shape.shape, options: decoding)
+            file, limit: frames, range: range.range, shape: shape.shape, sortsByTime: true,
+            options: decoding)
         try EncodeRun(source, to: output, as: form, asked: asked, isQuiet: quiet).run()
     }
 
