@@ -14,6 +14,7 @@ struct RootCommand: ParsableCommand {
             Examples:
               nalu encode clip.y4m -o clip.mp4        encode frames
               nalu transcode film.mp4 small.mp4       encode a film again, with its sound
+              nalu cut film.mp4 scene.mp4 --start 5   copy a part
               nalu demux film.mp4 film.h264           copy the video stream alone
               nalu decode film.mp4 film.y4m           decode to frames
               nalu inspect film.mp4                   report what a file contains
@@ -26,8 +27,8 @@ struct RootCommand: ParsableCommand {
             """,
         version: ToolVersion.text,
         subcommands: [
-            EncodeCommand.self, TranscodeCommand.self, DecodeCommand.self, DemuxCommand.self, InspectCommand.self,
-            ConvertCommand.self, PropertiesCommand.self, EncodersCommand.self,
+            EncodeCommand.self, TranscodeCommand.self, CutCommand.self, DecodeCommand.self, DemuxCommand.self,
+            InspectCommand.self, ConvertCommand.self, PropertiesCommand.self, EncodersCommand.self,
         ])
 
     static func main() {

@@ -17,6 +17,7 @@ public enum Face: Sendable {
     var format: String { spelling("options.format", "format", command: "--input-format") }
     var spool: String { spelling("NALU_READER_SPOOL", "spools") }
     var overwrite: String { spelling("NALU_WRITER_OVERWRITE", "options.overwrite", command: "--force") }
+    var overwriteCut: String { spelling("NALU_CUT_OVERWRITE", "options.overwrite", command: "--force") }
     var fragmented: String { spelling("NALU_WRITER_FRAGMENTED", "options.isFragmented", command: "--fragmented") }
     var fastStart: String { spelling("NALU_WRITER_FAST_START", "options.fastStart", command: "--fast-start") }
     var startAtZero: String { spelling("NALU_WRITER_START_AT_ZERO", "options.startAtZero") }

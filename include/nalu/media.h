@@ -18,6 +18,7 @@
 #define NALU_MEDIA_H
 
 #include "nalu.h"
+#include "media/cut.h"
 #include "media/decompression_session.h"
 #include "media/reader.h"
 #include "media/writer.h"

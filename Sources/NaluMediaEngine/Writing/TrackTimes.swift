@@ -27,6 +27,8 @@ struct TrackTimes {
     var unit: (numerator: Int32, denominator: Int32) = (1, 1)
     private let container: Container
     private let startsAtZero: Bool
+    /// The time that becomes 0, whatever is before it; invalid if nobody has chosen one.
+    private let wantedOrigin: nalu_time
     /// The presentation time of the first sample in decode order.
     private let first: nalu_time
     /// The time that is subtracted from all times: the earliest presentation time, where presentation begins at 0.
@@ -66,10 +68,11 @@ struct TrackTimes {
     ///   frames are reordered it is another one that is shown last, and fragments have no other place that says when.
     init(
         _ first: SampleTimes, _ container: Container, _ track: TrackOptions, _ options: WriterOptions,
-        frameDuration: nalu_time, isHidden: Bool
+        frameDuration: nalu_time, isHidden: Bool, wantedOrigin: nalu_time = nalu_time_invalid()
     ) {
+        self.wantedOrigin = wantedOrigin
         sumsUp = options.isFragmented
-        startsAtZero = options.startAtZero
+        startsAtZero = options.startAtZero || nalu_time_is_numeric(wantedOrigin) == 1
         repairs = options.repairsTimes
         timescale = track.timescale
         self.container = container
@@ -108,7 +111,11 @@ struct TrackTimes {
             earliest = sample.presentation
         }
         // ISO base media has no times before 0: an edit list would hide what is presented then.
-        if startsAtZero || container.isBaseMedia && !beginsHidden && earliest.value < 0 { origin = earliest }
+        if nalu_time_is_numeric(wantedOrigin) == 1 {
+            origin = wantedOrigin
+        } else if startsAtZero || container.isBaseMedia && !beginsHidden && earliest.value < 0 {
+            origin = earliest
+        }
         guard container.isBaseMedia, let last = samples.last else { return }
         guard let clock = clock(for: samples) else {
             throw NaluError(

@@ -33,6 +33,8 @@ public final class Writer: @unchecked Sendable {
     /// The number of the video track.
     private var videoNumber: UInt32 = 0
     private var passed: [PassedTrack] = []
+    /// The time that becomes 0; invalid for the writer's own choice.
+    private var wantedOrigin = nalu_time_invalid()
     /// The times between which passed tracks are written; invalid for no limit.
     private var passedBegin = nalu_time_invalid()
     private var passedEnd = nalu_time_invalid()
@@ -197,6 +199,16 @@ public final class Writer: @unchecked Sendable {
         }
     }
 
+    /// Moves all times so that this one becomes 0. Before the first sample.
+    func begin(at time: MediaTime) throws(NaluError) {
+        try turn.taken { () throws(NaluError) in wantedOrigin = time.cTime }
+    }
+
+    /// Writes nothing more, and leaves a file that takes its place at the end where it is.
+    func abandon() {
+        try? turn.taken { () throws(NaluError) in fail(NaluError(.cancelled, "the output was given up")) }
+    }
+
     /// Leaves out what passed tracks have before that time. Before the first sample.
     public func beginTracksFromReaders(at time: MediaTime) throws(NaluError) {
         try turn.taken { () throws(NaluError) in passedBegin = time.cTime }
@@ -326,7 +338,7 @@ public final class Writer: @unchecked Sendable {
             times
             ?? TrackTimes(
                 given, container, trackOptions, options, frameDuration: format.usualFrameDuration,
-                isHidden: sample.isHidden)
+                isHidden: sample.isHidden, wantedOrigin: wantedOrigin)
         try times.check(given)
         if muxer == nil {
             var trial = times

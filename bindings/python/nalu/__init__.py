@@ -60,7 +60,7 @@ from .writer import VideoWriter, write_video
 
 if TYPE_CHECKING:
     from . import media, parallel
-    from .media import Decoder, concat, open, read_video
+    from .media import Decoder, concat, cut, open, read_video
 
 #: What is imported when it is first asked for: name and module.
 _LAZY = {
@@ -68,6 +68,7 @@ _LAZY = {
     "parallel": "parallel",
     "Decoder": "media",
     "concat": "media",
+    "cut": "media",
     "open": "media",
     "read_video": "media",
 }
@@ -111,6 +112,7 @@ __all__ = [
     "bitstream",
     "catalogue",
     "concat",
+    "cut",
     "divide_bits",
     "encoders",
     "media",

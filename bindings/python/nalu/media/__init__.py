@@ -6,6 +6,7 @@ with the system's FFmpeg needs that too. Where something is missing, :class:`nal
 
 from __future__ import annotations
 
+from .cutting import Cut, cut
 from .decoder import Decoder
 from .frame import Frame
 from .joining import concat
@@ -13,4 +14,4 @@ from .reader import Reader, Track, open
 from .video import Video, read_video
 from .writer import Writer
 
-__all__ = ["Decoder", "Frame", "Reader", "Track", "Video", "Writer", "concat", "open", "read_video"]
+__all__ = ["Cut", "Decoder", "Frame", "Reader", "Track", "Video", "Writer", "concat", "cut", "open", "read_video"]

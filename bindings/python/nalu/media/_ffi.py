@@ -44,6 +44,37 @@ nalu_writer_p = POINTER(nalu_writer)
 nalu_reader_p = POINTER(nalu_reader)
 nalu_decompression_session_p = POINTER(nalu_decompression_session)
 
+# ---- media/cut.h -----------------------------------------------------------------------------------------------
+
+CUT_OVERWRITE = 1 << 0
+
+
+class nalu_cut_options(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("flags", c_uint32),
+        ("start", nalu_time),
+        ("end", nalu_time),
+        ("container", c_char_p),
+        ("format", c_char_p),
+        ("progress", c_void_p),
+        ("refcon", c_void_p),
+    ]
+
+
+class nalu_cut_result(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("left_out_tracks", c_uint32),
+        ("copied_frames", c_uint64),
+        ("encoded_frames", c_uint64),
+        ("hidden_frames", c_uint64),
+    ]
+
+
+#: nalu_cut_progress_callback.
+cut_progress_callback = ctypes.CFUNCTYPE(c_int32, c_void_p, c_double)
+
 # ---- media/writer.h --------------------------------------------------------------------------------------------
 
 WRITER_OVERWRITE = 1 << 0
@@ -175,6 +206,8 @@ decompression_output_callback = ctypes.CFUNCTYPE(
 STRUCTS: dict[str, Any] = {
     kind.__name__: kind
     for kind in (
+        nalu_cut_options,
+        nalu_cut_result,
         nalu_writer_options,
         nalu_writer_track_options,
         nalu_writer_counts,
@@ -191,6 +224,7 @@ _status = c_int32
 
 #: Function: result and arguments. Functions that this package does not call are not here.
 PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
+    "nalu_cut": (_status, [c_char_p, c_char_p, POINTER(nalu_cut_options), POINTER(nalu_cut_result)]),
     "nalu_writer_create_with_path": (
         _status,
         [c_char_p, c_char_p, POINTER(nalu_writer_options), POINTER(nalu_writer_p)],

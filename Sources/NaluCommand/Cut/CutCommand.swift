@@ -1,0 +1,80 @@
+internal import ArgumentParser
+private import Nalu
+private import NaluMedia
+
+/// `nalu cut`.
+struct CutCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cut",
+        abstract: "Copy a part of a video file, and encode only the pictures at its edges.",
+        discussion: """
+            The samples between the edges stay byte for byte. The pictures from the start up to the next key frame are encoded \
+            anew, and the last ones if they refer to later ones. The frames keep their distances, and the output begins at 0. \
+            Sound and subtitles are copied, in step. Where the edges cannot be encoded (H.265, interlaced video), an MP4 or MOV \
+            gets all that decoding needs, and its edit list hides what is not in the part. docs/cutting.md says more.
+
+            Examples:
+              nalu cut film.mp4 scene.mp4 --start 12:30 --end 14:05.5
+              nalu cut film.mkv rest.mkv --start 1:30:00
+            """)
+
+    @Argument(help: "The file.", completion: .file())
+    var input: String
+
+    @OptionGroup var target: OutputPath
+
+    @OptionGroup var range: RangeOptions
+
+    @Option(help: ArgumentHelp("The container, whatever the extension.", valueName: "name"))
+    var container: ContainerName?
+
+    @Option(name: [.customLong("format"), .customLong("input-format")], help: InputFormat.help)
+    var inputFormat: InputFormat?
+
+    @Flag(name: .shortAndLong, help: "Replace the output file if it exists.")
+    var force = false
+
+    @Flag(name: .shortAndLong, help: "Print no summary.")
+    var quiet = false
+
+    func validate() throws {
+        if range.range.isAll { throw ValidationError("there is no part to cut; add --start, --end or both") }
+        if input == "-" {
+            throw ValidationError(
+                "the input is read more than once and needs a name; write standard input to a file first")
+        }
+        if target.path == "-" {
+            throw ValidationError("the output needs a name; nalu transcode --start and --end write to standard output")
+        }
+        if container == nil, OutputForm.container(ofPath: target.path) == nil {
+            let known = ContainerName.allCases.map { ".\($0.endings[0])" }.joined(separator: ", ")
+            throw ValidationError(
+                "the extension of \(target.path) selects no container; expected \(known), or --container")
+        }
+    }
+
+    func run() throws {
+        FFmpegLog.silence()
+        let output = target.path
+        let form = OutputForm(container: container?.container ?? OutputForm.container(ofPath: output) ?? .mp4)
+        let file = try InputFile(path: input)
+        _ = try OutputFile(path: output, replaces: force, input: file, form: form)
+        var options = CutOptions()
+        (options.start, options.end) = (range.start?.time, range.end?.time)
+        options.container = form.container
+        options.format = inputFormat?.name
+        options.overwrite = force
+        let result: CutResult
+        do throws(NaluError) {
+            result = try Reader.cut(input, to: output, options: options)
+        } catch {
+            throw Failure("cannot cut \(input): \(error.message)")
+        }
+        guard !quiet else { return }
+        var parts = ["\(NumberText.count(result.copiedFrames, "frame")) copied"]
+        if result.encodedFrames > 0 { parts.append("\(result.encodedFrames) encoded anew") }
+        if result.hiddenFrames > 0 { parts.append("\(result.hiddenFrames) hidden by the edit list") }
+        Console.error("\(output): \(parts.joined(separator: ", "))")
+        if !result.leftOut.isEmpty { Console.error("left out of \(input): \(result.leftOut.joined(separator: ", "))") }
+    }
+}

@@ -1,0 +1,58 @@
+// media/cut.h: a part of a file, copied.
+
+public import CNaluMedia
+internal import NaluBase
+internal import NaluBoundary
+internal import NaluMediaEngine
+
+extension nalu_cut_options {
+    static func read(_ pointer: UnsafePointer<nalu_cut_options>?) throws(NaluError) -> CutOptions {
+        let given = try unsafe GrowableStruct.read(pointer, over: nalu_cut_options(), "options")
+        guard unsafe given.flags & ~UInt32(NALU_CUT_OVERWRITE) == 0 else {
+            throw NaluError(
+                .parameter, unsafe "options.flags is \(given.flags); expected NALU_CUT_OVERWRITE or 0")
+        }
+        var options = CutOptions(face: .c)
+        options.start = unsafe time(given.start)
+        options.end = unsafe time(given.end)
+        options.container = unsafe given.container.map { unsafe String(cString: $0) }
+        options.format = unsafe given.format.map { unsafe String(cString: $0) }
+        options.overwrite = unsafe given.flags & UInt32(NALU_CUT_OVERWRITE) != 0
+        if let progress = unsafe given.progress {
+            let refcon = unsafe UInt(bitPattern: given.refcon)
+            options.progress = { share in
+                unsafe progress(UnsafeMutableRawPointer(bitPattern: refcon), share) == 0
+            }
+        }
+        return options
+    }
+
+    /// nil for all zeros.
+    private static func time(_ time: nalu_time) -> MediaTime? {
+        let isNone = time.value == 0 && time.timescale == 0 && time.flags == 0 && time.epoch == 0
+        return isNone
+            ? nil
+            : MediaTime(
+                value: time.value, timescale: time.timescale, flags: MediaTimeFlags(rawValue: time.flags),
+                epoch: time.epoch)
+    }
+}
+
+@c @implementation
+public func nalu_cut(
+    _ input: UnsafePointer<CChar>?, _ output: UnsafePointer<CChar>?, _ options: UnsafePointer<nalu_cut_options>?,
+    _ result_out: UnsafeMutablePointer<nalu_cut_result>?
+) -> nalu_status {
+    attempt { () throws(NaluError) in
+        if unsafe result_out != nil { _ = try unsafe GrowableStruct.check(result_out, "result_out") }
+        let result = try unsafe Cutter.cut(
+            cText(input, "input"), to: cText(output, "output"), nalu_cut_options.read(options))
+        guard unsafe result_out != nil else { return }
+        var found = nalu_cut_result()
+        found.left_out_tracks = UInt32(clamping: result.leftOut.count)
+        found.copied_frames = UInt64(result.copiedFrames)
+        found.encoded_frames = UInt64(result.encodedFrames)
+        found.hidden_frames = UInt64(result.hiddenFrames)
+        try unsafe GrowableStruct.write(found, to: result_out, "result_out")
+    }
+}

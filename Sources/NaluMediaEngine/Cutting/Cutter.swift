@@ -1,0 +1,311 @@
+internal import CNalu
+public import NaluBase
+internal import NaluBitstream
+private import NaluLibc
+
+/// Copies a part of a file: samples as they are, and only the pictures at its edges encoded anew.
+public final class Cutter {
+    private let input: String
+    private let options: CutOptions
+    private let reader: Reader
+    private let trackNumber: UInt32
+    private let track: TrackFacts
+    private let container: Container
+    private var result = CutResult()
+
+    /// - Parameters:
+    ///   - input: the path of a file that can seek.
+    ///   - output: a path.
+    public static func cut(_ input: String, to output: String, _ options: CutOptions) throws(NaluError) -> CutResult {
+        try options.check()
+        let cutter = try Cutter(input, output, options)
+        // Nothing is created before it is known that the part can be cut.
+        let (plan, numbers) = try cutter.makePlan()
+        if !plan.copied.isEmpty {
+            cutter.formats.source = try cutter.reader.formatDescription(track: cutter.trackNumber)
+        }
+        let tail = try cutter.encodeTail(plan, numbers)
+        var settings = WriterOptions(face: options.face)
+        settings.overwrite = options.overwrite
+        settings.repairsTimes = true
+        let writer = try Writer(path: output, container: cutter.container.rawValue, options: settings)
+        do throws(NaluError) {
+            try cutter.write(plan, numbers, tail, to: writer)
+        } catch {
+            writer.abandon()
+            throw error
+        }
+        return cutter.result
+    }
+
+    private init(_ input: String, _ output: String, _ options: CutOptions) throws(NaluError) {
+        self.input = input
+        self.options = options
+        let reader = try Self.open(input, options)
+        self.reader = reader
+        var selected: UInt32?
+        for index in 0..<UInt32(try reader.trackCount) where try reader.track(index).isSelected { selected = index }
+        guard let selected else {
+            try reader.checkSelection()
+            throw NaluError(.unsupportedDataFormat, "the input has no video track")
+        }
+        trackNumber = selected
+        track = try reader.track(selected)
+        guard !track.isEncrypted else {
+            throw NaluError(.unsupportedDataFormat, "the video is encrypted, and nothing here has the key")
+        }
+        guard !Self.isSame(input, output) else {
+            throw NaluError(.parameter, "the output is the input itself; expected another path")
+        }
+        guard options.overwrite || !Self.isFile(output) else {
+            throw NaluError(
+                .inputOutput,
+                "path \"\(Container.excerpt(output))\" exists; expected a new path, or \(options.face.overwriteCut)")
+        }
+        container = if let name = options.container { try Container.named(name) } else { try Container.ofPath(output) }
+    }
+
+    private static func open(_ path: String, _ options: CutOptions) throws(NaluError) -> Reader {
+        var settings = ReaderOptions(face: options.face)
+        settings.format = options.format
+        return try Reader(path: path, options: settings)
+    }
+
+    private static func isFile(_ path: String) -> Bool {
+        var info = stat()
+        return unsafe stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG
+    }
+
+    private static func isSame(_ input: String, _ output: String) -> Bool {
+        var (one, other) = (stat(), stat())
+        return unsafe stat(input, &one) == 0 && stat(output, &other) == 0 && one.st_dev == other.st_dev
+            && one.st_ino == other.st_ino
+    }
+
+    private func write(
+        _ plan: CutPlan, _ numbers: FreeNumbers, _ tail: [(SampleObject, MediaTime)], to writer: Writer
+    ) throws(NaluError) {
+        try writer.begin(at: plan.first)
+        let passed = try passTracks(to: writer)
+        if passed { try writer.beginTracksFromReaders(at: plan.first) }
+        try writeHead(plan, numbers, to: writer)
+        let end = try copy(plan, readsOn: passed, to: writer)
+        for (sample, decode) in tail {
+            try write(sample, formats.edge(sample), decode: decode, to: writer)
+            result.encodedFrames += 1
+        }
+        if passed { try writer.endTracksFromReaders(at: end) }
+        try writer.finish()
+        _ = options.progress?(1)
+    }
+
+    // MARK: - The plan
+
+    /// Numbers that no parameter set of the input has, for those of both edges.
+    private struct FreeNumbers {
+        var head = 30
+        var tail = 31
+    }
+
+    private let formats = EdgeFormats()
+    private var hasTrack = false
+    private var videoNumber: UInt32 = 0
+
+    private func makePlan() throws(NaluError) -> (CutPlan, FreeNumbers) {
+        let from = options.start ?? MediaTime(track.startTime)
+        var sample = try reader.firstSample(toDecode: from.isNumeric ? from : .zero)
+        var entries: [CutPlan.Entry] = []
+        var used: Set<Int> = []
+        var format: FormatObject?
+        var firstStart: (time: MediaTime, isKey: Bool)?
+        while let next = sample {
+            let decode = MediaTime(next.decodeTime)
+            if let end = options.end, decode >= end { break }
+            if !next.has(format), let own = next.format {
+                used.formUnion(Self.numbers(of: own))
+                format = own
+            }
+            let shown = MediaTime(next.presentationTime)
+            if next.isStart, firstStart == nil { firstStart = (shown, next.isKeyFrame) }
+            // What comes before the first key frame, and leading pictures of a first one that refer to what is not there.
+            let isLost = firstStart.map { !$0.isKey && shown < $0.time } ?? true
+            entries.append(
+                CutPlan.Entry(
+                    presentation: shown, decode: decode, isKey: next.isKeyFrame, isStart: next.isStart,
+                    isHidden: next.isHidden || isLost))
+            sample = try reader.nextVideo()
+        }
+        let free = (0..<32).filter { !used.contains($0) }
+        guard let format, free.count >= 2 else {
+            throw NaluError(
+                .valueNotAvailable, "the input has no frame in this part\(extent)")
+        }
+        do throws(NaluError) {
+            let plan = try CutPlan(
+                entries, start: options.start, end: options.end, isHEVC: format.isHEVC,
+                hidesAllowed: container.isBaseMedia, cannotEncode: Self.obstacle(format))
+            return (plan, FreeNumbers(head: free[0], tail: free[1]))
+        } catch  where error.status == .valueNotAvailable {
+            throw NaluError(.valueNotAvailable, error.message + extent)
+        }
+    }
+
+    /// Such as "; its video lasts from 0 to 4 s".
+    private var extent: String {
+        let (start, duration) = (MediaTime(track.startTime), MediaTime(track.duration))
+        guard start.isNumeric, duration.isNumeric else { return "" }
+        return "; its video lasts from \(CutOptions.seconds(start)) to \(CutOptions.seconds(start + duration)) s"
+    }
+
+    /// The numbers of its parameter sets.
+    private static func numbers(of format: FormatObject) -> Set<Int> {
+        guard !format.isHEVC else { return [] }
+        var numbers: Set<Int> = []
+        unsafe try? format.forEachParameterSet { unit throws(NaluError) in
+            guard let header = unsafe unit.first else { return }
+            if header & 31 == 7 { unsafe numbers.insert(try SequenceParameterSet(parsing: unit).id) }
+            if header & 31 == 8 { unsafe numbers.insert(try PictureParameterSet(parsing: unit).id) }
+        }
+        return numbers
+    }
+
+    /// Why pictures of a stream cannot be encoded anew to stand beside its own; nil if they can.
+    private static func obstacle(_ format: FormatObject) -> String? {
+        guard !format.isHEVC else { return "the video is H.265, for which there is no encoder" }
+        guard let info = format.sequenceInfo else { return "the video has no sequence parameter set" }
+        if info.frame_mbs_only == 0 { return "the video can be interlaced" }
+        let isKnown = info.chroma_format_idc == 1 && info.luma_bit_depth == info.chroma_bit_depth
+        guard isKnown, info.luma_bit_depth == 8 || info.luma_bit_depth == 10 else {
+            return "the video is \(format.pictures), and the encoder here has 4:2:0 with 8 or 10 bits"
+        }
+        return min(info.width, info.height) < 16 ? "the pictures are smaller than 16x16" : nil
+    }
+
+    // MARK: - The edges
+
+    private func encodeTail(
+        _ plan: CutPlan, _ numbers: FreeNumbers
+    ) throws(NaluError) -> [(SampleObject, MediaTime)] {
+        guard !plan.tail.isEmpty, let format = try reader.formatDescription(track: trackNumber) else { return [] }
+        var samples: [(SampleObject, MediaTime)] = []
+        try edge(plan.tail, format, numbers.tail).run { sample, decode throws(NaluError) in
+            samples.append((sample, decode))
+        }
+        if let own = samples.first?.0.format { formats.add(own) }
+        return samples
+    }
+
+    private func edge(
+        _ edge: CutPlan.Edge, _ format: FormatObject, _ number: Int
+    ) throws(NaluError) -> EdgeEncoder {
+        try EdgeEncoder(
+            Self.open(input, options), track: trackNumber, format: format, edge: edge, parameterSetID: number)
+    }
+
+    private func writeHead(_ plan: CutPlan, _ numbers: FreeNumbers, to writer: Writer) throws(NaluError) {
+        guard !plan.head.isEmpty, let format = try reader.formatDescription(track: trackNumber) else { return }
+        var done = 0
+        var own: FormatObject?
+        let encoder = try edge(plan.head, format, numbers.head)
+        try encoder.run { sample, decode throws(NaluError) in
+            if own == nil {
+                own = sample.format
+                if let own { formats.add(own) }
+            }
+            try write(sample, formats.edge(sample), decode: decode, to: writer)
+            done += 1
+            let share = Double(done) / Double(plan.head.presentations.count)
+            try tell(plan.copied.isEmpty ? share : share * 0.1)
+        }
+        result.encodedFrames += done
+    }
+
+    // MARK: - Writing
+
+    private func passTracks(to writer: Writer) throws(NaluError) -> Bool {
+        var passed = false
+        for index in 0..<UInt32(try reader.trackCount) where index != trackNumber {
+            do throws(NaluError) {
+                // A track is added before the first sample that is read.
+                try reader.seek(to: MediaTime.zero.cTime)
+                _ = try writer.addTrack(from: reader, track: index)
+                passed = true
+            } catch {
+                guard error.status == .unsupportedDataFormat else { throw error }
+                result.leftOut.append(try reader.track(index).codecName)
+            }
+        }
+        return passed
+    }
+
+    /// Copies the samples, and reads on for the other tracks. Gives the time at which the last picture is over.
+    private func copy(_ plan: CutPlan, readsOn: Bool, to writer: Writer) throws(NaluError) -> MediaTime {
+        var sample = try reader.firstSample(toDecode: options.start ?? plan.first)
+        var index = 0
+        var end = plan.last
+        while let next = sample {
+            let (shown, decode) = (MediaTime(next.presentationTime), MediaTime(next.decodeTime))
+            if shown == plan.last {
+                let duration = MediaTime(next.duration)
+                end = shown + (duration.isNumeric ? duration : frameDuration)
+            }
+            if index < plan.entries.count, plan.copied.contains(index) {
+                let isWanted = plan.isWanted(plan.entries[index])
+                if isWanted || plan.hides {
+                    try writeCopy(next, isHidden: !isWanted, to: writer)
+                    try tell(0.1 + 0.9 * Double(index - plan.copied.lowerBound) / Double(plan.copied.count))
+                }
+            }
+            index += 1
+            let isDone = index >= max(plan.copied.upperBound, readsOn ? plan.entries.count : 0)
+            // Packets of other tracks may come later than the samples of their time.
+            if isDone, !readsOn || decode > plan.last + MediaTime(value: 2, timescale: 1) { break }
+            sample = try reader.nextVideo()
+        }
+        guard index >= plan.copied.upperBound else {
+            throw NaluError(.badData, "the input changed while it was cut; expected a file that stays as it is")
+        }
+        return end
+    }
+
+    private var frameDuration: MediaTime {
+        track.nominalFrameRate > 0
+            ? MediaTime(seconds: 1 / track.nominalFrameRate, preferredTimescale: 90000) : .zero
+    }
+
+    private func writeCopy(_ sample: SampleObject, isHidden: Bool, to writer: Writer) throws(NaluError) {
+        let attachments = isHidden ? sample.attachments | UInt32(NALU_SAMPLE_DO_NOT_DISPLAY) : sample.attachments
+        try write(
+            sample, formats.copied(sample), decode: MediaTime(sample.decodeTime), attachments: attachments, to: writer)
+        if isHidden { result.hiddenFrames += 1 } else { result.copiedFrames += 1 }
+    }
+
+    /// Writes the bytes of a sample with other parameter sets and another decode time.
+    private func write(
+        _ sample: SampleObject, _ format: FormatObject, decode: MediaTime, attachments: UInt32? = nil, to writer: Writer
+    ) throws(NaluError) {
+        var made: OpaquePointer?
+        let bytes = unsafe sample.bytes
+        let status = unsafe nalu_sample_create(
+            bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count, format.handle, sample.presentationTime,
+            sample.duration, decode.cTime, attachments ?? sample.attachments, &made)
+        guard let made = unsafe made else { throw NaluError.last(status) }
+        let object = unsafe SampleObject(owning: made)
+        if !hasTrack {
+            var trackOptions = TrackOptions()
+            if container.isBaseMedia {
+                trackOptions.rotation = Int32(track.transform.rotation)
+                trackOptions.isMirrored = track.transform.isMirrored
+            }
+            trackOptions.sideData = try reader.sideData(track: trackNumber)
+            videoNumber = try writer.addTrack(format, trackOptions)
+            hasTrack = true
+        }
+        try writer.write(object, track: videoNumber)
+    }
+
+    private func tell(_ share: Double) throws(NaluError) {
+        guard options.progress?(min(max(share, 0), 1)) == false else { return }
+        throw NaluError(.cancelled, "the cut was cancelled; nothing is in its place")
+    }
+}

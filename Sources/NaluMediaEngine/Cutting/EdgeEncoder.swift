@@ -1,0 +1,135 @@
+internal import CNalu
+internal import NaluBase
+internal import NaluBitstream
+
+/// Decodes the pictures of an edge and encodes them anew.
+@safe
+final class EdgeEncoder {
+    /// What the decoder's thread has delivered.
+    private final class Pictures: Sendable {
+        struct State: @unchecked Sendable {
+            var frames: [DecodedFrame] = []
+        }
+
+        let state = Guarded(State())
+    }
+
+    private let reader: Reader
+    private let track: Int
+    private let format: FormatObject
+    private let edge: CutPlan.Edge
+    private let parameterSetID: Int
+    private let facts: TrackFacts
+    private let pictures = Pictures()
+    private var encoder: EdgeSession?
+    private var count = 0
+
+    /// - Parameters:
+    ///   - reader: of the input, for this edge alone.
+    ///   - format: of the samples around the edge.
+    ///   - parameterSetID: one that those do not use.
+    init(
+        _ reader: Reader, track: UInt32, format: FormatObject, edge: CutPlan.Edge, parameterSetID: Int
+    ) throws(NaluError) {
+        self.reader = reader
+        self.track = Int(track)
+        self.format = format
+        self.edge = edge
+        self.parameterSetID = parameterSetID
+        facts = try reader.track(track)
+    }
+
+    /// Hands over each sample with its times, in order; they have the session's format description.
+    func run(_ body: (_ sample: SampleObject, _ decode: MediaTime) throws(NaluError) -> Void) throws(NaluError) {
+        guard let from = edge.presentations.first, let last = edge.presentations.last else { return }
+        var sample = try reader.firstSample(toDecode: from)
+        var settings = DecoderSettings(face: .c)
+        settings.threadCount = DecoderSettings.processorCount
+        let decoder = try DecompressionSession(format: sample?.format ?? format, settings: settings, onFinish: nil) {
+            [pictures] frame in pictures.state.withLock { $0.frames.append(frame) }
+        }
+        defer { try? decoder.invalidate() }
+        while let next = sample, MediaTime(next.decodeTime) <= last {
+            do throws(NaluError) {
+                _ = unsafe try decoder.decode(next)
+            } catch  where error.status == .badData || error.status == .referenceMissing {
+                // Its picture is missing below, if the edge needs it.
+            }
+            try encodeReady(body)
+            sample = try reader.nextVideo()
+        }
+        try decoder.waitForAsynchronousFrames()
+        try encodeReady(body)
+        for sample in try encoder?.finish() ?? [] { try deliver(sample, body) }
+        guard count == edge.presentations.count else {
+            let place = edge.presentations[min(count, edge.presentations.count - 1)]
+            throw NaluError(
+                .badData,
+                "the picture at \(CutOptions.seconds(place)) s cannot be decoded, and it must be encoded anew; expected an intact input there, or another start or end"
+            )
+        }
+    }
+
+    private func encodeReady(
+        _ body: (_ sample: SampleObject, _ decode: MediaTime) throws(NaluError) -> Void
+    ) throws(NaluError) {
+        let frames = pictures.state.withLock { state in
+            defer { state.frames = [] }
+            return state.frames
+        }
+        for frame in frames {
+            let time = MediaTime(frame.presentationTime)
+            guard let image = frame.image, let first = edge.presentations.first, let last = edge.presentations.last,
+                time >= first, time <= last
+            else { continue }
+            if self.encoder == nil { self.encoder = try open(for: image) }
+            guard let encoder else { return }
+            try encoder.encode(image, at: time, lasting: MediaTime(frame.duration))
+            for sample in try encoder.take() { try deliver(sample, body) }
+        }
+    }
+
+    private func open(for image: PixelBufferObject) throws(NaluError) -> EdgeSession {
+        try EdgeSession(
+            like: format, pixelFormat: image.pixelFormat, frameRate: facts.nominalFrameRate,
+            parameterSetID: parameterSetID)
+    }
+
+    private func deliver(
+        _ sample: SampleObject, _ body: (_ sample: SampleObject, _ decode: MediaTime) throws(NaluError) -> Void
+    ) throws(NaluError) {
+        guard count < edge.presentations.count, MediaTime(sample.presentationTime) == edge.presentations[count] else {
+            throw NaluError(
+                .badData,
+                "the picture at \(CutOptions.seconds(edge.presentations[min(count, edge.presentations.count - 1)])) s cannot be decoded, and it must be encoded anew; expected an intact input there, or another start or end"
+            )
+        }
+        let decode = count < edge.decodes.count ? edge.decodes[count] : edge.presentations[count]
+        count += 1
+        try body(sample, min(decode, MediaTime(sample.presentationTime)))
+    }
+}
+
+extension Reader {
+    /// The sample with which decoding begins for the picture that is presented at a time, or nil at the end.
+    ///
+    /// Where pictures are refreshed bit by bit, they are right only some frames after a recovery point: the intra picture before it
+    /// is where decoding begins.
+    func firstSample(toDecode time: MediaTime) throws(NaluError) -> SampleObject? {
+        var place = time
+        while true {
+            try seek(to: place.cTime)
+            guard let sample = try nextVideo() else { return nil }
+            let shown = MediaTime(sample.presentationTime)
+            let isIntra = sample.isKeyFrame || sample.attachments & UInt32(NALU_SAMPLE_DEPENDS_ON_OTHERS) == 0
+            let earlier = shown - MediaTime(value: 1, timescale: shown.timescale)
+            if isIntra || earlier >= place { return sample }
+            place = earlier
+        }
+    }
+
+    /// The next sample of the selected track; nil at the end.
+    func nextVideo() throws(NaluError) -> SampleObject? {
+        try next()?.sample
+    }
+}

@@ -1,0 +1,44 @@
+internal import NaluBase
+internal import NaluBitstream
+
+/// Format descriptions that have the parameter sets of copied samples and of both edges, so that nothing changes in between:
+/// an MP4 has one sample entry, and the copied samples stay byte for byte.
+@safe
+final class EdgeFormats {
+    /// That of copied samples; nil if nothing is copied.
+    var source: FormatObject?
+    private var edges: [FormatObject] = []
+    private var made: [(of: FormatObject, lengthSize: Int, all: FormatObject)] = []
+
+    /// Has the parameter sets of an edge go along. Before the first sample is written.
+    func add(_ edge: FormatObject) {
+        edges.append(edge)
+    }
+
+    /// The format description of a copied sample.
+    func copied(_ sample: SampleObject) throws(NaluError) -> FormatObject {
+        guard let own = sample.format else { throw NaluError(.badData, "a sample has no parameter sets") }
+        return edges.isEmpty ? own : try all(with: own, lengthSize: own.lengthSize)
+    }
+
+    /// The format description of a sample of an edge.
+    func edge(_ sample: SampleObject) throws(NaluError) -> FormatObject {
+        guard let own = sample.format else { throw NaluError(.badData, "a sample has no parameter sets") }
+        guard let source else { return own }
+        return try all(with: source, lengthSize: own.lengthSize)
+    }
+
+    private func all(with source: FormatObject, lengthSize: Int) throws(NaluError) -> FormatObject {
+        if let found = made.first(where: { $0.of == source && $0.lengthSize == lengthSize }) { return found.all }
+        var sets: [[UInt8]] = []
+        for format in [source] + edges {
+            try unsafe format.forEachParameterSet { unit throws(NaluError) in unsafe sets.append([UInt8](unit)) }
+        }
+        // An SPS, its extensions, and then a PPS, which refers to one.
+        let order: [UInt8] = [7, 13, 15, 8]
+        let sorted = order.flatMap { type in sets.filter { ($0.first ?? 0) & 31 == type } }
+        let all = try FormatObject(.h264, parameterSets: sorted, lengthSize: UInt32(lengthSize))
+        made.append((source, lengthSize, all))
+        return all
+    }
+}

@@ -1,0 +1,137 @@
+/* nalu_cut: samples between the edges are copied, the edges are encoded anew, and what cannot be done is refused. */
+#include "media_reading.h"
+
+#include <nalu/media/cut.h>
+#include <unistd.h>
+
+enum { FRAMES = 60 };
+
+static clip movie;
+static char *whole;
+
+typedef struct shares {
+    int calls, stop_at;
+    double last;
+} shares;
+
+static int32_t take_share(void *refcon, double share) {
+    shares *it = (shares *)refcon;
+    CHECK(share >= it->last && share <= 1);
+    it->last = share;
+    return ++it->calls == it->stop_at;
+}
+
+static nalu_cut_options options_of(int32_t start, int32_t end) {
+    nalu_cut_options options = NALU_CUT_OPTIONS_INIT;
+    if (start >= 0) options.start = nalu_time_make(start, 30);
+    if (end >= 0) options.end = nalu_time_make(end, 30);
+    return options;
+}
+
+/* How many samples of a file have the bytes of one of the clip's; the presentation times count from 0 without a gap. */
+static int same_samples(const char *path, int count) {
+    nalu_reader *reader = reader_of(path);
+    nalu_sample *sample = NULL;
+    int same = 0, seen[FRAMES] = {0}, total = 0;
+    while (nalu_reader_next_sample(reader, NULL, &sample) == NALU_STATUS_OK) {
+        size_t size = 0, other = 0;
+        const uint8_t *bytes = nalu_sample_get_data(sample, &size);
+        int place = (int)lround(nalu_time_get_seconds(nalu_sample_get_presentation_time(sample)) * 30);
+        if (CHECK(place >= 0 && place < count)) seen[place]++;
+        for (int i = 0; i < movie.count; i++) {
+            const uint8_t *own = nalu_sample_get_data(movie.samples[i], &other);
+            if (size == other && memcmp(bytes, own, size) == 0) {
+                same++;
+                break;
+            }
+        }
+        total++;
+        nalu_sample_release(sample);
+    }
+    CHECK_EQ(total, count);
+    for (int i = 0; i < count; i++) CHECK_EQ(seen[i], 1);
+    nalu_reader_release(reader);
+    return same;
+}
+
+/* A key frame is each tenth, with two B-frames in succession. */
+static void copies_all_but_the_edges(void) {
+    static const int32_t parts[][2] = {{0, 60}, {3, 47}, {10, 40}, {-1, 25}, {35, -1}, {12, 18}, {29, 31}, {59, 60}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        int32_t start = parts[i][0] < 0 ? 0 : parts[i][0], end = parts[i][1] < 0 ? FRAMES : parts[i][1];
+        nalu_cut_options options = options_of(parts[i][0], parts[i][1]);
+        nalu_cut_result result = {.struct_size = sizeof result};
+        const char *path = media_path("part.mp4");
+        options.flags = NALU_CUT_OVERWRITE;
+        CHECK_OK(nalu_cut(whole, path, &options, &result));
+        CHECK_EQ(result.copied_frames + result.encoded_frames, (uint64_t)(end - start));
+        CHECK_EQ(result.hidden_frames, 0);
+        CHECK_EQ(result.left_out_tracks, 0);
+        CHECK_EQ((uint64_t)same_samples(path, end - start), result.copied_frames);
+        if (start % 10 == 0 && end % 10 == 0) CHECK_EQ(result.encoded_frames, 0);
+    }
+}
+
+static void tells_its_progress_and_stops(void) {
+    shares it = {0};
+    nalu_cut_options options = options_of(3, 47);
+    options.progress = take_share;
+    options.refcon = &it;
+    options.container = "matroska";
+    options.format = "mp4";
+    CHECK_OK(nalu_cut(whole, media_path("part.bin"), &options, NULL));
+    CHECK(it.calls >= 40 && it.last == 1);
+    it = (shares){.stop_at = 5};
+    options.container = NULL;
+    CHECK_STATUS(nalu_cut(whole, media_path("cancelled.mp4"), &options, NULL), NALU_STATUS_CANCELLED);
+    CHECK(access(media_path("cancelled.mp4"), F_OK) != 0);
+}
+
+static void refuses(const char *input, const char *output, nalu_cut_options options, nalu_status status, const char *words) {
+    CHECK_STATUS(nalu_cut(input, output, &options, NULL), status);
+    if (!CHECK(strstr(nalu_last_error_message(), words) != NULL)) fprintf(stderr, "%s\n", nalu_last_error_message());
+    if (output && output != whole) CHECK(access(output, F_OK) != 0);
+}
+
+static void refuses_what_cannot_be_done(void) {
+    const char *path = media_path("refused.mp4");
+    nalu_cut_options options = options_of(3, 47);
+    nalu_cut_result result = {.struct_size = 1};
+    refuses(NULL, path, options, NALU_STATUS_PARAMETER, "input is NULL");
+    refuses(whole, NULL, options, NALU_STATUS_PARAMETER, "output is NULL");
+    refuses("/nowhere/a.mp4", path, options, NALU_STATUS_INPUT_OUTPUT, "nowhere");
+    refuses(whole, media_path("refused.xyz"), options, NALU_STATUS_PARAMETER, "selects no container");
+    refuses(whole, path, options_of(20, 10), NALU_STATUS_INVALID_TIME, "expected an end after the start");
+    refuses(whole, path, options_of(10, 10), NALU_STATUS_INVALID_TIME, "expected an end after the start");
+    refuses(whole, path, options_of(600, 700), NALU_STATUS_VALUE_NOT_AVAILABLE, "lasts from 0 to 2 s");
+    options.start = nalu_time_invalid();
+    options.start.value = 1;
+    refuses(whole, path, options, NALU_STATUS_INVALID_TIME, "start is not a numeric time");
+    options = options_of(3, 47);
+    options.flags = 2;
+    refuses(whole, path, options, NALU_STATUS_PARAMETER, "options.flags is 2");
+    options.flags = NALU_CUT_OVERWRITE;
+    refuses(whole, whole, options, NALU_STATUS_PARAMETER, "the output is the input itself");
+    options.struct_size = 4;
+    refuses(whole, path, options, NALU_STATUS_PARAMETER, "struct_size is 4");
+    options = options_of(3, 47);
+    CHECK_STATUS(nalu_cut(whole, path, &options, &result), NALU_STATUS_PARAMETER);
+    CHECK_OK(nalu_cut(whole, path, &options, NULL));
+    CHECK_STATUS(nalu_cut(whole, path, &options, NULL), NALU_STATUS_INPUT_OUTPUT);
+    CHECK(strstr(nalu_last_error_message(), "NALU_CUT_OVERWRITE") != NULL);
+}
+
+int main(void) {
+    media_open(&movie, 64, 48);
+    clip_encode(&movie, FRAMES);
+    clip_finish(&movie);
+    whole = strdup(media_path("whole.mp4"));
+    REQUIRE(whole);
+    media_write_file(whole, &movie, 0, NULL);
+    RUN(copies_all_but_the_edges);
+    RUN(tells_its_progress_and_stops);
+    RUN(refuses_what_cannot_be_done);
+    clip_close(&movie);
+    free(whole);
+    return check_result();
+}

@@ -1,0 +1,237 @@
+"""nalu cut: what is copied stays byte for byte, the edges are encoded anew, times and audio stay in step."""
+import re
+import subprocess
+from fractions import Fraction
+
+from media import ffprobe, media, pictures, succeeded, times
+from support import CLIP, FRAMES, TIME_LIMIT, CommandTest, ffmpeg, folder_of_files, made_once, run
+from test_transcode_range import beeps, flashes
+
+FRAME = Fraction(1001, 30000)
+COUNTS = re.compile(r"(\d+) frames? copied(?:, (\d+) encoded anew)?(?:, (\d+) hidden)?")
+
+
+def hashes(path):
+    """The checksums of the bytes of the video's packets."""
+    answer = ffprobe(path, "-select_streams", "v:0", "-show_packets", "-show_data_hash", "md5")
+    return [packet["data_hash"] for packet in answer["packets"]]
+
+
+def made(name, *options, source=CLIP):
+    """A file that FFmpeg has made of the clip."""
+    return made_once(folder_of_files("media") / f"cut-{name}", lambda part: ffmpeg("-i", source, *options, part))
+
+
+def x264(params, *more):
+    return ("-c:v", "libx264", "-preset", "veryfast", "-threads", "1", *more, "-x264-params", params)
+
+
+SOURCES = {
+    "no reordering": ("plain.mp4", *x264("keyint=30:min-keyint=30:scenecut=0:bframes=0")),
+    "pyramid": ("pyramid.mp4", *x264("keyint=24:min-keyint=24:scenecut=0:bframes=7:b-adapt=0:b-pyramid=normal:ref=4")),
+    "baseline": ("baseline.mp4", *x264("keyint=30:min-keyint=30:scenecut=0", "-profile:v", "baseline")),
+    "main": ("main.mp4", *x264("keyint=30:min-keyint=30:scenecut=0", "-profile:v", "main")),
+    "10 bits": ("deep.mp4", "-pix_fmt", "yuv420p10le", *x264("keyint=30:min-keyint=30:scenecut=0")),
+    "colour": ("colour.mp4", *x264("keyint=30:min-keyint=30:scenecut=0:chromaloc=2", "-color_primaries", "bt709", "-color_trc",
+                                   "iec61966-2-1", "-colorspace", "smpte170m", "-color_range", "tv")),
+    "slices": ("slices.mp4", *x264("keyint=30:min-keyint=30:scenecut=0:slices=4:aud=1")),
+    "open": ("open.mp4", *x264("open-gop=1:keyint=20:min-keyint=20:scenecut=0:bframes=3:b-adapt=0")),
+    "one group": ("one.mp4", *x264("keyint=infinite:scenecut=0:bframes=3")),
+    "fields": ("fields.mp4", "-flags", "+ilme+ildct", *x264("tff=1:keyint=30:min-keyint=30:scenecut=0")),
+    "4:2:2": ("wide.mp4", "-pix_fmt", "yuv422p", *x264("keyint=30:min-keyint=30:scenecut=0")),
+    "hevc": ("hevc.mp4", "-c:v", "libx265", "-x265-params", "log-level=none:keyint=30:min-keyint=30:scenecut=0:open-gop=0:bframes=3"),
+    "hevc open": ("hevc-open.mp4", "-c:v", "libx265", "-x265-params", "log-level=none:keyint=30:min-keyint=30:scenecut=0:bframes=3"),
+}
+
+
+def source(kind):
+    return made(*SOURCES[kind]) if kind in SOURCES else media(kind)
+
+
+class Cut(CommandTest):
+    def cut(self, path, out, *options):
+        """Runs nalu cut. How many frames are copied, encoded anew and hidden."""
+        result = succeeded("cut", path, out, "--force", *options)
+        found = COUNTS.search(result.stderr.decode())
+        return tuple(int(number or 0) for number in found.groups())
+
+    def check(self, path, out, start, end, step=0.0, is_open=False):
+        """Runs it, and compares frames and times with the source's. Gives the counts."""
+        options = (["--start", f"{start:.6f}"] if start is not None else []) + (["--end", f"{end:.6f}"] if end is not None else [])
+        counts = self.cut(path, out, *options)
+        every = times(path)
+        numbers = [number for number, time in enumerate(every)
+                   if (start is None or time >= start) and (end is None or time < end)]
+        wanted = [every[number] for number in numbers]
+        self.assertEqual(counts[0] + counts[1], len(wanted), counts)
+        # Everything decodes without a word.
+        shown = subprocess.run(["ffmpeg", "-nostdin", "-v", "warning", "-i", out, "-map", "0:v:0", "-fps_mode", "passthrough",
+                                "-enc_time_base", "-1", "-f", "framemd5", "-"], capture_output=True, text=True, timeout=TIME_LIMIT)
+        # A decoder that begins at a recovery point meets references from before it.
+        self.assertEqual((shown.returncode, re.sub(r"\[h264 .*\] mmco: unref short failure\n", "", shown.stderr) if is_open else shown.stderr),
+                         (0, ""))
+        lines = [line.split(",") for line in shown.stdout.splitlines() if not line.startswith("#")]
+        base = Fraction(re.search(r"#tb 0: (\S+)", shown.stdout).group(1))
+        found = [int(line[2]) * base for line in lines]
+        self.assertEqual(len(found), len(wanted))
+        for one, other in zip(found, wanted):
+            self.assertLessEqual(abs(float(one - found[0] - (other - wanted[0]))), step)
+        # Copied pictures are the source's, bit for bit.
+        theirs = pictures(path)
+        same = [line[-1].strip() == theirs[number] for line, number in zip(lines, numbers)]
+        self.assertGreaterEqual(sum(same), counts[0])
+        if counts[1]:
+            self.assertGreater(self.worst(path, out, numbers), 40)
+        return counts
+
+    def worst(self, path, out, numbers):
+        """The least PSNR of a frame's luma."""
+        stats = self.folder / "stats.txt"
+        ffmpeg("-i", out, "-i", path, "-filter_complex",
+               f"[0:v]settb=1/25,setpts=N[a];[1:v]select='between(n,{numbers[0]},{numbers[-1]})',settb=1/25,setpts=N[b];[a][b]psnr=stats_file={stats}",
+               "-fps_mode", "passthrough", "-f", "null", "-")
+        values = re.findall(r"psnr_y:(\S+)", stats.read_text())
+        self.assertEqual(len(values), len(numbers))
+        return min(float(value) for value in values)
+
+    def test_containers(self):
+        for kind in ("mp4", "mov", "mkv", "ts", "flv", "fragmented"):
+            for name in ("clip.mp4", "clip.mov", "clip.mkv", "clip.ts"):
+                with self.subTest(kind=kind, name=name):
+                    begin = times(source(kind))[0]
+                    step = 0 if name[-3:] in ("mp4", "mov") and kind in ("mp4", "mov", "fragmented") else 0.0011
+                    counts = self.check(source(kind), self.folder / name, float(begin) + 0.5, float(begin) + 3.2, step)
+                    self.assertGreater(counts[0], 45)
+                    self.assertEqual(counts[2], 0)
+
+    def test_streams(self):
+        for kind in ("no reordering", "pyramid", "baseline", "main", "10 bits", "colour", "slices", "variable", "late", "low delay",
+                     "wide colour", "full range"):
+            for start, end in ((0.5, 3.1), (None, 2.55), (1.2345, None)):
+                with self.subTest(kind=kind, start=start, end=end):
+                    counts = self.check(source(kind), self.folder / "clip.mp4", start, end)
+                    self.assertEqual(counts[2], 0)
+
+    def test_every_edge(self):
+        """Each frame of a group as the first and as the last one."""
+        for kind in ("mp4", "pyramid"):
+            every = times(source(kind))
+            for number in range(38, 48):
+                with self.subTest(kind=kind, number=number):
+                    first, last = float(every[number]) - 0.005, float(every[number + 33]) + 0.005
+                    self.check(source(kind), self.folder / "clip.mp4", first, last)
+
+    def test_bytes(self):
+        """The packets that are copied are the input's."""
+        for name in ("clip.mp4", "clip.mkv"):
+            out = self.folder / name
+            counts = self.check(media("mp4"), out, 0.5, 3.2, 0.0011)
+            theirs = set(hashes(media("mp4")))
+            ours = hashes(out)
+            self.assertEqual(sum(one in theirs for one in ours), counts[0])
+            # Only the pictures before the next key frame, 40, and few at the end: from 15 to 95 there are 81.
+            self.assertEqual(sum(counts), 81)
+            self.assertLessEqual(counts[1], 25 + 3)
+        facts = ffprobe(self.folder / "clip.mp4", "-show_streams")["streams"][0]
+        self.assertEqual((facts["codec_tag_string"], facts["profile"]), ("avc1", "High"))
+
+    def test_start_at_a_key_frame(self):
+        out = self.folder / "clip.mp4"
+        self.assertEqual(self.check(media("mp4"), out, float(40 * FRAME) - 0.001, None), (80, 0, 0))
+        self.assertEqual(self.check(media("mp4"), out, float(40 * FRAME) - 0.001, float(80 * FRAME) - 0.001), (40, 0, 0))
+        self.assertEqual(self.check(media("low delay"), out, None, 2), (60, 0, 0))
+
+    def test_inside_one_group(self):
+        out = self.folder / "clip.mp4"
+        self.assertEqual(self.check(media("mp4"), out, 1.5, 2.2)[0], 0)
+        self.assertEqual(self.check(source("one group"), out, 1.5, 2.2)[0], 0)
+        self.assertEqual(self.check(media("mp4"), out, float(50 * FRAME) - 0.001, float(50 * FRAME) + 0.001), (0, 1, 0))
+
+    def test_all(self):
+        self.assertEqual(self.check(media("mp4"), self.folder / "clip.mp4", None, 50), (FRAMES, 0, 0))
+
+    def test_hiding(self):
+        """What cannot be encoded anew is hidden by the edit list."""
+        for kind in ("open", "fields", "4:2:2", "hevc", "hevc open"):
+            for name in ("clip.mp4", "clip.mov"):
+                with self.subTest(kind=kind, name=name):
+                    out = self.folder / name
+                    counts = self.check(source(kind), out, 1.5, 3.05, is_open=kind == "open")
+                    self.assertEqual(counts[1], 0)
+                    self.assertGreater(counts[2], 0)
+                    self.assertEqual(len(hashes(out)), counts[0] + counts[2])
+                    self.assertTrue(set(hashes(out)) <= set(hashes(source(kind))))
+            with self.subTest(kind=kind):
+                result = run("cut", source(kind), self.folder / "clip.mkv", "--start", "1.5", "--end", "3.05")
+                self.assertEqual(result.returncode, 1)
+                message = result.stderr.decode()
+                self.assertIn("expected an mp4 or mov output", message)
+                self.assertEqual(len(message.splitlines()), 1)
+                self.assertFalse((self.folder / "clip.mkv").exists())
+
+    def test_hevc_at_key_frames(self):
+        """Nothing must be encoded, so that every container will do."""
+        for name in ("clip.mp4", "clip.mkv", "clip.ts"):
+            with self.subTest(name=name):
+                counts = self.check(source("hevc"), self.folder / name, float(30 * FRAME) - 0.001, float(90 * FRAME) - 0.001, 0.0011)
+                self.assertEqual(counts, (60, 0, 0))
+
+    def test_sound(self):
+        """Beeps stay with the white frames."""
+        for name in ("clip.mp4", "clip.mov", "clip.mkv", "clip.ts"):
+            for start, end in (("3.2", "7.9"), ("2.4", "4.9"), ("4.8", "9.5")):
+                with self.subTest(name=name, start=start):
+                    out = self.folder / name
+                    self.cut(beeps(), out, "--start", start, "--end", end)
+                    seen, heard = flashes(out)
+                    self.assertEqual(len(seen), len(heard), (seen, heard))
+                    for one, other in zip(seen, heard):
+                        self.assertLess(abs(one - other), 0.005, (seen, heard))
+                    if name == "clip.mp4":
+                        video, sound = (ffprobe(out, "-select_streams", which, "-show_streams")["streams"][0] for which in ("v:0", "a:0"))
+                        self.assertEqual(float(video["start_time"]), 0)
+                        self.assertLess(abs(float(sound["start_time"])), 0.022)
+                        self.assertLess(abs(float(sound["duration"]) - float(video["duration"])), 0.045)
+
+    def test_hidden_with_sound(self):
+        path, out = self.folder / "sound.mp4", self.folder / "clip.mp4"
+        ffmpeg("-i", beeps(), "-c:v", "libx264", "-x264-params", "open-gop=1:keyint=30:min-keyint=30:scenecut=0:bframes=3", "-c:a", "copy",
+               path)
+        counts = self.cut(path, out, "--start", "3.7", "--end", "7.9")
+        self.assertGreater(counts[2], 0)
+        seen, heard = flashes(out)
+        self.assertEqual(len(seen), 4)
+        for one, other in zip(seen, heard):
+            self.assertLess(abs(one - other), 0.005, (seen, heard))
+        self.assertAlmostEqual(seen[0], 0.3, delta=0.041)
+
+    def test_rotation(self):
+        out = self.folder / "clip.mp4"
+        self.cut(media("turned"), out, "--start", "0.5", "--end", "3")
+        ours, theirs = (ffprobe(path, "-show_streams")["streams"][0]["side_data_list"][0]["rotation"] for path in (out, media("turned")))
+        self.assertEqual(ours, theirs)
+
+    def test_refusals(self):
+        out = self.folder / "out.mp4"
+        for options, code, *words in (
+            ((media("mp4"), out), 64, "add --start, --end or both"),
+            ((media("mp4"), out, "--start", "2", "--end", "1"), 64, "after the start"),
+            ((media("mp4"), out, "--start", "50"), 1, "no frame in this part", "lasts from 0 to 4.004 s"),
+            ((media("mp4"), out, "--start", "1.002", "--end", "1.003"), 1, "no frame in this part"),
+            ((media("mp4"), out.with_suffix(".xyz"), "--start", "1"), 64, "selects no container"),
+            (("-", out, "--start", "1"), 64, "needs a name"),
+            ((media("mp4"), "-", "--start", "1"), 64, "needs a name"),
+            ((self.folder / "none.mp4", out, "--start", "1"), 1, "none.mp4"),
+            ((source("hevc"), out.with_suffix(".flv"), "--start", "1"), 1, "cut"),
+        ):
+            with self.subTest(options=options[1:]):
+                self.assertRefuses(run("cut", *options), code, *words)
+                self.assertFalse(out.exists())
+        same = self.folder / "same.mp4"
+        same.write_bytes(media("mp4").read_bytes())
+        self.assertRefuses(run("cut", same, same, "--start", "1", "--force"), 1, "the input itself")
+        self.assertEqual(same.read_bytes(), media("mp4").read_bytes())
+        out.write_bytes(b"kept")
+        self.assertRefuses(run("cut", media("mp4"), out, "--start", "1"), 1, "--force")
+        self.assertFails(run("cut", media("mp4"), out, "--start", "50", "--force"), 1, "no frame")
+        self.assertEqual(out.read_bytes(), b"kept")

@@ -1,0 +1,97 @@
+/*
+ * nalu/media/cut.h - a part of a file, copied without encoding it anew.
+ *
+ * base.h has the conventions for statuses and structs. docs/cutting.md says what is copied and what
+ * is encoded.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef NALU_MEDIA_CUT_H
+#define NALU_MEDIA_CUT_H
+
+#include "../base.h"
+#include "../time.h"
+
+NALU_BEGIN_DECLS
+
+/*
+ * Receives the completed share of the work, 0 to 1. Returns 0 to continue; another number ends the
+ * cut with NALU_STATUS_CANCELLED.
+ *
+ * Threading: the thread that calls nalu_cut. C++ exceptions and longjmp must not leave the
+ *   callback.
+ */
+typedef int32_t (*nalu_cut_progress_callback)(void *refcon, double progress);
+
+/* Flags of nalu_cut_options. */
+enum {
+    /* Replace an existing file. Without this flag it is refused. */
+    NALU_CUT_OVERWRITE = 1u << 0
+};
+
+/* What to cut, and how. Start from NALU_CUT_OPTIONS_INIT. */
+typedef struct nalu_cut_options {
+    uint32_t struct_size; /* sizeof(nalu_cut_options) */
+    uint32_t flags;       /* NALU_CUT_OVERWRITE. Default: 0 */
+    /* The part has the frames that are presented at start or later and before end, in times of the
+     * input. Default: all zeros, the first frame, and the last. */
+    nalu_time start, end;
+    /* The output's container: a name of writer.h. Default: NULL, by the path's ending. */
+    const char *container;
+    /* The input's format, for what its content does not show; see nalu_reader_options. Default:
+     * NULL, as the content says. */
+    const char *format;
+    /* Called after each frame, with refcon. Default: NULL. */
+    nalu_cut_progress_callback progress;
+    void *refcon;
+} nalu_cut_options;
+
+#define NALU_CUT_OPTIONS_INIT \
+    {(uint32_t)sizeof(nalu_cut_options), 0, {0, 0, 0, 0}, {0, 0, 0, 0}, NULL, NULL, NULL, NULL}
+
+/* What a cut has done. */
+typedef struct nalu_cut_result {
+    uint32_t struct_size;     /* sizeof(nalu_cut_result), set by the caller */
+    uint32_t left_out_tracks; /* other tracks that the output does not have */
+    uint64_t copied_frames;   /* their samples are those of the input, byte for byte */
+    uint64_t encoded_frames;  /* encoded anew, at the edges */
+    uint64_t hidden_frames;   /* not in the part, copied for others, hidden by the edit list */
+} nalu_cut_result;
+
+/*
+ * Copies a part of a file: the video, and audio and subtitles in step.
+ *
+ * Samples stay byte for byte. Only the pictures from the start up to the next IDR picture, and the
+ * last ones if they refer to later ones, are encoded anew, with parameter sets of their own in the
+ * same sample entry. The output begins at 0, with the distances between frames unchanged.
+ *
+ * If the edges cannot be encoded (H.265, interlaced video, chroma other than 4:2:0) or the groups
+ * of pictures are open, an mp4 or mov gets every sample that decoding needs, and its edit list
+ * hides those outside the part.
+ *
+ * input: the path of a file that can seek.
+ * output: a path; see nalu_writer_create_with_path.
+ * options: NULL for the defaults.
+ * result_out: NULL, or struct_size is set by the caller and the other fields are filled in.
+ * Returns: NALU_STATUS_OK, a common status (base.h), or one of these, and no file was written or
+ *   replaced; after a failure while writing, containers other than mp4 and mov keep what was
+ *   written:
+ *   NALU_STATUS_PARAMETER                the output is the input, or its ending names no container
+ *   NALU_STATUS_INVALID_TIME             start or end is not numeric, or end is not after start
+ *   NALU_STATUS_VALUE_NOT_AVAILABLE      no frame is in the part
+ *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  the input has no H.264 or H.265 video; or the edges cannot
+ *                                        be encoded, and the container has no edit list
+ *   NALU_STATUS_BAD_DATA                 the input is damaged
+ *   NALU_STATUS_CONFLICT                 the input cannot seek
+ *   NALU_STATUS_INPUT_OUTPUT             reading or writing failed; or the output exists, and
+ *                                        NALU_CUT_OVERWRITE is not set
+ *   NALU_STATUS_CANCELLED                the callback has ended the cut
+ * Threading: waits for the input and the output. Inside a session's callback it returns
+ *   NALU_STATUS_WOULD_BLOCK if pictures must be encoded.
+ */
+NALU_API NALU_NODISCARD nalu_status nalu_cut(const char *input, const char *output,
+    const nalu_cut_options *options, nalu_cut_result *result_out);
+
+NALU_END_DECLS
+
+#endif
