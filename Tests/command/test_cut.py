@@ -147,6 +147,17 @@ class Cut(CommandTest):
         self.assertEqual(self.check(source("one group"), out, 1.5, 2.2)[0], 0)
         self.assertEqual(self.check(media("mp4"), out, float(50 * FRAME) - 0.001, float(50 * FRAME) + 0.001), (0, 1, 0))
 
+    def test_beginning_in_the_middle(self):
+        """A recording whose first key frame comes after other frames."""
+        source, out = self.folder / "middle.ts", self.folder / "clip.mp4"
+        whole = made("middle-whole.ts", *x264("keyint=30:min-keyint=30:scenecut=0:bframes=0")).read_bytes()
+        source.write_bytes(whole[len(whole) // 8 // 188 * 188 :])
+        counts = self.cut(source, out, "--end", "4")
+        self.assertEqual(counts[1:], (0, 0))
+        ours, theirs = pictures(out), pictures(made("middle-whole.ts", *()))
+        self.assertEqual(len(ours), counts[0])
+        self.assertTrue(set(ours) <= set(theirs))
+
     def test_all(self):
         self.assertEqual(self.check(media("mp4"), self.folder / "clip.mp4", None, 50), (FRAMES, 0, 0))
 

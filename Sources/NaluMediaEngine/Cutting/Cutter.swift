@@ -112,8 +112,7 @@ public final class Cutter {
     private var videoNumber: UInt32 = 0
 
     private func makePlan() throws(NaluError) -> (CutPlan, FreeNumbers) {
-        let from = options.start ?? MediaTime(track.startTime)
-        var sample = try reader.firstSample(toDecode: from.isNumeric ? from : .zero)
+        var sample = try reader.firstSample(toDecode: searchTime)
         var entries: [CutPlan.Entry] = []
         var used: Set<Int> = []
         var format: FormatObject?
@@ -148,6 +147,12 @@ public final class Cutter {
         } catch  where error.status == .valueNotAvailable {
             throw NaluError(.valueNotAvailable, error.message + extent)
         }
+    }
+
+    /// Where both passes look for their first sample, so that they meet the same samples.
+    private var searchTime: MediaTime {
+        let start = MediaTime(track.startTime)
+        return options.start ?? (start.isNumeric ? start : .zero)
     }
 
     /// Such as "; its video lasts from 0 to 4 s".
@@ -240,7 +245,7 @@ public final class Cutter {
 
     /// Copies the samples, and reads on for the other tracks. Gives the time at which the last picture is over.
     private func copy(_ plan: CutPlan, readsOn: Bool, to writer: Writer) throws(NaluError) -> MediaTime {
-        var sample = try reader.firstSample(toDecode: options.start ?? plan.first)
+        var sample = try reader.firstSample(toDecode: searchTime)
         var index = 0
         var end = plan.last
         while let next = sample {
