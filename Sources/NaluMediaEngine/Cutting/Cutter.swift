@@ -135,15 +135,15 @@ public final class Cutter {
             sample = try reader.nextVideo()
         }
         let free = (0..<32).filter { !used.contains($0) }
-        guard let format, free.count >= 2 else {
-            throw NaluError(
-                .valueNotAvailable, "the input has no frame in this part\(extent)")
+        guard let format else {
+            throw NaluError(.valueNotAvailable, "the input has no frame in this part\(extent)")
         }
+        let obstacle = free.count < 2 ? "the video uses all numbers of parameter sets" : Self.obstacle(format)
         do throws(NaluError) {
             let plan = try CutPlan(
                 entries, start: options.start, end: options.end, isHEVC: format.isHEVC,
-                hidesAllowed: container.isBaseMedia, cannotEncode: Self.obstacle(format))
-            return (plan, FreeNumbers(head: free[0], tail: free[1]))
+                hidesAllowed: container.isBaseMedia, cannotEncode: obstacle)
+            return (plan, free.count < 2 ? FreeNumbers() : FreeNumbers(head: free[0], tail: free[1]))
         } catch  where error.status == .valueNotAvailable {
             throw NaluError(.valueNotAvailable, error.message + extent)
         }

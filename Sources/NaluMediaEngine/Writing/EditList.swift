@@ -3,8 +3,9 @@ internal import CNalu
 /// What is displayed of a track: all between its first and its last sample that is not hidden.
 struct DisplayedSpan {
     private(set) var start: nalu_time?
-    private var last = nalu_time_invalid()
-    private(set) var end = nalu_time_invalid()
+    private(set) var last = nalu_time_invalid()
+    /// The latest end of a displayed sample with a duration, or ``last`` if that is later.
+    private var knownEnd = nalu_time_invalid()
     private(set) var hasHidden = false
     /// Hidden samples from before it was known what is displayed; of the others the next ones on both sides.
     private var undecided: [nalu_time] = []
@@ -24,11 +25,17 @@ struct DisplayedSpan {
         return !hasHidden || isInOnePiece
     }
 
+    /// The end of the last displayed sample: its own, or else the time of the hidden sample that follows; nil without both.
+    var end: nalu_time? {
+        if nalu_time_compare(knownEnd, last) > 0 { return knownEnd }
+        return nalu_time_is_numeric(after) == 1 && nalu_time_compare(after, last) > 0 ? after : nil
+    }
+
     private mutating func take(_ time: nalu_time, _ duration: nalu_time) {
         start = start.map { nalu_time_compare(time, $0) < 0 ? time : $0 } ?? time
         if nalu_time_is_numeric(last) == 0 || nalu_time_compare(time, last) > 0 { last = time }
         let over = nalu_time_is_numeric(duration) == 1 ? nalu_time_add(time, duration) : time
-        if nalu_time_is_numeric(end) == 0 || nalu_time_compare(over, end) > 0 { end = over }
+        if nalu_time_is_numeric(knownEnd) == 0 || nalu_time_compare(over, knownEnd) > 0 { knownEnd = over }
         guard !undecided.isEmpty else { return }
         for hidden in undecided { place(hidden: hidden) }
         undecided = []

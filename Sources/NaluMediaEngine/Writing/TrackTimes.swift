@@ -283,9 +283,9 @@ struct TrackTimes {
         guard displayed.hasHidden, let start = displayed.start else { return leadingEditList }
         let begin = try begin()
         let first = try moved(start, begin, "presentation time")
-        var end = try moved(displayed.end, begin, "presentation time")
-        // The last one displayed does not say how long it is.
-        if end <= first { end = first + usual(distance) }
+        let last = try moved(displayed.last, begin, "presentation time")
+        let end = try displayed.end.map { time throws(NaluError) in try moved(time, begin, "presentation time") }
+            ?? last + usual(distance)
         return EditList(delay: max(first, 0), duration: end - first, mediaTime: first - firstDecode)
     }
 

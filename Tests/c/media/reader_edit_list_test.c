@@ -231,6 +231,38 @@ static void test_edits(void) {
     }
 }
 
+/* The last displayed sample of a source without durations lasts until the hidden one that follows, or as long as the others. */
+static void test_without_durations(void) {
+    static const edit edits[] = {{17, 16}, {35, 0}, {FRAMES - 14, 14}};
+    for (size_t k = 0; k < sizeof edits / sizeof edits[0]; k++) {
+        write_edited(media_path("edited.mp4"), &edits[k], 1);
+        const frames wanted = frames_of(media_path("edited.mp4"));
+        nalu_reader *reader = reader_of(media_path("edited.mp4"));
+        nalu_format_description *format = nalu_reader_get_format_description(reader, 0);
+        nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
+        options.flags = NALU_WRITER_OVERWRITE;
+        nalu_writer *writer = media_writer_to(media_path("open.mp4"), &options);
+        uint32_t track = 0;
+        REQUIRE_OK(nalu_writer_add_track(writer, format, NULL, &track));
+        nalu_sample *sample = NULL, *copy = NULL;
+        while (nalu_reader_next_sample(reader, NULL, &sample) == NALU_STATUS_OK) {
+            size_t size = 0;
+            const uint8_t *bytes = nalu_sample_get_data(sample, &size);
+            REQUIRE_OK(nalu_sample_create(bytes, size, format, nalu_sample_get_presentation_time(sample), nalu_time_invalid(),
+                                          nalu_sample_get_decode_time(sample), nalu_sample_get_attachments(sample), &copy));
+            CHECK_OK(nalu_writer_write_sample(writer, track, copy));
+            nalu_sample_release(copy);
+            nalu_sample_release(sample);
+        }
+        CHECK_OK(nalu_writer_finish(writer));
+        nalu_writer_release(writer);
+        nalu_reader_release(reader);
+        const frames copied = frames_of(media_path("open.mp4"));
+        CHECK_EQ(copied.count, wanted.count);
+        for (int i = 0; i < copied.count && i < wanted.count; i++) CHECK_STR_EQ(copied.sums[i], wanted.sums[i]);
+    }
+}
+
 static void test_flags(void) {
     nalu_reader_options options = NALU_READER_OPTIONS_INIT;
     nalu_reader *reader = NULL;
@@ -246,6 +278,7 @@ int main(void) {
     media_write_file(media_path("plain.mp4"), &movie, 0, NULL);
     plain = media_read_file(media_path("plain.mp4"), &plain_size);
     RUN(test_edits);
+    RUN(test_without_durations);
     RUN(test_flags);
     free(plain);
     clip_close(&movie);
