@@ -284,8 +284,8 @@ struct TrackTimes {
         let begin = try begin()
         let first = try moved(start, begin, "presentation time")
         let last = try moved(displayed.last, begin, "presentation time")
-        let end = try displayed.end.map { time throws(NaluError) in try moved(time, begin, "presentation time") }
-            ?? last + usual(distance)
+        var end = last + usual(distance)
+        if let known = displayed.end { end = try moved(known, begin, "presentation time") }
         return EditList(delay: max(first, 0), duration: end - first, mediaTime: first - firstDecode)
     }
 
