@@ -224,7 +224,6 @@ _status = c_int32
 
 #: Function: result and arguments. Functions that this package does not call are not here.
 PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
-    "nalu_cut": (_status, [c_char_p, c_char_p, POINTER(nalu_cut_options), POINTER(nalu_cut_result)]),
     "nalu_writer_create_with_path": (
         _status,
         [c_char_p, c_char_p, POINTER(nalu_writer_options), POINTER(nalu_writer_p)],
@@ -285,6 +284,7 @@ PROTOTYPES: dict[str, tuple[Any, list[Any]]] = {
         _status,
         [nalu_decompression_session_p, c_char_p, c_size_t, POINTER(c_size_t)],
     ),
+    "nalu_cut": (_status, [c_char_p, c_char_p, POINTER(nalu_cut_options), POINTER(nalu_cut_result)]),
 }
 
 
