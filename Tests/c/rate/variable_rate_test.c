@@ -56,6 +56,34 @@ static void the_bucket_is_not_overrun(void) {
     }
 }
 
+/* Frames of 1/60 to 1/15 s, of which B-frames are decoded at other times than they are presented. */
+static void the_bucket_is_not_overrun_by_uneven_frames(void) {
+    static const int steps[] = {1, 2, 2, 4};
+    static const struct { const char *text; double rate, seconds; } buckets[] = {
+        {",VBVMaxBitRate=450000,VBVBufferDuration=0.2", 4.5e5, 0.2},
+        {",VBVMaxBitRate=375000,VBVBufferDuration=0.3", RATE, 0.3},
+        {",VBVMaxBitRate=750000,VBVBufferDuration=0.1,MaxKeyFrameInterval=25", 7.5e5, 0.1},
+        {",VBVMaxBitRate=450000,VBVBufferDuration=0.1,MaxKeyFrameInterval=10", 4.5e5, 0.1},
+    };
+    for (size_t i = 0; i < sizeof buckets / sizeof buckets[0]; i++) {
+        rate_log log;
+        double size = buckets[i].rate * buckets[i].seconds;
+        int64_t time = 0;
+        uint32_t random = (uint32_t)(i + 1) * 2654435761u;
+        open_with(&log, buckets[i].text);
+        for (int frame = 0; frame < FRAMES; frame++) {
+            rate_encode(&log, picture(frame), nalu_time_make(time, 60));
+            random = random * 1664525u + 1013904223u;
+            time += steps[random >> 30];
+        }
+        CHECK_OK(nalu_compression_session_complete_frames(log.session, nalu_time_invalid()));
+        double lack = largest_lack(&log, buckets[i].rate, size, 0.9);
+        printf("  %s: the bucket lacks %.4f of its size\n", buckets[i].text, lack / size);
+        CHECK(lack <= 0.01 * size);
+        nalu_compression_session_release(log.session);
+    }
+}
+
 static void check_effective(rate_log *log, const char *words) {
     char text[4096] = "";
     size_t size = 0;
@@ -134,6 +162,7 @@ static void what_it_excludes_is_refused(void) {
 int main(void) {
     rate_load();
     RUN(the_bucket_is_not_overrun);
+    RUN(the_bucket_is_not_overrun_by_uneven_frames);
     RUN(x264_has_the_bucket);
     RUN(the_first_picture_takes_what_the_bucket_has);
     RUN(the_bucket_changes_while_encoding);
