@@ -121,6 +121,41 @@ static void refuses_what_cannot_be_done(void) {
     CHECK(strstr(nalu_last_error_message(), "NALU_CUT_OVERWRITE") != NULL);
 }
 
+typedef struct inside {
+    int calls;
+    nalu_status encoding, copying;
+} inside;
+
+static void cut_inside(void *refcon, void *frame, nalu_status status, nalu_encode_info_flags flags, nalu_sample *sample) {
+    inside *it = (inside *)refcon;
+    (void)frame, (void)flags;
+    CHECK_OK(status);
+    CHECK(sample != NULL);
+    if (it->calls++) return;
+    nalu_cut_options options = options_of(3, 47);
+    it->encoding = nalu_cut(whole, media_path("inside.mp4"), &options, NULL);
+    options = options_of(10, 40);
+    it->copying = nalu_cut(whole, media_path("copied.mp4"), &options, NULL);
+}
+
+/* In a session's callback nothing waits for a session: a cut that encodes is refused, and leaves no file. */
+static void does_not_wait_in_a_callback(void) {
+    static const uint8_t grey[64 * 48 * 3 / 2];
+    const void *planes[3] = {grey, grey + 64 * 48, grey + 64 * 48 * 5 / 4};
+    const int64_t strides[3] = {64, 32, 32};
+    inside it = {0};
+    nalu_compression_session *session = NULL;
+    REQUIRE_OK(nalu_compression_session_create(64, 48, NALU_CODEC_H264, NULL, NULL, cut_inside, &it, NULL, &session));
+    CHECK_OK(nalu_compression_session_encode_planes(session, 64, 48, NALU_PIXEL_FORMAT_Y420, 3, planes, strides, NULL,
+                                                    nalu_time_make(0, 30), nalu_time_make(1, 30), NULL, NULL, NULL));
+    CHECK_OK(nalu_compression_session_complete_frames(session, nalu_time_invalid()));
+    nalu_compression_session_release(session);
+    CHECK_EQ(it.calls, 1);
+    CHECK_STATUS(it.encoding, NALU_STATUS_WOULD_BLOCK);
+    CHECK(access(media_path("inside.mp4"), F_OK) != 0);
+    CHECK_OK(it.copying);
+}
+
 int main(void) {
     media_open(&movie, 64, 48);
     clip_encode(&movie, FRAMES);
@@ -131,6 +166,7 @@ int main(void) {
     RUN(copies_all_but_the_edges);
     RUN(tells_its_progress_and_stops);
     RUN(refuses_what_cannot_be_done);
+    RUN(does_not_wait_in_a_callback);
     clip_close(&movie);
     free(whole);
     return check_result();
