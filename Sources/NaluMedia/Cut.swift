@@ -1,7 +1,7 @@
 public import Nalu
 internal import NaluMediaEngine
 
-/// Which part ``Reader/cut(_:to:options:)`` copies, and how.
+/// The part that ``Reader/cut(_:to:options:)`` copies, and the form of the output.
 public struct CutOptions: Sendable {
     /// The part has the frames presented at this time of the input or later; nil: from the first on.
     public var start: MediaTime?
@@ -9,7 +9,7 @@ public struct CutOptions: Sendable {
     public var end: MediaTime?
     /// The output's container; nil: by the path's extension.
     public var container: Container?
-    /// What the input is, for one whose content does not show it; see ``Reader/init(path:frameDuration:format:ignoresEditList:spools:maximumPixelCount:)``.
+    /// The input's format, if its content does not show it; see ``Reader/init(path:frameDuration:format:ignoresEditList:spools:maximumPixelCount:)``.
     public var format: String?
     /// Replace an existing file.
     public var overwrite = false
@@ -19,7 +19,7 @@ public struct CutOptions: Sendable {
     public init() {}
 }
 
-/// What ``Reader/cut(_:to:options:)`` has done.
+/// The numbers of frames that ``Reader/cut(_:to:options:)`` copied, encoded and hid.
 public struct CutResult: Sendable, Equatable {
     /// Frames whose samples are those of the input, byte for byte.
     public let copiedFrames: Int

@@ -162,7 +162,7 @@ class Cut(CommandTest):
         self.assertEqual(self.check(media("mp4"), self.folder / "clip.mp4", None, 50), (FRAMES, 0, 0))
 
     def test_hiding(self):
-        """What cannot be encoded anew is hidden by the edit list."""
+        """The edit list hides the pictures outside the part if the edges cannot be encoded."""
         for kind in ("open", "fields", "4:2:2", "hevc", "hevc open"):
             for name in ("clip.mp4", "clip.mov"):
                 with self.subTest(kind=kind, name=name):

@@ -20,7 +20,7 @@ final class DecodedFrames: FrameSource {
     var keepsTimes: Bool { retimed == nil }
 
     private struct State {
-        /// In order of presentation; the first one is next.
+        /// Pictures in order of presentation; the first element is next.
         var pictures: [Picture] = []
         /// That the decoder has given.
         var count = 0
@@ -34,7 +34,7 @@ final class DecodedFrames: FrameSource {
         /// Of the last picture that was asked for, where the limit ended the reading.
         var end: MediaTime?
         var lastTime: MediaTime?
-        /// When the last picture is over; nil where its sample does not say it.
+        /// The end time of the last picture; nil if its sample has no duration.
         var lastEnd: MediaTime?
         var isStopped = false
         var failure: (any Error)?
@@ -121,7 +121,7 @@ final class DecodedFrames: FrameSource {
         return facts
     }
 
-    /// Why there are no frames.
+    /// The error for an input without frames, or for a range without any.
     var emptiness: Failure {
         guard !range.isAll else { return Failure("\(name) has no frames") }
         let start = file.track.startTime ?? .zero
@@ -188,8 +188,8 @@ final class DecodedFrames: FrameSource {
 
     /// The sample with which decoding begins for the first frame of the range; nil for the next one.
     ///
-    /// Where pictures are refreshed bit by bit, they are right only some frames after a recovery point: the intra frame
-    /// before it is where decoding begins.
+    /// With a gradual (intra) refresh, pictures are right only some frames after a recovery point, so decoding begins at the
+    /// intra frame before it.
     private func firstSample(_ reading: inout SampleReading) throws -> Sample? {
         guard var place = range.start else { return nil }
         while let sample = try reading.next() {

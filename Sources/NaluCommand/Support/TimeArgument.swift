@@ -4,7 +4,7 @@ internal import Nalu
 /// A time of the input: seconds, minutes or hours, exactly as the digits have it.
 struct TimeArgument {
     let time: MediaTime
-    /// As it was typed, for error messages.
+    /// The argument as the user typed it, for error messages.
     let text: String
 
     static func read(_ argument: String) throws -> TimeArgument {

@@ -1,11 +1,11 @@
 internal import Nalu
 
-/// How decoded pictures become those that are encoded: cropped, then scaled by the session.
+/// The cropping and scaling of decoded pictures; the session scales.
 struct PictureShape {
     var size: FrameSize?
     var crop: CropRectangle?
 
-    /// Whether the output has one size whatever the input has.
+    /// True if every output picture has the same size, even if the input's size changes.
     var fixesSize: Bool { size != nil }
 
     /// The size of the encoded pictures, of decoded ones of that size.

@@ -37,7 +37,7 @@ struct FrameRange {
 
     func isAfter(_ time: MediaTime) -> Bool { end.map { time >= $0 } ?? false }
 
-    /// Such as "from 5 s to 10.5 s".
+    /// The range for an error message, for example "from 5 s to 10.5 s".
     var text: String {
         [start.map { "from \(Self.seconds($0)) s" }, end.map { "to \(Self.seconds($0)) s" }].compactMap(\.self)
             .joined(separator: " ")

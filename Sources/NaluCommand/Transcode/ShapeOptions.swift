@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// What becomes of the size of the pictures.
+/// The options that crop and scale pictures.
 struct ShapeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -63,7 +63,7 @@ struct CropRectangle {
 
     var text: String { "\(width)x\(height)+\(left)+\(top)" }
 
-    /// Whether all of it is inside a picture of that size. No sum can overflow.
+    /// True if the rectangle lies inside a picture of that size. No sum can overflow.
     func fits(width: Int, height: Int) -> Bool {
         self.width <= width && left <= width - self.width && self.height <= height && top <= height - self.height
     }

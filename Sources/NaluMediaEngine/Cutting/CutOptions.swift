@@ -1,6 +1,6 @@
 public import NaluBase
 
-/// How a part of a file is copied.
+/// The part of a file to copy, and the form of the output.
 public struct CutOptions: Sendable {
     /// The first presentation time of the part; nil for the beginning of the video.
     public var start: MediaTime?
@@ -8,7 +8,7 @@ public struct CutOptions: Sendable {
     public var end: MediaTime?
     /// The output's container; nil for the one that the path's extension names.
     public var container: String?
-    /// What the input is, if its content does not show it.
+    /// The input's format, if its content does not show it.
     public var format: String?
     /// Replace an existing file.
     public var overwrite = false
@@ -45,7 +45,7 @@ public struct CutOptions: Sendable {
     }
 }
 
-/// What a cut has done.
+/// The numbers of frames that a cut copied, encoded and hid.
 public struct CutResult: Sendable {
     /// Frames whose bytes are those of the input.
     public var copiedFrames = 0

@@ -1,7 +1,7 @@
 internal import CNalu
 internal import NaluBase
 
-/// Which samples of the part are copied, and which pictures are encoded anew.
+/// The samples of the part that are copied, and the pictures that are encoded anew.
 struct CutPlan {
     /// A sample in decode order.
     struct Entry {
@@ -23,9 +23,9 @@ struct CutPlan {
 
     /// The samples that are read, from the first that decoding needs on.
     let entries: [Entry]
-    /// Those that are copied.
+    /// The indices of the copied entries.
     private(set) var copied = 0..<0
-    /// The pictures before and after them.
+    /// The pictures that are encoded before and after the copied samples.
     private(set) var head = Edge()
     private(set) var tail = Edge()
     /// The samples of ``copied`` that are not in the part are copied too, and hidden.
@@ -33,11 +33,11 @@ struct CutPlan {
     /// The presentation times of the first and of the last picture of the part.
     let first: MediaTime
     let last: MediaTime
-    /// Whether leading pictures of what is not an IDR picture can be left out: H.265 has marks for them.
+    /// True for H.265, which marks the leading pictures of a CRA picture, so that they can be left out.
     private let isHEVC: Bool
     private let range: (start: MediaTime?, end: MediaTime?)
 
-    /// - Parameter canEncode: why the session here cannot match the stream; nil if it can.
+    /// - Parameter cannotEncode: the reason why a session cannot match the stream; nil if it can.
     init(
         _ entries: [Entry], start: MediaTime?, end: MediaTime?, isHEVC: Bool, hidesAllowed: Bool, cannotEncode: String?
     ) throws(NaluError) {
@@ -76,7 +76,7 @@ struct CutPlan {
             && (end.map { entry.presentation < $0 } ?? true)
     }
 
-    /// Whether a sample's picture is in the part.
+    /// True if the sample's picture is in the part.
     func isWanted(_ entry: Entry) -> Bool { Self.contains(entry, range.start, range.end) }
 
     private mutating func planEdges(_ wanted: [MediaTime]) {
@@ -89,7 +89,7 @@ struct CutPlan {
         }
         let key = entries[begin].presentation
         head = edge(wanted.filter { $0 < key }, before: begin)
-        // What is copied ends where all of it is presented before all that is left.
+        // The copied samples end where all of them are presented before all that remain.
         var leastAfter = [MediaTime?](repeating: nil, count: entries.count + 1)
         for index in entries.indices.reversed() {
             let own = isWanted(entries[index]) ? entries[index].presentation : nil

@@ -126,7 +126,7 @@ public final class Cutter {
             }
             let shown = MediaTime(next.presentationTime)
             if next.isStart, firstStart == nil { firstStart = (shown, next.isKeyFrame) }
-            // What comes before the first key frame, and leading pictures of a first one that refer to what is not there.
+            // Samples before the first key frame, and leading pictures of a first CRA picture that refer to missing ones.
             let isLost = firstStart.map { !$0.isKey && shown < $0.time } ?? true
             entries.append(
                 CutPlan.Entry(
@@ -155,7 +155,7 @@ public final class Cutter {
         return options.start ?? (start.isNumeric ? start : .zero)
     }
 
-    /// Such as "; its video lasts from 0 to 4 s".
+    /// The times of the video for an error message, for example "; its video lasts from 0 to 4 s".
     private var extent: String {
         let (start, duration) = (MediaTime(track.startTime), MediaTime(track.duration))
         guard start.isNumeric, duration.isNumeric else { return "" }
@@ -174,7 +174,7 @@ public final class Cutter {
         return numbers
     }
 
-    /// Why pictures of a stream cannot be encoded anew to stand beside its own; nil if they can.
+    /// The reason why a session cannot encode pictures that fit those of the stream; nil if it can.
     private static func obstacle(_ format: FormatObject) -> String? {
         guard !format.isHEVC else { return "the video is H.265, for which there is no encoder" }
         guard let info = format.sequenceInfo else { return "the video has no sequence parameter set" }

@@ -5,8 +5,9 @@ internal import NaluBitstream
 /// Decodes the pictures of an edge and encodes them anew.
 @safe
 final class EdgeEncoder {
-    /// What the decoder's thread has delivered.
+    /// The frames that the decoder's thread has delivered.
     private final class Pictures: Sendable {
+        /// `@unchecked Sendable`: one thread at a time has the frames, under the lock, and nobody writes their pixels.
         struct State: @unchecked Sendable {
             var frames: [DecodedFrame] = []
         }
@@ -62,12 +63,17 @@ final class EdgeEncoder {
         try encodeReady(body)
         for sample in try encoder?.finish() ?? [] { try deliver(sample, body) }
         guard count == edge.presentations.count else {
-            let place = edge.presentations[min(count, edge.presentations.count - 1)]
-            throw NaluError(
-                .badData,
-                "the picture at \(CutOptions.seconds(place)) s cannot be decoded, and it must be encoded anew; expected an intact input there, or another start or end"
-            )
+            throw missing
         }
+    }
+
+    /// The error for a picture of the edge that the decoder did not return.
+    private var missing: NaluError {
+        let place = edge.presentations[min(count, edge.presentations.count - 1)]
+        return NaluError(
+            .badData,
+            "the picture at \(CutOptions.seconds(place)) s cannot be decoded, and it must be encoded anew; expected an intact input there, or another start or end"
+        )
     }
 
     private func encodeReady(
@@ -99,10 +105,7 @@ final class EdgeEncoder {
         _ sample: SampleObject, _ body: (_ sample: SampleObject, _ decode: MediaTime) throws(NaluError) -> Void
     ) throws(NaluError) {
         guard count < edge.presentations.count, MediaTime(sample.presentationTime) == edge.presentations[count] else {
-            throw NaluError(
-                .badData,
-                "the picture at \(CutOptions.seconds(edge.presentations[min(count, edge.presentations.count - 1)])) s cannot be decoded, and it must be encoded anew; expected an intact input there, or another start or end"
-            )
+            throw missing
         }
         let decode = count < edge.decodes.count ? edge.decodes[count] : edge.presentations[count]
         count += 1
@@ -113,8 +116,8 @@ final class EdgeEncoder {
 extension Reader {
     /// The sample with which decoding begins for the picture that is presented at a time, or nil at the end.
     ///
-    /// Where pictures are refreshed bit by bit, they are right only some frames after a recovery point: the intra picture before it
-    /// is where decoding begins.
+    /// With a gradual (intra) refresh, pictures are right only some frames after a recovery point, so decoding begins at the
+    /// intra picture before it.
     func firstSample(toDecode time: MediaTime) throws(NaluError) -> SampleObject? {
         var place = time
         while true {

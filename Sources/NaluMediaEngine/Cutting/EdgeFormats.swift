@@ -5,7 +5,7 @@ internal import NaluBitstream
 /// an MP4 has one sample entry, and the copied samples stay byte for byte.
 @safe
 final class EdgeFormats {
-    /// That of copied samples; nil if nothing is copied.
+    /// The format description of copied samples; nil if nothing is copied.
     var source: FormatObject?
     private var edges: [FormatObject] = []
     private var made: [(of: FormatObject, lengthSize: Int, all: FormatObject)] = []

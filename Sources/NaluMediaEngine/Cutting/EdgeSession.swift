@@ -5,9 +5,10 @@ internal import NaluBitstream
 /// A compression session whose stream can stand beside another one: in the same profile, shape and colour.
 @safe
 final class EdgeSession {
-    /// What the session's thread has delivered.
+    /// The samples that the session's thread has delivered.
     @safe
     private final class Output: Sendable {
+        /// `@unchecked Sendable`: samples are immutable, and one thread at a time has the list, under the lock.
         struct State: @unchecked Sendable {
             var samples: [SampleObject] = []
             var failure: nalu_status?
@@ -19,7 +20,7 @@ final class EdgeSession {
     private let session: OpaquePointer
     private let output = Output()
 
-    /// As good as the source to the eye; in x264's terms a CRF of 12.
+    /// A quality that the eye does not tell from the source; x264's CRF is 12.
     private static let quality = 0.83
 
     /// - Parameters:

@@ -2,7 +2,7 @@
  * Memory that runs out while a file is read, decoded or written: the n-th allocation of FFmpeg and of the libraries fails, or
  * that one and all later ones, each in a process of its own. A call says that it lacked memory, or the result is right.
  *
- * Of each case some dozens of n are tried; NALU_SOAK in the environment: all.
+ * Each case tries some dozens of n, or all of them if the environment has NALU_SOAK.
  */
 #include "decode_support.h"
 #include "failing_heap.h"
@@ -14,7 +14,7 @@
 
 enum { FRAMES = 12, MOST_READ = 2 * FRAMES, TRIES = 24 };
 
-/* What a child leaves for its parent, which has the same libraries at the same addresses. */
+/* The result of a child, for its parent, which has the same libraries at the same addresses. */
 static struct report {
     long count;
     bool has_failed;
@@ -39,7 +39,7 @@ static bool failed(nalu_status status) {
 
 /* ---- Reading ------------------------------------------------------------------------------------------------------------ */
 
-/* What the file has. */
+/* The samples of the file, read with enough memory. */
 static nalu_sample *expected[MOST_READ];
 static int expected_count;
 
@@ -116,8 +116,8 @@ static void decode_clip(const decoding *how) {
         if (it->image && images[number] && !(it->flags & NALU_DECODE_INFO_DAMAGED)) CHECK(same_image(it->image, images[number]));
     }
     report->has_failed |= gone + damaged > 0;
-    /* What follows a picture that there was no memory for may be called corrupt, but nothing else. What FFmpeg's own threads
-     * lack it calls corrupt data, and nobody else knows. */
+    /* Only samples that follow a picture without memory may be reported as corrupt. With several threads nothing is checked:
+     * FFmpeg reports a lack of memory in its own threads as corrupt data. */
     for (size_t i = 0; i < all.count && how->threads == 1; i++) {
         if (all.results[i].status == NALU_STATUS_REFERENCE_MISSING) CHECK(gone + damaged > 0 || accepted < (size_t)movie.count);
         if (all.results[i].status == NALU_STATUS_BAD_DATA) CHECK(gone > 0 || accepted < (size_t)movie.count);

@@ -55,7 +55,7 @@ static inline void failing_heap_prepare(void) {
     (void)backtrace(trace, 2); /* which takes memory the first time */
 }
 
-/* From now on the allocations from `first` to `last` fail, counted from 1; none if first is 0. */
+/* Makes the allocations from `first` to `last` fail, counted from 1; none if `first` is 0. */
 static inline void failing_heap_start(long first, long last) {
     atomic_store(&failing_heap.count, 0);
     failing_heap.first = first;

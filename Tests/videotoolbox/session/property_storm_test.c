@@ -24,7 +24,7 @@ static struct {
     atomic_bool is_over, is_asked_to_pause;
     bool has_quality; /* else a rate */
     int fed, part, first_of_part[LIMITS + 1];
-    /* Of the callback, whose calls do not overlap. */
+    /* Fields that only the callback changes; its calls do not overlap. */
     int count, failures;
     uint32_t sizes[MOST_FRAMES];
 } storm = {.gate = PTHREAD_MUTEX_INITIALIZER};

@@ -29,7 +29,7 @@ enum {
     NALU_CUT_OVERWRITE = 1u << 0
 };
 
-/* What to cut, and how. Start from NALU_CUT_OPTIONS_INIT. */
+/* The part to copy, and the form of the output. Start from NALU_CUT_OPTIONS_INIT. */
 typedef struct nalu_cut_options {
     uint32_t struct_size; /* sizeof(nalu_cut_options) */
     uint32_t flags;       /* NALU_CUT_OVERWRITE. Default: 0 */
@@ -49,7 +49,7 @@ typedef struct nalu_cut_options {
 #define NALU_CUT_OPTIONS_INIT \
     {(uint32_t)sizeof(nalu_cut_options), 0, {0, 0, 0, 0}, {0, 0, 0, 0}, NULL, NULL, NULL, NULL}
 
-/* What a cut has done. */
+/* The numbers of frames that a cut copied, encoded and hid. */
 typedef struct nalu_cut_result {
     uint32_t struct_size;     /* sizeof(nalu_cut_result), set by the caller */
     uint32_t left_out_tracks; /* other tracks that the output does not have */

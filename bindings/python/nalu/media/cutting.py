@@ -17,7 +17,7 @@ _Path = Union[str, "os.PathLike[str]"]
 
 
 class Cut(NamedTuple):
-    """What :func:`nalu.cut` has done."""
+    """The numbers of frames that :func:`nalu.cut` copied, encoded and hid."""
 
     #: Frames whose samples are those of the input, byte for byte.
     copied: int
