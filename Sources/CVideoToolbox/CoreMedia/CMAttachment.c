@@ -3,7 +3,7 @@
 #include "../CoreVideo/buffer.h"
 #include "../Support/bearer.h"
 
-/* The attachments of a bearer; NULL for what is none. */
+/* Returns the attachments of `bearer`, or NULL if its type cannot have attachments. */
 static nalu_attachments *attachments_of(CMAttachmentBearerRef bearer) {
     if (!bearer) return NULL;
     const CFTypeID type = CFGetTypeID(bearer);

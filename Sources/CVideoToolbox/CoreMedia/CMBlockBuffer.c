@@ -10,17 +10,17 @@
 /* A block of memory; several buffers may use parts of it. */
 struct memory {
     _Atomic uint32_t references;
-    _Atomic(char *) bytes; /* NULL until it is allocated; never replaced after that */
+    _Atomic(char *) bytes; /* NULL until the memory is allocated; never replaced after that */
     size_t length;
     CFAllocatorRef allocator;              /* retained */
-    CMBlockBufferCustomBlockSource source; /* if `custom`, and then `allocator` is NULL */
+    CMBlockBufferCustomBlockSource source; /* valid if `custom` is true; `allocator` is NULL then */
     bool custom;
 };
 
 struct segment {
     struct memory *memory;
     size_t offset, length;
-    CFTypeRef referent; /* the buffer that the reference is to, if it is to be kept */
+    CFTypeRef referent; /* the buffer of a reference that CMBlockBufferDontOptimizeDepthFlag made; retained; or NULL */
 };
 
 struct opaqueCMBlockBuffer {
@@ -28,7 +28,7 @@ struct opaqueCMBlockBuffer {
     nalu_attachments attachments;
     struct segment *segments;
     size_t count, capacity;
-    size_t length; /* of all segments */
+    size_t length; /* the sum of the segments' lengths, in bytes */
 };
 
 /* ---- Blocks ---- */
@@ -49,7 +49,8 @@ static void memory_release(struct memory *memory) {
     free(memory);
 }
 
-/* Threads that allocate at the same time agree on one block, so that no lock is held while the client allocates. */
+/* Threads that allocate at the same time agree on one block: the loser frees its own. So no lock is held while the
+ * client's allocator runs. */
 static OSStatus memory_assure(struct memory *memory) {
     if (atomic_load_explicit(&memory->bytes, memory_order_acquire)) return kCMBlockBufferNoErr;
     char *bytes = memory->custom ? memory->source.AllocateBlock(memory->source.refCon, memory->length)
@@ -60,7 +61,7 @@ static OSStatus memory_assure(struct memory *memory) {
     return kCMBlockBufferNoErr;
 }
 
-/* Does not own `bytes` unless it succeeds. */
+/* Creates a block of memory. `bytes` belongs to the new block only if the call succeeds. */
 static OSStatus memory_create(void *bytes, size_t length, CFAllocatorRef allocator,
     const CMBlockBufferCustomBlockSource *source, CMBlockBufferFlags flags, struct memory **out) {
     if (source && (source->version != kCMBlockBufferCustomBlockSourceVersion || (!bytes && !source->AllocateBlock))) {
@@ -97,19 +98,20 @@ static OSStatus reserve(CMBlockBufferRef buffer, size_t count) {
     return kCMBlockBufferNoErr;
 }
 
-/* There is room for it. Retains `referent`, and takes over the caller's reference to `memory`. */
+/* Appends a segment. The caller has reserved its place. Retains `referent`, and takes over the caller's reference to
+ * `memory`. */
 static void add(CMBlockBufferRef buffer, struct memory *memory, size_t offset, size_t length, CFTypeRef referent) {
     struct segment *segment = &buffer->segments[buffer->count++];
     *segment = (struct segment){memory, offset, length, referent ? CFRetain(referent) : NULL};
     buffer->length += length;
 }
 
-/* Where a range begins: its segment, and the offset in that. */
+/* The beginning of a range: a segment, and the offset of the range in that segment. */
 struct place {
     size_t segment, offset;
 };
 
-/* Checks a range, of which the length 0 is the whole rest, and finds where it begins. */
+/* Checks a range and finds its beginning. A length of 0 stands for everything from `offset` to the end. */
 static OSStatus find(CMBlockBufferRef buffer, size_t offset, size_t *length, struct place *place) {
     if (!buffer) return kCMBlockBufferBadPointerParameterErr;
     if (buffer->length == 0) return kCMBlockBufferEmptyBBufErr;
@@ -122,7 +124,7 @@ static OSStatus find(CMBlockBufferRef buffer, size_t offset, size_t *length, str
     return kCMBlockBufferNoErr;
 }
 
-/* Bytes in one piece from `place` on: to the end of the segment, and of those after it that go on in the same block. */
+/* Returns the number of contiguous bytes from `place` on. Later segments count if they continue in the same block. */
 static size_t piece(CMBlockBufferRef buffer, struct place place) {
     const struct segment *segment = &buffer->segments[place.segment];
     size_t length = segment->length - place.offset;
@@ -142,7 +144,8 @@ static char *bytes_at(CMBlockBufferRef buffer, struct place place) {
     return bytes ? bytes + segment->offset + place.offset : NULL;
 }
 
-/* Calls `body` with each part of a range, which `find` has checked. Stops at memory that is not allocated. */
+/* Calls `body` with the bytes of each segment in a range that `find` has checked. Stops at memory that is not
+ * allocated. */
 typedef void part_body(void *context, char *bytes, size_t length);
 
 static OSStatus for_each_part(CMBlockBufferRef buffer, struct place place, size_t length, void *context,
@@ -187,14 +190,14 @@ OSStatus CMBlockBufferCreateEmpty(CFAllocatorRef structureAllocator, uint32_t su
     CMBlockBufferRef buffer = nalu_object_create(&block_class, structureAllocator, sizeof *buffer);
     if (!buffer) return kCMBlockBufferStructureAllocationFailedErr;
     nalu_attachments_init(&buffer->attachments);
-    /* The capacity is advice: a client's wild number must not cost memory. */
+    /* The capacity is only a hint, so a very large number from a client must not cost memory. */
     const OSStatus status = reserve(buffer, subBlockCapacity < 64 ? subBlockCapacity : 64);
     if (status != kCMBlockBufferNoErr) CFRelease(buffer);
     else *blockBufferOut = buffer;
     return status;
 }
 
-/* Gives out `buffer` if `status` is no error, else releases it. */
+/* Stores `buffer` in `out` if `status` is no error; otherwise releases the buffer. */
 static OSStatus give(CMBlockBufferRef buffer, OSStatus status, CMBlockBufferRef *out) {
     if (status == kCMBlockBufferNoErr) *out = buffer;
     else CFRelease(buffer);
@@ -275,7 +278,8 @@ OSStatus CMBlockBufferAppendBufferReference(CMBlockBufferRef theBuffer, CMBlockB
     }
     if (status != kCMBlockBufferNoErr) return status;
     if (dataLength > SIZE_MAX / 2 - theBuffer->length) return kCMBlockBufferBadLengthParameterErr;
-    /* A buffer may refer to itself: then its segments move here, and grow below. */
+    /* A buffer may refer to itself. Then `reserve` moves the segments that the loop below reads, and the loop adds to
+     * them. */
     status = reserve(theBuffer, theBuffer->count + targetBBuf->count);
     if (status != kCMBlockBufferNoErr) return status;
     /* A buffer that retained itself would never be freed. */
@@ -329,7 +333,7 @@ OSStatus CMBlockBufferAccessDataBytes(CMBlockBufferRef theBuffer, size_t offset,
     struct place place;
     if (!returnedPointerOut) return kCMBlockBufferBadPointerParameterErr;
     *returnedPointerOut = NULL;
-    /* Here 0 is not the whole rest, for which temporaryBlock would have no room. */
+    /* A length of 0 does not stand for the rest of the buffer here: temporaryBlock would have no room for that. */
     if (theBuffer && length == 0) return kCMBlockBufferBadLengthParameterErr;
     OSStatus status = find(theBuffer, offset, &length, &place);
     if (status != kCMBlockBufferNoErr) return status;

@@ -49,7 +49,7 @@ OSStatus CMBufferQueueCreate(CFAllocatorRef allocator, CMItemCount capacity, con
     if (queueOut) *queueOut = NULL;
     if (!callbacks || !queueOut) return kCMBufferQueueError_RequiredParameterMissing;
     if (callbacks->version > 1 || !callbacks->getDuration) return kCMBufferQueueError_InvalidCMBufferCallbacksStruct;
-    /* Version 0 ends before getSize. */
+    /* A struct of version 0 ends before getSize. */
     nalu_buffer_source source = {.has_handlers = false};
     memcpy(&source.callbacks, callbacks, callbacks->version ? sizeof *callbacks : offsetof(CMBufferCallbacks, getSize));
     return create(allocator, capacity, &source, queueOut);
@@ -79,7 +79,7 @@ static CMTime get_time(const nalu_buffer_source *source, CMBufferGetTimeCallback
     return callback ? callback(buffer, source->callbacks.refcon) : kCMTimeInvalid;
 }
 
-/* Without the lock: it calls the client. */
+/* Asks the client for the times and the size of `buffer`. The caller must not hold the queue's lock. */
 static nalu_buffer_entry describe(const nalu_buffer_source *source, CMBufferRef buffer) {
     const CMBufferCallbacks *callbacks = &source->callbacks;
     const CMBufferHandlers *handlers = &source->handlers;

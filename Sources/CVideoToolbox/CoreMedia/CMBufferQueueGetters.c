@@ -10,7 +10,7 @@ CMTime nalu_buffer_queue_get_duration(CMBufferQueueRef queue) {
     return sum;
 }
 
-/* The time that `which` (-1: least, 1: greatest) picks; an invalid `best` gives way to every other. */
+/* Returns the earlier (`which` is -1) or the later (1) of two times. A time that is not numeric never wins. */
 static CMTime pick(CMTime best, CMTime time, int which) {
     if (!CMTIME_IS_NUMERIC(time)) return best;
     return CMTIME_IS_INVALID(best) || CMTimeCompare(time, best) == which ? time : best;

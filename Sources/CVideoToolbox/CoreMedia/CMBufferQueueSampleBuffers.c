@@ -63,7 +63,7 @@ static CMBufferCallbacks sorted = {.version = 1,
     .compare = compare,
     .getSize = get_size};
 
-/* Not a constant for the compiler. */
+/* The notification's name is a variable of this library, so that a static initialiser cannot contain it. */
 static void set_notification(void) {
     unsorted.dataBecameReadyNotification = kCMSampleBufferNotification_DataBecameReady;
     sorted.dataBecameReadyNotification = kCMSampleBufferNotification_DataBecameReady;

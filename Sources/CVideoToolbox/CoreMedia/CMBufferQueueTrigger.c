@@ -6,15 +6,16 @@
 
 struct opaqueCMBufferQueueTriggerToken {
     CMBufferQueueTriggerToken next;
-    _Atomic int references; /* the list's, and that of each call under way */
-    _Atomic bool removed;   /* calls that were still to come are not made */
+    _Atomic int references; /* one for the list, and one for each call that is running or due */
+    _Atomic bool removed;   /* calls that were due and have not begun are not made */
     CMBufferQueueTriggerCallback callback;
     void *refcon;
     CMBufferQueueTriggerHandler handler;
     CMBufferQueueTriggerCondition condition;
     CMTime time;
     CMItemCount threshold;
-    /* What was so after the last change. */
+    /* The state after the last change of the queue: whether the condition held, and the time stamp that the trigger
+     * watches. */
     bool was_true;
     CMTime last;
 };
@@ -25,7 +26,7 @@ typedef struct trigger_call {
     CMBufferQueueRef queue;
 } trigger_call;
 
-/* The innermost of the calls that this thread is in. */
+/* The innermost call that this thread is making. */
 static _Thread_local const trigger_call *innermost;
 
 bool nalu_buffer_queue_is_calling(CMBufferQueueRef queue) {
@@ -65,7 +66,7 @@ static bool is_true(CMBufferQueueRef queue, CMBufferQueueTriggerToken trigger) {
     }
 }
 
-/* The time stamp whose change the trigger is for. */
+/* Returns the time stamp whose changes fire the trigger; kCMTimeInvalid for a trigger with another condition. */
 static CMTime get_watched(CMBufferQueueRef queue, CMBufferQueueTriggerToken trigger) {
     if (trigger->condition == kCMBufferQueueTrigger_WhenMinPresentationTimeStampChanges)
         return nalu_buffer_queue_get_presentation(queue, -1);
@@ -74,7 +75,7 @@ static CMTime get_watched(CMBufferQueueRef queue, CMBufferQueueTriggerToken trig
     return kCMTimeInvalid;
 }
 
-/* Whether the last change made the trigger fire. */
+/* Returns true if the last change of the queue fires the trigger, and stores the new state in the trigger. */
 static bool note_change(CMBufferQueueRef queue, CMBufferQueueTriggerToken trigger, bool was_reset) {
     const bool now = is_true(queue, trigger), became = now && !trigger->was_true;
     const CMTime watched = get_watched(queue, trigger);
@@ -86,7 +87,7 @@ static bool note_change(CMBufferQueueRef queue, CMBufferQueueTriggerToken trigge
 
 static void call(CMBufferQueueRef queue, CMBufferQueueTriggerToken trigger) {
     const trigger_call here = {innermost, queue};
-    /* The refcon of a trigger that was removed in the meantime may be gone. */
+    /* After its removal, the client may have freed the refcon of a trigger. */
     if (!atomic_load(&trigger->removed)) {
         innermost = &here;
         if (trigger->handler) trigger->handler(trigger);
@@ -133,7 +134,7 @@ static OSStatus install(CMBufferQueueRef queue, const struct opaqueCMBufferQueue
     if (trigger->handler) trigger->handler = Block_copy(trigger->handler);
     trigger->was_true = is_true(queue, trigger);
     trigger->last = get_watched(queue, trigger);
-    /* After the others, so that they are called in the order in which they were installed. */
+    /* Triggers are called in the order in which they were installed, so the new one goes to the end. */
     CMBufferQueueTriggerToken *place = &queue->first_trigger;
     while (*place) place = &(*place)->next;
     *place = trigger;

@@ -49,7 +49,7 @@ OSStatus CMClockGetAnchorTime(CMClockRef clock, CMTime *clockTimeOut, CMTime *re
     return CMTIME_IS_VALID(*clockTimeOut) ? noErr : kCMClockError_InvalidParameter;
 }
 
-/* There is one clock. */
+/* Only one clock exists, so two valid clocks never differ. */
 Boolean CMClockMightDrift(CMClockRef clock, CMClockRef otherClock) { return clock != otherClock && clock && otherClock; }
 
 void CMClockInvalidate(CMClockRef clock) { (void)clock; }

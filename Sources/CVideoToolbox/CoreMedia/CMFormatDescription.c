@@ -37,7 +37,7 @@ NALU_CONSTANT(nalu_atom_hvcc, "hvcC");
 typedef nalu_status create_format(const uint8_t *, size_t, nalu_format_description **);
 typedef CFDataRef copy_mended(const UInt8 *, CFIndex, unsigned);
 
-/* NULL for a record that cannot be read. */
+/* Returns NULL for a record that cannot be read. */
 static nalu_format_description *format_of_record(CFDataRef record, create_format *create, copy_mended *mend) {
     nalu_format_description *format = NULL;
     if (create(CFDataGetBytePtr(record), (size_t)CFDataGetLength(record), &format) == NALU_STATUS_OK) return format;
@@ -51,7 +51,8 @@ static nalu_format_description *format_of_record(CFDataRef record, create_format
     return NULL;
 }
 
-/* What the atoms say. The first of an array counts. NULL where there is none, or one that cannot be read. */
+/* Returns the format that the atoms describe, or NULL if no atom can be read. Of an array of atoms, only the first
+ * counts. */
 static nalu_format_description *format_of_atoms(CFDictionaryRef extensions) {
     static const struct {
         const CFStringRef *key;
@@ -150,7 +151,7 @@ static OSStatus create_from_parameter_sets(nalu_status status, CFAllocatorRef al
     return *out ? noErr : kCMFormatDescriptionError_AllocationFailed;
 }
 
-/* What libnalu does not check itself. */
+/* Checks the arguments that libnalu does not check itself. */
 static bool can_be_parameter_sets(size_t count, const uint8_t *const *sets, const size_t *sizes, int length_size) {
     return count > 0 && count <= UINT32_MAX && sets && sizes && length_size > 0;
 }

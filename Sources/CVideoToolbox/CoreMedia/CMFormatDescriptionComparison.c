@@ -1,4 +1,4 @@
-/* Whether format descriptions are the same, and whether one fits an image. */
+/* Comparison of format descriptions with each other and with images. */
 #include "format_description.h"
 
 #include <CoreVideo/CVPixelBuffer.h>
@@ -39,7 +39,7 @@ static CFMutableDictionaryRef copy_without(CFDictionaryRef dictionary, CFTypeRef
     return copy;
 }
 
-/* The extensions without some of them; NULL without memory. */
+/* Returns a copy of the extensions without the given keys, or NULL if memory is short. */
 static CFDictionaryRef copy_extensions(CMFormatDescriptionRef desc, CFTypeRef keys, CFTypeRef atom_keys)
     CF_RETURNS_RETAINED {
     const CFStringRef key = kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms;

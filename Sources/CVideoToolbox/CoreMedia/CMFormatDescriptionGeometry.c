@@ -1,7 +1,7 @@
-/* The part of a picture that is shown, and its shape. */
+/* The clean aperture and the shape of the pixels: which part of a picture is displayed, and at which size. */
 #include "format_description.h"
 
-/* A number, or a fraction as an array of two; `otherwise` for anything else. */
+/* Returns the value of a number, or of a fraction that is an array of two numbers; `otherwise` for any other value. */
 static double number_of(CFTypeRef value, double otherwise) {
     double number = otherwise, divisor = 0;
     if (!value) return otherwise;
@@ -33,7 +33,7 @@ CGRect CMVideoFormatDescriptionGetCleanAperture(CMVideoFormatDescriptionRef vide
         kCMFormatDescriptionKey_CleanApertureWidthRational, dimensions.width);
     const double height = member(aperture, kCMFormatDescriptionKey_CleanApertureHeight,
         kCMFormatDescriptionKey_CleanApertureHeightRational, dimensions.height);
-    /* Offsets are of the middle of the aperture from the middle of the image, to the right and down. */
+    /* The offsets go from the centre of the image to the centre of the aperture, to the right and down. */
     const double right = member(aperture, kCMFormatDescriptionKey_CleanApertureHorizontalOffset,
         kCMFormatDescriptionKey_CleanApertureHorizontalOffsetRational, 0);
     const double down = member(aperture, kCMFormatDescriptionKey_CleanApertureVerticalOffset,

@@ -1,4 +1,4 @@
-/* Format descriptions of streams that libnalu describes. */
+/* Format descriptions that are made from libnalu's descriptions of a stream. */
 #include "../Support/property_list.h"
 #include "format_description.h"
 

@@ -1,4 +1,4 @@
-/* Creation, and what belongs to every sample buffer. Readiness, times, and copies have their own files. */
+/* Creation, data, sizes and attachments of sample buffers. Readiness, times and copies are in separate files. */
 #include "sample_buffer.h"
 
 #include "../Support/bearer.h"
@@ -32,7 +32,8 @@ nalu_attachments *nalu_sample_buffer_attachments(CMSampleBufferRef buffer) { ret
 
 /* ---- Creation ---- */
 
-/* An array of `size`-byte entries: `entries` itself for one, which is `in_place`, else memory. NULL without. */
+/* Returns an array of entries of `size` bytes: `in_place` for at most one entry, allocated memory for more. Returns
+ * NULL if memory is short. */
 static void *copy_entries(const void *entries, CMItemCount count, size_t size, void *in_place) {
     void *copy = count <= 1 ? in_place : calloc((size_t)count, size);
     if (copy && count > 0) memcpy(copy, entries, (size_t)count * size);
@@ -78,7 +79,7 @@ OSStatus nalu_sample_buffer_make(CFAllocatorRef allocator, const nalu_sample_par
     return noErr;
 }
 
-/* What the functions for encoded samples have in common. */
+/* Returns the parts that all functions for encoded samples set. */
 static nalu_sample_parts parts_of(CMBlockBufferRef data, bool ready, CMFormatDescriptionRef format, CMItemCount count,
     CMItemCount timing_count, const CMSampleTimingInfo *timings, CMItemCount size_count, const size_t *sizes) {
     return (nalu_sample_parts){.data = data,
@@ -176,7 +177,7 @@ CMBlockBufferRef CMSampleBufferGetDataBuffer(CMSampleBufferRef sbuf) {
     while (sbuf) {
         pthread_mutex_lock(&sbuf->lock);
         CMBlockBufferRef data = sbuf->invalid ? NULL : sbuf->data;
-        /* A copy that was made before there was data has that of the original. */
+        /* A copy that was made before the original had data returns the original's data. */
         CMSampleBufferRef next = sbuf->invalid || sbuf->image ? NULL : sbuf->tracked;
         pthread_mutex_unlock(&sbuf->lock);
         if (data || !next) return data;

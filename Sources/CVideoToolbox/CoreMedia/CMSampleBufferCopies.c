@@ -1,9 +1,10 @@
-/* Copies of sample buffers, and of parts of them. */
+/* Copies of sample buffers, and of ranges of their samples. */
 #include "sample_buffer.h"
 
 #include <stdlib.h>
 
-/* Copies the dictionaries of `count` samples from `first` on, where there are any. */
+/* Copies the attachment dictionaries of `count` samples, the first of which has index `first`. Does nothing if there
+ * are none. */
 static OSStatus copy_sample_attachments(CMSampleBufferRef from, CMItemIndex first, CMItemCount count,
     CMSampleBufferRef to) {
     CFArrayRef source = CMSampleBufferGetSampleAttachmentsArray(from, false);
@@ -76,14 +77,14 @@ OSStatus CMSampleBufferCreateCopyWithNewTiming(CFAllocatorRef allocator, CMSampl
     if (!originalSBuf || !sampleBufferOut) return kCMSampleBufferError_RequiredParameterMissing;
     const OSStatus status =
         copy_with_timings(allocator, originalSBuf, numSampleTimingEntries, sampleTimingArray, sampleBufferOut);
-    /* An output time belonged to the old times. */
+    /* The output time was set for the old times. */
     if (status == noErr) (*sampleBufferOut)->output_time = kCMTimeInvalid;
     return status;
 }
 
 /* ---- Ranges ---- */
 
-/* The bytes of `count` samples from `first` on; false if they are more than `most`. */
+/* Adds up the sizes of `count` samples from index `first`, in bytes. Returns false if the sum exceeds `most`. */
 static bool add_sizes(CMSampleBufferRef sbuf, CFIndex first, CFIndex count, size_t most, size_t *sum) {
     if (sbuf->size_count == 1) {
         return !__builtin_mul_overflow(sbuf->sizes[0], (size_t)count, sum) && *sum <= most;
@@ -95,7 +96,7 @@ static bool add_sizes(CMSampleBufferRef sbuf, CFIndex first, CFIndex count, size
     return true;
 }
 
-/* The data of `range`; NULL where there is none. */
+/* Stores a reference to the data of the samples in `range`, or NULL if the buffer has no data. */
 static OSStatus copy_data(CMSampleBufferRef sbuf, CFRange range, CMBlockBufferRef *out) {
     CMBlockBufferRef data = CMSampleBufferGetDataBuffer(sbuf);
     size_t offset = 0, length = 0;

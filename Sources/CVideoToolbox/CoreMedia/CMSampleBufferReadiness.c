@@ -61,7 +61,7 @@ OSStatus CMSampleBufferMakeDataReady(CMSampleBufferRef sbuf) {
     if (invalid) return kCMSampleBufferError_Invalidated;
     if (failed) return kCMSampleBufferError_DataFailed;
     if (ready) return noErr;
-    /* The callback may release what the caller has. */
+    /* The callback may release the caller's reference. */
     CFRetain(sbuf);
     OSStatus status = kCMSampleBufferError_BufferNotReady;
     if (tracked) status = CMSampleBufferMakeDataReady(tracked);
@@ -74,7 +74,7 @@ OSStatus CMSampleBufferMakeDataReady(CMSampleBufferRef sbuf) {
 
 OSStatus CMSampleBufferTrackDataReadiness(CMSampleBufferRef sbuf, CMSampleBufferRef sbufToTrack) {
     if (!sbuf || !sbufToTrack) return kCMSampleBufferError_RequiredParameterMissing;
-    /* One that tracked itself, through others, would never be ready, and never be freed. */
+    /* A buffer that tracked itself, directly or through other buffers, would never become ready and never be freed. */
     static pthread_mutex_t tracking = PTHREAD_MUTEX_INITIALIZER;
     OSStatus status = noErr;
     pthread_mutex_lock(&tracking);
@@ -108,7 +108,7 @@ OSStatus CMSampleBufferInvalidate(CMSampleBufferRef sbuf) {
     CMSampleBufferInvalidateCallback callback = sbuf->invalidated;
     CMSampleBufferInvalidateHandler block = sbuf->invalidated_block;
     const uint64_t context = sbuf->invalidated_context;
-    /* Taken out, so that each is called once. */
+    /* Both are cleared under the lock, so that each is called once. */
     sbuf->invalidated = NULL;
     sbuf->invalidated_block = NULL;
     pthread_mutex_unlock(&sbuf->lock);

@@ -7,7 +7,7 @@
 CMSampleTimingInfo nalu_sample_buffer_timing(CMSampleBufferRef buffer, CMItemIndex index) {
     if (buffer->timing_count > 1 || index == 0) return buffer->timings[buffer->timing_count > 1 ? index : 0];
     CMSampleTimingInfo timing = buffer->timings[0];
-    /* Each sample begins where the one before ends. */
+    /* With one entry for all samples, each sample begins where the previous one ends. */
     const CMTime earlier = index <= INT32_MAX ? CMTimeMultiply(timing.duration, (int32_t)index)
                                               : CMTimeMultiplyByFloat64(timing.duration, (Float64)index);
     timing.presentationTimeStamp = CMTimeAdd(timing.presentationTimeStamp, earlier);
@@ -15,7 +15,7 @@ CMSampleTimingInfo nalu_sample_buffer_timing(CMSampleBufferRef buffer, CMItemInd
     return timing;
 }
 
-/* ---- As given ---- */
+/* ---- Times as the client set them ---- */
 
 CMTime CMSampleBufferGetDuration(CMSampleBufferRef sbuf) {
     if (!sbuf || sbuf->timing_count == 0 || !CMSampleBufferIsValid(sbuf)) return kCMTimeInvalid;
@@ -27,7 +27,7 @@ CMTime CMSampleBufferGetDuration(CMSampleBufferRef sbuf) {
     return sum;
 }
 
-/* The earliest of the times at `offset` in each entry, as it was given. */
+/* Returns the earliest valid time of all entries. `offset` is the place of the time in CMSampleTimingInfo. */
 static CMTime earliest(CMSampleBufferRef sbuf, size_t offset) {
     CMTime found = kCMTimeInvalid;
     if (!sbuf || !CMSampleBufferIsValid(sbuf)) return found;
@@ -60,9 +60,9 @@ OSStatus CMSampleBufferGetSampleTimingInfo(CMSampleBufferRef sbuf, CMItemIndex s
 
 /* ---- Output ---- */
 
-/* What attachments do to the output. */
+/* The changes that attachments make to the output times. */
 struct output {
-    CMTime trim_start, trim_end; /* zero without */
+    CMTime trim_start, trim_end; /* zero if the attachment is missing */
     double speed;                /* more than 0 */
     bool reversed;
 };
@@ -91,7 +91,7 @@ static struct output output_of(CMSampleBufferRef sbuf) {
     return output;
 }
 
-/* Leaves a time as it is where nothing changes it. */
+/* Adds `by`, but returns a time unchanged if `by` is zero, so that the time keeps its timescale. */
 static CMTime add(CMTime time, CMTime by) { return by.value == 0 ? time : CMTimeAdd(time, by); }
 
 static CMTime subtract(CMTime time, CMTime by) { return by.value == 0 ? time : CMTimeSubtract(time, by); }
@@ -133,10 +133,11 @@ OSStatus CMSampleBufferSetOutputPresentationTimeStamp(CMSampleBufferRef sbuf, CM
     return invalid ? kCMSampleBufferError_Invalidated : noErr;
 }
 
-/* The output time for a time, which is as far from the output's beginning as from the first presentation, at another speed. */
+/* Returns the output time for `time`. The distance to the first output time is the distance to `first`, divided by the
+ * speed. */
 static CMTime place(CMTime time, CMTime first, CMTime first_output, const struct output *output) {
     if (CMTIME_IS_INVALID(time)) return time;
-    /* Bit by bit the same, so that the caller's timescale stays. */
+    /* If nothing moves the times, the time is returned unchanged, so that it keeps the caller's timescale. */
     if (output->speed == 1 && memcmp(&first, &first_output, sizeof first) == 0) return time;
     return CMTimeAdd(first_output, slow(CMTimeSubtract(time, first), output));
 }

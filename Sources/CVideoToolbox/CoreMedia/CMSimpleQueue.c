@@ -8,7 +8,8 @@ struct opaqueCMSimpleQueue {
     CFRuntimeBase base;
     const void **elements;
     int32_t capacity;
-    /* Elements taken and added since the queue was made, or reset; each is written by one side only. */
+    /* The numbers of elements removed and added since the queue was created or reset. The dequeuing thread alone writes
+     * the first and the enqueuing thread alone the second; only a reset writes both. */
     _Atomic uint64_t taken;
     _Atomic uint64_t added;
 };

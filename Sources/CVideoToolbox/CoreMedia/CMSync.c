@@ -2,7 +2,7 @@
 
 #include "../Support/timebase.h"
 
-/* The nearest that both are or follow; NULL where there is none. */
+/* Returns the nearest clock or timebase that both are or follow, or NULL if they have none in common. */
 static CMClockOrTimebaseRef find_common(CMClockOrTimebaseRef first, CMClockOrTimebaseRef second) {
     size_t depth_of_first = 0, depth_of_second = 0;
     for (CMClockOrTimebaseRef a = first; a; a = nalu_sync_get_source(a)) depth_of_first++;
@@ -34,7 +34,7 @@ OSStatus CMSyncGetRelativeRateAndAnchorTime(CMClockOrTimebaseRef ofClockOrTimeba
     CMClockOrTimebaseRef common = find_common(of, to);
     const double below = common ? rate_from(common, to) : 0;
     if (below != 0) {
-        /* Both at one moment of what they have in common. */
+        /* Both anchor times belong to the same moment of the common source. */
         const CMTime now = nalu_sync_get_time(common);
         if (outRelativeRate) *outRelativeRate = rate_from(common, of) / below;
         if (outOfClockOrTimebaseAnchorTime) *outOfClockOrTimebaseAnchorTime = nalu_sync_convert_down(now, common, of);

@@ -47,7 +47,8 @@ Float64 CMTimeGetSeconds(CMTime time) {
     return NAN;
 }
 
-/* One unit to be added to a quotient that was cut towards zero, or 0. */
+/* Returns the correction (-1, 0 or 1) of a quotient that was truncated towards zero. `finer`: the new timescale is
+ * finer than the old one. */
 static int rounding_unit(__int128 rest, __int128 divisor, bool finer, bool is_zero, CMTimeRoundingMethod method) {
     const int away = rest < 0 ? -1 : 1;
     switch (method) {
@@ -80,7 +81,7 @@ CMTime CMTimeConvertScale(CMTime time, int32_t newTimescale, CMTimeRoundingMetho
     return (CMTime){(int64_t)value, newTimescale, time.flags, time.epoch};
 }
 
-/* The time left + sign * right. */
+/* Returns left + sign * right. */
 static CMTime add(CMTime left, CMTime right, int sign) {
     const nalu_time_kind a = nalu_time_get_kind(left);
     nalu_time_kind b = nalu_time_get_kind(right);
@@ -98,7 +99,7 @@ static CMTime add(CMTime left, CMTime right, int sign) {
     const int64_t scale = nalu_time_common_scale(left.timescale, right.timescale);
     const __int128 first = (__int128)left.value * (scale / left.timescale);
     const __int128 second = (__int128)right.value * (scale / right.timescale);
-    /* Equal epochs cancel out; otherwise one of them is 0. */
+    /* Equal epochs cancel out; if they differ, one of them is 0. */
     return nalu_time_from_fraction(first + sign * second, scale, left.flags | right.flags, left.epoch ^ right.epoch);
 }
 
@@ -106,7 +107,7 @@ CMTime CMTimeAdd(CMTime lhs, CMTime rhs) { return add(lhs, rhs, 1); }
 
 CMTime CMTimeSubtract(CMTime lhs, CMTime rhs) { return add(lhs, rhs, -1); }
 
-/* What a time that is not numeric becomes by multiplication. */
+/* Returns the product of a time that is not numeric and a number. */
 static CMTime multiply_special(nalu_time_kind kind, bool by_negative) {
     if (by_negative && kind == nalu_time_positive_infinity) kind = nalu_time_negative_infinity;
     else if (by_negative && kind == nalu_time_negative_infinity) kind = nalu_time_positive_infinity;
@@ -127,8 +128,9 @@ CMTime CMTimeMultiplyByRatio(CMTime time, int32_t multiplier, int32_t divisor) {
     return nalu_time_multiply_by_fraction(time, sign * multiplier, sign * divisor);
 }
 
-/* `shift` is 0 or less: round(bits * scale * 2^shift), half up; true in `rounded` unless that is exact. The largest number
- * where the result has more than 64 bits. `bits` has at most 118 bits, and `scale` 31. */
+/* Returns round(bits * scale * 2^shift / divisor), half up, or the largest number if that has more than 64 bits.
+ * `shift` is 0 or less; `bits` has at most 118 bits, and `scale` 31. `rounded` becomes true if the result is not
+ * exact. */
 static uint64_t scale_bits(unsigned __int128 bits, uint32_t scale, int shift, uint32_t divisor, bool *rounded) {
     const unsigned __int128 low = (unsigned __int128)(uint64_t)bits * scale;
     const unsigned __int128 high = (bits >> 64) * scale + (low >> 64);
@@ -181,7 +183,7 @@ CMTime CMTimeMultiplyByFloat64(CMTime time, Float64 multiplier) {
     const uint64_t value = time.value < 0 ? -(uint64_t)time.value : (uint64_t)time.value;
     unsigned __int128 bits = (unsigned __int128)value * mantissa;
     for (; bits && exponent > 0; exponent--) {
-        /* Above 2^117 / 2^31 seconds: too much in any timescale. */
+        /* The time is longer than 2^117 / 2^31 seconds, which no timescale can represent. */
         if (bits >> 117) return infinite;
         bits <<= 1;
     }

@@ -48,7 +48,7 @@ CMClockOrTimebaseRef nalu_sync_get_source(CMClockOrTimebaseRef object) {
     return nalu_timebase_is(object) ? ((CMTimebaseRef)object)->source : NULL;
 }
 
-/* In nanoseconds, which the host clock has: their sums with its times are exact. */
+/* Multiplies a time in nanoseconds. The host clock counts in nanoseconds too, so sums of both are exact. */
 static CMTime multiply(CMTime time, double factor) {
     if (factor == 1) return time;
     const CMTime fine = CMTimeConvertScale(time, 1000000000, kCMTimeRoundingMethod_Default);
@@ -67,7 +67,7 @@ CMTime nalu_timebase_to_source(CMTimebaseRef timebase, CMTime time) {
     return CMTimeAdd(timebase->source_anchor, multiply(passed, 1 / timebase->rate));
 }
 
-/* Not recursive, since a client decides how many timebases follow each other. */
+/* Converts with loops, not recursion: a client decides how many timebases follow each other. */
 CMTime nalu_sync_convert_down(CMTime time, CMClockOrTimebaseRef ancestor, CMClockOrTimebaseRef object) {
     CMTimebaseRef below = NULL;
     for (; object != ancestor; object = below->source) {
@@ -79,7 +79,7 @@ CMTime nalu_sync_convert_down(CMTime time, CMClockOrTimebaseRef ancestor, CMCloc
 }
 
 CMTime nalu_sync_get_time(CMClockOrTimebaseRef object) {
-    /* A timebase that stands still does not need its source. */
+    /* A timebase with rate 0 has a fixed time, so the time of its source is not needed. */
     CMClockOrTimebaseRef moving = object;
     while (nalu_timebase_is(moving) && ((CMTimebaseRef)moving)->rate != 0) moving = ((CMTimebaseRef)moving)->source;
     const CMTime time = nalu_timebase_is(moving) ? ((CMTimebaseRef)moving)->anchor : CMClockGetTime((CMClockRef)moving);
@@ -95,13 +95,13 @@ double nalu_timebase_get_effective_rate(CMTimebaseRef timebase) {
 
 static void schedule_timers(CMTimebaseRef timebase) {
     for (nalu_timer *timer = timebase->timers; timer; timer = timer->next) {
-        /* It has fired, or its run loop is about to fire it. */
+        /* The timer has fired, or its run loop is about to fire it. */
         if (timer->scheduled && timer->moment <= nalu_timers_now()) timer->armed = false;
         if (timer->armed) nalu_timebase_schedule(timebase, timer);
     }
 }
 
-/* The timers of a timebase and of all that follow it, after a change of its time or rate. */
+/* Schedules the timers of a timebase and of all timebases that follow it, after a change of its time or rate. */
 static void schedule_all(CMTimebaseRef changed) {
     CMTimebaseRef timebase = changed;
     while (true) {
@@ -249,7 +249,8 @@ Float64 CMTimebaseGetEffectiveRate(CMTimebaseRef timebase) {
     return rate;
 }
 
-/* NULL: as it is; the timebase's present time, or that of its source. */
+/* Sets the rate and the anchor of a timebase. NULL as `rate` keeps the rate; NULL as `time` or `source_time` stands for
+ * the present time. */
 static OSStatus move(CMTimebaseRef timebase, const double *rate, const CMTime *time, const CMTime *source_time) {
     if (!timebase) return kCMTimebaseError_MissingRequiredParameter;
     if (!nalu_timebase_is(timebase) || (rate && !isfinite(*rate))

@@ -1,4 +1,4 @@
-/* The former names of a timebase's source. */
+/* The older spelling of the functions for a timebase's source, which used to be called its master. */
 #include <CoreMedia/CMSync.h>
 
 OSStatus CMTimebaseCreateWithMasterClock(CFAllocatorRef allocator, CMClockRef masterClock, CMTimebaseRef *timebaseOut) {
@@ -28,7 +28,7 @@ OSStatus CMTimebaseSetMasterTimebase(CMTimebaseRef timebase, CMTimebaseRef newMa
     return CMTimebaseSetSourceTimebase(timebase, newMasterTimebase);
 }
 
-/* The timebase keeps the reference; the caller gets none. */
+/* Releases a reference that a Copy function returned. The object lives on, because the timebase retains it. */
 static CFTypeRef let_go(CFTypeRef object) {
     if (object) CFRelease(object);
     return object;

@@ -1,4 +1,4 @@
-/* The functions of CMTimebase that have to do with timers. */
+/* The functions of CMTimebase for timers. */
 #include "../Support/rational.h"
 #include "../Support/timebase.h"
 
@@ -13,7 +13,7 @@ void nalu_timebase_schedule(CMTimebaseRef timebase, nalu_timer *timer) {
         return;
     }
     const double left = CMTimeGetSeconds(CMTimeSubtract(timer->fire_time, nalu_sync_get_time(timebase))) / rate;
-    /* Of more than a century, and NaN: not at all. */
+    /* A timer that is due in more than a century does not fire. The same holds for NaN. */
     if (!(left < 3.2e9)) nalu_timer_schedule(timer, INT64_MAX);
     else nalu_timer_schedule(timer, left > 0 ? now + (int64_t)ceil(left * 1e9) : now);
 }
@@ -51,7 +51,7 @@ static OSStatus remove_timer(CMTimebaseRef timebase, CFRunLoopTimerRef timer, di
     return noErr;
 }
 
-/* NULL instead of a time: at once. */
+/* Arms a timer. NULL as `time` makes it fire immediately. */
 static OSStatus fire(CMTimebaseRef timebase, CFRunLoopTimerRef timer, dispatch_source_t source, const CMTime *time) {
     if (!timebase || (!timer && !source)) return kCMTimebaseError_MissingRequiredParameter;
     if (!nalu_timebase_is(timebase) || (time && nalu_time_get_kind(*time) == nalu_time_invalid))

@@ -1,4 +1,4 @@
-/* The inside of a CMSampleBuffer, for the files that make one up. */
+/* The struct of a CMSampleBuffer, and the functions that its source files share. */
 #ifndef NALU_VT_SAMPLE_BUFFER_H
 #define NALU_VT_SAMPLE_BUFFER_H
 
@@ -12,7 +12,8 @@ struct opaqueCMSampleBuffer {
     CFRuntimeBase base;
     nalu_attachments attachments;
 
-    /* Never changed after creation. The arrays have one entry in `timing` and `size`, or are allocated. */
+    /* Never changed after creation. `timings` points to `timing` if there is at most one entry, otherwise to allocated
+     * memory; the same for `sizes`. */
     CVImageBufferRef image;
     CMFormatDescriptionRef format;
     CMItemCount count;
@@ -23,12 +24,12 @@ struct opaqueCMSampleBuffer {
     void *make_ready_context;
     CMSampleBufferMakeDataReadyHandler make_ready_block;
 
-    /* Guards what follows. Nothing is called with it. */
+    /* Protects all members below. No callback is called while the lock is held. */
     pthread_mutex_t lock;
     CMBlockBufferRef data;
-    CFArrayRef sample_attachments; /* of mutable dictionaries; never replaced */
-    CMSampleBufferRef tracked;     /* whose readiness this one has; never replaced */
-    CMTime output_time;            /* invalid unless it was set */
+    CFArrayRef sample_attachments; /* an array of mutable dictionaries; never replaced */
+    CMSampleBufferRef tracked;     /* the buffer whose readiness this one follows; never replaced */
+    CMTime output_time;            /* invalid unless the client has set it */
     CMSampleBufferInvalidateCallback invalidated;
     uint64_t invalidated_context;
     CMSampleBufferInvalidateHandler invalidated_block;
@@ -36,7 +37,7 @@ struct opaqueCMSampleBuffer {
     bool ready, invalid;
 };
 
-/* What a new sample buffer consists of. Objects are retained, arrays are copied. */
+/* The contents of a new sample buffer. The objects are retained, the arrays are copied. */
 typedef struct nalu_sample_parts {
     CMBlockBufferRef data;
     CVImageBufferRef image;
@@ -50,10 +51,10 @@ typedef struct nalu_sample_parts {
     CMSampleBufferMakeDataReadyHandler make_ready_block;
 } nalu_sample_parts;
 
-/* Checks the parts and makes a sample buffer of them. */
+/* Checks the parts and creates a sample buffer from them. */
 OSStatus nalu_sample_buffer_make(CFAllocatorRef allocator, const nalu_sample_parts *parts, CMSampleBufferRef *out);
 
-/* The timing of one sample, whose index is in range, from as many entries as there are; there is at least one. */
+/* Returns the timing of one sample. `index` must be in range, and the buffer must have at least one timing entry. */
 CMSampleTimingInfo nalu_sample_buffer_timing(CMSampleBufferRef buffer, CMItemIndex index);
 
 #endif
