@@ -1,6 +1,6 @@
 #include "buffer.h"
 
-/* ---- Colours by the numbers of ITU-T H.273 -------------------------------------------------- */
+/* ---- Colour code points of ITU-T H.273 ------------------------------------------------------ */
 
 typedef struct code_point {
     int number;
@@ -23,7 +23,7 @@ static const code_point primaries[] = {
     {22, &kCVImageBufferColorPrimaries_P22},        {0, NULL},
 };
 
-/* 6 is the same function as 1, and 15 as 14. */
+/* Code point 6 is the same transfer function as 1, and 15 the same as 14. */
 static const code_point transfers[] = {
     {1, &kCVImageBufferTransferFunction_ITU_R_709_2},      {6, &kCVImageBufferTransferFunction_ITU_R_709_2},
     {7, &kCVImageBufferTransferFunction_SMPTE_240M_1995},  {8, &kCVImageBufferTransferFunction_Linear},
@@ -70,13 +70,13 @@ CFStringRef CVTransferFunctionGetStringForIntegerCodePoint(int transferFunctionC
     return string_of(transfers, transferFunctionCodePoint);
 }
 
-/* ---- Facts of an image ---------------------------------------------------------------------- */
+/* ---- Geometry and colour space of an image -------------------------------------------------- */
 
 CGSize CVImageBufferGetEncodedSize(CVImageBufferRef imageBuffer) {
     return CGSizeMake((double)CVPixelBufferGetWidth(imageBuffer), (double)CVPixelBufferGetHeight(imageBuffer));
 }
 
-/* The numbers under two keys of a dictionary that is attached; false if one is missing or not above 0. */
+/* Reads the numbers of two keys from a dictionary attachment. Returns false if one is missing or not above 0. */
 static bool read_pair(CVImageBufferRef buffer, CFStringRef attachment, CFStringRef first_key, CFStringRef second_key,
                       double *first, double *second) {
     CFTypeRef value = CVBufferCopyAttachment(buffer, attachment, NULL);

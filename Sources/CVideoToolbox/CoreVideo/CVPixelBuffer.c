@@ -38,7 +38,7 @@ void CVPixelBufferRelease(CVPixelBufferRef texture) { CVBufferRelease(texture); 
 
 /* ---- Making buffers ------------------------------------------------------------------------- */
 
-/* What all three creators check. */
+/* Checks the arguments that all three creating functions have in common. */
 static CVReturn check(size_t width, size_t height, OSType type, CFDictionaryRef dictionary, CVPixelBufferRef *out,
                       const nalu_format **format, nalu_pixel_attributes *attributes) {
     if (!out) return kCVReturnInvalidArgument;
@@ -49,7 +49,7 @@ static CVReturn check(size_t width, size_t height, OSType type, CFDictionaryRef 
     return nalu_pixel_attributes_read(dictionary, attributes);
 }
 
-/* The buffer holds a copy, and its attachments are of that: the caller's dictionary may not retain what is in it. */
+/* The buffer and its attachments hold a copy of the dictionary, because the caller's may not retain its values. */
 static CVPixelBufferRef create(CFAllocatorRef allocator, const nalu_format *format, size_t width, size_t height,
                                CFDictionaryRef dictionary) {
     nalu_pixel_attributes kept;
@@ -139,7 +139,7 @@ CVReturn CVPixelBufferCreateWithPlanarBytes(CFAllocatorRef allocator, size_t wid
         return kCVReturnInvalidArgument;
     for (size_t i = 0; i < numberOfPlanes; i++) {
         const nalu_format_plane *plane = &format->planes[i];
-        /* Rows that are said to be missing are not read. */
+        /* A plane with fewer rows than the format needs is refused, so that no row is read beyond its end. */
         if (!planeBaseAddress[i] || planeBytesPerRow[i] < nalu_format_row_bytes(plane, width) ||
             planeHeight[i] < nalu_format_plane_height(plane, height))
             return kCVReturnInvalidArgument;
@@ -158,7 +158,7 @@ CVReturn CVPixelBufferCreateWithPlanarBytes(CFAllocatorRef allocator, size_t wid
     return kCVReturnSuccess;
 }
 
-/* ---- Reading buffers ------------------------------------------------------------------------ */
+/* ---- Properties of buffers ------------------------------------------------------------------ */
 
 CVReturn CVPixelBufferLockBaseAddress(CVPixelBufferRef pixelBuffer, CVPixelBufferLockFlags lockFlags) {
     if (!nalu_buffer_checked(pixelBuffer) || (lockFlags & ~(CVOptionFlags)kCVPixelBufferLock_ReadOnly))

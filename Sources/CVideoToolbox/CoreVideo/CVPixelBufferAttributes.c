@@ -33,8 +33,8 @@ Boolean CVPixelBufferIsCompatibleWithAttributes(CVPixelBufferRef pixelBuffer, CF
 
 /* ---- Merging attributes --------------------------------------------------------------------- */
 
-/* The formats that two values, numbers or arrays of numbers, have in common, in the first one's order: a number if it
- * is one, else an array; NULL if there is none. */
+/* Returns the pixel formats that two values have in common, in the order of the first. Each value is a number or an
+ * array of numbers. The result is a number for one format, an array for more, and NULL for none. */
 static CFTypeRef copy_common_formats(CFTypeRef first, CFTypeRef second) {
     if (CFGetTypeID(first) == CFNumberGetTypeID()) {
         int64_t code = 0;
@@ -64,7 +64,7 @@ static bool is_one_of(CFStringRef key, const CFStringRef *const *keys) {
     return false;
 }
 
-/* Puts one pair into what is merged so far; false if it cannot be. */
+/* Merges one attribute into `merged`. Returns false if it contradicts the value that is already there. */
 static bool merge(CFMutableDictionaryRef merged, CFStringRef key, CFTypeRef value) {
     static const CFStringRef *const sizes[] = {&kCVPixelBufferWidthKey, &kCVPixelBufferHeightKey, NULL};
     static const CFStringRef *const extensions[] = {
@@ -96,7 +96,7 @@ static bool merge(CFMutableDictionaryRef merged, CFStringRef key, CFTypeRef valu
         nalu_dictionary_set_integer(merged, key, both);
         return true;
     }
-    /* Compatibility: what one of them asks for. */
+    /* A compatibility key: the merged value asks for the compatibility if one of the dictionaries does. */
     if (CFEqual(old, kCFBooleanFalse)) CFDictionarySetValue(merged, key, value);
     return true;
 }

@@ -11,23 +11,23 @@ NALU_CONSTANT(kCVPixelBufferPoolMaximumBufferAgeKey, "MaximumBufferAge");
 NALU_CONSTANT(kCVPixelBufferPoolAllocationThresholdKey, "AllocationThreshold");
 NALU_CONSTANT(kCVPixelBufferPoolFreeBufferNotification, "CVPixelBufferPoolFreeBufferNotification");
 
-/* Memory that is not in use. */
+/* A block of memory for one buffer. */
 typedef struct block {
     struct block *next;
     uint64_t since;
     void *memory;
 } block;
 
-/* What a pool and its buffers share. It is freed with the last of them. */
+/* The memory of a pool, which the pool and its buffers share. It is freed with the last of them. */
 typedef struct store {
     pthread_mutex_t lock;
-    size_t references; /* the pool, and each block in use */
+    size_t references; /* one for the pool, and one for each block in use */
     size_t in_use;
     size_t free_count;
-    block *free_blocks; /* the one used last is first */
+    block *free_blocks; /* most recently used first */
     size_t minimum_count;
-    uint64_t maximum_age; /* ns; UINT64_MAX for no limit */
-    bool closed;          /* the pool is gone */
+    uint64_t maximum_age; /* in nanoseconds; UINT64_MAX: no limit */
+    bool closed;          /* true once the pool is freed */
     nalu_buffer_shape shape;
 } store;
 
@@ -36,12 +36,12 @@ struct __CVPixelBufferPool {
     store *store;
     CFDictionaryRef attributes;
     CFDictionaryRef buffer_attributes;
-    nalu_pixel_attributes read; /* of the latter, which retains what is in there */
+    nalu_pixel_attributes read; /* read from `buffer_attributes`, which retains the objects in it */
 };
 
 /* ---- The store ------------------------------------------------------------------------------ */
 
-/* Under the lock: takes out what is too old, or everything, for the caller to free. */
+/* Removes the free blocks that are too old, or all of them, for the caller to free. Needs the lock. */
 static block *take_excess(store *store, bool everything) {
     const uint64_t now = CVGetCurrentHostTime();
     block **place = &store->free_blocks, *excess = NULL;
@@ -70,7 +70,8 @@ static void free_blocks(block *blocks) {
     }
 }
 
-/* Gives up a reference to the store, and frees it with the last one. The lock is held at the call, and is released. */
+/* Drops one reference to the store, and frees the store if it was the last. Must be called with the lock held; releases
+ * the lock. */
 static void leave(store *store) {
     const bool last = --store->references == 0;
     block *excess = take_excess(store, store->closed);
@@ -91,7 +92,7 @@ static void give_back(store *store, block *used) {
     leave(store);
 }
 
-/* NULL in *block_out without memory. */
+/* Takes a free block or allocates one. Sets *block_out only if the call succeeds. */
 static CVReturn take(store *store, size_t threshold, block **block_out) {
     pthread_mutex_lock(&store->lock);
     if (store->in_use >= threshold) {
@@ -212,9 +213,9 @@ void CVPixelBufferPoolFlush(CVPixelBufferPoolRef pool, CVPixelBufferPoolFlushFla
     free_blocks(excess);
 }
 
-/* ---- Its buffers ---------------------------------------------------------------------------- */
+/* ---- Buffers of a pool ---------------------------------------------------------------------- */
 
-/* What a buffer holds of its pool. */
+/* A buffer's share of its pool: the store, and the block that holds the pixels. */
 typedef struct lease {
     store *store;
     block *block;

@@ -41,7 +41,7 @@ NALU_CONSTANT(kCVPixelFormatOpenGLCompatibility, "OpenGLCompatibility");
 NALU_CONSTANT(kCVPixelFormatOpenGLESCompatibility, "OpenGLESCompatibility");
 NALU_CONSTANT(kCVPixelFormatFillExtendedPixelsCallback, "FillExtendedPixelsCallback");
 
-/* What programs registered: descriptions by CFNumbers. */
+/* The descriptions that programs registered, by pixel format (a CFNumber). */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static CFMutableDictionaryRef registered;
 
@@ -78,7 +78,8 @@ void CVPixelFormatDescriptionRegisterDescriptionWithPixelFormatType(CFDictionary
 
 static int digit(char c) { return c <= '9' ? c - '0' : c - 'a' + 10; }
 
-/* Moves `black` to the digits of the next plane. */
+/* Fills in the description of one plane. Reads its black block from the hexadecimal digits at `black`, and moves
+ * `black` to the next plane's digits. */
 static void describe_plane(CFMutableDictionaryRef description, const nalu_format *format, size_t index,
                            const char **black) {
     const nalu_format_plane *plane = &format->planes[index];

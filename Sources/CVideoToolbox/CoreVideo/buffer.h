@@ -1,4 +1,4 @@
-/* The struct of a CVBuffer, of which pixel buffers are the only kind. */
+/* The struct of a CVBuffer. Pixel buffers are the only kind. */
 #ifndef NALU_VT_BUFFER_H
 #define NALU_VT_BUFFER_H
 
@@ -9,13 +9,13 @@
 #include <CoreVideo/CVPixelBuffer.h>
 
 typedef struct nalu_buffer_plane {
-    uint8_t *base; /* the image's first sample, after extended pixels */
+    uint8_t *base; /* the image's first sample; the extended pixels lie before it */
     size_t stride;
-    size_t width; /* without extended pixels */
+    size_t width; /* in samples, without extended pixels */
     size_t height;
 } nalu_buffer_plane;
 
-/* Where the planes of an image lie in one block of memory. */
+/* The layout of an image's planes in one block of memory. All offsets and strides are in bytes. */
 typedef struct nalu_buffer_shape {
     const nalu_format *format;
     size_t width;
@@ -23,7 +23,7 @@ typedef struct nalu_buffer_shape {
     size_t left, right, top, bottom;
     size_t alignment;
     size_t size;
-    size_t offsets[NALU_FORMAT_PLANES]; /* of the first byte, with extended pixels */
+    size_t offsets[NALU_FORMAT_PLANES]; /* of each plane's first byte, including extended pixels */
     size_t strides[NALU_FORMAT_PLANES];
 } nalu_buffer_shape;
 
@@ -37,10 +37,10 @@ struct __CVBuffer {
     nalu_buffer_plane planes[NALU_FORMAT_PLANES];
     void *data;
     size_t size;
-    CFDictionaryRef attributes; /* complete if `attributes_complete`, else the caller's; may be NULL */
+    CFDictionaryRef attributes; /* if `attributes_complete`, completed with size and format; may be NULL */
     bool attributes_complete;
-    atomic_int locks[2]; /* for writing, for reading alone */
-    /* Ends the memory. */
+    atomic_int locks[2]; /* [0]: locks for reading and writing; [1]: read-only locks */
+    /* Frees the memory, or tells its owner that the buffer no longer needs it. */
     void (*release)(CVPixelBufferRef buffer);
     void *owner;
     union {
@@ -49,23 +49,24 @@ struct __CVBuffer {
     } callback;
 };
 
-/* NULL for NULL and for another object. */
+/* Returns `object` as a pixel buffer, or NULL if it is NULL or of another type. */
 CVPixelBufferRef nalu_buffer_checked(CFTypeRef object);
 
-/* kCVReturnInvalidSize, or kCVReturnSuccess. */
+/* Computes the layout. Returns kCVReturnSuccess, or kCVReturnInvalidSize. */
 CVReturn nalu_buffer_shape_make(const nalu_format *format, size_t width, size_t height,
                                 const nalu_pixel_attributes *attributes, nalu_buffer_shape *shape_out);
 
-/* A block for a shape, with the description of its planes where they are several; NULL without memory. */
+/* Allocates memory for a layout, and writes the description of the planes if there are several. Returns NULL if memory
+ * is short. */
 void *nalu_buffer_memory_create(const nalu_buffer_shape *shape);
 
-/* A buffer without planes, owner or release; NULL without memory. */
+/* Creates a buffer without planes, owner and release function. Returns NULL if memory is short. */
 CVPixelBufferRef nalu_buffer_create(CFAllocatorRef allocator, const nalu_format *format, size_t width, size_t height);
 
-/* Lays a shape's planes over a block. */
+/* Points the buffer's planes into a block that has the given layout. */
 void nalu_buffer_set_memory(CVPixelBufferRef buffer, const nalu_buffer_shape *shape, void *memory);
 
-/* Attaches what the attributes name. */
+/* Attaches the attachments that the attributes contain. */
 void nalu_buffer_attach(CVPixelBufferRef buffer, const nalu_pixel_attributes *attributes);
 
 #endif

@@ -3,7 +3,8 @@
 #include <arpa/inet.h>
 #include <stdlib.h>
 
-/* DESCRIPTION: room for the descriptions of planes of CVPixelBuffer.h. */
+/* LARGEST_DIMENSION is in pixels. DESCRIPTION is the number of bytes before the planes for their description
+ * (CVPlanarPixelBufferInfo). */
 enum { LARGEST_DIMENSION = 1 << 20, DESCRIPTION = 64 };
 
 static size_t round_up(size_t value, size_t multiple) { return (value + multiple - 1) / multiple * multiple; }
@@ -18,9 +19,9 @@ CVReturn nalu_buffer_shape_make(const nalu_format *format, size_t width, size_t 
         if (group > columns) columns = group;
         if (plane->vertical > rows) rows = plane->vertical;
     }
-    /* A row of 'v210' ends with a group of 48 pixels. */
+    /* A row of 'v210' ends with a whole group of 48 pixels, which is 128 bytes. */
     if (format->type == kCVPixelFormatType_422YpCbCr10) row_alignment = round_up(row_alignment, 128);
-    /* The image begins with a whole block of every plane. */
+    /* The left and top extensions are rounded up so that the image begins with a whole block in every plane. */
     *shape = (nalu_buffer_shape){
         .format = format,
         .width = width,
@@ -85,7 +86,7 @@ void CVPixelBufferGetExtendedPixels(CVPixelBufferRef pixelBuffer, size_t *extraC
     if (extraRowsOnBottom) *extraRowsOnBottom = buffer ? buffer->bottom : 0;
 }
 
-/* Repeats a row's first and last block, then the first and last row with what was added to them. */
+/* Repeats the first and last block of each row, then the first and last row including their repeated blocks. */
 static void fill_plane(CVPixelBufferRef buffer, const nalu_format_plane *plane, const nalu_buffer_plane *image) {
     const size_t block = plane->block_bytes;
     const size_t left = nalu_format_row_bytes(plane, buffer->left), row = nalu_format_row_bytes(plane, buffer->width);

@@ -14,7 +14,8 @@ void nalu_attachments_destroy(nalu_attachments *attachments) {
     pthread_mutex_destroy(&attachments->lock);
 }
 
-/* Under the lock. The old value goes to the caller, who releases it without the lock: its end may run foreign code. */
+/* Removes the value of `key` and returns it with a reference. Needs the lock. The caller releases the value without the
+ * lock, because its finalizer may run foreign code. */
 static CFTypeRef take(nalu_attachments *attachments, CFStringRef key) {
     for (int mode = 0; mode < 2; mode++) {
         CFMutableDictionaryRef dictionary = attachments->dictionaries[mode];

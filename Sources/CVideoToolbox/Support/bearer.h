@@ -1,4 +1,4 @@
-/* Finds the attachments of what can bear them. */
+/* Access to the attachments of the objects that can have some. */
 #ifndef NALU_VT_BEARER_H
 #define NALU_VT_BEARER_H
 
@@ -7,7 +7,7 @@
 #include <CoreMedia/CMBlockBuffer.h>
 #include <CoreMedia/CMSampleBuffer.h>
 
-/* The attachments of an object of the type that the name says; it is not checked. */
+/* Returns the attachments of an object. The object's type is not checked. */
 nalu_attachments *nalu_block_buffer_attachments(CMBlockBufferRef buffer);
 nalu_attachments *nalu_sample_buffer_attachments(CMSampleBufferRef buffer);
 

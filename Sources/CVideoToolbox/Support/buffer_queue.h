@@ -1,4 +1,4 @@
-/* What the files of CMBufferQueue share: the queue, its getters, and its triggers. */
+/* The struct of a CMBufferQueue, and the functions that its source files share: queue, getters and triggers. */
 #ifndef NALU_VT_BUFFER_QUEUE_H
 #define NALU_VT_BUFFER_QUEUE_H
 
@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* How the queue gets at its buffers. */
+/* The client's functions that read times, size and readiness of a buffer: either callbacks or handlers (blocks). */
 typedef struct nalu_buffer_source {
     bool has_handlers;
     CMBufferCallbacks callbacks;
@@ -39,22 +39,23 @@ struct opaqueCMBufferQueue {
 
 bool nalu_buffer_queue_is(CMBufferQueueRef queue);
 
-/* Takes the lock, unless it returns a status: for NULL, another type, and a change from inside a trigger's callback. */
+/* Locks the queue, unless it returns an error status: for NULL, for another type, and for a change from inside a
+ * trigger's callback. */
 OSStatus nalu_buffer_queue_begin(CMBufferQueueRef queue, bool change);
 
-/* After a change: gives the lock back, and calls the triggers whose conditions have become true. */
+/* Ends a change: unlocks the queue, and calls the triggers whose conditions have become true. */
 void nalu_buffer_queue_end(CMBufferQueueRef queue, bool was_reset);
 
-/* Whether this thread is in a callback of one of the queue's triggers. */
+/* Returns true if this thread is in a callback of one of the queue's triggers. */
 bool nalu_buffer_queue_is_calling(CMBufferQueueRef queue);
 
 void nalu_buffer_triggers_release_all(CMBufferQueueRef queue);
 
-/* With the lock held. */
+/* The functions below need the lock. */
 bool nalu_buffer_queue_is_head_ready(CMBufferQueueRef queue);
 CMTime nalu_buffer_queue_get_duration(CMBufferQueueRef queue);
 
-/* The earliest (-1) or latest (1) numeric presentation time stamp. */
+/* Returns the earliest (`which` is -1) or latest (1) numeric presentation time stamp, or kCMTimeInvalid. */
 CMTime nalu_buffer_queue_get_presentation(CMBufferQueueRef queue, int which);
 
 #endif

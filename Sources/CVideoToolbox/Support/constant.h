@@ -1,5 +1,5 @@
-/* Exported constant strings: laid out by the compiler, so that they need no start-up code, and immortal, because programs
- * release constants which they never retained. */
+/* Exported constant strings. The compiler lays them out, so they need no start-up code. They are immortal, because some
+ * programs release constants that they never retained. */
 #ifndef NALU_VT_CONSTANT_H
 #define NALU_VT_CONSTANT_H
 

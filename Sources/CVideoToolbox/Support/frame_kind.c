@@ -1,6 +1,7 @@
 #include "frame_kind.h"
 
-/* The first bits of a slice header or SEI; emulation prevention bytes cannot matter in what is read here. */
+/* A bit reader for the first bits of a slice header or SEI. These bits are too few to contain emulation prevention
+ * bytes. */
 typedef struct bits {
     const uint8_t *bytes;
     size_t size;
@@ -14,7 +15,7 @@ static unsigned next_bit(bits *b) {
     return bit;
 }
 
-/* ue(v) of ITU-T H.264 9.1. */
+/* Reads ue(v) of ITU-T H.264, 9.1. */
 static uint32_t next_unsigned(bits *b) {
     int zeros = 0;
     while (zeros < 32 && b->at < b->size * 8 && !next_bit(b)) zeros++;
@@ -23,7 +24,7 @@ static uint32_t next_unsigned(bits *b) {
     return (uint32_t)(value - 1);
 }
 
-/* Whether one of the messages is a recovery point: ITU-T H.264 D.1, payload type 6. */
+/* Returns true if one of the SEI messages is a recovery point: payload type 6 of ITU-T H.264, D.1. */
 static bool has_recovery_point(const uint8_t *nal, size_t size) {
     for (size_t at = 1; at + 2 < size;) {
         size_t type = 0, length = 0;
@@ -46,7 +47,7 @@ static void read_h264(const uint8_t *nal, size_t size, nalu_frame_kind *kind) {
     (void)next_unsigned(&header); /* first_mb_in_slice */
     const uint32_t slice_type = next_unsigned(&header) % 5;
     if (type == 5) kind->is_key = true;
-    /* 2 is I, 4 is SI. */
+    /* Slice type 2 is I, 4 is SI. */
     if (slice_type != 2 && slice_type != 4) kind->is_intra = false;
     if (nal[0] & 0x60) kind->is_referenced = true;
     kind->has_slice = true;
@@ -54,13 +55,13 @@ static void read_h264(const uint8_t *nal, size_t size, nalu_frame_kind *kind) {
 
 static void read_hevc(const uint8_t *nal, size_t size, nalu_frame_kind *kind) {
     const int type = nal[0] >> 1 & 63;
-    /* The base layer alone. */
+    /* Only the base layer is read. */
     if (type > 31 || size < 3 || (nal[0] & 1) || nal[1] >> 3) return;
     const bool is_random_access = type >= 16 && type <= 23;
     if (type == 19 || type == 20) kind->is_key = true;
     else if (is_random_access) kind->is_recovery = true;
     if (!is_random_access) kind->is_intra = false;
-    /* The even ones below 16 are sub-layer non-reference pictures. */
+    /* The even NAL unit types below 16 are sub-layer non-reference pictures. */
     if (type >= 16 || type % 2) kind->is_referenced = true;
     kind->has_slice = true;
 }
@@ -77,7 +78,7 @@ bool nalu_frame_kind_read(nalu_format_description *format, const uint8_t *bytes,
         if (nal_size > 0) (is_hevc ? read_hevc : read_h264)(nal, nal_size, kind_out);
     }
     if (!kind_out->has_slice) kind_out->is_intra = false;
-    /* A field that refers to the first one of the same frame. */
+    /* The second field of an IDR picture may refer to the first. The frame refers to no other frame all the same. */
     if (kind_out->is_key) kind_out->is_intra = true;
     return count > 0;
 }

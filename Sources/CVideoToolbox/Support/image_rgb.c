@@ -15,7 +15,7 @@ bool nalu_image_rgb_is_possible(const nalu_components *source, const nalu_compon
     return possible && !source->each[3].storage && destination->each[3].storage == NALU_STORAGE_8;
 }
 
-/* Factors with FRACTION bits after the binary point. */
+/* Conversion factors, as fixed-point numbers with FRACTION bits after the binary point. */
 typedef struct factors {
     int32_t zero;
     int32_t luma;
@@ -23,7 +23,7 @@ typedef struct factors {
     int32_t green_cb;
     int32_t green_cr;
     int32_t blue_cb;
-    int shifts[NALU_COMPONENTS]; /* of R, G, B and alpha in a little-endian word */
+    int shifts[NALU_COMPONENTS]; /* the lowest bits of R, G, B and alpha in a little-endian word */
 } factors;
 
 static factors factors_of(const nalu_image *source, const nalu_image *destination) {
@@ -42,7 +42,7 @@ static factors factors_of(const nalu_image *source, const nalu_image *destinatio
     return factors;
 }
 
-/* A sample for every column, around 0. */
+/* Writes one chroma sample for every column of the image, minus 128, so that zero is neutral. */
 static void expand(const nalu_component *component, const uint8_t *row, size_t width, int16_t *values) {
     const size_t step = component->step;
     const uint8_t *p = row + component->offset;

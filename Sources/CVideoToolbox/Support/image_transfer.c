@@ -4,12 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A product and a sum are rounded one after the other, so that a frame becomes the same bytes on every processor. */
+/* Products and sums are rounded separately, not fused, so that a frame becomes the same bytes on every processor. */
 #pragma STDC FP_CONTRACT OFF
 
 /* ---- Filters -------------------------------------------------------------------------------- */
 
-/* For each place along one side: the first sample, and the weights of it and the following ones. */
+/* A scaling filter along one axis. For each destination place it has the first source sample, and the weights of that
+ * sample and the following ones. */
 typedef struct filter {
     size_t taps;
     size_t *first;
@@ -21,7 +22,8 @@ static void filter_free(filter *filter) {
     free(filter->weights);
 }
 
-/* Samples beyond the part are those at its border. */
+/* Makes the filter for the range `start` to `start + length`. Beyond the range its border sample is repeated. Returns
+ * false if memory is short. */
 static bool filter_make(filter *filter, double start, double length, size_t limit, size_t places) {
     const double scale = length / (double)places, reach = scale > 1 ? scale : 1;
     const long lowest = (long)floor(start), highest = (long)ceil(start + length) - 1;
@@ -73,14 +75,14 @@ typedef struct state {
     filter columns;
     filter rows;
     row full;      /* a row of the source */
-    row chroma;    /* samples as they are stored */
-    row *scaled;   /* rows of the source with the destination's width: row y is at y % slots */
-    size_t *held;  /* which row that is, plus 1 */
+    row chroma;    /* chroma samples at the resolution of their plane */
+    row *scaled;   /* source rows, scaled to the destination's width: row y is at y % slots */
+    size_t *held;  /* for each slot, the number of its row plus 1; 0 if it is empty */
     size_t slots;
-    row group[LARGEST_GROUP]; /* rows of the destination with common chroma */
+    row group[LARGEST_GROUP]; /* destination rows that share chroma */
 } state;
 
-/* Of another component every value is what stands for none. */
+/* Returns true if the source has component `c`. Otherwise all its values are 0, or 1 (opaque) for alpha. */
 static bool is_read(const state *state, int c) { return state->source->components.each[c].storage; }
 
 static void read_source(state *state, size_t y) {
@@ -163,7 +165,7 @@ static void convert_colors(const state *state, row *row, size_t from, size_t cou
 
 /* ---- The destination ------------------------------------------------------------------------ */
 
-/* Where nothing of the source comes: black, and opaque. */
+/* Fills pixels that nothing of the source covers: black and opaque. */
 static void make_black(row *row, size_t from, size_t count) {
     for (int c = 0; c < NALU_COMPONENTS; c++)
         for (size_t x = from; x < from + count; x++) row->values[c][x] = c == 3 ? 1 : 0;
@@ -196,7 +198,7 @@ static void make_row(state *state, size_t y, row *row) {
     convert_colors(state, row, transfer->to_x, transfer->to_width);
 }
 
-/* Chroma of a group of rows, two columns each: an odd last column counts twice. */
+/* Reduces the chroma of a group of rows to one sample for two columns. An odd last column counts twice. */
 static void reduce(state *state, int c, size_t rows, float *values) {
     const size_t width = state->destination->width;
     for (size_t k = 0; k < rows; k++) {
@@ -219,7 +221,7 @@ static void write_component(state *state, int c, size_t y, size_t rows) {
     const nalu_component *component = &destination->components.each[c];
     if (!component->storage) return;
     if (component->vertical == 1 && component->horizontal == 1) {
-        /* The last pair of 4:2:2 is a whole one. */
+        /* In packed 4:2:2 the last pair of pixels is whole, even if the width is odd. */
         const size_t block = destination->components.format->planes[component->plane].block_width;
         const size_t width = (destination->width + block - 1) / block * block;
         for (size_t k = 0; k < rows; k++) {
@@ -234,14 +236,14 @@ static void write_component(state *state, int c, size_t y, size_t rows) {
                          (destination->width + 1) / 2, state->chroma.values[0]);
 }
 
-/* Rows `y` and those that have chroma in common with it. */
+/* Writes row `y` and the rows that share chroma with it. */
 static void write_group(state *state, size_t y) {
     const nalu_image *destination = state->destination;
     const nalu_format *format = destination->components.format;
     const size_t group = destination->components.vertical;
     const size_t rows = destination->height - y < group ? destination->height - y : group;
     for (size_t k = 0; k < group; k++) make_row(state, k < rows ? y + k : y + rows - 1, &state->group[k]);
-    /* Bits are added to words of zeros. */
+    /* Components add their bits to words, so the words begin as zeros. */
     for (size_t p = 0; p < format->plane_count; p++) {
         const nalu_format_plane *plane = &format->planes[p];
         const size_t end = nalu_format_plane_height(plane, y + rows);
@@ -261,7 +263,7 @@ static bool allocate(state *state) {
     state->slots = state->rows.taps + 1;
     state->scaled = calloc(state->slots, sizeof *state->scaled);
     state->held = calloc(state->slots, sizeof *state->held);
-    /* A filter reads past the last sample, where its weights are 0. */
+    /* A filter reads past the last sample, with weights of 0. */
     bool made = state->scaled && state->held && row_make(&state->full, widest + state->columns.taps) &&
                 row_make(&state->chroma, widest);
     for (size_t i = 0; made && i < state->slots; i++) made = row_make(&state->scaled[i], transfer->to_width);

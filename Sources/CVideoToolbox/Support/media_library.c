@@ -60,7 +60,7 @@ static bool load(nalu_media_library *library) {
         resolve(handle, "nalu_decompression_session_can_accept_format_description",
                 &library->can_accept_format_description) &&
         resolve(handle, "nalu_decompression_session_invalidate", &library->invalidate);
-    /* It is never unloaded: a thread of its own may be running at any time. */
+    /* A complete library is never unloaded, because one of its threads may be running at any time. */
     if (!is_whole) dlclose(handle);
     return is_whole;
 }

@@ -16,8 +16,8 @@ typedef struct nalu_media_library {
     __typeof__(&nalu_decompression_session_invalidate) invalidate;
 } nalu_media_library;
 
-/* Loads the library at the first call: the one next to libnalu, or else where the loader finds it. NULL where there is none,
- * or where FFmpeg's libraries are missing; the next call tries again. */
+/* Returns the functions of the library, which the first call loads: the one next to libnalu, otherwise the one that the
+ * loader finds. Returns NULL if there is none, or if FFmpeg's libraries are missing. The next call tries again. */
 const nalu_media_library *nalu_media_library_get(void);
 
 #endif

@@ -3,12 +3,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Reads a record and writes it anew. */
+/* The state of reading a record and writing a corrected copy. */
 typedef struct rewriting {
     const UInt8 *bytes;
     CFIndex left;
     CFMutableDataRef output;
-    unsigned stopless; /* of the units to come */
+    unsigned stopless; /* bit i: NAL unit i, counted from here, needs a stop bit */
 } rewriting;
 
 static bool copy(rewriting *self, CFIndex count) {
@@ -19,7 +19,7 @@ static bool copy(rewriting *self, CFIndex count) {
     return true;
 }
 
-/* Zeros at the end may follow any unit. */
+/* Returns true if a unit contains a byte sequence that no NAL unit has. Zero bytes at the end are allowed. */
 static bool lacks_emulation_prevention(const UInt8 *unit, CFIndex size) {
     int zeros = 0;
     for (CFIndex i = 0; i < size; i++) {
@@ -43,7 +43,7 @@ static void append_escaped(CFMutableDataRef output, const UInt8 *unit, CFIndex s
     }
 }
 
-/* A unit after its length of two bytes. */
+/* Copies a NAL unit that follows its length of two bytes, and corrects it. */
 static bool copy_unit(rewriting *self) {
     static const UInt8 stop = 0x80;
     if (self->left < 2) return false;
@@ -68,8 +68,8 @@ static bool copy_units(rewriting *self, int count) {
     return true;
 }
 
-/* ISO/IEC 14496-15 5.3.3.1: five bytes, then the SPS and the PPS after their numbers. The units that may follow are needed by
- * no others. */
+/* Copies an AVCDecoderConfigurationRecord (ISO/IEC 14496-15, 5.3.3.1): five bytes, then the SPS and the PPS after their
+ * counts. The SPS extensions that may follow are not corrected, because no other unit depends on them. */
 static bool copy_avc(rewriting *self) {
     if (self->left < 6) return false;
     const int sequence_count = self->bytes[5] & 31;
@@ -78,7 +78,8 @@ static bool copy_avc(rewriting *self) {
     return copy(self, 1) && copy_units(self, picture_count) && copy(self, self->left);
 }
 
-/* ISO/IEC 14496-15 8.3.3.1: 22 bytes, then arrays of a type, a number of units and the units. */
+/* Copies an HEVCDecoderConfigurationRecord (ISO/IEC 14496-15, 8.3.3.1): 22 bytes, the number of arrays, then the
+ * arrays. Each array has a type, a count and NAL units. */
 static bool copy_hevc(rewriting *self) {
     if (self->left < 23) return false;
     const int array_count = self->bytes[22];

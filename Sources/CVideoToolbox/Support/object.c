@@ -31,7 +31,8 @@ bool nalu_object_is(CFTypeRef object, nalu_class *type) {
 
 enum { DEEPEST = 64 };
 
-/* The calls of nalu_object_release_held on a thread, and the references that the deepest of them still has to release. */
+/* The nested calls of nalu_object_release_held on this thread, and the references that the deepest call still has to
+ * release. */
 static _Thread_local struct {
     int depth;
     CFTypeRef *waiting;

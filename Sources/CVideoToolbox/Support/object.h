@@ -1,4 +1,4 @@
-/* CoreFoundation types of this library's own: the one place that knows how CoreFoundation makes instances. */
+/* CoreFoundation types that this library defines. Only this file knows how CoreFoundation makes instances. */
 #ifndef NALU_VT_OBJECT_H
 #define NALU_VT_OBJECT_H
 
@@ -7,25 +7,25 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* A type. The struct of every instance begins with a CFRuntimeBase. */
+/* A CoreFoundation type. The struct of every instance begins with a CFRuntimeBase. */
 typedef struct nalu_class {
     CFRuntimeClass runtime;
     _Atomic(CFTypeID) type; /* 0: not registered yet */
 } nalu_class;
 
-/* The type's number, which is registered at the first call. */
+/* Returns the type's number. The first call registers the type. */
 CFTypeID nalu_class_type(nalu_class *type);
 
-/* A new instance of `size` bytes, all 0 after its base, with one reference; NULL without memory. The instance holds its
- * allocator: CFGetAllocator gives it back. */
+/* Creates an instance of `size` bytes with one reference. All bytes after its CFRuntimeBase are 0. The instance
+ * remembers its allocator, which CFGetAllocator returns. Returns NULL if memory is short. */
 void *nalu_object_create(nalu_class *type, CFAllocatorRef allocator, size_t size);
 
-/* False for NULL, and for an object of another type. */
+/* Returns true if `object` is of this type; false for NULL and for other types. */
 bool nalu_object_is(CFTypeRef object, nalu_class *type);
 
-/* Releases a reference that a finalizer's object holds; NULL is accepted. A client can make chains of any length: block
- * buffers that refer to block buffers, attachments that have attachments. Finalizers nest to a limit only. What lies deeper
- * is released by the finalizer at that limit, before the client's CFRelease returns. */
+/* Releases a reference that a finalized object holds; accepts NULL. A client can make chains of any length: block
+ * buffers that refer to block buffers, attachments that have attachments. To save the stack, finalizers nest only up to
+ * a limit. The finalizer at that limit releases all deeper objects, before the client's CFRelease returns. */
 void nalu_object_release_held(CFTypeRef object);
 
 #endif

@@ -10,7 +10,7 @@ int nalu_dictionary_integer(CFDictionaryRef dictionary, CFStringRef key, int64_t
     CFTypeRef value = dictionary ? CFDictionaryGetValue(dictionary, key) : NULL;
     if (!value) return 0;
     if (CFGetTypeID(value) != CFNumberGetTypeID()) return -1;
-    /* A fraction is cut off. */
+    /* CFNumberGetValue truncates a fraction. */
     CFNumberGetValue((CFNumberRef)value, kCFNumberSInt64Type, value_out);
     return 1;
 }
@@ -54,7 +54,8 @@ CFMutableDictionaryRef nalu_dictionary_copy(CFAllocatorRef allocator, CFDictiona
     return copy;
 }
 
-/* False for a value of a wrong type, or one that does not lie from `minimum` to `maximum`. */
+/* Reads an integer. Returns false if its value has a wrong type, or is not between `minimum` and `maximum`; true if the
+ * key is missing. */
 static bool read_size(CFDictionaryRef attributes, CFStringRef key, int64_t minimum, int64_t maximum, size_t *size) {
     int64_t value = 0;
     switch (nalu_dictionary_integer(attributes, key, &value)) {
@@ -71,7 +72,7 @@ static bool read_format(CFTypeRef value, nalu_pixel_attributes *read) {
     if (CFGetTypeID(value) == CFNumberGetTypeID()) {
         int64_t code = 0;
         CFNumberGetValue((CFNumberRef)value, kCFNumberSInt64Type, &code);
-        /* A program may have made the number of a signed integer. */
+        /* The number may be negative, if the program made it from a signed integer. */
         if (!read->format) read->format = nalu_format_find((OSType)code);
         read->names_formats = true;
         return true;

@@ -1,41 +1,43 @@
-/* The attributes of pixel buffers: dictionaries with and without callbacks, read during one call. */
+/* The attributes of pixel buffers. Their dictionaries may have no callbacks, so they are read only during the client's
+ * call. */
 #ifndef NALU_VT_PIXEL_ATTRIBUTES_H
 #define NALU_VT_PIXEL_ATTRIBUTES_H
 
 #include "pixel_formats.h"
 
-/* Of rows and planes, in bytes. */
+/* The largest alignment of rows and planes, in bytes. */
 enum { NALU_LARGEST_ALIGNMENT = 65536 };
 
 typedef struct nalu_pixel_attributes {
-    size_t width;  /* 0 where missing, here and in the next */
+    size_t width;  /* 0 if missing; the same for `height` */
     size_t height;
-    const nalu_format *format; /* the first known one of an array */
+    const nalu_format *format; /* the first known format of an array; NULL if missing or unknown */
     bool names_formats;
     size_t left, right, top, bottom;
-    size_t row_alignment;   /* at least 64 */
-    size_t plane_alignment; /* a power of two, at least 64 */
-    CFDictionaryRef propagated;     /* not retained, may be NULL, as the next */
+    size_t row_alignment;   /* in bytes, at least 64 */
+    size_t plane_alignment; /* in bytes, a power of two, at least 64 */
+    CFDictionaryRef propagated;     /* not retained, may be NULL; the same for `not_propagated` */
     CFDictionaryRef not_propagated;
 } nalu_pixel_attributes;
 
-/* Reads a dictionary, or NULL. kCVReturnInvalidPixelBufferAttributes for a value of a wrong type or out of range. An
- * unknown pixel format is none. */
+/* Reads a dictionary, or NULL. Returns kCVReturnInvalidPixelBufferAttributes for a value of a wrong type or out of
+ * range. An unknown pixel format is no error: `format` is NULL then. */
 CVReturn nalu_pixel_attributes_read(CFDictionaryRef attributes, nalu_pixel_attributes *read_out);
 
-/* A dictionary with the pairs of another (or NULL) and with a size and a format; NULL without memory. */
+/* Returns a copy of a dictionary (or NULL), with the given size and format. Returns NULL if memory is short. */
 CFDictionaryRef nalu_pixel_attributes_complete(CFAllocatorRef allocator, CFDictionaryRef attributes, size_t width,
                                                size_t height, OSType format);
 
-/* 1: *value_out is the number of a key; 0: there is none; -1: its value is not a number. */
+/* Reads the number of a key. Returns 1 if *value_out was set, 0 if the key is missing, -1 if its value is not a
+ * number. */
 int nalu_dictionary_integer(CFDictionaryRef dictionary, CFStringRef key, int64_t *value_out);
 int nalu_dictionary_double(CFDictionaryRef dictionary, CFStringRef key, double *value_out);
 
-/* Sets a CFNumber of 64 bits. */
+/* Sets the value of a key to a 64-bit CFNumber. */
 void nalu_dictionary_set_integer(CFMutableDictionaryRef dictionary, CFStringRef key, int64_t value);
 
-/* A mutable dictionary that retains, with copies of the pairs of another (or NULL), as nalu_property_list_copy makes them;
- * NULL without memory. */
+/* Returns a mutable dictionary that retains its contents, with copies of the pairs of another (or NULL).
+ * nalu_property_list_copy describes the copies. Returns NULL if memory is short. */
 CFMutableDictionaryRef nalu_dictionary_copy(CFAllocatorRef allocator, CFDictionaryRef dictionary);
 
 #endif

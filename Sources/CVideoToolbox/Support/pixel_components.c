@@ -3,12 +3,13 @@
 #include <math.h>
 #include <string.h>
 
-/* A product and a sum are rounded one after the other, so that a frame becomes the same bytes on every processor. */
+/* Products and sums are rounded separately, not fused, so that a frame becomes the same bytes on every processor. */
 #pragma STDC FP_CONTRACT OFF
 
-/* ---- Where components lie ------------------------------------------------------------------- */
+/* ---- Positions of components ---------------------------------------------------------------- */
 
-/* One component of a packed format: bytes to its word, and its bits there. */
+/* The position of a component in a packed pixel: the byte offset of its word, the shift in that word, and its number of
+ * bits. */
 typedef struct place {
     uint8_t offset;
     uint8_t shift;
@@ -19,7 +20,7 @@ typedef struct packed {
     OSType type;
     uint8_t storage;
     uint8_t step;
-    place places[NALU_COMPONENTS]; /* with 0 bits: none */
+    place places[NALU_COMPONENTS]; /* 0 bits: no such component */
 } packed;
 
 #define BYTES(type, step, r, g, b, a, alpha)                                                                           \
@@ -72,7 +73,7 @@ static nalu_component sample(unsigned storage, unsigned plane, unsigned offset, 
         .plane = (uint8_t)plane,
         .offset = (uint8_t)offset,
         .step = (uint8_t)step,
-        /* 10 bits are the highest of 16. */
+        /* A value of 10 bits is in the highest bits of a 16-bit word. */
         .shift = storage == NALU_STORAGE_8 ? 0 : (uint8_t)(16 - bits),
         .bits = (uint8_t)bits,
         .horizontal = 1,
@@ -80,7 +81,8 @@ static nalu_component sample(unsigned storage, unsigned plane, unsigned offset, 
     };
 }
 
-/* Two pixels with common chroma: the places of the first luma, of Cb and of Cr, in samples. */
+/* Describes packed 4:2:2, where two pixels share chroma. `y`, `cb` and `cr` are the positions of the first luma, of Cb
+ * and of Cr, counted in samples. */
 static void place_pairs(nalu_components *components, unsigned storage, unsigned bits, unsigned y, unsigned cb,
                         unsigned cr) {
     const unsigned size = storage == NALU_STORAGE_8 ? 1 : 2;
@@ -124,7 +126,7 @@ static bool place_packed(nalu_components *components) {
     return false;
 }
 
-/* What is stored for 0 and 1. */
+/* Sets the stored values for 0 and 1. */
 static void scale(const nalu_format *format, nalu_component *component, bool chroma, bool alpha) {
     const float unit = ldexpf(1, component->bits - 8), largest = ldexpf(1, component->bits) - 1;
     component->zero = 0;
@@ -184,7 +186,7 @@ static uint16_t half_of_float(float value) {
     if (size >= 65520) return sign | 0x7c00;
     if (size < ldexpf(1, -14)) return sign | (uint16_t)lrintf(ldexpf(size, 24));
     (void)frexpf(size, &exponent);
-    /* A fraction that is rounded up to 1024 carries into the exponent. */
+    /* A fraction that is rounded up to 1024 carries into the exponent, which is correct. */
     return sign | (uint16_t)(((exponent + 14) << 10) + lrintf(ldexpf(size, 11 - exponent)) - 1024);
 }
 
@@ -221,12 +223,12 @@ void nalu_component_read(const nalu_component *component, const uint8_t *row, si
     }
 }
 
-/* Sets bits in a word of `size` bytes, the lowest byte first or last. */
+/* Sets bits in a word of `size` bytes, in little-endian or big-endian order. */
 static void add_bits(uint8_t *p, uint32_t bits, int size, bool big) {
     for (int i = 0; i < size; i++) p[big ? size - 1 - i : i] |= (uint8_t)(bits >> 8 * i);
 }
 
-/* The nearest whole number from 0 to `largest`; 0 for what is no number. */
+/* Returns the nearest integer from 0 to `largest`; 0 for NaN. */
 static inline uint32_t rounded(float value, float largest) {
     value = value > 0 ? value : 0;
     value = value < largest ? value : largest;

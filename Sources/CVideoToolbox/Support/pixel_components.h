@@ -1,5 +1,5 @@
-/* Where the components of a pixel lie, and rows of them as numbers: luma, colour and alpha from 0 to 1, chroma from -0.5
- * to 0.5. What is wider than its range is kept where the format can store it. */
+/* The positions of the components in a pixel, and rows of components as numbers. Luma, colour and alpha range from 0 to
+ * 1, chroma from -0.5 to 0.5. Values beyond the range are kept if the format can store them. */
 #ifndef NALU_VT_PIXEL_COMPONENTS_H
 #define NALU_VT_PIXEL_COMPONENTS_H
 
@@ -23,27 +23,28 @@ typedef struct nalu_component {
     uint8_t plane;
     uint8_t offset; /* bytes to the first sample */
     uint8_t step;   /* bytes from sample to sample */
-    uint8_t shift;  /* the value's lowest bit in its word */
+    uint8_t shift;  /* the position of the value's lowest bit in its word */
     uint8_t bits;
-    uint8_t horizontal; /* columns and rows for each sample */
+    uint8_t horizontal; /* the columns that share a sample; `vertical`: the rows */
     uint8_t vertical;
-    float zero; /* what is stored for 0, and how much more for 1 */
+    float zero; /* the stored value for 0; `range`: how much larger that for 1 is */
     float range;
 } nalu_component;
 
-/* R, G, B, alpha; or Y, Cb, Cr, alpha; or gray as Y, and alpha. */
+/* The components of a format: R, G, B, alpha; or Y, Cb, Cr, alpha; or gray (as Y) and alpha. */
 typedef struct nalu_components {
     const nalu_format *format;
     bool rgb;
-    uint8_t horizontal; /* the largest of the components */
+    uint8_t horizontal; /* the largest value of the components; the same for `vertical` */
     uint8_t vertical;
     nalu_component each[NALU_COMPONENTS];
 } nalu_components;
 
-/* False for formats without such components: indexed colours, sensors, depths. */
+/* Returns false for formats without such components: indexed colours, sensor data, depth. */
 bool nalu_components_of(const nalu_format *format, nalu_components *components_out);
 
-/* `count` samples of a row; a write leaves the bits of the other components as they are, which are 0 at first. */
+/* Read or write `count` samples of a row. A write leaves the bits of other components unchanged. Its own bits must be 0
+ * before. */
 void nalu_component_read(const nalu_component *component, const uint8_t *row, size_t count, float *values);
 void nalu_component_write(const nalu_component *component, uint8_t *row, size_t count, const float *values);
 

@@ -131,7 +131,7 @@ static const nalu_format formats[] = {
     {kCVPixelFormatType_DisparityFloat32, "DisparityFloat32", 0, 32, 1, {{1, 1, 1, 4}}, NULL},
     {kCVPixelFormatType_DepthFloat16, "DepthFloat16", 0, 16, 1, {{1, 1, 1, 2}}, NULL},
     {kCVPixelFormatType_DepthFloat32, "DepthFloat32", 0, 32, 1, {{1, 1, 1, 4}}, NULL},
-    /* libnalu's own, for decoded pictures of 12 and 14 bits. */
+    /* Formats that libnalu defines, for decoded pictures of 12 and 14 bits. */
     {NALU_PIXEL_FORMAT_SV20, "420YpCbCr16BiPlanarVideoRange", YCBCR | VIDEO_RANGE, 16, 2,
      {{1, 1, 1, 2}, {2, 2, 1, 4}}, "0010 00800080"},
     {NALU_PIXEL_FORMAT_SF20, "420YpCbCr16BiPlanarFullRange", YCBCR | FULL_RANGE, 16, 2,

@@ -1,4 +1,4 @@
-/* What is known of each pixel format: its planes, and what its components are. */
+/* A table of pixel formats: their planes, and the kind and range of their components. */
 #ifndef NALU_VT_PIXEL_FORMATS_H
 #define NALU_VT_PIXEL_FORMATS_H
 
@@ -8,7 +8,8 @@
 
 enum { NALU_FORMAT_PLANES = 3 };
 
-/* One plane: columns and rows for each sample, and the smallest group of samples with whole bytes of its own. */
+/* One plane. `horizontal` and `vertical` are the columns and rows that share a sample. A block is the smallest group of
+ * samples that fills whole bytes. */
 typedef struct nalu_format_plane {
     uint8_t horizontal;
     uint8_t vertical;
@@ -29,24 +30,25 @@ enum {
 
 typedef struct nalu_format {
     OSType type;
-    const char *name; /* what follows kCVPixelFormatType_ */
+    const char *name; /* the format's name without kCVPixelFormatType_ */
     uint16_t flags;
     uint8_t component_bits;
     uint8_t plane_count;
     nalu_format_plane planes[NALU_FORMAT_PLANES];
-    const char *black; /* hexadecimal digits of the planes' black blocks, separated by spaces; NULL for zeros */
+    const char *black; /* hexadecimal digits of each plane's black block, separated by spaces; NULL for zeros */
 } nalu_format;
 
-/* NULL for an unknown format, and for the compressed ones. */
+/* Returns NULL for an unknown format and for compressed formats. */
 const nalu_format *nalu_format_find(OSType type);
 
-/* The formats, `index` from 0; NULL after the last. */
+/* Returns the format at `index`, counted from 0, or NULL after the last. */
 const nalu_format *nalu_format_at(size_t index);
 
-/* Whether libnalu reads the format. */
+/* Returns true if libnalu can encode pictures of this format. */
 bool nalu_format_is_encodable(OSType type);
 
-/* Samples of a plane, and the bytes of its rows without padding, for an image of that many columns or rows. */
+/* Return the width and height of a plane in samples, and the bytes of its rows without padding. `columns` and `rows`
+ * are the image's size in pixels. */
 size_t nalu_format_plane_width(const nalu_format_plane *plane, size_t columns);
 size_t nalu_format_plane_height(const nalu_format_plane *plane, size_t rows);
 size_t nalu_format_row_bytes(const nalu_format_plane *plane, size_t columns);

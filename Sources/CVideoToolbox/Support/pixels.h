@@ -1,4 +1,4 @@
-/* What the sessions need of pixel buffers beyond CoreVideo's own functions. */
+/* The functions for pixel buffers that sessions need in addition to CoreVideo's. */
 #ifndef NALU_VT_PIXELS_H
 #define NALU_VT_PIXELS_H
 
@@ -17,27 +17,28 @@ typedef struct nalu_pixels {
     uint64_t sizes[NALU_MAX_PLANES];
 } nalu_pixels;
 
-/* False for NULL and for another object. */
+/* Returns true if `object` is a pixel buffer; false for NULL and for other types. */
 bool nalu_pixels_is_buffer(CFTypeRef object);
 
-/* The planes of a buffer, which stay where they are while it lives; no lock is needed. kCVReturnInvalidArgument for
- * NULL and another object, kCVReturnInvalidPixelFormat for what libnalu does not read, kCVReturnInvalidSize beyond
- * NALU_MAX_DIMENSION. */
+/* Reads the planes of a buffer, which keep their addresses as long as the buffer lives, without a lock. Returns
+ * kCVReturnInvalidArgument for NULL and for other types, kCVReturnInvalidPixelFormat if libnalu cannot read the format,
+ * and kCVReturnInvalidSize beyond NALU_MAX_DIMENSION. */
 CVReturn nalu_pixels_get(CVPixelBufferRef buffer, nalu_pixels *pixels_out);
 
-/* A pixel buffer over the memory of libnalu's, of which it holds a reference. attributes: NULL, or what
- * CVPixelBufferCopyCreationAttributes is to give in addition to size and format. */
+/* Creates a pixel buffer over the memory of libnalu's buffer `source`, which it retains. `attributes` may be NULL.
+ * CVPixelBufferCopyCreationAttributes adds size and format to them. */
 CVReturn nalu_pixels_wrap(CFAllocatorRef allocator, nalu_pixel_buffer *source, CFDictionaryRef attributes,
                           CVPixelBufferRef *buffer_out);
 
-/* The other way: libnalu's buffer over the memory of a pixel buffer, which it retains. */
+/* The reverse of nalu_pixels_wrap: creates a libnalu buffer over the memory of a pixel buffer, which it retains. */
 CVReturn nalu_pixels_borrow(CVPixelBufferRef buffer, nalu_pixel_buffer **borrowed_out);
 
-/* Attaches colours, so that they propagate, by the numbers of ITU-T H.273. What has no string is left out. */
+/* Attaches colours that propagate. The arguments are code points of ITU-T H.273. A code point without a string is not
+ * attached. */
 void nalu_pixels_attach_colors(CVPixelBufferRef buffer, int primaries, int transfer, int matrix);
 
-/* The image in the top left corner of another buffer, without a copy. Everything to its right and below it counts as
- * extended pixels. The size is at most that of the buffer, which is to live longer. */
+/* Creates a buffer for the top left corner of another buffer, without a copy. The pixels to its right and below it
+ * count as extended pixels. The size is at most that of `whole`, which must live longer than the result. */
 CVReturn nalu_pixels_create_corner(CVPixelBufferRef whole, size_t width, size_t height, CVPixelBufferRef *corner_out);
 
 #endif

@@ -1,18 +1,19 @@
-/* Copies of what clients describe things with. */
+/* Copies of dictionaries and values that clients pass. */
 #ifndef NALU_VT_PROPERTY_LIST_H
 #define NALU_VT_PROPERTY_LIST_H
 
 #include <CoreFoundation/CoreFoundation.h>
 
-/* A key that the client cannot change: a copy of a string, else the key itself. */
+/* Returns a key that the client cannot change: a copy of a string, or any other key itself. */
 CFTypeRef nalu_key_copy(CFAllocatorRef allocator, CFTypeRef key) CF_RETURNS_RETAINED;
 
-/* An immutable copy of a dictionary, of those in it, and of arrays, strings and data; other values are retained. The
- * client's dictionary may have been made without callbacks, the copy has CoreFoundation's. Pairs with NULL are left out, and
- * so is what lies deeper than 32 levels, where only a cycle would be. NULL for NULL, and without memory. */
+/* Returns an immutable copy of a dictionary. Dictionaries, arrays, strings and data in it are copied too; other values
+ * are retained. The copy has CoreFoundation's callbacks, even if the client's dictionary has none. Pairs with NULL are
+ * left out, and so are values deeper than 32 levels, which only a cycle reaches. Returns NULL for NULL, and if memory
+ * is short. */
 CFDictionaryRef nalu_property_list_copy(CFAllocatorRef allocator, CFDictionaryRef dictionary) CF_RETURNS_RETAINED;
 
-/* The same of one value of any type. */
+/* Copies a value of any type in the same way. */
 CFTypeRef nalu_property_list_copy_value(CFAllocatorRef allocator, CFTypeRef value) CF_RETURNS_RETAINED;
 
 #endif

@@ -11,8 +11,8 @@ static void set_attachments(CFMutableDictionaryRef dictionary, uint32_t flags) {
     const bool key_frame = !(flags & NALU_SAMPLE_NOT_SYNC);
     const bool recovery_point = flags & NALU_SAMPLE_PARTIAL_SYNC;
     const bool referred_to = flags & NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS;
-    /* Programs take a frame that depends on no others for a key frame. An intra frame where decoding cannot start is
-     * therefore not marked as one. */
+    /* Programs treat a frame that depends on no others as a key frame. So an intra frame where decoding cannot start is
+     * marked as one that depends on others. */
     const bool starts = key_frame || (recovery_point && !(flags & NALU_SAMPLE_DEPENDS_ON_OTHERS));
     CFDictionarySetValue(dictionary, kCMSampleAttachmentKey_DependsOnOthers, boolean(!starts));
     if (!key_frame) CFDictionarySetValue(dictionary, kCMSampleAttachmentKey_NotSync, kCFBooleanTrue);

@@ -1,4 +1,4 @@
-/* What CMTimebase.c, CMTimebaseTimer.c and CMSync.c share. */
+/* The struct of a CMTimebase, and the functions that CMTimebase.c, CMTimebaseTimer.c and CMSync.c share. */
 #ifndef NALU_VT_TIMEBASE_H
 #define NALU_VT_TIMEBASE_H
 
@@ -13,43 +13,44 @@ struct OpaqueCMTimebase {
     CFRuntimeBase base;
     CMClockOrTimebaseRef source; /* retained */
     double rate;
-    /* The timebase has `anchor` when its source has `source_anchor`. */
+    /* The timebase's time is `anchor` when its source's time is `source_anchor`. */
     CMTime anchor;
     CMTime source_anchor;
     nalu_timer *timers;
-    /* Timebases that have this one as their source, not retained: they take themselves off the list. */
+    /* The list of timebases whose source is this one. They are not retained: each removes itself from the list. */
     CMTimebaseRef first_follower;
     CMTimebaseRef next_follower;
-    CMTimebaseRef follower_on_path; /* while a function goes from a timebase to a source and back; else of no meaning */
+    CMTimebaseRef follower_on_path; /* valid only while a function walks from a timebase to its source and back */
 };
 
-/* One lock for all timebases: they follow each other, and every call is short. */
+/* One lock protects all timebases: they follow each other, and every call is short. */
 void nalu_timebases_lock(void);
 void nalu_timebases_unlock(void);
 
-/* The rest is called with the lock held. */
+/* The functions below need the lock, except for the last two. */
 
-/* The source of a timebase; NULL for a clock. */
+/* Returns the source of a timebase; NULL for a clock. */
 CMClockOrTimebaseRef nalu_sync_get_source(CMClockOrTimebaseRef object);
 CMTime nalu_sync_get_time(CMClockOrTimebaseRef object);
 
-/* A time of `ancestor` as one of `object`, which follows it or is the same. */
+/* Converts a time of `ancestor` to one of `object`, which follows `ancestor` or is the same. */
 CMTime nalu_sync_convert_down(CMTime time, CMClockOrTimebaseRef ancestor, CMClockOrTimebaseRef object);
 
-/* Between a timebase and its source. Invalid for a rate of 0 in the first. */
+/* Convert a time between a timebase and its source. nalu_timebase_to_source returns an invalid time if the rate is
+ * 0. */
 CMTime nalu_timebase_to_source(CMTimebaseRef timebase, CMTime time);
 CMTime nalu_timebase_from_source(CMTimebaseRef timebase, CMTime source_time);
 
-/* Relative to the clock. */
+/* Returns the rate relative to the clock at the end of the chain of sources. */
 double nalu_timebase_get_effective_rate(CMTimebaseRef timebase);
 
-/* Sets an armed timer to the moment when the timebase will have its time. */
+/* Sets an armed timer to the moment when the timebase's time will be the timer's fire time. */
 void nalu_timebase_schedule(CMTimebaseRef timebase, nalu_timer *timer);
 
-/* False for NULL, and for what is no timebase; no lock is needed here and below. */
+/* Returns true for a timebase; false for NULL and for other types. Needs no lock. */
 bool nalu_timebase_is(CFTypeRef object);
 
-/* False for NULL, and for what is neither a clock nor a timebase. */
+/* Returns true for a clock or timebase; false for NULL and for other types. Needs no lock. */
 bool nalu_sync_is_valid(CMClockOrTimebaseRef object);
 
 #endif
