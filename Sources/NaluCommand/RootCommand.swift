@@ -3,7 +3,7 @@ private import CNalu
 private import Nalu
 private import NaluMedia
 
-/// The command `nalu`: it only leads to its subcommands.
+/// The command `nalu`, which only dispatches to its subcommands.
 @main
 struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -44,7 +44,7 @@ struct RootCommand: ParsableCommand {
         }
     }
 
-    /// The parser takes a name that it does not know for one argument too many.
+    /// Throws for an unknown subcommand. The parser would only report an unexpected argument.
     private static func checkSubcommand() throws(Failure) {
         let names = configuration.subcommands.compactMap { $0.configuration.commandName }
         guard let name = CommandLine.arguments.dropFirst().first, !name.hasPrefix("-"), name != "help",
@@ -56,7 +56,7 @@ struct RootCommand: ParsableCommand {
     }
 }
 
-/// The version, read from where it is written, `nalu/base.h`.
+/// The version, from `nalu/base.h`.
 enum ToolVersion {
     static let text = "\(NALU_VERSION_MAJOR).\(NALU_VERSION_MINOR).\(NALU_VERSION_PATCH)"
 }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 private import Nalu
 
-/// `nalu encoders`.
+/// The subcommand `nalu encoders`.
 struct EncodersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "encoders", abstract: "List the available encoders.")
 

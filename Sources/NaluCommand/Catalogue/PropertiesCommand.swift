@@ -1,7 +1,7 @@
 internal import ArgumentParser
 private import Nalu
 
-/// `nalu properties`.
+/// The subcommand `nalu properties`.
 struct PropertiesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "properties",

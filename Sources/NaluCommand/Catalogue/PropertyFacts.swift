@@ -1,6 +1,6 @@
 internal import Nalu
 
-/// A row of the catalogue of properties as a table, a paragraph and JSON.
+/// Prints properties of the catalogue as a table, as paragraphs or as JSON.
 enum PropertyFacts {
     static var table: String {
         var table = TextTable(header: ["KEY", "TYPE", "SET", "DEFAULT", "VALUES"])
@@ -60,7 +60,7 @@ enum PropertyFacts {
         return "\(digits(range.lowerBound))...\(digits(range.upperBound))"
     }
 
-    /// Lists that are too long for a row are printed in full for a single property.
+    /// Shortens a list of values for the table. `nalu properties NAME` prints the list in full.
     private static func shortened(_ values: String) -> String {
         values.count <= 60 ? values : values.prefix(56) + " ..."
     }

@@ -1,18 +1,18 @@
 internal import Nalu
 
-/// Finds properties by what people type.
+/// Finds properties by the names that people type.
 enum PropertyNames {
     static let all = PropertyCatalog.all.map(\.key.rawValue)
     static let settable = PropertyCatalog.all.filter { $0.access != .readOnly }.map(\.key.rawValue)
 
-    /// The property that a name means, in whatever case and also without its "Nalu" or "x264."; throws a sentence with
-    /// the nearest name, or with why there is no such property.
+    /// Returns the property with this name, in any case and also without "Nalu" or "x264."; throws an error message
+    /// with the nearest name, or with the reason why no such property exists.
     static func resolve(_ name: String) throws(Failure) -> PropertyInfo {
         if let info = meant(by: name) { return info }
         return try require(name)
     }
 
-    /// The same; nil where there is none.
+    /// Returns the property as ``resolve(_:)`` finds it; nil if none has this name.
     static func meant(by name: String) -> PropertyInfo? {
         if let info = PropertyCatalog.info(PropertyKey(rawValue: name)) { return info }
         let wanted = name.lowercased()
@@ -25,7 +25,8 @@ enum PropertyNames {
             }
     }
 
-    /// The property of exactly that name; throws a sentence with the nearest name, or with why there is no such property.
+    /// Returns the property with exactly this name; throws an error message with the nearest name, or with the reason
+    /// why no such property exists.
     static func require(_ name: String) throws(Failure) -> PropertyInfo {
         let key = PropertyKey(rawValue: name)
         if let info = PropertyCatalog.info(key) { return info }
@@ -36,7 +37,7 @@ enum PropertyNames {
         throw .usage("there is no property \"\(NaluError.excerpt(name))\"; \(remedy)")
     }
 
-    /// The name that differs least, when it differs in a third of its letters at most.
+    /// Returns the name with the fewest different letters; nil if more than a third of the letters differ.
     private static func nearest(to name: String) -> String? {
         let wanted = Array(name.lowercased().utf8.prefix(64))
         let best = all.map { (name: $0, distance: distance(wanted, Array($0.lowercased().utf8))) }
@@ -45,7 +46,7 @@ enum PropertyNames {
         return best.name
     }
 
-    /// How many letters have to be put in, taken out or changed (Levenshtein).
+    /// Returns how many letters have to be inserted, removed or changed (Levenshtein distance).
     private static func distance(_ first: [UInt8], _ second: [UInt8]) -> Int {
         var row = Array(0...second.count)
         for (i, a) in first.enumerated() {

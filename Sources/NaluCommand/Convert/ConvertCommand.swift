@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// `nalu convert`.
+/// The subcommand `nalu convert`.
 struct ConvertCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
@@ -68,14 +68,14 @@ struct ConvertCommand: ParsableCommand {
         )
     }
 
-    /// What to write of a stream of that form.
+    /// Returns the form of the output for an input of `form`.
     private func form(after form: StreamForm) -> StreamForm {
         let isAnnexB = to.map { $0 == .annexb } ?? (form != .annexB && toLengthSize == nil)
         return isAnnexB ? .annexB : .lengthPrefixed(toLengthSize ?? 4)
     }
 }
 
-/// What `--to` asks for.
+/// The values of `--to`.
 enum TargetForm: String, ExpressibleByArgument, CaseIterable {
     case annexb
     case lengthPrefixed = "length-prefixed"

@@ -6,7 +6,7 @@ final class UnitWriter {
     private let form: StreamForm
     private let inputName: String
 
-    /// Beyond any picture that there is; a longer unit is a damaged length.
+    /// The largest NAL unit in bytes, 256 MiB: larger than any real picture. A longer unit has a corrupt length.
     static let maximumUnitSize = 1 << 28
 
     init(to output: ByteOutput, form: StreamForm, inputName: String) {
@@ -15,7 +15,7 @@ final class UnitWriter {
         self.inputName = inputName
     }
 
-    /// `unit` is whole, or was cut off by the end of the stream: it is then left out.
+    /// Writes a NAL unit. A unit that the end of the stream cuts off is left out.
     func write(_ unit: ScannedUnit) throws {
         if unit.isCutOff { return }
         guard unit.size == unit.head.count else {
@@ -44,7 +44,7 @@ final class UnitWriter {
         try output.flush()
     }
 
-    /// A start code inside a unit would end it for whoever reads the Annex B stream.
+    /// Throws if a NAL unit contains a start code: a reader of the Annex B stream would end the unit there.
     private func checkStartCodes(_ unit: ScannedUnit) throws(Failure) {
         let place = unsafe unit.head.withUnsafeBytes { bytes in
             unsafe bytes.baseAddress.map { unsafe StartCodeScanner.nextStartCode($0, from: 0, count: bytes.count) }

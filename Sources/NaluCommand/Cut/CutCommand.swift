@@ -2,7 +2,7 @@ internal import ArgumentParser
 private import Nalu
 private import NaluMedia
 
-/// `nalu cut`.
+/// The subcommand `nalu cut`.
 struct CutCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cut",

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Nalu
 private import NaluMedia
 
-/// `nalu decode`.
+/// The subcommand `nalu decode`.
 struct DecodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decode",
@@ -81,11 +81,11 @@ struct DecodeCommand: ParsableCommand {
     }
 }
 
-/// What decoded pictures are written as.
+/// The format of decoded pictures in the output.
 enum DecodedForm: String, CaseIterable, ExpressibleByArgument {
     case y4m, yuv, i420, yuv420p, nv12, p010, rgb24, png
 
-    /// By the extension of a path; Y4M for standard output and for unknown extensions.
+    /// Selects the format by the extension of a path. Standard output and unknown extensions get Y4M.
     init(ofPath path: String) {
         let ending = path.split(separator: "/").last?.split(separator: ".").dropFirst().last?.lowercased()
         switch ending {
@@ -99,7 +99,7 @@ enum DecodedForm: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// What the frames of a stream would lose in this form, as a sentence; nil where they fit.
+    /// Returns an error message on what the frames of a stream would lose in this format; nil if they lose nothing.
     func misfit(of facts: VideoFacts, _ name: String) -> String? {
         switch self {
         case .rgb24, .png: return nil
@@ -118,7 +118,7 @@ enum DecodedForm: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-/// How many pictures a contact sheet has, "4x3": columns and rows.
+/// The number of pictures in a contact sheet, columns x rows: "4x3".
 struct SheetSize {
     let columns: Int
     let rows: Int

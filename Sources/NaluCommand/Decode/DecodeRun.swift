@@ -28,7 +28,7 @@ struct DecodeRun {
             path: command.output, replaces: command.force, input: input, form: OutputForm(container: .h264),
             isPending: form == .png)
         ignoresEditList = command.ignoreEditList
-        // A contact sheet needs the number of frames first, and some files have to be read through for that.
+        // A contact sheet needs the number of frames first. Some files must be read to the end to count them.
         if form == .png && input.path == nil { input = try SpooledInput.copy(of: input.descriptor, name: input.name) }
         inputPath = input.path
         let file = try MediaFile(
@@ -106,7 +106,7 @@ struct DecodeRun {
         }
     }
 
-    /// Of an input that does not say how many frames it has: it is read once more.
+    /// Counts the frames of an input that does not state their number. This reads the input a second time.
     private func countSamples() throws -> Int {
         guard let path = inputPath else {
             throw Failure(
@@ -133,7 +133,7 @@ struct DecodeRun {
     }
 }
 
-/// Whether frames come at even steps, up to what rounding to a time scale does.
+/// Tells whether frames follow each other in even steps, apart from rounding to a timescale.
 struct Pace {
     private var last: MediaTime?
     private var shortest = Double.infinity

@@ -1,9 +1,9 @@
 internal import Nalu
 
-/// Takes decoded pictures in the order in which they are shown.
+/// Accepts decoded pictures in display order.
 protocol FrameSink: AnyObject {
     func write(_ image: PixelBuffer, of frame: TimedFrame) throws
-    /// Writes what comes at the end.
+    /// Writes the rest of the output, after the last picture.
     func finish() throws
 }
 
@@ -35,7 +35,7 @@ final class RawSink: FrameSink {
         try writer.flush()
     }
 
-    /// The image itself if it has the format already.
+    /// Returns the image in the sink's pixel format: the image itself if it has this format already.
     private func converted(_ image: PixelBuffer) throws -> PixelBuffer {
         if image.format == format { return image }
         let pool =

@@ -1,11 +1,11 @@
 internal import Nalu
 
-/// Writes the planes of frames in the video's own layout and depth: raw, or as a YUV4MPEG2 stream, whose tags are those that
-/// ``Y4MHeader`` reads.
+/// Writes the planes of frames in the video's own layout and depth, raw or as a YUV4MPEG2 stream. ``Y4MHeader`` reads
+/// the tags of that stream.
 final class PlanarSink: FrameSink {
     private let writer: PlaneWriter
     private var facts: VideoFacts
-    /// Of YUV4MPEG2.
+    /// The frame rate in the YUV4MPEG2 header; nil for raw frames.
     private let rate: FrameRate?
     private var hasHeader = false
     private var constancy: PictureConstancy
@@ -17,7 +17,7 @@ final class PlanarSink: FrameSink {
         constancy = PictureConstancy(input: source.name, output: output.name, fixesFormat: true)
     }
 
-    /// The first frame's fields stand for the whole stream.
+    /// Returns the header line. The first frame's field order holds for the whole stream.
     private func header(_ rate: FrameRate, _ fields: VideoFacts.FieldOrder?) -> String {
         let aspect = facts.pixelAspectRatio ?? (0, 0)
         let order =
@@ -31,12 +31,12 @@ final class PlanarSink: FrameSink {
             + "XCOLORRANGE=\(facts.format.isFullRange ? "FULL" : "LIMITED")\n"
     }
 
-    /// As FFmpeg names it.
+    /// The C and XYSCSS tags, spelled as in FFmpeg.
     private var layout: String {
         let name = facts.format.chromaColumns == 1 ? "444" : facts.format.chromaRows == 1 ? "422" : "420"
         if facts.bitDepth > 8 { return "C\(name)p\(facts.bitDepth) XYSCSS=\(name)P\(facts.bitDepth)" }
         guard name == "420" else { return "C\(name) XYSCSS=\(name)" }
-        // Chroma lies left where the stream says nothing, and FFmpeg calls that mpeg2.
+        // The default chroma location is left, and FFmpeg calls that mpeg2.
         switch facts.chromaLocation {
         case 1: return "C420jpeg XYSCSS=420JPEG"
         case 2: return "C420paldv XYSCSS=420PALDV"

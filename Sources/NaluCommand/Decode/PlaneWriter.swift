@@ -1,6 +1,6 @@
 internal import Nalu
 
-/// Writes the rows of pictures without what stands between them.
+/// Writes the rows of pictures without the padding between them.
 final class PlaneWriter {
     private let output: OutputFile
     private var bytes: [UInt8] = []
@@ -13,7 +13,7 @@ final class PlaneWriter {
         bytes += Array(text.utf8)
     }
 
-    /// All rows of a plane, or of a picture of one.
+    /// Appends all rows of a plane. A picture with one plane has plane 0 only.
     func add(_ image: PixelBuffer, plane: Int) {
         let view = image.view
         let (source, count) = unsafe (view.plane(plane), view.bytesPerRow(plane))
@@ -24,8 +24,8 @@ final class PlaneWriter {
         withExtendedLifetime(image) {}
     }
 
-    /// Y, Cb and Cr after each other, whether Cb and Cr share a plane or not; of words, those bits that a stream of that depth
-    /// has, in the lowest ones.
+    /// Appends Y, Cb and Cr one after the other, even if Cb and Cr share a plane. A sample of more than 8 bits becomes
+    /// a little-endian word with its bits in the lowest places.
     func addPlanar(_ image: PixelBuffer, bitDepth: Int) {
         guard image.planeCount == 2 else {
             for plane in 0..<image.planeCount { add(image, plane: plane) }
@@ -54,7 +54,7 @@ final class PlaneWriter {
         withExtendedLifetime(image) {}
     }
 
-    /// Hands on what was added.
+    /// Writes the appended rows to the output.
     func flush() throws(Failure) {
         let result: Result<Void, Failure> = unsafe bytes.withUnsafeBytes { bytes in
             do throws(Failure) {

@@ -1,7 +1,7 @@
 internal import Nalu
 private import NaluMedia
 
-/// Puts frames that are evenly spread over the file into one picture, each with its time.
+/// Puts evenly spaced frames of the file into one picture, each with its time.
 final class SheetSink: FrameSink {
     private static let longest = 320
     private static let gap = 8
@@ -14,7 +14,7 @@ final class SheetSink: FrameSink {
     private var number = 0
     private var shown = 0
 
-    /// - Parameter frames: how many will come.
+    /// - Parameter frames: the number of frames in the file.
     init(_ output: OutputFile, _ size: SheetSize, frames: Int, facts: VideoFacts, orientation: Orientation) {
         self.output = output
         self.size = size
@@ -35,7 +35,7 @@ final class SheetSink: FrameSink {
         shown += 1
     }
 
-    /// "1:02.345".
+    /// Returns a time as text, for example "1:02.345".
     private static func text(_ seconds: Double) -> String {
         let sign = seconds < 0 ? "-" : ""
         let rest = seconds.magnitude
@@ -57,7 +57,7 @@ final class SheetSink: FrameSink {
     }
 }
 
-/// A picture of R, G and B, a byte each, row by row.
+/// A picture with one byte each of R, G and B per pixel, row by row.
 struct RGBPicture {
     let width: Int
     let height: Int
@@ -78,7 +78,7 @@ struct RGBPicture {
     }
 }
 
-/// Times in a small picture, drawn with a font of 3 by 5 points.
+/// Draws times into a picture with a font of 3 by 5 pixels.
 enum Digits {
     private static let glyphs: [Character: [UInt8]] = [
         "0": [7, 5, 5, 5, 7], "1": [2, 6, 2, 2, 7], "2": [7, 1, 7, 4, 7], "3": [7, 1, 7, 1, 7], "4": [5, 5, 7, 1, 1],
@@ -87,7 +87,7 @@ enum Digits {
     ]
     private static let size = 2
 
-    /// Of the text with the margin around it.
+    /// The height of the text with its margin.
     static let height = 5 * size + 6
 
     static func draw(_ text: String, into sheet: inout RGBPicture, x left: Int, y top: Int) {

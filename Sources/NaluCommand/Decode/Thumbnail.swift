@@ -1,18 +1,19 @@
 internal import Nalu
 
-/// Small pictures of decoded ones, turned as players turn them.
+/// Draws small copies of decoded pictures, mirrored and rotated as players show them.
 struct Thumbnail {
-    /// Of the small picture.
+    /// The width of the small picture in pixels.
     let width: Int
     let height: Int
     private let orientation: Orientation
-    /// Y'CbCr to R'G'B' (ITU-T H.273 8.3): what Cr adds to red and Cb to blue; green follows.
+    /// The factors from Y'CbCr to R'G'B' (ITU-T H.273 8.3): `red` for Cr in red, `blue` for Cb in blue. Green follows
+    /// from them.
     private let red: Double
     private let blue: Double
     private let lumaWeights: (red: Double, blue: Double)
     private let isFullRange: Bool
 
-    /// - Parameter longest: pixels of the longer side.
+    /// - Parameter longest: the longer side in pixels.
     init(of facts: VideoFacts, orientation: Orientation, longest: Int) {
         self.orientation = orientation
         let aspect = facts.pixelAspectRatio.map { Double($0.horizontal) / Double($0.vertical) } ?? 1
@@ -35,11 +36,11 @@ struct Thumbnail {
         isFullRange = facts.format.isFullRange
     }
 
-    /// Draws the picture with its upper left corner at a place.
+    /// Draws the picture with its upper left corner at (`left`, `top`).
     func draw(_ image: PixelBuffer, into sheet: inout RGBPicture, x left: Int, y top: Int) {
         for y in 0..<height {
             for x in 0..<width {
-                // The part of the picture that the pixel stands for, each side from 0 to 1.
+                // The rectangle of the picture that this pixel shows; each side goes from 0 to 1.
                 let (u, v) = source(Double(x) / Double(width), Double(y) / Double(height))
                 let (u2, v2) = source(Double(x + 1) / Double(width), Double(y + 1) / Double(height))
                 let pixel = color(image, min(u, u2), min(v, v2), max(u, u2), max(v, v2))

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// `nalu demux`.
+/// The subcommand `nalu demux`.
 struct DemuxCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demux",

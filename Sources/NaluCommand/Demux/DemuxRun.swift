@@ -17,7 +17,7 @@ struct DemuxRun {
         output = try OutputFile(path: command.output, replaces: command.form.force, input: input, form: form)
         file = try MediaFile(
             input, track: command.track, format: command.inputFormat, ignoresEditList: command.ignoreEditList)
-        // What nothing names is a stream of the codec that it is.
+        // If neither an option nor the extension names a format, the output is a stream of the track's codec.
         let isNamed = command.form.container != nil || OutputForm.container(ofPath: command.output) != nil
         if !isNamed, file.track.codec == FormatDescription.hevc { form.container = .hevc }
         self.form = form
@@ -48,7 +48,7 @@ struct DemuxRun {
             }
             while let sample = try reading.next() {
                 if writer.counts.frames == 0 {
-                    // Nothing can be decoded before it.
+                    // Frames before the first key frame or partial sync sample cannot be decoded.
                     guard sample.isKeyFrame || sample.attachments.contains(.partialSync) else {
                         skipped += 1
                         continue
@@ -105,7 +105,7 @@ struct DemuxRun {
         }
         var losses = Losses()
         losses.add(of: file, in: form, inStream: extras.inStream)
-        // Their parameter sets and places are in boxes that FFmpeg does not know: lhvC, vexu and hfov, or mvcC.
+        // FFmpeg does not know the boxes of further layers or views: lhvC, vexu and hfov, or mvcC.
         if extras.found.contains(.layers) { losses.add("the configuration of further layers or views") }
         if let line = losses.line(of: file.name) { Console.error(line) }
         if let note = file.leftOut(besides: passed), !form.container.isElementaryStream { Console.error(note) }
@@ -113,7 +113,7 @@ struct DemuxRun {
     }
 }
 
-/// Whether an output can hold the codec of an input.
+/// Checks whether an output can hold the codec of an input.
 enum CodecMatch {
     static func check(_ file: MediaFile, _ form: OutputForm, _ output: OutputFile) throws(Failure) {
         let isHEVC = file.track.codec == FormatDescription.hevc

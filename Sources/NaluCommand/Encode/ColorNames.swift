@@ -1,6 +1,6 @@
 internal import Nalu
 
-/// The properties that say what the numbers of ITU-T H.273 mean, where there are some.
+/// The property values for the numbers of ITU-T H.273 that have one.
 enum ColorNames {
     private static let primaries = [
         1: "ITU_R_709_2", 5: "EBU_3213", 6: "SMPTE_C", 9: "ITU_R_2020", 12: "P3_D65",
@@ -10,7 +10,7 @@ enum ColorNames {
         18: "ITU_R_2100_HLG",
     ]
     private static let matrices = [1: "ITU_R_709_2", 6: "ITU_R_601_4", 7: "SMPTE_240M_1995", 9: "ITU_R_2020"]
-    /// x264's names, for what has no property's value; "undef" states that the colour is unspecified.
+    /// x264's names for numbers without a property value; "undef" states that the colour is unspecified.
     private static let x264Primaries = [
         2: "undef", 4: "bt470m", 7: "smpte240m", 8: "film", 10: "smpte428", 11: "smpte431",
     ]
@@ -33,7 +33,7 @@ enum ColorNames {
         return all.compactMap { key, name in name.map { (key, .string($0)) } }
     }
 
-    /// The same for numbers that have no property's value; nil says nothing of the matrix.
+    /// Returns x264 options for the numbers without a property value. If `matrix` is nil, no option for the matrix.
     static func options(
         primaries: Int, transfer: Int, matrix: Int?
     ) -> [(name: String, value: String, property: PropertyKey?)] {

@@ -1,7 +1,7 @@
 internal import Nalu
 internal import NaluMedia
 
-/// The pictures of a track, decoded in a thread of its own, a few further than they are needed.
+/// The pictures of a track, decoded in a separate thread that stays a few pictures ahead.
 final class DecodedFrames: FrameSource {
     let facts: VideoFacts
     let frameRate: FrameRate
@@ -10,46 +10,47 @@ final class DecodedFrames: FrameSource {
     private let limit: Int?
     private let range: FrameRange
     let shape: PictureShape
-    /// Without a pixel format, the decoder makes the one that loses nothing.
+    /// The decoder's settings. Without a pixel format, the decoder chooses the one that loses nothing.
     private let options: DecompressionSession.Options
-    /// In place of the times that the samples have.
+    /// A constant frame rate that replaces the times of the samples; nil keeps the times.
     private let retimed: FrameRate?
     private let state = Waitable(State())
 
-    /// The frames have the times of the file.
+    /// True if the frames have the times of the file.
     var keepsTimes: Bool { retimed == nil }
 
     private struct State {
         /// Pictures in order of presentation; the first element is next.
         var pictures: [Picture] = []
-        /// That the decoder has given.
+        /// The number of pictures that the decoder has returned.
         var count = 0
-        /// That were asked for.
+        /// The number of pictures that ``next()`` has returned.
         var given = 0
         var isAtEnd = false
-        /// Nothing is read any more.
+        /// True once the thread has ended and reads nothing more.
         var isRead = false
-        /// Other tracks of the file go along.
+        /// True if the output also gets other tracks of the file, which the same reader reads.
         var passesTracks = false
-        /// Of the last picture that was asked for, where the limit ended the reading.
+        /// The end time of the last picture, if a limit or the range ended the reading; otherwise nil.
         var end: MediaTime?
         var lastTime: MediaTime?
         /// The end time of the last picture; nil if its sample has no duration.
         var lastEnd: MediaTime?
         var isStopped = false
         var failure: (any Error)?
-        /// Samples that gave no picture, and pictures that are partly made up.
+        /// Samples without a picture, and pictures that are partly concealed.
         var missing = 0
         var damaged = 0
-        /// Samples before the first at which decoding can start.
+        /// Samples before the first one at which decoding can start.
         var early = 0
-        /// The time of the last picture that ``next()`` returned, and the pictures that are not later than the one before.
+        /// The time of the last picture that ``next()`` returned, and the number of pictures left out because they are
+        /// not later than the picture before them.
         var lastGivenTime: MediaTime?
         var late = 0
         var reason: String?
         var extras = StreamExtras()
 
-        /// Puts a picture before at most that many others.
+        /// Inserts a picture by its time, before at most `reorderDepth` other pictures.
         mutating func insert(_ picture: Picture, reorderDepth: Int) {
             let first = max(pictures.count - reorderDepth, 0)
             let place = pictures[first...].firstIndex { $0.time > picture.time } ?? pictures.endIndex
@@ -57,7 +58,7 @@ final class DecodedFrames: FrameSource {
         }
     }
 
-    /// `@unchecked Sendable`: nobody writes the pixels.
+    /// `@unchecked Sendable`: the pixels never change.
     private struct Picture: @unchecked Sendable {
         let image: PixelBuffer
         let time: MediaTime
@@ -66,14 +67,15 @@ final class DecodedFrames: FrameSource {
     }
 
     private static let capacity = 4
-    /// How many later pictures a picture waits for, so that an encoder gets pictures in order of presentation: the decoder
-    /// returns IDR pictures in decode order, and a few files present them in another one.
+    /// The number of later pictures for which a picture waits, so that an encoder gets pictures in order of
+    /// presentation. The decoder returns IDR pictures in decode order, and a few files present IDR pictures in another
+    /// order.
     private let reorderDepth: Int
 
     /// - Parameters:
-    ///   - range: of the frames that are wanted, in times of the file.
-    ///   - shape: what becomes of their size.
-    ///   - sortsByTime: whether pictures come in order of presentation where that is not the decoder's.
+    ///   - range: the wanted frames, in times of the file.
+    ///   - shape: the cropping and scaling of the pictures.
+    ///   - sortsByTime: true to sort pictures by presentation time if the decoder's order differs.
     init(
         _ file: MediaFile, limit: Int?, retimed: FrameRate? = nil, range: FrameRange = FrameRange(),
         shape: PictureShape = PictureShape(), sortsByTime: Bool = false, options: DecompressionSession.Options
@@ -96,7 +98,7 @@ final class DecodedFrames: FrameSource {
         facts.bitDepth = pixelFormat?.bitDepth ?? sequence.lumaBitDepth
         let aspect = file.track.pixelAspectRatio
         let ratio = (sequence.pixelAspectRatioHorizontal, sequence.pixelAspectRatioVertical)
-        // What the container says is what players follow.
+        // Players follow the container's aspect ratio, so it takes precedence over the stream's.
         if aspect != (1, 1) || (ratio.0 > 0 && ratio.1 > 0) { facts.pixelAspectRatio = aspect }
         decodedAspect = facts.pixelAspectRatio
         try shape.check(width: facts.width, height: facts.height, format: facts.format, input: file.name)
@@ -110,10 +112,10 @@ final class DecodedFrames: FrameSource {
 
     var name: String { file.name }
     var orientation: Orientation { Orientation(of: file.track) }
-    /// The times of the output begin at 0, and other tracks with the first picture.
+    /// True if the times of the output begin at 0 and other tracks begin with the first picture.
     var beginsAtZero: Bool { range.start != nil }
 
-    /// The facts of pictures of that size after cropping.
+    /// Returns the facts for cropped pictures of this size.
     func facts(width: Int, height: Int) -> VideoFacts {
         var facts = facts
         facts.pixelAspectRatio = PictureShape(size: shape.size).aspect(decodedAspect, width: width, height: height)
@@ -121,7 +123,7 @@ final class DecodedFrames: FrameSource {
         return facts
     }
 
-    /// The error for an input without frames, or for a range without any.
+    /// The error for an input without frames, or for a range without frames.
     var emptiness: Failure {
         guard !range.isAll else { return Failure("\(name) has no frames") }
         let start = file.track.startTime ?? .zero
@@ -142,7 +144,7 @@ final class DecodedFrames: FrameSource {
             do throws(NaluError) {
                 try file.reader.seek(to: start)
             } catch  where error.status == .conflict || error.status == .badData {
-                // Read from its beginning instead.
+                // The reader cannot seek in this input, so the file is read from its beginning.
             } catch {
                 throw Failure("cannot read \(file.name): \(error.message)")
             }
@@ -186,10 +188,11 @@ final class DecodedFrames: FrameSource {
         }
     }
 
-    /// The sample with which decoding begins for the first frame of the range; nil for the next one.
+    /// Returns the sample at which decoding begins for the first frame of the range. Nil means that decoding begins at
+    /// the next sample.
     ///
-    /// With a gradual (intra) refresh, pictures are right only some frames after a recovery point, so decoding begins at the
-    /// intra frame before it.
+    /// With a gradual (intra) refresh, pictures are right only some frames after a recovery point, so decoding begins
+    /// at the intra frame before it.
     private func firstSample(_ reading: inout SampleReading) throws -> Sample? {
         guard var place = range.start else { return nil }
         while let sample = try reading.next() {
@@ -201,10 +204,10 @@ final class DecodedFrames: FrameSource {
         return nil
     }
 
-    /// Seconds that the packets of other tracks may come after the samples of their time.
+    /// The time in seconds that packets of other tracks may lag behind the samples of the same time in the file.
     private static let interleaving = MediaTime(value: 2, timescale: 1)
 
-    /// Where a limit ended the decoding, the other tracks go on to the end of the last picture.
+    /// Reads other tracks to the end of the last picture, if a limit ended the decoding.
     private func readOn() throws {
         guard let end = state.read({ $0.passesTracks && !$0.isStopped ? $0.end : nil }) else { return }
         var reading = SampleReading(file)
@@ -213,12 +216,13 @@ final class DecodedFrames: FrameSource {
         {}
     }
 
-    /// Other tracks of the file go along. Before ``begin()``.
+    /// Makes the reader pass other tracks of the file to the output. To be called before ``begin()``.
     func passTracks() {
         state.change { $0.passesTracks = true }
     }
 
-    /// Where the other tracks end too, after the last picture: nil without a limit. Waits until they are read.
+    /// Returns the time after the last picture at which other tracks end too; nil without a limit. Waits until the
+    /// other tracks are read.
     func endOfTracks() -> MediaTime? {
         state.wait { state -> MediaTime?? in
             state.isRead || state.isStopped ? .some(state.isStopped ? nil : state.end ?? range.end) : nil
@@ -232,12 +236,12 @@ final class DecodedFrames: FrameSource {
         }
     }
 
-    /// The decoder's handler. It waits here where pictures come faster than they are needed.
+    /// Handles a picture from the decoder. Blocks while ``capacity`` pictures wait for ``next()``.
     private func take(_ frame: DecompressionSession.Frame) {
         if range.isBefore(frame.presentationTime) { return }
         if range.isAfter(frame.presentationTime) { return end(before: frame) }
         guard let image = frame.image else {
-            // The edit list hides it.
+            // The edit list hides this picture.
             if frame.status == .ok && frame.flags.contains(.frameDropped) { return }
             let isEnded = state.read { $0.isStopped || $0.isAtEnd }
             if isEnded || frame.flags.contains(.skippedLeadingFrameDropped) { return }
@@ -264,7 +268,8 @@ final class DecodedFrames: FrameSource {
         }
     }
 
-    /// Pictures arrive in the order in which they are shown, so that none of the range follows.
+    /// Ends the reading at the first picture after the range. Pictures arrive in display order, so no picture of the
+    /// range follows.
     private func end(before frame: DecompressionSession.Frame) {
         guard frame.image != nil else { return }
         state.change { state in
@@ -274,12 +279,13 @@ final class DecodedFrames: FrameSource {
         }
     }
 
-    /// A recording that begins in the middle of a stream is not damaged.
+    /// True for a picture without its references before the first decoded one. A recording that begins in the middle of
+    /// a stream is not damaged.
     private func isBeforeStart(_ frame: DecompressionSession.Frame) -> Bool {
         frame.status == .referenceMissing && state.read { $0.count + $0.missing == 0 }
     }
 
-    /// What is to be said of frames that are no damage and are missing all the same; nil where there are none.
+    /// A message on frames that are left out although the input is not damaged; nil if there are none.
     var notice: String? {
         let (early, late) = state.read { ($0.early, $0.late) }
         let parts = [
@@ -289,13 +295,13 @@ final class DecodedFrames: FrameSource {
         return parts.contains { $0 != nil } ? parts.compactMap(\.self).joined(separator: ", ") : nil
     }
 
-    /// What the samples so far carry beside pictures; that of a picture is known before the picture.
+    /// The data beside the pictures in the samples so far. The data of a picture is known before the picture arrives.
     var extras: StreamExtras { state.read { $0.extras } }
 
     func next() throws -> TimedFrame? {
         enum Step {
             case picture(Picture, Int)
-            /// A picture that is not later than the one before.
+            /// The picture is not later than the one before it and is left out.
             case late
             case end
             case failed(any Error)
@@ -331,7 +337,7 @@ final class DecodedFrames: FrameSource {
         }
     }
 
-    /// What is missing of the input.
+    /// The error for frames of the input that are missing or damaged; nil if there are none.
     private var complaint: Failure? {
         state.change { state in
             let missing = state.missing + (state.count == 0 ? state.early : 0)
@@ -353,7 +359,7 @@ final class DecodedFrames: FrameSource {
 }
 
 extension VideoFacts.FieldOrder {
-    /// nil for a progressive picture.
+    /// Returns nil for a progressive picture.
     fileprivate init?(_ flags: DecompressionSession.InfoFlags) {
         guard flags.contains(.interlaced) else { return nil }
         self = flags.contains(.bottomFieldFirst) ? .bottomFirst : .topFirst

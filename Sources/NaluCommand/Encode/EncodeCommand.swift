@@ -1,7 +1,7 @@
 internal import ArgumentParser
 private import NaluMedia
 
-/// `nalu encode`.
+/// The subcommand `nalu encode`.
 struct EncodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "encode",

@@ -3,7 +3,7 @@ internal import Nalu
 private import NaluLibc
 internal import NaluMedia
 
-/// One run of `nalu encode` or `nalu transcode`: feeds the session, and says what came of it.
+/// One run of `nalu encode` or `nalu transcode`: feeds the session and reports the result.
 struct EncodeRun {
     private let isQuiet: Bool
     private let output: OutputFile
@@ -11,9 +11,9 @@ struct EncodeRun {
     private let source: any FrameSource
     private let asked: [(key: PropertyKey, value: PropertyValue?)]
 
-    /// Nothing is written yet.
+    /// Creates a run. Nothing is written yet.
     ///
-    /// - Parameter asked: what the encoder is asked for beyond what follows from the input.
+    /// - Parameter asked: the user's settings for the encoder, beyond those that follow from the input.
     init(
         _ source: any FrameSource, to output: OutputFile, as form: OutputForm,
         asked: [(key: PropertyKey, value: PropertyValue?)], isQuiet: Bool
@@ -87,7 +87,7 @@ struct EncodeRun {
             seconds: MonotonicClock.seconds - start)
     }
 
-    /// What the input's container says of the video and holds for pictures encoded anew as well.
+    /// The side data in the input's container that is still true after encoding.
     private var sideData: TrackSideData {
         guard let file = (source as? DecodedFrames)?.file else { return TrackSideData() }
         var data = file.reader.sideData(ofTrack: file.track.index)
@@ -104,7 +104,7 @@ struct EncodeRun {
         }
     }
 
-    /// What the stream and the container of a decoded file have, and the output has not.
+    /// Adds the data in the stream and the container of a decoded file that the output lacks.
     private func addExtras(to losses: inout Losses) {
         guard let frames = source as? DecodedFrames else { return }
         let extras = frames.extras
@@ -112,8 +112,8 @@ struct EncodeRun {
         losses.add(of: frames.file, in: form, inStream: extras.inStream.union([.dolbyVision]))
     }
 
-    /// Decodes the beginning, for who encodes the file in chunks: what gets lost, as one line, and the metadata that the
-    /// first frame has. Nothing is written.
+    /// Decodes the first frame for a caller that encodes the file in chunks. Returns what gets lost, as one line, and
+    /// the metadata of the first frame. Nothing is written.
     func preview() throws -> (line: String?, metadata: [(key: PropertyKey, value: PropertyValue?)]) {
         let writer = StreamWriter(AnnexBSink(output)) {}
         let early = try openSession(source.facts, writer)
@@ -131,7 +131,7 @@ struct EncodeRun {
         return (losses.line(of: source.name), metadata)
     }
 
-    /// Sound and subtitles of a file whose times stay go along as they are. Gives their tracks.
+    /// Copies audio and subtitle tracks of a file whose times stay the same. Returns the numbers of these tracks.
     private func passTracks(_ sink: ContainerSink?) throws -> Set<Int> {
         guard let sink, let frames = source as? DecodedFrames, frames.keepsTimes, frames.file.hasOtherTracks else {
             return []
@@ -141,7 +141,8 @@ struct EncodeRun {
         return try sink.pass(tracksOf: frames.file)
     }
 
-    /// The session with its encoder open: what it refuses is reported before anything is read or written.
+    /// Opens a session and its encoder, so that settings that the encoder refuses are reported before anything is read
+    /// or written.
     private func openSession(_ facts: VideoFacts, _ writer: StreamWriter) throws -> CompressionSession {
         let session = try CompressionSession(
             width: facts.width, height: facts.height, sourceFormat: facts.format, outputHandler: writer.take)
@@ -157,9 +158,9 @@ struct EncodeRun {
         return session
     }
 
-    /// The session for what only the first decoded frame shows: its fields and size, and metadata beside it. That is
-    /// `early` if there is nothing of the kind. Fields that the session cannot have, because of the size or of what was
-    /// asked for, are a loss.
+    /// Returns the session for facts that only the first decoded frame shows: its fields, its size and the metadata
+    /// beside it. Returns `early` if there are no such facts. Fields are a loss if the size or the user's settings make
+    /// them impossible.
     private func session(
         for first: TimedFrame, _ early: CompressionSession, _ writer: StreamWriter, _ losses: inout Losses
     ) throws -> (CompressionSession, VideoFacts) {
@@ -203,7 +204,7 @@ struct EncodeRun {
 
     private var asksForFields: Bool { asked.contains { $0.key == .fieldCount || $0.key == .fieldDetail } }
 
-    /// Encodes until the frames end, or until something fails. Gives that, and the seconds that the frames last.
+    /// Encodes until the frames end or an error occurs. Returns that error, and the duration of the frames in seconds.
     private func feed(
         _ session: CompressionSession, _ facts: VideoFacts, _ first: TimedFrame, _ writer: StreamWriter,
         _ losses: inout Losses
@@ -214,7 +215,7 @@ struct EncodeRun {
         var constancy = PictureConstancy(
             input: source.name, output: output.name, fixesFormat: false, fixesSize: frames?.shape.fixesSize != true,
             canScale: frames != nil && frames?.shape.crop == nil)
-        // In another order than that of the stream, or in a progressive one.
+        // The number of interlaced frames with another field order than the stream's, or in a progressive stream.
         var otherFields = 0
         let isToldAlready = asksForFields || first.fields != nil && facts.fields == nil
         defer {
@@ -244,7 +245,7 @@ struct EncodeRun {
         }
     }
 
-    /// The summary and the exit code.
+    /// Prints the summary and throws the error that becomes the exit code.
     private func conclude(
         _ failure: (any Error)?, _ writer: StreamWriter, _ facts: VideoFacts, _ losses: Losses, _ fileSize: Int?,
         _ passed: Set<Int>, duration: Double, seconds: Double
@@ -272,21 +273,21 @@ struct EncodeRun {
     }
 }
 
-/// What a run has made, for people.
+/// The result of a run, for people.
 struct EncodeSummary {
     let output: String
     let facts: VideoFacts
     let frameRate: FrameRate
     let counts: RunCounts
-    /// Of the whole file, where it is one.
+    /// The size of the output file in bytes; nil if the output is not a regular file.
     let fileSize: Int?
-    /// Seconds that the frames last.
+    /// The duration of the frames in seconds.
     let duration: Double
-    /// That the run took.
+    /// The seconds that the run took.
     let seconds: Double
     let quality: String?
 
-    /// Lines without the last newline.
+    /// The lines without the last newline.
     var text: String {
         let rate = duration > 0 ? Double(counts.bytes) * 8 / duration : 0
         let speed = Double(counts.frames) / max(seconds, 0.000_001)

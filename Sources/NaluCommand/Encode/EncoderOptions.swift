@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Nalu
 
-/// What the encoder is asked for.
+/// The command-line options for the encoder.
 struct EncoderOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -43,7 +43,7 @@ struct EncoderOptions: ParsableArguments {
         throw ValidationError("--quality is \(quality); expected 0 to 1")
     }
 
-    /// All of it, in the order in which it is to be set.
+    /// Returns all settings in the order in which the session must receive them.
     func settings() throws -> [(key: PropertyKey, value: PropertyValue?)] {
         var settings: [(key: PropertyKey, value: PropertyValue?)] = []
         if let preset { settings += try Presets.settings(of: preset) }
@@ -61,7 +61,7 @@ struct EncoderOptions: ParsableArguments {
     }
 }
 
-/// Bits a second as people write it: "2M", "2.5m", "800k", "800000".
+/// A bit rate in bits a second, as people write it: "2M", "2.5m", "800k", "800000".
 struct BitRate {
     let bitsPerSecond: Int64
 
@@ -77,18 +77,18 @@ struct BitRate {
         let factor = argument.last.flatMap { factors[$0] }
         guard let number = Double(factor == nil ? argument[...] : argument.dropLast()) else { return nil }
         let bits = (number * (factor ?? 1)).rounded()
-        // 0 is the encoder's choice, which nobody asks for by a bit rate.
+        // The property's value 0 means the encoder's choice, so it is no bit rate.
         guard bits >= 1, bits <= 1e15 else { return nil }
         bitsPerSecond = Int64(bits)
     }
 }
 
-/// The names that --preset takes: the library's sets of properties, and x264's presets.
+/// The names that --preset accepts: the library's presets and x264's presets.
 enum Presets {
     static let names =
         CompressionPreset.allCases.map(\.rawValue) + (PropertyCatalog.info(.x264Preset)?.allowedValues ?? [])
 
-    /// - Parameter name: in any case.
+    /// - Parameter name: the preset's name, in any case.
     static func settings(of name: String) throws -> [(key: PropertyKey, value: PropertyValue?)] {
         let wanted = name.lowercased()
         if let preset = CompressionPreset.allCases.first(where: { $0.rawValue.lowercased() == wanted }) {

@@ -1,9 +1,9 @@
 private import NaluBase
 private import NaluLibc
 
-/// Memory for frames, used again and again.
+/// A pool of memory blocks for frames.
 ///
-/// `@unchecked Sendable`: the list is touched under its lock only.
+/// `@unchecked Sendable`: the list is touched only under its lock.
 @safe
 final class FrameMemoryPool: Sendable {
     @safe
@@ -40,9 +40,9 @@ final class FrameMemoryPool: Sendable {
     }
 }
 
-/// Memory of one frame, which goes back to its pool with the last reference.
+/// The memory of one frame. Its last reference returns the memory to the pool.
 ///
-/// `@unchecked Sendable`: it is filled by one thread before another one sees it.
+/// `@unchecked Sendable`: one thread fills the memory before another thread sees it.
 @safe
 final class FrameMemory: @unchecked Sendable {
     let bytes: UnsafeMutableRawBufferPointer

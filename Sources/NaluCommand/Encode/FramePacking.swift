@@ -1,23 +1,23 @@
 internal import Nalu
 
-/// How the bytes of a frame in the input become the planes of a view.
+/// The conversion from the bytes of a frame in the input to the planes of a view.
 ///
-/// `@unchecked Sendable`: constant; the neutral chroma is written before anybody else sees it.
+/// `@unchecked Sendable`: constant; the neutral chroma is written before another thread sees the object.
 @safe
 final class FramePacking: @unchecked Sendable {
     enum Kind {
-        /// The planes, one after the other, without padding.
+        /// Planes in the session's layout, one after the other, without padding.
         case asItIs
-        /// Luma alone, for 4:2:0.
+        /// Luma alone; neutral chroma makes it 4:2:0.
         case lumaOnly
-        /// Y, Cb and Cr in words of 16 bits, little-endian, of which the lowest 10 count; for 'x420' and 'xf20'.
+        /// Planar Y, Cb and Cr in little-endian words of 16 bits whose lowest 10 bits count; becomes 'x420' or 'xf20'.
         case planar10
-        /// The same without Cb and Cr.
+        /// Luma alone in words as in `planar10`.
         case luma10
     }
 
     let facts: VideoFacts
-    /// Of a frame in the input.
+    /// The size of a frame in the input.
     let byteCount: Int
     private let chroma: UnsafeMutableRawBufferPointer
     private let converted: FrameMemoryPool?
@@ -47,9 +47,9 @@ final class FramePacking: @unchecked Sendable {
         unsafe chroma.deallocate()
     }
 
-    /// The frame whose bytes are these.
+    /// Returns the frame with these bytes.
     ///
-    /// - Parameter owner: keeps `bytes` where they are.
+    /// - Parameter owner: the object that keeps `bytes` valid.
     func frame(_ bytes: UnsafeRawPointer, owner: AnyObject) throws -> SourceFrame {
         switch facts.packing {
         case .asItIs:
@@ -66,7 +66,7 @@ final class FramePacking: @unchecked Sendable {
         }
     }
 
-    /// - Parameter chroma: where both chroma planes lie, when they do not follow the first one.
+    /// - Parameter chroma: the address of both chroma planes, if they do not follow the luma plane.
     private func view(_ bytes: UnsafeRawPointer, chroma: UnsafeRawPointer?) throws(NaluError) -> PixelView {
         let format = facts.format
         var planes: (UnsafeRawPointer?, UnsafeRawPointer?, UnsafeRawPointer?) = unsafe (bytes, bytes, bytes)
@@ -92,7 +92,7 @@ final class FramePacking: @unchecked Sendable {
         }
     }
 
-    /// Moves 10 bits to the top of their words and puts Cb and Cr next to each other.
+    /// Shifts 10 bits to the top of their words and interleaves Cb and Cr.
     private func convert(_ source: UnsafeRawPointer, to target: UnsafeMutableRawBufferPointer) {
         let luma = facts.width * facts.height
         let chroma = ((facts.width + 1) / 2) * ((facts.height + 1) / 2)
@@ -111,9 +111,9 @@ final class FramePacking: @unchecked Sendable {
     }
 }
 
-/// A frame of the input, and what keeps its pixels where they are.
+/// A frame of the input, and the object that keeps its pixels valid.
 ///
-/// `@unchecked Sendable`: once it is made nobody writes the pixels before the owner is gone.
+/// `@unchecked Sendable`: the pixels do not change before the owner is released.
 struct SourceFrame: @unchecked Sendable {
     let view: PixelView
     let owner: AnyObject

@@ -1,13 +1,13 @@
 internal import ArgumentParser
 internal import Nalu
 
-/// Frames a second as a fraction, "25", "30000/1001", "29.97".
+/// Frames a second as a fraction, from "25", "30000/1001" or "29.97".
 struct FrameRate {
-    /// Both fit the timescale of a ``MediaTime`` and are coprime.
+    /// The numerator; it and the denominator fit the timescale of a ``MediaTime`` and are coprime.
     let numerator: Int32
     let denominator: Int32
 
-    /// The rates of NTSC, whose decimals everybody rounds.
+    /// The frame rates of NTSC, which are usually written with rounded decimals.
     private static let rounded = [
         "23.976": 24_000, "23.98": 24_000, "29.97": 30_000, "59.94": 60_000, "119.88": 120_000,
     ]
@@ -47,7 +47,7 @@ struct FrameRate {
         }
     }
 
-    /// Where nobody says one: that of the times that a stream gets then.
+    /// The assumed rate of a stream without timing, as in the library's stream parser.
     static let unknown = FrameRate(whole: StreamParserOptions.assumedFrameDuration.timescale)
 
     private init(whole: Int32) {
@@ -55,7 +55,8 @@ struct FrameRate {
         denominator = 1
     }
 
-    /// The rate that a measured one stands for: whole, one of NTSC's, or with three decimals.
+    /// Returns the rate that a measured rate stands for: a whole number, a rate of NTSC, or the rate with three
+    /// decimals.
     init?(near rate: Double) {
         guard rate.isFinite, rate > 0, rate <= 1000 else { return nil }
         let ntsc = (rate * 1.001).rounded()
@@ -70,12 +71,12 @@ struct FrameRate {
 
     var perSecond: Double { Double(numerator) / Double(denominator) }
 
-    /// When that many frames are over.
+    /// Returns the start time of the frame with this number; the first frame has number 0.
     func time(ofFrame number: Int) -> MediaTime {
         MediaTime(value: Int64(number) * Int64(denominator), timescale: numerator)
     }
 
-    /// "25" or "29.97".
+    /// The rate as text, for example "25" or "29.97".
     var text: String {
         denominator == 1 ? "\(numerator)" : NumberText.decimal(perSecond, places: 2)
     }

@@ -1,36 +1,38 @@
 internal import Nalu
 
-/// Frames with their times, in the order in which they are shown. One thread asks for them.
+/// A source of frames with their times, in display order. One thread calls ``next()``.
 protocol FrameSource: Sendable {
-    /// For sentences.
+    /// The source's name in error messages.
     var name: String { get }
     var facts: VideoFacts { get }
     var orientation: Orientation { get }
-    /// Frames a second, for people.
+    /// Frames a second, for messages.
     var frameRate: FrameRate { get }
-    /// How many frames will come, where that is known. From ``begin()`` on.
+    /// The number of frames, if it is known. Valid after ``begin()``.
     var total: Int? { get }
 
     /// Starts to read.
     func begin() throws
-    /// The next frame; nil at the end. Throws what ended the reading or is missing, after the last frame that there is.
+    /// Returns the next frame; nil at the end. Throws the error that ended the reading, or what is missing, after the
+    /// last frame.
     func next() throws -> TimedFrame?
-    /// From any thread: after what has been read already no frame comes any more, also where reading still waits for one.
+    /// Stops the source, from any thread, even while a read waits for data. Frames that are read already are still
+    /// returned.
     func stop()
 }
 
-/// A frame and when it is shown.
+/// A frame with its presentation time.
 struct TimedFrame {
     enum Pixels {
-        /// The session may keep it.
+        /// A buffer that the session may keep.
         case kept(PixelBuffer)
-        /// The session must copy what it needs.
+        /// Pixels that the session must copy before it returns.
         case lent(SourceFrame)
     }
 
     let pixels: Pixels
     let time: MediaTime
     let duration: MediaTime
-    /// nil: progressive, or the input does not say it of each frame.
+    /// The field order; nil if the frame is progressive or the input does not state the order for each frame.
     var fields: VideoFacts.FieldOrder?
 }

@@ -1,8 +1,8 @@
 internal import Nalu
 
-/// Finds out what the input is, and what follows from it for the session.
+/// Finds the format of the input and the session settings that follow from it.
 enum InputFacts {
-    /// The frames of the input; reads the beginning where no option says what it is.
+    /// Returns the frames of the input. Reads the beginning of the input if no option names its format.
     static func frames(
         _ options: InputOptions, _ decoder: DecoderOptions, from input: InputFile
     ) throws -> any FrameSource {
@@ -47,19 +47,19 @@ enum InputFacts {
         return try DecodedFrames(file, limit: options.frames, retimed: options.fps, options: decoder.options())
     }
 
-    /// What the input says, and then what was asked for, which wins.
+    /// Returns the settings that follow from the input, then the user's settings, which take precedence.
     static func settings(
         of facts: VideoFacts, asked: [(key: PropertyKey, value: PropertyValue?)]
     ) -> [(key: PropertyKey, value: PropertyValue?)] {
         var names = Set(asked.map(\.key))
         let asksForFields = names.contains(.fieldCount) || names.contains(.fieldDetail)
         if asksForFields { names.formUnion([.fieldCount, .fieldDetail]) }
-        // A profile of 8 bits is asked for with its depth.
+        // A profile also determines the bit depth, so the input's depth must not override the profile.
         if names.contains(.profileLevel) { names.insert(.outputBitDepth) }
         var settings = facts.properties.filter { !names.contains($0.key) } + asked
         let index = settings.firstIndex { $0.key == .x264Params }
         let params = index.flatMap { settings[$0].value?.stringValue } ?? ""
-        // x264.params=unset discards all of the input's.
+        // x264.params=unset also discards the options that follow from the input.
         if index != nil && params.isEmpty { return settings }
         let own = Set(params.split(separator: ":").map { $0.split(separator: "=").first.map(String.init) ?? "" })
         let options = facts.x264Options.filter { option in

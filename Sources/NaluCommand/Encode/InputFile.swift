@@ -1,17 +1,17 @@
 internal import NaluLibc
 
-/// The input's file descriptor, positioned after what was read of it so far.
+/// The input's file descriptor; its position is after the bytes that are read so far.
 final class InputFile: Sendable {
-    /// For sentences.
+    /// The input's name in error messages.
     let name: String
-    /// Where it can be opened once more; nil for what can only be read on.
+    /// The path with which the input can be opened again; nil for an input that can only be read forward.
     let path: String?
     let descriptor: Int32
-    /// Bytes of a regular file; nil for pipes, terminals and devices, which can only be read on.
+    /// The size of a regular file in bytes; nil for pipes, terminals and devices, which can only be read forward.
     let size: Int?
     private let identity: (device: dev_t, file: ino_t)
 
-    /// - Parameter path: "-" is standard input.
+    /// - Parameter path: the file's path; "-" is standard input.
     init(path: String) throws(Failure) {
         if path == "-" {
             name = "standard input"
@@ -37,11 +37,11 @@ final class InputFile: Sendable {
         identity = (facts.st_dev, facts.st_ino)
     }
 
-    /// A copy of another one.
+    /// Creates an input from a copy of another input.
     ///
     /// - Parameters:
-    ///   - file: of a regular file without a name, at its beginning.
-    ///   - name: of the other one.
+    ///   - file: the descriptor of a regular file without a name, positioned at its beginning.
+    ///   - name: the name of the other input.
     init(spooled file: Int32, name: String) throws(Failure) {
         self.name = name
         descriptor = file
@@ -52,15 +52,15 @@ final class InputFile: Sendable {
         identity = (facts.st_dev, facts.st_ino)
     }
 
-    /// Whether it is this very file.
+    /// Returns true if the input is the file with this device and inode.
     func isSame(device: dev_t, file: ino_t) -> Bool {
         identity == (device, file)
     }
 
-    /// Where reading goes on; 0 for what has no place.
+    /// The offset of the next byte; 0 for an input that cannot seek.
     var position: Int { max(0, lseek(descriptor, 0, SEEK_CUR)) }
 
-    /// Whether a regular file does; reading goes on where it was.
+    /// Returns true if a regular file contains `prefix` at the current position. The position does not change.
     func begins(with prefix: String) -> Bool {
         let expected = Array(prefix.utf8)
         var bytes = [UInt8](repeating: 0, count: expected.count)
@@ -69,7 +69,7 @@ final class InputFile: Sendable {
         return count == bytes.count && bytes == expected
     }
 
-    /// The first bytes of a regular file, which stays where it was.
+    /// Returns the first bytes of a regular file. The position does not change.
     func firstBytes(_ count: Int) throws(Failure) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let got = unsafe pread(descriptor, &bytes, count, 0)
@@ -78,13 +78,13 @@ final class InputFile: Sendable {
     }
 
     enum Beginning {
-        /// A line without its newline; nothing is read beyond that.
+        /// A line without its newline; nothing beyond the newline is read.
         case line(String)
-        /// The bytes that were read to find that it is not the line.
+        /// The bytes that were read to find that the input does not begin with such a line.
         case other([UInt8])
     }
 
-    /// Reads a line of that many bytes at most that begins with `prefix`.
+    /// Reads a line of at most `count` bytes that begins with `prefix`.
     func beginning(with prefix: String, atMost count: Int) throws(Failure) -> Beginning {
         var line: [UInt8] = []
         let expected = Array(prefix.utf8)
@@ -107,7 +107,7 @@ final class InputFile: Sendable {
         throw Failure("the first line of \(name) is damaged: it has no end")
     }
 
-    /// Reads into two pieces of memory what is there; 0 at the end.
+    /// Reads available bytes into two memory regions; returns 0 at the end.
     func read(_ first: iovec, _ second: iovec) throws(Failure) -> Int {
         var pieces = unsafe (first, second)
         while true {

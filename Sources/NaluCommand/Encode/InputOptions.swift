@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Nalu
 
-/// What the input is.
+/// The options that describe the input.
 struct InputOptions: ParsableArguments {
     @Argument(
         help:
@@ -69,11 +69,11 @@ struct FrameSize {
     var text: String { "\(width)x\(height)" }
 }
 
-/// The names of raw frames: planes and rows follow each other without padding.
+/// The names of raw frame formats, whose planes and rows follow each other without padding.
 enum RawFormat: String, CaseIterable, ExpressibleByArgument {
     case nv12, i420, yuv420p, bgra, rgba, argb, abgr, rgb24, bgr24, uyvy, yuyv, gray, p010
 
-    /// - Parameter isFullRange: looked at where the format has a choice.
+    /// - Parameter isFullRange: the sample range; without effect for formats that have only one.
     func pixelFormat(isFullRange: Bool) -> PixelFormat {
         switch self {
         case .nv12: isFullRange ? .nv12FullRange : .nv12
@@ -91,13 +91,13 @@ enum RawFormat: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// Whether its samples may be of either range.
+    /// True if the samples can have either range.
     var hasRange: Bool {
         pixelFormat(isFullRange: false) != pixelFormat(isFullRange: true)
     }
 }
 
-/// What the samples span: "limited" is Y 16...235, "full" is 0...255.
+/// The range of luma samples with 8 bits: "limited" is 16...235, "full" is 0...255.
 enum PixelRange: String, CaseIterable, ExpressibleByArgument {
     case limited, full
 }

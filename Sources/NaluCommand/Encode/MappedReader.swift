@@ -1,8 +1,8 @@
 private import NaluLibc
 
-/// Frames of a regular file: no byte of them is copied.
+/// Reads the frames of a regular file without a copy of their bytes.
 struct MappedReader: PayloadReader {
-    /// Some frames at once: what is mapped counts as memory of the process.
+    /// The size of the mapped window, a few frames: mapped pages count as memory of the process.
     private static let windowSize = 8 << 20
 
     private let input: InputFile
@@ -13,7 +13,7 @@ struct MappedReader: PayloadReader {
     private var window: MappedWindow?
     private var number = 1
 
-    /// - Parameter size: of the file.
+    /// - Parameter size: the size of the file in bytes.
     init(_ input: InputFile, size: Int, framing: Framing, payloadSize: Int) {
         self.input = input
         self.size = size
@@ -23,12 +23,12 @@ struct MappedReader: PayloadReader {
         _ = posix_fadvise(input.descriptor, position, 0, POSIX_FADV_SEQUENTIAL)
     }
 
-    /// How many frames there are, when their headers are as usual.
+    /// The number of frames, if all FRAME lines have the usual length.
     var frameCount: Int { max(0, size - position) / (payloadSize + framing.headerSize) }
 
     mutating func next() throws -> (bytes: UnsafeRawPointer, owner: AnyObject)? {
         guard position < size else { return nil }
-        // A file that is being shortened would end the process with a signal at the first look beyond its end.
+        // Reading a mapped page beyond the end of a truncated file would end the process with SIGBUS.
         var facts = stat()
         guard unsafe fstat(input.descriptor, &facts) == 0, Int(facts.st_size) >= size else {
             throw Failure("\(input.name) has become shorter while it was read")
@@ -41,7 +41,7 @@ struct MappedReader: PayloadReader {
         if framing == .y4m {
             let line = unsafe UnsafeRawBufferPointer(rebasing: window.bytes[offset..<end - window.start])
             guard let count = unsafe Framing.size(ofLineIn: line) else {
-                // What is left may be the beginning of a usual line.
+                // The remaining bytes may be the beginning of a usual FRAME line.
                 throw unsafe line.count < Framing.usual.count && Framing.usual.starts(with: line)
                     ? Framing.cut(input.name, frame: number) : Framing.damaged(input.name, frame: number)
             }
@@ -55,7 +55,7 @@ struct MappedReader: PayloadReader {
         return unsafe (window.bytes.baseAddress.unsafelyUnwrapped + first, window)
     }
 
-    /// The window, after a move where it does not reach that far.
+    /// Returns a mapped window that reaches `end`; maps another one if necessary.
     private mutating func reached(_ end: Int) throws(Failure) -> MappedWindow {
         if let window, unsafe window.start + window.bytes.count >= end { return window }
         let count = min(size - position, max(Self.windowSize, end - position))
@@ -65,12 +65,12 @@ struct MappedReader: PayloadReader {
     }
 }
 
-/// A stretch of a file, mapped into memory until the last reference is gone.
+/// A range of a file, mapped into memory until the last reference is released.
 ///
-/// `@unchecked Sendable`: it is only read.
+/// `@unchecked Sendable`: the memory is only read.
 @safe
 final class MappedWindow: @unchecked Sendable {
-    /// Where in the file the bytes begin.
+    /// The file offset of the first byte.
     let start: Int
     let bytes: UnsafeRawBufferPointer
     private let mapping: UnsafeMutableRawBufferPointer
@@ -92,9 +92,9 @@ final class MappedWindow: @unchecked Sendable {
         _ = unsafe munmap(mapping.baseAddress, mapping.count)
     }
 
-    /// Brings that part into memory now, in this thread, rather than page by page where it is looked at.
+    /// Loads this range of the file now, in the calling thread, so that a later access causes no page faults.
     func populate(_ range: Range<Int>) {
-        let populateForReading: Int32 = 22  // MADV_POPULATE_READ, which older headers lack; older kernels refuse it
+        let populateForReading: Int32 = 22  // MADV_POPULATE_READ; older headers lack it, and older kernels refuse it
         let page = Int(getpagesize())
         let offset =
             unsafe bytes.baseAddress.unsafelyUnwrapped - UnsafeRawPointer(mapping.baseAddress.unsafelyUnwrapped)

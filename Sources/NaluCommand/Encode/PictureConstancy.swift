@@ -1,14 +1,15 @@
 internal import Nalu
 
-/// Refuses the first frame that differs from the frames before it in size or layout: outputs have one for all frames.
+/// Refuses a frame whose size or layout differs from the first frame's: outputs have one size and layout for all
+/// frames.
 struct PictureConstancy {
     private let input: String
     private let output: String
-    /// Whether layout and bit depth must stay too; where they need not, frames are converted.
+    /// True if layout and bit depth must stay the same. Otherwise the session converts the frames.
     private let fixesFormat: Bool
-    /// The same for the size.
+    /// True if the size must stay the same. Otherwise the session scales the frames.
     private let fixesSize: Bool
-    /// Whether `nalu transcode --size` does it all the same.
+    /// True if the error message may suggest `nalu transcode --size`.
     private let canScale: Bool
     private var first: (format: PixelFormat, width: Int, height: Int)?
 

@@ -1,9 +1,9 @@
 internal import Nalu
 
-/// The text after -p: the form of `nalu_session_set_properties_from_text`, and what a shell user would rather type.
+/// Parses the text after -p: the form of `nalu_session_set_properties_from_text`, and shorter forms for a shell.
 ///
-/// A single string needs no quotes, because the shell has had its own already; a single list no brackets; a number may
-/// end in one of the letters k, M and G; and names may be short, as ``PropertyNames/resolve(_:)`` says.
+/// A single string needs no quotes, because the shell has removed its own quotes. A single list needs no brackets. A
+/// number may end in one of the letters k, M and G. ``PropertyNames/resolve(_:)`` describes the short names.
 enum PropertyArgument {
     static func settings(_ text: String) throws(Failure) -> [(key: PropertyKey, value: PropertyValue?)] {
         guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
@@ -41,7 +41,7 @@ enum PropertyArgument {
         return info.key
     }
 
-    /// The value of one setting in a form that is easier to type; nil where the text has to be read as it is.
+    /// Returns the value of one setting in a shorter form; nil if the library must parse the text.
     private static func plain(_ text: String, _ info: PropertyInfo) -> PropertyValue? {
         switch info.kind {
         case .string:
@@ -61,7 +61,7 @@ enum PropertyArgument {
         }
     }
 
-    /// Whether another setting follows a comma.
+    /// Returns true if another setting follows a comma.
     private static func holdsSetting(_ text: String) -> Bool {
         text.split(separator: ",").dropFirst().contains { part in
             let words = part.split(separator: "=", maxSplits: 1)
@@ -69,7 +69,7 @@ enum PropertyArgument {
         }
     }
 
-    /// "2M" and "1.5k"; nil without such a letter.
+    /// Parses a number with a letter, "2M" or "1.5k"; returns nil without such a letter.
     static func scaled(_ text: String) -> Double? {
         let factors: [Character: Double] = ["k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "g": 1e9, "G": 1e9]
         guard let factor = text.last.flatMap({ factors[$0] }), let number = Double(text.dropLast()) else { return nil }

@@ -1,6 +1,6 @@
 internal import Nalu
 
-/// The frames of a Y4M file or of a raw one, at a constant rate.
+/// The frames of a Y4M file or of a raw file, at a constant rate.
 final class RawFrames: FrameSource {
     let facts: VideoFacts
     let frameRate: FrameRate
@@ -28,7 +28,7 @@ final class RawFrames: FrameSource {
         if framing == .none { try check(options) }
     }
 
-    /// A file of frames that are not of this format and size mostly shows by its beginning or by its size.
+    /// Checks the beginning and the size of the file, which usually show frames of another format or size.
     private func check(_ options: InputOptions) throws(Failure) {
         if input.begins(with: Y4MHeader.magic) {
             throw Failure("\(input.name) is Y4M, whose header has format and size; leave out --format and --size")
@@ -65,7 +65,7 @@ final class RawFrames: FrameSource {
             state.count += 1
             return state.count - 1
         }
-        // What needs no conversion is not copied either.
+        // The session can keep these frames without a conversion, so it need not copy them.
         let isKept = facts.format.is420 && facts.format.bitDepth == 8
         return TimedFrame(
             pixels: isKept

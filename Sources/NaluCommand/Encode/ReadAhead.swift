@@ -1,9 +1,9 @@
 internal import NaluBase
 
-/// Reads frames in a thread of its own, a few further than they are needed.
+/// Reads frames in a separate thread that stays a few frames ahead.
 final class ReadAhead: Sendable {
     private struct State {
-        /// In order, from the front.
+        /// Frames in the order of the file; the first element is next.
         var frames: [SourceFrame] = []
         var isAtEnd = false
         var isStopped = false
@@ -13,14 +13,14 @@ final class ReadAhead: Sendable {
     private let state = Waitable(State())
     private let capacity: Int
 
-    /// - Parameter limit: that many frames are read at most.
+    /// - Parameter limit: the largest number of frames to read; nil for all.
     init(_ reader: sending any PayloadReader, packing: FramePacking, limit: Int?) throws(NaluError) {
         capacity = max(2, min(4, (16 << 20) / max(packing.byteCount, 1)))
         let box = Box(reader)
         try WorkerThread.start { [self] in run(box, packing, limit) }
     }
 
-    /// Hands the reader to the thread.
+    /// Moves the reader into the thread.
     private final class Box: @unchecked Sendable {
         var reader: any PayloadReader
 
@@ -48,7 +48,7 @@ final class ReadAhead: Sendable {
         }
     }
 
-    /// The next frame; nil at the end. Throws what ended the reading, after the last whole frame.
+    /// Returns the next frame; nil at the end. Throws the error that ended the reading, after the last complete frame.
     func next() throws -> SourceFrame? {
         enum Step {
             case frame(SourceFrame)
@@ -67,8 +67,8 @@ final class ReadAhead: Sendable {
         }
     }
 
-    /// From any thread: after what has been read already no frame comes any more, also where the reader still waits for
-    /// one.
+    /// Stops the reading, from any thread, even while the reader waits for data. Frames that are read already are still
+    /// returned.
     func stop() {
         state.change { $0.isStopped = true }
     }

@@ -1,8 +1,8 @@
 private import NaluLibc
 
-/// Frames of a pipe: read right to where they stay.
+/// Reads the frames of a pipe directly into their memory.
 struct StreamReader: PayloadReader {
-    /// F_SETPIPE_SZ of Linux, which Glibc shows with _GNU_SOURCE only.
+    /// F_SETPIPE_SZ of Linux, which Glibc declares only with _GNU_SOURCE.
     private static let setPipeSize: Int32 = 1031
 
     private let input: InputFile
@@ -16,14 +16,14 @@ struct StreamReader: PayloadReader {
         self.framing = framing
         self.payloadSize = payloadSize
         pool = FrameMemoryPool(byteCount: payloadSize + Framing.longest)
-        // More a read; where it is refused, the pipe stays as it is.
+        // A larger pipe needs fewer reads. If the kernel refuses, the pipe keeps its size.
         _ = fcntl(input.descriptor, Self.setPipeSize, Int32(1 << 20))
     }
 
     mutating func next() throws -> (bytes: UnsafeRawPointer, owner: AnyObject)? {
         let memory = try pool.take()
         let base = unsafe memory.bytes.baseAddress.unsafelyUnwrapped
-        // Where a frame's line is longer than usual, the rest of it comes to lie where the payload should be.
+        // A FRAME line can carry parameters. The bytes beyond its usual length then lie where the payload should begin.
         var header: (UInt64, UInt64) = (0, 0)
         let headerSize = framing.headerSize
         let got = unsafe try withUnsafeMutableBytes(of: &header) { header in
@@ -45,7 +45,7 @@ struct StreamReader: PayloadReader {
         return (UnsafeRawPointer(base), memory)
     }
 
-    /// How many bytes of the frame's line follow the usual ones.
+    /// Returns how many bytes the FRAME line has beyond its usual length.
     private func lineExcess(
         _ header: UnsafeRawBufferPointer, _ payload: UnsafeRawPointer, _ got: Int
     ) throws -> Int {
@@ -60,7 +60,7 @@ struct StreamReader: PayloadReader {
         return end + 1
     }
 
-    /// Reads both pieces full, and returns how many bytes it got before the end of the input.
+    /// Fills both memory regions. Returns how many bytes arrived before the end of the input.
     private func fill(
         _ first: UnsafeMutableRawPointer, _ firstCount: Int, _ second: UnsafeMutableRawPointer, _ secondCount: Int
     ) throws(Failure) -> Int {
@@ -78,28 +78,29 @@ struct StreamReader: PayloadReader {
     }
 }
 
-/// Gives the bytes of one frame after the other. One thread uses it.
+/// Returns the bytes of one frame after the other. One thread uses it.
 protocol PayloadReader {
-    /// The bytes of the next frame, and what keeps them where they are; nil at the end. Throws a ``Failure`` when the
-    /// input cannot be read or is damaged.
+    /// Returns the bytes of the next frame, and the object that keeps them valid; nil at the end. Throws a ``Failure``
+    /// if the input cannot be read or is corrupt.
     mutating func next() throws -> (bytes: UnsafeRawPointer, owner: AnyObject)?
 }
 
-/// What stands before each frame of the input.
+/// The bytes before each frame of the input.
 enum Framing {
-    /// Nothing.
+    /// Raw frames have no header.
     case none
-    /// A line that begins with FRAME.
+    /// Y4M frames have a line that begins with FRAME.
     case y4m
 
-    /// "FRAME" and a newline: nearly every frame of every file.
+    /// "FRAME" and a newline: the line in nearly all files.
     static let usual: [UInt8] = Array("FRAME\n".utf8)
-    /// A line beyond this is damage.
+    /// The longest valid line in bytes. A longer line is corrupt.
     static let longest = 256
 
     var headerSize: Int { self == .none ? 0 : Self.usual.count }
 
-    /// The bytes of the line with its newline; nil when that is not within `bytes`, or when it does not begin right.
+    /// Returns the length of the line with its newline; nil if `bytes` does not contain the newline or begins with
+    /// another word.
     static func size(ofLineIn bytes: UnsafeRawBufferPointer) -> Int? {
         let start = unsafe bytes.prefix(usual.count)
         if unsafe start.elementsEqual(usual) { return usual.count }

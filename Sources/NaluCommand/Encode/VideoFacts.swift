@@ -1,8 +1,8 @@
 internal import Nalu
 
-/// What is known of the input before its first frame.
+/// The facts about the input that are known before its first frame.
 struct VideoFacts {
-    /// Which field of an interlaced frame is earlier.
+    /// The earlier field of an interlaced frame.
     enum FieldOrder: String {
         case topFirst = "TemporalTopFirst"
         case bottomFirst = "TemporalBottomFirst"
@@ -10,25 +10,25 @@ struct VideoFacts {
 
     var width: Int
     var height: Int
-    /// What the session is given.
+    /// The pixel format of the frames that the session receives.
     var format: PixelFormat
-    /// Bits of a component, as the stream has them; a pixel format may have room for more.
+    /// Bits of a component in the stream; a pixel format may have room for more.
     var bitDepth = 8
-    /// How the file has it.
+    /// The layout of a frame in the file.
     var packing: FramePacking.Kind = .asItIs
     var frameRate: FrameRate?
     var pixelAspectRatio: (horizontal: Int, vertical: Int)?
-    /// chroma_sample_loc_type of ITU-T H.264 E.2.1; nil where the input does not say.
+    /// chroma_sample_loc_type of ITU-T H.264 E.2.1; nil if the input does not state it.
     var chromaLocation: Int?
-    /// ITU-T H.273's numbers; 2 for what the stream leaves unspecified, nil for an input that cannot say it.
+    /// The numbers of ITU-T H.273; 2 if the stream leaves one unspecified. Nil for a format that cannot state them.
     var color: (primaries: Int, transfer: Int, matrix: Int)?
-    /// nil: progressive.
+    /// The field order; nil for progressive video.
     var fields: FieldOrder?
-    /// In the order of the properties; nil where the input has none.
+    /// The values of MasteringDisplayColorVolume in the order of the property; nil if the input has none.
     var masteringDisplay: [Double]?
     var contentLight: [Double]?
 
-    /// The settings that pass this to the session.
+    /// The settings that tell these facts to the session.
     var properties: [(key: PropertyKey, value: PropertyValue?)] {
         var list: [(key: PropertyKey, value: PropertyValue?)] = []
         if let frameRate {
@@ -48,18 +48,18 @@ struct VideoFacts {
         return list + ColorNames.properties(primaries: color.primaries, transfer: color.transfer, matrix: color.matrix)
     }
 
-    /// Options of x264 for what no property says, each with the property that takes its place.
+    /// Options of x264 for facts without a property value, each with the property that takes its place.
     var x264Options: [(name: String, value: String, property: PropertyKey?)] {
         var list: [(name: String, value: String, property: PropertyKey?)] = []
-        // Saying nothing means 0.
+        // A stream without a chroma location means 0.
         if let chromaLocation, chromaLocation != 0 { list.append(("chromaloc", String(chromaLocation), nil)) }
         guard let color else { return list }
-        // RGB becomes YCbCr, with the session's own matrix.
+        // RGB is converted to YCbCr with the session's own matrix.
         let matrix = format.isRGB || color.matrix == 0 ? nil : color.matrix
         return list + ColorNames.options(primaries: color.primaries, transfer: color.transfer, matrix: matrix)
     }
 
-    /// In words, for example "4:2:2".
+    /// The chroma format as text, for example "4:2:2".
     var chroma: String {
         format.isRGB ? "RGB" : format.chromaColumns == 1 ? "4:4:4" : format.chromaRows == 1 ? "4:2:2" : "4:2:0"
     }

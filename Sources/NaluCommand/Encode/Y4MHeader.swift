@@ -5,12 +5,12 @@ internal import Nalu
 /// The tags are those of the manual page yuv4mpeg(5) of mjpegtools, and XCOLORRANGE as FFmpeg and x264 write it.
 enum Y4MHeader {
     static let magic = "YUV4MPEG2"
-    /// Comments may be of any length; a line beyond this is damage.
+    /// The longest valid line in bytes. Comments may have any length, but a longer line is corrupt.
     static let longest = 4096
 
     /// - Parameters:
-    ///   - line: without its newline.
-    ///   - range: in place of what the line says.
+    ///   - line: the line without its newline.
+    ///   - range: the sample range that replaces the line's; nil to use the line's.
     static func facts(of line: String, name: String, range: PixelRange?) throws(Failure) -> VideoFacts {
         var size: [Character: Int] = [:]
         var colour: Substring?
@@ -46,7 +46,7 @@ enum Y4MHeader {
         facts.height = height
         if let range { isFullRange = range == .full }
         try setFormat(&facts, String(colour ?? oldColour ?? "420jpeg").lowercased(), isFullRange, name: name)
-        // As in the library's own: for fields other places are meant, which nothing here computes.
+        // For fields, the chroma tags mean other places, which nothing here computes.
         if facts.fields != nil { facts.chromaLocation = nil }
         return facts
     }
@@ -79,12 +79,12 @@ enum Y4MHeader {
             throw Failure(
                 "\(name) mixes interlaced and progressive frames (Im), which a session does not encode; deinterlace it, "
                     + "for example with ffmpeg -vf bwdif")
-        // Unknown, and whatever else, is taken as progressive.
+        // An unknown or unspecified order counts as progressive.
         default: return nil
         }
     }
 
-    /// "30000:1001"; nil also for 0:0, which means that it is not known.
+    /// Parses a ratio, "30000:1001". Returns nil for "0:0" too, which means unknown.
     private static func ratio(_ text: Substring) -> (Int, Int)? {
         let parts = text.split(separator: ":")
         guard parts.count == 2, let first = Int(parts[0]), let second = Int(parts[1]) else { return nil }

@@ -1,9 +1,9 @@
-/// Bits a second over time, frames taken at a constant rate in decoding order.
+/// The bit rate of a stream over time. Frames count in decode order, at a constant frame rate.
 struct BitRateCurve {
     struct Window {
-        /// Seconds from the beginning.
+        /// The start in seconds from the beginning of the stream.
         let start: Double
-        /// Seconds, 1 but for the last one.
+        /// The duration in seconds: 1, except for the last window.
         let duration: Double
         let bits: Int
 
@@ -11,12 +11,13 @@ struct BitRateCurve {
     }
 
     private(set) var windows: [Window] = []
-    /// Seconds of the whole stream.
+    /// The duration of the stream in seconds.
     let duration: Double
     let average: Double
-    /// The highest rate of any second that begins with a frame; of the whole stream, where it is shorter.
+    /// The highest rate of any second that begins with a frame; the average rate if the stream is shorter than a
+    /// second.
     private(set) var peak: Double
-    /// When that second begins.
+    /// The start of the second with the highest rate.
     private(set) var peakStart = 0.0
 
     init(frames: [FrameRecord], fps: Double) {
@@ -32,7 +33,7 @@ struct BitRateCurve {
         var index = 0
         var second = 0
         while index < frames.count {
-            // The first frame of the next second; a rate below one frame a second leaves windows empty.
+            // The index of the first frame of the next second. Below one frame a second, windows can be empty.
             let end = min(frames.count, Int((Double(second + 1) * fps).rounded(.up)))
             let bits = frames[index..<max(index, end)].reduce(0) { $0 + $1.size } * 8
             windows.append(Window(start: Double(second), duration: min(1, duration - Double(second)), bits: bits))

@@ -1,37 +1,38 @@
 internal import NaluBase
 internal import NaluBitstream
 
-/// What the NAL units of one codec mean.
+/// Interprets the NAL units of one codec.
 protocol CodecReader {
     init()
 
     var sets: ParameterSetTable { get }
-    /// By the first parameter sets; nil where none could be read.
+    /// A description of the stream from its first parameter sets; nil if none is readable.
     var description: StreamDescription? { get }
 
-    /// What to keep of a unit by its first byte: parameter sets whole, messages whole unless they are huge, of slices
-    /// the header.
+    /// Returns how many bytes of a NAL unit to keep, by its first byte: all of a parameter set, all of an SEI message
+    /// unless it is huge, and the header of a slice.
     static func headLimit(_ firstByte: UInt8) -> Int
 
-    /// Whether a picture that is intra, with a recovery point at itself, is a key frame.
+    /// True if an intra picture whose recovery point is the picture itself is a key frame.
     static var recoveryMakesKeys: Bool { get }
 
-    /// Gives the unit to the assembler. Returns what is wrong with it.
+    /// Adds a NAL unit to the assembler. Returns an error message for an invalid unit.
     mutating func add(_ unit: ScannedUnit, to assembler: inout PictureAssembler) -> String?
 
-    /// Parameter sets that stand outside the stream, and those in it; other units are passed over.
+    /// Adds a parameter set, from the stream or from outside. Ignores other NAL units.
     mutating func addSet(_ unit: ScannedUnit)
 
-    /// The SEI messages of a unit with what they say; empty for other units.
+    /// Returns the SEI messages of a NAL unit with their syntax elements; empty for other units.
     func messages(of unit: [UInt8]) -> [(message: SEIMessage, elements: [SyntaxElement])]
 }
 
 extension CodecReader {
-    /// Reads a slice with the parameter sets that have come. What is wrong comes together with it.
+    /// Reads a slice with the parameter sets so far. A slice can be returned together with its problem.
     ///
     /// - Parameters:
-    ///   - picture: the PPS that the slice names; nil where its beginning cannot be read.
-    ///   - sequence: the id of the SPS that a PPS names, and whether it has come; nil without that PPS.
+    ///   - picture: the id of the PPS to which the slice refers; nil if the beginning of the slice is unreadable.
+    ///   - sequence: returns the id of the SPS to which a PPS refers, and whether that SPS is known; nil if the PPS is
+    ///     unknown.
     static func read<Codec: StreamCodec>(
         _ head: [UInt8], with codec: Codec, picture: Int?, sequence: (Int) -> (id: Int, isThere: Bool)?
     ) -> (slice: Codec.Picture.Slice?, problem: String?) {

@@ -1,14 +1,14 @@
 internal import Nalu
 internal import NaluMedia
 
-/// What a container says of itself and of its tracks.
+/// The facts that a container states about the file and its tracks.
 struct ContainerFacts {
     let name: String
-    /// Of the whole file; nil where it is not known.
+    /// The size of the file; nil if it is not known.
     let byteCount: Int?
     private(set) var duration: MediaTime?
     let tracks: [ReaderTrack]
-    /// The track that is looked into.
+    /// The index of the track that is inspected.
     let inspected: Int?
 
     init(_ reader: Reader, byteCount: Int?, inspected: Int?) {
@@ -19,13 +19,13 @@ struct ContainerFacts {
         self.inspected = inspected
     }
 
-    /// For a container that does not know it: as long as all samples of the track are displayed.
+    /// Sets the duration to the display time of all samples, if the container does not state a duration.
     mutating func measure(_ seconds: Double) {
         guard duration == nil, seconds > 0, seconds < 1e9 else { return }
         duration = MediaTime(value: Int64((seconds * 1e6).rounded()), timescale: 1_000_000)
     }
 
-    /// For people: one of the file, and one a track.
+    /// Rows for people: one for the file and one for each track.
     var rows: [(name: String, value: String)] {
         var parts = [name]
         if let byteCount { parts.append(Measure.bytes(byteCount)) }

@@ -1,10 +1,10 @@
 internal import Nalu
 internal import NaluMedia
 
-/// Looks into a container: what it says, and what its H.264 or H.265 track contains.
+/// Inspects a container and its H.264 or H.265 track.
 struct ContainerInspection {
     let facts: ContainerFacts
-    /// Nil where no track can be looked into.
+    /// The analysis of the track; nil if no track can be analysed.
     let analysis: StreamAnalysis?
 
     init(_ input: InputFile, _ reader: Reader, track number: Int?, fps: Double?) throws {
@@ -55,7 +55,7 @@ struct ContainerInspection {
         var complaints: [ScanComplaint] = []
         if let failure = reading.failure { complaints.append(ScanComplaint(offset: offset, message: failure.message)) }
         var facts = facts
-        // What is empty before the first sample is part of a movie.
+        // The empty time before the first sample counts as part of a movie.
         let isMovie = file.reader.container == .mp4 || file.reader.container == .mov
         facts.measure(span.seconds + (isMovie ? max(0, file.track.startTime?.seconds ?? 0) : 0))
         let container = StreamAnalyzer.Container(
@@ -67,7 +67,7 @@ struct ContainerInspection {
             container: container)
     }
 
-    /// The units of a sample, whose lengths are valid; returns the offset after it.
+    /// Adds the NAL units of a sample with valid lengths. Returns the file offset after the sample.
     private static func add(
         _ bytes: UnsafeRawBufferPointer, _ lengthSize: Int, _ limit: HeadLimit, at place: Int,
         to analyzer: inout StreamAnalyzer

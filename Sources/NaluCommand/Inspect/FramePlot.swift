@@ -1,8 +1,8 @@
-/// The sizes of frames as bars over time, coloured by kind, with marks where groups begin.
+/// A plot of frame sizes as bars over time, coloured by picture type, with marks at the start of each group.
 struct FramePlot {
     private let analysis: StreamAnalysis
     private let frame: PlotFrame
-    /// Frames that share a place; 1 unless there are more than the plot has room for.
+    /// The number of frames per bar; 1 unless the plot is too narrow for all frames.
     private let step: Int
 
     private static let maximumBars = 926
@@ -36,7 +36,7 @@ struct FramePlot {
         return svg + "</svg>"
     }
 
-    /// What the picture shows, in words.
+    /// A description of the plot in words.
     private var description: String {
         let kinds = analysis.sizes.map {
             "\(NumberText.count($0.count, "\($0.kind.rawValue) frame")) of \(Measure.bytes(Int($0.mean))) on average and "
@@ -62,7 +62,7 @@ struct FramePlot {
             "<g><rect class=\"hit\" x=\"\(number(start))\" y=\"\(number(frame.ceiling))\" width=\"\(number(full))\" "
         svg += "height=\"\(number(frame.floor - frame.ceiling))\"/>"
         for (kind, size) in largest.sorted(by: { $0.value > $1.value }) {
-            // A frame that is there is seen.
+            // Every frame gets a bar of at least one unit, so that it stays visible.
             let height = max(1, frame.floor - frame.y(Double(size)))
             svg += "<rect class=\"\(kind.styleClass)\" x=\"\(number(start))\" y=\"\(number(frame.floor - height))\" "
             svg += "width=\"\(number(width))\" height=\"\(number(height))\"/>"
@@ -83,13 +83,13 @@ struct FramePlot {
         return "frame \(first), \(place): \(kind), \(record.size) bytes\(qp), shown as number \(record.display)"
     }
 
-    /// The mark where a group begins, for the legend.
+    /// Returns the mark of a group's start, for the legend.
     static func flagKey(isClosed: Bool) -> String {
         "<svg class=\"mark gop\" viewBox=\"-1 -1 11 11\" aria-hidden=\"true\">"
             + "<path class=\"\(isClosed ? "flag-key flag" : "flag-key flag open")\" d=\"M0 0h8l-8 8z\"/></svg>"
     }
 
-    /// Lines where groups begin; only their ends above where they would cover the plot.
+    /// Lines at the start of each group, shortened to their upper ends if they would cover the plot.
     private var groupMarks: String {
         let number = PlotFrame.number
         let isDense = Double(analysis.groups.count) > frame.plotWidth / 12

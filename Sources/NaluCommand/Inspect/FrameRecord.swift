@@ -1,6 +1,6 @@
 internal import Nalu
 
-/// One frame, or a field without its other half, in decoding order.
+/// A frame, or a single field, in decode order.
 struct FrameRecord {
     enum Structure: String {
         case frame
@@ -10,34 +10,34 @@ struct FrameRecord {
     }
 
     var offset: Int
-    /// Bytes in the file of its access units, prefixes and parameter sets included.
+    /// The bytes of its access units in the file, with prefixes and parameter sets.
     var size: Int
     var kind: PictureKind
     var isReference: Bool
-    /// Whether decoding can begin here: an IDR, CRA or BLA picture, or in H.264 an intra picture whose recovery point says
-    /// "at once".
+    /// True if decoding can begin here: an IDR, CRA or BLA picture, or in H.264 an intra picture whose
+    /// `recovery_frame_cnt` is 0.
     var isKey: Bool
-    /// `recovery_frame_cnt` of its recovery point, `recovery_poc_cnt` in H.265.
+    /// The recovery point's `recovery_frame_cnt`, or `recovery_poc_cnt` in H.265.
     var recoveryCount: Int?
     var structure = Structure.frame
     var sliceCount: Int
-    /// The mean quantiser that its slices start from; nil where none could be read.
+    /// The mean of the slices' initial QPs; nil if none could be read.
     var qp: Double?
-    /// Nil in H.265.
+    /// `frame_num`; nil in H.265.
     var frameNumber: Int?
-    /// Its place in output order since the last IDR picture, as the standard counts it.
+    /// The picture order count, which gives the output order since the last IDR picture.
     var pictureOrderCount: Int
-    /// How often the order was restarted before.
+    /// The number of restarts of the output order before this picture.
     var epoch: Int
-    /// What H.265 also says.
+    /// The fields of the NAL unit header that only H.265 has.
     var layer: TemporalPlace?
-    /// Its place in output order in the whole stream, from 0.
+    /// The position in the output order of the whole stream, from 0.
     var display = 0
-    /// In a container.
+    /// The times in the container; nil for a stream without a container.
     var times: FrameTimes?
 
-    /// One letter for strips of frames, as x264 writes them: small for intra frames at which decoding cannot begin, and for
-    /// B frames that nothing refers to.
+    /// The letter for strips of frames, as in x264's log. Lower case marks intra frames at which decoding cannot begin,
+    /// and B-frames that are not used for reference.
     var letter: Character {
         switch kind {
         case .idr: "I"
@@ -51,48 +51,48 @@ struct FrameRecord {
     }
 }
 
-/// What a picture is, by its slices.
+/// The type of a picture, from its NAL units and slices.
 enum PictureKind: String, CaseIterable {
     case idr = "IDR"
-    /// Clean random access, in H.265.
+    /// A clean random access picture of H.265.
     case cra = "CRA"
-    /// Broken link access, in H.265.
+    /// A broken link access picture of H.265.
     case bla = "BLA"
-    /// All slices intra, but no picture of those kinds.
+    /// A picture with intra slices only that has none of the types above.
     case i = "I"
     case p = "P"
     case b = "B"
-    /// No slice header could be read.
+    /// A picture without a readable slice header.
     case unknown = "?"
 
-    /// Whether decoding can begin there, whatever follows.
+    /// True if decoding can begin at every picture of this type.
     var isRandomAccess: Bool { self == .idr || self == .cra || self == .bla }
 }
 
-/// What the NAL unit header of an H.265 picture says of its place among others.
+/// The fields of an H.265 NAL unit header that describe a picture's place among others.
 struct TemporalPlace {
     let type: HEVCUnitType
-    /// `TemporalId`, 0 to 6.
+    /// `TemporalId`, from 0 to 6.
     let temporalID: Int
     /// `pic_output_flag`.
     let isShown: Bool
 
-    /// The standard's name: `TRAIL_R`, `RASL_N`, `CRA_NUT`.
+    /// The name in the standard, for example `TRAIL_R`, `RASL_N` or `CRA_NUT`.
     var typeName: String { StandardNames.sliceType(type) }
 }
 
-/// When a container says that a frame is decoded and shown.
+/// The decode and presentation times of a frame in the container.
 struct FrameTimes {
     let presentation: MediaTime
     let decode: MediaTime
     let duration: MediaTime
 
-    /// Of the sample whose data begins at that byte.
+    /// Sets the times of frames. The keys of `times` are the file offsets of the samples' data.
     static func assign(_ times: [Int: FrameTimes], to frames: inout [FrameRecord]) {
         for index in frames.indices { frames[index].times = times[frames[index].offset] }
     }
 
-    /// Seconds with three digits; empty where there are none.
+    /// Returns seconds with three decimals; empty without a time.
     static func text(_ time: MediaTime?) -> String {
         guard let time, time.isNumeric else { return "" }
         let sign = time.value < 0 ? "-" : ""
@@ -100,13 +100,13 @@ struct FrameTimes {
     }
 }
 
-/// A group of pictures: a key frame, and what follows up to the next one in decoding order.
+/// A group of pictures: a key frame and the frames before the next key frame in decode order.
 struct GroupRecord {
     let firstFrame: Int
     var frameCount = 0
     var bytes = 0
-    /// Whether no picture of it needs one before it: it begins with an IDR picture, or in H.265 with any at which decoding
-    /// can begin and has no leading picture that is skipped then (RASL).
+    /// True if no picture of the group refers to an earlier group. The group then begins with an IDR picture, or in
+    /// H.265 with any picture at which decoding can begin and that has no skipped leading picture (RASL).
     var isClosed: Bool
 
     static func groups(of frames: [FrameRecord]) -> [GroupRecord] {

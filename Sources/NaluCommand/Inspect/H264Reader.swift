@@ -1,14 +1,14 @@
 internal import NaluBase
 internal import NaluBitstream
 
-/// Reads H.264 NAL units.
+/// Interprets H.264 NAL units.
 struct H264Reader: CodecReader {
     private(set) var sets = ParameterSetTable()
     private var codec = H264StreamCodec()
     private var firstSequence: (content: SequenceParameterSet, unit: [UInt8])?
     private var firstPicture: PictureParameterSet?
     private var lastSequenceID = -1
-    /// The picture under way.
+    /// The picture whose slices are being read.
     private var picture = H264Picture()
     private var hasPlace = false
 
@@ -95,7 +95,7 @@ struct H264Reader: CodecReader {
         guard let set else { return }
         firstSequence = firstSequence ?? (set, unit.head)
         lastSequenceID = set.id
-        // What is wrong with it is in the table already.
+        // ``ParameterSetTable`` has already recorded the error of an invalid set.
         try? codec.add(parameterSet: unit.head)
     }
 

@@ -1,7 +1,7 @@
 internal import NaluBase
 internal import NaluBitstream
 
-/// Reads H.265 NAL units; of other layers than the base layer it notes only that they are there.
+/// Interprets H.265 NAL units. Units of layers above the base layer are only counted as present.
 struct HEVCReader: CodecReader {
     private(set) var sets = ParameterSetTable()
     private var codec = HEVCStreamCodec()
@@ -9,7 +9,7 @@ struct HEVCReader: CodecReader {
     private var firstSequence: HEVCSequenceParameterSet?
     private var firstPicture: HEVCPictureParameterSet?
     private var lastSequenceID = -1
-    /// The picture under way.
+    /// The picture whose slices are being read.
     private var picture = HEVCPicture()
     private var hasPlace = false
 
@@ -52,7 +52,7 @@ struct HEVCReader: CodecReader {
         let begins = slice.map(picture.isFollowed) ?? (start?.isFirstOfPicture == true)
         if assembler.hasSlices, begins { assembler.endAccessUnit() }
         if !assembler.hasSlices { (picture, hasPlace) = (HEVCPicture(), false) }
-        // Pictures of all but the highest sub-layer may be referred to by those above.
+        // Pictures of sub-layers below the highest can be references for the sub-layers above.
         let highest = (slice?.sequence.content.subLayerCount ?? 1) - 1
         facts.isReference = !type.isSubLayerNonReference || unitHeader.temporalID < highest
         if let slice { picture.add(slice) }
@@ -88,7 +88,7 @@ struct HEVCReader: CodecReader {
                 HEVCVideoParameterSet.elements(of: unit.head)
             }
             firstVideo = firstVideo ?? set
-            // What is wrong with it is in the table already.
+            // ``ParameterSetTable`` has already recorded the error of an invalid set.
             try? codec.add(parameterSet: unit.head)
         case .sequenceParameterSet:
             let set = sets.add(unit, .sequence, id: \HEVCSequenceParameterSet.id) { (bytes) throws(NaluError) in

@@ -1,6 +1,6 @@
 internal import Nalu
 
-/// What a stream holds as a page that needs nothing else: no script, no fonts, no network.
+/// The inspection of a stream as an HTML page without scripts, fonts or network access.
 struct HTMLReport {
     private let analysis: StreamAnalysis
 
@@ -67,17 +67,17 @@ struct HTMLReport {
         return html + "</dl>\n"
     }
 
-    /// What the stream lies in.
+    /// The container's name, or the form of a stream without a container.
     private var place: String {
         analysis.container.map { "in \($0.name)" } ?? analysis.form.name
     }
 
-    /// Whether the leading facts hold the row already.
+    /// True if the leading facts already contain this row.
     private func isTold(_ row: String) -> Bool {
         row == "size" || (row == "time" && (analysis.rate.source == .stream || analysis.rate.source == .container))
     }
 
-    /// What one wants to know first.
+    /// The most important facts, shown first.
     private var leading: [(name: String, value: String, detail: String)] {
         let curve = analysis.curve
         var facts: [(name: String, value: String, detail: String)] = []

@@ -1,6 +1,6 @@
 internal import Nalu
 
-/// The parameter sets and SEI messages of the page.
+/// The page's section with parameter sets and SEI messages.
 struct HTMLSetSection {
     private let analysis: StreamAnalysis
 
@@ -45,7 +45,7 @@ struct HTMLSetSection {
         return html + "</dl>\n"
     }
 
-    /// A name that may be broken after its underscores.
+    /// Returns HTML for a name that allows line breaks after underscores.
     private func breakable(_ name: String) -> String {
         HTMLText.escaped(name).split(separator: "_", omittingEmptySubsequences: false).joined(separator: "_<wbr>")
     }
@@ -72,13 +72,13 @@ struct HTMLSetSection {
     }
 }
 
-/// Syntax elements for people: one row a name, the values of a loop in one row.
+/// Syntax elements for people: one row a name; the values of a loop share a row.
 enum ElementRows {
     static func rows(_ elements: [SyntaxElement]) -> [(name: String, value: String)] {
         var rows: [(name: String, values: [Int])] = []
         var places: [String: Int] = [:]
         for element in elements {
-            // An HRD's schedules repeat several names in turn; the second HRD begins with its count again.
+            // An HRD repeats several names for each schedule. A second HRD begins with cpb_cnt_minus1 again.
             if element.name == "cpb_cnt_minus1" { places.removeAll() }
             if let place = places[element.name] {
                 rows[place].values.append(element.value)
@@ -93,7 +93,7 @@ enum ElementRows {
         }
     }
 
-    /// "recovery_frame_cnt 0, exact_match_flag 1".
+    /// Returns the elements on one line, for example "recovery_frame_cnt 0, exact_match_flag 1".
     static func line(_ elements: [SyntaxElement]) -> String {
         rows(elements).map { "\($0.name) \($0.value)" }.joined(separator: ", ")
     }

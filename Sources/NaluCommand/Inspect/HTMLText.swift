@@ -1,7 +1,7 @@
-/// Pieces of HTML.
+/// Builds parts of HTML.
 enum HTMLText {
-    /// Text that stands for itself, inside elements and attributes. Control characters, which HTML has none of, become
-    /// the replacement character.
+    /// Escapes text for elements and attributes. Control characters, which HTML does not allow, become the replacement
+    /// character.
     static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -19,7 +19,8 @@ enum HTMLText {
         return result
     }
 
-    /// A table that scrolls sideways where it is too wide. Cells are HTML; the columns of `numbers` stand right.
+    /// Returns a table that scrolls sideways if it is too wide. Cells contain HTML; the columns in `numbers` are
+    /// right-aligned.
     static func table(
         caption: String, header: [String], numbers: Set<Int>, rows: some Sequence<[String]>
     ) -> String {
@@ -40,14 +41,14 @@ enum HTMLText {
         return html + "</tbody></table></div>\n"
     }
 
-    /// A coloured square before the name of a kind of picture.
+    /// Returns a coloured square and the name of a picture type.
     static func kind(_ kind: PictureKind) -> String {
         "<span class=\"key \(kind.styleClass)\"></span>\(escaped(kind.rawValue))"
     }
 }
 
 extension PictureKind {
-    /// The class of its colour in the page.
+    /// The CSS class with the colour of this picture type.
     var styleClass: String {
         switch self {
         case .idr: "k-idr"

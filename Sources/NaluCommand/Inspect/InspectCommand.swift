@@ -2,7 +2,7 @@ internal import ArgumentParser
 private import Nalu
 private import NaluMedia
 
-/// `nalu inspect`.
+/// The subcommand `nalu inspect`.
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
@@ -83,7 +83,7 @@ struct InspectCommand: ParsableCommand {
         }
     }
 
-    /// Nil where a container holds neither H.264 nor H.265, which is then reported.
+    /// Returns the analysis. Returns nil after a report on a container without H.264 and H.265.
     private func analysis(_ input: ByteInput) throws -> StreamAnalysis? {
         let outside = try form.outsideSets()
         var told = form.told(outside)
@@ -112,7 +112,8 @@ struct InspectCommand: ParsableCommand {
         return analysis
     }
 
-    /// Standard input or a pipe, when it may be a container, which is not read in one go.
+    /// Copies standard input or a pipe to a file if it may be a container, whose reader needs to seek. Nil for a
+    /// stream.
     private func spooled(_ input: ByteInput) throws(Failure) -> InputFile? {
         let head = try input.peek(1 << 20)
         let seen = Self.detect(head)
@@ -128,7 +129,7 @@ struct InspectCommand: ParsableCommand {
         }
     }
 
-    /// The input, when it is a file of a container.
+    /// Opens the input if it is a file in a container; nil for a stream.
     private func container(_ input: InputFile) throws(Failure) -> (file: InputFile, reader: Reader)? {
         guard let path = input.path else { return nil }
         FFmpegLog.silence()
@@ -136,7 +137,8 @@ struct InspectCommand: ParsableCommand {
         let seen = Self.detect(try input.firstBytes(1 << 20))
         if seen.isStream || seen.container == "Y4M" { return nil }
         if seen.container != nil { return (input, try MediaFile.inspect(path, name: input.name)) }
-        // Others are known to FFmpeg alone; what it does not know may be a stream that begins in the middle.
+        // Only FFmpeg knows the other containers. A file that FFmpeg does not know may be a stream that begins in the
+        // middle.
         guard let reader = try? MediaFile.inspect(path, name: input.name), reader.container != .h264,
             reader.container != .hevc
         else {

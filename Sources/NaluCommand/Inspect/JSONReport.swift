@@ -1,7 +1,7 @@
 internal import Nalu
 
-/// Everything about a stream as JSON, written piece by piece: streams have millions of units. docs/command.md describes
-/// the keys.
+/// Everything about a stream as JSON, written element by element, because streams have millions of units.
+/// docs/command.md describes the keys.
 struct JSONReport {
     private let analysis: StreamAnalysis
 
@@ -39,7 +39,7 @@ struct JSONReport {
         try output.write(text)
     }
 
-    /// One element a line.
+    /// Writes an array with one element a line.
     private func list<Element>(
         _ name: String, _ elements: [Element], to output: ByteOutput, _ json: (Element) -> JSONValue
     ) throws(Failure) {

@@ -1,4 +1,4 @@
-/// The style sheet of the page, for bright and dark surroundings, narrow windows and print.
+/// The style sheet of the page, for light and dark colour schemes, narrow windows and print.
 enum PageStyle {
     static let text = """
         :root{color-scheme:light dark;--page:#fff;--ink:#1c2128;--soft:#59636e;--line:#d9dee4;--panel:#f5f7f9;

@@ -1,17 +1,17 @@
 internal import Nalu
 
-/// Every distinct parameter set of a stream, for people, and what is wrong with them.
+/// Every distinct parameter set of a stream, and the errors of the invalid ones.
 struct ParameterSetTable {
     private(set) var records: [ParameterSetRecord] = []
-    /// Distinct sets that were not kept: only broken streams have so many.
+    /// The number of distinct parameter sets that were not kept. Only corrupt streams have more than the table holds.
     private(set) var omittedCount = 0
-    /// The first sets that could not be read.
+    /// The errors of the first invalid parameter sets.
     private(set) var problems: [StreamProblem] = []
     private(set) var problemCount = 0
 
     private static let maximumRecords = 256
 
-    /// Reads a set with `parse`, and keeps what it says; nil where it cannot be read.
+    /// Parses a parameter set and keeps its elements. Returns nil if the set is invalid.
     mutating func add<Content>(
         _ unit: ScannedUnit, _ kind: ParameterSetRecord.Kind, id: KeyPath<Content, Int>,
         parse: ([UInt8]) throws(NaluError) -> Content,
@@ -48,7 +48,7 @@ struct ParameterSetTable {
     }
 }
 
-/// A parameter set with its content; one that comes again unchanged is counted.
+/// A distinct parameter set with its content. Repetitions are counted.
 struct ParameterSetRecord {
     enum Kind: String {
         case video = "VPS"
@@ -58,12 +58,12 @@ struct ParameterSetRecord {
 
     let kind: Kind
     let id: Int?
-    /// Where in the file; nil for a set from outside the stream.
+    /// The file offset; nil for a parameter set from outside the stream.
     let offset: Int?
     let bytes: [UInt8]
-    /// What could be read.
+    /// The syntax elements up to the first error.
     let elements: [SyntaxElement]
-    /// Why nothing more could be.
+    /// The error that ended the parsing; nil for a valid set.
     let error: String?
     var count = 1
 }

@@ -1,16 +1,16 @@
 internal import Nalu
 
-/// Counts the bytes of NAL units as frames: what a report says of each, also where slices are missing or unreadable.
+/// Groups NAL units into frames for the reports, even if slices are missing or unreadable.
 ///
-/// Where a picture begins, ``CodecReader`` decides with NaluBitstream. The core's `AccessUnitAssembler` makes samples from the
-/// same decisions and leaves out what cannot be decoded.
+/// ``CodecReader`` decides with NaluBitstream where a picture begins. The core's `AccessUnitAssembler` uses the same
+/// decisions to make samples, and leaves out pictures that cannot be decoded.
 struct PictureAssembler {
     private(set) var frames: [FrameRecord] = []
     private(set) var accessUnitCount = 0
-    /// Whether an intra picture with a recovery point at itself is a key frame.
+    /// True if an intra picture whose recovery point is the picture itself is a key frame.
     private let recoveryMakesKeys: Bool
 
-    /// What is known of the access unit under way.
+    /// The access unit whose NAL units are arriving.
     private struct Current {
         var offset = 0
         var size = 0
@@ -30,7 +30,7 @@ struct PictureAssembler {
         self.recoveryMakesKeys = recoveryMakesKeys
     }
 
-    /// Whether slices of the picture under way have come.
+    /// True if the current access unit has slices.
     var hasSlices: Bool { current.map { $0.sliceCount > 0 } ?? false }
 
     mutating func addSlice(_ unit: ScannedUnit, _ slice: SliceFacts) {
@@ -56,7 +56,7 @@ struct PictureAssembler {
         current = picture
     }
 
-    /// A unit that is no slice; `beginsAccessUnit` for the kinds that can only stand before a picture.
+    /// Adds a NAL unit that is no slice. `beginsAccessUnit` is true for types that can only precede a picture.
     mutating func add(_ unit: ScannedUnit, beginsAccessUnit: Bool) {
         if beginsAccessUnit, hasSlices { endAccessUnit() }
         var picture = current ?? Current(offset: unit.offset)
@@ -68,7 +68,7 @@ struct PictureAssembler {
         current?.recoveryCount = frameCount
     }
 
-    /// The end of the stream: what follows the last picture belongs to it.
+    /// Ends the stream. NAL units after the last picture belong to that picture.
     mutating func finish() {
         if let rest = current, rest.sliceCount == 0, !frames.isEmpty {
             frames[frames.count - 1].size += rest.size
@@ -77,12 +77,12 @@ struct PictureAssembler {
         endAccessUnit()
     }
 
-    /// The next slice is of another picture.
+    /// Ends the access unit, because the next slice belongs to another picture.
     mutating func endAccessUnit() {
         defer { current = nil }
         guard let picture = current, picture.sliceCount > 0 else { return }
         accessUnitCount += 1
-        // A picture without an order stands where it came.
+        // A picture without an order count keeps its position in decode order.
         if picture.facts == nil { epoch += 1 }
         let kind = [PictureKind.idr, .bla, .cra, .b, .p, .i].first(where: picture.kinds.contains) ?? .unknown
         let isKey =
@@ -101,7 +101,7 @@ struct PictureAssembler {
         }
     }
 
-    /// Whether two neighbours are the fields of one frame (ITU-T H.264 3.30 and 3.31).
+    /// Returns true if two neighbours are the fields of one frame (ITU-T H.264 3.30 and 3.31).
     private static func isSecondField(_ second: FrameRecord, of first: FrameRecord) -> Bool {
         let isOpposite =
             (first.structure == .topField && second.structure == .bottomField)
@@ -122,28 +122,28 @@ struct PictureAssembler {
     }
 }
 
-/// What a slice says of its picture, in H.264 and H.265 alike.
+/// The facts about a picture from a slice, the same for H.264 and H.265.
 struct SliceFacts {
-    /// Nil where the header cannot be read.
+    /// The slice type; nil if the header is unreadable.
     var type: SliceType?
-    /// Of a picture at which decoding can begin.
+    /// The picture type if decoding can begin at the picture; otherwise nil.
     var access: PictureKind?
-    /// Whether others may refer to the picture.
+    /// True if other pictures may refer to the picture.
     var isReference = false
-    /// The quantiser that the slice starts from.
+    /// The slice's initial QP.
     var qp: Int?
-    /// Of the first slice of a picture that can be read.
+    /// The facts from the picture's first readable slice; nil in other slices.
     var picture: PictureFacts?
 }
 
-/// What the first slice of a picture that can be read says of it.
+/// The facts about a picture from its first readable slice.
 struct PictureFacts {
     var structure = FrameRecord.Structure.frame
-    /// `frame_num`; H.265 has none.
+    /// `frame_num`; nil in H.265.
     var frameNumber: Int?
     var pictureOrderCount: Int
-    /// Whether orders are counted from zero again from here.
+    /// True if the output order restarts at this picture.
     var restartsOrder: Bool
-    /// What H.265 also says.
+    /// The fields of the NAL unit header that only H.265 has.
     var layer: TemporalPlace?
 }

@@ -1,7 +1,7 @@
 /// The axes of a plot: time to the right, a quantity upwards.
 struct PlotFrame {
     let seconds: Double
-    /// The quantity at the upper end.
+    /// The quantity at the upper end of the axis.
     let top: Double
     private let step: Double
 
@@ -12,7 +12,7 @@ struct PlotFrame {
     private static let upper = 20.0
     private static let lower = 268.0
 
-    /// `highest` is the largest value that is drawn.
+    /// - Parameter highest: the largest value in the plot.
     init(seconds: Double, highest: Double) {
         self.seconds = max(seconds, 1e-6)
         step = Self.niceStep(max(highest, 1) / 4)
@@ -25,7 +25,7 @@ struct PlotFrame {
     var ceiling: Double { Self.upper }
     var floor: Double { Self.lower }
 
-    /// 1, 2, 2.5 or 5 times a power of ten, at least `least`.
+    /// Returns 1, 2, 2.5 or 5 times a power of ten, at least `least`.
     private static func niceStep(_ least: Double) -> Double {
         var power = 1.0
         while power * 10 <= least { power *= 10 }
@@ -33,7 +33,7 @@ struct PlotFrame {
         return power * ([1, 2, 2.5, 5].first { $0 * power >= least } ?? 10)
     }
 
-    /// A coordinate with two digits at most.
+    /// Returns a coordinate with at most two decimals.
     static func number(_ value: Double) -> String {
         var text = NumberText.decimal(value, places: 2)
         while text.last == "0" { text.removeLast() }
@@ -41,7 +41,7 @@ struct PlotFrame {
         return text
     }
 
-    /// Lines across, with what they stand for at the left, and times below.
+    /// Returns the horizontal lines with their values on the left, and the times below.
     func axes(unit: String) -> String {
         let (prefix, scale) = top >= 2e6 ? ("M", 1e6) : top >= 2e3 ? ("k", 1e3) : ("", 1)
         var svg = "<g class=\"axis\">"
@@ -65,7 +65,8 @@ struct PlotFrame {
         return svg + "</g>"
     }
 
-    /// Eight times or fewer: seconds, or minutes and hours in steps that people count in.
+    /// The distance of time labels in seconds, so that the plot has at most eight such steps: round seconds, minutes or
+    /// hours.
     private var timeStep: Double {
         let least = seconds / 8
         if least < 10 { return Self.niceStep(least) }

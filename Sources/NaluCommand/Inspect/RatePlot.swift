@@ -1,4 +1,4 @@
-/// Bits a second over time.
+/// A plot of the bit rate over time.
 struct RatePlot {
     private let curve: BitRateCurve
     private let frame: PlotFrame

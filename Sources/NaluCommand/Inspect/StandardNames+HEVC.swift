@@ -1,8 +1,8 @@
 internal import Nalu
 
-// The names of numbers in H.265.
+// Names for the numbers of H.265.
 extension StandardNames {
-    /// The profile's name (A.3).
+    /// Returns the profile's name (A.3).
     static func profile(_ set: HEVCProfileTierLevel) -> String {
         let compatible = (1...11).first { set.compatibilityFlags << $0 & 0x8000_0000 != 0 }
         let number = set.profileIDC == 0 ? compatible ?? 0 : set.profileIDC
@@ -17,9 +17,9 @@ extension StandardNames {
         }
     }
 
-    /// The format range extensions profiles, by their constraint flags (table A.2).
+    /// Returns the name of a format range extensions profile, by its constraint flags (table A.2).
     private static func rangeExtension(_ set: HEVCProfileTierLevel) -> String {
-        // The first of them is the fifth of 48 bits.
+        // Place 0 is general_max_12bit_constraint_flag, the fifth of the 48 flag bits.
         func has(_ place: Int) -> Bool { set.constraintFlags >> UInt64(43 - place) & 1 != 0 }
         let depth = has(2) ? "" : has(1) ? " 10" : has(0) ? " 12" : " 16"
         let chroma = has(5) ? "" : has(4) ? "" : has(3) ? " 4:2:2" : " 4:4:4"
@@ -27,13 +27,13 @@ extension StandardNames {
             + (has(7) ? " Still Picture" : "")
     }
 
-    /// "3.1".
+    /// Returns the level, for example "3.1".
     static func level(_ set: HEVCProfileTierLevel) -> String {
         let tenths = (set.levelIDC + 1) / 3
         return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
     }
 
-    /// What MP4 and the web call the format (ISO/IEC 14496-15 E.3): "hvc1.1.6.L93.90".
+    /// Returns the codecs parameter of MP4 and MIME types (ISO/IEC 14496-15 E.3), for example "hvc1.1.6.L93.90".
     static func codec(_ set: HEVCProfileTierLevel) -> String {
         let space = ["", "A", "B", "C"][set.profileSpace & 3]
         var compatibility: UInt32 = 0
@@ -45,7 +45,7 @@ extension StandardNames {
         return bytes.reduce(text) { "\($0).\(String($1, radix: 16))" }
     }
 
-    /// The kind of NAL unit (table 7-1).
+    /// Returns the name of a NAL unit type (table 7-1).
     static func unit(_ type: HEVCUnitType) -> String {
         let names = [
             "VPS", "SPS", "PPS", "access unit delimiter", "end of sequence", "end of stream", "filler", "prefix SEI",
@@ -56,7 +56,7 @@ extension StandardNames {
         return (32...40).contains(number) ? names[number - 32] : number < 48 ? "reserved" : "unspecified"
     }
 
-    /// The name of a slice segment's type (table 7-1).
+    /// Returns the name of a slice segment's NAL unit type (table 7-1).
     static func sliceType(_ type: HEVCUnitType) -> String {
         let first = [
             "TRAIL_N", "TRAIL_R", "TSA_N", "TSA_R", "STSA_N", "STSA_R", "RADL_N", "RADL_R", "RASL_N", "RASL_R",

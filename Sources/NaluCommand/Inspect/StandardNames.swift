@@ -1,8 +1,8 @@
 internal import Nalu
 
-/// What the standard's numbers are called.
+/// Names for the numbers of the standards.
 enum StandardNames {
-    /// The profile's name (Annex A).
+    /// Returns the profile's name (Annex A).
     static func profile(_ set: SequenceParameterSet) -> String {
         func has(_ flag: Int) -> Bool { set.constraintFlags & (0x80 >> flag) != 0 }
         switch set.profileIDC {
@@ -18,7 +18,7 @@ enum StandardNames {
         }
     }
 
-    /// "3.1", "1b".
+    /// Returns the level, for example "3.1" or "1b".
     static func level(_ set: SequenceParameterSet) -> String {
         if set.levelIDC == 9 { return "1b" }
         return set.levelIDC % 10 == 0 ? "\(set.levelIDC / 10)" : "\(set.levelIDC / 10).\(set.levelIDC % 10)"
@@ -28,7 +28,8 @@ enum StandardNames {
         ["monochrome", "4:2:0", "4:2:2", "4:4:4"][min(3, max(0, set.chromaFormatIDC))]
     }
 
-    /// Primaries, transfer and matrix, once where all three agree; nil where the stream says none.
+    /// Returns the names of primaries, transfer and matrix, or one name if all three agree; nil if the stream states
+    /// none.
     static func color(_ set: SequenceParameterSet) -> String? {
         let numbers = [set.colorPrimaries, set.transferCharacteristics, set.matrixCoefficients]
         guard numbers.contains(where: { $0 != 2 }) else { return nil }
@@ -39,7 +40,7 @@ enum StandardNames {
         return Set(texts).count == 1 ? texts[0] : texts.joined(separator: " / ")
     }
 
-    /// Tables E-3, E-4 and E-5.
+    /// The names of colour primaries (table E-3). Transfer (E-4) and matrix (E-5) follow.
     private static let primaries = [
         1: "BT.709", 2: "unspecified", 4: "BT.470 M", 5: "BT.601 (625)", 6: "BT.601", 7: "SMPTE 240M", 8: "film",
         9: "BT.2020", 10: "XYZ", 11: "DCI P3", 12: "P3 D65", 22: "EBU 3213",
@@ -54,7 +55,7 @@ enum StandardNames {
         9: "BT.2020", 10: "BT.2020 constant luminance", 14: "ICtCp",
     ]
 
-    /// The kind of NAL unit (table 7-1).
+    /// Returns the name of a NAL unit type (table 7-1).
     static func unit(_ type: NALUnitType) -> String {
         let names = [
             "unspecified", "slice", "slice partition A", "slice partition B", "slice partition C", "IDR slice", "SEI",
@@ -66,7 +67,7 @@ enum StandardNames {
         return number < names.count ? names[number] : number < 24 ? "reserved" : "unspecified"
     }
 
-    /// What MP4 and the web call the format (RFC 6381): "avc1.64001f".
+    /// Returns the codecs parameter of MP4 and MIME types (RFC 6381), for example "avc1.64001f".
     static func codec(_ unit: [UInt8]) -> String {
         "avc1."
             + unit.dropFirst().prefix(3).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

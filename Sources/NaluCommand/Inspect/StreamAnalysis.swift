@@ -1,30 +1,30 @@
 internal import Nalu
 
-/// What a stream holds.
+/// The result of the inspection of a stream.
 struct StreamAnalysis {
     let name: String
     let codec: VideoCodec
     let form: StreamForm
     let byteCount: Int
     let units: [UnitRecord]
-    /// In decoding order.
+    /// The frames in decode order.
     let frames: [FrameRecord]
     let accessUnitCount: Int
-    /// Nil where no parameter set could be read.
+    /// The description of the stream; nil if no parameter set is readable.
     let description: StreamDescription?
     let parameterSets: ParameterSetTable
     let messages: [SEISummary]
-    /// The first ones, in the order of the file.
+    /// The first problems, in the order of the file.
     let problems: [StreamProblem]
     let problemCount: Int
     let rate: StreamRate
     let groups: [GroupRecord]
-    /// Where the stream lies in one.
+    /// The container; nil for a stream without one.
     let container: ContainerFacts?
-    /// Frames that the container's edit list hides.
+    /// The number of frames that the container's edit list hides.
     let hiddenCount: Int
     let curve: BitRateCurve
-    /// One for each kind that there is.
+    /// The sizes of each picture type in the stream.
     let sizes: [SizeSummary]
 
     init(
@@ -57,7 +57,7 @@ struct StreamAnalysis {
         self.sizes = sizes.filter { $0.count > 0 }
     }
 
-    /// The longest run of B pictures in decoding order.
+    /// The length of the longest run of B pictures in decode order.
     var longestBRun: Int {
         var (longest, run) = (0, 0)
         for frame in frames {
@@ -67,7 +67,7 @@ struct StreamAnalysis {
         return longest
     }
 
-    /// The frame that the byte at `offset` belongs to; nil before the first one.
+    /// Returns the index of the frame that contains the byte at `offset`; nil before the first frame.
     func frame(at offset: Int) -> Int? {
         var (low, high) = (0, frames.count)
         while low < high {
@@ -77,15 +77,15 @@ struct StreamAnalysis {
         return low == 0 ? nil : low - 1
     }
 
-    /// x264's own description of its settings, and any other text that an encoder left.
+    /// The text of the first user data message: x264's settings, or the text of another encoder.
     var encoderText: String? {
         messages.first { $0.type == .unregisteredUserData }?.messages.lazy.compactMap(\.text).first
     }
 
-    /// Pictures that are no key frames, but after which a decoder that began there is right: periodic intra refresh.
+    /// The number of pictures with a recovery point that are not key frames, as in a gradual (intra) refresh.
     var refreshCount: Int { frames.count { $0.recoveryCount != nil && !$0.isKey } }
 
-    /// NAL units and their bytes by type.
+    /// The number of NAL units and their bytes, by type.
     var unitCounts: [(type: Int, name: String, count: Int, bytes: Int)] {
         var counts: [Int: (name: String, count: Int, bytes: Int)] = [:]
         for unit in units {
@@ -96,7 +96,7 @@ struct StreamAnalysis {
     }
 }
 
-/// One NAL unit of the stream.
+/// A NAL unit of the stream.
 struct UnitRecord {
     let offset: Int
     let size: Int
@@ -104,7 +104,7 @@ struct UnitRecord {
     let prefixSize: UInt8
 }
 
-/// How large the frames of one kind are.
+/// Statistics on the frame sizes of one picture type.
 struct SizeSummary {
     let kind: PictureKind
     private(set) var count = 0
@@ -138,15 +138,15 @@ struct SEISummary {
     let type: SEIPayloadType
     var count = 0
     var bytes = 0
-    /// The first ones; a stream may have one for every frame.
+    /// The first messages; a stream may have one for every frame.
     var messages: [SEIRecord] = []
 
     static let maximumMessages = 1000
 }
 
-/// One SEI message.
+/// An SEI message.
 struct SEIRecord {
-    /// Where its NAL unit begins in the file.
+    /// The file offset of its NAL unit.
     let offset: Int
     let type: SEIPayloadType
     let size: Int
@@ -155,13 +155,14 @@ struct SEIRecord {
     let text: String?
 }
 
-/// Something in the stream that is not as the standard wants it.
+/// A violation of the standard in the stream.
 struct StreamProblem {
-    /// Where in the file.
+    /// The file offset.
     let offset: Int
     let message: String
 
-    /// One line for each message, with its first place: what is broken once often breaks all that follows.
+    /// Returns one line for each distinct message, with its first offset, because one error often repeats in all later
+    /// units.
     static func lines(_ problems: [StreamProblem]) -> [String] {
         var counts: [String: Int] = [:]
         var first: [StreamProblem] = []

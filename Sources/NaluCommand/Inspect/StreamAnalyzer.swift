@@ -1,6 +1,6 @@
 internal import Nalu
 
-/// Takes the NAL units of a stream one by one, and says in the end what they are together.
+/// Analyses a stream from its NAL units, one at a time.
 struct StreamAnalyzer {
     private let codec: VideoCodec
     private var reader: any CodecReader
@@ -27,13 +27,13 @@ struct StreamAnalyzer {
         }
     }
 
-    /// What to keep of a unit by its first byte.
+    /// Returns the function that limits the kept bytes of a NAL unit by its first byte.
     static func headLimit(_ codec: VideoCodec) -> HeadLimit {
         let type = readerType(codec)
         return { type.headLimit($0) }
     }
 
-    /// Parameter sets that stand outside the stream.
+    /// Adds parameter sets from outside the stream.
     mutating func addOutside(_ sets: OutsideSets) {
         for bytes in sets.units {
             reader.addSet(ScannedUnit(offset: 0, prefixSize: 0, size: bytes.count, head: bytes))
@@ -77,31 +77,31 @@ struct StreamAnalyzer {
         }
     }
 
-    /// What a container says.
+    /// The facts from a container.
     struct Container {
         let facts: ContainerFacts
-        /// By the place of a sample's data.
+        /// The times of samples, by the file offset of their data.
         let times: [Int: FrameTimes]
         let rate: Double?
-        /// For how long the samples are displayed.
+        /// The time in seconds for which samples are displayed.
         let seconds: Double
-        /// Samples that the edit list hides.
+        /// The number of samples that the edit list hides.
         let hidden: Int
         let isDamaged: Bool
 
-        /// Frames a second: what the container says, unless the times of all frames tell otherwise, as some count ticks
-        /// that are finer.
+        /// Returns frames a second. The container's rate counts unless it differs from the mean of all frames by 10 %
+        /// or more, because some containers count finer ticks.
         func rate(_ count: Int, said: Double?) -> Double? {
             let shown = count - hidden
             guard seconds > 0, shown > 1 else { return rate }
             let mean = Double(shown) / seconds
-            // Where frames are missing, the mean is the last thing to believe.
+            // If frames are missing, the mean is too low, so it is only the last resort.
             if isDamaged { return rate ?? (said == nil ? mean : nil) }
             return rate.flatMap { abs($0 / mean - 1) < 0.1 ? $0 : nil } ?? mean
         }
     }
 
-    /// Everything about the stream. `fps` is the frame rate that somebody asked for, over the stream's own.
+    /// Returns the analysis of the stream. `fps` is the user's frame rate, which replaces the stream's own.
     consuming func finish(
         _ result: UnitReader.Result, form: StreamForm, name: String, fps: Double?, container: Container? = nil
     ) -> StreamAnalysis {
@@ -127,10 +127,10 @@ struct StreamAnalyzer {
     }
 }
 
-/// The frame rate of streams whose ticks are finer than frames: from when pictures are shown, as picture timing messages
-/// say (`cpb_removal_delay` and `dpb_output_delay`, ITU-T H.264 C.1.2 and D.2.3).
+/// The frame rate of streams whose ticks are finer than frames. It follows from display times in picture timing
+/// messages (`cpb_removal_delay` and `dpb_output_delay`, ITU-T H.264 C.1.2 and D.2.3).
 struct OutputClock {
-    /// Ticks from the first buffering period on.
+    /// Display times in ticks, in the first buffering period.
     private var times: [Int] = []
     private var periodCount = 0
 
@@ -138,14 +138,16 @@ struct OutputClock {
 
     mutating func add(_ message: SEIMessage, _ elements: [SyntaxElement]) {
         if message.type == .bufferingPeriod { periodCount += 1 }
-        // The delays count from a period's first picture on, whose own counts from the period before.
+        // Delays count from the first picture of a buffering period. The delay of that picture counts from the period
+        // before.
         guard message.type == .pictureTiming, periodCount == 1, times.count < Self.maximumTimes, elements.count >= 2,
             elements[0].name == "cpb_removal_delay", elements[1].name == "dpb_output_delay"
         else { return }
         times.append(elements[0].value + elements[1].value)
     }
 
-    /// Ticks a frame: the step between times that is most frequent; nil where it is not that of most frames.
+    /// The ticks of a frame: the most frequent step between display times; nil if less than half of the steps have this
+    /// length.
     var ticks: Int? {
         let sorted = times.sorted()
         var steps: [Int: Int] = [:]
@@ -157,9 +159,9 @@ struct OutputClock {
     }
 }
 
-/// Numbers frames in the order in which they are shown.
+/// Numbers frames in display order.
 enum DisplayOrder {
-    /// Pictures are shown in the order of their counts, up to the next restart of the order.
+    /// Sets the display positions: by picture order count, up to the next restart of the order.
     static func assign(to frames: inout [FrameRecord]) {
         let order = frames.indices.sorted { first, second in
             let (a, b) = (frames[first], frames[second])

@@ -1,22 +1,22 @@
 internal import Nalu
 
-/// What a stream is, by its first parameter sets.
+/// A description of a stream from its first parameter sets.
 struct StreamDescription {
-    /// What MP4 and the web call the format (RFC 6381): "avc1.64001f".
+    /// The codecs parameter of MP4 and MIME types (RFC 6381), for example "avc1.64001f".
     let codec: String
     let profile: String
     let level: String
-    /// In H.265.
+    /// The tier; nil in H.264.
     let tier: String?
-    /// Size, samples, shape and colour of the pictures, in H.264's terms.
+    /// The size, chroma format, shape and colour of the pictures, as an H.264 SPS.
     let picture: SequenceParameterSet
-    /// Temporal sub-layers, in H.265.
+    /// The number of temporal sub-layers; nil in H.264.
     let subLayerCount: Int?
-    /// Frames a second.
+    /// Frames a second; nil if the stream states no rate.
     let frameRate: Double?
-    /// How its pictures are coded, for people.
+    /// The coding tools in words.
     let coding: [String]
-    /// Whether there may be fields, and what the report says about it.
+    /// Whether pictures may be fields, in words.
     let scan: String
 
     init(_ set: SequenceParameterSet, unit: [UInt8], picture: PictureParameterSet?) {
@@ -57,7 +57,7 @@ struct StreamDescription {
         scan = set.isFieldSequence ? "fields" : "progressive"
     }
 
-    /// "Main 10, Main tier, level 3.1".
+    /// The title, for example "Main 10, Main tier, level 3.1".
     var title: String {
         profile + (tier.map { ", \($0) tier" } ?? "") + ", level \(level)"
     }

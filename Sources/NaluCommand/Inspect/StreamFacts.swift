@@ -1,6 +1,6 @@
 internal import Nalu
 
-/// The stream in a few lines: what both the table and the page begin with.
+/// The rows with the main facts about a stream, at the top of the table and the page.
 enum StreamFacts {
     static func rows(_ analysis: StreamAnalysis) -> [(name: String, value: String)] {
         var rows = analysis.container?.rows ?? []
@@ -17,7 +17,7 @@ enum StreamFacts {
         return rows
     }
 
-    /// The encoder's name and version without its settings and what else x264 and x265 write between the two.
+    /// Returns the encoder's name and version without its settings, from the text that x264 and x265 write.
     static func encoderName(_ text: String) -> String {
         let words = text.split(separator: " ", omittingEmptySubsequences: true)
         let end =

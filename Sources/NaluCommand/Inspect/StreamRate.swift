@@ -1,23 +1,24 @@
 internal import Nalu
 
-/// Frames a second, and who says so.
+/// The frame rate and its source.
 struct StreamRate {
     enum Source: String {
         case stream
-        /// Its parameter sets count finer ticks; its picture timing messages say how many a frame takes.
+        /// Picture timing messages, which give the ticks of a frame. The ticks of the parameter sets are finer than
+        /// frames.
         case timing
         case option
-        /// What a container counts.
+        /// The container's times.
         case container
         case assumed
     }
 
     let value: Double
     let source: Source
-    /// Whether the stream has timing that cannot be a frame rate.
+    /// True if the stream has timing that cannot be a frame rate.
     let isStreamOdd: Bool
 
-    /// What people watch; timing beyond is that of streams without a constant rate, which count ticks.
+    /// The range of plausible frame rates. Timing outside it counts ticks of a stream without a constant rate.
     static let plausible = 0.1...1000.0
 
     init(asked: Double?, container: Double?, description: StreamDescription?, ticks: Int?) {

@@ -1,6 +1,6 @@
 internal import Nalu
 
-/// What a stream holds, for a terminal of 80 columns.
+/// The inspection of a stream as text for a terminal of 80 columns.
 struct TextReport {
     private let analysis: StreamAnalysis
     private let style: TextStyle
@@ -10,7 +10,7 @@ struct TextReport {
         self.style = style
     }
 
-    /// With no line break at the end.
+    /// Returns the report without a line break at the end.
     func text(frames: Bool, units: Bool, parameterSets: Bool) -> String {
         var parts = [summary]
         if !analysis.sizes.isEmpty { parts.append(pictures) }
@@ -110,7 +110,7 @@ struct TextReport {
 // MARK: - Over time
 
 extension TextReport {
-    /// The first groups as strips of letters, in decoding order.
+    /// The first groups as strips of letters, in decode order.
     private var groups: String {
         let shown = analysis.groups.prefix(6)
         var lines = [style.bold("Groups of pictures") + ", in decoding order"]
@@ -136,7 +136,7 @@ extension TextReport {
         return lines.joined(separator: "\n")
     }
 
-    /// A bar for every second, or for several where there are many.
+    /// A bar for every second, or for several seconds if the stream is long.
     private var rates: String {
         let windows = analysis.curve.windows
         let step = (windows.count + 19) / 20
@@ -160,7 +160,7 @@ extension TextReport {
             + lines.joined(separator: "\n")
     }
 
-    /// Eighths of a column.
+    /// Returns a bar with a resolution of an eighth of a column.
     private static func bar(_ share: Double, _ columns: Int) -> String {
         let eighths = Int((share * Double(columns * 8)).rounded())
         let rest = eighths % 8
@@ -206,7 +206,7 @@ extension TextReport {
     }
 }
 
-/// Every frame in a row of text.
+/// A table with one row a frame.
 struct FrameTable {
     private let analysis: StreamAnalysis
     private let style: TextStyle

@@ -2,16 +2,16 @@ internal import ArgumentParser
 internal import Nalu
 internal import NaluMedia
 
-/// What is asked of a decoding session, as `KEY=VALUE`.
+/// Parses the settings of a decompression session, `KEY=VALUE`.
 enum DecoderProperties {
-    /// Of every command that decodes; ``NaluMedia/DecompressionSession/Options`` says what they do.
+    /// The keys, which all commands that decode accept. ``NaluMedia/DecompressionSession/Options`` describes them.
     private enum Key: String, CaseIterable {
         case threadCount = "ThreadCount"
         case dropsUntilKeyFrame = "DropUntilKeyFrame"
         case isLowDelay = "LowDelay"
         case maximumPixelCount = "MaximumPixelCount"
 
-        /// In any case.
+        /// Creates a key from its name in any case.
         init?(_ name: String) {
             guard let key = Self.allCases.first(where: { $0.rawValue.lowercased() == name.lowercased() }) else {
                 return nil
@@ -27,8 +27,8 @@ enum DecoderProperties {
         valueName: "key=value")
 
     /// - Parameters:
-    ///   - texts: each with one setting, or several with commas between them; a later one wins.
-    ///   - option: as sentences name it.
+    ///   - texts: one setting each, or several with commas between them; a later one wins.
+    ///   - option: the option's name in error messages.
     static func options(_ texts: [String], option: String) throws(Failure) -> DecompressionSession.Options {
         var options = DecompressionSession.Options()
         for text in texts {
@@ -73,7 +73,7 @@ enum DecoderProperties {
     }
 }
 
-/// What a command that encodes asks of the session that decodes its input; there, `-p` is for the encoder.
+/// The settings of the decompression session in a command that also encodes; its `-p` is for the encoder.
 struct DecoderOptions: ParsableArguments {
     @Option(
         name: .customLong("decoder-property"), parsing: .unconditionalSingleValue, help: DecoderProperties.help,

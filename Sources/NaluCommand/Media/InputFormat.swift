@@ -1,9 +1,9 @@
 internal import ArgumentParser
 internal import NaluBitstream
 
-/// What an input is, for one whose content does not show it.
+/// The format of an input whose content does not show it.
 struct InputFormat: ExpressibleByArgument {
-    /// As the library spells it.
+    /// The name as the library spells it.
     let name: String
 
     private static let others = ["ts": "mpegts", "mts": "mpegts", "m2ts": "mpegts", "mkv": "matroska", "h265": "hevc"]
@@ -13,7 +13,7 @@ struct InputFormat: ExpressibleByArgument {
         self.name = Self.others[name] ?? name
     }
 
-    /// The codec of a stream without a container.
+    /// The codec of a stream without a container; nil for a container.
     var codec: VideoCodec? {
         switch name {
         case "h264": .h264

@@ -3,18 +3,18 @@ private import NaluLibc
 internal import NaluMedia
 private import Synchronization
 
-/// A container or a stream that is read, and the video track of it that is wanted.
+/// A container or a stream with its reader, and the selected video track.
 struct MediaFile {
-    /// For sentences.
+    /// The file's name in error messages.
     let name: String
     let reader: Reader
     let track: ReaderTrack
-    /// Of the track; nil where its parameter sets come later.
+    /// The format of the track; nil if its parameter sets arrive later.
     var format: FormatDescription? { reader.formatDescription(ofTrack: track.index) }
 
     var hasOtherTracks: Bool { reader.tracks.count > 1 }
 
-    /// A line on the tracks that nobody takes; nil where there are none.
+    /// Returns a line on the tracks that are not in the output; nil if there are none.
     func leftOut(besides passed: Set<Int>) -> String? {
         let others = reader.tracks.filter { $0.index != track.index && !passed.contains($0.index) }
         guard !others.isEmpty else { return nil }
@@ -26,7 +26,8 @@ struct MediaFile {
         return "left out of \(name): \(list.joined(separator: ", "))"
     }
 
-    /// For example "audio aac"; of what FFmpeg does not know, the container's code: "data mebx".
+    /// Returns the name of a track, for example "audio aac". If FFmpeg does not know the codec, the container's code:
+    /// "data mebx".
     private static func title(_ track: ReaderTrack) -> String {
         let kind = track.mediaType == .other ? "data" : track.mediaType.rawValue
         guard track.codecName == "none" || track.codecName == "bin_data" else { return "\(kind) \(track.codecName)" }
@@ -36,10 +37,10 @@ struct MediaFile {
     }
 
     /// - Parameters:
-    ///   - beginning: what has been read of the input already.
-    ///   - number: the track; nil: the first one of video.
-    ///   - format: what the input is; nil: as its content says.
-    ///   - ignoresEditList: also what the edit list of an MP4 or MOV hides.
+    ///   - beginning: bytes of the input that were read already.
+    ///   - number: the track; nil for the first video track.
+    ///   - format: the format of the input; nil to detect it from the content.
+    ///   - ignoresEditList: true to read samples that the edit list of an MP4 or MOV hides.
     init(
         _ input: InputFile, beginning: [UInt8] = [], track number: Int? = nil, format: InputFormat? = nil,
         ignoresEditList: Bool = false
@@ -59,7 +60,7 @@ struct MediaFile {
         track = try Self.choose(reader, number, name: name)
     }
 
-    /// For a look at all of a file, hidden samples too.
+    /// Opens a file for an inspection, which also reads hidden samples.
     static func inspect(_ path: String, name: String, format: InputFormat? = nil) throws(Failure) -> Reader {
         do throws(NaluError) {
             return try Reader(inspecting: path, format: format?.name)
@@ -68,14 +69,14 @@ struct MediaFile {
         }
     }
 
-    /// What cannot seek goes to a temporary file where it must.
+    /// Opens a reader. An input that cannot seek is copied to a temporary file if its container needs seeking.
     static func reader(
         _ input: InputFile, beginning: [UInt8] = [], format: InputFormat? = nil, ignoresEditList: Bool = false
     ) throws(NaluError) -> Reader {
         if let path = input.path {
             return try Reader(path: path, format: format?.name, ignoresEditList: ignoresEditList)
         }
-        // A pipe, or a file that standard input is.
+        // The input is a pipe, or a file that the shell has opened as standard input.
         let rest = Mutex(beginning[...])
         let descriptor = input.descriptor
         let seek: Reader.SeekFunction = { offset in
@@ -125,7 +126,7 @@ struct MediaFile {
 
     private static let codecs = ["h264", "hevc"]
 
-    /// The reader says what is wrong with a track of these codecs that has no samples.
+    /// Selects a track. If it has no samples, the reader throws the reason.
     private static func select(_ track: ReaderTrack, of reader: Reader, name: String) throws(Failure) {
         do throws(NaluError) {
             try reader.select(track: track.index)

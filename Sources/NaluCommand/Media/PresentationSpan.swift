@@ -1,11 +1,11 @@
 internal import Nalu
 
-/// How long samples last that come in any order.
+/// The duration of samples that arrive in any order.
 struct PresentationSpan {
     private var start: MediaTime?
     private var end: MediaTime?
     private var count = 0
-    /// Whether the last one shown says how long it lasts.
+    /// True if the last sample in display order has a duration.
     private var isEndKnown = true
 
     mutating func add(_ sample: Sample) {
@@ -25,7 +25,7 @@ struct PresentationSpan {
     var seconds: Double {
         guard let start, let end else { return 0 }
         let seconds = (end - start).seconds
-        // As long as the others on average.
+        // The last sample counts as long as the others on average.
         return isEndKnown || count < 2 ? seconds : seconds * Double(count) / Double(count - 1)
     }
 }

@@ -1,10 +1,10 @@
 internal import Nalu
 internal import NaluMedia
 
-/// Reads the samples of a track, beyond damaged ones.
+/// Reads the samples of a track and continues after damaged ones.
 struct SampleReading {
     private let file: MediaFile
-    /// Samples that are missing, and why the first one is.
+    /// The number of damaged samples, and the reason for the first one.
     private(set) var damagedCount = 0
     private(set) var complaint: String?
 
@@ -12,7 +12,7 @@ struct SampleReading {
         self.file = file
     }
 
-    /// The next sample; nil at the end, and when the reader is cancelled.
+    /// Returns the next sample; nil at the end, and after the reader is cancelled.
     mutating func next() throws -> Sample? {
         while true {
             do throws(NaluError) {
@@ -30,7 +30,7 @@ struct SampleReading {
         }
     }
 
-    /// What ends a run that went on beyond damage.
+    /// The error at the end of a run that skipped damaged samples; nil if none was damaged.
     var failure: Failure? {
         guard damagedCount > 0 else { return nil }
         return Failure(

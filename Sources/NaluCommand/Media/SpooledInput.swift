@@ -2,12 +2,12 @@ private import NaluBase
 private import NaluLibc
 private import NaluMediaEngine
 
-/// A copy of an input that can only be read on, in a temporary file, for what is read more than once.
+/// Copies an input that cannot seek to a temporary file, so that it can be read more than once.
 enum SpooledInput {
     /// - Parameters:
-    ///   - descriptor: of the input, which is read to its end.
-    ///   - head: what has been read of it already.
-    ///   - name: for sentences.
+    ///   - descriptor: the input's descriptor, which is read to its end.
+    ///   - head: bytes of the input that were read already.
+    ///   - name: the input's name in error messages.
     static func copy(of descriptor: Int32, after head: [UInt8] = [], name: String) throws(Failure) -> InputFile {
         let file: TemporaryFile
         do throws(NaluError) {

@@ -2,9 +2,9 @@ internal import Nalu
 private import NaluBitstream
 internal import NaluMedia
 
-/// What the samples of a track carry beside their pictures: values that an encoder can pass on, and what gets lost.
+/// The data in a track's samples beside the pictures: metadata that an encoder can write, and data that gets lost.
 struct StreamExtras: Equatable {
-    /// Data that pictures encoded anew do not have.
+    /// Data that encoding does not keep.
     enum Extra: String, CaseIterable {
         case captions = "closed captions"
         case dynamicMetadata = "HDR10+ metadata"
@@ -22,7 +22,7 @@ struct StreamExtras: Equatable {
     private(set) var contentLight: [Double]?
     private(set) var found: Set<Extra> = []
 
-    /// What a container need not say beside the stream.
+    /// The kinds of side data that the stream carries itself, so that the container need not.
     var inStream: Set<TrackSideData.Kind> {
         var kinds: Set<TrackSideData.Kind> = []
         if masteringDisplay != nil { kinds.insert(.masteringDisplay) }
@@ -42,7 +42,7 @@ struct StreamExtras: Equatable {
         guard let header = unsafe unit.first else { return }
         switch header & 31 {
         case 6: for message in unsafe SEIMessage.messages(of: unit) { take(message) }
-        // Slices of another view (ITU-T H.264 annex H), and those of Dolby Vision.
+        // Type 20 holds slices of another view (ITU-T H.264 annex H); types 28 and 30 hold Dolby Vision.
         case 20: found.insert(.layers)
         case 28, 30: found.insert(.dolbyVision)
         default: break
@@ -64,7 +64,7 @@ struct StreamExtras: Equatable {
         let bytes = message.payload
         switch message.type.rawValue {
         case 4 where bytes.starts(with: [0xB5, 0x00, 0x31]) && bytes.dropFirst(3).starts(with: Array("GA94".utf8)):
-            // ATSC A/53 part 4: 3 is for captions.
+            // user_data_type_code 3 of ATSC A/53 part 4 means captions.
             if bytes.dropFirst(7).first == 3 { found.insert(.captions) }
         case 4 where bytes.starts(with: [0xB5, 0x00, 0x3C, 0x00, 0x01]): found.insert(.dynamicMetadata)
         case 19: found.insert(.filmGrain)
@@ -78,7 +78,7 @@ struct StreamExtras: Equatable {
         }
     }
 
-    /// Numbers of so many bytes each, with the most significant byte first.
+    /// Returns big-endian numbers with these sizes in bytes.
     private func numbers(_ bytes: [UInt8], sizes: [Int]) -> [Double] {
         var rest = bytes[...]
         return sizes.map { size in

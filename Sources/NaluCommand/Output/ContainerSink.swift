@@ -11,16 +11,16 @@ final class ContainerSink: SampleSink {
     private let startsAtZero: Bool
     private struct State {
         var writer: Writer?
-        /// Of the video; nil before its first sample.
+        /// The index of the video track; nil before its first sample.
         var number: Int?
     }
 
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - output: to be opened before the first sample.
-    ///   - repairsTimes: of samples that come as a file has them.
-    ///   - startsAtZero: all times are moved so that the video begins at 0.
+    ///   - output: the file, which must be open before the first sample.
+    ///   - repairsTimes: true to repair the times of samples that come unchanged from a file.
+    ///   - startsAtZero: true to shift all times so that the video begins at 0.
     init(
         _ output: OutputFile, _ form: OutputForm, track: TrackOptions = TrackOptions(), repairsTimes: Bool = false,
         startsAtZero: Bool = false
@@ -52,8 +52,8 @@ final class ContainerSink: SampleSink {
         }
     }
 
-    /// Has all but the video of a file go along as it is, where the container takes it. Gives the tracks. Before anything is
-    /// read of the file; the output is open.
+    /// Copies all tracks except the video, if the container can hold them. Returns their indices. To be called while
+    /// the output is open, before the file's first sample is read.
     func pass(tracksOf file: MediaFile) throws -> Set<Int> {
         var passed: Set<Int> = []
         do {
@@ -72,17 +72,17 @@ final class ContainerSink: SampleSink {
         return passed
     }
 
-    /// Leaves out what other tracks have before that time. Before the first sample.
+    /// Drops the samples of other tracks before `time`. To be called before the first sample.
     func beginOtherTracks(at time: MediaTime) {
         state.withLock { $0.writer }?.beginTracksFromReaders(at: time)
     }
 
-    /// Leaves out what other tracks have from that time on.
+    /// Drops the samples of other tracks from `time` on.
     func endOtherTracks(at time: MediaTime) {
         state.withLock { $0.writer }?.endTracksFromReaders(at: time)
     }
 
-    /// Lines on what the file has otherwise than its source.
+    /// Returns lines on changes that the writer made to the samples.
     func notes(on source: String) -> [String] {
         guard let counts = state.withLock({ $0.writer })?.counts else { return [] }
         var notes: [String] = []

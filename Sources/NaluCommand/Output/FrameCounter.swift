@@ -1,17 +1,17 @@
 private import Synchronization
 
-/// What a progress line looks at while a run goes on. Never waits.
+/// The counts for the progress line. Reading them never blocks.
 protocol Counting: Sendable {
     var counts: RunCounts { get }
 }
 
-/// What has been written so far.
+/// The counts of a run so far.
 struct RunCounts {
     var frames: Int
     var keyFrames: Int
-    /// Frames that the session gave back without a sample.
+    /// Frames for which the session delivered no sample.
     var dropped: Int
-    /// Of the samples, without what a container adds.
+    /// The size of the samples, without the container's own bytes.
     var bytes: Int
 }
 

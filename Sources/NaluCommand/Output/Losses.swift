@@ -1,6 +1,6 @@
 internal import NaluMedia
 
-/// What an output does not have of its input, for one line on standard error.
+/// The list of facts that an output loses, for one line on standard error.
 struct Losses {
     private var items: [String] = []
 
@@ -8,9 +8,10 @@ struct Losses {
         if !items.contains(item) { items.append(item) }
     }
 
-    /// What the container of a file says of the file or of its video track, and another one does not have.
+    /// Adds the facts that the container states about the file or its video track, if the new container cannot hold
+    /// them.
     ///
-    /// - Parameter inStream: kinds that the stream itself says too.
+    /// - Parameter inStream: kinds of side data that the stream itself also carries.
     mutating func add(
         of file: MediaFile, in form: OutputForm, inStream: Set<TrackSideData.Kind> = []
     ) {
@@ -32,7 +33,7 @@ struct Losses {
         }
     }
 
-    /// nil if nothing is lost.
+    /// Returns the line; nil if nothing is lost.
     func line(of input: String) -> String? {
         items.isEmpty ? nil : "not kept of \(input): \(items.joined(separator: ", "))"
     }

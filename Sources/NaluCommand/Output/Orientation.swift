@@ -1,9 +1,9 @@
 internal import NaluMedia
 
-/// How players show pictures: mirrored from left to right, then turned clockwise.
+/// The way in which players show pictures: mirrored horizontally, then rotated clockwise.
 struct Orientation {
     var isMirrored = false
-    /// Degrees: 0, 90, 180 or 270.
+    /// The rotation in degrees: 0, 90, 180 or 270.
     var rotation = 0
 
     init() {}
@@ -13,7 +13,7 @@ struct Orientation {
         rotation = track.rotation
     }
 
-    /// What a container is asked to store; nothing where it cannot.
+    /// Returns the track options that store the orientation and the side data, if the container can.
     func options(for form: OutputForm, sideData: TrackSideData = TrackSideData()) -> TrackOptions {
         var options =
             form.container.isBaseMedia ? TrackOptions(rotation: rotation, isMirrored: isMirrored) : TrackOptions()
@@ -21,7 +21,7 @@ struct Orientation {
         return options
     }
 
-    /// What an output loses; nil for nothing.
+    /// Returns a message if an output loses the orientation; otherwise nil.
     func loss(of input: String, in output: String, _ form: OutputForm) -> String? {
         guard !form.container.isBaseMedia, isMirrored || rotation != 0 else { return nil }
         let changes = (isMirrored ? ["mirror"] : []) + (rotation != 0 ? ["rotate"] : [])

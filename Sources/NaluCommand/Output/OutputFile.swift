@@ -3,33 +3,35 @@ internal import NaluLibc
 private import NaluMediaEngine
 private import Synchronization
 
-/// Where the stream goes.
+/// The output of a command: a file, a pipe or standard output.
 final class OutputFile: Sendable {
-    /// For sentences.
+    /// The output's name in error messages.
     let name: String
     private let path: String?
     private let replaces: Bool
-    /// -1 before it is open.
+    /// The file descriptor; -1 before ``open()``.
     private let descriptor = Atomic<Int32>(-1)
     private let isNew = Atomic<Bool>(false)
     private let form: OutputForm
-    /// Whether the file is of no use before its end, and takes its place only then.
+    /// True if an unfinished file is useless. It is then written under another name and moved to its place by
+    /// ``close()``.
     private let isPending: Bool
 
     private struct State {
         var pending: PendingFile?
-        /// Set by ``complete()``.
+        /// True after ``complete()``.
         var isComplete = false
     }
 
     private let state = Mutex(State())
 
-    /// Nothing is opened or changed yet; throws where it is plain already that it will not do.
+    /// Checks the output without opening or changing anything; throws if it cannot be written.
     ///
     /// - Parameters:
-    ///   - path: "-" is standard output.
-    ///   - replaces: an existing file may be replaced. Pipes and devices are no files in this sense.
-    ///   - isPending: the file takes its place at the end; by default if its form has an index there.
+    ///   - path: the path; "-" is standard output.
+    ///   - replaces: true if an existing file may be replaced. Pipes and devices do not count as existing files.
+    ///   - isPending: true if the file is moved to its place at the end; nil selects this for containers with an index
+    ///     at the end.
     init(
         path: String, replaces: Bool, input: InputFile, form: OutputForm, isPending: Bool? = nil
     ) throws(Failure) {
@@ -50,7 +52,7 @@ final class OutputFile: Sendable {
         }
         var facts = stat()
         guard unsafe stat(path, &facts) == 0 else {
-            // Before anything is read.
+            // A missing directory is reported before anything is read.
             guard errno == ENOENT, unsafe access(Failure.folder(of: path), F_OK) == 0 else { throw .unwritable(path) }
             return
         }
@@ -65,7 +67,7 @@ final class OutputFile: Sendable {
         guard replaces else { throw Self.exists(path) }
     }
 
-    /// What cannot go back to its beginning takes only some containers.
+    /// Throws if the container needs a seekable output and this one is not seekable.
     private func checkSeeking() throws(Failure) {
         guard form.needsSeeking || form.fastStart else { return }
         throw Failure(
@@ -80,14 +82,14 @@ final class OutputFile: Sendable {
     /// The descriptor of the open file.
     var openDescriptor: Int32 { descriptor.load(ordering: .relaxed) }
 
-    /// Bytes of the open file; nil for what is none.
+    /// The size of the open file; nil unless it is a regular file.
     var fileSize: Int? {
         var facts = stat()
         let isFile = unsafe fstat(openDescriptor, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
         return isFile ? Int(facts.st_size) : nil
     }
 
-    /// Creates or empties the file. A second call does nothing.
+    /// Creates or truncates the file. A second call does nothing.
     func open() throws(Failure) {
         guard openDescriptor < 0 else { return }
         guard let path else {
@@ -105,7 +107,7 @@ final class OutputFile: Sendable {
                 throw Failure(error.message)
             }
         }
-        // What is moved to the beginning in the end is read for it.
+        // The writer reads the samples again to move the index before them.
         let access = form.fastStart ? O_RDWR : O_WRONLY
         var opened = unsafe Glibc.open(path, access | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         if opened >= 0 {
@@ -120,7 +122,7 @@ final class OutputFile: Sendable {
         descriptor.store(opened, ordering: .relaxed)
     }
 
-    /// All of the bytes.
+    /// Writes all of the bytes.
     func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
         let descriptor = descriptor.load(ordering: .relaxed)
         var written = 0
@@ -133,12 +135,12 @@ final class OutputFile: Sendable {
         }
     }
 
-    /// Notes that everything is written. Without it ``close()`` drops a file that takes its place at the end.
+    /// Marks the output as complete. Without this, ``close()`` removes a file that was to be moved to its place.
     func complete() {
         state.withLock { $0.isComplete = true }
     }
 
-    /// Closes the file, and puts it in its place if it is complete. Some file systems say only now that they are full.
+    /// Closes the file, and moves it to its place if it is complete. Some file systems report a full disk only here.
     func close() throws(Failure) {
         let descriptor = descriptor.exchange(-1, ordering: .relaxed)
         guard descriptor >= 0 else { return }
@@ -157,7 +159,7 @@ final class OutputFile: Sendable {
         throw pending.file.salvage().map { Failure("\(failure.message); what was written is in \($0)") } ?? failure
     }
 
-    /// What becomes of an output that could not be written to its end, for a message.
+    /// A message part on the state of an output that could not be finished.
     var remainder: String {
         guard form.needsSeeking else { return "" }
         guard let replaces = state.withLock({ $0.pending?.replacesFile }) else {
@@ -167,7 +169,7 @@ final class OutputFile: Sendable {
         return "; \(before) (--fragmented keeps what was written so far)"
     }
 
-    /// Takes away a file that this run made and wrote nothing to.
+    /// Removes a file that this run created and wrote nothing to.
     func discard() {
         state.withLock { $0.isComplete = false }
         guard let path else { return }

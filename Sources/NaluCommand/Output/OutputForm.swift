@@ -1,39 +1,40 @@
 internal import ArgumentParser
 internal import NaluMedia
 
-/// What an output is written as.
+/// The container of an output and its options.
 struct OutputForm {
     var container: Container
     var isFragmented = false
     var fastStart = false
     var setsInBand = false
 
-    /// Whether the container must be able to go back to what it has written.
+    /// True if the container needs a seekable output.
     var needsSeeking: Bool { container.isBaseMedia && !isFragmented }
 
-    /// By the ending of a path, as the library has it; nil for others, and for standard output.
+    /// Returns the container for the path's extension; nil for other extensions and for standard output.
     static func container(ofPath path: String) -> Container? {
         ending(ofPath: path).flatMap { ending in ContainerName.allCases.first { $0.endings.contains(ending) } }?
             .container
     }
 
-    /// Of video and sound that cannot be written.
+    /// Extensions of video and audio files that cannot be written.
     private static let foreignEndings: Set<String> = [
         "webm", "avi", "mpg", "mpeg", "m2ts", "mts", "wmv", "asf", "ogg", "ogv", "3gp", "3g2", "mxf", "vob", "gif",
         "m4a", "mp3", "aac", "wav", "jpg",
     ]
 
-    /// Of frames.
+    /// Extensions of files with uncompressed frames.
     private static let frameEndings: Set<String> = [
         "y4m", "yuv", "i420", "yuv420p", "nv12", "p010", "rgb", "rgb24", "png",
     ]
 
-    /// The ending of a path, where it is one of files that cannot be written, and which a stream alone is not.
+    /// Returns the path's extension if it belongs to files that cannot be written. A bare stream must not have it
+    /// either.
     static func foreignEnding(ofPath path: String) -> String? {
         ending(ofPath: path).flatMap { foreignEndings.contains($0) || frameEndings.contains($0) ? $0 : nil }
     }
 
-    /// The ending of a path, where it is one of video files, which frames are not.
+    /// Returns the path's extension if it belongs to video files. Uncompressed frames must not have it.
     static func videoEnding(ofPath path: String) -> String? {
         ending(ofPath: path).flatMap { ending in
             foreignEndings.contains(ending) || container(ofPath: path) != nil ? ending : nil
@@ -47,7 +48,7 @@ struct OutputForm {
     }
 }
 
-/// The containers by the names that `--container` takes.
+/// The containers, by the names that `--container` accepts.
 enum ContainerName: String, CaseIterable, ExpressibleByArgument {
     case mp4, mov, mkv, ts, flv, h264, h265
 

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import NaluMedia
 
-/// As what a stream is written, whichever command makes it.
+/// The options for the output's container, shared by all commands that write streams.
 struct OutputOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The container, whatever the extension.", valueName: "name"))
     var container: ContainerName?
@@ -30,7 +30,7 @@ struct OutputOptions: ParsableArguments {
             fastStart: fastStart, setsInBand: parameterSetsInBand)
     }
 
-    /// Throws what shows before anything is opened.
+    /// Throws if the options contradict the path, before anything is opened.
     func check(_ path: String) throws {
         if container == nil, let ending = OutputForm.foreignEnding(ofPath: path) {
             let known = ContainerName.allCases.map { ".\($0.endings[0])" }.joined(separator: ", ")

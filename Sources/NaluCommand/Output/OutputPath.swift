@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// Where a command writes to: its second argument, or `-o`.
+/// The output path of a command: its second argument, or `-o`.
 struct OutputPath: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
@@ -13,7 +13,7 @@ struct OutputPath: ParsableArguments {
         help: ArgumentHelp("The output file, in place of the second argument.", valueName: "file"), completion: .file())
     var option: String?
 
-    /// Set after parsing.
+    /// The path; not empty after ``validate()``.
     var path: String { option ?? argument ?? "" }
 
     func validate() throws {

@@ -1,22 +1,22 @@
 internal import NaluBase
 private import NaluLibc
 
-/// The line that a terminal shows while a run works: bar, frames, speed, bit rate, time left.
+/// The line on a terminal during a run: bar, frames, speed, bit rate and remaining time.
 final class ProgressLine: Sendable {
     private enum Phase {
         case running, ending, over
     }
 
     private let writer: any Counting
-    /// Frames that will come, where that is known.
+    /// The number of frames of the run; nil if it is not known.
     private let total: Int?
-    /// Frames a second, for the bit rate; nil where there is none.
+    /// Frames a second, for the bit rate; nil if it is not known.
     private let frameRate: Double?
     private let start = MonotonicClock.seconds
     private let phase = Waitable(Phase.running)
     private let usesColour: Bool
 
-    /// Shows nothing unless standard error is a terminal.
+    /// Starts the line. Returns nil unless standard error is a terminal.
     static func start(writer: any Counting, total: Int?, perSecond: Double?) throws(NaluError) -> ProgressLine? {
         guard isatty(STDERR_FILENO) == 1, environment("TERM") != "dumb" else { return nil }
         let line = ProgressLine(writer, total, perSecond)
@@ -45,7 +45,7 @@ final class ProgressLine: Sendable {
         phase.change { $0 = .over }
     }
 
-    /// Takes the line away. Nothing is drawn after it has returned.
+    /// Removes the line. Nothing is drawn after this function returns.
     func finish() {
         phase.change { $0 = .ending }
         phase.wait { phase in phase == .over ? () : nil }
@@ -57,7 +57,8 @@ final class ProgressLine: Sendable {
         return Int(size.ws_col)
     }
 
-    /// One column is left free: some terminals begin a new line when the last one is written.
+    /// Returns the line. One column stays free, because some terminals begin a new line after a character in the last
+    /// column.
     private func text(columns: Int) -> String {
         let counts = writer.counts
         let frames = counts.frames
@@ -73,7 +74,7 @@ final class ProgressLine: Sendable {
         }
         var bar = ""
         if Interruption.signal != nil {
-            // What was read is encoded, and nobody knows how much that is.
+            // The frames that are read already are still encoded; their number is not known.
             parts.append("interrupted, finishing")
         } else if let total, total > 0 {
             let done = min(1, Double(frames) / Double(total))

@@ -1,10 +1,10 @@
 internal import ArgumentParser
 internal import Nalu
 
-/// How a run ends: what it says last, and its exit code.
+/// The end of a run: its last message and its exit code.
 struct RunEnd {
     let output: String
-    /// That went to the output.
+    /// The number of frames that were written.
     let frames: Int
     let isQuiet: Bool
 

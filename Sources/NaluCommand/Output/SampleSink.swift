@@ -1,21 +1,21 @@
 internal import Nalu
 private import Synchronization
 
-/// Takes samples in decode order. One thread at a time.
+/// Accepts samples in decode order, from one thread at a time.
 protocol SampleSink: Sendable {
-    /// The bytes that the sample takes.
+    /// Writes a sample. Returns the number of its bytes.
     func write(_ sample: Sample) throws -> Int
-    /// Writes what comes at the end. With no sample before it, nothing.
+    /// Writes the rest of the output, after the last sample. Writes nothing if there was no sample.
     func finish() throws
 }
 
 /// Writes samples in Annex B form.
 final class AnnexBSink: SampleSink {
-    /// One memory for all samples.
+    /// A buffer that all samples share.
     @safe
     private struct Scratch: @unchecked Sendable {
         var bytes = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
-        /// Of the sample before.
+        /// The format of the previous sample.
         var format: FormatDescription?
     }
 
@@ -32,7 +32,7 @@ final class AnnexBSink: SampleSink {
 
     func write(_ sample: Sample) throws -> Int {
         try scratch.withLock { scratch in
-            // What decodes the samples from here on is with them, also between key frames.
+            // After a change of format, the parameter sets must precede the sample even if it is no key frame.
             let changes = scratch.format.map { $0 != sample.formatDescription } ?? false
             scratch.format = sample.formatDescription
             let sets: Sample.ParameterSets = changes ? .always : .atKeyFrames

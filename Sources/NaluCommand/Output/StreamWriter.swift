@@ -2,7 +2,7 @@ internal import Nalu
 private import NaluLibc
 private import Synchronization
 
-/// Writes samples as they come back from the session.
+/// Writes the samples of a session in the order of their delivery.
 final class StreamWriter: Counting {
     private struct State {
         var failure: Failure?
@@ -21,17 +21,17 @@ final class StreamWriter: Counting {
         self.onFailure = onFailure
     }
 
-    /// The first failure to write, or of the encoder; from then on nothing is written.
+    /// The first error of the output or the encoder. Nothing is written after it.
     var failure: Failure? {
         hasFailed.load(ordering: .acquiring) ? state.withLock { $0.failure } : nil
     }
 
-    /// Never waits for a slow output.
+    /// The counts. Reading them does not wait for a slow output.
     var counts: RunCounts { counter.counts }
 
     var quality: QualityMeter { state.withLock { $0.quality } }
 
-    /// The session's handler.
+    /// Handles a frame from the session.
     func take(_ frame: EncodedFrame) {
         guard !hasFailed.load(ordering: .relaxed) else { return }
         guard let sample = frame.sample else {
@@ -49,7 +49,7 @@ final class StreamWriter: Counting {
         }
     }
 
-    /// Outside a session: counts and writes a sample.
+    /// Counts and writes a sample that does not come from a session.
     func write(_ sample: Sample) throws {
         let count = try sink.write(sample)
         state.withLock { $0.quality.add(sample) }
@@ -65,10 +65,10 @@ final class StreamWriter: Counting {
     }
 }
 
-/// What the session measured of the frames, averaged.
+/// The average of the quality that the session measured.
 struct QualityMeter {
     private var count = 0.0
-    /// Mean squared errors as parts of the peak's square: luma, both chromas, all samples together.
+    /// Mean squared errors, relative to the squared peak value: luma, both chroma components, and all samples.
     private var errors = (luma: 0.0, blue: 0.0, red: 0.0, all: 0.0)
     private var ssim = 0.0
     private var worst = Double.infinity
@@ -85,9 +85,10 @@ struct QualityMeter {
         worst = min(worst, metrics.averagePSNR)
     }
 
-    /// For the summary; nil when nothing was measured.
+    /// The text for the summary; nil if nothing was measured.
     ///
-    /// PSNR is that of the mean error, as FFmpeg has it, so that one frame without errors does not make it infinite.
+    /// PSNR is computed from the mean error, as FFmpeg does, so that one frame without errors does not make it
+    /// infinite.
     var text: String? {
         guard count > 0 else { return nil }
         func psnr(_ sum: Double) -> String { decibels(-10 * log10(sum / count)) }

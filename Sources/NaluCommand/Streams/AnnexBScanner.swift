@@ -1,7 +1,6 @@
 internal import NaluBitstream
 
-/// Finds the NAL units of an Annex B stream, and where in the file they are. Memory: what is kept of the units in one
-/// piece.
+/// Finds the NAL units of an Annex B stream and their file offsets. Keeps the heads of the units in one read.
 struct AnnexBScanner: UnitScanner {
     private var splitter = ByteStreamSplitter()
     private var collector: Collector
@@ -39,12 +38,12 @@ struct AnnexBScanner: UnitScanner {
 
     private struct Collector: ByteStreamSink {
         let limit: HeadLimit
-        /// Complete.
+        /// The complete NAL units.
         var found: [ScannedUnit] = []
         var emptyUnits = 0
         var firstEmptyUnit = 0
-        /// The unit that has begun. Its size is that up to its last byte that is not zero; how many zeros follow shows
-        /// where the next unit begins.
+        /// The current NAL unit, whose end is not known. Its size excludes trailing zeros, because some of them may
+        /// belong to the next start code.
         private var unit: ScannedUnit?
         private var headLimit = 0
 
@@ -74,7 +73,7 @@ struct AnnexBScanner: UnitScanner {
 
         mutating func endUnit() {}
 
-        /// What has begun ends before `end`.
+        /// Ends the current unit before `end`.
         mutating func close(at end: Int) {
             guard var whole = unit else { return }
             unit = nil

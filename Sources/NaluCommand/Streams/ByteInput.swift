@@ -1,21 +1,21 @@
 private import NaluLibc
 
-/// A file, or standard input, read from its beginning to its end.
+/// A file or standard input, read from beginning to end.
 final class ByteInput {
-    /// What sentences call it.
+    /// The input's name in error messages.
     let name: String
-    /// Its size where it is a regular file.
+    /// The size of a regular file; otherwise nil.
     let size: Int?
-    /// For whoever reads on in its place.
+    /// The file descriptor, for a caller that continues the reading.
     let descriptor: Int32
     private let device: UInt
     private let node: UInt
-    /// What was read ahead.
+    /// Bytes that ``peek(_:)`` has read ahead.
     private var head: ArraySlice<UInt8> = []
 
-    /// `-` is standard input.
-    ///
-    /// - Parameter other: what sentences call it, in place of the path.
+    /// - Parameters:
+    ///   - path: the file's path; `-` is standard input.
+    ///   - other: the name in error messages; nil to use the path.
     init(path: String, name other: String? = nil) throws(Failure) {
         let isStandard = path == "-"
         name = isStandard ? "standard input" : other ?? path
@@ -38,7 +38,7 @@ final class ByteInput {
         if descriptor > STDIN_FILENO { close(descriptor) }
     }
 
-    /// Fills as much of the buffer as there is; fewer bytes than it holds mean that the end is reached.
+    /// Fills the buffer. Returns fewer bytes than it holds only at the end of the input.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(Failure) -> Int {
         var filled = min(head.count, buffer.count)
         unsafe buffer.copyBytes(from: head.prefix(filled))
@@ -53,7 +53,8 @@ final class ByteInput {
         return filled
     }
 
-    /// The first bytes, which will be read again: fewer than `count` only where there are no more.
+    /// Returns the first bytes, which ``read(into:)`` will return again. Fewer than `count` bytes mean the end of the
+    /// input.
     func peek(_ count: Int) throws(Failure) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let got = try unsafe bytes.withRawBytes { (buffer) throws(Failure) in unsafe try read(into: buffer) }
@@ -61,7 +62,7 @@ final class ByteInput {
         return Array(head)
     }
 
-    /// The whole content, for small files; throws when there are more bytes than `limit`.
+    /// Returns the whole content of a small file; throws if it has more than `limit` bytes.
     func all(limit: Int) throws(Failure) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: limit + 1)
         let count = try unsafe bytes.withRawBytes { (buffer) throws(Failure) in unsafe try read(into: buffer) }
@@ -69,7 +70,7 @@ final class ByteInput {
         return Array(bytes[..<count])
     }
 
-    /// Whether writing to `path` would destroy this very file.
+    /// Returns true if writing to `path` would overwrite this file.
     func isSameFile(as path: String) -> Bool {
         var status = stat()
         guard size != nil, unsafe stat(path, &status) == 0 else { return false }
@@ -78,7 +79,7 @@ final class ByteInput {
 }
 
 extension [UInt8] {
-    /// `withUnsafeMutableBytes` with the error type kept.
+    /// Calls `withUnsafeMutableBytes` with a typed throw.
     mutating func withRawBytes<R, E: Error>(
         _ body: (UnsafeMutableRawBufferPointer) throws(E) -> R
     ) throws(E) -> R {

@@ -1,20 +1,20 @@
 private import NaluLibc
 
-/// A file, or standard output, written in large pieces.
+/// A file or standard output with a large write buffer.
 final class ByteOutput {
     private let name: String
     private let path: String
     private let descriptor: Int32
-    /// Whether this run made the file.
+    /// True if this run created the file.
     private let isNew: Bool
     private var buffer: [UInt8] = []
 
     private static let pieceSize = 1 << 18
 
     /// - Parameters:
-    ///   - path: "-" is standard output.
-    ///   - replaces: a file that exists may be replaced. Pipes and devices are no files in this sense.
-    ///   - isText: what is written may be shown on a terminal.
+    ///   - path: the file's path; "-" is standard output.
+    ///   - replaces: true if an existing file may be replaced. Pipes and devices do not count as existing files.
+    ///   - isText: true if the output may go to a terminal.
     init(path: String, replaces: Bool, isText: Bool) throws(Failure) {
         self.path = path
         buffer.reserveCapacity(Self.pieceSize)
@@ -54,7 +54,7 @@ final class ByteOutput {
         try write(text.utf8)
     }
 
-    /// Writes what has been kept back. To be called at the end: only here is a full disk seen.
+    /// Writes the buffered bytes. Call this at the end, or a full disk stays unnoticed.
     func flush() throws(Failure) {
         var written = 0
         while written < buffer.count {
@@ -68,7 +68,7 @@ final class ByteOutput {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Takes the file away, when this run made it.
+    /// Removes the file if this run created it.
     func discard() {
         if isNew { _ = unsafe unlink(path) }
     }

@@ -1,7 +1,7 @@
-/// Finds the NAL units of a length-prefixed stream, and where in the file they are. Memory: what is kept of one unit.
+/// Finds the NAL units of a length-prefixed stream and their file offsets. Keeps the head of one unit.
 ///
-/// Not NaluBitstream's `LengthPrefixed`: that walks data that is there as a whole and ends at the first fault; a file comes
-/// in pieces, and what is wrong with it is reported.
+/// NaluBitstream's `LengthPrefixed` is no substitute: it needs all data at once and stops at the first error. A file
+/// arrives in several reads, and its errors are reported.
 struct LengthPrefixedScanner: UnitScanner {
     private let lengthSize: Int
     private let limit: HeadLimit
@@ -13,7 +13,7 @@ struct LengthPrefixedScanner: UnitScanner {
     private var emptyUnits = 0
     private var firstEmptyUnit = 0
 
-    /// `lengthSize` is 1, 2 or 4.
+    /// - Parameter lengthSize: the bytes of a length prefix: 1, 2 or 4.
     init(lengthSize: Int, limit: @escaping HeadLimit) {
         self.lengthSize = lengthSize
         self.limit = limit

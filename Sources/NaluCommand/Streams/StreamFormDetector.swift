@@ -1,10 +1,10 @@
 private import Nalu
 internal import NaluBitstream
 
-/// Detects the form of a stream by its first bytes.
+/// Detects the form of a stream from its first bytes.
 enum StreamFormDetector {
-    /// `bytes` are the first ones, all there are when `isWhole`. Throws a sentence where they are neither form, with
-    /// the remedy for files that people are likely to try.
+    /// Returns the form. `bytes` are the first bytes, or all bytes if `isWhole`. Throws an error message if they have
+    /// neither form; for common file types the message names the right command.
     static func detect(
         _ bytes: UnsafeRawBufferPointer, isWhole: Bool, codec: VideoCodec?, name: String
     ) throws(Failure) -> StreamForm {
@@ -18,8 +18,8 @@ enum StreamFormDetector {
                 "\(name) is \(container == "Y4M" || container == "Matroska" ? "a" : "an") \(container) file; expected a stream of \(expected) without a container; \(remedy)"
             )
         }
-        // A length of 256 to 511 looks like a start code, so the lengths are tried first: start codes read as lengths
-        // lead nowhere.
+        // A length from 256 to 511 looks like a start code, so length prefixes are tried first. Start codes read as
+        // lengths do not lead from unit to unit.
         func holdsUnits(_ size: Int) -> Bool {
             VideoCodec.allCases.contains { each in
                 guard (codec ?? each) == each else { return false }
@@ -44,8 +44,8 @@ enum StreamFormDetector {
         return unsafe first >= 2 && bytes[first] == 1
     }
 
-    /// Whether lengths lead from unit to unit up to the end, over headers that there are. Short lengths do so in many a
-    /// text; there a sound SPS must be among the units.
+    /// Returns true if lengths lead from unit to unit to the end, over valid headers. Lengths of 1 or 2 bytes do so in
+    /// many text files, so one unit must be a valid SPS.
     private static func holdsUnits(
         _ bytes: UnsafeRawBufferPointer, _ codec: VideoCodec, lengthSize: Int, isWhole: Bool
     ) -> Bool {
@@ -53,7 +53,7 @@ enum StreamFormDetector {
         var count = 0
         var hasSequence = lengthSize == 4
         while offset < bytes.count {
-            // A stream that was cut off is believed after a few sound units.
+            // The last prefix is cut off. A truncated stream is accepted after three valid units.
             guard bytes.count - offset > lengthSize else { return hasSequence && count >= (isWhole ? 3 : 1) }
             var length = 0
             for index in 0..<lengthSize { length = length << 8 | Int(unsafe bytes[offset + index]) }
@@ -62,7 +62,7 @@ enum StreamFormDetector {
             let header = UnitHeader(codec, of: head)
             guard length >= header.size, header.isCommon, count > 0 || header.isOfBase else { return false }
             let isBeyond = length > bytes.count - offset - lengthSize
-            // The last unit of a piece continues after it.
+            // The last unit continues after these bytes.
             if isBeyond { return hasSequence && (isWhole ? count >= 3 : length < 1 << 28) }
             if !hasSequence {
                 var detector = CodecDetector()
@@ -75,7 +75,7 @@ enum StreamFormDetector {
         return hasSequence && count > 0
     }
 
-    /// What a file is by its beginning, where it is no stream.
+    /// Returns the name of the file type by its first bytes; nil if it may be a stream.
     static func container(_ bytes: UnsafeRawBufferPointer) -> String? {
         func has(_ text: String, at offset: Int) -> Bool {
             unsafe bytes.count >= offset + text.utf8.count && bytes[offset...].starts(with: text.utf8)
@@ -85,26 +85,26 @@ enum StreamFormDetector {
         if has("FLV", at: 0) { return "FLV" }
         if has("RIFF", at: 0), has("AVI", at: 8) { return "AVI" }
         if has("YUV4MPEG2", at: 0) { return "Y4M" }
-        // With the time of arrival before each packet, or a checksum after it, too.
+        // Packets of 188 bytes, also with an arrival time before each (192) or a checksum after each (204).
         let isTransport = [(0, 188), (4, 192), (0, 204)].contains { first, size in
             (0...2).allSatisfy { unsafe bytes.count > first + $0 * size && bytes[first + $0 * size] == 0x47 }
         }
         return isTransport ? "MPEG-TS" : nil
     }
 
-    /// What files and segments begin with (ISO/IEC 14496-12, and QuickTime).
+    /// The types of boxes with which files and segments begin (ISO/IEC 14496-12 and QuickTime).
     private static let boxTypes = [
         "ftyp", "styp", "moov", "moof", "mdat", "sidx", "ssix", "emsg", "prft", "free", "skip", "wide", "pnot",
     ]
 
-    /// Whether these are the first bytes of a stream without a container: its lengths add up, or it begins with a start
-    /// code and has a sound parameter set.
+    /// Returns true if these are the first bytes of a stream without a container: its lengths lead from unit to unit,
+    /// or it begins with a start code and has a valid parameter set.
     static func isStream(_ bytes: UnsafeRawBufferPointer, isWhole: Bool) -> Bool {
         guard unsafe container(bytes) == nil,
             let form = unsafe try? detect(bytes, isWhole: isWhole, codec: nil, name: "")
         else { return false }
         guard form == .annexB else { return true }
-        // A forbidden bit is that of a program stream, or of older video.
+        // A program stream or older video sets the bit that is forbidden_zero_bit here.
         guard unsafe beginsWithStartCode(bytes), let first = unsafe bytes.firstIndex(of: 1), first + 1 < bytes.count,
             unsafe bytes[first + 1] & 0x80 == 0
         else { return false }
@@ -117,10 +117,10 @@ enum StreamFormDetector {
     }
 }
 
-/// How a stream's NAL units are separated.
+/// The separation of a stream's NAL units.
 enum StreamForm: Equatable {
     case annexB
-    /// By big-endian length prefixes of 1, 2 or 4 bytes.
+    /// Big-endian length prefixes of 1, 2 or 4 bytes.
     case lengthPrefixed(Int)
 
     var name: String {

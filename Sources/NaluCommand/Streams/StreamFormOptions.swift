@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Nalu
 internal import NaluBitstream
 
-/// What a stream does not say itself.
+/// The options for facts that a stream does not contain.
 struct StreamFormOptions: ParsableArguments {
     @Flag(help: "Read the stream as Annex B, without detection.")
     var annexb = false
@@ -40,7 +40,7 @@ struct StreamFormOptions: ParsableArguments {
 
     var isGiven: Bool { annexb || lengthSize != nil || codec != nil || avcc != nil || hvcc != nil }
 
-    /// The record of `--avcc` or `--hvcc`.
+    /// Returns the parameter sets from the record of `--avcc` or `--hvcc`.
     func outsideSets() throws -> OutsideSets? {
         guard let path = avcc ?? hvcc else { return nil }
         let bytes = try ByteInput(path: path).all(limit: 1 << 20)
@@ -52,7 +52,7 @@ struct StreamFormOptions: ParsableArguments {
         }
     }
 
-    /// What the options say; what is nil is to be detected.
+    /// Returns the form and the codec that the options state; nil means to be detected.
     func told(_ outside: OutsideSets?) -> (form: StreamForm?, codec: VideoCodec?) {
         let form: StreamForm? =
             annexb ? .annexB : (lengthSize ?? outside?.lengthSize).map { .lengthPrefixed($0) }
@@ -60,7 +60,7 @@ struct StreamFormOptions: ParsableArguments {
     }
 }
 
-/// Parameter sets that come apart from a stream, in the record of an MP4 file, and the size of its lengths.
+/// Parameter sets from outside a stream, in the record of an MP4 file, and its length size.
 struct OutsideSets {
     let codec: VideoCodec
     let lengthSize: Int
@@ -78,7 +78,7 @@ struct OutsideSets {
         units = record.arrays.flatMap(\.units)
     }
 
-    /// Those of a track; nil where its samples have them all.
+    /// Takes the parameter sets of a track; nil if its samples contain them all.
     init?(_ format: FormatDescription) throws(NaluError) {
         if let record = format.avcCBytes {
             self.init(try AVCConfiguration(reading: record))

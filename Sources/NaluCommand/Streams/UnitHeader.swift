@@ -2,12 +2,12 @@ internal import ArgumentParser
 internal import Nalu
 internal import NaluBitstream
 
-/// The header of a NAL unit, as NaluBitstream reads it: one byte in H.264, two in H.265.
+/// The header of a NAL unit as NaluBitstream reads it: one byte in H.264, two in H.265.
 enum UnitHeader {
     case h264(NALUnitHeader)
     case hevc(HEVCUnitHeader)
 
-    /// Of a unit that begins so; what is missing counts as zeros.
+    /// Reads the header from the first bytes of a NAL unit. Missing bytes count as zeros.
     init(_ codec: VideoCodec, of head: [UInt8]) {
         let first = head.first ?? 0
         switch codec {
@@ -24,7 +24,7 @@ enum UnitHeader {
         }
     }
 
-    /// What it holds, for people.
+    /// The name of the NAL unit type, for people.
     var name: String {
         switch self {
         case .h264(let header): StandardNames.unit(header.type)
@@ -32,7 +32,7 @@ enum UnitHeader {
         }
     }
 
-    /// In bytes.
+    /// The size of the header in bytes.
     var size: Int {
         switch self {
         case .h264: 1
@@ -40,7 +40,7 @@ enum UnitHeader {
         }
     }
 
-    /// Whether it is of the base layer, as the first unit of a stream is.
+    /// True if the NAL unit belongs to the base layer. The first unit of a stream always does.
     var isOfBase: Bool {
         switch self {
         case .h264: true
@@ -48,7 +48,7 @@ enum UnitHeader {
         }
     }
 
-    /// Whether streams have units with such a header: it is sound, and its type is none that is unspecified.
+    /// True if the header is valid and its NAL unit type is not unspecified.
     var isCommon: Bool {
         switch self {
         case .h264(let header): !header.hasForbiddenBit && (1...21).contains(header.type.rawValue)
@@ -72,7 +72,7 @@ extension VideoCodec: ExpressibleByArgument {
         }
     }
 
-    /// For people.
+    /// The name of the codec, for people.
     var name: String {
         switch self {
         case .h264: "H.264"

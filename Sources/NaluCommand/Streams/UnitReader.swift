@@ -1,15 +1,15 @@
 internal import NaluBitstream
 
-/// Walks the NAL units of a file of any size in one pass.
+/// Reads the NAL units of a file of any size in one pass.
 @safe
 final class UnitReader {
     struct Result {
-        /// Bytes of the file.
+        /// The size of the file in bytes.
         let bytes: Int
         let complaints: [ScanComplaint]
     }
 
-    /// What the stream was detected or declared to be.
+    /// The form of the stream, as detected or as the options state it.
     let form: StreamForm
     let codec: VideoCodec
     private let input: ByteInput
@@ -18,7 +18,7 @@ final class UnitReader {
 
     private static let pieceSize = 1 << 20
 
-    /// Reads the beginning. Throws when the form is not given and cannot be detected.
+    /// Reads the beginning. Throws if the form is not stated and cannot be detected.
     init(_ input: ByteInput, told: (form: StreamForm?, codec: VideoCodec?)) throws {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
         do {
@@ -50,7 +50,7 @@ final class UnitReader {
 
     private static func codec(of bytes: UnsafeRawBufferPointer, _ form: StreamForm) throws -> VideoCodec {
         var detector = CodecDetector()
-        // Parameter sets are smaller than this, but for the lists of a few.
+        // 4096 bytes hold any parameter set except a few with long lists.
         var scanner = scanner(form) { _ in 4096 }
         _ = try unsafe scanner.take(bytes, isLast: true) { unit in
             if !detector.isDone { detector.add(unit.head) }
@@ -58,7 +58,7 @@ final class UnitReader {
         return detector.codec
     }
 
-    /// Calls `body` with each unit. To be called once.
+    /// Calls `body` with each NAL unit. To be called once.
     func read(limit: @escaping HeadLimit, _ body: (ScannedUnit) throws -> Void) throws -> Result {
         var scanner = Self.scanner(form, limit: limit)
         var total = filled

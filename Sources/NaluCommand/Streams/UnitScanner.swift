@@ -1,39 +1,39 @@
-/// Finds the NAL units of a stream that comes in pieces.
+/// Finds the NAL units of a stream that arrives in several reads.
 protocol UnitScanner {
-    /// Looks through the bytes that follow those it has taken, and returns how many of these it takes: the caller shows
-    /// it the others again, with more after them. At the end of the stream it takes all.
+    /// Scans the bytes after those that earlier calls consumed. Returns how many it consumes; the caller passes the
+    /// rest again with more bytes after them. At the end of the stream it consumes all.
     mutating func take(
         _ bytes: UnsafeRawBufferPointer, isLast: Bool, _ body: (ScannedUnit) throws -> Void
     ) throws -> Int
 
-    /// What was passed over because it is part of no unit.
+    /// Bytes that were skipped because they belong to no NAL unit.
     var complaints: [ScanComplaint] { get }
 }
 
-/// Bytes that are part of no NAL unit.
+/// Bytes that belong to no NAL unit.
 struct ScanComplaint {
     let offset: Int
     let message: String
 }
 
-/// How many bytes of a unit to keep, by its first one.
+/// Returns how many bytes of a NAL unit to keep, by its first byte.
 typealias HeadLimit = (_ firstByte: UInt8) -> Int
 
-/// A NAL unit as a scanner found it.
+/// A NAL unit with its place in the file.
 struct ScannedUnit {
-    /// Where its start code or length begins in the file.
+    /// The file offset of its start code or length prefix.
     var offset: Int
-    /// Bytes of the start code (3 or 4) or of the length.
+    /// The size of the start code (3 or 4 bytes) or of the length prefix.
     var prefixSize: Int
-    /// Bytes of the unit, its header byte first, without prefix and without trailing zeros. At least 1.
+    /// The size of the unit with its header, without prefix and trailing zeros. At least 1.
     var size: Int
-    /// Zeros after it that belong to no start code.
+    /// The number of zeros after the unit that belong to no start code.
     var trailingZeros = 0
-    /// The first bytes of the unit, as many as the scanner was asked to keep.
+    /// The first bytes of the unit, as many as ``HeadLimit`` allows.
     var head: [UInt8]
-    /// Whether the stream ends before the unit does.
+    /// True if the stream ends inside the unit.
     var isCutOff = false
 
-    /// Bytes in the file.
+    /// The bytes of the unit in the file, with prefix and trailing zeros.
     var totalSize: Int { prefixSize + size + trailingZeros }
 }

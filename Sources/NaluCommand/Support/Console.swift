@@ -1,8 +1,8 @@
 private import NaluLibc
 
-/// What people read: lines on standard output and standard error, whole and at once.
+/// Writes complete lines for people to standard output and standard error.
 enum Console {
-    /// Ends the process with a sentence when standard output cannot take the line.
+    /// Prints a line. Ends the process with an error message if standard output fails.
     static func print(_ line: String) {
         guard write(line + "\n", to: STDOUT_FILENO) else {
             Failure.end(with: Failure.system("cannot write to standard output"))
@@ -10,11 +10,11 @@ enum Console {
     }
 
     static func error(_ line: String) {
-        // When nobody reads the complaint either, nothing more can be reported.
+        // If standard error fails too, nothing more can be reported.
         _ = write(line + "\n", to: STDERR_FILENO)
     }
 
-    /// False, with `errno`, when not everything could be written.
+    /// Writes all of the text. Returns false, with `errno` set, if this fails.
     static func write(_ text: String, to descriptor: Int32) -> Bool {
         var text = text
         return text.withUTF8 { bytes in

@@ -2,7 +2,7 @@ internal import ArgumentParser
 private import Nalu
 private import NaluLibc
 
-/// What a subcommand throws when it cannot do what it was asked to: a sentence with the remedy.
+/// The error of a subcommand: an error message with a remedy.
 struct Failure: Error {
     let message: String
     let exitCode: Int32
@@ -17,24 +17,24 @@ struct Failure: Error {
         exitCode = EX_USAGE
     }
 
-    /// Whatever the files hold, this command line will not do.
+    /// Creates the error for a command line that is wrong for any input.
     static func usage(_ message: String) -> Failure {
         Failure(usage: message)
     }
 
-    /// The sentence of a failed system call, for example "cannot read clip.y4m: No such file or directory".
+    /// Creates the error for a failed system call, for example "cannot read clip.y4m: No such file or directory".
     static func system(_ what: String, _ number: Int32 = errno) -> Failure {
         Failure("\(what): \(unsafe String(cString: strerror(number)))")
     }
 
-    /// The sentence for an input that cannot be opened.
+    /// Creates the error for an input that cannot be opened.
     static func unreadable(_ path: String, _ number: Int32 = errno) -> Failure {
         path.isEmpty
             ? usage("the name of the input is empty; expected that of a file, or - for standard input")
             : system("cannot open \(path)", number)
     }
 
-    /// The sentence for a file that cannot be made.
+    /// Creates the error for a file that cannot be created.
     static func unwritable(_ path: String, _ number: Int32 = errno) -> Failure {
         let folder = Self.folder(of: path)
         return Failure(
@@ -64,7 +64,7 @@ struct Failure: Error {
         }
     }
 
-    /// The parser's message on one line: it lists the values of an option one below the other.
+    /// Joins the lines of the parser's message. The parser lists the values of an option on separate lines.
     private static func sentence(of error: any Error) -> String {
         var text = ""
         for line in RootCommand.message(for: error).split(separator: "\n") {
@@ -76,7 +76,8 @@ struct Failure: Error {
         return first.hasSuffix(".") ? String(first.dropLast()) : first
     }
 
-    /// The parser knows which subcommand was meant: its long message ends with "See 'nalu encode --help' for ...".
+    /// Returns the help command for the subcommand that the user meant. The parser's long message ends with "See 'nalu
+    /// encode --help' for ...".
     private static func helpCommand(for error: any Error) -> String {
         let parts = RootCommand.fullMessage(for: error).split(separator: "'")
         return parts.last { $0.hasPrefix("nalu ") && $0.hasSuffix(" --help") }.map(String.init) ?? "nalu --help"

@@ -2,12 +2,13 @@ internal import NaluBase
 private import NaluLibc
 private import Synchronization
 
-/// Ctrl-C and its kin. The first one asks the run to end well, the second one ends the process.
+/// Handles Ctrl-C and similar signals. The first one asks the run to finish its output, the second one ends the
+/// process.
 ///
-/// The signals are blocked in every thread, and one thread waits for them: nothing runs inside a signal handler, and
-/// no system call is interrupted.
+/// The signals are blocked in every thread, and one thread waits for them: nothing runs inside a signal handler, and no
+/// system call is interrupted.
 enum Interruption {
-    /// The number of the first signal that came; 0: none.
+    /// The number of the first signal; 0 if none has arrived.
     private static let received = Atomic<Int32>(0)
 
     static var signal: Int32? {
@@ -15,19 +16,19 @@ enum Interruption {
         return number == 0 ? nil : number
     }
 
-    /// 128 and the number of the signal, as shells count.
+    /// Returns the exit code that shells use for a signal: 128 and its number.
     static func exitCode(_ signal: Int32) -> Int32 { 128 + signal }
 
-    /// To be called before any other thread is started.
+    /// Starts to watch for signals. To be called before any other thread is started.
     ///
-    /// - Parameter onFirst: called in a thread of its own.
+    /// - Parameter onFirst: called at the first signal, in a separate thread.
     static func watch(_ onFirst: @escaping @Sendable () -> Void) throws(NaluError) {
         var set = sigset_t()
         _ = unsafe sigemptyset(&set)
         for number in [SIGINT, SIGTERM, SIGHUP] {
             var action = sigaction()
             _ = unsafe sigaction(number, nil, &action)
-            // Who started us with it ignored, as nohup does, wants that.
+            // A signal that the parent ignores, as nohup does, stays ignored.
             if unsafe action.__sigaction_handler.sa_handler == nil { _ = unsafe sigaddset(&set, number) }
         }
         _ = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
@@ -47,12 +48,12 @@ enum Interruption {
         }
     }
 
-    /// Writing to a pipe that nobody reads shall fail rather than end the process.
+    /// Makes a write to a pipe without a reader fail instead of ending the process.
     static func ignoreBrokenPipes() {
         _ = Glibc.signal(SIGPIPE, SIG_IGN)
     }
 
-    /// A mapped file that becomes shorter ends the process at the next look; with a sentence at least.
+    /// Prints an error message before SIGBUS ends the process, because a mapped file was truncated.
     static func explainLostInput() {
         _ = Glibc.signal(SIGBUS) { _ in
             let sentence: StaticString = "nalu: the input has become shorter while it was read\n"

@@ -1,15 +1,15 @@
-/// A JSON document to be written (RFC 8259). Members keep their order.
+/// A JSON document for writing (RFC 8259). Members keep their order.
 indirect enum JSONValue {
     case null
     case bool(Bool)
     case integer(Int64)
-    /// Not finite numbers are written as null: JSON has none.
+    /// A number; infinities and NaN, which JSON lacks, are written as null.
     case number(Double)
     case string(String)
     case array([JSONValue])
     case object([(name: String, value: JSONValue)])
 
-    /// Indented by two spaces a level; arrays and objects without nested ones stay on one line.
+    /// The document with two spaces of indentation a level. Arrays and objects without nested ones stay on one line.
     var text: String {
         var text = ""
         write(to: &text, indentation: "")

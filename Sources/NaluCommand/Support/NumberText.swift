@@ -1,6 +1,6 @@
-/// Numbers for people.
+/// Formats numbers for people.
 enum NumberText {
-    /// With so many digits after the point; "0.0" and the like where it is not finite.
+    /// Returns a number with `places` decimals; "0.0" and the like if it is not finite.
     static func decimal(_ number: Double, places: Int) -> String {
         var scale = 1.0
         for _ in 0..<places { scale *= 10 }
@@ -14,7 +14,7 @@ enum NumberText {
         return "\(sign)\(whole)." + String(repeating: "0", count: places - fraction.count) + fraction
     }
 
-    /// Three digits and a decimal prefix: "812 B", "1.24 MB", "37.2 kb/s".
+    /// Returns a number with three digits and a decimal prefix: "812 B", "1.24 MB", "37.2 kb/s".
     static func scaled(_ number: Double, unit: String) -> String {
         let prefixes = ["", "k", "M", "G", "T"]
         var value = number.isFinite ? number : 0
@@ -27,7 +27,7 @@ enum NumberText {
         return "\(decimal(value, places: places)) \(prefixes[index])\(unit)"
     }
 
-    /// "0:07", "12:30", "1:02:03".
+    /// Returns a duration: "0:07", "12:30", "1:02:03".
     static func clock(_ seconds: Double) -> String {
         let total = Int(max(0, min(seconds.isFinite ? seconds : 0, 3_599_999)).rounded())
         let (hours, minutes, rest) = (total / 3600, total / 60 % 60, total % 60)
@@ -35,7 +35,7 @@ enum NumberText {
         return hours > 0 ? "\(hours):\(two(minutes)):\(two(rest))" : "\(minutes):\(two(rest))"
     }
 
-    /// "1 frame", "2 frames".
+    /// Returns a count with its noun: "1 frame", "2 frames".
     static func count(_ number: Int, _ noun: String) -> String {
         number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
     }

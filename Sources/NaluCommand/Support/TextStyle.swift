@@ -8,7 +8,7 @@ struct TextStyle {
 
     static let plain = TextStyle(isColored: false, width: 80)
 
-    /// As `NO_COLOR` and `TERM` want it.
+    /// The style for standard output. `NO_COLOR` and `TERM` can switch colours off.
     static var forStandardOutput: TextStyle {
         guard isatty(STDOUT_FILENO) == 1 else { return plain }
         var size = winsize()
@@ -21,7 +21,7 @@ struct TextStyle {
         unsafe getenv(name).map { unsafe String(cString: $0) }
     }
 
-    /// The convention of no-color.org: present and not empty.
+    /// Returns true if a variable is present and not empty, the convention of no-color.org.
     private static func isSet(_ name: String) -> Bool {
         variable(name)?.isEmpty == false
     }
@@ -30,7 +30,7 @@ struct TextStyle {
     func faint(_ text: String) -> String { wrap(text, "2") }
     func warning(_ text: String) -> String { wrap(text, "33") }
 
-    /// One colour for each kind of picture.
+    /// Colours text by the type of a picture.
     func picture(_ kind: PictureKind, _ text: String) -> String {
         switch kind {
         case .idr, .cra, .bla: wrap(text, "1;35")

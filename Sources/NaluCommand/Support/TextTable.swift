@@ -1,9 +1,9 @@
-/// Rows of text in columns as wide as their widest cell, with two spaces between them.
+/// Formats rows of text in columns as wide as their widest cell, with two spaces between columns.
 struct TextTable {
     private var rows: [[String]]
     private let rightAligned: Set<Int>
 
-    /// Columns with numbers are `rightAligned`.
+    /// - Parameter rightAligned: the indices of columns with numbers.
     init(header: [String], rightAligned: Set<Int> = []) {
         rows = [header]
         self.rightAligned = rightAligned
@@ -13,7 +13,7 @@ struct TextTable {
         rows.append(row)
     }
 
-    /// One line a row, the last with no newline.
+    /// The table with one line a row, without a newline at the end.
     var text: String {
         var widths: [Int] = []
         for row in rows {
@@ -24,7 +24,7 @@ struct TextTable {
         }
         return rows.map { row in
             var cells = row
-            // Nothing follows the last cell that has content.
+            // Trailing empty cells would only add spaces at the end of the line.
             while cells.last?.isEmpty == true { cells.removeLast() }
             return cells.enumerated().map { column, cell in
                 let gap = String(repeating: " ", count: widths[column] - cell.count)
@@ -36,27 +36,27 @@ struct TextTable {
 }
 
 extension String {
-    /// With spaces after it.
+    /// Returns the string with spaces after it.
     func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - count))
     }
 
-    /// With spaces before it.
+    /// Returns the string with spaces before it.
     func leftPadded(to width: Int) -> String {
         String(repeating: " ", count: max(0, width - count)) + self
     }
 
-    /// Every line two columns to the right.
+    /// The text with every line indented by two columns.
     var indented: String {
         split(separator: "\n", omittingEmptySubsequences: false).map { "  " + $0 }.joined(separator: "\n")
     }
 
-    /// At most that long, with an ellipsis where something is left out.
+    /// Returns the string with at most `width` characters; an ellipsis replaces the rest.
     func shortened(to width: Int) -> String {
         count <= width ? self : prefix(max(0, width - 1)) + "…"
     }
 
-    /// Broken between words into lines of that width; all but the first begin with spaces.
+    /// Breaks the text between words into lines of at most `width` characters. All lines but the first are indented.
     func wrapped(to width: Int, indentation: Int) -> String {
         var lines: [String] = []
         var line: String?

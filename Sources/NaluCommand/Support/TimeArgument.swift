@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Nalu
 
-/// A time of the input: seconds, minutes or hours, exactly as the digits have it.
+/// A time of the input in seconds, minutes or hours, exact to the last digit.
 struct TimeArgument {
     let time: MediaTime
     /// The argument as the user typed it, for error messages.
@@ -31,7 +31,7 @@ struct TimeArgument {
         text = argument
     }
 
-    /// Digits alone: no sign, and few enough for every product above.
+    /// Parses digits without a sign. At most nine digits, so that the products above cannot overflow.
     private static func number(_ text: Substring) -> Int64? {
         guard (1...9).contains(text.count), text.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
         return Int64(text)

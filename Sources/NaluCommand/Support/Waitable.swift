@@ -1,9 +1,9 @@
 private import NaluLibc
 
-/// A value under a lock, and a way to sleep until it is as wanted, for a limited time if need be.
+/// A value under a lock. Threads can sleep until the value meets a condition, with an optional time limit.
 ///
-/// Not NaluBase's `Monitor`: that one sleeps without a limit, on conditions that the one who changes the value names, and
-/// throws after a fork, which the command does not know. Where nobody sleeps, `Guarded` does.
+/// NaluBase's `Monitor` is no substitute: its waits have no time limit, the changing thread names the condition, and it
+/// throws after a fork, which the command never does. `Guarded` suffices if no thread sleeps.
 ///
 /// `@unchecked Sendable`: the value is touched only while the mutex is held.
 @safe
@@ -19,7 +19,7 @@ final class Waitable<Value>: @unchecked Sendable {
         unsafe condition = .allocate(capacity: 1)
         unsafe condition.initialize(to: pthread_cond_t())
         var attributes = pthread_condattr_t()
-        // With these attributes none of it can fail on Linux.
+        // These calls cannot fail on Linux with these attributes.
         _ = unsafe pthread_condattr_init(&attributes)
         _ = unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
         _ = unsafe pthread_mutex_init(mutex, nil)
@@ -41,7 +41,7 @@ final class Waitable<Value>: @unchecked Sendable {
         return body(value)
     }
 
-    /// Changes the value and wakes whoever waits.
+    /// Changes the value and wakes all waiting threads.
     @discardableResult
     func change<Result>(_ body: (inout Value) -> Result) -> Result {
         _ = unsafe pthread_mutex_lock(mutex)
@@ -51,7 +51,7 @@ final class Waitable<Value>: @unchecked Sendable {
         return result
     }
 
-    /// Sleeps until `body` gives something, which it may take out of the value; then wakes the others.
+    /// Sleeps until `body` returns a result, for which it may change the value; then wakes the other threads.
     func wait<Result>(_ body: (inout Value) -> Result?) -> Result {
         _ = unsafe pthread_mutex_lock(mutex)
         defer { _ = unsafe pthread_mutex_unlock(mutex) }
@@ -64,7 +64,7 @@ final class Waitable<Value>: @unchecked Sendable {
         }
     }
 
-    /// The same for that long at most; then nil.
+    /// Sleeps as above, for at most `milliseconds`; then returns nil.
     func wait<Result>(milliseconds: Int, _ body: (inout Value) -> Result?) -> Result? {
         var deadline = timespec()
         _ = unsafe clock_gettime(CLOCK_MONOTONIC, &deadline)

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// Whether a film is encoded in parts, and by whom.
+/// The options to encode a video in chunks with several workers.
 struct ParallelOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -17,7 +17,7 @@ struct ParallelOptions: ParsableArguments {
     @Flag(help: "With --workers or --dask: continue with the finished parts of a run that failed or was interrupted.")
     var resume = false
 
-    /// The option that asks for parts; nil where none does.
+    /// The option that asks for chunks; nil if neither is present.
     var name: String? { workers != nil ? "--workers" : dask != nil ? "--dask" : nil }
 
     func validate() throws {

@@ -1,13 +1,15 @@
 private import NaluLibc
 
-/// Encodes a film in parts: becomes Python with the module nalu.parallel, which starts processes or asks a cluster.
+/// Encodes a video in chunks: replaces the process with Python and the module nalu.parallel, which starts processes or
+/// uses a cluster.
 struct ParallelRun {
-    /// Of the module's command line.
+    /// The arguments of the module's command line.
     private let arguments: [String]
-    /// What asked for it, for sentences.
+    /// The option that asked for chunks, for error messages.
     private let option: String
 
-    /// An installed package that cannot be imported has a sentence of its own, which names the library that is missing.
+    /// The Python program. If the package is installed but cannot be imported, its own error message names the missing
+    /// library.
     private static let program = """
         import sys
         try:
@@ -27,10 +29,11 @@ struct ParallelRun {
         self.option = option
     }
 
-    /// Returns by throwing only: the process goes on as Python.
+    /// Replaces the process with Python. Returns only by throwing.
     func run() throws -> Never {
         let python = unsafe getenv("NALU_PYTHON").map { unsafe String(cString: $0) } ?? "python3"
-        // -P would keep the current folder out of the search for modules, but is not in Python 3.9; -c alone puts it first.
+        // -P would keep the current directory out of the search for modules, but Python 3.9 lacks it. -c alone puts
+        // that directory first.
         let words = [python, "-c", "import sys; sys.path[:1] = []\n" + Self.program, option] + arguments
         var pointers = unsafe words.map { unsafe strdup($0) }
         unsafe pointers.append(nil)

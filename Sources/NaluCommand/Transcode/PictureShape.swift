@@ -8,16 +8,16 @@ struct PictureShape {
     /// True if every output picture has the same size, even if the input's size changes.
     var fixesSize: Bool { size != nil }
 
-    /// The size of the encoded pictures, of decoded ones of that size.
+    /// Returns the size of the encoded pictures for decoded pictures of this size.
     func encoded(width: Int, height: Int) -> (width: Int, height: Int) {
         if let size { return (size.width, size.height) }
         return crop.map { ($0.width, $0.height) } ?? (width, height)
     }
 
-    /// The pixel aspect ratio with which scaled pictures keep their shape; `ratio` itself where rounding the size to whole
-    /// pixels is all that changes it.
+    /// Returns the pixel aspect ratio with which scaled pictures keep their shape. Returns `ratio` itself if only the
+    /// rounding of the size to whole pixels changes the shape.
     ///
-    /// - Parameter ratio: that of the decoded pictures; nil for square pixels that nobody states.
+    /// - Parameter ratio: the ratio of the decoded pictures; nil for square pixels without a statement in the input.
     func aspect(
         _ ratio: (horizontal: Int, vertical: Int)?, width: Int, height: Int
     ) -> (horizontal: Int, vertical: Int)? {
@@ -25,23 +25,25 @@ struct PictureShape {
         let (width, height) = crop.map { ($0.width, $0.height) } ?? (width, height)
         let kept = Double(width) * Double(size.height) / Double(height)
         let keptHeight = Double(height) * Double(size.width) / Double(width)
-        // 853.3 columns become 854, the next even number.
+        // One pixel of rounding is no change of shape: 853.3 columns become 854, the next even number.
         if abs(kept - Double(size.width)) <= 1 || abs(keptHeight - Double(size.height)) <= 1 { return ratio }
         var horizontal = (ratio?.horizontal ?? 1) * width * size.height
         var vertical = (ratio?.vertical ?? 1) * height * size.width
         var (a, b) = (horizontal, vertical)
         while b != 0 { (a, b) = (b, a % b) }
         (horizontal, vertical) = (horizontal / max(a, 1), vertical / max(a, 1))
-        // Fields of 16 bits (ITU-T H.264 E.1.1).
+        // The ratio's syntax elements have 16 bits (ITU-T H.264 E.1.1).
         while max(horizontal, vertical) > 65535 {
             (horizontal, vertical) = ((horizontal + 1) / 2, (vertical + 1) / 2)
         }
         return (horizontal, vertical)
     }
 
+    /// Throws if the crop rectangle does not fit the pictures.
+    ///
     /// - Parameters:
-    ///   - width: of the pictures of `input`. The same for `height`.
-    ///   - format: in which they are decoded.
+    ///   - width: the width of the pictures of `input`; `height` is their height.
+    ///   - format: the pixel format of the decoded pictures.
     func check(width: Int, height: Int, format: PixelFormat, input: String) throws(Failure) {
         guard let crop else { return }
         guard crop.fits(width: width, height: height) else {
@@ -56,9 +58,10 @@ struct PictureShape {
         }
     }
 
-    /// Fields are lines of different times: scaled together they would be mixed, and moved by a line swapped.
+    /// Throws if fields are scaled or shifted by an odd number of lines. Scaling would mix lines of different times,
+    /// and a shift by a line would swap the fields.
     ///
-    /// - Parameter width: of the pictures after cropping. The same for `height`.
+    /// - Parameter width: the width of the pictures after cropping; `height` is their height.
     func checkFields(width: Int, height: Int, format: PixelFormat, input: String) throws(Failure) {
         if let size, (size.width, size.height) != (width, height) {
             throw .usage(
@@ -72,7 +75,7 @@ struct PictureShape {
         }
     }
 
-    /// The part of a picture that is wanted, without a copy of its pixels.
+    /// Returns the cropped picture without a copy of its pixels.
     func cropped(_ image: PixelBuffer, input: String) throws -> PixelBuffer {
         guard let crop else { return image }
         let format = image.format

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Nalu
 
-/// The part of the input that is wanted.
+/// The options for a range of the input.
 struct RangeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -26,7 +26,7 @@ struct RangeOptions: ParsableArguments {
     var range: FrameRange { FrameRange(start: start?.time, end: end?.time) }
 }
 
-/// Frames by the time at which they are shown: from `start` to before `end`.
+/// Frames by presentation time: from `start`, and before `end`.
 struct FrameRange {
     var start: MediaTime?
     var end: MediaTime?

@@ -38,7 +38,7 @@ struct ShapeOptions: ParsableArguments {
     var shape: PictureShape { PictureShape(size: size, crop: crop) }
 }
 
-/// A part of a picture as people write it, "640x360+16+8".
+/// A part of a picture as people write it, "640x360+16+8": width x height + left + top.
 struct CropRectangle {
     let width: Int
     let height: Int
@@ -63,7 +63,7 @@ struct CropRectangle {
 
     var text: String { "\(width)x\(height)+\(left)+\(top)" }
 
-    /// True if the rectangle lies inside a picture of that size. No sum can overflow.
+    /// Returns true if the rectangle lies inside a picture of this size. No sum can overflow.
     func fits(width: Int, height: Int) -> Bool {
         self.width <= width && left <= width - self.width && self.height <= height && top <= height - self.height
     }

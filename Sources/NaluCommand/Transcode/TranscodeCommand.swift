@@ -2,7 +2,7 @@ internal import ArgumentParser
 private import Nalu
 private import NaluMedia
 
-/// `nalu transcode`.
+/// The subcommand `nalu transcode`.
 struct TranscodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "transcode",
@@ -65,7 +65,7 @@ struct TranscodeCommand: ParsableCommand {
         if let name = parallel.name { try checkParts(name) }
     }
 
-    /// In parts, workers open the input themselves, and all of it is encoded.
+    /// Throws for options that do not work with chunks. Workers open the input themselves and encode all of it.
     private func checkParts(_ name: String) throws {
         let others = [
             (track != nil, "--track"), (frames != nil, "--frames"), (encoder.measure, "--measure"),
@@ -112,7 +112,7 @@ struct TranscodeCommand: ParsableCommand {
             throw Failure.usage("\(name) makes two passes, which need a rate; add --bit-rate")
         }
         var metadata: [(key: PropertyKey, value: PropertyValue?)] = []
-        // Else an address, which workers open by other means.
+        // An address is opened only by the workers.
         if !input.contains("://") {
             let input = try InputFile(path: input)
             let form = form.form(of: output)
@@ -137,8 +137,8 @@ struct TranscodeCommand: ParsableCommand {
 }
 
 extension TranscodeCommand {
-    /// Says what the output will not have, and gives the metadata that the encoder is to write. An input that cannot be decoded
-    /// is for the workers to report.
+    /// Prints what the output will lose, and returns the metadata that the encoder must write. If the input cannot be
+    /// decoded, the workers report this.
     private func preview(
         _ input: InputFile, to output: OutputFile, as form: OutputForm,
         _ asked: [(key: PropertyKey, value: PropertyValue?)]
