@@ -2,7 +2,7 @@
 
 #include "../Support/constant.h"
 
-/* The text of each constant is the end of its name, unless a Mac has another one. */
+/* The text of each constant is the end of its name, unless Apple's constant has another text. */
 
 NALU_CONSTANT(kVTCompressionPropertyKey_NumberOfPendingFrames, "NumberOfPendingFrames");
 NALU_CONSTANT(kVTCompressionPropertyKey_PixelBufferPoolIsShared, "PixelBufferPoolIsShared");

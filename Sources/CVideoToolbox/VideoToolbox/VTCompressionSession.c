@@ -17,7 +17,8 @@
 
 static void finalize(CFTypeRef object) {
     VTCompressionSessionRef session = (VTCompressionSessionRef)object;
-    /* Waits for the callback in progress, unless it is called inside it; the outlet is freed after the last callback. */
+    /* Waits for a callback in progress, except inside that callback. The sample delivery is freed after the last
+     * callback. */
     nalu_encoder_destroy(session);
     if (session->outlet) nalu_outlet_release(session->outlet);
     CVPixelBufferPoolRelease(session->pool);
@@ -37,7 +38,8 @@ bool nalu_is_compression_session(VTCompressionSessionRef session) { return nalu_
 
 /* ---- Creation ---- */
 
-/* The dictionary may have no callbacks and dead values after the call, so it is not kept. */
+/* Creates the pool from copied attributes. The client's dictionary may have no callbacks, and its values may be freed
+ * after the call. */
 static CVReturn create_pool(CFDictionaryRef wanted, int32_t width, int32_t height, CVPixelBufferPoolRef *pool_out) {
     const CFStringRef keys[] = {
         kCVPixelBufferPixelFormatTypeKey, kCVPixelBufferWidthKey, kCVPixelBufferHeightKey,
@@ -56,7 +58,7 @@ static CVReturn create_pool(CFDictionaryRef wanted, int32_t width, int32_t heigh
         CFTypeRef value = nalu_dictionary_get(wanted, keys[i]);
         if (value) CFDictionarySetValue(attributes, keys[i], value);
     }
-    /* Programs name a media type as the pixel format. */
+    /* Some programs pass a media type as the pixel format. It is replaced by 420v. */
     nalu_pixel_attributes read;
     if (nalu_pixel_attributes_read(attributes, &read) == kCVReturnSuccess && !read.format)
         nalu_dictionary_take(attributes, kCVPixelBufferPixelFormatTypeKey, nalu_integer(NALU_PIXEL_FORMAT_420V));
@@ -119,7 +121,7 @@ OSStatus VTCompressionSessionCreate(CFAllocatorRef allocator, int32_t width, int
 void VTCompressionSessionInvalidate(VTCompressionSessionRef session) {
     if (!nalu_is_compression_session(session)) return;
     CFRetain(session);
-    nalu_encoder_begin(session); /* No other thread replaces the encoder afterwards. */
+    nalu_encoder_begin(session); /* From here on nalu_encoder_renew does not replace the encoder. */
     if (nalu_compression_session_invalidate(session->encoder) == NALU_STATUS_OK) {
         pthread_mutex_lock(&session->lock);
         session->invalidated = true;
@@ -152,7 +154,7 @@ OSStatus VTCompressionSessionPrepareToEncodeFrames(VTCompressionSessionRef sessi
 
 enum { MOST_TOKENS = 4096 };
 
-/* Reads the frame's dictionary. tokens receives what is to be freed after the call. */
+/* Reads the frame's options. The caller frees `tokens` after the frame was encoded, even if this call fails. */
 static OSStatus read_options(CFDictionaryRef properties, nalu_frame_options *options, int64_t **tokens) {
     bool key_frame = false, refresh = false;
     OSStatus status = nalu_dictionary_read_bool(properties, kVTEncodeFrameOptionKey_ForceKeyFrame, &key_frame);
@@ -180,7 +182,8 @@ static OSStatus read_options(CFDictionaryRef properties, nalu_frame_options *opt
     return noErr;
 }
 
-/* Each chroma sample is then that of four pixels; in a field they are not in the middle of a frame's four. */
+/* Returns true if chroma is converted from RGB frames, so that a chroma sample lies in the centre of four pixels. In a
+ * field it does not lie in the centre of a frame's four pixels. */
 static bool is_converted_from_rgb(VTCompressionSessionRef session, CVPixelBufferRef buffer) {
     int64_t fields = 1;
     const nalu_format *format = nalu_format_find(CVPixelBufferGetPixelFormatType(buffer));
@@ -188,7 +191,7 @@ static bool is_converted_from_rgb(VTCompressionSessionRef session, CVPixelBuffer
     return fields == 1 && format && (format->flags & NALU_FORMAT_RGB);
 }
 
-/* Colours that no property gives are those of the first frame. Values that a stream cannot contain are left out. */
+/* Takes the colours that no property sets from the first frame. Values that a stream cannot contain are left out. */
 static void take_colours(VTCompressionSessionRef session, CVPixelBufferRef buffer) {
     const struct {
         CFStringRef attachment, key;
@@ -232,10 +235,10 @@ static nalu_status encode_pixels(VTCompressionSessionRef session, CVPixelBufferR
         strides, sizes, nalu_from_time(time), nalu_from_time(duration), options, refcon, flags_out);
 }
 
-/* The caller holds a reference to the session: the callback may release the client's.
+/* Encodes a frame. The caller must hold a reference to the session, because the callback may release the client's.
  *
- * The pixels are copied, and not read later: programs write into a buffer as soon as the call returns, and release its
- * memory in the callback. */
+ * The pixels are copied before the call returns. Programs write into a buffer as soon as the call returns, and release
+ * its memory in the callback. */
 static OSStatus encode(VTCompressionSessionRef session, CVImageBufferRef buffer, CMTime time, CMTime duration,
     CFDictionaryRef properties, nalu_frame_options *options, void *refcon, VTEncodeInfoFlags *flags_out) {
     int64_t *tokens = NULL;

@@ -27,7 +27,8 @@ Boolean VTIsHardwareDecodeSupported(CMVideoCodecType codec) {
 
 Boolean VTIsStereoMVHEVCDecodeSupported(void) { return false; }
 
-/* ---- Life ------------------------------------------------------------------------------------------------------------- */
+/* ---- Creation and invalidation
+ * -------------------------------------------------------------------------------------------- */
 
 static OSStatus check_specification(CFDictionaryRef specification) {
     const CFStringRef gpu = kVTVideoDecoderSpecification_RequiredDecoderGPURegistryID;
@@ -74,7 +75,7 @@ void VTDecompressionSessionInvalidate(VTDecompressionSessionRef session) {
 
 /* ---- Decoding --------------------------------------------------------------------------------------------------------- */
 
-/* The bytes of a block buffer in one piece; `copy_out` is to be freed. NULL without memory. */
+/* Returns the bytes of a block buffer, contiguous; the caller frees `copy_out`. Returns NULL if memory is short. */
 static const uint8_t *bytes_of(CMBlockBufferRef block, size_t size, void **copy_out) {
     size_t contiguous = 0;
     char *bytes = NULL;
@@ -88,7 +89,7 @@ static const uint8_t *bytes_of(CMBlockBufferRef block, size_t size, void **copy_
     return NULL;
 }
 
-/* Takes a sample buffer apart into its frames. */
+/* Splits a sample buffer into its frames. */
 static OSStatus read_frames(CMSampleBufferRef sample, nalu_format_description *format, const uint8_t *bytes, size_t size,
     CMItemCount count, nalu_frame_data *frames) {
     size_t offset = 0;
@@ -96,7 +97,7 @@ static OSStatus read_frames(CMSampleBufferRef sample, nalu_format_description *f
         nalu_frame_data *frame = &frames[i];
         CMSampleTimingInfo timing;
         frame->bytes = bytes + offset;
-        /* A single frame is all there is, whether its size is given or not. */
+        /* A single frame has all bytes of the buffer, whether the client set its size or not. */
         frame->size = count == 1 ? size : CMSampleBufferGetSampleSize(sample, i);
         if (frame->size > size - offset) return kVTVideoDecoderBadDataErr;
         offset += frame->size;
@@ -135,7 +136,7 @@ static OSStatus decode(VTDecompressionSessionRef session, CMSampleBufferRef samp
     const uint8_t *bytes = frames ? bytes_of(block, size, &copy) : NULL;
     if (!bytes) status = kVTAllocationFailedErr;
     if (status == noErr) status = read_frames(sample, parameter_sets, bytes, size, count, frames);
-    CFRetain(session); /* a callback may release the client's reference */
+    CFRetain(session); /* because a callback may release the client's reference */
     for (CMItemIndex i = 0; i < count && status == noErr; i++)
         status = nalu_decoding_decode(session->decoding, &frames[i], format, flags, refcon, handler, multi_image_handler,
             info_out);
@@ -194,7 +195,7 @@ static OSStatus with_decoder(VTDecompressionSessionRef session,
     nalu_decoding *decoding = session->decoding;
     nalu_status status = NALU_STATUS_INVALID_SESSION;
     bool is_replaced = true;
-    CFRetain(session); /* a callback may release the client's reference */
+    CFRetain(session); /* because a callback may release the client's reference */
     while (is_replaced) {
         nalu_decompression_session *decoder = nalu_decoding_copy_decoder(decoding);
         if (!decoder) break;

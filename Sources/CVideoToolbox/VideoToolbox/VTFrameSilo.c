@@ -11,11 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A sample: its bytes are in the file. */
+/* A stored sample. Its bytes are in the file. */
 struct entry {
     CMSampleTimingInfo timing;
     CMFormatDescriptionRef description;
-    CFDictionaryRef attachments; /* NULL: none */
+    CFDictionaryRef attachments; /* NULL if there are none */
     off_t offset;
     size_t size;
 };
@@ -24,16 +24,16 @@ struct OpaqueVTFrameSilo {
     CFRuntimeBase base;
     pthread_mutex_t lock;
     int file;
-    char *path; /* NULL: the file has no name any more */
+    char *path; /* NULL for a temporary file, which is unlinked when it is created */
     off_t end;
-    /* In the order of decode times. */
+    /* Sorted by decode time. */
     struct entry *entries;
     size_t count;
     size_t capacity;
-    /* Where the pass accepts samples, in order; none: everywhere. */
+    /* The presentation times that this pass accepts, in ascending order. Without ranges it accepts all. */
     CMTimeRange *ranges;
     CMItemCount range_count;
-    bool added; /* in this pass */
+    bool added; /* true if this pass has added a sample */
     CMTime last_decode_time;
     CMTime latest_end;
 };
@@ -148,7 +148,7 @@ static bool make_room(VTFrameSiloRef silo) {
     return true;
 }
 
-/* The bytes, which are released with free; NULL without any. */
+/* Returns a copy of the sample's bytes, which the caller frees. Returns NULL if there are none. */
 static char *copy_bytes(CMSampleBufferRef buffer, size_t *size_out) {
     CMBlockBufferRef data = CMSampleBufferGetDataBuffer(buffer);
     if (!data || !CMSampleBufferDataIsReady(buffer)) return NULL;
@@ -259,7 +259,7 @@ OSStatus VTFrameSiloGetProgressOfCurrentPass(VTFrameSiloRef silo, Float32 *progr
 
 static OSStatus make_data(VTFrameSiloRef silo, const struct entry *entry, CMBlockBufferRef *data_out) {
     char *bytes = NULL;
-    /* No block of memory has 0 bytes. */
+    /* A memory block cannot have 0 bytes. */
     if (entry->size == 0) return CMBlockBufferCreateEmpty(NULL, 0, 0, data_out);
     OSStatus status = CMBlockBufferCreateWithMemoryBlock(
         NULL, NULL, entry->size, NULL, NULL, 0, entry->size, kCMBlockBufferAssureMemoryNowFlag, data_out);
@@ -288,8 +288,8 @@ static OSStatus make_buffer(VTFrameSiloRef silo, const struct entry *entry, CMSa
     return noErr;
 }
 
-/* Those in the range, each with its references; released by the caller. The walk is over a copy, so that the callback
- * may add samples. */
+/* Returns copies of the entries in `range`, each with its own references, which the caller releases. Working on copies
+ * lets the callback add samples. */
 static struct entry *copy_entries(VTFrameSiloRef silo, CMTimeRange range, size_t *count_out) {
     const bool all = !CMTIMERANGE_IS_VALID(range);
     pthread_mutex_lock(&silo->lock);

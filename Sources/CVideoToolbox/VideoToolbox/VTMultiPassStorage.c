@@ -29,7 +29,8 @@ nalu_multi_pass_storage *nalu_multi_pass_storage_of(CFTypeRef object) {
     return storage->closed ? NULL : storage->storage;
 }
 
-/* The directory in which the storage makes its own: that of the file, or the one for temporary files. */
+/* Finds the directory in which the storage creates its files: the directory of the URL's file, or the one for temporary
+ * files. */
 static OSStatus find_directory(CFURLRef url, char directory[NALU_PATH_SIZE]) {
     struct stat found;
     if (!url) {

@@ -42,10 +42,10 @@ void VTPixelRotationSessionInvalidate(VTPixelRotationSessionRef session) {
     if (nalu_object_is(session, &session_class)) nalu_pixel_session_invalidate(&session->pixels);
 }
 
-/* ---- Turning -------------------------------------------------------------------------------- */
+/* ---- Rotation ------------------------------------------------------------------------------ */
 
-/* Which sample of the source comes to a place: its column and row are those of the place, exchanged first if
- * `exchanged`, then counted from the other end. */
+/* The source sample of a place in the destination. Its column and row are those of the place, swapped if `exchanged`,
+ * and then counted from the right or the bottom edge. */
 typedef struct turn {
     bool exchanged;
     bool from_right;
@@ -56,7 +56,7 @@ static bool is_true(CFDictionaryRef values, CFStringRef key) {
     return CFDictionaryGetValue(values, key) == (const void *)kCFBooleanTrue;
 }
 
-/* From a place in the destination to the source: first the mirrors are undone, then the rotation. */
+/* Returns the way from a place in the destination back to the source: first the flips are undone, then the rotation. */
 static turn turn_of(CFDictionaryRef values) {
     CFStringRef rotation = CFDictionaryGetValue(values, kVTPixelRotationPropertyKey_Rotation);
     const bool clockwise = rotation && CFEqual(rotation, kVTRotation_CW90);
@@ -64,13 +64,13 @@ static turn turn_of(CFDictionaryRef values) {
     const bool half = rotation && CFEqual(rotation, kVTRotation_180);
     const bool horizontal = is_true(values, kVTPixelRotationPropertyKey_FlipHorizontalOrientation);
     const bool vertical = is_true(values, kVTPixelRotationPropertyKey_FlipVerticalOrientation);
-    /* A quarter takes the source's column from the place's row, and its row from the place's column. */
+    /* For a quarter turn, the destination's row selects the source's column, and its column the source's row. */
     if (clockwise || counterclockwise)
         return (turn){true, counterclockwise != vertical, clockwise != horizontal};
     return (turn){false, half != horizontal, half != vertical};
 }
 
-/* With a size that the compiler knows, a block is copied without a call. */
+/* With a constant size the compiler copies a block inline, without a call. */
 #define COPY_BLOCKS(size)                                                                                              \
     for (size_t x = 0; x < count; x++, from += step, to += size) memcpy(to, from, size)
 
@@ -87,7 +87,7 @@ static void copy_blocks(uint8_t *to, const uint8_t *from, ptrdiff_t step, size_t
     }
 }
 
-/* A mirrored pair of pixels with common chroma has its two luma samples exchanged. */
+/* Swaps the two luma samples of each pair of pixels that share chroma. Mirroring needs this. */
 static void exchange_luma(uint8_t *row, size_t count, OSType format) {
     const size_t size = format == kCVPixelFormatType_422YpCbCr16 ? 2 : 1;
     const bool luma_first =
@@ -128,7 +128,7 @@ static OSStatus check(CVPixelBufferRef source, CVPixelBufferRef destination, tur
         return kVTPixelRotationNotSupportedErr;
     for (size_t i = 0; i < format->plane_count; i++) {
         const nalu_format_plane *plane = &format->planes[i];
-        /* The samples of a plane are turned as they are: pairs stay pairs. */
+        /* The samples of a plane are moved unchanged, so pairs of pixels that share chroma must stay pairs. */
         if (turn.exchanged && (plane->horizontal != plane->vertical || plane->block_width > 1))
             return kVTPixelRotationNotSupportedErr;
         if (turn.from_right && (plane->block_width > 2 || (plane->block_width == 2 && source->width % 2 != 0)))

@@ -81,7 +81,7 @@ static const matrix matrices[] = {
     {&kCVImageBufferYCbCrMatrix_SMPTE_240M_1995, {0.212f, 0.087f}, NALU_MATRIX_SMPTE_240M_1995},
 };
 
-/* NULL for a string that names none of them. */
+/* Returns NULL for the name of another matrix. */
 static const matrix *matrix_named(CFTypeRef name) {
     for (size_t i = 0; name && i < sizeof matrices / sizeof *matrices; i++)
         if (CFEqual(*matrices[i].name, name)) return &matrices[i];
@@ -97,7 +97,7 @@ static const matrix *matrix_of(CVPixelBufferRef buffer) {
 
 static bool is_rgb_or_gray(const nalu_format *format) { return !(format->flags & NALU_FORMAT_YCBCR); }
 
-/* ---- The parts that are transferred --------------------------------------------------------- */
+/* ---- Source and destination rectangles ------------------------------------------------------ */
 
 typedef struct job {
     CVPixelBufferRef source;
@@ -127,7 +127,7 @@ static double shape_of(CFTypeRef ratio) {
     return horizontal > 0 && vertical > 0 ? horizontal / vertical : 1;
 }
 
-/* The part of a rectangle that lies in an image, and at least one pixel. */
+/* Returns the part of a rectangle that lies in an image; at least one pixel. */
 static CGRect limited(CGRect rect, size_t width, size_t height) {
     const double left = fmin(fmax(rect.origin.x, 0), (double)width - 1);
     const double top = fmin(fmax(rect.origin.y, 0), (double)height - 1);
@@ -146,7 +146,7 @@ static CGRect destination_aperture(const job *job) {
     return CGRectMake((width - wide) / 2 + right, (height - high) / 2 + down, wide, high);
 }
 
-/* The largest part in the middle of a rectangle whose sides have a ratio. */
+/* Returns the largest centred part of a rectangle whose width is `ratio` times its height. */
 static CGRect fitted(CGRect rect, double ratio) {
     const double width = fmin(rect.size.width, rect.size.height * ratio);
     const double height = fmin(rect.size.height, rect.size.width / ratio);
@@ -154,7 +154,7 @@ static CGRect fitted(CGRect rect, double ratio) {
                       width, height);
 }
 
-/* One side, on a sample of every component. */
+/* Rounds one side of a rectangle to multiples of `step`, so that chroma samples are not split. */
 static void place(double start, double length, size_t step, size_t limit, size_t *from, size_t *count) {
     *from = (size_t)lrint(start / (double)step) * step;
     size_t end = (size_t)lrint((start + length) / (double)step) * step;
@@ -191,7 +191,7 @@ static void choose_parts(job *job, const nalu_components *destination) {
     transfer->decimates = has_value(job, kVTPixelTransferPropertyKey_DownsamplingMode, kVTDownsamplingMode_Decimate);
 }
 
-/* ---- Three ways ----------------------------------------------------------------------------- */
+/* ---- Copying, libnalu's conversion, and the general conversion ------------------------------ */
 
 static void copy_planes(const job *job) {
     const nalu_format *format = job->source->format;
@@ -203,7 +203,7 @@ static void copy_planes(const job *job) {
     }
 }
 
-/* As sessions convert their frames. */
+/* Converts with the function that compression sessions use for their frames. */
 static OSStatus transfer_by_libnalu(const job *job) {
     nalu_pixel_buffer *from = NULL, *to = NULL;
     OSStatus status = kVTAllocationFailedErr;
@@ -273,7 +273,7 @@ static void set_double(CFMutableDictionaryRef dictionary, CFStringRef key, doubl
     CFRelease(number);
 }
 
-/* The source's attachments for clean aperture and pixel aspect ratio, scaled to the destination. */
+/* Sets the source's clean aperture and pixel aspect ratio on the destination, scaled to its size. */
 static void scale_attachments(const job *job) {
     const double x = (double)job->destination->width / (double)job->source->width;
     const double y = (double)job->destination->height / (double)job->source->height;

@@ -19,7 +19,7 @@ NALU_CONSTANT(kVTPropertyType_Number, "Number");
 NALU_CONSTANT(kVTPropertyReadWriteStatus_ReadOnly, "ReadOnly");
 NALU_CONSTANT(kVTPropertyReadWriteStatus_ReadWrite, "ReadWrite");
 
-/* The types of sessions that there are, which is known when an instance has been made. */
+/* The CoreFoundation types of sessions. A type is entered when its first session is created. */
 static _Atomic(CFTypeID) session_types[8];
 
 static bool is_session_type(CFTypeID type) {
@@ -41,7 +41,7 @@ void *nalu_session_create(nalu_class *type, const struct nalu_session_methods *m
     return session;
 }
 
-/* NULL for what is not a session. */
+/* Returns NULL for an object that is not a session. */
 static const struct nalu_session_methods *methods_of(VTSessionRef session) {
     if (!session || !is_session_type(CFGetTypeID(session))) return NULL;
     return ((const struct nalu_session *)session)->methods;

@@ -16,7 +16,7 @@
 
 /* ---- Keys that libnalu does not have ---- */
 
-/* Accepted and read back; the header says why each has no effect. */
+/* Properties that are accepted and read back. Their comments in the headers say why they have no effect. */
 static const struct {
     const CFStringRef *key;
     CFTypeID (*type)(void);
@@ -34,20 +34,21 @@ static const struct {
 
 enum { WITHOUT_EFFECT = sizeof without_effect / sizeof *without_effect };
 
-/* WITHOUT_EFFECT for another key. */
+/* Returns the key's index in `without_effect`, or WITHOUT_EFFECT if it is not there. */
 static size_t place_without_effect(CFStringRef key) {
     size_t place = 0;
     while (place < WITHOUT_EFFECT && !CFEqual(key, *without_effect[place].key)) place++;
     return place;
 }
 
-/* Whether a value has the type; a boolean may be a number. */
+/* Returns true if `value` has the type. A number is accepted as a boolean. */
 static bool has_type(CFTypeRef value, CFTypeID type) {
     bool flag = false;
     return CFGetTypeID(value) == type || (type == CFBooleanGetTypeID() && nalu_read_bool(value, &flag));
 }
 
-/* Keys of the encoder specification, which programs put into the properties of a session too. */
+/* Keys of the encoder specification. Some programs also put them into the session's properties, where they are
+ * ignored. */
 static const CFStringRef *const of_specification[] = {
     &kVTVideoEncoderSpecification_EncoderID,
     &kVTVideoEncoderSpecification_EnableHardwareAcceleratedVideoEncoder,
@@ -65,7 +66,7 @@ static bool is_of_specification(CFStringRef key) {
 
 /* ---- Setting ---- */
 
-/* Keeps a copy: the caller's array or dictionary may not retain what is in it. */
+/* Stores a copy of a value, because the caller's array or dictionary may not retain its contents. */
 static OSStatus keep(VTCompressionSessionRef session, CFStringRef key, CFTypeRef value) {
     CFStringRef key_copy = CFStringCreateCopy(NULL, key);
     CFTypeRef copy = nalu_property_list_copy_value(NULL, value);
@@ -98,7 +99,7 @@ static OSStatus set_plain(VTCompressionSessionRef session, const char *key, int3
         return nalu_vt_status(nalu_session_set_bool(encoder, key, flag));
     case NALU_PROPERTY_TYPE_INT64:
         if (!nalu_read_int64(value, &whole)) return kVTPropertyNotSupportedErr;
-        /* "Never" is written as the largest number of any width. */
+        /* Programs write the largest integer of any width for "never". */
         if (strcmp(key, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL) == 0 && whole > INT32_MAX) whole = INT32_MAX;
         return nalu_vt_status(nalu_session_set_int64(encoder, key, whole));
     case NALU_PROPERTY_TYPE_DOUBLE:
@@ -138,7 +139,7 @@ static OSStatus set_named(VTCompressionSessionRef session, CFStringRef key, cons
     return status;
 }
 
-/* A colour that the client sets is not taken from frames. */
+/* Records that the client has set a colour. Such a colour is not taken from frames. */
 static void note_colour(VTCompressionSessionRef session, CFStringRef key) {
     const CFStringRef colours[] = {kVTCompressionPropertyKey_ColorPrimaries,
         kVTCompressionPropertyKey_TransferFunction, kVTCompressionPropertyKey_YCbCrMatrix, nalu_chroma_location_top,
@@ -172,7 +173,7 @@ static bool is_writable(CFStringRef key) {
     return is;
 }
 
-/* Once more if another thread has replaced the encoder meanwhile. */
+/* Sets a property, again if another thread has replaced the encoder in the meantime. */
 static OSStatus set_surely(VTCompressionSessionRef session, CFStringRef key, CFTypeRef value) {
     const nalu_compression_session *used;
     OSStatus status;
@@ -183,7 +184,8 @@ static OSStatus set_surely(VTCompressionSessionRef session, CFStringRef key, CFT
     return status;
 }
 
-/* Keys that programs change between frames: OBS the constant rate, Firefox what makes a session live. */
+/* Keys that programs change between frames: OBS changes the constant bit rate, Firefox the properties that make a
+ * session live. */
 static bool is_changed_live(CFStringRef key) {
     const CFStringRef keys[] = {kVTCompressionPropertyKey_ConstantBitRate, kVTCompressionPropertyKey_RealTime,
         kVTCompressionPropertyKey_PrioritizeEncodingSpeedOverQuality, kVTCompressionPropertyKey_MaxFrameDelayCount,
@@ -196,7 +198,7 @@ static bool is_changed_live(CFStringRef key) {
 static OSStatus set_property(void *object, CFStringRef key, CFTypeRef value) {
     VTCompressionSessionRef session = object;
     if (is_invalidated(session)) return kVTInvalidSessionErr;
-    /* kCFNull itself has no type in the toolchain's CoreFoundation. */
+    /* The toolchain's CoreFoundation gives kCFNull no type, so it is compared by address too. */
     if (value && (value == kCFNull || CFGetTypeID(value) == CFNullGetTypeID())) value = NULL;
     OSStatus status = set_surely(session, key, value);
     if (status == kVTPropertyReadOnlyErr && is_writable(key)) {
@@ -209,8 +211,8 @@ static OSStatus set_property(void *object, CFStringRef key, CFTypeRef value) {
     return noErr;
 }
 
-/* A dictionary has no order, and some values are accepted after others only. So what fails is tried again, for as long
- * as a round makes progress. */
+/* Sets all properties. A dictionary has no order, but some values are accepted only after others. So the failures are
+ * tried again as long as a round makes progress. */
 static OSStatus set_properties(void *object, CFDictionaryRef properties) {
     if (is_invalidated(object)) return kVTInvalidSessionErr;
     CFIndex left = CFDictionaryGetCount(properties);

@@ -1,4 +1,4 @@
-/* The compression session over libnalu's, and its properties. */
+/* The struct of a compression session, which uses a session of libnalu, and its properties. */
 #ifndef NALU_VT_COMPRESSION_SESSION_H
 #define NALU_VT_COMPRESSION_SESSION_H
 
@@ -14,7 +14,8 @@ struct nalu_outlet;
 
 struct nalu_retired_encoder;
 
-/* A session with a storage and no average rate makes one pass, without libnalu's knowledge. */
+/* The state of a single pass. A session with a storage but without an average bit rate makes one pass, of which libnalu
+ * does not know. */
 enum nalu_single_pass {
     NALU_NO_SINGLE_PASS,
     NALU_SINGLE_PASS_TO_COME,
@@ -22,45 +23,45 @@ enum nalu_single_pass {
     NALU_SINGLE_PASS_IS_OVER
 };
 
-/* What a session of libnalu is made with. */
+/* The arguments that create a libnalu session. */
 struct nalu_encoder_shape {
     int32_t width, height;
     CMVideoCodecType codec;
-    char *encoder_id; /* or NULL */
+    char *encoder_id; /* may be NULL */
 };
 
 struct OpaqueVTCompressionSession {
     struct nalu_session session;
     struct nalu_encoder_shape shape;
-    /* Changes before the first frame, and between frames by nalu_encoder_replace. */
+    /* Replaced before the first frame, and between frames by nalu_encoder_replace. */
     nalu_compression_session *_Atomic encoder;
     CVPixelBufferPoolRef pool;
     struct nalu_outlet *outlet;
-    /* Guards what follows. It is not held while libnalu waits or calls back. */
+    /* Protects the members below. Not held while libnalu waits or calls back. */
     pthread_mutex_t lock;
     bool invalidated;
-    bool has_begun; /* frames may come */
-    bool is_replacing; /* frames wait for another encoder */
-    int entered;       /* calls that hand a frame to the encoder */
-    pthread_cond_t changed; /* one of these two has */
+    bool has_begun; /* frames may have been passed */
+    bool is_replacing; /* frames wait until the encoder is replaced */
+    int entered;       /* number of calls that are passing a frame to the encoder */
+    pthread_cond_t changed; /* signalled when `is_replacing` or `entered` changes */
     struct nalu_retired_encoder *retired;
     struct nalu_wishes wishes;
-    CFMutableDictionaryRef kept; /* what is accepted without effect, and what libnalu holds in another form */
-    pthread_mutex_t extensions_lock; /* taken before `lock` */
+    CFMutableDictionaryRef kept; /* values without effect, and values that libnalu stores in another form */
+    pthread_mutex_t extensions_lock; /* locked before `lock` */
     VTMultiPassStorageRef storage;
     enum nalu_single_pass single_pass;
-    CMTimeRange *next_ranges; /* one, or NULL */
-    _Atomic unsigned colours_set; /* primaries, transfer function, matrix, chroma location: set by the client, or asked of a frame */
+    CMTimeRange *next_ranges; /* one range, or NULL */
+    _Atomic unsigned colours_set; /* bit i: colour i of take_colours was set by the client or read from a frame */
 };
 
 extern const struct nalu_session_methods nalu_compression_methods;
 
 bool nalu_is_compression_session(VTCompressionSessionRef session);
 
-/* The encoder's properties as VTSessionCopySupportedPropertyDictionary gives them, with one reference. */
+/* Returns the encoder's properties for VTSessionCopySupportedPropertyDictionary, with one reference. */
 CFDictionaryRef nalu_compression_copy_supported(void);
 
-/* The storage within VideoToolbox's object; NULL for what is not one, and for one that is closed. */
+/* Returns the storage of a VTMultiPassStorage; NULL for another object, and after it was closed. */
 nalu_multi_pass_storage *nalu_multi_pass_storage_of(CFTypeRef object);
 
 #endif

@@ -1,4 +1,4 @@
-/* What VTSessionCopySupportedPropertyDictionary says of an encoder. */
+/* The supported properties of an encoder, for VTSessionCopySupportedPropertyDictionary. */
 #include "compression_session.h"
 #include "property_names.h"
 #include "structured.h"

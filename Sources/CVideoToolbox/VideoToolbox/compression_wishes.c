@@ -5,14 +5,16 @@
 
 #include <math.h>
 
-/* libnalu's functions inside neither wait nor call back. */
+/* Applies the deferred properties. Needs the lock, which may be held, because libnalu's functions here neither wait nor
+ * call back. */
 static OSStatus change_wishes(VTCompressionSessionRef session, const struct nalu_wishes *to) {
     const nalu_status status = nalu_wishes_apply(session->encoder, &session->wishes, to);
     if (status == NALU_STATUS_OK) session->wishes = *to;
     return nalu_vt_status(status);
 }
 
-/* Before the encoder is open, a wish may wait for another that it belongs to. Afterwards none comes. */
+/* Returns true if an open encoder cannot apply the new value. Before opening, a value without effect is kept, because
+ * another property may give it one later. */
 static bool is_too_late(VTCompressionSessionRef session, const struct nalu_wishes *to, enum nalu_wish wish) {
     int32_t reorders = 0;
     const double before = session->wishes.values[wish], after = to->values[wish];
@@ -39,7 +41,7 @@ OSStatus nalu_set_wish(VTCompressionSessionRef session, enum nalu_wish wish, int
     to.values[wish] = number;
     OSStatus status = nalu_encoder_is_open(session) && is_too_late(session, &to, wish) ? kVTPropertyReadOnlyErr
                                                                                        : change_wishes(session, &to);
-    /* While it encodes and looks ahead, the encoder uses the times of the frames, which say the same. */
+    /* After the first frame the encoder uses the frames' own times, so a changed expected frame rate is accepted. */
     const bool constant = session->wishes.values[NALU_WISH_CONSTANT_BIT_RATE] > 0;
     if (status == kVTPropertyReadOnlyErr && wish == NALU_WISH_EXPECTED_FRAME_RATE && !constant &&
         session->has_begun) {

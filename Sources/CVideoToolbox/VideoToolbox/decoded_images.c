@@ -9,7 +9,8 @@
 #include <VideoToolbox/VTSession.h>
 #include <string.h>
 
-/* ---- What the client wants -------------------------------------------------------------------------------------------- */
+/* ---- Attributes that the client wants
+ * --------------------------------------------------------------------------------- */
 
 static bool add_format(nalu_decoded_images *images, CFTypeRef value) {
     int64_t number = 0;
@@ -36,7 +37,7 @@ OSStatus nalu_decoded_images_init(nalu_decoded_images *images, CFDictionaryRef a
     if (nalu_pixel_attributes_read(attributes, &read) != kCVReturnSuccess) return kVTParameterErr;
     images->width = read.width;
     images->height = read.height;
-    /* The client's may hold no references. */
+    /* The client's dictionary may not retain its values. */
     images->attributes = nalu_dictionary_copy(NULL, attributes);
     if (!images->attributes) return kVTAllocationFailedErr;
     CFTypeRef formats = CFDictionaryGetValue(attributes, kCVPixelBufferPixelFormatTypeKey);
@@ -57,7 +58,7 @@ void nalu_decoded_images_destroy(nalu_decoded_images *images) {
     pthread_mutex_destroy(&images->lock);
 }
 
-/* The same samples in two planes. */
+/* Returns the format with the same samples in two planes. */
 static OSType two_planes(OSType native) {
     if (native == NALU_PIXEL_FORMAT_Y420) return kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange;
     if (native == NALU_PIXEL_FORMAT_F420) return kCVPixelFormatType_420YpCbCr8BiPlanarFullRange;
@@ -109,7 +110,7 @@ OSStatus nalu_decoded_images_copy_pool(nalu_decoded_images *images, OSType nativ
     return status;
 }
 
-/* Tells where the image lies in a larger buffer: offsets are those of the centres. */
+/* Attaches the rectangle of an image in a larger buffer. The offsets are those between the two centres. */
 static void attach_clean_aperture(CVPixelBufferRef buffer, size_t width, size_t height) {
     const struct {
         CFStringRef key;
@@ -128,7 +129,7 @@ static void attach_clean_aperture(CVPixelBufferRef buffer, size_t width, size_t 
     CFRelease(aperture);
 }
 
-/* Converts into the top left corner of a larger buffer. */
+/* Converts without scaling into the top left corner of a larger buffer. */
 static OSStatus transfer_unscaled(VTPixelTransferSessionRef session, CVPixelBufferRef source, CVPixelBufferRef whole) {
     const size_t width = CVPixelBufferGetWidth(source), height = CVPixelBufferGetHeight(source);
     CVPixelBufferRef corner = NULL;
@@ -142,7 +143,7 @@ static OSStatus transfer_unscaled(VTPixelTransferSessionRef session, CVPixelBuff
     return status;
 }
 
-/* Whether the client wants the decoder's own size, which exceeds the image by less than a block. */
+/* Returns true if the client wants the coded size, which exceeds the image by less than a block. */
 static bool is_padded(const nalu_decoded_images *images, CMFormatDescriptionRef description, CVPixelBufferRef picture) {
     nalu_sequence_info info = {.struct_size = sizeof info};
     const size_t width = CVPixelBufferGetWidth(picture), height = CVPixelBufferGetHeight(picture);
@@ -164,7 +165,7 @@ static OSStatus transfer(nalu_decoded_images *images, VTPixelTransferSessionRef 
     CVPixelBufferPoolRelease(pool);
     if (status == noErr) {
         status = pads ? transfer_unscaled(session, source, made) : kVTPixelTransferNotSupportedErr;
-        /* Groups of pixels, which cannot be repeated at an edge, are scaled. */
+        /* Formats whose pixels come in groups cannot be repeated at an edge, so these are scaled instead. */
         if (status == kVTPixelTransferNotSupportedErr) status = VTPixelTransferSessionTransferImage(session, source, made);
     }
     if (status == noErr) *buffer_out = made;
@@ -172,7 +173,7 @@ static OSStatus transfer(nalu_decoded_images *images, VTPixelTransferSessionRef 
     return status;
 }
 
-/* The session that converts, made when it is needed; it lives as long as the images. */
+/* Returns the session for conversions. It is created on demand and lives as long as `images`. */
 static OSStatus get_transfer(nalu_decoded_images *images, VTPixelTransferSessionRef *session_out) {
     OSStatus status = noErr;
     pthread_mutex_lock(&images->lock);
@@ -190,7 +191,7 @@ OSStatus nalu_decoded_images_set_transfer(nalu_decoded_images *images, CFDiction
 
 /* ---- Pictures --------------------------------------------------------------------------------------------------------- */
 
-/* The extensions of a description, and of its parameter sets, that images have as attachments. */
+/* Returns the extensions of a description and of its parameter sets that images have as attachments. */
 static CFDictionaryRef attachments_of(CMFormatDescriptionRef description) {
     nalu_format_description *format = nalu_format_of(description);
     CFArrayRef keys = CMVideoFormatDescriptionGetExtensionKeysCommonWithImageBuffers();

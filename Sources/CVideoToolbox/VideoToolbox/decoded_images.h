@@ -1,5 +1,5 @@
-/* The pixel buffers that a decompression session gives: of the format and size that the client wants, with the stream's
- * colours attached. */
+/* The pixel buffers that a decompression session delivers, in the format and size that the client wants. The stream's
+ * colours are attached. */
 #ifndef NALU_VT_DECODED_IMAGES_H
 #define NALU_VT_DECODED_IMAGES_H
 
@@ -13,44 +13,45 @@
 enum { NALU_DECODED_FORMATS = 32 };
 
 typedef struct nalu_decoded_images {
-    CFDictionaryRef attributes; /* the client's, or NULL */
+    CFDictionaryRef attributes; /* a copy of the client's, or NULL */
     OSType formats[NALU_DECODED_FORMATS];
-    size_t format_count; /* 0: what loses nothing */
-    size_t width;        /* 0: the stream's, as in the next */
+    size_t format_count; /* 0: the decoder's format in two planes, without loss */
+    size_t width;        /* 0: that of the stream; the same for `height` */
     size_t height;
     VTPixelTransferSessionRef transfer;
-    /* For what the client may ask for while frames come. */
+    /* Protects the members that the client may ask for while frames are decoded. */
     pthread_mutex_t lock;
     CVPixelBufferPoolRef pool;
     OSType pool_format;
     size_t pool_width;
     size_t pool_height;
-    int32_t minimum_count; /* of the pool's buffers; 0 for the default */
-    /* The attachments that follow from the last format description; only for the callback's thread. */
+    int32_t minimum_count; /* of buffers in the pool; 0 for the default */
+    /* The attachments for the last format description. Only the callback's thread uses them. */
     CMFormatDescriptionRef description;
     CFDictionaryRef attachments;
 } nalu_decoded_images;
 
-/* kVTParameterErr for attributes with values of wrong types; kVTPixelTransferNotSupportedErr where no format that they name
- * is known. To be destroyed in any case. */
+/* Reads the attributes. Returns kVTParameterErr for values of a wrong type, and kVTPixelTransferNotSupportedErr if no
+ * pixel format in them is known. `images` must be destroyed even if the call fails. */
 OSStatus nalu_decoded_images_init(nalu_decoded_images *images, CFDictionaryRef attributes);
 void nalu_decoded_images_destroy(nalu_decoded_images *images);
 
-/* Sets properties of the session that converts. */
+/* Sets properties of the session that converts images. */
 OSStatus nalu_decoded_images_set_transfer(nalu_decoded_images *images, CFDictionaryRef properties);
 
-/* The pixel format for pictures of a native one. */
+/* Returns the pixel format that is delivered for pictures of the decoder's format `native`. */
 OSType nalu_decoded_images_format(const nalu_decoded_images *images, OSType native);
 
-/* The pixel buffer for a picture, with one reference. modifiable_out: whether nobody else reads its memory. */
+/* Creates the pixel buffer for a picture, with one reference. `modifiable_out` becomes true if nobody else reads its
+ * memory. */
 OSStatus nalu_decoded_images_make(nalu_decoded_images *images, nalu_pixel_buffer *picture,
     CMFormatDescriptionRef description, CVPixelBufferRef *buffer_out, bool *modifiable_out);
 
-/* The pool for pictures of this native format and size, with one reference. */
+/* Returns the pool for pictures of this native format and size, with one reference. */
 OSStatus nalu_decoded_images_copy_pool(nalu_decoded_images *images, OSType native, size_t width, size_t height,
     CVPixelBufferPoolRef *pool_out);
 
-/* A black image of the same kind. */
+/* Creates a black image of the same format and size. */
 OSStatus nalu_decoded_images_copy_black(nalu_decoded_images *images, OSType native, size_t width, size_t height,
     CVPixelBufferRef *buffer_out);
 

@@ -34,7 +34,7 @@ static nalu_pending_frame *add_frame(nalu_decoding *decoding) {
     return frame;
 }
 
-/* It is no longer being decoded. */
+/* Removes a frame from the list of frames that are being decoded. */
 static void unlink_frame(nalu_pending_frame *frame, bool was_accepted) {
     nalu_decoding *decoding = frame->decoding;
     CMFormatDescriptionRef former = NULL;
@@ -51,7 +51,7 @@ static void unlink_frame(nalu_pending_frame *frame, bool was_accepted) {
     if (former) CFRelease(former);
 }
 
-/* Remembers the picture of a frame of an interlaced stream. */
+/* Stores the picture of an interlaced stream's frame, in case the same data is passed again. */
 static void keep(nalu_pending_frame *frame, CVPixelBufferRef buffer) {
     nalu_decoding *decoding = frame->decoding;
     pthread_mutex_lock(&decoding->lock);
@@ -115,7 +115,7 @@ static void receive(void *refcon, void *frame_refcon, nalu_status result, nalu_d
     }
     keep(frame, buffer);
     unlink_frame(frame, true);
-    nalu_callback_allow_waits(1); /* as on a Mac, where an encoder without room keeps the decoder waiting */
+    nalu_callback_allow_waits(1); /* as on a Mac, where an encoder without room makes the decoder wait */
     call_client(frame, status, flags, buffer);
     CVPixelBufferRelease(buffer);
     free_frame(frame);
@@ -150,7 +150,7 @@ static nalu_status open_decoder(nalu_decoding *decoding, nalu_format_description
     if (!decoding->is_temporal) specification.flags |= NALU_DECODER_IN_DECODE_ORDER;
     if (decoding->is_low_delay) specification.flags |= NALU_DECODER_LOW_DELAY;
     specification.thread_count = decoding->thread_count;
-    /* CoreVideo has no pixel formats for more than 10 bits in 4:2:0. */
+    /* Pixel formats for 4:2:0 with more than 10 bits are not among CoreVideo's, so pictures are reduced to 10 bits. */
     if (nalu_format_description_get_sequence_info(format, &info) == NALU_STATUS_OK && info.chroma_format_idc < 2 &&
         info.luma_bit_depth > 10)
         destination.pixel_format = info.video_full_range ? NALU_PIXEL_FORMAT_XF20 : NALU_PIXEL_FORMAT_X420;
@@ -208,7 +208,7 @@ bool nalu_decoding_has_replaced(nalu_decoding *decoding, const nalu_decompressio
     return has;
 }
 
-/* Waits if that is possible where it is called, and gives the reference back. */
+/* Invalidates a decoder and releases the reference. Waits for its frames, unless the thread must not wait. */
 static void end_decoder(nalu_decoding *decoding, nalu_decompression_session *decoder) {
     (void)decoding->library->invalidate(decoder);
     decoding->library->release(decoder);
@@ -222,12 +222,12 @@ void nalu_decoding_invalidate(nalu_decoding *decoding) {
     if (decoder) end_decoder(decoding, decoder);
 }
 
-/* Another decoder in place of this one, whose frames all come first. It stays where there cannot be another, and while other
- * threads give it frames. */
+/* Replaces a decoder after all its frames were delivered, and returns the new one. Returns `decoder` itself if that is
+ * not possible, or while other threads pass frames to it. */
 static nalu_decompression_session *replace_decoder(nalu_decoding *decoding, nalu_decompression_session *decoder,
     nalu_format_description *format, bool is_temporal, bool is_low_delay) {
     nalu_decompression_session *made = NULL;
-    /* Inside the callback it is not possible to wait. */
+    /* A thread cannot wait inside the callback. */
     if (decoding->library->wait_for_asynchronous_frames(decoder) != NALU_STATUS_OK) return decoder;
     pthread_mutex_lock(&decoding->lock);
     const bool was_temporal = decoding->is_temporal, was_low_delay = decoding->is_low_delay;
@@ -249,7 +249,8 @@ static nalu_decompression_session *replace_decoder(nalu_decoding *decoding, nalu
     return made;
 }
 
-/* The decoder for a frame with these flags, with a reference; unless it is NULL, leave follows. */
+/* Returns the decoder for a frame with these flags, with a reference, or NULL. If the result is not NULL, the caller
+ * must call `leave`. */
 static nalu_decompression_session *copy_fitting_decoder(nalu_decoding *decoding, const nalu_frame_data *data,
     nalu_format_description *format, VTDecodeFrameFlags flags, uint32_t *attachments_out) {
     const bool is_temporal = (flags & kVTDecodeFrame_EnableTemporalProcessing) != 0;
@@ -287,7 +288,8 @@ static bool is_interlaced(nalu_format_description *format) {
            nalu_format_description_get_sequence_info(format, &info) == NALU_STATUS_OK && !info.frame_mbs_only;
 }
 
-/* The last picture with a reference, where its data come once more; else NULL. */
+/* If the frame's data equals that of the last frame, returns the last picture with a reference. Otherwise returns
+ * NULL. */
 static CVPixelBufferRef copy_repeated(nalu_decoding *decoding, const nalu_frame_data *data) {
     size_t size = 0;
     pthread_mutex_lock(&decoding->lock);
@@ -300,14 +302,14 @@ static CVPixelBufferRef copy_repeated(nalu_decoding *decoding, const nalu_frame_
 
 static nalu_status make_sample(const nalu_frame_data *data, nalu_format_description *format, uint32_t attachments,
     nalu_sample **sample_out) {
-    /* Frames without times get the same one: nothing is known of their order. */
+    /* All frames without a time get the time 0, because nothing is known of their order. */
     nalu_time time = {0, 1, NALU_TIME_VALID, 0};
     if (CMTIME_IS_NUMERIC(data->presentation_time)) memcpy(&time, &data->presentation_time, sizeof time);
     return nalu_sample_create(data->bytes, data->size, format, time, nalu_time_invalid(), nalu_time_invalid(), attachments,
         sample_out);
 }
 
-/* Passes a frame to the decoder, which frees it in any case. */
+/* Passes a frame to the decoder. Frees the frame in any case, at the latest after its callback. */
 static nalu_status give(nalu_decoding *decoding, nalu_decompression_session *decoder, nalu_sample *sample, uint32_t flags,
     nalu_pending_frame *frame, CVPixelBufferRef repeated, VTDecodeInfoFlags *info_out) {
     nalu_status status = NALU_STATUS_OK;

@@ -1,5 +1,5 @@
-/* What a decompression session does, apart from the object that the client holds: libnalumedia's session may call back after
- * the last release of that, when it came from inside the callback. */
+/* The state of a decompression session, separate from the object that the client holds. libnalumedia's session may call
+ * back after the client released that object from inside the callback. */
 #ifndef NALU_VT_DECODING_H
 #define NALU_VT_DECODING_H
 
@@ -10,10 +10,10 @@
 #include <VideoToolbox/VTDecompressionSession.h>
 #include <stdatomic.h>
 
-/* kVTDecompressionPropertyKey_OnlyTheseFrames. */
+/* The values of kVTDecompressionPropertyKey_OnlyTheseFrames. */
 typedef enum nalu_wanted_frames { ALL_FRAMES, NON_DROPPABLE_FRAMES, I_FRAMES, KEY_FRAMES } nalu_wanted_frames;
 
-/* A frame that was given and has not come back. */
+/* A frame that was passed to the decoder and has not been delivered. */
 typedef struct nalu_pending_frame {
     struct nalu_pending_frame *next, *previous;
     struct nalu_decoding *decoding;
@@ -21,7 +21,7 @@ typedef struct nalu_pending_frame {
     CMTime presentation_time;
     CMTime duration;
     CMFormatDescriptionRef format;
-    nalu_sample *kept; /* its data, if it may come once more */
+    nalu_sample *kept; /* the frame's data, if it may be passed again; otherwise NULL */
     VTDecompressionOutputHandler handler;
     VTDecompressionMultiImageCapableOutputHandler multi_image_handler;
 } nalu_pending_frame;
@@ -32,23 +32,24 @@ typedef struct nalu_decoding {
     VTDecompressionOutputCallbackRecord callback;
     nalu_decoded_images images;
     pthread_mutex_t lock;
-    /* The rest is guarded by the lock. */
-    nalu_decompression_session *decoder; /* NULL after the end */
-    CMFormatDescriptionRef format;       /* of the last frame that came back */
+    /* The lock protects all members below. */
+    nalu_decompression_session *decoder; /* NULL after invalidation */
+    CMFormatDescriptionRef format;       /* that of the last delivered frame */
     bool is_temporal;
     bool is_low_delay;
     bool has_started;
-    bool is_outdated; /* the decoder lacks a property that was set */
+    bool is_outdated; /* a property has changed that applies only to a new decoder */
     int32_t thread_count;
     nalu_wanted_frames wanted;
     VTDecompressionOutputMultiImageCallback multi_image_callback;
     void *multi_image_refcon;
-    /* FFmpeg's glue gives the data of two fields in MP4 once for each field. They have the same picture both times. */
+    /* FFmpeg's hwaccel passes the data of a frame of two fields in MP4 twice, once for each field. Both calls deliver
+     * the same picture. */
     nalu_sample *last_sample;
     CVPixelBufferRef last_buffer;
     nalu_pending_frame *first;
     CFIndex pending_count;
-    CFIndex busy_count; /* threads that give a frame, and frames whose callback has not returned */
+    CFIndex busy_count; /* threads that are passing a frame, and frames whose callback has not returned */
 } nalu_decoding;
 
 /* One frame of a sample buffer. */
@@ -60,29 +61,30 @@ typedef struct nalu_frame_data {
     CMTime duration;
 } nalu_frame_data;
 
-/* A new one with one reference. callback: NULL for output handlers. */
+/* Creates the state with one reference. `callback` is NULL for output handlers. */
 OSStatus nalu_decoding_create(CMFormatDescriptionRef format, CFDictionaryRef attributes,
     const VTDecompressionOutputCallbackRecord *callback, nalu_decoding **decoding_out);
 void nalu_decoding_release(nalu_decoding *decoding);
 
-/* libnalumedia's session with a reference, or NULL after the end. */
+/* Returns libnalumedia's session with a reference, or NULL after invalidation. */
 nalu_decompression_session *nalu_decoding_copy_decoder(nalu_decoding *decoding);
 
-/* Whether another one has taken the place of a decoder that was copied, and has ended. */
+/* Returns true if another decoder has replaced `decoder`, which is then invalidated. */
 bool nalu_decoding_has_replaced(nalu_decoding *decoding, const nalu_decompression_session *decoder);
 
-/* The pixel format, and the size, of the pictures that a description's parameter sets announce. */
+/* Returns the pixel format of the decoder's pictures, and their size, from a description's parameter sets. Returns 0 if
+ * they cannot be read. */
 OSType nalu_decoding_native_format(nalu_format_description *format, size_t *width_out, size_t *height_out);
 
-/* Gives a frame to the decoder. The handlers are copied. */
+/* Decodes a frame. Copies the handlers. */
 OSStatus nalu_decoding_decode(nalu_decoding *decoding, const nalu_frame_data *data, CMFormatDescriptionRef format,
     VTDecodeFrameFlags flags, void *refcon, VTDecompressionOutputHandler handler,
     VTDecompressionMultiImageCapableOutputHandler multi_image_handler, VTDecodeInfoFlags *info_out);
 
-/* Ends it; a second call does nothing. */
+/* Invalidates the decoder. A second call does nothing. */
 void nalu_decoding_invalidate(nalu_decoding *decoding);
 
-/* The framework's number for a status of libnalumedia's. */
+/* Returns VideoToolbox's number for a status of libnalumedia. */
 OSStatus nalu_decoding_status(nalu_status status);
 
 #endif

@@ -1,4 +1,4 @@
-/* The properties of a decompression session: one table has the values that each takes. */
+/* The properties of a decompression session. One table describes their types, limits and values. */
 #include "decompression_session.h"
 
 #include "../Support/format.h"
@@ -14,13 +14,14 @@ typedef struct property {
     const CFStringRef *key;
     value_kind kind;
     bool is_writable;
-    double minimum, maximum; /* of numbers */
+    double minimum, maximum; /* for numbers */
     const CFStringRef *values[4];
-    CFTypeRef (*copy)(VTDecompressionSessionRef session); /* NULL: the value that was set, or the default */
+    CFTypeRef (*copy)(VTDecompressionSessionRef session); /* NULL: returns the value that was set, or the default */
     const char *documentation;
 } property;
 
-/* ---- What is computed ------------------------------------------------------------------------------------------------- */
+/* ---- Computed values
+ * -------------------------------------------------------------------------------------------------- */
 
 static CFTypeRef copy_false(VTDecompressionSessionRef session) {
     (void)session;
@@ -32,7 +33,7 @@ static CFTypeRef copy_nothing(VTDecompressionSessionRef session) {
     return NULL;
 }
 
-/* The description of the last frame, with a reference. */
+/* Returns the description of the last frame, with a reference. */
 static CMFormatDescriptionRef copy_format(VTDecompressionSessionRef session) {
     pthread_mutex_lock(&session->decoding->lock);
     CMFormatDescriptionRef format = (CMFormatDescriptionRef)CFRetain(session->decoding->format);
@@ -65,7 +66,7 @@ static CFTypeRef copy_count(VTDecompressionSessionRef session) {
     return CFNumberCreate(NULL, kCFNumberCFIndexType, &count);
 }
 
-/* The first or the last of the times of frames that are being decoded. */
+/* Returns the earliest (`wanted_order` is -1) or latest (1) time of the frames that are being decoded. */
 static CFTypeRef copy_time(VTDecompressionSessionRef session, int32_t wanted_order) {
     CMTime found = kCMTimeInvalid;
     pthread_mutex_lock(&session->decoding->lock);
@@ -80,7 +81,7 @@ static CFTypeRef copy_time(VTDecompressionSessionRef session, int32_t wanted_ord
 static CFTypeRef copy_first_time(VTDecompressionSessionRef session) { return copy_time(session, -1); }
 static CFTypeRef copy_last_time(VTDecompressionSessionRef session) { return copy_time(session, 1); }
 
-/* The formats of images. The first one costs least, and loses nothing. */
+/* Returns the pixel formats of images. The first is the fastest and loses nothing. */
 static CFTypeRef copy_formats(VTDecompressionSessionRef session) {
     static const OSType formats[] = {kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange,
         kCVPixelFormatType_420YpCbCr8BiPlanarFullRange, kCVPixelFormatType_420YpCbCr8Planar,
@@ -169,7 +170,7 @@ static bool is_invalid(VTDecompressionSessionRef session) {
 
 static bool is_of_type(CFTypeRef value, CFTypeID type) { return CFGetTypeID(value) == type; }
 
-/* Which of the property's strings it is; -1 for none. */
+/* Returns the index of a string in the property's values, or -1. */
 static int string_index(const property *of, CFTypeRef value) {
     for (int i = 0; i < 4 && of->values[i]; i++)
         if (CFEqual(value, *of->values[i])) return i;
@@ -194,7 +195,7 @@ static OSStatus check(const property *of, CFTypeRef value, double *number_out) {
     return kVTPropertyNotSupportedErr;
 }
 
-/* NULL restores the default. */
+/* Sets a property. NULL as `value` restores the default. */
 static OSStatus set_property(void *object, CFStringRef key, CFTypeRef value) {
     VTDecompressionSessionRef session = object;
     nalu_decoding *decoding = session->decoding;
@@ -205,11 +206,11 @@ static OSStatus set_property(void *object, CFStringRef key, CFTypeRef value) {
     if (!found->is_writable) return kVTPropertyReadOnlyErr;
     OSStatus status = value ? check(found, value, &number) : noErr;
     if (status != noErr) return status;
-    /* Booleans are compared by pointer. */
+    /* Clients compare booleans by pointer, so the constants are stored. */
     bool is_set = false;
     if (value && (found->kind == BOOLEAN || found->kind == OPTIONAL_BOOLEAN) && nalu_read_bool(value, &is_set))
         value = is_set ? kCFBooleanTrue : kCFBooleanFalse;
-    /* The caller's dictionary may not retain what is in it. */
+    /* The caller's dictionary may not retain its contents, so a copy is stored. */
     CFTypeRef kept = nalu_property_list_copy_value(NULL, value);
     if (value && !kept) return kVTAllocationFailedErr;
     if (kept && found->key == &kVTDecompressionPropertyKey_PixelTransferProperties) {

@@ -7,9 +7,9 @@
 struct OpaqueVTDecompressionSession {
     CFRuntimeBase base;
     const struct nalu_session_methods *methods;
-    nalu_decoding *decoding; /* NULL only while it could not be created */
+    nalu_decoding *decoding; /* NULL only if its creation failed */
     bool has_callback;
-    CFMutableDictionaryRef values; /* of properties that were set; guarded by the lock of `decoding` */
+    CFMutableDictionaryRef values; /* of properties that were set; protected by the lock of `decoding` */
 };
 
 extern const struct nalu_session_methods nalu_decompression_methods;

@@ -7,7 +7,7 @@
 #include <CoreVideo/CVPixelBuffer.h>
 #include <stdlib.h>
 
-/* Others may still hold the address of an encoder that was replaced, so that it is released with the session. */
+/* An encoder that was replaced. Other threads may still use its address, so it is released with the session. */
 typedef struct nalu_retired_encoder {
     struct nalu_retired_encoder *next;
     nalu_compression_session *encoder;
@@ -31,7 +31,8 @@ static nalu_status make(VTCompressionSessionRef session, nalu_compression_sessio
     do {
         status = nalu_compression_session_create(shape->width, shape->height, shape->codec, &specification, &attributes,
             nalu_outlet_receive, session->outlet, nalu_outlet_release, encoder_out);
-        /* The pool may have a format that the encoder does not know: it is not needed for the stream. */
+        /* The pool may have a pixel format that the encoder does not know. The stream does not depend on it, so it is
+         * left out. */
         const bool known = status != NALU_STATUS_INVALID_PIXEL_FORMAT || attributes.pixel_format == 0;
         attributes.pixel_format = 0;
         if (known) break;
@@ -52,7 +53,7 @@ nalu_status nalu_encoder_create(VTCompressionSessionRef session, int32_t width, 
     return limited == NALU_STATUS_OK ? nalu_encoder_params_reset(encoder) : limited;
 }
 
-/* NULL without memory. */
+/* Returns NULL if memory is short. */
 static char *copy_properties(nalu_compression_session *encoder) {
     size_t size = 0;
     (void)!nalu_session_copy_properties_as_text(encoder, NULL, 0, &size);
@@ -62,7 +63,7 @@ static char *copy_properties(nalu_compression_session *encoder) {
     return NULL;
 }
 
-/* Under the lock. */
+/* Creates an encoder with the properties of the present one. Needs the lock. */
 static nalu_compression_session *copy_encoder(VTCompressionSessionRef session) {
     nalu_compression_session *encoder = NULL;
     char *properties = copy_properties(session->encoder);
@@ -92,10 +93,10 @@ bool nalu_encoder_renew(VTCompressionSessionRef session) {
     return made != NULL;
 }
 
-/* ---- Between frames ---- */
+/* ---- Replacing the encoder between frames ---- */
 
-/* Nobody may wait for the session's frames inside its callback. No frame is as early as the time, so that nothing is waited
- * for here. */
+/* Returns true inside the session's callback, where waiting for its frames is refused. The time is earlier than any
+ * frame's, so nothing is waited for. */
 static bool is_inside_callback(VTCompressionSessionRef session) {
     const nalu_time early = {INT64_MIN + 1, 1, NALU_TIME_VALID, 0};
     return nalu_compression_session_complete_frames(session->encoder, early) == NALU_STATUS_REENTRANT;
@@ -122,7 +123,7 @@ void nalu_encoder_leave(VTCompressionSessionRef session) {
     pthread_mutex_unlock(&session->lock);
 }
 
-/* Under the lock. */
+/* Returns true if no frame is pending and none is being passed. Needs the lock. */
 static bool is_idle(VTCompressionSessionRef session) {
     int64_t pending = 1;
     const nalu_status status =
@@ -130,8 +131,8 @@ static bool is_idle(VTCompressionSessionRef session) {
     return session->entered == 0 && status == NALU_STATUS_OK && pending == 0;
 }
 
-/* Waits until no frame is pending, and returns with the lock held. A callback may hand in frames while it is waited for, so
- * that once is not always enough. */
+/* Waits until no frame is pending, and returns with the lock held. Callbacks may pass new frames during the wait, so it
+ * is repeated. Returns false if that does not end. */
 static bool drain(VTCompressionSessionRef session) {
     enum { MOST_ROUNDS = 64 };
     for (int round = 0; round < MOST_ROUNDS; round++) {
@@ -183,7 +184,7 @@ OSStatus nalu_encoder_replace(VTCompressionSessionRef session,
         session->encoder = former;
         session->wishes = wishes;
     }
-    /* The other one is not used any more; its address may be. */
+    /* The encoder that is not used any longer joins the list, because other threads may still have its address. */
     if (made) {
         *place = (retired){session->retired, status == noErr ? former : made};
         session->retired = place;

@@ -18,7 +18,8 @@ bool nalu_is_of_encoder_params(CFStringRef key) {
         CFEqual(key, nalu_chroma_location_bottom);
 }
 
-/* The number of a location in the stream (ITU-T H.264 figure E-1); -1 for a name that it does not have. */
+/* Returns the number of a chroma location in the stream (ITU-T H.264, figure E-1), or -1 if a stream cannot contain
+ * it. */
 static int location_of(CFTypeRef name) {
     const CFStringRef names[] = {kCVImageBufferChromaLocation_Left, kCVImageBufferChromaLocation_Center,
         kCVImageBufferChromaLocation_TopLeft, kCVImageBufferChromaLocation_Top,
@@ -32,7 +33,7 @@ static nalu_status set_params(nalu_compression_session *encoder, const char *cli
     const size_t size = strlen(client) + 64;
     char *all = malloc(size), chroma[32] = "";
     if (!all) return NALU_STATUS_ALLOCATION_FAILED;
-    /* What the client says itself counts. */
+    /* An option that the client sets itself overrides the property. */
     if (location >= 0 && !strstr(client, "chromaloc")) snprintf(chroma, sizeof chroma, ":chromaloc=%d", location);
     snprintf(all, size, "%s%s%s%s", strstr(client, "b-pyramid") ? "" : "b-pyramid=none", chroma, *client ? ":" : "",
         client);
@@ -43,7 +44,7 @@ static nalu_status set_params(nalu_compression_session *encoder, const char *cli
 
 nalu_status nalu_encoder_params_reset(nalu_compression_session *encoder) { return set_params(encoder, "", -1); }
 
-/* The values as they would be, under the lock. */
+/* Passes the encoder the options that follow from `value` as the new value of `key`. Needs the lock. */
 static OSStatus apply(VTCompressionSessionRef session, CFStringRef key, CFTypeRef value) {
     CFTypeRef top = CFDictionaryGetValue(session->kept, nalu_chroma_location_top);
     CFTypeRef bottom = CFDictionaryGetValue(session->kept, nalu_chroma_location_bottom);
@@ -69,7 +70,7 @@ OSStatus nalu_encoder_params_set(VTCompressionSessionRef session, CFStringRef ke
         copy = CFStringCreateCopy(NULL, value);
         if (!copy) return kVTAllocationFailedErr;
     }
-    /* Not the client's own string, which may change. */
+    /* The constants are used as keys, because the client's own string may change. */
     key = CFEqual(key, params_key) ? params_key
         : CFEqual(key, nalu_chroma_location_top) ? nalu_chroma_location_top
                                                  : nalu_chroma_location_bottom;

@@ -15,15 +15,15 @@ struct nalu_outlet {
     _Atomic int references;
     VTCompressionOutputCallback callback;
     void *refcon;
-    nalu_format_cache descriptions; /* callbacks of one session never overlap */
+    nalu_format_cache descriptions; /* needs no lock: callbacks of one session never overlap */
     pthread_mutex_t lock;
-    CFDictionaryRef extensions; /* or NULL; immutable */
-    /* Presentation times of the frames that have not come back, in order: a ring. */
+    CFDictionaryRef extensions; /* immutable; may be NULL */
+    /* The presentation times of the frames that have not been delivered, sorted, in a ring buffer. */
     CMTime *times;
     size_t capacity;
     size_t first;
     size_t count;
-    CMTime latest; /* of the frames that were handed in and not refused */
+    CMTime latest; /* the latest time of all frames that were passed and not refused */
 };
 
 nalu_outlet *nalu_outlet_create(VTCompressionOutputCallback callback, void *refcon) {
@@ -60,7 +60,7 @@ void nalu_outlet_set_extensions(nalu_outlet *outlet, CFDictionaryRef extensions)
     if (former) CFRelease(former);
 }
 
-/* With a reference, or NULL. */
+/* Returns the extensions with a reference, or NULL. */
 static CFDictionaryRef copy_extensions(nalu_outlet *outlet) {
     pthread_mutex_lock(&outlet->lock);
     CFDictionaryRef extensions = outlet->extensions ? CFRetain(outlet->extensions) : NULL;
@@ -84,8 +84,8 @@ static bool grow(nalu_outlet *outlet) {
     return true;
 }
 
-/* The lock is held. Times grow, so the place is the last one; but threads that hand in frames at once may come in
- * another order. */
+/* Inserts a time. Needs the lock. Times usually ascend, so the place is mostly at the end. Threads that pass frames
+ * concurrently may arrive in another order. */
 static bool insert(nalu_outlet *outlet, CMTime time) {
     if (outlet->count == outlet->capacity && !grow(outlet)) return false;
     size_t place = outlet->count++;
@@ -98,7 +98,7 @@ static bool insert(nalu_outlet *outlet, CMTime time) {
 bool nalu_outlet_expect(nalu_outlet *outlet, CMTime time, nalu_expectation *expectation) {
     pthread_mutex_lock(&outlet->lock);
     *expectation = (nalu_expectation){time, outlet->latest, false};
-    /* A time that is not greater will be refused. It must not become another frame's meanwhile. */
+    /* A time that is not later will be refused. Until then it must not become another frame's decode time. */
     const bool refused = CMTIME_IS_NUMERIC(outlet->latest) && CMTimeCompare(time, outlet->latest) <= 0;
     const bool room = refused || insert(outlet, time);
     if (room && !refused) {
@@ -147,7 +147,7 @@ static CMTime take_time(nalu_outlet *outlet) {
     return time;
 }
 
-/* Sets a value that was made for it on the attachments of the one sample. */
+/* Sets an attachment of the buffer's only sample, and releases `value`. */
 static void attach(CMSampleBufferRef buffer, CFStringRef key, CFTypeRef value) {
     CFArrayRef all = CMSampleBufferGetSampleAttachmentsArray(buffer, true);
     if (all && value && CFArrayGetCount(all) > 0)
@@ -172,7 +172,7 @@ static void attach_measurements(CMSampleBufferRef buffer, nalu_sample *sample) {
     attach(buffer, kVTSampleAttachmentKey_QualityMetrics, errors);
 }
 
-/* The sample as a CMSampleBuffer, with one reference, or NULL; *status is that for the client. */
+/* Returns the sample as a CMSampleBuffer with one reference, or NULL. `status` receives the status for the client. */
 static CMSampleBufferRef take_sample(nalu_outlet *outlet, nalu_status from, nalu_sample *sample, OSStatus *status) {
     CMSampleTimingInfo timing = {.decodeTimeStamp = take_time(outlet)};
     *status = nalu_vt_status(from);

@@ -31,7 +31,7 @@ static OSStatus set_property(void *object, CFStringRef key, CFTypeRef value) {
     if (!property) return kVTPropertyNotSupportedErr;
     OSStatus status = value ? check_value(property, value) : noErr;
     if (status) return status;
-    /* The caller's dictionary may not retain what is in it. */
+    /* The caller's dictionary may not retain its contents, so a copy is stored. */
     CFTypeRef kept = nalu_property_list_copy_value(NULL, value);
     if (value && !kept) return kVTAllocationFailedErr;
     pthread_mutex_lock(&session->lock);

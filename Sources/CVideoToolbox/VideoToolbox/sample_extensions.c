@@ -7,7 +7,7 @@
 
 static const struct {
     const CFStringRef *property;
-    const CFStringRef *extension; /* NULL: the property has a part in another's value */
+    const CFStringRef *extension; /* NULL: the property is part of another property's extension */
 } table[] = {
     {&kVTCompressionPropertyKey_FieldCount, NULL},
     {&kVTCompressionPropertyKey_FieldDetail, &kCMFormatDescriptionExtension_FieldDetail},
@@ -29,7 +29,8 @@ bool nalu_is_of_sample_extensions(CFStringRef key) {
     return CFEqual(key, CFSTR(NALU_PROPERTY_X264_PARAMS));
 }
 
-/* x264.params has the last word on the stream, whose location is in the description by itself. */
+/* Returns true if x264.params sets the chroma location. It overrides the properties, and the parameter sets contain it
+ * anyway. */
 static bool has_chroma_of_params(VTCompressionSessionRef session) {
     CFTypeRef params = NULL;
     if (nalu_compression_methods.copy_property(session, CFSTR(NALU_PROPERTY_X264_PARAMS), NULL, &params) != noErr)
@@ -43,7 +44,7 @@ void nalu_sample_extensions_update(VTCompressionSessionRef session) {
     CFMutableDictionaryRef extensions =
         CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
     if (!extensions) return;
-    /* So that what two threads set is all there in the end. */
+    /* The lock makes sure that the values that two threads set are both there in the end. */
     pthread_mutex_lock(&session->extensions_lock);
     const bool leaves_chroma = has_chroma_of_params(session);
     for (size_t i = 0; i < PROPERTIES; i++) {

@@ -1,4 +1,5 @@
-/* What VTSession.h needs of each kind of session. Every session's struct begins as struct nalu_session does. */
+/* The functions that VTSession.h calls for each kind of session. The struct of every session begins like struct
+ * nalu_session. */
 #ifndef NALU_VT_SESSION_H
 #define NALU_VT_SESSION_H
 
@@ -6,11 +7,11 @@
 
 #include <VideoToolbox/VTSession.h>
 
-/* VTSession.c has checked the session's type and that no argument is NULL, other than the value to set and the
- * allocator. Each function returns kVTInvalidSessionErr when the session was invalidated. */
+/* The functions of one kind of session. VTSession.c checks the session's type before. No argument is NULL, except the
+ * value to set and the allocator. Each function returns kVTInvalidSessionErr after invalidation. */
 struct nalu_session_methods {
     OSStatus (*set_property)(void *session, CFStringRef key, CFTypeRef value);
-    /* NULL: the properties are set one after the other, and the first failure ends the call. */
+    /* NULL: the properties are set one by one, and the first failure ends the call. */
     OSStatus (*set_properties)(void *session, CFDictionaryRef properties);
     /* *value_out is NULL before the call; it receives a reference. */
     OSStatus (*copy_property)(void *session, CFStringRef key, CFAllocatorRef allocator, CFTypeRef *value_out);
@@ -23,13 +24,13 @@ struct nalu_session {
     const struct nalu_session_methods *methods;
 };
 
-/* As nalu_object_create, for a type of session; VTSession.h's functions accept the instance. */
+/* Works like nalu_object_create, for a session type. VTSession.h's functions accept the instance. */
 void *nalu_session_create(nalu_class *type, const struct nalu_session_methods *methods, CFAllocatorRef allocator,
     size_t size);
 
-/* A description of one property for the dictionary of copy_supported, with one reference; NULL without memory.
- * property_type: kVTPropertyType_..., or NULL where none fits. minimum, maximum: NaN for no limit. values: NULL or the
- * list of what is supported. */
+/* Returns the description of one property for copy_supported, with one reference; NULL if memory is short.
+ * `property_type` is kVTPropertyType_..., or NULL if none fits. `minimum` and `maximum` are NaN if there is no limit.
+ * `values` is the list of supported values, or NULL. */
 CFDictionaryRef nalu_session_describe_property(CFStringRef property_type, bool writable, bool serialized,
     double minimum, double maximum, CFArrayRef values, CFStringRef documentation);
 

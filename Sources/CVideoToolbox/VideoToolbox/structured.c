@@ -19,7 +19,7 @@ static OSStatus set_numbers(nalu_compression_session *encoder, const char *key, 
     return nalu_vt_status(nalu_session_set_numbers(encoder, key, numbers, count));
 }
 
-/* `count` numbers; kVTPropertyNotSupportedErr if the property has no value. */
+/* Copies `count` numbers. Returns kVTPropertyNotSupportedErr if the property has no value. */
 static OSStatus copy_numbers(nalu_compression_session *encoder, const char *key, double *numbers, size_t count) {
     size_t found = 0;
     const nalu_status status = nalu_session_copy_numbers(encoder, key, numbers, MOST_NUMBERS, &found);
@@ -27,9 +27,9 @@ static OSStatus copy_numbers(nalu_compression_session *encoder, const char *key,
     return found == count ? noErr : kVTPropertyNotSupportedErr;
 }
 
-/* ---- Limits of the rate ---- */
+/* ---- Data rate limits ---- */
 
-/* A pair which cannot be a limit: programs pass numbers that they never set, or a time of 0. */
+/* Returns true for a pair that cannot be a limit. Some programs pass numbers that they never set, or a time of 0. */
 static bool is_no_limit(double bytes, double seconds) {
     return !(seconds >= 0.05 && bytes >= 1000 && bytes <= 1e12 && bytes / seconds >= 1000);
 }
@@ -45,11 +45,12 @@ static OSStatus set_limits(nalu_compression_session *encoder, const char *key, C
         if (!nalu_read_double(CFArrayGetValueAtIndex(value, i), &limit[0]) ||
             !nalu_read_double(CFArrayGetValueAtIndex(value, i + 1), &limit[1]))
             return kVTPropertyNotSupportedErr;
-        /* libnalu refuses these with an error message. */
+        /* libnalu refuses negative numbers and NaN with an error message. */
         if (!(limit[0] >= 0 && limit[1] >= 0)) return set_numbers(encoder, key, limit, 2);
         if (is_no_limit(limit[0], limit[1])) continue;
         if (limit[1] > 60) {
-            /* Each minute its share: a stricter limit, which holds the longer one too. */
+            /* A limit for longer than 60 s becomes its share of 60 s. That is stricter, and implies the longer
+             * limit. */
             limit[0] *= 60 / limit[1];
             limit[1] = 60;
         }
@@ -74,7 +75,7 @@ static OSStatus copy_limits(nalu_compression_session *encoder, const char *key, 
     return array ? noErr : kVTAllocationFailedErr;
 }
 
-/* ---- Geometry: dictionaries of numbers ---- */
+/* ---- Geometry: dictionaries with numbers ---- */
 
 static OSStatus set_fields(nalu_compression_session *encoder, const char *key, CFTypeRef value,
     const CFStringRef *const *fields, size_t count) {
@@ -129,7 +130,7 @@ static OSStatus copy_aperture(nalu_compression_session *encoder, const char *key
     return copy_fields(encoder, key, value_out, aperture_fields, 4);
 }
 
-/* ---- Light: big-endian numbers of 2 bytes, and then of 4 ---- */
+/* ---- Mastering display and content light level: big-endian numbers of 2 bytes, then of 4 bytes ---- */
 
 static OSStatus set_bytes(nalu_compression_session *encoder, const char *key, CFTypeRef value, size_t words,
     size_t longs) {
@@ -173,9 +174,9 @@ static OSStatus copy_light(nalu_compression_session *encoder, const char *key, C
     return copy_bytes(encoder, key, value_out, 2, 0);
 }
 
-/* ---- Text of libnalu: key=value,key=value ---- */
+/* ---- libnalu's text form: key=value,key=value ---- */
 
-/* A word of the text as the object that it means. */
+/* Returns a value of libnalu's text as the object that it stands for. */
 static CFTypeRef object_of(const char *text, bool quoted) {
     char *end = NULL;
     if (!quoted && strcmp(text, "true") == 0) return CFRetain(kCFBooleanTrue);
@@ -188,7 +189,7 @@ static CFTypeRef object_of(const char *text, bool quoted) {
     return nalu_string(text);
 }
 
-/* A dictionary of the pairs, with one reference. */
+/* Returns a dictionary of the pairs in libnalu's text, with one reference. */
 static CFMutableDictionaryRef dictionary_of(char *text) {
     CFMutableDictionaryRef dictionary =
         CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
@@ -253,7 +254,7 @@ static OSStatus copy_attributes(nalu_compression_session *encoder, const char *k
     if (status != noErr) return status;
     CFMutableDictionaryRef attributes = dictionary_of(text);
     if (!attributes) return kVTAllocationFailedErr;
-    /* The keys of libnalu's text are those of CoreVideo. A format is a number there. */
+    /* libnalu's keys are those of CoreVideo. CoreVideo's pixel format is a number, libnalu's is text. */
     CFTypeRef name = CFDictionaryGetValue(attributes, kCVPixelBufferPixelFormatTypeKey);
     if (name && CFGetTypeID(name) == CFStringGetTypeID() &&
         CFStringGetCString(name, format, sizeof format, kCFStringEncodingUTF8) && strlen(format) == 4)
@@ -267,7 +268,7 @@ static OSStatus copy_presets(nalu_compression_session *encoder, const char *key,
     const struct {
         CFStringRef name;
         const char *preset;
-        double quality; /* NaN: the preset says nothing of it */
+        double quality; /* NaN: the preset does not set it */
     } presets[] = {
         {kVTCompressionPreset_HighQuality, NALU_COMPRESSION_PRESET_HIGH_QUALITY, NAN},
         {kVTCompressionPreset_Balanced, NALU_COMPRESSION_PRESET_BALANCED, NAN},

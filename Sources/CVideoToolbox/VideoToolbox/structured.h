@@ -1,4 +1,4 @@
-/* Properties whose values are arrays, dictionaries or data here, but numbers or text in libnalu. */
+/* Properties whose values are arrays, dictionaries or data in VideoToolbox, but numbers or text in libnalu. */
 #ifndef NALU_VT_STRUCTURED_H
 #define NALU_VT_STRUCTURED_H
 
@@ -8,15 +8,15 @@
 
 struct nalu_structured {
     const char *key;
-    /* NULL for what cannot be set. value is not NULL. */
+    /* Sets the property; `value` is not NULL. NULL for a read-only property. */
     OSStatus (*set)(nalu_compression_session *encoder, const char *key, CFTypeRef value);
-    /* With one reference. */
+    /* Returns the value with one reference. */
     OSStatus (*copy)(nalu_compression_session *encoder, const char *key, CFTypeRef *value_out);
-    /* The value that was set is read back as it was. */
+    /* If true, the value that the client set is read back unchanged. */
     bool kept;
 };
 
-/* NULL for a key with a plain value. */
+/* Returns NULL for a key with a plain value. */
 const struct nalu_structured *nalu_structured_property(const char *key);
 
 #endif

@@ -1,4 +1,4 @@
-/* Paths of the files that are removed together with an object. */
+/* Paths of temporary files and directories. */
 #ifndef NALU_VT_TEMPORARY_H
 #define NALU_VT_TEMPORARY_H
 
@@ -8,10 +8,11 @@
 
 enum { NALU_PATH_SIZE = PATH_MAX };
 
-/* The path of a file URL. False for a URL of another scheme or without one, and for an object that is no URL. */
+/* Returns the path of a file URL. Returns false for another scheme, for no scheme, and for an object that is not a
+ * URL. */
 bool nalu_path_of_url(CFURLRef url, char path[NALU_PATH_SIZE]);
 
-/* The directory for temporary files: TMPDIR, else /tmp. */
+/* Returns the directory for temporary files: TMPDIR, or /tmp. */
 void nalu_temporary_directory(char directory[NALU_PATH_SIZE]);
 
 #endif

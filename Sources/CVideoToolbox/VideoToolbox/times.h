@@ -1,4 +1,4 @@
-/* CMTime and libnalu's time have the same fields. */
+/* Conversion of times. CMTime and libnalu's time have the same fields. */
 #ifndef NALU_VT_TIMES_H
 #define NALU_VT_TIMES_H
 

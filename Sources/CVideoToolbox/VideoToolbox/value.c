@@ -43,7 +43,7 @@ bool nalu_read_bool(CFTypeRef value, bool *out) {
 
 bool nalu_read_double(CFTypeRef value, double *out) {
     if (!value || CFGetTypeID(value) != CFNumberGetTypeID()) return false;
-    /* The result says whether the conversion was exact, which does not matter here. */
+    /* The result of CFNumberGetValue states whether the conversion was exact, which does not matter here. */
     (void)CFNumberGetValue(value, kCFNumberDoubleType, out);
     return true;
 }

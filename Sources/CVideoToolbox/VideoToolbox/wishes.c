@@ -27,7 +27,7 @@ static const struct {
     [NALU_WISH_REAL_TIME] = {NALU_PROPERTY_REAL_TIME, NALU_PROPERTY_TYPE_BOOL, true},
     [NALU_WISH_MAXIMIZE_POWER_EFFICIENCY] =
         {NALU_PROPERTY_MAXIMIZE_POWER_EFFICIENCY, NALU_PROPERTY_TYPE_BOOL, true},
-    /* What the stream does is read back: clients derive from it how much decode times lag. */
+    /* The stream's own reordering is read back, because clients compute the lag of decode times from it. */
     [NALU_WISH_ALLOW_FRAME_REORDERING] = {NALU_PROPERTY_ALLOW_FRAME_REORDERING, NALU_PROPERTY_TYPE_BOOL, false},
 };
 
@@ -44,28 +44,30 @@ enum nalu_wish nalu_wish_of_key(const char *key) {
 
 bool nalu_wish_is_read_back(enum nalu_wish wish) { return table[wish].read_back; }
 
-/* Without what they describe, they have no effect. */
+/* Properties that have no effect without another one: an average bit rate for the first list, VariableBitRate for the
+ * second. */
 static const enum nalu_wish of_clip[] = {NALU_WISH_SOURCE_FRAME_COUNT, NALU_WISH_EXPECTED_DURATION};
 static const enum nalu_wish of_bucket[] = {
     NALU_WISH_VBV_MAX_BIT_RATE, NALU_WISH_VBV_BUFFER_DURATION, NALU_WISH_VBV_INITIAL_DELAY_PERCENTAGE};
 
 enum { OF_CLIP = sizeof of_clip / sizeof *of_clip, OF_BUCKET = sizeof of_bucket / sizeof *of_bucket };
 
-/* What the encoder is given: NaN for its default. */
+/* Computes the values that the encoder receives; NaN stands for the default. */
 static void resolve(const struct nalu_wishes *wishes, double values[NALU_WISH_COUNT]) {
     memcpy(values, wishes->values, sizeof wishes->values);
-    /* Filler data fills frames up to a size that only a frame rate gives. */
+    /* Constant bit rate needs the frame rate, because filler data fills each frame up to a size. Without it, the rate
+     * becomes an average. */
     if (values[NALU_WISH_CONSTANT_BIT_RATE] > 0 && !(values[NALU_WISH_EXPECTED_FRAME_RATE] > 0)) {
         if (!(values[NALU_WISH_AVERAGE_BIT_RATE] > 0))
             values[NALU_WISH_AVERAGE_BIT_RATE] = values[NALU_WISH_CONSTANT_BIT_RATE];
         values[NALU_WISH_CONSTANT_BIT_RATE] = NAN;
     }
-    /* The length of the clip plans the bits of an average rate, which several passes plan themselves. */
+    /* The clip's length serves to plan an average bit rate. Several passes plan the bits without it. */
     if (!(values[NALU_WISH_AVERAGE_BIT_RATE] > 0) || wishes->several_passes)
         for (size_t i = 0; i < OF_CLIP; i++) values[of_clip[i]] = NAN;
     if (!(values[NALU_WISH_VARIABLE_BIT_RATE] > 0))
         for (size_t i = 0; i < OF_BUCKET; i++) values[of_bucket[i]] = NAN;
-    /* Programs set a quality by habit, together with the rate that they mean. */
+    /* Programs often set a quality by habit in addition to the rate that they want, so the rate wins. */
     if (values[NALU_WISH_AVERAGE_BIT_RATE] > 0 || values[NALU_WISH_CONSTANT_BIT_RATE] > 0 ||
         values[NALU_WISH_VARIABLE_BIT_RATE] > 0 || !isnan(values[NALU_WISH_CONSTANT_QUALITY_FACTOR]) ||
         wishes->several_passes)
@@ -74,11 +76,11 @@ static void resolve(const struct nalu_wishes *wishes, double values[NALU_WISH_CO
         !wishes->several_passes)
         values[NALU_WISH_MAX_LOOK_AHEAD_FRAME_COUNT] = NALU_USUAL_LOOK_AHEAD;
     if (values[NALU_WISH_REAL_TIME] == 1) values[NALU_WISH_MAXIMIZE_POWER_EFFICIENCY] = NAN;
-    /* Where something else excludes reordering, allowing it is not an error; the default is to allow it. */
+    /* Allowing reordering is the default. It is not an error if another property excludes reordering. */
     if (values[NALU_WISH_ALLOW_FRAME_REORDERING] == 1) values[NALU_WISH_ALLOW_FRAME_REORDERING] = NAN;
 }
 
-/* A value that has no effect now may have one later. */
+/* Checks values that have no effect now, because they may have one later. */
 static bool is_in_range(enum nalu_wish wish, double value) {
     nalu_property_info info = {.struct_size = sizeof info};
     if (isnan(value) || nalu_property_get_info(table[wish].key, &info) != NALU_STATUS_OK) return true;

@@ -1,5 +1,5 @@
-/* Properties that VideoToolbox lets a client combine and libnalu does not. They are kept as they were set, and the
- * encoder gets what follows from all of them. */
+/* Deferred properties: VideoToolbox lets a client combine them, and libnalu does not. They are stored as the client set
+ * them, and the encoder receives the values that follow from all of them. */
 #ifndef NALU_VT_WISHES_H
 #define NALU_VT_WISHES_H
 
@@ -27,11 +27,11 @@ enum nalu_wish {
     NALU_WISH_COUNT
 };
 
-/* Without MaxFrameDelayCount, the encoder looks this many frames ahead at most: programs written for a Mac expect the
- * first sample after a few frames. */
+/* The largest lookahead in frames if MaxFrameDelayCount is not set. Programs written for a Mac expect the first sample
+ * after a few frames. */
 enum { NALU_USUAL_LOOK_AHEAD = 12 };
 
-/* NaN: not set. */
+/* The values that the client has set; NaN if not set. */
 struct nalu_wishes {
     double values[NALU_WISH_COUNT];
     bool several_passes;
@@ -39,16 +39,16 @@ struct nalu_wishes {
 
 void nalu_wishes_init(struct nalu_wishes *wishes);
 
-/* The wish of a key, or NALU_WISH_COUNT. */
+/* Returns the deferred property of a key, or NALU_WISH_COUNT. */
 enum nalu_wish nalu_wish_of_key(const char *key);
 
-/* Whether the value that was set is read back rather than the encoder's. */
+/* Returns true if the client's value is read back instead of the encoder's. */
 bool nalu_wish_is_read_back(enum nalu_wish wish);
 
-/* Whether anything changes for the encoder from `from` to `to`. */
+/* Returns true if the change from `from` to `to` changes anything for the encoder. */
 bool nalu_wishes_have_effect(const struct nalu_wishes *from, const struct nalu_wishes *to);
 
-/* Gives the encoder what changes from `from` to `to`: all of it, or nothing if the function fails. */
+/* Passes the encoder the changes from `from` to `to`: all of them, or none if the call fails. */
 nalu_status nalu_wishes_apply(nalu_compression_session *encoder, const struct nalu_wishes *from,
     const struct nalu_wishes *to);
 
