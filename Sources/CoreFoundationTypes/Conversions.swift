@@ -1,15 +1,15 @@
 package import CoreFoundation
 package import Foundation
 
-/// The same object as another type: Swift's own casts do not know that CoreFoundation's classes are Foundation's.
+/// Returns the same object as another type. Swift's casts do not know that CoreFoundation's classes are Foundation's.
 package func view<Object: AnyObject>(_ object: AnyObject, as type: Object.Type = Object.self) -> Object {
     unsafe Unmanaged<Object>.fromOpaque(Unmanaged.passUnretained(object).toOpaque()).takeUnretainedValue()
 }
 
 package func viewOrNil<Object: AnyObject>(_ object: AnyObject?) -> Object? { object.map { view($0) } }
 
-/// An object of CoreFoundation for a value of Swift or an object of Foundation. Containers are copied with all they hold, so
-/// that functions in C find no values of Swift in them. What is neither stays as it is.
+/// Returns a CoreFoundation object for a Swift value or a Foundation object. Containers are copied with their contents,
+/// so that C functions find no Swift values in them. Any other object is returned unchanged.
 package func native(_ value: Any) -> AnyObject {
     if let number = value as? NSNumber { return number }
     if let string = value as? NSString { return string }
@@ -46,8 +46,9 @@ package func native(_ array: NSArray) -> CoreFoundation.CFArray {
 
 package func nativeOrNil(_ array: NSArray?) -> CoreFoundation.CFArray? { array.map { native($0) } }
 
-/// What a program gets for an object from C. Containers are copied with all they hold, apart from pairs whose key is no string:
-/// Foundation ends a program that looks for a `String` in a dictionary that CoreFoundation has made.
+/// Returns an object from C in the form that programs receive. Containers are copied with their contents, without pairs
+/// whose key is not a string. Foundation terminates a program that looks for a `String` in a dictionary that
+/// CoreFoundation made.
 package func given(_ object: AnyObject) -> AnyObject {
     switch CFGetTypeID(object) {
     case CoreFoundation.CFDictionaryGetTypeID():
@@ -79,7 +80,7 @@ package func given(_ object: AnyObject) -> AnyObject {
 
 package func givenOrNil<Object: AnyObject>(_ object: AnyObject?) -> Object? { object.map { view(given($0)) } }
 
-/// What a program's pointer to an object receives from a function in C.
+/// Calls a C function that returns an object through a pointer, and stores that object in the program's own pointer.
 func receive<Object: AnyObject, Native: AnyObject>(
     _ place: UnsafeMutablePointer<Object?>?, _ body: (UnsafeMutablePointer<Native?>?) -> OSStatus
 ) -> OSStatus {

@@ -2,7 +2,7 @@ public import CCoreMedia
 import CoreFoundation
 public import Foundation
 
-// The functions of CoreMedia that take or give objects of CoreFoundation; the headers describe them.
+// The CoreMedia functions with CoreFoundation objects as arguments or results. The C headers document them.
 
 public func CMSetAttachment(
     _ target: CMAttachmentBearer, key: CFString, value: CFTypeRef?, attachmentMode: CMAttachmentMode

@@ -2,7 +2,7 @@ public import CCoreVideo
 import CoreFoundation
 public import Foundation
 
-// The functions of CoreVideo that take or give objects of CoreFoundation; the headers describe them.
+// The CoreVideo functions with CoreFoundation objects as arguments or results. The C headers document them.
 
 public func CVBufferSetAttachment(
     _ buffer: CVBuffer, _ key: CFString, _ value: CFTypeRef, _ attachmentMode: CVAttachmentMode
@@ -70,7 +70,7 @@ public func CVTransferFunctionGetStringForIntegerCodePoint(
     unsafe shared(__CVTransferFunctionGetStringForIntegerCodePoint(transferFunctionCodePoint))
 }
 
-/// A constant, which lives on without a reference.
+/// Converts a constant string, which lives without being retained.
 private func shared(_ string: Unmanaged<CoreFoundation.CFString>?) -> Unmanaged<CFString>? {
     unsafe string.map { unsafe Unmanaged.passUnretained(view($0.takeUnretainedValue())) }
 }

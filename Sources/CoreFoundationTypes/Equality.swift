@@ -3,7 +3,8 @@ public import CCoreVideo
 public import CVideoToolbox
 import CoreFoundation
 
-/// Objects are equal where CoreFoundation says so: format descriptions with the same content, others where they are the same.
+/// An object that CoreFoundation compares. Format descriptions with the same contents are equal; other objects are
+/// equal only to themselves.
 public protocol _CFObject: AnyObject, Hashable {}
 
 extension _CFObject {

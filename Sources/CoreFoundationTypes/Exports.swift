@@ -1,7 +1,7 @@
-// All of C that the modules CoreVideo, CoreMedia and VideoToolbox have, with CoreFoundation. A program sees it through this
-// module alone, so that the names here hide those of the same spelling in C.
+// Exports everything that the modules CoreVideo, CoreMedia and VideoToolbox import from C, with CoreFoundation.
+// Programs see the C names only through this module, so that its own names hide C names of the same spelling.
 @_exported public import CCoreMedia
 @_exported public import CCoreVideo
 @_exported public import CVideoToolbox
-// Programs for a Mac use Foundation's types after importing one of these modules alone.
+// Exported because programs for a Mac use Foundation's types after importing only one of these modules.
 @_exported public import Foundation

@@ -1,34 +1,34 @@
 import CoreFoundation
 public import Foundation
 
-// On a Mac, `as` converts Swift's values into CoreFoundation's classes, and these into Foundation's. Swift on Linux converts
-// values into Foundation's classes only, but their objects are CoreFoundation's all the same. So both have one type here, and
-// `dictionary as CFDictionary`, `30 as CFNumber`, `key as String` mean what they mean on a Mac.
+// On a Mac, `as` converts Swift values to CoreFoundation classes, and those to Foundation classes. Swift on Linux
+// converts values only to Foundation classes, but their objects are CoreFoundation objects too. So each pair of classes
+// is one type here, and `dictionary as CFDictionary`, `30 as CFNumber` and `key as String` mean the same as on a Mac.
 
-/// A string of CoreFoundation, which is one of Foundation.
+/// A CoreFoundation string, which is the same type as Foundation's.
 public typealias CFString = NSString
-/// A string that can be changed.
+/// A mutable string.
 public typealias CFMutableString = NSMutableString
-/// A number of CoreFoundation, which is one of Foundation.
+/// A CoreFoundation number, which is the same type as Foundation's.
 public typealias CFNumber = NSNumber
-/// A truth value of CoreFoundation, which is a number of Foundation.
+/// A CoreFoundation boolean, which is a Foundation number.
 public typealias CFBoolean = NSNumber
-/// Bytes of CoreFoundation, which are data of Foundation.
+/// CoreFoundation data, which is the same type as Foundation's.
 public typealias CFData = NSData
-/// Bytes that can be changed.
+/// Mutable data.
 public typealias CFMutableData = NSMutableData
-/// An array of CoreFoundation, which is one of Foundation.
+/// A CoreFoundation array, which is the same type as Foundation's.
 public typealias CFArray = NSArray
-/// An array that can be changed.
+/// A mutable array.
 public typealias CFMutableArray = NSMutableArray
-/// A dictionary of CoreFoundation, which is one of Foundation.
+/// A CoreFoundation dictionary, which is the same type as Foundation's.
 public typealias CFDictionary = NSDictionary
-/// A dictionary that can be changed.
+/// A mutable dictionary.
 public typealias CFMutableDictionary = NSMutableDictionary
-/// A URL of CoreFoundation, which is one of Foundation.
+/// A CoreFoundation URL, which is the same type as Foundation's.
 public typealias CFURL = NSURL
 
-/// The value true, as an object.
+/// The boolean object for true.
 public var kCFBooleanTrue: CFBoolean! { view(CoreFoundation.kCFBooleanTrue) }
-/// The value false, as an object.
+/// The boolean object for false.
 public var kCFBooleanFalse: CFBoolean! { view(CoreFoundation.kCFBooleanFalse) }

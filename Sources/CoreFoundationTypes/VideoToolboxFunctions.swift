@@ -2,7 +2,7 @@ public import CVideoToolbox
 import CoreFoundation
 public import Foundation
 
-// The functions of VideoToolbox that take or give objects of CoreFoundation; the headers describe them.
+// The VideoToolbox functions with CoreFoundation objects as arguments or results. The C headers document them.
 
 @discardableResult
 public func VTCompressionSessionCreate(
@@ -57,7 +57,7 @@ public func VTDecompressionSessionCreate(
         decompressionSessionOut: decompressionSessionOut)
 }
 
-/// Without a callback: each frame brings a handler.
+/// Creates a session without a callback. Each frame must be decoded with an output handler.
 @discardableResult
 public func VTDecompressionSessionCreate(
     allocator: CFAllocator?, formatDescription videoFormatDescription: CMVideoFormatDescription,

@@ -1,27 +1,27 @@
 public import CoreFoundationTypes
 import Foundation
 
-/// What attachments can be added to.
+/// An object that can have attachments.
 public protocol CMAttachmentBearerProtocol: AnyObject {}
 
 extension CMBlockBuffer: CMAttachmentBearerProtocol {}
 extension CMSampleBuffer: CMAttachmentBearerProtocol {}
 
 extension CMAttachmentBearerProtocol {
-    /// All attachments: a view, through which they are changed as well.
+    /// A view of all attachments. Changes of the view change the attachments.
     public var attachments: CMAttachmentBearerAttachments { CMAttachmentBearerAttachments(bearer: self) }
 
-    /// Copies the attachments that propagate to another object.
+    /// Copies the propagating attachments to another object.
     public func propagateAttachments<T: CMAttachmentBearerProtocol>(to destination: T) {
         CMPropagateAttachments(self, destination: destination)
     }
 }
 
-/// The attachments of an object, with Swift values: `Bool`, `Int`, `Data` and so on.
+/// The attachments of an object, as Swift values: `Bool`, `Int`, `Data` and so on.
 public struct CMAttachmentBearerAttachments {
     let bearer: any CMAttachmentBearerProtocol
 
-    /// Whether copies of an object have an attachment too.
+    /// The mode of an attachment: whether copies of the object get the attachment too.
     public enum Mode: CMAttachmentMode, Sendable {
         case shouldNotPropagate = 0
         case shouldPropagate = 1
@@ -32,14 +32,14 @@ public struct CMAttachmentBearerAttachments {
         case shouldPropagate(Any)
         case shouldNotPropagate(Any)
 
-        /// The attachment.
+        /// The attachment without its mode.
         public var value: Any {
             switch self {
             case .shouldPropagate(let value), .shouldNotPropagate(let value): value
             }
         }
 
-        /// Its mode.
+        /// The mode of the attachment.
         public var mode: Mode {
             switch self {
             case .shouldPropagate: .shouldPropagate
@@ -48,12 +48,12 @@ public struct CMAttachmentBearerAttachments {
         }
     }
 
-    /// The attachments that propagate.
+    /// The propagating attachments.
     public var propagated: [String: Any] { all(.shouldPropagate) }
-    /// The attachments that do not.
+    /// The attachments that do not propagate.
     public var nonPropagated: [String: Any] { all(.shouldNotPropagate) }
 
-    /// The attachment of a key; nil removes it.
+    /// The attachment of a key. Setting nil removes the attachment.
     public subscript(key: String) -> Value? {
         get {
             var mode: CMAttachmentMode = 0
@@ -71,13 +71,13 @@ public struct CMAttachmentBearerAttachments {
         }
     }
 
-    /// The attachment of a key; nil removes it.
+    /// The attachment of a key. Setting nil removes the attachment.
     public subscript(key: CMSampleBuffer.AttachmentKey) -> Value? {
         get { self[string(key.rawValue)] }
         nonmutating set { self[string(key.rawValue)] = newValue }
     }
 
-    /// Adds attachments.
+    /// Adds attachments, and replaces those with the same keys.
     public func merge(_ attachments: [String: Any], mode: Mode) {
         CMSetAttachments(bearer, attachments: attachments as CFDictionary, attachmentMode: mode.rawValue)
     }

@@ -4,38 +4,38 @@ import Foundation
 extension CMBlockBuffer: CMBlockBufferProtocol {
     /// The buffer itself.
     public var owner: CMBlockBuffer { self }
-    /// 0.
+    /// The offset of the first byte: always 0.
     public var startIndex: Int { 0 }
-    /// The number of bytes.
+    /// The offset after the last byte, which is the number of bytes.
     public var endIndex: Int { CMBlockBufferGetDataLength(self) }
 
-    /// What calls may ask for.
+    /// Options of the functions for block buffers.
     public struct Flags: OptionSet, Sendable {
         public let rawValue: CMBlockBufferFlags
 
         public init(rawValue: CMBlockBufferFlags) { self.rawValue = rawValue }
 
-        /// Memory is allocated at once.
+        /// Allocates the memory immediately.
         public static let assureMemoryNow = Flags(rawValue: kCMBlockBufferAssureMemoryNowFlag)
-        /// Bytes are copied even where they lie in one piece.
+        /// Copies the bytes even if they are contiguous.
         public static let alwaysCopyData = Flags(rawValue: kCMBlockBufferAlwaysCopyDataFlag)
-        /// References to references are kept as they are.
+        /// Keeps references to references, and does not replace them by references to memory.
         public static let dontOptimizeDepth = Flags(rawValue: kCMBlockBufferDontOptimizeDepthFlag)
-        /// A reference to a buffer without bytes is no error.
+        /// Accepts a reference to a buffer without bytes.
         public static let permitEmptyReference = Flags(rawValue: kCMBlockBufferPermitEmptyReferenceFlag)
     }
 
-    /// Gives memory of a size, or nil.
+    /// A function that allocates memory of the given size, or returns nil.
     public typealias CustomBlockAllocator = (Int) -> UnsafeMutableRawPointer?
-    /// Takes memory of a size back.
+    /// A function that frees memory of the given size.
     public typealias CustomBlockDeallocator = (UnsafeMutableRawPointer, Int) -> Void
 }
 
 extension CMBlockBufferProtocol where Self == CMBlockBuffer {
-    /// An empty buffer, to which blocks are appended.
+    /// Creates an empty buffer, to which blocks can be appended.
     ///
-    /// - Parameter capacity: the number of blocks to make room for; more can be added.
-    /// - Throws: `NSError` with a `kCMBlockBuffer…` status, as all functions here do.
+    /// - Parameter capacity: the number of blocks to reserve memory for; more can be appended.
+    /// - Throws: `NSError` with a `kCMBlockBuffer…` status. All functions for block buffers throw such errors.
     public init(capacity: Int = 0, flags: CMBlockBuffer.Flags = []) throws {
         var buffer: CMBlockBuffer?
         let status = unsafe CMBlockBufferCreateEmpty(
@@ -43,10 +43,11 @@ extension CMBlockBufferProtocol where Self == CMBlockBuffer {
         self = try created(buffer, status)
     }
 
-    /// A buffer over one block of `length` bytes, 1 or more, which is allocated when it is first written, or at once with
-    /// `.assureMemoryNow`. Until then reading throws. The bytes are not initialized.
+    /// Creates a buffer over one new block of `length` bytes, at least 1, which are not initialized. The memory is
+    /// allocated at the first write, or immediately with `.assureMemoryNow`. Reading throws before the memory is
+    /// allocated.
     ///
-    /// - Parameter range: the part of the block that the buffer shows; nil: all of it.
+    /// - Parameter range: the part of the block that belongs to the buffer; nil: all of it.
     public init(
         length: Int, allocator: CFAllocator? = kCFAllocatorDefault, range: Range<Int>? = nil,
         flags: CMBlockBuffer.Flags = []
@@ -56,7 +57,7 @@ extension CMBlockBufferProtocol where Self == CMBlockBuffer {
         self = result
     }
 
-    /// A buffer with memory from a function.
+    /// Creates a buffer over one new block, whose memory `allocator` returns immediately and `deallocator` frees.
     public init(
         length: Int, allocator: @escaping CMBlockBuffer.CustomBlockAllocator,
         deallocator: @escaping CMBlockBuffer.CustomBlockDeallocator, range: Range<Int>? = nil,
@@ -68,8 +69,8 @@ extension CMBlockBufferProtocol where Self == CMBlockBuffer {
         self = result
     }
 
-    /// A buffer over memory that the allocator frees when the last buffer over it is released; `kCFAllocatorNull` frees
-    /// nothing. If this throws, the memory stays the caller's.
+    /// Creates a buffer over existing memory. `allocator` frees the memory when the last buffer over it is released;
+    /// `kCFAllocatorNull` frees nothing. If this initializer throws, the memory still belongs to the caller.
     public init(
         buffer: UnsafeMutableRawBufferPointer, allocator: CFAllocator? = kCFAllocatorDefault,
         flags: CMBlockBuffer.Flags = []
@@ -79,8 +80,8 @@ extension CMBlockBufferProtocol where Self == CMBlockBuffer {
         self = result
     }
 
-    /// A buffer over memory for which `deallocator` is called once, when the last buffer over it is released. It is not called
-    /// if this throws.
+    /// Creates a buffer over existing memory. `deallocator` is called once, when the last buffer over the memory is
+    /// released. It is not called if this initializer throws.
     public init(
         buffer: UnsafeMutableRawBufferPointer, deallocator: @escaping CMBlockBuffer.CustomBlockDeallocator,
         flags: CMBlockBuffer.Flags = []
@@ -90,7 +91,7 @@ extension CMBlockBufferProtocol where Self == CMBlockBuffer {
         self = result
     }
 
-    /// A buffer over the memory of another, or of a part of it.
+    /// Creates a buffer over the memory of another buffer or of a slice.
     public init<T: CMBlockBufferProtocol>(bufferReference: T, flags: CMBlockBuffer.Flags = []) throws {
         let result = try CMBlockBuffer()
         try result.append(bufferReference: bufferReference, flags: flags)
@@ -99,13 +100,13 @@ extension CMBlockBufferProtocol where Self == CMBlockBuffer {
 }
 
 extension CMBlockBuffer {
-    /// Whether there is neither a block nor a reference.
+    /// True if the buffer has no bytes.
     public var isEmpty: Bool { CMBlockBufferIsEmpty(self) }
 
     /// Allocates the memory of all blocks that have none yet.
     public func assureBlockMemory() throws { try check(CMBlockBufferAssureBlockMemory(self)) }
 
-    /// Appends a block of memory, of which the buffer has a range.
+    /// Appends a new block of `length` bytes, or the given range of such a block.
     public func append(
         length: Int, allocator: CFAllocator? = kCFAllocatorDefault, range: Range<Int>? = nil, flags: Flags = []
     ) throws {
@@ -116,7 +117,7 @@ extension CMBlockBuffer {
                 offsetToData: range.lowerBound, dataLength: range.count, flags: flags.rawValue))
     }
 
-    /// Appends a block of memory from a function, which is called at once.
+    /// Appends a new block, whose memory `allocator` returns immediately and `deallocator` frees.
     public func append(
         length: Int, allocator: @escaping CustomBlockAllocator, deallocator: @escaping CustomBlockDeallocator,
         range: Range<Int>? = nil, flags: Flags = []
@@ -130,7 +131,7 @@ extension CMBlockBuffer {
         }
     }
 
-    /// Appends memory that an allocator frees when the last buffer over it is released.
+    /// Appends existing memory, which `allocator` frees when the last buffer over it is released.
     public func append(
         buffer: UnsafeMutableRawBufferPointer, allocator: CFAllocator? = kCFAllocatorDefault, flags: Flags = []
     ) throws {
@@ -141,7 +142,8 @@ extension CMBlockBuffer {
                 customBlockSource: nil, offsetToData: 0, dataLength: buffer.count, flags: flags.rawValue))
     }
 
-    /// Appends memory for which a function is called when the last buffer over it is released. It is not called if this throws.
+    /// Appends existing memory. `deallocator` is called when the last buffer over the memory is released, but not if
+    /// this method throws.
     public func append(
         buffer: UnsafeMutableRawBufferPointer, deallocator: @escaping CustomBlockDeallocator, flags: Flags = []
     ) throws {
@@ -153,10 +155,10 @@ extension CMBlockBuffer {
         }
     }
 
-    /// Appends another buffer, or a part of one, over the same memory. A part without bytes adds nothing.
+    /// Appends a reference to the memory of another buffer or of a slice. A slice without bytes appends nothing.
     public func append<T: CMBlockBufferProtocol>(bufferReference: T, flags: Flags = []) throws {
         let length = try bufferReference.checkedLength()
-        // The C function takes 0 for all that follows the offset.
+        // For the C function, a length of 0 means everything after the offset.
         if length == 0, CMBlockBufferGetDataLength(bufferReference.owner) > 0 { return }
         try check(
             CMBlockBufferAppendBufferReference(
@@ -164,8 +166,8 @@ extension CMBlockBuffer {
                 flags: flags.rawValue))
     }
 
-    /// Gives the bytes from an offset on that lie in one piece: all of them in a contiguous buffer. The pointer is valid only
-    /// inside `body`.
+    /// Calls `body` with the contiguous bytes that begin at `offset`: all of them if the buffer is contiguous. The
+    /// pointer is valid only inside `body`.
     public func withUnsafeMutableBytes<R>(
         atOffset offset: Int = 0, _ body: (UnsafeMutableRawBufferPointer) throws -> R
     ) throws -> R {
@@ -195,7 +197,7 @@ extension CMBlockBuffer {
     }
 }
 
-/// The functions of a block of memory, for C.
+/// The client's functions that allocate and free a block of memory, as C callbacks.
 @safe private final class BlockSource {
     private let allocate: CMBlockBuffer.CustomBlockAllocator
     private let deallocate: CMBlockBuffer.CustomBlockDeallocator
@@ -208,7 +210,8 @@ extension CMBlockBuffer {
         unsafe self.deallocate = deallocate
     }
 
-    /// Calls a function of C with the source. A block that it makes keeps the source until it is freed.
+    /// Calls a C function with the source. A block that the C function makes retains the source until the block is
+    /// freed.
     static func withSource(
         _ allocate: @escaping CMBlockBuffer.CustomBlockAllocator,
         _ deallocate: @escaping CMBlockBuffer.CustomBlockDeallocator,

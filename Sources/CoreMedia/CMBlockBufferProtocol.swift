@@ -3,7 +3,7 @@ import Foundation
 
 /// A block buffer, or a slice of one.
 public protocol CMBlockBufferProtocol {
-    /// The buffer that has the bytes.
+    /// The buffer that contains the bytes.
     var owner: CMBlockBuffer { get }
     /// The offset of the first byte in the owner.
     var startIndex: Int { get }
@@ -15,20 +15,20 @@ extension CMBlockBufferProtocol {
     /// The number of bytes.
     public var dataLength: Int { endIndex - startIndex }
 
-    /// Whether all bytes lie in one piece.
+    /// True if all bytes are contiguous.
     public var isContiguous: Bool {
         guard let length = try? checkedLength() else { return false }
         return length == 0 || CMBlockBufferIsRangeContiguous(owner, atOffset: startIndex, length: length)
     }
 
-    /// A copy of the bytes.
+    /// Returns a copy of the bytes.
     public func dataBytes() throws -> Data {
         var data = Data(count: try checkedLength())
         try unsafe data.withUnsafeMutableBytes { bytes in try unsafe copyDataBytes(to: bytes) }
         return data
     }
 
-    /// Copies all bytes; `destination` has room for them, or this throws.
+    /// Copies all bytes. Throws if `destination` is too small.
     public func copyDataBytes(to destination: UnsafeMutableRawBufferPointer) throws {
         let length = try checkedLength()
         guard destination.count >= length else { throw failure(kCMBlockBufferBadLengthParameterErr) }
@@ -37,7 +37,7 @@ extension CMBlockBufferProtocol {
             unsafe CMBlockBufferCopyDataBytes(owner, atOffset: startIndex, dataLength: length, destination: address))
     }
 
-    /// Writes bytes over the first ones; there are not more of them than there are here, or this throws.
+    /// Overwrites the first bytes. Throws if `sourceBytes` has more bytes than the buffer or slice.
     public func replaceDataBytes(with sourceBytes: UnsafeRawBufferPointer) throws {
         guard sourceBytes.count <= (try checkedLength()) else { throw failure(kCMBlockBufferBadLengthParameterErr) }
         guard sourceBytes.count > 0, let address = sourceBytes.baseAddress else { return }
@@ -46,7 +46,7 @@ extension CMBlockBufferProtocol {
                 with: address, blockBuffer: owner, offsetIntoDestination: startIndex, dataLength: sourceBytes.count))
     }
 
-    /// Sets every byte.
+    /// Sets every byte to the same value.
     public func fillDataBytes(with fillByte: UInt8) throws {
         let length = try checkedLength()
         guard length > 0 else { return }
@@ -56,7 +56,8 @@ extension CMBlockBufferProtocol {
                 dataLength: length))
     }
 
-    /// The bytes in one piece: over the owner's memory where they lie in one piece there, otherwise in a copy.
+    /// Returns a buffer with the same bytes, contiguous. It refers to the owner's memory if the bytes are contiguous
+    /// there; otherwise it has a copy.
     public func makeContiguous(
         allocator: CFAllocator? = kCFAllocatorDefault, flags: CMBlockBuffer.Flags = []
     ) throws -> CMBlockBuffer {
@@ -69,24 +70,25 @@ extension CMBlockBufferProtocol {
         return try created(buffer, status)
     }
 
-    /// Gives all bytes in one piece: a copy if they lie in several. The pointer is valid only inside `body`.
+    /// Calls `body` with all bytes, contiguous; they are copied if they are not contiguous yet. The pointer is valid
+    /// only inside `body`.
     public func withContiguousStorage<R>(_ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
         let piece = try makeContiguous()
         guard !piece.isEmpty else { return try unsafe body(UnsafeRawBufferPointer(start: nil, count: 0)) }
         return try unsafe piece.withUnsafeMutableBytes { bytes in try unsafe body(UnsafeRawBufferPointer(bytes)) }
     }
 
-    /// Some of the bytes. A range that the buffer does not have makes the functions of the slice throw.
+    /// A slice of the bytes. If the buffer does not have this range, the methods of the slice throw.
     public subscript(bounds: Range<Int>) -> CMBlockBuffer.Slice {
         CMBlockBuffer.Slice(owner: owner, startIndex: bounds.lowerBound, endIndex: bounds.upperBound)
     }
 
-    /// Some of the bytes.
+    /// A slice of the bytes, including the last offset.
     public subscript(bounds: ClosedRange<Int>) -> CMBlockBuffer.Slice {
         CMBlockBuffer.Slice(owner: owner, startIndex: bounds.lowerBound, endIndex: bounds.upperBound &+ 1)
     }
 
-    /// The bytes from an offset on.
+    /// The bytes from an offset to the end.
     public subscript(bounds: PartialRangeFrom<Int>) -> CMBlockBuffer.Slice {
         CMBlockBuffer.Slice(owner: owner, startIndex: bounds.lowerBound, endIndex: endIndex)
     }
@@ -96,7 +98,7 @@ extension CMBlockBufferProtocol {
         CMBlockBuffer.Slice(owner: owner, startIndex: startIndex, endIndex: bounds.upperBound)
     }
 
-    /// The bytes up to an offset, with that one.
+    /// The bytes up to and including an offset.
     public subscript(bounds: PartialRangeThrough<Int>) -> CMBlockBuffer.Slice {
         CMBlockBuffer.Slice(owner: owner, startIndex: startIndex, endIndex: bounds.upperBound &+ 1)
     }
@@ -106,7 +108,7 @@ extension CMBlockBufferProtocol {
         CMBlockBuffer.Slice(owner: owner, startIndex: startIndex, endIndex: endIndex)
     }
 
-    /// The number of bytes, if the owner has them all.
+    /// Returns the number of bytes. Throws if the owner does not have all of them.
     func checkedLength() throws -> Int {
         let total = CMBlockBufferGetDataLength(owner)
         guard startIndex >= 0, startIndex <= total else { throw failure(kCMBlockBufferBadOffsetParameterErr) }
@@ -116,7 +118,7 @@ extension CMBlockBufferProtocol {
 }
 
 extension CMBlockBuffer {
-    /// A range of the bytes of a block buffer; the offsets are those of the buffer.
+    /// A range of a block buffer's bytes. The offsets count from the beginning of the buffer.
     public struct Slice: CMBlockBufferProtocol {
         public let owner: CMBlockBuffer
         public let startIndex: Int

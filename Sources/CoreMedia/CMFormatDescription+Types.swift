@@ -17,7 +17,7 @@ extension CMFormatDescription {
         public static let metadata = MediaType(rawValue: kCMMediaType_Metadata)
     }
 
-    /// A codec or a pixel format. Those of audio are names only: no function here decodes or encodes audio.
+    /// A codec or a pixel format. Audio codecs are only names: no function here decodes or encodes audio.
     public struct MediaSubType: RawRepresentable, Hashable, Sendable {
         public let rawValue: FourCharCode
 
@@ -61,8 +61,8 @@ extension CMFormatDescription {
         public static let opus = MediaSubType(rawValue: 0x6F707573)  // 'opus'
     }
 
-    /// The extensions of a description, with Swift values: `Bool`, `Int`, `Double`, `String`, `Data`, arrays of these, and
-    /// dictionaries from `String` to these.
+    /// The extensions of a description, as Swift values: `Bool`, `Int`, `Double`, `String`, `Data`, arrays of these,
+    /// and dictionaries from `String` to these.
     public struct Extensions: ExpressibleByDictionaryLiteral {
         public struct Key: RawRepresentable, Hashable {
             public let rawValue: CFString
@@ -92,7 +92,7 @@ extension CMFormatDescription {
         public var count: Int { values.count }
         public var keys: [Key] { Array(values.keys) }
 
-        /// For functions in C; nil where there are none.
+        /// The extensions as an argument for C functions; nil if there are none.
         var object: CFDictionary? {
             guard !values.isEmpty else { return nil }
             let dictionary = NSMutableDictionary()

@@ -1,7 +1,7 @@
 public import CoreFoundationTypes
 public import Foundation
 
-/// Lets a CoreFoundation type have initializers.
+/// A protocol that lets a CoreFoundation type have initializers.
 public protocol CMFormatDescriptionProtocol {}
 
 extension CMFormatDescription: CMFormatDescriptionProtocol {}
@@ -18,7 +18,7 @@ extension CMFormatDescriptionProtocol where Self == CMFormatDescription {
         self = try created(description, status)
     }
 
-    /// A description of video, for example with `kCMVideoCodecType_H264` and an `avcC` atom among the extensions.
+    /// Creates a description of video, for example with `kCMVideoCodecType_H264` and an `avcC` atom in the extensions.
     public init(
         videoCodecType: CMFormatDescription.MediaSubType, width: Int, height: Int,
         extensions: CMFormatDescription.Extensions = .init()
@@ -31,7 +31,7 @@ extension CMFormatDescriptionProtocol where Self == CMFormatDescription {
         self = try created(description, status)
     }
 
-    /// The description of an image.
+    /// Creates the description of an image.
     public init(imageBuffer: CVImageBuffer) throws {
         var description: CMFormatDescription?
         let status = unsafe CMVideoFormatDescriptionCreateForImageBuffer(
@@ -39,7 +39,7 @@ extension CMFormatDescriptionProtocol where Self == CMFormatDescription {
         self = try created(description, status)
     }
 
-    /// H.264 with SPS and PPS, without start codes.
+    /// Creates a description of H.264 from SPS and PPS without start codes.
     public init(h264ParameterSets parameterSets: [Data], nalUnitHeaderLength: Int = 4) throws {
         var description: CMFormatDescription?
         let status = unsafe withPointers(to: parameterSets) { pointers, sizes in
@@ -51,7 +51,7 @@ extension CMFormatDescriptionProtocol where Self == CMFormatDescription {
         self = try created(description, status)
     }
 
-    /// H.265 with VPS, SPS and PPS, without start codes.
+    /// Creates a description of H.265 from VPS, SPS and PPS without start codes.
     public init(
         hevcParameterSets parameterSets: [Data], nalUnitHeaderLength: Int = 4,
         extensions: CMFormatDescription.Extensions = .init()
@@ -67,7 +67,8 @@ extension CMFormatDescriptionProtocol where Self == CMFormatDescription {
     }
 }
 
-/// Calls `body` with a pointer to, and the size of, each parameter set: all of them lie in one piece of memory.
+/// Calls `body` with a pointer to each parameter set, and with their sizes. All sets are copied to one contiguous
+/// memory.
 private func withPointers(
     to parameterSets: [Data], _ body: (UnsafePointer<UnsafePointer<UInt8>>, UnsafePointer<Int>) -> OSStatus
 ) -> OSStatus {
@@ -90,7 +91,7 @@ extension CMFormatDescription {
     public var mediaSubType: MediaSubType { MediaSubType(rawValue: CMFormatDescriptionGetMediaSubType(self)) }
     public var extensions: Extensions { Extensions(CMFormatDescriptionGetExtensions(self)) }
 
-    /// The size in pixels.
+    /// The size of the pictures in pixels.
     public var dimensions: CMVideoDimensions { CMVideoFormatDescriptionGetDimensions(self) }
 
     public func presentationDimensions(usePixelAspectRatio: Bool = true, useCleanAperture: Bool = true) -> CGSize {
@@ -116,7 +117,7 @@ extension CMFormatDescription {
             sampleDescriptionExtensionAtomKeysToIgnore: native(sampleDescriptionExtensionAtomKeysToIgnore))
     }
 
-    /// The parameter sets of H.264 (SPS, PPS) or H.265 (VPS, SPS, PPS, SEI); none of another codec.
+    /// The parameter sets of H.264 (SPS, PPS) or H.265 (VPS, SPS, PPS, SEI). Empty for other codecs.
     public var parameterSets: [Data] {
         var sets: [Data] = []
         while true {
@@ -130,7 +131,7 @@ extension CMFormatDescription {
         }
     }
 
-    /// Bytes of the length before each NAL unit; nil for what is neither H.264 nor H.265.
+    /// The number of bytes of the length before each NAL unit; nil for codecs other than H.264 and H.265.
     public var nalUnitHeaderLength: Int? {
         var length: Int32 = 0
         return unsafe getParameterSet(0, nil, nil, nil, &length) == noErr ? Int(length) : nil

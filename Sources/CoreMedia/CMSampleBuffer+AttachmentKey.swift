@@ -9,7 +9,7 @@ extension CMSampleBuffer {
     }
 }
 
-// The comments of the constants in CMSampleBuffer.h describe the keys.
+// The constants in CMSampleBuffer.h document the keys.
 extension CMSampleBuffer.AttachmentKey {
     public static var cameraIntrinsicMatrix: Self { Self(rawValue: kCMSampleBufferAttachmentKey_CameraIntrinsicMatrix) }
     public static var displayEmptyMediaImmediately: Self {

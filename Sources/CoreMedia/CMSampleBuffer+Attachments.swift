@@ -2,7 +2,7 @@ public import CoreFoundationTypes
 public import Foundation
 
 extension CMSampleBuffer {
-    /// The attachments of all samples: a view of the sample buffer's own dictionaries.
+    /// The attachments of all samples. The elements are the sample buffer's own dictionaries.
     public struct SampleAttachmentsArray: RandomAccessCollection, MutableCollection {
         private let dictionaries: [PerSampleAttachmentsDictionary]
 
@@ -27,7 +27,7 @@ extension CMSampleBuffer {
         }
     }
 
-    /// The attachments of a sample, with Swift values: `Bool`, `Int`, `Data` and so on.
+    /// The attachments of a sample, as Swift values: `Bool`, `Int`, `Data` and so on.
     public struct PerSampleAttachmentsDictionary {
         public struct Key: RawRepresentable, Hashable {
             public let rawValue: CFString
@@ -39,7 +39,7 @@ extension CMSampleBuffer {
 
         init(_ object: CFMutableDictionary) { self.object = object }
 
-        /// nil removes an attachment.
+        /// The attachment of a key. Setting nil removes the attachment.
         public subscript(key: Key) -> Any? {
             get { getValue(key.rawValue, of: object).map(swiftValue) }
             nonmutating set {

@@ -1,13 +1,14 @@
 public import CoreFoundationTypes
 import Foundation
 
-/// Lets a CoreFoundation type have initializers.
+/// A protocol that lets a CoreFoundation type have initializers.
 public protocol CMSampleBufferProtocol {}
 
 extension CMSampleBuffer: CMSampleBufferProtocol {}
 
 extension CMSampleBufferProtocol where Self == CMSampleBuffer {
-    /// Samples whose data is ready. `sampleTimings` and `sampleSizes` have no element, one for all samples, or one each.
+    /// Creates a buffer of samples whose data is ready. `sampleTimings` and `sampleSizes` each have no element, one
+    /// element for all samples, or one for each sample.
     public init(
         dataBuffer: CMBlockBuffer?, formatDescription: CMFormatDescription?, numSamples: CMItemCount,
         sampleTimings: [CMSampleTimingInfo], sampleSizes: [Int]
@@ -20,7 +21,8 @@ extension CMSampleBufferProtocol where Self == CMSampleBuffer {
         self = try created(buffer, status)
     }
 
-    /// Samples whose data may come later, with `setDataReady()`.
+    /// Creates a buffer of samples. If `dataReady` is false, the data can be declared ready later with
+    /// `setDataReady()`.
     public init(
         dataBuffer: CMBlockBuffer?, dataReady: Bool, formatDescription: CMFormatDescription?, numSamples: CMItemCount,
         sampleTimings: [CMSampleTimingInfo], sampleSizes: [Int]
@@ -46,7 +48,7 @@ extension CMSampleBufferProtocol where Self == CMSampleBuffer {
         self = try created(buffer, status)
     }
 
-    /// Samples whose data `makeDataReadyHandler` brings, when a program calls `makeDataReady()`.
+    /// Creates a buffer of samples whose data `makeDataReadyHandler` provides when a program calls `makeDataReady()`.
     public init(
         dataBuffer: CMBlockBuffer?, dataReady: Bool, formatDescription: CMFormatDescription?, numSamples: CMItemCount,
         sampleTimings: [CMSampleTimingInfo], sampleSizes: [Int],
@@ -117,7 +119,7 @@ extension CMSampleBuffer {
         try check(CMSampleBufferSetDataBuffer(self, newValue: dataBuffer))
     }
 
-    /// Sets whether the data is there, or that it could not be had.
+    /// Declares that the data is ready, or that it could not be provided. `.notReady` throws.
     public func setDataReadiness(_ dataReadiness: DataReadiness) throws {
         switch dataReadiness {
         case .ready: try check(CMSampleBufferSetDataReady(self))
@@ -127,12 +129,12 @@ extension CMSampleBuffer {
         }
     }
 
-    /// The data is ready when that of another sample buffer is.
+    /// Makes the readiness of the data follow that of another sample buffer.
     public func trackDataReadiness(_ sampleBuffer: CMSampleBuffer) throws {
         try check(CMSampleBufferTrackDataReadiness(self, sampleBufferToTrack: sampleBuffer))
     }
 
-    /// Sets what is called when the sample buffer becomes invalid.
+    /// Sets the function that is called when the sample buffer is invalidated.
     public func setInvalidateHandler(_ handler: @escaping (CMSampleBuffer) throws -> Void) throws {
         try check(CMSampleBufferSetInvalidateHandler(self) { sampleBuffer in try? handler(sampleBuffer) })
     }
@@ -147,7 +149,7 @@ extension CMSampleBuffer {
         return timing
     }
 
-    /// No element, one for all samples, or one for each.
+    /// Returns no element, one element for all samples, or one for each sample.
     public func sampleTimingInfos() throws -> [CMSampleTimingInfo] {
         var count = 0
         try check(
@@ -160,7 +162,7 @@ extension CMSampleBuffer {
         return timings
     }
 
-    /// The output times: no element, one for all samples, or one for each.
+    /// Returns the output times: no element, one element for all samples, or one for each sample.
     public func outputSampleTimingInfos() throws -> [CMSampleTimingInfo] {
         var count = 0
         try check(
@@ -175,7 +177,7 @@ extension CMSampleBuffer {
 
     public func sampleSize(at index: Int) -> Int { CMSampleBufferGetSampleSize(self, at: index) }
 
-    /// No element, one for all samples, or one for each.
+    /// Returns no element, one element for all samples, or one for each sample.
     public func sampleSizes() throws -> [Int] {
         var count = 0
         try check(
@@ -187,12 +189,12 @@ extension CMSampleBuffer {
         return sizes
     }
 
-    /// A sample buffer for each sample, over the same data.
+    /// Returns a sample buffer for each sample, over the same data.
     public func singleSampleBuffers() throws -> [CMSampleBuffer] {
         try (0..<numSamples).map { try CMSampleBuffer(copying: self, forRange: $0..<$0 + 1) }
     }
 
-    /// The attachments of each sample, which can be changed in place.
+    /// The attachments of each sample. They can be changed in place.
     public var sampleAttachments: SampleAttachmentsArray {
         get { SampleAttachmentsArray(CMSampleBufferGetSampleAttachmentsArray(self, createIfNecessary: true)) }
         set {

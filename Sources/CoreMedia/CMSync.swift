@@ -1,6 +1,6 @@
 public import CoreFoundationTypes
 
-/// What clocks and timebases have in common.
+/// A clock or a timebase.
 public protocol CMSyncProtocol: AnyObject {}
 
 extension CMClock: CMSyncProtocol {}
@@ -9,19 +9,19 @@ extension CMTimebase: CMSyncProtocol {}
 extension CMSyncProtocol {
     public var time: CMTime { CMSyncGetTime(self) }
 
-    /// The time of another clock or timebase when this one has `time`.
+    /// Returns the time of another clock or timebase at the moment when this one has `time`.
     public func convertTime(_ time: CMTime, to other: any CMSyncProtocol) -> CMTime {
         CMSyncConvertTime(time, from: self, to: other)
     }
 
-    /// Seconds of this one in a second of the other.
+    /// Returns how many seconds of this clock or timebase pass during one second of `other`.
     public func rate(relativeTo other: any CMSyncProtocol) -> Double { CMSyncGetRelativeRate(self, relativeTo: other) }
 
     public func mightDrift(relativeTo other: any CMSyncProtocol) -> Bool { CMSyncMightDrift(self, other) }
 }
 
 extension CMClock {
-    /// The clock of this computer, which never stops.
+    /// The monotonic clock of this computer, which never stops.
     public static var hostTimeClock: CMClock { CMClockGetHostTimeClock() }
 
     public static func convertHostTimeToSystemUnits(_ hostTime: CMTime) -> UInt64 {
@@ -29,13 +29,13 @@ extension CMClock {
     }
 }
 
-/// Lets a CoreFoundation type have initializers.
+/// A protocol that lets a CoreFoundation type have initializers.
 public protocol CMTimebaseProtocol {}
 
 extension CMTimebase: CMTimebaseProtocol {}
 
 extension CMTimebaseProtocol where Self == CMTimebase {
-    /// A timebase at time 0 with rate 0.
+    /// Creates a timebase with time 0 and rate 0.
     public init(sourceClock: CMClock) throws {
         var timebase: CMTimebase?
         let status = unsafe CMTimebaseCreateWithSourceClock(
@@ -52,10 +52,10 @@ extension CMTimebaseProtocol where Self == CMTimebase {
 }
 
 extension CMTimebase {
-    /// Relative to the source.
+    /// The rate relative to the source.
     public var rate: Double { CMTimebaseGetRate(self) }
 
-    /// Relative to the clock at the end of the chain of sources.
+    /// The rate relative to the clock at the end of the chain of sources.
     public var effectiveRate: Double { CMTimebaseGetEffectiveRate(self) }
 
     public func setRate(_ rate: Double) throws { try check(CMTimebaseSetRate(self, rate: rate)) }

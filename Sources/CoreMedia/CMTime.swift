@@ -1,12 +1,12 @@
 public import CoreFoundationTypes
 
 extension CMTime {
-    /// `value` / `timescale` seconds; invalid for a timescale below 1.
+    /// Creates a time of `value` / `timescale` seconds, which is invalid if `timescale` is below 1.
     public init(value: CMTimeValue, timescale: CMTimeScale) {
         self = CMTimeMake(value: value, timescale: timescale)
     }
 
-    /// `seconds` in units of `preferredTimescale`, rounded towards zero.
+    /// Creates a time of `seconds` in units of 1 / `preferredTimescale` seconds, rounded towards zero.
     public init(seconds: Double, preferredTimescale: CMTimeScale) {
         self = CMTimeMakeWithSeconds(seconds, preferredTimescale: preferredTimescale)
     }
@@ -18,7 +18,7 @@ extension CMTime {
     public var isNegativeInfinity: Bool { isValid && flags.contains(.negativeInfinity) }
     public var isIndefinite: Bool { isValid && flags.contains(.indefinite) }
 
-    /// Valid, finite and not indefinite.
+    /// True if the time is valid, finite and not indefinite.
     public var isNumeric: Bool { isValid && flags.isDisjoint(with: .impliedValueFlagsMask) }
     public var hasBeenRounded: Bool { isNumeric && flags.contains(.hasBeenRounded) }
 
@@ -30,7 +30,7 @@ extension CMTime {
     public static func - (minuend: CMTime, subtrahend: CMTime) -> CMTime { CMTimeSubtract(minuend, subtrahend) }
 }
 
-/// Times at the same moment are equal, whatever their timescales.
+/// Times of the same moment are equal, whatever their timescales are.
 extension CMTime: @retroactive Equatable, @retroactive Comparable {
     public static func == (time1: CMTime, time2: CMTime) -> Bool { CMTimeCompare(time1, time2) == 0 }
     public static func < (time1: CMTime, time2: CMTime) -> Bool { CMTimeCompare(time1, time2) < 0 }
@@ -39,7 +39,8 @@ extension CMTime: @retroactive Equatable, @retroactive Comparable {
 extension CMTime: @retroactive Hashable {
     public func hash(into hasher: inout Hasher) {
         guard isNumeric, timescale > 0 else {
-            // What CMTimeCompare distinguishes: all invalid times are equal, for example.
+            // The kinds that CMTimeCompare distinguishes. All times of one kind are equal, for example all invalid
+            // times.
             let kind = isPositiveInfinity ? 3 : isNegativeInfinity ? 2 : isIndefinite ? 1 : 0
             hasher.combine(kind)
             return
@@ -52,14 +53,14 @@ extension CMTime: @retroactive Hashable {
     }
 }
 
-/// `second` is above 0.
+/// Returns the greatest common divisor. `second` must be above 0.
 private func greatestCommonDivisor(_ first: UInt64, _ second: UInt64) -> UInt64 {
     var (a, b) = (first, second)
     while b != 0 { (a, b) = (b, a % b) }
     return a
 }
 
-// The macros of C.
+// The C macros as functions.
 public func CMTIME_IS_VALID(_ time: CMTime) -> Bool { time.isValid }
 public func CMTIME_IS_INVALID(_ time: CMTime) -> Bool { !time.isValid }
 public func CMTIME_IS_POSITIVEINFINITY(_ time: CMTime) -> Bool { time.isPositiveInfinity }

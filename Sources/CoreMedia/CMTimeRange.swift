@@ -3,7 +3,7 @@ public import CoreFoundationTypes
 extension CMTimeRange {
     public init(start: CMTime, end: CMTime) { self = CMTimeRangeFromTimeToTime(start: start, end: end) }
 
-    /// Both times are valid, and the duration is not negative.
+    /// True if both times are valid, and the duration has epoch 0 and is not negative.
     public var isValid: Bool { start.isValid && duration.isValid && duration.epoch == 0 && duration.value >= 0 }
     public var isIndefinite: Bool { isValid && (start.isIndefinite || duration.isIndefinite) }
     public var isEmpty: Bool { isValid && duration == .zero }
@@ -36,11 +36,11 @@ extension CMTimeRange: @retroactive Equatable, @retroactive Hashable {
 extension CMTimeMapping {
     public var isValid: Bool { target.isValid }
 
-    /// Nothing of a source becomes the target.
+    /// True if no part of the source is mapped to the target.
     public var isEmpty: Bool { isValid && !source.start.isNumeric }
 }
 
-// The macros of C.
+// The C macros as functions.
 public func CMTIMERANGE_IS_VALID(_ range: CMTimeRange) -> Bool { range.isValid }
 public func CMTIMERANGE_IS_INVALID(_ range: CMTimeRange) -> Bool { !range.isValid }
 public func CMTIMERANGE_IS_INDEFINITE(_ range: CMTimeRange) -> Bool { range.isIndefinite }

@@ -1,3 +1,3 @@
-// The C spellings.
+// Exports the C spellings of functions and constants.
 @_exported public import CoreFoundationTypes
 @_exported public import CoreVideo

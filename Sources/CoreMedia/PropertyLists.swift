@@ -1,7 +1,7 @@
 import CoreFoundationTypes
 import Foundation
 
-/// A Swift value for an object of CoreFoundation; the object itself where there is none.
+/// Returns the Swift value for a CoreFoundation object, or the object itself if there is no such value.
 func swiftValue(_ object: CFTypeRef) -> Any {
     switch CFGetTypeID(object) {
     case CFBooleanGetTypeID(): return view(object, as: NSNumber.self).boolValue
@@ -20,7 +20,7 @@ private func number(_ number: CFNumber) -> Any {
     CFNumberIsFloatType(number) ? number.doubleValue : number.intValue
 }
 
-/// The pairs whose keys are strings.
+/// Returns the pairs whose keys are strings, as Swift values.
 func dictionary(_ dictionary: CFDictionary) -> [String: Any] {
     var result: [String: Any] = [:]
     for (key, value) in dictionary {
@@ -29,7 +29,7 @@ func dictionary(_ dictionary: CFDictionary) -> [String: Any] {
     return result
 }
 
-/// The value of a key in a dictionary that functions in C made.
+/// Returns the value of a key in a dictionary that C functions made.
 func getValue(_ key: CFString, of dictionary: CFDictionary) -> CFTypeRef? {
     guard let value = unsafe CFDictionaryGetValue(dictionary, Unmanaged.passUnretained(key).toOpaque()) else {
         return nil

@@ -8,14 +8,14 @@ func check(_ status: OSStatus) throws {
     guard status == noErr else { throw failure(status) }
 }
 
-/// The object that a function created, or an error.
+/// Returns the object that a function created, or throws the error of its status.
 func created<Object>(_ object: Object?, _ status: OSStatus) throws -> Object {
     try check(status)
     guard let object else { throw failure(OSStatus(paramErr)) }
     return object
 }
 
-/// The status that a function in C reports for an error of a program's function.
+/// Calls a program's function. Returns the status with which C functions report the error that it throws.
 func reportedStatus(_ body: () throws -> Void) -> OSStatus {
     do {
         try body()

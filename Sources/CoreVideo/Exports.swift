@@ -1,2 +1,2 @@
-// The C spellings.
+// Exports the C spellings of functions and constants.
 @_exported public import CoreFoundationTypes

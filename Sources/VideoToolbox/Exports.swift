@@ -1,4 +1,4 @@
-// The C spellings.
+// Exports the C spellings of functions and constants.
 @_exported public import CoreFoundationTypes
 @_exported public import CoreMedia
 @_exported public import CoreVideo
