@@ -1,2 +1,2 @@
-// Errors and times are part of what this module's functions take and give.
+// The functions of this module accept and return the times and errors of NaluBase.
 @_exported public import NaluBase

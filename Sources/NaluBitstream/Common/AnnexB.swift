@@ -1,16 +1,16 @@
-/// The byte stream form of H.264 (ITU-T H.264 Annex B): NAL units after start codes of 3 or 4 bytes, with any number
-/// of zero bytes before and after units.
+/// The byte stream form of H.264 (ITU-T H.264 Annex B): NAL units after start codes of 3 or 4 bytes. Any number of zero
+/// bytes can stand before and after a NAL unit.
 ///
-/// The input may come from anywhere; nothing here traps or reads outside the range given.
+/// The input may come from anywhere: no function traps or reads outside the given range.
 public enum AnnexB {
     /// Walks the NAL units of a stream.
     ///
     /// Start with `offset` 0 and pass it back unchanged. The result lies inside `bytes`, has no start code and no
-    /// trailing zeros, and holds at least one byte; empty units are passed over. Returns nil when no further unit
-    /// follows, and for an empty stream.
+    /// trailing zeros, and holds at least one byte. Empty NAL units are skipped. Returns nil after the last NAL unit,
+    /// and for an empty stream.
     ///
-    /// Throws `.badData` when bytes other than zero precede the start code, or a stream has none at all;
-    /// `.parameter` when `offset` is not in 0...bytes.count.
+    /// Throws `.badData` if bytes other than zero precede the start code, or the stream has no start code; `.parameter`
+    /// if `offset` is not in 0...bytes.count.
     public static func next(
         in bytes: UnsafeRawBufferPointer,
         offset: inout Int
@@ -70,14 +70,14 @@ public enum AnnexB {
         }
     }
 
-    /// What was found out about a stream on the way to its size: where its first units lie, which are all of them in most
-    /// access units, so that they need not be looked for again.
+    /// The size of a stream after conversion, and the ranges of its first NAL units. Most access units have no more
+    /// than these, so that writing need not search for start codes again.
     private struct Measure {
         static let capacity = 32
         var size = 0
         var unitCount = 0
         var units = InlineArray<32, Range<Int>>(repeating: 0..<0)
-        /// After the last of `units`.
+        /// The offset in the stream after the last of `units`, where the search continues.
         var offset = 0
     }
 
@@ -102,14 +102,14 @@ public enum AnnexB {
         return result
     }
 
-    /// Rewrites a stream as length-prefixed data. The whole input is taken as complete NAL units.
+    /// Rewrites a stream as length-prefixed data. The last NAL unit extends to the end of the input.
     ///
-    /// `needed` receives the size of the result, whether it fits or not. A buffer without an address only asks for
-    /// that size. The buffer must not overlap the input.
+    /// `needed` receives the size of the result, whether it fits or not. If `buffer` has no address, only `needed` is
+    /// set. The buffer must not overlap the input.
     ///
-    /// Throws `.bufferTooSmall` when the buffer holds fewer bytes, and then has written nothing; `.badData` as
-    /// ``next(in:offset:)`` does and for a unit too long for the prefix, `.parameter` when `lengthSize` is not 1, 2 or 4,
-    /// and then leaves `needed` as it was.
+    /// Throws `.bufferTooSmall`, without writing anything, if the buffer is smaller than the result. Throws `.badData`
+    /// as ``next(in:offset:)`` does and for a NAL unit too long for the prefix, and `.parameter` if `lengthSize` is not
+    /// 1, 2 or 4; `needed` is then unchanged.
     public static func toLengthPrefixed(
         _ bytes: UnsafeRawBufferPointer,
         lengthSize: Int,
@@ -143,7 +143,7 @@ public enum AnnexB {
         }
     }
 
-    /// Writes every unit of a stream that has been measured to `target`, which has room for it.
+    /// Writes every NAL unit of a measured stream to `target`, which must have room for `measure.size` bytes.
     private static func write(
         _ bytes: UnsafeRawBufferPointer,
         _ measure: Measure,

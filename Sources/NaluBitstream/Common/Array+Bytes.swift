@@ -1,12 +1,12 @@
 extension [UInt8] {
-    /// `withUnsafeBytes` with the error type kept.
+    /// Calls `withUnsafeBytes` with a typed throw.
     package func withBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
         unsafe try withUnsafeBufferPointer { (elements) throws(E) in
             unsafe try body(UnsafeRawBufferPointer(elements))
         }
     }
 
-    /// `withUnsafeMutableBytes` with the error type kept.
+    /// Calls `withUnsafeMutableBytes` with a typed throw.
     mutating func withMutableBytes<R, E: Error>(
         _ body: (UnsafeMutableRawBufferPointer) throws(E) -> R
     ) throws(E) -> R {

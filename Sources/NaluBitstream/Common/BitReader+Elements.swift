@@ -1,5 +1,6 @@
 extension BitReader {
-    /// The elements that `read` reads of an H.265 parameter set, and what is wrong where they stop early.
+    /// Returns the elements that `read` reads from an H.265 parameter set, and the error that ended the list early, if
+    /// any.
     package static func elements(
         of unit: [UInt8], type: HEVCUnitType, unitName: StaticString,
         _ read: (inout BitReader) throws(NaluError) -> Void
@@ -14,7 +15,7 @@ extension BitReader {
         }
     }
 
-    /// The elements that `read` reads, and what is wrong where they stop early.
+    /// Returns the elements that `read` reads, and the error that ended the list early, if any.
     package mutating func recorded(
         _ read: (inout BitReader) throws(NaluError) -> Void
     ) -> (elements: [SyntaxElement], error: NaluError?) {

@@ -1,26 +1,26 @@
 /// Reads the syntax elements of a parameter set (ITU-T H.264 7.2 and 9.1) from its bytes without emulation prevention.
 ///
-/// Each read names what it reads, so that a failure can say where the bytes were wrong: every method throws `.badData`
-/// when the payload ends inside the element, or its value is out of the range given.
+/// Every method has the element's name as an argument, for error messages. It throws `.badData` if the payload ends
+/// inside the element, or the value is outside the given range.
 package struct BitReader {
-    /// The bytes, the NAL unit header first.
+    /// The bytes without emulation prevention. They begin with the NAL unit header.
     package let bytes: [UInt8]
-    /// Where the payload ends, in bits: at the stop bit, which is the last bit set.
+    /// The position of the stop bit, where the payload ends, in bits. The stop bit is the last bit that is set.
     package let end: Int
-    /// The next bit to read.
+    /// The position of the next bit to read.
     package private(set) var position: Int
-    /// What is read, for error sentences: "SPS" or "PPS".
+    /// The name of the payload in error messages, for example "SPS".
     private let unitName: StaticString
-    /// Every element read so far, in order; nil unless somebody asked for the list.
+    /// Every element read so far, in order; nil before ``recordElements()``.
     package private(set) var elements: [SyntaxElement]?
 
-    /// The longest parameter set that is read: what the 16-bit lengths of `avcC` can hold.
+    /// The size limit of a parameter set in bytes: the highest value of the 16-bit lengths in `avcC`.
     package static let maximumUnitSize = 0xFFFF
 
-    /// A reader that is positioned after the NAL unit header.
+    /// Creates a reader that is positioned after the NAL unit header.
     ///
-    /// Throws `.badData` when the unit is empty, has another type, its forbidden bit set or a start code inside, is
-    /// longer than 65535 bytes, or has no stop bit.
+    /// Throws `.badData` if the NAL unit is empty, has another type, has its forbidden bit set, contains a start code,
+    /// is longer than 65535 bytes, or has no stop bit.
     package init(
         unit: UnsafeRawBufferPointer,
         type: NALUnitType,
@@ -38,8 +38,8 @@ package struct BitReader {
         unsafe try self.init(checking: unit, headerSize: 1, unitName: unitName)
     }
 
-    /// The same for an H.265 parameter set, whose NAL unit header has two bytes. Also throws `.badData` when the unit
-    /// belongs to another layer than the base layer.
+    /// Creates a reader for an H.265 parameter set, whose NAL unit header has two bytes. Also throws `.badData` if the
+    /// NAL unit does not belong to the base layer.
     package init(hevcUnit unit: UnsafeRawBufferPointer, type: HEVCUnitType, unitName: StaticString) throws(NaluError) {
         guard let header = unsafe HEVCUnitHeader(of: unit) else {
             throw NaluError(.badData, "the \(unitName) has \(unit.count) bytes, expected a header of 2 and a payload")
@@ -78,16 +78,18 @@ package struct BitReader {
         self.unitName = unitName
     }
 
-    /// A reader of a slice's header, after the NAL unit header. `unit` may be the first bytes of the slice only.
+    /// Creates a reader of a slice header, positioned after the NAL unit header. The first bytes of the slice suffice
+    /// as `unit`.
     ///
-    /// Throws `.badData` when the unit is empty, is no slice or data partition A, or has its forbidden bit set.
+    /// Throws `.badData` if the NAL unit is empty, is neither a slice nor data partition A, or has its forbidden bit
+    /// set.
     package init(sliceHeaderOf unit: UnsafeRawBufferPointer) throws(NaluError) {
         try self.init(
             sliceHeader: unsafe EmulationPrevention.removing(
                 from: UnsafeRawBufferPointer(rebasing: unit.prefix(Self.maximumSliceHeaderSize))))
     }
 
-    /// The same for bytes without emulation prevention.
+    /// Creates a reader of a slice header from bytes without emulation prevention.
     package init(sliceHeader bytes: [UInt8]) throws(NaluError) {
         guard let header = bytes.first.map({ NALUnitHeader(rawValue: $0) }) else {
             throw NaluError(.badData, "the slice is empty")
@@ -104,10 +106,10 @@ package struct BitReader {
         unitName = "slice header"
     }
 
-    /// A reader of an H.265 slice segment's header, after the NAL unit header. `unit` may be the segment's first bytes
-    /// only.
+    /// Creates a reader of an H.265 slice segment header, positioned after the NAL unit header. The first bytes of the
+    /// segment suffice as `unit`.
     ///
-    /// Throws `.badData` when the unit is cut off, is no slice segment, or its header is not sound.
+    /// Throws `.badData` if the NAL unit is cut off, is not a slice segment, or has an invalid header.
     package init(hevcSliceHeaderOf unit: UnsafeRawBufferPointer) throws(NaluError) {
         guard let header = unsafe HEVCUnitHeader(of: unit) else {
             throw NaluError(.badData, "the slice has \(unit.count) bytes, expected a header of 2 and a payload")
@@ -125,7 +127,7 @@ package struct BitReader {
         unitName = "slice header"
     }
 
-    /// A reader of the payload of one SEI message.
+    /// Creates a reader of the payload of one SEI message.
     package init(payload: [UInt8], unitName: StaticString) {
         bytes = payload
         end = payload.count * 8
@@ -133,10 +135,11 @@ package struct BitReader {
         self.unitName = unitName
     }
 
-    /// More than the longest slice header: 64 entries of a weight table, and as many of every list, take less.
+    /// An upper bound of a slice header's size in bytes. Even 64 entries in the weight table and in every list take
+    /// less.
     package static let maximumSliceHeaderSize = 4096
 
-    /// From here on, remembers every element.
+    /// Starts the recording of elements.
     package mutating func recordElements() {
         elements = elements ?? []
     }
@@ -144,14 +147,14 @@ package struct BitReader {
     /// Whether payload is left before the stop bit.
     package var hasMoreData: Bool { position < end }
 
-    /// `count` bits, 0 to 32, the first one highest.
+    /// Reads `count` bits, 0 to 32, the most significant first.
     package mutating func bits(_ count: Int, _ name: StaticString) throws(NaluError) -> UInt32 {
         let value = try rawBits(count, name)
         record(name, Int(value))
         return value
     }
 
-    /// `i(v)`: a number of `count` bits, 1 to 31, in two's complement.
+    /// Reads `i(v)`: a number of `count` bits, 1 to 31, in two's complement.
     package mutating func signedBits(_ count: Int, _ name: StaticString) throws(NaluError) {
         let value = Int(try rawBits(count, name))
         record(name, value >> (count - 1) == 0 ? value : value - (1 << count))
@@ -192,7 +195,7 @@ package struct BitReader {
         position += count
     }
 
-    /// `ue(v)`: an unsigned Exp-Golomb number.
+    /// Reads `ue(v)`: an unsigned Exp-Golomb number.
     package mutating func unsigned(_ name: StaticString, _ range: ClosedRange<Int>) throws(NaluError) -> Int {
         let start = position
         let value = try exponentialGolomb(name)
@@ -203,7 +206,7 @@ package struct BitReader {
         return value
     }
 
-    /// `se(v)`: a signed Exp-Golomb number.
+    /// Reads `se(v)`: a signed Exp-Golomb number.
     package mutating func signed(_ name: StaticString, _ range: ClosedRange<Int>) throws(NaluError) -> Int {
         let start = position
         let code = try exponentialGolomb(name)
@@ -215,9 +218,9 @@ package struct BitReader {
         return value
     }
 
-    /// All values of `ue(v)`.
+    /// The range of all `ue(v)` values.
     package static let anyUnsigned = 0...0xFFFF_FFFE
-    /// All values of `se(v)`.
+    /// The range of all `se(v)` values.
     package static let anySigned = -0x7FFF_FFFF...0x7FFF_FFFF
 
     private mutating func exponentialGolomb(_ name: StaticString) throws(NaluError) -> Int {

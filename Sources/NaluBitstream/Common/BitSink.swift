@@ -1,6 +1,6 @@
 /// A destination of syntax elements (ITU-T H.264 7.2 and 9.1).
 package protocol BitSink {
-    /// Appends the lowest `width` bits of `value`, 0 to 32, the highest first.
+    /// Appends the lowest `width` bits of `value`, 0 to 32, the most significant first.
     mutating func append(_ value: UInt32, width: Int)
 }
 
@@ -9,7 +9,7 @@ extension BitSink {
         append(flag ? 1 : 0, width: 1)
     }
 
-    /// Appends the bits `range` of `source`, which has them all.
+    /// Appends the bits `range` of `source`. The range must lie inside `source`.
     package mutating func append(_ source: [UInt8], bits range: Range<Int>) {
         var position = range.lowerBound
         while position < range.upperBound {

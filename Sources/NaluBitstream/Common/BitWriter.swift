@@ -1,6 +1,6 @@
 /// Writes syntax elements of a parameter set (ITU-T H.264 7.2 and 9.1), without emulation prevention.
 package struct BitWriter: BitSink {
-    /// The bytes so far; the bits of the last one that are not written yet are zero.
+    /// The bytes so far. Unwritten bits of the last byte are zero.
     package private(set) var bytes: [UInt8] = []
     /// The number of bits written.
     package private(set) var count = 0

@@ -1,26 +1,27 @@
-/// What takes the NAL units that a ``ByteStreamSplitter`` finds, piece by piece.
+/// A receiver of the NAL units that a ``ByteStreamSplitter`` finds. A NAL unit can arrive in several calls of `append`.
 package protocol ByteStreamSink {
-    /// A start code. `position` is that of its first byte (of three) in the stream; `hasZeroByte`: the zero before it
-    /// makes it one of four.
+    /// Begins a NAL unit at a start code. `position` is the stream offset of the first byte of 00 00 01. `hasZeroByte`
+    /// is true if one more zero precedes these three bytes.
     mutating func beginUnit(at position: Int, hasZeroByte: Bool)
-    /// Bytes of the unit under way.
+    /// Appends bytes to the current NAL unit.
     mutating func append(_ bytes: UnsafeRawBufferPointer)
-    /// So many zero bytes of the unit under way.
+    /// Appends `zeros` zero bytes to the current NAL unit.
     mutating func append(zeros: Int)
-    /// The unit is complete, without trailing zeros.
+    /// Ends the current NAL unit. Trailing zeros have not been appended to it.
     mutating func endUnit()
 }
 
-/// Finds the NAL units of a byte stream (ITU-T H.264 Annex B) that comes in pieces of any size, in time that grows with
-/// the bytes alone. The units are those that ``AnnexB/next(in:offset:)`` finds; bytes before the first start code are
-/// passed over.
+/// Finds the NAL units of a byte stream (ITU-T H.264 Annex B) that arrives in buffers of any size, in time proportional
+/// to the number of bytes. The NAL units are those that ``AnnexB/next(in:offset:)`` finds. Bytes before the first start
+/// code are skipped.
 package struct ByteStreamSplitter {
-    /// Bytes taken so far.
+    /// The number of bytes received so far.
     package private(set) var position = 0
-    /// Zeros since the last other byte: part of the unit only when another byte follows that makes no start code.
+    /// The number of zeros since the last other byte. They belong to the NAL unit only if the next byte does not
+    /// complete a start code.
     private var zeros = 0
     private var isInUnit = false
-    /// Bytes before the first start code, without the zeros just before it.
+    /// The number of bytes before the first start code, without the zeros directly before it.
     package private(set) var strayByteCount = 0
 
     package init() {}
@@ -64,7 +65,7 @@ package struct ByteStreamSplitter {
         position += count
     }
 
-    /// No more bytes follow.
+    /// Ends the last NAL unit. Call it once, after all bytes.
     package mutating func finish<Sink: ByteStreamSink>(to sink: inout Sink) {
         if isInUnit { sink.endUnit() }
         isInUnit = false

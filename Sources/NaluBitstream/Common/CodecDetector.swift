@@ -1,18 +1,19 @@
 /// Distinguishes H.264 from H.265 by the first NAL units of a stream.
 package struct CodecDetector {
-    /// By the first sound parameter set, in which none is mistaken for one of the other.
+    /// The codec of the first valid parameter set; nil before. A parameter set of one codec never parses as one of the
+    /// other.
     package private(set) var proven: VideoCodec?
     private var count = 0
-    /// Units with a header that the base layer has in H.265 and slices do not have in H.264: `first_mb_in_slice` sets
-    /// high bits.
+    /// The number of NAL units with a valid H.265 header of the base layer. H.264 slices mostly do not have one,
+    /// because `first_mb_in_slice` sets high bits of the second byte.
     private var likelyCount = 0
 
     package static let maximumUnits = 500
 
-    /// What it is in all likelihood.
+    /// The proven codec, or the more likely one.
     package var codec: VideoCodec { proven ?? (2 * likelyCount > count ? .hevc : .h264) }
 
-    /// Whether further units change nothing.
+    /// Whether more NAL units are unnecessary: the codec is proven, or ``maximumUnits`` have been seen.
     package var isDone: Bool { proven != nil || count >= Self.maximumUnits }
 
     package init() {}

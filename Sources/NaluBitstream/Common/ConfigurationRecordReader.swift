@@ -1,9 +1,9 @@
-/// Walks the bytes of a decoder configuration record (ISO/IEC 14496-15 5.3.3.1 and 8.3.3.1). Every method throws
-/// `.badData` when the bytes are cut off.
+/// Reads the fields of a decoder configuration record (ISO/IEC 14496-15 5.3.3.1 and 8.3.3.1). Every method throws
+/// `.badData` if the record ends early.
 struct ConfigurationRecordReader: ~Copyable {
     private let record: [UInt8]
     private(set) var position = 0
-    /// What is read, for error sentences: "avcC" or "hvcC".
+    /// The name of the record in error messages: "avcC" or "hvcC".
     private let name: StaticString
 
     init(_ record: UnsafeRawBufferPointer, name: StaticString) {
@@ -21,7 +21,7 @@ struct ConfigurationRecordReader: ~Copyable {
         return record[position]
     }
 
-    /// A number of so many bytes, at most 4, the first one highest.
+    /// Reads a big-endian number of `count` bytes, at most 4.
     mutating func number(_ count: Int, _ field: StaticString) throws(NaluError) -> Int {
         var value = 0
         for _ in 0..<count {
@@ -30,7 +30,7 @@ struct ConfigurationRecordReader: ~Copyable {
         return value
     }
 
-    /// A NAL unit after its 16-bit length. Also throws `.badData` when it is empty.
+    /// Reads a NAL unit after its 16-bit length. Also throws `.badData` if the length is 0.
     mutating func unit() throws(NaluError) -> [UInt8] {
         let start = position
         let length = try number(2, "a NAL unit length")
@@ -45,7 +45,7 @@ struct ConfigurationRecordReader: ~Copyable {
         return [UInt8](record[position..<position + length])
     }
 
-    /// `count` H.264 NAL units. Also throws `.badData` when one is not of `type`.
+    /// Reads `count` H.264 NAL units. Also throws `.badData` if one is not of `type`.
     mutating func units(_ count: Int, _ type: NALUnitType) throws(NaluError) -> [[UInt8]] {
         var units: [[UInt8]] = []
         for _ in 0..<count {

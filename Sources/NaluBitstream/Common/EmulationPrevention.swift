@@ -1,6 +1,6 @@
 /// The bytes that keep start codes out of NAL units (ITU-T H.264 7.4.1): a 03 after each 00 00 that precedes 00 to 03.
 public enum EmulationPrevention {
-    /// The bytes without emulation prevention: each 03 that follows 00 00 is left out.
+    /// Returns the bytes without emulation prevention: each 03 after 00 00 is left out.
     public static func removing(from bytes: UnsafeRawBufferPointer) -> [UInt8] {
         unsafe [UInt8](capacity: bytes.count) { output in
             guard let source = bytes.baseAddress, let copy = output.baseAddress else { return 0 }
@@ -17,7 +17,7 @@ public enum EmulationPrevention {
         }
     }
 
-    /// The same into an array that is there already. It allocates nothing if the array has the capacity.
+    /// Replaces `output` by the bytes without emulation prevention. Allocates nothing if the array has the capacity.
     package static func remove(from bytes: UnsafeRawBufferPointer, into output: inout [UInt8]) {
         output.removeAll(keepingCapacity: true)
         guard let source = bytes.baseAddress else { return }
@@ -30,8 +30,8 @@ public enum EmulationPrevention {
         }
     }
 
-    /// The bytes with emulation prevention. Bytes that end in a zero get a last 03, so that the end differs from
-    /// the zeros that may follow a unit.
+    /// Returns the bytes with emulation prevention. If the last byte is zero, a final 03 is appended, so that the end
+    /// differs from the zeros that may follow a NAL unit.
     public static func inserting(into bytes: [UInt8]) -> [UInt8] {
         var output = [UInt8]()
         output.reserveCapacity(bytes.count + bytes.count / 2 + 1)
@@ -50,8 +50,8 @@ public enum EmulationPrevention {
         return output
     }
 
-    /// The offset of the first 00 00 00, 00 00 01 or 00 00 02 before the trailing zeros, which no sound unit has; nil
-    /// when there is none.
+    /// Returns the offset of the first 00 00 00, 00 00 01 or 00 00 02 before the trailing zeros, or nil. No valid NAL
+    /// unit contains these bytes.
     static func firstViolation(in bytes: UnsafeRawBufferPointer) -> Int? {
         var zeros = 0
         for offset in 0..<bytes.count {

@@ -1,12 +1,12 @@
-/// Writes the bits of one NAL unit with its emulation prevention bytes (ITU-T H.264 7.4.1), into memory of the caller or
-/// only to learn how many bytes they take.
+/// Writes the bits of one NAL unit with emulation prevention bytes (ITU-T H.264 7.4.1) into the caller's memory, or
+/// only counts the bytes.
 @safe
 struct EscapingBitWriter: BitSink {
-    /// Without an address: bytes are counted and not stored.
+    /// The destination. If it has no address, bytes are only counted.
     private let memory: UnsafeMutableRawBufferPointer
-    /// Bytes written, or that would have been: those that the memory has no room for are counted too.
+    /// The number of bytes produced, including those that `memory` has no room for.
     private(set) var byteCount = 0
-    /// The last bits, which do not make a byte yet.
+    /// The last bits, which do not fill a byte yet.
     private var pending: UInt64 = 0
     private(set) var pendingCount = 0
     private var zeros = 0
@@ -27,18 +27,19 @@ struct EscapingBitWriter: BitSink {
         pending &= UInt64(1) &<< UInt64(pendingCount) &- 1
     }
 
-    /// Appends one bits up to the next whole byte: `cabac_alignment_one_bit` (7.3.4).
+    /// Appends one bits up to the next byte boundary: `cabac_alignment_one_bit` (7.3.4).
     mutating func alignWithOnes() {
         let count = (8 - pendingCount) & 7
         append(UInt32(1) &<< UInt32(count) &- 1, width: count)
     }
 
-    /// Appends bytes that begin at a whole byte of both the source and this unit, and ends the unit.
+    /// Appends the remaining bytes and ends the NAL unit. Both the source and this NAL unit must be at a byte boundary.
     mutating func append(rest bytes: consuming UnescapedBytes) {
         while let byte = bytes.next() {
             append(UInt32(byte), width: 8)
             guard byte == 0 else {
-                // Neither side has zeros before what follows, so that both have the same emulation prevention bytes.
+                // No zeros directly precede the rest on either side, so both sides have the same emulation prevention
+                // bytes.
                 unsafe store(bytes.rest)
                 return
             }
@@ -46,22 +47,22 @@ struct EscapingBitWriter: BitSink {
         end()
     }
 
-    /// Appends bytes that do not begin at a whole byte of this unit, and ends the unit. `hasStopBit`: the bits so far may
-    /// have the stop bit, which is the last one of all that is set.
+    /// Appends the remaining bytes at a position that is no byte boundary of this NAL unit, and ends the NAL unit.
+    /// `hasStopBit`: the bits so far may contain the stop bit, which is the last set bit of the NAL unit.
     mutating func append(shifting bytes: consuming UnescapedBytes, hasStopBit: Bool) {
         var hasStopBit = hasStopBit
         while let byte = bytes.next() {
             append(UInt32(byte), width: 8)
             hasStopBit = true
         }
-        // What follows the stop bit is padding.
+        // Pending zeros after the stop bit are padding and are dropped.
         if pending != 0 || !hasStopBit {
             append(0, width: (8 - pendingCount) & 7)
         }
         end()
     }
 
-    /// A unit does not end in a zero byte: such a one gets a last 03.
+    /// Ends the NAL unit. It must not end in a zero byte, so a final 03 follows such a byte.
     private mutating func end() {
         if zeros > 0 { put(3) }
     }

@@ -1,24 +1,25 @@
-/// How much has come into a store of parameter sets.
+/// The amount of parameter sets that a store has received.
 package struct ParameterSetTally {
-    /// Times that a set came which was not there.
+    /// The number of times that a new or changed parameter set arrived.
     package var changes = 0
-    /// Bytes of all sets that came, new or not.
+    /// The total size of all received parameter sets in bytes, new or not.
     package var size = 0
 }
 
-/// The format description of a stream's parameter sets, the same object until they change.
+/// Makes the format description of a stream's parameter sets, and returns the same object until they change.
 package struct FormatCache<Format: Equatable> {
     private var format: Format?
     private var sequenceID: Int?
-    /// The store's, when the format description was made.
+    /// The store's tally when the format description was made.
     private var made = ParameterSetTally(changes: -1, size: 0)
 
     package init() {}
 
-    /// Sets of together so many bytes make a format description as often as they change.
+    /// The total size, in bytes, up to which parameter sets may change at any time.
     package static var smallSize: Int { 1024 }
 
-    /// The description for pictures of the SPS `id` in a store with `tally`; `make` makes it of `units`.
+    /// Returns the format description for pictures of the SPS `id`. `tally` is that of the store; `make` creates a
+    /// description from `units`.
     package mutating func format(
         of id: Int, _ tally: ParameterSetTally, units: () throws(NaluError) -> [[UInt8]],
         make: ([[UInt8]]) throws(NaluError) -> Format
@@ -26,7 +27,8 @@ package struct FormatCache<Format: Equatable> {
         if made.changes == tally.changes, sequenceID == id, let format { return format }
         let units = try units()
         let size = units.reduce(0) { $0 + $1.count }
-        // Else a few bytes that change one set could make copies of large ones again and again.
+        // Without this limit, a few bytes that change one parameter set could cause copies of large ones again and
+        // again.
         guard size <= max(Self.smallSize, tally.size - made.size) else {
             throw NaluError(
                 .badData,

@@ -23,15 +23,15 @@ public struct HRDParameters: Hashable, Sendable {
 }
 
 extension HRDParameters {
-    /// `constantFlags`: the bits of each `cbr_flag`. Throws `.badData` when the payload ends inside, or a value is out of
-    /// its range.
+    /// Reads HRD parameters. `constantFlags` receives the bit position of each `cbr_flag`. Throws `.badData` if the
+    /// payload ends early, or a value is out of range.
     init(in reader: inout BitReader, constantFlags: inout [Int]) throws(NaluError) {
         self.init()
         let count = 1 + (try reader.unsigned("cpb_cnt_minus1", 0...31))
         let rateScale = Int(try reader.bits(4, "bit_rate_scale"))
         let sizeScale = Int(try reader.bits(4, "cpb_size_scale"))
         for _ in 0..<count {
-            // Below 2^32 shifted by at most 21: nothing overflows.
+            // The values are at most 2^32 and shifted by at most 21 bits, so that nothing overflows.
             let rate = 1 + (try reader.unsigned("bit_rate_value_minus1", BitReader.anyUnsigned))
             let size = 1 + (try reader.unsigned("cpb_size_value_minus1", BitReader.anyUnsigned))
             constantFlags.append(reader.position)

@@ -2,7 +2,7 @@
 package struct LengthPrefix {
     package let size: Int
 
-    /// Throws `.parameter` for another size.
+    /// Throws `.parameter` for any other size.
     package init(size: Int) throws(NaluError) {
         guard size == 1 || size == 2 || size == 4 else {
             throw NaluError(.parameter, "length_size is \(size), expected 1, 2 or 4")
@@ -10,7 +10,7 @@ package struct LengthPrefix {
         self.size = size
     }
 
-    /// The longest unit that the prefix can announce.
+    /// The size of the longest NAL unit that the prefix can express, in bytes.
     package var maximum: Int { size == 4 ? 0xFFFF_FFFF : size == 2 ? 0xFFFF : 0xFF }
 
     /// Reads a prefix; `size` bytes at `pointer` must be readable.

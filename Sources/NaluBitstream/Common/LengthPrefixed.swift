@@ -1,17 +1,17 @@
-/// The form of H.264 that MP4 and VideoToolbox use (ISO/IEC 14496-15): each NAL unit after its big-endian length.
+/// The form of H.264 that MP4 and VideoToolbox use (ISO/IEC 14496-15): each NAL unit follows its big-endian length.
 ///
-/// The input may come from anywhere; nothing here traps or reads outside the range given.
+/// The input may come from anywhere: no function traps or reads outside the given range.
 public enum LengthPrefixed {
-    /// The start code that ``toAnnexB(_:lengthSize:into:needed:)`` writes before each unit.
+    /// The size in bytes of the start code that ``toAnnexB(_:lengthSize:into:needed:)`` writes before each NAL unit.
     package static let startCodeSize = 4
 
     /// Walks the NAL units of length-prefixed data.
     ///
     /// Start with `offset` 0 and pass it back unchanged. The result lies inside `bytes`, has no prefix, and holds at
-    /// least one byte. Returns nil when no further unit follows.
+    /// least one byte. Returns nil after the last NAL unit.
     ///
-    /// Throws `.badData` when a prefix is cut off, is zero, or reaches beyond the data; `.parameter` when `offset` is
-    /// not in 0...bytes.count or `lengthSize` is not 1, 2 or 4.
+    /// Throws `.badData` if a prefix is cut off, is zero, or reaches beyond the data; `.parameter` if `offset` is not
+    /// in 0...bytes.count or `lengthSize` is not 1, 2 or 4.
     public static func next(
         in bytes: UnsafeRawBufferPointer,
         lengthSize: Int,
@@ -35,7 +35,7 @@ public enum LengthPrefixed {
         }
     }
 
-    /// The number of bytes that ``toAnnexB(_:lengthSize:into:needed:)`` writes for the same input.
+    /// Returns the number of bytes that ``toAnnexB(_:lengthSize:into:needed:)`` writes for the same input.
     ///
     /// Throws as ``next(in:lengthSize:offset:)`` does.
     public static func annexBSize(_ bytes: UnsafeRawBufferPointer, lengthSize: Int) throws(NaluError) -> Int {
@@ -50,12 +50,11 @@ public enum LengthPrefixed {
 
     /// Rewrites length-prefixed data as Annex B with 4-byte start codes.
     ///
-    /// `needed` receives the size of the result, whether it fits or not. A buffer without an address only asks for
-    /// that size. The buffer must not overlap the input.
+    /// `needed` receives the size of the result, whether it fits or not. If `buffer` has no address, only `needed` is
+    /// set. The buffer must not overlap the input.
     ///
-    /// Throws `.bufferTooSmall` when the buffer holds fewer bytes, and then has written nothing; `.badData` and
-    /// `.parameter` as ``next(in:lengthSize:offset:)`` does, and then has written nothing and leaves `needed` as it
-    /// was.
+    /// Nothing is written if an error is thrown. Throws `.bufferTooSmall` if the buffer is smaller than the result.
+    /// Throws `.badData` and `.parameter` as ``next(in:lengthSize:offset:)`` does; `needed` is then unchanged.
     public static func toAnnexB(
         _ bytes: UnsafeRawBufferPointer,
         lengthSize: Int,

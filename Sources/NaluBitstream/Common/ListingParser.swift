@@ -1,15 +1,15 @@
-/// A parser of a parameter set that can list what it reads.
+/// A parser of a parameter set that can also list its syntax elements.
 protocol ListingParser {
     var reader: BitReader { get set }
 
-    /// Checks the unit's header only.
+    /// Creates a parser that has only checked the NAL unit header.
     init(opening unit: UnsafeRawBufferPointer) throws(NaluError)
 
     mutating func readAll() throws(NaluError)
 }
 
 extension ListingParser {
-    /// Every syntax element in order, and what is wrong where they stop early.
+    /// Returns every syntax element in order, and the error that ended the list early, if any.
     static func elements(of unit: UnsafeRawBufferPointer) -> (elements: [SyntaxElement], error: NaluError?) {
         do throws(NaluError) {
             var parser = try unsafe Self(opening: unit)

@@ -1,9 +1,9 @@
 extension SEIMessage {
-    /// The syntax elements of the messages that are understood, in order: buffering period, picture timing, recovery
-    /// point, display orientation, mastering display, content light level and alternative transfer. Empty for others, and
-    /// where the payload is cut off.
+    /// Returns the syntax elements of the payload, in order. Only these types have any: buffering period, picture
+    /// timing, recovery point, display orientation, mastering display, content light level and alternative transfer.
+    /// The list is empty for other types, and if the payload is cut off.
     ///
-    /// `sequence` is the SPS with the id that a buffering period names, or the active one.
+    /// `sequence` returns the SPS with the id that a buffering period names; for nil it returns the active SPS.
     public func elements(sequence: (_ id: Int?) -> SequenceParameterSet?) -> [SyntaxElement] {
         elements { (reader) throws(NaluError) in
             switch type {
@@ -16,14 +16,14 @@ extension SEIMessage {
         }
     }
 
-    /// What `read` reads of the payload; empty where it is cut off.
+    /// Returns the elements that `read` reads from the payload; empty if the payload is cut off.
     func elements(_ read: (inout BitReader) throws(NaluError) -> Void) -> [SyntaxElement] {
         var reader = BitReader(payload: payload, unitName: "SEI message")
         let (elements, error) = reader.recorded(read)
         return error == nil ? elements : []
     }
 
-    /// The messages on light and colour, which H.264 and H.265 share.
+    /// Reads the messages about light and colour, which H.264 and H.265 share.
     static func readLight(_ type: SEIPayloadType, in reader: inout BitReader) throws(NaluError) {
         switch type {
         case .masteringDisplay: try readMasteringDisplay(in: &reader)
@@ -35,7 +35,7 @@ extension SEIMessage {
         }
     }
 
-    /// The UUID of unregistered user data, in its usual spelling.
+    /// The UUID of unregistered user data as lowercase text with hyphens; nil for other types.
     public var userDataUUID: String? {
         guard type == .unregisteredUserData, payload.count >= 16 else { return nil }
         var text = ""
@@ -47,8 +47,8 @@ extension SEIMessage {
         return text
     }
 
-    /// The text of unregistered user data, as x264 writes its settings: nil where the bytes are no text of printable
-    /// ASCII, with any number of zeros at the end.
+    /// The text of unregistered user data after the UUID, for example x264's settings. Nil if the bytes are not
+    /// printable ASCII with any number of zeros at the end.
     public var userDataText: String? {
         guard type == .unregisteredUserData, payload.count > 16 else { return nil }
         var text = payload.dropFirst(16)
@@ -97,7 +97,7 @@ extension SEIMessage {
         _ = try reader.flag("discontinuity_flag")
         _ = try reader.flag("cnt_dropped_flag")
         _ = try reader.bits(8, "n_frames")
-        // Each of the three is there only when the one before it is.
+        // Each of the three values is present only if the value before it is.
         if isFull ? true : try reader.flag("seconds_flag") {
             _ = try reader.bits(6, "seconds_value")
             if isFull ? true : try reader.flag("minutes_flag") {

@@ -1,7 +1,8 @@
 extension SEIMessage {
-    /// As ``elements(sequence:)``, of a message of an H.265 stream (ITU-T H.265 D.2): buffering period, picture timing,
-    /// recovery point, active parameter sets, display orientation, mastering display, content light level and alternative
-    /// transfer. Of streams with times for decoding units, the first two up to these.
+    /// Returns the syntax elements of an H.265 message (ITU-T H.265 D.2), in order. Only these types have any:
+    /// buffering period, picture timing, recovery point, active parameter sets, display orientation, mastering display,
+    /// content light level and alternative transfer. The fields of decoding units are not listed. `sequence` works as
+    /// in ``elements(sequence:)``.
     public func hevcElements(sequence: (_ id: Int?) -> HEVCSequenceParameterSet?) -> [SyntaxElement] {
         elements { (reader) throws(NaluError) in
             switch type {

@@ -1,4 +1,4 @@
-/// What an SEI message is about (ITU-T H.264 D.1).
+/// The kind of an SEI message (ITU-T H.264 D.1).
 public struct SEIPayloadType: RawRepresentable, Hashable, Sendable {
     /// `payloadType`, from 0.
     public let rawValue: Int
@@ -7,31 +7,31 @@ public struct SEIPayloadType: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// What the coded picture buffer is to hold at the beginning.
+    /// The initial delays of the coded picture buffer.
     public static let bufferingPeriod = SEIPayloadType(rawValue: 0)
-    /// When a picture is to be decoded and shown, and how its fields lie.
+    /// The decode and display times of a picture, and the arrangement of its fields.
     public static let pictureTiming = SEIPayloadType(rawValue: 1)
     /// Data of a registered kind (ITU-T T.35), such as captions.
     public static let registeredUserData = SEIPayloadType(rawValue: 4)
     /// Data after a UUID, such as an encoder's name and settings.
     public static let unregisteredUserData = SEIPayloadType(rawValue: 5)
-    /// From which picture on a decoder that began here is right.
+    /// The picture from which on the output is correct if decoding starts here.
     public static let recoveryPoint = SEIPayloadType(rawValue: 6)
-    /// How the two views of a stereoscopic picture lie in one.
+    /// The arrangement of the two views of a stereoscopic picture in one frame.
     public static let framePacking = SEIPayloadType(rawValue: 45)
-    /// How the picture is to be turned and flipped.
+    /// The rotation and flip of the picture for display.
     public static let displayOrientation = SEIPayloadType(rawValue: 47)
-    /// Which parameter sets are in use (H.265).
+    /// The active parameter sets (H.265).
     public static let activeParameterSets = SEIPayloadType(rawValue: 129)
     /// The colours and brightness of the display that the video was mastered on.
     public static let masteringDisplay = SEIPayloadType(rawValue: 137)
-    /// The most light of any pixel and of any frame on average.
+    /// The highest light level of any pixel, and the highest average of any frame.
     public static let contentLightLevel = SEIPayloadType(rawValue: 144)
-    /// A transfer characteristic to prefer over that of the SPS.
+    /// A transfer characteristic that is preferred to that of the SPS.
     public static let alternativeTransfer = SEIPayloadType(rawValue: 147)
 
-    /// The name in Annex D, with underscores, as the syntax tables spell it; "reserved" for a number without one. Those from
-    /// 128 to 136 are for H.265 only.
+    /// The name in Annex D, with underscores as in the syntax tables, or "reserved" for a number without a name. The
+    /// numbers 128 to 136 are for H.265 only.
     public var name: String {
         Self.names[rawValue] ?? "reserved"
     }

@@ -1,4 +1,4 @@
-/// What a sample says of its dependencies, after CoreMedia's kCMSampleAttachmentKey_ names.
+/// The dependencies of a sample, named after CoreMedia's kCMSampleAttachmentKey_ constants.
 public struct SampleAttachments: OptionSet, Hashable, Sendable {
     public let rawValue: UInt32
 
@@ -6,17 +6,18 @@ public struct SampleAttachments: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Not a key frame: decoding cannot start here.
+    /// Not a key frame: decoding cannot start with this sample.
     public static let notSync = SampleAttachments(rawValue: 1 << 0)
-    /// Refers to other frames.
+    /// The frame refers to other frames.
     public static let dependsOnOthers = SampleAttachments(rawValue: 1 << 1)
-    /// Other frames may refer to it; absent on frames that can be dropped.
+    /// Other frames may refer to this one. Absent on frames that can be dropped.
     public static let isDependedOnByOthers = SampleAttachments(rawValue: 1 << 2)
     /// Later samples may be displayed earlier than this one.
     public static let earlierDisplayTimesAllowed = SampleAttachments(rawValue: 1 << 3)
-    /// Not IDR, but a recovery point: decoding can start here, without the samples that follow and are shown earlier.
+    /// A recovery point that is not IDR. Decoding can start here, but not of the later samples that are displayed
+    /// earlier.
     public static let partialSync = SampleAttachments(rawValue: 1 << 4)
-    /// To be decoded and not displayed: an edit list hides it, and samples that are displayed may refer to it.
+    /// The sample is decoded but not displayed: an edit list hides it, and displayed samples may refer to it.
     public static let doNotDisplay = SampleAttachments(rawValue: 1 << 5)
 
     package static let all: SampleAttachments = [

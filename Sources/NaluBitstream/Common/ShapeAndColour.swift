@@ -1,4 +1,4 @@
-/// What the video usability information of H.264 and H.265 begins with (ITU-T H.264 and H.265, E.1.1 and E.2.1).
+/// The first fields of the video usability information, the same in H.264 and H.265 (E.1.1 and E.2.1 of both).
 protocol ShapeAndColour {
     var pixelAspectRatioHorizontal: Int { get set }
     var pixelAspectRatioVertical: Int { get set }
@@ -7,7 +7,7 @@ protocol ShapeAndColour {
     var transferCharacteristics: Int { get set }
     var matrixCoefficients: Int { get set }
     var chromaLocation: Int? { get set }
-    /// The one element that the standards name differently.
+    /// The name of the matrix element, the only name that differs between the standards.
     static var matrixElement: StaticString { get }
 }
 

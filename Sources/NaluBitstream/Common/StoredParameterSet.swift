@@ -1,4 +1,4 @@
-/// A parameter set of a stream and what it says, shared by those that read with it: the content is too large to be copied
+/// The bytes of a parameter set and its parsed content. The object is shared, because the content is too large to copy
 /// for each slice.
 package final class StoredParameterSet<Content: Hashable & Sendable>: Sendable {
     package let bytes: [UInt8]

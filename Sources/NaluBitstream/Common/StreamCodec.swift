@@ -1,51 +1,51 @@
-/// What an ``AccessUnitAssembler`` must know of a NAL unit.
+/// The kind of a NAL unit, as far as an ``AccessUnitAssembler`` distinguishes it.
 package enum StreamUnitKind {
     case slice
-    /// An SPS: what decoding can start with comes with it.
+    /// An SPS. Decoding can start with an intra picture that follows one.
     case sequenceParameterSet
     case otherParameterSet
-    /// SEI that can hold a recovery point.
+    /// SEI, which can contain a recovery point.
     case messages
     case endOfSequence
     case other
-    /// Its header breaks the standard.
+    /// A NAL unit whose header breaks the standard.
     case malformed
 }
 
-/// The part of a slice that says to which picture it belongs.
+/// The fields of a slice that identify its picture.
 package protocol StreamSlice {
-    /// Not one of a redundant coded picture.
+    /// Whether the slice belongs to the primary coded picture, not to a redundant one.
     var isPrimary: Bool { get }
-    /// No other slice precedes it in its picture.
+    /// Whether the slice is the first one of its picture.
     var isFirstOfPicture: Bool { get }
     /// The id of the picture's SPS.
     var sequenceID: Int { get }
 }
 
-/// What the slices of a picture, or of the two fields of a frame, say of it.
+/// The properties of a picture, or of the two fields of a frame, collected from slices.
 package protocol StreamPicture {
     associatedtype Slice: StreamSlice
 
     init()
 
-    /// There is a primary slice.
+    /// Whether a primary slice has been added.
     var hasSlices: Bool { get }
     mutating func add(_ slice: Slice)
-    /// Whether a primary slice after the primary slices so far begins another picture.
+    /// Whether `slice`, a primary slice, begins another picture than the slices added so far.
     func isFollowed(by slice: Slice) -> Bool
 
-    /// The picture is a first field whose second one can follow.
+    /// Whether the picture is a first field that a second field can follow.
     var mayHaveSecondField: Bool { get }
     func isSecondField(_ slice: Slice) -> Bool
     mutating func beginSecondField()
 
-    /// Decoding can start with it, as its type says.
+    /// Whether decoding can start with the picture, by its type alone.
     var isRandomAccess: Bool { get }
     var isIntra: Bool { get }
     func attachments(isRecoveryPoint: Bool, reorders: Bool) -> SampleAttachments
 }
 
-/// Where a picture stands in output order.
+/// The position of a picture in output order.
 package struct PicturePlace {
     package init(order: Int = 0, restartsOrder: Bool = false, isLeftOut: Bool = false) {
         self.order = order
@@ -53,46 +53,48 @@ package struct PicturePlace {
         self.isLeftOut = isLeftOut
     }
 
-    /// Among the pictures since the last that `restartsOrder`.
+    /// The picture order count, relative to the last picture that `restartsOrder`.
     package var order = 0
     package var restartsOrder = false
-    /// It refers to pictures before the one that decoding started with.
+    /// Whether the picture refers to pictures before the one that decoding started with.
     package var isLeftOut = false
 }
 
-/// What differs between codecs for an ``AccessUnitAssembler``: headers, parameter sets, order.
+/// The codec-specific part of an ``AccessUnitAssembler``: headers, parameter sets, order.
 package protocol StreamCodec {
     associatedtype Picture: StreamPicture
 
     init()
 
     static var videoCodec: VideoCodec { get }
-    /// Bytes of a NAL unit's header.
+    /// The size of a NAL unit header in bytes.
     static var headerSize: Int { get }
-    /// By the header's first bytes; nil for the second where the unit has none.
+    /// Returns the kind of a NAL unit by its first two bytes, and whether it can only stand before a picture's slices.
+    /// `second` is nil if the NAL unit has one byte.
     static func look(_ first: UInt8, _ second: UInt8?) -> (kind: StreamUnitKind, standsBeforePicture: Bool)
     static func hasRecoveryPoint(_ unit: [UInt8]) -> Bool
 
-    /// An SPS has come.
+    /// Whether an SPS has arrived.
     var hasParameterSets: Bool { get }
     mutating func add(parameterSet unit: [UInt8]) throws(NaluError)
 
-    /// Reads a slice's header; `head` may be its first bytes only.
+    /// Reads a slice header. The first bytes of the slice suffice as `head`.
     func slice(_ head: UnsafeRawBufferPointer) throws(NaluError) -> Picture.Slice
     /// Whether a slice whose header cannot be read begins a picture.
     static func beginsPicture(_ head: [UInt8]) -> Bool
 
-    /// The first slice of the next picture. `isSynchronized`: what came before it can be decoded.
+    /// Returns the output position of the picture that `slice` begins. `isSynchronized`: decoding has started before
+    /// it.
     mutating func place(_ slice: Picture.Slice, isSynchronized: Bool) -> PicturePlace
-    /// The SPS of the slice's picture is from here on the active one. Throws where it must not be.
+    /// Makes the SPS of the slice's picture the active one. Throws if the SPS must not change there.
     mutating func activate(_ slice: Picture.Slice) throws(NaluError)
-    /// Of the parameter sets that have come.
+    /// The amount of parameter sets received so far.
     var tally: ParameterSetTally { get }
-    /// The parameter sets that make the format description of the slice's picture.
+    /// Returns the parameter sets of the format description of the slice's picture.
     func formatUnits(for slice: Picture.Slice) throws(NaluError) -> [[UInt8]]
-    /// The same for whatever PPS has the lowest number; nil where there is none.
+    /// Returns the parameter sets of a format description for the PPS with the lowest id; nil if there is none.
     func firstFormatUnits() throws(NaluError) -> [[UInt8]]?
-    /// Whether reference pictures are missing before the slice's picture, as far as its numbers say.
+    /// Whether reference pictures are missing before the slice's picture, as far as `frame_num` shows.
     mutating func hasGap(before slice: Picture.Slice) -> Bool
     mutating func endSequence()
 }

@@ -1,7 +1,7 @@
-/// One syntax element as it was read: its name in the standard's own spelling (ITU-T H.264 7.3), and its value.
+/// A syntax element: its name in the standard's own spelling (ITU-T H.264 7.3), and its value.
 public struct SyntaxElement: Hashable, Sendable {
-    /// For example `log2_max_frame_num_minus4`. Elements of a loop have the same name, one after the other.
+    /// The name, for example `log2_max_frame_num_minus4`. All elements of a loop have the same name.
     public let name: String
-    /// Flags are 0 or 1.
+    /// The value. Flags are 0 or 1.
     public let value: Int
 }

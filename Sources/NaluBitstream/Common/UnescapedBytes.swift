@@ -1,8 +1,8 @@
-/// The bytes of a NAL unit without its emulation prevention bytes (ITU-T H.264 7.4.1), one after the other.
+/// An iterator over the bytes of a NAL unit without its emulation prevention bytes (ITU-T H.264 7.4.1).
 @safe
 struct UnescapedBytes {
     let unit: UnsafeRawBufferPointer
-    /// The offset in the unit of the byte to read next, which may be an emulation prevention byte.
+    /// The offset in the NAL unit of the next byte to read, which may be an emulation prevention byte.
     private(set) var offset = 0
     private var zeros = 0
 
@@ -10,7 +10,7 @@ struct UnescapedBytes {
         unsafe self.unit = unit
     }
 
-    /// The next byte; nil at the end.
+    /// Returns the next byte, or nil at the end.
     mutating func next() -> UInt8? {
         guard unsafe offset < unit.count else { return nil }
         var byte = unsafe unit[offset]
@@ -25,7 +25,8 @@ struct UnescapedBytes {
         return byte
     }
 
-    /// The rest of the unit as it is. Its emulation prevention bytes fit if the last byte read is not zero.
+    /// The remaining bytes, with emulation prevention bytes. A copy of them is correct only if the last byte read is
+    /// not zero.
     var rest: UnsafeRawBufferPointer {
         unsafe UnsafeRawBufferPointer(rebasing: unit[offset...])
     }

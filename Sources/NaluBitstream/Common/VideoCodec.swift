@@ -1,7 +1,7 @@
-/// The codecs whose NAL units are read, by the four-character codes of their length-prefixed form.
+/// The codecs that the library reads. The raw value is the four-character code of the length-prefixed form.
 package enum VideoCodec: UInt32, CaseIterable, Sendable {
-    /// 'avc1'.
+    /// H.264, 'avc1'.
     case h264 = 0x6176_6331
-    /// 'hvc1'.
+    /// H.265, 'hvc1'.
     case hevc = 0x6876_6331
 }

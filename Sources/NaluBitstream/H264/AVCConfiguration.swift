@@ -1,15 +1,14 @@
 /// The content of an MP4 `avcC` box, an AVCDecoderConfigurationRecord (ISO/IEC 14496-15 5.3.3.1).
 ///
-/// This is the record alone: what the parameter sets in it say is read by ``SequenceParameterSet`` and
-/// ``PictureParameterSet``.
+/// The record alone: ``SequenceParameterSet`` and ``PictureParameterSet`` read the parameter sets in it.
 public struct AVCConfiguration: Hashable, Sendable {
-    /// What the record adds for profiles other than Baseline, Main and Extended.
+    /// The additional fields of profiles other than Baseline, Main and Extended.
     public struct HighProfileFields: Hashable, Sendable {
-        /// 0 monochrome, 1 4:2:0, 2 4:2:2, 3 4:4:4.
+        /// The chroma format: 0 monochrome, 1 4:2:0, 2 4:2:2, 3 4:4:4.
         public var chromaFormatIDC: Int
-        /// 8 to 15.
+        /// Bits per luma sample, 8 to 15.
         public var lumaBitDepth: Int
-        /// 8 to 15.
+        /// Bits per chroma sample, 8 to 15.
         public var chromaBitDepth: Int
         /// SPS extension NAL units, 0 to 255.
         public var sequenceParameterSetExtensions: [[UInt8]] = []
@@ -21,21 +20,21 @@ public struct AVCConfiguration: Hashable, Sendable {
     public private(set) var constraintFlags: UInt8
     /// `AVCLevelIndication`, a `level_idc`.
     public private(set) var levelIDC: UInt8
-    /// Bytes of the length prefixes in the samples: 1, 2 or 4.
+    /// The size of the length prefixes in the samples: 1, 2 or 4 bytes.
     public private(set) var lengthSize: Int
     /// SPS NAL units, 0 to 31.
     public private(set) var sequenceParameterSets: [[UInt8]] = []
     /// PPS NAL units, 0 to 255.
     public private(set) var pictureParameterSets: [[UInt8]] = []
-    /// Nil for the profiles without these fields, and in records that leave them out, as old writers do.
+    /// Nil for profiles without these fields, and for records of old writers, which leave them out.
     public private(set) var highProfileFields: HighProfileFields?
 
     /// The most SPS and PPS that a record can hold.
     static let maximumSequenceParameterSets = 31
     static let maximumPictureParameterSets = 255
 
-    /// The longest record that there can be: every count at its most, every unit 65535 bytes. What follows it is
-    /// not looked at.
+    /// The size of the longest possible record: every count at its maximum, every NAL unit 65535 bytes. Later bytes are
+    /// ignored.
     private static let maximumSize = 11 + (31 + 255 + 255) * (2 + 0xFFFF)
 
     /// The profiles that never have ``HighProfileFields``: Baseline, Main and Extended.
@@ -45,13 +44,13 @@ public struct AVCConfiguration: Hashable, Sendable {
 // MARK: - From parameter sets
 
 extension AVCConfiguration {
-    /// The record for a stream with these parameter sets: NAL units, header byte first, no start code.
+    /// Creates the record for a stream with these parameter sets: NAL units with header byte, without start code.
     ///
-    /// Profile and sample formats are the first SPS's, the constraint flags those that every SPS sets, the level the
-    /// highest. Sets of both kinds may come in any order.
+    /// Profile and sample formats are those of the first SPS. The constraint flags are those that every SPS sets, and
+    /// the level is the highest. SPS and PPS may be in any order.
     ///
-    /// Throws `.parameter` when `lengthSize` is not 1, 2 or 4; `.badData` when a unit is neither SPS nor PPS, is
-    /// longer than 65535 bytes or cannot be read, one kind is missing, or there are more than 31 SPS or 255 PPS;
+    /// Throws `.parameter` if `lengthSize` is not 1, 2 or 4; `.badData` if a NAL unit is neither SPS nor PPS, is longer
+    /// than 65535 bytes or cannot be read, one kind is missing, or there are more than 31 SPS or 255 PPS;
     /// `.unsupportedDataFormat` as ``SequenceParameterSet`` does.
     public init(parameterSets: [[UInt8]], lengthSize: Int = 4) throws(NaluError) {
         self.lengthSize = try LengthPrefix(size: lengthSize).size
@@ -64,7 +63,7 @@ extension AVCConfiguration {
                 let parsed = try SequenceParameterSet(parsing: unit)
                 first = first ?? parsed
                 flags &= UInt8(truncatingIfNeeded: parsed.constraintFlags)
-                // The byte itself, not the parsed level: it keeps each profile's own spelling of level 1b.
+                // The byte in the SPS is compared, not the parsed level, because profiles spell level 1b differently.
                 level = max(level, unit[3])
                 sequenceParameterSets.append(unit)
             case .pictureParameterSet:
@@ -105,8 +104,8 @@ extension AVCConfiguration {
 extension AVCConfiguration {
     /// Reads a record. Reserved bits and bytes after the record are ignored.
     ///
-    /// Throws `.badData` when the version is not 1, the length size is 3, the record is cut off, one kind of parameter
-    /// set is missing, or a unit is not of the kind that its place demands.
+    /// Throws `.badData` if the version is not 1, the length size is 3, the record is cut off, one kind of parameter
+    /// set is missing, or a NAL unit has the wrong type for its position.
     public init(reading record: UnsafeRawBufferPointer) throws(NaluError) {
         var reader = unsafe ConfigurationRecordReader(
             UnsafeRawBufferPointer(rebasing: record.prefix(Self.maximumSize)), name: "avcC")
@@ -146,7 +145,7 @@ extension AVCConfiguration {
         }
     }
 
-    /// The record's bytes, reserved bits set as the standard demands.
+    /// Returns the bytes of the record. Reserved bits are set as the standard demands.
     public func serialized() -> [UInt8] {
         var record: [UInt8] = [1, profileIDC, constraintFlags, levelIDC]
         record.append(0xFC | UInt8(truncatingIfNeeded: lengthSize - 1))

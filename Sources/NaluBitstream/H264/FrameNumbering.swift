@@ -1,21 +1,21 @@
-/// Counts the reference pictures of a stream by another `frame_num` (ITU-T H.264 7.4.3) than its encoder writes: one of
-/// other bits, and without the pictures that are left out.
+/// Renumbers the reference pictures of a stream. The new `frame_num` (ITU-T H.264 7.4.3) can have another size than the
+/// encoder's, and does not count pictures that are left out.
 package struct FrameNumbering: Sendable {
-    /// Bits of the `frame_num` that the encoder writes.
+    /// The size of the encoder's `frame_num` in bits.
     private let sourceBits: Int
     /// The encoder's number of the current picture since the last IDR picture, without wrapping.
     private var source = 0
-    /// How many reference pictures since the last IDR picture were left out before the current one.
+    /// The number of reference pictures since the last IDR picture that were left out before the current one.
     private var leftOut = 0
     private var isReference = false
-    /// The new numbers by the encoder's: more than a decoded picture buffer holds.
+    /// The new numbers, indexed by the encoder's number modulo 32. A decoded picture buffer holds fewer than 32 frames.
     private var numbers = InlineArray<32, Int>(repeating: 0)
 
     package init(sourceBits: Int) {
         self.sourceBits = sourceBits
     }
 
-    /// The next picture in decode order. `header`: that of its first slice.
+    /// Advances to the next picture in decode order. `header` is that of its first slice.
     package mutating func advance(to header: SliceHeaderSyntax) {
         if header.isIDR {
             (source, leftOut) = (0, 0)
@@ -26,17 +26,17 @@ package struct FrameNumbering: Sendable {
         numbers[source & 31] = number
     }
 
-    /// The current picture is left out of the stream, or stays as one that no other refers to. Called once a frame, after its
-    /// headers were written.
+    /// Marks the current picture as left out of the stream, or as no longer a reference. Call it at most once a frame,
+    /// after the frame's headers have been written.
     package mutating func leaveOut() {
         if isReference { leftOut += 1 }
     }
 
-    /// The number of the current picture, without wrapping.
+    /// The new number of the current picture, without wrapping.
     package var number: Int { source - leftOut }
 
-    /// Writes the number and the references into a slice header of the current picture. Throws `.badData` if it refers to
-    /// a picture of no decoded picture buffer.
+    /// Writes the new number and references into a slice header of the current picture. `bits` is the size of the new
+    /// `frame_num`. Throws `.badData` if the slice refers to a picture that no decoded picture buffer can still hold.
     package func apply(to header: inout SliceHeaderSyntax, bits: Int) throws(NaluError) {
         header.frameNumber = number & ((1 << bits) - 1)
         try header.renumberReferences(from: sourceBits, to: bits) { distance throws(NaluError) in

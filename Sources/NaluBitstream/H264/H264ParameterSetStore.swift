@@ -1,4 +1,4 @@
-/// The parameter sets of an H.264 stream as they stand at the moment.
+/// The current parameter sets of an H.264 stream.
 package struct H264ParameterSetStore {
     package typealias Sequence = StoredParameterSet<SequenceParameterSet>
     package typealias Picture = StoredParameterSet<PictureParameterSet>
@@ -11,8 +11,8 @@ package struct H264ParameterSetStore {
 
     package var isEmpty: Bool { sequences.isEmpty }
 
-    /// An SPS or a PPS. One with a known id and other content takes the place of the old one, and an SPS takes the PPS
-    /// with it that referred to the old one. Throws `.badData` and `.unsupportedDataFormat`.
+    /// Adds an SPS or a PPS, which replaces a different one with the same id. A changed SPS removes the PPS that refer
+    /// to it. Throws `.badData` and `.unsupportedDataFormat`.
     package mutating func add(_ unit: [UInt8]) throws(NaluError) {
         tally.size += unit.count
         if let first = unit.first, NALUnitHeader(rawValue: first).type == .sequenceParameterSet {
@@ -30,7 +30,7 @@ package struct H264ParameterSetStore {
         tally.changes += 1
     }
 
-    /// The sets that a slice is to be read with.
+    /// Returns the PPS and the SPS of a slice, or nil if one has not arrived.
     package func sets(for start: SliceStart) -> (Picture, Sequence)? {
         guard let picture = pictures[start.pictureParameterSetID],
             let sequence = sequences[picture.content.sequenceParameterSetID]
@@ -47,7 +47,7 @@ package struct H264ParameterSetStore {
         pictures.min { $0.key < $1.key }.flatMap { sequences[$0.value.content.sequenceParameterSetID] }
     }
 
-    /// What describes pictures of `sequence`: its SPS and all PPS that refer to it.
+    /// Returns the parameter sets that describe pictures of `sequence`: the SPS and all PPS that refer to it.
     package func units(for sequence: Sequence) -> [[UInt8]] {
         [sequence.bytes]
             + pictures.values.filter { $0.content.sequenceParameterSetID == sequence.content.id }

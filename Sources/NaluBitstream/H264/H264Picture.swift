@@ -1,4 +1,4 @@
-/// A slice and the sequence parameter set of its picture.
+/// A slice header and the SPS of its picture.
 package struct H264Slice: StreamSlice {
     package let header: SliceHeader
     package let sequence: StoredParameterSet<SequenceParameterSet>
@@ -8,13 +8,13 @@ package struct H264Slice: StreamSlice {
     package var sequenceID: Int { sequence.content.id }
 }
 
-/// What the primary slices of an H.264 frame say of it, or those of a field and of the other one.
+/// The properties of an H.264 frame, or of a frame's two fields, collected from primary slices.
 package struct H264Picture: StreamPicture {
     private var first: SliceHeader?
     private var last: SliceHeader?
     package private(set) var isIntra = true
     private var isReference = false
-    /// A slice of the field or frame under way begins with macroblock 0.
+    /// Whether a slice of the current field or frame begins with macroblock 0.
     private var hasFirstMacroblock = false
     private var isFieldPair = false
 
@@ -38,7 +38,7 @@ package struct H264Picture: StreamPicture {
         {
             return true
         }
-        // What lay between has been lost.
+        // A second slice with macroblock 0 belongs to another picture, even if the slices in between are lost.
         return slice.isFirstOfPicture && hasFirstMacroblock && !slice.sequence.content.separateColourPlanes
     }
 
@@ -49,7 +49,7 @@ package struct H264Picture: StreamPicture {
 
     package var mayHaveSecondField: Bool { first?.isField == true && !isFieldPair }
 
-    /// ITU-T H.264 3.30: whether a slice begins the other field of the frame whose first field this is.
+    /// Whether `slice` begins the second field of the frame whose first field this is (ITU-T H.264 3.30).
     package func isSecondField(_ slice: H264Slice) -> Bool {
         guard mayHaveSecondField, let first else { return false }
         let header = slice.header

@@ -1,4 +1,4 @@
-/// H.264 for an ``AccessUnitAssembler`` (ITU-T H.264 7.4.1.2.3 and 7.4.1.2.4).
+/// The H.264 part of an ``AccessUnitAssembler`` (ITU-T H.264 7.4.1.2.3 and 7.4.1.2.4).
 package struct H264StreamCodec: StreamCodec {
     package typealias Picture = H264Picture
 
@@ -63,7 +63,7 @@ package struct H264StreamCodec: StreamCodec {
 
     package mutating func activate(_ slice: H264Slice) throws(NaluError) {
         defer { active = slice.sequence }
-        // Spliced broadcasts change other things without an IDR picture, and every decoder goes on.
+        // Spliced broadcasts change other fields without an IDR picture, and every decoder continues.
         if let active, !slice.header.isIDR, !active.content.hasPictures(like: slice.sequence.content) {
             throw NaluError(
                 .badData,
@@ -83,7 +83,7 @@ package struct H264StreamCodec: StreamCodec {
         return sets.units(for: sequence)
     }
 
-    /// ITU-T H.264 7.4.3: `frame_num` grows by one after each reference picture.
+    /// Whether `frame_num` shows a missing picture: it grows by one after each reference picture (ITU-T H.264 7.4.3).
     package mutating func hasGap(before slice: H264Slice) -> Bool {
         let header = slice.header
         var isGap = false

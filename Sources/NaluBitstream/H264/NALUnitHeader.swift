@@ -6,7 +6,7 @@ public struct NALUnitHeader: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The header of a whole unit; nil for no bytes.
+    /// Reads the header of a NAL unit; nil if `unit` is empty.
     public init?(of unit: UnsafeRawBufferPointer) {
         guard let first = unsafe unit.first else {
             return nil
@@ -14,18 +14,18 @@ public struct NALUnitHeader: RawRepresentable, Hashable, Sendable {
         rawValue = first
     }
 
-    /// What the unit holds: the low five bits.
+    /// The type of the NAL unit: the low five bits.
     public var type: NALUnitType { NALUnitType(rawValue: rawValue & 0x1F) }
 
-    /// `nal_ref_idc`, 0 to 3: 0 when no other picture is predicted from this unit.
+    /// `nal_ref_idc`, 0 to 3. It is 0 if no other picture is predicted from this NAL unit.
     public var referenceIDC: Int { Int(rawValue >> 5 & 3) }
 
     /// Whether other pictures may be predicted from this unit.
     public var isReference: Bool { referenceIDC != 0 }
 
-    /// The bit that every sound unit has clear.
+    /// `forbidden_zero_bit`, which is clear in every valid NAL unit.
     public var hasForbiddenBit: Bool { rawValue & 0x80 != 0 }
 
-    /// Whether the unit begins with a slice header: slices and data partition A, not partitions B and C.
+    /// Whether the NAL unit begins with a slice header: slices and data partition A, not partitions B and C.
     package var hasSliceHeader: Bool { type == .slice || type == .sliceDataPartitionA || type == .sliceIDR }
 }

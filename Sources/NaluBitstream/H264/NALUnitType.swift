@@ -1,4 +1,4 @@
-/// What a NAL unit holds (ITU-T H.264 table 7-1): 0 to 31, the low five bits of its first byte.
+/// The type of a NAL unit (ITU-T H.264 table 7-1), 0 to 31: the low five bits of its first byte.
 public struct NALUnitType: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt8
 
@@ -6,9 +6,9 @@ public struct NALUnitType: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// A slice of a picture that is no IDR picture. The corresponding C constant is `NALU_NAL_SLICE`.
+    /// A slice of a non-IDR picture. The corresponding C constant is `NALU_NAL_SLICE`.
     public static let slice = NALUnitType(rawValue: 1)
-    /// Data partition A of a slice. B and C follow with the next two numbers.
+    /// Data partition A of a slice. Partitions B and C have the next two numbers.
     public static let sliceDataPartitionA = NALUnitType(rawValue: 2)
     /// A slice of an IDR picture. The corresponding C constant is `NALU_NAL_SLICE_IDR`.
     public static let sliceIDR = NALUnitType(rawValue: 5)
@@ -31,10 +31,10 @@ public struct NALUnitType: RawRepresentable, Hashable, Sendable {
     /// A subset sequence parameter set (scalable and multi-view coding).
     public static let subsetSequenceParameterSet = NALUnitType(rawValue: 15)
 
-    /// Whether the unit carries coded picture data: a slice or a partition of one.
+    /// Whether the NAL unit contains coded picture data: a slice or a data partition.
     public var isSlice: Bool { (1...5).contains(rawValue) }
 
-    /// Whether the unit can only stand before the first slice of an access unit, so that one after a slice begins the
-    /// next access unit (ITU-T H.264 7.4.1.2.3).
+    /// Whether the NAL unit can only stand before the first slice of an access unit. After a slice it begins the next
+    /// access unit (ITU-T H.264 7.4.1.2.3).
     public var standsBeforePicture: Bool { (6...9).contains(rawValue) || (14...18).contains(rawValue) }
 }

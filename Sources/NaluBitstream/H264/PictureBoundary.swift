@@ -1,7 +1,7 @@
-/// Whether a slice begins another picture than the slice before it (ITU-T H.264 7.4.1.2.4).
+/// Detects where a slice begins another picture than the slice before it (ITU-T H.264 7.4.1.2.4).
 public enum PictureBoundary {
-    /// `previous` and `next` are slices of primary coded pictures, in decoding order with no such slice between them.
-    /// `picOrderCountType` is that of the sequence parameter set of `next`.
+    /// Returns whether `next` begins another picture than `previous`. Both are slices of primary coded pictures, in
+    /// decoding order without another such slice in between. `picOrderCountType` is that of the SPS of `next`.
     public static func lies(between previous: SliceHeader, and next: SliceHeader, picOrderCountType: Int) -> Bool {
         let isReference = (previous.unitHeader.isReference, next.unitHeader.isReference)
         return previous.frameNumber != next.frameNumber

@@ -1,7 +1,7 @@
-/// Works out where pictures stand in output order (ITU-T H.264 8.2.1).
+/// Computes the output order of pictures (ITU-T H.264 8.2.1).
 ///
-/// The numbers count from the last IDR picture, or the last one that resets references. Arithmetic wraps around: only
-/// streams that break the standard get there, and no number of theirs means anything.
+/// The counts start at the last IDR picture, or at the last picture that resets references. Arithmetic wraps around:
+/// only streams that break the standard overflow, and their counts mean nothing.
 public struct PictureOrderCounter: Sendable {
     private var previousMSB = 0
     private var previousLSB = 0
@@ -9,10 +9,11 @@ public struct PictureOrderCounter: Sendable {
     private var frameNumberOffset = 0
     private var previousResetReferences = false
 
-    /// For the first picture of a stream.
+    /// Creates a counter for the beginning of a stream.
     public init() {}
 
-    /// The order of the next picture in decoding order, by its first slice: the smaller of its fields' counts.
+    /// Returns the picture order count of the next picture in decoding order, given its first slice. The count of a
+    /// frame is the smaller count of its fields.
     public mutating func count(of slice: SliceHeader, in sequence: SequenceParameterSet) -> Int {
         var (top, bottom) = (0, 0)
         switch sequence.picOrderCountType {
@@ -49,7 +50,7 @@ public struct PictureOrderCounter: Sendable {
         return (msb &+ lsb, msb &+ lsb &+ (slice.isField ? 0 : slice.picOrderCountDeltaBottom))
     }
 
-    /// Updates `FrameNumOffset`.
+    /// Updates `FrameNumOffset` (8.2.1.2).
     private mutating func countFrames(_ slice: SliceHeader, _ sequence: SequenceParameterSet) {
         if slice.isIDR {
             frameNumberOffset = 0

@@ -1,6 +1,6 @@
-/// What picture order count type 1 counts with (ITU-T H.264 7.4.2.1.1).
+/// The parameters of picture order count type 1 (ITU-T H.264 7.4.2.1.1).
 public struct PictureOrderCycle: Hashable, Sendable {
-    /// Whether slices carry no `delta_pic_order_cnt`.
+    /// Whether slices contain no `delta_pic_order_cnt`.
     public package(set) var deltaAlwaysZero = false
     /// `offset_for_non_ref_pic`.
     public package(set) var nonReferenceOffset = 0

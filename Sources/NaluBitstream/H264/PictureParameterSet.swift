@@ -1,25 +1,25 @@
-/// What a picture parameter set says (ITU-T H.264 7.3.2.2), as far as it can be read without its SPS.
+/// The content of a picture parameter set (ITU-T H.264 7.3.2.2), as far as it can be read without the SPS.
 public struct PictureParameterSet: Hashable, Sendable {
     /// `pic_parameter_set_id`, 0 to 255.
     public let id: Int
-    /// The `seq_parameter_set_id` that it belongs to, 0 to 31.
+    /// The `seq_parameter_set_id` of the SPS that the PPS refers to, 0 to 31.
     public let sequenceParameterSetID: Int
-    /// Whether slices are coded with CABAC; else with CAVLC.
+    /// Whether slices are coded with CABAC, not CAVLC.
     public let usesCABAC: Bool
-    /// How many slice groups a picture has, 1 to 8.
+    /// The number of slice groups of a picture, 1 to 8.
     public let sliceGroupCount: Int
-    /// `slice_group_change_rate_minus1` + 1 if slice groups change from slice to slice (`slice_group_map_type` 3 to 5); else
-    /// nil.
+    /// `slice_group_change_rate_minus1` + 1 if slice groups change from slice to slice (`slice_group_map_type` 3 to 5),
+    /// otherwise nil.
     private let sliceGroupChangeRate: Int?
-    /// The quantiser that slices start from, -36 to 51: `26 + pic_init_qp_minus26`.
+    /// The QP that slices start from, -36 to 51: `26 + pic_init_qp_minus26`.
     public let initialQP: Int
-    /// Whether slices carry their own deblocking parameters.
+    /// Whether slices contain their own deblocking parameters.
     public let hasDeblockingControl: Bool
-    /// Whether slices of frames say how far the bottom field's picture order count lies from the top field's.
+    /// Whether slices of frames contain the difference between the picture order counts of their fields.
     public let hasBottomFieldOrder: Bool
-    /// References that slices use from list 0 unless they say otherwise, 1 to 32.
+    /// The default number of references in list 0, 1 to 32. A slice can override it.
     public let defaultReferenceCount0: Int
-    /// References that slices use from list 1 unless they say otherwise, 1 to 32.
+    /// The default number of references in list 1, 1 to 32. A slice can override it.
     public let defaultReferenceCount1: Int
     /// Whether P and SP slices are predicted with explicit weights.
     public let usesWeightedPrediction: Bool
@@ -27,14 +27,14 @@ public struct PictureParameterSet: Hashable, Sendable {
     public let weightedBipredictionIDC: Int
     /// Whether intra macroblocks are predicted from intra macroblocks only.
     public let usesConstrainedIntraPrediction: Bool
-    /// Whether slices say which redundant picture they belong to.
+    /// Whether slices contain `redundant_pic_cnt`.
     public let hasRedundantPictures: Bool
-    /// Whether macroblocks may use the 8x8 transform; nil when the PPS does not say (it then means no).
+    /// Whether macroblocks may use the 8x8 transform; nil if the PPS does not contain the flag, which means no.
     public let allows8x8Transform: Bool?
 
-    /// Reads one PPS NAL unit: its header byte first, no start code, emulation prevention bytes in place.
+    /// Reads one PPS NAL unit, with header byte and emulation prevention bytes, without start code.
     ///
-    /// Throws `.badData` when the unit is no PPS, is cut off, or holds a value that the standard forbids.
+    /// Throws `.badData` if the NAL unit is not a PPS, is cut off, or holds a value that the standard forbids.
     public init(parsing unit: UnsafeRawBufferPointer) throws(NaluError) {
         var reader = unsafe try BitReader(unit: unit, type: .pictureParameterSet, unitName: "PPS")
         try self.init(in: &reader)
@@ -63,9 +63,9 @@ public struct PictureParameterSet: Hashable, Sendable {
         allows8x8Transform = reader.hasMoreData ? try reader.flag("transform_8x8_mode_flag") : nil
     }
 
-    /// Every syntax element of a PPS NAL unit in order, and what is wrong where they stop early.
+    /// Returns every syntax element of a PPS NAL unit in order, and the error that ended the list early, if any.
     ///
-    /// How many scaling lists there are depends on the SPS: `chromaFormatIDC` is its chroma format.
+    /// `chromaFormatIDC` is the chroma format of the SPS, which determines the number of scaling lists.
     public static func elements(
         of unit: UnsafeRawBufferPointer,
         chromaFormatIDC: Int
@@ -93,7 +93,7 @@ public struct PictureParameterSet: Hashable, Sendable {
         }
     }
 
-    /// Returns the change rate of groups that change.
+    /// Reads the slice groups. Returns `slice_group_change_rate_minus1` + 1 for the types 3 to 5, otherwise nil.
     private static func readSliceGroups(_ count: Int, in reader: inout BitReader) throws(NaluError) -> Int? {
         let type = try reader.unsigned("slice_group_map_type", 0...6)
         switch type {
@@ -121,7 +121,7 @@ public struct PictureParameterSet: Hashable, Sendable {
         return nil
     }
 
-    /// The bits of `slice_group_change_cycle` (7.4.3); 0: slice headers have none.
+    /// Returns the size in bits of `slice_group_change_cycle` (7.4.3); 0 if slice headers do not contain it.
     func sliceGroupCycleBits(_ sequence: SequenceParameterSet) -> Int {
         guard let rate = sliceGroupChangeRate else { return 0 }
         let rows = sequence.codedHeight / 16 / (sequence.frameMbsOnly ? 1 : 2)

@@ -1,6 +1,6 @@
 /// `ref_pic_list_modification` of one list (ITU-T H.264 7.3.3.1).
 package struct ReferenceListModification: Sendable {
-    /// `modification_of_pic_nums_idc` 0 to 2, and what comes with it.
+    /// One operation: `modification_of_pic_nums_idc` 0 to 2, and its value.
     package struct Operation: Sendable {
         package var idc: UInt8 = 0
         /// `abs_diff_pic_num_minus1`, or `long_term_pic_num` for an `idc` of 2.
@@ -16,7 +16,7 @@ package struct ReferenceListModification: Sendable {
 
     package subscript(index: Int) -> Operation { operations[index] }
 
-    /// Throws `.badData` for more operations than a list can have entries.
+    /// Reads the modification. Throws `.badData` for more than 32 operations, the most entries of a list.
     init(in reader: inout BitReader) throws(NaluError) {
         isPresent = try reader.flag("ref_pic_list_modification_flag")
         guard isPresent else { return }
@@ -44,10 +44,11 @@ package struct ReferenceListModification: Sendable {
         sink.append(unsigned: 3)
     }
 
-    /// Names the same pictures in another numbering. `old` and `new` are MaxPicNum (7.4.3) before and after; `distance`
-    /// says how far before the current picture the one lies that lay that far before it, both in picture numbers.
+    /// Rewrites the operations for another numbering, so that they name the same pictures. `old` and `new` are
+    /// MaxPicNum (7.4.3) before and after. `distance` maps a picture's distance before the current one from the old to
+    /// the new numbering, in picture numbers.
     mutating func renumber(from old: Int, to new: Int, distance: (Int) throws(NaluError) -> Int) throws(NaluError) {
-        // The distances of the picture before in the list (8.2.4.3.1).
+        // The distances of the previous entry's picture in both numberings (8.2.4.3.1).
         var before = (old: 0, new: 0)
         for index in 0..<count where operations[index].idc < 2 {
             let step = Int(operations[index].value) + 1
@@ -56,7 +57,7 @@ package struct ReferenceListModification: Sendable {
             let now = try distance(before.old)
             let change = now - before.new
             before.new = now
-            // The same picture again is a whole turn away.
+            // No change is coded as one full cycle of picture numbers.
             let length = change == 0 ? new : abs(change)
             operations[index] = Operation(idc: change < 0 ? 1 : 0, value: UInt32(clamping: length - 1))
         }

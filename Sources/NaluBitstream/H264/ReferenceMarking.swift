@@ -1,6 +1,6 @@
 /// `dec_ref_pic_marking` (ITU-T H.264 7.3.3.3).
 package struct ReferenceMarking: Sendable {
-    /// `memory_management_control_operation` 1 to 6, and what comes with it.
+    /// One operation: `memory_management_control_operation` 1 to 6, and its values.
     package struct Operation: Sendable {
         package var number: UInt8 = 0
         /// `difference_of_pic_nums_minus1`, for the operations 1 and 3.
@@ -13,7 +13,8 @@ package struct ReferenceMarking: Sendable {
     package var discardsEarlierPictures = false
     /// `long_term_reference_flag` of an IDR picture.
     package var isLongTerm = false
-    /// `adaptive_ref_pic_marking_mode_flag` of another picture; else the oldest reference goes.
+    /// `adaptive_ref_pic_marking_mode_flag` of a non-IDR picture. If false, the oldest reference is removed (sliding
+    /// window).
     package private(set) var isAdaptive = false
     package private(set) var count = 0
     private var operations = InlineArray<66, Operation>(repeating: Operation())
@@ -22,10 +23,11 @@ package struct ReferenceMarking: Sendable {
 
     package subscript(index: Int) -> Operation { operations[index] }
 
-    /// Whether all references go (operation 5).
+    /// Whether all references are removed (operation 5).
     var resetsReferences: Bool { (0..<count).contains { operations[$0].number == 5 } }
 
-    /// Throws `.badData` for more operations than there can be fields and settings to name.
+    /// Reads the marking. Throws `.badData` for more than 66 operations, which exceeds the fields and settings that
+    /// they can name.
     init(isIDR: Bool, in reader: inout BitReader) throws(NaluError) {
         guard !isIDR else {
             discardsEarlierPictures = try reader.flag("no_output_of_prior_pics_flag")
@@ -71,7 +73,8 @@ package struct ReferenceMarking: Sendable {
         sink.append(unsigned: 0)
     }
 
-    /// Names the same pictures in another numbering; see ``ReferenceListModification/renumber(from:to:distance:)``.
+    /// Rewrites the operations for another numbering, so that they name the same pictures. See
+    /// ``ReferenceListModification/renumber(from:to:distance:)``.
     mutating func renumber(distance: (Int) throws(NaluError) -> Int) throws(NaluError) {
         for index in 0..<count where operations[index].number == 1 || operations[index].number == 3 {
             let now = try distance(Int(operations[index].difference) + 1)

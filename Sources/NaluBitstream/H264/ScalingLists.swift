@@ -1,9 +1,9 @@
-/// The quantiser scaling lists of parameter sets (ITU-T H.264 7.3.2.1.1.1), which are passed over, not kept.
+/// Skips the scaling lists of parameter sets (ITU-T H.264 7.3.2.1.1.1).
 enum ScalingLists {
-    /// Passes over `count` lists with their presence flags: six of 16 entries, the others of 64. The flags' name differs
-    /// between the two kinds of parameter sets.
+    /// Skips `count` lists with their presence flags. The first six lists have 16 entries, the others 64. SPS and PPS
+    /// have different names for the flag, hence `flagName`.
     ///
-    /// Throws `.badData` when the payload ends inside, or a difference is out of its range.
+    /// Throws `.badData` if the payload ends early, or a difference is out of range.
     static func skip(in reader: inout BitReader, count: Int, flagName: StaticString) throws(NaluError) {
         for list in 0..<count where try reader.flag(flagName) {
             var last = 8

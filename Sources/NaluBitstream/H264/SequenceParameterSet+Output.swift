@@ -1,16 +1,15 @@
 extension SequenceParameterSet {
-    /// How many pictures a decoder may hold back to output them in order: ``reorderDepth``, or where that is not said
-    /// the most that the level allows (ITU-T H.264 C.4.5.3), which is 0 for Baseline, whose pictures no B slice reorders.
+    /// The number of pictures that a decoder may delay to output them in order: ``reorderDepth``, or if it is nil the
+    /// most that the level allows (ITU-T H.264 C.4.5.3). It is 0 for Baseline, which has no B slices.
     package var outputDelay: Int {
         if let reorderDepth { return reorderDepth }
         return profileIDC == 66 ? 0 : mostOutputDelay
     }
 
-    /// Whether ``outputDelay`` is no more than what such streams usually have: those of the Baseline profile can reorder P
-    /// pictures, and few do.
+    /// Whether ``outputDelay`` is only the usual value. Baseline streams can reorder P pictures, but few do.
     package var isOutputDelayUnsure: Bool { reorderDepth == nil && profileIDC == 66 && mostOutputDelay > 0 }
 
-    /// The most pictures that a decoder may hold back.
+    /// The most pictures that a decoder may delay.
     package var mostOutputDelay: Int {
         if let maxDecodedFrameBuffering { return maxDecodedFrameBuffering }
         let macroblocks = codedWidth / 16 * (codedHeight / 16)
@@ -18,7 +17,7 @@ extension SequenceParameterSet {
         return max(1, min((level?.macroblocks ?? 696_320) / max(macroblocks, 1), 16))
     }
 
-    /// Whether pictures of one can refer to pictures of the other.
+    /// Whether size and format equal those of `other`, so that pictures of one can refer to pictures of the other.
     package func hasPictures(like other: SequenceParameterSet) -> Bool {
         codedWidth == other.codedWidth && codedHeight == other.codedHeight && cropLeft == other.cropLeft
             && cropTop == other.cropTop && cropRight == other.cropRight && cropBottom == other.cropBottom
@@ -26,14 +25,14 @@ extension SequenceParameterSet {
             && lumaBitDepth == other.lumaBitDepth && chromaBitDepth == other.chromaBitDepth
     }
 
-    /// `MaxDpbMbs` (table A-1) by ten times the level.
+    /// `MaxDpbMbs` (table A-1), by ten times the level.
     private static let decodedMacroblocks: [(level: Int, macroblocks: Int)] = [
         (10, 396), (11, 900), (20, 2376), (21, 4752), (30, 8100), (31, 18000), (32, 20480), (41, 32768), (42, 34816),
         (50, 110_400), (52, 184_320), (62, 696_320),
     ]
 
-    /// How long a frame is shown, two ticks; nil when not said, and for more than 1000 frames a second, which streams of
-    /// variable frame rate say that count in finer units.
+    /// The display duration of a frame, two ticks. Nil if unspecified, and for more than 1000 frames a second: streams
+    /// of variable frame rate state such rates to count in finer ticks.
     package var frameDuration: MediaTime? {
         guard unitsInTick > 0, timeScale > 0 else { return nil }
         var (value, scale) = (2 * Int64(unitsInTick), Int64(timeScale))

@@ -1,4 +1,4 @@
-/// What a sequence parameter set says (ITU-T H.264 7.3.2.1.1 and Annex E). The corresponding C type is
+/// The content of a sequence parameter set (ITU-T H.264 7.3.2.1.1 and Annex E). The corresponding C type is
 /// `nalu_sequence_info`.
 public struct SequenceParameterSet: Hashable, Sendable {
     // MARK: Profile and level
@@ -14,76 +14,76 @@ public struct SequenceParameterSet: Hashable, Sendable {
 
     // MARK: Samples
 
-    /// 0 monochrome, 1 4:2:0, 2 4:2:2, 3 4:4:4.
+    /// `chroma_format_idc`: 0 monochrome, 1 4:2:0, 2 4:2:2, 3 4:4:4.
     public package(set) var chromaFormatIDC = 1
     /// Whether the three planes of 4:4:4 are coded as three monochrome pictures.
     public package(set) var separateColourPlanes = false
-    /// 8 to 14.
+    /// Bits per luma sample, 8 to 14.
     public package(set) var lumaBitDepth = 8
-    /// 8 to 14.
+    /// Bits per chroma sample, 8 to 14.
     public package(set) var chromaBitDepth = 8
 
     // MARK: Size
 
-    /// Pixels before cropping, a multiple of 16, at most ``maximumDimension``.
+    /// The width before cropping in pixels, a multiple of 16, at most ``maximumDimension``.
     public package(set) var codedWidth = 0
-    /// Pixels before cropping, a multiple of 16, at most ``maximumDimension``.
+    /// The height before cropping in pixels, a multiple of 16, at most ``maximumDimension``.
     public package(set) var codedHeight = 0
-    /// Pixels cut off at the left.
+    /// Pixels cropped on the left.
     public package(set) var cropLeft = 0
-    /// Pixels cut off at the top.
+    /// Pixels cropped at the top.
     public package(set) var cropTop = 0
-    /// Pixels cut off at the right.
+    /// Pixels cropped on the right.
     public package(set) var cropRight = 0
-    /// Pixels cut off at the bottom.
+    /// Pixels cropped at the bottom.
     public package(set) var cropBottom = 0
     /// Whether all pictures are progressive frames.
     public package(set) var frameMbsOnly = true
 
     // MARK: Order
 
-    /// Bits of `frame_num`, 4 to 16.
+    /// The size of `frame_num` in bits, 4 to 16.
     public package(set) var frameNumberBits = 4
-    /// 0, 1 or 2; with 2, output order is decoding order.
+    /// `pic_order_cnt_type`, 0 to 2. With 2, output order is decoding order.
     public package(set) var picOrderCountType = 0
-    /// Bits of `pic_order_cnt_lsb`, 4 to 16; 4 where picture order count type is not 0.
+    /// The size of `pic_order_cnt_lsb` in bits, 4 to 16; 4 if the picture order count type is not 0.
     public package(set) var picOrderCountBits = 4
-    /// What picture order count type 1 counts with; nil for the other types.
+    /// The parameters of picture order count type 1; nil for the other types.
     public package(set) var picOrderCycle: PictureOrderCycle?
     /// `max_num_ref_frames`, 0 to 16.
     public package(set) var maxReferenceFrames = 0
     /// `gaps_in_frame_num_value_allowed_flag`: whether reference pictures may be left out on purpose.
     public package(set) var allowsFrameNumberGaps = false
-    /// `max_num_reorder_frames`, 0 to 16: how many frames can precede a frame in decoding order and follow it in
-    /// output order. Where it is not said, 0 for streams that cannot reorder (picture order count type 2, and the
-    /// intra profiles, E.2.1), else nil.
+    /// `max_num_reorder_frames`, 0 to 16: the most frames that precede a frame in decoding order and follow it in
+    /// output order. If unspecified, it is 0 for streams that cannot reorder (picture order count type 2, and the intra
+    /// profiles, E.2.1), otherwise nil.
     public package(set) var reorderDepth: Int?
-    /// `max_dec_frame_buffering`, 0 to 16; nil when not said.
+    /// `max_dec_frame_buffering`, 0 to 16; nil if unspecified.
     public package(set) var maxDecodedFrameBuffering: Int?
 
     // MARK: Shape and colour
 
-    /// The sample aspect ratio's width, 0 when not said.
+    /// The sample aspect ratio's width, 0 if unspecified.
     public package(set) var pixelAspectRatioHorizontal = 0
-    /// The sample aspect ratio's height, 0 when not said.
+    /// The sample aspect ratio's height, 0 if unspecified.
     public package(set) var pixelAspectRatioVertical = 0
-    /// Whether samples use the full range; false for the video range, and when not said.
+    /// Whether samples use the full range; false for the video range, and if unspecified.
     public package(set) var isFullRange = false
-    /// Table E-3; 2 when not said.
+    /// `colour_primaries` (table E-3); 2 if unspecified.
     public package(set) var colorPrimaries = 2
-    /// Table E-4; 2 when not said.
+    /// `transfer_characteristics` (table E-4); 2 if unspecified.
     public package(set) var transferCharacteristics = 2
-    /// Table E-5; 2 when not said.
+    /// `matrix_coefficients` (table E-5); 2 if unspecified.
     public package(set) var matrixCoefficients = 2
-    /// Where 4:2:0 chroma of frames and top fields lies, 0 to 5 (figure E-1); nil when not said.
+    /// The location of 4:2:0 chroma in frames and top fields, 0 to 5 (figure E-1); nil if unspecified.
     public package(set) var chromaLocation: Int?
 
     // MARK: Time
 
-    /// Frames a second are `timeScale / (2 * unitsInTick)`. Both are 0 when not said, or when either was 0, which the
-    /// standard forbids but cameras write.
+    /// `time_scale`. The frame rate is `timeScale / (2 * unitsInTick)`. Both numbers are 0 if unspecified, or if either
+    /// was 0, which the standard forbids but cameras write.
     public package(set) var timeScale: UInt32 = 0
-    /// See ``timeScale``.
+    /// `num_units_in_tick`; see ``timeScale``.
     public package(set) var unitsInTick: UInt32 = 0
     /// Whether `fixed_frame_rate_flag` is set.
     public package(set) var hasFixedFrameRate = false
@@ -91,11 +91,11 @@ public struct SequenceParameterSet: Hashable, Sendable {
     public package(set) var hasNALHRD = false
     /// Whether VCL HRD parameters are present.
     public package(set) var hasVCLHRD = false
-    /// The NAL HRD parameters; nil without.
+    /// The NAL HRD parameters, or nil.
     public package(set) var nalHRD: HRDParameters?
-    /// The VCL HRD parameters; nil without.
+    /// The VCL HRD parameters, or nil.
     public package(set) var vclHRD: HRDParameters?
-    /// Whether picture timing messages say how pictures are shown (`pic_struct_present_flag`).
+    /// Whether picture timing messages contain `pic_struct` (`pic_struct_present_flag`).
     public package(set) var hasPictureStructure = false
 
     init() {}
@@ -105,10 +105,10 @@ public struct SequenceParameterSet: Hashable, Sendable {
 }
 
 extension SequenceParameterSet {
-    /// Reads one SPS NAL unit: its header byte first, no start code, emulation prevention bytes in place.
+    /// Reads one SPS NAL unit, with header byte and emulation prevention bytes, without start code.
     ///
-    /// Throws `.badData` when the unit is no SPS, is cut off, or holds a value that the standard forbids;
-    /// `.unsupportedDataFormat` when the picture is larger than ``maximumDimension``.
+    /// Throws `.badData` if the NAL unit is not an SPS, is cut off, or holds a value that the standard forbids;
+    /// `.unsupportedDataFormat` if the picture is larger than ``maximumDimension``.
     public init(parsing unit: UnsafeRawBufferPointer) throws(NaluError) {
         self = unsafe try SequenceParameterSetParser(parsing: unit).result
     }
@@ -120,23 +120,23 @@ extension SequenceParameterSet {
         }
     }
 
-    /// Pixels after cropping, at least 1.
+    /// The width after cropping in pixels, at least 1.
     public var width: Int { codedWidth - cropLeft - cropRight }
 
-    /// Pixels after cropping, at least 1.
+    /// The height after cropping in pixels, at least 1.
     public var height: Int { codedHeight - cropTop - cropBottom }
 
-    /// Frames a second, nil when not said.
+    /// Frames per second, nil if unspecified.
     public var frameRate: Double? {
         unitsInTick == 0 ? nil : Double(timeScale) / (2 * Double(unitsInTick))
     }
 
-    /// `ChromaArrayType`: 0 where planes are coded separately, else ``chromaFormatIDC``.
+    /// `ChromaArrayType`: 0 if planes are coded separately, otherwise ``chromaFormatIDC``.
     var chromaArrayType: Int { separateColourPlanes ? 0 : chromaFormatIDC }
 }
 
 extension SequenceParameterSet {
-    /// Every syntax element of an SPS NAL unit in order, and what is wrong where they stop early.
+    /// Returns every syntax element of an SPS NAL unit in order, and the error that ended the list early, if any.
     public static func elements(
         of unit: UnsafeRawBufferPointer
     ) -> (elements: [SyntaxElement], error: NaluError?) {

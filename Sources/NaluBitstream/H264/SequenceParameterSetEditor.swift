@@ -1,26 +1,27 @@
-/// Changes the few parts of an SPS that an encoder may get wrong, and leaves every other bit as it is.
+/// Changes the few fields of an SPS that an encoder may get wrong, and leaves every other bit unchanged.
 public enum SequenceParameterSetEditor {
-    /// What is to become of the timing information (ITU-T H.264 E.1.1, timing_info_present_flag and what follows).
+    /// A change to the timing information (ITU-T H.264 E.1.1, timing_info_present_flag and its fields).
     public enum Timing: Hashable, Sendable {
-        /// Stays as it is.
+        /// Leaves the timing information unchanged.
         case unchanged
-        /// Is taken away, for streams without a frame rate.
+        /// Removes the timing information, for streams without a frame rate.
         case removed
-        /// Says `timeScale / (2 * unitsInTick)` frames a second. Both numbers are at least 1.
+        /// Sets the frame rate to `timeScale / (2 * unitsInTick)`. Both numbers are at least 1.
         case set(unitsInTick: UInt32, timeScale: UInt32, isFixed: Bool)
     }
 
-    /// The SPS NAL unit with other timing information, additional constraint flags, a constant bit rate, or another size
-    /// of `frame_num`.
+    /// Returns the SPS NAL unit with other timing information, additional constraint flags, a constant bit rate, or
+    /// another size of `frame_num`.
     ///
-    /// `unit` begins with its header byte and has its emulation prevention bytes in place, as has the result. An SPS
-    /// without VUI gets one that says nothing else when timing is set. `constraintFlags` are ORed into the byte after
-    /// `profile_idc`: constraint_set0_flag is 0x80; the lowest two bits are reserved. `hasConstantBitRate` sets cbr_flag in
-    /// each schedule of the NAL HRD parameters, where there are any. `frameNumberBits` is 4 to 16, or nil to leave it; the
-    /// slices must then be rewritten (``SliceRewriter``). When nothing changes, the result is `unit`, byte for byte.
+    /// `unit` and the result begin with the header byte and have emulation prevention bytes. If `timing` is set and the
+    /// SPS has no VUI, the result has a VUI with timing information only. `constraintFlags` are ORed into the byte
+    /// after `profile_idc`: constraint_set0_flag is 0x80; the lowest two bits are reserved. `hasConstantBitRate` sets
+    /// cbr_flag in each schedule of the NAL HRD parameters, if the SPS has any. `frameNumberBits` is 4 to 16, or nil
+    /// for no change; the slices must then be rewritten too (``SliceRewriter``). If nothing changes, the result is
+    /// `unit`, byte for byte.
     ///
-    /// Throws `.badData` and `.unsupportedDataFormat` as ``SequenceParameterSet`` does; `.parameter` for a number of
-    /// the timing that is 0, a reserved bit, other bits of `frame_num`, or a result of more than 65535 bytes.
+    /// Throws `.badData` and `.unsupportedDataFormat` as ``SequenceParameterSet`` does; `.parameter` for a timing
+    /// number of 0, a reserved bit, a wrong `frameNumberBits`, or a result of more than 65535 bytes.
     public static func edit(
         _ unit: UnsafeRawBufferPointer,
         timing: Timing = .unchanged,
@@ -51,10 +52,11 @@ public enum SequenceParameterSetEditor {
         return unsafe try finished(payload, from: parser, unlessUnchanged: unit)
     }
 
-    /// The SPS NAL unit with its pictures cropped further, on the right and at the bottom, to the size that a container
-    /// names; `unit` itself if that size does not differ by less than a macroblock, or if chroma does not allow it.
+    /// Returns the SPS NAL unit with its pictures cropped further, on the right and at the bottom, to the size that a
+    /// container states. Returns `unit` if that size is not smaller, has fewer macroblocks, or is not possible with the
+    /// chroma format.
     ///
-    /// Decoders and players crop so, as far as the SPS crops nothing on the left and at the top: some encoders leave the
+    /// Decoders and players crop like this if the SPS crops nothing on the left and at the top: some encoders leave the
     /// cropping of 854 x 480 pixels to the container. Throws as
     /// ``edit(_:timing:addingConstraintFlags:hasConstantBitRate:)-(UnsafeRawBufferPointer,_,_,_)`` does.
     package static func crop(
@@ -83,12 +85,12 @@ public enum SequenceParameterSetEditor {
         return unsafe try finished(writer, from: parser, unlessUnchanged: unit)
     }
 
-    /// The NAL unit of a payload without trailing bits, or `unit` where its payload is the same.
+    /// Returns the NAL unit of a payload without trailing bits, or `unit` if its payload is the same.
     private static func finished(
         _ payload: BitWriter, from parser: SequenceParameterSetParser, unlessUnchanged unit: UnsafeRawBufferPointer
     ) throws(NaluError) -> [UInt8] {
         let source = parser.reader.bytes
-        // Compared as payload bits: a unit may end in zeros or have spare escapes, which count as unchanged.
+        // Payload bits are compared: zeros at the end and unneeded emulation prevention bytes count as unchanged.
         let end = parser.reader.end
         var unchanged = BitWriter()
         unchanged.append(source, bits: 0..<end)
@@ -107,8 +109,9 @@ public enum SequenceParameterSetEditor {
         return edited
     }
 
-    /// The same for an array. Throws as
-    /// ``edit(_:timing:addingConstraintFlags:hasConstantBitRate:frameNumberBits:)-(UnsafeRawBufferPointer,_,_,_,_)`` does.
+    /// Edits an SPS in an array. Throws as
+    /// ``edit(_:timing:addingConstraintFlags:hasConstantBitRate:frameNumberBits:)-(UnsafeRawBufferPointer,_,_,_,_)``
+    /// does.
     public static func edit(
         _ unit: [UInt8],
         timing: Timing = .unchanged,
@@ -123,7 +126,7 @@ public enum SequenceParameterSetEditor {
         }
     }
 
-    /// The payload with the changes, without trailing bits.
+    /// Returns the edited payload without trailing bits.
     private static func rewrite(
         _ parser: SequenceParameterSetParser,
         timing: Timing,
@@ -153,8 +156,8 @@ public enum SequenceParameterSetEditor {
             let flag = parser.usabilityFlagPosition
             writer.append(source, bits: numbers.upperBound..<flag)
             writer.append(true)
-            // No aspect ratio, overscan, video signal type or chroma location; and after the timing no HRD of either
-            // kind, no picture structure and no restriction.
+            // The new VUI has no aspect ratio, overscan, video signal type or chroma location before the timing. After
+            // the timing it has no HRD parameters of either kind, no picture structure and no restriction.
             writer.append(0, width: 4)
             append(timing, to: &writer)
             writer.append(0, width: 4)

@@ -1,25 +1,26 @@
-/// Reads a sequence parameter set, and remembers where the parts lie that ``SequenceParameterSetEditor`` replaces.
+/// Reads a sequence parameter set, and records the positions of the fields that ``SequenceParameterSetEditor``
+/// replaces.
 struct SequenceParameterSetParser: ListingParser {
-    /// The profiles whose SPS carries chroma format, bit depths and scaling lists (ITU-T H.264 7.3.2.1.1).
+    /// The profiles whose SPS contains chroma format, bit depths and scaling lists (ITU-T H.264 7.3.2.1.1).
     static let highProfiles: Set<Int> = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]
 
-    /// The profiles that are intra-only, or can be, when constraint_set3_flag is set (E.2.1).
+    /// The profiles that are intra-only if constraint_set3_flag is set (E.2.1).
     private static let intraCapableProfiles: Set<Int> = [44, 86, 100, 110, 122, 244]
 
     private(set) var result = SequenceParameterSet()
     var reader: BitReader
-    /// The bits of `log2_max_frame_num_minus4`.
+    /// The bit range of `log2_max_frame_num_minus4`.
     private(set) var frameNumberRange = 0..<0
-    /// The bit of `vui_parameters_present_flag`.
+    /// The bit position of `vui_parameters_present_flag`.
     private(set) var usabilityFlagPosition = 0
-    /// The bits of `timing_info_present_flag` and of what belongs to it; nil without VUI.
+    /// The bit range of `timing_info_present_flag` and its fields; nil without VUI.
     private(set) var timingRange: Range<Int>?
-    /// frame_cropping_flag and the offsets.
+    /// The bit range of frame_cropping_flag and its offsets.
     private(set) var croppingRange = 0..<0
-    /// The bit of each `cbr_flag` of the NAL HRD parameters.
+    /// The bit position of each `cbr_flag` of the NAL HRD parameters.
     private(set) var nalConstantFlags: [Int] = []
 
-    /// Throws `.badData` and `.unsupportedDataFormat` as `SequenceParameterSet.init(parsing:)` says.
+    /// Throws `.badData` and `.unsupportedDataFormat` as `SequenceParameterSet.init(parsing:)` does.
     init(parsing unit: UnsafeRawBufferPointer) throws(NaluError) {
         try unsafe self.init(opening: unit)
         try readAll()

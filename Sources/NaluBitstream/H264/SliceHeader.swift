@@ -1,8 +1,8 @@
-/// A slice header (ITU-T H.264 7.3.3) up to the quantiser.
+/// A slice header (ITU-T H.264 7.3.3) up to the QP.
 public struct SliceHeader: Hashable, Sendable {
     /// The fields that can be read without the parameter sets.
     public let start: SliceStart
-    /// The NAL unit's first byte.
+    /// The header byte of the NAL unit.
     public let unitHeader: NALUnitHeader
     /// `frame_num`.
     public package(set) var frameNumber = 0
@@ -10,9 +10,9 @@ public struct SliceHeader: Hashable, Sendable {
     public package(set) var isField = false
     /// Whether that field is the bottom field.
     public package(set) var isBottomField = false
-    /// `idr_pic_id`, 0 to 65535; nil for other pictures.
+    /// `idr_pic_id`, 0 to 65535; nil for non-IDR pictures.
     public package(set) var idrPictureID: Int?
-    /// `pic_order_cnt_lsb`; 0 unless picture order count type is 0.
+    /// `pic_order_cnt_lsb`; 0 if the picture order count type is not 0.
     public package(set) var picOrderCountLSB = 0
     /// `delta_pic_order_cnt_bottom`.
     public package(set) var picOrderCountDeltaBottom = 0
@@ -22,16 +22,16 @@ public struct SliceHeader: Hashable, Sendable {
     public package(set) var picOrderCountDelta1 = 0
     /// `redundant_pic_cnt`, 0 for the primary coded picture.
     public package(set) var redundantPictureCount = 0
-    /// Whether the picture empties the reference memory and restarts the order (memory management operation 5).
+    /// Whether the picture removes all references and restarts the picture order (memory management operation 5).
     public package(set) var resetsReferences = false
-    /// The quantiser that the slice starts from: `26 + pic_init_qp_minus26 + slice_qp_delta`.
+    /// The QP that the slice starts from: `26 + pic_init_qp_minus26 + slice_qp_delta`.
     public package(set) var qp = 0
 
-    /// Reads the header of a slice or data partition A: the NAL unit's header byte first, no start code, emulation
-    /// prevention bytes in place. `unit` may be its first bytes only; 4096 are enough.
+    /// Reads the header of a slice or data partition A, with header byte and emulation prevention bytes, without start
+    /// code. The first 4096 bytes of the NAL unit suffice.
     ///
-    /// The parameter sets are those that ``SliceStart`` asks for. Throws `.badData` when the unit is no such slice, is
-    /// cut off, or holds a value that the standard forbids.
+    /// The parameter sets are those that ``SliceStart`` refers to. Throws `.badData` if the NAL unit is not such a
+    /// slice, is cut off, or holds a value that the standard forbids.
     public init(
         parsing unit: UnsafeRawBufferPointer,
         pictureParameterSet: PictureParameterSet,
@@ -43,7 +43,7 @@ public struct SliceHeader: Hashable, Sendable {
             sequenceParameterSet: sequenceParameterSet)
     }
 
-    /// The rest of the header.
+    /// Reads the rest of the header after `start`.
     init(
         _ start: SliceStart, in reader: inout BitReader, pictureParameterSet: PictureParameterSet,
         sequenceParameterSet: SequenceParameterSet

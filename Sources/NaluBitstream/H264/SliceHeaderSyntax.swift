@@ -1,8 +1,9 @@
 /// Every element of a slice header (ITU-T H.264 7.3.3), as a value that can be edited and written again.
 ///
-/// The parameter sets decide which of them the header has; the others keep their initial values and are not written.
+/// The parameter sets decide which elements the header contains. The other elements keep their initial values and are
+/// not written.
 package struct SliceHeaderSyntax: Sendable {
-    /// The NAL unit's first byte. Without `nal_ref_idc` the header has no ``marking``.
+    /// The header byte of the NAL unit. If its `nal_ref_idc` is 0, the slice header has no ``marking``.
     package var unitHeader: NALUnitHeader
     package var start: SliceStart
     /// `colour_plane_id`.
@@ -27,25 +28,26 @@ package struct SliceHeaderSyntax: Sendable {
     package var redundantPictureCount = 0
     /// `direct_spatial_mv_pred_flag`.
     package var predictsDirectSpatially = false
-    /// The references that the slice uses from each list if it has `num_ref_idx_active_override_flag`; nil: those of the
-    /// PPS.
+    /// The number of references in each list, if the slice has `num_ref_idx_active_override_flag`; nil for the numbers
+    /// of the PPS.
     package var referenceCounts: (list0: Int, list1: Int)?
     package var modification0 = ReferenceListModification()
     package var modification1 = ReferenceListModification()
-    /// The bits of `pred_weight_table` in the header that was read. They are copied, so the reference counts must stay.
+    /// The bit range of `pred_weight_table` in the source header. The table is copied, so the reference counts must not
+    /// change.
     package private(set) var weights = 0..<0
     package var marking = ReferenceMarking()
     /// `cabac_init_idc`.
     package var cabacInitIDC = 0
     /// `slice_qp_delta`.
     package var qpDelta = 0
-    /// The bits of what follows the quantiser, which are copied.
+    /// The bit range of the source header after ``qpDelta``, which is copied.
     package private(set) var tail = 0..<0
 
     /// Whether the slice belongs to an IDR picture.
     package var isIDR: Bool { unitHeader.type == .sliceIDR }
 
-    /// Reads the header up to ``qpDelta``; `reader` stands after `start`.
+    /// Reads the header up to ``qpDelta``. `reader` is positioned after `start`.
     init(
         _ start: SliceStart, in reader: inout BitReader, _ picture: PictureParameterSet,
         _ sequence: SequenceParameterSet
@@ -112,7 +114,7 @@ extension SliceHeaderSyntax {
         }
     }
 
-    /// Returns how many references the slice uses from each list.
+    /// Reads the elements about reference lists, and returns the number of references in each list.
     private mutating func readReferences(
         in reader: inout BitReader, _ picture: PictureParameterSet
     ) throws(NaluError) -> (list0: Int, list1: Int) {
@@ -157,7 +159,7 @@ extension SliceHeaderSyntax {
         }
     }
 
-    /// Reads what follows ``qpDelta``, up to the slice data.
+    /// Reads the elements between ``qpDelta`` and the slice data.
     mutating func readTail(
         in reader: inout BitReader, _ picture: PictureParameterSet, _ sequence: SequenceParameterSet
     ) throws(NaluError) {
@@ -180,8 +182,8 @@ extension SliceHeaderSyntax {
 // MARK: - Writing
 
 extension SliceHeaderSyntax {
-    /// Writes the header with its NAL unit header. `source`: the bytes that it was read from. `frameNumberBits`: those of
-    /// the SPS that the header is for.
+    /// Writes the NAL unit header and the slice header. `source` contains the bytes that the header was read from.
+    /// `frameNumberBits` is the size of `frame_num` in the SPS of the result.
     func write<Sink: BitSink>(
         to sink: inout Sink, source: [UInt8], _ picture: PictureParameterSet, _ sequence: SequenceParameterSet,
         frameNumberBits: Int
@@ -254,15 +256,16 @@ extension SliceHeaderSyntax {
 // MARK: - Numbering
 
 extension SliceHeaderSyntax {
-    /// Names the same references where `frame_num` has other bits, and perhaps other values.
+    /// Rewrites the references for a `frame_num` with another size, and perhaps other values, so that they name the
+    /// same frames.
     ///
-    /// `distance`: how many reference frames before the current one the frame lies that lies so many before it now.
-    /// ``frameNumber`` is the caller's.
+    /// `distance` maps a frame's distance before the current one from the old to the new numbering, in reference
+    /// frames. The caller sets ``frameNumber``.
     package mutating func renumberReferences(
         from oldBits: Int, to newBits: Int, distance: (Int) throws(NaluError) -> Int = { $0 }
     ) throws(NaluError) {
         let isField = isField
-        // A field has two picture numbers a frame; the odd distances are the fields of the other parity (8.2.4.1).
+        // Each frame has two picture numbers for a field; the odd distances are fields of the other parity (8.2.4.1).
         func pictureDistance(_ old: Int) throws(NaluError) -> Int {
             isField ? try distance(old >> 1) << 1 | old & 1 : try distance(old)
         }

@@ -1,20 +1,20 @@
-/// Writes coded pictures with other slice headers (ITU-T H.264 7.3.3); the macroblocks stay as they are.
+/// Writes coded pictures with other slice headers (ITU-T H.264 7.3.3). The macroblocks stay as they are.
 ///
-/// CABAC slice data begin at a whole byte (`cabac_alignment_one_bit`) and are copied with what follows them. CAVLC slice
-/// data move by as many bits as the header grows. If that is no multiple of 8, macroblocks of type I_PCM, which are
-/// aligned to bytes, do not survive it.
+/// CABAC slice data begin at a byte boundary (`cabac_alignment_one_bit`) and are copied. CAVLC slice data move by as
+/// many bits as the header grows. If that is not a multiple of 8, macroblocks of type I_PCM, which are aligned to
+/// bytes, become corrupt.
 package struct SliceRewriter: Sendable {
     /// The SPS that the slices were written for.
     package let sequence: SequenceParameterSet
     package let pictures: [PictureParameterSet]
-    /// Bits of `frame_num` in the SPS that the slices will be read with, 4 to 16.
+    /// The size of `frame_num`, 4 to 16 bits, in the SPS that the slices will be read with.
     package let frameNumberBits: Int
-    /// The first bytes of a slice without emulation prevention; reused.
+    /// The first bytes of a slice without emulation prevention. The memory is reused.
     private var source: [UInt8] = []
 
     package typealias Edit = (inout SliceHeaderSyntax) throws(NaluError) -> Void
 
-    /// The parameter sets are those that the slices were written for.
+    /// Creates a rewriter. The parameter sets are those that the slices were written for.
     package init(sequence: SequenceParameterSet, pictures: [PictureParameterSet], frameNumberBits: Int) {
         self.sequence = sequence
         self.pictures = pictures.filter { $0.sequenceParameterSetID == sequence.id }
@@ -22,11 +22,12 @@ package struct SliceRewriter: Sendable {
         source.reserveCapacity(BitReader.maximumSliceHeaderSize)
     }
 
-    /// Rewrites a picture: NAL units with 4-byte length prefixes. Returns the size of the result; if `output` has no
-    /// address, that is all it does. `edit` gets each slice header, perhaps twice.
+    /// Rewrites a picture, which consists of NAL units with 4-byte length prefixes. Returns the size of the result. If
+    /// `output` has no address, only the size is computed. `edit` is called for each slice header, so twice if the size
+    /// is asked for first.
     ///
-    /// Throws `.badData` for units or headers that cannot be read, `.bufferTooSmall` if the output is, and what `edit`
-    /// throws. The output must not overlap the picture.
+    /// Throws `.badData` for NAL units or headers that cannot be read, `.bufferTooSmall` if `output` is too small, and
+    /// what `edit` throws. The output must not overlap the picture.
     package mutating func rewrite(
         picture: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, _ edit: Edit
     ) throws(NaluError) -> Int {
@@ -48,7 +49,8 @@ package struct SliceRewriter: Sendable {
         return count
     }
 
-    /// The same for one NAL unit without prefix; one that is no slice is copied. An output that is too small is filled.
+    /// Rewrites one NAL unit without prefix, and returns the size of the result. Anything but a slice is copied. If
+    /// `output` is too small, the result is cut off.
     package mutating func rewrite(
         unit: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, _ edit: Edit
     ) throws(NaluError) -> Int {
@@ -79,7 +81,8 @@ package struct SliceRewriter: Sendable {
         return writer.byteCount
     }
 
-    /// The header of the first slice of a picture; nil if it has none. Throws `.badData` for one that cannot be read.
+    /// Returns the header of the first slice of a picture; nil if there is no slice. Throws `.badData` if the header
+    /// cannot be read.
     package mutating func firstHeader(of picture: UnsafeRawBufferPointer) throws(NaluError) -> SliceHeaderSyntax? {
         var offset = 0
         while let unit = unsafe try LengthPrefixed.next(in: picture, lengthSize: 4, offset: &offset) {
@@ -89,7 +92,7 @@ package struct SliceRewriter: Sendable {
         return nil
     }
 
-    /// Reads a slice's header; `end` is its size in bits without emulation prevention, with the NAL unit header.
+    /// Reads a slice header. `end` is its size in bits with NAL unit header, without emulation prevention.
     private mutating func read(
         _ unit: UnsafeRawBufferPointer
     ) throws(NaluError) -> (header: SliceHeaderSyntax, set: PictureParameterSet, end: Int) {

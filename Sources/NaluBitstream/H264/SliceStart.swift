@@ -2,17 +2,17 @@
 public struct SliceStart: Hashable, Sendable {
     /// `first_mb_in_slice`.
     public let firstMacroblock: Int
-    /// `slice_type`, without whether it is that of the whole picture.
+    /// `slice_type` modulo 5.
     public let type: SliceType
-    /// Whether all slices of the picture are announced to be of this type (`slice_type` 5 to 9).
+    /// Whether the slice announces that all slices of the picture have this type (`slice_type` 5 to 9).
     public package(set) var isTypeOfWholePicture: Bool
-    /// The `pic_parameter_set_id` that the slice is to be read with, 0 to 255.
+    /// The `pic_parameter_set_id` of the slice's PPS, 0 to 255.
     public let pictureParameterSetID: Int
 
-    /// Reads the start of a slice or data partition A: the NAL unit's header byte first, no start code, emulation
-    /// prevention bytes in place. `unit` may be its first bytes only.
+    /// Reads the start of a slice or data partition A, with header byte and emulation prevention bytes, without start
+    /// code. The first bytes of the NAL unit suffice.
     ///
-    /// Throws `.badData` when the unit is no such slice, is cut off, or holds a value that the standard forbids.
+    /// Throws `.badData` if the NAL unit is not such a slice, is cut off, or holds a value that the standard forbids.
     public init(parsing unit: UnsafeRawBufferPointer) throws(NaluError) {
         var reader = unsafe try BitReader(sliceHeaderOf: unit)
         try self.init(in: &reader)

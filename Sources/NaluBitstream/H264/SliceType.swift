@@ -1,14 +1,14 @@
-/// How the macroblocks of a slice may be predicted (ITU-T H.264 table 7-6). The raw value is `slice_type % 5`.
+/// The prediction that a slice's macroblocks may use (ITU-T H.264 table 7-6). The raw value is `slice_type % 5`.
 public enum SliceType: Int, Hashable, Sendable {
-    /// From earlier pictures of one list, or within the picture.
+    /// Prediction from pictures of one list, or within the picture.
     case p = 0
-    /// From pictures of two lists, or within the picture.
+    /// Prediction from pictures of two lists, or within the picture.
     case b = 1
-    /// Within the picture only.
+    /// Prediction within the picture only.
     case i = 2
-    /// As P, and coded so that streams can be switched here (profile Extended).
+    /// The prediction of P, coded so that streams can be switched here (profile Extended).
     case sp = 3
-    /// As I, and coded so that streams can be switched here (profile Extended).
+    /// The prediction of I, coded so that streams can be switched here (profile Extended).
     case si = 4
 
     /// Whether the slice refers to no other picture.

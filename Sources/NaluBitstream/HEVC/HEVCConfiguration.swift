@@ -1,12 +1,12 @@
 /// The content of an MP4 `hvcC` box, an HEVCDecoderConfigurationRecord (ISO/IEC 14496-15 8.3.3.1).
 ///
-/// This is the record alone: what the parameter sets in it say is read by ``HEVCVideoParameterSet``,
-/// ``HEVCSequenceParameterSet`` and ``HEVCPictureParameterSet``.
+/// The record alone: ``HEVCVideoParameterSet``, ``HEVCSequenceParameterSet`` and ``HEVCPictureParameterSet`` read the
+/// parameter sets in it.
 public struct HEVCConfiguration: Hashable, Sendable {
     /// NAL units of one type.
     public struct UnitArray: Hashable, Sendable {
         public let type: HEVCUnitType
-        /// `array_completeness`: whether all units of the type are here and none among the samples.
+        /// `array_completeness`: whether the record has all NAL units of the type, and the samples have none.
         public let isComplete: Bool
         public let units: [[UInt8]]
     }
@@ -14,33 +14,34 @@ public struct HEVCConfiguration: Hashable, Sendable {
     public private(set) var profileTierLevel = HEVCProfileTierLevel()
     /// `min_spatial_segmentation_idc`, 0 to 4095.
     public private(set) var minimumSpatialSegmentation = 0
-    /// `parallelismType`: 0 mixed or not known, 1 slices, 2 tiles, 3 wavefronts.
+    /// `parallelismType`: 0 mixed or unknown, 1 slices, 2 tiles, 3 wavefronts.
     public private(set) var parallelismType = 0
-    /// 0 monochrome, 1 4:2:0, 2 4:2:2, 3 4:4:4.
+    /// The chroma format: 0 monochrome, 1 4:2:0, 2 4:2:2, 3 4:4:4.
     public private(set) var chromaFormatIDC = 1
-    /// 8 to 15.
+    /// Bits per luma sample, 8 to 15.
     public private(set) var lumaBitDepth = 8
-    /// 8 to 15.
+    /// Bits per chroma sample, 8 to 15.
     public private(set) var chromaBitDepth = 8
-    /// `avgFrameRate`: pictures in 256 seconds, 0 when not said.
+    /// `avgFrameRate`: pictures in 256 seconds, 0 if unspecified.
     public private(set) var averageFrameRate = 0
-    /// `constantFrameRate`: 0 not known, 1 constant, 2 constant for each temporal sub-layer.
+    /// `constantFrameRate`: 0 unknown, 1 constant, 2 constant for each temporal sub-layer.
     public private(set) var constantFrameRate = 0
-    /// `numTemporalLayers`, 0 (not known) to 7.
+    /// `numTemporalLayers`, 0 (unknown) to 7.
     public private(set) var subLayerCount = 0
     /// `temporalIdNested`.
     public private(set) var isTemporalIDNested = false
-    /// Bytes of the length prefixes in the samples: 1, 2 or 4.
+    /// The size of the length prefixes in the samples: 1, 2 or 4 bytes.
     public private(set) var lengthSize = 4
     public private(set) var arrays: [UnitArray] = []
 
-    /// The most units of a kind that a stream has (7.4.3.1 to 7.4.3.3), and that are taken of SEI.
+    /// The most NAL units of a kind in a record. For parameter sets this is the number of ids in a stream (7.4.3.1 to
+    /// 7.4.3.3).
     static let maximumVideoParameterSets = 16
     static let maximumSequenceParameterSets = 16
     static let maximumPictureParameterSets = 64
     static let maximumMessages = 255
 
-    /// What a format description keeps, in this order.
+    /// The kinds of NAL units that a format description keeps, in this order.
     private static let kinds: [(type: HEVCUnitType, name: StaticString, range: ClosedRange<Int>)] = [
         (.videoParameterSet, "VPS", 1...maximumVideoParameterSets),
         (.sequenceParameterSet, "SPS", 1...maximumSequenceParameterSets),
@@ -53,15 +54,16 @@ public struct HEVCConfiguration: Hashable, Sendable {
 // MARK: - From parameter sets
 
 extension HEVCConfiguration {
-    /// The record for a stream with these units: VPS, SPS, PPS and SEI, header first, no start code, in any order.
+    /// Creates the record for a stream with these NAL units: VPS, SPS, PPS and SEI with header, without start code, in
+    /// any order.
     ///
-    /// Sample formats are the first SPS's; tier and level the highest of VPS and SPS; compatibility and constraint flags
-    /// those that all of them set. Parameter sets are complete; SEI may be among the samples too.
+    /// Sample formats are those of the first SPS. Tier and level are the highest of VPS and SPS. Compatibility and
+    /// constraint flags are those that all of them set. The record marks parameter sets as complete; the samples may
+    /// contain further SEI.
     ///
-    /// Throws `.parameter` when `lengthSize` is not 1, 2 or 4; `.badData` when a unit is of another type or of another
-    /// layer than the base layer, is longer than 65535 bytes or cannot be read, a kind of parameter set is missing, or
-    /// there are more than 16 VPS, 16 SPS, 64 PPS or 255 SEI of a kind; `.unsupportedDataFormat` as
-    /// ``HEVCSequenceParameterSet`` does.
+    /// Throws `.parameter` if `lengthSize` is not 1, 2 or 4; `.badData` if a NAL unit has another type, is not of the
+    /// base layer, is longer than 65535 bytes or cannot be read, a kind of parameter set is missing, or there are more
+    /// than 16 VPS, 16 SPS, 64 PPS or 255 SEI of a kind; `.unsupportedDataFormat` as ``HEVCSequenceParameterSet`` does.
     public init(parameterSets: [[UInt8]], lengthSize: Int = 4) throws(NaluError) {
         self.lengthSize = try LengthPrefix(size: lengthSize).size
         var units: [HEVCUnitType: [[UInt8]]] = [:]
@@ -89,12 +91,12 @@ extension HEVCConfiguration {
         try readSets()
     }
 
-    /// The layer 0 units of the types that a format description keeps: VPS, SPS, PPS, then SEI.
+    /// The base layer's NAL units of the types that a format description keeps: VPS, SPS, PPS, then SEI.
     package var parameterSets: [[UInt8]] {
         Self.kinds.flatMap { self.units(of: $0.type) }
     }
 
-    /// The layer 0 units of a type.
+    /// Returns the base layer's NAL units of a type.
     package func units(of type: HEVCUnitType) -> [[UInt8]] {
         arrays.filter { $0.type == type }.flatMap(\.units).filter { unit in
             HEVCUnitHeader(of: unit).map { $0.isSound && $0.layerID == 0 } ?? false
@@ -127,7 +129,7 @@ extension HEVCConfiguration {
             segmentation = min(segmentation, set.minimumSpatialSegmentation)
             if index == 0 {
                 chromaFormatIDC = set.chromaFormatIDC
-                // The record has no room for 16.
+                // The fields of the record cannot express 16 bits.
                 lumaBitDepth = min(set.lumaBitDepth, 15)
                 chromaBitDepth = min(set.chromaBitDepth, 15)
             }
@@ -164,8 +166,9 @@ extension HEVCConfiguration {
 extension HEVCConfiguration {
     /// Reads a record. Reserved bits and bytes after the record are ignored.
     ///
-    /// Throws `.badData` when the version is not 1, the length size is 3, the record is cut off, a kind of parameter set
-    /// is missing, there are more units of a kind than a stream has, or a unit is not of the type that its array says.
+    /// Throws `.badData` if the version is not 1, the length size is 3, the record is cut off, a kind of parameter set
+    /// is missing, there are more NAL units of a kind than a stream has, or a NAL unit does not have the type of its
+    /// array.
     public init(reading record: UnsafeRawBufferPointer) throws(NaluError) {
         var reader = unsafe ConfigurationRecordReader(record, name: "hvcC")
         let version = try reader.byte("configurationVersion")
@@ -227,7 +230,7 @@ extension HEVCConfiguration {
         return UnitArray(type: type, isComplete: head & 0x80 != 0, units: units)
     }
 
-    /// The record's bytes, reserved bits set as the standard demands.
+    /// Returns the bytes of the record. Reserved bits are set as the standard demands.
     public func serialized() -> [UInt8] {
         let profile = profileTierLevel
         var record: [UInt8] = [1]

@@ -1,28 +1,28 @@
-/// The long-term reference pictures of a slice (ITU-T H.265 7.4.7.1): pictures that a decoder keeps in addition to the
-/// current one and its short-term ones.
+/// The long-term reference pictures of a slice (ITU-T H.265 7.4.7.1). A decoder keeps them in addition to the current
+/// picture and its short-term reference pictures.
 public struct HEVCLongTermReferences: RandomAccessCollection, Hashable, Sendable {
     /// One picture.
     public struct Picture: Hashable, Sendable {
-        /// The last bits of its picture order count, as many as the SPS says.
+        /// The low bits of the picture order count. The SPS states how many.
         public let orderLSB: Int
-        /// `DeltaPocMsbCycleLt`: how often these bits have wrapped from it to the current picture; nil where they alone
-        /// say which picture it is.
+        /// `DeltaPocMsbCycleLt`: how often the low bits wrap from this picture to the current one. Nil if the low bits
+        /// alone identify the picture.
         public let cycle: Int?
-        /// Whether the current picture can refer to it; else only later ones can.
+        /// Whether the current picture can refer to this one. If false, only later pictures can.
         public let isUsed: Bool
     }
 
-    /// No slice has more references than the decoded picture buffer.
+    /// The most pictures in a collection. No slice has more references than the decoded picture buffer holds.
     public static let maximumCount = 16
 
-    // Inline, as each slice has some.
+    // The values are stored inline, because each slice has some.
     private var orders = SIMD16<UInt16>()
-    /// -1: none.
+    /// `DeltaPocMsbCycleLt` of each picture, or -1 for none.
     private var cycles = SIMD16<Int32>()
     private var used: UInt16 = 0
     public private(set) var count = 0
 
-    /// None.
+    /// Creates an empty collection.
     public init() {}
 
     public var startIndex: Int { 0 }
@@ -38,7 +38,7 @@ public struct HEVCLongTermReferences: RandomAccessCollection, Hashable, Sendable
 // MARK: - Reading
 
 extension HEVCLongTermReferences {
-    /// Reads the part of a slice header from `num_long_term_sps` on.
+    /// Reads the elements of a slice header from `num_long_term_sps` on.
     init(in reader: inout BitReader, _ sequence: HEVCSequenceParameterSet) throws(NaluError) {
         let known = sequence.longTermReferences
         let knownCount =
@@ -65,7 +65,7 @@ extension HEVCLongTermReferences {
             }
             orders[index] = UInt16(truncatingIfNeeded: picture.orderLSB)
             if picture.isUsed { used |= 1 << index }
-            // Equation 7-52.
+            // DeltaPocMsbCycleLt accumulates within each of the two groups (equation 7-52).
             if index == knownCount { cycle = 0 }
             let isTold = try reader.flag("delta_poc_msb_present_flag")
             if isTold { cycle += try reader.unsigned("delta_poc_msb_cycle_lt", 0...mostCycles) }

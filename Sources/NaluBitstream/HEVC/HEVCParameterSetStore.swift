@@ -1,4 +1,4 @@
-/// The parameter sets of an H.265 stream's base layer as they stand at the moment.
+/// The current parameter sets of an H.265 stream's base layer.
 package struct HEVCParameterSetStore {
     package typealias Sequence = StoredParameterSet<HEVCSequenceParameterSet>
     package typealias Picture = StoredParameterSet<HEVCPictureParameterSet>
@@ -12,8 +12,8 @@ package struct HEVCParameterSetStore {
 
     package var isEmpty: Bool { sequences.isEmpty }
 
-    /// A VPS, SPS or PPS. One with a known id and other content takes the place of the old one, and an SPS takes the PPS
-    /// with it that referred to the old one. Throws `.badData` and `.unsupportedDataFormat`.
+    /// Adds a VPS, SPS or PPS, which replaces a different one with the same id. A changed SPS removes the PPS that
+    /// refer to it. Throws `.badData` and `.unsupportedDataFormat`.
     package mutating func add(_ unit: [UInt8]) throws(NaluError) {
         tally.size += unit.count
         switch HEVCUnitHeader(of: unit)?.type {
@@ -36,7 +36,7 @@ package struct HEVCParameterSetStore {
         tally.changes += 1
     }
 
-    /// The sets that a slice of the PPS with that id is to be read with.
+    /// Returns the PPS `id` and its SPS, or nil if one has not arrived.
     package func sets(ofPicture id: Int) -> (Picture, Sequence)? {
         guard let picture = pictures[id], let sequence = sequences[picture.content.sequenceParameterSetID]
         else { return nil }
@@ -52,7 +52,8 @@ package struct HEVCParameterSetStore {
         pictures.min { $0.key < $1.key }.flatMap { sequences[$0.value.content.sequenceParameterSetID] }
     }
 
-    /// What describes pictures of `sequence`: its VPS, itself, and all PPS that refer to it. Throws `.badData` without a VPS.
+    /// Returns the parameter sets that describe pictures of `sequence`: the VPS, the SPS, and all PPS that refer to it.
+    /// Throws `.badData` if the VPS has not arrived.
     package func units(for sequence: Sequence) throws(NaluError) -> [[UInt8]] {
         guard let video = videos[sequence.content.videoParameterSetID] else {
             throw NaluError(

@@ -1,4 +1,4 @@
-/// A slice segment and the sequence parameter set of its picture.
+/// A slice segment header and the SPS of its picture.
 package struct HEVCSlice: StreamSlice {
     package let header: HEVCSliceHeader
     package let sequence: StoredParameterSet<HEVCSequenceParameterSet>
@@ -13,10 +13,10 @@ package struct HEVCSlice: StreamSlice {
     package var sequenceID: Int { sequence.content.id }
 }
 
-/// What the slice segments of an H.265 picture say of it.
+/// The properties of an H.265 picture, collected from its slice segments.
 package struct HEVCPicture: StreamPicture {
     private var type: HEVCUnitType?
-    /// Of the last segment that is not dependent.
+    /// `slice_pic_order_cnt_lsb` of the last segment that is not dependent.
     private var order: Int?
     package private(set) var isIntra = true
     private var isReference = false
@@ -38,14 +38,14 @@ package struct HEVCPicture: StreamPicture {
         isIntra = isIntra && header.type == .i
     }
 
-    /// Also where the picture's first segment has been lost.
+    /// Whether `slice` begins another picture, even if the first segment of that picture is lost.
     package func isFollowed(by slice: HEVCSlice) -> Bool {
         guard !slice.isFirstOfPicture else { return true }
         guard !slice.header.isDependent, let order else { return false }
         return slice.header.picOrderCountLSB != order || slice.header.unitHeader.type != type
     }
 
-    // A field is a picture of its own.
+    // In H.265 each field is a picture of its own.
     package var mayHaveSecondField: Bool { false }
     package func isSecondField(_ slice: HEVCSlice) -> Bool { false }
     package mutating func beginSecondField() {}

@@ -1,14 +1,14 @@
-/// Works out where pictures stand in output order (ITU-T H.265 8.3.1). Arithmetic wraps around, as only streams that break
-/// the standard get there.
+/// Computes the output order of pictures (ITU-T H.265 8.3.1). Arithmetic wraps around: only streams that break the
+/// standard overflow.
 public struct HEVCPictureOrderCounter: Sendable {
     private var previousMSB = 0
     private var previousLSB = 0
 
-    /// For the first picture of a stream.
+    /// Creates a counter for the beginning of a stream.
     public init() {}
 
-    /// The order of the next picture in decoding order, by its first slice segment. `restarts`: the picture is a random
-    /// access picture with `NoRaslOutputFlag`, from which orders are counted again.
+    /// Returns the picture order count of the next picture in decoding order, given its first slice segment. `restarts`
+    /// is true for a random access picture with `NoRaslOutputFlag`, from which the counts start again.
     public mutating func count(
         of slice: HEVCSliceHeader, in sequence: HEVCSequenceParameterSet, restarts: Bool
     ) -> Int {

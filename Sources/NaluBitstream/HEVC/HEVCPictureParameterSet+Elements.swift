@@ -1,6 +1,6 @@
 extension HEVCPictureParameterSet {
-    /// Every syntax element of a PPS NAL unit in order, and what is wrong where they stop early. Other extensions than that
-    /// of the range are passed over.
+    /// Returns every syntax element of a PPS NAL unit in order, and the error that ended the list early, if any. The
+    /// only extension listed is the range extension.
     public static func elements(of unit: [UInt8]) -> (elements: [SyntaxElement], error: NaluError?) {
         BitReader.elements(of: unit, type: .pictureParameterSet, unitName: "PPS") { (reader) throws(NaluError) in
             let set = try HEVCPictureParameterSet(in: &reader)
@@ -21,7 +21,7 @@ extension HEVCPictureParameterSet {
     }
 
     private static func readTiles(in reader: inout BitReader) throws(NaluError) {
-        // Tiles have at least 256 columns and 64 rows of pixels.
+        // The smallest tile has 256 columns and 64 rows of pixels.
         let columns = try reader.unsigned("num_tile_columns_minus1", 0...255)
         let rows = try reader.unsigned("num_tile_rows_minus1", 0...255)
         if try !reader.flag("uniform_spacing_flag") {
@@ -40,7 +40,7 @@ extension HEVCPictureParameterSet {
         _ = try reader.signed("pps_tc_offset_div2", -6...6)
     }
 
-    /// ITU-T H.265 7.3.2.3.2.
+    /// Reads the range extension (ITU-T H.265 7.3.2.3.2).
     private func readRange(in reader: inout BitReader) throws(NaluError) {
         if allowsTransformSkip { _ = try reader.unsigned("log2_max_transform_skip_block_size_minus2", 0...3) }
         _ = try reader.flag("cross_component_prediction_enabled_flag")

@@ -1,24 +1,25 @@
-/// What an H.265 picture parameter set says (ITU-T H.265 7.3.2.3), as far as a slice segment's beginning and an `hvcC`
-/// record need it.
+/// The content of an H.265 picture parameter set (ITU-T H.265 7.3.2.3), as far as the start of a slice segment header
+/// and an `hvcC` record need it.
 public struct HEVCPictureParameterSet: Hashable, Sendable {
     /// `pps_pic_parameter_set_id`, 0 to 63.
     public let id: Int
-    /// The `sps_seq_parameter_set_id` that it belongs to, 0 to 15.
+    /// The `sps_seq_parameter_set_id` of the SPS that the PPS refers to, 0 to 15.
     public let sequenceParameterSetID: Int
-    /// Whether a slice can have several segments, which take most of their header from the one before.
+    /// Whether a slice can have dependent segments, which take most header fields from the segment before them.
     public let hasDependentSegments: Bool
-    /// Whether slices say if their picture is shown.
+    /// Whether slices contain `pic_output_flag`.
     public let hasOutputFlag: Bool
-    /// Bits of slice headers that are reserved, 0 to 7.
+    /// The number of reserved bits in slice headers, 0 to 7.
     public let extraHeaderBits: Int
     public let usesTiles: Bool
     /// Whether rows of coding tree blocks can be decoded in parallel (wavefronts).
     public let usesEntropySync: Bool
     let allowsTransformSkip: Bool
 
-    /// Reads one PPS NAL unit: its header first, no start code, emulation prevention bytes in place.
+    /// Reads one PPS NAL unit, with header and emulation prevention bytes, without start code.
     ///
-    /// Throws `.badData` when the unit is no PPS of layer 0, is cut off, or holds a value that the standard forbids.
+    /// Throws `.badData` if the NAL unit is not a PPS of layer 0, is cut off, or holds a value that the standard
+    /// forbids.
     public init(parsing unit: UnsafeRawBufferPointer) throws(NaluError) {
         var reader = unsafe try BitReader(hevcUnit: unit, type: .pictureParameterSet, unitName: "PPS")
         try self.init(in: &reader)
@@ -34,7 +35,7 @@ public struct HEVCPictureParameterSet: Hashable, Sendable {
         _ = try reader.flag("cabac_init_present_flag")
         _ = try reader.unsigned("num_ref_idx_l0_default_active_minus1", 0...14)
         _ = try reader.unsigned("num_ref_idx_l1_default_active_minus1", 0...14)
-        // 16 bits of luma lower the least quantiser by 48.
+        // With 16-bit luma the lowest QP is -48, hence -74.
         _ = try reader.signed("init_qp_minus26", -74...25)
         _ = try reader.flag("constrained_intra_pred_flag")
         allowsTransformSkip = try reader.flag("transform_skip_enabled_flag")

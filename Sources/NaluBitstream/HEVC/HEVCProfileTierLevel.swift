@@ -1,4 +1,5 @@
-/// Which decoders can decode an H.265 stream (ITU-T H.265 7.3.3), as far as it is said of the whole stream.
+/// The profile, tier and level of an entire H.265 stream, which tell whether a decoder can decode it (ITU-T H.265
+/// 7.3.3).
 public struct HEVCProfileTierLevel: Hashable, Sendable {
     /// `general_profile_space`, 0 to 3.
     public package(set) var profileSpace = 0
@@ -6,16 +7,16 @@ public struct HEVCProfileTierLevel: Hashable, Sendable {
     public package(set) var tier = 0
     /// `general_profile_idc`, 0 to 31: 1 Main, 2 Main 10, 3 Main Still Picture, 4 range extensions, and so on.
     public package(set) var profileIDC = 0
-    /// `general_profile_compatibility_flag[ j ]`, the first one highest.
+    /// `general_profile_compatibility_flag[ j ]`; flag 0 is the most significant bit.
     public package(set) var compatibilityFlags: UInt32 = 0
-    /// The 48 bits from `general_progressive_source_flag` on, the first one highest.
+    /// The 48 bits from `general_progressive_source_flag` on, the first one most significant.
     public package(set) var constraintFlags: UInt64 = 0
-    /// `general_level_idc`: thirty times the level, 93 is level 3.1.
+    /// `general_level_idc`: thirty times the level; 93 is level 3.1.
     public package(set) var levelIDC = 0
 }
 
 extension HEVCProfileTierLevel {
-    /// `profile_tier_level( 1, maxNumSubLayersMinus1 )`. Throws `.badData` when the payload ends inside.
+    /// Reads `profile_tier_level( 1, maxNumSubLayersMinus1 )`. Throws `.badData` if the payload ends early.
     init(in reader: inout BitReader, subLayers: Int) throws(NaluError) {
         self.init()
         profileSpace = Int(try reader.bits(2, "general_profile_space"))
@@ -46,7 +47,7 @@ extension HEVCProfileTierLevel {
         profiles.contains { profileIDC == $0 || compatibilityFlags << $0 & 0x8000_0000 != 0 }
     }
 
-    /// What the 48 bits are: the profiles that the stream is compatible with say.
+    /// The elements of the 48 bits, which depend on the profiles that the stream is compatible with.
     private var constraintElements: [(bits: Int, name: StaticString)] {
         var elements: [(bits: Int, name: StaticString)] = [
             (1, "general_progressive_source_flag"), (1, "general_interlaced_source_flag"),

@@ -1,4 +1,4 @@
-/// What the HRD parameters of an H.265 parameter set say (ITU-T H.265 E.2.2), as far as SEI messages are read with it.
+/// The HRD parameters of an H.265 parameter set (ITU-T H.265 E.2.2) that the reading of SEI messages needs.
 struct HEVCReferenceDecoder: Hashable, Sendable {
     private(set) var hasNAL = false
     private(set) var hasVCL = false
@@ -12,10 +12,10 @@ struct HEVCReferenceDecoder: Hashable, Sendable {
     private(set) var outputDelayBits = 24
     /// Delivery schedules of the highest sub-layer, 1 to 32.
     private(set) var scheduleCount = 1
-    /// Of the highest sub-layer.
+    /// Whether pictures of the highest sub-layer follow each other at a fixed distance.
     private(set) var hasFixedFrameRate = false
 
-    /// - Parameter common: what the parameters before have in common with these, which say it not again; nil: they say it.
+    /// - Parameter common: the parameters before these, if their common part is not repeated; nil if it is present.
     init(in reader: inout BitReader, subLayers: Int, common: HEVCReferenceDecoder? = nil) throws(NaluError) {
         if let common {
             self = common

@@ -1,4 +1,4 @@
-/// Passes over the scaling lists of an H.265 parameter set (ITU-T H.265 7.3.4).
+/// Skips the scaling lists of an H.265 parameter set (ITU-T H.265 7.3.4).
 enum HEVCScalingLists {
     static func skip(in reader: inout BitReader) throws(NaluError) {
         for size in 0..<4 {

@@ -1,6 +1,6 @@
 extension HEVCSequenceParameterSetParser {
-    /// What follows the video usability information, for lists of everything: which extensions there are, and that of
-    /// the range (ITU-T H.265 7.3.2.2.1 and 7.3.2.2.2).
+    /// Reads the extension flags and the range extension, which follow the video usability information (ITU-T H.265
+    /// 7.3.2.2.1 and 7.3.2.2.2). Only lists of all elements need them.
     mutating func readExtensions() throws(NaluError) {
         guard try reader.flag("sps_extension_present_flag") else { return }
         let hasRange = try reader.flag("sps_range_extension_flag")

@@ -3,7 +3,7 @@ struct HEVCSequenceParameterSetParser: ListingParser {
     private(set) var result = HEVCSequenceParameterSet()
     var reader: BitReader
 
-    /// Throws `.badData` and `.unsupportedDataFormat` as `HEVCSequenceParameterSet.init(parsing:)` says.
+    /// Throws `.badData` and `.unsupportedDataFormat` as `HEVCSequenceParameterSet.init(parsing:)` does.
     init(parsing unit: UnsafeRawBufferPointer) throws(NaluError) {
         try unsafe self.init(opening: unit)
         try read()

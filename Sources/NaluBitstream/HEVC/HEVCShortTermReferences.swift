@@ -1,27 +1,28 @@
 /// A short-term reference picture set (ITU-T H.265 7.4.8): the pictures that a decoder keeps in addition to the current
-/// one, given by how far from it they stand in output order. Those shown before it come first, each kind from the
-/// nearest on.
+/// one, given by their distances in picture order count. Earlier pictures come first, then later ones, and each group
+/// begins with the nearest.
 public struct HEVCShortTermReferences: RandomAccessCollection, Hashable, Sendable {
     /// One picture of the set.
     public struct Picture: Hashable, Sendable {
-        /// Its picture order count less the current picture's: never 0.
+        /// The picture order count minus that of the current picture; never 0.
         public let distance: Int
-        /// Whether the current picture can refer to it (`used_by_curr_pic_flag`); else only later ones can.
+        /// Whether the current picture can refer to this one (`used_by_curr_pic_flag`). If false, only later pictures
+        /// can.
         public let isUsed: Bool
     }
 
-    /// No set has more pictures than the decoded picture buffer.
+    /// The most pictures in a set. No set has more pictures than the decoded picture buffer holds.
     public static let maximumCount = 16
 
-    // Inline, as each slice has a set.
+    // The values are stored inline, because each slice has a set.
     private var distances = SIMD16<Int32>()
     private var used: UInt16 = 0
     /// `NumDeltaPocs`, 0 to 16.
     public private(set) var count = 0
-    /// `NumNegativePics`: how many of them are shown before the current picture.
+    /// `NumNegativePics`: the number of pictures in the set that are displayed before the current one.
     public private(set) var earlierCount = 0
 
-    /// The set of a picture that nothing before is kept for.
+    /// Creates an empty set.
     public init() {}
 
     public var startIndex: Int { 0 }
@@ -48,8 +49,8 @@ public struct HEVCShortTermReferences: RandomAccessCollection, Hashable, Sendabl
 // MARK: - Reading
 
 extension HEVCShortTermReferences {
-    /// Reads `st_ref_pic_set` (7.3.7): in the SPS, of which `sets` are the sets before it, or in a slice, where they are
-    /// all.
+    /// Reads `st_ref_pic_set` (7.3.7). In an SPS, `sets` are the sets before this one. In a slice, `sets` are all sets
+    /// of the SPS.
     init(in reader: inout BitReader, after sets: [HEVCShortTermReferences], isInSlice: Bool) throws(NaluError) {
         guard !sets.isEmpty, try reader.flag("inter_ref_pic_set_prediction_flag") else {
             try readPlain(in: &reader)
@@ -74,14 +75,14 @@ extension HEVCShortTermReferences {
         }
     }
 
-    /// Equations 7-61 and 7-62.
+    /// Reads a set that is coded as a change of `other` (equations 7-61 and 7-62).
     private mutating func readChange(
         of other: HEVCShortTermReferences, in reader: inout BitReader
     ) throws(NaluError) {
         let isNegative = try reader.flag("delta_rps_sign")
         let size = 1 + (try reader.unsigned("abs_delta_rps_minus1", 0...32767))
         let change = isNegative ? -size : size
-        // Bit j is of the other set's picture j, the one behind them of the picture that has this set's name.
+        // Bit j belongs to picture j of `other`. The bit after these belongs to the picture whose set `other` is.
         var (used, kept): (UInt32, UInt32) = (0, 0)
         for index in 0...other.count {
             let isUsed = try reader.flag("used_by_curr_pic_flag")

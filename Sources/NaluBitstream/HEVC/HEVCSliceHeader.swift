@@ -1,30 +1,30 @@
-/// An H.265 slice segment header (ITU-T H.265 7.3.6.1) up to the reference picture set.
+/// An H.265 slice segment header (ITU-T H.265 7.3.6.1) up to the reference picture sets.
 public struct HEVCSliceHeader: Hashable, Sendable {
     /// The fields that can be read without the parameter sets.
     public let start: HEVCSliceStart
-    /// Whether the segment takes the fields that follow from the slice segment before it.
+    /// Whether the segment takes the following fields from the slice segment before it.
     public let isDependent: Bool
-    /// `slice_segment_address`: the first coding tree block, 0 for the first segment.
+    /// `slice_segment_address`: the index of the first coding tree block, 0 for the first segment.
     public let address: Int
-    /// I, P or B; I for dependent segments, which do not say.
+    /// I, P or B; I for dependent segments, which have no type.
     public let type: SliceType
-    /// Whether the picture is shown (`pic_output_flag`).
+    /// Whether the picture is displayed (`pic_output_flag`).
     public let isShown: Bool
     /// `slice_pic_order_cnt_lsb`; 0 for IDR pictures and dependent segments.
     public let picOrderCountLSB: Int
-    /// What is kept for this picture and those after it; empty for IDR pictures and dependent segments.
+    /// The short-term references kept for this picture and later ones; empty for IDR pictures and dependent segments.
     public let shortTermReferences: HEVCShortTermReferences
-    /// The same of long-term reference pictures.
+    /// The long-term references kept for this picture and later ones; empty for IDR pictures and dependent segments.
     public let longTermReferences: HEVCLongTermReferences
 
-    /// As many bytes as the header takes up to here at the most, emulation prevention bytes among them.
+    /// The size limit of the header up to these fields in bytes, with emulation prevention bytes.
     package static let maximumSize = 512
 
-    /// Reads the header of a slice segment: the NAL unit's header first, no start code, emulation prevention bytes in place.
-    /// `unit` may be its first bytes only; 512 are enough.
+    /// Reads the header of a slice segment, with NAL unit header and emulation prevention bytes, without start code.
+    /// The first 512 bytes of the NAL unit suffice.
     ///
-    /// The parameter sets are those that ``HEVCSliceStart`` asks for. Throws `.badData` when the unit is no slice segment,
-    /// is cut off, or holds a value that the standard forbids.
+    /// The parameter sets are those that ``HEVCSliceStart`` refers to. Throws `.badData` if the NAL unit is not a slice
+    /// segment, is cut off, or holds a value that the standard forbids.
     public init(
         parsing unit: UnsafeRawBufferPointer,
         pictureParameterSet: HEVCPictureParameterSet,
@@ -36,7 +36,7 @@ public struct HEVCSliceHeader: Hashable, Sendable {
             sequenceParameterSet: sequenceParameterSet)
     }
 
-    /// The rest of the header.
+    /// Reads the rest of the header after `start`.
     init(
         _ start: HEVCSliceStart, in reader: inout BitReader, pictureParameterSet: HEVCPictureParameterSet,
         sequenceParameterSet: HEVCSequenceParameterSet
@@ -97,7 +97,7 @@ public struct HEVCSliceHeader: Hashable, Sendable {
         return known[index]
     }
 
-    /// `Ceil(Log2(count))`: bits of a number below `count`.
+    /// Returns `Ceil(Log2(count))`: the number of bits of an index below `count`.
     static func indexBits(_ count: Int) -> Int {
         count > 1 ? Int.bitWidth - (count - 1).leadingZeroBitCount : 0
     }
@@ -118,7 +118,7 @@ public struct HEVCSliceHeader: Hashable, Sendable {
     public var unitHeader: HEVCUnitHeader { start.unitHeader }
     public var isFirstOfPicture: Bool { start.isFirstOfPicture }
 
-    /// Whether later pictures count their order from this one (ITU-T H.265 8.3.1, prevTid0Pic).
+    /// Whether later pictures derive their picture order count from this one (ITU-T H.265 8.3.1, prevTid0Pic).
     package var isOrderAnchor: Bool {
         let type = unitHeader.type
         return unitHeader.temporalID == 0 && !type.isSkippedLeading && !type.isDecodableLeading

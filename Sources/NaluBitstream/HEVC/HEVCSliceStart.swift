@@ -3,13 +3,14 @@ public struct HEVCSliceStart: Hashable, Sendable {
     public let unitHeader: HEVCUnitHeader
     /// `first_slice_segment_in_pic_flag`.
     public let isFirstOfPicture: Bool
-    /// The `slice_pic_parameter_set_id` that the segment is to be read with, 0 to 63.
+    /// The `slice_pic_parameter_set_id` of the segment's PPS, 0 to 63.
     public let pictureParameterSetID: Int
 
-    /// Reads the start of a slice segment: the NAL unit's header first, no start code, emulation prevention bytes in
-    /// place. `unit` may be its first bytes only.
+    /// Reads the start of a slice segment, with NAL unit header and emulation prevention bytes, without start code. The
+    /// first bytes of the NAL unit suffice.
     ///
-    /// Throws `.badData` when the unit is no slice segment, is cut off, or holds a value that the standard forbids.
+    /// Throws `.badData` if the NAL unit is not a slice segment, is cut off, or holds a value that the standard
+    /// forbids.
     public init(parsing unit: UnsafeRawBufferPointer) throws(NaluError) {
         var reader = unsafe try BitReader(hevcSliceHeaderOf: unit)
         try self.init(in: &reader)

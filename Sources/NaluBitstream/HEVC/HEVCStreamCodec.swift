@@ -1,14 +1,14 @@
-/// H.265 for an ``AccessUnitAssembler`` (ITU-T H.265 7.4.2.4.4 and 7.4.2.4.5). Other layers than the base layer are
-/// carried along.
+/// The H.265 part of an ``AccessUnitAssembler`` (ITU-T H.265 7.4.2.4.4 and 7.4.2.4.5). NAL units of layers other than
+/// the base layer are kept but not interpreted.
 package struct HEVCStreamCodec: StreamCodec {
     package typealias Picture = HEVCPicture
 
     package private(set) var sets = HEVCParameterSetStore()
     private var active: StoredParameterSet<HEVCSequenceParameterSet>?
     private var counter = HEVCPictureOrderCounter()
-    /// The next picture is the first one of the stream, or follows an end of sequence.
+    /// Whether the next picture is the first one of the stream, or follows an end of sequence.
     private var beginsSequence = true
-    /// Leading pictures of the last random access picture cannot be decoded where they refer to what was before it.
+    /// Whether RASL pictures of the last random access picture cannot be decoded: they refer to pictures before it.
     private var skipsLeading = true
 
     package init() {}
@@ -66,7 +66,7 @@ package struct HEVCStreamCodec: StreamCodec {
         let type = slice.header.unitHeader.type
         var restarts = false
         if type.isRandomAccess {
-            // NoRaslOutputFlag; a CRA picture of another sequence, or after a loss, is handled as BLA (8.1.3).
+            // NoRaslOutputFlag: a CRA picture with another SPS, or after a loss, is handled as BLA (8.1.3).
             restarts =
                 type != .cleanRandomAccess || beginsSequence || !isSynchronized
                 || active?.says(theSameAs: slice.sequence) == false
@@ -100,7 +100,7 @@ package struct HEVCStreamCodec: StreamCodec {
         return try sets.units(for: sequence)
     }
 
-    /// Pictures have no numbers in decoding order.
+    /// Returns false: H.265 pictures have no numbers in decoding order.
     package mutating func hasGap(before slice: HEVCSlice) -> Bool { false }
 
     package mutating func endSequence() {

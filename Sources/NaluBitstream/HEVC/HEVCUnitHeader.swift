@@ -1,4 +1,4 @@
-/// The two bytes that an H.265 NAL unit begins with (ITU-T H.265 7.3.1.2): forbidden bit, type, layer and sub-layer.
+/// The two bytes at the beginning of an H.265 NAL unit (ITU-T H.265 7.3.1.2): forbidden bit, type, layer and sub-layer.
 public struct HEVCUnitHeader: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt16
 
@@ -6,7 +6,7 @@ public struct HEVCUnitHeader: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The header of a unit; nil where there are fewer than two bytes.
+    /// Reads the header of a NAL unit; nil if there are fewer than two bytes.
     public init?(of unit: UnsafeRawBufferPointer) {
         guard unit.count >= 2 else { return nil }
         rawValue = unsafe UInt16(unit[0]) << 8 | UInt16(unit[1])
@@ -22,9 +22,9 @@ public struct HEVCUnitHeader: RawRepresentable, Hashable, Sendable {
     /// `nuh_layer_id`, 0 to 63: 0 is the base layer, the only one that is decoded.
     public var layerID: Int { Int(rawValue >> 3 & 63) }
 
-    /// `TemporalId`, 0 to 6; -1 where the header is not sound.
+    /// `TemporalId`, 0 to 6; -1 if the header is invalid.
     public var temporalID: Int { Int(rawValue & 7) - 1 }
 
-    /// The forbidden bit is clear and the sub-layer has a number.
+    /// Whether the header is valid: the forbidden bit is clear and `nuh_temporal_id_plus1` is not 0.
     public var isSound: Bool { rawValue & 0x8000 == 0 && rawValue & 7 != 0 }
 }

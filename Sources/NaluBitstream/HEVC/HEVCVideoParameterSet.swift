@@ -1,4 +1,4 @@
-/// What an H.265 video parameter set says (ITU-T H.265 7.3.2.1) of the base layer.
+/// The content of an H.265 video parameter set (ITU-T H.265 7.3.2.1), as far as it concerns the base layer.
 public struct HEVCVideoParameterSet: Hashable, Sendable {
     /// `vps_video_parameter_set_id`, 0 to 15.
     public let id: Int
@@ -6,15 +6,16 @@ public struct HEVCVideoParameterSet: Hashable, Sendable {
     public let subLayerCount: Int
     public let isTemporalIDNested: Bool
     public let profileTierLevel: HEVCProfileTierLevel
-    /// Pictures a second are `timeScale / unitsInTick`; both are 0 when not said.
+    /// `vps_time_scale`. The picture rate is `timeScale / unitsInTick`. Both numbers are 0 if unspecified.
     public let timeScale: UInt32
-    /// See ``timeScale``.
+    /// `vps_num_units_in_tick`; see ``timeScale``.
     public let unitsInTick: UInt32
     private let hasTiming: Bool
 
-    /// Reads one VPS NAL unit: its header first, no start code, emulation prevention bytes in place.
+    /// Reads one VPS NAL unit, with header and emulation prevention bytes, without start code.
     ///
-    /// Throws `.badData` when the unit is no VPS of layer 0, is cut off, or holds a value that the standard forbids.
+    /// Throws `.badData` if the NAL unit is not a VPS of layer 0, is cut off, or holds a value that the standard
+    /// forbids.
     public init(parsing unit: UnsafeRawBufferPointer) throws(NaluError) {
         var reader = unsafe try BitReader(hevcUnit: unit, type: .videoParameterSet, unitName: "VPS")
         try self.init(in: &reader)
@@ -58,8 +59,8 @@ public struct HEVCVideoParameterSet: Hashable, Sendable {
         }
     }
 
-    /// Every syntax element of a VPS NAL unit in order, and what is wrong where they stop early. The profiles of
-    /// sub-layers, and extensions, are passed over.
+    /// Returns every syntax element of a VPS NAL unit in order, and the error that ended the list early, if any. The
+    /// profiles of sub-layers and extensions are not listed.
     public static func elements(of unit: [UInt8]) -> (elements: [SyntaxElement], error: NaluError?) {
         BitReader.elements(of: unit, type: .videoParameterSet, unitName: "VPS") { (reader) throws(NaluError) in
             let set = try HEVCVideoParameterSet(in: &reader)

@@ -1,30 +1,32 @@
 /// Finds missing references of H.264 streams.
 ///
-/// `frame_num` counts reference pictures, modulo 16 to 65536 (ITU-T H.264 7.4.3), so that a missing one leaves a gap. It is not
-/// seen where all that is missing is a whole cycle of the count, or begins with an IDR picture, which restarts the count at
-/// the very number that it would have reached. The latter is found by the picture order count, which restarts too.
+/// `frame_num` counts reference pictures, modulo 16 to 65536 (ITU-T H.264 7.4.3), so that a missing picture leaves a
+/// gap. Two losses leave none: a whole cycle of the count, and pictures from an IDR picture on, if the restarted count
+/// continues with the expected number. The picture order count reveals the second loss, as it restarts too.
 ///
-/// A picture that none refers to has the number after that of the last reference picture. Some encoders break that and
-/// repeat the number: x264 did up to 2006, and others do. What a stream does shows with the first such picture after each
-/// intra picture.
+/// A picture that no other refers to has the number after that of the last reference picture. Some encoders repeat the
+/// number instead: x264 did so up to 2006. The first such picture after each intra picture shows which rule the stream
+/// follows.
 struct FrameNumGapDetector {
     /// `frame_num` of the last reference picture; nil before the first picture.
     private var last: Int?
     private var counter = PictureOrderCounter()
     private var orders = POCDiscontinuityDetector()
-    /// Whether pictures that none refers to repeat the number of the reference picture before them; nil before the first.
+    /// Whether non-reference pictures repeat the number of the reference picture before them; nil before the first of
+    /// them.
     private var repeatsNumber: Bool?
-    /// The next such picture may say otherwise: an intra picture has come since the last.
+    /// Whether the next non-reference picture may change ``repeatsNumber``: an intra picture has arrived since the last
+    /// one.
     private var isOpen = true
-    /// It did once, which a lost picture may have been the reason for.
+    /// Whether a non-reference picture has contradicted ``repeatsNumber`` once. A lost picture may be the reason.
     private var isDoubted = false
-    /// Whether the order counts from a reference picture, as it does but at the beginning and after a loss.
+    /// Whether the picture order counts from a reference picture. False at the beginning and after a loss.
     private var hasAnchor = false
 
-    /// Pictures that may be missing after a missing IDR picture, less one.
+    /// The `frame_num` from which on a jump of the picture order no longer indicates a missing IDR picture.
     private static let afterRestart = 4
 
-    /// Whether a reference picture is missing before the slice's picture, and the picture's place in output order.
+    /// Returns whether a reference picture is missing before the slice's picture, and the picture order count.
     mutating func look(
         at slice: SliceHeader, _ sequence: SequenceParameterSet, at times: PictureTimes
     ) -> (isMissing: Bool, order: Int) {
@@ -40,7 +42,7 @@ struct FrameNumGapDetector {
         if slice.unitHeader.isReference || isFirst || !isExpected {
             last = slice.resetsReferences ? 0 : slice.frameNumber
             if !slice.unitHeader.isReference, repeatsNumber != true, let number = last {
-                // It does not count itself: the reference before it has the number before.
+                // This picture's number is one more than that of the reference picture before it.
                 last = (number + (1 << sequence.frameNumberBits) - 1) % (1 << sequence.frameNumberBits)
             }
         }
@@ -78,7 +80,7 @@ struct FrameNumGapDetector {
         hasAnchor = false
     }
 
-    /// Whether order and time of the picture agree with those before.
+    /// Whether order and time of the picture agree with those of earlier pictures.
     private mutating func fits(_ picture: TimedPicture, _ slice: SliceHeader, reorders: Bool) -> Bool {
         switch orders.look(at: picture, reorders: reorders) {
         case .agrees: true

@@ -1,4 +1,4 @@
-/// Reads the units of H.264 samples for a ``FrameNumGapDetector``.
+/// Reads the NAL units of H.264 samples for a ``FrameNumGapDetector``.
 struct H264LossDetector: CodecLossDetector {
     private var sets = H264ParameterSetStore()
     private var gaps = FrameNumGapDetector()
@@ -43,7 +43,8 @@ struct H264LossDetector: CodecLossDetector {
             sequence: sequence)
     }
 
-    /// ITU-T H.264 7.3.3: first_mb_in_slice is 0 where its first bit is 1.
+    /// Whether the NAL unit is a slice that does not begin its picture: its first_mb_in_slice is 0 if the first bit is
+    /// 1 (ITU-T H.264 7.3.3).
     static func isLaterSlice(_ unit: UnsafeRawBufferPointer) -> Bool {
         guard unit.count > 2, let header = unsafe NALUnitHeader(of: unit) else { return false }
         return unsafe header.hasSliceHeader && unit[1] & 0x80 == 0

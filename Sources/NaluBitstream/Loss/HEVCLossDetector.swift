@@ -1,4 +1,4 @@
-/// Reads the units of H.265 samples for an ``RPSLossDetector``. Other layers than the base layer are passed over.
+/// Reads the NAL units of H.265 samples for an ``RPSLossDetector``. Layers other than the base layer are skipped.
 struct HEVCLossDetector: CodecLossDetector {
     private var sets = HEVCParameterSetStore()
     private var losses = RPSLossDetector()
@@ -12,7 +12,7 @@ struct HEVCLossDetector: CodecLossDetector {
         if type == .endOfSequence || type == .endOfBitstream { losses.endSequence() }
     }
 
-    /// Throws `.badData` also when the first slice segment of the picture is not there.
+    /// Reads a NAL unit. Throws `.badData` also if the first slice segment of the picture is missing.
     mutating func look(at unit: UnsafeRawBufferPointer, _ times: PictureTimes) throws(NaluError) -> SliceReport? {
         guard let type = unsafe Self.header(of: unit)?.type else { return nil }
         if type.isParameterSet {
@@ -43,13 +43,13 @@ struct HEVCLossDetector: CodecLossDetector {
             sequence: sequence)
     }
 
-    /// ITU-T H.265 7.3.6.1, first_slice_segment_in_pic_flag.
+    /// Whether the NAL unit is a slice segment with a clear first_slice_segment_in_pic_flag (ITU-T H.265 7.3.6.1).
     static func isLaterSlice(_ unit: UnsafeRawBufferPointer) -> Bool {
         guard unit.count > 2, let type = unsafe header(of: unit)?.type else { return false }
         return unsafe type.isSlice && unit[2] & 0x80 == 0
     }
 
-    /// Nil for a unit that is damaged or of another layer.
+    /// Returns the header of a NAL unit; nil if the header is corrupt or belongs to another layer.
     private static func header(of unit: UnsafeRawBufferPointer) -> HEVCUnitHeader? {
         guard let header = unsafe HEVCUnitHeader(of: unit), header.isSound, header.layerID == 0 else { return nil }
         return header

@@ -1,4 +1,4 @@
-/// What is lost before a sample. The numbers are those of C.
+/// The loss before a sample. The raw values are those of the C constants.
 public enum LossFinding: Int32, Sendable {
     case nothing = 0
     /// A picture is missing that other pictures refer to. H.264: this sample or a later one may refer to it. H.265:
@@ -9,29 +9,30 @@ public enum LossFinding: Int32, Sendable {
     case leadingPicture = 2
 }
 
-/// What the NAL units of a sample say of its picture.
+/// The picture of a sample, as its NAL units describe it.
 package struct SampleReport {
-    /// What is missing for it; `.badData` when no slice can be read.
+    /// The loss before the sample; `.badData` if no slice can be read.
     package let loss: Result<LossFinding, NaluError>
-    /// A slice begins elsewhere than at the first block of its picture or field; with all others gone this still tells.
+    /// Whether a slice begins elsewhere than at the first block of its picture or field. One slice suffices to show
+    /// this.
     package let isSplit: Bool
-    /// Where its picture stands in output order; nil if no slice can be read.
+    /// The picture's position in output order; nil if no slice can be read.
     package let place: PicturePlace?
-    /// H.265: the picture is a RADL picture, which refers to nothing before its random access picture.
+    /// Whether the picture is an H.265 RADL picture, which refers to nothing before its random access picture.
     package let isDecodableLeading: Bool
 }
 
-/// What the first slice of a sample says of its picture.
+/// The picture of a sample, as its first slice describes it.
 struct SliceReport {
     let finding: LossFinding
     let place: PicturePlace
     var isDecodableLeading = false
 }
 
-/// The times of a sample as far as losses show in them.
+/// The times of a sample that reveal losses.
 package struct PictureTimes {
     let seconds: Double
-    /// In seconds; not a number where it is not known.
+    /// The duration in seconds; not a number if unknown.
     let duration: Double
 
     package init(presentation: MediaTime, duration: MediaTime) {

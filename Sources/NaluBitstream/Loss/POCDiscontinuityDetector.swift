@@ -1,34 +1,37 @@
-/// Finds where the picture order count has restarted unseen, which happens when the picture is lost that restarts it.
+/// Finds restarts of the picture order count whose own picture is lost.
 ///
-/// Such a picture is later than all before it by its time, and yet has no higher count; or it is later by more than its count
-/// says. The latter is only asked where all pictures have the same duration: others may well be unevenly spaced.
+/// The next picture is then later in time than all before it, but has no higher count. Or its time is later by more
+/// than its count says, which is only tested if all pictures have the same duration: other streams may be unevenly
+/// spaced.
 ///
-/// Times that contradict the counts otherwise are wrong, and no sign of a loss. In some files pictures that are reordered have
-/// their decode times for presentation times: these grow while the counts go back and forth. In a stream that can reorder,
-/// times therefore count only once they have gone back with the counts.
+/// Times that contradict the counts in other ways are wrong, and no sign of a loss. In some files reordered pictures
+/// have their decode times as presentation times: these grow while the counts go back and forth. In a stream that can
+/// reorder, a contradiction therefore counts only after times have once gone back with the counts, or after ``steady``
+/// agreements.
 struct POCDiscontinuityDetector {
-    /// How order and time of a picture go together with those before.
+    /// The relation of a picture's order and time to those of earlier pictures.
     enum Finding {
         case agrees
         case outOfOrder
-        /// In a stream that was even: by how many orders more than the count says the picture is from the one before.
+        /// In a steady stream: the distance in time from the previous picture exceeds the distance in count by so many
+        /// orders.
         case apart(Double)
     }
 
     /// The latest pictures since the last restart of the order.
     private var recent: [TimedPicture] = []
-    /// Seconds a step of the picture order count, as the last pictures have it.
+    /// Seconds per step of the picture order count, from the last pictures.
     private var step = 0.0
-    /// How many pictures in succession have agreed with it.
+    /// The number of successive pictures that agreed with ``step``.
     private var agreements = 0
-    /// A picture that comes later in decode order was earlier both by its count and by its time.
+    /// Whether a picture was earlier, both by count and by time, than a picture before it in decode order.
     private var hasReordered = false
 
-    /// The longest distance that reordering makes.
+    /// The number of pictures remembered: the longest distance of reordering.
     private static let memory = 16
     private static let steady = 8
 
-    /// The order is not counted on from the pictures so far.
+    /// Forgets the pictures so far. The order of the next pictures does not continue theirs.
     mutating func forget() {
         recent.removeAll(keepingCapacity: true)
     }
@@ -38,11 +41,13 @@ struct POCDiscontinuityDetector {
         recent.append(picture)
     }
 
-    /// The highest order of the latest pictures.
+    /// The highest order of the remembered pictures, or nil.
     var highest: Int? {
         recent.lazy.map { $0.order }.max()
     }
 
+    /// Compares a picture with the remembered ones.
+    ///
     /// - Parameter reorders: whether the output order of the stream can differ from its decode order.
     mutating func look(at picture: TimedPicture, reorders: Bool) -> Finding {
         guard let before = recent.last else { return .agrees }
@@ -71,14 +76,14 @@ struct POCDiscontinuityDetector {
         let wasSteady = agreements >= Self.steady
         let finding = Finding.apart(seconds / step - orders)
         agreements = 0
-        // More by the count than by the times is no loss of a restart.
+        // A count that advances more than the time is no sign of a restart.
         let isLate = seconds / step > orders
         step = seconds / orders
         return wasSteady && isLate ? finding : .agrees
     }
 }
 
-/// Where a picture stands in output order, by its count and by its sample's times.
+/// The position of a picture in output order, by its count and by its sample's times.
 struct TimedPicture {
     let order: Int
     let times: PictureTimes

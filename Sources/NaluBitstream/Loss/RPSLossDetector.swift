@@ -1,22 +1,23 @@
 /// Finds missing references of H.265 streams.
 ///
-/// Each slice names all pictures that a decoder is to hold (ITU-T H.265 8.3.2), and says which of them its picture can refer
-/// to: one of these that has not come is lost. The others may well be absent, as those of a sub-layer that was left out are.
-/// Pictures are named by their order, so that those from before a lost IDR or BLA picture can be taken for those after
-/// it: such a restart is found by the times.
+/// Each slice names all pictures that a decoder must hold (ITU-T H.265 8.3.2), and states which of them its picture can
+/// refer to. A picture that can be referred to and has not arrived is lost. The others may be absent, like those of a
+/// sub-layer that was left out. Pictures are named by their order, so that pictures from before a lost IDR or BLA
+/// picture can be confused with later ones: the times reveal such a restart.
 package struct RPSLossDetector {
     private var counter = HEVCPictureOrderCounter()
     private var orders = POCDiscontinuityDetector()
-    /// The picture order counts of what a decoder holds.
+    /// The picture order counts of the pictures that a decoder holds.
     private var held: [Int] = []
     private var active: StoredParameterSet<HEVCSequenceParameterSet>?
-    /// The next picture is the first one of the stream, or follows an end of sequence.
+    /// Whether the next picture is the first one of the stream, or follows an end of sequence.
     private var beginsSequence = true
-    /// Whether a picture has come from which others count their order.
+    /// Whether a picture has arrived from which others derive their order.
     private var hasAnchor = false
-    /// Leading pictures of the last random access picture refer to what was never there, or to another stream.
+    /// Whether RASL pictures of the last random access picture refer to pictures that never existed, or to another
+    /// stream.
     private var skipsLeading = false
-    /// A loss has been reported, and no random access picture has come since.
+    /// Whether a loss has been reported, and no random access picture has arrived since.
     private var isBroken = false
 
     package init() {
@@ -27,7 +28,7 @@ package struct RPSLossDetector {
         beginsSequence = true
     }
 
-    /// What is missing for the next picture, of which this is the first slice segment.
+    /// Returns the loss before the next picture. `slice` is the first slice segment of that picture.
     package mutating func look(at slice: HEVCSlice, at times: PictureTimes) -> LossFinding {
         report(on: slice, at: times).finding
     }
@@ -50,11 +51,11 @@ package struct RPSLossDetector {
             reorders: slice.sequence.content.reorderDepth > 0)
         let isSameSequence = active?.says(theSameAs: slice.sequence) != false
         active = slice.sequence
-        // What was held belongs to another count.
+        // The held pictures belong to another count.
         if !isInPlace || !isSameSequence { held.removeAll(keepingCapacity: true) }
         var isMissing = false
         if type.isRandomAccess {
-            // What was made up may have the leading pictures of a CRA picture refer to it.
+            // Leading pictures of a CRA may refer to a generated (missing) picture.
             if isBroken { held.removeAll(keepingCapacity: true) }
             isBroken = false
         } else if hasAnchor {
@@ -63,7 +64,7 @@ package struct RPSLossDetector {
         held.removeAll { !set.names($0) }
         if type.isSkippedLeading, skipsLeading { return .leadingPicture }
         if isMissing, type.isSkippedLeading || type.isDecodableLeading { return .leadingPicture }
-        // As decoders do, takes for there from now on what is not.
+        // Like decoders, treats missing pictures as held from now on.
         if isMissing || !hasAnchor { set.addAll(to: &held) }
         held.append(set.order)
         hasAnchor = hasAnchor || header.isOrderAnchor
@@ -84,7 +85,7 @@ package struct RPSLossDetector {
         return (counter.count(of: slice.header, in: slice.sequence.content, restarts: restarts), restarts)
     }
 
-    /// Whether order and time of the picture agree with those before.
+    /// Whether order and time of the picture agree with those of earlier pictures.
     private mutating func fits(_ picture: TimedPicture, restarts: Bool, reorders: Bool) -> Bool {
         if restarts { orders.forget() }
         let highest = orders.highest ?? 0
@@ -92,7 +93,8 @@ package struct RPSLossDetector {
             switch orders.look(at: picture, reorders: reorders) {
             case .agrees: true
             case .outOfOrder: false
-            // A restart comes after all pictures so far: less than so far is no lost one.
+            // A lost restart comes after all earlier pictures, so that the count must be apart by more than their
+            // highest order.
             case .apart(let more): more < Double(highest) + 0.5
             }
         if !isInPlace { orders.forget() }

@@ -1,6 +1,6 @@
 /// The reference picture set of a picture, by picture order counts (ITU-T H.265 8.3.2).
 struct ReferencePictureSet {
-    /// The picture's own.
+    /// The picture order count of the picture itself.
     let order: Int
     private let shortTerm: HEVCShortTermReferences
     private let longTerm: HEVCLongTermReferences
@@ -19,13 +19,13 @@ struct ReferencePictureSet {
         shortTerm.contains { order + $0.distance == other } || longTerm.contains { isPicture($0, other) }
     }
 
-    /// Whether the picture can refer to one that is not among `held`.
+    /// Whether the picture can refer to a picture that is not among `held`.
     func usesOther(than held: [Int]) -> Bool {
         shortTerm.contains { $0.isUsed && !held.contains(order + $0.distance) }
             || longTerm.contains { picture in picture.isUsed && !held.contains { isPicture(picture, $0) } }
     }
 
-    /// Adds what is not there yet.
+    /// Adds the pictures of the set that `held` does not contain.
     func addAll(to held: inout [Int]) {
         for picture in shortTerm where !held.contains(order + picture.distance) {
             held.append(order + picture.distance)
@@ -39,7 +39,7 @@ struct ReferencePictureSet {
         picture.cycle == nil ? other & (lsbCount - 1) == picture.orderLSB : other == latestOrder(of: picture)
     }
 
-    /// The picture's order, as late as its last bits allow where the rest is not given.
+    /// Returns the order of the picture. If only its low bits are given, it is the latest order up to the current one.
     private func latestOrder(of picture: HEVCLongTermReferences.Picture) -> Int {
         let cycleStart = order - order & (lsbCount - 1)
         if let cycle = picture.cycle { return cycleStart - cycle * lsbCount + picture.orderLSB }

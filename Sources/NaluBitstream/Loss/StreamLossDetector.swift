@@ -1,16 +1,16 @@
-/// Finds where pictures are missing to which others of a stream refer, by the samples in decode order.
+/// Finds missing reference pictures of a stream, from its samples in decode order.
 ///
-/// Each NAL unit is looked at once. A value without identity, so that both libraries have it.
+/// Each NAL unit is read once. This is a value type, so that both libraries can contain it.
 package struct StreamLossDetector {
     private var codec: VideoCodec?
     private var h264 = H264LossDetector()
     private var hevc = HEVCLossDetector()
-    /// Why the parameter sets of the format description cannot be read.
+    /// The reason why the parameter sets of the format description cannot be read, if any.
     private var formatFailure: NaluError?
 
     package init() {}
 
-    /// The samples from here on have this format description, whose `parameterSets` may have other units among them.
+    /// Sets the format description of the following samples. `parameterSets` may contain other NAL units too.
     package mutating func adopt(_ codec: VideoCodec, parameterSets: [[UInt8]]) {
         if self.codec != codec { self = StreamLossDetector() }
         self.codec = codec
@@ -27,7 +27,7 @@ package struct StreamLossDetector {
         }
     }
 
-    /// Looks at the next sample: `data` is its NAL units, each behind a length of `lengthSize` bytes.
+    /// Reads the next sample. `data` consists of its NAL units, each after a length of `lengthSize` bytes.
     package mutating func look(
         at data: UnsafeRawBufferPointer, lengthSize: Int, _ times: PictureTimes
     ) -> SampleReport {
@@ -70,15 +70,15 @@ package struct StreamLossDetector {
     }
 }
 
-/// What differs between codecs for a ``StreamLossDetector``.
+/// The codec-specific part of a ``StreamLossDetector``.
 protocol CodecLossDetector {
-    /// A unit of a format description.
+    /// Accepts a NAL unit of a format description.
     mutating func adopt(_ unit: [UInt8]) throws(NaluError)
-    /// Each unit of a sample.
+    /// Accepts each NAL unit of a sample, before ``look(at:_:)``.
     mutating func pass(_ unit: UnsafeRawBufferPointer)
-    /// The units of a sample up to its first slice, for which there is a report.
+    /// Reads the NAL units of a sample up to its first slice, and returns a report for that slice.
     mutating func look(at unit: UnsafeRawBufferPointer, _ times: PictureTimes) throws(NaluError) -> SliceReport?
-    /// Whether the unit is a slice that does not begin its picture or field.
+    /// Whether the NAL unit is a slice that does not begin its picture or field.
     static func isLaterSlice(_ unit: UnsafeRawBufferPointer) -> Bool
     static var noSlice: NaluError { get }
 }
