@@ -5,7 +5,7 @@ internal import Nalu
 internal import NaluBoundary
 
 extension nalu_sequence_info {
-    /// Before `chroma_location`.
+    /// The size of the first version, which ended before `chroma_location`.
     static let firstSize = 120
 }
 
@@ -28,7 +28,7 @@ extension SequenceParameterSet {
     }
 }
 
-/// One step of a walk: `find` gives the next unit.
+/// Performs one step of a walk. `find` returns the next NAL unit.
 private func step(
     _ start: UnsafePointer<UInt8>?, _ size: Int, _ offset: UnsafeMutablePointer<Int>?,
     _ nalOut: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, _ sizeOut: UnsafeMutablePointer<Int>?,
@@ -73,7 +73,7 @@ public func nalu_length_prefixed_next(
     }
 }
 
-/// Rewrites a stream into a client's buffer and reports the size needed in any case.
+/// Rewrites a stream into a client's buffer, and reports the needed size in any case.
 private func rewrite(
     _ start: UnsafePointer<UInt8>?, _ size: Int, _ buffer: UnsafeMutablePointer<UInt8>?, _ capacity: Int,
     _ sizeOut: UnsafeMutablePointer<Int>?,

@@ -29,7 +29,7 @@ public func nalu_format_description_create_from_hevc_parameter_sets(
     }
 }
 
-/// A client's NAL units; `refusal` says what is wrong with a count outside `counts`.
+/// Returns a client's NAL units. `refusal` is the error message for a count outside `counts`.
 private func units(
     _ count: UInt32, _ start: UnsafePointer<UnsafePointer<UInt8>?>?, _ sizes: UnsafePointer<Int>?,
     _ counts: ClosedRange<UInt32>, _ refusal: @autoclosure () -> String
@@ -143,7 +143,7 @@ public func nalu_format_description_get_sequence_info(
     }
 }
 
-/// Lends bytes that something else keeps.
+/// Returns the address of bytes that something else retains, and stores their size.
 func lend(_ bytes: UnsafeRawBufferPointer?, _ sizeOut: UnsafeMutablePointer<Int>?) -> UnsafePointer<UInt8>? {
     unsafe sizeOut?.pointee = bytes?.count ?? 0
     return unsafe bytes?.baseAddress?.assumingMemoryBound(to: UInt8.self)

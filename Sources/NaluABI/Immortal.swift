@@ -5,7 +5,7 @@ private import NaluLibc
 
 /// C strings that live as long as the process.
 ///
-/// `nonisolated(unsafe)`: made once, never written again.
+/// `nonisolated(unsafe)`: created once, never written again.
 enum Immortal {
     nonisolated(unsafe) static let empty = unsafe make("")
     nonisolated(unsafe) static let version = unsafe make(
@@ -17,7 +17,7 @@ enum Immortal {
         if let copy = unsafe strdup(text) {
             return unsafe UnsafePointer(copy)
         }
-        // Without memory for a name there is none to show.
+        // Without memory for a name, the name is empty.
         return unsafe staticString("")
     }
 

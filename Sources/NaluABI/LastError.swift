@@ -2,9 +2,9 @@ internal import Nalu
 internal import NaluBoundary
 private import NaluLibc
 
-/// The sentence of the last failure on each thread.
+/// The error message of the last failure on each thread.
 enum LastError {
-    /// Frees a thread's sentence when the thread ends.
+    /// The key of the thread's error message, which is freed when the thread ends.
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         _ = unsafe pthread_key_create(&key) { unsafe free($0) }

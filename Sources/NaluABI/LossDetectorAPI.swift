@@ -1,4 +1,4 @@
-// loss_detector.h: where references have been lost.
+// loss_detector.h: the detection of lost references.
 
 public import CNalu
 internal import Nalu

@@ -1,4 +1,4 @@
-// multi_pass.h: the storage is an object like any other; a missing out-pointer of end_pass says that the pass was final.
+// multi_pass.h: multi-pass storage and passes. A NULL out-pointer of end_pass means that the pass was the final one.
 
 public import CNalu
 internal import Nalu

@@ -1,4 +1,4 @@
-// output_queue.h: frames to fetch. The queue is a client's refcon, so it arrives as a plain pointer in two functions.
+// output_queue.h: frames to fetch. The queue is a client's refcon, so two functions receive it as a plain pointer.
 
 public import CNalu
 internal import Nalu
@@ -48,7 +48,7 @@ public func nalu_output_queue_next(
             throw NaluError(
                 .parameter, "timeout_seconds is NaN; expected seconds, or a negative number to wait without limit")
         }
-        // Before a frame is taken out: it would be lost.
+        // Checked before a frame is removed from the queue, because the frame would be lost.
         _ = try unsafe GrowableStruct.check(output, "output")
         switch try queue.fetch(timeout: timeout_seconds) {
         case .nothingYet:

@@ -1,4 +1,4 @@
-// part_joiner.h: the samples of parts, as one stream.
+// part_joiner.h: the samples of chunks as one stream.
 
 public import CNalu
 internal import Nalu

@@ -1,4 +1,4 @@
-// pixel_buffer.h: buffers, pools, conversion. A wrapping buffer's planes stay the client's.
+// pixel_buffer.h: buffers, pools, conversion. The client owns the planes of a wrapping buffer.
 
 public import CNalu
 internal import Nalu

@@ -15,7 +15,7 @@ private func set(
     }
 }
 
-/// Reads one property and hands it over in the form that `convert` makes of it.
+/// Reads one property and passes it to `use` in the form that `convert` returns.
 private func get<Value>(
     _ session: OpaquePointer?, _ key: UnsafePointer<CChar>?, _ noun: StaticString,
     _ convert: (PropertyValue) -> Value?, _ use: (Value) throws(NaluError) -> Void

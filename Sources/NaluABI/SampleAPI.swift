@@ -1,4 +1,4 @@
-// sample.h: every getter answers for NULL, because a dropped frame has no sample.
+// sample.h: every getter accepts NULL, because a dropped frame has no sample.
 
 public import CNalu
 internal import Nalu

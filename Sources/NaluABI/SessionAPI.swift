@@ -19,7 +19,7 @@ private struct ClientCallback: @unchecked Sendable {
     }
 }
 
-/// A client's destructor with the refcon it takes; `@unchecked Sendable` for the same reason.
+/// A client's destructor with its refcon; `@unchecked Sendable` for the same reason as ``ClientCallback``.
 @safe
 private struct ClientDestructor: @unchecked Sendable {
     let function: nalu_refcon_destructor
@@ -109,7 +109,8 @@ extension nalu_frame_options {
             }
             return nil
         }
-        // The session knows its own size, which is less; so many can be looked at.
+        // This limits the number of values to read. The session then checks them against its own size, which is
+        // smaller.
         let most = Int(NALU_MAX_DIMENSION)
         guard (1...most).contains(columns), (1...most).contains(rows), columns * rows <= QPOffsets.mostValues else {
             throw NaluError(
@@ -143,7 +144,7 @@ public func nalu_compression_session_create(
                 .invalidPixelFormat, "source_attributes.pixel_format is \(sourceFormat); expected a NALU_PIXEL_FORMAT_")
         }
         let givesTo = unsafe givesToQueue(callback) ? queue(refcon) : nil
-        // Several sessions may give to one queue, which the last of them closes.
+        // Several sessions may deliver to one queue, which the last session closes.
         let closes = unsafe closesQueue(destroy_refcon) ? queue(refcon) : nil
         let supply = (givesTo ?? closes).map { OutputQueue.Supply(to: $0) }
         var handler: OutputHandler?

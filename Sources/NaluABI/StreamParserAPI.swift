@@ -1,4 +1,4 @@
-// stream_parser.h: samples out of a byte stream.
+// stream_parser.h: the samples of a byte stream.
 
 public import CNalu
 internal import Nalu

@@ -1,8 +1,8 @@
 extension [UInt8] {
-    /// An array of at most `capacity` bytes, filled by `write`, which returns how many it wrote.
+    /// Creates an array of at most `capacity` bytes. `write` fills it and returns the number of bytes that it wrote.
     ///
-    /// The standard library's initializer stores the count of an empty array too. All threads share that array, so the
-    /// store is a race.
+    /// The standard library's initializer also stores the count of an empty array. All threads share the empty array,
+    /// so that this store is a race.
     package init(capacity: Int, filledBy write: (UnsafeMutableRawBufferPointer) -> Int) {
         guard capacity > 0 else {
             self = []

@@ -1,13 +1,14 @@
 internal import NaluLibc
 
-/// The calling thread's locale is that of C, in which numbers have a point, from the value's creation until ``leave()``.
+/// Sets the calling thread's numeric locale to C, in which numbers have a decimal point, from creation until
+/// ``leave()``.
 ///
-/// C libraries read and write numbers by the locale of the thread that calls them, which is the client's. The thread has
-/// its own back before any of the client's code runs, and no other thread notices.
+/// C libraries read and write numbers in the locale of the calling thread, which is the client's. The thread's own
+/// locale is restored before any client code runs. Other threads are not affected.
 @safe
 package struct CLocale {
-    // Never changed and never freed. nil only where there is no memory for a handful of bytes, without which Swift itself
-    // would have ended the process.
+    // Never changed and never freed. Nil only if a few bytes of memory cannot be allocated. Swift itself would have
+    // ended the process then.
     nonisolated(unsafe) private static let points = unsafe newlocale(LC_NUMERIC_MASK, "C", nil)
 
     private let before: locale_t?

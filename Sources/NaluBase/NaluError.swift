@@ -1,4 +1,4 @@
-/// A failure: a status number and one sentence that names the argument, its value, and what was expected.
+/// A failure: a status, and an error message that names the argument, its value and the expected values.
 public struct NaluError: Error, Hashable, Sendable, CustomStringConvertible {
     public let status: Status
     public let message: String
@@ -12,7 +12,7 @@ public struct NaluError: Error, Hashable, Sendable, CustomStringConvertible {
         "\(status.name) (\(status.rawValue)): \(message)"
     }
 
-    /// A client's text for a sentence, cut after 100 characters.
+    /// Returns a client's text for an error message, cut after 100 characters.
     package static func excerpt(_ text: String) -> String {
         text.count <= 100 ? text : text.prefix(100) + "\u{2026}"
     }

@@ -1,7 +1,7 @@
-/// A status number, as the C face returns it: 0 is success, negative numbers are failures.
+/// A status number of the C interface: 0 is success, negative numbers are failures.
 ///
-/// A status whose meaning exists in VideoToolbox carries VideoToolbox's number; Nalu's own lie between
-/// -17999 and -17900.
+/// A status that also exists in VideoToolbox has VideoToolbox's number. Nalu's own numbers lie between -17999 and
+/// -17900.
 public struct Status: RawRepresentable, Hashable, Sendable {
     public let rawValue: Int32
 
@@ -42,7 +42,7 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     public static let inputOutput = Status(rawValue: -17911)
     public static let cancelled = Status(rawValue: -17912)
 
-    /// The name that the C header gives the status, without its prefix; "UNKNOWN" for a number not in the list.
+    /// The name of the status in the C header, without prefix; "UNKNOWN" for any other number.
     public var name: StaticString {
         switch self {
         case .ok: "OK"

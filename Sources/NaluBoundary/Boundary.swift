@@ -1,10 +1,10 @@
-// The boundary converts conventions and decides nothing: it checks arguments, borrows handles, calls one function of the
-// library, and turns what it throws into a status and the thread's last error, which libnalu keeps for both libraries.
+// The boundary converts conventions and decides nothing. It checks arguments, borrows handles and calls one function of
+// the library. A thrown error becomes a status and the thread's last error, which libnalu stores for both libraries.
 
 internal import CNalu
 package import NaluBase
 
-/// Runs `body`; a throw becomes the thread's last error and its status.
+/// Runs `body`. If it throws, the error becomes the thread's last error, and its status is returned.
 package func attempt(_ body: () throws(NaluError) -> Void) -> Int32 {
     do throws(NaluError) {
         try body()
@@ -15,7 +15,7 @@ package func attempt(_ body: () throws(NaluError) -> Void) -> Int32 {
     }
 }
 
-/// The same for functions that create: the out-pointer is NULL unless everything went well.
+/// Runs `body` and stores the object that it creates in `out`, which is NULL after a failure.
 package func create(
     _ name: StaticString, _ out: UnsafeMutablePointer<OpaquePointer?>?, _ body: () throws(NaluError) -> AnyObject
 ) -> Int32 {
@@ -33,7 +33,7 @@ package func required<Value>(_ value: Value?, _ name: StaticString) throws(NaluE
     return value
 }
 
-/// A range of client memory; NULL is allowed for an empty one.
+/// Returns a range of client memory. NULL is allowed if the range is empty.
 package func bytes(
     _ start: UnsafePointer<UInt8>?, _ size: Int, _ name: StaticString
 ) throws(NaluError) -> UnsafeRawBufferPointer {
@@ -47,7 +47,8 @@ package func bytes(
     return unsafe UnsafeRawBufferPointer(start: start, count: size)
 }
 
-/// A client's buffer to write to; NULL with capacity 0 has no address and asks for the size alone.
+/// Returns a client's buffer to write to. NULL with capacity 0 becomes a buffer without address, which only asks for
+/// the size.
 package func room<Element>(
     _ buffer: UnsafeMutablePointer<Element>?, _ capacity: Int, _ name: StaticString = "buffer"
 ) throws(NaluError) -> UnsafeMutableBufferPointer<Element> {
@@ -57,12 +58,12 @@ package func room<Element>(
             .parameter,
             "\(name) is NULL and capacity is \(UInt(bitPattern: capacity)); expected capacity 0 or an address")
     }
-    // A capacity beyond Int.max arrives negative, and is more than anything needs.
+    // A capacity beyond Int.max arrives as a negative number. It exceeds every needed size.
     return unsafe UnsafeMutableBufferPointer(
         start: buffer, count: capacity < 0 ? Int.max / MemoryLayout<Element>.stride : capacity)
 }
 
-/// Reports how many elements a client's buffer needs, and lets `write` fill it when it is large enough.
+/// Stores the number of elements that a client's buffer needs, and lets `write` fill the buffer if it is large enough.
 package func fill<Element>(
     _ buffer: UnsafeMutablePointer<Element>?, _ capacity: Int, _ sizeOut: UnsafeMutablePointer<Int>?,
     name: StaticString = "buffer", sizeName: StaticString = "size_out", needed: Int,
@@ -77,7 +78,7 @@ package func fill<Element>(
     unsafe try write(unsafe UnsafeMutableBufferPointer(rebasing: target[..<needed]))
 }
 
-/// Copies text with its terminating NUL.
+/// Copies text with its terminating NUL to a client's buffer.
 package func copy(
     _ text: String, _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int, _ sizeOut: UnsafeMutablePointer<Int>?
 ) throws(NaluError) {
@@ -89,7 +90,7 @@ package func copy(
     }
 }
 
-/// The bytes of a client's text as they are, also where they are no UTF-8.
+/// Returns the bytes of a client's text, even if they are not valid UTF-8.
 package func cBytes(_ text: UnsafePointer<CChar>?, _ name: StaticString) throws(NaluError) -> [UInt8] {
     let text = try unsafe required(text, name)
     var length = 0

@@ -1,9 +1,9 @@
 package import NaluBase
 
-/// Structs that grow from version to version begin with their size as the other side knows it.
+/// Reads and writes structs that grow from version to version. Each begins with its size as the client knows it.
 package enum GrowableStruct {
-    /// Reads a client's struct over `defaults`: what an older client does not have keeps its default; what a newer one
-    /// has beyond this library must be zero.
+    /// Reads a client's struct over `defaults`. Fields that an older client does not have keep their defaults. Fields
+    /// that only a newer client has must be zero. `first` is the size of the struct's first version.
     package static func read<Value: BitwiseCopyable>(
         _ pointer: UnsafePointer<Value>?, over defaults: Value, first: Int = MemoryLayout<Value>.size,
         _ name: StaticString
@@ -32,7 +32,7 @@ package enum GrowableStruct {
         return value
     }
 
-    /// A struct to write to is there, and has room for what was first published: gives its size.
+    /// Checks that a struct to write to exists and has room for its first version, and returns its size.
     package static func check<Value: BitwiseCopyable>(
         _ pointer: UnsafeMutablePointer<Value>?, first: Int = MemoryLayout<Value>.size, _ name: StaticString
     ) throws(NaluError) -> Int {

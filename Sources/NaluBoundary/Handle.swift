@@ -1,28 +1,28 @@
 package import NaluBase
 
-/// A class whose objects C programs hold. Such classes are final and not generic, so that the class of an object is one
-/// known word.
+/// A class whose objects C programs hold. Such a class must be final and not generic, so that the first word of an
+/// object is a known value.
 package protocol HandleObject: AnyObject {
-    /// What a sentence calls it, for example "a nalu_sample".
+    /// The type's name in error messages, for example "a nalu_sample".
     static var handleNoun: StaticString { get }
 }
 
-/// The one place where objects become C pointers and come back.
+/// Converts objects to C pointers and back. No other code does so.
 ///
-/// A handle is the object's own address. What it points to is recognised by the first word of the object, its class,
-/// so that a handle of another kind, and most memory that holds no object any more, gives a status.
+/// A handle is the address of the object. It is recognised by the first word of the object, its class. A handle of
+/// another kind, and most memory that no longer contains an object, therefore causes an error status.
 package enum Handle {
-    /// A pointer that carries one reference.
+    /// Returns a pointer that owns one reference.
     package static func owned(_ object: AnyObject) -> OpaquePointer {
         unsafe OpaquePointer(Unmanaged.passRetained(object).toOpaque())
     }
 
-    /// A pointer for as long as something else keeps the object.
+    /// Returns a pointer without a reference. It is valid while something else retains the object.
     package static func lent(_ object: AnyObject?) -> OpaquePointer? {
         unsafe object.map { unsafe OpaquePointer(Unmanaged.passUnretained($0).toOpaque()) }
     }
 
-    /// The object of a handle; nil for NULL and for a pointer to anything else.
+    /// Returns the object of a handle; nil for NULL and for a pointer to anything else.
     package static func object<Object: HandleObject>(_ handle: OpaquePointer?, _ type: Object.Type = Object.self)
         -> Object?
     {
@@ -30,7 +30,7 @@ package enum Handle {
         return unsafe Unmanaged<Object>.fromOpaque(UnsafeRawPointer(handle)).takeUnretainedValue()
     }
 
-    /// The same, with a sentence for what is wrong.
+    /// Returns the object of a handle. Throws an error that names the argument if there is none.
     package static func required<Object: HandleObject>(
         _ handle: OpaquePointer?, _ name: StaticString, _ type: Object.Type = Object.self
     ) throws(NaluError) -> Object {

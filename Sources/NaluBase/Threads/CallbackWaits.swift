@@ -1,31 +1,32 @@
-/// Which session waits, inside its callback, for which other session.
+/// The waits of sessions, inside their callbacks, for other sessions.
 ///
-/// Two sessions whose callbacks wait for each other would wait for ever, and so would a longer circle. Waits inside
-/// callbacks are therefore refused, unless the client has allowed them; then the wait that would close a circle is.
-/// Threads that are no session's keep nobody waiting.
+/// Two sessions whose callbacks wait for each other would deadlock, and so would a longer cycle. Waits inside callbacks
+/// are therefore refused unless the client has allowed them. If waits are allowed, only a wait that would complete a
+/// deadlock is refused. Threads that belong to no session cannot be part of a deadlock.
 package enum CallbackWaits {
-    /// By the session that waits: those of which one has to go on for the wait to end.
+    /// The sessions that each waiting session waits for. A wait ends when one of them makes progress.
     private static let awaited = Monitor([UInt: [UInt]]())
 
-    /// In the thread of a session: set where its callbacks may wait for other sessions.
+    /// Nonzero in the thread of a session whose callbacks may wait for other sessions.
     private static let permission = ThreadMark()
 
-    /// For the callbacks of the session whose thread the caller is.
+    /// Allows or forbids waits in the callbacks of the session whose thread the caller is.
     package static func allow(_ allowed: Bool) {
         guard WorkerThread.currentSession != nil else { return }
         permission.value = allowed ? 1 : 0
     }
 
-    /// Before a wait for the thread of `session`. False: the caller is in a callback that may not wait, or for which that
-    /// session waits, itself or by others. After true comes ``end()``.
+    /// Registers a wait for the thread of `session`. Returns false if the caller is in a callback that may not wait, or
+    /// that `session` waits for, directly or through other sessions. After true, call ``end()``.
     package static func begin(for session: UInt) -> Bool {
-        // What a session refuses in its own callback, it knows itself.
+        // Each session itself checks the calls from its own callback.
         guard let caller = WorkerThread.currentSession, caller != session else { return true }
         return begin(forAnyOf: [session])
     }
 
-    /// Before a wait that any of these sessions can end. False: the caller is in a callback that may not wait, or in one of
-    /// the only session, or all of them wait for that callback. After true comes ``end()``.
+    /// Registers a wait that any of these sessions can end. Returns false if the caller is in a callback that may not
+    /// wait, in a callback of the only session, or in a callback that all sessions wait for. After true, call
+    /// ``end()``.
     package static func begin(forAnyOf sessions: [UInt]) -> Bool {
         guard let caller = WorkerThread.currentSession else { return true }
         guard permission.value != 0 else { return false }
@@ -36,11 +37,11 @@ package enum CallbackWaits {
             awaited[caller] = sessions
             return true
         }
-        // In a child of a fork, where the lock is its parent's.
+        // After fork the child must not touch this lock: the parent may hold it.
         return isBegun ?? true
     }
 
-    /// Whether a session waits for those that were seen, whoever of them goes on.
+    /// Whether `session` cannot continue before one of the sessions in `seen` does.
     private static func leadsBack(_ session: UInt, _ awaited: [UInt: [UInt]], _ seen: inout Set<UInt>) -> Bool {
         if !seen.insert(session).inserted { return true }
         return awaited[session]?.allSatisfy { leadsBack($0, awaited, &seen) } ?? false
@@ -51,7 +52,7 @@ package enum CallbackWaits {
         try? awaited.locked { $0[caller] = nil }
     }
 
-    /// Runs `wait`, which waits for the thread of `session`; nil where ``begin(for:)`` refuses.
+    /// Runs `wait`, which waits for the thread of `session`. Returns nil if ``begin(for:)`` refuses the wait.
     package static func wait<Result>(
         for session: UInt, _ wait: () throws(NaluError) -> Result
     ) throws(NaluError) -> Result? {

@@ -1,12 +1,12 @@
 private import NaluLibc
 
-/// The signals that belong to the client's threads, kept from the threads that the library starts, itself or through
-/// a C library. A thread inherits the mask of the one that creates it.
+/// Keeps the client's signals away from threads that the library starts, directly or through a C library. A thread
+/// inherits the signal mask of the thread that creates it.
 package enum ClientSignals {
-    /// Runs `body` with the signals blocked in the calling thread, which has its own mask back afterwards.
+    /// Runs `body` with the signals blocked in the calling thread, and restores the thread's mask afterwards.
     package static func kept<Result>(_ body: () throws(NaluError) -> Result) throws(NaluError) -> Result {
-        // Not those that an instruction of the thread causes, such as a look into a mapped file that has become shorter:
-        // blocked, they would end the process past the client's handler.
+        // Signals that the thread's own instructions cause stay unblocked, for example by reading a mapped file that
+        // has become shorter. If blocked, they would end the process without calling the client's handler.
         var all = sigset_t()
         var before = sigset_t()
         _ = unsafe sigfillset(&all)

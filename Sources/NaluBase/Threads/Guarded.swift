@@ -1,9 +1,9 @@
 private import NaluLibc
 
-/// A value that is touched only while a lock is held.
+/// A value that is accessed only while a lock is held.
 ///
-/// What `Mutex` of the Synchronization module is, with the C library's lock inside: on Linux the thread sanitizer does
-/// not know the other one, and takes every use that two threads contend for to be a race.
+/// It works like `Mutex` of the Synchronization module, but contains the C library's lock. On Linux the thread
+/// sanitizer does not know the other lock, and reports every contended use as a race.
 ///
 /// `@unchecked Sendable`: the value is touched only while the lock is held.
 @safe
@@ -15,7 +15,7 @@ package final class Guarded<Value>: @unchecked Sendable {
         unsafe lock = .allocate(capacity: 1)
         unsafe lock.initialize(to: pthread_mutex_t())
         self.value = value
-        // With default attributes this cannot fail on Linux.
+        // This cannot fail on Linux with default attributes.
         _ = unsafe pthread_mutex_init(lock, nil)
     }
 

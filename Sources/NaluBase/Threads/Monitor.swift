@@ -1,15 +1,15 @@
 private import NaluLibc
 private import Synchronization
 
-/// What a session's threads wait for.
+/// The events that a session's threads wait for.
 @usableFromInline package enum MonitorCondition: Int, CaseIterable, Sendable {
     case work, room, progress
 }
 
-/// A lock with conditions to wait for, around one value.
+/// A lock with condition variables around one value.
 ///
-/// `Mutex` of the Synchronization module has no condition variable, and a session must sleep until there is work,
-/// room or progress; hence the C library's own.
+/// `Mutex` of the Synchronization module has no condition variable. A session must sleep until there is work, room or
+/// progress, so this class uses the C library's.
 ///
 /// `@unchecked Sendable`: the value is touched only while the mutex is held.
 @safe
@@ -18,7 +18,7 @@ private import Synchronization
     private let conditions: UnsafeMutablePointer<pthread_cond_t>
     private let waiters: UnsafeMutablePointer<Int>
     @usableFromInline var value: Value
-    /// Conditions to wake when the lock is given up, a bit each.
+    /// The conditions to wake when the lock is released, one bit each.
     private var wakes: UInt8 = 0
     private let birth: UInt32
 
@@ -32,7 +32,7 @@ private import Synchronization
         unsafe waiters = .allocate(capacity: MonitorCondition.allCases.count)
         unsafe waiters.initialize(repeating: 0, count: MonitorCondition.allCases.count)
         self.value = value
-        // With default attributes these cannot fail on Linux.
+        // These cannot fail on Linux with default attributes.
         _ = unsafe pthread_mutex_init(mutex, nil)
         for index in 0..<MonitorCondition.allCases.count {
             _ = unsafe pthread_cond_init(conditions + index, nil)
@@ -40,7 +40,7 @@ private import Synchronization
     }
 
     deinit {
-        // In a child of a fork these would wait for the parent's threads.
+        // In a child of a fork the destruction would wait for the parent's threads.
         if isOfParent { return }
         for index in 0..<MonitorCondition.allCases.count {
             _ = unsafe pthread_cond_destroy(conditions + index)
@@ -51,14 +51,15 @@ private import Synchronization
         unsafe mutex.deallocate()
     }
 
-    /// The process is a child of the one that made this, whose threads it does not have.
+    /// Whether the process is a child, by fork, of the process that created the monitor. The child does not have its
+    /// threads.
     @usableFromInline package var isOfParent: Bool { birth != ForkCount.current }
 
     @usableFromInline static var parentError: NaluError {
         NaluError(.invalidSession, "the session is the parent process's; a child of fork creates its own")
     }
 
-    /// Runs `body` with the lock held. Nothing that belongs to a client may be called, or released, inside.
+    /// Runs `body` with the lock held. `body` must neither call nor release anything that belongs to a client.
     @inlinable @inline(__always)
     package func locked<Result>(_ body: (inout Value) throws(NaluError) -> Result) throws(NaluError) -> Result {
         if isOfParent { throw Self.parentError }
@@ -67,7 +68,7 @@ private import Synchronization
         return try body(&value)
     }
 
-    /// Waits, with the lock given up meanwhile, until `ready` returns a result.
+    /// Waits until `ready` returns a result. The lock is released while waiting.
     @inlinable @inline(__always)
     package func wait<Result>(
         for condition: MonitorCondition, _ ready: (inout Value) throws(NaluError) -> Result?
@@ -88,7 +89,7 @@ private import Synchronization
         _ = unsafe pthread_mutex_lock(mutex)
     }
 
-    /// With the lock given up meanwhile.
+    /// Sleeps until `condition` is woken. The lock is released while sleeping.
     @usableFromInline
     func sleep(_ condition: MonitorCondition) {
         if wakes != 0 {
@@ -100,8 +101,8 @@ private import Synchronization
         unsafe waiters[condition.rawValue] -= 1
     }
 
-    /// Wakes whoever waits for `condition`, once the lock is given up: a thread that woke before would run into the lock
-    /// and sleep again. Call it with the lock held; without waiters it costs nothing.
+    /// Wakes the threads that wait for `condition` when the lock is released. Threads that woke earlier would run into
+    /// the lock and sleep again. Call it with the lock held; without waiters it costs nothing.
     @inline(__always)
     package func wake(_ condition: MonitorCondition) {
         if unsafe waiters[condition.rawValue] > 0 {
@@ -126,8 +127,8 @@ private import Synchronization
     }
 }
 
-/// How many forks lie between this process and the one that loaded the library. A child of a fork has the memory of its
-/// parent's sessions and none of their threads, and a lock may be held in it for ever.
+/// The number of forks between this process and the one that loaded the library. A child of a fork has the memory of
+/// its parent's sessions and none of their threads. Locks may be held in it for ever.
 package enum ForkCount {
     private static let count = Atomic<UInt32>(0)
 
@@ -136,7 +137,7 @@ package enum ForkCount {
             ForkCount.count.wrappingAdd(1, ordering: .relaxed)
         } == 0
 
-    /// Counts from the first look on.
+    /// The number of forks since the first ``watch()``.
     package static var current: UInt32 {
         count.load(ordering: .relaxed)
     }

@@ -1,6 +1,7 @@
-/// A first-in, first-out queue that stops allocating once it has grown to what is needed.
+/// A first-in, first-out queue that stops allocating when it has grown to the needed size.
 ///
-/// Inlinable, because every frame passes through it: elsewhere its type would be looked up at run time for every call.
+/// Inlinable, because every frame passes through it. Without inlining, other modules would look up its type at run time
+/// for every call.
 @usableFromInline package struct RingBuffer<Element> {
     @usableFromInline var slots: [Element?]
     @usableFromInline var head = 0
@@ -37,7 +38,7 @@
         return element
     }
 
-    /// The element at a distance from the front.
+    /// The element at `offset` from the front; nil if there is none.
     @inlinable package subscript(offset: Int) -> Element? {
         get { (0..<count).contains(offset) ? slots[(head + offset) % slots.count] : nil }
         set {

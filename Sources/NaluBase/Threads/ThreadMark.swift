@@ -1,6 +1,6 @@
 private import NaluLibc
 
-/// A number that each thread has of its own; 0 at the beginning.
+/// A thread-local number, initially 0.
 struct ThreadMark: Sendable {
     private let key: pthread_key_t?
 
@@ -9,7 +9,7 @@ struct ThreadMark: Sendable {
         self.key = unsafe pthread_key_create(&key, nil) == 0 ? key : nil
     }
 
-    /// False where the process has no key left: the value stays 0.
+    /// False if the process has no thread-local key left. The value is then always 0.
     var exists: Bool { key != nil }
 
     var value: UInt {

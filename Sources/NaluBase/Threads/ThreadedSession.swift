@@ -1,51 +1,53 @@
-/// What of a session's state its end needs.
+/// The state of a session that its end depends on.
 package protocol ThreadedSessionState {
     var isInvalid: Bool { get }
-    /// The session has a thread, or had one.
+    /// Whether the session has or had a thread.
     var hasWorker: Bool { get }
-    /// That thread has made its last call.
+    /// Whether the session's thread has made its last call.
     var workerIsDone: Bool { get }
 
-    /// From now on ``isInvalid``.
+    /// Marks the session invalid. Later calls fail with `invalidSession`.
     mutating func invalidate()
 }
 
-/// The client's side of a session that calls the client from a thread of its own: what waits for that thread, and how the
-/// session ends.
+/// The client's side of a session that calls the client from its own thread: waiting for that thread, and ending the
+/// session.
 package protocol ThreadedSession: Sendable {
     associatedtype State: ThreadedSessionState
 
     var monitor: Monitor<State> { get }
-    /// For ``WorkerThread`` and ``CallbackWaits``.
+    /// The session's number for ``WorkerThread`` and ``CallbackWaits``.
     var identity: UInt { get }
 
-    /// ``CallbackWaits/begin(for:)`` of the library that knows all sessions.
+    /// Calls ``CallbackWaits/begin(for:)`` of the library that knows all sessions.
     static func beginWait(for session: UInt) -> Bool
     static func endWait()
-    /// After the last callback: forgets the handler and notifies the client. Outside the lock, because both are its own.
+    /// Forgets the handler and notifies the client, after the last callback. Called outside the lock, because both
+    /// belong to the client.
     static func letGo(_ monitor: Monitor<State>)
 }
 
 extension ThreadedSession {
-    /// From the session's own callback, while the session is not invalid.
+    /// Throws `.reentrant` in the session's own callback, unless the session is invalid.
     package func refuseInCallback(_ function: String) throws(NaluError) {
         guard WorkerThread.currentSession == identity, try !monitor.locked({ $0.isInvalid }) else { return }
         throw NaluError(
             .reentrant, "\(function) was called from the session's callback, and would wait for that callback")
     }
 
-    /// Runs `wait`, which waits for the session's thread.
+    /// Runs `wait`, which waits for the session's thread. Throws `.wouldBlock` if ``beginWait(for:)`` refuses the wait.
     package func awaitWorker<Result>(_ wait: () throws(NaluError) -> Result) throws(NaluError) -> Result {
         guard Self.beginWait(for: identity) else { throw Self.circleError }
         defer { Self.endWait() }
         return try wait()
     }
 
-    /// Ends the session. `isRelease`: the handle goes away, also inside the callback, where nobody waits.
+    /// Ends the session. `isRelease` is true if the handle is being released. A release is allowed inside the session's
+    /// callback, and does not wait there.
     ///
-    /// - Parameter function: what sentences call this.
+    /// - Parameter function: the name of the calling function in error messages.
     package func invalidate(isRelease: Bool, as function: String) throws(NaluError) {
-        // In a child of a fork there is nothing to end.
+        // A child of a fork has nothing to end.
         if monitor.isOfParent { return }
         if !isRelease { try refuseInCallback(function) }
         if WorkerThread.currentSession == identity { return try end(waits: false) }
@@ -85,7 +87,7 @@ extension ThreadedSession {
     }
 }
 
-/// What is left to do when a session has become invalid.
+/// The step that remains after a session has become invalid.
 private enum EndStep {
     case done, wait, finishHere
 }

@@ -1,15 +1,15 @@
 private import NaluLibc
 
-/// A detached thread, mostly that of one session.
+/// A detached thread, usually that of one session.
 package struct WorkerThread: Sendable {
-    /// The session whose thread the caller is, as it was given to `start`: the caller is in a callback of its, or in
-    /// something that a client has run when a frame is released.
+    /// The session whose thread the caller is, as passed to `start`; nil in other threads. The caller is in a callback
+    /// of that session, or in client code that runs when a frame is released.
     package static var currentSession: UInt? {
         let session = mark.value
         return session == 0 ? nil : session
     }
 
-    /// For threads that were not started here; 0: no session's.
+    /// Sets the session of a thread that was not started here; 0 for none.
     package static func setCurrentSession(_ session: UInt) {
         mark.value = session
     }
@@ -18,7 +18,7 @@ package struct WorkerThread: Sendable {
 
     /// Starts a detached thread that runs `body` and then releases it.
     ///
-    /// - Parameter session: 0 for a thread that belongs to none.
+    /// - Parameter session: the session of the thread, or 0 for none.
     @discardableResult
     package static func start(
         of session: UInt = 0, _ body: @escaping @Sendable () -> Void

@@ -2,16 +2,17 @@
 // 31, so that no product below needs more than 126 of the 127 bits that Int128 offers.
 
 extension MediaTime {
-    /// The sum, as CMTimeAdd gives it.
+    /// Returns the sum, like CMTimeAdd.
     ///
-    /// Two equal timescales stay; two different ones become their least common multiple, or 2147483647 where that
-    /// is too large, with rounding. A value that does not fit halves the timescale until it does; where it does not
-    /// fit even in whole seconds, the result is infinite. ``MediaTimeFlags/hasBeenRounded`` is set when the result
-    /// or an operand is not exact.
+    /// Two equal timescales are kept. Two different timescales become their least common multiple, or 2147483647 with
+    /// rounding if the multiple is larger. If the value does not fit, the timescale is halved until it fits; if it does
+    /// not fit even in whole seconds, the result is infinite. ``MediaTimeFlags/hasBeenRounded`` is set if the result or
+    /// an operand is not exact.
     ///
-    /// Invalid operands and the sum of opposite infinities give the invalid time; otherwise an infinite operand gives
-    /// an infinite time, and an indefinite one the indefinite time. Times of epoch 0 count as durations and can be
-    /// added to times of any epoch; two equal epochs give epoch 0; other pairs of epochs give the invalid time.
+    /// Invalid operands and the sum of opposite infinities result in the invalid time. Otherwise an infinite operand
+    /// results in an infinite time, and an indefinite operand in the indefinite time. Times of epoch 0 count as
+    /// durations and can be added to times of any epoch. Two equal epochs result in epoch 0; other pairs of epochs
+    /// result in the invalid time.
     public static func + (a: MediaTime, b: MediaTime) -> MediaTime {
         if a.timescale == b.timescale, a.epoch | b.epoch == 0, a.isNumeric, b.isNumeric {
             let (sum, overflow) = a.value.addingReportingOverflow(b.value)
@@ -22,7 +23,7 @@ extension MediaTime {
         return combine(a, b, bKind: b.kind, sign: 1)
     }
 
-    /// The difference, as CMTimeSubtract gives it: the sum of `a` and the negative of `b`.
+    /// Returns the difference, like CMTimeSubtract: the sum of `a` and the negative of `b`.
     public static func - (a: MediaTime, b: MediaTime) -> MediaTime {
         if a.timescale == b.timescale, a.epoch | b.epoch == 0, a.isNumeric, b.isNumeric {
             let (difference, overflow) = a.value.subtractingReportingOverflow(b.value)
@@ -43,10 +44,11 @@ extension MediaTime {
 
     public static func -= (a: inout MediaTime, b: MediaTime) { a = a - b }
 
-    /// The same time in units of `1 / timescale`, rounded half away from zero, as CMTimeConvertScale gives it.
+    /// Returns the same time in units of `1 / timescale`, rounded half away from zero, like CMTimeConvertScale.
     ///
-    /// ``MediaTimeFlags/hasBeenRounded`` is set when that is not exact. A value that does not fit gives an infinite
-    /// time. Times that are not numeric come back unchanged; a timescale of 0 or less gives the invalid time.
+    /// ``MediaTimeFlags/hasBeenRounded`` is set if the result is not exact. If the value does not fit, the result is
+    /// infinite. Times that are not numeric are returned unchanged; a timescale of 0 or less results in the invalid
+    /// time.
     public func converted(toTimescale newTimescale: Int32) -> MediaTime {
         guard newTimescale > 0 else {
             return .invalid
@@ -79,7 +81,7 @@ extension MediaTime {
         MediaTimeFlags.valid.union(a.flags.union(b.flags).intersection(.hasBeenRounded))
     }
 
-    /// `a + sign * b`, with the kind that `sign * b` has.
+    /// Returns `a + sign * b`. `bKind` is the kind of `sign * b`.
     private static func combine(_ a: MediaTime, _ b: MediaTime, bKind: Kind, sign: Int128) -> MediaTime {
         switch (a.kind, bKind) {
         case (.numeric, .numeric):
@@ -129,8 +131,8 @@ extension MediaTime {
         return exactValue < 0 ? .negativeInfinity : .positiveInfinity
     }
 
-    /// `numerator / denominator` rounded half away from zero, and whether that is exact. The denominator is positive
-    /// and below 2^62.
+    /// Returns `numerator / denominator` rounded half away from zero, and whether the result is exact. The denominator
+    /// must be positive and below 2^62.
     private static func divideRounding(_ numerator: Int128, by denominator: Int128) -> (Int128, exact: Bool) {
         let (quotient, remainder) = numerator.quotientAndRemainder(dividingBy: denominator)
         if remainder == 0 {

@@ -1,11 +1,12 @@
-// Times to and from floating-point seconds, both correctly rounded.
+// Conversions between times and floating-point seconds. Both directions are correctly rounded.
 
 extension MediaTime {
-    /// The time nearest to `seconds` in units of `1 / preferredTimescale`, as CMTimeMakeWithSeconds gives it.
+    /// Creates the time nearest to `seconds` in units of `1 / preferredTimescale`, like CMTimeMakeWithSeconds.
     ///
-    /// The timescale is halved until the value fits; a value that does not fit even in whole seconds gives an infinite
-    /// time. Halves round away from zero. ``MediaTimeFlags/hasBeenRounded`` is set when ``seconds`` of the result is
-    /// not the number given. NaN and a timescale of 0 or less give the invalid time, an infinity the infinite time.
+    /// The timescale is halved until the value fits. A value that does not fit even in whole seconds results in an
+    /// infinite time. Halves round away from zero. ``MediaTimeFlags/hasBeenRounded`` is set if ``seconds`` of the
+    /// result differs from the argument. NaN and a timescale of 0 or less result in the invalid time, and an infinity
+    /// in an infinite time.
     public init(seconds: Double, preferredTimescale: Int32) {
         guard !seconds.isNaN, preferredTimescale > 0 else {
             self = .invalid
@@ -26,7 +27,8 @@ extension MediaTime {
         self = overflowed
     }
 
-    /// Seconds as the nearest double; NaN for a time that is invalid or indefinite, else an infinity.
+    /// The time in seconds as the nearest double: NaN for an invalid or indefinite time, an infinity for an infinite
+    /// time.
     public var seconds: Double {
         switch kind {
         case .invalid, .indefinite: return .nan
@@ -37,8 +39,8 @@ extension MediaTime {
         if value.magnitude <= 1 << 53 {
             return Double(value) / Double(timescale)
         }
-        // The value itself is no exact double, and dividing what it rounds to would round twice. The quotient is
-        // taken with 64 more bits instead, cut to 62 with a sticky last bit, and rounded once by the conversion.
+        // The value itself is not exact as a double, and dividing the rounded double would round twice. The quotient is
+        // therefore computed with 64 more bits, cut to 62 with a sticky last bit, and rounded once by the conversion.
         let (quotient, remainder) = (UInt128(value.magnitude) &<< 64).quotientAndRemainder(
             dividingBy: UInt128(timescale.magnitude)
         )
@@ -50,7 +52,7 @@ extension MediaTime {
         return value < 0 ? -magnitude : magnitude
     }
 
-    /// The whole number nearest to the exact product, or nil when it does not fit. `seconds` is finite.
+    /// Returns the integer nearest to the exact product, or nil if it does not fit. `seconds` must be finite.
     private static func nearest(_ seconds: Double, times timescale: Int32) -> Int64? {
         guard seconds != 0 else {
             return 0

@@ -1,22 +1,22 @@
 /// An exact rational time, `value / timescale` seconds, with CMTime's 24-byte layout and arithmetic.
 ///
-/// A time is *numeric* when ``MediaTimeFlags/valid`` is set, none of the infinity and indefinite flags are, and the
+/// A time is *numeric* if ``MediaTimeFlags/valid`` is set, none of the infinity and indefinite flags are, and the
 /// timescale is positive. The other times are positive and negative infinity, indefinite, and invalid. Every operation
-/// has an answer for every combination of the 192 bits, and none traps.
+/// has a result for every combination of the 192 bits, and none traps.
 ///
-/// Equality, order and hash go by meaning: 1/2 equals 2/4, and two infinite times are equal whatever their value
-/// fields hold. ``isIdentical(to:)`` compares the fields. The corresponding C type is `nalu_time`.
+/// Equality, order and hash follow the meaning: 1/2 equals 2/4, and two infinite times are equal whatever their value
+/// fields contain. ``isIdentical(to:)`` compares the fields. The corresponding C type is `nalu_time`.
 public struct MediaTime: Sendable {
-    /// Units of `1 / timescale` seconds.
+    /// The number of units of `1 / timescale` seconds.
     public var value: Int64
-    /// Units a second, 1 to 2147483647 for a numeric time.
+    /// Units per second, 1 to 2147483647 for a numeric time.
     public var timescale: Int32
-    /// What kind of time this is, and whether it has been rounded.
+    /// The kind of the time, and whether it has been rounded.
     public var flags: MediaTimeFlags
-    /// Which timeline the time belongs to; 0 unless a loop is counted.
+    /// The timeline of the time, for example the number of a loop; 0 by default.
     public var epoch: Int64
 
-    /// A time made of the four fields as they are, whatever they hold.
+    /// Creates a time from the four fields, whatever they contain.
     @inlinable
     public init(value: Int64, timescale: Int32, flags: MediaTimeFlags, epoch: Int64) {
         self.value = value
@@ -25,7 +25,7 @@ public struct MediaTime: Sendable {
         self.epoch = epoch
     }
 
-    /// The time `value / timescale` seconds; the invalid time for a timescale of 0 or less.
+    /// Creates the time of `value / timescale` seconds; the invalid time for a timescale of 0 or less.
     @inlinable
     public init(value: Int64, timescale: Int32) {
         guard timescale > 0 else {
@@ -42,20 +42,20 @@ extension MediaTime {
     /// The invalid time, all bits zero, which also means "no time given".
     public static var invalid: MediaTime { MediaTime(value: 0, timescale: 0, flags: [], epoch: 0) }
 
-    /// A time that is not known.
+    /// An unknown time.
     public static var indefinite: MediaTime {
         MediaTime(value: 0, timescale: 0, flags: [.valid, .indefinite], epoch: 0)
     }
 
-    /// 0 / 1.
+    /// The time 0 / 1.
     public static var zero: MediaTime { MediaTime(value: 0, timescale: 1, flags: .valid, epoch: 0) }
 
-    /// Later than every numeric time.
+    /// A time later than every numeric time.
     public static var positiveInfinity: MediaTime {
         MediaTime(value: 0, timescale: 0, flags: [.valid, .positiveInfinity], epoch: 0)
     }
 
-    /// Earlier than every numeric time.
+    /// A time earlier than every numeric time.
     public static var negativeInfinity: MediaTime {
         MediaTime(value: 0, timescale: 0, flags: [.valid, .negativeInfinity], epoch: 0)
     }
@@ -91,16 +91,16 @@ extension MediaTime {
         return flags.rawValue & deciding == MediaTimeFlags.valid.rawValue && timescale > 0
     }
 
-    /// Whether the time means anything: it is numeric, infinite or indefinite.
+    /// Whether the time is numeric, infinite or indefinite.
     public var isValid: Bool { kind != .invalid }
 
     /// Whether the time is positive or negative infinity.
     public var isInfinite: Bool { kind == .positiveInfinity || kind == .negativeInfinity }
 
-    /// Whether the time is the indefinite one.
+    /// Whether the time is indefinite.
     public var isIndefinite: Bool { kind == .indefinite }
 
-    /// Whether some calculation that led to the time was not exact.
+    /// Whether a calculation that led to the time was not exact.
     public var hasBeenRounded: Bool { flags.contains(.hasBeenRounded) }
 
     /// Whether all four fields are equal bit for bit.
@@ -112,7 +112,7 @@ extension MediaTime {
 // MARK: - Order
 
 extension MediaTime: Comparable, Hashable {
-    /// -1, 0 or 1 as the time lies before, at or after `other`; a total order.
+    /// Returns -1, 0 or 1 if the time lies before, at or after `other`. This is a total order.
     ///
     /// Negative infinity < numeric < indefinite < positive infinity < invalid. Numeric times compare by epoch, then
     /// exactly by value, whatever their timescales.
@@ -152,7 +152,7 @@ extension MediaTime: Comparable, Hashable {
         hasher.combine(UInt64(timescale.magnitude) / divisor)
     }
 
-    /// The greatest common divisor; `b` is not zero.
+    /// Returns the greatest common divisor. `b` must not be zero.
     static func greatestCommonDivisor(_ a: UInt64, _ b: UInt64) -> UInt64 {
         var (a, b) = (a, b)
         while b != 0 {
@@ -163,7 +163,7 @@ extension MediaTime: Comparable, Hashable {
 }
 
 extension MediaTime: CustomStringConvertible {
-    /// For example "1001/30000", with "~" before a rounded time and "@3" after one of epoch 3.
+    /// A text such as "1001/30000", with "~" before a rounded time and "@3" after a time of epoch 3.
     public var description: String {
         switch kind {
         case .invalid: "invalid"

@@ -6,17 +6,17 @@ public struct MediaTimeFlags: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Must be set for a time to mean anything.
+    /// Set in every time that is not the invalid time.
     public static let valid = MediaTimeFlags(rawValue: 1 << 0)
-    /// Some calculation that led to the time was not exact.
+    /// A calculation that led to the time was not exact.
     public static let hasBeenRounded = MediaTimeFlags(rawValue: 1 << 1)
     /// The time is positive infinity; value and timescale mean nothing.
     public static let positiveInfinity = MediaTimeFlags(rawValue: 1 << 2)
     /// The time is negative infinity; value and timescale mean nothing.
     public static let negativeInfinity = MediaTimeFlags(rawValue: 1 << 3)
-    /// The time is not known, as the duration of a live stream is not; value and timescale mean nothing.
+    /// The time is unknown, like the duration of a live stream; value and timescale mean nothing.
     public static let indefinite = MediaTimeFlags(rawValue: 1 << 4)
 
-    /// The flags that take the meaning from value and timescale.
+    /// The flags of times whose value and timescale mean nothing.
     static let impliedValue: MediaTimeFlags = [.positiveInfinity, .negativeInfinity, .indefinite]
 }
