@@ -1,24 +1,24 @@
 /*
  * nalu/base.h - conventions of all headers, status codes, error messages, versions, codecs.
  *
- * HANDLES. Objects are opaque and reference-counted. A function with `create` or `copy` in its
- * name gives the caller a reference (or fills the caller's buffer); a function with `get` in its
- * name lends a pointer that lives as long as the object it was asked of. `retain` returns its
- * argument; `release` gives one reference back. Both accept NULL. An out-parameter for a handle is
- * set to NULL when the function fails.
+ * HANDLES. Objects are opaque and reference-counted. A function with `create` or `copy` in its name
+ * returns a reference that the caller owns (or fills the caller's buffer). A function with `get` in
+ * its name returns a pointer that lives as long as the object it belongs to. `retain` adds a
+ * reference and returns its argument; `release` releases one reference. Both accept NULL. An
+ * out-parameter for a handle is set to NULL when the function fails.
  *
  * THREADS. Any function may be called from any thread, and returns without waiting for the work of
- * other threads, unless its comment has a line `Threading:` that says otherwise.
+ * other threads, unless its comment has a line `Threading:` that states otherwise.
  *
  * STATUSES. A function that can fail returns a nalu_status. Its comment lists the statuses that are
  * particular to it. The common statuses are not repeated; every such function can return them:
  *
  *   NALU_STATUS_PARAMETER           a required pointer is NULL, a flag is unknown, or struct_size
  *                                   is smaller than the first published size of the struct
- *   NALU_STATUS_INVALID_HANDLE      the pointer is not an object of the kind that is expected
+ *   NALU_STATUS_INVALID_HANDLE      the pointer is not an object of the expected kind
  *   NALU_STATUS_ALLOCATION_FAILED   memory or a thread could not be allocated
- *   NALU_STATUS_UNSUPPORTED_OPTION  a struct is larger than this library knows, and what lies
- *                                   beyond the known fields is not zero
+ *   NALU_STATUS_UNSUPPORTED_OPTION  a struct is larger than this library knows, and a byte beyond
+ *                                   the known fields is not zero
  *   NALU_STATUS_INVALID_SESSION     the session has been invalidated
  *
  * Getters that return a value and no status return 0, NULL or the invalid time for NULL, for an
@@ -32,11 +32,11 @@
  * STRUCTS that can grow begin with struct_size. The caller sets it to sizeof, or starts from the
  * INIT macro. docs/abi.md has the rules.
  *
- * MEMORY. Where there is no memory for a picture or an encoder, or inside FFmpeg, or no thread, the
- * function returns NALU_STATUS_ALLOCATION_FAILED. Handles, lists and other small things are
- * allocated by the Swift runtime, which ends the process when it gets no memory.
+ * MEMORY. A function returns NALU_STATUS_ALLOCATION_FAILED if there is no memory for a picture, for
+ * an encoder or inside FFmpeg, or if no thread can be created. Handles, lists and other small
+ * objects are allocated by the Swift runtime, which ends the process if an allocation fails.
  *
- * LOCALE. Numbers in text have a decimal point, whatever the locale of the process or thread is.
+ * LOCALE. Numbers in text have a decimal point in every locale.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -99,7 +99,7 @@ enum {
     /* A width, height, stride or plane size is out of range. kCVReturnInvalidSize. */
     NALU_STATUS_INVALID_SIZE = -6681,
 
-    /* A multi-pass storage is closed, or its files cannot be read or written.
+    /* The multi-pass storage is closed, or its files cannot be read or written.
      * kVTMultiPassStorageInvalidErr. */
     NALU_STATUS_MULTI_PASS_STORAGE_INVALID = -12214,
 
@@ -136,11 +136,11 @@ enum {
     /* The encoder failed while encoding. kVTVideoEncoderMalfunctionErr. */
     NALU_STATUS_ENCODER_MALFUNCTION = -12912,
 
-    /* A picture refers to a picture that was never given, was lost, or is damaged.
+    /* A picture refers to a picture that was never given, was lost, or is corrupt.
      * kVTVideoDecoderReferenceMissingErr. */
     NALU_STATUS_REFERENCE_MISSING = -17694,
 
-    /* The call would have to wait, and the caller asked it not to or must not wait. */
+    /* The call would have to wait, and the caller must not wait or has asked not to. */
     NALU_STATUS_WOULD_BLOCK = -17900,
     /* The call would wait for the callback that it was made from. */
     NALU_STATUS_REENTRANT = -17901,
@@ -160,7 +160,8 @@ enum {
     NALU_STATUS_BUFFER_TOO_SMALL = -17908,
     /* A struct from a newer header sets a field that this library does not know. */
     NALU_STATUS_UNSUPPORTED_OPTION = -17909,
-    /* The function is called too early or too late; the error message says what comes first. */
+    /* The function is called too early or too late; the error message states what must come
+     * first. */
     NALU_STATUS_OUT_OF_ORDER = -17910,
     /* A file, socket or callback could not be opened, read or written; the error message has the
      * system's reason. */
@@ -178,13 +179,14 @@ NALU_API const char *nalu_status_string(nalu_status status);
 /* ---- Error messages ------------------------------------------------------------------------- */
 
 /*
- * Returns one sentence about the last failure of a Nalu function on the calling thread: which
- * argument, which value, what was expected. "" when no call has failed on this thread yet.
+ * Returns the error message of the last failure of a Nalu function on the calling thread. The
+ * message names the argument, its value and what was expected. "" if no call has failed on this
+ * thread yet.
  *
- * A call that succeeds does not clear the message, so read it right after a failure. The pointer
- * is never NULL and is valid until the next failing call on the same thread. Failures that happen
- * later, during encoding or decoding, are reported to the output callback as a status; their
- * message is in nalu_compression_session_copy_last_error.
+ * A call that succeeds does not clear the message, so read it right after a failure. The pointer is
+ * never NULL and is valid until the next failing call on the same thread. Failures during encoding
+ * or decoding are reported to the output callback as a status. Their messages are returned by
+ * nalu_compression_session_copy_last_error and nalu_decompression_session_copy_last_error.
  */
 NALU_API const char *nalu_last_error_message(void);
 
@@ -198,8 +200,7 @@ NALU_API void nalu_set_last_error_message(const char *message);
 
 /* ---- Codecs --------------------------------------------------------------------------------- */
 
-/* A four-character code as CoreMedia and CoreVideo write it: the first character is the highest
- * byte. */
+/* A four-character code of CoreMedia and CoreVideo; the first character is the highest byte. */
 typedef uint32_t nalu_four_char_code;
 
 /* The code of four characters, the first one highest: NALU_FOURCC('a', 'v', 'c', '1'). */

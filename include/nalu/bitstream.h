@@ -1,8 +1,8 @@
 /*
  * nalu/bitstream.h - H.264 and H.265 NAL units: walking, rewriting, sequence parameter sets.
  *
- * The bytes may come from anywhere. Invalid bytes give a status, and no function reads outside the
- * range that it was given.
+ * The bytes may come from an untrusted source. For invalid bytes the functions return a status, and
+ * no function reads outside the range of its arguments.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -33,10 +33,12 @@ enum {
 enum {
     NALU_HEVC_NAL_TRAIL_N = 0,
     NALU_HEVC_NAL_TRAIL_R = 1,
-    /* RADL: presented before the key frame that it follows, and decodable from there on. */
+    /* RADL: presented before the key frame that it follows, and decodable without earlier
+     * pictures. */
     NALU_HEVC_NAL_RADL_N = 6,
     NALU_HEVC_NAL_RADL_R = 7,
-    /* RASL: presented before the key frame that it follows; refers to pictures before that. */
+    /* RASL: presented before the key frame that it follows; refers to pictures before the key
+     * frame. */
     NALU_HEVC_NAL_RASL_N = 8,
     NALU_HEVC_NAL_RASL_R = 9,
     NALU_HEVC_NAL_BLA_W_LP = 16,
@@ -58,14 +60,14 @@ enum {
 
 /*
  * Finds the next NAL unit of an Annex B byte stream (ITU-T H.264 Annex B), with start codes of 3 or
- * 4 bytes and zero bytes between units.
+ * 4 bytes and zero bytes between NAL units.
  *
  * bytes, size: the stream; bytes may be NULL if size is 0.
- * offset: where to look. Start with 0; each call moves it on.
- * nal_out, nal_size_out: receive the unit, header byte first, without start code and trailing
+ * offset: the position in bytes. Start with 0; each call advances it.
+ * nal_out, nal_size_out: receive the NAL unit, header byte first, without start code and trailing
  *   zeros.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_VALUE_NOT_AVAILABLE  there is no further unit
+ *   NALU_STATUS_VALUE_NOT_AVAILABLE  there is no further NAL unit
  *   NALU_STATUS_BAD_DATA             the stream has no start code, or does not begin with one
  *   NALU_STATUS_PARAMETER            offset is beyond size
  * Ownership: nal_out points into bytes.
@@ -79,8 +81,8 @@ NALU_API NALU_NODISCARD nalu_status nalu_annex_b_next(const uint8_t *bytes, size
  * length_size: bytes of the length prefixes, big-endian: 1, 2 or 4.
  * The other parameters: see nalu_annex_b_next.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_VALUE_NOT_AVAILABLE  there is no further unit
- *   NALU_STATUS_BAD_DATA             a length is cut off, is 0, or reaches beyond size
+ *   NALU_STATUS_VALUE_NOT_AVAILABLE  there is no further NAL unit
+ *   NALU_STATUS_BAD_DATA             a length is incomplete, is 0, or reaches beyond size
  *   NALU_STATUS_PARAMETER            offset is beyond size, or length_size
  * Ownership: nal_out points into bytes.
  */
@@ -95,7 +97,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_length_prefixed_next(const uint8_t *byt
  * length_size: bytes of the length prefixes: 1, 2 or 4.
  * buffer, capacity, size_out: see BUFFERS in base.h.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_BAD_DATA          see nalu_annex_b_next; or a unit is too long for length_size
+ *   NALU_STATUS_BAD_DATA          see nalu_annex_b_next; or a NAL unit is too long for length_size
  *   NALU_STATUS_BUFFER_TOO_SMALL  capacity is too small
  */
 NALU_API NALU_NODISCARD nalu_status nalu_annex_b_to_length_prefixed(const uint8_t *bytes,
@@ -116,8 +118,8 @@ NALU_API NALU_NODISCARD nalu_status nalu_length_prefixed_to_annex_b(const uint8_
 /* ---- Sequence parameter sets ---------------------------------------------------------------- */
 
 /*
- * What a sequence parameter set says (ITU-T H.264 7.3.2.1.1 and Annex E; ITU-T H.265 7.3.2.2 and
- * Annex E). The fields mean the same for H.265 unless their comment says otherwise.
+ * The content of a sequence parameter set (ITU-T H.264 7.3.2.1.1 and Annex E; ITU-T H.265 7.3.2.2
+ * and Annex E). A field has the same meaning for H.265 unless its comment states another.
  */
 typedef struct nalu_sequence_info {
     uint32_t struct_size; /* sizeof(nalu_sequence_info), set by the caller */
@@ -155,25 +157,25 @@ typedef struct nalu_sequence_info {
     int32_t reorder_depth;
     /* -1 if not present. H.265: sps_max_dec_pic_buffering_minus1. */
     int32_t max_dec_frame_buffering;
-    /* Frames per second are time_scale / (2 * num_units_in_tick); both 0 if not present. In H.265 a
-     * tick is a whole frame; so that the formula holds, time_scale is twice vui_time_scale, or, if
-     * that exceeds 32 bits, num_units_in_tick is half of vui_num_units_in_tick. */
+    /* Frames per second are time_scale / (2 * num_units_in_tick); both 0 if not present. An H.265
+     * tick is a whole frame. So that the formula holds, time_scale is twice vui_time_scale; if that
+     * exceeds 32 bits, num_units_in_tick is half of vui_num_units_in_tick. */
     uint32_t time_scale;
     uint32_t num_units_in_tick;
     int32_t nal_hrd;            /* 1: NAL HRD parameters are present */
-    /* Where 4:2:0 chroma lies: chroma_sample_loc_type_top_field, 0 to 5 (ITU-T H.264 figure E-1);
-     * -1 if not present. */
+    /* The position of 4:2:0 chroma samples: chroma_sample_loc_type_top_field, 0 to 5 (ITU-T H.264
+     * figure E-1); -1 if not present. */
     int32_t chroma_location;
 } nalu_sequence_info;
 
 /*
  * Reads one H.264 SPS NAL unit, header byte first, with emulation prevention bytes.
  *
- * info: struct_size is set by the caller; the other fields are filled in, and not changed on
+ * info: struct_size is set by the caller; the other fields are filled in, and stay unchanged on
  *   failure.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_BAD_DATA                 not an SPS, cut off, or forbidden by the standard
- *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  larger than NALU_MAX_DIMENSION
+ *   NALU_STATUS_BAD_DATA                 not an SPS, incomplete, or forbidden by the standard
+ *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  a size beyond NALU_MAX_DIMENSION
  */
 NALU_API NALU_NODISCARD nalu_status nalu_parse_sequence_parameter_set(const uint8_t *bytes,
     size_t size, nalu_sequence_info *info);
@@ -183,7 +185,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_parse_sequence_parameter_set(const uint
  * The extensions of the SPS are not read.
  *
  * info: see nalu_parse_sequence_parameter_set.
- * Returns: as nalu_parse_sequence_parameter_set.
+ * Returns: the statuses of nalu_parse_sequence_parameter_set.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_parse_hevc_sequence_parameter_set(const uint8_t *bytes,
     size_t size, nalu_sequence_info *info);

@@ -1,13 +1,14 @@
 /*
- * nalu/callback_wait.h - which waits inside callbacks are allowed.
+ * nalu/callback_wait.h - allows a callback to wait for other sessions.
  *
- * Inside a callback, a call that would wait for a session returns NALU_STATUS_WOULD_BLOCK. A
- * program whose callback is to wait, for example to encode what another session decodes, allows it
- * with nalu_callback_allow_waits. Then only the wait that would close a circle is refused: that for
- * a session which waits for the callback, directly or through further sessions.
+ * Inside a callback, a call that would wait for a session returns NALU_STATUS_WOULD_BLOCK. Some
+ * callbacks have to wait, for example to encode the images that another session decodes.
+ * nalu_callback_allow_waits allows that. Afterwards only a wait that would cause a deadlock is
+ * refused: a wait for a session that itself waits for the callback, directly or through further
+ * sessions.
  *
- * A library that calls its clients from threads of its own, and has functions that wait for these
- * threads, takes part with the other functions. libnalumedia does. Programs do not need them.
+ * The other functions are for libraries that call their clients from their own threads and have
+ * functions that wait for these threads, such as libnalumedia. Programs do not need them.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -19,29 +20,30 @@
 NALU_BEGIN_DECLS
 
 /*
- * Sets whether the callbacks of the calling session may wait for other sessions. Called inside a
- * callback of that session; elsewhere it has no effect.
+ * Sets whether the callbacks of the calling session may wait for other sessions. The call has an
+ * effect only inside a callback of that session.
  *
- * allowed: 1: wait, unless that would close a circle. 0, as at the beginning: return
- *   NALU_STATUS_WOULD_BLOCK. Other values are taken for 1.
+ * allowed: 1: calls wait, unless that would cause a deadlock. 0, the initial state: calls return
+ *   NALU_STATUS_WOULD_BLOCK. Other values mean 1.
  * Takes effect: at once, for this callback and all later ones of the session.
  */
 NALU_API void nalu_callback_allow_waits(int32_t allowed);
 
 /*
- * Declares that the calling thread runs the callbacks of owner, until it ends or the function is
- * called again.
+ * Declares that the calling thread runs the callbacks of owner. The declaration holds until the
+ * thread ends or calls the function again.
  *
  * owner: any address that is unique during that time. NULL: the thread runs no callbacks.
  */
 NALU_API void nalu_callback_thread_set_owner(const void *owner);
 
 /*
- * Begins a wait for the thread of owner. To be called before the calling thread waits.
+ * Begins a wait for the thread of owner. The caller must call this before it waits.
  *
  * Returns 1 if the thread may wait; nalu_callback_wait_end must follow. Returns 0 inside a callback
- * if waits are not allowed, or if this wait would close a circle. A thread that runs no callbacks
- * may always wait. Returns 1 also for the thread's own owner: the caller refuses that wait.
+ * if waits are not allowed, or if this wait would cause a deadlock. A thread that runs no callbacks
+ * may always wait. The result is also 1 for the thread's own owner: the caller must refuse that
+ * wait.
  */
 NALU_API int32_t nalu_callback_wait_begin(const void *owner);
 

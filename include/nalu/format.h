@@ -1,5 +1,5 @@
 /*
- * nalu/format.h - format descriptions: what a decoder must know before the first sample.
+ * nalu/format.h - format descriptions: the data that a decoder needs before the first sample.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -24,12 +24,13 @@ typedef struct nalu_format_description nalu_format_description;
  * SPS.
  *
  * count: number of NAL units, at least one SPS and one PPS, in any order; at most 31 SPS, 255 PPS.
- * parameter_sets, sizes: the units, header byte first, without start codes; 65535 bytes at most.
+ * parameter_sets, sizes: the NAL units, header byte first, without start codes; 65535 bytes at
+ *   most.
  * length_size: bytes of the length prefixes in the samples: 1, 2 or 4.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
  *   NALU_STATUS_PARAMETER                length_size
- *   NALU_STATUS_BAD_DATA                 a unit is of another type, too long, or cannot be read; or
- *                                        there is no SPS or no PPS
+ *   NALU_STATUS_BAD_DATA                 a NAL unit is of another type, too long, or cannot be
+ *                                        read; or there is no SPS or no PPS
  *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  see nalu_parse_sequence_parameter_set
  * Ownership: the bytes are copied; format_out receives one reference.
  */
@@ -41,7 +42,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_format_description_create_from_paramete
  * Creates a format description from an AVCDecoderConfigurationRecord, the content of an MP4 `avcC`
  * box (ISO/IEC 14496-15 5.3.3.1).
  *
- * Returns: as nalu_format_description_create_from_parameter_sets.
+ * Returns: the statuses of nalu_format_description_create_from_parameter_sets.
  * Ownership: the bytes are copied; format_out receives one reference.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_format_description_create_from_avcc(const uint8_t *bytes,
@@ -52,15 +53,15 @@ NALU_API NALU_NODISCARD nalu_status nalu_format_description_create_from_avcc(con
  * SPS.
  *
  * count: number of NAL units of layer 0, at least one VPS, one SPS and one PPS, in any order; at
- *   most 16 VPS, 16 SPS and 64 PPS. SEI units that hold for the whole stream may be among them, at
- *   most 255 prefix and 255 suffix SEI.
- * parameter_sets, sizes: the units, two header bytes first, without start codes; 65535 bytes at
+ *   most 16 VPS, 16 SPS and 64 PPS. SEI NAL units for the whole stream may be among them, at most
+ *   255 prefix and 255 suffix SEI.
+ * parameter_sets, sizes: the NAL units, two header bytes first, without start codes; 65535 bytes at
  *   most.
  * length_size: bytes of the length prefixes in the samples: 1, 2 or 4.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
  *   NALU_STATUS_PARAMETER                length_size
- *   NALU_STATUS_BAD_DATA                 a unit is of another type or layer, too long, or cannot be
- *                                        read; or there is no VPS, SPS or PPS
+ *   NALU_STATUS_BAD_DATA                 a NAL unit is of another type or layer, too long, or
+ *                                        cannot be read; or there is no VPS, SPS or PPS
  *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  see nalu_parse_hevc_sequence_parameter_set
  * Ownership: the bytes are copied; format_out receives one reference.
  */
@@ -72,10 +73,10 @@ NALU_API NALU_NODISCARD nalu_status nalu_format_description_create_from_hevc_par
  * Creates a format description from an HEVCDecoderConfigurationRecord, the content of an MP4 `hvcC`
  * box (ISO/IEC 14496-15 8.3.3.1). The record is kept as it is.
  *
- * Units of other types and layers in it do not count as parameter sets. A record without parameter
- * sets, which files with sample entry 'hev1' can have, is NALU_STATUS_BAD_DATA.
+ * NAL units of other types and layers in the record do not count as parameter sets. A record
+ * without parameter sets, which files with sample entry 'hev1' can have, is NALU_STATUS_BAD_DATA.
  *
- * Returns: as nalu_format_description_create_from_hevc_parameter_sets.
+ * Returns: the statuses of nalu_format_description_create_from_hevc_parameter_sets.
  * Ownership: the bytes are copied; format_out receives one reference.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_format_description_create_from_hvcc(const uint8_t *bytes,
@@ -84,10 +85,11 @@ NALU_API NALU_NODISCARD nalu_status nalu_format_description_create_from_hvcc(con
 /* Adds a reference, and returns format. */
 NALU_API nalu_format_description *nalu_format_description_retain(nalu_format_description *format);
 
-/* Gives a reference back. */
+/* Releases one reference. */
 NALU_API void nalu_format_description_release(nalu_format_description *format);
 
-/* Returns 1 if both describe the same stream byte for byte, or are the same pointer; else 0. */
+/* Returns 1 if codec, length size and the bytes of all parameter sets are equal, or if both are the
+ * same pointer; else 0. */
 NALU_API int32_t nalu_format_description_equal(const nalu_format_description *a,
     const nalu_format_description *b);
 
@@ -97,21 +99,21 @@ NALU_API int32_t nalu_format_description_equal(const nalu_format_description *a,
 NALU_API nalu_four_char_code nalu_format_description_get_codec(
     const nalu_format_description *format);
 
-/* Return the size of the picture after cropping, in pixels. For H.265, the conformance window. */
+/* Return the size of the picture after cropping, in pixels (H.265: the conformance window). */
 NALU_API int32_t nalu_format_description_get_width(const nalu_format_description *format);
 NALU_API int32_t nalu_format_description_get_height(const nalu_format_description *format);
 
 /* Returns the bytes of the length prefixes in the samples: 1, 2 or 4; 4 for a session's samples. */
 NALU_API uint32_t nalu_format_description_get_length_size(const nalu_format_description *format);
 
-/* Returns the number of parameter sets; for H.265, SEI units count too. */
+/* Returns the number of parameter sets; H.265 SEI NAL units count too. */
 NALU_API uint32_t nalu_format_description_get_parameter_set_count(
     const nalu_format_description *format);
 
 /*
  * Returns one parameter set; NULL beyond the last.
  *
- * The order for H.264 is SPS, PPS; for H.265 VPS, SPS, PPS, SEI.
+ * The order is SPS, PPS for H.264, and VPS, SPS, PPS, SEI for H.265.
  *
  * size_out: NULL, or receives the number of bytes.
  * Ownership: the bytes live as long as the format description.
@@ -144,7 +146,7 @@ NALU_API const uint8_t *nalu_format_description_get_hvcc(const nalu_format_descr
     size_t *size_out);
 
 /*
- * Reads what the first SPS says. For H.265, the time scale is that of the VPS if the SPS has none.
+ * Reads the content of the first SPS. The H.265 time scale is that of the VPS if the SPS has none.
  *
  * info: struct_size is set by the caller; the other fields are filled in.
  * Returns: NALU_STATUS_OK or a common status (base.h).

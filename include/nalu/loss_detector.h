@@ -22,9 +22,9 @@ NALU_BEGIN_DECLS
  *     if (status != NALU_STATUS_OK || loss == NALU_LOSS_REFERENCE)
  *         ask_for_a_key_frame();
  *
- * It reads the first slice header of each sample. It cannot see that a later slice of a picture is
- * missing, nor a run of losses after which the picture numbers of the stream happen to continue.
- * docs/loss-recovery.md says what is found for each codec.
+ * The detector reads the first slice header of each sample. It cannot detect that a later slice of
+ * a picture is missing. Nor can it detect losses after which the stream's picture numbers happen to
+ * continue. docs/loss-recovery.md lists what is detected for each codec.
  */
 typedef struct nalu_loss_detector nalu_loss_detector;
 
@@ -39,20 +39,20 @@ NALU_API NALU_NODISCARD nalu_status nalu_loss_detector_create(nalu_loss_detector
 /* Adds a reference, and returns detector. */
 NALU_API nalu_loss_detector *nalu_loss_detector_retain(nalu_loss_detector *detector);
 
-/* Gives a reference back. */
+/* Releases one reference. */
 NALU_API void nalu_loss_detector_release(nalu_loss_detector *detector);
 
-/* What nalu_loss_detector_check reports. */
+/* The results of nalu_loss_detector_check. */
 enum {
-    /* Nothing that matters is missing before this sample. */
+    /* No picture that others refer to is missing before this sample. */
     NALU_LOSS_NONE = 0,
     /* A picture is missing that other pictures refer to. H.264: this sample or a later one may
      * refer to it. H.265: this sample can refer to it. Ask for a key frame. */
     NALU_LOSS_REFERENCE = 1,
     /* H.265 only: this sample cannot be decoded, and later ones can. It is a leading picture (RASL
      * or RADL) that can refer to a missing picture: one that was lost, or one before the beginning
-     * of the stream or sequence. No key frame is needed: what is displayed from the random access
-     * picture on does not refer to it. */
+     * of the stream or sequence. No key frame is needed: the pictures displayed from the random
+     * access picture on do not refer to this sample. */
     NALU_LOSS_LEADING = 2
 };
 
@@ -60,15 +60,15 @@ enum {
  * Checks the next sample for losses before it.
  *
  * The first sample, key frames and CRA pictures report NALU_LOSS_NONE. A loss is reported once:
- * with the next sample (H.264), or with the first sample that can refer to what is missing (H.265).
- * Afterwards the missing pictures count as present, for H.265 until the next random access picture.
- * Each leading picture that cannot be decoded is reported, and itself counts as missing. Missing
- * pictures that no other picture refers to are not reported.
+ * with the next sample (H.264), or with the first sample that can refer to the missing picture
+ * (H.265). Afterwards the missing pictures count as present, for H.265 until the next random access
+ * picture. Each leading picture that cannot be decoded is reported, and itself counts as missing.
+ * Missing pictures that no other picture refers to are not reported.
  *
- * sample: samples must be given in decode order, all that arrive, with presentation times in output
- *   order. In a stream that can reorder, times show losses only after they have gone back together
- *   with the picture order count, so that decode times in their place are no loss. Give samples
- *   with varying spacing their true durations, or none.
+ * sample: the next sample in decode order. Pass every sample that arrives, with presentation times
+ *   in output order. In a stream that can reorder, times count only after a time and the picture
+ *   order count have decreased together; decode times in place of presentation times are therefore
+ *   no loss. Samples with varying spacing need their true durations, or none.
  * loss_out: receives NALU_LOSS_...
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
  *   NALU_STATUS_BAD_DATA  no slice of the sample can be read, its parameter sets are missing, or

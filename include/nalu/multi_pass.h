@@ -1,8 +1,8 @@
 /*
- * nalu/multi_pass.h - several passes over one clip, for a file of a given size.
+ * nalu/multi_pass.h - several passes over one video, for a file of a given size.
  *
- * The first pass learns what the frames need. Later passes spend AverageBitRate times the duration
- * of the clip accordingly. The client hands in the same frames in each pass:
+ * The first pass measures how many bits each frame needs. Later passes distribute AverageBitRate
+ * times the duration of the video accordingly. The client hands in the same frames in each pass:
  *
  *     nalu_multi_pass_storage_create(NULL, &storage);
  *     nalu_compression_session_set_multi_pass_storage(session, storage);
@@ -12,17 +12,17 @@
  *         nalu_compression_session_end_pass(session, &again);
  *     } while (again);
  *
- * Each pass calls the callback for all of its frames. Its samples are a complete stream, with
- * format descriptions of their own; the parameter sets are the same in every pass. Keep the samples
- * of the last pass. examples/two_pass.c is a complete program.
+ * Each pass calls the callback for all frames. The samples of a pass are a complete stream with
+ * their own format descriptions; the parameter sets are the same in every pass. Keep the samples of
+ * the last pass. examples/two_pass.c is a complete program.
  *
- * The parts of a long clip can be encoded by several processes or machines. What the first pass of
- * each part learned travels as bytes:
+ * Several processes or machines can encode the chunks of a long video. The statistics of each
+ * chunk's first pass are sent as bytes:
  *
- *     each part:  first pass, nalu_multi_pass_storage_copy_data
+ *     each chunk: first pass, nalu_multi_pass_storage_copy_data
  *     one place:  nalu_multi_pass_storage_create_with_data for each, then
- *                 nalu_multi_pass_storage_divide_bits: the AverageBitRate of each part
- *     each part:  nalu_multi_pass_storage_create_with_data, and a session that begins with the
+ *                 nalu_multi_pass_storage_divide_bits: the AverageBitRate of each chunk
+ *     each chunk: nalu_multi_pass_storage_create_with_data, and a session that begins with the
  *                 second pass
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -39,22 +39,22 @@ NALU_BEGIN_DECLS
 /* ---- Storage -------------------------------------------------------------------------------- */
 
 /*
- * Holds what the encoder learns from pass to pass: files in a directory of its own, which only the
- * user of the process can read. Reference-counted. It serves one session at a time, which retains
- * it.
+ * The statistics that the encoder passes on from pass to pass. Reference-counted. They are files in
+ * a directory that only the user of the process can read. One session at a time uses the storage,
+ * and retains it.
  *
- * When the session ends or gets another storage, the files are removed, unless the storage was
- * made by nalu_multi_pass_storage_create_with_data. The last release, or close, removes what is
- * left, and the directory. A process that is killed leaves them in place.
+ * When the session ends or gets another storage, the files are removed, unless the storage was made
+ * by nalu_multi_pass_storage_create_with_data. The last release, or close, removes the remaining
+ * files and the directory. A process that is killed leaves them in place.
  */
 typedef struct nalu_multi_pass_storage nalu_multi_pass_storage;
 
 /*
  * Creates a storage.
  *
- * directory: an existing directory; NULL means "/tmp". The storage creates its own in it, with the
- *   name "nalu-passes-" and six letters or digits. A pass writes about 200 bytes per frame, and up
- *   to 2 bytes for each macroblock of 16 x 16 pixels of a frame.
+ * directory: an existing directory; NULL means "/tmp". The storage creates a directory in it, named
+ *   "nalu-passes-" and six letters or digits. A pass writes about 200 bytes per frame, and up to 2
+ *   bytes for each macroblock of 16 x 16 pixels of a frame.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
  *   NALU_STATUS_MULTI_PASS_STORAGE_INVALID  the directory does not exist or cannot be written to
  * Ownership: storage_out receives one reference.
@@ -66,7 +66,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_multi_pass_storage_create(const char *d
 NALU_API nalu_multi_pass_storage *nalu_multi_pass_storage_retain(
     nalu_multi_pass_storage *storage);
 
-/* Gives a reference back. The last one removes the files and the directory. */
+/* Releases one reference. The last release removes the files and the directory. */
 NALU_API void nalu_multi_pass_storage_release(nalu_multi_pass_storage *storage);
 
 /*
@@ -82,17 +82,17 @@ NALU_API NALU_NODISCARD nalu_status nalu_multi_pass_storage_close(
 /*
  * Sets the storage of a session, before its encoder is opened.
  *
- * With a storage, frames are accepted inside a pass only, with presentation times of epoch 0, and
- * AverageBitRate must be set. It excludes RealTime, a MaxFrameDelayCount of 0, the tune
+ * With a storage, frames are accepted inside a pass only and need presentation times of epoch 0,
+ * and AverageBitRate must be set. A storage excludes RealTime, a MaxFrameDelayCount of 0, the tune
  * zerolatency, EnableLTR, NaluAllowIntraRefresh, Quality, SourceFrameCount and ExpectedDuration.
- * DataRateLimits hold in every pass; but after a frame that they drop, later passes make no key
+ * DataRateLimits hold in every pass. After a frame dropped for the limits, later passes make no key
  * frame that the first pass did not have.
  *
  * storage: NULL removes the storage.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
  *   NALU_STATUS_CONFLICT                    a property that a storage excludes is set, another
- *                                           session uses the storage, or its data are of pictures
- *                                           of another size
+ *                                           session uses the storage, or its data belong to
+ *                                           pictures of another size
  *   NALU_STATUS_TOO_LATE                    the encoder is open, or a pass has begun
  *   NALU_STATUS_MULTI_PASS_STORAGE_INVALID  the storage is closed
  * Ownership: the session retains storage.
@@ -103,9 +103,9 @@ NALU_API NALU_NODISCARD nalu_status nalu_compression_session_set_multi_pass_stor
 /* ---- From one machine to another ------------------------------------------------------------ */
 
 /*
- * Copies what the first pass of a session learned: the times and key frames of the pass, and the
- * statistics of the encoder. They are about 200 bytes per frame, and up to 2 bytes for each
- * macroblock of a frame.
+ * Copies the data of a session's first pass: its times and key frames, and the statistics of the
+ * encoder. The data have about 200 bytes per frame, and up to 2 bytes for each macroblock of a
+ * frame.
  *
  * The bytes have a version and a checksum. Any machine with the same version of x264 can use them.
  *
@@ -121,18 +121,18 @@ NALU_API NALU_NODISCARD nalu_status nalu_multi_pass_storage_copy_data(
     nalu_multi_pass_storage *storage, uint8_t *buffer, size_t capacity, size_t *size_out);
 
 /*
- * Creates a storage with what a first pass learned elsewhere. Sessions with this storage, one after
- * the other, begin with the second pass. They need the size, the pixel format and the properties of
- * the session of the first pass; AverageBitRate may differ.
+ * Creates a storage with the data of a first pass that another session ran. Sessions with this
+ * storage, one after the other, begin with the second pass. They need the size, the pixel format
+ * and the properties of the first pass's session; AverageBitRate may differ.
  *
- * directory: as in nalu_multi_pass_storage_create.
- * bytes, size: what nalu_multi_pass_storage_copy_data wrote. They are not needed afterwards.
+ * directory: see nalu_multi_pass_storage_create.
+ * bytes, size: the data from nalu_multi_pass_storage_copy_data; not needed after the call.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_BAD_DATA                    the bytes are damaged, contradict themselves, or have a
+ *   NALU_STATUS_BAD_DATA                    the bytes are corrupt, contradict themselves, or have a
  *                                           number that no first pass has; every number is checked,
- *                                           so that the bytes may come from anybody
- *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT     the bytes have a version, or are of an x264, that this
- *                                           library cannot read
+ *                                           so that the bytes may come from an untrusted source
+ *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT     the bytes have a version, or come from an x264, that
+ *                                           this library cannot read
  *   NALU_STATUS_MULTI_PASS_STORAGE_INVALID  the directory does not exist or cannot be written to
  * Ownership: storage_out receives one reference.
  */
@@ -140,18 +140,18 @@ NALU_API NALU_NODISCARD nalu_status nalu_multi_pass_storage_create_with_data(con
     const uint8_t *bytes, size_t size, nalu_multi_pass_storage **storage_out);
 
 /*
- * Divides the bits of a clip among its parts, so that one quality holds for all of them: each part
- * gets the bits that it takes at one quantiser for the whole clip. The model is x264's own for the
- * second pass (ratecontrol.c: qscale2bits, get_qscale).
+ * Divides the bits of a video among its chunks, so that all have the same quality: each chunk gets
+ * the bits that it takes at one QP for the whole video. The model is that of x264's second pass
+ * (ratecontrol.c: qscale2bits, get_qscale).
  *
- * storages: the storage of each part, after its first pass.
+ * storages: the storage of each chunk, after its first pass.
  * count: 1 or more.
- * total_bits: 1 to 2^62. Rate times duration, added up over the parts, is total_bits, apart
- *   from rounding and from parts that would get less than 1000 bits per second.
+ * total_bits: 1 to 2^62. The sum of rate times duration over all chunks is total_bits, apart from
+ *   rounding and from chunks that would get less than 1000 bits per second.
  * bit_rates_out: receives count rates, values for AverageBitRate.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
  *   NALU_STATUS_OUT_OF_RANGE                total_bits is 0 or larger than 2^62
- *   NALU_STATUS_VALUE_NOT_AVAILABLE         a storage has nothing of a first pass
+ *   NALU_STATUS_VALUE_NOT_AVAILABLE         a storage has no data of a first pass
  *   NALU_STATUS_MULTI_PASS_STORAGE_INVALID  a storage is closed, or its files cannot be read
  */
 NALU_API NALU_NODISCARD nalu_status nalu_multi_pass_storage_divide_bits(
@@ -170,15 +170,16 @@ enum {
  * Begins a pass. The encoder is opened again: the first frame is a key frame, and presentation
  * times start over.
  *
- * With a storage made of data, the first pass of the session is the second of the clip. From the
- * second pass on, encode_frame compares each frame with the first pass:
- *   - Frame n must have the same presentation time, else NALU_STATUS_INVALID_TIME.
+ * With a storage created from data, the session's first pass is the second pass of the video. From
+ * the second pass on, encode_frame compares each frame with the first pass:
+ *   - Frame n must have the same presentation time; otherwise the status is
+ *     NALU_STATUS_INVALID_TIME.
  *   - Frames beyond the last of the first pass are refused with NALU_STATUS_CONFLICT. With fewer
  *     frames the pass ends early, and no further pass is requested.
- *   - A frame keeps its type. NALU_FRAME_FORCE_KEY_FRAME on a frame that was no key frame is
- *     refused with NALU_STATUS_CONFLICT.
+ *   - A frame keeps its type. NALU_FRAME_FORCE_KEY_FRAME on a frame that was not a key frame in the
+ *     first pass is refused with NALU_STATUS_CONFLICT.
  *
- * Give the same pixels and QP offsets too; they are not compared.
+ * The pixels and QP offsets must be the same too; they are not compared.
  *
  * Properties cannot change after the first pass has begun (NALU_STATUS_TOO_LATE), apart from
  * NALU_PROPERTY_ALLOW_SCALING, and AverageBitRate between two passes. After complete_frames inside
@@ -187,48 +188,49 @@ enum {
  * flags: 0 or NALU_COMPRESSION_SESSION_BEGIN_FINAL_PASS.
  * Returns: NALU_STATUS_OK, a common status (base.h), or one of these, and no pass has begun:
  *   NALU_STATUS_OUT_OF_ORDER                no storage is set, a pass is running, or the final pass
- *                                           is over
+ *                                           has ended
  *   NALU_STATUS_CONFLICT                    AverageBitRate is not set, or properties exclude each
  *                                           other
  *   NALU_STATUS_MULTI_PASS_STORAGE_INVALID  the files of the storage are gone
  *   NALU_STATUS_COULD_NOT_CREATE_INSTANCE   the encoder refused its parameters
  *   NALU_STATUS_WOULD_BLOCK                 the call was made from another session's callback
+ * Threading: waits until the session's thread has opened the encoder again.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_compression_session_begin_pass(
     nalu_compression_session *session, uint32_t flags);
 
 /*
- * Waits until every frame of the pass has come back, and ends it.
+ * Waits until every frame of the pass has been delivered, and ends the pass.
  *
- * After the first pass, another one is requested. After the second to the fifth, another one is
+ * Another pass is requested after the first one. After the second to the fifth, another pass is
  * requested if the size of the samples differs from AverageBitRate times the duration by more than
- * 1.5 % and another pass is likely to help. It is not likely to help:
+ * 1.5 % and another pass is likely to help. A pass is unlikely to help:
  *   - if the difference is more than 10 % and did not fall by 30 % in this pass, and all passes so
  *     far were too small, or all were too large;
  *   - if the encoder would need less than a quarter of AverageBitRate, more than four times it, or
- *     the same rate again, which DataRateLimits can make it.
+ *     the same rate again, which can happen with DataRateLimits.
  * Short clips and low rates often need a third pass. The duration reaches to the end of the last
  * frame. Below 50000 bits per second the difference may remain larger, since the encoder takes
  * rates in steps of 1000.
  *
- * further_passes_requested_out: NULL if this was the final pass; else receives 1 or 0, and 0 on
- *   failure.
+ * further_passes_requested_out: NULL if this was the final pass; otherwise receives 1 or 0, and 0
+ *   on failure.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
  *   NALU_STATUS_OUT_OF_ORDER                no pass is running
  *   NALU_STATUS_REENTRANT                   the call was made from the callback
  *   NALU_STATUS_ENCODER_MALFUNCTION         frames of the pass failed
- *   NALU_STATUS_MULTI_PASS_STORAGE_INVALID  what was learned could not be written
+ *   NALU_STATUS_MULTI_PASS_STORAGE_INVALID  the statistics could not be written
  *   After the last two, the pass has ended and does not count; begin it again.
  *   NALU_STATUS_WOULD_BLOCK                 the call was made from another session's callback; the
- *                                           pass goes on
+ *                                           pass continues
  * Threading: waits until the callbacks of the pass have returned.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_compression_session_end_pass(
     nalu_compression_session *session, int32_t *further_passes_requested_out);
 
 /*
- * Reads which frames the next pass needs, after end_pass has requested one: always one range, the
- * whole clip.
+ * Reads which frames the next pass needs, after end_pass has requested one. The result is always
+ * one range: the whole video.
  *
  * ranges, capacity, count_out: see BUFFERS in base.h; counted in ranges.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:

@@ -1,8 +1,9 @@
 /*
  * nalu/nalu.h - a video compression session for Linux. Includes all headers of libnalu.
  *
- * Frames go in with a presentation time. Each comes back through a callback as a sample: H.264 NAL
- * units with parameter sets, times and dependency flags. The model is VideoToolbox; x264 encodes.
+ * A program hands in frames with a presentation time. The callback receives each frame as a sample:
+ * H.264 NAL units with parameter sets, times and dependency flags. The session model is
+ * VideoToolbox's; the encoder is x264.
  *
  * The order of calls for a session:
  *
@@ -10,7 +11,7 @@
  *     set properties    any number of times; some can also change later
  *     prepare           optional
  *     encode            once per frame
- *     complete_frames   any number of times: waits until all frames have come back
+ *     complete_frames   any number of times: waits until all frames are delivered
  *     invalidate        optional: ends the session
  *     release           once per reference; the last one ends the session
  *
@@ -62,19 +63,21 @@
  * rules of the callback. docs/threading.md has the details of threads and signals.
  *
  * Signals stay as the program has them, whether the library is linked or loaded later. The library
- * installs no handler and no alternate stack, and undoes what the Swift runtime that is loaded for
- * it installs. If something needs libswiftCore.so that is neither Nalu's nor the toolchain's own,
- * as libFoundation.so is, the program is one in Swift, and the runtime's handlers stay. The library
- * reads no environment variable; the Swift runtime reads its own (SWIFT_...).
- * Nothing is written to stderr, with one exception: libx264 prints "malloc of size ... failed" when
- * it gets no memory, and cannot be told not to. Before a session opens x264, it therefore asks for
- * all the memory that x264 will take, and gives it back: if the limits of the process (setrlimit)
- * or the system refuse that, the status is NALU_STATUS_ALLOCATION_FAILED, and nothing is printed.
- * The line remains possible when the rest of the program takes that memory afterwards.
+ * installs no handler and no alternate stack. It undoes the handlers of a Swift runtime that was
+ * loaded for Nalu only. If a library that is neither Nalu's nor the toolchain's (such as
+ * libFoundation.so) needs libswiftCore.so too, the program is a Swift program, and the runtime's
+ * handlers stay. The library reads no environment variable; the Swift runtime reads its own
+ * (SWIFT_...).
  *
- * A function that is given a handle of another kind, or a pointer to other memory, returns
- * NALU_STATUS_INVALID_HANDLE as far as one look at that memory can tell. It cannot detect memory
- * that was freed and used again.
+ * Nothing is written to stderr, with one exception: libx264 prints "malloc of size ... failed" if
+ * an allocation fails. To prevent that, a session first allocates and frees all the memory that
+ * x264 will need. If the limits of the process (setrlimit) or the system refuse that memory, the
+ * status is NALU_STATUS_ALLOCATION_FAILED, and nothing is printed. The line remains possible if the
+ * rest of the program takes the memory in between.
+ *
+ * A function that receives a handle of another kind, or a pointer to other memory, returns
+ * NALU_STATUS_INVALID_HANDLE if the first bytes of that memory show it. Memory that was freed and
+ * used again cannot be detected.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

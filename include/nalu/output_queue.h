@@ -1,5 +1,5 @@
 /*
- * nalu/output_queue.h - encoded frames to fetch, for programs that do not want a callback.
+ * nalu/output_queue.h - a queue of encoded frames, for programs that do not want a callback.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,9 +13,9 @@
 NALU_BEGIN_DECLS
 
 /*
- * Keeps what a session delivers until it is fetched, in the same order. Reference-counted. For
- * event loops, and for languages whose code should not run on the session's thread. Several threads
- * may fetch.
+ * Keeps the frames that a session delivers, in the same order, until they are fetched.
+ * Reference-counted. The queue suits event loops, and languages whose code should not run on the
+ * session's thread. Several threads may fetch.
  *
  * The queue is the refcon of a session's callback:
  *
@@ -29,8 +29,8 @@ NALU_BEGIN_DECLS
  *         nalu_sample_release(output.sample);
  *     }
  *
- * Several sessions may share a queue in this way; frame_refcon tells their frames apart. The last
- * session that ends closes it, so create them all before the first one ends.
+ * Several sessions may share a queue in this way; frame_refcon can distinguish their frames. The
+ * last session that ends closes it, so create them all before the first one ends.
  *
  * The queue must live until the sessions have ended. It has no limit: samples stay in memory until
  * they are fetched, and the session does not slow down.
@@ -49,11 +49,12 @@ NALU_API NALU_NODISCARD nalu_status nalu_output_queue_create(nalu_output_queue *
 /* Adds a reference, and returns queue. */
 NALU_API nalu_output_queue *nalu_output_queue_retain(nalu_output_queue *queue);
 
-/* Gives a reference back. The last one releases the samples that were not fetched. */
+/* Releases one reference. The last release also releases the samples that were not fetched. */
 NALU_API void nalu_output_queue_release(nalu_output_queue *queue);
 
 /*
- * Appends a frame to a queue. To be given to a session, or to nalu_frame_options, as the callback.
+ * Appends a frame to a queue. Pass this function to a session, or in nalu_frame_options, as the
+ * callback.
  *
  * queue: the queue; a pointer that is not a queue is ignored.
  * Ownership: the queue retains sample.
@@ -62,36 +63,37 @@ NALU_API void nalu_output_queue_receive(void *queue, void *frame_refcon, nalu_st
     nalu_encode_info_flags info_flags, nalu_sample *sample);
 
 /*
- * Closes a queue at once: no further frame comes, and what it holds can still be fetched. Given to
- * sessions as destroy_refcon, it takes effect when the last of them has ended.
+ * Closes a queue at once: it accepts no further frame, and its frames can still be fetched. If
+ * sessions have this function as destroy_refcon, the queue closes when the last of them has ended.
  *
  * queue: the queue; a pointer that is not a queue is ignored.
- * Ownership: does not give a reference back.
+ * Ownership: no reference is released.
  */
 NALU_API void nalu_output_queue_close(void *queue);
 
 /* One frame: the arguments of the callback. */
 typedef struct nalu_output {
     uint32_t struct_size; /* sizeof(nalu_output), set by the caller */
-    nalu_status status;   /* NALU_STATUS_OK, or why there is no sample */
+    nalu_status status;   /* NALU_STATUS_OK, or the reason why there is no sample */
     nalu_encode_info_flags info_flags; /* NALU_ENCODE_INFO_... */
     uint32_t reserved;    /* 0 */
-    void *frame_refcon;   /* the one given with the frame */
-    nalu_sample *sample;  /* NULL if the frame gave none */
+    void *frame_refcon;   /* the refcon given with the frame */
+    nalu_sample *sample;  /* NULL if the frame was dropped or failed */
 } nalu_output;
 
 /*
  * Fetches the oldest frame.
  *
- * timeout_seconds: how long to wait for one. 0 does not wait; a negative number or infinity waits
+ * timeout_seconds: the longest time to wait. 0 does not wait; a negative number or infinity waits
  *   without limit.
- * output: struct_size is set by the caller; the other fields are filled in, and not changed on
+ * output: struct_size is set by the caller; the other fields are filled in, and stay unchanged on
  *   failure.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_WOULD_BLOCK          no frame came in that time; or the wait would have no limit,
- *                                    and the call was made from a session's callback. After
- *                                    nalu_callback_allow_waits only if all sessions that give to
- *                                    the queue wait for that callback, or are its own
+ *   NALU_STATUS_WOULD_BLOCK          no frame arrived in that time; or the wait would have no
+ *                                    limit, and the call was made from a session's callback. After
+ *                                    nalu_callback_allow_waits, such a call is refused only if all
+ *                                    sessions of the queue wait for that callback, or are the
+ *                                    callback's own session
  *   NALU_STATUS_VALUE_NOT_AVAILABLE  the queue is empty and closed
  *   NALU_STATUS_PARAMETER            timeout_seconds is NaN
  * Threading: waits up to timeout_seconds.
@@ -107,8 +109,8 @@ NALU_API uint64_t nalu_output_queue_get_count(const nalu_output_queue *queue);
  * Returns a file descriptor for poll, epoll and event loops; -1 for NULL and for a pointer that is
  * not a queue.
  *
- * It is readable while there is something to fetch, and after nalu_output_queue_close. Only wait
- * for it; do not read or close it.
+ * The descriptor is readable while a frame can be fetched, and after nalu_output_queue_close. Only
+ * wait for it; do not read or close it.
  *
  * Ownership: it lives as long as the queue.
  */

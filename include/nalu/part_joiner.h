@@ -1,14 +1,14 @@
 /*
- * nalu/part_joiner.h - joins the samples of a clip that was encoded in parts.
+ * nalu/part_joiner.h - joins the samples of a video that was encoded in chunks.
  *
- * docs/segments.md says how several sessions encode the parts of a clip. The joiner takes their
- * samples, checks that they are one stream, and gives each sample the decode time that it has in
- * that stream:
+ * The functions and flags call a chunk a "part". docs/segments.md describes how several sessions
+ * encode the chunks of a video. The joiner checks that the samples of all chunks form one stream,
+ * and assigns each sample its decode time in that stream:
  *
  *     nalu_part_joiner_create(0, NULL, 0, &joiner);
- *     for each part:
+ *     for each chunk:
  *         nalu_part_joiner_begin_part(joiner);
- *         for each sample of the part, in decode order:
+ *         for each sample of the chunk, in decode order:
  *             nalu_part_joiner_add(joiner, sample, &joined);
  *             ... write joined ...
  *             nalu_sample_release(joined);
@@ -32,7 +32,8 @@ typedef struct nalu_part_joiner nalu_part_joiner;
 
 /* Flags of nalu_part_joiner_create. */
 enum {
-    /* A part may begin later than the part before ends, for a clip with gaps between frames. */
+    /* A chunk may begin later than the end of the previous chunk, for a video with gaps between
+     * frames. */
     NALU_PART_JOINER_ALLOW_GAPS = 1u << 0
 };
 
@@ -40,9 +41,8 @@ enum {
  * Creates a joiner.
  *
  * flags: 0 or NALU_PART_JOINER_ALLOW_GAPS.
- * limits, limit_count: the value of NALU_PROPERTY_DATA_RATE_LIMITS that holds for the whole clip:
- *   0, 2 or 4 numbers, bytes and seconds in turn. They are copied. NULL and 0: no limits are
- *   checked.
+ * limits, limit_count: the value of NALU_PROPERTY_DATA_RATE_LIMITS for the whole video: 0, 2 or 4
+ *   numbers, alternately bytes and seconds. They are copied. NULL and 0: no limits are checked.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
  *   NALU_STATUS_OUT_OF_RANGE  limits is not a valid value of DataRateLimits
  * Ownership: joiner_out receives one reference.
@@ -53,40 +53,41 @@ NALU_API NALU_NODISCARD nalu_status nalu_part_joiner_create(uint32_t flags, cons
 /* Adds a reference, and returns joiner. */
 NALU_API nalu_part_joiner *nalu_part_joiner_retain(nalu_part_joiner *joiner);
 
-/* Gives a reference back. */
+/* Releases one reference. */
 NALU_API void nalu_part_joiner_release(nalu_part_joiner *joiner);
 
 /*
- * Begins the next part. The samples that follow are those of one session, from its first one on.
+ * Begins the next chunk. The samples added next are those of one session, beginning with its first.
  *
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_OUT_OF_ORDER  the part before has no samples
+ *   NALU_STATUS_OUT_OF_ORDER  the previous chunk has no samples
  */
 NALU_API NALU_NODISCARD nalu_status nalu_part_joiner_begin_part(nalu_part_joiner *joiner);
 
 /*
- * Adds a sample to the stream, if it fits. The error message of a refusal names the part, counted
- * from 0, and the time. A sample that is refused changes nothing.
+ * Adds a sample to the stream, if it fits. The error message of a refusal names the chunk, counted
+ * from 0, and the time. A refused sample changes nothing.
  *
- * The decode times of a part begin before its first presentation time. If the first one is not
- * later than the last decode time of the part before, the decode times before the first
- * presentation time are moved to between the two. All other times stay as they are.
+ * The decode times of a chunk begin before its first presentation time. If the first decode time is
+ * not later than the last decode time of the previous chunk, all decode times before the first
+ * presentation time are moved to between these two. All other times stay as they are.
  *
- * A part begins where the part before ends: at the end of its last frame in presentation order, or
- * earlier or later by at most half of that frame's duration. If that frame has no duration, the
- * part begins after the frame's time, by less than twice the distance between the last two frames.
- * With NALU_PART_JOINER_ALLOW_GAPS it may begin any time later.
+ * A chunk must begin where the previous chunk ends: at the end of that chunk's last frame in
+ * presentation order, or earlier or later by at most half of that frame's duration. If that frame
+ * has no duration, the chunk must begin after the frame's time, by less than twice the distance
+ * between the last two frames. With NALU_PART_JOINER_ALLOW_GAPS, a chunk may begin at any later
+ * time.
  *
- * sample: the next sample of the part, in decode order.
- * sample_out: receives sample itself, or one with the same bytes and another decode time.
+ * sample: the next sample of the chunk, in decode order.
+ * sample_out: receives sample itself, or a sample with the same bytes and another decode time.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_OUT_OF_ORDER  no part has begun
- *   NALU_STATUS_CONFLICT      the format description differs from that of the samples before
- *   NALU_STATUS_BAD_DATA      the first sample of a part is not a key frame
- *   NALU_STATUS_INVALID_TIME  the decode time is not later than that of the sample before; or the
- *                             presentation time is earlier than that of the part's first sample; or
- *                             the part does not begin where the part before ends; or there is no
- *                             time to which its decode times could be moved
+ *   NALU_STATUS_OUT_OF_ORDER  no chunk has begun
+ *   NALU_STATUS_CONFLICT      the format description differs from that of earlier samples
+ *   NALU_STATUS_BAD_DATA      the first sample of a chunk is not a key frame
+ *   NALU_STATUS_INVALID_TIME  the decode time is not later than that of the previous sample; or the
+ *                             presentation time is earlier than that of the chunk's first sample;
+ *                             or the chunk does not begin where the previous one ends; or there is
+ *                             no time to which its decode times could be moved
  *   NALU_STATUS_OUT_OF_RANGE  a window of the limits would hold too many bytes
  * Ownership: sample_out receives one reference; the caller keeps its own reference to sample.
  */

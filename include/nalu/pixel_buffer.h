@@ -13,7 +13,7 @@ NALU_BEGIN_DECLS
 /* ---- Pixel formats -------------------------------------------------------------------------- */
 
 /*
- * A pixel format, by CoreVideo's code.
+ * A pixel format, with CoreVideo's code.
  *
  * The comments give the bytes in memory order. Chroma planes of 4:2:0 formats have (width + 1) / 2
  * columns and (height + 1) / 2 rows, so odd sizes work; those of 4:2:2 have (width + 1) / 2 columns
@@ -44,11 +44,11 @@ typedef nalu_four_char_code nalu_pixel_format;
 /* Luma of 8 bits only, full range: 0 is black, 255 is white. */
 #define NALU_PIXEL_FORMAT_L008 ((nalu_pixel_format)0x4c303038u) /* 'L008' */
 /*
- * As '420v' with 10 bits (P010). Video range: Y 64 to 940, chroma 64 to 960.
+ * The layout of '420v' with 10 bits (P010). Video range: Y 64 to 940, chroma 64 to 960.
  *
  * Each component is a 16-bit word in the machine's byte order, with the value in the highest 10
- * bits. The other 6 are ignored, and 0 where Nalu writes them. Plane addresses and strides are
- * even.
+ * bits. The other 6 bits are ignored when Nalu reads, and 0 when Nalu writes. Plane addresses and
+ * strides are even.
  */
 #define NALU_PIXEL_FORMAT_X420 ((nalu_pixel_format)0x78343230u) /* 'x420' */
 /* The same in full range: 0 to 1023. */
@@ -61,7 +61,8 @@ typedef nalu_four_char_code nalu_pixel_format;
 #define NALU_PIXEL_FORMAT_444V ((nalu_pixel_format)0x34343476u) /* '444v' */
 /* The same in full range. */
 #define NALU_PIXEL_FORMAT_444F ((nalu_pixel_format)0x34343466u) /* '444f' */
-/* As '422v', '422f', '444v' and '444f' with 10 bits in 16-bit words, as in 'x420' (P210, P410). */
+/* The layouts of '422v', '422f', '444v' and '444f' with 10 bits in 16-bit words, like 'x420' (P210,
+ * P410). */
 #define NALU_PIXEL_FORMAT_X422 ((nalu_pixel_format)0x78343232u) /* 'x422' */
 #define NALU_PIXEL_FORMAT_XF22 ((nalu_pixel_format)0x78663232u) /* 'xf22' */
 #define NALU_PIXEL_FORMAT_X444 ((nalu_pixel_format)0x78343434u) /* 'x444' */
@@ -71,7 +72,7 @@ typedef nalu_four_char_code nalu_pixel_format;
  *
  * Each component is a 16-bit word in the machine's byte order, at an even address. Video range
  * ('sv..'): Y 4096 to 60160, chroma 4096 to 61440. Full range ('sf..'): 0 to 65535. The decoder
- * uses these formats for 12 and 14 bits, which it puts in the highest bits; the others are 0.
+ * uses these formats for 12 and 14 bits. The value is in the highest bits; the other bits are 0.
  * CoreVideo has 'sv22' and 'sv44'; the other four codes are Nalu's own.
  */
 #define NALU_PIXEL_FORMAT_SV20 ((nalu_pixel_format)0x73763230u) /* 'sv20' */
@@ -106,7 +107,7 @@ typedef struct nalu_pixel_buffer nalu_pixel_buffer;
 typedef void (*nalu_pixel_buffer_release_callback)(void *release_refcon);
 
 /*
- * Creates a buffer with memory of its own. Planes are aligned to 64 bytes; pixels are undefined.
+ * Creates a buffer and allocates its memory. Planes are aligned to 64 bytes; pixels are undefined.
  *
  * width, height: 1 to NALU_MAX_DIMENSION pixels.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
@@ -122,8 +123,8 @@ NALU_API NALU_NODISCARD nalu_status nalu_pixel_buffer_create(int32_t width, int3
  *
  * width, height: 1 to NALU_MAX_DIMENSION pixels.
  * plane_count: 1, 2 or 3, as the format demands.
- * planes: pointers to the first row of each plane; even addresses for words of 16 bits.
- * strides: bytes from one row to the next, at least the bytes of a row; even for words of 16 bits.
+ * planes: pointers to the first row of each plane; even addresses for 16-bit words.
+ * strides: bytes from one row to the next, at least the bytes of a row; even for 16-bit words.
  * plane_sizes: NULL, or the bytes that each plane holds, which are checked.
  * release_callback, release_refcon: NULL, or called when the planes are no longer needed.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
@@ -131,8 +132,8 @@ NALU_API NALU_NODISCARD nalu_status nalu_pixel_buffer_create(int32_t width, int3
  *   NALU_STATUS_INVALID_SIZE          width, height, a stride or a plane size
  *   NALU_STATUS_INVALID_PIXEL_FORMAT  unknown format
  * Ownership: buffer_out receives one reference. The planes must stay in place and unchanged until
- *   release_callback is called; without one, until the last reference is gone. On failure it is not
- *   called; the caller keeps the planes.
+ *   release_callback is called; without a callback, until the last reference is gone. On failure
+ *   the callback is not called; the caller keeps the planes.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_pixel_buffer_create_with_planes(int32_t width,
     int32_t height, nalu_pixel_format format, uint32_t plane_count, const void *const *planes,
@@ -146,8 +147,9 @@ NALU_API nalu_pixel_buffer *nalu_pixel_buffer_retain(nalu_pixel_buffer *buffer);
 /* Gives a reference back. */
 NALU_API void nalu_pixel_buffer_release(nalu_pixel_buffer *buffer);
 
-/* Return facts of a buffer and of its planes: sizes in pixels (of a chroma plane: chroma samples),
- * strides in bytes. The base address of a wrapping buffer is the caller's own pointer. */
+/* Return the size, format, strides and addresses of a buffer and of its planes. Sizes are in pixels
+ * (of a chroma plane in chroma samples), strides in bytes. The base address of a wrapping buffer is
+ * the caller's own pointer. */
 NALU_API int32_t nalu_pixel_buffer_get_width(const nalu_pixel_buffer *buffer);
 NALU_API int32_t nalu_pixel_buffer_get_height(const nalu_pixel_buffer *buffer);
 NALU_API nalu_pixel_format nalu_pixel_buffer_get_pixel_format(const nalu_pixel_buffer *buffer);
@@ -164,8 +166,8 @@ NALU_API void *nalu_pixel_buffer_get_plane_base_address(const nalu_pixel_buffer 
 /* ---- Pools ---------------------------------------------------------------------------------- */
 
 /*
- * Hands out buffers of one size and format, and reuses their memory when their last reference is
- * gone. Reference-counted. It may be released before its buffers are.
+ * A source of buffers of one size and format. Reference-counted. The pool reuses a buffer's memory
+ * when the buffer's last reference is gone. It may be released before its buffers.
  */
 typedef struct nalu_pixel_buffer_pool nalu_pixel_buffer_pool;
 
@@ -173,7 +175,8 @@ typedef struct nalu_pixel_buffer_pool nalu_pixel_buffer_pool;
  * Creates a pool.
  *
  * width, height, format: see nalu_pixel_buffer_create.
- * maximum_buffer_count: the most buffers in use at a time, 1 to 4096; 0 means no limit.
+ * maximum_buffer_count: the largest number of buffers in use at a time, 1 to 4096; 0 means no
+ *   limit.
  * Returns: the statuses of nalu_pixel_buffer_create, or:
  *   NALU_STATUS_OUT_OF_RANGE  maximum_buffer_count
  * Ownership: pool_out receives one reference.
@@ -182,7 +185,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_pixel_buffer_pool_create(int32_t width,
     nalu_pixel_format format, uint32_t maximum_buffer_count, nalu_pixel_buffer_pool **pool_out);
 
 /*
- * Takes a buffer from a pool. Its pixels are undefined.
+ * Returns a buffer of a pool. Its pixels are undefined.
  *
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
  *   NALU_STATUS_WOULD_BLOCK  maximum_buffer_count buffers are in use
@@ -199,7 +202,7 @@ NALU_API void nalu_pixel_buffer_pool_release(nalu_pixel_buffer_pool *pool);
 
 /* ---- Conversion ----------------------------------------------------------------------------- */
 
-/* The matrix between RGB and YCbCr. */
+/* The coefficients between RGB and YCbCr. */
 enum {
     /* BT.709 if the destination has 720 lines or more, else BT.601. */
     NALU_MATRIX_AUTOMATIC = 0,
@@ -210,21 +213,21 @@ enum {
 };
 
 /*
- * Converts source into destination, and scales it if the sizes differ. Sessions convert frames in
- * the same way.
+ * Converts source into destination, and scales the image if the sizes differ. Sessions convert
+ * frames in the same way.
  *
  * RGB becomes YCbCr in the destination's range, each value within 1 of the exact arithmetic. YCbCr
- * keeps its matrix and changes its range if the formats demand it. A chroma sample is the average
- * of its four pixels and lies in their middle (chroma_sample_loc_type 1 of ITU-T H.264); of 4:2:2,
- * the average of two rows. Frames are scaled as a whole with a box or bilinear filter.
- * docs/pixel-formats.md says how depths are converted into each other.
+ * keeps its matrix; its range changes if the formats differ in range. A chroma sample is the
+ * average of its four pixels and lies in their middle (chroma_sample_loc_type 1 of ITU-T H.264);
+ * for a 4:2:2 source it is the average of two rows. A box or bilinear filter scales the entire
+ * frame. docs/pixel-formats.md describes the conversion between bit depths.
  *
  * destination: '420v', '420f', 'y420', 'f420', 'x420' or 'xf20'.
- * matrix: NALU_MATRIX_..., for sources in RGB.
+ * matrix: NALU_MATRIX_..., used for RGB sources.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
  *   NALU_STATUS_PIXEL_TRANSFER_NOT_SUPPORTED  the destination has another format
  *   NALU_STATUS_OUT_OF_RANGE                  matrix
- * Threading: no other thread may write to source, or use the pixels of destination, meanwhile.
+ * Threading: during the call no other thread may write to source or use the pixels of destination.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_pixel_transfer_image(const nalu_pixel_buffer *source,
     nalu_pixel_buffer *destination, int32_t matrix);

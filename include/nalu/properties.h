@@ -1,25 +1,26 @@
 /*
  * nalu/properties.h - setting and reading the properties of a compression session.
  *
- * Keys are strings with VideoToolbox's spelling. Nalu's own begin with "Nalu", x264's with "x264.".
- * The macros are in the headers of nalu/properties/, by subject. docs/properties.md is a table of
- * all properties, and of VideoToolbox's other keys with the reason why each is not supported.
+ * Keys are strings with VideoToolbox's spelling. Nalu's own keys begin with "Nalu", x264's with
+ * "x264.". The macros are in the headers of nalu/properties/, by subject. docs/properties.md lists
+ * all properties, and the VideoToolbox keys that are not supported, each with the reason.
  *
- * A session never accepts a property and then ignores it: what it cannot do, it refuses with a
- * status. The comment of each property has these lines:
+ * A session never accepts a property and then ignores it. It refuses a property that it cannot
+ * apply, with a status. The comment of each property has these lines:
  *
  *   Type:          the type to set and read it with: bool, integer, double, string or numbers
  *   Unit:          the unit of the value
- *   Range:         the values that are accepted; others are refused with NALU_STATUS_OUT_OF_RANGE
+ *   Range:         the accepted values; others are refused with NALU_STATUS_OUT_OF_RANGE
  *   Default:       the value when the property is not set. Reading a property that is unset and
  *                  has no value yet returns NALU_STATUS_VALUE_NOT_AVAILABLE
  *   Takes effect:  "before opening": the property is set before the encoder is opened, by
  *                  nalu_compression_session_prepare or by the first frame; later it is refused with
- *                  NALU_STATUS_TOO_LATE. "next frame": it can be set at any time and holds from
- *                  the next frame handed in, which is a key frame only if the line says so
+ *                  NALU_STATUS_TOO_LATE. "next frame": it can be set at any time and applies to the
+ *                  next frame handed in and later ones; that frame becomes a key frame only if the
+ *                  line says so
  *   Available:     for properties that can only be read: when they have a value
  *
- * A property "excludes" another when a session refuses both together with NALU_STATUS_CONFLICT.
+ * A property "excludes" another one if a session refuses both together, with NALU_STATUS_CONFLICT.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -41,10 +42,10 @@ NALU_BEGIN_DECLS
 /* ---- Setting -------------------------------------------------------------------------------- */
 
 /*
- * Sets one property. The name of the function is the type of the value.
+ * Sets one property. The function's name states the type of the value.
  *
- * An integer is accepted for a double property; a double for an integer property if it is whole;
- * and the integers 0 and 1 for a bool property.
+ * A double property also accepts an integer; an integer property accepts a whole double; a bool
+ * property accepts the integers 0 and 1.
  *
  * key: one of the NALU_PROPERTY_ macros.
  * value: for bool, 0 is false and anything else is true. Strings and numbers are copied. values may
@@ -72,7 +73,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_session_set_numbers(nalu_compression_se
 /*
  * Restores the default of one property.
  *
- * Returns: as nalu_session_set_int64.
+ * Returns: the statuses of nalu_session_set_int64.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_session_unset_property(nalu_compression_session *session,
     const char *key);
@@ -102,11 +103,11 @@ typedef struct nalu_property {
 /*
  * Sets several properties at once: all of them, or none if the function fails.
  *
- * Conflicts are judged on the result, so the order does not matter.
+ * Conflicts are checked after all properties are set, so their order does not matter.
  *
  * properties: may be NULL if count is 0.
  * count: at most 4096, else NALU_STATUS_PARAMETER.
- * Returns: as nalu_session_set_int64; the error message names the key that failed.
+ * Returns: the statuses of nalu_session_set_int64; the error message names the key that failed.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_session_set_properties(nalu_compression_session *session,
     const nalu_property *properties, size_t count);
@@ -114,13 +115,14 @@ NALU_API NALU_NODISCARD nalu_status nalu_session_set_properties(nalu_compression
 /* ---- Reading -------------------------------------------------------------------------------- */
 
 /*
- * Reads one property. The name of the function is the type of the value.
+ * Reads one property. The function's name states the type of the value.
  *
- * Numbers convert into each other if that is exact; a bool reads as the integer 0 or 1.
+ * Integers and doubles convert into each other if the result is exact; a bool converts to the
+ * integer 0 or 1.
  *
  * value_out: not changed on failure.
  * buffer, capacity, size_out: see BUFFERS in base.h.
- * values, capacity, count_out: the same, counted in numbers and not in bytes.
+ * values, capacity, count_out: see BUFFERS in base.h; counted in numbers.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
  *   NALU_STATUS_VALUE_NOT_AVAILABLE     the property has no value now
  *   NALU_STATUS_PROPERTY_NOT_SUPPORTED  the key is unknown or not supported
@@ -146,12 +148,13 @@ NALU_API NALU_NODISCARD nalu_status nalu_session_copy_numbers(nalu_compression_s
  *     AverageBitRate=2000000,RealTime=true,DataRateLimits=[375000,1],x264.params="qpmin=10"
  *
  * true and false are bools, and unset restores the default. A number without a point or exponent is
- * an integer. Text that is not a single word stands in double quotes, with a backslash before each
- * quote and backslash inside. No key comes twice; white space between the parts has no meaning; the
- * decimal separator is a point in every locale. docs/property-text.md has the grammar.
+ * an integer. A string that is not a single word needs double quotes, with a backslash before each
+ * quote and backslash in it. Each key may occur once. White space between the tokens has no
+ * meaning. The decimal separator is a point in every locale. docs/property-text.md has the grammar.
  *
  * text: UTF-8; "" sets nothing.
- * Returns: as nalu_session_set_int64, or one of these; the error message says where, in bytes:
+ * Returns: the statuses of nalu_session_set_int64, or one of these; the error message contains the
+ *   position in bytes:
  *   NALU_STATUS_PARAMETER     the text does not follow the grammar
  *   NALU_STATUS_OUT_OF_RANGE  a number does not fit
  */
@@ -161,8 +164,9 @@ NALU_API NALU_NODISCARD nalu_status nalu_session_set_properties_from_text(
 /*
  * Copies the properties that differ from their default, as text.
  *
- * A new session of the same size that is set from this text has the same properties, doubles bit
- * for bit. The order is that of nalu_property_get_key. "" if there is none.
+ * A new session of the same size has the same properties after this text is set; doubles are the
+ * same bit for bit. The order is that of nalu_property_get_key. The text is "" if every property
+ * has its default.
  *
  * buffer, capacity, size_out: see BUFFERS in base.h.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
@@ -193,10 +197,10 @@ NALU_API NALU_NODISCARD nalu_status nalu_session_copy_preset_as_text(
 /* Returns the number of properties. */
 NALU_API uint32_t nalu_property_get_count(void);
 
-/* Returns the key of a property; NULL beyond the last. Static storage. */
+/* Returns the key of a property; NULL beyond the last property. Static storage. */
 NALU_API const char *nalu_property_get_key(uint32_t index);
 
-/* What a property is. Strings have static storage. */
+/* The description of a property. Strings have static storage. */
 typedef struct nalu_property_info {
     uint32_t struct_size;         /* sizeof(nalu_property_info), set by the caller */
     int32_t type;                 /* NALU_PROPERTY_TYPE_BOOL to NALU_PROPERTY_TYPE_NUMBERS */

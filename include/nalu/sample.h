@@ -17,7 +17,7 @@ NALU_BEGIN_DECLS
  * One encoded frame (an access unit): NAL units, times and dependency flags. Immutable and
  * reference-counted; it may outlive its session.
  *
- * The getters accept NULL, so that a callback may ask a dropped frame's sample.
+ * The getters accept NULL, so that a callback may call them for a dropped frame.
  */
 typedef struct nalu_sample nalu_sample;
 
@@ -26,10 +26,10 @@ typedef struct nalu_sample nalu_sample;
 /*
  * Creates a sample from NAL units, for samples from files and networks.
  *
- * bytes, size: one or more NAL units, each after a big-endian length of as many bytes as format
- *   says (nalu_format_description_get_length_size). The content of the units is not checked.
+ * bytes, size: one or more NAL units, each after a big-endian length with the format's number of
+ *   bytes (nalu_format_description_get_length_size). The content of the NAL units is not checked.
  * presentation_time: numeric.
- * duration: numeric and not negative, or invalid if there is none.
+ * duration: numeric and not negative, or invalid if there is no duration.
  * decode_time: numeric and not after presentation_time, or invalid for presentation_time itself. It
  *   is not compared with the decode times of other samples.
  * attachments: flags of nalu_sample_get_attachments; 0 for a key frame that no frame refers to.
@@ -56,10 +56,10 @@ typedef void (*nalu_sample_release_callback)(void *release_refcon);
  *
  * release_callback, release_refcon: NULL, or called when the bytes are no longer needed.
  * The other parameters: see nalu_sample_create.
- * Returns: as nalu_sample_create.
+ * Returns: the statuses of nalu_sample_create.
  * Ownership: sample_out receives one reference. The bytes must stay in place and unchanged until
- *   release_callback is called; without one, until the last reference is gone. On failure it is not
- *   called; the caller keeps the bytes.
+ *   release_callback is called; without a callback, until the last reference is gone. On failure
+ *   the callback is not called; the caller keeps the bytes.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_sample_create_with_bytes(const uint8_t *bytes,
     size_t size, nalu_sample_release_callback release_callback, void *release_refcon,
@@ -69,24 +69,26 @@ NALU_API NALU_NODISCARD nalu_status nalu_sample_create_with_bytes(const uint8_t 
 /* Adds a reference, and returns sample. */
 NALU_API nalu_sample *nalu_sample_retain(nalu_sample *sample);
 
-/* Gives a reference back. */
+/* Releases one reference. */
 NALU_API void nalu_sample_release(nalu_sample *sample);
 
 /* ---- Bytes ---------------------------------------------------------------------------------- */
 
 /*
- * Returns the format description of the stream. Consecutive samples share one until the parameter
- * sets change.
+ * Returns the format description of the stream. Consecutive samples share a format description
+ * until the parameter sets change.
  *
- * Ownership: it lives as long as the sample; nalu_format_description_retain keeps it.
+ * Ownership: the format description lives as long as the sample, or longer if the caller retains
+ *   it.
  */
 NALU_API nalu_format_description *nalu_sample_get_format_description(const nalu_sample *sample);
 
 /*
- * Returns the NAL units as MP4 stores them: each after a big-endian length, without gaps.
+ * Returns the NAL units in the form of MP4: each after a big-endian length, without gaps.
  *
- * The lengths have 4 bytes; in a sample that a caller created, as many as its format description
- * says. A session's sample has no parameter sets in it; they are in the format description.
+ * The lengths have 4 bytes; in a sample that a caller created, the length size of its format
+ * description. The data of a session's sample have no parameter sets; these are in the format
+ * description.
  *
  * size_out: NULL, or receives the number of bytes.
  * Ownership: the bytes live as long as the sample.
@@ -104,8 +106,8 @@ NALU_API uint32_t nalu_sample_get_nal_count(const nalu_sample *sample);
  *     while ((nal = nalu_sample_next_nal(sample, &offset, &size)) != NULL)
  *         use(nal, size);
  *
- * offset: where to look in the data. Start with 0; each call moves it on. NULL is returned if
- *   offset is NULL or beyond the data.
+ * offset: the position in the data, in bytes. Start with 0; each call advances it. NULL is returned
+ *   if offset is NULL or beyond the data.
  * size_out: NULL, or receives the number of bytes.
  * Ownership: the bytes live as long as the sample.
  */
@@ -115,7 +117,7 @@ NALU_API const uint8_t *nalu_sample_next_nal(const nalu_sample *sample, size_t *
 /*
  * Returns one NAL unit by its number, header byte first; NULL beyond the last.
  *
- * Each call walks from the first unit; nalu_sample_next_nal visits all of them in less time.
+ * Each call starts at the first NAL unit; nalu_sample_next_nal visits all NAL units in less time.
  *
  * size_out: NULL, or receives the number of bytes.
  * Ownership: the bytes live as long as the sample.
@@ -123,22 +125,22 @@ NALU_API const uint8_t *nalu_sample_next_nal(const nalu_sample *sample, size_t *
 NALU_API const uint8_t *nalu_sample_get_nal(const nalu_sample *sample, uint32_t index,
     size_t *size_out);
 
-/* Where nalu_sample_copy_annex_b puts parameter sets. */
+/* The places where nalu_sample_copy_annex_b inserts parameter sets. */
 enum {
     /* Before key frames and recovery points: the usual choice for streams and files. */
     NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES = 0,
-    /* Nowhere: the sample's own NAL units only. */
+    /* Nowhere: only the sample's own NAL units are copied. */
     NALU_ANNEX_B_NO_PARAMETER_SETS = 1,
     /* Before every frame. */
     NALU_ANNEX_B_PARAMETER_SETS_ALWAYS = 2
 };
 
 /*
- * Copies the sample as Annex B with start codes of 4 bytes, ready to be appended to a `.h264` or
+ * Copies the sample in Annex B form with 4-byte start codes, ready to be appended to a `.h264` or
  * `.h265` file.
  *
- * If the sample begins with an access unit delimiter, parameter sets come after it. For H.265, SEI
- * units of the format description come with them.
+ * Parameter sets follow the access unit delimiter if the sample begins with one. H.265 SEI NAL
+ * units of the format description are inserted with them.
  *
  * parameter_sets: NALU_ANNEX_B_...
  * buffer, capacity, size_out: see BUFFERS in base.h.
@@ -151,7 +153,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_sample_copy_annex_b(const nalu_sample *
 
 /* ---- Times ---------------------------------------------------------------------------------- */
 
-/* Return the presentation time and the duration exactly as they were given with the frame. The
+/* Return the presentation time and the duration that were given with the frame, unchanged. The
  * duration is invalid if none was given. */
 NALU_API nalu_time nalu_sample_get_presentation_time(const nalu_sample *sample);
 NALU_API nalu_time nalu_sample_get_duration(const nalu_sample *sample);
@@ -160,58 +162,59 @@ NALU_API nalu_time nalu_sample_get_duration(const nalu_sample *sample);
  * Returns the decode time, which is never after the presentation time. The decode times of a
  * session's samples increase.
  *
- * Without frame reordering it is the presentation time. With it, the n-th sample has the n-th
- * smallest presentation time, moved back by NALU_PROPERTY_REORDER_DEPTH frames. The first samples
- * therefore have decode times before the first presentation time.
+ * Without frame reordering, the decode time equals the presentation time. With reordering, the n-th
+ * sample's decode time is the n-th smallest presentation time, moved back by
+ * NALU_PROPERTY_REORDER_DEPTH frames. The first samples therefore have decode times before the
+ * first presentation time.
  */
 NALU_API nalu_time nalu_sample_get_decode_time(const nalu_sample *sample);
 
 /* ---- Dependencies --------------------------------------------------------------------------- */
 
-/* Attachment flags, after CoreMedia's kCMSampleAttachmentKey_ names. */
+/* Attachment flags, named after CoreMedia's kCMSampleAttachmentKey_ constants. */
 enum {
     /* Not a key frame: decoding cannot start here, unless NALU_SAMPLE_PARTIAL_SYNC is set. */
     NALU_SAMPLE_NOT_SYNC = 1u << 0,
-    /* Refers to other frames. Not set on intra frames. */
+    /* The frame refers to other frames. Not set on intra frames. */
     NALU_SAMPLE_DEPENDS_ON_OTHERS = 1u << 1,
-    /* Other frames may refer to it. Not set on frames that can be dropped (nal_ref_idc 0; H.265: a
-     * sub-layer non-reference picture of the highest sub-layer). */
+    /* Other frames may refer to this frame. Not set on frames that can be dropped (nal_ref_idc 0;
+     * H.265: a sub-layer non-reference picture of the highest sub-layer). */
     NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS = 1u << 2,
     /* Later samples may be displayed before this one. */
     NALU_SAMPLE_EARLIER_DISPLAY_TIMES_ALLOWED = 1u << 3,
     /* A recovery point; NALU_SAMPLE_NOT_SYNC is set too. Decoding can start here. In an open group
      * of pictures (NALU_PROPERTY_ALLOW_OPEN_GOP), samples that follow in decode order and are
-     * displayed earlier refer to what came before, and must then be left out. With an intra refresh
-     * (NALU_PROPERTY_ALLOW_INTRA_REFRESH), pictures are right when the refresh is complete. */
+     * displayed earlier refer to earlier pictures, and must then be left out. With an intra refresh
+     * (NALU_PROPERTY_ALLOW_INTRA_REFRESH), pictures are correct when the refresh is complete. */
     NALU_SAMPLE_PARTIAL_SYNC = 1u << 4,
-    /* To be decoded and not displayed (DoNotDisplay): the edit list of an mp4 or mov hides it, and
-     * samples that are displayed may refer to it. A decompression session gives no image for it, as
-     * with NALU_DECODE_FRAME_DO_NOT_OUTPUT; a writer hides it in mp4 and mov. */
+    /* The sample is decoded and not displayed (DoNotDisplay): the edit list of an mp4 or mov hides
+     * it, and displayed samples may refer to it. A decompression session delivers no image for it,
+     * as with NALU_DECODE_FRAME_DO_NOT_OUTPUT; a writer hides it in mp4 and mov. */
     NALU_SAMPLE_DO_NOT_DISPLAY = 1u << 5
 };
 
 /* Returns the attachment flags. */
 NALU_API uint32_t nalu_sample_get_attachments(const nalu_sample *sample);
 
-/* Returns 1 for a key frame (IDR; for H.265 IDR or BLA), else 0: the opposite of
- * NALU_SAMPLE_NOT_SYNC, and 0 for NULL. */
+/* Returns 1 for a key frame (IDR; for H.265 IDR or BLA), that is, if NALU_SAMPLE_NOT_SYNC is not
+ * set; otherwise 0. Returns 0 for NULL. */
 NALU_API int32_t nalu_sample_is_key_frame(const nalu_sample *sample);
 
 /*
- * Returns the token by which a receiver acknowledges the sample (VideoToolbox's
+ * Returns the token with which a receiver acknowledges the sample (VideoToolbox's
  * RequireLTRAcknowledgementToken): 0 or more, unique in a session. See nalu_frame_options.
  *
- * -1 for NULL, and without NALU_PROPERTY_ENABLE_LTR.
+ * The token is -1 for NULL, and without NALU_PROPERTY_ENABLE_LTR.
  */
 NALU_API int64_t nalu_sample_get_ltr_acknowledgement_token(const nalu_sample *sample);
 
 /*
- * Returns the token of the one sample that this sample refers to
- * (nalu_sample_get_ltr_acknowledgement_token), as senders need it that describe dependencies to
- * relays and receivers, for example in RTP header extensions.
+ * Returns the token (nalu_sample_get_ltr_acknowledgement_token) of the only sample that this sample
+ * refers to. Senders that describe dependencies to relays and receivers need it, for example in RTP
+ * header extensions.
  *
- * -1 for a sample that refers to none (NALU_SAMPLE_DEPENDS_ON_OTHERS is not set), for NULL, and
- * without NALU_PROPERTY_ENABLE_LTR.
+ * The token is -1 for a sample that refers to none (NALU_SAMPLE_DEPENDS_ON_OTHERS is not set), for
+ * NULL, and without NALU_PROPERTY_ENABLE_LTR.
  */
 NALU_API int64_t nalu_sample_get_ltr_reference_token(const nalu_sample *sample);
 
@@ -221,14 +224,14 @@ NALU_API void *nalu_sample_get_frame_refcon(const nalu_sample *sample);
 /* ---- Quality -------------------------------------------------------------------------------- */
 
 /*
- * Returns the mean luma QP over the macroblocks of the frame: 0 (finest) to 51, at 10 bits -12 to
- * 51 (QP_Y of ITU-T H.264 7.4.3). NaN for NULL and if the encoder does not report it.
+ * Returns the mean luma QP over the macroblocks of the frame: 0 (best quality) to 51, at 10 bits
+ * -12 to 51 (QP_Y of ITU-T H.264 7.4.3). NaN for NULL and if the encoder does not report the QP.
  */
 NALU_API double nalu_sample_get_average_qp(const nalu_sample *sample);
 
 /*
- * The difference between the decoded picture and the one that the encoder was given, which is the
- * frame after conversion and scaling.
+ * The difference between the decoded picture and the encoder's input, which is the frame after
+ * conversion and scaling.
  *
  * Errors are on the scale of the stream's samples: 0 to 255, or 0 to 1023 with 10 bits. The first
  * three have VideoToolbox's names.
@@ -236,7 +239,7 @@ NALU_API double nalu_sample_get_average_qp(const nalu_sample *sample);
 typedef struct nalu_quality_metrics {
     uint32_t struct_size; /* sizeof(nalu_quality_metrics), set by the caller */
     uint32_t reserved;    /* 0 */
-    /* The mean squared error of each plane; 0 if it is below 1e-10 of the squared peak. */
+    /* The mean squared error of each plane; 0 for an error below 1e-10 of the squared peak. */
     double luma_mean_squared_error;
     double chroma_blue_mean_squared_error;
     double chroma_red_mean_squared_error;

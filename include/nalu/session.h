@@ -23,7 +23,7 @@ NALU_BEGIN_DECLS
  *
  * In a child process after fork, the sessions of the parent are invalid: functions return
  * NALU_STATUS_INVALID_SESSION, a release does not wait, and neither callbacks nor destroy_refcon
- * are called. The parent's own sessions go on.
+ * are called. The parent's own sessions continue.
  */
 typedef struct nalu_compression_session nalu_compression_session;
 
@@ -33,10 +33,10 @@ typedef struct nalu_compression_session nalu_compression_session;
 typedef uint32_t nalu_encode_info_flags;
 
 enum {
-    /* From encode_frame: the frame was accepted; its callback may come after encode_frame
+    /* Set by encode_frame: the frame was accepted; its callback may follow after encode_frame
      * returns. */
     NALU_ENCODE_INFO_ASYNCHRONOUS = 1u << 0,
-    /* In the callback: the frame was dropped; the sample is NULL. */
+    /* Passed to the callback: the frame was dropped; the sample is NULL. */
     NALU_ENCODE_INFO_FRAME_DROPPED = 1u << 1
 };
 
@@ -44,32 +44,34 @@ enum {
  * Receives one encoded frame.
  *
  *  1. There is exactly one call for each accepted frame, that is, for each call of encode_frame or
- *     encode_planes that returned NALU_STATUS_OK. There is none for a refused frame.
- *  2. Samples come in decode order.
- *  3. Calls for one session never overlap. They come from the session's own thread, possibly before
- *     encode_frame returns.
+ *     encode_planes that returned NALU_STATUS_OK. A refused frame has no call.
+ *  2. Samples are delivered in decode order.
+ *  3. Calls for one session never overlap. They are made on the session's own thread, possibly
+ *     before encode_frame returns.
  *  4. With a sample, status is NALU_STATUS_OK. Without one, either NALU_ENCODE_INFO_FRAME_DROPPED
  *     is set, and status is NALU_STATUS_OK (dropped by the encoder) or NALU_STATUS_INVALID_SESSION
- *     (pending when the session was invalidated); or status says what failed. The failure of one
- *     frame does not end the session.
+ *     (pending when the session was invalidated); or status is the reason of a failure. The failure
+ *     of one frame does not end the session.
  *  5. The library no longer reads the frame's pixels when the call is made.
- *  6. No lock is held during the call. It may encode frames, set and read properties, and release
- *     the session. nalu_compression_session_complete_frames and nalu_compression_session_invalidate
- *     return NALU_STATUS_REENTRANT, since they would wait for this very call.
+ *  6. No lock is held during the call. The callback may encode frames, set and read properties, and
+ *     release the session. nalu_compression_session_complete_frames and
+ *     nalu_compression_session_invalidate return NALU_STATUS_REENTRANT, since they would wait for
+ *     this very call.
  *  7. A slow callback slows the session: encode_frame waits while too many frames are pending.
  *     Inside the callback, encode_frame does not wait: it accepts up to four times as many pending
- *     frames, and then returns NALU_STATUS_WOULD_BLOCK. It also does so while another thread waits
- *     in encode_frame and the callback has handed in twelve frames meanwhile, so that a callback
- *     that hands in a frame for each sample does not keep that thread waiting for ever.
+ *     frames, and then returns NALU_STATUS_WOULD_BLOCK. encode_frame also returns that status while
+ *     another thread waits in encode_frame and the callback has meanwhile handed in twelve frames.
+ *     Otherwise a callback that hands in a frame for each sample would delay that thread without
+ *     limit.
  *  8. Inside the callback, calls for another session do not wait either: one that would wait
  *     returns NALU_STATUS_WOULD_BLOCK and has no effect, and a release does not wait. This includes
  *     the decompression sessions of libnalumedia. After nalu_callback_allow_waits they wait, unless
- *     the callbacks of several sessions would wait for each other in a circle.
+ *     that would cause a deadlock between the callbacks of several sessions.
  *  9. No call begins after nalu_compression_session_invalidate has returned.
  *
- * refcon: the one given with the callback.
- * frame_refcon: the one given with the frame.
- * sample: NULL if the frame gave none.
+ * refcon: the refcon given with the callback.
+ * frame_refcon: the refcon given with the frame.
+ * sample: NULL if the frame was dropped or failed.
  * Threading: the session's thread. C++ exceptions and longjmp must not leave the callback.
  * Ownership: sample is valid during the call; nalu_sample_retain keeps it.
  */
@@ -81,7 +83,7 @@ typedef void (*nalu_refcon_destructor)(void *refcon);
 
 /* ---- Creation ------------------------------------------------------------------------------- */
 
-/* Which encoder to use. Start from NALU_ENCODER_SPECIFICATION_INIT. */
+/* The choice of an encoder. Start from NALU_ENCODER_SPECIFICATION_INIT. */
 typedef struct nalu_encoder_specification {
     uint32_t struct_size; /* sizeof(nalu_encoder_specification) */
     /* 1: only a hardware encoder is acceptable. There is none, so creation fails with
@@ -93,7 +95,7 @@ typedef struct nalu_encoder_specification {
 
 #define NALU_ENCODER_SPECIFICATION_INIT {(uint32_t)sizeof(nalu_encoder_specification), 0, NULL}
 
-/* What the frames will be. Start from NALU_SOURCE_ATTRIBUTES_INIT. */
+/* The attributes of future frames. Start from NALU_SOURCE_ATTRIBUTES_INIT. */
 typedef struct nalu_source_attributes {
     uint32_t struct_size; /* sizeof(nalu_source_attributes) */
     /* The pixel format of the session's pool. If the encoder is opened before the first frame, it
@@ -108,11 +110,11 @@ typedef struct nalu_source_attributes {
  * Creates a session. The encoder is opened later, by prepare or by the first frame.
  *
  * width, height: the size of the stream, 16 to NALU_MAX_DIMENSION pixels each, and at most 139264
- *   macroblocks of 16 x 16, which is H.264 level 6.2. An odd size is encoded in the next even one,
- *   since 4:2:0 has even sizes only; its last column or row is repeated.
+ *   macroblocks of 16 x 16, which is H.264 level 6.2. An odd size is encoded with the next even
+ *   size, since 4:2:0 has even sizes only; the last column or row is repeated.
  * codec: NALU_CODEC_H264.
  * specification, source_attributes: NULL for the defaults; read during the call only.
- * callback: NULL if every frame brings its own (nalu_frame_options).
+ * callback: NULL if every frame has its own callback (nalu_frame_options).
  * refcon: passed to the callback.
  * destroy_refcon: NULL, or called once with refcon after the last callback.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
@@ -132,16 +134,17 @@ NALU_API nalu_compression_session *nalu_compression_session_retain(
     nalu_compression_session *session);
 
 /*
- * Gives a reference back. The last one invalidates the session.
+ * Releases one reference. The last release invalidates the session.
  *
  * Threading: the last release waits as nalu_compression_session_invalidate does. Inside the
- *   callback it does not wait: the session ends when the callback has returned, and destroy_refcon
- *   reports the end.
+ *   callback it does not wait: the session ends when the callback has returned, and then
+ *   destroy_refcon is called.
  */
 NALU_API void nalu_compression_session_release(nalu_compression_session *session);
 
 /*
- * Opens the encoder with the current properties, so that the first frame does not have to.
+ * Opens the encoder with the current properties. Without this call, the first frame opens the
+ * encoder.
  *
  * Afterwards, properties that take effect "before opening" return NALU_STATUS_TOO_LATE. A second
  * call does nothing.
@@ -159,10 +162,10 @@ NALU_API NALU_NODISCARD nalu_status nalu_compression_session_prepare(
  * Returns the session's pool, with buffers of the session's size and the format of
  * source_attributes. NULL for an invalidated session.
  *
- * Frames in '420v', '420f', 'y420' and 'f420' are encoded from it without a copy if the stream has
- * 8 bits and the format's range, and if width and height are even. Other frames are converted.
+ * The pool's buffers in '420v', '420f', 'y420' and 'f420' are encoded without a copy if the stream
+ * has 8 bits and the format's range, and if width and height are even. Other frames are converted.
  *
- * Ownership: the pool lives as long as the session; nalu_pixel_buffer_pool_retain keeps it.
+ * Ownership: the pool lives as long as the session; nalu_pixel_buffer_pool_retain extends its life.
  */
 NALU_API nalu_pixel_buffer_pool *nalu_compression_session_get_pixel_buffer_pool(
     nalu_compression_session *session);
@@ -175,11 +178,11 @@ enum {
     NALU_FRAME_FORCE_KEY_FRAME = 1u << 0,
     /* Return NALU_STATUS_WOULD_BLOCK instead of waiting while too many frames are pending. */
     NALU_FRAME_DO_NOT_WAIT = 1u << 1,
-    /* Make this frame from acknowledged frames only, so that a receiver that has lost others can
-     * decode it; or make it a key frame if the encoder holds no acknowledged frame any more. The
-     * last key frame counts as acknowledged while the encoder holds it, at most for twice as many
-     * frames as the slowest acknowledgement took: a request that was made before it arrived is no
-     * reason for another (NALU_FRAME_FORCE_KEY_FRAME makes one all the same).
+    /* Encode this frame from acknowledged frames only, so that a receiver that has lost other
+     * frames can decode it; or make it a key frame if the encoder keeps no acknowledged frame any
+     * more. The last key frame counts as acknowledged while the encoder keeps it, at most for twice
+     * as many frames as the slowest acknowledgement took. A request that the receiver sent before
+     * that key frame arrived therefore causes no second key frame; NALU_FRAME_FORCE_KEY_FRAME does.
      * NALU_STATUS_CONFLICT without NALU_PROPERTY_ENABLE_LTR. */
     NALU_FRAME_FORCE_LTR_REFRESH = 1u << 2,
     /* Begin an intra refresh with this frame, or when the one in progress is complete.
@@ -191,27 +194,27 @@ enum {
 typedef struct nalu_frame_options {
     uint32_t struct_size; /* sizeof(nalu_frame_options) */
     uint32_t flags;       /* NALU_FRAME_... */
-    /* Receives this frame instead of the session's callback, under the same rules. */
+    /* Called for this frame instead of the session's callback, under the same rules. */
     nalu_compression_output_callback callback;
     void *callback_refcon;
-    /* Tokens of samples that the receiver has decoded without error, in any order. One token stands
-     * for everything that its sample was made from, and need be given once. Tokens of samples that
-     * the encoder no longer holds have no effect. Read during the call only. At most 4096; 0 or
-     * more, and from samples of this session. NALU_STATUS_CONFLICT without
+    /* Tokens of samples that the receiver has decoded without error, in any order. A token also
+     * acknowledges all samples that its sample refers to, and is needed only once. Tokens of
+     * samples that the encoder no longer keeps have no effect. Read during the call only. At most
+     * 4096 tokens of samples of this session, each 0 or more. NALU_STATUS_CONFLICT without
      * NALU_PROPERTY_ENABLE_LTR. */
     const int64_t *acknowledged_ltr_tokens;
     uint32_t acknowledged_ltr_token_count;
-    /* The QP of the frame plus 1: 1 to 52 for QP 0 to 51; 0: rate control decides. For clients that
-     * control the rate themselves: NALU_STATUS_CONFLICT unless
+    /* The QP of the frame plus 1: 1 to 52 for QP 0 to 51; 0: rate control decides. The field is for
+     * clients that control the rate themselves: NALU_STATUS_CONFLICT unless
      * NALU_PROPERTY_SUPPORTS_BASE_FRAME_QP is true. Adaptive quantisation and x264's macroblock
      * tree still vary the QP within the frame, between MinAllowedFrameQP and MaxAllowedFrameQP. */
     int32_t base_frame_qp_plus_1;
-    /* Region of interest: QP steps to add, -51 (finer) to 51 (coarser), in a grid of cells that is
+    /* Region of interest: QP steps to add, -51 (better quality) to 51, in a grid of cells that is
      * stretched over the picture, row by row from the top left. Columns: 1 to the session's width;
-     * rows: 1 to its height. A macroblock of 16 x 16 pixels gets the mean of the cells it covers.
-     * The rate is held all the same: what one place gains, others lose. The QP stays between
-     * MinAllowedFrameQP and MaxAllowedFrameQP. Read during the call only. NALU_STATUS_CONFLICT if
-     * the encoder runs without adaptive quantisation (aq-mode=0). */
+     * rows: 1 to its height. A macroblock of 16 x 16 pixels gets the mean of the cells that it
+     * covers. The rate does not change: bits that one area gains are lost elsewhere. The QP stays
+     * between MinAllowedFrameQP and MaxAllowedFrameQP. Read during the call only.
+     * NALU_STATUS_CONFLICT if the encoder runs without adaptive quantisation (aq-mode=0). */
     const float *qp_offsets;
     uint32_t qp_offset_columns;
     uint32_t qp_offset_rows;
@@ -223,19 +226,19 @@ typedef struct nalu_frame_options {
 /*
  * Hands in one frame. It is encoded on the session's thread.
  *
- * buffer: of any pixel format. Another size than the session's is scaled, unless
- *   NALU_PROPERTY_ALLOW_SCALING is false.
+ * buffer: a frame of any pixel format. A frame whose size differs from the session's is scaled,
+ *   unless NALU_PROPERTY_ALLOW_SCALING is false.
  * presentation_time: numeric, and greater than that of the last accepted frame. Any spacing is
- *   accepted; the timescale may change from frame to frame. The first one needs room for the
- *   decode times before it: where frames are reordered, a few units above INT64_MIN.
- * duration: numeric and not negative, or the invalid time if not known. It comes back with the
- *   sample, and is not written to the stream.
+ *   accepted; the timescale may change from frame to frame. If frames are reordered, the first time
+ *   must be a few units above INT64_MIN, since decode times precede it.
+ * duration: numeric and not negative, or the invalid time if not known. The sample has the same
+ *   duration; it is not written to the stream.
  * options: NULL for the defaults; read during the call only.
  * frame_refcon: passed to the callback.
  * info_flags_out: NULL, or receives NALU_ENCODE_INFO_ASYNCHRONOUS for an accepted frame, else 0.
  * Returns: NALU_STATUS_OK, a common status (base.h), or one of these, and the frame is not
- *   accepted: no callback comes for it.
- *   NALU_STATUS_PARAMETER      there is no callback, neither here nor at creation
+ *   accepted: it has no callback.
+ *   NALU_STATUS_PARAMETER      there is no callback, neither in options nor from creation
  *   NALU_STATUS_INVALID_TIME   presentation_time or duration
  *   NALU_STATUS_INVALID_SIZE   another size, and NALU_PROPERTY_ALLOW_SCALING is false
  *   NALU_STATUS_OUT_OF_RANGE   a value in options
@@ -244,7 +247,7 @@ typedef struct nalu_frame_options {
  *   The first frame also returns the statuses of nalu_compression_session_prepare.
  * Threading: waits when three frames are pending at the encoder, until at most one is, unless
  *   NALU_FRAME_DO_NOT_WAIT is set. With NALU_PROPERTY_MAX_FRAME_DELAY_COUNT it also waits, in any
- *   case, until the frames that the property names have come back.
+ *   case, until the frames that the property names have been delivered.
  * Ownership: 4:2:0 buffers of 8 bits, of the session's size and of the stream's range are retained
  *   and read until the callback if the stream has 8 bits and an even size: do not change their
  *   pixels until then. Other buffers are converted during the call.
@@ -270,9 +273,9 @@ NALU_API NALU_NODISCARD nalu_status nalu_compression_session_encode_planes(
     const nalu_frame_options *options, void *frame_refcon, nalu_encode_info_flags *info_flags_out);
 
 /*
- * Waits until accepted frames have come back. The session can be used afterwards.
+ * Waits until accepted frames have been delivered. The session can be used afterwards.
  *
- * If the encoder was holding frames back, it is emptied, and the next frame is a key frame.
+ * If the encoder was delaying frames, it is drained, and the next frame is a key frame.
  *
  * until: the last presentation time to wait for; a time that is not numeric means all frames.
  * Returns: NALU_STATUS_OK, a common status (base.h; NALU_STATUS_INVALID_SESSION also if the session
@@ -301,8 +304,8 @@ NALU_API NALU_NODISCARD nalu_status nalu_compression_session_complete_frames(
 NALU_API nalu_status nalu_compression_session_invalidate(nalu_compression_session *session);
 
 /*
- * Copies the message of the last failure that happened during encoding and that a callback received
- * as a status. "" if there was none.
+ * Copies the error message of the last failure during encoding, which a callback received as a
+ * status. "" if no frame has failed.
  *
  * buffer, capacity, size_out: see BUFFERS in base.h.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
@@ -314,50 +317,50 @@ NALU_API NALU_NODISCARD nalu_status nalu_compression_session_copy_last_error(
 /* ---- Statistics ----------------------------------------------------------------------------- */
 
 /*
- * What a session has done since it was created.
+ * The counts and measurements of a session since its creation.
  *
  * A frame is counted when its callback has returned, so that at any moment
  *
  *     accepted_frames = encoded_frames + dropped_frames + failed_frames + pending_frames
  *
- * Rates are in bits per second of decode time, not of the time that encoding takes. Values that do
- * not exist yet are NaN.
+ * Rates are in bits per second of decode time, not of encoding time. Values that do not exist yet
+ * are NaN.
  */
 typedef struct nalu_session_statistics {
     uint32_t struct_size;     /* sizeof(nalu_session_statistics), set by the caller */
     uint32_t reserved;        /* 0 */
     uint64_t accepted_frames; /* refused frames are not counted anywhere */
-    uint64_t encoded_frames;  /* gave a sample */
-    uint64_t dropped_frames;  /* NALU_ENCODE_INFO_FRAME_DROPPED, also through invalidate */
+    uint64_t encoded_frames;  /* frames that became a sample */
+    uint64_t dropped_frames;  /* NALU_ENCODE_INFO_FRAME_DROPPED, also by invalidate */
     uint64_t failed_frames;   /* came back with a failure status and without that flag */
     uint64_t pending_frames;  /* their callback has not returned yet */
     uint64_t key_frames;      /* samples that are key frames (IDR) */
-    uint64_t bytes;           /* of all samples, without parameter sets */
+    uint64_t bytes;           /* bytes of all samples, without parameter sets */
     double mean_qp;           /* mean of the samples' average QP; NaN before the first sample */
     double last_qp;           /* average QP of the last sample */
-    /* Bits per second over the last second of decode time, rounded up to whole samples, or over
-     * the last 1024 samples if these are shorter. A sample lasts until the next decode time, so
-     * the last sample is not included. NaN before the second sample. Begins anew when decode times
-     * go back. */
+    /* Bits per second over the last second of decode time, rounded up to whole samples, or over the
+     * last 1024 samples if these are shorter. A sample lasts until the next decode time, so the
+     * last sample is not included. NaN before the second sample. The measurement restarts if decode
+     * times decrease. */
     double current_bit_rate;
     double mean_bit_rate;     /* bits per second over all samples but the last */
-    /* Seconds that the session's thread spent in the encoder per frame, without conversion,
-     * waiting and callbacks: 50th and 99th percentile of the last 256 frames. An encoder with
-     * threads of its own returns before a frame is complete; this is then its time per frame. */
+    /* Seconds that the session's thread spent in the encoder per frame, without conversion, waiting
+     * and callbacks: 50th and 99th percentile of the last 256 frames. An encoder with its own
+     * threads returns before a frame is complete; the value is then its time per frame. */
     double encode_time_p50;
     double encode_time_p99;
-    double longest_encode_time; /* of all frames, in seconds */
-    /* Over all samples, with NALU_PROPERTY_CALCULATE_MEAN_SQUARED_ERROR; else NaN. */
+    double longest_encode_time; /* the maximum over all frames, in seconds */
+    /* Means over all samples with NALU_PROPERTY_CALCULATE_MEAN_SQUARED_ERROR; otherwise NaN. */
     double mean_psnr;         /* dB, of the mean squared error, luma and chroma; may be infinite */
     double mean_ssim;         /* at most 1 */
 } nalu_session_statistics;
 
 /*
- * Reads the session's statistics, all of the same moment.
+ * Reads the session's statistics; all values are from the same moment.
  *
  * statistics: struct_size is set by the caller; the other fields are filled in.
  * Returns: NALU_STATUS_OK or a common status (base.h), but never NALU_STATUS_INVALID_SESSION: after
- *   invalidate it gives the last values.
+ *   invalidate the function returns the last values.
  * Threading: does not wait or allocate; may be called inside the callback, where the frame of the
  *   callback is still pending.
  */

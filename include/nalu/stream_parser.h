@@ -1,5 +1,6 @@
 /*
- * nalu/stream_parser.h - samples from a byte stream that arrives in pieces, as from a network.
+ * nalu/stream_parser.h - samples from a byte stream that arrives in blocks, for example from a
+ * network.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,8 +14,8 @@
 NALU_BEGIN_DECLS
 
 /*
- * Makes samples from an H.264 or H.265 Annex B byte stream. The pieces may have any size.
- * Reference-counted. If several threads push, they must do so in the order of the bytes.
+ * Makes samples from an H.264 or H.265 Annex B byte stream. The stream may arrive in blocks of any
+ * size. Reference-counted. If several threads push, they must do so in the order of the bytes.
  *
  *     nalu_stream_parser_create(NALU_CODEC_H264, NULL, &parser);
  *     while ((size = read_some(bytes)) > 0) {
@@ -27,30 +28,32 @@ NALU_BEGIN_DECLS
  *     nalu_stream_parser_finish(parser);
  *     ... nalu_stream_parser_next until NALU_STATUS_VALUE_NOT_AVAILABLE
  *
- * A sample is one access unit, or the two fields of a frame. Parameter sets are not in the samples
- * but in their format descriptions; samples share one until a set changes. Only sets that change
- * between the two fields of a frame stay in the sample. An access unit is complete when the next
- * one has begun.
+ * A sample is one access unit, or the two fields of a frame. Parameter sets are in the format
+ * descriptions, not in the samples; consecutive samples share a format description until a
+ * parameter set changes. Only parameter sets that change between the two fields of a frame stay in
+ * the sample. An access unit is complete when the next one has begun.
  *
- * The first sample is one where decoding can start: a key frame (H.264: IDR; H.265: IDR, BLA or
- * CRA), a recovery point, or a picture of intra slices whose SPS comes with it. What comes before
- * it is left out, as are slices whose header cannot be read. docs/streams.md has the details.
+ * Decoding can start at the first sample: it is a key frame (H.264: IDR; H.265: IDR or BLA), a CRA
+ * picture (H.265), a recovery point, or a picture of intra slices with an SPS in the same access
+ * unit. Earlier pictures are left out, and slices whose header cannot be read. docs/streams.md has
+ * the details.
  */
 typedef struct nalu_stream_parser nalu_stream_parser;
 
-/* How to read. Start from NALU_STREAM_PARSER_OPTIONS_INIT; 0 is the default of each field. */
+/* Options of a stream parser. Start from NALU_STREAM_PARSER_OPTIONS_INIT; 0 is the default of each
+ * field. */
 typedef struct nalu_stream_parser_options {
     uint32_t struct_size; /* sizeof(nalu_stream_parser_options) */
-    /* The reorder depth plus 1: 1 to 17. The depth is how many frames can come before a frame in
-     * decode order and after it in output order. Samples are delayed by that many frames; a depth
-     * that is too small gives times in a wrong order. 0: as the SPS says; if it does not say, the
-     * most that the level allows, or for the Baseline profile, where reordering is rare, as much as
-     * the picture order counts show. */
+    /* The reorder depth plus 1: 1 to 17. The depth is the maximum number of frames that precede a
+     * frame in decode order and follow it in output order. Samples are delayed by that many frames;
+     * if the depth is too small, the times are in a wrong order. 0: the depth in the SPS. If the
+     * SPS has none, the maximum of the level; for the Baseline profile, in which reordering is
+     * rare, the depth that the picture order counts show. */
     uint32_t reorder_depth_plus_1;
     /* Bytes, 1024 to 2^30. A larger access unit is left out. 0: 16 MiB. */
     uint64_t maximum_access_unit_size;
-    /* The time for which a frame is shown, positive. All zeros: as the SPS says, up to 1000 frames
-     * per second; if it does not say, 1/30 s. */
+    /* The time for which a frame is shown, positive. All zeros: the duration in the SPS, up to 1000
+     * frames per second; 1/30 s if the SPS has none. */
     nalu_time frame_duration;
 } nalu_stream_parser_options;
 
@@ -74,22 +77,21 @@ NALU_API NALU_NODISCARD nalu_status nalu_stream_parser_create(nalu_four_char_cod
 /* Adds a reference, and returns parser. */
 NALU_API nalu_stream_parser *nalu_stream_parser_retain(nalu_stream_parser *parser);
 
-/* Gives a reference back. The last one releases the samples that were not fetched. */
+/* Releases one reference. The last release also releases the samples that were not fetched. */
 NALU_API void nalu_stream_parser_release(nalu_stream_parser *parser);
 
 /*
- * Hands in the next bytes of the stream. What is wrong with them is reported by
- * nalu_stream_parser_next.
+ * Hands in the next bytes of the stream. nalu_stream_parser_next reports errors in them.
  *
- * Presentation times are assigned in output order: the given time exactly, or the time before plus
- * one frame duration, or 0 for the first picture. A given time that is not after the one before is
- * replaced in the same way. A sample has a duration if the options or the SPS have one. Decode
- * times are made as in nalu_sample_get_decode_time.
+ * Presentation times are assigned in output order: the given time exactly, or the previous time
+ * plus one frame duration, or 0 for the first picture. A given time that is not after the previous
+ * time is replaced in the same way. A sample has a duration if the options or the SPS have one.
+ * nalu_sample_get_decode_time describes the decode times.
  *
  * bytes, size: bytes may be NULL if size is 0.
  * time: the presentation time of the first access unit whose first start code begins in these
- *   bytes, as in a PES packet; numeric, or the invalid time for none. Not used if no access unit
- *   begins.
+ *   bytes, as in a PES packet; numeric, or the invalid time for none. The time is not used if no
+ *   access unit begins.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
  *   NALU_STATUS_INVALID_TIME  the time is infinite or indefinite
  *   NALU_STATUS_OUT_OF_ORDER  the stream is finished
@@ -101,15 +103,16 @@ NALU_API NALU_NODISCARD nalu_status nalu_stream_parser_push(nalu_stream_parser *
 /*
  * Fetches the next sample, in decode order.
  *
- * When something was left out, the call reports it once for everything between two samples; the
- * next call continues after it.
+ * If data between two samples were left out, one call reports that, and the next call continues
+ * after them.
  *
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
  *   NALU_STATUS_WOULD_BLOCK              more bytes are needed
  *   NALU_STATUS_VALUE_NOT_AVAILABLE      the stream is finished, and every sample was fetched
- *   NALU_STATUS_BAD_DATA                 left out: unreadable units; H.264: pictures after an SPS
- *                                        that changes size or format without an IDR picture; H.265:
- *                                        after an SPS that changes without a random access picture
+ *   NALU_STATUS_BAD_DATA                 left out: unreadable NAL units; H.264: pictures after an
+ *                                        SPS that changes size or format without an IDR picture;
+ *                                        H.265: after an SPS that changes without a random access
+ *                                        picture
  *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  left out: an SPS with a size beyond NALU_MAX_DIMENSION
  *   NALU_STATUS_OUT_OF_RANGE             left out: an access unit beyond maximum_access_unit_size,
  *                                        and everything up to the next key frame
@@ -119,8 +122,8 @@ NALU_API NALU_NODISCARD nalu_status nalu_stream_parser_next(nalu_stream_parser *
     nalu_sample **sample_out);
 
 /*
- * Ends the stream: the last access unit is complete, and every sample can be fetched. A second call
- * does nothing.
+ * Ends the stream: the last access unit is now complete, and every sample can be fetched. A second
+ * call does nothing.
  *
  * Returns: NALU_STATUS_OK or a common status (base.h).
  */
@@ -128,15 +131,15 @@ NALU_API NALU_NODISCARD nalu_status nalu_stream_parser_finish(nalu_stream_parser
 
 /* ---- Statistics ----------------------------------------------------------------------------- */
 
-/* What a parser has counted. */
+/* The counts of a parser. */
 typedef struct nalu_stream_parser_statistics {
     uint32_t struct_size;   /* sizeof(nalu_stream_parser_statistics), set by the caller */
     uint32_t reserved;      /* 0 */
     uint64_t bytes;         /* bytes pushed */
     uint64_t skipped_bytes; /* bytes before the first access unit with an SPS */
     uint64_t samples;       /* samples made, fetched or not */
-    uint64_t pending_bytes; /* of the incomplete access unit, with 4 bytes per start code */
-    /* Access units after the first parameter sets that gave no sample: too large, without a
+    uint64_t pending_bytes; /* bytes of the incomplete access unit, with 4 per start code */
+    /* Access units after the first parameter sets that did not become samples: too large, without a
      * readable slice, before a key frame, or leading pictures that cannot be decoded. */
     uint64_t dropped_access_units;
     uint64_t dropped_units;     /* unreadable NAL units after the first parameter sets */
@@ -145,7 +148,7 @@ typedef struct nalu_stream_parser_statistics {
 } nalu_stream_parser_statistics;
 
 /*
- * Reads what a parser has counted.
+ * Reads the counts of a parser.
  *
  * statistics: struct_size is set by the caller; the other fields are filled in.
  * Returns: NALU_STATUS_OK or a common status (base.h).

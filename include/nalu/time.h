@@ -47,7 +47,7 @@ NALU_API nalu_time nalu_time_make(int64_t value, int32_t timescale);
  * Returns the time nearest to seconds, in units of 1 / preferred_timescale.
  *
  * The timescale is halved until the value fits. NALU_TIME_HAS_BEEN_ROUNDED is set if the result is
- * not exact. NaN gives the invalid time, an infinity the infinite time.
+ * not exact. NaN becomes the invalid time, an infinity the infinite time.
  */
 NALU_API nalu_time nalu_time_make_with_seconds(double seconds, int32_t preferred_timescale);
 
@@ -71,10 +71,10 @@ NALU_API double nalu_time_get_seconds(nalu_time time);
  * Return the sum and the difference of two times.
  *
  * The result is exact if a timescale of at most 2147483647 can hold it; else it is rounded, with
- * NALU_TIME_HAS_BEEN_ROUNDED set. Overflow gives an infinite time. Infinite and indefinite operands
- * combine as in CMTime; an invalid operand gives the invalid time. A time of epoch 0 counts as a
- * duration: the result keeps the other epoch. Two equal epochs give epoch 0; other pairs of epochs
- * give the invalid time.
+ * NALU_TIME_HAS_BEEN_ROUNDED set. An overflow becomes an infinite time. Infinite and indefinite
+ * operands combine as in CMTime; with an invalid operand, the result is the invalid time. A time of
+ * epoch 0 counts as a duration: the result has the epoch of the other operand. With two equal
+ * epochs, the result has epoch 0. With any other pair of epochs, the result is the invalid time.
  */
 NALU_API nalu_time nalu_time_add(nalu_time a, nalu_time b);
 NALU_API nalu_time nalu_time_subtract(nalu_time a, nalu_time b);
@@ -90,8 +90,9 @@ NALU_API int32_t nalu_time_compare(nalu_time a, nalu_time b);
 /*
  * Returns the same time in units of 1 / timescale.
  *
- * Rounded half away from zero, with NALU_TIME_HAS_BEEN_ROUNDED set if the result is not exact. A
- * time that is not numeric is returned unchanged. A timescale of 0 or less gives the invalid time.
+ * The result is rounded half away from zero; NALU_TIME_HAS_BEEN_ROUNDED is set if it is not exact.
+ * A time that is not numeric is returned unchanged. For a timescale of 0 or less, the result is the
+ * invalid time.
  */
 NALU_API nalu_time nalu_time_convert_scale(nalu_time time, int32_t timescale);
 

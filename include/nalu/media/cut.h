@@ -1,8 +1,8 @@
 /*
- * nalu/media/cut.h - a part of a file, copied without encoding it anew.
+ * nalu/media/cut.h - copies a part of a file without encoding it again.
  *
- * base.h has the conventions for statuses and structs. docs/cutting.md says what is copied and what
- * is encoded.
+ * base.h has the conventions for statuses and structs. docs/cutting.md describes which frames are
+ * copied and which are encoded.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -15,8 +15,8 @@
 NALU_BEGIN_DECLS
 
 /*
- * Receives the completed share of the work, 0 to 1. Returns 0 to continue; another number ends the
- * cut with NALU_STATUS_CANCELLED.
+ * Receives the progress, 0 to 1. Returns 0 to continue; another number ends the cut with
+ * NALU_STATUS_CANCELLED.
  *
  * Threading: the thread that calls nalu_cut. C++ exceptions and longjmp must not leave the
  *   callback.
@@ -25,7 +25,7 @@ typedef int32_t (*nalu_cut_progress_callback)(void *refcon, double progress);
 
 /* Flags of nalu_cut_options. */
 enum {
-    /* Replace an existing file. Without this flag it is refused. */
+    /* Replace an existing file. Without this flag, an output that exists is refused. */
     NALU_CUT_OVERWRITE = 1u << 0
 };
 
@@ -33,15 +33,16 @@ enum {
 typedef struct nalu_cut_options {
     uint32_t struct_size; /* sizeof(nalu_cut_options) */
     uint32_t flags;       /* NALU_CUT_OVERWRITE. Default: 0 */
-    /* The part has the frames that are presented at start or later and before end, in times of the
-     * input. Default: all zeros, the first frame, and the last. */
+    /* The part consists of the frames presented at start or later and before end, in times of the
+     * input. Default: all zeros, from the first frame to the last. */
     nalu_time start, end;
-    /* The output's container: a name of writer.h. Default: NULL, by the path's ending. */
+    /* The output's container: a name in writer.h. Default: NULL, the one of the path's
+     * extension. */
     const char *container;
-    /* The input's format, for what its content does not show; see nalu_reader_options. Default:
-     * NULL, as the content says. */
+    /* The input's format if its content does not show it; see nalu_reader_options. Default: NULL,
+     * detected from the content. */
     const char *format;
-    /* Called after each frame, with refcon. Default: NULL. */
+    /* A function that is called after each frame, with refcon. Default: NULL. */
     nalu_cut_progress_callback progress;
     void *refcon;
 } nalu_cut_options;
@@ -52,37 +53,39 @@ typedef struct nalu_cut_options {
 /* The numbers of frames that a cut copied, encoded and hid. */
 typedef struct nalu_cut_result {
     uint32_t struct_size;     /* sizeof(nalu_cut_result), set by the caller */
-    uint32_t left_out_tracks; /* other tracks that the output does not have */
+    uint32_t left_out_tracks; /* tracks of the input that the output does not have */
     uint64_t copied_frames;   /* their samples are those of the input, byte for byte */
-    uint64_t encoded_frames;  /* encoded anew, at the edges */
-    uint64_t hidden_frames;   /* not in the part, copied for others, hidden by the edit list */
+    uint64_t encoded_frames;  /* encoded again, at the edges */
+    uint64_t hidden_frames;   /* outside the part, needed for decoding, hidden by the edit list */
 } nalu_cut_result;
 
 /*
- * Copies a part of a file: the video, and audio and subtitles in step.
+ * Copies a part of a file: the video, and the synchronous audio and subtitles.
  *
- * Samples stay byte for byte. Only the pictures from the start up to the next IDR picture, and the
- * last ones if they refer to later ones, are encoded anew, with parameter sets of their own in the
- * same sample entry. The output begins at 0, with the distances between frames unchanged.
+ * Copied samples have the same bytes as in the input. Only two groups of pictures are encoded
+ * again: those from the start up to the next IDR picture, and the last pictures if they refer to
+ * later ones. The encoded pictures have their own parameter sets in the same sample entry. The
+ * output begins at 0, with the distances between frames unchanged.
  *
  * If the edges cannot be encoded (H.265, interlaced video, chroma other than 4:2:0) or the groups
  * of pictures are open, an mp4 or mov gets every sample that decoding needs, and its edit list
  * hides those outside the part.
  *
- * input: the path of a file that can seek.
+ * input: the path of a seekable file.
  * output: a path; see nalu_writer_create_with_path.
  * options: NULL for the defaults.
  * result_out: NULL, or struct_size is set by the caller and the other fields are filled in.
  * Returns: NALU_STATUS_OK, a common status (base.h), or one of these, and no file was written or
  *   replaced; after a failure while writing, containers other than mp4 and mov keep what was
  *   written:
- *   NALU_STATUS_PARAMETER                the output is the input, or its ending names no container
+ *   NALU_STATUS_PARAMETER                the output is the input, or its extension names no
+ *                                        container
  *   NALU_STATUS_INVALID_TIME             start or end is not numeric, or end is not after start
  *   NALU_STATUS_VALUE_NOT_AVAILABLE      no frame is in the part
  *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  the input has no H.264 or H.265 video; or the edges cannot
  *                                        be encoded, and the container has no edit list
- *   NALU_STATUS_BAD_DATA                 the input is damaged
- *   NALU_STATUS_CONFLICT                 the input cannot seek
+ *   NALU_STATUS_BAD_DATA                 the input is corrupt
+ *   NALU_STATUS_CONFLICT                 the input is not seekable
  *   NALU_STATUS_INPUT_OUTPUT             reading or writing failed; or the output exists, and
  *                                        NALU_CUT_OVERWRITE is not set
  *   NALU_STATUS_CANCELLED                the callback has ended the cut

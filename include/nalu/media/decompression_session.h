@@ -2,7 +2,7 @@
  * nalu/media/decompression_session.h - the decompression session: samples in, pixel buffers out.
  *
  * base.h has the conventions for handles, threads, statuses, buffers and structs. docs/decoding.md
- * explains order, delay and damage.
+ * explains order, delay and corrupt streams.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -23,15 +23,15 @@ NALU_BEGIN_DECLS
  *
  *     nalu_decompression_session_create(format, NULL, NULL, show, refcon, NULL, &session);
  *     nalu_decompression_session_decode_frame(session, sample, 0, NULL, NULL);  // for each sample
- *     nalu_decompression_session_wait_for_asynchronous_frames(session);         // the rest
+ *     nalu_decompression_session_wait_for_asynchronous_frames(session);         // the others
  *     nalu_decompression_session_release(session);
  *
  * A session orders its calls internally, and different sessions share nothing. If several threads
- * decode at once, they must make sure that the samples come in decode order.
+ * decode at once, they must make sure that the samples arrive in decode order.
  *
  * In a child process after fork, the sessions of the parent are invalid: functions return
  * NALU_STATUS_INVALID_SESSION, a release does not wait, and neither callbacks nor destroy_refcon
- * are called. The parent's own sessions go on.
+ * are called. The parent's own sessions continue.
  */
 typedef struct nalu_decompression_session nalu_decompression_session;
 
@@ -41,30 +41,30 @@ typedef struct nalu_decompression_session nalu_decompression_session;
 typedef uint32_t nalu_decode_info_flags;
 
 enum {
-    /* From decode_frame: the sample's callback may come after decode_frame returns. In the
-     * callback: the sample was given with NALU_DECODE_FRAME_ASYNCHRONOUS. */
+    /* Set by decode_frame: the sample's callback may follow after decode_frame returns. Passed to
+     * the callback: the sample was given with NALU_DECODE_FRAME_ASYNCHRONOUS. */
     NALU_DECODE_INFO_ASYNCHRONOUS = 1u << 0,
-    /* In the callback: there is no image on purpose; status says why. */
+    /* Passed to the callback: there is no image on purpose; status has the reason. */
     NALU_DECODE_INFO_FRAME_DROPPED = 1u << 1,
-    /* In the callback: the client may change the image's pixels. Without this flag later pictures
-     * refer to them. */
+    /* Passed to the callback: the client may change the image's pixels. Without this flag, later
+     * pictures refer to them. */
     NALU_DECODE_INFO_IMAGE_BUFFER_MODIFIABLE = 1u << 2,
-    /* In the callback, with FRAME_DROPPED: the sample is displayed before the recovery point at
-     * which decoding began and refers to what came before that; or, for H.265, what it refers to
-     * before its random access picture was lost. */
+    /* Passed to the callback, with FRAME_DROPPED: the sample is displayed before the recovery point
+     * at which decoding began, and refers to earlier pictures. For H.265, also: the sample refers
+     * to a lost picture before its random access picture. */
     NALU_DECODE_INFO_SKIPPED_LEADING_FRAME_DROPPED = 1u << 3,
-    /* In the callback, with an image: parts of the image are wrong or made up, because they were
-     * damaged or missing, or because the image may refer to such a picture. Every image has the
-     * flag until the next key frame or completed recovery point. It is never set with
-     * NALU_DECODER_DROP_UNTIL_KEY_FRAME. */
+    /* Passed to the callback, with an image: areas of the image are wrong or concealed, because
+     * their data were corrupt or missing, or because the image may refer to such a picture. Every
+     * later image has the flag too, until the next key frame or completed recovery point. The flag
+     * is never set with NALU_DECODER_DROP_UNTIL_KEY_FRAME. */
     NALU_DECODE_INFO_DAMAGED = 1u << 16,
-    /* In the callback, with an image: its odd and even rows are two fields of different times. The
-     * H.264 stream says so in the picture's timing (ITU-T H.264 D.2.3), or has coded it by fields
-     * or with MbaffFrameFlag 1. Pictures of H.265 never have the flag: there each field is an image
-     * of its own. It is not set with NALU_DECODER_IN_DECODE_ORDER. */
+    /* Passed to the callback, with an image: its odd and even rows are two fields of different
+     * times. The H.264 stream states that in the picture's timing (ITU-T H.264 D.2.3), or codes the
+     * picture as fields or with MbaffFrameFlag 1. H.265 pictures never have the flag: each field is
+     * a separate image. The flag is not set with NALU_DECODER_IN_DECODE_ORDER. */
     NALU_DECODE_INFO_INTERLACED = 1u << 17,
-    /* With INTERLACED: the bottom field, which has the second row, is the earlier one. Without this
-     * flag the top field is. */
+    /* Set with INTERLACED only: the bottom field, which has the second row, is the earlier one.
+     * Without this flag, the top field is the earlier one. */
     NALU_DECODE_INFO_BOTTOM_FIELD_FIRST = 1u << 18
 };
 
@@ -72,49 +72,50 @@ enum {
  * Receives one decoded picture.
  *
  *  1. There is exactly one call for each accepted sample, that is, for each call of decode_frame
- *     that returned NALU_STATUS_OK. There is none for a refused sample.
- *  2. Images come in output order, or in decode order with NALU_DECODER_IN_DECODE_ORDER. Images of
- *     samples that are given after nalu_decompression_session_finish_delayed_frames come after
- *     those given before, whatever their times. The bitstream decides on the order, and on what is
- *     lost or damaged. If presentation times contradict it, as in files that have decode times in
- *     their place, each image has the earliest time of the samples that are inside the decoder, so
- *     that times grow from image to image.
- *  3. Calls for one session never overlap. They come from the session's own thread.
- *  4. With an image, status is NALU_STATUS_OK. Without one, status and flags say why:
+ *     that returned NALU_STATUS_OK. A refused sample has no call.
+ *  2. Images are delivered in output order, or in decode order with NALU_DECODER_IN_DECODE_ORDER.
+ *     Images of samples given after nalu_decompression_session_finish_delayed_frames follow those
+ *     of earlier samples, whatever their times. The bitstream determines the order, and which
+ *     pictures are lost or corrupt. If presentation times contradict the bitstream, for example in
+ *     files with decode times in their place, each image has the earliest time of the samples
+ *     inside the decoder, so that times increase from image to image.
+ *  3. Calls for one session never overlap. They are made on the session's own thread.
+ *  4. With an image, status is NALU_STATUS_OK. Without an image, status and flags have the reason:
  *     - NALU_STATUS_OK with FRAME_DROPPED: given with NALU_DECODE_FRAME_DO_NOT_OUTPUT, or the
  *       sample has NALU_SAMPLE_DO_NOT_DISPLAY.
- *     - NALU_STATUS_BAD_DATA: the sample is damaged, or one of FFmpeg's own threads lacked memory.
+ *     - NALU_STATUS_BAD_DATA: the sample is corrupt, or one of FFmpeg's own threads lacked memory.
  *     - NALU_STATUS_INVALID_SIZE: parameter sets inside the sample announce more pixels than
  *       maximum_pixel_count.
- *     - NALU_STATUS_REFERENCE_MISSING with FRAME_DROPPED: it needs pictures that were never given,
- *       were lost, or are damaged; or it came out of order after a lost key frame.
+ *     - NALU_STATUS_REFERENCE_MISSING with FRAME_DROPPED: the sample needs pictures that were never
+ *       given, were lost, or are corrupt; or the sample arrived out of order after a lost key
+ *       frame.
  *     - NALU_STATUS_INVALID_SESSION with FRAME_DROPPED: pending when the session was invalidated.
  *     - NALU_STATUS_UNSUPPORTED_DATA_FORMAT, NALU_STATUS_ALLOCATION_FAILED or
- *       NALU_STATUS_DECODER_MALFUNCTION: it could not be decoded or converted.
+ *       NALU_STATUS_DECODER_MALFUNCTION: the sample could not be decoded or converted.
  *     The failure of one sample does not end the session.
- *  5. A sample without a picture has its call as soon as that is certain: at once without
- *     reordering and in decode order, else before the next picture in presentation order.
- *  6. No lock is held during the call. It may decode samples, finish delayed frames, and release
- *     the session. nalu_decompression_session_wait_for_asynchronous_frames and
+ *  5. A sample without a picture is reported as soon as that is known: at once without reordering
+ *     and in decode order, otherwise before the next picture in presentation order.
+ *  6. No lock is held during the call. The callback may decode samples, finish delayed frames, and
+ *     release the session. nalu_decompression_session_wait_for_asynchronous_frames and
  *     nalu_decompression_session_invalidate return NALU_STATUS_REENTRANT, since they would wait for
  *     this very call.
  *  7. A slow callback slows the session: decode_frame waits while three samples wait for the
- *     decoder. Inside the callback it does not wait: it accepts up to four times as many, and then
- *     returns NALU_STATUS_WOULD_BLOCK.
+ *     decoder. Inside the callback, decode_frame does not wait: it accepts up to four times as many
+ *     samples, and then returns NALU_STATUS_WOULD_BLOCK.
  *  8. Inside the callback, calls for another session, also a compression session, do not wait
- *     either: one that would wait returns NALU_STATUS_WOULD_BLOCK and has no effect, and a release
- *     does not wait. After nalu_callback_allow_waits they wait, unless the callbacks of several
- *     sessions would wait for each other in a circle.
+ *     either: a call that would wait returns NALU_STATUS_WOULD_BLOCK and has no effect, and a
+ *     release does not wait. After nalu_callback_allow_waits they wait, unless that would cause a
+ *     deadlock between the callbacks of several sessions.
  *  9. No call begins after nalu_decompression_session_invalidate has returned.
  *
- * refcon: the one given with the callback.
- * frame_refcon: the one given with the sample.
- * image: NULL if the sample gave none.
- * presentation_time, duration: those of the sample, exactly, if the times of the samples are in
- *   output order; else see 2.
+ * refcon: the refcon given with the callback.
+ * frame_refcon: the refcon given with the sample.
+ * image: NULL if the sample has no image.
+ * presentation_time, duration: the times of the sample, unchanged, if the samples' times are in
+ *   output order; otherwise see rule 2.
  * Threading: the session's thread. C++ exceptions and longjmp must not leave the callback.
- * Ownership: image is valid during the call; nalu_pixel_buffer_retain keeps it, also beyond the
- *   session.
+ * Ownership: image is valid during the call; nalu_pixel_buffer_retain extends its life, also beyond
+ *   the session.
  */
 typedef void (*nalu_decompression_output_callback)(void *refcon, void *frame_refcon,
     nalu_status status, nalu_decode_info_flags info_flags, nalu_pixel_buffer *image,
@@ -124,56 +125,60 @@ typedef void (*nalu_decompression_output_callback)(void *refcon, void *frame_ref
 
 /* Flags of nalu_decoder_specification. */
 enum {
-    /* Show no wrong picture. After a lost or damaged picture that others may refer to, samples are
+    /* Deliver no wrong image. After a lost or corrupt picture that others may refer to, samples are
      * dropped up to the next key frame or completed recovery point (for H.265: random access
-     * picture). Without this flag they are shown with NALU_DECODE_INFO_DAMAGED. A lost picture that
-     * no other refers to drops nothing. docs/decoding.md says which damage is found. */
+     * picture). Without this flag, their images are delivered with NALU_DECODE_INFO_DAMAGED. A lost
+     * picture that no other refers to drops nothing. docs/decoding.md lists the errors that are
+     * detected. */
     NALU_DECODER_DROP_UNTIL_KEY_FRAME = 1u << 0,
-    /* Use threads within a picture only, so that a picture waits for later samples no longer than
-     * the stream's reordering demands. Without this flag, asynchronous decoding with more than one
-     * thread decodes several pictures at once, except H.264 pictures of several slices. */
+    /* Use threads within a picture only, so that a picture is delayed no longer than the stream's
+     * reordering requires. Without this flag, asynchronous decoding with more than one thread
+     * decodes several pictures at once, except H.264 pictures of several slices. */
     NALU_DECODER_LOW_DELAY = 1u << 1,
-    /* Give images in decode order, each with its own sample, also where the stream reorders: for
-     * programs that put them in order by their times. As with LOW_DELAY, threads work within a
-     * picture only. A sample may be a single field: the image of the first one lacks the other
-     * field, and the image of the second one has both. A picture of which a part is damaged or
-     * missing gives no image, and NALU_STATUS_BAD_DATA; in interlaced streams such parts are not
-     * always found. Whether an intra refresh is complete is not reported. */
+    /* Deliver images in decode order, each with its own sample, also if the stream reorders. The
+     * flag is for programs that sort images by their times. As with LOW_DELAY, threads work within
+     * a picture only. A sample may be a single field: the image of the first field lacks the other
+     * field, and the image of the second has both. A picture with a corrupt or missing slice has no
+     * image, but NALU_STATUS_BAD_DATA; in interlaced streams such slices are not always detected.
+     * The completion of an intra refresh is not reported. */
     NALU_DECODER_IN_DECODE_ORDER = 1u << 2
 };
 
-/* Which decoder to use, and how. Start from NALU_DECODER_SPECIFICATION_INIT. */
+/* The choice of a decoder and its options. Start from NALU_DECODER_SPECIFICATION_INIT. */
 typedef struct nalu_decoder_specification {
     uint32_t struct_size; /* sizeof(nalu_decoder_specification) */
     /* 1: only a hardware decoder is acceptable. There is none, so creation fails with
      * NALU_STATUS_COULD_NOT_FIND_VIDEO_DECODER. Default: 0. */
     uint32_t require_hardware_accelerated_video_decoder;
     uint32_t flags;       /* NALU_DECODER_... Default: 0 */
-    /* 1 to 64. Default: 0, the number of processors that the process may use, at most 16 */
+    /* The number of threads, 1 to 64. Default: 0, the number of processors available to the
+     * process, at most 16. */
     int32_t thread_count;
-    /* The most pixels of a picture before cropping, positive. A stream of a few bytes can announce
-     * pictures that take hundreds of megabytes; a larger one is refused before memory is taken.
-     * Default: 0, for 35,651,584: the 139,264 macroblocks of level 6.2 (ITU-T H.264 table A-1). */
+    /* The maximum number of pixels of a picture before cropping, positive. A stream of a few bytes
+     * can announce pictures of hundreds of megabytes; a larger picture is refused before memory is
+     * allocated. Default: 0, meaning 35,651,584: the 139,264 macroblocks of level 6.2 (ITU-T H.264
+     * table A-1). */
     int64_t maximum_pixel_count;
 } nalu_decoder_specification;
 
 #define NALU_DECODER_SPECIFICATION_INIT {(uint32_t)sizeof(nalu_decoder_specification), 0, 0, 0, 0}
 
-/* What the images will be. Start from NALU_DESTINATION_ATTRIBUTES_INIT. */
+/* The format and size of the images. Start from NALU_DESTINATION_ATTRIBUTES_INIT. */
 typedef struct nalu_destination_attributes {
     uint32_t struct_size; /* sizeof(nalu_destination_attributes) */
     /* The format to which images are converted: 4:2:0 with 8 or 10 bits, or RGB. Conversion to RGB
      * uses the stream's matrix and range (if it has none, BT.709 for 720 lines or more, else
      * BT.601), each value within 1 of the exact arithmetic, with alpha 255. Default: 0, the format
-     * that loses nothing:
+     * without loss:
      *   8 bits         'y420', 'f420' (4:2:0, without a copy), '422v', '422f', '444v', '444f'
      *   9 or 10 bits   'x420', 'xf20', 'x422', 'xf22', 'x444', 'xf44'
      *   12 or 14 bits  'sv20', 'sf20', 'sv22', 'sf22', 'sv44', 'sf44'
      *   RGB, 8 bits    'BGRA'
-     * Monochrome is 4:2:0 without colour. The bits are the highest ones of a 16-bit word. */
+     * Monochrome becomes 4:2:0 without colour. Values of more than 8 bits are in the highest bits
+     * of a 16-bit word. */
     nalu_pixel_format pixel_format;
-    /* The size to which images are scaled, 1 to NALU_MAX_DIMENSION pixels. With pixel_format 0 they
-     * are then 4:2:0 with 8 or 10 bits. Default: 0, the stream's size after cropping. */
+    /* The size to which images are scaled, 1 to NALU_MAX_DIMENSION pixels. With pixel_format 0,
+     * scaled images are 4:2:0 with 8 or 10 bits. Default: 0, the stream's size after cropping. */
     int32_t width;
     int32_t height;
 } nalu_destination_attributes;
@@ -189,8 +194,8 @@ typedef struct nalu_destination_attributes {
  * destroy_refcon: NULL, or called once with refcon after the last callback.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
  *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT       a bit depth other than 8, 9, 10, 12 (H.264: also 14),
- *                                             different ones of luma and chroma, or RGB with more
- *                                             than 8
+ *                                             different bit depths of luma and chroma, or RGB with
+ *                                             more than 8 bits
  *   NALU_STATUS_COULD_NOT_FIND_VIDEO_DECODER  specification, or FFmpeg was built without the codec
  *   NALU_STATUS_OUT_OF_RANGE                  thread_count or maximum_pixel_count
  *   NALU_STATUS_INVALID_PIXEL_FORMAT          destination_attributes
@@ -210,11 +215,11 @@ NALU_API nalu_decompression_session *nalu_decompression_session_retain(
     nalu_decompression_session *session);
 
 /*
- * Gives a reference back. The last one invalidates the session.
+ * Releases one reference. The last release invalidates the session.
  *
  * Threading: the last release waits as nalu_decompression_session_invalidate does. Inside the
- *   callback it does not wait: the session ends when the callback has returned, and destroy_refcon
- *   reports the end.
+ *   callback it does not wait: the session ends when the callback has returned, and then
+ *   destroy_refcon is called.
  */
 NALU_API void nalu_decompression_session_release(nalu_decompression_session *session);
 
@@ -224,10 +229,10 @@ NALU_API void nalu_decompression_session_release(nalu_decompression_session *ses
 enum {
     /* Return at once; the session's thread decodes. */
     NALU_DECODE_FRAME_ASYNCHRONOUS = 1u << 0,
-    /* Decode the sample, since later ones refer to it, and give no image for it. */
+    /* Decode the sample, because later samples refer to it, and deliver no image for it. */
     NALU_DECODE_FRAME_DO_NOT_OUTPUT = 1u << 1,
-    /* Hints of VideoToolbox that are accepted and have no effect: samples are decoded as fast as
-     * they come, and NALU_DECODER_IN_DECODE_ORDER decides about the order of images. */
+    /* Hints of VideoToolbox that are accepted and have no effect: samples are decoded as soon as
+     * they arrive, and NALU_DECODER_IN_DECODE_ORDER determines the order of images. */
     NALU_DECODE_FRAME_REAL_TIME_PLAYBACK = 1u << 2,
     NALU_DECODE_FRAME_TEMPORAL_PROCESSING = 1u << 3
 };
@@ -235,25 +240,28 @@ enum {
 /*
  * Hands in the next sample, in decode order.
  *
- * A sample with another format description than the one before is accepted if
- * nalu_decompression_session_can_accept_format_description says so. If size and format of the
- * pictures stay, its parameter sets hold from this sample on, and decoding goes on. If not, all
- * earlier pictures come first, and decoding begins again, with a key frame or recovery point.
+ * A sample with a new format description is accepted if
+ * nalu_decompression_session_can_accept_format_description returns 1 for it. If size and format of
+ * the pictures stay, decoding continues with the new parameter sets. If not, all earlier pictures
+ * are delivered first, and decoding begins again, with a key frame or recovery point.
  *
- * flags: NALU_DECODE_FRAME_... The flag ASYNCHRONOUS of the first sample, and again of each key
- *   frame, decides whether several pictures are decoded at once; see NALU_DECODER_LOW_DELAY.
+ * flags: NALU_DECODE_FRAME_... The flag ASYNCHRONOUS of the first sample and of each key frame
+ *   decides whether several pictures are decoded at once; see NALU_DECODER_LOW_DELAY.
  * frame_refcon: passed to the callback.
- * info_flags_out: NULL, or receives NALU_DECODE_INFO_ASYNCHRONOUS if the sample's callback is still
- *   to come, else 0.
+ * info_flags_out: NULL, or receives NALU_DECODE_INFO_ASYNCHRONOUS if the sample's callback has not
+ *   been called yet, otherwise 0.
  * Returns: NALU_STATUS_OK, a common status (base.h), or one of these, and the sample is not
- *   accepted: no callback comes for it.
+ *   accepted: it has no callback.
  *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  the format description cannot be accepted
- *   NALU_STATUS_INVALID_SIZE             it has more pixels than maximum_pixel_count
- *   NALU_STATUS_WOULD_BLOCK              inside a callback, too many are pending (rules 7, 8)
- * Threading: without ASYNCHRONOUS, waits until every picture that can be shown so far has had its
- *   callback: without reordering, or in decode order, that of this sample, else those that are not
- *   held back. If several pictures are decoded at once, it only waits for its turn. Inside the
- *   callback it never waits, inside another session's only if that may wait (rule 8).
+ *   NALU_STATUS_INVALID_SIZE             the format description has more pixels than
+ *                                        maximum_pixel_count
+ *   NALU_STATUS_WOULD_BLOCK              inside a callback, too many samples are pending (rules 7,
+ *                                        8)
+ * Threading: without ASYNCHRONOUS, waits until the callback of every displayable picture has
+ *   returned: without reordering, or in decode order, the picture of this sample; otherwise the
+ *   pictures that reordering does not delay. If several pictures are decoded at once, the call only
+ *   waits until the session accepts the sample. Inside the session's callback it never waits;
+ *   inside another session's callback it waits only if waits are allowed (rule 8).
  * Ownership: the sample is retained as long as it is needed.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_decompression_session_decode_frame(
@@ -261,7 +269,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_decompression_session_decode_frame(
     nalu_decode_info_flags *info_flags_out);
 
 /*
- * Makes the session deliver the pictures that it holds back for reordering. It can be used
+ * Makes the session deliver the pictures that are delayed for reordering. The session can be used
  * afterwards.
  *
  * If the next sample is not a key frame, the samples since the last key frame are decoded again
@@ -275,7 +283,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_decompression_session_finish_delayed_fr
     nalu_decompression_session *session);
 
 /*
- * Finishes delayed frames, and waits until every accepted sample has had its callback.
+ * Finishes delayed frames, and waits until the callback of every accepted sample has returned.
  *
  * Returns: NALU_STATUS_OK, a common status (base.h; NALU_STATUS_INVALID_SESSION also if the session
  *   is invalidated during the wait), or:
@@ -288,7 +296,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_decompression_session_wait_for_asynchro
 
 /*
  * Returns 1 if the session accepts samples of this format: the session's codec, and a size, chroma
- * format and bit depth that nalu_decompression_session_create accepts. Else returns 0.
+ * format and bit depth that nalu_decompression_session_create accepts. Otherwise returns 0.
  */
 NALU_API int32_t nalu_decompression_session_can_accept_format_description(
     nalu_decompression_session *session, nalu_format_description *format);
@@ -311,8 +319,8 @@ NALU_API int32_t nalu_decompression_session_can_accept_format_description(
 NALU_API nalu_status nalu_decompression_session_invalidate(nalu_decompression_session *session);
 
 /*
- * Copies the message of the last failure that happened during decoding and that a callback received
- * as a status. "" if there was none.
+ * Copies the error message of the last failure during decoding, which a callback received as a
+ * status. "" if no sample has failed.
  *
  * buffer, capacity, size_out: see BUFFERS in base.h.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:

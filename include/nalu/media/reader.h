@@ -3,7 +3,7 @@
  * H.264 and H.265.
  *
  * base.h has the conventions for handles, threads, statuses, buffers and structs.
- * docs/containers.md says how samples, times and damaged files are read.
+ * docs/containers.md describes how samples, times and corrupt files are read.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -25,24 +25,24 @@ NALU_BEGIN_DECLS
  *         ...
  *         nalu_sample_release(sample);
  *     }
- *     if (status != NALU_STATUS_VALUE_NOT_AVAILABLE)  // which is the end
+ *     if (status != NALU_STATUS_VALUE_NOT_AVAILABLE)  // not the end of the input
  *         puts(nalu_last_error_message());
  *     nalu_reader_release(reader);
  *
- * Calls on one reader run one after the other, apart from nalu_reader_cancel and
- * nalu_reader_get_status, which never wait. No lock is held during a client's callback. Inside it,
- * functions of the same reader return NALU_STATUS_REENTRANT, and getters 0 or NULL, apart from
- * those two, retain and release.
+ * Calls on one reader run one after the other, except nalu_reader_cancel and
+ * nalu_reader_get_status, which never wait. No lock is held during a client's callback. Inside the
+ * callback, functions of the same reader return NALU_STATUS_REENTRANT, and getters return 0 or
+ * NULL; cancel, get_status, retain and release work as elsewhere.
  *
- * The format of a file is found by its content, not by its name, unless nalu_reader_options.format
- * names it. Files that it refers to (playlists, external tracks) are not opened, and nothing is
- * decoded. Times are those of the container, with the edit list of mp4 and mov applied. Samples
- * that it hides are returned only if displayed ones may refer to them, with
- * NALU_SAMPLE_DO_NOT_DISPLAY.
+ * The format of a file is detected from its content, not from its name, unless
+ * nalu_reader_options.format names it. Files to which the input refers (playlists, external tracks)
+ * are not opened, and nothing is decoded. Times are those of the container, with the edit list of
+ * mp4 and mov applied. Samples that the edit list hides are returned only if displayed samples may
+ * refer to them, with NALU_SAMPLE_DO_NOT_DISPLAY.
  */
 typedef struct nalu_reader nalu_reader;
 
-/* The states of a reader: AVAssetReader.Status of AVFoundation, with its numbers. */
+/* The states of a reader, with the numbers of AVFoundation's AVAssetReader.Status. */
 enum {
     NALU_READER_STATUS_UNKNOWN = 0,   /* open; nothing read yet */
     NALU_READER_STATUS_READING = 1,
@@ -58,47 +58,49 @@ enum {
 enum {
     /* Read an mp4 or mov as if it had no edit list: every sample is returned, none has
      * NALU_SAMPLE_DO_NOT_DISPLAY, and times are those of the media. Other tracks may then be out of
-     * step. Default: what players show; see "Edit lists" in docs/containers.md. */
+     * step. Default: the edit list is applied, as players do; see "Edit lists" in
+     * docs/containers.md. */
     NALU_READER_IGNORE_EDIT_LIST = 1u << 0,
-    /* If the input cannot seek, and is an mp4 or mov whose index (moov) is not at its beginning,
-     * but follows the media data: copy all of it to a temporary file before anything else, and read
-     * that. The file has no name, is in the folder that the environment variable TMPDIR names, or
-     * else in /tmp, and is gone with the reader. The reader can then seek. Everything else is read
-     * as it comes. Default: such an input is NALU_STATUS_BAD_DATA. */
+    /* If the input is not seekable, and is an mp4 or mov whose index (moov) follows the media data:
+     * first copy the whole input to a temporary file, and read that file. The file has no name, is
+     * in the directory that the environment variable TMPDIR names, or in /tmp, and is removed with
+     * the reader. The reader can then seek. All other inputs are read as they arrive. Default: such
+     * an input is NALU_STATUS_BAD_DATA. */
     NALU_READER_SPOOL = 1u << 1
 };
 
-/* How to read. Start from NALU_READER_OPTIONS_INIT. */
+/* Options of a reader. Start from NALU_READER_OPTIONS_INIT. */
 typedef struct nalu_reader_options {
     uint32_t struct_size; /* sizeof(nalu_reader_options) */
     uint32_t flags;       /* NALU_READER_IGNORE_EDIT_LIST, NALU_READER_SPOOL. Default: 0 */
-    /* For raw streams: the time for which a frame is shown, positive. Default: all zeros, as the
-     * stream says; see nalu_stream_parser_options. */
+    /* The time for which a frame of a raw stream is shown, positive. Default: all zeros, the
+     * duration in the stream; see nalu_stream_parser_options. */
     nalu_time frame_duration;
-    /* The format, for what its content does not show, such as a stream that begins in the middle: a
-     * name that nalu_reader_get_container returns, or another one of FFmpeg's demuxers. Default:
-     * NULL, as the content says. */
+    /* The format of an input whose content does not show it, such as a stream that begins in the
+     * middle: a name that nalu_reader_get_container returns, or the name of another FFmpeg demuxer.
+     * Default: NULL, detected from the content. */
     const char *format;
-    /* The most pixels of a picture before cropping, positive: a sample with more is left out with
-     * NALU_STATUS_INVALID_SIZE. Default: 0, for 35,651,584, the most of level 6.2. */
+    /* The maximum number of pixels of a picture before cropping, positive. A sample with more is
+     * left out with NALU_STATUS_INVALID_SIZE. Default: 0, meaning 35,651,584, the maximum of level
+     * 6.2. */
     int64_t maximum_pixel_count;
 } nalu_reader_options;
 
 #define NALU_READER_OPTIONS_INIT {(uint32_t)sizeof(nalu_reader_options), 0, {0, 0, 0, 0}, NULL, 0}
 
 /*
- * Opens a file, pipe or device, and reads what its tracks are.
+ * Opens a file, pipe or device, and reads the descriptions of its tracks.
  *
- * It opens every file that FFmpeg knows, also those without video that can be read here; see
+ * Every file that FFmpeg knows can be opened, also a file without a readable track; see
  * NALU_TRACK_READABLE.
  *
  * options: NULL for the defaults.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
  *   NALU_STATUS_INPUT_OUTPUT             the file cannot be opened or read, or the temporary file
  *                                        for NALU_READER_SPOOL cannot be written
- *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  FFmpeg does not know the format, or not options->format;
- *                                        or the file is a still picture (HEIF), or a media segment
- *                                        without its initialization segment
+ *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  FFmpeg does not know the format, or does not know
+ *                                        options->format; or the file is a still picture (HEIF), or
+ *                                        a media segment without its initialization segment
  *   NALU_STATUS_BAD_DATA                 the file cannot be read, for example an mp4 without its
  *                                        index (moov)
  *   NALU_STATUS_INVALID_TIME             frame_duration
@@ -121,16 +123,16 @@ typedef int64_t (*nalu_reader_read_callback)(void *refcon, uint8_t *bytes, size_
 typedef int32_t (*nalu_reader_seek_callback)(void *refcon, int64_t offset);
 
 /*
- * Opens an input that the client's functions read, and reads what its tracks are.
+ * Opens an input that the client's functions read, and reads the descriptions of its tracks.
  *
  * read: required.
- * seek: NULL if the input cannot seek; an mp4 must then have its index first, or be fragmented, or
- *   options has NALU_READER_SPOOL.
+ * seek: NULL if the input is not seekable; an mp4 must then begin with its index or be fragmented,
+ *   or options must have NALU_READER_SPOOL.
  * size: the number of bytes; -1 if not known.
  * refcon: passed to read and seek.
  * destroy_refcon: NULL, or called once with refcon when the reader has ended.
  * options: NULL for the defaults.
- * Returns: as nalu_reader_create_with_path.
+ * Returns: the statuses of nalu_reader_create_with_path.
  * Ownership: reader_out receives one reference. On failure destroy_refcon is not called; the caller
  *   keeps refcon.
  */
@@ -142,7 +144,7 @@ NALU_API NALU_NODISCARD nalu_status nalu_reader_create_with_callbacks(
 /* Adds a reference, and returns reader. */
 NALU_API nalu_reader *nalu_reader_retain(nalu_reader *reader);
 
-/* Gives a reference back. Samples may outlive the reader. */
+/* Releases one reference. Samples may outlive the reader. */
 NALU_API void nalu_reader_release(nalu_reader *reader);
 
 /* ---- Tracks --------------------------------------------------------------------------------- */
@@ -156,9 +158,9 @@ NALU_API void nalu_reader_release(nalu_reader *reader);
 NALU_API const char *nalu_reader_get_container(const nalu_reader *reader);
 
 /*
- * Returns the presentation duration of the longest track; for mp4 and mov with what is empty before
- * its first sample, for mpegts from the first start of a track to the last end. The invalid time if
- * not known.
+ * Returns the presentation duration of the longest track; the invalid time if not known. For mp4
+ * and mov, the duration includes the empty time before the track's first sample. For mpegts, it
+ * lasts from the earliest start of a track to the latest end.
  */
 NALU_API nalu_time nalu_reader_get_duration(const nalu_reader *reader);
 
@@ -167,11 +169,11 @@ NALU_API uint32_t nalu_reader_get_track_count(const nalu_reader *reader);
 
 /* Flags of nalu_reader_track. */
 enum {
-    NALU_TRACK_READABLE = 1u << 0, /* H.264 or H.265 video: gives samples */
+    NALU_TRACK_READABLE = 1u << 0, /* H.264 or H.265 video: it has samples */
     NALU_TRACK_SELECTED = 1u << 1, /* nalu_reader_next_sample returns its samples */
     NALU_TRACK_DEFAULT = 1u << 2,  /* the file marks it to be played by default */
     /* mp4, mov: its samples are encrypted (ISO/IEC 23001-7). A reader has no key:
-     * nalu_reader_next_sample returns NALU_STATUS_UNSUPPORTED_DATA_FORMAT. For sound the flag is
+     * nalu_reader_next_sample returns NALU_STATUS_UNSUPPORTED_DATA_FORMAT. For audio the flag is
      * set when the first packet is read. */
     NALU_TRACK_ENCRYPTED = 1u << 3
 };
@@ -182,7 +184,7 @@ enum {
 #define NALU_MEDIA_TYPE_SUBTITLE ((nalu_four_char_code)0x7362746cu) /* 'sbtl' */
 #define NALU_MEDIA_TYPE_OTHER ((nalu_four_char_code)0x64617461u)    /* 'data' */
 
-/* What a file says about a track. */
+/* The description of a track in a file. */
 typedef struct nalu_reader_track {
     uint32_t struct_size; /* sizeof(nalu_reader_track), set by the caller */
     uint32_t flags;       /* NALU_TRACK_... */
@@ -191,25 +193,25 @@ typedef struct nalu_reader_track {
     const char *codec_name;    /* FFmpeg's, for example "h264" or "aac"; static storage */
     char language[4];          /* ISO 639-2; "und" if not known */
     int32_t timescale;         /* units per second of its times */
-    nalu_time start_time;      /* of the first sample that is shown; invalid if not known */
+    nalu_time start_time;      /* time of the first displayed sample; invalid if not known */
     nalu_time duration;        /* invalid if not known */
     int64_t bit_rate;          /* bits per second; 0 if not known */
     uint64_t sample_count;     /* 0 if not known */
-    /* Video: the size after cropping and before rotation, in pixels. */
+    /* The size of video after cropping and before rotation, in pixels. */
     int32_t width, height;
-    /* Video: players mirror the picture from left to right if is_mirrored is 1, and then turn it
-     * clockwise by rotation: 0, 90, 180 or 270 degrees. */
+    /* The orientation of video: players mirror the picture from left to right if is_mirrored is 1,
+     * and then rotate it clockwise by 0, 90, 180 or 270 degrees. */
     int32_t rotation;
     int32_t is_mirrored;
     double transform[6];       /* video: a b c d tx ty of CGAffineTransform */
     int32_t pixel_aspect_ratio_horizontal, pixel_aspect_ratio_vertical; /* video: default 1:1 */
     double nominal_frame_rate; /* video: mean frames per second; 0 if not known */
-    /* Audio: samples per second, and channels; 0 if not known. */
+    /* The sample rate of audio in samples per second, and its channels; 0 if not known. */
     uint32_t sample_rate, channel_count;
 } nalu_reader_track;
 
 /*
- * Reads what a file says about a track.
+ * Reads the description of a track.
  *
  * track_out: struct_size is set by the caller; the other fields are filled in.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
@@ -220,18 +222,18 @@ NALU_API NALU_NODISCARD nalu_status nalu_reader_get_track(const nalu_reader *rea
     uint32_t track, nalu_reader_track *track_out);
 
 /*
- * Returns the current format description of a readable track; it changes when parameter sets change
+ * Returns the current format description of a readable track. It changes when parameter sets change
  * within the stream. NULL for other tracks, and until parameter sets have been read.
  *
- * Ownership: it lives as long as the reader.
+ * Ownership: the format description lives as long as the reader.
  */
 NALU_API nalu_format_description *nalu_reader_get_format_description(const nalu_reader *reader,
     uint32_t track);
 
 /*
- * Selects or deselects a track: nalu_reader_next_sample returns the samples of selected tracks. At
- * first one track is selected: the first readable one that is played by default, or else the first
- * readable one.
+ * Selects or deselects a track: nalu_reader_next_sample returns the samples of selected tracks.
+ * Initially one track is selected: the first readable track that is played by default, or without
+ * such a track the first readable track.
  *
  * is_selected: 0 or 1.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
@@ -251,10 +253,11 @@ NALU_API NALU_NODISCARD nalu_status nalu_reader_select_track(nalu_reader *reader
  *
  * track_out: NULL, or receives the track.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_VALUE_NOT_AVAILABLE      the end
- *   NALU_STATUS_BAD_DATA                 a damaged sample was left out: its lengths do not add up,
+ *   NALU_STATUS_VALUE_NOT_AVAILABLE      the end of the input
+ *   NALU_STATUS_BAD_DATA                 a corrupt sample was left out: its lengths do not add up,
  *                                        or it has no time or no parameter sets; the next call
- *                                        continues after it. Once also if the input ends too early
+ *                                        continues after it. Also returned once if the input ends
+ *                                        too early
  *   NALU_STATUS_INVALID_SIZE             a sample was left out whose picture has more pixels than
  *                                        maximum_pixel_count; the next call continues after it
  *   NALU_STATUS_CANCELLED                nalu_reader_cancel was called; final
@@ -270,25 +273,25 @@ NALU_API NALU_NODISCARD nalu_status nalu_reader_next_sample(nalu_reader *reader,
     uint32_t *track_out, nalu_sample **sample_out);
 
 /*
- * Moves to a time. The next sample is the last one of the first selected track that decoding can
- * begin with (a key frame or NALU_SAMPLE_PARTIAL_SYNC) and that is presented at or before the time,
- * or else the first sample.
+ * Moves to a time. The next sample is a sample of the first selected track at which decoding can
+ * begin (a key frame or NALU_SAMPLE_PARTIAL_SYNC): the last one presented at or before the time, or
+ * the first sample of the track if there is none.
  *
- * Other selected tracks continue nearby, with a sample that decoding can begin with. Raw streams
- * are read again from their beginning.
+ * Other selected tracks continue nearby, with a sample at which decoding can begin. Raw streams are
+ * read again from their beginning.
  *
  * Returns: the statuses of nalu_reader_next_sample, or:
  *   NALU_STATUS_INVALID_TIME  time is not numeric
- *   NALU_STATUS_CONFLICT      the input cannot seek
- *   NALU_STATUS_BAD_DATA      the container cannot seek
+ *   NALU_STATUS_CONFLICT      the input is not seekable
+ *   NALU_STATUS_BAD_DATA      the container has no way to seek
  * Threading: waits for the input.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_reader_seek(nalu_reader *reader, nalu_time time);
 
 /*
  * Makes the call in progress in another thread, and all later ones, return NALU_STATUS_CANCELLED. A
- * call that is inside the client's read callback returns when that does. A reader that is at its
- * end or has failed stays so.
+ * call inside the client's read callback returns after the callback. A reader that has completed or
+ * failed keeps that state.
  *
  * Returns: NALU_STATUS_OK or a common status (base.h).
  * Threading: does not wait.

@@ -1,9 +1,9 @@
 /*
- * nalu/media/writer.h - samples to a file or a stream: MP4, MOV, Matroska, MPEG-TS, FLV, raw H.264
- * and H.265.
+ * nalu/media/writer.h - writes samples to a file or a stream: MP4, MOV, Matroska, MPEG-TS, FLV, raw
+ * H.264 and H.265.
  *
  * base.h has the conventions for handles, threads, statuses, buffers and structs.
- * docs/containers.md says what each container holds, and what survives a failure.
+ * docs/containers.md describes what each container stores, and which data survive a failure.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -30,10 +30,10 @@ NALU_BEGIN_DECLS
  *     status = nalu_writer_finish(writer);
  *     nalu_writer_release(writer);
  *
- * Containers, by name and path ending:
+ * Containers, with their names and path extensions:
  *
  *     mp4       .mp4 .m4v         ISO base media file, seekable or fragmented
- *     mov       .mov .qt          QuickTime; as mp4
+ *     mov       .mov .qt          QuickTime; otherwise like mp4
  *     matroska  .mkv              times are rounded to milliseconds
  *     mpegts    .ts .m2t          times are rounded to 1/90000 s, and moved so that none is
  *                                 negative
@@ -42,16 +42,17 @@ NALU_BEGIN_DECLS
  *     h264      .h264 .264 .avc   H.264 only: Annex B without times
  *     hevc      .h265 .265 .hevc  H.265 only: Annex B without times
  *
- * Times in mp4 and mov are exact. A sample without a duration lasts until the next one; the last
- * one then lasts as long as the one before.
+ * Times in mp4 and mov are exact. A sample without a duration lasts until the next sample; the last
+ * sample then lasts as long as the previous one.
  *
  * When writing fails, the call returns NALU_STATUS_INPUT_OUTPUT with the system's reason in the
- * error message. So does every later call, and nothing more is written. What must not be lost
- * should be recorded as fragmented mp4: an mp4 or mov that is not fragmented cannot be used without
+ * error message. Every later call returns the same, and nothing more is written. Record video that
+ * must not be lost as fragmented mp4: an mp4 or mov that is not fragmented cannot be used without
  * the index at its end, and is discarded if it is not finished.
  *
  * Calls on one writer run one after the other. No lock is held during a client's callback. Inside
- * it, functions of the same writer return NALU_STATUS_REENTRANT, apart from retain and release.
+ * the callback, functions of the same writer return NALU_STATUS_REENTRANT, except retain and
+ * release.
  */
 typedef struct nalu_writer nalu_writer;
 
@@ -59,67 +60,70 @@ typedef struct nalu_writer nalu_writer;
 
 /* Flags of nalu_writer_options. */
 enum {
-    /* Paths only: replace an existing file. Without this flag creation fails if there is one; pipes
-     * and devices can be written to all the same. */
+    /* Writers with a path: replace an existing file. Without this flag, creation fails if the file
+     * exists; pipes and devices need no flag. */
     NALU_WRITER_OVERWRITE = 1u << 0,
-    /* mp4 and mov: write fragments (`moof`), each with a key frame first and playable without those
-     * after it. Needs no seeking. Offsets are relative to the fragment (default-base-is-moof), as
-     * CMAF and Media Source Extensions demand. */
+    /* mp4 and mov: write fragments (`moof`). Each fragment begins with a key frame and can be
+     * played without later fragments. The output need not be seekable. Offsets are relative to the
+     * fragment (default-base-is-moof), as CMAF and Media Source Extensions demand. */
     NALU_WRITER_FRAGMENTED = 1u << 1,
     /* mp4 and mov that are not fragmented: finish moves the index before the samples, so that
      * playback can start before the whole file is loaded. Needs a path, or a descriptor that can be
      * read. */
     NALU_WRITER_FAST_START = 1u << 2,
-    /* Move all times so that presentation begins at 0: with the earliest presentation time. Without
-     * this flag mp4 and mov, which have no times before 0, are moved so if it is negative. */
+    /* Move all times so that the earliest presentation time is 0. Without this flag, the times in
+     * mp4 and mov, which have no times before 0, are moved in this way if the earliest one is
+     * negative. */
     NALU_WRITER_START_AT_ZERO = 1u << 3,
-    /* Repair decode times that do not grow, or that are after a presentation time, as files of
-     * cameras and broadcasts have them; docs/containers.md has the rule. Without this flag such
-     * samples are refused with NALU_STATUS_INVALID_TIME. Each sample is written when 16 more are
-     * known. nalu_writer_get_counts reports how many times were repaired. */
+    /* Repair decode times that do not increase, or that are after a presentation time, as in files
+     * of cameras and broadcasts; docs/containers.md has the rule. Without this flag, such samples
+     * are refused with NALU_STATUS_INVALID_TIME. Each sample is written when 16 more are known.
+     * nalu_writer_get_counts returns the number of repaired times. */
     NALU_WRITER_REPAIR_TIMES = 1u << 4,
-    /* mp4 and mov: parameter sets are also before each sample at which decoding can start (sample
+    /* mp4 and mov: write parameter sets also before each sample at which decoding can start (sample
      * entries 'avc3' and 'hev1'), so that they may change within a fragmented file too. Without
-     * this flag a file that is not fragmented gets this form if they change. Some players take no
-     * 'hev1'. */
+     * this flag, a file that is not fragmented has this form if the parameter sets change. Some
+     * players do not support 'hev1'. */
     NALU_WRITER_PARAMETER_SETS_IN_BAND = 1u << 5
 };
 
-/* How to write. Start from NALU_WRITER_OPTIONS_INIT. */
+/* Options of a writer. Start from NALU_WRITER_OPTIONS_INIT. */
 typedef struct nalu_writer_options {
     uint32_t struct_size; /* sizeof(nalu_writer_options) */
     uint32_t flags;       /* NALU_WRITER_... Default: 0 */
-    /* With NALU_WRITER_FRAGMENTED: after this many seconds, 0.001 to 2000, the next sample begins a
-     * new fragment. Every key frame does too. Default: 0, only key frames do. */
+    /* The maximum duration of a fragment with NALU_WRITER_FRAGMENTED, 0.001 to 2000 seconds: the
+     * next sample after that time begins a new fragment. Every key frame also begins one. Default:
+     * 0, only key frames begin fragments. */
     double fragment_duration;
-    /* mp4, mov and matroska: the creation time, in seconds since 1970-01-01 00:00 UTC, up to
-     * 253402300799 (the year 9999). Default: 0, none, so that the same samples give the same
-     * file. */
+    /* The creation time in mp4, mov and matroska, in seconds since 1970-01-01 00:00 UTC, up to
+     * 253402300799 (the year 9999). Default: 0, no creation time, so that the same samples make the
+     * same file. */
     int64_t creation_time;
 } nalu_writer_options;
 
 #define NALU_WRITER_OPTIONS_INIT {(uint32_t)sizeof(nalu_writer_options), 0, 0.0, 0}
 
 /*
- * Creates a writer to a file. Nothing is written before the first sample.
+ * Creates a writer for a file. Nothing is written before the first sample.
  *
- * An mp4 or mov that is not fragmented is of no use before its end. So it is written next to path
- * and takes its place when it is finished; a symbolic link stays, and its target is replaced. Until
- * then, and after a failure, path is as it was. An existing file is replaced by nalu_writer_finish
- * alone, not by the last release. It keeps its permissions and, if possible, its owner; other hard
- * links keep the old content. If the process is killed, nothing is left, or a file ".nalu-..." on
- * file systems without O_TMPFILE.
+ * An mp4 or mov that is not fragmented is of no use before its end. It is therefore written to a
+ * temporary file next to path, which replaces path when it is finished. If path is a symbolic link,
+ * the link stays, and its target is replaced. Until then, and after a failure, path is unchanged.
+ * An existing file is replaced by nalu_writer_finish only, not by the last release. The new file
+ * has the old permissions and, if possible, the old owner; other hard links keep the old content.
+ * If the process is killed, nothing is left, or a file ".nalu-..." on file systems without
+ * O_TMPFILE.
  *
- * Everything else is written to path itself, so that it can be read while it grows: fragments, the
+ * All other output is written to path itself, so that it can be read while it grows: fragments, the
  * other containers, devices and pipes, and files in a directory that cannot be written to. An
- * existing file is emptied at the first sample. If a nalu_reader of this process is reading it by
- * its path, it is replaced at the end, as above.
+ * existing file is truncated at the first sample. If a nalu_reader of this process is reading the
+ * file by its path, the file is replaced at the end, as above.
  *
  * path: a new file is created with the permissions 0666 less the umask.
- * container: a name from the list above; NULL: by the path's ending.
+ * container: a name from the list above; NULL: the container of the path's extension.
  * options: NULL for the defaults.
  * Returns: NALU_STATUS_OK, a common status (base.h), or one of these, and there is no new file:
- *   NALU_STATUS_PARAMETER                container is NULL, and the path's ending is unknown
+ *   NALU_STATUS_PARAMETER                container is NULL, and the path's extension is unknown
  *   NALU_STATUS_OUT_OF_RANGE             a number in options
  *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  there is no such container
  *   NALU_STATUS_CONFLICT                 options that exclude each other, or that the container
@@ -132,14 +136,14 @@ NALU_API NALU_NODISCARD nalu_status nalu_writer_create_with_path(const char *pat
     const char *container, const nalu_writer_options *options, nalu_writer **writer_out);
 
 /*
- * Creates a writer to a file descriptor.
+ * Creates a writer for a file descriptor.
  *
- * descriptor: open for writing: a file at its beginning, a pipe or a socket. It may be
+ * descriptor: open for writing: a file at its beginning, a pipe or a socket. The descriptor may be
  *   non-blocking; calls wait until it accepts more.
  * container: a name from the list above; required.
  * options: NULL for the defaults.
- * Returns: as nalu_writer_create_with_path; NALU_STATUS_CONFLICT also if the container must seek,
- *   and the descriptor cannot or is not at its beginning.
+ * Returns: the statuses of nalu_writer_create_with_path; NALU_STATUS_CONFLICT also if the container
+ *   needs a seekable output, and the descriptor is not seekable or not at its beginning.
  * Ownership: writer_out receives one reference. The caller closes the descriptor, after the last
  *   release.
  */
@@ -159,16 +163,16 @@ typedef int32_t (*nalu_writer_write_callback)(void *refcon, const uint8_t *bytes
 typedef int32_t (*nalu_writer_seek_callback)(void *refcon, int64_t offset);
 
 /*
- * Creates a writer to functions of the client.
+ * Creates a writer that calls functions of the client.
  *
  * write: required.
- * seek: NULL if the output cannot seek, as for sockets.
+ * seek: NULL if the output is not seekable, for example a socket.
  * refcon: passed to write and seek.
  * destroy_refcon: NULL, or called once with refcon when the writer has ended.
  * container: a name from the list above; required.
  * options: NULL for the defaults.
- * Returns: as nalu_writer_create_with_path; NALU_STATUS_CONFLICT also if the container must seek,
- *   and seek is NULL.
+ * Returns: the statuses of nalu_writer_create_with_path; NALU_STATUS_CONFLICT also if the container
+ *   needs a seekable output, and seek is NULL.
  * Ownership: writer_out receives one reference. On failure destroy_refcon is not called; the caller
  *   keeps refcon.
  */
@@ -181,36 +185,36 @@ NALU_API NALU_NODISCARD nalu_status nalu_writer_create_with_callbacks(
 NALU_API nalu_writer *nalu_writer_retain(nalu_writer *writer);
 
 /*
- * Gives a reference back. The last one ends a writer that was not finished as nalu_writer_finish
- * does, but does not report failures; an existing file that would be replaced at the end stays as
- * it is. A writer without samples leaves an empty file.
+ * Releases one reference. The last release finishes an unfinished writer like nalu_writer_finish,
+ * but does not report failures; an existing file that would be replaced at the end stays unchanged.
+ * A writer without samples leaves an empty file.
  */
 NALU_API void nalu_writer_release(nalu_writer *writer);
 
 /* ---- Tracks --------------------------------------------------------------------------------- */
 
-/* What to say about a track. Start from NALU_WRITER_TRACK_OPTIONS_INIT. */
+/* Options of a track. Start from NALU_WRITER_TRACK_OPTIONS_INIT. */
 typedef struct nalu_writer_track_options {
     uint32_t struct_size; /* sizeof(nalu_writer_track_options) */
-    /* mp4 and mov: by how many degrees players turn the picture clockwise: 0, 90, 180 or 270.
-     * Default: 0. */
+    /* The clockwise rotation by players, for mp4 and mov: 0, 90, 180 or 270 degrees. Default: 0. */
     int32_t rotation;
-    /* mp4 and mov: units per second of the track's times. Times are never rounded: a sample with a
-     * time that is not whole in this unit is refused with NALU_STATUS_INVALID_TIME. Default: 0, the
-     * least common multiple of the timescales of the first sample's times, or of the first two
-     * samples' if the first one's are whole seconds. With NALU_WRITER_REPAIR_TIMES that of the
-     * first 17 samples' times, doubled until it is 1000 or more. Set it to the least common
-     * multiple of all timescales if they vary. */
+    /* The timescale of the track in mp4 and mov: units per second. Times are never rounded: a
+     * sample with a time that is not whole in this unit is refused with NALU_STATUS_INVALID_TIME.
+     * Default: 0, the least common multiple of the timescales of the first sample's times, or of
+     * the first two samples' times if those of the first are whole seconds. With
+     * NALU_WRITER_REPAIR_TIMES the default is the least common multiple for the first 17 samples'
+     * times, doubled until it is 1000 or more. Set timescale to the least common multiple of all
+     * timescales if they vary. */
     int32_t timescale;
-    /* mp4 and mov: 1 if players mirror the picture from left to right before they turn it, as in
-     * nalu_reader_track. Default: 0. */
+    /* 1 if players mirror the picture from left to right before they rotate it, for mp4 and mov;
+     * see nalu_reader_track. Default: 0. */
     int32_t is_mirrored;
 } nalu_writer_track_options;
 
 #define NALU_WRITER_TRACK_OPTIONS_INIT {(uint32_t)sizeof(nalu_writer_track_options), 0, 0, 0}
 
 /*
- * Adds the video track, before the first sample. Every container takes one.
+ * Adds the video track, before the first sample. Every container has one video track.
  *
  * options: NULL for the defaults.
  * track_out: NULL, or receives the number of the track.
@@ -218,7 +222,7 @@ typedef struct nalu_writer_track_options {
  *   NALU_STATUS_OUT_OF_RANGE             a number in options
  *   NALU_STATUS_CONFLICT                 an option that the container does not have
  *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  there is a video track already, or the container does not
- *                                        take the codec
+ *                                        support the codec
  *   NALU_STATUS_OUT_OF_ORDER             a sample was written, or the writer is finished
  *   NALU_STATUS_REENTRANT                the call was made from a callback of this writer
  * Ownership: the caller keeps its reference to format.
@@ -228,25 +232,26 @@ NALU_API NALU_NODISCARD nalu_status nalu_writer_add_track(nalu_writer *writer,
     uint32_t *track_out);
 
 /*
- * Adds a track that is copied from a reader: audio or subtitles, of any codec that the container
- * takes, with its language. To be called before the first sample of both; the video track is added
- * too.
+ * Adds a track that is copied from a reader, with its language: audio or subtitles of any codec
+ * that the container supports. Call this function before the first sample of the reader and of the
+ * writer; the video track must be added too.
  *
- * From then on, nalu_reader_next_sample passes the packets of the track to the writer as it comes
- * past them. The writer orders everything by decode time, so that writing is delayed by some
- * packets. Times are those of the file; NALU_WRITER_START_AT_ZERO moves them with the video. Decode
- * times that do not grow are moved to after the one before. Packets that are damaged are left out.
- * nalu_writer_get_counts reports both. If writing fails, the writer's next call reports it.
+ * Afterwards nalu_reader_next_sample passes each packet of the track that it reads to the writer.
+ * The writer sorts packets and samples by decode time, so that writing is delayed by some packets.
+ * Times are those of the file; NALU_WRITER_START_AT_ZERO moves them with the video. A decode time
+ * that does not increase is moved to after the previous one. Corrupt packets are left out.
+ * nalu_writer_get_counts returns the numbers of both. If writing fails, the writer's next call
+ * reports the failure.
  *
  * reader_track: the number of the track in the reader.
  * track_out: NULL, or receives the number of the track in the writer.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
  *   NALU_STATUS_OUT_OF_RANGE             there is no such track
- *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  it is video, the container does not take the codec, or
- *                                        the track is declared, but no packet at the beginning of
- *                                        the input shows what it is
+ *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  the track is video, the container does not support the
+ *                                        codec, or the track is declared, but no packet at the
+ *                                        beginning of the input shows its codec
  *   NALU_STATUS_OUT_OF_ORDER             a sample was read or written, the writer is finished, or
- *                                        the track goes to a writer already
+ *                                        the track is already copied to a writer
  *   NALU_STATUS_REENTRANT                the call was made from a callback of this writer
  * Threading: the writer's callbacks must not call the reader.
  * Ownership: the reader retains the writer.
@@ -261,12 +266,12 @@ NALU_API NALU_NODISCARD nalu_status nalu_writer_add_track_from_reader(nalu_write
  *
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
  *   NALU_STATUS_OUT_OF_RANGE             there is no such track
- *   NALU_STATUS_INVALID_TIME             a time is not numeric, the decode time does not grow or is
- *                                        after the presentation time, or a time does not fit the
- *                                        track's timescale; the next sample can be written. With
- *                                        NALU_WRITER_REPAIR_TIMES: a time is not numeric or does
- *                                        not fit; or times go back by more than a second, which a
- *                                        later call may report
+ *   NALU_STATUS_INVALID_TIME             a time is not numeric, the decode time does not increase
+ *                                        or is after the presentation time, or a time does not fit
+ *                                        the track's timescale; the next sample can be written.
+ *                                        With NALU_WRITER_REPAIR_TIMES: a time is not numeric or
+ *                                        does not fit; or times go back by more than a second,
+ *                                        which a later call may report
  *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  the format description is not the track's, and has another
  *                                        codec, or (mp4, mov, matroska) another size, chroma format
  *                                        or bit depth; or mp4 and mov are fragmented without
@@ -281,22 +286,23 @@ NALU_API NALU_NODISCARD nalu_status nalu_writer_add_track_from_reader(nalu_write
 NALU_API NALU_NODISCARD nalu_status nalu_writer_write_sample(nalu_writer *writer, uint32_t track,
     nalu_sample *sample);
 
-/* What a writer has repaired and left out so far. */
+/* The repairs and omissions of a writer so far. */
 typedef struct nalu_writer_counts {
     uint32_t struct_size; /* sizeof(nalu_writer_counts), set by the caller */
     uint32_t reserved;    /* 0 */
-    /* With NALU_WRITER_REPAIR_TIMES: samples with another decode time than they were given with. */
+    /* Samples whose decode time was changed by NALU_WRITER_REPAIR_TIMES. */
     uint64_t repaired_decode_times;
-    /* Of these, the samples that are also presented later than they were given with, because there
-     * was no decode time left before. */
+    /* The samples among them whose presentation time was also moved later, because no decode time
+     * was free before it. */
     uint64_t moved_presentation_times;
-    /* Packets of tracks from a reader whose times were moved, and that were damaged. */
+    /* Packets of tracks from a reader: those with moved times, and corrupt ones that were left
+     * out. */
     uint64_t moved_packets;
     uint64_t left_out_packets;
 } nalu_writer_counts;
 
 /*
- * Reports what the writer has repaired and left out; after nalu_writer_finish, of the whole file.
+ * Reads the repairs and omissions of a writer; after nalu_writer_finish, those of the whole file.
  *
  * counts_out: struct_size is set by the caller; the other fields are filled in.
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
@@ -306,13 +312,13 @@ NALU_API NALU_NODISCARD nalu_status nalu_writer_get_counts(const nalu_writer *wr
     nalu_writer_counts *counts_out);
 
 /*
- * Completes the file: the last fragment, the index. Nothing can be written afterwards; a second
- * call does nothing. Without samples the file is empty.
+ * Completes the file with the last fragment or the index. Nothing can be written afterwards; a
+ * second call does nothing. Without samples the file is empty.
  *
  * Returns: NALU_STATUS_OK, a common status (base.h), or:
  *   NALU_STATUS_INPUT_OUTPUT  writing failed, now or before; or another program created a file at
- *                             the path meanwhile, and NALU_WRITER_OVERWRITE is not set: the message
- *                             says where the finished file is
+ *                             the path meanwhile, and NALU_WRITER_OVERWRITE is not set: the error
+ *                             message contains the path of the finished file
  *   NALU_STATUS_OUT_OF_ORDER  there is no track
  *   NALU_STATUS_REENTRANT     the call was made from a callback of this writer
  * Threading: waits for the output.

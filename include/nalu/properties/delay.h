@@ -11,7 +11,7 @@
 /* ---- Delay ---------------------------------------------------------------------------------- */
 
 /*
- * Whether frames arrive by the wall clock, as from a camera.
+ * Whether frames arrive in real time, for example from a camera.
  *
  * Type:          bool
  * Unit:          none
@@ -19,13 +19,13 @@
  * Default:       unset, the same as false
  * Takes effect:  before opening
  *
- * With true, the encoder holds no frame back: it uses neither lookahead nor B-frames. The preset is
+ * If true, the encoder delays no frame: it uses neither lookahead nor B-frames. The preset is
  * veryfast unless `x264.preset` is set.
  */
 #define NALU_PROPERTY_REAL_TIME "RealTime"
 
 /*
- * The most frames that the encoder may hold back.
+ * The maximum number of frames that the encoder may delay.
  *
  * Type:          integer
  * Unit:          frames
@@ -33,29 +33,29 @@
  * Default:       -1: no limit
  * Takes effect:  before opening
  *
- * With M frames, frame N - M has come back before encode of frame N returns. With 0, each frame
- * comes back before its own encode returns, and x264 runs without lookahead, B-frames and frame
- * threads. Larger values leave that much room for them.
+ * With a value of M, frame N - M is delivered before encode of frame N returns. With 0, each frame
+ * is delivered before its own encode returns, and x264 runs without lookahead, B-frames and frame
+ * threads. Together these three may delay M frames.
  */
 #define NALU_PROPERTY_MAX_FRAME_DELAY_COUNT "MaxFrameDelayCount"
 
 /*
- * How far the encoder looks ahead.
+ * The length of the encoder's lookahead.
  *
  * Type:          integer
  * Unit:          frames
- * Range:         0 to 250, and at most MaxFrameDelayCount where that is set
- * Default:       unset: as the preset says
+ * Range:         0 to 250, and at most MaxFrameDelayCount if that is set
+ * Default:       unset: the preset's value
  * Takes effect:  before opening
  *
- * The encoder holds that many frames back. If MaxFrameDelayCount is set, one frame of that delay
- * belongs to the encoder and up to two to B-frames; the lookahead is that much shorter. RealTime
- * excludes every value but 0 (NALU_STATUS_CONFLICT).
+ * The encoder delays that many frames. If MaxFrameDelayCount is set, one frame of that delay is for
+ * the encoder and up to two are for B-frames; the lookahead is that much shorter. RealTime excludes
+ * every value except 0 (NALU_STATUS_CONFLICT).
  */
 #define NALU_PROPERTY_SUGGESTED_LOOK_AHEAD_FRAME_COUNT "SuggestedLookAheadFrameCount"
 
 /*
- * The most frames that the encoder looks ahead, whatever the preset says. Nalu's own.
+ * The maximum length of the encoder's lookahead with any preset. Nalu's own.
  *
  * Type:          integer
  * Unit:          frames
@@ -63,11 +63,11 @@
  * Default:       unset: no limit
  * Takes effect:  before opening
  *
- * A bound for programs that do not know the other properties: unlike SuggestedLookAheadFrameCount,
- * it makes no preset look further ahead, and it excludes nothing. Without effect where
- * SuggestedLookAheadFrameCount or `rc-lookahead` of `x264.params` is set. Where it shortens the
- * lookahead, x264's qcomp is 0.5 rather than 0.6, which gives back a part of what that costs; 12
- * frames rather than 40 cost 1 to 5 % of the bits (docs/videotoolbox.md).
+ * An upper bound for programs that do not set the other properties. Unlike
+ * SuggestedLookAheadFrameCount, it lengthens no preset's lookahead and excludes nothing. It has no
+ * effect if SuggestedLookAheadFrameCount or `rc-lookahead` of `x264.params` is set. If it shortens
+ * the lookahead, x264's qcomp is 0.5 instead of 0.6, which recovers some of the bits that this
+ * costs: 12 frames instead of 40 cost 1 to 5 % (docs/videotoolbox.md).
  */
 #define NALU_PROPERTY_MAX_LOOK_AHEAD_FRAME_COUNT "NaluMaxLookAheadFrameCount"
 
@@ -87,7 +87,7 @@
 #define NALU_PROPERTY_PRIORITIZE_ENCODING_SPEED_OVER_QUALITY "PrioritizeEncodingSpeedOverQuality"
 
 /*
- * Whether the encoder works in a single thread, for work in the background.
+ * Whether the encoder uses a single thread, for background work.
  *
  * Type:          bool
  * Unit:          none
@@ -100,8 +100,8 @@
 #define NALU_PROPERTY_MAXIMIZE_POWER_EFFICIENCY "MaximizePowerEfficiency"
 
 /*
- * Whether the analysis becomes cheaper while the machine is too slow for the frame rate. Nalu's
- * own. It works with RealTime true and ExpectedFrameRate set.
+ * Whether the encoder's analysis becomes cheaper while the machine is too slow for the frame rate.
+ * Nalu's own. The governor needs RealTime true and ExpectedFrameRate.
  *
  * Type:          bool
  * Unit:          none
@@ -109,11 +109,11 @@
  * Default:       true
  * Takes effect:  next frame
  *
- * When frames take longer than 0.9 of the time available, the analysis steps down: sub-pixel
- * refinement, references, motion search, partitions. It steps up again, at the earliest one second
- * after the last change, when the next step is expected to take at most 0.75 of the time. No step
- * causes a key frame. The preset ultrafast has no cheaper step, and an exhaustive motion search
- * (`x264.params` "me=esa" or "me=tesa") stays. docs/rate-control.md has figures.
+ * If frames take longer than 0.9 of the available time, the analysis steps down: sub-pixel
+ * refinement, references, motion search, partitions. It steps up again if the next step is expected
+ * to take at most 0.75 of the time, one second after the last change or later. No step causes a key
+ * frame. The preset ultrafast has no cheaper step, and an exhaustive motion search (`x264.params`
+ * "me=esa" or "me=tesa") stays. docs/rate-control.md has figures.
  */
 #define NALU_PROPERTY_REAL_TIME_GOVERNOR "NaluRealTimeGovernor"
 
@@ -121,7 +121,7 @@
 
 /*
  * Whether each sample has quality metrics (nalu_sample_get_quality_metrics), and the session's
- * statistics their means.
+ * statistics contain their means.
  *
  * Type:          bool
  * Unit:          none
@@ -129,7 +129,7 @@
  * Default:       false
  * Takes effect:  before opening
  *
- * The stream is the same either way. Encoding is a few percent slower with true.
+ * The property does not change the stream. Encoding is a few percent slower if it is true.
  */
 #define NALU_PROPERTY_CALCULATE_MEAN_SQUARED_ERROR "CalculateMeanSquaredError"
 

@@ -1,8 +1,8 @@
 /*
  * nalu/properties/encoder.h - x264's own options.
  *
- * These follow x264, and are not covered by the promise of stability. nalu/properties.h explains
- * the fixed lines.
+ * These properties follow x264's versions; the promise of stability does not cover them.
+ * nalu/properties.h explains the fixed lines.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -42,12 +42,12 @@
  * Default:       ""
  * Takes effect:  before opening
  *
- * The options are applied last, so they win over what Nalu derives. Names and values are checked.
- * Options that belong to the session (annexb, repeat-headers, frames, log, stats and similar) are
- * refused, and the error message says why. What x264 only judges when it is opened fails there,
- * with NALU_STATUS_COULD_NOT_CREATE_INSTANCE. Opening fails with NALU_STATUS_CONFLICT when x264
- * would change a value or not use it, and for filler without a constant rate. Numbers of threads
- * and of references are upper bounds.
+ * The options are applied last, so they override values that Nalu derives. Names and values are
+ * checked. Options that belong to the session (annexb, repeat-headers, frames, log, stats and
+ * similar) are refused; the error message has the reason. An error that x264 detects on opening is
+ * NALU_STATUS_COULD_NOT_CREATE_INSTANCE. Opening fails with NALU_STATUS_CONFLICT if x264 would
+ * change or not use a value, and for filler without a constant rate. Numbers of threads and
+ * references are upper bounds.
  */
 #define NALU_PROPERTY_X264_PARAMS "x264.params"
 

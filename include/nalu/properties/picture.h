@@ -72,8 +72,8 @@
  * Default:       10 if the source is 'x420' or 'xf20' and ProfileLevel is unset, else 8
  * Takes effect:  before opening
  *
- * The source is that of source_attributes, or the first frame. 10 makes the profile High 10, which
- * many hardware decoders do not play. An H264_High_ constant of ProfileLevel then stands for High
+ * The source is that of source_attributes, or the first frame. 10 bits need the profile High 10,
+ * which many hardware decoders cannot play. An H264_High_ constant of ProfileLevel then means High
  * 10 with that level and its bit rates; other profiles are refused (NALU_STATUS_CONFLICT). Frames
  * of any format can be encoded at either depth. In `x264.params`, qp, qpmin and qpmax are 12 higher
  * at 10 bits than at 8; crf is not.
@@ -83,7 +83,7 @@
 /* ---- HDR metadata --------------------------------------------------------------------------- */
 
 /*
- * The display on which the clip was mastered (ITU-T H.264 D.2.29).
+ * The display on which the video was mastered (ITU-T H.264 D.2.29).
  *
  * Type:          ten numbers: x, y of green, blue, red and white; highest, lowest luminance
  * Unit:          0.00002 for x and y; 0.0001 cd/m2 for luminance
@@ -92,13 +92,13 @@
  * Takes effect:  before opening
  *
  * A luminance of 0 means not known. The numbers are those of VideoToolbox's 24 bytes. They are
- * written as an SEI message with each key frame, whatever the transfer function and bit depth.
+ * written as an SEI message with each key frame, for every transfer function and bit depth.
  */
 #define NALU_PROPERTY_MASTERING_DISPLAY_COLOR_VOLUME "MasteringDisplayColorVolume"
 
 /*
- * The light of the brightest pixel (MaxCLL) and of the brightest frame on average (MaxFALL), ITU-T
- * H.264 D.2.31.
+ * The luminance of the brightest pixel (MaxCLL) and the average luminance of the brightest frame
+ * (MaxFALL), ITU-T H.264 D.2.31.
  *
  * Type:          two numbers: MaxCLL, MaxFALL
  * Unit:          cd/m2
@@ -112,15 +112,15 @@
 #define NALU_PROPERTY_CONTENT_LIGHT_LEVEL_INFO "ContentLightLevelInfo"
 
 /*
- * Whether the two properties above are written to the stream.
+ * Whether MasteringDisplayColorVolume and ContentLightLevelInfo are written to the stream.
  *
  * Type:          string
  * Unit:          none
  * Range:         NALU_HDR_METADATA_INSERTION_MODE_NONE, NALU_HDR_METADATA_INSERTION_MODE_AUTO
- * Default:       NALU_HDR_METADATA_INSERTION_MODE_AUTO: they are
+ * Default:       NALU_HDR_METADATA_INSERTION_MODE_AUTO: they are written
  * Takes effect:  before opening
  *
- * With "None" they can still be read, for example by the code that writes the container.
+ * With "None" both can still be read, for example by the code that writes the container.
  * VideoToolbox's RequestSDRRangePreservation asks for metadata computed from the pictures; it is
  * refused with NALU_STATUS_OUT_OF_RANGE.
  */
@@ -137,25 +137,25 @@
  * Type:          two numbers: horizontal and vertical spacing
  * Unit:          none
  * Range:         1 to 65535 each
- * Default:       none: the stream does not say; players assume square pixels
+ * Default:       none: the stream has no aspect ratio; players assume square pixels
  * Takes effect:  before opening
  */
 #define NALU_PROPERTY_PIXEL_ASPECT_RATIO "PixelAspectRatio"
 
 /*
- * The part of the picture that is shown (clap of ISO/IEC 14496-12).
+ * The region of the picture that players show (clap of ISO/IEC 14496-12).
  *
  * Type:          four numbers: width, height, horizontal and vertical offset of the centre
  * Unit:          pixels
- * Range:         width and height 2 to 16384; the part must lie within the session's size
+ * Range:         width and height 2 to 16384; the region must lie within the session's size
  * Default:       none: the whole picture
  * Takes effect:  before opening
  *
  * The offsets are from the centre of the session's size, positive to the right and down. The whole
- * picture is encoded, and the stream's cropping leaves the part; the format description has the
- * part's size. 4:2:0 can only crop an even number of pixels on each side, anything else is refused
- * (NALU_STATUS_OUT_OF_RANGE). For an odd session size, the added column or row counts on the right
- * or at the bottom.
+ * picture is encoded, and the stream crops it to the region; the format description has the
+ * region's size. 4:2:0 can only crop an even number of pixels on each side; other values are
+ * refused (NALU_STATUS_OUT_OF_RANGE). The column or row added to an odd session size is on the
+ * right or at the bottom.
  */
 #define NALU_PROPERTY_CLEAN_APERTURE "CleanAperture"
 
@@ -166,7 +166,7 @@
  *
  * Type:          integer
  * Unit:          fields per frame
- * Range:         1: progressive; 2: interlaced, with the lines of two fields in turn
+ * Range:         1: progressive; 2: interlaced, with alternating lines of two fields
  * Default:       unset: 1, or 2 if FieldDetail is set
  * Takes effect:  before opening
  *
@@ -178,7 +178,7 @@
 #define NALU_PROPERTY_FIELD_COUNT "FieldCount"
 
 /*
- * Which field of an interlaced frame is the earlier one.
+ * The earlier field of an interlaced frame.
  *
  * Type:          string
  * Unit:          none
@@ -186,9 +186,9 @@
  * Default:       NALU_FIELD_DETAIL_TEMPORAL_TOP_FIRST if frames are interlaced
  * Takes effect:  before opening
  *
- * With TEMPORAL_TOP_FIRST and SPATIAL_FIRST_LINE_EARLY it is the field with the first line. The
- * order is written with each frame (pic_struct, ITU-T H.264 D.1.3). NALU_STATUS_CONFLICT with a
- * FieldCount of 1.
+ * With TEMPORAL_TOP_FIRST and SPATIAL_FIRST_LINE_EARLY, the field with the first line is the
+ * earlier one. The order is written with each frame (pic_struct, ITU-T H.264 D.1.3).
+ * NALU_STATUS_CONFLICT with a FieldCount of 1.
  */
 #define NALU_PROPERTY_FIELD_DETAIL "FieldDetail"
 
@@ -219,10 +219,11 @@
  * Default:       "": stretched over the whole picture
  * Takes effect:  next frame
  *
- * VideoToolbox's dictionary as text, for example "ScalingMode=Letterbox,DownsamplingMode=Average".
- * In all modes but Normal, the picture is the part that CleanAperture leaves, with black around it,
- * and its pixels have the shape of PixelAspectRatio; those of the frame are square. Other keys and
- * DownsamplingMode "Decimate" are refused (NALU_STATUS_OUT_OF_RANGE).
+ * The text form of VideoToolbox's dictionary, for example
+ * "ScalingMode=Letterbox,DownsamplingMode=Average". All modes except Normal scale into the region
+ * of CleanAperture, with black around it; the picture's pixels have the shape of PixelAspectRatio,
+ * and those of the frame are square. Other keys and DownsamplingMode "Decimate" are refused
+ * (NALU_STATUS_OUT_OF_RANGE).
  */
 #define NALU_PROPERTY_PIXEL_TRANSFER_PROPERTIES "PixelTransferProperties"
 
@@ -232,18 +233,18 @@
 
 /* The default: the frame is stretched over the whole picture. */
 #define NALU_SCALING_MODE_NORMAL "Normal"
-/* The frame is stretched. Frames have no clean aperture of their own, so all of it counts. */
+/* The whole frame is stretched over the picture, since frames have no clean aperture. */
 #define NALU_SCALING_MODE_CROP_SOURCE_TO_CLEAN_APERTURE "CropSourceToCleanAperture"
-/* The whole frame, undistorted and centred, with black bars on two sides. Both bars have the same
- * even number of columns or rows; a column or row added to an odd session size belongs to the last
- * bar. */
+/* The whole frame is shown undistorted and centred, with black bars on two sides. Both bars have
+ * the same even number of columns or rows; a column or row added to an odd session size belongs to
+ * the last bar. */
 #define NALU_SCALING_MODE_LETTERBOX "Letterbox"
-/* As much of the middle of the frame as fills the picture undistorted. The same amount is cut off
- * on both sides, as far as the frame's chroma allows. */
+/* The middle of the frame fills the picture undistorted. The same amount is cut off on both sides,
+ * as far as the frame's chroma allows. */
 #define NALU_SCALING_MODE_TRIM "Trim"
 
-/* The default, and the only value: a chroma sample is the average of its pixels and lies in their
- * middle. */
+/* The default and the only accepted value: a chroma sample is the average of its pixels and lies in
+ * their middle. */
 #define NALU_DOWNSAMPLING_MODE_AVERAGE "Average"
 
 #endif

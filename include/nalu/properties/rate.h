@@ -1,10 +1,10 @@
 /*
- * nalu/properties/rate.h - properties for bit rate, quality and quantisers.
+ * nalu/properties/rate.h - properties for bit rate, quality and QP.
  *
- * There are four ways to hold a rate, and they exclude each other: AverageBitRate (optionally with
- * DataRateLimits), ConstantBitRate, VariableBitRate, and Quality or ConstantQualityFactor.
- * docs/rate-control.md says which one fits what, and how each behaves. nalu/properties.h explains
- * the fixed lines.
+ * A session has one of four kinds of rate control: AverageBitRate (optionally with DataRateLimits),
+ * ConstantBitRate, VariableBitRate, and Quality or ConstantQualityFactor. They exclude each other,
+ * with one exception: AverageBitRate together with a quality is a ceiling. docs/rate-control.md
+ * describes each kind and its use. nalu/properties.h explains the fixed lines.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -22,17 +22,16 @@
  * Default:       0: the encoder holds a constant quality instead
  * Takes effect:  next frame, between non-zero values; a change from or to 0: before opening
  *
- * The rate over a few seconds is held near the average. Without delay, it is within 10 % of a new
- * one a second after the change on even content; where the content changes too, that second had
- * 0.64 to 1.68 of the rate, and three seconds up to 1.27 (docs/rate-control.md). With a quality it
- * is a ceiling and not a target. x264 counts whole kilobits per second, in this and every other
- * rate: 1999 means 1000. An AutoLevel is chosen when the encoder is opened, and stays when the rate
- * rises later.
+ * The rate over a few seconds stays near the average. After a change without delay, it is within 10
+ * % of the new rate one second later, if the content is even. If the content changes too, that
+ * second has had 0.64 to 1.68 of the rate, and three seconds up to 1.27 (docs/rate-control.md).
+ * With a quality the rate is a ceiling. x264 counts every rate in whole kilobits per
+ * second: 1999 means 1000. An AutoLevel is chosen on opening, and stays if the rate rises later.
  */
 #define NALU_PROPERTY_AVERAGE_BIT_RATE "AverageBitRate"
 
 /*
- * Upper limits for the bytes in any window of time.
+ * Upper limits for the bytes in every sliding window of time.
  *
  * Type:          numbers: bytes, seconds; or bytes, seconds, bytes, seconds
  * Unit:          bytes; seconds of decode time
@@ -40,17 +39,17 @@
  * Default:       none
  * Takes effect:  next frame
  *
- * No window of that many seconds holds more than that many bytes of samples, to which a client adds
- * parameter sets in Annex B. Where a frame exceeds a limit that the encoder planned for, it is
- * dropped: its callback receives NALU_ENCODE_INFO_FRAME_DROPPED with NALU_STATUS_OK. If others
- * refer to it, they are dropped too, up to the next key frame, which is then made at once. With
- * MoreFramesBeforeStart or MoreFramesAfterEnd, windows that reach into two parts hold no more
- * either (docs/segments.md).
+ * No window of that many seconds holds more than that many bytes of samples; parameter sets in
+ * Annex B are not counted. A frame that exceeds a limit for which the encoder planned is dropped:
+ * its callback receives NALU_ENCODE_INFO_FRAME_DROPPED with NALU_STATUS_OK. Frames that refer to it
+ * are dropped too, up to the next key frame, which is then made at once. With MoreFramesBeforeStart
+ * or MoreFramesAfterEnd, the limits also hold for windows that reach into two chunks
+ * (docs/segments.md).
  */
 #define NALU_PROPERTY_DATA_RATE_LIMITS "DataRateLimits"
 
 /*
- * The number of frames in the whole clip, for a file whose size is AverageBitRate times its
+ * The number of frames in the whole video, for a file whose size is AverageBitRate times its
  * duration.
  *
  * Type:          integer
@@ -59,15 +58,15 @@
  * Default:       0: not known
  * Takes effect:  before opening
  *
- * The session spends the bits that are left over the part of the clip that is left, by giving the
- * encoder 0.6 to 1.6 times AverageBitRate. With ExpectedDuration set too, the one that ends first
- * counts. A clip that ends earlier or later than announced is no error. Needs AverageBitRate;
- * excludes both qualities and a multi-pass storage (NALU_STATUS_CONFLICT).
+ * The session distributes the remaining bits over the rest of the video, with 0.6 to 1.6 times
+ * AverageBitRate. If ExpectedDuration is set too, the shorter of the two counts. A video that ends
+ * earlier or later than announced is no error. The property needs AverageBitRate. It excludes
+ * Quality, ConstantQualityFactor and a multi-pass storage (NALU_STATUS_CONFLICT).
  */
 #define NALU_PROPERTY_SOURCE_FRAME_COUNT "SourceFrameCount"
 
 /*
- * The duration of the whole clip. See NALU_PROPERTY_SOURCE_FRAME_COUNT.
+ * The duration of the whole video. See NALU_PROPERTY_SOURCE_FRAME_COUNT.
  *
  * Type:          double
  * Unit:          seconds
@@ -80,7 +79,7 @@
 /* ---- Constant bit rate ---------------------------------------------------------------------- */
 
 /*
- * A constant bit rate, with filler data where pictures need fewer bits.
+ * A constant bit rate, with filler data if pictures need fewer bits.
  *
  * Type:          integer
  * Unit:          bits per second
@@ -88,19 +87,19 @@
  * Default:       0: off
  * Takes effect:  before opening
  *
- * Without delay (RealTime, or a MaxFrameDelayCount of 0), any second of decode time has that many
- * bits of samples, within 2 %; with lookahead, any stretch has its share, within half a second or
- * ten frames (HRD, ITU-T H.264 Annex C; parameter sets in Annex B come on top). A frame that is too
- * large is dropped, as with DataRateLimits. Needs ExpectedFrameRate, and frames that arrive at that
- * rate, each of at most 999872 bytes, in large frames up to 4 bytes per pixel. Excludes
- * AverageBitRate, VariableBitRate, both qualities, DataRateLimits and MaxAllowedFrameQP.
+ * Without delay (RealTime, or a MaxFrameDelayCount of 0), every second of decode time has that many
+ * bits of samples, within 2 %. With lookahead, every interval has its share, within half a second
+ * or ten frames (HRD, ITU-T H.264 Annex C; without parameter sets in Annex B). A frame that is too
+ * large is dropped, as with DataRateLimits. Needs ExpectedFrameRate and frames at that rate, each
+ * of at most 999872 bytes, in large frames up to 4 bytes per pixel. Excludes AverageBitRate,
+ * VariableBitRate, Quality, ConstantQualityFactor, DataRateLimits and MaxAllowedFrameQP.
  */
 #define NALU_PROPERTY_CONSTANT_BIT_RATE "ConstantBitRate"
 
 /* ---- Variable bit rate ---------------------------------------------------------------------- */
 
 /*
- * A long-term average within a leaky bucket, which the three VBV properties describe.
+ * A long-term average bit rate within the VBV buffer that the three VBV properties describe.
  *
  * Type:          integer
  * Unit:          bits per second
@@ -108,14 +107,14 @@
  * Default:       0: off
  * Takes effect:  before opening
  *
- * The encoder plans ahead for it, so it excludes everything that holds no frame back: RealTime, a
- * MaxFrameDelayCount of 0 and the tune zerolatency. Also excludes AverageBitRate, ConstantBitRate,
- * both qualities and DataRateLimits (NALU_STATUS_CONFLICT).
+ * The encoder plans ahead and therefore delays frames, so the property excludes RealTime, a
+ * MaxFrameDelayCount of 0 and the tune zerolatency. It also excludes AverageBitRate,
+ * ConstantBitRate, Quality, ConstantQualityFactor and DataRateLimits (NALU_STATUS_CONFLICT).
  */
 #define NALU_PROPERTY_VARIABLE_BIT_RATE "VariableBitRate"
 
 /*
- * The rate at which bits flow into the bucket of VariableBitRate.
+ * The rate at which bits flow into the VBV buffer of VariableBitRate.
  *
  * Type:          integer
  * Unit:          bits per second
@@ -123,16 +122,16 @@
  * Default:       0: twice VariableBitRate
  * Takes effect:  next frame, with VariableBitRate
  *
- * Frames keep the VBV properties with which they were handed in: a larger value is used as soon as
- * all frames before the change have left the encoder. A picture takes its bits out of the bucket at
- * its decode time, and cannot take more than the bucket holds. Without VariableBitRate, a value
- * other than the default is refused when the encoder is opened (NALU_STATUS_CONFLICT) and
- * afterwards (NALU_STATUS_TOO_LATE).
+ * Frames keep the VBV properties with which they were handed in: a larger value is used when all
+ * frames before the change have left the encoder. A picture removes its bits from the VBV buffer at
+ * its decode time, and cannot remove more than the buffer contains. Without VariableBitRate, a
+ * value other than the default is refused on opening (NALU_STATUS_CONFLICT) and afterwards
+ * (NALU_STATUS_TOO_LATE).
  */
 #define NALU_PROPERTY_VBV_MAX_BIT_RATE "VBVMaxBitRate"
 
 /*
- * The size of the bucket of VariableBitRate.
+ * The size of the VBV buffer of VariableBitRate.
  *
  * Type:          double
  * Unit:          seconds of VBVMaxBitRate
@@ -140,13 +139,13 @@
  * Default:       2.5
  * Takes effect:  next frame, with VariableBitRate
  *
- * The bucket is limited to the 2000000000 bits that x264 can count. Without VariableBitRate, as
- * NALU_PROPERTY_VBV_MAX_BIT_RATE.
+ * The VBV buffer is limited to the 2000000000 bits that x264 can count.
+ * NALU_PROPERTY_VBV_MAX_BIT_RATE describes the property without VariableBitRate.
  */
 #define NALU_PROPERTY_VBV_BUFFER_DURATION "VBVBufferDuration"
 
 /*
- * How full the bucket of VariableBitRate is at the first frame.
+ * The fullness of VariableBitRate's VBV buffer at the first frame.
  *
  * Type:          double
  * Unit:          percent
@@ -154,7 +153,7 @@
  * Default:       90
  * Takes effect:  before opening
  *
- * Without VariableBitRate, as NALU_PROPERTY_VBV_MAX_BIT_RATE.
+ * NALU_PROPERTY_VBV_MAX_BIT_RATE describes the property without VariableBitRate.
  */
 #define NALU_PROPERTY_VBV_INITIAL_DELAY_PERCENTAGE "VBVInitialDelayPercentage"
 
@@ -165,36 +164,35 @@
  *
  * Type:          double
  * Unit:          none
- * Range:         0 to 1: 0.25 low, 0.5 normal, 0.75 high, 1 the finest that the profile allows
- * Default:       unset; with no bit rate either, 0.5
+ * Range:         0 to 1: 0.25 low, 0.5 normal, 0.75 high, 1 the best that the profile allows
+ * Default:       unset; 0.5 if no bit rate is set either
  * Takes effect:  next frame, if the encoder was opened with a quality; else before opening
  *
- * The value maps to x264's CRF: 0, 0.25, 0.5, 0.75 and 1 give 51, 30, 23, 17 and 1, with linear
+ * The value maps to x264's CRF: 0, 0.25, 0.5, 0.75 and 1 become 51, 30, 23, 17 and 1, with linear
  * interpolation in between. Below level 5, x264 keeps each frame within the size that the level
- * allows (MinCR of ITU-T H.264 A.3). Noise then takes a coarser quantiser than the value asks for.
+ * allows (MinCR of ITU-T H.264 A.3). Noise then has a higher QP than the value implies.
  */
 #define NALU_PROPERTY_QUALITY "Quality"
 
 /*
- * A consistent visual quality, with or without limits of the rate.
+ * A consistent visual quality, with or without limits for the rate.
  *
  * Type:          double
  * Unit:          none
- * Range:         0 (the lowest) to 1 (the finest that the profile allows): the scale of Quality
+ * Range:         0 (the lowest) to 1 (the best that the profile allows): the scale of Quality
  * Default:       unset
  * Takes effect:  next frame, if the encoder was opened with a quality; else before opening
  *
- * Together with it, AverageBitRate and DataRateLimits are ceilings: content that needs fewer bits
- * for the quality gets those, and content that needs more has a lower quality while it lasts. The
- * name and the range are those of VideoToolbox in macOS 27, where Quality fixes the quantiser and
- * this property does not; here both hold x264's rate factor. Excludes Quality, ConstantBitRate,
- * VariableBitRate, SourceFrameCount, ExpectedDuration and a multi-pass storage
- * (NALU_STATUS_CONFLICT).
+ * AverageBitRate and DataRateLimits are ceilings together with this property: content that needs
+ * fewer bits for the quality gets fewer, and content that needs more has a lower quality. The name
+ * and the range are those of VideoToolbox in macOS 27. There Quality fixes the QP and this property
+ * does not; here both fix x264's rate factor. Excludes Quality, ConstantBitRate, VariableBitRate,
+ * SourceFrameCount, ExpectedDuration and a multi-pass storage (NALU_STATUS_CONFLICT).
  */
 #define NALU_PROPERTY_CONSTANT_QUALITY_FACTOR "ConstantQualityFactor"
 
 /*
- * The coarsest quantiser of any macroblock.
+ * The maximum QP of any macroblock.
  *
  * Type:          integer
  * Unit:          QP
@@ -202,16 +200,16 @@
  * Default:       unset: the encoder's bound
  * Takes effect:  next frame, which becomes a key frame
  *
- * The bounds win over the rate. A frame that needs more bits at this QP than AverageBitRate allows
- * gets them; one that exceeds DataRateLimits is dropped. A minimum above the maximum is refused
- * (NALU_STATUS_CONFLICT). For a change, the session empties the encoder and opens it again; the
- * parameter sets stay. A QP means the same step in 8 and 10 bits (QP_Y of ITU-T H.264 7.4.3); at
- * 10 bits the encoder's own bound is -12.
+ * The QP bounds override the rate. A frame that needs more bits at this QP than AverageBitRate
+ * allows gets them; a frame that exceeds DataRateLimits is dropped. A minimum above the maximum is
+ * refused (NALU_STATUS_CONFLICT). For a change, the session drains the encoder and opens it again;
+ * the parameter sets stay. A QP means the same step in 8 and 10 bits (QP_Y of ITU-T H.264 7.4.3);
+ * at 10 bits the encoder's own lower bound is -12.
  */
 #define NALU_PROPERTY_MAX_ALLOWED_FRAME_QP "MaxAllowedFrameQP"
 
 /*
- * The finest quantiser of any macroblock. See NALU_PROPERTY_MAX_ALLOWED_FRAME_QP.
+ * The minimum QP of any macroblock. See NALU_PROPERTY_MAX_ALLOWED_FRAME_QP.
  *
  * Type:          integer
  * Unit:          QP
@@ -222,16 +220,16 @@
 #define NALU_PROPERTY_MIN_ALLOWED_FRAME_QP "MinAllowedFrameQP"
 
 /*
- * Whether the quantiser follows the picture: finer in flat areas, coarser in busy ones.
+ * Whether the QP adapts to the picture: lower in flat areas, higher in busy ones.
  *
  * Type:          integer
  * Unit:          none
  * Range:         NALU_QP_MODULATION_LEVEL_DEFAULT, NALU_QP_MODULATION_LEVEL_DISABLE
- * Default:       NALU_QP_MODULATION_LEVEL_DEFAULT: as preset and tune say
+ * Default:       NALU_QP_MODULATION_LEVEL_DEFAULT: the preset and tune decide
  * Takes effect:  before opening
  *
- * x264's macroblock tree, which spreads the quantiser by how much later frames refer to a place,
- * stays on in either case; `x264.params` "mbtree=0" turns it off.
+ * x264's macroblock tree, which lowers the QP of areas that later frames refer to, stays on in
+ * either case; `x264.params` "mbtree=0" turns it off.
  */
 #define NALU_PROPERTY_SPATIAL_ADAPTIVE_QP_LEVEL "SpatialAdaptiveQPLevel"
 
@@ -249,10 +247,11 @@
  * Default:       0: not known; rate control starts from 30
  * Takes effect:  next frame, for rate control without lookahead; else before opening
  *
- * Rate control starts from this rate, and the stream's timing information carries it. Rounded to a
- * thousandth; 29.97 and similar rates become 30000/1001 and so on; the least is 0.001. It can
- * change while no frame is held back (RealTime, or a MaxFrameDelayCount of 0) and ConstantBitRate
- * is off; the timing information stays. Otherwise rate control follows the presentation times.
+ * Rate control starts from this rate, and the stream's timing information contains it. The rate is
+ * rounded to a thousandth; 29.97 and similar rates become 30000/1001 and so on; the smallest rate
+ * is 0.001. It can change if the encoder delays no frame (RealTime, or a MaxFrameDelayCount of 0)
+ * and ConstantBitRate is off; the timing information stays. Otherwise rate control follows the
+ * presentation times.
  */
 #define NALU_PROPERTY_EXPECTED_FRAME_RATE "ExpectedFrameRate"
 

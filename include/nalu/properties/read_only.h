@@ -1,5 +1,5 @@
 /*
- * nalu/properties/read_only.h - properties that report what a session does.
+ * nalu/properties/read_only.h - properties that report the state of a session.
  *
  * Setting one of them returns NALU_STATUS_PROPERTY_READ_ONLY. Reading one before it is available
  * returns NALU_STATUS_VALUE_NOT_AVAILABLE. nalu/properties.h explains the fixed lines.
@@ -32,7 +32,7 @@
 #define NALU_PROPERTY_ENCODER_ID "EncoderID"
 
 /*
- * Whether the encoder is hardware.
+ * Whether the encoder is a hardware encoder.
  *
  * Type:          bool
  * Unit:          none
@@ -50,15 +50,16 @@
  * Range:         x264's names and values
  * Available:     when the encoder is open
  *
- * Together with the preset they give the same stream. Not in it is what has no option or is not for
- * `x264.params`: the intra partitions that the preset ultrafast leaves out, fields, CleanAperture,
- * AllowOpenGOP, recovery from loss, ConstantBitRate, several passes, and what the session decides
- * for each frame, such as key frames and changes of the rate.
+ * The same options and preset produce the same stream, apart from settings without an x264 option
+ * or outside `x264.params`: the intra partitions that the preset ultrafast omits, fields,
+ * CleanAperture, AllowOpenGOP, recovery from loss, ConstantBitRate, several passes, and the
+ * session's decisions for single frames, such as key frames and changes of the rate.
  */
 #define NALU_PROPERTY_X264_EFFECTIVE "x264.effective"
 
 /*
- * How many frames the decode order of a sample may differ from presentation order. Nalu's own.
+ * The reorder depth: the number of frames by which decode order may differ from presentation order
+ * (max_num_reorder_frames). Nalu's own.
  *
  * Type:          integer
  * Unit:          frames
@@ -79,16 +80,16 @@
 #define NALU_PROPERTY_ESTIMATED_AVERAGE_BYTES_PER_FRAME "EstimatedAverageBytesPerFrame"
 
 /*
- * Whether a frame may have a QP of its own (nalu_frame_options.base_frame_qp_plus_1).
+ * Whether the client may set the QP of a frame (nalu_frame_options.base_frame_qp_plus_1).
  *
  * Type:          bool
  * Unit:          none
  * Range:         false, true
  * Available:     always
  *
- * True if `x264.params` has "crf" and no other rate control option, so that only the client holds
- * the rate. Otherwise x264 limits each frame by a buffer, and makes rows coarser when a frame is
- * finer than those before it.
+ * True if `x264.params` has "crf" and no other rate control option, so that only the client
+ * controls the rate. Otherwise x264 limits each frame by a buffer, and raises the QP of rows if a
+ * frame has a lower QP than the frames before it.
  */
 #define NALU_PROPERTY_SUPPORTS_BASE_FRAME_QP "SupportsBaseFrameQP"
 
@@ -103,9 +104,9 @@
  * Available:     always
  *
  * nalu_session_copy_preset_as_text returns one of them for nalu_session_set_properties_from_text.
- * Each sets AllowFrameReordering, MaxFrameDelayCount, RealTime and `x264.preset`, and nothing else,
- * so a preset replaces one that was set before. Set a preset first and your own properties after
- * it. docs/rate-control.md compares their speed and quality.
+ * Each preset sets AllowFrameReordering, MaxFrameDelayCount, RealTime and `x264.preset`, and
+ * nothing else, so it replaces an earlier preset. Set a preset first and other properties after it.
+ * docs/rate-control.md compares their speed and quality.
  */
 #define NALU_PROPERTY_SUPPORTED_PRESET_DICTIONARIES "SupportedPresetDictionaries"
 
@@ -115,14 +116,14 @@
 #define NALU_COMPRESSION_PRESET_BALANCED "Balanced"
 /* For files: x264's preset veryfast. */
 #define NALU_COMPRESSION_PRESET_HIGH_SPEED "HighSpeed"
-/* RealTime, no B-frames, and each frame comes back before its encode returns. Set ExpectedFrameRate
- * so that NaluRealTimeGovernor can hold that rate. */
+/* For calls: RealTime, no B-frames, and each frame is delivered before its encode returns. Set
+ * ExpectedFrameRate so that NaluRealTimeGovernor can keep that rate. */
 #define NALU_COMPRESSION_PRESET_VIDEO_CONFERENCING "VideoConferencing"
 
 /* ---- The governor --------------------------------------------------------------------------- */
 
 /*
- * How many steps NaluRealTimeGovernor has gone down. Nalu's own.
+ * The number of steps that NaluRealTimeGovernor has gone down. Nalu's own.
  *
  * Type:          integer
  * Unit:          steps
@@ -132,17 +133,17 @@
 #define NALU_PROPERTY_GOVERNOR_STEP "NaluGovernorStep"
 
 /*
- * How many steps NaluRealTimeGovernor can go down from the settings with which the encoder was
- * opened. Nalu's own.
+ * The number of steps that NaluRealTimeGovernor can go down from the settings with which the
+ * encoder was opened. Nalu's own.
  *
  * Type:          integer
  * Unit:          steps
  * Range:         0 to 5
  * Available:     when the encoder is open
  *
- * 5 with the preset medium and slower ones, fewer with faster presets or cheaper `x264.params`, 0
- * with ultrafast. Also 0 where nothing is governed: without RealTime, ExpectedFrameRate or
- * NaluRealTimeGovernor.
+ * The value is 5 with the preset medium and slower ones, lower with faster presets or cheaper
+ * `x264.params`, and 0 with ultrafast. It is also 0 if the governor is off: without RealTime,
+ * ExpectedFrameRate or NaluRealTimeGovernor.
  */
 #define NALU_PROPERTY_GOVERNOR_STEP_COUNT "NaluGovernorStepCount"
 
@@ -162,51 +163,53 @@
 #define NALU_PROPERTY_PIXEL_BUFFER_POOL_IS_SHARED "PixelBufferPoolIsShared"
 
 /*
- * The frames that are encoded without a copy.
+ * The properties of frames that are encoded without a copy.
  *
  * Type:          string: PixelFormatType="420v",Width=1280,Height=720,BytesPerRowAlignment=64
  * Unit:          pixels for Width and Height; bytes for BytesPerRowAlignment
  * Range:         PixelFormatType '420v', '420f', 'x420', 'xf20'; even Width and Height
- * Available:     always; before the encoder is open, what it would be
+ * Available:     always; before the encoder is open, the values that it would have
  *
- * VideoToolbox's dictionary as text. 'y420' and 'f420' need no copy either where '420v' and '420f'
- * do not. Any stride will do; BytesPerRowAlignment is that of the library's own buffers. 'x420' and
- * 'xf20' lose nothing, but are converted.
+ * The text form of VideoToolbox's dictionary. If '420v' and '420f' need no copy, 'y420' and 'f420'
+ * need none either. Any stride is accepted; BytesPerRowAlignment is that of the library's own
+ * buffers. 'x420' and 'xf20' are converted without loss.
  */
 #define NALU_PROPERTY_VIDEO_ENCODER_PIXEL_BUFFER_ATTRIBUTES "VideoEncoderPixelBufferAttributes"
 
-/* ---- Clips in parts ------------------------------------------------------------------------- */
+/* ---- Chunks of a video ---------------------------------------------------------------------- */
 
 /*
- * How many sessions like this one, each with a part of a clip, fill the processors that the process
- * may use. See NALU_PROPERTY_MORE_FRAMES_BEFORE_START and docs/segments.md.
+ * The number of sessions like this one, each with a chunk of a video, that fill the processors
+ * available to the process. See NALU_PROPERTY_MORE_FRAMES_BEFORE_START and docs/segments.md.
  *
  * Type:          integer
  * Unit:          sessions
  * Range:         1 or more
  * Available:     when the encoder is open
  *
- * The number of processors divided by the number of the encoder's threads. It is 1 by default,
- * since the encoder's threads fill the processors, and more with MaximizePowerEfficiency or
- * `x264.params` "threads=1".
+ * The value is the number of processors divided by the number of the encoder's threads. It is 1 by
+ * default, since the encoder's threads fill the processors, and more with MaximizePowerEfficiency
+ * or `x264.params` "threads=1".
  */
 #define NALU_PROPERTY_RECOMMENDED_PARALLELIZATION_LIMIT "RecommendedParallelizationLimit"
 
 /*
- * The least number of frames in a part of a clip: twice the longest distance between key frames.
+ * The minimum number of frames in a chunk of a video: twice the greatest distance between key
+ * frames.
  *
  * Type:          integer
  * Unit:          frames
  * Range:         1 or more
  * Available:     when the encoder is open
  *
- * At this length, at most every second key frame is the one that begins a part.
+ * At this length, at most every second key frame begins a chunk.
  */
 #define NALU_PROPERTY_RECOMMENDED_PARALLELIZED_SUBDIVISION_MINIMUM_FRAME_COUNT \
     "RecommendedParallelizedSubdivisionMinimumFrameCount"
 
 /*
- * The same as a duration: by ExpectedFrameRate, or else twice MaxKeyFrameIntervalDuration.
+ * The minimum duration of a chunk of a video: the minimum number of frames divided by
+ * ExpectedFrameRate, or without that rate twice MaxKeyFrameIntervalDuration.
  *
  * Type:          double
  * Unit:          seconds

@@ -33,10 +33,10 @@
  * Default:       0: no limit
  * Takes effect:  next frame
  *
- * With MaxKeyFrameInterval, the one that is reached first counts. The duration of a frame decides
- * whether the next one would be too late. A frame without a duration is expected to last as long as
- * the longest frame since the key frame before the last; only after a longer gap is a key frame
- * late.
+ * With MaxKeyFrameInterval, the limit that is reached first counts. The duration of a frame decides
+ * whether the next frame would be too late. A frame without a duration is expected to last as long
+ * as the longest frame since the second-last key frame; a key frame is late only after a longer
+ * gap.
  */
 #define NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL_DURATION "MaxKeyFrameIntervalDuration"
 
@@ -60,11 +60,12 @@
  * Default:       false: every key frame is IDR
  * Takes effect:  before opening
  *
- * With true, a key frame that an interval or a scene cut asks for is an I-frame with a recovery
- * point SEI message (ITU-T H.264 D.1.8). B-frames that are presented before it may refer across it.
+ * If true, a key frame for an interval or a scene cut is an I-frame with a recovery point SEI
+ * message (ITU-T H.264 D.1.8). B-frames presented before that frame may refer to frames before it.
  * Its sample has NALU_SAMPLE_PARTIAL_SYNC and NALU_SAMPLE_NOT_SYNC. The first frame, forced key
  * frames, the frame after complete_frames, and the frames of a key-frame-only stream are still IDR.
- * Excludes what excludes B-frames (NALU_STATUS_CONFLICT). Reads as false in streams without them.
+ * Properties that exclude B-frames are refused (NALU_STATUS_CONFLICT). The value read is false for
+ * streams without B-frames.
  */
 #define NALU_PROPERTY_ALLOW_OPEN_GOP "AllowOpenGOP"
 
@@ -77,10 +78,10 @@
  * Default:       false
  * Takes effect:  before opening
  *
- * With this and MoreFramesAfterEnd, several sessions encode parts of one clip, and the client joins
- * their samples. The parameter sets of all parts are the same bytes if the size and all properties
- * are equal, apart from rates, quality, limits, key frame intervals and picture content. Set a
- * fixed level if the rates differ. docs/segments.md has the details.
+ * With this property and MoreFramesAfterEnd, several sessions encode the chunks of one video, and
+ * the client joins their samples. The parameter sets of all chunks are the same bytes if the size
+ * and all properties are equal, apart from rates, quality, limits, key frame intervals and picture
+ * content. Set a fixed level if the rates differ. docs/segments.md has the details.
  */
 #define NALU_PROPERTY_MORE_FRAMES_BEFORE_START "MoreFramesBeforeStart"
 
@@ -104,12 +105,12 @@
  * Type:          bool
  * Unit:          none
  * Range:         false, true
- * Default:       true where profile, preset and delay allow it
+ * Default:       true if profile, preset and delay allow it
  * Takes effect:  before opening
  *
- * With false, pic_order_cnt_type is 2. True is refused (NALU_STATUS_CONFLICT) together with a
+ * If false, pic_order_cnt_type is 2. True is refused (NALU_STATUS_CONFLICT) together with a
  * Baseline profile, RealTime, the tune zerolatency, a MaxFrameDelayCount below 3, or a
- * ReferenceBufferCount of 1. The value read back is what the stream will do.
+ * ReferenceBufferCount of 1. The value read is true if the stream will have B-frames.
  */
 #define NALU_PROPERTY_ALLOW_FRAME_REORDERING "AllowFrameReordering"
 
@@ -123,7 +124,8 @@
  * Takes effect:  before opening
  *
  * B-frames need at least 2 reference frames, so 1 means no B-frames. Below 4, no B-frame refers to
- * another. NALU_STATUS_CONFLICT where a fixed level has no room for that many frames.
+ * another B-frame. The value is refused (NALU_STATUS_CONFLICT) if a fixed level does not allow that
+ * many frames.
  */
 #define NALU_PROPERTY_REFERENCE_BUFFER_COUNT "ReferenceBufferCount"
 
@@ -152,7 +154,7 @@
  * Default:       true
  * Takes effect:  before opening
  *
- * With true, a session without delay encodes the slices of a frame in parallel.
+ * If true, a session without delay encodes the slices of a frame in parallel.
  */
 #define NALU_PROPERTY_ALLOW_MULTIPLE_SLICES "NaluAllowMultipleSlices"
 
@@ -164,7 +166,7 @@
  * Type:          string
  * Unit:          none
  * Range:         NALU_H264_ENTROPY_MODE_CAVLC, NALU_H264_ENTROPY_MODE_CABAC
- * Default:       CABAC where the profile has it; CAVLC with the preset ultrafast
+ * Default:       CABAC if the profile has it; CAVLC with the preset ultrafast
  * Takes effect:  before opening
  */
 #define NALU_PROPERTY_H264_ENTROPY_MODE "H264EntropyMode"
@@ -183,10 +185,10 @@
  * Default:       NALU_PROFILE_LEVEL_H264_HIGH_AUTO_LEVEL
  * Takes effect:  before opening
  *
- * An AutoLevel takes the lowest level that holds the size, frame rate, bit rate and reference
- * frames. A fixed level limits reference frames and rate, and is refused when it cannot hold the
- * size. A stream that uses no tool of a profile beyond a lower one announces the lower one, for
- * example with the preset ultrafast.
+ * An AutoLevel is the lowest level that allows the size, frame rate, bit rate and reference frames.
+ * A fixed level limits reference frames and rate, and is refused if it does not allow the size. A
+ * stream that uses only the tools of a lower profile announces the lower profile, for example with
+ * the preset ultrafast.
  */
 #define NALU_PROPERTY_PROFILE_LEVEL "ProfileLevel"
 
