@@ -1,9 +1,9 @@
-// Gives the process its signal handlers back. A program that uses libnalu is as a rule not one in Swift, and chose how it
-// dies; the Swift runtime, which is loaded for libnalu, installs handlers for seven fatal signals and an alternate stack.
+// Restores the process's own reaction to fatal signals. A program that uses libnalu is usually not written in Swift.
+// The Swift runtime, which is loaded for libnalu, installs handlers for seven fatal signals and an alternate stack.
 //
-// The runtime takes only what is free: signals of the default disposition, and a thread without an alternate stack. So a
-// handler of the runtime's stood for SIG_DFL. Where something else in the process needs the runtime, the program is one
-// in Swift, and the handlers are as it wants them.
+// The runtime replaces only signals of the default disposition, and sets a stack only in a thread without an alternate
+// stack. A handler of the runtime has therefore replaced SIG_DFL, which is restored here. If something else in the
+// process needs the runtime, the program is written in Swift, and the handlers stay.
 #include <elf.h>
 #include <link.h>
 #include <signal.h>
@@ -14,15 +14,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Those of swift/stdlib/public/runtime/CrashHandlerLinux.cpp.
+// The signals of swift/stdlib/public/runtime/CrashHandlerLinux.cpp.
 static const int signals[] = {SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP};
 
-// Of the loading thread, before the runtime was initialised.
+// The alternate stack of the loading thread before the runtime was initialised.
 static stack_t stack_before = {.ss_flags = 0, .ss_sp = (void *)-1};
 
 #if defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__))
-// The libraries that this one needs are initialised before it, but only after it has been relocated: the resolver of an
-// indirect function is what runs early enough to see the thread as it was. Other functions cannot be called there yet.
+// The libraries that this one needs are initialised before it, but after it has been relocated. Only the resolver of an
+// indirect function runs early enough to see the thread's original state. It cannot call other functions yet.
 #if defined(__clang__)
 __attribute__((disable_sanitizer_instrumentation, no_stack_protector))
 #else
@@ -63,8 +63,8 @@ static void be_resolved(void) {
 
 typedef struct process {
     uintptr_t handler; // an address to find
-    bool is_runtime;   // it lies in libswiftCore
-    bool is_swift;     // something needs libswiftCore that is neither Nalu's nor the toolchain's own
+    bool is_runtime;   // the address lies in libswiftCore
+    bool is_swift;     // a library or program that is neither Nalu's nor the toolchain's needs libswiftCore
 } process;
 
 static const char *file_name(const char *path) {
@@ -93,7 +93,7 @@ static bool needs_runtime(const struct dl_phdr_info *object) {
     uintptr_t strings = 0;
     for (const ElfW(Dyn) *entry = entries; entry->d_tag != DT_NULL; entry++)
         if (entry->d_tag == DT_STRTAB) strings = entry->d_un.d_ptr;
-    // glibc writes the real address there, where it can; musl does not.
+    // glibc stores the real address there if it can; musl does not.
     if (strings < object->dlpi_addr) strings += object->dlpi_addr;
     for (const ElfW(Dyn) *entry = entries; entry->d_tag != DT_NULL; entry++)
         if (entry->d_tag == DT_NEEDED && begins((const char *)strings + entry->d_un.d_val, "libswiftCore.so"))
@@ -101,8 +101,9 @@ static bool needs_runtime(const struct dl_phdr_info *object) {
     return false;
 }
 
-// Nalu's libraries, and those of the Swift toolchain that need libswiftCore themselves. libFoundation is one of these: C
-// programs use it for CoreFoundation, as those for libVideoToolbox do. A program in Swift needs libswiftCore directly.
+// Whether a library is Nalu's, or one of the Swift toolchain that needs libswiftCore itself. libFoundation is such a
+// library: C programs use it for CoreFoundation, for example those that use libVideoToolbox. A Swift program needs
+// libswiftCore directly.
 static bool is_of_nalu_or_toolchain(const char *name) {
     static const char *const starts[] = {"libnalu", "libswift", "libFoundation", "lib_Foundation"};
     for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
@@ -123,7 +124,7 @@ static int look_at(struct dl_phdr_info *object, size_t size, void *context) {
 static void give_stack_back(void) {
     stack_t now;
     if (stack_before.ss_sp != NULL || sigaltstack(NULL, &now) != 0 || now.ss_sp == NULL) return;
-    // Another library's constructor may have given the thread a stack since: the runtime's has this size.
+    // Another library's constructor may have set another stack since. The runtime's stack has this size.
     if (now.ss_size != (size_t)sysconf(_SC_SIGSTKSZ) + 16384) return;
     const stack_t none = {.ss_flags = SS_DISABLE};
     if (sigaltstack(&none, NULL) == 0) munmap(now.ss_sp, now.ss_size);

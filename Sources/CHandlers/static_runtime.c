@@ -1,7 +1,8 @@
-// A Swift runtime inside the library installs no signal handlers: a program that uses libnalu chose itself how it dies.
+// Keeps a Swift runtime inside the library from installing signal handlers. A program that uses libnalu has its own
+// reaction to fatal signals.
 //
-// The linker takes this function in place of the archive's, which would take seven fatal signals and set up an alternate
-// stack. 0 says that it has done so, without a word.
+// The linker uses this function in place of the archive's, which would install handlers for seven fatal signals and an
+// alternate stack. The result 0 reports success, so that the runtime prints no warning.
 #if defined(__clang__) || defined(__GNUC__)
 __attribute__((visibility("hidden")))
 #endif

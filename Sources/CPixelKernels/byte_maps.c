@@ -1,5 +1,5 @@
 /*
- * byte_maps.c - changes of range, and packed 4:2:2 to 4:2:0.
+ * byte_maps.c - changes the range of bytes, and converts packed 4:2:2 to 4:2:0.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
@@ -16,7 +16,7 @@ NALU_INLINE uint8_t clamped(int32_t value)
     return (uint8_t)(value > 255 ? 255 : value);
 }
 
-/* Bytes of a row that are mapped at a time. */
+/* The number of bytes of a row that are mapped at a time. */
 enum { BLOCK = 512 };
 
 NALU_INLINE void map_block(const uint8_t *restrict source, uint8_t *restrict destination, int32_t count,
@@ -26,8 +26,8 @@ NALU_INLINE void map_block(const uint8_t *restrict source, uint8_t *restrict des
         destination[x] = clamped((map.scale * source[x] + map.bias) >> 14);
 }
 
-/* Through a copy, since a plane that is mapped in place would otherwise keep the compiler from
- * making vector code. */
+/* Maps a row through a copy. Without the copy, the compiler would produce no vector code,
+ * because a plane may be mapped in place. */
 NALU_INLINE void map_row(const uint8_t *source, uint8_t *destination, int32_t width, nalu_byte_map map)
 {
     uint8_t copy[BLOCK];

@@ -1,5 +1,6 @@
 /*
- * depth_maps.c - between samples of 8 bits in bytes and of 10 bits in words, with or without a change of range.
+ * depth_maps.c - converts between 8-bit samples in bytes and 10-bit samples in words, with or without a change of
+ * range.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
@@ -31,8 +32,8 @@ NALU_INLINE void narrow_row(const uint16_t *restrict source, uint8_t *restrict d
         destination[x] = (uint8_t)mapped(source[x] >> shift, map, 255);
 }
 
-/* A quarter of the value, halves to the even neighbour: rounding them all up would make a picture
- * an eighth of a step brighter. */
+/* Divides by four and rounds halves to the even neighbour. Rounding all halves up would make a
+ * picture an eighth of a step brighter. */
 NALU_INLINE void quarter_row(const uint16_t *restrict source, uint8_t *restrict destination, int32_t width,
     int32_t shift)
 {
@@ -56,7 +57,7 @@ NALU_INLINE void depth_rows(const nalu_depth_job *job)
     uint8_t *destination = job->destination;
     const int32_t width = job->width, shift = job->source_shift, new_shift = job->destination_shift;
     for (int32_t y = 0; y < job->height; y++) {
-        /* Rows of words lie at even addresses: whoever made the view has checked it. */
+        /* Rows of words begin at even addresses: the code that makes the view checks this. */
         const uint16_t *words = (const uint16_t *)(const void *)source;
         uint16_t *new_words = (uint16_t *)(void *)destination;
         switch (job->step) {

@@ -1,5 +1,5 @@
 /*
- * kernels.h - what the files of this target share.
+ * kernels.h - declarations that the files of this target share.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -16,7 +16,7 @@
 #define NALU_IS_X86 0
 #endif
 
-/* Every processor of this kind has NEON. */
+/* Every aarch64 processor has NEON. */
 #if defined(__aarch64__)
 #define NALU_IS_AARCH64 1
 #else
@@ -25,7 +25,7 @@
 
 #define NALU_INLINE static inline __attribute__((always_inline))
 
-/* Two rows of pixels: row1 and luma1 equal row0 and luma0 where the picture ends with an odd row. */
+/* Two rows of pixels. row1 and luma1 equal row0 and luma0 if the picture ends with an odd row. */
 typedef struct nalu_row_pair {
     const uint8_t *row0;
     const uint8_t *row1;

@@ -1,12 +1,12 @@
 /*
- * rgb_to_420.c - RGB to 4:2:0 in portable C, and the choice of the kernel.
+ * rgb_to_420.c - converts RGB to 4:2:0 in portable C, and chooses the kernel.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "kernels.h"
 
-/* The loops are written so that a compiler turns them into vector code: no calls, no branches, and
- * a constant pixel size once they are inlined. */
+/* Compilers turn these loops into vector code: they have no calls, no branches, and a constant
+ * pixel size after inlining. */
 
 NALU_INLINE void luma_row(const uint8_t *restrict row, uint8_t *restrict luma, int32_t width,
     const nalu_rgb_weights *weights, int32_t bytes)
@@ -27,7 +27,8 @@ NALU_INLINE int32_t weighted(const int16_t *weights, int32_t b0, int32_t b1, int
     return weights[0] * b0 + weights[1] * b1 + weights[2] * b2 + weights[3] * b3;
 }
 
-/* One 2x2 block; `right` is the distance to the second column, 0 for an odd last one. */
+/* Converts one 2x2 block. `right` is the distance to the second column, 0 for an odd last
+ * column. */
 NALU_INLINE void chroma_block(const uint8_t *a, const uint8_t *b, ptrdiff_t right, uint8_t *cb, uint8_t *cr,
     const nalu_rgb_weights *weights, int32_t bytes)
 {

@@ -1,11 +1,11 @@
 /*
- * rgb_to_420_avx2.c - RGB to 4:2:0, 32 pixels of two rows at a time.
+ * rgb_to_420_avx2.c - converts RGB to 4:2:0, 32 pixels of two rows at a time.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A pixel is four bytes. Masked, its bytes 0 and 2 are two 16-bit words; shifted, bytes 1 and 3 are.
- * One multiply-add on each and one addition give a 32-bit sum per pixel, in pixel order, without a
- * shuffle. The same words, added over a 2x2 block, are what the chroma weights multiply.
+ * A pixel is four bytes. A mask turns bytes 0 and 2 into two 16-bit words, and a shift does so with bytes 1 and 3. One
+ * multiply-add on each and one addition result in a 32-bit sum per pixel, in pixel order, without a shuffle. The chroma
+ * weights multiply the same words, added over a 2x2 block.
  */
 #include "kernels.h"
 
@@ -17,7 +17,7 @@
 #define NALU_SIMD_ENTRY nalu_rgb_to_420_avx2
 #define SIMD_INLINE NALU_SIMD_TARGET NALU_INLINE
 
-/* Pixels of one step. */
+/* The number of pixels in a step. */
 enum { STEP = 32 };
 
 typedef struct vectors {
@@ -50,8 +50,8 @@ SIMD_INLINE vectors make_vectors(const nalu_rgb_weights *weights)
     return v;
 }
 
-/* Eight pixels as four bytes each. Eight pixels of three bytes are 24 bytes: two loads of 16 that
- * overlap in the middle read exactly those. */
+/* Loads eight pixels as four bytes each. Eight pixels of three bytes are 24 bytes: two loads of
+ * 16 that overlap in the middle read exactly those. */
 SIMD_INLINE __m256i load_8(const uint8_t *pixels, int32_t bytes, const vectors *v)
 {
     if (bytes == 4)
@@ -69,14 +69,15 @@ SIMD_INLINE __m256i luma_8(__m256i even, __m256i odd, const vectors *v)
 
 SIMD_INLINE __m256i sums_of_columns(__m256i a, __m256i b)
 {
-    /* A 32-bit addition adds both words of a lane: four bytes are at most 1020, so nothing carries
-     * over. The same as a horizontal addition, in fewer micro-operations on some processors. */
+    /* A 32-bit addition adds both words of a lane: four bytes are at most 1020, so nothing
+     * carries over. This equals a horizontal addition, in fewer micro-operations on some
+     * processors. */
     const __m256 left = _mm256_castsi256_ps(a), right = _mm256_castsi256_ps(b);
     return _mm256_add_epi32(_mm256_castps_si256(_mm256_shuffle_ps(left, right, 0x88)),
         _mm256_castps_si256(_mm256_shuffle_ps(left, right, 0xdd)));
 }
 
-/* Eight chroma samples: each 32-bit lane gets Cb in its low word and Cr in its high one. */
+/* Returns eight chroma samples. Each 32-bit lane has Cb in its low word and Cr in its high word. */
 SIMD_INLINE __m256i chroma_8(__m256i even, __m256i odd, const vectors *v)
 {
     const __m256i cb = _mm256_add_epi32(_mm256_madd_epi16(even, v->cb_even), _mm256_madd_epi16(odd, v->cb_odd));
@@ -86,7 +87,7 @@ SIMD_INLINE __m256i chroma_8(__m256i even, __m256i odd, const vectors *v)
     return _mm256_or_si256(low, _mm256_and_si256(high, v->cr_bytes));
 }
 
-/* What 16 columns of two rows give, as words still in the order of the packing instructions. */
+/* The result for 16 columns of two rows, as words in the order of the packing instructions. */
 typedef struct half {
     __m256i luma0, luma1, chroma;
 } half;

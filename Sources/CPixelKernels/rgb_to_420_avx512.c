@@ -1,10 +1,11 @@
 /*
- * rgb_to_420_avx512.c - RGB to 4:2:0, 64 pixels of two rows at a time.
+ * rgb_to_420_avx512.c - converts RGB to 4:2:0, 64 pixels of two rows at a time.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The method of rgb_to_420_avx2.c with registers of twice the width, and with the instruction that
- * multiplies, adds and accumulates at once (VNNI): the biases cost nothing.
+ * This is the method of rgb_to_420_avx2.c with registers of twice the width, and with an
+ * instruction (VNNI) that multiplies, adds and accumulates at once, so that the biases cost
+ * nothing.
  */
 #include "kernels.h"
 
@@ -16,7 +17,7 @@
 #define NALU_SIMD_ENTRY nalu_rgb_to_420_avx512
 #define SIMD_INLINE NALU_SIMD_TARGET NALU_INLINE
 
-/* Pixels of one step. */
+/* The number of pixels in a step. */
 enum { STEP = 64 };
 
 typedef struct vectors {
@@ -49,8 +50,8 @@ SIMD_INLINE vectors make_vectors(const nalu_rgb_weights *weights)
     return v;
 }
 
-/* Sixteen pixels as four bytes each. Of three bytes they are 48 bytes; the mask keeps the load from
- * touching those after them. */
+/* Loads sixteen pixels as four bytes each. Sixteen pixels of three bytes are 48 bytes: the mask
+ * keeps the load from touching the bytes after them. */
 SIMD_INLINE __m512i load_16(const uint8_t *pixels, int32_t bytes, const vectors *v)
 {
     if (bytes == 4)
@@ -74,7 +75,8 @@ SIMD_INLINE __m512i sums_of_columns(__m512i a, __m512i b)
         _mm512_castps_si512(_mm512_shuffle_ps(left, right, 0xdd)));
 }
 
-/* Sixteen chroma samples: each 32-bit lane gets Cb in its low word and Cr in its high one. */
+/* Returns sixteen chroma samples. Each 32-bit lane has Cb in its low word and Cr in its high
+ * word. */
 SIMD_INLINE __m512i chroma_16(__m512i even, __m512i odd, const vectors *v)
 {
     const __m512i cb = _mm512_dpwssd_epi32(_mm512_dpwssd_epi32(v->chroma_bias, even, v->cb_even), odd, v->cb_odd);
@@ -82,7 +84,7 @@ SIMD_INLINE __m512i chroma_16(__m512i even, __m512i odd, const vectors *v)
     return _mm512_or_si512(_mm512_srli_epi32(cb, 17), _mm512_and_si512(_mm512_srli_epi32(cr, 1), v->cr_bytes));
 }
 
-/* What 32 columns of two rows give, as words still in the order of the packing instructions. */
+/* The result for 32 columns of two rows, as words in the order of the packing instructions. */
 typedef struct half {
     __m512i luma0, luma1, chroma;
 } half;

@@ -1,10 +1,11 @@
 /*
- * rgb_to_420_neon.c - RGB to 4:2:0, 16 pixels of two rows at a time.
+ * rgb_to_420_neon.c - converts RGB to 4:2:0, 16 pixels of two rows at a time.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One load takes 16 pixels apart into a register for each of their bytes, so that every weight multiplies a whole register.
- * Neighbours of a row are added in pairs and those of the other row to them, which is what the chroma weights multiply.
+ * One load separates 16 pixels into one register per byte of a pixel, so that every weight multiplies an entire
+ * register. The chroma weights multiply sums over 2x2 blocks: neighbours of one row are added in pairs, then those of
+ * the other row.
  */
 #include "kernels.h"
 
@@ -16,7 +17,7 @@
 #define NALU_SIMD_ENTRY nalu_rgb_to_420_neon
 #define SIMD_INLINE NALU_INLINE
 
-/* Pixels of one step. */
+/* The number of pixels in a step. */
 enum { STEP = 16 };
 
 typedef struct vectors {
@@ -35,7 +36,7 @@ SIMD_INLINE vectors make_vectors(const nalu_rgb_weights *weights)
     return v;
 }
 
-/* Byte 0 of sixteen pixels, byte 1, and so on. Of three bytes, nothing has the weight of the fourth. */
+/* Loads sixteen pixels: byte 0 of each, byte 1 of each, and so on. Pixels of three bytes get a fourth byte of 0. */
 SIMD_INLINE uint8x16x4_t load_16(const uint8_t *pixels, int32_t bytes)
 {
     if (bytes == 4)
@@ -45,7 +46,8 @@ SIMD_INLINE uint8x16x4_t load_16(const uint8_t *pixels, int32_t bytes)
     return four;
 }
 
-/* What eight values of each byte give with their weights. All are below 1024, so they are the same with a sign. */
+/* Returns the weighted sums of eight values of each byte. All values are below 1024, so that they may be read as
+ * signed. */
 SIMD_INLINE int32x4x2_t weighted(const uint16x8_t *values, int16x4_t weights, int32x4_t bias, int32_t bytes)
 {
     const int16x8_t a = vreinterpretq_s16_u16(values[0]), b = vreinterpretq_s16_u16(values[1]);
@@ -80,7 +82,8 @@ SIMD_INLINE void luma_16(const uint8x16x4_t *pixels, uint8_t *luma, const vector
     vst1q_u8(luma, vcombine_u8(luma_8(low, v, bytes), luma_8(high, v, bytes)));
 }
 
-/* Eight chroma samples. A narrowing shift is one by 16 at most. */
+/* Returns eight chroma samples. A narrowing shift is limited to 16 bits, so there are two
+ * shifts. */
 SIMD_INLINE uint8x8_t chroma_8(const uint16x8_t *blocks, int16x4_t weights, const vectors *v, int32_t bytes)
 {
     const int32x4x2_t sums = weighted(blocks, weights, v->chroma_bias, bytes);

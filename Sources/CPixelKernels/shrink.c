@@ -1,12 +1,12 @@
 /*
- * shrink.c - area averaging.
+ * shrink.c - shrinks planes by area averaging.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * libyuv's box filter multiplies by a truncated 16-bit reciprocal of the box's area: white comes out
- * as 254 from a box of 3x3 and as 221 from one of 142x200. Here the weights are whole numbers: with
- * a source row n long and a destination row one m long (n destination rows cover what m source rows
- * do), overlaps are integers that add up to the source height for every destination row.
+ * libyuv's box filter multiplies by a truncated 16-bit reciprocal of the box's area: white becomes 254 with a box of
+ * 3x3, and 221 with a box of 142x200. Here the weights are integers. A source row counts as n units long, the
+ * destination's height, and a destination row as m units, the source's height. All overlaps are then integers, and they
+ * add up to the source height for every destination row.
  */
 #include "kernels.h"
 
@@ -29,8 +29,8 @@ NALU_INLINE int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* What source sample `at` shares with the span that ends at `end`, both measured in parts of a
- * sample (`parts` of them); `position` is where the span has been covered up to. */
+/* Returns the overlap of source sample `at` with the span that ends at `end`. Positions are in
+ * units, with `parts` units per sample. The span has been covered up to `position`. */
 NALU_INLINE int64_t overlap(int64_t position, int64_t end, int64_t at, int64_t parts)
 {
     return smaller((at + 1) * parts, end) - position;
@@ -39,11 +39,11 @@ NALU_INLINE int64_t overlap(int64_t position, int64_t end, int64_t at, int64_t p
 NALU_INLINE void shrink_row(const uint32_t *sums, uint8_t *destination, int32_t source_width, int32_t width,
     int64_t area, int words)
 {
-    /* The sum of the weights is the area, so the mean is (2 x sum + area) / (2 x area) without its fraction: halves go up.
-     * A multiplication is many times faster than that division. The factor is a trace too large, by more than it and the
-     * product are rounded, so that no whole number becomes less than it is; and by less than the smallest fraction, below
-     * 2^38 samples and 1024. Without an addition after it, no compiler can fuse the product with one, which would round
-     * in another way on other processors. */
+    /* The weights add up to the area, so that the mean is (2 x sum + area) / (2 x area) without its fraction: halves
+     * round up. A multiplication is many times faster than that division. The factor is slightly too large. The
+     * excess is larger than the rounding of factor and product, so that no integer becomes smaller. It is smaller
+     * than the smallest fraction for fewer than 2^38 samples of values below 1024. No addition follows the product.
+     * A compiler could fuse them, which would round differently on other processors. */
     const double factor = 0.5 / (double)area * (1 + 0x1p-50);
     int64_t position = 0, at = 0;
     for (int32_t x = 0; x < width; x++) {

@@ -1,15 +1,16 @@
 /*
- * simd_rows.h - the loop over the rows, and their ends, around a vector kernel's step.
+ * simd_rows.h - the loop over rows around a vector kernel's step, and the ends of the rows.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Included at the end of a kernel's file, which defines STEP (pixels of a step), SIMD_INLINE,
- * NALU_SIMD_TARGET, NALU_SIMD_ENTRY (the function's name), vectors, make_vectors and step.
+ * A kernel's file includes this header at its end. Before, it defines STEP (pixels of a step),
+ * SIMD_INLINE, NALU_SIMD_TARGET, NALU_SIMD_ENTRY (the function's name), vectors, make_vectors and
+ * step.
  */
 #include <stdint.h>
 #include <string.h>
 
-/* The last pixels of a row pair, fewer than a step, go through copies of a whole step, so that
+/* Converts the last pixels of a row pair, fewer than a step, in copies of a whole step, so that
  * nothing outside the rows is read or written. */
 SIMD_INLINE void last_step(const nalu_row_pair *pair, int32_t count, const vectors *v, int32_t bytes,
     int planar)
@@ -34,14 +35,14 @@ SIMD_INLINE void last_step(const nalu_row_pair *pair, int32_t count, const vecto
         memcpy(pair->cr, cr, blocks);
 }
 
-/* How far ahead of a step its bytes are asked for: two pages, because the processor by itself does not look beyond the end
- * of one. Rows follow each other, so this is mostly the next pair of rows. Without it, 1280x720 BGR that is not in the
- * cache takes four times as long, and BGRA 1.5 times (measured with AVX-512). */
+/* The distance of the prefetch in bytes: two pages, because the processor itself does not look beyond the end of a
+ * page. Rows follow each other, so this is usually the next pair of rows. Without it, 1280x720 BGR that is not in
+ * the cache takes four times as long, and BGRA 1.5 times (measured with AVX-512). */
 enum { AHEAD = 8192, CACHE_LINE = 64 };
 
 SIMD_INLINE void fetch_ahead(const uint8_t *row, int32_t bytes)
 {
-    /* An address beyond the end of the frame is no fault, only of no use. */
+    /* A prefetch beyond the end of the frame is useless, but harmless. */
     for (int32_t line = 0; line < STEP * bytes; line += CACHE_LINE)
         __builtin_prefetch((const void *)((uintptr_t)row + AHEAD + (uintptr_t)line));
 }

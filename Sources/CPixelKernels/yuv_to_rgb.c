@@ -1,6 +1,6 @@
 /*
- * yuv_to_rgb.c - rows of YCbCr to RGB, in portable C that compilers turn into vectors: 16-bit factors with 32-bit
- * products, in blocks whose intermediate values stay in the first cache.
+ * yuv_to_rgb.c - converts rows of YCbCr to RGB, in portable C that compilers turn into vector code: 16-bit factors with
+ * 32-bit products, in blocks whose intermediate values stay in the first-level cache.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,7 +12,7 @@ static inline uint8_t clamped(int32_t value) {
     return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value);
 }
 
-/* BLOCK pixels whose samples have been brought around their zero. */
+/* Converts BLOCK pixels whose samples are relative to black and to neutral chroma. */
 static inline void block(const int16_t *luma, const int16_t *cb, const int16_t *cr, int32_t shift,
                          const nalu_yuv_weights *weights, uint8_t *red, uint8_t *green, uint8_t *blue) {
     int32_t add_red[BLOCK], add_green[BLOCK], add_blue[BLOCK];
@@ -93,7 +93,7 @@ void nalu_rgb_row_from_words(const uint16_t *luma, const uint16_t *cb_cr, int32_
     }
 }
 
-/* BLOCK pixels that each have chroma of their own. */
+/* Converts BLOCK pixels that each have their own chroma. */
 static inline void full_block(const int16_t *luma, const int16_t *cb, const int16_t *cr, int32_t shift,
                               const nalu_yuv_weights *weights, uint8_t *red, uint8_t *green, uint8_t *blue) {
     const int32_t half = 1 << (shift - 1);
@@ -122,7 +122,7 @@ void nalu_rgb_row_from_pairs(const uint8_t *luma, const uint8_t *cb_cr, int32_t 
     }
 }
 
-/* So that a difference fits 16 bits. */
+/* Returns the highest 14 bits, rounded. A difference of such values fits into 16 bits. */
 static inline int32_t highest_14_bits(uint16_t word) { return (word + 2) >> 2; }
 
 void nalu_rgb_row_from_word_pairs(const uint16_t *luma, const uint16_t *cb_cr, int32_t width, int32_t columns,

@@ -1,13 +1,13 @@
-/* x264's parameters as text: part of shim.h. In C, because the struct holds pointers and Swift would have to call each of
- * its fields unsafe. */
+/* Part of shim.h: x264's parameters as text. Written in C, because the struct contains pointers and Swift would need
+ * `unsafe` for each of its fields. */
 #ifndef NALU_CX264_DESCRIBE_H
 #define NALU_CX264_DESCRIBE_H
 
-/* Of the parameters before x264 is opened: what it then changes, or does not hold. */
+/* The parameters before x264 is opened, which x264 then changes or drops. */
 typedef struct nalu_x264_asked {
-    int32_t chroma_qp_offset; /* x264 adds its own to it */
-    int32_t says_fps;         /* the frame rate is one that somebody has asked for */
-    uint8_t cqm4[4][16], cqm8[2][64]; /* x264 transposes them */
+    int32_t chroma_qp_offset; /* x264 adds its own offset */
+    int32_t says_fps;         /* nonzero if a client has asked for the frame rate */
+    uint8_t cqm4[4][16], cqm8[2][64]; /* x264 transposes the matrices */
 } nalu_x264_asked;
 
 static inline nalu_x264_asked nalu_x264_ask(const x264_param_t *p, int32_t says_fps) {
@@ -37,7 +37,7 @@ static inline void nalu_x264_put(nalu_x264_text *text, const char *format, ...) 
     else text->used += (size_t)written;
 }
 
-/* The shortest text that is read as the same number. */
+/* Appends the shortest text that reads back as the same number. */
 static inline void nalu_x264_put_number(nalu_x264_text *text, const char *before, float value) {
     char digits[32];
     for (int precision = 6; precision <= 9; precision++) {
@@ -173,8 +173,8 @@ static inline void nalu_x264_put_stream(nalu_x264_text *text, const x264_param_t
     if (p->rc.b_stat_write || p->rc.b_stat_read) nalu_x264_put(text, ":pass=%d", p->rc.b_stat_read ? 2 : 1);
 }
 
-/* Text that x264_param_parse (and the property x264.params) can read again; the length, or -1 when capacity is too
- * small. */
+/* Writes text that x264_param_parse (and the property x264.params) can read again. Returns its length, or -1 if
+ * capacity is too small. */
 static inline int nalu_x264_describe(const x264_param_t *p, const nalu_x264_asked *asked, char *characters,
                                      size_t capacity) {
     nalu_x264_text text = {characters, 0, capacity, 0};

@@ -1,6 +1,6 @@
-/* How much memory an encoder takes, and whether the process gets it: part of shim.h. In C, for the same reason as
- * describe.h. Where x264 gets no memory it prints a line to stderr, without asking the log of the encoder (base.c,
- * x264_malloc), so it is not to begin where memory is short. */
+/* Part of shim.h: the memory that an encoder takes, and whether the process can have it. Written in C for the same
+ * reason as describe.h. If x264 gets no memory, it prints a line to stderr without using the encoder's log (base.c,
+ * x264_malloc). It must therefore not start if memory is short. */
 #ifndef NALU_CX264_MEMORY_H
 #define NALU_CX264_MEMORY_H
 
@@ -8,22 +8,22 @@
 #include <sys/resource.h>
 
 typedef struct nalu_x264_memory {
-    int64_t total;   /* with all frames that the encoder will hold; most are allocated while it encodes */
-    int64_t largest; /* of one block */
+    int64_t total;   /* bytes, with all frames that the encoder will hold; most are allocated while it encodes */
+    int64_t largest; /* bytes of the largest block */
 } nalu_x264_memory;
 
 static inline int64_t nalu_x264_most(int64_t a, int64_t b) { return a > b ? a : b; }
 static inline int64_t nalu_x264_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static inline void nalu_x264_add_blocks(nalu_x264_memory *memory, int64_t count, int64_t size) {
-    /* x264 aligns large blocks to huge pages, for which the allocator takes as much again as one page has. */
+    /* x264 aligns large blocks to huge pages, for which the allocator adds the size of one huge page. */
     const int64_t margin = size >= (7 << 20) / 4 ? 2 << 20 : 0;
     memory->total += count * (size + margin);
     memory->largest = nalu_x264_most(memory->largest, size);
 }
 
-/* Of the parameters before x264 is opened, which leave some numbers to x264 (encoder.c, validate_parameters and
- * x264_encoder_open; frame.c, frame_new; macroblock.c, x264_macroblock_cache_allocate). */
+/* Estimates the memory from the parameters before x264 is opened. x264 derives some numbers itself (encoder.c,
+ * validate_parameters and x264_encoder_open; frame.c, frame_new; macroblock.c, x264_macroblock_cache_allocate). */
 static inline nalu_x264_memory nalu_x264_estimate(const x264_param_t *p) {
     nalu_x264_memory memory = {0, 0};
     const int64_t columns = (p->i_width + 15) / 16, rows = (p->i_height + 31) / 32 * 2, blocks = columns * rows;
@@ -43,7 +43,7 @@ static inline nalu_x264_memory nalu_x264_estimate(const x264_param_t *p) {
     threads = nalu_x264_most(1, nalu_x264_least(threads, 128));
     const int64_t frame_threads = p->b_sliced_threads ? 1 : threads;
 
-    /* The picture as it came. */
+    /* The input picture. */
     const int64_t source = (luma + chroma) * fields + 4 * low
         + blocks * (lists * (b + 1) * 8 + 2 + (b + 2) * (b + 2) * 2 + 10 * has_aq) + (b + 2) * (b + 2) * (rows + 16) * 4;
     int64_t delay = p->i_bframe_adaptive == X264_B_ADAPT_TRELLIS && !p->rc.b_stat_read ? nalu_x264_most(b, 3) * 4 : b;
@@ -52,7 +52,7 @@ static inline nalu_x264_memory nalu_x264_estimate(const x264_param_t *p) {
     delay += frame_threads - 1 + (p->b_vfr_input != 0);
     nalu_x264_add_blocks(&memory, delay + 2, source);
 
-    /* The picture as it is decoded. */
+    /* The reconstructed picture. */
     const int64_t decoded = (luma * (p->analyse.i_subpel_refine ? 4 : 1) + chroma) * fields + blocks * (4 + lists * 68 + 4)
         + (is_esa ? (luma / bytes * 2) << ((p->analyse.inter & X264_ANALYSE_PSUB8x8) != 0) : 0);
     const int64_t references = nalu_x264_most(1, nalu_x264_least(16, p->i_frame_reference));
@@ -60,13 +60,13 @@ static inline nalu_x264_memory nalu_x264_estimate(const x264_param_t *p) {
     kept = nalu_x264_most(kept, b ? (p->i_bframe_pyramid ? 4 : 2) : 1);
     nalu_x264_add_blocks(&memory, kept + frame_threads, decoded);
 
-    /* What a thread has of its own, the lookahead's too. */
+    /* The memory of each thread, also of the lookahead's thread. */
     const int64_t weights = p->analyse.i_weighted_pred == X264_WEIGHTP_SMART ? 2 * luma
         : p->analyse.i_weighted_pred > 0                                     ? luma
                                                                              : 0;
     const int64_t tables = blocks * (1 + 2 + 1 + 4 + 8 + 48 + 2 + 16 * lists + 4 * (references + 4) * fields) + weights;
     nalu_x264_add_blocks(&memory, frame_threads + (frame_threads > 1), tables);
-    /* x264 derives the constant quantiser of a constant rate factor from the factor. */
+    /* x264 derives the constant QP of a constant rate factor from the factor. */
     const double quantiser = p->rc.i_rc_method == X264_RC_ABR ? p->rc.i_qp_min
         : p->rc.i_rc_method == X264_RC_CRF                    ? p->rc.f_rf_constant
                                                               : p->rc.i_qp_constant;
@@ -77,7 +77,7 @@ static inline nalu_x264_memory nalu_x264_estimate(const x264_param_t *p) {
                                             INT32_MAX / 3);
     nalu_x264_add_blocks(&memory, threads, written);
     nalu_x264_add_blocks(&memory, 1, written / 2 * 3);
-    /* The stacks of x264's threads. The limits count them, although little of them is used. */
+    /* The stacks of x264's threads. Limits count them entirely, although little of them is used. */
     if (threads > 1) {
         struct rlimit stack = {RLIM_INFINITY, RLIM_INFINITY};
         getrlimit(RLIMIT_STACK, &stack);
@@ -101,10 +101,11 @@ static inline int nalu_x264_maps(int64_t size, int flags) {
     return 1;
 }
 
-/* Asks for the memory and gives it back untouched: 1 where the process may have so much. */
+/* Requests the memory and releases it untouched. Returns 1 if the process can have it. */
 static inline int nalu_x264_can_have(nalu_x264_memory memory) {
 #ifdef MAP_NORESERVE
-    /* All of it counts for the limits of the process; only single blocks for what the machine has, as they come one by one. */
+    /* The limits of the process apply to the total. The machine's memory is tested with one block only, because
+     * blocks are allocated one by one. */
     return nalu_x264_maps(memory.total, MAP_NORESERVE) && nalu_x264_maps(memory.largest, 0);
 #else
     return nalu_x264_maps(memory.total, 0) && nalu_x264_maps(memory.largest, 0);

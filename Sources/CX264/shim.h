@@ -1,6 +1,5 @@
 /*
- * The only file that includes x264's header. Each helper is here for one reason: Swift cannot
- * express it.
+ * The only file that includes x264's header. Each helper exists because Swift cannot express it.
  */
 #ifndef NALU_CX264_SHIM_H
 #define NALU_CX264_SHIM_H
@@ -22,8 +21,8 @@ static inline x264_t *nalu_x264_open(x264_param_t *param) {
     return x264_encoder_open(param);
 }
 
-/* The processors that the process may run on, from which x264 takes its number of threads and which it does not tell.
- * The C library's function is declared for _GNU_SOURCE alone, and syscall is variadic. */
+/* Returns the number of processors that the process may run on. x264 derives its number of threads from it, and does
+ * not report it. The C library's function is declared for _GNU_SOURCE only, and syscall is variadic. */
 static inline int32_t nalu_x264_processor_count(void) {
     int32_t count = 0;
 #ifdef __linux__
@@ -34,14 +33,15 @@ static inline int32_t nalu_x264_processor_count(void) {
     return count > 0 ? count : (int32_t)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/* What x264's log told. One per encoder; the encoder's owner reads it between calls. */
+/* The content of x264's log. There is one per encoder; the encoder's owner reads it between
+ * calls. */
 typedef struct nalu_x264_log {
-    double frame_qp;    /* of the last frame that came out; NaN when x264 did not say */
-    int32_t state;      /* of message: 0 empty, 1 being written, 2 complete; x264's threads write, the owner reads */
-    char message[256];  /* the first error since it was cleared */
+    double frame_qp;    /* QP of the last delivered frame; NaN if x264 did not report it */
+    int32_t state;      /* message is 0 empty, 1 being written, 2 complete; x264 threads write, the owner reads */
+    char message[256];  /* the first error since the log was cleared */
 } nalu_x264_log;
 
-/* The first error, or NULL. x264 gives none where it has no memory, or no thread. */
+/* Returns the first error, or NULL. x264 logs no error if it gets no memory or no thread. */
 static inline const char *nalu_x264_log_error(const nalu_x264_log *log) {
     return __atomic_load_n(&log->state, __ATOMIC_ACQUIRE) == 2 ? log->message : NULL;
 }
@@ -52,8 +52,8 @@ static inline void nalu_x264_log_clear(nalu_x264_log *log) {
     __atomic_compare_exchange_n(&log->state, &complete, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
-/* The average quantiser of a frame is told nowhere but in the debug log line, whose arguments are
- * read here without formatting them (encoder.c, x264_encoder_frame_end). */
+/* x264 reports the average QP of a frame only in a line of the debug log. The line's arguments
+ * are read here without formatting them (encoder.c, x264_encoder_frame_end). */
 static inline void nalu_x264_log_receive(void *opaque, int level, const char *format, va_list arguments) {
     nalu_x264_log *log = (nalu_x264_log *)opaque;
     int32_t empty = 0;
@@ -67,7 +67,8 @@ static inline void nalu_x264_log_receive(void *opaque, int level, const char *fo
         }
         return;
     }
-    /* Warnings are no reason why a call fails. x264's threads may complain at the same time: the first one writes. */
+    /* Warnings do not make a call fail. x264's threads may report errors at the same time: the first error is
+     * stored. */
     if (level > X264_LOG_ERROR ||
         !__atomic_compare_exchange_n(&log->state, &empty, 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
         return;
@@ -76,15 +77,16 @@ static inline void nalu_x264_log_receive(void *opaque, int level, const char *fo
     __atomic_store_n(&log->state, 2, __ATOMIC_RELEASE);
 }
 
-/* va_list in a function pointer does not import. */
+/* Swift does not import function pointers that have a va_list. */
 static inline void nalu_x264_set_log(x264_param_t *param, nalu_x264_log *log) {
     param->pf_log = nalu_x264_log_receive;
     param->p_log_private = log;
-    /* DEBUG brings the frame line; anything below INFO would switch PSNR and SSIM off. */
+    /* DEBUG enables the frame line. Any level below INFO would switch PSNR and SSIM off. */
     param->i_log_level = X264_LOG_DEBUG;
 }
 
-/* The names of x264's tables (x264_motion_est_names and its like): static arrays do not import as such. */
+/* Returns a name of one of x264's tables, such as x264_motion_est_names. Swift does not import static arrays as
+ * such. */
 static inline const char *nalu_x264_name(const char *const *names, int32_t index) {
     for (int32_t i = 0; names[i]; i++)
         if (i == index)
