@@ -1,8 +1,9 @@
 /*
- * Memory that runs out while a file is read, decoded or written: the n-th allocation of FFmpeg and of the libraries fails, or
- * that one and all later ones, each in a process of its own. A call says that it lacked memory, or the result is right.
+ * Memory runs out while a file is read, decoded or written. Each child process makes the n-th allocation of
+ * FFmpeg and of the libraries fail, or that allocation and all later ones. Each call reports the lack of
+ * memory, or its result is right.
  *
- * Each case tries some dozens of n, or all of them if the environment has NALU_SOAK.
+ * A case tries some dozens of n, or all of them if NALU_SOAK is in the environment.
  */
 #include "decode_support.h"
 #include "failing_heap.h"
@@ -14,7 +15,7 @@
 
 enum { FRAMES = 12, MOST_READ = 2 * FRAMES, TRIES = 24 };
 
-/* The result of a child, for its parent, which has the same libraries at the same addresses. */
+/* The result of a child process for its parent, which has the same libraries at the same addresses. */
 static struct report {
     long count;
     bool has_failed;
@@ -25,12 +26,12 @@ static struct report {
 static clip movie;
 static decode_recorder all = DECODE_RECORDER_INIT;
 
-/* Notes a failure. Nothing but a lack of memory has happened, so nothing else is told first. */
+/* Notes a failure. Only memory is missing, so the first error must report that. */
 static bool failed(nalu_status status) {
     if (status == NALU_STATUS_OK) return false;
     const bool is_first = !report->has_failed;
     report->has_failed = true;
-    /* A count in a damaged file is the usual reason why one block cannot be had while another can. */
+    /* FFmpeg also reports a failed allocation as bad data, because a corrupt count is the usual cause. */
     if (status == NALU_STATUS_BAD_DATA && (!is_first || strstr(nalu_last_error_message(), "more memory than there is")))
         return true;
     CHECK_STATUS(status, NALU_STATUS_ALLOCATION_FAILED);
@@ -67,7 +68,7 @@ static void read_file(const char *path) {
         const nalu_status status = nalu_reader_next_sample(reader, NULL, &sample);
         if (status == NALU_STATUS_VALUE_NOT_AVAILABLE) break;
         if (failed(status)) continue;
-        /* After a failure samples may be missing. */
+        /* After a failure, samples may be missing. */
         while (report->has_failed && count < expected_count && !same_bytes(sample, expected[count])) count++;
         if (CHECK(count < expected_count) && !report->has_failed) check_read(sample, count);
         count++;
@@ -116,8 +117,8 @@ static void decode_clip(const decoding *how) {
         if (it->image && images[number] && !(it->flags & NALU_DECODE_INFO_DAMAGED)) CHECK(same_image(it->image, images[number]));
     }
     report->has_failed |= gone + damaged > 0;
-    /* Only samples that follow a picture without memory may be reported as corrupt. With several threads nothing is checked:
-     * FFmpeg reports a lack of memory in its own threads as corrupt data. */
+    /* A sample may be reported as corrupt only if it follows a picture without memory. With several threads
+     * nothing is checked: FFmpeg reports a lack of memory in its own threads as corrupt data. */
     for (size_t i = 0; i < all.count && how->threads == 1; i++) {
         if (all.results[i].status == NALU_STATUS_REFERENCE_MISSING) CHECK(gone + damaged > 0 || accepted < (size_t)movie.count);
         if (all.results[i].status == NALU_STATUS_BAD_DATA) CHECK(gone > 0 || accepted < (size_t)movie.count);
@@ -165,9 +166,9 @@ static void note_crash(int signal_number) {
 }
 
 /*
- * FFmpeg 5.1, libavcodec/h264_picture.c: ff_h264_ref_picture and ff_h264_replace_picture assert that the other thread's
- * picture has a buffer, which it has not if there was no memory for it. Only decoders of several pictures at once call them
- * so, from h264_update_thread_context, and then abort is called from libavcodec.
+ * FFmpeg 5.1, libavcodec/h264_picture.c: ff_h264_ref_picture and ff_h264_replace_picture assert that the other
+ * thread's picture has a buffer. Without memory it has none. Only decoders with frame threads call them in this
+ * way, from h264_update_thread_context. The assertion calls abort from libavcodec.
  */
 static bool is_known_assertion(void) {
     Dl_info info;
@@ -177,7 +178,7 @@ static bool is_known_assertion(void) {
     return false;
 }
 
-/* Runs the body with the allocations from `first` to `last` failing, in a child that may not crash or hang. */
+/* Runs the body with failing allocations from `first` to `last`, in a child that must not crash or hang. */
 static bool run_child(const char *name, void (*body)(const void *), const void *context, long first, long last) {
     int status = 0;
     memset(report, 0, sizeof *report);
@@ -283,7 +284,8 @@ int main(void) {
     report = mmap(NULL, sizeof *report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     REQUIRE(report != MAP_FAILED);
     failing_heap_prepare();
-    /* Before its first message FFmpeg looks for a terminal, which sets errno: that hides a lack of memory once a process. */
+    /* Before its first message FFmpeg looks for a terminal, which sets errno. This would hide one lack of
+     * memory per process. */
     void (*log_message)(void *, int, const char *, ...);
     *(void **)&log_message = dlsym(RTLD_DEFAULT, "av_log");
     REQUIRE(log_message);

@@ -1,4 +1,4 @@
-/* Every argument that is wrong gives a status and a sentence, and leaves no file behind. */
+/* Every wrong argument gives a status and an error message, and leaves no file behind. */
 #include "media_support.h"
 
 #include <fcntl.h>
@@ -109,7 +109,8 @@ static void test_outputs(void) {
     CHECK_EQ(destroyed, 0);
 }
 
-/* A descriptor of a file that can be read takes the index at the beginning; one in append mode takes fragments. */
+/* A descriptor of a readable file can have the index at the beginning. One in append mode can have
+ * fragments. */
 static void test_descriptors(void) {
     nalu_writer *writer = NULL;
     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
@@ -191,7 +192,7 @@ static void test_order(void) {
     CHECK_STATUS(nalu_writer_add_track(writer, format, NULL, NULL), NALU_STATUS_OUT_OF_ORDER);
     nalu_writer_release(writer);
 
-    /* What the container cannot say is refused. */
+    /* Options that the container cannot store are rejected. */
     REQUIRE_OK(nalu_writer_create_with_callbacks(swallow, NULL, NULL, NULL, "mpegts", NULL, &writer));
     options = (nalu_writer_track_options)NALU_WRITER_TRACK_OPTIONS_INIT;
     options.rotation = 90;
@@ -203,7 +204,7 @@ static void test_order(void) {
     nalu_writer_release(writer);
 }
 
-/* Pictures of another size go on where the container can say so, and are refused elsewhere. */
+/* Pictures of another size are accepted if the container can describe them, and rejected otherwise. */
 static void test_format_change(void) {
     clip other;
     clip_open(&other, 80, 64);
@@ -241,7 +242,7 @@ static void test_format_change(void) {
     clip_close(&other);
 }
 
-/* Times at the ends of their range are written or refused, and never anything else. */
+/* Times at the limits of their range are written or rejected, without any other result. */
 static void test_extreme_times(void) {
     static const int64_t values[] = {0, 1, -1, INT32_MAX, INT64_C(1) << 33, INT64_C(1) << 60, INT64_MAX, INT64_MIN};
     static const int32_t scales[] = {1, 30, 1000000000, INT32_MAX};
@@ -279,7 +280,8 @@ static void test_extreme_times(void) {
 }
 
 static void *write_some(void *argument) {
-    /* Only one thread's sample is next in decode order; the others are refused, and nothing breaks. */
+    /* Only one thread's sample is next in decode order. The samples of the other threads are rejected without
+     * damage. */
     for (int i = 0; i < movie.count; i++) {
         nalu_status status = nalu_writer_write_sample((nalu_writer *)argument, 0, movie.samples[i]);
         CHECK(status == NALU_STATUS_OK || status == NALU_STATUS_INVALID_TIME || status == NALU_STATUS_OUT_OF_ORDER);
@@ -298,7 +300,7 @@ static void test_threads(void) {
     CHECK_STR_EQ(media_fact(media_path("threads.mp4"), "stream=codec_name"), "h264");
 }
 
-/* One function tells the last error of both libraries. */
+/* One function returns the last error of both libraries. */
 static void test_last_error(void) {
     CHECK_STATUS(nalu_writer_finish(NULL), NALU_STATUS_PARAMETER);
     CHECK(strstr(nalu_last_error_message(), "writer is NULL"));
@@ -309,7 +311,7 @@ static void test_last_error(void) {
     CHECK_STR_EQ(nalu_status_string(NALU_STATUS_INPUT_OUTPUT), "INPUT_OUTPUT");
 }
 
-/* The layouts that bindings rely on. */
+/* The struct layouts on which bindings rely. */
 _Static_assert(sizeof(nalu_writer_options) == 24 && offsetof(nalu_writer_options, flags) == 4
     && offsetof(nalu_writer_options, fragment_duration) == 8 && offsetof(nalu_writer_options, creation_time) == 16, "");
 _Static_assert(sizeof(nalu_writer_track_options) == 16 && offsetof(nalu_writer_track_options, rotation) == 4

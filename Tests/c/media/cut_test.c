@@ -1,4 +1,5 @@
-/* nalu_cut: samples between the edges are copied, the edges are encoded anew, and what cannot be done is refused. */
+/* nalu_cut: samples between the edges are copied, samples at the edges are encoded anew, and impossible cuts
+ * are rejected. */
 #include "media_reading.h"
 
 #include <nalu/media/cut.h>
@@ -28,7 +29,8 @@ static nalu_cut_options options_of(int32_t start, int32_t end) {
     return options;
 }
 
-/* How many samples of a file have the bytes of one of the clip's; the presentation times count from 0 without a gap. */
+/* Returns how many samples of a file equal one of the clip's. Checks that presentation times count from 0
+ * without a gap. */
 static int same_samples(const char *path, int count) {
     nalu_reader *reader = reader_of(path);
     nalu_sample *sample = NULL;
@@ -54,7 +56,7 @@ static int same_samples(const char *path, int count) {
     return same;
 }
 
-/* A key frame is each tenth, with two B-frames in succession. */
+/* The clip has a key frame every ten frames and pairs of B-frames. */
 static void copies_all_but_the_edges(void) {
     static const int32_t parts[][2] = {{0, 60}, {3, 47}, {10, 40}, {-1, 25}, {35, -1}, {12, 18}, {29, 31}, {59, 60}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -138,7 +140,8 @@ static void cut_inside(void *refcon, void *frame, nalu_status status, nalu_encod
     it->copying = nalu_cut(whole, media_path("copied.mp4"), &options, NULL);
 }
 
-/* In a session's callback nothing waits for a session: a cut that encodes is refused, and leaves no file. */
+/* A session's callback must not wait for a session. A cut that encodes is rejected there, and leaves no
+ * file. */
 static void does_not_wait_in_a_callback(void) {
     static const uint8_t grey[64 * 48 * 3 / 2];
     const void *planes[3] = {grey, grey + 64 * 48, grey + 64 * 48 * 5 / 4};

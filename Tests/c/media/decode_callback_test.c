@@ -1,4 +1,5 @@
-/* The output callback: exactly once a sample, in output order, never two at a time, with everything that was given. */
+/* The output callback: exactly once per sample, in output order, never concurrently, with all arguments of the
+ * sample. */
 #include "decode_support.h"
 
 static decode_recorder all = DECODE_RECORDER_INIT;
@@ -36,7 +37,7 @@ static void without_reordering_the_callback_is_through_when_decode_returns(void)
     }
 }
 
-/* No more is held back than max_num_reorder_frames says. */
+/* At most max_num_reorder_frames pictures are delayed. */
 static void with_reordering_what_can_be_shown_is_shown_when_decode_returns(void) {
     nalu_decompression_session *session = make_decoder_with(clip_format(&reordered), 0, 4, record_decoded, &all);
     size_t depth = (size_t)clip_info(&reordered).reorder_depth;
@@ -183,7 +184,7 @@ static void finish_delayed_frames_brings_what_is_held_back(void) {
     decoded_clear(&all);
 }
 
-/* In the middle of a group too: what comes after it is as if nothing had been asked for. */
+/* finish_delayed_frames in the middle of a group: the later pictures are the same as without the call. */
 static void finishing_in_the_middle_changes_no_picture(void) {
     static decode_recorder whole = DECODE_RECORDER_INIT;
     nalu_decompression_session *session = make_decoder(&reordered, record_decoded, &whole);
@@ -191,7 +192,7 @@ static void finishing_in_the_middle_changes_no_picture(void) {
     CHECK_OK(wait_all(session));
     nalu_decompression_session_release(session);
     for (int kind = 0; kind < 4; kind++) {
-        /* Before samples that are displayed before ones that have come: those are the first that a decoder gives. */
+        /* The next samples are presented before earlier ones. A decoder outputs these first. */
         size_t step = kind & 1 ? 3 : 7;
         session = make_decoder_with(clip_format(&reordered), kind == 3 ? NALU_DECODER_DROP_UNTIL_KEY_FRAME : 0,
                                     kind & 2 ? 3 : 1, record_decoded, &all);
@@ -216,7 +217,7 @@ static void finishing_in_the_middle_changes_no_picture(void) {
     decoded_clear(&whole);
 }
 
-/* Nothing is held back: waiting disturbs nothing. */
+/* Without reordering no picture is delayed, so waiting changes nothing. */
 static void waiting_after_each_sample_is_free_without_reordering(void) {
     nalu_decompression_session *session = make_decoder(&plain, record_decoded, &all);
     for (size_t i = 0; i < 40; i++) {

@@ -1,5 +1,5 @@
-/* 4:2:2, 4:4:4, RGB and other depths than 8 and 10: by default what comes out is FFmpeg's picture bit for bit; what it is
- * converted to is the exact conversion. */
+/* 4:2:2, 4:4:4, RGB and depths other than 8 and 10: by default the images are FFmpeg's pictures bit for bit.
+ * Other formats are the exact conversion. */
 #include "decode_support.h"
 
 static decode_recorder all = DECODE_RECORDER_INIT;
@@ -8,7 +8,7 @@ enum { FRAMES = 8, PICTURE_WIDTH = 98, PICTURE_HEIGHT = 74 };
 typedef struct stream {
     const char *encoder, *pixels, *options;
     nalu_pixel_format format;
-    int depth, columns, rows; /* rows: 0 for luma alone */
+    int depth, columns, rows; /* rows: 0 for luma only */
 } stream;
 
 static const stream streams[] = {
@@ -37,7 +37,7 @@ static const stream streams[] = {
 };
 enum { STREAMS = sizeof streams / sizeof *streams };
 
-/* Each is made once. */
+/* Returns the path of a file, which is made only once. */
 static const char *make_file(const char *encoder, const char *pixels, const char *options) {
     static char made[2 * STREAMS][200];
     static int count;
@@ -61,7 +61,7 @@ static const char *make_file(const char *encoder, const char *pixels, const char
     return path;
 }
 
-/* FFmpeg's frames, plane by plane in the stream's own layout; the caller frees them. */
+/* Returns FFmpeg's frames, plane by plane in the stream's own layout; the caller frees them. */
 static uint8_t *reference(const char *path, const char *pixels, size_t *size) {
     const char *frames = media_path("chroma.yuv");
     int status = 0;
@@ -104,7 +104,7 @@ static unsigned word_at(const uint8_t *bytes, size_t index, int size) {
     return size == 1 ? bytes[index] : (unsigned)(bytes[2 * index] | bytes[2 * index + 1] << 8);
 }
 
-/* One image against the frame at `frames`; the number of bytes that the frame has. */
+/* Compares an image with the frame at `frames`. Returns the number of bytes of the frame. */
 static size_t check_frame(const nalu_pixel_buffer *image, const stream *s, const uint8_t *frames) {
     const int bytes = s->depth > 8 ? 2 : 1, shift = s->depth > 8 ? 16 - s->depth : 0;
     size_t at = 0, wrong = 0;
@@ -122,7 +122,7 @@ static size_t check_frame(const nalu_pixel_buffer *image, const stream *s, const
                                  y * nalu_pixel_buffer_get_plane_stride(image, plane);
             for (int32_t x = 0; x < width; x++) {
                 const size_t index = plane ? 2 * (size_t)x + (size_t)component - 1 : (size_t)x;
-                /* Without colour: the middle. */
+                /* Without colour the chroma is neutral. */
                 const unsigned expected = plane && !s->rows ? 1u << (s->depth - 1) : word_at(frames, at++, bytes);
                 wrong += word_at(row, index, bytes) != expected << shift;
             }
@@ -157,7 +157,7 @@ static void every_layout_comes_without_loss(void) {
 
 /* ---- Conversions ------------------------------------------------------------------------------------------------- */
 
-/* To 4:2:0, and to another size: as nalu_pixel_transfer_image does it. */
+/* Conversion to 4:2:0 and to another size equals that of nalu_pixel_transfer_image. */
 static void they_become_420_as_any_frame_does(void) {
     static decode_recorder own;
     static const nalu_pixel_format to[] = {NALU_PIXEL_FORMAT_Y420, NALU_PIXEL_FORMAT_420F, NALU_PIXEL_FORMAT_X420, 0};
@@ -193,7 +193,7 @@ static void they_become_420_as_any_frame_does(void) {
 
 static double clamped(double value) { return value < 0 ? 0 : value > 255 ? 255 : value; }
 
-/* ITU-R BT.601-7, with the chroma sample that each pixel has. */
+/* Returns the largest error against ITU-R BT.601-7, with each pixel's own chroma sample. */
 static double largest_error(const nalu_pixel_buffer *image, const stream *s, bool is_full, const nalu_pixel_buffer *rgb) {
     const int bytes = s->depth > 8 ? 2 : 1;
     const double unit = s->depth > 8 ? 256 : 1, kr = 0.299, kb = 0.114;
@@ -222,7 +222,7 @@ static double largest_error(const nalu_pixel_buffer *image, const stream *s, boo
     return worst;
 }
 
-/* With the chroma of each pixel, and not by way of 4:2:0. */
+/* The conversion uses the chroma of each pixel, without an intermediate 4:2:0. */
 static void rgb_is_exact_to_one_level(void) {
     static decode_recorder own;
     nalu_destination_attributes attributes = NALU_DESTINATION_ATTRIBUTES_INIT;
@@ -272,7 +272,7 @@ static void check_rgb_stream(const char *encoder, const char *pixels) {
         free(frames);
         decoded_clear(&all);
     }
-    /* Scaled, and in YCbCr. */
+    /* Scaled to another size, and converted to YCbCr. */
     for (int kind = 0; kind < 2; kind++) {
         nalu_destination_attributes attributes = NALU_DESTINATION_ATTRIBUTES_INIT;
         attributes.pixel_format = kind ? NALU_PIXEL_FORMAT_24RGB : NALU_PIXEL_FORMAT_420V;
@@ -289,7 +289,7 @@ static void streams_of_rgb_give_rgb(void) {
     check_rgb_stream("libx265", "gbrp");
 }
 
-/* ---- What is refused ------------------------------------------------------------------------------------------------ */
+/* ---- Rejected formats ----------------------------------------------------------------------------------------------- */
 
 static void deep_rgb_is_refused(void) {
     const char *path = make_file("libx265", "gbrp10le", "");

@@ -1,16 +1,16 @@
-/* A decompression session and a compression session, of two libraries, whose callbacks wait for each other. */
+/* A decompression session and a compression session of two libraries, whose callbacks wait for each other. */
 #include "decode_support.h"
 
 enum { ENOUGH_CALLS = 100, LIMIT = 300000, PIXELS = 64 };
 
-/* What is decoded is encoded, and what is encoded makes the next samples to decode: more of both than there is room for. */
+/* Decoded images are encoded, and encoded samples are decoded again. Both queues overflow. */
 typedef struct circle {
     nalu_decompression_session *decoder;
     nalu_compression_session *encoder;
     nalu_sample *key;
     int64_t samples, frames;
     int decoded, encoded, refused_encoding, refused_decoding, is_over;
-    int waits; /* the callbacks allow waits */
+    int waits; /* 1 if the callbacks allow waits */
 } circle;
 
 static int number_of(int *count) { return __atomic_load_n(count, __ATOMIC_SEQ_CST); }
@@ -61,12 +61,13 @@ static void count_encoded(void *refcon, void *frame_refcon, nalu_status status, 
     circle *it = (circle *)refcon;
     (void)frame_refcon, (void)flags;
     CHECK_OK(status);
-    /* The encoder is slower than its client, whatever the machine does. */
+    /* The callback is slower than the encoder's client on any machine. */
     if (!it->waits) WAIT_UNTIL(number_of(&it->refused_encoding) > 0);
     if (sample) count_one(&it->encoded);
 }
 
-/* As many samples as the decoder holds back for reordering, and more. In a thread of its own, since each may wait. */
+/* Decodes more samples than the decoder delays for reordering. Runs in a separate thread, because each call may
+ * wait. */
 static void *begin(void *context) {
     circle *it = (circle *)context;
     for (int i = 0; i < 8 && !number_of(&it->is_over); i++) {
@@ -127,7 +128,8 @@ static void callbacks_that_do_not_wait_come_to_an_end(void) { callbacks_come_to_
 
 static void the_wait_that_closes_a_circle_is_refused(void) { callbacks_come_to_an_end(1); }
 
-/* In one direction everybody waits, and nothing is refused, where waits are allowed. Otherwise the callback never waits. */
+/* If waits are allowed, transcoding in one direction only waits, and no call is refused. Otherwise the callback
+ * never waits. */
 static void transcode_in_the_callback(int waits) {
     static circle it;
     clip c;
@@ -153,7 +155,7 @@ static void transcoding_in_the_callback_waits_where_that_is_allowed(void) { tran
 
 static void transcoding_in_the_callback_is_refused_where_it_would_wait(void) { transcode_in_the_callback(0); }
 
-/* Calls for a decompression session from a compression session's callback, and the other way round. */
+/* Calls a decompression session from a compression session's callback; the next function does the opposite. */
 static void try_to_wait_for_the_decoder(void *refcon, void *frame_refcon, nalu_status status, nalu_encode_info_flags flags,
                                         nalu_sample *sample) {
     circle *it = (circle *)refcon;

@@ -1,6 +1,7 @@
 /*
- * Lost and damaged samples. With NALU_DECODER_DROP_UNTIL_KEY_FRAME no picture is shown that is not the undamaged
- * stream's, bit for bit; without it everything comes that the decoder can make up. NALU_DAMAGE_SEEDS says how often.
+ * Lost and damaged samples. With NALU_DECODER_DROP_UNTIL_KEY_FRAME every shown picture equals the undamaged
+ * stream's, bit for bit. Without the flag all pictures that the decoder can conceal are returned.
+ * NALU_DAMAGE_SEEDS sets the number of rounds.
  */
 #include "damage_support.h"
 
@@ -12,7 +13,7 @@ static int seeds = IS_SANITIZED ? 6 : 18;
 
 static damage_count count;
 
-/* One in twenty samples never arrives. */
+/* Loses one sample in twenty. */
 static void lose_samples(const material *it, bool drops, uint32_t seed) {
     nalu_decompression_session *session = make_decoder_with(
         clip_format(&it->c), drops ? NALU_DECODER_DROP_UNTIL_KEY_FRAME : 0, seed % 3 + 1, record_decoded, &all);
@@ -60,8 +61,8 @@ static void no_picture_is_shown_that_refers_to_a_lost_one(void) {
     lose_samples_of(&bikes, "threads=1:trellis=0:bframes=0:ref=2", 15, false);
 }
 
-/* Two key frames without which the decoder takes the pictures behind them for ones of the sequence before, and gives
- * some of them before the last ones of that, some not at all. */
+/* Two key frames are lost. The decoder then takes the pictures after them for pictures of the previous
+ * sequence. It outputs some of them before the last pictures of that sequence, and others not at all. */
 static void lost_key_frames_do_not_disturb_the_order(void) {
     static material it;
     enum { INTERVAL = 12 };
@@ -92,7 +93,7 @@ static void lost_key_frames_do_not_disturb_the_order(void) {
     material_drop(&it);
 }
 
-/* Every B-frame to which nothing refers: the rest is untouched. */
+/* All B-frames that are not references are lost. The other pictures are unaffected. */
 static void lost_pictures_to_which_none_refers_cause_no_drop(void) {
     static material it;
     material_open(&it, &carphone, "threads=1:trellis=0:bframes=3:b-adapt=0:b-pyramid=normal:scenecut=0", 30);
@@ -162,7 +163,7 @@ static nalu_sample *damaged_copy(nalu_sample *sample) {
     return made;
 }
 
-/* Whatever the bytes are, each sample comes back once, and after the next key frame all is well. */
+/* With any bytes each sample is delivered once, and the pictures after the next key frame are correct. */
 static void damaged_samples_do_not_end_the_session(void) {
     static material it;
     material_open(&it, &carphone, "threads=1:trellis=0:bframes=2:b-adapt=0:b-pyramid=normal:scenecut=0", 30);

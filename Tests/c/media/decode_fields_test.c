@@ -1,4 +1,4 @@
-/* Images say whether their rows are two fields, and which field is earlier. */
+/* Images state whether their rows are two fields, and which field is earlier. */
 #include "decode_support.h"
 
 enum { FIELDS = NALU_DECODE_INFO_INTERLACED | NALU_DECODE_INFO_BOTTOM_FIELD_FIRST };

@@ -1,4 +1,4 @@
-/* Ten bits, RGB, and H.265: what comes out is FFmpeg's picture, and its exact conversion. */
+/* Ten bits, RGB, and H.265: the images are FFmpeg's pictures, or their exact conversion. */
 #include "decode_support.h"
 
 static decode_recorder all = DECODE_RECORDER_INIT;
@@ -14,7 +14,8 @@ static nalu_decompression_session *make_decoder_to(nalu_format_description *form
     return session;
 }
 
-/* Images against pictures that FFmpeg's command wrote as P010 ("p010le"), planes of 8 bits ("yuv420p") or luma ("gray"). */
+/* Compares images with pictures that the ffmpeg command wrote as P010 ("p010le"), planes of 8 bits ("yuv420p")
+ * or luma ("gray"). */
 static void check_against_file(const char *stream, const char *layout) {
     const char *pictures = media_path("pictures.yuv");
     size_t size = 0, at = 0;
@@ -91,7 +92,8 @@ static const layout layouts[] = {
 
 static double clamped(double value) { return value < 0 ? 0 : value > 255 ? 255 : value; }
 
-/* ITU-R BT.601-7, BT.709-6, BT.2020-2 and SMPTE ST 240: R'G'B' from the quantised signals. */
+/* Returns the largest error against ITU-R BT.601-7, BT.709-6, BT.2020-2 and SMPTE ST 240: R'G'B' computed from
+ * the quantized signals. */
 static double largest_error(const nalu_pixel_buffer *yuv, const nalu_pixel_buffer *rgb, const layout *as, double kr,
                             double kb) {
     nalu_pixel_format format = nalu_pixel_buffer_get_pixel_format(yuv);
@@ -209,7 +211,8 @@ typedef struct hevc_clip {
     nalu_sample *samples[64];
 } hevc_clip;
 
-/* x265's stream, cut at the first slice of each picture, with the times of FFmpeg's file. */
+/* Encodes a stream with x265 and splits it at the first slice of each picture. The times are those of FFmpeg's
+ * file. */
 static void make_hevc(hevc_clip *c, const char *options) {
     static media_packet packets[64];
     const char *file = media_path("hevc.mp4"), *stream = media_path("hevc.h265");

@@ -1,10 +1,12 @@
-/* invalidate: waits, drops, wakes; and what an invalid decompression session answers. */
+/* invalidate: waits for the callback, drops samples, wakes threads; and the results of calls on an invalid
+ * session. */
 #include "decode_support.h"
 
 static decode_recorder all = DECODE_RECORDER_INIT;
 static clip plain, reordered;
 
-/* Every one of `samples` samples came back once: with an image, or dropped because the session was invalidated. */
+/* Checks that each of `samples` samples was delivered once: with an image, or dropped because the session was
+ * invalidated. Returns the number of images. */
 static size_t check_decoded_or_dropped(decode_recorder *it, size_t samples) {
     size_t images = check_each_once(it, samples);
     for (size_t i = 0; i < it->count; i++) {
@@ -70,7 +72,7 @@ static void destroy_refcon_is_called_once(void) {
         check_decoded_or_dropped(&all, kind & 1 ? 40 : 0);
         decoded_clear(&all);
     }
-    /* Not when creation fails. */
+    /* The refcon is not destroyed if creation fails. */
     nalu_decompression_session *session = NULL;
     ends = 0;
     CHECK_STATUS(nalu_decompression_session_create(NULL, NULL, NULL, record_decoded, &all, note_end, &session),
@@ -145,7 +147,7 @@ static void invalidate_wakes_whoever_waits(void) {
     event_wait(&decode.called);
     sleep_milliseconds(20);
     REQUIRE(pthread_create(&threads[2], NULL, invalidate, session) == 0);
-    /* The callback still runs, but nobody waits for room or samples any more. */
+    /* The callback still runs, but no thread waits for room or samples any more. */
     pthread_join(threads[0], NULL);
     pthread_join(threads[1], NULL);
     CHECK_STATUS(wait.status, NALU_STATUS_INVALID_SESSION);
@@ -168,7 +170,7 @@ static void *decode_until_invalid(void *argument) {
         if (call->status != NALU_STATUS_OK) break;
         if (++accepted == 10) event_signal(&call->called);
     }
-    /* The other thread may come late, when there is no room for more results. */
+    /* The other thread may be late, when there is no room for more results. */
     while (call->status == NALU_STATUS_OK) {
         sleep_milliseconds(1);
         call->status = nalu_decompression_session_finish_delayed_frames(call->session);

@@ -1,4 +1,4 @@
-/* A stream of a few bytes that announces huge pictures: refused before it takes memory. */
+/* A short stream that announces huge pictures is rejected before memory is allocated. */
 #include "decode_support.h"
 #include "heap_counter.h"
 
@@ -32,7 +32,7 @@ static nalu_status create_with(nalu_format_description *format, int64_t maximum,
     return nalu_decompression_session_create(format, &specification, NULL, record_decoded, &all, NULL, session);
 }
 
-/* The last error names the picture, its pixels, the limit and the option. */
+/* Checks that the last error message names the picture's size, its pixels, the limit and the option. */
 static void check_sentence(const char *size, const char *pixels, const char *limit) {
     const char *said = nalu_last_error_message();
     if (!CHECK(strstr(said, size) && strstr(said, pixels) && strstr(said, limit) && strstr(said, "maximum_pixel_count")))
@@ -64,7 +64,7 @@ static void a_picture_beyond_the_limit_takes_no_memory(void) {
     const long long refused = atomic_load(&heap_peak_bytes);
     CHECK(refused < 8 * MEGABYTE);
 
-    /* What is refused would have taken this. */
+    /* The rejected pictures would have needed this memory. */
     reader = open_with(path, WIDE * HIGH);
     heap_counter_start();
     REQUIRE_OK(create_with(nalu_reader_get_format_description(reader, 0), WIDE * HIGH, &session));
@@ -82,7 +82,7 @@ static void a_picture_beyond_the_limit_takes_no_memory(void) {
     nalu_reader_release(reader);
 }
 
-/* The bytes of a sample after the parameter sets of `sets`, as a sample of `format`. */
+/* Returns a sample of `format` with the parameter sets of `sets` before the source's data. */
 static nalu_sample *with_sets(const nalu_format_description *sets, const nalu_sample *source, nalu_format_description *format,
                               int64_t time) {
     static uint8_t bytes[256 * 1024];
@@ -102,7 +102,7 @@ static nalu_sample *with_sets(const nalu_format_description *sets, const nalu_sa
     return sample;
 }
 
-/* A sample that brings larger parameter sets along than its format description says. */
+/* A sample contains larger parameter sets than its format description. */
 static void parameter_sets_inside_a_sample_are_limited_too(void) {
     nalu_reader *reader = open_with(make_file("inside.mp4", WIDE, HIGH), 0);
     nalu_format_description *format = nalu_reader_get_format_description(reader, 0);
@@ -130,7 +130,7 @@ static void parameter_sets_inside_a_sample_are_limited_too(void) {
     CHECK_STATUS(nalu_decompression_session_decode_frame(session, large, 0, FRAME(1), NULL), NALU_STATUS_INVALID_SIZE);
     CHECK_EQ(nalu_decompression_session_can_accept_format_description(session, format), 0);
     decoded_clear(&all);
-    /* It decodes on. */
+    /* The session continues to decode. */
     CHECK_OK(nalu_decompression_session_decode_frame(session, small, 0, FRAME(0), NULL));
     CHECK_OK(nalu_decompression_session_wait_for_asynchronous_frames(session));
     check_all_decoded(&all, 1);
@@ -145,7 +145,8 @@ static void parameter_sets_inside_a_sample_are_limited_too(void) {
     clip_close(&c);
 }
 
-/* 139,264 macroblocks: 8192x4352 pixels have just as many, and another row of macroblocks is too much. */
+/* 139,264 macroblocks: 8192x4352 pixels have exactly as many, and one more row of macroblocks exceeds the
+ * limit. */
 static void the_default_is_that_of_level_6_2(void) {
     nalu_sample *sample = NULL;
     nalu_decompression_session *session = NULL;

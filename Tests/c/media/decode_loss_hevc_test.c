@@ -1,7 +1,7 @@
 /*
- * Lost samples of H.265 streams that x265 made of real clips, in every structure that it has. With
- * NALU_DECODER_DROP_UNTIL_KEY_FRAME no picture is shown that is not the undamaged stream's, bit for bit; without it those that
- * are not have a mark. NALU_DAMAGE_SEEDS says how often.
+ * Lost samples of H.265 streams that x265 encoded from real clips, in each of its structures. With
+ * NALU_DECODER_DROP_UNTIL_KEY_FRAME every shown picture equals the undamaged stream's, bit for bit. Without the
+ * flag all other pictures are marked. NALU_DAMAGE_SEEDS sets the number of rounds.
  */
 #include "damage_support.h"
 
@@ -14,7 +14,8 @@ static int seeds = IS_SANITIZED ? 1 : 3;
 
 /* ---- Streams -------------------------------------------------------------------------------------------------------- */
 
-/* One slice a picture: of several, FFmpeg 5.1 with frame threads does not decode the same each time. */
+/* One slice per picture: with several, FFmpeg 5.1 with frame threads does not always decode the same
+ * pictures. */
 static void make_material_of(material *it, const movie *m, const char *parameters) {
     const char *raw = media_path("clip.yuv"), *path = media_path("clip.mp4");
     FILE *file = fopen(raw, "wb");
@@ -49,7 +50,7 @@ static nalu_decompression_session *session_of(const material *it, bool drops, in
                              &all);
 }
 
-/* One in twenty samples never arrives. */
+/* Loses one sample in twenty. */
 static void lose_samples(const material *it, bool drops, uint32_t seed) {
     nalu_decompression_session *session = session_of(it, drops, (int32_t)(seed % 3 + 1));
     size_t given = 0;
@@ -69,7 +70,7 @@ static void lose_samples(const material *it, bool drops, uint32_t seed) {
     decoded_clear(&all);
 }
 
-/* Every sample comes: every picture is shown. */
+/* Without losses every picture is shown. */
 static void lose_none(const material *it) {
     for (int32_t threads = 1; threads <= 3; threads++) {
         nalu_decompression_session *session = session_of(it, true, threads);
@@ -126,8 +127,8 @@ typedef enum change { END_OF_SEQUENCE, BROKEN_LINK, RECOVERY_POINT } change;
 
 static bool is_leading(const nalu_sample *sample) { return type_of(sample) / 2 == NALU_HEVC_NAL_RASL_N / 2; }
 
-/* The sample with an end of sequence behind it; a CRA picture as one behind a broken link; or a picture with the message that
- * 20 pictures later all is well. */
+/* Returns a changed copy of a sample. The changes are an end of sequence after it, a CRA picture with a broken
+ * link, or a recovery point message for 20 pictures later. */
 static nalu_sample *changed(nalu_sample *sample, change way) {
     static const uint8_t end[] = {0, 0, 0, 2, NALU_HEVC_NAL_END_OF_SEQUENCE << 1, 1};
     static const uint8_t recovery[] = {0, 0, 0, 7, NALU_HEVC_NAL_PREFIX_SEI << 1, 1, 6, 2, 0x05, 0x14, 0x80};
@@ -160,7 +161,8 @@ static nalu_sample *changed(nalu_sample *sample, change way) {
     return made;
 }
 
-/* At the CRA picture of that number nothing before it can be referred to: its leading pictures are left out, and no others. */
+/* Breaks the references at CRA picture number `at`. Its leading pictures are left out, and no other
+ * pictures. */
 static void break_at(const material *it, size_t at, bool breaks_link, bool drops, int32_t threads) {
     nalu_decompression_session *session = session_of(it, drops, threads);
     nalu_sample *other = changed(it->c.samples[breaks_link ? at : at - 1], breaks_link ? BROKEN_LINK : END_OF_SEQUENCE);
@@ -181,7 +183,8 @@ static void break_at(const material *it, size_t at, bool breaks_link, bool drops
         const size_t number = FRAME_NUMBER(got->frame_refcon);
         CHECK_EQ(got->flags & NALU_DECODE_INFO_DAMAGED, 0);
         if (number <= at || number > at + skipped) {
-            /* A CRA picture behind an end of sequence has decoders forget what is not shown yet: ITU-T H.265 C.5.2.2. */
+            /* At a CRA picture after an end of sequence, decoders discard pictures that are not shown yet
+             * (ITU-T H.265 C.5.2.2). */
             CHECK(got->image != NULL || (!breaks_link && number < at && number + 5 > at));
             continue;
         }
@@ -207,14 +210,16 @@ static void leading_pictures_are_left_out_where_nothing_is_before(void) {
     drop_material(&it);
 }
 
-/* A lost picture to which only the leading pictures of the next CRA picture can refer costs those alone. */
+/* The loss of a picture to which only the leading pictures of the next CRA picture can refer affects only
+ * those. */
 static void what_only_leading_pictures_refer_to_costs_no_others(void) {
     static material it;
     make_material_of(&it, &carphone, OPEN);
     int losses = 0;
     for (size_t at = 8; at < (size_t)it.c.count; at++) {
         if (type_of(it.c.samples[at]) != NALU_HEVC_NAL_CRA) continue;
-        /* The last one before it to which leading pictures refer; what comes between goes with it. */
+        /* Loses the last reference of the leading pictures before the CRA picture, and the pictures after that
+         * reference. */
         size_t lost = at - 1;
         while (!is_reference(&it, lost)) lost--;
         losses++;
@@ -238,8 +243,8 @@ static void what_only_leading_pictures_refer_to_costs_no_others(void) {
     drop_material(&it);
 }
 
-/* A recovery point that refers to others, as an intra refresh begins with: what is shown up to the next random access picture is
- * not known to be right. */
+/* A recovery point that refers to other pictures, as at the start of an intra refresh. The pictures up to the
+ * next random access picture may be wrong. */
 static void recovery_points_are_not_taken_for_whole(void) {
     static material it;
     make_material_of(&it, &carphone, "bframes=0:ref=1:keyint=40:intra-refresh=1");
@@ -270,7 +275,7 @@ static nalu_sample *damaged(nalu_sample *sample) {
     uint8_t *copy = (uint8_t *)malloc(size);
     REQUIRE(copy);
     memcpy(copy, bytes, size);
-    /* In the slice, every other time in its header. */
+    /* The damage is in the slice, every second time in its header. */
     size_t most = 0;
     (void)nalu_sample_get_nal(sample, 0, &most);
     if (next_random() % 2 && most > 36) most = 36;
@@ -286,8 +291,9 @@ static nalu_sample *damaged(nalu_sample *sample) {
     return made;
 }
 
-/* Whatever the bytes are, each sample comes back once, and after the next key frame all is well. Where the stream has the
- * MD5 sums of its pictures, no wrong one is shown with NALU_DECODER_DROP_UNTIL_KEY_FRAME, decoded one at a time. */
+/* With any bytes each sample is delivered once, and the pictures after the next key frame are correct. If the
+ * stream has the MD5 sums of its pictures, NALU_DECODER_DROP_UNTIL_KEY_FRAME shows no wrong picture, decoded
+ * one at a time. */
 static void damaged_samples_do_not_end_the_session(void) {
     static material it;
     make_material_of(&it, &carphone, "bframes=3:b-adapt=0:b-pyramid=1:ref=3:scenecut=0:keyint=20:min-keyint=20:open-gop=0:hash=1");

@@ -1,11 +1,12 @@
-/* NALU_DECODER_IN_DECODE_ORDER: each picture with its own sample, and put in order they are FFmpeg's, bit for bit. */
+/* NALU_DECODER_IN_DECODE_ORDER: each picture is delivered with its own sample. In display order the pictures
+ * are FFmpeg's, bit for bit. */
 #include "decode_support.h"
 
 enum { MOST = 64 };
 
 static decode_recorder all = DECODE_RECORDER_INIT;
 
-/* The samples of a stream that FFmpeg's command encodes. */
+/* Makes the samples of a stream that the ffmpeg command encodes. */
 static size_t make_samples(const char *options, const char *name, nalu_sample **samples) {
     int status = 0;
     const char *path = media_path(name);
@@ -78,7 +79,7 @@ static void check_stream(const char *options, const char *name, const char *pixe
         nalu_decompression_session_release(session);
         decoded_clear(&all);
     }
-    /* The stream does reorder. */
+    /* The stream has reordered pictures. */
     CHECK(late > 0);
     free(expected);
     release_samples(samples, count);
@@ -93,7 +94,8 @@ static void pictures_come_with_their_samples(void) {
     check_stream("-c:v libx265 -x265-params log-level=none:bframes=4:wpp=1:keyint=17 -pix_fmt yuv420p10le", "f.h265", "p010le");
 }
 
-/* A sample with a part of its picture has no image, and later pictures have the flag up to the next key frame. */
+/* A sample with only a part of its picture has no image, and later pictures have the flag until the next key
+ * frame. */
 static void damaged_pictures_give_none(void) {
     nalu_sample *samples[MOST], *cut = NULL;
     size_t count = make_samples("-c:v libx264 -x264-params bframes=2:slices=2:keyint=20:scenecut=0 -pix_fmt yuv420p", "g.h264",
@@ -135,9 +137,9 @@ static void damaged_pictures_give_none(void) {
     release_samples(samples, count);
 }
 
-/* ---- Fields that come alone ------------------------------------------------------------------------------------------- */
+/* ---- Single fields ---------------------------------------------------------------------------------------------------- */
 
-/* The bits of a NAL unit, in which nothing looks like a start code. */
+/* The bits of a NAL unit, without any sequence that looks like a start code. */
 typedef struct unit {
     uint8_t bytes[1024];
     size_t bits;
@@ -148,7 +150,7 @@ static void put(unit *u, int count, uint32_t value) {
         if (value >> i & 1) u->bytes[u->bits / 8] |= (uint8_t)(0x80 >> u->bits % 8);
 }
 
-/* ue(v) of ITU-T H.264 9.1. */
+/* Writes ue(v) of ITU-T H.264 9.1. */
 static void put_unsigned(unit *u, uint32_t value) {
     int length = 0;
     while ((value + 1) >> (length + 1)) length++;
@@ -156,15 +158,16 @@ static void put_unsigned(unit *u, uint32_t value) {
     put(u, length + 1, value + 1);
 }
 
-/* With trailing bits; returns the size. */
+/* Writes the trailing bits and returns the size. */
 static size_t end_unit(unit *u) {
     put(u, 1, 1);
     return (u->bits + 7) / 8;
 }
 
-/* Main profile, 16 x 32 pixels, fields without reordering. */
+/* Makes a format description: Main profile, 16 x 32 pixels, fields without reordering. */
 static nalu_format_description *make_field_format(void) {
-    static const uint32_t sps_values[] = {0, 0, 2, 2}; /* id, frame numbers of 4 bits, order of decoding, references */
+    static const uint32_t sps_values[] = {0, 0, 2, 2}; /* id, frame_num of 4 bits, pic_order_cnt_type 2,
+                                                        * references */
     unit sps = {{0}, 0}, pps = {{0}, 0};
     nalu_format_description *format = NULL;
     put(&sps, 32, 0x674d001e);
@@ -179,14 +182,14 @@ static nalu_format_description *make_field_format(void) {
     for (int i = 0; i < 3; i++) put_unsigned(&pps, 0);
     put(&pps, 3, 0);
     for (int i = 0; i < 3; i++) put_unsigned(&pps, 0);
-    put(&pps, 3, 4); /* slices say how to deblock */
+    put(&pps, 3, 4); /* slices have deblocking parameters */
     const size_t sizes[2] = {end_unit(&sps), end_unit(&pps)};
     const uint8_t *sets[2] = {sps.bytes, pps.bytes};
     REQUIRE_OK(nalu_format_description_create_from_parameter_sets(2, sets, sizes, 4, &format));
     return format;
 }
 
-/* One field of a value, without compression. */
+/* Makes one field in which all samples have `value`, without compression. */
 static nalu_sample *make_field(nalu_format_description *format, uint32_t frame, bool is_bottom, uint8_t value) {
     const bool is_idr = frame == 0 && !is_bottom;
     unit u = {{0}, 0};
@@ -214,7 +217,7 @@ static nalu_sample *make_field(nalu_format_description *format, uint32_t frame, 
     return sample;
 }
 
-/* After a first field its rows are there, and after a second one all are. */
+/* After a first field its rows are in the image, and after the second field all rows are. */
 static void fields_may_come_alone(void) {
     enum { FRAMES = 5 };
     nalu_format_description *format = make_field_format();

@@ -1,9 +1,9 @@
-/* The pictures are FFmpeg's, bit for bit; other formats and sizes; streams that change. */
+/* The images are FFmpeg's pictures, bit for bit; other formats and sizes; streams with changes. */
 #include "decode_support.h"
 
 static decode_recorder all = DECODE_RECORDER_INIT;
 
-/* What FFmpeg's own command decodes, as planes of '420' pictures one after another. */
+/* Returns the pictures that the ffmpeg command decodes, as planes of '420' pictures one after another. */
 static uint8_t *ffmpeg_pictures(const clip *c, size_t *size) {
     const char *stream = media_path("reference.h264"), *pictures = media_path("reference.yuv");
     int status = 0;
@@ -125,7 +125,7 @@ static void images_are_converted_as_pixel_transfer_does(void) {
     clip_close(&c);
 }
 
-/* ---- Streams that change ---------------------------------------------------------------------------------------- */
+/* ---- Streams with changes --------------------------------------------------------------------------------------- */
 
 static void another_format_description_is_switched_to(void) {
     clip small, large;
@@ -143,7 +143,7 @@ static void another_format_description_is_switched_to(void) {
         for (size_t i = 1; i < 13; i++)
             CHECK_OK(nalu_decompression_session_decode_frame(session, small.samples[i], flags, FRAME(25 + i), NULL));
         CHECK_OK(wait_all(session));
-        /* The last ones begin without a key frame: theirs comes as the tenth. */
+        /* The last samples begin without a key frame. Their key frame is the tenth. */
         CHECK_EQ(check_each_once(&all, 38), 13 + 13 + 3);
         for (size_t i = 0; i < all.count; i++) {
             size_t number = FRAME_NUMBER(all.results[i].frame_refcon);
@@ -161,7 +161,7 @@ static void another_format_description_is_switched_to(void) {
     clip_close(&large);
 }
 
-/* Both ways of using threads in one session: it changes at a key frame. */
+/* Both kinds of threads in one session: the kind changes at a key frame. */
 static void the_flag_may_change_from_sample_to_sample(void) {
     static decode_recorder own = DECODE_RECORDER_INIT;
     clip c;

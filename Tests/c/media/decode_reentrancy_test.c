@@ -1,10 +1,10 @@
-/* What one may do from inside a decompression session's callback. */
+/* Calls from inside a decompression session's callback. */
 #include "decode_support.h"
 
 static decode_recorder all = DECODE_RECORDER_INIT;
 static clip plain, reordered;
 
-/* A session whose callback runs `act` and records what came. */
+/* A session whose callback runs `act` and records the results. */
 typedef struct scene {
     nalu_decompression_session *session;
     void (*act)(struct scene *it, size_t number);
@@ -59,7 +59,7 @@ static void use_another_session(scene *it, size_t number) {
     static decode_recorder others = DECODE_RECORDER_INIT;
     if (number != 0) return;
     nalu_decompression_session *session = make_decoder(it->c, record_decoded, &others);
-    /* Whether a call that waits is refused depends on the permission, and on nothing that is pending. */
+    /* The permission alone decides whether a waiting call is refused, even if nothing is pending. */
     CHECK_STATUS(wait_all(session), NALU_STATUS_WOULD_BLOCK);
     CHECK_OK(decode_sample(session, it->c, 0, 0));
     CHECK_STATUS(nalu_decompression_session_invalidate(session), NALU_STATUS_WOULD_BLOCK);
@@ -128,12 +128,12 @@ static void decoding_in_the_callback_is_taken_beyond_the_bound_up_to_four_times(
 
 /* ---- Sessions that wait for each other --------------------------------------------------------------------- */
 
-/* What two sessions' callbacks do to each other. */
+/* A session whose callback acts on another session. */
 typedef struct side {
     nalu_decompression_session *session;
     struct side *other;
     void (*act)(struct side *it);
-    size_t next; /* the number of the session's next sample */
+    size_t next; /* number of the session's next sample */
     size_t calls;
     int refused;
 } side;

@@ -1,7 +1,7 @@
 /*
- * Pictures of which some slices never arrive, as where a network loses a part of an access unit. With
- * NALU_DECODER_DROP_UNTIL_KEY_FRAME no picture is shown that is not the undamaged stream's, bit for bit; without it what
- * differs has the mark. NALU_DAMAGE_SEEDS says how often.
+ * Pictures with lost slices, as in a network that loses a part of an access unit. With
+ * NALU_DECODER_DROP_UNTIL_KEY_FRAME every shown picture equals the undamaged stream's, bit for bit. Without the
+ * flag all other pictures are marked. NALU_DAMAGE_SEEDS sets the number of rounds.
  */
 #include "damage_support.h"
 
@@ -14,7 +14,7 @@ static size_t unit_size(const uint8_t *at) {
     return (size_t)at[0] << 24 | (size_t)at[1] << 16 | (size_t)at[2] << 8 | (size_t)at[3];
 }
 
-/* unit: its length first. */
+/* Returns true if the NAL unit is a slice. `unit` begins with its length. */
 static bool is_slice(const uint8_t *unit, bool is_hevc) {
     return is_hevc ? (unit[4] >> 1 & 63) < 32 : (unit[4] & 31) == 1 || (unit[4] & 31) == 5;
 }
@@ -30,7 +30,7 @@ static size_t slices_of(const nalu_sample *sample) {
     return slices;
 }
 
-/* The sample without the slices for which `is_lost` says 1; NULL when none is left. */
+/* Returns the sample without the slices whose `is_lost` is true; NULL if no slice is left. */
 static nalu_sample *without_slices(nalu_sample *sample, const bool is_lost[]) {
     size_t size = 0, used = 0, number = 0, left = 0;
     const uint8_t *bytes = nalu_sample_get_data(sample, &size);
@@ -52,7 +52,7 @@ static nalu_sample *without_slices(nalu_sample *sample, const bool is_lost[]) {
     return made;
 }
 
-/* One slice in `one_in` never arrives. */
+/* Loses one slice in `one_in`. */
 static void lose_slices(const material *it, bool drops, uint32_t seed, uint32_t one_in) {
     bool is_asynchronous = seed / 3 % 2;
     nalu_decompression_session *session = make_decoder_with(

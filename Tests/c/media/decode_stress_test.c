@@ -1,7 +1,7 @@
 /*
- * Six decompression sessions, four threads each, all doing anything at any time. At the end each accepted sample must have
- * come back exactly once and no refused one at all, and each session have told of its end once.
- * NALU_STRESS_OPERATIONS says how many operations each thread does.
+ * Six decompression sessions with four threads each, which make random calls at any time. At the end each
+ * accepted sample must have been delivered exactly once and no rejected sample at all, and each session's
+ * refcon destroyed once. NALU_STRESS_OPERATIONS sets the number of calls per thread.
  */
 #include "decode_support.h"
 

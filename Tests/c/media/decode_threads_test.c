@@ -1,4 +1,4 @@
-/* A system that has no thread for a decoder: intact samples are decoded all the same. */
+/* If the system cannot create threads for a decoder, intact samples are decoded all the same. */
 #include "decode_support.h"
 #include "sanitized.h"
 
@@ -8,12 +8,12 @@
 #include <stdatomic.h>
 
 static decode_recorder all = DECODE_RECORDER_INIT;
-/* How many more threads there are; below 0: as many as are asked for. */
+/* The number of threads that can still be created; negative: unlimited. */
 static atomic_int left = -1;
 static atomic_int refused;
 
 #if !IS_SANITIZED
-/* The program's own comes before the C library's, also for libavcodec. */
+/* The program's function replaces the C library's, also for libavcodec. */
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*routine)(void *), void *argument) {
     typedef int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
     static _Atomic(create) real;
@@ -35,7 +35,7 @@ static void decode_without_threads(const clip *c, uint32_t specification, uint32
     nalu_decompression_session *session =
         make_decoder_with(clip_format(c), specification, 4, record_decoded, &all);
     atomic_store(&refused, 0);
-    /* The session's own, which it starts for the first sample. */
+    /* The session's own thread, which it starts for the first sample. */
     atomic_store(&left, 1);
     decode_all(session, c, flags);
     CHECK_OK(wait_all(session));

@@ -1,4 +1,5 @@
-/* Samples of very many small NAL units take the decoder and the writer time in proportion to their size, and no more. */
+/* For samples with very many small NAL units, the time of the decoder and the writer grows in proportion to
+ * their size. */
 #include "decode_support.h"
 #include "hevc_records.h"
 #include "tiny_units.h"
@@ -25,7 +26,7 @@ static void decoding_takes_linear_time(void) {
     clip_close(&c);
 }
 
-/* The writer looks for the slice of a recovery point, to know whether players can begin there. */
+/* The writer searches for the slice of a recovery point, to know whether players can begin there. */
 static void write_recovery_point(size_t size) {
     static const uint8_t header[] = {NALU_HEVC_NAL_PREFIX_SEI << 1, 1};
     nalu_sample *sample = with_tiny_units(hevc_sample, header, sizeof header, size,

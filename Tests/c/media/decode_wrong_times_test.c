@@ -1,11 +1,12 @@
-/* Samples that have their decode times for presentation times, as in MP4 files copied from raw streams: the bitstream decides. */
+/* Samples whose presentation times are their decode times, as in MP4 files copied from raw streams. The
+ * bitstream determines the order. */
 #include "decode_support.h"
 
 enum { FRAMES = 48, STEP = 3600 };
 
 static decode_recorder expected = DECODE_RECORDER_INIT, all = DECODE_RECORDER_INIT;
 
-/* The samples of a stream that FFmpeg's command encodes. */
+/* Makes the samples of a stream that the ffmpeg command encodes. */
 static size_t make_samples(const char *options, const char *name, nalu_sample **samples) {
     int status = 0;
     const char *path = media_path(name);
@@ -28,7 +29,7 @@ static size_t make_samples(const char *options, const char *name, nalu_sample **
     return count;
 }
 
-/* The same sample at the time of its place in decode order. */
+/* Returns the sample with the time of its position in decode order. */
 static nalu_sample *at_decode_time(const nalu_sample *sample, size_t number) {
     size_t size = 0;
     const uint8_t *data = nalu_sample_get_data(sample, &size);
@@ -73,7 +74,7 @@ static void check_stream(const char *options, const char *name) {
             }
             decoded_clear(&all);
         }
-    /* The stream does reorder. */
+    /* The stream has reordered pictures. */
     CHECK(late > 0);
     decoded_clear(&expected);
     for (size_t i = 0; i < FRAMES; i++) {
@@ -92,7 +93,7 @@ static void all_pictures_come_in_output_order(void) {
                  "f.h265");
 }
 
-/* Decode times alone are no loss to the detector. */
+/* The loss detector does not take samples with decode times only for a loss. */
 static void no_loss_is_told(void) {
     nalu_sample *samples[FRAMES];
     make_samples("-c:v libx264 -x264-params bframes=3:b-adapt=0:keyint=17 -pix_fmt yuv420p", "g.h264", samples);

@@ -1,4 +1,4 @@
-/* Every argument of decompression_session.h that is wrong gives a status and a sentence. */
+/* Every wrong argument of decompression_session.h gives a status and an error message. */
 #include <dirent.h>
 #include <sched.h>
 
@@ -66,7 +66,7 @@ static void creation(void) {
 
 enum { MOST_THREADS = 256 };
 
-/* The numbers of the process's threads. */
+/* Lists the thread IDs of the process. */
 static int list_threads(long numbers[MOST_THREADS]) {
     int count = 0;
     DIR *folder = opendir("/proc/self/task");
@@ -76,8 +76,8 @@ static int list_threads(long numbers[MOST_THREADS]) {
     return count;
 }
 
-/* How many threads a session makes that decodes pictures at once. Those that have ended can be listed for a while, so the
-   new ones are counted. */
+/* Returns how many threads a session with frame threads creates. Ended threads can be listed for a while, so
+ * only new ones are counted. */
 static int threads_of(int32_t thread_count) {
     static long before[MOST_THREADS], after[MOST_THREADS];
     nalu_decompression_session *session = NULL;
@@ -95,7 +95,7 @@ static int threads_of(int32_t thread_count) {
     return made;
 }
 
-/* Where the process may use one processor of many, a session has one thread to decode with. */
+/* If the process may use only one processor, a session has one thread for decoding. */
 static void the_processors_of_the_process(void) {
     cpu_set_t all, one;
     REQUIRE(sched_getaffinity(0, sizeof all, &all) == 0);
@@ -169,7 +169,7 @@ static void statuses_have_names(void) {
     CHECK_STR_EQ(nalu_status_string(NALU_STATUS_REFERENCE_MISSING), "REFERENCE_MISSING");
 }
 
-/* The layouts that bindings rely on. */
+/* The struct layouts on which bindings rely. */
 _Static_assert(sizeof(nalu_decoder_specification) == 24 && offsetof(nalu_decoder_specification, struct_size) == 0
     && offsetof(nalu_decoder_specification, require_hardware_accelerated_video_decoder) == 4
     && offsetof(nalu_decoder_specification, flags) == 8 && offsetof(nalu_decoder_specification, thread_count) == 12

@@ -1,4 +1,4 @@
-/* Outputs that fail: a full disk, a closed pipe, callbacks that refuse, a process that is killed. */
+/* Failing outputs: a full disk, a closed pipe, callbacks with errors, a killed process. */
 #include "media_support.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ static nalu_writer_options options_of(uint32_t flags) {
     return options;
 }
 
-/* Writes until a call fails, then checks that all later ones give the same failure. */
+/* Writes until a call fails. Checks that all later calls return the same error. */
 static int write_until_failure(nalu_writer *writer, const char *reason) {
     nalu_status status = NALU_STATUS_OK;
     int written = 0;
@@ -50,7 +50,7 @@ static void test_full_disk(void) {
     }
 }
 
-/* A reader that goes away. No SIGPIPE: its action is the default here, which would end the test. */
+/* The reader of a pipe closes it. SIGPIPE must not occur: its default action here would end the test. */
 static void test_closed_pipe(void) {
     for (int kind = 0; kind < 2; kind++) {
         int ends[2];
@@ -61,7 +61,7 @@ static void test_closed_pipe(void) {
         close(ends[0]);
         write_until_failure(writer, "Broken pipe");
         nalu_writer_release(writer);
-        CHECK(fcntl(ends[1], F_GETFD) >= 0); /* it stays the caller's */
+        CHECK(fcntl(ends[1], F_GETFD) >= 0); /* the caller keeps it open */
         close(ends[1]);
         sigset_t pending;
         CHECK(sigpending(&pending) == 0 && !sigismember(&pending, SIGPIPE));
@@ -73,7 +73,7 @@ static void *drain(void *path) {
     return media_run(NULL, "%s", snprintf(commands[0], 600, "%s", (const char *)path) > 0 ? commands[0] : "");
 }
 
-/* A non-blocking pipe whose reader is slow takes everything. */
+/* A non-blocking pipe with a slow reader accepts everything. */
 static void test_slow_pipe(void) {
     int ends[2];
     nalu_writer *writer = NULL;
@@ -107,7 +107,7 @@ static void test_slow_pipe(void) {
 
 typedef struct memory {
     uint8_t *bytes;
-    size_t size, place, room, most; /* most: of the disk; 0: no end */
+    size_t size, place, room, most; /* most: size of the disk; 0: unlimited */
     int calls, fail_at, failure, destroyed;
     nalu_writer *writer;
 } memory;
@@ -146,7 +146,7 @@ static memory memory_make(void) {
     return it;
 }
 
-/* Callbacks get the bytes that a file has, with and without seeking. */
+/* Callbacks receive the bytes of the file, with and without seeking. */
 static void test_callbacks(void) {
     static const struct { const char *container; uint32_t flags; bool seeks; } kinds[] = {
         {"mp4", 0, true}, {"mp4", NALU_WRITER_FRAGMENTED, false}, {"mov", NALU_WRITER_FRAGMENTED, true},
@@ -177,7 +177,7 @@ static void test_callbacks(void) {
     }
 }
 
-/* Wherever a callback refuses, its reason is told, and nothing more is asked of it. */
+/* If any callback fails, its error is reported, and no callback is called again. */
 static void test_failing_callbacks(void) {
     for (int fail_at = 1; fail_at < 4; fail_at++)
         for (int kind = 0; kind < 3; kind++) {
@@ -185,7 +185,7 @@ static void test_failing_callbacks(void) {
             nalu_writer_options options = options_of(kind == 0 ? NALU_WRITER_FRAGMENTED : 0);
             nalu_writer *writer = NULL;
             it.fail_at = fail_at;
-            it.failure = fail_at == 3 ? -5 : EDQUOT; /* what is no errno number counts as EIO */
+            it.failure = fail_at == 3 ? -5 : EDQUOT; /* a number that is no errno counts as EIO */
             REQUIRE_OK(nalu_writer_create_with_callbacks(memory_write, kind ? memory_seek : NULL, &it, memory_destroy,
                 kind == 2 ? "matroska" : "mp4", &options, &writer));
             write_until_failure(writer, fail_at == 3 ? "Input/output error" : "quota");
@@ -205,7 +205,7 @@ static void test_limited_file(void) {
     pid_t child = fork();
     REQUIRE(child >= 0);
     if (child == 0) {
-        /* A limit of the process's stands for the disk's: 60 % of what the file would be. */
+        /* A limit of the process replaces a full disk: 60 % of the file's size. */
         char limit[300];
         nalu_writer_options options = options_of(NALU_WRITER_FRAGMENTED);
         size_t bytes = clip_bytes(&movie) * 6 / 10;
@@ -219,7 +219,7 @@ static void test_limited_file(void) {
     }
     REQUIRE(waitpid(child, &status, 0) == child);
     CHECK_EQ(status, 0);
-    /* Fragments are of ten frames. */
+    /* A fragment has ten frames. */
     char *frames = media_frames(path);
     int lines = 0;
     for (const char *c = frames; *c; c++) lines += *c == '\n';
@@ -228,7 +228,8 @@ static void test_limited_file(void) {
     free(frames);
 }
 
-/* A disk that is full in the middle of a sample: what was written before can be read, in containers without an index. */
+/* The disk becomes full in the middle of a sample. In containers without an index, the samples written before
+ * can be read. */
 static void test_cut_off(void) {
     static const struct { const char *container, *name; } kinds[] = {
         {"flv", "cut.flv"}, {"matroska", "cut.mkv"}, {"mpegts", "cut.ts"}, {"h264", "cut.h264"},
@@ -257,7 +258,7 @@ static void test_cut_off(void) {
                     size_t size = 0, expected = 0;
                     const uint8_t *bytes = nalu_sample_get_data(sample, &size);
                     const uint8_t *others = nalu_sample_get_data(movie.samples[read], &expected);
-                    /* The last one may end in the middle, where the container does not say how long it is. */
+                    /* If the container does not store its length, the last sample may be truncated. */
                     if (size >= expected) {
                         if (CHECK(size >= expected)) CHECK_BYTES(bytes + size - expected, others, expected);
                         read++;
@@ -268,8 +269,8 @@ static void test_cut_off(void) {
                 }
             }
             nalu_reader_release(reader);
-            /* Nothing is lost but what was under way: in matroska a cluster, here of ten frames. Outputs that seek get larger
-             * pieces. */
+            /* Only unfinished data is lost: in Matroska a cluster, here of ten frames. Outputs that can seek
+             * receive larger blocks. */
             CHECK(read >= 8 && read <= FRAMES * 9 / 10);
             if (!seeks) CHECK(read >= written - (i == 1 ? 10 : 1));
             int packets = 0;
@@ -282,7 +283,8 @@ static void test_cut_off(void) {
 
 /* ---- kill -9 -------------------------------------------------------------------------------------------------------- */
 
-/* A child that is killed right after a write returned leaves every fragment that this write has ended. */
+/* A child that is killed right after a write has returned leaves every fragment that this write has
+ * completed. */
 static void test_kill(void) {
     static const int moments[] = {0, 10, 11, 20, 35};
     const char *path = media_path("killed.mp4");
@@ -301,7 +303,7 @@ static void test_kill(void) {
         }
         REQUIRE(waitpid(child, &status, 0) == child);
         CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
-        int complete = moments[i] / 10 * 10; /* key frames are 0, 10, 20, ... of the samples in decode order */
+        int complete = moments[i] / 10 * 10; /* key frames are samples 0, 10, 20, ... in decode order */
         if (complete == 0) {
             struct stat info;
             CHECK(stat(path, &info) == 0 && info.st_size == 0);

@@ -1,4 +1,4 @@
-/* A child of a fork has its parent's sessions in memory, and can neither use them nor be held up by them. */
+/* A child of fork has its parent's sessions in memory. It can neither use them nor be blocked by them. */
 #include "decode_support.h"
 
 #include <signal.h>
@@ -32,7 +32,8 @@ static void the_parents_session_is_invalid_in_a_child_and_goes_on_in_the_parent(
         REQUIRE_OK(nalu_decompression_session_create(clip_format(&plain), NULL, NULL, record_decoded_when_open, &blocked,
                                                      note_end, &session));
         for (size_t i = 0; i < samples; i++) CHECK_OK(decode_sample(session, &plain, i, ASYNCHRONOUS));
-        CHECK_OK(nalu_decompression_session_finish_delayed_frames(session)); /* the decoder's own threads hold some back */
+        CHECK_OK(nalu_decompression_session_finish_delayed_frames(session)); /* the decoder's own threads delay
+                                                                              * some samples */
         if (samples > 0) event_wait(&blocked.entered);
         check_child(use_in_child, session);
         event_signal(&blocked.opened);
@@ -47,7 +48,7 @@ static void the_parents_session_is_invalid_in_a_child_and_goes_on_in_the_parent(
 
 static void release_in_child(void *images) { decoded_clear(images); }
 
-/* Their memory is the decoder's, one of whose threads may hold its lock when the fork comes. */
+/* The memory of images belongs to the decoder. One of its threads may hold its lock at the time of the fork. */
 static void images_can_be_released_in_a_child(void) {
     nalu_decoder_specification specification = NALU_DECODER_SPECIFICATION_INIT;
     specification.thread_count = 4;

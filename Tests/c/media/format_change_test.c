@@ -1,9 +1,11 @@
-/* Parameter sets that change within a track: each container has them where they count, or refuses the sample. */
+/* Parameter sets that change within a track: each container stores them where they apply, or rejects the
+ * sample. */
 #include "media_reading.h"
 
 enum { PART = 20, FRAMES = 3 * PART };
 
-/* Three streams of one size in succession, the first and the last of one kind, the second of another. */
+/* Makes three consecutive streams of one size; the second one has other parameter sets than the first and the
+ * last. */
 static const char *stream_of(const char *codec) {
     bool is_hevc = strcmp(codec, "hevc") == 0;
     const char *path = media_path(is_hevc ? "three.h265" : "three.h264");
@@ -20,7 +22,7 @@ static const char *stream_of(const char *codec) {
     return path;
 }
 
-/* Writes what the reader gives; the number of samples that were refused. */
+/* Writes the samples of a reader. Returns how many were rejected. */
 static int copy(const char *from, const char *to, uint32_t flags) {
     nalu_reader *reader = reader_of(from);
     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
@@ -45,7 +47,7 @@ static int copy(const char *from, const char *to, uint32_t flags) {
     return refused;
 }
 
-/* The same bytes with the same parameter sets, one sample after the other. */
+/* Checks that both files have the same bytes and parameter sets, sample by sample. */
 static void check_samples_of(const char *path, const char *wanted) {
     nalu_reader *reader = reader_of(path), *other = reader_of(wanted);
     nalu_sample *a = NULL, *b = NULL;
@@ -54,7 +56,7 @@ static void check_samples_of(const char *path, const char *wanted) {
         REQUIRE_OK(nalu_reader_next_sample(reader, NULL, &a));
         REQUIRE_OK(nalu_reader_next_sample(other, NULL, &b));
         const uint8_t *bytes = nalu_sample_get_data(a, &size), *others = nalu_sample_get_data(b, &expected);
-        /* Delimiters, which mpegts needs, come in addition. */
+        /* mpegts needs delimiters, which are added. */
         if (strstr(path, ".ts") == NULL && CHECK_EQ(size, expected)) CHECK_BYTES(bytes, others, size);
         CHECK(nalu_format_description_equal(nalu_sample_get_format_description(a), nalu_sample_get_format_description(b)));
         nalu_sample_release(a);
@@ -86,7 +88,7 @@ static void check_codec(const char *codec) {
     CHECK_EQ(copy(from, to, 0), 0);
     media_check_same_frames(to, from, FRAMES);
     free(to);
-    /* The index has gone out: the second stream is refused, and what comes after it goes on. */
+    /* The index is already written: samples of the second stream are rejected, and later ones are accepted. */
     to = strdup(media_path("refused.mp4"));
     CHECK_EQ(copy(from, to, NALU_WRITER_FRAGMENTED), PART);
     CHECK_STR_EQ(media_fact(to, "stream=codec_tag_string"), is_hevc ? "hvc1" : "avc1");
@@ -97,7 +99,7 @@ static void check_codec(const char *codec) {
 static void test_h264(void) { check_codec("h264"); }
 static void test_hevc(void) { check_codec("hevc"); }
 
-/* A PPS of another number in addition: its bits with pic_parameter_set_id 1, '010', in place of 0, '1'. */
+/* Makes another PPS with pic_parameter_set_id 1: its bits have '010' instead of '1' for 0. */
 static size_t second_pps(const uint8_t *pps, size_t size, uint8_t *made) {
     made[0] = pps[0];
     unsigned bits = 2, held = 1; /* '01', and then '0' in place of the first bit */
@@ -111,7 +113,7 @@ static size_t second_pps(const uint8_t *pps, size_t size, uint8_t *made) {
     return size + 1;
 }
 
-/* Between key frames: the sets are there for the first sample that needs them. */
+/* A change between key frames: the parameter sets precede the first sample that needs them. */
 static void test_between_key_frames(void) {
     static const char *const names[] = {"b.mp4", "b.mov", "b.mkv", "b.ts", "b.flv", "b.h264"};
     clip c;
@@ -145,7 +147,8 @@ static void test_between_key_frames(void) {
         }
         CHECK_OK(nalu_writer_finish(writer));
         nalu_writer_release(writer);
-        /* Before the sixth sample, and before the key frame after it; flv has it in its configuration. */
+        /* They occur before the sixth sample, and before the key frame after it. FLV has them in its
+         * configuration. */
         bool is_flash = strstr(path, ".flv") != NULL;
         CHECK_EQ(media_count_in_file(path, (const char *)second, sizes[2]), is_flash ? 1 : 2);
         media_check_same_frames(path, media_path("between.h264"), PART);
@@ -155,7 +158,7 @@ static void test_between_key_frames(void) {
     clip_close(&c);
 }
 
-/* A size of its own, and another codec. */
+/* Pictures of another size, and another codec. */
 static void test_other_pictures(void) {
     static const struct { const char *name; nalu_status status; } files[] = {
         {"c.mp4", NALU_STATUS_UNSUPPORTED_DATA_FORMAT}, {"c.mkv", NALU_STATUS_UNSUPPORTED_DATA_FORMAT}, {"c.ts", NALU_STATUS_OK},

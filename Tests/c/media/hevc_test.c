@@ -1,4 +1,4 @@
-/* H.265 in each container, judged by ffprobe, and decoded by FFmpeg to the frames of the stream that x265 made. */
+/* H.265 in each container, checked with ffprobe. FFmpeg decodes the files to the frames of x265's stream. */
 #include "media_support.h"
 
 #include "refusal.h"
@@ -9,7 +9,7 @@ static clip movie;
 static bool is_random_access[FRAMES];
 static nalu_format_description *format;
 
-/* The NAL units of an access unit: parameter sets make the format description, the others the sample. */
+/* Makes a sample from the NAL units of an access unit; parameter sets become the format description. */
 static nalu_sample *sample_of(const uint8_t *bytes, size_t size, const media_packet *times, int32_t scale, bool *is_access) {
     static uint8_t data[1 << 20];
     size_t used = 0, offset = 0, unit_size, sizes[8];
@@ -36,7 +36,7 @@ static nalu_sample *sample_of(const uint8_t *bytes, size_t size, const media_pac
     return sample;
 }
 
-/* Open groups of pictures and B-frames that are referred to; each access unit begins with a delimiter. */
+/* Makes a stream with open groups and reference B-frames. Each access unit begins with a delimiter. */
 static void make_movie(void) {
     static media_packet packets[CLIP_MOST];
     long long numerator = 0, denominator = 0;
@@ -94,11 +94,11 @@ static void test_containers(void) {
     CHECK_EQ(media_count_in_file(media_path("fragmented.mp4"), "moof", 4), 4);
     check_file("plain.mov", 0, facts);
     check_file("file.mkv", 0, "hevc Main [0][0][0][0] 188 124 60 bt709");
-    /* The program of a transport stream comes first, and repeats it. */
+    /* ffprobe prints the program of a transport stream first, and again later. */
     check_file("file.ts", 0, "hevc Main HEVC 188 124 60 bt709 hevc Main HEVC 188 124 60 bt709");
 }
 
-/* The elementary stream is the one that x265 made, and the box the record. */
+/* The elementary stream is x265's, and the hvcC box contains the record. */
 static void test_bytes(void) {
     static const char *const names[] = {"a.h265", "b.265", "c.hevc"};
     size_t size = 0, expected = 0, record_size = 0;
@@ -115,7 +115,7 @@ static void test_bytes(void) {
     CHECK_EQ(media_count_in_file(media_path("file.mkv"), (const char *)record, record_size), 1);
 }
 
-/* A record that leaves parameter sets to the samples, as of a file of the kind 'hev1', becomes one that does not. */
+/* A record that leaves parameter sets to the samples, as in files with 'hev1', is completed. */
 static void test_incomplete_record(void) {
     uint8_t record[512];
     size_t size = 0, sample_size = 0;

@@ -1,22 +1,23 @@
-/* Boxes of mp4 that claim more than the file can hold are refused before anything is made of their size: each through a
- * path, and through callbacks with and without seeking and a size. Good files of the same kinds open. */
+/* Boxes of mp4 that claim more than the file can hold are rejected before their size is used. Each file is read
+ * through a path, and through callbacks with and without seeking and a size. Valid files of the same kinds are
+ * accepted. */
 #include "hostile_reading.h"
 
 #define ALL 0xffffffffu
 
-/* A video's sample description, in an mp4 that was written. */
+/* A sample description of video, from a written mp4. */
 static uint8_t *written;
 static size_t written_size;
 
 /* ---- Files ------------------------------------------------------------------------------------------------------------- */
 
-/* Video of one sample in each of two chunks. The tables may be given in other ways. */
+/* Video with one sample in each of two chunks. The tables can have other contents. */
 typedef struct tables {
-    const char *name;                       /* of the box that claims too much; NULL: a good file */
+    const char *name;                       /* box that claims too much; NULL: a valid file */
     const char *handler;                    /* NULL: vide */
-    uint32_t stts[3], stsc[4], stsz[2];     /* the counts and what follows them */
-    uint32_t stco, ctts, stss;              /* counts; 0: no such table but stco, which has two entries */
-    const char *extra;                      /* another box in the track's table, of these words */
+    uint32_t stts[3], stsc[4], stsz[2];     /* the counts and the following values */
+    uint32_t stco, ctts, stss;              /* counts; 0: no such table (stco: two entries) */
+    const char *extra;                      /* another box in the sample table, with these words */
     int words;
     uint32_t word[8];
 } tables;
@@ -61,21 +62,23 @@ static const tables files[] = {
     {"stps", NULL, DURATIONS, RUNS, SIZES, 0, 0, 0, "stps", 2, {0, 0x20000000}},
     {"sgpd", NULL, DURATIONS, RUNS, SIZES, 0, 0, 0, "sgpd", 4, {0x01000000, 0x73796e63, 1, 0x40000000}},
     {"sbgp", NULL, DURATIONS, RUNS, SIZES, 0, 0, 0, "sbgp", 3, {0, 0x72617020, 0x10000000}},
-    /* Groups of samples that do not say where decoding can begin. */
+    /* Sample groups that do not tell where decoding can begin. */
     {NULL, NULL, DURATIONS, RUNS, SIZES, 0, 0, 0, "sgpd", 4, {0x01000000, 0x726f6c6c, 2, 0x40000000}},
     {NULL, NULL, DURATIONS, RUNS, SIZES, 0, 0, 0, "sgpd", 3, {0, 0x76697072, 0x04b50000}},
     {NULL, NULL, DURATIONS, RUNS, SIZES, 0, 0, 0, "sbgp", 3, {0, 0x726f6c6c, 0x10000000}},
     {"pssh", NULL, DURATIONS, RUNS, SIZES, 0, 0, 0, "pssh", 6, {0, 1, 2, 3, 4, 0x40000000}},
     {"esds", NULL, DURATIONS, RUNS, SIZES, 0, 0, 0, "esds", 8,
         {0, 0x03190001, 0x00041140, 0x15000000, 0, 0, 0x05ffffff, 0x7f000000}},
-    /* Sound in pieces of 1024 samples, which a chunk has more of than the file bytes. */
+    /* Audio, which FFmpeg splits into packets of 1024 samples. The second file claims more packets than it has
+     * bytes. */
     {NULL, "soun", {1, 2000, 1}, {1, 1, 1000, 1}, {1, 2000}, 0, 0, 0, NULL, 0, {0}},
     {"stsc", "soun", {1, ALL, 1}, {1, 1, ALL, 1}, {1, ALL}, 0, 0, 0, NULL, 0, {0}},
-    /* A sample for each unit of time. */
+    /* One sample per tick. */
     {"stsz", "soun", {1, ALL, 2}, {1, 1, ALL, 1}, {1, 0x0a000000}, 0, 0, 0, NULL, 0, {0}},
 };
 
-/* A movie of fragments: `truns` of so many samples each, in one fragment, with `data` bytes of media data behind it. */
+/* Writes a fragmented movie: `truns` boxes with `count` samples each in a fragment, followed by `data` bytes of
+ * media data. */
 static void put_fragments(boxes *b, bool is_sound, int fragments, int truns, uint32_t flags, uint32_t count, size_t data) {
     open_movie(b);
     open_track(b, 1, is_sound ? "soun" : "vide");
@@ -118,8 +121,9 @@ static void test_tables(void) {
     }
 }
 
-/* Two descriptions of sound, as where its codec changes: 72 bytes after the beginning of the first, where fields of other
- * kinds of sound end, there is no box but "16 bits a sample" of the second. */
+/* Two sample descriptions of audio, as after a change of codec. Other kinds of audio descriptions have 72 bytes
+ * of fields. At this distance from the start of the first, there is no box but the 16-bit sample size of the
+ * second. */
 static void test_two_entries(void) {
     boxes b = {0};
     open_movie(&b);
@@ -157,9 +161,9 @@ static void test_fragments(void) {
     } cases[] = {
         {1, 1, 0, ALL, 1000, "trun"}, {1, 1, 0, 100000000, 1000, "trun"}, {1, 1, 0xf00, 100000000, 1000, "trun"},
         {1, 1, 0x200, ALL, 1000, "trun"}, {1, 1, 0, 600000, 1000, "trun"},
-        /* Each of them alone could be. */
+        /* Each box alone would be valid. */
         {1, 200, 0, 60000, 60000, "trun"}, {200, 1, 0, 60000, 1000, "trun"},
-        /* What is there. */
+        /* The sizes match the data. */
         {1, 1, 0, 48000, 96000, NULL}, {20, 1, 0, 48000, 96000, NULL}, {20, 1, 0, 1024, 2048, NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -1,13 +1,14 @@
-/* Boxes that claim too much are found wherever FFmpeg looks for boxes; and much of little is too much as well. */
+/* Boxes that claim too much are detected wherever FFmpeg looks for boxes. Many small claims that exceed the
+ * limit together are rejected too. */
 #include "hostile_reading.h"
 
 enum { MANY = 100000000 };
 
-/* A video's sample description, in an mp4 that was written. */
+/* A sample description of video, from a written mp4. */
 static uint8_t *written;
 static size_t written_size;
 
-/* A track of which each sample has a byte, if there are so many. */
+/* Writes a track with one byte per sample, if there are so many. */
 static void put_track(boxes *b, uint32_t id, uint32_t samples) {
     open_track(b, id, "vide");
     put_box_of(b, written, written_size, "stsd");
@@ -39,7 +40,7 @@ static void put_movie(boxes *b, const char *type, uint32_t samples) {
 
 /* ---- Places ------------------------------------------------------------------------------------------------------------ */
 
-/* Behind the movie's own track. */
+/* Places boxes after the movie's own track. */
 static void put_with(boxes *b, const boxes *inner) {
     put_type(b);
     begin(b, "moov");
@@ -84,7 +85,7 @@ static void put_long(boxes *b, uint32_t samples) {
     free(movie.bytes);
 }
 
-/* The header of a QuickTime movie older than H.264, in a stream of zlib's that stores it as it is. */
+/* Writes the header of a QuickTime movie as was used before H.264, stored in an uncompressed zlib stream. */
 static void put_packed(boxes *b, uint32_t samples) {
     boxes movie = {0};
     uint32_t low = 1, high = 0;
@@ -122,7 +123,7 @@ static void test_places(void) {
         }
 }
 
-/* What it holds is not looked into. */
+/* The contents of a compressed header are not examined. */
 static void test_packed(void) {
     for (int way = 0; way < WAYS; way++) {
         boxes b = {0};
@@ -139,7 +140,7 @@ static void test_packed(void) {
     }
 }
 
-/* Boxes within boxes of other kinds. */
+/* Boxes nested in boxes of other types. */
 static void test_within(void) {
     static const char *const within[] = {"udta", "tref", "edts", "wave", "mvex", "meta", "dinf"};
     for (size_t i = 0; i < sizeof within / sizeof within[0]; i++) {
@@ -152,7 +153,7 @@ static void test_within(void) {
         check_file(&b, "stss", within[i]);
         free(inner.bytes);
     }
-    /* In the description of a sample. */
+    /* A box inside a sample description. */
     boxes inner = {0}, b = {0};
     open_track(&inner, 2, "soun");
     begin(&inner, "stsd");
@@ -168,7 +169,7 @@ static void test_within(void) {
     free(inner.bytes);
 }
 
-/* Names of metadata, of which one is said to be long. */
+/* Metadata keys, one of which claims a large size. */
 static void test_keys(void) {
     for (int kind = 0; kind < 2; kind++) {
         boxes inner = {0}, b = {0};
@@ -187,7 +188,7 @@ static void test_keys(void) {
     }
 }
 
-/* A list of brands that does not end; where FFmpeg knows the size of a file it stops there by itself. */
+/* A list of brands without an end. If FFmpeg knows the size of the file, it stops there itself. */
 static void test_brands(void) {
     boxes b = {0}, movie = {0};
     put(&b, 0x40000020);
@@ -198,9 +199,9 @@ static void test_brands(void) {
     check_file(&b, "ftyp", "brands");
 }
 
-/* ---- Much of little ---------------------------------------------------------------------------------------------------- */
+/* ---- Many small claims ------------------------------------------------------------------------------------------------- */
 
-/* Each part of an edit list shows the whole track. */
+/* Writes an edit list each entry of which shows the whole track. */
 static void put_edits(boxes *b, int edits, uint32_t samples) {
     put_type(b);
     begin(b, "moov");
@@ -218,7 +219,7 @@ static void put_edits(boxes *b, int edits, uint32_t samples) {
     put_data(b, 2000);
 }
 
-/* In each part of a fragmented file FFmpeg notes something of each track. */
+/* Writes many fragments. For each of them FFmpeg stores data about each track. */
 static void put_parts(boxes *b, uint32_t tracks, int parts) {
     put_type(b);
     begin(b, "moov");
@@ -231,7 +232,7 @@ static void put_parts(boxes *b, uint32_t tracks, int parts) {
     for (int i = 0; i < parts; i++) box(b, "moof", 0);
 }
 
-/* An index that leads to where media data hides a fragment. */
+/* Writes an index that points to a fragment inside the media data. */
 static void put_hidden(boxes *b, uint32_t samples) {
     put_type(b);
     begin(b, "moov");

@@ -1,5 +1,6 @@
-/* Damaged files are read to their end, through callbacks: a status each time, no crash, and no more memory than the input
- * justifies. Under AddressSanitizer, which is slow, a part of the mutations is made. */
+/* Damaged files are read to their end through callbacks: each call returns a status, without a crash, and with
+ * no more memory than the input's size justifies. Under AddressSanitizer, which is slow, only some of the
+ * mutations are tried. */
 #include "media_reading.h"
 #include "sanitized.h"
 
@@ -16,7 +17,7 @@ static struct seed {
 } seeds[SEEDS] = {
     {"a.mp4", 0, NULL, 0}, {"b.mp4", NALU_WRITER_FRAGMENTED, NULL, 0}, {"a.mov", NALU_WRITER_FAST_START, NULL, 0},
     {"a.mkv", 0, NULL, 0}, {"a.ts", 0, NULL, 0}, {"a.flv", 0, NULL, 0}, {"a.h264", 0, NULL, 0},
-    /* H.265, which x265 and FFmpeg make. */
+    /* H.265 files from x265 and FFmpeg. */
     {"h.mp4", 0, NULL, 0}, {"h.mkv", 0, NULL, 0}, {"h.ts", 0, NULL, 0}, {"h.h265", 0, NULL, 0},
 };
 static const struct seed *const raw = &seeds[WRITTEN - 1];
@@ -32,7 +33,7 @@ static uint32_t draw(uint32_t bound) {
 
 static long opened, refused, samples, damaged;
 
-/* Reads everything there is. Any status but these would be a surprise. */
+/* Reads the entire input. Any status but those listed is a failure. */
 static void read_all(const uint8_t *bytes, size_t size, bool seeks, const char *name) {
     input it = {.bytes = bytes, .size = size, .most = draw(2) ? 0 : 1 + draw(5000)};
     nalu_reader *reader = NULL;
@@ -55,7 +56,7 @@ static void read_all(const uint8_t *bytes, size_t size, bool seeks, const char *
         if (track.flags & NALU_TRACK_READABLE) CHECK_OK(nalu_reader_select_track(reader, i, 1));
     }
     (void)nalu_reader_get_duration(reader);
-    /* Each sample and each failure takes at least a byte of the input. */
+    /* Each sample and each error takes at least one byte of the input. */
     size_t steps = 0, most = 64 + size, turn = draw(8);
     do {
         nalu_sample *sample = NULL;
@@ -87,7 +88,7 @@ static void read_all(const uint8_t *bytes, size_t size, bool seeks, const char *
 
 static size_t place_in(size_t size) { return draw(2) ? draw((uint32_t)size) : draw(size < 700 ? (uint32_t)size : 700); }
 
-/* One to four kinds of damage at once. */
+/* Makes one to four random changes. */
 static size_t mutate(const struct seed *seed, uint8_t *bytes) {
     static const uint32_t values[] = {0, 1, 0x7f, 0xff, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffff0, 0x10000};
     size_t size = seed->size;
@@ -95,10 +96,10 @@ static size_t mutate(const struct seed *seed, uint8_t *bytes) {
     for (uint32_t count = 1 + draw(4); count; count--) {
         size_t at = place_in(size), length = 1 + draw(64);
         switch (draw(8)) {
-        case 0: /* cut off */
+        case 0: /* truncation */
             if (draw(3) == 0) size = at + 1;
             break;
-        case 1: /* one bit, or a few */
+        case 1: /* one bit or a few bits */
         case 2:
             for (uint32_t k = 1 + draw(8); k; k--) bytes[place_in(size)] ^= (uint8_t)(1u << draw(8));
             break;
@@ -108,16 +109,16 @@ static size_t mutate(const struct seed *seed, uint8_t *bytes) {
             for (size_t k = 0; k < 4 && at + k < size; k++) bytes[at + k] = (uint8_t)(value >> (24 - 8 * k));
             break;
         }
-        case 5: /* noise */
+        case 5: /* random bytes */
             for (size_t k = at; k < size && k < at + length; k++) bytes[k] = (uint8_t)draw(256);
             break;
-        case 6: /* left out */
+        case 6: /* bytes removed */
             if (at + length < size) {
                 memmove(bytes + at, bytes + at + length, size - at - length);
                 size -= length;
             }
             break;
-        default: /* twice */
+        default: /* bytes repeated */
             if (at + length < size && size + length <= MOST) {
                 memmove(bytes + at + length, bytes + at, size - at);
                 size += length;
@@ -147,21 +148,21 @@ static void test_mutations(void) {
     free(bytes);
 }
 
-/* Every prefix, in steps. */
+/* Truncates the file at many places. */
 static void test_truncations(void) {
     for (int s = 0; s < SEEDS; s++)
         for (size_t size = 0; size < seeds[s].size; size += IS_SANITIZED ? 211 : 61)
             read_all(seeds[s].bytes, size, size % 2, seeds[s].name);
 }
 
-/* ---- Streams made to hurt ----------------------------------------------------------------------------------------------- */
+/* ---- Malicious streams -------------------------------------------------------------------------------------------------- */
 
 static void test_zeros(void) {
     enum { ZEROS = 8 << 20 };
     uint8_t *bytes = (uint8_t *)calloc(1, ZEROS + MOST);
     REQUIRE(bytes);
     read_all(bytes, ZEROS, true, "zeros");
-    /* Zeros before, and within a stream. */
+    /* Zeros before a stream, and inside it. */
     memcpy(bytes + ZEROS, raw->bytes, raw->size);
     read_all(bytes, ZEROS + raw->size, true, "zeros first");
     memcpy(bytes, raw->bytes, raw->size / 2);
@@ -171,7 +172,7 @@ static void test_zeros(void) {
     free(bytes);
 }
 
-/* An SPS of the largest size that its syntax can say, before the pictures of a small one. */
+/* An SPS with the largest size that its syntax allows, before the pictures of a small one. */
 static void test_sizes(void) {
     static const uint8_t sps[] = {0, 0, 0, 1, 0x67, 66, 0, 62, 0xf4, 0, 0, 0x10, 0, 0, 0, 0x80, 0, 0, 0x20, 0, 0, 0x20, 0x80};
     uint8_t *bytes = (uint8_t *)malloc(MOST);

@@ -57,7 +57,7 @@ FIELD(nalu_reader_track, nominal_frame_rate, 168, 8);
 FIELD(nalu_reader_track, sample_rate, 176, 4);
 FIELD(nalu_reader_track, channel_count, 180, 4);
 
-/* The same numbers as AVAssetReader.Status. */
+/* The numbers of AVAssetReader.Status. */
 _Static_assert(NALU_READER_STATUS_COMPLETED == 2 && NALU_READER_STATUS_CANCELLED == 4, "");
 
 int main(void) { return check_result(); }

@@ -1,6 +1,6 @@
 /*
- * A host in a locale whose numbers have a comma: files, what is read from them and decoded images are those of any other
- * locale, and the host's own numbers keep their comma, in its callbacks too.
+ * A process in a locale with a decimal comma: files, the samples read from them and decoded images are the same
+ * as in any other locale. The process's own numbers keep their comma, in its callbacks too.
  */
 #include "comma_locale.h"
 #include "media_reading.h"
@@ -18,7 +18,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static clip source;
 
-/* Larger than the buffers of libavformat, so that clients' functions are called in the middle of its work. */
+/* Encodes more than libavformat's buffers hold, so that it calls the client's functions during its work. */
 static void make_source(void) {
     media_open(&source, WIDTH, HEIGHT);
     source.noise = 255;
@@ -27,9 +27,9 @@ static void make_source(void) {
     CHECK(clip_bytes(&source) > 300000);
 }
 
-/* ---- The host ------------------------------------------------------------------------------------------------------ */
+/* ---- The process --------------------------------------------------------------------------------------------------- */
 
-/* Where the comma comes from: nowhere, the locale of the process, or that of the calling thread. */
+/* The source of the comma: none, the locale of the process, or the locale of the calling thread. */
 enum { NO_COMMA, OF_PROCESS, OF_THREAD, HOSTS };
 
 static locale_t own;
@@ -150,7 +150,7 @@ static void a_clients_output_sees_its_locale(void) {
     }
 }
 
-/* Which locale the client's callback leaves is its own choice, and stays when the call returns. */
+/* A callback may change the locale. Its choice stays in force when the call returns. */
 static bool changes;
 static int32_t change(void *refcon, const uint8_t *bytes, size_t size) {
     (void)refcon, (void)bytes, (void)size;
@@ -249,7 +249,7 @@ static void what_is_read_is_the_same(void) {
     }
 }
 
-/* Sound goes through, of which readers look for what its container leaves out, and which has numbers of its own. */
+/* Audio is copied. Readers parse it for values that its container omits, and its metadata contains numbers. */
 static void sound_is_the_same(void) {
     static const char *const outputs[] = {"mp4", "matroska", "mpegts", "flv"};
     int status = 0;
@@ -304,7 +304,7 @@ typedef struct images {
     int count;
 } images;
 
-/* A thread of the session's, which has the locale of the process. */
+/* Runs in a thread of the session, which has the locale of the process. */
 static void add_image(void *refcon, void *frame, nalu_status status, nalu_decode_info_flags flags, nalu_pixel_buffer *image,
                       nalu_time time, nalu_time duration) {
     images *it = (images *)refcon;

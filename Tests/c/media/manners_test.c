@@ -1,15 +1,15 @@
-/* Linked or loaded, libnalumedia leaves the process's signals alone. */
+/* Linking or loading libnalumedia does not change the process's signals. */
 #include <nalu/media.h>
 
 #include "loading.h"
 
 static void a_linked_program_begins_with_signals_as_it_was_given_them(void) {
-    nalu_decompression_session_release(NULL); /* the linker leaves out what nothing calls */
+    nalu_decompression_session_release(NULL); /* the linker would drop a library of which nothing is called */
     check_linked_program();
 }
 
 static void loading_the_library_changes_no_signal(void) {
-    REQUIRE(setenv("LD_LIBRARY_PATH", LIBRARY_FOLDER, 1) == 0); /* where libnalumedia finds libnalu */
+    REQUIRE(setenv("LD_LIBRARY_PATH", LIBRARY_FOLDER, 1) == 0); /* lets libnalumedia find libnalu */
     check_loading_program(NALUMEDIA_LIBRARY);
 }
 

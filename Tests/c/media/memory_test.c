@@ -1,4 +1,5 @@
-/* A recording of an hour takes no more memory than one of a minute, but for the index of an mp4 that is not fragmented. */
+/* A recording of an hour needs no more memory than one of a minute, except for the index of an mp4 that is not
+ * fragmented. */
 #include "heap_counter.h"
 #include "media_support.h"
 
@@ -14,7 +15,7 @@ static int32_t seek_nowhere(void *refcon, int64_t offset) {
     return 0;
 }
 
-/* Sample `index` of a recording that shows the clip again and again. */
+/* Returns sample `index` of a recording that repeats the clip. */
 static nalu_sample *sample_of(clip *c, int index) {
     nalu_sample *source = c->samples[index % c->count], *sample = NULL;
     nalu_time pts = nalu_sample_get_presentation_time(source), dts = nalu_sample_get_decode_time(source);
@@ -59,7 +60,7 @@ int main(void) {
     if (!HEAP_COUNTER_WORKS) printf("a sanitizer keeps the heap: nothing is counted\n");
     const long long megabyte = 1 << 20;
     check_container(&c, "mp4", NALU_WRITER_FRAGMENTED, megabyte);
-    /* libavformat's index has 72 bytes a sample. */
+    /* libavformat's index needs 72 bytes per sample. */
     check_container(&c, "mp4", 0, megabyte + (long long)HOUR * 72);
     check_container(&c, "matroska", 0, megabyte);
     check_container(&c, "mpegts", 0, megabyte);

@@ -1,4 +1,5 @@
-/* Sound goes from a reader to a writer as it is, beside the video. FFmpeg makes the sources, and judges. */
+/* Audio is copied unchanged from a reader to a writer, beside the video. FFmpeg makes the sources and checks
+ * the results. */
 #include "media_reading.h"
 
 #include <math.h>
@@ -28,7 +29,8 @@ static uint32_t picture_of(nalu_reader *reader) {
     return 0;
 }
 
-/* What ffmpeg copies of a track of sound, the first one of AAC, without what containers put around it. */
+/* Returns the MD5 sum of an audio track that ffmpeg copies, without the container's framing. The first track is
+ * AAC. */
 static const char *sound_bytes(const char *path, int track) {
     static char sums[2][64];
     static int next;
@@ -39,13 +41,14 @@ static const char *sound_bytes(const char *path, int track) {
     return sum;
 }
 
-/* The MD5 sum of the same for the first track, and what FFmpeg complains about while it decodes everything. */
+/* Returns the same MD5 sum for the first track, and FFmpeg's messages while it decodes all tracks. */
 static char *sum_and_complaints(const char *path) {
     return media_run(NULL, "ffmpeg -nostdin -v warning -i '%s' -f null - -map 0:a:0 -c copy -bsf:a aac_adtstoasc -f md5 - 2>&1",
                      path);
 }
 
-/* The first presentation time of the sound less that of the video, and the last of the sound less its first, in seconds. */
+/* Computes two times in seconds: the first presentation time of the audio minus that of the video, and the last
+ * of the audio minus its first. */
 static void offsets(const char *path, double *beginning, double *length) {
     char *text = media_run(NULL, "ffprobe -v error -show_entries packet=codec_type,pts_time -of csv=p=0 '%s'", path);
     double first = 1e9, last = -1e9, video = 1e9;
@@ -62,7 +65,7 @@ static void offsets(const char *path, double *beginning, double *length) {
     *length = last - first;
 }
 
-/* is_first: the sound is added before the video. */
+/* Copies audio and video. If `is_first`, the audio is added before the video. */
 static void pass(const char *from, const char *to, const char *container, uint32_t flags, bool is_first) {
     nalu_reader *reader = reader_of(from);
     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
@@ -119,7 +122,8 @@ static void sound_arrives_whole_and_at_its_time(void) {
     }
 }
 
-/* Also of containers that say little of their sound, which is then looked at, and after a writer that takes none. */
+/* The sources include containers that describe their audio incompletely, so that its packets are parsed, and a
+ * writer that rejected a track first. */
 static void several_tracks_go_along(void) {
     static const char *const names[] = {"two.ts", "two.mkv", "two.mp4"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -180,7 +184,7 @@ static void what_does_not_go_is_refused(void) {
     nalu_writer_release(writer);
     nalu_writer_release(stream);
     nalu_reader_release(reader);
-    /* FLV knows no Opus. */
+    /* FLV does not support Opus. */
     reader = reader_of(source("opus.mkv", "-c:a libopus"));
     REQUIRE_OK(nalu_writer_create_with_path(media_path("refused.flv"), NULL, &options, &writer));
     CHECK_EQ(nalu_writer_add_track_from_reader(writer, reader, sound_of(reader), NULL), NALU_STATUS_UNSUPPORTED_DATA_FORMAT);
@@ -198,7 +202,7 @@ static int packets_of(const char *path, const char *kind) {
         "ffprobe -v error -select_streams %s -count_packets -show_entries stream=nb_read_packets -of csv=p=0 '%s'", kind, path));
 }
 
-/* Copies the video and whatever sound the writer takes. */
+/* Copies the video and all audio that the writer accepts. */
 static nalu_writer_counts copy(const char *from, const char *to, nalu_status expected) {
     nalu_writer_counts counts = {.struct_size = sizeof counts};
     nalu_reader *reader = reader_of(from);
@@ -221,7 +225,7 @@ static nalu_writer_counts copy(const char *from, const char *to, nalu_status exp
     return counts;
 }
 
-/* Declared in the program map table, and never sent: what it is is not known, and the rest goes without it. */
+/* A track in the program map table without any packets. Its parameters are unknown, so it is left out. */
 static void a_silent_track_is_refused(void) {
     static const char *const names[] = {"silent.mp4", "silent.mkv", "silent_out.ts", "silent.flv"};
     char *from = strdup(media_path("silent.ts"));
@@ -239,7 +243,8 @@ static void a_silent_track_is_refused(void) {
     free(from);
 }
 
-/* E-AC-3 frames whose synchronization word is destroyed, which the muxer of mp4 cannot read: all others arrive. */
+/* E-AC-3 frames with a corrupt synchronization word, which the mp4 muxer cannot parse. All other frames
+ * arrive. */
 static void damaged_packets_are_left_out(void) {
     char *from = strdup(source("eac3.mkv", "-c:a eac3 -b:a 64k -ar 48000")), *damaged = strdup(media_path("damaged.mkv"));
     char *to = strdup(media_path("damaged.mp4"));
@@ -265,7 +270,7 @@ static void damaged_packets_are_left_out(void) {
     free(to);
 }
 
-/* A disk that is full: the failure comes with the writer's next call, whoever was writing. */
+/* Fails like a full disk. The error is returned by the writer's next call, whichever function wrote. */
 static int32_t refuse_later(void *refcon, const uint8_t *bytes, size_t size) {
     size_t *left = (size_t *)refcon;
     (void)bytes;

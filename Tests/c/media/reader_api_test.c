@@ -1,4 +1,4 @@
-/* Every argument of the reader that is wrong gives a status and a sentence. */
+/* Every wrong argument of the reader gives a status and an error message. */
 #include "media_reading.h"
 
 static clip movie;
@@ -43,7 +43,7 @@ static void test_creation(void) {
                   NALU_STATUS_PARAMETER, "read");
 }
 
-/* What is no media file, and what is one no longer. */
+/* Contents that are no media file, and damaged media files. */
 static void test_content(void) {
     nalu_reader *reader = NULL;
     static const char text[] = "This is a letter, and no film.\n";
@@ -62,7 +62,7 @@ static void test_content(void) {
     CHECK_STR_EQ(nalu_reader_get_container(other), "mp4");
     check_samples(other, &movie, 0, nalu_time_zero(), 0);
     nalu_reader_release(other);
-    /* A playlist opens nothing. */
+    /* A playlist is rejected and opens no other file. */
     char list[700];
     snprintf(list, sizeof list, "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n%s\n#EXT-X-ENDLIST\n", path);
     CHECK_REFUSED(nalu_reader_create_with_path(file_with("list.m3u8", list, strlen(list)), NULL, &reader),
@@ -117,7 +117,7 @@ static void test_handles(void) {
     }
 }
 
-/* Sound alone can be opened, and says that it has no samples to give. */
+/* A file with audio only can be opened, and reports that it has no samples. */
 static void test_no_video(void) {
     const char *path = media_path("sound.m4a");
     int status = 0;

@@ -1,5 +1,5 @@
-/* Good mp4 and mov of many kinds, as FFmpeg writes them, give all their samples: through a path, and through callbacks with
- * and without a size, and without seeking where they can be read so. */
+/* Valid mp4 and mov files of many kinds, as FFmpeg writes them, return all their samples. They are read through
+ * a path, through callbacks with and without a size, and, if possible, without seeking. */
 #include "movie_boxes.h"
 
 enum { FRAMES = 60 };
@@ -9,7 +9,7 @@ static struct source {
     size_t size;
 } first;
 
-/* All samples of the video track, one after the other, without their parameter sets. */
+/* Reads all samples of the video track, one after the other, without their parameter sets. */
 static size_t take_all(nalu_reader *reader, int *count, uint8_t *bytes, size_t room) {
     size_t used = 0;
     nalu_sample *sample = NULL;
@@ -34,7 +34,7 @@ static void check_reader(nalu_reader *reader, const char *name, int way) {
     size_t used = take_all(reader, &count, bytes, sizeof bytes);
     if (!(CHECK_EQ(count, FRAMES) && CHECK_EQ(used, first.size) && CHECK_BYTES(bytes, first.bytes, used)))
         fprintf(stderr, "%s, way %d\n", name, way);
-    /* Back to the middle, and over the boxes again. */
+    /* Seeks to the middle, which reads the boxes again. */
     if (way < 3) {
         CHECK_OK(nalu_reader_seek(reader, nalu_time_make(3, 2)));
         take_all(reader, &count, bytes, sizeof bytes);
@@ -63,7 +63,7 @@ static void check_file(const char *name, bool streams) {
     uint8_t *bytes = media_read_file(path, &size);
     check_reader(reader_of(path), name, 0);
     check_bytes_of(bytes, size, streams, name);
-    /* Behind a tag, where no place in the file is told from its beginning. */
+    /* The file follows a tag. None of its offsets then counts from the file's beginning. */
     boxes tagged = {0};
     put_bytes(&tagged, "ID3\4\0\0\0\0\2\0", 10);
     put_bytes(&tagged, NULL, 256);
@@ -75,7 +75,7 @@ static void check_file(const char *name, bool streams) {
 
 #define TAIL(what, bytes) {what, bytes, sizeof bytes - 1}
 
-/* What follows the last box, as when a browser's upload was stored as it came, and boxes that nobody knows. */
+/* Data after the last box, as in the stored upload of a browser, and boxes of unknown types. */
 static void test_trailing(void) {
     static const struct {
         const char *what, *bytes;

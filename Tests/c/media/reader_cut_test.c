@@ -1,4 +1,4 @@
-/* A file that ends too early says so, and its reader has failed at its end. */
+/* A truncated file is reported, and its reader has failed at the end. */
 #include "media_reading.h"
 
 #include <fcntl.h>
@@ -19,7 +19,7 @@ static int32_t append(void *refcon, const uint8_t *bytes, size_t size) {
     return fwrite(bytes, 1, size, (FILE *)refcon) == size ? 0 : EIO;
 }
 
-/* Without seeking: what is longer than it was said to be at the beginning does not say its length. */
+/* Writes without seeking. An element whose size is not known in advance then stores no size. */
 static void write_stream(const char *path, const char *container) {
     FILE *file = fopen(path, "wb");
     nalu_writer *writer = NULL;
@@ -31,7 +31,7 @@ static void write_stream(const char *path, const char *container) {
     fclose(file);
 }
 
-/* Reads to the end. How often something was damaged. */
+/* Reads to the end. Returns how often damage was reported. */
 static int read_to_end(nalu_reader *reader, int *samples) {
     int damages = 0;
     nalu_sample *sample = NULL;
@@ -56,7 +56,7 @@ static void check_cut(const uint8_t *bytes, size_t size, bool seeks, const char 
     nalu_reader *reader = NULL;
     nalu_status status = nalu_reader_create_with_callbacks(input_read, seeks ? input_seek : NULL,
         seeks ? (int64_t)size : -1, &file, NULL, NULL, &reader);
-    /* Where nothing is left of its samples it may not be opened. */
+    /* A file without any of its samples may be rejected. */
     if (status == NALU_STATUS_BAD_DATA || status == NALU_STATUS_UNSUPPORTED_DATA_FORMAT) return;
     REQUIRE(status == NALU_STATUS_OK);
     for (int again = 0; again <= (seeks ? 1 : 0); again++) {
@@ -81,7 +81,7 @@ static void check_whole(const uint8_t *bytes, size_t size, bool seeks) {
     nalu_reader_release(reader);
 }
 
-/* Cut at many places, read with and without seeking. */
+/* Truncates a file at many places, and reads it with and without seeking. */
 static void check_file(const char *name, bool has_ends) {
     size_t size = 0;
     uint8_t *bytes = media_read_file(media_path(name), &size);
@@ -107,7 +107,7 @@ static void mp4_ends_too_early(void) {
     check_file("parts.mp4", false);
 }
 
-/* The frames of a transport stream and of a raw one have no lengths: what is there is what was sent. */
+/* Frames of transport streams and raw streams have no lengths, so a truncation cannot be detected. */
 static void streams_end_where_they_end(void) {
     static const char *const names[] = {"a.ts", "a.h264"};
     for (size_t n = 0; n < 2; n++) {
@@ -124,7 +124,8 @@ static void streams_end_where_they_end(void) {
     }
 }
 
-/* What libavformat knows without parsing is not read with a parser, which would write to the host's stderr. */
+/* libavformat does not parse streams that it already knows, because its parser would write to the process's
+ * stderr. */
 static void a_healthy_stream_writes_nothing_to_stderr(void) {
     int samples = 0;
     const char *path = media_path("long.ts"), *log = media_path("stderr.txt");

@@ -1,5 +1,5 @@
-/* How long the samples of fragments last, and a track: also where the file says that it does not know, where it is a part of
- * a live stream, and where a segment index says how long all of it is. */
+/* The durations of samples in fragments and of tracks: also if the file does not state them, if it is a part of
+ * a live stream, and if a segment index states the total. */
 #include "media_reading.h"
 
 enum { FRAMES = 60 };
@@ -16,7 +16,7 @@ static uint64_t bytes_at(const uint8_t *at, int count) {
     return value;
 }
 
-/* Each box of that name. */
+/* Calls `change` for each box of this type. Returns their number. */
 static int each(uint8_t *bytes, size_t size, const char *type, void (*change)(uint8_t *body)) {
     int count = 0;
     for (size_t i = 4; i + 32 < size; i++)
@@ -27,7 +27,7 @@ static int each(uint8_t *bytes, size_t size, const char *type, void (*change)(ui
 static void forget_track_duration(uint8_t *mdhd) { set_bytes(mdhd + (mdhd[0] ? 24 : 16), 0xffffffff, mdhd[0] ? 8 : 4); }
 static void forget_movie_duration(uint8_t *mvhd) { set_bytes(mvhd + (mvhd[0] ? 24 : 16), 0xffffffff, mvhd[0] ? 8 : 4); }
 
-/* By 49 years, as where the time is that of the day. */
+/* Adds 49 years to the decode time, as in a stream that uses the time of day. */
 static void move_fragment(uint8_t *tfdt) {
     int count = tfdt[0] ? 8 : 4;
     CHECK_EQ(count, 8);
@@ -93,7 +93,7 @@ static void test_fragments(void) {
         scale = track_of(reader, 0).timescale;
         nalu_reader_release(reader);
         check_durations(bytes, size, true, "copy.mp4");
-        /* An index of segments says how long the track is, whatever its header says. */
+        /* A segment index determines the track's duration, whatever its header states. */
         CHECK_EQ(each(bytes, size, "mdhd", forget_track_duration), 1);
         CHECK_EQ(each(bytes, size, "mvhd", forget_movie_duration), 1);
         check_durations(bytes, size, i == 2, "unknown.mp4");

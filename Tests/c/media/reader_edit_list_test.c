@@ -1,12 +1,12 @@
-/* The edit list of an mp4: samples that it hides are decoded and not displayed, by the reader, the decoder and what a writer
- * makes of them, as FFmpeg does; and an option gives everything. */
+/* The edit list of an mp4: hidden samples are decoded and not displayed by the reader, the decoder and a
+ * writer's copies, as with FFmpeg. An option returns all samples. */
 #include "decode_support.h"
 
 #include <math.h>
 
 enum { FRAMES = 60, EDITS = 3 };
 
-/* In frames: how long, and from where; -1: nothing is shown. */
+/* An edit in frames: its length and its first frame; -1 means that nothing is shown. */
 typedef struct edit {
     int length, from;
 } edit;
@@ -37,7 +37,7 @@ static void set_word_at(uint8_t *at, uint32_t value) {
     for (int k = 0; k < 4; k++) at[k] = (uint8_t)(value >> (24 - 8 * k));
 }
 
-/* Where a box begins in another one's range. */
+/* Returns the offset of a box inside the range from `start` to `end`. */
 static size_t box_in(const uint8_t *bytes, size_t start, size_t end, const char *type) {
     for (size_t at = start; at + 8 <= end && word_at(bytes + at) >= 8; at += word_at(bytes + at))
         if (memcmp(bytes + at + 4, type, 4) == 0) return at;
@@ -45,7 +45,7 @@ static size_t box_in(const uint8_t *bytes, size_t start, size_t end, const char 
     return 0;
 }
 
-/* The movie with another edit list. Its index is at its end. */
+/* Writes the movie with another edit list. Its index is at the end. */
 static void write_edited(const char *path, const edit *edits, int count) {
     size_t moov = box_in(plain, 0, plain_size, "moov"), track = box_in(plain, moov + 8, plain_size, "trak");
     size_t old = box_in(plain, track + 8, track + word_at(plain + track), "edts"), size = 24 + 12 * (size_t)count;
@@ -80,7 +80,7 @@ static void write_edited(const char *path, const edit *edits, int count) {
     REQUIRE(fclose(file) == 0);
 }
 
-/* ---- What is shown ----------------------------------------------------------------------------------------------------- */
+/* ---- Displayed frames -------------------------------------------------------------------------------------------------- */
 
 /* FFmpeg's frames: their presentation times in seconds, and their MD5 sums. */
 typedef struct frames {
@@ -105,7 +105,8 @@ static bool is_hidden(const nalu_sample *sample) {
     return nalu_sample_get_attachments(sample) & NALU_SAMPLE_DO_NOT_DISPLAY;
 }
 
-/* Decodes all samples of a file: each has its call, and each that is displayed its picture, when FFmpeg shows it. */
+/* Decodes all samples of a file. Each has its callback, and each displayed sample has its picture with FFmpeg's
+ * time. */
 static void check_pictures(const char *path, const frames *expected, const char *what) {
     decode_recorder recorder = DECODE_RECORDER_INIT;
     nalu_reader *reader = reader_of(path);
@@ -142,7 +143,7 @@ static void check_pictures(const char *path, const frames *expected, const char 
     nalu_reader_release(reader);
 }
 
-/* What a writer makes of the samples is shown as they were: `wanted`. */
+/* Checks that a writer's copy of the samples shows the frames `wanted`. */
 static void check_copy(const char *path, const frames *wanted, const char *name, uint32_t flags, nalu_status expected) {
     nalu_reader *reader = reader_of(path);
     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
@@ -231,7 +232,8 @@ static void test_edits(void) {
     }
 }
 
-/* The last displayed sample of a source without durations lasts until the hidden one that follows, or as long as the others. */
+/* In a source without durations, the last displayed sample lasts until the hidden sample after it, or as long
+ * as the others. */
 static void test_without_durations(void) {
     static const edit edits[] = {{17, 16}, {35, 0}, {FRAMES - 14, 14}};
     for (size_t k = 0; k < sizeof edits / sizeof edits[0]; k++) {

@@ -19,7 +19,7 @@ static void test_encrypted(void) {
     CHECK_EQ(track.flags & NALU_TRACK_ENCRYPTED, NALU_TRACK_ENCRYPTED);
     CHECK(strcmp(track.codec_name, "h264") == 0);
     CHECK_EQ(track.width, 64);
-    /* Each of them, and then the end. */
+    /* Each encrypted sample is reported, and then the end. */
     for (int k = 0; k < FRAMES; k++) {
         CHECK_STATUS(nalu_reader_next_sample(reader, NULL, &sample), NALU_STATUS_UNSUPPORTED_DATA_FORMAT);
         CHECK(strstr(nalu_last_error_message(), "is encrypted (cenc), and nothing here has the key") != NULL);
@@ -28,7 +28,7 @@ static void test_encrypted(void) {
     nalu_reader_release(reader);
 }
 
-/* A copy would have nothing that says how its sound is encrypted. */
+/* A copy would lack the information on the encryption of its audio. */
 static void test_copies(void) {
     make("encrypted.mp4", "-encryption_scheme cenc-aes-ctr");
     nalu_reader *reader = reader_of(media_path("encrypted.mp4"));
@@ -37,7 +37,7 @@ static void test_copies(void) {
     nalu_sample *sample = NULL;
     nalu_status status = nalu_writer_add_track_from_reader(writer, reader, 1, &track);
     if (status == NALU_STATUS_OK) {
-        /* Its packets come after those by which the tracks are known. */
+        /* The reader learns of the encryption only from packets after those that identify the tracks. */
         while (nalu_reader_next_sample(reader, NULL, &sample) == NALU_STATUS_UNSUPPORTED_DATA_FORMAT) continue;
     } else {
         CHECK_STATUS(status, NALU_STATUS_UNSUPPORTED_DATA_FORMAT);

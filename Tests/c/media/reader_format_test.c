@@ -1,4 +1,4 @@
-/* What an input is: found by its content where that shows it, and named by the client where it does not. */
+/* The format of an input: detected from its content if possible, otherwise named by the client. */
 #include "media_reading.h"
 
 enum { FRAMES = 40 };
@@ -39,7 +39,8 @@ static void check_found(const char *path, const char *container, int samples) {
     nalu_reader_release(reader);
 }
 
-/* A recovery point and its parameter sets: no IDR picture, and too few slices for FFmpeg. */
+/* A recovery point with its parameter sets, without an IDR picture. It has too few slices for FFmpeg's
+ * detection. */
 static void test_short_stream(void) {
     static uint8_t bytes[1 << 20];
     clip c;
@@ -60,7 +61,7 @@ static void test_short_stream(void) {
     clip_close(&c);
 }
 
-/* Each picture is followed by a unit of a higher layer, which is left out. */
+/* Each picture is followed by a NAL unit of a higher layer, which is left out. */
 static void test_layers(void) {
     size_t size = 0, made = 0;
     make("-f lavfi -i testsrc2=size=128x96:rate=25 -frames:v 8 -pix_fmt yuv420p -c:v libx265 -x265-params log-level=none:bframes=0",
@@ -74,7 +75,7 @@ static void test_layers(void) {
         const int is_unit = i + 5 < size && memcmp(bytes + i, "\0\0\1", 3) == 0;
         layered[made++] = bytes[i];
         if (!is_unit || (bytes[i + 3] >> 1 & 63) > 31) continue;
-        /* After the slice, which is the only one of its picture. */
+        /* Inserts the unit after the slice, which is the only one of its picture. */
         size_t end = i + 3;
         while (end < size && (end + 3 > size || memcmp(bytes + end, "\0\0\1", 3) != 0)) end++;
         if (end < size && bytes[end - 1] == 0) end--;
@@ -88,7 +89,7 @@ static void test_layers(void) {
     free(bytes);
 }
 
-/* Packets of 192 bytes, with the times of their arrival, as cameras write them. */
+/* Packets of 192 bytes with arrival times, as cameras write them. */
 static void test_arrival_times(void) {
     size_t size = 0;
     media_write_file(media_path("a.ts"), &movie, 0, NULL);
@@ -106,7 +107,7 @@ static void test_arrival_times(void) {
     free(bytes);
 }
 
-/* Packets at that distance, with that many bytes before each. */
+/* Writes packets of `length` bytes, with `lead` bytes before each. */
 static void put_packets(const uint8_t *packets, size_t count, size_t length, size_t lead, const char *name, int samples) {
     uint8_t bytes[204 * 16];
     REQUIRE(count <= 16);
@@ -116,13 +117,13 @@ static void put_packets(const uint8_t *packets, size_t count, size_t length, siz
         memcpy(at + lead, packets + 188 * i, 188);
     }
     check_found(file_with(name, bytes, count * length), "mpegts", samples);
-    /* The last packet is cut off. */
+    /* The last packet is truncated. */
     nalu_reader *reader = reader_of(file_with(name, bytes, (count - 1) * length + lead + 100));
     CHECK_STR_EQ(nalu_reader_get_container(reader), "mpegts");
     nalu_reader_release(reader);
 }
 
-/* Fewer than ten packets, which FFmpeg takes for a program stream, or for nothing. */
+/* Fewer than ten packets, which FFmpeg detects as a program stream, or not at all. */
 static void test_few_packets(void) {
     static const struct { size_t length, lead; const char *name; } forms[] = {
         {188, 0, "plain"}, {192, 4, "arrival before"}, {192, 0, "arrival after"}, {204, 0, "Reed-Solomon"},
@@ -144,7 +145,7 @@ static void test_few_packets(void) {
     }
 }
 
-/* A stream that begins in the middle shows nothing; the client knows what it is. */
+/* A stream that begins in the middle cannot be detected, but the client knows its format. */
 static void test_named(void) {
     static uint8_t bytes[1 << 20];
     size_t size = 0, all = 0;
@@ -187,7 +188,7 @@ static void test_refused_names(void) {
         CHECK_PTR_EQ(reader, NULL);
         CHECK(strstr(nalu_last_error_message(), i == 2 ? "playlist" : "options.format"));
     }
-    /* What the content is not. */
+    /* A format that contradicts the content. */
     nalu_reader *reader = NULL;
     nalu_reader_options options = NALU_READER_OPTIONS_INIT;
     options.format = "matroska";

@@ -1,11 +1,11 @@
-/* H.265 that x265 made, read out of each container as FFmpeg reads it, and written again. */
+/* H.265 from x265, read from each container with the same results as FFmpeg's, and written again. */
 #include "media_reading.h"
 
 enum { FRAMES = 40 };
 
 static media_packet expected[CLIP_MOST];
 static int32_t timescale;
-static clip movie; /* what the MP4 gives */
+static clip movie; /* samples of the MP4 */
 
 static void make(const char *more, const char *name) {
     int status = 1;
@@ -64,7 +64,7 @@ static void test_mp4(void) {
         CHECK_EQ(nalu_format_description_get_codec(nalu_sample_get_format_description(sample)), NALU_CODEC_HEVC);
     }
     CHECK_EQ(partial, 3);
-    /* Seeking finds the recovery points too. */
+    /* Seeking also finds recovery points. */
     CHECK_OK(nalu_reader_seek(reader, nalu_time_make(30, 25)));
     CHECK_OK(nalu_reader_next_sample(reader, NULL, &sample));
     CHECK_EQ(unit_type(sample), NALU_HEVC_NAL_CRA);
@@ -73,7 +73,7 @@ static void test_mp4(void) {
     nalu_reader_release(reader);
 }
 
-/* The same samples, whatever is around them. */
+/* Checks that another file has the same samples. */
 static void check_same(const char *name, const char *container, bool has_delimiters) {
     nalu_reader *reader = reader_of(media_path(name));
     CHECK_STR_EQ(nalu_reader_get_container(reader), container);
@@ -111,7 +111,7 @@ static void test_containers(void) {
     check_same("a.h265", "hevc", false);
 }
 
-/* Through the writer, and read again. */
+/* The samples are written and read again. */
 static void test_writing(void) {
     media_write_file(media_path("again.mp4"), &movie, 0, NULL);
     media_check_same_frames(media_path("again.mp4"), media_path("a.mp4"), FRAMES);
@@ -120,7 +120,7 @@ static void test_writing(void) {
     nalu_reader_release(reader);
 }
 
-/* A raw stream has no times: none is refused, and there is nothing to move. */
+/* A raw stream stores no times, so none is rejected, and none is shifted. */
 static void test_writing_raw(void) {
     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
     nalu_writer *writer = NULL;
@@ -133,7 +133,7 @@ static void test_writing_raw(void) {
         size_t size = 0;
         nalu_sample *sample = NULL;
         const uint8_t *bytes = nalu_sample_get_data(movie.samples[i], &size);
-        /* 5 microseconds apart, for which 1/90000 s is too long. */
+        /* 5 microseconds apart, less than a tick of 1/90000 s. */
         nalu_time time = nalu_time_make(i, 200000);
         REQUIRE_OK(nalu_sample_create(bytes, size, nalu_sample_get_format_description(movie.samples[i]), time,
             nalu_time_make(1, 200000), time, nalu_sample_get_attachments(movie.samples[i]), &sample));

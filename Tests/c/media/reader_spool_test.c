@@ -1,4 +1,5 @@
-/* Inputs that cannot seek: NALU_READER_SPOOL keeps an mp4 or mov whose index is at the end, and nothing else. */
+/* Inputs that cannot seek: NALU_READER_SPOOL keeps an mp4 or mov whose index is at the end, and no other
+ * input. */
 #include "media_reading.h"
 
 #include <dirent.h>
@@ -18,7 +19,7 @@ static nalu_status open_stream(input *it, nalu_reader **reader) {
     return nalu_reader_create_with_callbacks(input_read, NULL, -1, it, input_destroy, &options, reader);
 }
 
-/* A folder for temporary files, and how many have a name in it. */
+/* Returns a directory for temporary files. The next function counts the files with a name in it. */
 static const char *folder(void) {
     static char path[512];
     snprintf(path, sizeof path, "%s", media_path("spool"));
@@ -61,13 +62,13 @@ static void test_index_at_the_end(void) {
     REQUIRE(unsetenv("TMPDIR") == 0);
 }
 
-/* By the path of a pipe. */
+/* Opens a pipe by its path. */
 static void test_pipe(void) {
     size_t size = 0;
     int ends[2];
     char path[64];
     uint8_t *bytes = media_read_file(media_path("end.mp4"), &size);
-    /* All of it is in the pipe before anybody reads. */
+    /* The pipe holds the entire file before it is read. */
     REQUIRE(size <= 65536 && pipe(ends) == 0);
     REQUIRE(write(ends[1], bytes, size) == (ssize_t)size && close(ends[1]) == 0);
     snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
@@ -80,7 +81,7 @@ static void test_pipe(void) {
     free(bytes);
 }
 
-/* Where no temporary file can be made, what needs none is read as it comes. */
+/* If no temporary file can be created, inputs that need none are still read. */
 static void test_no_folder(void) {
     static const struct { const char *name; uint32_t flags; } kinds[] = {
         {"fragments.mp4", NALU_WRITER_FRAGMENTED}, {"fragments.mov", NALU_WRITER_FRAGMENTED},
@@ -116,7 +117,7 @@ static void test_no_folder(void) {
     REQUIRE(unsetenv("TMPDIR") == 0);
 }
 
-/* Media data to the end of the input, after which no index can come; a media segment; boxes that lead nowhere. */
+/* Media data up to the end of the input, so that no index can follow; a media segment; invalid boxes. */
 static void test_no_index(void) {
     static const struct { const char *bytes; size_t size; nalu_status status; } streams[] = {
         {"\0\0\0\20ftypmp42\0\0\0\0\0\0\0\0mdat1234567890123456789012345678901234567890", 64, NALU_STATUS_BAD_DATA},
@@ -136,7 +137,7 @@ static void test_no_index(void) {
     REQUIRE(unsetenv("TMPDIR") == 0);
 }
 
-/* The file with a box of that size, which nobody needs, before one of its own. */
+/* Returns the file with an unused box of this size before one of its own boxes. */
 static uint8_t *with_space(const uint8_t *bytes, size_t size, size_t place, uint32_t space) {
     uint8_t *all = (uint8_t *)calloc(1, size + space);
     REQUIRE(all && place < size);
@@ -160,7 +161,7 @@ static void test_failures(void) {
     input cut = {.bytes = bytes, .size = size / 2};
     CHECK_STATUS(open_stream(&cut, &reader), NALU_STATUS_BAD_DATA);
     CHECK(strstr(nalu_last_error_message(), "moov"));
-    /* Without the flag nothing is kept beyond FFmpeg's buffer, and the sentence names it. */
+    /* Without the flag the reader keeps only FFmpeg's buffer, and the error message names the flag. */
     enum { SPACE = 200000 };
     size_t head = size;
     for (head -= 4; memcmp(bytes + head, "moov", 4) != 0; head--) REQUIRE(head > 8);
@@ -176,14 +177,14 @@ static void test_failures(void) {
     free(bytes);
 }
 
-/* A large box in front of the index or the media data. */
+/* A large box before the index or before the media data. */
 static void test_large_box(void) {
     static const char *const names[] = {"front.mp4", "end.mp4"};
     enum { SPACE = 3 << 20 };
     for (int i = 0; i < 2; i++) {
         size_t size = 0;
         uint8_t *bytes = media_read_file(media_path(names[i]), &size);
-        /* It moves the samples away from where the index has them, so that only the index is looked at. */
+        /* The samples are no longer where the index states. So only the index is checked. */
         uint8_t *all = with_space(bytes, size, (size_t)bytes[2] << 8 | bytes[3], SPACE);
         input it = {.bytes = all, .size = size + SPACE};
         nalu_reader *reader = NULL;

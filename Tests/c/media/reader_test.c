@@ -1,4 +1,4 @@
-/* What nalu_writer writes comes back from nalu_reader as it was, out of every container. */
+/* nalu_reader returns unchanged what nalu_writer has written, for every container. */
 #include "media_reading.h"
 
 #include <pthread.h>
@@ -8,7 +8,7 @@ static clip movie;
 typedef struct kind {
     const char *name, *container;
     uint32_t flags;
-    int32_t timescale; /* of a container that rounds times; 0: they are exact */
+    int32_t timescale; /* of a container that rounds times; 0: exact */
 } kind;
 
 static const kind kinds[] = {
@@ -28,7 +28,7 @@ static const char *file_of(const kind *k) {
     return path;
 }
 
-/* FLV moves all times so that none is negative. */
+/* FLV shifts all times so that none is negative. */
 static nalu_time moved_by(const kind *k) {
     nalu_time first = nalu_sample_get_decode_time(movie.samples[0]);
     return strcmp(k->container, "flv") == 0 ? nalu_time_make(-first.value, first.timescale) : nalu_time_zero();
@@ -70,13 +70,13 @@ static void test_containers(void) {
         CHECK_PTR_EQ(nalu_sample_get_format_description(first), format);
         check_samples(reader, &movie, 1, moved_by(&kinds[i]), kinds[i].timescale);
         nalu_reader_release(reader);
-        /* A sample outlives its reader. */
+        /* A sample stays valid after its reader is released. */
         check_sample(first, movie.samples[0], moved_by(&kinds[i]), kinds[i].timescale);
         nalu_sample_release(first);
     }
 }
 
-/* The muxer puts a delimiter before each picture, which stays; all times are moved by a constant. */
+/* The muxer adds a delimiter before each picture, which stays. All times are shifted by a constant. */
 static void test_transport_stream(void) {
     const char *path = media_path("a.ts");
     media_write_file(path, &movie, 0, NULL);
@@ -124,15 +124,16 @@ static void test_rotation(void) {
         CHECK_EQ(track.rotation, rotation);
         CHECK_EQ(track.is_mirrored, is_mirrored);
         CHECK_EQ(track.width, 128);
-        /* The left edge is shown at the right where the picture is either mirrored or turned by 180 degrees. */
+        /* The left edge is shown on the right if the picture is either mirrored or rotated by 180 degrees, not
+         * both. */
         CHECK_NEAR(track.transform[4], rotation == 90 ? 96 : rotation == (is_mirrored ? 0 : 180) ? 128 : 0, 0);
         nalu_reader_release(reader);
     }
 }
 
-/* ---- What others write -------------------------------------------------------------------------------------------- */
+/* ---- Files of other programs -------------------------------------------------------------------------------------- */
 
-/* Behind 4-byte lengths, the parameter sets of a sample's format and its data. */
+/* Returns a sample with its format's parameter sets and its data, with 4-byte lengths. */
 static nalu_sample *with_sets(const nalu_sample *sample, nalu_format_description *format, nalu_time moved) {
     static uint8_t data[1 << 18];
     size_t used = 0, size = 0;
@@ -153,7 +154,7 @@ static nalu_sample *with_sets(const nalu_sample *sample, nalu_format_description
     return made;
 }
 
-/* Parameter sets among the samples of an MP4 are taken out, and those that change make a new format description. */
+/* Parameter sets in the samples of an MP4 are removed, and changed ones become a new format description. */
 static void test_sets_within(void) {
     static clip other;
     media_open(&other, 80, 64);
@@ -190,7 +191,7 @@ static void test_sets_within(void) {
     clip_close(&other);
 }
 
-/* AVI has no presentation times: they come from the pictures' order. */
+/* AVI has no presentation times, so they follow from the order of the pictures. */
 static void test_avi(void) {
     static const char *const filters[] = {"", "-bsf:v h264_mp4toannexb"};
     for (int i = 0; i < 2; i++) {
@@ -210,7 +211,8 @@ static void test_avi(void) {
     }
 }
 
-/* Cut between key frames: what comes before the cut is given where it is needed, and the first shown has time 0. */
+/* The file begins between key frames: samples before the start are returned if they are needed, and the first
+ * shown sample has time 0. */
 static void test_edit_list(void) {
     int status = 1;
     const char *path = media_path("cut.mp4");
@@ -242,7 +244,7 @@ static void test_callbacks(void) {
             nalu_reader *reader = NULL;
             nalu_status status = nalu_reader_create_with_callbacks(input_read, way < 2 ? input_seek : NULL,
                 way == 1 ? -1 : (int64_t)size, &it, input_destroy, NULL, &reader);
-            /* The index of these is at the end. */
+            /* The index of these files is at the end. */
             if (way == 2 && (i == 0 || i == 3)) {
                 CHECK_STATUS(status, NALU_STATUS_BAD_DATA);
                 CHECK(strstr(nalu_last_error_message(), "moov"));
@@ -362,7 +364,8 @@ static void test_seeking(void) {
     free(bytes);
 }
 
-/* What a container marks as a key frame need not be one: decoding begins with the one before. */
+/* A frame that a container marks as a key frame need not be one. Decoding begins with the true key frame before
+ * it. */
 static void test_seeking_to_false_key_frames(void) {
     enum { FALSE_ONE = 17, FALSE_OTHER = 25 };
     for (size_t i = 0; i < KINDS; i++) {
@@ -391,7 +394,7 @@ static void test_seeking_to_false_key_frames(void) {
 
         nalu_reader *reader = reader_of(media_path(name));
         for (int n = FALSE_ONE; n <= FALSE_OTHER; n++) {
-            /* Within the frame: some containers round its time. */
+            /* A time within the frame, because some containers round its start. */
             nalu_time time = nalu_time_add(nalu_sample_get_presentation_time(movie.samples[n]), nalu_time_make(1, 60));
             if (!CHECK_OK(nalu_reader_seek(reader, nalu_time_add(time, moved_by(k))))) continue;
             nalu_sample *first = NULL;
@@ -415,7 +418,7 @@ static void *cancel_later(void *reader) {
     return NULL;
 }
 
-/* A pipe that nobody writes to any more. */
+/* A pipe without a writer. */
 static void test_cancel(void) {
     char path[512];
     size_t size = 0;
@@ -453,7 +456,7 @@ static void test_cancel(void) {
 
 int main(void) {
     media_open(&movie, 128, 96);
-    movie.noise = 255; /* so that the files do not fit into the reader's buffer */
+    movie.noise = 255; /* makes the files larger than the reader's buffer */
     clip_encode(&movie, 45);
     clip_finish(&movie);
     RUN(test_containers);

@@ -1,4 +1,5 @@
-/* Files have times that do not grow, tracks that are only declared, and damaged packets: what a writer makes of them. */
+/* Files with times that do not increase, tracks without samples, and damaged packets: the result of a writer
+ * with repairs. */
 #include "media_reading.h"
 
 enum { FRAMES = 40 };
@@ -12,7 +13,7 @@ static void make_movie(void) {
     media_write_reference(media_path("reference.h264"), &movie);
 }
 
-/* The same sample at another decode time, in units of its presentation time's timescale. */
+/* Returns the sample with another decode time, in ticks of its presentation time's timescale. */
 static nalu_sample *moved(const nalu_sample *sample, nalu_time presentation, nalu_time decode) {
     nalu_sample *made = NULL;
     size_t size = 0;
@@ -31,11 +32,12 @@ static nalu_writer_counts counts_of(const nalu_writer *writer) {
 static const struct {
     const char *name;
     uint32_t flags;
-    int32_t timescale; /* that times are rounded to; 0: exact */
+    int32_t timescale; /* timescale of rounded times; 0: exact */
 } files[] = {{"a.mp4", 0, 0}, {"b.mp4", NALU_WRITER_FRAGMENTED, 0}, {"c.mov", 0, 0}, {"d.mkv", 0, 1000}, {"e.ts", 0, 90000},
              {"f.flv", 0, 1000}};
 
-/* What ffprobe sees: decode times that grow and are not after presentation times, and these as they were. */
+/* Checks with ffprobe that decode times increase and are not later than presentation times, and that
+ * presentation times are unchanged. */
 static void check_file(const char *path, int32_t timescale) {
     static media_packet packets[CLIP_MOST];
     long long numerator = 0, denominator = 0;
@@ -54,8 +56,9 @@ static void check_file(const char *path, int32_t timescale) {
     media_check_same_frames(path, media_path("reference.h264"), FRAMES);
 }
 
-/* 0: as a stream that has presentation times alone; 1: three frames late, but not after the presentation time, as a
- * reader has them; 2: each second one that of the one before */
+/* Returns a wrong decode time. Kind 0: equal to the presentation time. Kind 1: three frames late, but not later
+ * than the presentation time, as readers return it. Kind 2: every second sample has the time of the one
+ * before. */
 static nalu_time bad_decode_time(int kind, int i) {
     const nalu_sample *sample = movie.samples[i];
     nalu_time presentation = nalu_sample_get_presentation_time(sample);
@@ -91,7 +94,7 @@ static void test_decode_times(void) {
                     CHECK_EQ(counts.repaired_decode_times, 0);
                     continue;
                 }
-                /* Two samples of matroska and flv may have one decode time, as rounding gives. */
+                /* In matroska and flv two samples may have the same decode time, because of rounding. */
                 if (kind < 2 || files[f].timescale != 1000) CHECK(counts.repaired_decode_times > 0);
                 CHECK(counts.repaired_decode_times <= FRAMES);
                 CHECK_EQ(counts.moved_presentation_times, 0);
@@ -100,7 +103,7 @@ static void test_decode_times(void) {
             }
 }
 
-/* Times that need no repair are those of a writer without the flag. */
+/* A file whose times need no repair equals that of a writer without the flag. */
 static void test_good_times_stay(void) {
     for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
         nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
@@ -128,7 +131,8 @@ static void test_good_times_stay(void) {
     }
 }
 
-/* A little back, the sample is presented later; far back, it is refused, and the others are written. */
+/* If a time goes back a little, the sample is presented later. If it goes far back, the sample is rejected, and
+ * the others are written. */
 static void test_times_go_back(void) {
     for (int far = 0; far < 2; far++) {
         nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
@@ -144,7 +148,7 @@ static void test_times_go_back(void) {
         REQUIRE_OK(nalu_writer_add_track(writer, nalu_sample_get_format_description(c.samples[0]), NULL, NULL));
         for (int i = 0; i < 60; i++) {
             nalu_time time = nalu_sample_get_presentation_time(c.samples[i]);
-            /* The thirtieth says that the clock begins again. */
+            /* The clock restarts at the thirtieth frame. */
             if (i == 30) time = nalu_time_make(far ? -300 : 10, 30);
             nalu_sample *sample = moved(c.samples[i], time, time);
             nalu_status status = nalu_writer_write_sample(writer, 0, sample);
@@ -163,7 +167,7 @@ static void test_times_go_back(void) {
     }
 }
 
-/* A stream that says nothing of its times, and a client whose first time is the second 0. */
+/* A stream without timing, and a client whose first time is 0 s. */
 static void test_timescale(void) {
     const char *stream = media_path("untimed.h265"), *path = media_path("untimed.mp4");
     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;

@@ -1,4 +1,4 @@
-/* Files that take their place when they are finished: nothing that is there is lost before. */
+/* Files that replace existing ones at the end: no data is lost before. */
 #include "media_support.h"
 
 #include <dirent.h>
@@ -33,7 +33,7 @@ static bool is_old(const char *path) {
     return same;
 }
 
-/* The number of files in the test's directory, the hidden ones too. */
+/* Returns the number of files in the test's directory, including hidden ones. */
 static int files(void) {
     int count = 0;
     (void)media_path("");
@@ -56,7 +56,7 @@ static void complete(nalu_writer *writer) {
     nalu_writer_release(writer);
 }
 
-/* An existing file stays as it is until the new one is complete, and is replaced then. */
+/* An existing file stays unchanged until the new one is complete, and is replaced then. */
 static void test_replacement(void) {
     static const uint32_t kinds[] = {0, NALU_WRITER_FAST_START};
     for (size_t i = 0; i < 2; i++) {
@@ -74,7 +74,7 @@ static void test_replacement(void) {
     }
 }
 
-/* A new file has no name before it is complete, and then the usual permissions. */
+/* A new file has no name before it is complete, and then has the usual permissions. */
 static void test_new_file(void) {
     const char *path = media_path("new.mov");
     struct stat info;
@@ -86,7 +86,7 @@ static void test_new_file(void) {
     umask(mask);
     CHECK(stat(path, &info) == 0 && (info.st_mode & 07777) == 0640);
     media_check_exact_times(path, &movie, nalu_time_zero());
-    /* One that is released without an end is completed: nothing is lost by it. */
+    /* A writer that is released without being finished completes its file. */
     path = media_path("released.mov");
     writer = open_writer(path, 0);
     media_write_all(writer, &movie, NULL);
@@ -94,7 +94,7 @@ static void test_new_file(void) {
     media_check_exact_times(path, &movie, nalu_time_zero());
 }
 
-/* What is not finished replaces nothing. */
+/* An unfinished file replaces nothing. */
 static void test_unfinished(void) {
     const char *path = media_path("unfinished.mp4");
     put(path);
@@ -106,7 +106,7 @@ static void test_unfinished(void) {
     CHECK_EQ(files(), before);
 }
 
-/* A disk that is full, for which a limit of the process stands, and a process that is killed. */
+/* A full disk, simulated by a limit of the process, and a killed process. */
 static void test_failures(void) {
     const char *path = media_path("failed.mp4");
     put(path);
@@ -136,10 +136,11 @@ static void test_failures(void) {
         CHECK(kills ? WIFSIGNALED(status) : status == 0);
         CHECK(is_old(path));
     }
-    CHECK(files() <= before + 1); /* one hidden file, where the file system has no files without a name */
+    CHECK(files() <= before + 1); /* one hidden file, if the file system has no files without a name */
 }
 
-/* Permissions, a symbolic link and other hard links: the target is replaced, with its permissions. */
+/* Permissions, a symbolic link and other hard links: the link's target is replaced and keeps its
+ * permissions. */
 static void test_links(void) {
     const char *target = media_path("target.mp4"), *link_path = media_path("link.mp4"), *other = media_path("other.mp4");
     struct stat info;
@@ -152,7 +153,7 @@ static void test_links(void) {
     CHECK(stat(target, &info) == 0 && (info.st_mode & 07777) == 0604);
     media_check_exact_times(target, &movie, nalu_time_zero());
     CHECK(is_old(other));
-    /* A link to nowhere gets its target. */
+    /* A link to a missing file: its target is created. */
     const char *nowhere = media_path("nowhere.mp4"), *there = media_path("there.mp4");
     REQUIRE(symlink("there.mp4", nowhere) == 0);
     writer = open_writer(nowhere, NALU_WRITER_OVERWRITE);
@@ -162,7 +163,7 @@ static void test_links(void) {
     media_check_exact_times(there, &movie, nalu_time_zero());
 }
 
-/* Names of the greatest length, and a process that goes elsewhere meanwhile. */
+/* Names of the maximum length, and a process that changes its working directory meanwhile. */
 static void test_names(void) {
     char name[300] = "";
     memset(name, 'n', 251);
@@ -188,7 +189,8 @@ static void test_names(void) {
     media_check_exact_times(media_path("relative.mp4"), &movie, nalu_time_zero());
 }
 
-/* A directory and a file that may not be written to. Root may write everywhere, so that a child gives that up. */
+/* A directory and a file without write permission. Root may write everywhere, so a child process drops this
+ * privilege. */
 static void test_permissions(void) {
     char directory[600], in_directory[700];
     const char *file = media_path("read-only.mp4");
@@ -212,7 +214,7 @@ static void test_permissions(void) {
         options.flags = NALU_WRITER_OVERWRITE;
         if (geteuid() == 0 && setuid(65534) != 0) _exit(2);
         CHECK_REFUSED(nalu_writer_create_with_path(file, NULL, &options, &writer), NALU_STATUS_INPUT_OUTPUT, "ermission");
-        /* Here there is no other way than in place. */
+        /* Here the file can only be written in place. */
         writer = open_writer(in_directory, NALU_WRITER_OVERWRITE);
         CHECK(is_old(in_directory));
         media_write_all(writer, &movie, NULL);
@@ -227,7 +229,8 @@ static void test_permissions(void) {
     CHECK(chmod(directory, 0755) == 0);
 }
 
-/* The same path twice. Without NALU_WRITER_OVERWRITE the second one loses its name, not its content. */
+/* Two writers with the same path. Without NALU_WRITER_OVERWRITE the second file loses its name, but not its
+ * content. */
 static void test_two_writers(void) {
     const char *path = media_path("twice.mp4");
     nalu_writer *first = open_writer(path, 0), *second = open_writer(path, 0);
@@ -253,7 +256,7 @@ static void test_two_writers(void) {
     media_check_exact_times(path, &movie, nalu_time_zero());
 }
 
-/* A forked child that lets its copy go leaves the parent's file alone. */
+/* A forked child that releases its copy of the writer does not change the parent's file. */
 static void test_fork(void) {
     const char *path = media_path("forked.mp4");
     put(path);
@@ -273,7 +276,7 @@ static void test_fork(void) {
     media_check_exact_times(path, &movie, nalu_time_zero());
 }
 
-/* Reads a file with a reader, and writes what it reads to the same path. */
+/* Copies the samples of a file to the same path. */
 static void rewrite(const char *path, uint32_t flags, bool reader_first) {
     nalu_reader *reader = NULL;
     nalu_writer *writer = NULL;
@@ -294,7 +297,7 @@ static void rewrite(const char *path, uint32_t flags, bool reader_first) {
     complete(writer);
 }
 
-/* The output is the input: the reader keeps the old file to its end, in every container. */
+/* The output replaces the input: the reader keeps the old file to its end, in every container. */
 static void test_in_place(void) {
     static const struct { const char *name; uint32_t flags; } kinds[] = {
         {"same.mp4", 0}, {"fragments.mp4", NALU_WRITER_FRAGMENTED}, {"same.mkv", 0}, {"same.ts", 0}, {"same.flv", 0},
@@ -309,7 +312,7 @@ static void test_in_place(void) {
         }
 }
 
-/* Pipes and devices are no files that could be replaced. */
+/* Pipes and devices are not replaced. */
 static void test_devices(void) {
     nalu_writer *writer = NULL;
     CHECK_OK(nalu_writer_create_with_path("/dev/null", "matroska", NULL, &writer));
@@ -317,7 +320,7 @@ static void test_devices(void) {
     CHECK_REFUSED(nalu_writer_create_with_path(media_directory, "mp4", NULL, &writer), NALU_STATUS_INPUT_OUTPUT, "xist");
 }
 
-/* A file that nobody reads is written in place: whoever follows it sees it grow. */
+/* A live file is written in place, so that its readers see it grow. */
 static void test_live(void) {
     const char *path = media_path("live.ts");
     struct stat info;
@@ -325,7 +328,7 @@ static void test_live(void) {
     REQUIRE(stat(path, &info) == 0);
     ino_t number = info.st_ino;
     nalu_writer *writer = open_writer(path, NALU_WRITER_OVERWRITE);
-    CHECK(is_old(path)); /* up to the first sample */
+    CHECK(is_old(path)); /* until the first sample */
     media_write_all(writer, &movie, NULL);
     CHECK(!is_old(path));
     complete(writer);

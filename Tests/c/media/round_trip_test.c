@@ -1,5 +1,5 @@
-/* Real clips with B-frames: MP4, samples, Annex B, samples, MP4 again: the same bytes and times at every station, and by
- * ffprobe's judgement too. */
+/* Real clips with B-frames, converted from MP4 to samples, Annex B, samples and MP4: the bytes and times are
+ * the same at each step, also according to ffprobe. */
 #include "media_reading.h"
 #include "movie.h"
 
@@ -19,7 +19,7 @@ static void encode(const char *name, int32_t width, int32_t height, int32_t fram
     free(m.pixels);
 }
 
-/* Writes an MP4 of what the reader gives, by way of Annex B in pieces that begin and end anywhere. */
+/* Writes an MP4 with the samples of a reader. On the way they are Annex B, split at arbitrary bytes. */
 static void convert(const char *from, const char *to, nalu_time frame_duration) {
     nalu_reader *reader = reader_of(from);
     nalu_writer_options writer_options = NALU_WRITER_OPTIONS_INIT;

@@ -1,9 +1,10 @@
-/* Times in mp4 and mov are those of the samples, exactly, or the sample is refused. */
+/* Times in mp4 and mov equal those of the samples exactly, or the sample is rejected. */
 #include "media_support.h"
 
 static const uint32_t kinds[] = {0, NALU_WRITER_FRAGMENTED};
 
-/* Encodes frames at times[i] / timescale. The last has the duration last / timescale, if that is not 0. */
+/* Encodes frames at times[i] / timescale. The last one has the duration last / timescale, unless `last` is
+ * 0. */
 static void make_clip(clip *c, const int64_t times[], int count, int32_t timescale, int64_t last, bool reorders) {
     clip_open(c, 64, 48);
     if (reorders)
@@ -23,8 +24,8 @@ static uint64_t big_endian(const uint8_t *bytes, int count) {
     return value;
 }
 
-/* What the file says of the whole presentation, in the track's units: `mvhd` (ISO/IEC 14496-12 8.2.2), and in fragments
- * the sum of the durations in `trun` (8.8.8), which the writer gives each sample. */
+/* Returns the file's total duration in ticks of the track: from `mvhd` (ISO/IEC 14496-12 8.2.2), or in
+ * fragments the sum of the durations in `trun` (8.8.8), which the writer stores for each sample. */
 static int64_t told_duration(const char *path, bool fragmented) {
     size_t size = 0;
     int64_t total = 0;
@@ -69,7 +70,7 @@ static void test_ntsc(void) {
     clip_close(&c);
 }
 
-/* No two frames are equally far apart. */
+/* All frames have different durations. */
 static void test_variable_rate(void) {
     static const int64_t times[] = {0, 1, 40, 41, 43, 100, 101, 1000, 1007, 1100, 1101, 2500, 2501, 2503};
     clip c;
@@ -81,7 +82,7 @@ static void test_variable_rate(void) {
     clip_close(&c);
 }
 
-/* Without a duration the last frame lasts as long as the one before it. */
+/* A last frame without a duration lasts as long as the frame before it. */
 static void test_no_duration(void) {
     static const int64_t times[] = {0, 10, 20, 45};
     clip c;
@@ -90,7 +91,7 @@ static void test_no_duration(void) {
     clip_close(&c);
 }
 
-/* Presentation begins where the samples' times do, or at 0. */
+/* The presentation begins at the first sample's time, or at 0. */
 static void test_start(void) {
     static const int64_t starts[] = {7, 100, 3600 * 24 * 90000LL};
     for (size_t s = 0; s < 3; s++)
@@ -113,7 +114,7 @@ static void test_start(void) {
         }
 }
 
-/* What a player shows: how many frames, and when the first. */
+/* Checks how many frames a player shows, and the time of the first. */
 static void check_shown(const char *path, int frames, const char *start) {
     char *text = media_run(NULL,
         "ffprobe -v error -count_frames -select_streams v -show_entries stream=nb_read_frames -of default=nw=1:nk=1 '%s'", path);
@@ -121,7 +122,7 @@ static void check_shown(const char *path, int frames, const char *start) {
     CHECK_STR_EQ(media_fact(path, "stream=start_time"), start);
 }
 
-/* mp4 has no times before 0: presentation begins at 0, and nothing is hidden. */
+/* mp4 has no times before 0: the presentation begins at 0, and nothing is hidden. */
 static void test_negative_start(void) {
     static const uint32_t ways[] = {0, NALU_WRITER_FRAGMENTED, NALU_WRITER_FAST_START, NALU_WRITER_START_AT_ZERO,
                                     NALU_WRITER_REPAIR_TIMES, NALU_WRITER_FRAGMENTED | NALU_WRITER_REPAIR_TIMES};
@@ -141,7 +142,7 @@ static void test_negative_start(void) {
     }
 }
 
-/* A picture alone, which nothing says the duration of, is shown for that of the stream's timing, or 1/30 s. */
+/* A single picture without a duration lasts one frame of the stream's timing, or 1/30 s. */
 static void test_single_picture(void) {
     static const uint32_t ways[] = {0, NALU_WRITER_FRAGMENTED, NALU_WRITER_FAST_START};
     for (int rate = 0; rate <= 25; rate += 25)
@@ -165,7 +166,7 @@ static void test_single_picture(void) {
         }
 }
 
-/* A real decoder leaves out nothing and shows each frame at its time. */
+/* FFmpeg shows all frames, each at its time. */
 static void test_shown_times(void) {
     static const int64_t times[] = {90, 100, 130, 131, 140, 180, 181, 190};
     clip c;
@@ -183,7 +184,8 @@ static void test_shown_times(void) {
     clip_close(&c);
 }
 
-/* Time scales that differ: their least common multiple, or a refusal that says so. */
+/* Different timescales: the file has their least common multiple, or the sample is rejected with this
+ * reason. */
 static void test_mixed_timescales(void) {
     clip c;
     clip_open(&c, 64, 48);

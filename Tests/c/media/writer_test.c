@@ -1,4 +1,4 @@
-/* Each container, judged by ffprobe, and decoded by FFmpeg to the frames of the plain stream. */
+/* Each container, checked with ffprobe. FFmpeg decodes the files to the frames of the raw stream. */
 #include "media_support.h"
 
 enum { FRAMES = 45 };
@@ -33,7 +33,7 @@ static void test_base_media(void) {
     }
 }
 
-/* Rounded to the container's unit, and moved by no more than the container must. */
+/* Checks that times are rounded to the container's tick, and shifted by no more than the container requires. */
 static void check_rounded_times(const char *path, bool moves) {
     static media_packet packets[CLIP_MOST];
     long long numerator = 0, denominator = 0;
@@ -70,7 +70,8 @@ static void test_other_containers(void) {
     free(wanted);
 }
 
-/* The name of the container goes before the path's ending; the endings are those of the header. */
+/* The container's name takes precedence over the path's extension. The extensions are those that the header
+ * lists. */
 static void test_names(void) {
     static const struct { const char *file, *name, *is; } files[] = {
         {"a.mp4", NULL, "mov,mp4,m4a,3gp,3g2,mj2"}, {"a.M4V", NULL, "mov,mp4,m4a,3gp,3g2,mj2"},
@@ -90,7 +91,7 @@ static void test_names(void) {
 }
 
 static void test_mirroring(void) {
-    /* FFmpeg shows it as it is turned after it was mirrored. */
+    /* FFmpeg mirrors the picture first and then rotates it. */
     static const char *const filters[] = {"hflip", "hflip,transpose=clock", "vflip", "hflip,transpose=cclock"};
     const char *path = media_path("mirrored.mp4");
     for (int32_t quarters = 0; quarters < 4; quarters++) {
@@ -108,7 +109,7 @@ static void test_mirroring(void) {
 }
 
 static void test_rotation(void) {
-    /* Of the matrix in the track header, ffprobe tells the counterclockwise angle. */
+    /* ffprobe prints the counterclockwise angle of the matrix in the track header. */
     static const struct { int32_t degrees; const char *told; } turns[] = {
         {90, "-90"}, {180, "-180"}, {270, "90"},
     };
@@ -121,7 +122,7 @@ static void test_rotation(void) {
         media_write_file(path, &movie, NALU_WRITER_OVERWRITE | NALU_WRITER_FRAGMENTED, &options);
         CHECK_STR_EQ(media_fact(path, "stream_side_data=rotation"), turns[i].told);
     }
-    /* What players show: the left column of the stream is the top row after a quarter clockwise. */
+    /* The shown picture: after a quarter turn clockwise, the left column of the stream is the top row. */
     nalu_writer_track_options options = NALU_WRITER_TRACK_OPTIONS_INIT;
     options.rotation = 90;
     media_write_file(path, &movie, NALU_WRITER_OVERWRITE, &options);
@@ -155,7 +156,7 @@ static void test_signal(void) {
     clip_close(&c);
 }
 
-/* The same samples give the same file, unless a time of creation is asked for. */
+/* Equal samples give equal files, unless a creation time is set. */
 static void test_creation_time(void) {
     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
     const char *a = media_path("a-time.mp4"), *b = media_path("b-time.mp4"), *c = media_path("c-time.mkv");
@@ -183,7 +184,7 @@ static void test_fragment_duration(void) {
     nalu_writer_options options = NALU_WRITER_OPTIONS_INIT;
     const char *path = media_path("short.mp4");
     options.flags = NALU_WRITER_FRAGMENTED;
-    options.fragment_duration = 0.2; /* six frames of ten up to the next key frame: two fragments each */
+    options.fragment_duration = 0.2; /* six of the ten frames between key frames, so two fragments each */
     nalu_writer *writer = media_writer_to(path, &options);
     media_write_all(writer, &movie, NULL);
     CHECK_OK(nalu_writer_finish(writer));
@@ -193,7 +194,8 @@ static void test_fragment_duration(void) {
     media_check_same_frames(path, media_path("reference.h264"), FRAMES);
 }
 
-/* The entries of `stss` (ISO/IEC 14496-12 8.6.2): ffprobe says of every recovery point that it is a key. */
+/* Returns the entries of `stss` (ISO/IEC 14496-12 8.6.2), because ffprobe reports every recovery point as a key
+ * frame. */
 static int marked(const char *path) {
     size_t size = 0;
     int count = -1;
@@ -204,7 +206,7 @@ static int marked(const char *path) {
     return count;
 }
 
-/* One key frame, and recovery points that nothing but a column of intra macroblocks leads to. */
+/* Encodes a clip with one key frame, and with recovery points of an intra refresh. */
 static void encode_refreshing(clip *c) {
     clip_open(c, 128, 96);
     REQUIRE_OK(nalu_session_set_bool(c->session, NALU_PROPERTY_ALLOW_INTRA_REFRESH, 1));
@@ -214,7 +216,7 @@ static void encode_refreshing(clip *c) {
     clip_finish(c);
 }
 
-/* Players can seek to the recovery points of open groups, and not into a refresh that takes several frames. */
+/* Players can seek to the recovery points of open groups, but not into a refresh of several frames. */
 static void test_recovery_points(void) {
     static const char *const names[] = {"open.mp4", "open.mov"};
     for (int refreshes = 0; refreshes < 2; refreshes++) {
@@ -244,7 +246,7 @@ static void test_recovery_points(void) {
     }
 }
 
-/* A stream that begins with a recovery point: players begin there, as the first sample is marked. */
+/* A stream that begins with a recovery point: players can begin there, because the first sample is marked. */
 static void test_begin_at_recovery_point(void) {
     clip c;
     int first = 1;
@@ -260,7 +262,7 @@ static void test_begin_at_recovery_point(void) {
     clip_close(&c);
 }
 
-/* The last release finishes. */
+/* The last release finishes the file. */
 static void test_release_finishes(void) {
     const char *path = media_path("released.mp4");
     nalu_writer *writer = media_writer_to(path, NULL);

@@ -1,4 +1,5 @@
-/* The stream of an RGB source says where the conversion has put its chroma; that of a YCbCr source says nothing. */
+/* The stream of an RGB source states the chroma location that the conversion used. The stream of a YCbCr source
+ * states none. */
 #include "session_support.h"
 
 static recorder all = RECORDER_INIT;

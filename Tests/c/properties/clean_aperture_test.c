@@ -1,5 +1,5 @@
-/* CleanAperture: the stream's cropping leaves the part of the picture that is asked for; what 4:2:0 cannot crop is
- * refused. */
+/* CleanAperture: the stream's cropping leaves the requested part of the picture. Apertures that 4:2:0 cannot
+ * crop are rejected. */
 #include "clip.h"
 #include "refusal.h"
 
@@ -23,7 +23,7 @@ static void check_aperture(int32_t width, int32_t height, const double *aperture
     CHECK_EQ(nalu_format_description_get_height(format), (int32_t)aperture[1]);
     CHECK_EQ(info.crop_left, sides[0]);
     CHECK_EQ(info.crop_top, sides[1]);
-    /* The encoded size is the session's, and whole macroblocks. */
+    /* The encoded size is the session's size, rounded up to whole macroblocks. */
     CHECK_EQ(info.coded_width, (width + 15) / 16 * 16);
     CHECK_EQ(info.coded_height, (height + 15) / 16 * 16);
     CHECK_EQ(info.crop_left + info.width + info.crop_right, info.coded_width);
@@ -42,7 +42,7 @@ static void test_cropping(void) {
         {64, 48, {2, 2, 31, -23}, {62, 0}},
         {64, 48, {2, 2, -31, 23}, {0, 46}},
         {100, 60, {90, 50, 5, 3}, {10, 8}},
-        /* The column and the row that are added count at the right and at the bottom. */
+        /* For an odd size, the padding column and row count as cropped at the right and at the bottom. */
         {63, 47, {62, 46, -0.5, -0.5}, {0, 0}},
         {63, 47, {64, 48, 0.5, 0.5}, {0, 0}},
         {63, 47, {60, 44, 0.5, 0.5}, {2, 2}},
@@ -77,7 +77,7 @@ static void test_refused(void) {
     }
 }
 
-/* Which pixels are shown: those that cropping leaves are the same as without. */
+/* The shown pixels: those inside the cropping are the same as without it. */
 static void test_same_bytes(void) {
     const double aperture[4] = {60, 44, 0, 0};
     clip plain, cropped;

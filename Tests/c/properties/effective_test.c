@@ -1,6 +1,7 @@
 /*
- * x264.effective, given to another session as x264.params with the preset beside it, makes the same stream, byte for byte
- * with its parameter sets; for each option that x264 knows, and for the session's own properties that end in options.
+ * x264.effective, set as x264.params of another session together with the preset, produces the same stream byte
+ * for byte, with its parameter sets. The test covers each option of x264, and each session property that sets
+ * options.
  */
 #include "clip.h"
 #include "refusal.h"
@@ -26,7 +27,7 @@ static void check_same_streams(const clip *a, const clip *b, const char *what) {
 }
 
 typedef struct setting {
-    const char *preset; /* NULL: as it is */
+    const char *preset; /* NULL: unset */
     const char *properties;
     const char *params;
 } setting;
@@ -63,7 +64,7 @@ static void check_round_trip(setting s) {
 static const char flat16[] = "16,16,16,16,16,16,16,16,16,16,16,16,16,16,16,24";
 static const char steep16[] = "10,12,14,16,13,15,17,18,15,17,19,20,17,19,21,22";
 
-/* Every option that x264_param_parse knows and a session takes, with values that are not the default. */
+/* Every option that x264_param_parse knows and a session accepts, with values different from the default. */
 static void each_option(void) {
     static const char *const all[] = {
         "threads=2", "threads=3:lookahead-threads=2", "threads=2:sliced-threads=1", "threads=2:sync-lookahead=5",
@@ -137,7 +138,8 @@ static void each_property(void) {
         if (is_tried((int)i)) check_round_trip((setting){NULL, all[i], "threads=1"});
 }
 
-/* A constant rate is the session's: it drops what the channel cannot carry. The text says which property to set. */
+/* A constant rate needs the session, which drops frames beyond the channel's capacity. So the text is rejected,
+ * and the error message names the property to set. */
 static void a_constant_rate_is_not_in_the_text(void) {
     static const char *const all[] = {"ConstantBitRate=400000,ExpectedFrameRate=30",
                                       "ConstantBitRate=400000,ExpectedFrameRate=30,RealTime=true"};
@@ -152,7 +154,7 @@ static void a_constant_rate_is_not_in_the_text(void) {
     }
 }
 
-/* What x264 would take and make something else of. */
+/* Options that x264 would change silently, or ignore. */
 static void what_has_no_effect_is_refused(void) {
     static const struct { setting setting; const char *option, *says; } all[] = {
         {{NULL, "RealTime=true", "slices=3:threads=2"}, "slices", "makes \"2\" of it"},

@@ -2,7 +2,8 @@
 #include "clip.h"
 #include "refusal.h"
 
-/* pic_struct of the sample's picture timing message (ITU-T H.264 D.1.3), which begins with it here: there is no HRD. */
+/* Returns pic_struct of the sample's picture timing message (ITU-T H.264 D.1.3). It is the message's first
+ * field, because there is no HRD. */
 static int pic_struct(const nalu_sample *sample) {
     for (uint32_t i = 0; i < nalu_sample_get_nal_count(sample); i++) {
         size_t size = 0;
@@ -40,7 +41,7 @@ static void check_stream(const char *properties, int interlaced, int order) {
     clip_close(&c);
 }
 
-/* Table D-1: 3 is top and bottom field in that order, 4 bottom and top. */
+/* Values of table D-1: 3 means top field, bottom field; 4 means bottom field, top field. */
 static void test_streams(void) {
     check_stream("FieldCount=1", 0, -1);
     check_stream("", 0, -1);
@@ -55,14 +56,14 @@ static void test_streams(void) {
     check_stream("FieldCount=2,AllowOpenGOP=true,MaxKeyFrameInterval=4,AverageBitRate=200000", 1, 3);
 }
 
-/* Red in one field and blue in the other stay apart: each field has chroma of its own. The same as what a client would
- * hand in as interlaced 4:2:0. */
+/* Red in one field and blue in the other do not mix, because each field has its own chroma. The stream equals
+ * that of a client's interlaced 4:2:0 frames. */
 static void test_conversion(void) {
     enum { W = 64, H = 48 };
     static uint8_t rgb[W * H * 4], luma[W * H], chroma[W * H / 2];
     const void *rgb_planes[1] = {rgb}, *planes[2] = {luma, chroma};
     const int64_t rgb_strides[1] = {W * 4}, strides[2] = {W, W};
-    /* BT.601, video range. */
+    /* The colours in BT.601, video range. */
     static const uint8_t colours[2][3] = {{81, 90, 240}, {41, 240, 110}};
     for (int y = 0; y < H; y++)
         for (int x = 0; x < W; x++) {

@@ -1,11 +1,12 @@
-/* MasteringDisplayColorVolume, ContentLightLevelInfo, HDRMetadataInsertionMode: the messages of ITU-T H.264 D.1.29 and
- * D.1.31 with every key frame and with no other. */
+/* MasteringDisplayColorVolume, ContentLightLevelInfo, HDRMetadataInsertionMode: the messages of ITU-T H.264
+ * D.1.29 and D.1.31 at every key frame, and at no other frame. */
 #include "clip.h"
 #include "refusal.h"
 
 enum { MASTERING_DISPLAY = 137, CONTENT_LIGHT = 144 };
 
-/* The payload of the sample's SEI message of that type without emulation prevention; its size, 0 without one. */
+/* Copies the payload of the sample's SEI message of this type without emulation prevention. Returns its size; 0
+ * if there is no such message. */
 static size_t find_message(const nalu_sample *sample, int type, uint8_t *payload, size_t capacity) {
     size_t found = 0;
     for (uint32_t i = 0; i < nalu_sample_get_nal_count(sample); i++) {

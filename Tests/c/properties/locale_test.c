@@ -1,6 +1,6 @@
 /*
- * A host in a locale whose numbers have a comma: options, properties, streams and the files of several passes are those of
- * any other locale, and the host's own numbers keep their comma, in its callbacks too.
+ * A process in a locale with a decimal comma: options, properties, streams and files of several passes are the
+ * same as in any other locale. The process's own numbers keep their comma, in its callbacks too.
  */
 #include "clip.h"
 #include "comma_locale.h"
@@ -8,8 +8,8 @@
 
 enum { FRAMES = 12 };
 
-/* The vector code of x264's macroblock tree depends on memory that nothing has written, so that two runs can differ. That of
- * cpu-independent does not. */
+/* The vector code of x264's macroblock tree reads uninitialized memory, so two runs can differ. With
+ * cpu-independent they do not. */
 #define REPEATABLE "threads=1:cpu-independent=1"
 
 static const char options[] = "crf=23.9:qcomp=0.75:psy-rd=0.5,0.2:aq-strength=0.8:ipratio=1.33:level=3.1:fps=12.5:" REPEATABLE;
@@ -30,7 +30,7 @@ static void check_same_samples(const clip *a, const clip *b) {
 
 enum { SETTING = 1, OPENING = 2, ENCODING = 4 };
 
-/* In the comma's locale for these steps, in that of C for the others. */
+/* The bits of `steps` select the steps that run in the locale with a comma; the others run in the C locale. */
 static void encode(clip *c, int steps) {
     clip_open(c, 96, 80);
     if (steps & SETTING) comma_locale_enter();
@@ -86,7 +86,8 @@ static void a_comma_is_no_point(void) {
     clip_close(&c);
 }
 
-/* x264 writes numbers into a file in one pass, and reads them in another. Returns the first sample of the last pass. */
+/* x264 writes numbers into a file in one pass and reads them in another. Returns the first sample of the last
+ * pass. */
 static int encode_two_passes(clip *c, int comma_in_first, int comma_in_second) {
     nalu_multi_pass_storage *storage = NULL;
     clip_open(c, 96, 80);
@@ -122,7 +123,7 @@ static void passes_read_what_others_wrote(void) {
     clip_close(&plain);
 }
 
-/* The host's own locale: of the process, and of one thread. */
+/* Counts callbacks, and checks in each the locale of the process and of the thread. */
 static int callbacks;
 static void look(void *refcon, void *frame, nalu_status status, nalu_encode_info_flags flags, nalu_sample *sample) {
     (void)refcon, (void)frame, (void)status, (void)flags, (void)sample;

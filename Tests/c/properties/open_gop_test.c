@@ -1,10 +1,11 @@
-/* AllowOpenGOP: key frames after the first are recovery points, across which frames shown before them refer. */
+/* AllowOpenGOP: key frames after the first one are recovery points. Frames presented before a recovery point
+ * refer across it. */
 #include "clip.h"
 #include "refusal.h"
 
 enum { RECOVERY_POINT = 6 };
 
-/* The number of the frame by its presentation time, at 30 a second. */
+/* Returns the frame's number from its presentation time, at 30 frames a second. */
 static int64_t number_of(const nalu_sample *sample) { return nalu_sample_get_presentation_time(sample).value; }
 
 static int is_partial(const nalu_sample *sample) {
@@ -17,7 +18,7 @@ static void open_clip(clip *c, const char *more) {
     REQUIRE_OK(nalu_session_set_properties_from_text(c->session, more));
 }
 
-/* recovery_frame_cnt is 0 (the first bit set): pictures are right from this one on. */
+/* Returns 1 if recovery_frame_cnt is 0 (its first bit is set), so pictures are correct from this one on. */
 static int has_recovery_message(const nalu_sample *sample) {
     for (uint32_t i = 0; i < nalu_sample_get_nal_count(sample); i++) {
         size_t size = 0;
@@ -27,7 +28,7 @@ static int has_recovery_message(const nalu_sample *sample) {
     return 0;
 }
 
-/* Which frames are key frames of either kind, and what samples say of them. */
+/* Checks which frames are IDR or recovery points, and the attachments of the samples. */
 static void check_keys(const clip *c, const int *idr, const int *partial) {
     int64_t frames = 0;
     for (int i = 0; i < c->count; i++) {
@@ -53,7 +54,7 @@ static void check_keys(const clip *c, const int *idr, const int *partial) {
         const nalu_time decode = nalu_sample_get_decode_time(sample);
         CHECK(nalu_time_compare(decode, nalu_sample_get_presentation_time(sample)) <= 0);
         if (i > 0) CHECK(nalu_time_compare(nalu_sample_get_decode_time(c->samples[i - 1]), decode) < 0);
-        /* Parameter sets come with both kinds. */
+        /* Annex B contains parameter sets before both kinds of key frames. */
         size_t with = 0, without = 0;
         CHECK_OK(nalu_sample_copy_annex_b(sample, NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES, NULL, 0, &with));
         CHECK_OK(nalu_sample_copy_annex_b(sample, NALU_ANNEX_B_NO_PARAMETER_SETS, NULL, 0, &without));
@@ -62,7 +63,7 @@ static void check_keys(const clip *c, const int *idr, const int *partial) {
     CHECK_EQ(frames, (long long)c->count * (c->count - 1) / 2);
 }
 
-/* Samples that follow the recovery point in decode order and are shown before it. */
+/* Returns the number of samples after the recovery point in decode order that are presented before it. */
 static int leading(const clip *c, int64_t number) {
     int found = 0, seen = 0;
     for (int i = 0; i < c->count; i++) {
@@ -104,7 +105,7 @@ static void test_by_interval(void) {
     clip_close(&c);
 }
 
-/* A small interval, time, and what is forced. */
+/* A small interval, an interval in seconds, and forced key frames. */
 static void test_which_are_idr(void) {
     clip c;
     open_clip(&c, "AllowOpenGOP=true,MaxKeyFrameIntervalDuration=0.2");
@@ -138,7 +139,7 @@ static void test_which_are_idr(void) {
     clip_close(&c);
 }
 
-/* Scene cuts are recovery points too. x264 puts them there of its own accord. */
+/* Scene cuts are recovery points too; x264 places them. */
 static void test_scene_cut(void) {
     clip c;
     int found = 0;
@@ -157,7 +158,7 @@ static void test_scene_cut(void) {
     clip_close(&c);
 }
 
-/* Without B-frames there is nothing to open. */
+/* Without B-frames no group is open. */
 static void test_no_b_frames(void) {
     const int idr[] = {0, 5, -1}, none[] = {-1};
     int32_t value = -1;

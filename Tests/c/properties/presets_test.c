@@ -1,5 +1,5 @@
-/* SupportedPresetDictionaries: each preset is set from its text, whatever was before, all of it or nothing; and what it
- * promises of delay, work and quality is so. */
+/* SupportedPresetDictionaries: each preset can be set from its text over any earlier properties, entirely or
+ * not at all. Its promises about delay, work and quality hold. */
 #include "clip.h"
 #include "ffmpeg.h"
 #include "movie.h"
@@ -24,7 +24,7 @@ static const struct { const char *name, *text, *as_text, *x264; } presets[PRESET
      "AllowFrameReordering=false,MaxFrameDelayCount=0,RealTime=true", "subme=2"},
 };
 
-/* The text of a preset; valid until the next call. */
+/* Returns the text of a preset; valid until the next call. */
 static const char *preset_text(nalu_compression_session *session, const char *name) {
     static char text[300];
     size_t size = 0;
@@ -90,7 +90,7 @@ static void test_arguments(void) {
     clip_close(&c);
 }
 
-/* On a fresh session, and after each of the others. */
+/* Each preset is set on a new session, and after each of the other presets. */
 static void test_one_after_another(void) {
     for (int first = -1; first < PRESETS; first++)
         for (int then = 0; then < PRESETS; then++) {
@@ -116,7 +116,7 @@ static void test_one_after_another(void) {
         }
 }
 
-/* With every way to say the rate, and with what goes well with all of them. */
+/* With every property that sets the rate, and with properties that are compatible with all presets. */
 static void test_with_other_properties(void) {
     static const char *const others[] = {
         "AverageBitRate=300000", "Quality=0.7", "AverageBitRate=300000,DataRateLimits=[60000,1]",
@@ -136,7 +136,7 @@ static void test_with_other_properties(void) {
             clip_encode(&c, 4);
             clip_finish(&c);
             clip_close(&c);
-            /* The other way round it is the same. */
+            /* In the opposite order the result is the same. */
             clip_open(&c, 64, 48);
             CHECK_OK(nalu_session_set_properties_from_text(c.session, others[k]));
             CHECK_OK(set_preset(c.session, presets[i].name));
@@ -162,7 +162,7 @@ static void test_all_or_nothing(void) {
         CHECK_STR_EQ(text_of(c.session), all[i].before);
         clip_close(&c);
     }
-    /* While encoding only what is so already. */
+    /* While encoding, only the current values are accepted. */
     for (int i = 0; i < PRESETS; i++) {
         clip c;
         clip_open(&c, 64, 48);
@@ -178,7 +178,7 @@ static void test_all_or_nothing(void) {
     }
 }
 
-/* What the stream says of each. */
+/* The stream's contents for each preset. */
 static void test_streams(void) {
     for (int i = 0; i < PRESETS; i++) {
         clip c;
@@ -219,7 +219,7 @@ static void test_streams(void) {
 enum { FRAMES = 40 };
 
 typedef struct outcome {
-    double bits, decibels, seconds; /* PSNR of the luma, processor time */
+    double bits, decibels, seconds; /* luma PSNR and processor time */
 } outcome;
 
 typedef struct sink {
@@ -276,7 +276,7 @@ static bool is_ordered(const double *seconds) {
     return seconds[HIGH_QUALITY] > seconds[BALANCED] && seconds[BALANCED] > seconds[HIGH_SPEED];
 }
 
-/* PSNR at the same number of bits, between two rates, and processor time. */
+/* PSNR at equal numbers of bits, interpolated between two rates, and processor time. */
 static void test_quality_and_work(void) {
     enum { FILES = 3 };
     outcome low[FILES], high[FILES];
@@ -288,7 +288,7 @@ static void test_quality_and_work(void) {
         seconds[i] = low[i].seconds + high[i].seconds;
         REQUIRE(high[i].bits > low[i].bits);
     }
-    /* What else the machine does can add to the time and not take from it: the least of several counts. */
+    /* Other programs can only add to the time, so the minimum of several runs counts. */
     for (int again = 0; again < 4 && !is_ordered(seconds); again++)
         for (int i = 0; i < FILES; i++) {
             const double both =

@@ -1,5 +1,6 @@
-/* Properties that contradict each other: NALU_STATUS_CONFLICT with both names in the sentence, in whatever order they
- * are set, also inside one nalu_session_set_properties call; what was set first stays, the other is not set. */
+/* Properties that contradict each other: NALU_STATUS_CONFLICT with both names in the error message, in either
+ * order, also inside one nalu_session_set_properties call. The property that was set first stays, and the other
+ * one is not set. */
 #include "clip.h"
 #include "refusal.h"
 
@@ -28,7 +29,7 @@ static nalu_property params(const char *options) { return text("x264.params", op
 
 static clip c;
 
-/* The state of a property as one string, for "nothing has changed". */
+/* Returns the state of a property as a string, to check that nothing has changed. */
 static void read_back(const char *key, char *out, size_t size) {
     double values[8];
     int64_t integer;
@@ -69,18 +70,18 @@ static void contradict(nalu_property a, nalu_property b, int line) {
         nalu_property undo = {.key = first->key, .type = NALU_PROPERTY_TYPE_UNSET};
         char firstly[128], before[128], after[128];
         read_back(first->key, firstly, sizeof firstly);
-        /* One after the other. */
+        /* The two properties are set one after the other. */
         check_statuses(nalu_session_set_properties(c.session, first, 1), NALU_STATUS_OK, __FILE__, line, what);
         read_back(second->key, before, sizeof before);
         check_refused(nalu_session_set_properties(c.session, second, 1), NALU_STATUS_CONFLICT, words, __FILE__, line,
             what);
         read_back(second->key, after, sizeof after);
         check_strings(after, before, __FILE__, line, what);
-        /* Changing over in one call: judged on the result. */
+        /* One call that swaps the properties succeeds, because only its result counts. */
         const nalu_property over[2] = {*second, undo};
         check_statuses(nalu_session_set_properties(c.session, over, 2), NALU_STATUS_OK, __FILE__, line, what);
         check_statuses(nalu_session_unset_property(c.session, second->key), NALU_STATUS_OK, __FILE__, line, what);
-        /* Both in one call. */
+        /* Both properties are set in one call. */
         check_refused(nalu_session_set_properties(c.session, pairs[order], 2), NALU_STATUS_CONFLICT, words, __FILE__,
             line, what);
         read_back(first->key, after, sizeof after);
@@ -198,7 +199,7 @@ static void test_other_options(void) {
     CONTRADICT(params("colormatrix=bt709"), text("YCbCrMatrix", "ITU_R_709_2"));
 }
 
-/* What looks alike and is no contradiction. */
+/* Combinations that look similar but are no contradiction. */
 static void test_no_conflict(void) {
     const nalu_property together[][2] = {
         {truth("AllowFrameReordering", 0), truth("RealTime", 1)},

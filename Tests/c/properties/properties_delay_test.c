@@ -1,5 +1,5 @@
-/* AllowFrameReordering, RealTime, MaxFrameDelayCount and NumberOfPendingFrames: B-frames and decode times, and how
- * long a frame may stay inside. */
+/* AllowFrameReordering, RealTime, MaxFrameDelayCount and NumberOfPendingFrames: B-frames, decode times, and the
+ * delay of a frame. */
 #include "clip.h"
 #include "refusal.h"
 
@@ -25,7 +25,7 @@ static int effective(nalu_compression_session *session, const char *option) {
     return strstr(text, wanted) != NULL;
 }
 
-/* No B-frames: decode order is presentation order, and the stream says so. */
+/* Checks a stream without B-frames: decode order equals presentation order, and the SPS states this. */
 static void check_in_order(clip *c) {
     clip_encode(c, 24);
     clip_finish(c);
@@ -45,7 +45,8 @@ static void check_in_order(clip *c) {
     clip_close(c);
 }
 
-/* B-frames: decode times as sample.h says, attachments that fit the slices. */
+/* Checks a stream with B-frames: decode times as sample.h describes them, and attachments that match the
+ * slices. */
 static void check_reordered(clip *c, int depth) {
     CHECK_EQ(get_bool(c->session, NALU_PROPERTY_ALLOW_FRAME_REORDERING), 1);
     clip_encode(c, 40);
@@ -92,7 +93,7 @@ static void test_reordering(void) {
     clip_open(&c, 64, 48);
     REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_PROFILE_LEVEL, "H264_Baseline_AutoLevel"));
     check_in_order(&c);
-    /* Allowed, but the preset has none: it reads back as what the stream does. */
+    /* B-frames are allowed, but the preset has none. The value read back is that of the stream. */
     clip_open(&c, 64, 48);
     REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_ALLOW_FRAME_REORDERING, 1));
     REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PRESET, "ultrafast"));
@@ -111,7 +112,7 @@ static void test_real_time(void) {
     REQUIRE_OK(nalu_compression_session_prepare(c.session));
     CHECK(effective(c.session, "rc-lookahead=0"));
     CHECK(effective(c.session, "bframes=0"));
-    CHECK(effective(c.session, "subme=2")); /* veryfast */
+    CHECK(effective(c.session, "subme=2")); /* of the preset veryfast */
     check_in_order(&c);
     clip_open(&c, 64, 48);
     REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_REAL_TIME, 1));
@@ -120,7 +121,7 @@ static void test_real_time(void) {
     CHECK(effective(c.session, "subme=8"));
     CHECK(effective(c.session, "rc-lookahead=0"));
     check_in_order(&c);
-    /* False is like unset. */
+    /* False has the same effect as unset. */
     clip_open(&c, 64, 48);
     REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_REAL_TIME, 0));
     check_reordered(&c, 2);
@@ -153,7 +154,7 @@ static void try_delay(int64_t delay, const char *preset) {
         memset(pixels, i * 3, sizeof pixels);
         REQUIRE_OK(nalu_compression_session_encode_planes(session, 64, 48, NALU_PIXEL_FORMAT_420V, 2, planes, strides,
             NULL, nalu_time_make(i, 30), nalu_time_invalid(), NULL, &came_back[i], NULL));
-        /* Frame N - M is back, and with it all before it. */
+        /* Frame N - M and all frames before it are delivered. */
         for (int k = 0; k <= i - delay; k++)
             check_that(atomic_load(&came_back[k]), __FILE__, __LINE__, "frame N - M has come back", what);
     }
@@ -171,7 +172,7 @@ static void test_delay(void) {
     clip_open(&c, 64, 48);
     REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_MAX_FRAME_DELAY_COUNT, 0));
     check_in_order(&c);
-    /* What x264.params asks for in excess of the delay is refused. */
+    /* Options in x264.params that need more than the allowed delay are rejected. */
     clip_open(&c, 64, 48);
     REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_MAX_FRAME_DELAY_COUNT, 2));
     REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, "rc-lookahead=30"));
@@ -195,7 +196,7 @@ static void test_pending(void) {
     clip_open(&c, 64, 48);
     CHECK_EQ(get_integer(c.session, NALU_PROPERTY_NUMBER_OF_PENDING_FRAMES), 0);
     clip_encode(&c, 3);
-    /* Lookahead keeps them all. */
+    /* Lookahead delays all of them. */
     CHECK_EQ(get_integer(c.session, NALU_PROPERTY_NUMBER_OF_PENDING_FRAMES), 3);
     clip_finish(&c);
     CHECK_EQ(get_integer(c.session, NALU_PROPERTY_NUMBER_OF_PENDING_FRAMES), 0);

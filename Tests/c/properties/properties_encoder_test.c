@@ -1,5 +1,5 @@
-/* References, lookahead, speed and power: what is set reads back, reaches x264 and is seen in the stream; what the
- * session cannot do is refused. */
+/* References, lookahead, speed and power: a set value is read back, reaches x264 and shows in the stream.
+ * Values that the session cannot use are rejected. */
 #include "clip.h"
 #include "refusal.h"
 #include "session_support.h"
@@ -12,7 +12,7 @@ static const char *effective(const clip *c) {
     return text;
 }
 
-/* One option of x264.effective is `expected`. */
+/* Checks that one option of x264.effective is `expected`. */
 static void check_effective(const clip *c, const char *expected, int line) {
     char wanted[64];
     snprintf(wanted, sizeof wanted, ":%s:", expected);
@@ -49,7 +49,7 @@ static void test_references(void) {
         }
 }
 
-/* A fixed level holds so many frames and no more; an automatic one rises. */
+/* A fixed level limits the number of reference frames. An automatic level rises with them. */
 static void test_references_of_a_level(void) {
     clip c;
     clip_open(&c, 352, 288);
@@ -81,7 +81,7 @@ static void test_references_of_a_level(void) {
 
 /* ---- SuggestedLookAheadFrameCount -------------------------------------------------------------------------------- */
 
-/* So many frames stay in the encoder when it has worked on everything it was given. */
+/* Checks that `expected` frames remain in the encoder once it has processed its input. */
 static void check_held(clip *c, int64_t expected, int line) {
     int64_t held = -1;
     for (int i = 0; i < 12000; i++) {
@@ -108,7 +108,7 @@ static void test_lookahead(void) {
         clip_encode(&c, (int32_t)count + 10);
         snprintf(option, sizeof option, "rc-lookahead=%d", (int)count);
         CHECK_EFFECTIVE(&c, option);
-        /* One more, because the frame before tells how long a frame lasts. */
+        /* One frame more is delayed, because its duration is known only with the next frame. */
         check_held(&c, count + 1, __LINE__);
         REFUSED(nalu_session_set_int64(c.session, NALU_PROPERTY_SUGGESTED_LOOK_AHEAD_FRAME_COUNT, count == 3 ? 4 : 3),
                 NALU_STATUS_TOO_LATE, "SuggestedLookAheadFrameCount");
@@ -119,7 +119,7 @@ static void test_lookahead(void) {
     }
 }
 
-/* The search for B-frames that looks far ahead gives way. */
+/* A short lookahead replaces the slow search for B-frames (b-adapt=2) by the fast one. */
 static void test_lookahead_of_slow_presets(void) {
     clip c;
     clip_open(&c, 64, 48);
@@ -153,7 +153,7 @@ static void test_lookahead_within_delay(void) {
     clip_finish(&c);
     clip_close(&c);
 
-    /* No delay, no lookahead: that is no contradiction. */
+    /* No delay and no lookahead are compatible. */
     clip_open(&c, 64, 48);
     REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_REAL_TIME, 1));
     REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_SUGGESTED_LOOK_AHEAD_FRAME_COUNT, 0));
@@ -204,7 +204,7 @@ static void test_power(void) {
         clip_open(&c, 320, 240);
         CHECK_STATUS(nalu_session_get_bool(c.session, key, &value), NALU_STATUS_VALUE_NOT_AVAILABLE);
         REQUIRE_OK(nalu_session_set_bool(c.session, key, on));
-        /* Threads are told here, whatever the machine has. */
+        /* The number of threads is fixed here, independent of the machine. */
         if (!on) REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, "threads=3"));
         CHECK_OK(nalu_session_get_bool(c.session, key, &value));
         CHECK_EQ(value, on);
@@ -239,7 +239,7 @@ static void test_estimate(void) {
     CHECK_OK(nalu_session_get_int64(c.session, key, &value));
     CHECK(value > 0);
     REQUIRE_OK(nalu_session_set_double(c.session, NALU_PROPERTY_EXPECTED_FRAME_RATE, 30));
-    /* A ceiling is no average. */
+    /* A ceiling is not an average. */
     REQUIRE_OK(nalu_session_set_double(c.session, NALU_PROPERTY_QUALITY, 0.5));
     CHECK_STATUS(nalu_session_get_int64(c.session, key, &value), NALU_STATUS_VALUE_NOT_AVAILABLE);
     REQUIRE_OK(nalu_session_unset_property(c.session, NALU_PROPERTY_QUALITY));

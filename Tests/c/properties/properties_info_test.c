@@ -1,5 +1,5 @@
-/* Introspection says what the text of properties.h says: type, range, default, who may change it and when, and the
- * strings that it takes. */
+/* nalu_property_info equals the text of properties.h: type, range, default, whether and when the property may
+ * change, and its allowed strings. */
 #include "refusal.h"
 
 enum { BOOL = 1, INT = 2, DOUBLE = 3, STRING = 4, NUMBERS = 5 };
@@ -126,7 +126,7 @@ static void test_rows(void) {
         while (r->allowed[count]) count++;
         CHECK_EQ(info.allowed_value_count, count);
         for (uint32_t k = 0; k < count; k++) {
-            /* In any order. */
+            /* The order does not matter. */
             int found = 0;
             for (uint32_t n = 0; n < info.allowed_value_count; n++) {
                 const char *value = nalu_property_get_allowed_value(r->key, n);

@@ -1,8 +1,9 @@
-/* Where key frames come: MaxKeyFrameInterval, MaxKeyFrameIntervalDuration, AllowTemporalCompression and forced ones,
- * changed while encoding, with B-frames and without, at fixed and variable frame rates. */
+/* The places of key frames: MaxKeyFrameInterval, MaxKeyFrameIntervalDuration, AllowTemporalCompression and
+ * forced key frames, changed while encoding, with and without B-frames, at fixed and variable frame rates. */
 #include "clip.h"
 
-/* The numbers of the key frames, in presentation order, as text: "0 5 10". Frame times are frame numbers / 30. */
+/* Writes the numbers of the key frames in presentation order as text: "0 5 10". Frame times are frame numbers /
+ * 30. */
 static void keys(const clip *c, char *text, size_t size) {
     char is_key[CLIP_MOST] = {0};
     size_t used = 0;
@@ -12,7 +13,7 @@ static void keys(const clip *c, char *text, size_t size) {
         const uint32_t attachments = nalu_sample_get_attachments(c->samples[i]);
         is_key[time.value] = (char)key;
         CHECK_EQ((attachments & NALU_SAMPLE_NOT_SYNC) == 0, key);
-        /* IDR slices exactly in key frames. */
+        /* Key frames have IDR slices, and no other frame has one. */
         for (uint32_t k = 0; k < nalu_sample_get_nal_count(c->samples[i]); k++) {
             const uint8_t *nal = nalu_sample_get_nal(c->samples[i], k, NULL);
             if (nal_is_slice(nal)) CHECK_EQ((nal[0] & 31) == NALU_NAL_SLICE_IDR, key);
@@ -32,7 +33,7 @@ static void finish_and_check(clip *c, const char *expected, int line) {
 }
 #define FINISH(c, expected) finish_and_check((c), (expected), __LINE__)
 
-/* Each case with B-frames and without. */
+/* Opens a clip. Each case runs with and without B-frames. */
 static void open_clip(clip *c, int reordering) {
     clip_open(c, 64, 48);
     REQUIRE_OK(nalu_session_set_bool(c->session, NALU_PROPERTY_ALLOW_FRAME_REORDERING, reordering));
@@ -69,13 +70,13 @@ static void test_live_interval(void) {
     BOTH {
         clip c;
         open_clip(&c, reordering), interval(&c, 10), clip_encode(&c, 13);
-        interval(&c, 4), clip_encode(&c, 10); /* 13: three since the key frame 10; 14 is due */
+        interval(&c, 4), clip_encode(&c, 10); /* frame 13 is the third after key frame 10; 14 is due */
         interval(&c, 0), clip_encode(&c, 10);
         FINISH(&c, "0 10 14 18 22");
-        /* Shorter than what has passed already: the next frame. */
+        /* If the new interval has already passed, the next frame is a key frame. */
         open_clip(&c, reordering), clip_encode(&c, 9), interval(&c, 3), clip_encode(&c, 4);
         FINISH(&c, "0 9 12");
-        /* A change alone makes no key frame. */
+        /* The change itself makes no key frame. */
         open_clip(&c, reordering), interval(&c, 30), clip_encode(&c, 10), interval(&c, 20), clip_encode(&c, 5);
         FINISH(&c, "0");
     }
@@ -87,7 +88,7 @@ static void test_forced(void) {
         open_clip(&c, reordering), clip_encode(&c, 7), forced(&c), clip_encode(&c, 4), forced(&c), forced(&c);
         clip_encode(&c, 2);
         FINISH(&c, "0 7 12 13");
-        /* A forced key frame starts the count anew. */
+        /* A forced key frame restarts the interval. */
         open_clip(&c, reordering), interval(&c, 5), clip_encode(&c, 7), forced(&c), clip_encode(&c, 12);
         FINISH(&c, "0 5 7 12 17");
         open_clip(&c, reordering), duration(&c, 0.2), clip_encode(&c, 8), forced(&c), clip_encode(&c, 8);
@@ -100,19 +101,20 @@ static void test_duration(void) {
         clip c;
         open_clip(&c, reordering), duration(&c, 0.5), clip_encode(&c, 40);
         FINISH(&c, "0 15 30");
-        /* Whichever comes first. */
+        /* The limit that is reached first counts. */
         open_clip(&c, reordering), duration(&c, 0.5), interval(&c, 10), clip_encode(&c, 31);
         FINISH(&c, "0 10 20 30");
         open_clip(&c, reordering), duration(&c, 0.2), interval(&c, 10), clip_encode(&c, 14);
         FINISH(&c, "0 6 12");
-        /* Live. */
+        /* The duration is changed while encoding. */
         open_clip(&c, reordering), clip_encode(&c, 10), duration(&c, 0.1), clip_encode(&c, 5), duration(&c, 0);
         clip_encode(&c, 10);
         FINISH(&c, "0 10 13");
     }
 }
 
-/* At variable rates no two key frames are further apart than the limit, and none comes earlier than it must. */
+/* At variable frame rates two key frames are never further apart than the limit, and none comes earlier than
+ * necessary. */
 static void test_variable_rate(void) {
     static const int steps[] = {1, 7, 2, 12, 3, 1, 1, 14, 5, 6, 9, 2, 2, 13, 1, 4};
     BOTH {
@@ -122,7 +124,7 @@ static void test_variable_rate(void) {
         open_clip(&c, reordering), duration(&c, 0.5);
         for (int i = 0; i < 48; i++) {
             const int64_t next = time + steps[i % 16];
-            /* The frame is a key frame when the one after it would come too late. */
+            /* A frame is a key frame if the frame after it would come too late. */
             if (i > 0 && next - last_key > 15) {
                 last_key = time;
                 snprintf(expected + strlen(expected), 16, " %d", (int)time);
@@ -151,7 +153,7 @@ static void test_temporal_compression(void) {
     }
 }
 
-/* After complete_frames the encoder starts again, so that the next frame is a key frame where frames were held. */
+/* After complete_frames the encoder restarts. So the next frame is a key frame if frames were delayed. */
 static void test_after_complete(void) {
     clip c;
     open_clip(&c, 1), interval(&c, 8), clip_encode(&c, 5);

@@ -1,5 +1,5 @@
-/* Once the encoder is open: properties that are fixed return NALU_STATUS_TOO_LATE and keep their value, but take the
- * value that they have; properties marked LIVE change, within what properties.h says of each. */
+/* Once the encoder is open, fixed properties return NALU_STATUS_TOO_LATE and keep their value, but accept their
+ * current value. Properties marked LIVE change within the limits that properties.h states. */
 #include "clip.h"
 #include "refusal.h"
 
@@ -53,7 +53,7 @@ static void test_fixed_bools_and_numbers(void) {
     REFUSED(nalu_session_set_numbers(c.session, "PixelAspectRatio", NULL, 0), NALU_STATUS_TOO_LATE, "PixelAspectRatio");
     CHECK_OK(nalu_session_set_numbers(c.session, "PixelAspectRatio", ratio, 2));
 
-    /* All or nothing: a live property beside a late one does not change either. */
+    /* All or nothing: next to a fixed property a live one does not change either. */
     nalu_property rows[2] = {{.key = "MaxKeyFrameInterval", .type = NALU_PROPERTY_TYPE_INT64, .integer = 7},
                              {.key = "MaxFrameDelayCount", .type = NALU_PROPERTY_TYPE_INT64, .integer = 9}};
     int64_t interval = -1;
@@ -65,7 +65,7 @@ static void test_fixed_bools_and_numbers(void) {
     CHECK_OK(nalu_session_get_int64(c.session, "MaxKeyFrameInterval", &interval));
     CHECK_EQ(interval, 7);
 
-    /* Still so after the encoder was emptied. */
+    /* The properties stay fixed after the encoder was flushed. */
     clip_finish(&c);
     REFUSED(nalu_session_set_int64(c.session, "MaxFrameDelayCount", 9), NALU_STATUS_TOO_LATE, "MaxFrameDelayCount");
     clip_encode(&c, 1);
@@ -73,7 +73,7 @@ static void test_fixed_bools_and_numbers(void) {
     clip_close(&c);
 }
 
-/* Live in every session. */
+/* Sets properties that are live in every session. */
 static void try_live(clip *c) {
     CHECK_OK(nalu_session_set_int64(c->session, "MaxKeyFrameInterval", 3));
     CHECK_OK(nalu_session_set_double(c->session, "MaxKeyFrameIntervalDuration", 0.5));
@@ -81,7 +81,7 @@ static void try_live(clip *c) {
     CHECK_OK(nalu_session_set_bool(c->session, "NaluAllowScaling", 0));
     CHECK_OK(nalu_session_unset_property(c->session, "MaxKeyFrameInterval"));
     CHECK_OK(nalu_session_unset_property(c->session, "AllowTemporalCompression"));
-    /* The values are judged as before. */
+    /* Values are checked as before the encoder was open. */
     REFUSED(nalu_session_set_int64(c->session, "MaxKeyFrameInterval", -1), NALU_STATUS_OUT_OF_RANGE, "-1");
 }
 

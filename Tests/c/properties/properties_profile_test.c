@@ -1,9 +1,9 @@
-/* ProfileLevel and H264EntropyMode as the parameter sets of the stream tell them: profile_idc, constraint flags and
- * level_idc of every constant, the levels that an AutoLevel takes, and what a fixed level refuses and limits. */
+/* ProfileLevel and H264EntropyMode in the stream's parameter sets: profile_idc, constraint flags and level_idc
+ * of every constant, the levels that AutoLevel selects, and the limits of a fixed level. */
 #include "clip.h"
 #include "refusal.h"
 
-/* The level that x264 was opened with, without a frame. */
+/* Returns the level with which x264 was opened, without encoding a frame. */
 static int opened_level(clip *c) {
     static char text[4096];
     size_t size = 0;
@@ -39,7 +39,7 @@ static void test_every_constant(void) {
         for (int k = 0; k < c.count; k++) b_frames += sample_slice_type(c.samples[k]) == 1;
         check_that((b_frames > 0) == (main || (!baseline && !constrained_high)), __FILE__, __LINE__, name, "B-frames");
 
-        /* avcC says the same (ISO/IEC 14496-15 5.3.3.1). */
+        /* avcC has the same values (ISO/IEC 14496-15 5.3.3.1). */
         size_t size = 0;
         const uint8_t *record = nalu_format_description_get_avcc(nalu_sample_get_format_description(c.samples[0]),
             &size);
@@ -51,7 +51,8 @@ static void test_every_constant(void) {
     }
 }
 
-/* ITU-T H.264 table A-1: sizes and rates on both sides of what a level holds. Three reference frames. */
+/* Sizes and rates just inside and just outside a level's limits (ITU-T H.264 table A-1), with three reference
+ * frames. */
 static void test_auto_levels(void) {
     static const struct { int32_t width, height; double rate; int level; } all[] = {
         {176, 144, 15, 10}, {176, 144, 15.2, 11}, {176, 144, 30, 11}, {352, 288, 0, 13}, {352, 288, 30, 13},
@@ -82,7 +83,8 @@ static int level_of(const char *profile, int64_t bit_rate, const char *params, i
 }
 
 static void test_auto_level_of_rate_and_references(void) {
-    /* Level 4.1 holds 50000 kb/s in Main and 62500 in High; 3.1 holds five reference frames of 1280x720. */
+    /* Level 4.1 allows 50000 kb/s in Main and 62500 in High; level 3.1 allows five reference frames of
+     * 1280x720. */
     CHECK_EQ(level_of("H264_Main_AutoLevel", 50000000, "threads=1", 64, 48), 41);
     CHECK_EQ(level_of("H264_Main_AutoLevel", 50001000, "threads=1", 64, 48), 50);
     CHECK_EQ(level_of("H264_High_AutoLevel", 60000000, "threads=1", 64, 48), 41);
@@ -106,7 +108,7 @@ static void test_fixed_level(void) {
     CHECK_OK(nalu_session_copy_string(c.session, NALU_PROPERTY_PROFILE_LEVEL, after, sizeof after, &size));
     CHECK_STR_EQ(after, before);
 
-    /* Rates are judged when everything is known. */
+    /* The rate is checked only when all properties are known. */
     REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_PROFILE_LEVEL, "H264_High_3_1"));
     REQUIRE_OK(nalu_session_set_double(c.session, NALU_PROPERTY_EXPECTED_FRAME_RATE, 60));
     REFUSED(nalu_compression_session_prepare(c.session), NALU_STATUS_OUT_OF_RANGE, "H264_High_3_1",
@@ -120,7 +122,7 @@ static void test_fixed_level(void) {
     REFUSED(nalu_compression_session_prepare(c.session), NALU_STATUS_CONFLICT, "AverageBitRate 17501000", "17500000",
             "H264_High_3_1");
     REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_AVERAGE_BIT_RATE, 17500000));
-    /* A refused prepare leaves the session as it was; the level limits reference frames. */
+    /* A failed prepare leaves the session unchanged. The level limits reference frames. */
     REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, "ref=16:threads=1:lookahead-threads=1"));
     REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PRESET, "ultrafast"));
     clip_encode(&c, 1);

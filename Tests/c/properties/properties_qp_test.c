@@ -1,5 +1,5 @@
-/* Quantisers: bounds for all frames, the QP of a single frame, and how far it is spread within a frame; seen in the
- * average QP that samples tell. */
+/* QP: bounds for all frames, the QP of a single frame, and the variation within a frame; checked with the
+ * average QP in the samples. */
 #include "clip.h"
 #include "refusal.h"
 
@@ -47,7 +47,7 @@ static void test_bounds(void) {
     try_bounds(28, 28, 0.5, 0);
     try_bounds(0, 0, 0, 0);
     try_bounds(51, 51, 1, 0);
-    /* They win over the rate. */
+    /* The bounds take precedence over the rate. */
     try_bounds(-1, 20, 0, 20000);
     try_bounds(40, -1, 0, 20000000);
 }
@@ -101,14 +101,14 @@ static nalu_status encode_at_qp(clip *c, int32_t plus_1) {
     return status;
 }
 
-/* The QP is even over the frame: nothing spreads it. */
+/* Makes the QP constant over the frame by switching off all adaptation. */
 static void make_even(clip *c) {
     REQUIRE_OK(nalu_session_set_int64(c->session, NALU_PROPERTY_SPATIAL_ADAPTIVE_QP_LEVEL,
         NALU_QP_MODULATION_LEVEL_DISABLE));
     REQUIRE_OK(nalu_session_set_string(c->session, NALU_PROPERTY_X264_PARAMS, "crf=28:mbtree=0"));
 }
 
-/* Every third frame has a QP of its own, the first one too. */
+/* Every third frame has its own QP, starting with the first. */
 static void test_base_qp(void) {
     static const int32_t qps[] = {30, 45, 20, 51, 26, 38};
     for (int real_time = 0; real_time < 2; real_time++) {
@@ -133,13 +133,13 @@ static void test_base_qp(void) {
             else
                 others += qp_of(&c, i);
         }
-        /* The rest is rate control's, and sane. */
+        /* Rate control sets the QP of the other frames, within sane limits. */
         CHECK(others / 60 > 20 && others / 60 < 40);
         clip_close(&c);
     }
 }
 
-/* Where something holds the rate, a frame with a QP of its own is refused, and the session says so beforehand. */
+/* With rate control a frame with its own QP is rejected, and the session states this beforehand. */
 static void test_base_qp_beside_rate_control(void) {
     static const struct { const char *params; int64_t rate; int32_t supported; } all[] = {
         {"", 0, 0}, {"", 500000, 0}, {"mbtree=0", 0, 0}, {"qp=30", 0, 0}, {"bitrate=500", 0, 0},
@@ -158,7 +158,7 @@ static void test_base_qp_beside_rate_control(void) {
         else
             REFUSED(encode_at_qp(&c, 31), NALU_STATUS_CONFLICT, "base_frame_qp_plus_1", "x264.params", "crf=23");
         if (i == 0) {
-            /* Not too late to set it. */
+            /* The options can still be set after the failure. */
             REQUIRE_OK(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, "crf=23:aq-mode=0:mbtree=0"));
             REQUIRE_OK(encode_at_qp(&c, 31));
         }
@@ -170,7 +170,7 @@ static void test_base_qp_beside_rate_control(void) {
     }
 }
 
-/* An option that the others leave without effect is refused. */
+/* An option without effect beside the other options is rejected. */
 static void test_options_without_effect(void) {
     static const char *const all[][2] = {{"crf=23:bitrate=500", "crf"}, {"crf=23:crf-max=40", "crf-max"}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -205,7 +205,7 @@ static void test_base_qp_bounds(void) {
     for (int i = 0; i < 3; i++)
         CHECK_NEAR(qp_of(&c, i), expected[nalu_sample_get_presentation_time(c.samples[i]).value], 0.01);
     clip_close(&c);
-    /* The ends of the range. */
+    /* The ends of the QP range. */
     clip_open(&c, 96, 80);
     make_even(&c);
     REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_REAL_TIME, 1));
@@ -217,9 +217,9 @@ static void test_base_qp_bounds(void) {
     clip_close(&c);
 }
 
-/* ---- The spread within a frame ----------------------------------------------------------------------------------- */
+/* ---- Variation within a frame ------------------------------------------------------------------------------------ */
 
-/* Half of the picture busy, half of it flat. */
+/* Returns the mean QP of a picture whose one half is busy and whose other half is flat. */
 static double qp_of_uneven_picture(int64_t level, const char *tune) {
     uint8_t pixels[96 * 80 * 3 / 2];
     const void *planes[2] = {pixels, pixels + 96 * 80};
@@ -251,7 +251,7 @@ static void test_spread(void) {
     CHECK_NEAR(qp_of_uneven_picture(NALU_QP_MODULATION_LEVEL_DISABLE, NULL), 30, 0.01);
     CHECK_NEAR(qp_of_uneven_picture(NALU_QP_MODULATION_LEVEL_DISABLE, "ssim"), 30, 0.01);
     CHECK(fabs(qp_of_uneven_picture(NALU_QP_MODULATION_LEVEL_DEFAULT, NULL) - 30) > 0.1);
-    /* The macroblock tree works without. */
+    /* The macroblock tree works without adaptive QP. */
     clip c;
     clip_open(&c, 64, 48);
     REQUIRE_OK(nalu_session_set_int64(c.session, NALU_PROPERTY_SPATIAL_ADAPTIVE_QP_LEVEL, 0));

@@ -1,5 +1,6 @@
-/* Quality: finer means larger, from 0 to 1, and maps to the rate factors of properties.h; live. With AverageBitRate it
- * is an aim under a ceiling. The rate properties themselves: what x264 is opened with. */
+/* Quality: a higher value, from 0 to 1, gives a larger stream and maps to the rate factors of properties.h. It
+ * can change while encoding. With AverageBitRate it is a target, and the rate is a ceiling. Also: the settings
+ * with which the rate properties open x264. */
 #include "clip.h"
 #include "refusal.h"
 
@@ -9,7 +10,7 @@ static double mean_qp(const clip *c, int from, int to) {
     return sum / (to - from);
 }
 
-/* One option's value out of x264.effective; NAN when it is not there. */
+/* Returns one option's value in x264.effective; NAN if the option is missing. */
 static double effective(const clip *c, const char *option) {
     char text[4096], wanted[64];
     size_t size = 0;
@@ -22,8 +23,8 @@ static double effective(const clip *c, const char *option) {
 static void encode(clip *c, double quality) {
     clip_open(c, 176, 144);
     c->noise = 100;
-    /* x264 gives the same bytes each time with one thread only, and without its macroblock tree, which reads memory
-     * that it has not written. */
+    /* x264 produces equal bytes only with one thread, and without its macroblock tree, which reads
+     * uninitialized memory. */
     REQUIRE_OK(nalu_session_set_string(c->session, NALU_PROPERTY_X264_PARAMS, "threads=1:mbtree=0"));
     if (quality >= 0) REQUIRE_OK(nalu_session_set_double(c->session, NALU_PROPERTY_QUALITY, quality));
     clip_encode(c, 12);
@@ -91,7 +92,7 @@ static void test_live(void) {
     }
 }
 
-/* A ceiling: noise at the finest quality stays near the bit rate. */
+/* The bit rate is a ceiling: noise at the highest quality stays near it. */
 static void test_quality_under_bit_rate(void) {
     clip c;
     clip_open(&c, 176, 144);
@@ -104,7 +105,7 @@ static void test_quality_under_bit_rate(void) {
     CHECK(effective(&c, "vbv-maxrate") <= 300);
     CHECK((double)clip_bytes(&c) * 8 < 3 * 300000 * 1.4);
     clip_close(&c);
-    /* And no aim: where little is needed, little is used. */
+    /* The bit rate is no target: a simple picture uses fewer bits. */
     clip_open(&c, 176, 144);
     c.noise = 0;
     REQUIRE_OK(nalu_session_set_double(c.session, NALU_PROPERTY_QUALITY, 0.25));
@@ -115,7 +116,7 @@ static void test_quality_under_bit_rate(void) {
     clip_close(&c);
 }
 
-/* ConstantQualityFactor: the same scale, and limits of the rate beside it are ceilings. */
+/* ConstantQualityFactor: the same scale; rate limits beside it are ceilings. */
 static void test_constant_quality_factor(void) {
     static const struct { const char *limit; int noise; double most; } all[] = {
         {"ConstantQualityFactor=0.9", 255, 1e9},

@@ -1,4 +1,5 @@
-/* What the stream's SPS says of colour, range, pixel shape, timing and size, after the properties and the frames. */
+/* Colour, range, pixel shape, timing and size in the stream's SPS, depending on the properties and the
+ * frames. */
 #include "clip.h"
 
 typedef void (*setter)(clip *);
@@ -20,7 +21,7 @@ static const char *key, *text;
 static void set_string(clip *c) { REQUIRE_OK(nalu_session_set_string(c->session, key, text)); }
 
 static void test_colour_constants(void) {
-    /* ITU-T H.264 tables E-3, E-4, E-5. */
+    /* The numbers are from ITU-T H.264 tables E-3, E-4, E-5. */
     static const struct { const char *key, *text; int code; } all[] = {
         {"ColorPrimaries", "ITU_R_709_2", 1}, {"ColorPrimaries", "EBU_3213", 5}, {"ColorPrimaries", "SMPTE_C", 6},
         {"ColorPrimaries", "ITU_R_2020", 9}, {"ColorPrimaries", "P3_D65", 12},
@@ -61,7 +62,7 @@ static void test_range_of_first_frame(void) {
 static void prepare(clip *c) { REQUIRE_OK(nalu_compression_session_prepare(c->session)); }
 
 static void test_range_of_source_attributes(void) {
-    /* Prepared before the first frame: video range, unless the attributes say otherwise. */
+    /* A session prepared before the first frame uses video range, unless the attributes state another one. */
     CHECK_EQ(encode(64, 48, NALU_PIXEL_FORMAT_420F, prepare).video_full_range, 0);
     const nalu_pixel_format formats[] = {NALU_PIXEL_FORMAT_420V, NALU_PIXEL_FORMAT_420F, NALU_PIXEL_FORMAT_Y420,
                                          NALU_PIXEL_FORMAT_F420, NALU_PIXEL_FORMAT_BGRA, NALU_PIXEL_FORMAT_L008};
@@ -148,7 +149,7 @@ static void test_size(void) {
     }
 }
 
-/* A frame of another size is scaled to the session's; NaluAllowScaling can be switched at any time. */
+/* A frame of another size is scaled to the session's size. NaluAllowScaling can be switched at any time. */
 static void test_scaling(void) {
     static uint8_t pixels[100 * 100 * 4];
     const void *planes[1] = {pixels};

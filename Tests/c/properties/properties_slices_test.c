@@ -46,7 +46,7 @@ static void test_no_limit(void) {
     clip_close(&c);
 }
 
-/* A change holds from the next frame handed in on, without a key frame. */
+/* A change takes effect with the next encoded frame, without a key frame. */
 static void test_live(void) {
     clip c;
     open_noisy(&c);
@@ -82,7 +82,7 @@ static void test_multiple_slices(void) {
         for (int i = 0; i < c.count; i++) CHECK_EQ(sample_slices(c.samples[i]), 1);
         clip_close(&c);
     }
-    /* True, the default: a low-delay session with four threads writes four slices. */
+    /* With the default, true, a low-delay session with four threads writes four slices. */
     clip c;
     clip_open(&c, 176, 288);
     REQUIRE_OK(nalu_session_set_bool(c.session, NALU_PROPERTY_REAL_TIME, 1));

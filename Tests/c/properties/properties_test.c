@@ -1,10 +1,11 @@
 /*
- * Every property, every boundary of its values, before and while encoding: what is read back, what the stream says, or
- * the status that properties.h promises. A new property needs a row in one of properties_table_*.h.
+ * Every property with every limit of its values, before and while encoding: the value read back, the contents
+ * of the stream, or the status that properties.h promises. A new property needs a row in one of
+ * properties_table_*.h.
  *
- * From each row the test makes some attempts by itself: the value below the least one and that above the greatest, the
- * wrong type, a string that is not allowed, and unset. The others must be in the row: both ends of a range, each allowed
- * string, true and false, the empty list.
+ * The test itself tries some values for each row: the value below the minimum and above the maximum, the wrong
+ * type, a string that is not allowed, and unset. The row must have the others: both ends of a range, each
+ * allowed string, true and false, the empty list.
  */
 #include "fact_names.h"
 #include "properties_table.h"
@@ -39,7 +40,7 @@ static void read_back(nalu_compression_session *s, char *text) { read_value(s, c
 
 static void written(const char *value, char *text) { write_value(value, info.type, text); }
 
-/* What reading gives once `a` is set. */
+/* Writes the value that is read back after `a` was set. */
 static void expected_text(const attempt *a, char *text) {
     if (a->reads) snprintf(text, TEXT, "%s", a->reads);
     else if (strcmp(a->value, "unset") != 0) written(a->value, text);
@@ -77,7 +78,7 @@ static void scene_encode(scene *s, int32_t frames) {
 
 static int32_t row_frames(void) { return current->frames ? current->frames : 10; }
 
-/* Every sample has the same parameter sets, and every frame has come back. */
+/* Checks that every sample has the same parameter sets, and that every frame was delivered. */
 static void scene_finish(scene *s) {
     size_t size = 0;
     clip_finish(&s->c);
@@ -109,7 +110,7 @@ static int check_set(scene *s, const char *value, nalu_status expected, const ch
     return check_row(status == expected, what, nalu_status_string(status));
 }
 
-/* A session that is set from the text of this one reads the same. */
+/* Checks that a session set from this session's text has the same value. */
 static void check_copy(scene *s, const char *expected) {
     char text[TEXT];
     size_t size = 0;
@@ -161,7 +162,7 @@ static void try_while_encoding(const attempt *a) {
     expected_text(a, expected);
     nalu_status status = a->late ? a->late : a->status;
     if (status == NALU_STATUS_OK && !info.live) {
-        /* What it has may be set. */
+        /* The current value may be set. */
         const int same = strcmp(a->value, "unset") == 0 ? !start : strcmp(was, expected) == 0;
         if (!same) status = NALU_STATUS_TOO_LATE;
     }
@@ -202,7 +203,7 @@ static void try_refused(const char *value, nalu_status status) {
     if (!has_attempt(value)) try_both(&a);
 }
 
-/* The least and the greatest number must be in the row; what lies just outside is refused. */
+/* Checks that the row has the minimum and the maximum, and that values just outside are rejected. */
 static void try_bounds(void) {
     char text[64];
     const int whole = info.type == NALU_PROPERTY_TYPE_INT64;
@@ -249,7 +250,8 @@ static void try_writable(void) {
     if (!has_attempt("unset")) try_both(&unset);
 }
 
-/* The first attempt's text is what is read before the encoder is open, that of the second what is read after. */
+/* The first attempt's text is the value before the encoder is open, and the second attempt's text is the value
+ * after. */
 static void try_read_only(void) {
     const char *values[] = {"true", "1", "0.5", "word", "[1]", "unset"};
     scene s;

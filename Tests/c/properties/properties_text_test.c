@@ -1,5 +1,5 @@
-/* Property sets as text: all or nothing with the statuses of nalu_session_set_properties, refusals that tell the place,
- * and what is copied from one session makes another the same. */
+/* Property sets as text: all or nothing, with the statuses of nalu_session_set_properties. Errors name the
+ * place in the text. A text copied from one session gives another session the same properties. */
 #include "comma_locale.h"
 #include "clip.h"
 #include "refusal.h"
@@ -13,7 +13,7 @@ static nalu_compression_session *open_session(void) {
 
 #define SET(session, text) nalu_session_set_properties_from_text((session), (text))
 
-/* The session's text; valid until the next call. */
+/* Returns the session's text; valid until the next call. */
 static const char *text_of(nalu_compression_session *session) {
     static char text[4096];
     size_t size = 0;
@@ -53,7 +53,7 @@ static void test_setting_and_copying(void) {
     nalu_compression_session_release(s);
 }
 
-/* Every size of buffer. */
+/* Buffers of every size. */
 static void test_buffers(void) {
     nalu_compression_session *s = open_session();
     char text[40] = "unchanged";
@@ -97,7 +97,7 @@ static void test_handles(void) {
     nalu_compression_session_release(s);
 }
 
-/* What has another form, and where. */
+/* Texts with a syntax error, and the reported place. */
 static void test_form(void) {
     static const struct { const char *text, *place, *expected; } all[] = {
         {",", "at byte 0", "a key"}, {"=", "at byte 0", "a key"}, {"Quality=1,", "ends at byte 10", "a key"},
@@ -149,7 +149,7 @@ static void test_form(void) {
     nalu_compression_session_release(s);
 }
 
-/* One setting of many that fails; the others are not set, wherever it stands. */
+/* One of several settings fails at each position; the others are not set. */
 static void test_all_or_nothing(void) {
     static const struct { const char *setting; nalu_status status; const char *word; } all[] = {
         {"NoSuchThing=1", NALU_STATUS_PROPERTY_NOT_SUPPORTED, "NoSuchThing"},
@@ -182,7 +182,7 @@ static void test_all_or_nothing(void) {
         REFUSED(SET(s, text), all[i].status, all[i].word);
         CHECK_STR_EQ(text_of(s), "MaxKeyFrameInterval=7,NaluAllowScaling=false");
     }
-    /* Conflicts are judged on the result. */
+    /* Only the result of all settings is checked for conflicts. */
     CHECK_OK(SET(s, "RealTime=true"));
     CHECK_OK(SET(s, "AllowFrameReordering=true,RealTime=unset"));
     nalu_compression_session_release(s);
@@ -207,9 +207,9 @@ static void test_while_encoding(void) {
     clip_close(&c);
 }
 
-/* ---- There and back ------------------------------------------------------------------------------------------ */
+/* ---- Round trips --------------------------------------------------------------------------------------------- */
 
-/* The same statuses and the same values, whatever is read. */
+/* Checks that reading any property of both sessions returns the same status and value. */
 static void check_same(nalu_compression_session *a, nalu_compression_session *b) {
     for (uint32_t i = 0; i < nalu_property_get_count(); i++) {
         const char *key = nalu_property_get_key(i);
@@ -231,7 +231,7 @@ static void check_same(nalu_compression_session *a, nalu_compression_session *b)
     }
 }
 
-/* What was set arrives in a new session, whose text is the same. */
+/* Checks that a new session set from the text has the same properties and the same text. */
 static void check_round_trip(nalu_compression_session *s, const char *key) {
     nalu_compression_session *other = open_session();
     char text[4096];
@@ -263,7 +263,7 @@ static const struct { const char *key; size_t count; double values[10]; } lists[
     {NALU_PROPERTY_CONTENT_LIGHT_LEVEL_INFO, 2, {65535, 400}},
 };
 
-/* Values at the ends and odd ones between, each in a session of its own. */
+/* Tries the limits and some values between them, each in a new session. */
 static int try_values(const char *key, const nalu_property_info *info) {
     int taken = 0;
     const double odd[] = {0, 1.0 / 3, 0.1 + 0.2, 0.7, 5e-324, 1e-7, 3.0000000000000004, 1e21 / 3, 999.0 + 1e-10};

@@ -1,5 +1,5 @@
-/* What VideoToolbox has and a session has not is refused with the reason, by every function that takes a key, and what
- * a reason recommends instead does that. */
+/* Properties of VideoToolbox that a session does not support are rejected with the reason, by every function
+ * that accepts a key. The alternative that a reason recommends works. */
 #include "clip.h"
 #include "refusal.h"
 
@@ -75,8 +75,8 @@ static void test_reasons(void) {
     clip_close(&c);
 }
 
-/* The first sample has an SEI message of that payload type (ITU-T H.264 annex D), and its payload begins with those
- * bytes. */
+/* Checks that the first sample has an SEI message of this payload type (ITU-T H.264 annex D), and that its
+ * payload begins with these bytes. */
 static void check_message(const char *option, uint8_t payload_type, const uint8_t *payload, size_t payload_size) {
     clip c;
     int found = 0;
@@ -99,7 +99,7 @@ static void check_message(const char *option, uint8_t payload_type, const uint8_
 }
 
 static void test_what_is_recommended_instead(void) {
-    /* D.1.26: frame_packing_arrangement_id 0 (1), cancel flag 0, type in 7 bits. */
+    /* D.1.26: frame_packing_arrangement_id 0 (coded as 1), cancel flag 0, type in 7 bits. */
     const uint8_t side_by_side[] = {0x81}, over_and_under[] = {0x82};
     check_message("frame-packing=3", 45, side_by_side, 1);
     check_message("frame-packing=4", 45, over_and_under, 1);

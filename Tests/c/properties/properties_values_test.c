@@ -1,5 +1,5 @@
-/* Every writable property: both ends of its range are taken and read back, just outside is refused, unsetting restores
- * the default; several at once are all set or none. */
+/* Every writable property: both ends of its range are accepted and read back, values just outside are rejected,
+ * and unsetting restores the default. Several properties in one call are set entirely or not at all. */
 #include "clip.h"
 #include "refusal.h"
 
@@ -122,7 +122,7 @@ static void test_bools(void) {
     CHECK_STATUS(nalu_session_get_bool(s, "RealTime", &value), NALU_STATUS_VALUE_NOT_AVAILABLE);
 }
 
-/* Every allowed string, and what is read when nothing is set. */
+/* Every allowed string, and the value read back while the property is unset. */
 static void test_strings(void) {
     const struct { const char *key, *initial; } all[] = {
         {"ProfileLevel", "H264_High_AutoLevel"}, {"H264EntropyMode", NULL}, {"ColorPrimaries", "SMPTE_C"},

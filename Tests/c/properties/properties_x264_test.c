@@ -1,5 +1,5 @@
-/* The encoder's own door: x264.preset, x264.tune and x264.params have their effect in x264.effective and in the stream;
- * options that belong to the session are refused in every spelling. */
+/* Direct access to x264: x264.preset, x264.tune and x264.params take effect in x264.effective and in the
+ * stream. Options that the session controls are rejected in every spelling. */
 #include "clip.h"
 #include "refusal.h"
 
@@ -66,7 +66,7 @@ static void test_params(void) {
     CHECK_OPTION(NULL, NULL, "::ref=2::", ":ref=2:");
 }
 
-/* The average quantiser that samples tell lies where the options force it. */
+/* The average QP in the samples is the one that the options force. */
 static void test_quantisers(void) {
     static const struct { const char *params; double low, high; } all[] = {
         {"qpmin=40:qpmax=45", 40, 45}, {"qpmin=3:qpmax=8", 3, 8}, {"qp=27:ipratio=1:pbratio=1:aq-mode=0", 27, 27}};
@@ -84,7 +84,7 @@ static void test_quantisers(void) {
     }
 }
 
-/* keyint belongs to x264 then; a key frame every so often comes all the same. */
+/* keyint then belongs to x264, which still places key frames at this interval. */
 static void test_keyint(void) {
     clip c;
     clip_open(&c, 64, 48);
@@ -122,7 +122,7 @@ static void test_refused(void) {
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         REFUSED(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, bad[i]), NALU_STATUS_OUT_OF_RANGE,
                 "x264.params");
-        /* Also behind a good one. */
+        /* The option is rejected after a valid one, too. */
         char both[128];
         snprintf(both, sizeof both, "ref=3:%s", bad[i]);
         REFUSED(nalu_session_set_string(c.session, NALU_PROPERTY_X264_PARAMS, both), NALU_STATUS_OUT_OF_RANGE,
@@ -138,11 +138,11 @@ static void test_refused(void) {
     clip_close(&c);
 }
 
-/* x264 does not free everything when it cannot be opened. */
+/* x264 leaks memory if it cannot be opened. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:libx264"; }
 
-/* What only x264 itself can judge fails when it is opened, and leaves a session that can be put right. */
+/* Values that only x264 can check fail when it is opened. The session can then be corrected. */
 static void test_refused_by_x264(void) {
     const char *params[] = {"cll=1,65536", "frame-packing=7"};
     for (int i = 0; i < 2; i++) {
@@ -160,7 +160,7 @@ static void test_refused_by_x264(void) {
     }
 }
 
-/* x264.effective is in the form of x264.params: given to another session it makes the same encoder. */
+/* x264.effective has the form of x264.params: set in another session, it produces the same encoder. */
 static void test_effective_round_trip(void) {
     const char *presets[] = {"ultrafast", "medium", "veryslow"};
     for (int i = 0; i < 3; i++) {
@@ -177,7 +177,7 @@ static void test_effective_round_trip(void) {
         clip_encode(&b, 10);
         clip_finish(&b);
         check_that(strcmp(effective(&b), first) == 0, __FILE__, __LINE__, first, text);
-        /* But for ultrafast, whose intra partitions no option names. */
+        /* ultrafast is an exception, because no option sets its intra partitions. */
         if (i > 0) CHECK_EQ(clip_bytes(&a), clip_bytes(&b));
         clip_close(&a);
         clip_close(&b);

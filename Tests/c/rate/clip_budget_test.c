@@ -1,6 +1,6 @@
 /*
- * SourceFrameCount and ExpectedDuration: with either the size of a clip lies nearer to AverageBitRate times duration
- * than without. Wrong hints are no errors.
+ * SourceFrameCount and ExpectedDuration: either property brings the size of a clip closer to AverageBitRate
+ * times duration. Wrong values are no errors.
  */
 #include "movie.h"
 #include "refusal.h"
@@ -12,7 +12,7 @@ static void add_size(void *refcon, void *frame, nalu_status status, nalu_encode_
     *(double *)refcon += (double)size;
 }
 
-/* How far the size is from the asked one, as a part of it. */
+/* Returns the relative difference between the size and the requested size. */
 static double encode(const movie *m, int32_t frames, int64_t rate, const char *properties) {
     double size = 0, asked = movie_asked_size(m, frames, rate);
     nalu_compression_session *session = NULL;
@@ -56,7 +56,7 @@ static void test_the_size_is_nearer(void) {
     compare(&carphone, 120, 120000, "RealTime=true", &without, &with);
     CHECK(fabs(with) < 0.04);
 
-    /* Longer than was said, and shorter: no errors, and the average stays near. */
+    /* Clips that are longer or shorter than announced: no errors, and the average stays close to the rate. */
     static const char *const wrong[] = {"SourceFrameCount=60", "SourceFrameCount=60,ExpectedDuration=5.28",
                                         "ExpectedDuration=1000"};
     for (int i = 0; i < 3; i++) {

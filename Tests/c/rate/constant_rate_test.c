@@ -1,7 +1,8 @@
 /*
- * ConstantBitRate: without delay each second of the stream has the same number of bits, whatever the pictures are; with
- * lookahead each stretch of it, to within the half second that the decoder's buffer holds. Little is filler where the
- * pictures can use the bits. What cannot be made small enough is dropped, and its callback says so.
+ * ConstantBitRate: without delay, each second of the stream has the same number of bits for any pictures. With
+ * lookahead, each interval has its share of bits, to within the half second that the decoder's buffer holds. If
+ * the pictures can use the bits, little of the stream is filler. A frame that cannot be made small enough is
+ * dropped, and its callback reports this.
  */
 #define RATE_SHRINK 2
 #include "rate_clip.h"
@@ -29,13 +30,14 @@ static const content contents[] = {
     {"a cut each third frame", cut_each_third_frame},
 };
 
-/* The same bytes in each run: x264's buffer goes by how far each of its threads is, and the governor by the time. */
+/* Makes all runs produce equal bytes. Otherwise x264's VBV buffer depends on the progress of each thread, and
+ * the governor on the time. */
 static void make_repeatable(const rate_log *log) {
     CHECK_OK(nalu_session_set_string(log->session, NALU_PROPERTY_X264_PARAMS, "threads=1"));
     CHECK_OK(nalu_session_set_bool(log->session, NALU_PROPERTY_REAL_TIME_GOVERNOR, 0));
 }
 
-/* The least and the most bits in any second of decode time, through the rate. */
+/* Checks the minimum and the maximum number of bits in any second of decode time, relative to the rate. */
 static void check_windows(const rate_log *log, double rate, const char *mode, const char *name) {
     double least = INFINITY, most = 0, end = log->times[log->count - 1];
     for (int i = 0; i < log->count && log->times[i] + 1 <= end + 1e-9; i++) {
@@ -72,12 +74,12 @@ static void each_second_has_the_same_bits(void) {
     hold("real time, 1 Mb/s at 60 a second", "veryfast", 1000000, 60);
 }
 
-/* Between any two samples flow the bits of the time between them, to within what the buffer holds. */
+/* Checks that between any two samples the bits of the time between them flow, to within the size of the buffer. */
 static void check_stretches(const rate_log *log, double rate, double buffer, const char *name) {
     double sum = 0, least = INFINITY, most = -INFINITY, early = 0, late = 0;
     for (int i = 0; i <= log->count; i++) {
         const double due = rate * log->times[i < log->count ? i : log->count - 1];
-        /* Before and after the sample leaves the buffer. */
+        /* The fullness before and after the sample leaves the buffer. */
         if (i) late = fmax(late, (sum - due) / rate - least);
         if (i < log->count) {
             least = fmin(least, (sum - due) / rate);
@@ -108,7 +110,7 @@ static void each_stretch_has_its_share_with_lookahead(void) {
     }
 }
 
-/* With lookahead x264 goes by the presentation times: at another cadence than the announced one, too. */
+/* With lookahead x264 follows the presentation times, even if the frame rate differs from the announced one. */
 static void the_rate_goes_by_time_with_lookahead(void) {
     rate_log log;
     rate_open(&log);
@@ -121,7 +123,7 @@ static void the_rate_goes_by_time_with_lookahead(void) {
     check_stretches(&log, 5e5, 0.5, "25 a second, 30 announced");
 }
 
-/* ---- What the bits are used for ---- */
+/* ---- The use of the bits ---- */
 
 typedef struct outcome {
     double bytes, filler, squared_error;
@@ -144,7 +146,7 @@ static void weigh(void *refcon, void *frame, nalu_status status, nalu_encode_inf
     sum->samples++;
 }
 
-/* The clip at 1 Mb/s. */
+/* Encodes the clip at 1 Mb/s. */
 static outcome encode_clip(const char *key, const char *preset, int real_time, const char *threads) {
     outcome sum = {0};
     rate_log log = {0};
@@ -171,8 +173,8 @@ static void little_is_filled_up(void) {
         {"veryfast", 0, "threads=1"},
         {"medium", 0, "threads=1"},
         {"veryfast", 1, "threads=1"},
-        /* Two slices a frame: each thread knows of the other what it has encoded so far. How much that is depends on what else
-           the machine does, so the least of a few turns counts. */
+        /* Each of the two threads encodes a slice and knows how far the other has got. That depends on the
+         * machine's load, so the minimum of several runs counts. */
         {"veryfast", 1, "threads=2"},
         {"ultrafast", 1, "threads=2"},
     };
@@ -187,7 +189,7 @@ static void little_is_filled_up(void) {
         printf("  %s%s, %s: %.1f %% filler, %.2f dB\n", modes[i].preset, modes[i].real_time ? ", real time" : "",
                modes[i].threads, 100 * constant.filler / constant.bytes, decibels(constant));
         CHECK(constant.filler <= 0.05 * constant.bytes);
-        /* Without delay the first key frame is no larger than the buffer, a frame and a half, and costs more. */
+        /* Without delay the first key frame fits into the buffer of a frame and a half, and costs quality. */
         if (modes[i].real_time) continue;
         outcome average = encode_clip(NALU_PROPERTY_AVERAGE_BIT_RATE, modes[i].preset, 0, "threads=1");
         printf("  %s: %.2f dB with AverageBitRate\n", modes[i].preset, decibels(average));
@@ -195,7 +197,7 @@ static void little_is_filled_up(void) {
     }
 }
 
-/* ---- What the channel cannot carry ---- */
+/* ---- Frames beyond the channel's capacity ---- */
 
 typedef struct drops {
     rate_log log;
@@ -218,7 +220,7 @@ static void count_drops(void *refcon, void *frame, nalu_status status, nalu_enco
     }
 }
 
-/* Whatever the threads of x264 make of it. */
+/* The limit holds however x264's threads are scheduled. */
 static void no_second_is_over_with_several_threads(void) {
     static drops it;
     memset(&it, 0, sizeof it);
@@ -234,7 +236,8 @@ static void no_second_is_over_with_several_threads(void) {
     CHECK(most <= 1.02);
 }
 
-/* No quantiser makes a key frame of this size small enough. It comes, and waits until the channel has carried it. */
+/* At every QP the key frames of this size exceed the buffer. A key frame is delivered anyway, and later frames
+ * are dropped until the channel has carried it. */
 static void what_the_channel_cannot_carry_is_dropped(void) {
     static drops it;
     memset(&it, 0, sizeof it);
@@ -258,11 +261,11 @@ static void what_the_channel_cannot_carry_is_dropped(void) {
     CHECK(it.dropped > 0);
     CHECK(it.log.count >= SECONDS);
     CHECK(bits <= 1.02 * 64000 * SECONDS + largest);
-    /* Filler data takes the place of what is dropped. */
+    /* Filler data replaces the bits of dropped frames. */
     CHECK(bits >= 0.98 * 64000 * SECONDS);
 }
 
-/* Filler data NAL units stand behind the picture's own; the SPS has NAL HRD parameters with cbr_flag. */
+/* Filler data NAL units follow the picture's own NAL units. The SPS has NAL HRD parameters with cbr_flag. */
 static int fillers, samples;
 static nalu_sequence_info sequence;
 
@@ -313,8 +316,8 @@ static void the_stream_says_so(void) {
     nalu_compression_session_release(session);
 }
 
-/* ITU-T H.264 D.1.2 and D.1.3: whether the picture begins a buffering period, and its cpb_removal_delay, which has the 31 bits
- * that x264 gives it; -1: the sample has none. */
+/* Reads the SEI messages of ITU-T H.264 D.1.2 and D.1.3. Returns cpb_removal_delay, for which x264 uses 31
+ * bits, and whether the picture begins a buffering period. Returns -1 if the sample has no delay. */
 static int64_t removal_delay(const nalu_sample *sample, int *begins) {
     int64_t delay = -1;
     *begins = 0;
@@ -323,7 +326,7 @@ static int64_t removal_delay(const nalu_sample *sample, int *begins) {
         uint8_t bytes[64];
         const uint8_t *nal = nalu_sample_get_nal(sample, i, &size);
         if ((nal[0] & 31) != NALU_NAL_SEI) continue;
-        /* Without emulation prevention. Each message here is short, and alone in its NAL unit. */
+        /* Removes emulation prevention bytes. Each message here is short, and alone in its NAL unit. */
         for (size_t k = 1; k < size && used < sizeof bytes; k++)
             if (k < 3 || nal[k] != 3 || nal[k - 1] != 0 || nal[k - 2] != 0) bytes[used++] = nal[k];
         if (used > 6 && bytes[0] == 0) *begins = 1;
@@ -341,7 +344,7 @@ static void look_at_removals(void *refcon, void *frame, nalu_status status, nalu
     look(refcon, frame, status, flags, sample);
     if (!CHECK(sample != NULL)) return;
     const int64_t delay = removal_delay(sample, &begins);
-    /* Each picture is removed a frame, two ticks, after the one before it; the first of all at once. */
+    /* Each picture is removed one frame (two ticks) after the picture before it, and the first picture at once. */
     wrong_removals += delay != (removals ? since_period + 2 : 0);
     since_period = begins ? 0 : delay;
     reordered += !begins && nalu_time_compare(nalu_sample_get_presentation_time(sample),
@@ -349,7 +352,7 @@ static void look_at_removals(void *refcon, void *frame, nalu_status status, nalu
     removals++;
 }
 
-/* With B-frames, too. */
+/* The same with B-frames. */
 static void pictures_are_removed_a_frame_apart(void) {
     static const struct { const char *frame_rate; int32_t scale, units; } rates[] = {{"25", 50, 1}, {"29.97", 60000, 1001}};
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
@@ -384,7 +387,7 @@ static void what_it_excludes_is_refused(void) {
     REFUSED(nalu_session_set_int64(session, NALU_PROPERTY_MAX_ALLOWED_FRAME_QP, 40), NALU_STATUS_CONFLICT, "ConstantBitRate");
     REFUSED(nalu_session_set_string(session, NALU_PROPERTY_X264_PARAMS, "crf=20"), NALU_STATUS_CONFLICT, "ConstantBitRate");
     REFUSED(nalu_session_set_int64(session, NALU_PROPERTY_CONSTANT_BIT_RATE, 63999), NALU_STATUS_OUT_OF_RANGE, "64000");
-    /* Without a frame rate nobody knows a frame's share. */
+    /* The share of a frame is unknown without a frame rate. */
     REFUSED(encode_grey(session, 0), NALU_STATUS_CONFLICT, "ExpectedFrameRate");
     CHECK_OK(nalu_session_set_double(session, NALU_PROPERTY_EXPECTED_FRAME_RATE, 30));
     CHECK_OK(encode_grey(session, 0));

@@ -1,6 +1,7 @@
 /*
- * Filler of a constant bit rate: what x264 has no memory for is refused before it is opened, with the rate that it can
- * hold; up to there it writes inside its memory, which this program gives it with a page behind it that nobody may touch.
+ * Filler of a constant bit rate. A rate whose frames exceed x264's memory is rejected before x264 is opened,
+ * and the error message names the highest possible rate. Below that rate x264 writes only inside its memory:
+ * this program places an inaccessible page behind each block.
  */
 #include "clip.h"
 #include "refusal.h"
@@ -23,7 +24,7 @@ static struct { void *block, *start; size_t size; } guarded[BLOCKS];
 static pthread_mutex_t guard_lock = PTHREAD_MUTEX_INITIALIZER;
 static int guarded_blocks;
 
-/* x264 takes all of its memory by this function. */
+/* x264 allocates all of its memory with this function. */
 void *memalign(size_t alignment, size_t size) {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     if (size < LARGE || alignment > page) return __libc_memalign(alignment, size);
@@ -87,7 +88,7 @@ static void open_clip(clip *c, rate r) {
     if (r.params) REQUIRE_OK(nalu_session_set_string(c->session, NALU_PROPERTY_X264_PARAMS, r.params));
 }
 
-/* 999872 bytes at 2 frames a second are 15997952 bits, of which x264 counts whole thousands. */
+/* 999872 bytes at 2 frames a second are 15997952 bit/s, and x264 counts whole thousands. */
 static void what_cannot_be_held_is_refused(void) {
     static const struct { rate rate; const char *words[4]; } all[] = {
         {{20000000, 2, 1, 1400, NULL}, {"ConstantBitRate 20000000", "1250000 bytes", "at most 15997000", "640x360"}},
@@ -110,7 +111,7 @@ static void what_cannot_be_held_is_refused(void) {
     }
 }
 
-/* x264 fills the bucket that there is, also the loose one that stands for no limit. */
+/* Filler needs a constant rate, because x264 fills any VBV buffer, even the huge one that means no limit. */
 static void filler_needs_a_constant_rate(void) {
     static const char *const params[] = {
         "filler", "filler=1:slices=4", "filler:slice-max-size=500", "filler:crf=23",
@@ -135,7 +136,8 @@ static void filler_needs_a_constant_rate(void) {
     clip_close(&c);
 }
 
-/* Frames each `frame_ticks` of a 90000th; noise and grey in turn, so that the bucket is empty and full. */
+/* Encodes noise and grey alternately, so that the VBV buffer runs empty and full. A frame lasts `frame_ticks` /
+ * 90000 s. */
 static void encode(rate r, int frames, int frame_ticks) {
     clip c;
     static uint8_t picture[WIDTH * HEIGHT * 3 / 2];
@@ -177,7 +179,7 @@ static void all_that_is_taken_stays_in_its_memory(void) {
     CHECK(guarded_blocks > 0);
 }
 
-/* With lookahead x264 goes by the times, and a second without a frame would be a frame of 2500000 bytes. */
+/* With lookahead x264 follows the times, so a second without a frame would become a frame of 2500000 bytes. */
 static void gaps_are_not_filled_beyond_it(void) {
     encode((rate){20000000, 30, 0, 1400, NULL}, 10, 90000);
     encode((rate){20000000, 30, 0, 0, NULL}, 10, 900000);

@@ -1,6 +1,6 @@
 /*
- * The governor goes back to exactly what the encoder was opened with, wherever that was; and costs nothing where it is
- * switched off.
+ * The governor returns to exactly the settings with which the encoder was opened, whatever they were. If it is
+ * switched off, it costs nothing.
  */
 #include "heap_counter.h"
 #include "rate_clip.h"
@@ -11,7 +11,7 @@ static int64_t step_of(rate_log *log) {
     return step;
 }
 
-/* The part of x264.effective that says how pictures are analysed. */
+/* Extracts the options of x264.effective that control the analysis of pictures. */
 static void analysis(rate_log *log, char text[4096]) {
     size_t size = 0;
     CHECK_OK(nalu_session_copy_string(log->session, NALU_PROPERTY_X264_EFFECTIVE, text, 4096, &size));
@@ -26,10 +26,10 @@ static void encode_some(rate_log *log, int *frame, int count, double rate) {
     CHECK_OK(nalu_compression_session_complete_frames(log->session, nalu_time_invalid()));
 }
 
-/* No machine encodes 720p in a millisecond with these settings, and each one does in ten seconds. */
+/* Frame rates that no machine reaches (a millisecond for 720p) and that every machine reaches (ten seconds). */
 static const double too_fast = 1000, slow = 0.1;
 
-/* x264 cannot enter an exhaustive search again, nor widen it. */
+/* The governor keeps an exhaustive search, because x264 cannot return to one later or widen its range. */
 static void an_exhaustive_search_is_kept(void) {
     static const char *const all[] = {"me=esa:merange=6:subme=3:ref=1", "me=tesa:merange=5:subme=3:ref=1"};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
@@ -54,7 +54,7 @@ static void an_exhaustive_search_is_kept(void) {
     }
 }
 
-/* Without a frame rate there is none to hold: the next frame has the encoder as it was opened. */
+/* Without a frame rate there is no deadline: the next frame is encoded with the opening settings. */
 static void a_rate_that_is_taken_back_ends_it(void) {
     rate_log log;
     char opened[4096], now[4096];
@@ -82,7 +82,8 @@ static void count_frame(void *refcon, void *frame, nalu_status status, nalu_enco
     *(long *)refcon += status == NALU_STATUS_OK && sample;
 }
 
-/* The sample and its bytes, as without it: Tests/c/session/allocations_test.c. */
+/* A sample and its bytes are the only allocations, as without the governor: see
+ * Tests/c/session/allocations_test.c. */
 static void switched_off_it_takes_nothing_from_the_heap(void) {
     enum { WIDTH = 64, HEIGHT = 48, WARM_UP = 300, FRAMES = 1000 };
     static uint8_t pixels[WIDTH * HEIGHT * 3 / 2];

@@ -1,6 +1,7 @@
 /*
- * The real-time governor: x264's analysis steps down where frames take longer than there is time, without a key frame,
- * and up again. Here the frame rate asked for stands for the machine's speed; benchmarks/governor.c holds a real one.
+ * The real-time governor: x264's analysis steps down if frames take longer than they last, without a key frame,
+ * and steps up again. Here the requested frame rate stands for the machine's speed; benchmarks/governor.c keeps
+ * a real rate.
  */
 #include "rate_clip.h"
 
@@ -39,7 +40,7 @@ static void open_in_real_time(rate_log *log, const char *preset, const char *mor
     CHECK_OK(nalu_session_set_properties_from_text(log->session, text));
 }
 
-/* No machine encodes 720p in a millisecond with these settings, and each one does in a second. */
+/* Frame rates that no machine reaches (a millisecond for 720p) and that every machine reaches (a second). */
 enum { TOO_FAST = 1000, SLOW = 1 };
 
 static void it_steps_down_and_up_without_a_key_frame(void) {
@@ -69,7 +70,7 @@ static void it_steps_down_and_up_without_a_key_frame(void) {
         HAS(text, "partitions=i8x8,i4x4:");
         encode_some(&log, &frame, 9 * all[i].last + 9, SLOW);
         CHECK_EQ(step_of(&log), 0);
-        /* The rate control's own numbers may differ. */
+        /* The numbers of the rate control may differ. */
         effective(&log, text);
         CHECK(strncmp(opened, text, (size_t)(strstr(opened, ":threads=") - opened)) == 0);
         CHECK_EQ(log.key_frames, 1);
@@ -96,7 +97,7 @@ static void it_can_be_switched_off(void) {
     rate_finish(&log);
 }
 
-/* Without a frame rate there is no time to keep; without RealTime nobody waits; ultrafast has nothing cheaper. */
+/* The governor stays off without a frame rate, without RealTime, and with ultrafast, which has no cheaper step. */
 static void it_governs_nothing_else(void) {
     static const char *const all[] = {
         "RealTime=true,x264.preset=medium",
@@ -130,7 +131,7 @@ static void the_count_is_known_with_the_encoder(void) {
     rate_finish(&log);
 }
 
-/* An encoder that x264.params opened cheaper is not made dearer, and its rate stays the options'. */
+/* The governor never goes beyond cheaper settings from x264.params, and keeps their rate. */
 static void the_opening_settings_are_the_most(void) {
     rate_log log;
     char text[4096];

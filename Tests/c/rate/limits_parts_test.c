@@ -1,8 +1,10 @@
-/* DataRateLimits of a clip in parts and in several passes: no window of the joined stream is over a limit, in any pass. */
+/* DataRateLimits of a clip in chunks and in several passes: no window of the joined stream exceeds a limit, in
+ * any pass. */
 #include "limited_clips.h"
 #include "refusal.h"
 
-/* Nothing moves but around seams: each part ends with a full window, and the next one begins with a picture as large. */
+/* Pictures move only near the seams. So each chunk ends with a full window, and the next chunk begins with an
+ * equally large picture. */
 static int part_frames;
 static void noise_around_seams(uint8_t *p, int frame) {
     int distance = frame % part_frames < part_frames / 2 ? frame % part_frames : part_frames - 1 - frame % part_frames;
@@ -10,7 +12,7 @@ static void noise_around_seams(uint8_t *p, int frame) {
     else draw_scene(p, frame / part_frames, 0);
 }
 
-/* Takes the samples of a part as they come; those of all parts are one stream. */
+/* Collects the samples of a chunk. The samples of all chunks form one stream. */
 typedef struct parts {
     result all, part;
     nalu_part_joiner *joiner;
@@ -46,7 +48,7 @@ static void encode_part(parts *it, const struct clip *clip, const char *properti
     }
 }
 
-/* Sessions that know nothing of each other keep the limits of the joined stream. */
+/* Independent sessions keep the limits of the joined stream. */
 static void no_window_over_a_seam_is_over_a_limit(void) {
     static const struct clip around_seams = {"noise around seams", noise_around_seams};
     static parts it;
@@ -80,7 +82,7 @@ static void no_window_over_a_seam_is_over_a_limit(void) {
 
 /* ---- Passes -------------------------------------------------------------------------------------------------- */
 
-/* Each pass keeps the limits; one with fewer bits than asked drops no more than one pass alone does. */
+/* Each pass keeps the limits. A pass below the requested rate drops no more frames than a single pass does. */
 static void no_window_of_a_pass_is_over_a_limit(void) {
     static const struct setting all[] = {
         {"half of the limit", "AverageBitRate=400000,DataRateLimits=[100000,1]", {100000, 1}, 0},

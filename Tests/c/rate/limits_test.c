@@ -1,11 +1,13 @@
 /*
- * DataRateLimits on hard clips: no window of decode time is over a limit, with one and two limits, with and without
- * B-frames; frames are dropped rather than a limit passed, and what is delivered decodes without an error.
+ * DataRateLimits on hard clips: no window of decode time exceeds a limit, with one and two limits, with and
+ * without B-frames. Frames are dropped before a limit is exceeded, and the delivered samples decode without
+ * errors.
  */
 #include "limited_clips.h"
 #include "refusal.h"
 
-/* With several threads x264's bucket goes by how far each of them is, and with a governor by the time that it takes. */
+/* `is_repeatable` is false with several threads, because x264's VBV buffer depends on their progress, and with
+ * a governor, which depends on the time. */
 static void no_window_is_over(int is_repeatable) {
     static result it;
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
@@ -35,7 +37,7 @@ static void no_window_is_over_a_limit(void) { no_window_is_over(0); }
 
 static void no_frame_is_dropped_where_the_encoder_keeps_the_limit(void) { no_window_is_over(1); }
 
-/* A tighter limit while encoding: windows that begin with a frame handed in under it. */
+/* A tighter limit set while encoding holds in windows that begin with a frame encoded under it. */
 static void a_tighter_limit_holds_from_the_next_frame_on(void) {
     static const char *const modes[] = {"RealTime=true,ExpectedFrameRate=30,AverageBitRate=2000000,DataRateLimits=[300000,1]",
                                         "x264.preset=veryfast,AverageBitRate=2000000,DataRateLimits=[300000,1]"};
@@ -57,7 +59,7 @@ static void a_tighter_limit_holds_from_the_next_frame_on(void) {
     end_decoding();
 }
 
-/* Frames come as they like: windows are of time. */
+/* Frames with gaps and bursts: windows are measured in time. */
 static void gaps_and_bursts_change_nothing(void) {
     static const char *const modes[] = {"RealTime=true,AverageBitRate=600000,DataRateLimits=[100000,1]",
                                         "x264.preset=veryfast,AverageBitRate=600000,DataRateLimits=[100000,1]"};

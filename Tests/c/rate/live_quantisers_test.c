@@ -1,11 +1,11 @@
-/* MaxAllowedFrameQP and MinAllowedFrameQP while encoding: FFmpeg says the QP of every macroblock. */
+/* MaxAllowedFrameQP and MinAllowedFrameQP while encoding. FFmpeg reports the QP of every macroblock. */
 #include "clip.h"
 #include "ffmpeg.h"
 
 enum { FRAMES = 36, CHANGES = 3 };
 
 typedef struct change {
-    int32_t frame; /* the first one with these bounds */
+    int32_t frame; /* the first frame with these bounds */
     int64_t least, most; /* -1: unset */
 } change;
 
@@ -24,7 +24,8 @@ static void check_samples(const clip *c) {
     }
 }
 
-/* Every macroblock of every frame lies in the bounds with which it was handed in, and key frames are where they change. */
+/* Checks that every macroblock of a frame is in the bounds that held when the frame was encoded. Exactly the
+ * frames with changed bounds must be key frames. */
 static void try_changes(const char *mode, const change changes[CHANGES]) {
     int least[FRAMES + 8], most[FRAMES + 8];
     clip c;
@@ -81,7 +82,7 @@ static void test_every_macroblock(void) {
     }
 }
 
-/* The same values again, or others that are back before the next frame, change nothing. */
+/* Nothing changes if a bound is set to its old value again, or is restored before the next frame. */
 static void test_no_change(void) {
     clip c;
     clip_open(&c, 96, 80);
@@ -98,7 +99,7 @@ static void test_no_change(void) {
     clip_close(&c);
 }
 
-/* A frame whose bounds are others is pending when the session ends: it comes back, like those before it. */
+/* Invalidates a session while frames with other bounds are pending. All frames are delivered. */
 static void test_end_on_the_way(void) {
     for (int32_t frames = 1; frames < 12; frames++) {
         clip c;
@@ -112,7 +113,7 @@ static void test_end_on_the_way(void) {
     }
 }
 
-/* A rate is held over the changes: the key frames that they make do not add up. */
+/* The rate is kept in spite of changes, because the bits of their key frames do not add up. */
 static void test_rate(void) {
     clip c;
     clip_open(&c, 176, 144);

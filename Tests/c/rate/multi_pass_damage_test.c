@@ -1,6 +1,6 @@
 /*
- * What x264 cannot read again is told in its own words, and passes go on once it is there again. What it could not write
- * is found out when the first pass ends.
+ * Damaged statistics: if x264 cannot read its file, the error message contains x264's own text, and passes work
+ * again once the file is restored. Incomplete statistics are detected at the end of the first pass.
  */
 #include "refusal.h"
 #include "session_support.h"
@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* x264 does not free everything of an encoder that it refuses to open. */
+/* x264 leaks memory of an encoder that it refuses to open. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:libx264"; }
 
@@ -70,14 +70,15 @@ static void test_statistics_that_are_damaged(void) {
     CHECK_EQ(rmdir(directory), 0);
 }
 
-/* The last bytes are written when x264 is closed, which says nothing if there is no place for them; and they are looked at. */
+/* x264 writes the last bytes while it is closed and reports no error if the disk is full, so the session checks
+ * the file. */
 static void test_statistics_that_are_not_whole(void) {
     static const struct {
         int resource;
         rlim_t most;
         const char *word;
     } ends[] = {
-        /* Less than a block of the file, which is therefore written in one piece in the end. */
+        /* 1000 bytes are less than a block of the file, so x264 writes the whole file only at the end. */
         {RLIMIT_FSIZE, 1000, "20 frames"},
         {RLIMIT_NOFILE, 3, "cannot be read"},
     };
@@ -103,7 +104,7 @@ static void test_statistics_that_are_not_whole(void) {
         CHECK_EQ(again, 0);
         REFUSED(nalu_multi_pass_storage_copy_data(storage, NULL, 0, &size), NALU_STATUS_VALUE_NOT_AVAILABLE, "first pass");
 
-        /* The pass did not count, and is made again. */
+        /* The failed pass does not count and is repeated. */
         CHECK_EQ(run_pass(session), 1);
         run_pass(session);
         nalu_compression_session_release(session);

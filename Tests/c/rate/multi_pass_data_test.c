@@ -1,4 +1,4 @@
-/* What a first pass learned, as bytes for another session, and the bits of a clip among its parts. */
+/* The data of a first pass as bytes for another session, and the division of a clip's bits among its chunks. */
 #include "clip.h"
 #include "refusal.h"
 
@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-/* x264 does not free everything of an encoder that it refuses to open. */
+/* x264 leaks memory of an encoder that it refuses to open. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:libx264"; }
 
@@ -89,7 +89,7 @@ static bool same_samples(const clip *a, const clip *b) {
     return true;
 }
 
-/* The second pass of another session is the second pass that the first session would have. */
+/* A second pass in another session with the data equals the second pass of the first session. */
 static void check_second_pass(const char *params, size_t least_size) {
     clip whole, second;
     nalu_multi_pass_storage *storage = make_storage(NULL);
@@ -102,7 +102,7 @@ static void check_second_pass(const char *params, size_t least_size) {
     nalu_multi_pass_storage *received = make_storage(&data);
     bytes copy = copy_data(received);
     CHECK(copy.size == data.size && memcmp(copy.start, data.start, data.size) == 0);
-    /* One session after the other. */
+    /* Two sessions use the data one after the other. */
     for (int turn = 0; turn < 2; turn++) {
         nalu_time_range range;
         size_t count = 0;
@@ -154,7 +154,7 @@ static void test_another_session_is_refused(void) {
     REFUSED(nalu_compression_session_set_multi_pass_storage(c.session, storage), NALU_STATUS_CONFLICT, "192x128",
         "384x128");
     clip_close(&c);
-    /* Other parameters: x264 has the reason. */
+    /* With other parameters the error message contains x264's reason. */
     open_part(&c, storage, "threads=1:bframes=0", RATE);
     CHECK_OK(nalu_compression_session_begin_pass(c.session, 0));
     REFUSED(clip_encode_at(&c, nalu_time_make(0, 30), nalu_time_invalid(), 0), NALU_STATUS_COULD_NOT_CREATE_INSTANCE,
@@ -190,7 +190,7 @@ static void test_damaged_bytes(void) {
     free(data.start);
 }
 
-/* The checksum, FNV-1a, of bytes that were changed. */
+/* Renews the checksum (FNV-1a) after bytes were changed. */
 static void seal(bytes *data) {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (size_t i = 0; i < data->size - 8; i++) hash = (hash ^ data->start[i]) * UINT64_C(0x100000001b3);
@@ -205,7 +205,7 @@ static void check_damaged(bytes *data, const char *word) {
     CHECK(storage == NULL);
 }
 
-/* x264 allocates and writes by the size that it reads in the statistics: it has to be that of the pictures. */
+/* x264 allocates and writes memory by the size in the statistics, so that size must be the pictures'. */
 static void test_statistics_of_other_pictures(void) {
     static const char *const others[] = {"-92x128", "192x-28", "999x999", "192x129", " 92x128", "192x999"};
     bytes data = first_pass("threads=1", 24, RATE);
@@ -223,7 +223,8 @@ static void test_statistics_of_other_pictures(void) {
     free(data.start);
 }
 
-/* x264 looks frames up by their number, counts them by semicolons, and has no memory for a tree that comes early. */
+/* x264 finds frames by their number, counts them by semicolons, and has no memory for a macroblock tree that
+ * comes too early. */
 static void test_frames_that_contradict_each_other(void) {
     enum { RECORD = 1 + 2 * (WIDTH / 16) * (HEIGHT / 16) };
     static const char *const lines[][2] = {
@@ -250,7 +251,8 @@ static void test_frames_that_contradict_each_other(void) {
     free(data.start);
 }
 
-/* With one they would have no differences, and the clip no duration. */
+/* Times with an epoch are rejected in a pass: their differences, and so the clip's duration, would be
+ * undefined. */
 static void test_times_of_an_epoch(void) {
     clip c;
     nalu_multi_pass_storage *storage = make_storage(NULL);

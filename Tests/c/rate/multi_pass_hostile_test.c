@@ -1,6 +1,6 @@
 /*
- * What a first pass learned, as somebody else may have changed it, with a right checksum: a second pass with it is refused,
- * or runs; the process goes on. `c_multi_pass_hostile_test ROUNDS SEED` runs as many rounds as it is told.
+ * The data of a first pass with hostile changes and a valid checksum: a second pass with the data is rejected
+ * or runs, and the process survives. `c_multi_pass_hostile_test ROUNDS SEED` sets the number of rounds.
  */
 #include "clip.h"
 
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-/* x264 does not free everything of an encoder that it refuses to open. */
+/* x264 leaks memory of an encoder that it refuses to open. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:libx264"; }
 
@@ -25,7 +25,7 @@ static uint32_t draw(uint32_t below) {
     return (uint32_t)(state >> 33) % below;
 }
 
-/* A picture that gets brighter, for x264 to weight references. */
+/* Encodes a picture that becomes brighter, so that x264 weights references. */
 static void encode(clip *c, int32_t frames) {
     const void *planes[2] = {c->pixels, c->pixels + WIDTH * HEIGHT};
     const int64_t strides[2] = {WIDTH, WIDTH};
@@ -38,7 +38,7 @@ static void encode(clip *c, int32_t frames) {
     }
 }
 
-/* Which properties a pass has. */
+/* The properties of the passes. */
 static const char *const kinds[] = {
     "x264.params=\"threads=1\"", "x264.params=\"threads=1:weightp=1:b-adapt=0\"",
     "x264.params=\"threads=2:b-pyramid=strict:direct=auto:stitchable=0\"",
@@ -68,7 +68,7 @@ static void first_pass(int kind, bytes *data) {
     nalu_multi_pass_storage_release(storage);
 }
 
-/* True if there was a second pass. */
+/* Returns true if a second pass ran. */
 static bool second_pass(int kind, const bytes *data) {
     clip c;
     nalu_multi_pass_storage *storage = NULL;
@@ -89,7 +89,7 @@ static bool second_pass(int kind, const bytes *data) {
     return ran;
 }
 
-/* ---- Changes. The statistics are text behind the frames, the macroblock tree is behind them. */
+/* ---- Changes. The text of the statistics follows the frames; the macroblock tree comes last. ---- */
 
 static size_t read_size(const uint8_t *bytes) {
     size_t size = 0;
@@ -101,7 +101,7 @@ static void write_size(uint8_t *bytes, uint64_t size) {
     for (int i = 0; i < 8; i++) bytes[i] = (uint8_t)(size >> 8 * i);
 }
 
-/* Where the size of the statistics is. */
+/* Returns the place of the statistics' size. */
 static uint8_t *statistics(bytes *data) { return data->start + 36 + 8 + 13 * FRAMES + 1; }
 
 static void seal(bytes *data) {
@@ -110,7 +110,7 @@ static void seal(bytes *data) {
     write_size(data->start + data->size - 8, hash);
 }
 
-/* Puts text in the place of `old` bytes of the statistics. */
+/* Replaces `old` bytes of the statistics by text. */
 static void replace(bytes *data, size_t at, size_t old, const char *text) {
     uint8_t *field = statistics(data);
     const size_t size = strlen(text), all = read_size(field);
@@ -124,7 +124,7 @@ static void replace(bytes *data, size_t at, size_t old, const char *text) {
 
 static bool is_digit(uint8_t byte) { return byte >= '0' && byte <= '9'; }
 
-/* Another number where a number was. */
+/* Replaces a number by another one. */
 static void change_number(bytes *data) {
     static const char *const numbers[] = {"0", "1", "-1", "2", "7", "8", "16", "17", "127", "128", "-128", "255", "32767",
         "-44", "65536", "99999999", "1073741824", "2147483647", "-2147483648", "4294967295", "9223372036854775807", "1e9",
@@ -143,7 +143,7 @@ static void change_number(bytes *data) {
     replace(data, begin, end - begin, number);
 }
 
-/* Another type, direct mode, list of references or table of weights in a line. */
+/* Replaces a type, direct mode, reference list or weight table in a line. */
 static void change_word(bytes *data) {
     static const char *const words[][2] = {{"type:", "IiPBbX"}, {"d:", "st-?"}};
     const uint8_t *text = statistics(data) + 8;
@@ -181,7 +181,7 @@ static void change_word(bytes *data) {
     else replace(data, (size_t)(end - text), 0, change);
 }
 
-/* The frames of two lines change places in presentation order. */
+/* Exchanges two lines' frames in presentation order. */
 static void swap_frames(bytes *data) {
     char first[16], second[16];
     uint32_t a = draw(FRAMES), b = draw(FRAMES);
@@ -197,7 +197,7 @@ static void swap_frames(bytes *data) {
     replace(data, (size_t)(at - text), 5, a == b ? first : second);
 }
 
-/* Bytes of the tree, of the times or of the text. */
+/* Changes bytes of the tree, of the times or of the text. */
 static void change_bytes(bytes *data) {
     const size_t size = read_size(statistics(data));
     const size_t behind = (size_t)(statistics(data) - data->start) + 8 + size;
@@ -214,7 +214,7 @@ static void change(bytes *data) {
     }
 }
 
-/* An assertion of x264 failed: which round it was. */
+/* Prints the current round if an assertion of x264 fails. */
 static bytes data;
 static volatile int begun;
 static void tell(int signal_number) {
@@ -233,7 +233,7 @@ int main(int argc, char **argv) {
         first_pass(kind, &genuine[kind]);
         CHECK(second_pass(kind, &genuine[kind]));
     }
-    /* The weights of a picture that gets brighter are among what is changed. */
+    /* The changed data includes the weights of the picture that becomes brighter. */
     CHECK(memmem(genuine[0].start, genuine[0].size, " w:", 3));
     signal(SIGABRT, tell);
     for (int round = 0; round < rounds; round++) {
@@ -242,7 +242,7 @@ int main(int argc, char **argv) {
         data = genuine[kind];
         for (uint32_t i = 1 + draw(3); i > 0; i--) {
             change(&data);
-            /* A size that a change of bytes hit. */
+            /* The change has hit a size. */
             if (read_size(statistics(&data)) > data.size) break;
         }
         if (read_size(statistics(&data)) > data.size) continue;
@@ -250,7 +250,7 @@ int main(int argc, char **argv) {
         ran += second_pass(kind, &data);
     }
     printf("%d rounds, %d second passes\n", rounds, ran);
-    /* Not all are refused. */
+    /* Some of the changed data must still be accepted. */
     CHECK(ran > rounds / 20 || rounds < 100);
     return check_result();
 }

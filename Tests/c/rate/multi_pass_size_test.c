@@ -1,8 +1,8 @@
 /*
- * The last pass is within 2 % of AverageBitRate times duration: on the real clips where scripts/fetch_clips has put
- * them, else on an animation; at several rates, with and without B-frames, and on clips of a second and less. A clip with
- * a still and a noisy scene needs two passes. A rate that the content cannot take ends in few passes, and without more than a
- * fixed level holds.
+ * The last pass is within 2 % of AverageBitRate times duration: on real clips if scripts/fetch_clips has
+ * downloaded them, otherwise on an animation; at several rates, with and without B-frames, and on clips of at
+ * most a second. A clip with a still scene and a noisy scene needs two passes. A rate that the content cannot
+ * use ends after few passes, and never exceeds a fixed level.
  */
 #include "movie.h"
 
@@ -13,7 +13,7 @@ static void add_size(void *refcon, void *frame, nalu_status status, nalu_encode_
     *(double *)refcon += (double)size;
 }
 
-/* How far the last pass is from the asked size, as a part of it. */
+/* Returns the relative difference between the size of the last pass and the requested size. */
 static double encode(const movie *m, int32_t frames, int64_t rate, const char *properties, int *passes) {
     double size = 0, asked = movie_asked_size(m, frames, rate);
     nalu_compression_session *session = NULL;
@@ -51,7 +51,8 @@ static void check_sizes(const movie *m, int32_t frames, const int64_t *rates, co
         }
 }
 
-/* Motion, a picture that stands still, motion, noise, and motion: what the first pass says of each is wrong in its own way. */
+/* Motion, a still picture, motion, noise, and motion. For each scene the first pass predicts a different wrong
+ * size. */
 static void test_an_uneven_clip(void) {
     enum { FRAMES = 300, MOVING = 120, STILL = 60, NOISE = 200 };
     movie moving = movie_load("carphone_pristine", 176, 144, MOVING, 30000, 1001), m = moving;
@@ -79,11 +80,11 @@ static void test_a_small_clip(void) {
     check_sizes(&m, 60, (const int64_t[]){150000, 0}, "medium");
     check_sizes(&m, 30, (const int64_t[]){150000, 0}, "medium");
     check_sizes(&m, 12, (const int64_t[]){150000, 0}, "medium");
-    /* No content takes so much: the passes end, and nobody waits for the size. */
+    /* No content needs such a rate: the passes end before the size is reached. */
     int passes;
     CHECK(encode(&m, 12, 200000000, "x264.preset=veryfast", &passes) < -0.02);
     CHECK(passes <= 4);
-    /* Nor does a further pass ask for more than the level holds, where this is all that was asked for. */
+    /* If only the level limits the size, no further pass is requested. */
     CHECK(encode(&m, 60, 768000, "ProfileLevel=H264_Baseline_1_3,x264.preset=veryfast,MinAllowedFrameQP=20", &passes) < -0.02);
     CHECK(passes <= 6);
     free(m.pixels);
@@ -101,7 +102,7 @@ static void test_a_large_clip(void) {
     free(m.pixels);
 }
 
-/* Gaps of seconds, which the encoder is not told in full. */
+/* Gaps of seconds, whose full length the encoder does not know. */
 static void test_frames_with_gaps(void) {
     movie m = movie_load("carphone_pristine", 176, 144, 120, 2, 5);
     int passes;

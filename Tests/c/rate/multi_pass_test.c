@@ -1,4 +1,4 @@
-/* Several passes over one clip: their order, what they refuse, what they give back, and what is left of their files. */
+/* Several passes over a clip: their order, their errors, their results, and the removal of their files. */
 #include "refusal.h"
 #include "session_support.h"
 
@@ -12,7 +12,7 @@ enum { FRAMES = 40, RATE = 100000 };
 static char directory[] = "/tmp/nalu-multi-pass-test-XXXXXX";
 static recorder all = RECORDER_INIT;
 
-/* How many entries the test's own directory has; `name` receives the path of the last one. */
+/* Returns the number of entries in the test's own directory; `name` receives the path of the last one. */
 static int entries(char *name, size_t capacity) {
     DIR *opened = opendir(directory);
     struct dirent *entry;
@@ -33,14 +33,14 @@ static nalu_multi_pass_storage *make_storage(void) {
     return storage;
 }
 
-/* A session with a rate, B-frames and a storage of its own. */
+/* Creates a session with a bit rate, B-frames and its own storage. */
 static nalu_compression_session *make_multi_pass(void) {
     nalu_compression_session *session = make_session(record_result, &all);
     nalu_multi_pass_storage *storage = make_storage();
     make_reordering(session);
     REQUIRE_OK(nalu_session_set_int64(session, NALU_PROPERTY_AVERAGE_BIT_RATE, RATE));
     REQUIRE_OK(nalu_compression_session_set_multi_pass_storage(session, storage));
-    nalu_multi_pass_storage_release(storage); /* the session has a reference */
+    nalu_multi_pass_storage_release(storage); /* the session keeps a reference */
     return session;
 }
 
@@ -85,7 +85,7 @@ static void test_every_pass_gives_a_whole_stream(void) {
     end(session);
 }
 
-/* Types, and key frames that the client forced, are those of the first pass. */
+/* Later passes keep the frame types of the first pass, and the key frames that the client forced. */
 static void test_later_passes_have_the_frame_types_of_the_first(void) {
     nalu_compression_session *session = make_multi_pass();
     nalu_frame_options force = NALU_FRAME_OPTIONS_INIT;
@@ -98,7 +98,7 @@ static void test_later_passes_have_the_frame_types_of_the_first(void) {
         for (unsigned i = 0; i < FRAMES; i++) {
             if (pass > 0 && i == 8)
                 REFUSED(encode_picture_with(session, i, &force), NALU_STATUS_CONFLICT, "frame 8", "no key frame");
-            /* The second pass forces it again, which is allowed; the third leaves it to the first. */
+            /* The second pass forces the key frame again, which is allowed. The third pass relies on the first. */
             CHECK_OK(encode_picture_with(session, i, i == 7 && pass < 2 ? &force : NULL));
         }
         int32_t again;
@@ -145,7 +145,7 @@ static void test_functions_out_of_their_order(void) {
     encode_frames(session, FRAMES);
     CHECK_STATUS(nalu_compression_session_get_time_ranges_for_next_pass(session, &range, 1, &count),
                  NALU_STATUS_VALUE_NOT_AVAILABLE);
-    /* After complete_frames the encoder has been emptied, and cannot go on in this pass. */
+    /* complete_frames has flushed the encoder, which therefore cannot continue this pass. */
     CHECK_OK(complete_all(session));
     check_all_encoded(&all, FRAMES);
     REFUSED(encode_picture(session, FRAMES), NALU_STATUS_OUT_OF_ORDER, "complete_frames");
@@ -160,7 +160,7 @@ static void test_functions_out_of_their_order(void) {
     CHECK_EQ(nalu_time_compare(range.start, nalu_time_make(0, 30)), 0);
     CHECK_EQ(nalu_time_compare(range.duration, nalu_time_make(FRAMES, 30)), 0);
 
-    /* A final pass is the last one, by flag or by a missing out-argument. */
+    /* A pass is the last one if it has the flag of a final pass, or if the out-argument is missing. */
     CHECK_OK(nalu_compression_session_begin_pass(session, NALU_COMPRESSION_SESSION_BEGIN_FINAL_PASS));
     encode_frames(session, FRAMES);
     CHECK_OK(nalu_compression_session_end_pass(session, &again));
@@ -189,7 +189,7 @@ static void test_frames_that_are_not_those_of_the_first_pass(void) {
     CHECK_OK(encode_picture(session, 0));
     REFUSED(encode_pixels(session, pixels, nalu_time_make(3, 60), NULL, NULL), NALU_STATUS_INVALID_TIME,
             "presentation_time is 3/60", "1/30", "frame 1");
-    /* The same time in other units is the same time. */
+    /* Equal times with different timescales are the same time. */
     CHECK_OK(encode_pixels(session, pixels, nalu_time_make(2, 60), NULL, FRAME(1)));
     for (unsigned i = 2; i < FRAMES; i++) CHECK_OK(encode_picture(session, i));
     REFUSED(encode_picture(session, FRAMES), NALU_STATUS_CONFLICT, "40 frames");
@@ -198,7 +198,7 @@ static void test_frames_that_are_not_those_of_the_first_pass(void) {
     int32_t again = 7;
     CHECK_OK(nalu_compression_session_end_pass(session, &again));
 
-    /* Fewer, down to none: the pass ends with them. */
+    /* A pass with fewer frames, even with none, ends with them. */
     for (unsigned frames = FRAMES; frames-- > 0; frames -= frames > 12 ? 6 : 0) CHECK_EQ(run_pass(session, frames), 0);
     end(session);
 }
@@ -232,7 +232,7 @@ static void test_what_does_not_go_with_passes(void) {
         CHECK_OK(nalu_session_set_properties_from_text(session, conflicts[i].text));
         REFUSED(nalu_compression_session_set_multi_pass_storage(session, storage), NALU_STATUS_CONFLICT,
                 conflicts[i].word);
-        CHECK_OK(nalu_multi_pass_storage_close(storage)); /* it was not taken */
+        CHECK_OK(nalu_multi_pass_storage_close(storage)); /* the session did not retain it */
         nalu_multi_pass_storage_release(storage);
         nalu_compression_session_release(session);
     }
@@ -241,7 +241,8 @@ static void test_what_does_not_go_with_passes(void) {
             "multi-pass storage", "multi_pass.h");
     REFUSED(nalu_session_set_string(session, NALU_PROPERTY_X264_PARAMS, "stats=x"), NALU_STATUS_OUT_OF_RANGE,
             "multi-pass storage");
-    CHECK_OK(nalu_compression_session_set_multi_pass_storage(session, NULL)); /* unset again: frames are taken */
+    CHECK_OK(nalu_compression_session_set_multi_pass_storage(session, NULL)); /* after unsetting it, frames are
+                                                                               * accepted */
     CHECK_OK(nalu_session_set_bool(session, NALU_PROPERTY_REAL_TIME, 1));
     CHECK_OK(nalu_session_set_string(session, NALU_PROPERTY_X264_PARAMS, ""));
     CHECK_OK(encode_picture(session, 0));
@@ -265,7 +266,7 @@ static void test_properties_while_passes_run(void) {
     REFUSED(nalu_session_set_int64(session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, 5), NALU_STATUS_TOO_LATE,
             "before begin_pass");
     CHECK_STATUS(nalu_session_set_int64(session, NALU_PROPERTY_AVERAGE_BIT_RATE, 0), NALU_STATUS_TOO_LATE);
-    /* Between passes the rate may change: what was learned holds for another size too. */
+    /* The rate may change between passes: the statistics are valid for another size. */
     double sizes[2] = {0, 0};
     for (int i = 0; i < 2; i++) {
         CHECK_OK(nalu_session_set_int64(session, NALU_PROPERTY_AVERAGE_BIT_RATE, i ? 2 * RATE : RATE));
@@ -293,7 +294,7 @@ static void test_files_are_private_and_go(void) {
     CHECK(stat(file, &info) == 0 && (info.st_mode & 0777) == 0600 && info.st_size > 0);
     end(session);
 
-    /* Invalidated, or released, in the middle of a first and of a later pass. */
+    /* The session is invalidated or released in a first pass or in a later one. */
     for (int way = 0; way < 4; way++) {
         session = make_multi_pass();
         if (way % 2) run_pass(session, FRAMES);
@@ -313,7 +314,7 @@ static void test_files_are_private_and_go(void) {
         recorder_clear(&all);
     }
 
-    /* A storage outlives its session, and serves the next one from the first pass on. */
+    /* A storage outlives its session, and serves the next session from the first pass on. */
     nalu_multi_pass_storage *storage = make_storage();
     for (int i = 0; i < 2; i++) {
         session = make_session(record_result, &all);
@@ -328,7 +329,7 @@ static void test_files_are_private_and_go(void) {
         nalu_compression_session_release(session);
         recorder_clear(&all);
         CHECK_EQ(entries(path, sizeof path), 1);
-        CHECK_EQ(rmdir(path), 0); /* nothing is in it */
+        CHECK_EQ(rmdir(path), 0); /* the directory is empty */
         CHECK_EQ(mkdir(path, 0700), 0);
     }
     CHECK_PTR_EQ(nalu_multi_pass_storage_retain(storage), storage);
@@ -367,7 +368,7 @@ static void test_files_that_cannot_be_written_or_are_gone(void) {
     REFUSED(nalu_compression_session_begin_pass(session, 0), NALU_STATUS_MULTI_PASS_STORAGE_INVALID, file);
     end(session);
 
-    /* Gone while the first pass runs. */
+    /* The directory is removed during the first pass. */
     session = make_multi_pass();
     CHECK_EQ(entries(path, sizeof path), 1);
     CHECK_OK(nalu_compression_session_begin_pass(session, 0));
@@ -375,11 +376,11 @@ static void test_files_that_cannot_be_written_or_are_gone(void) {
     snprintf(file, sizeof file, "%s/statistics.temp", path);
     CHECK_EQ(unlink(file), 0);
     REFUSED(nalu_compression_session_end_pass(session, &again), NALU_STATUS_MULTI_PASS_STORAGE_INVALID, "statistics");
-    CHECK_EQ(run_pass(session, FRAMES), 1); /* begun anew */
+    CHECK_EQ(run_pass(session, FRAMES), 1); /* the passes begin again */
     end(session);
 }
 
-/* ---- From other threads and from the callback ---- */
+/* ---- Other threads and the callback ---- */
 
 static nalu_compression_session *shared;
 
@@ -406,7 +407,7 @@ static void test_from_the_callback(void) {
     end(shared);
 }
 
-/* Both are right for a pass at most once, whoever calls. */
+/* Each call succeeds at most once per pass, whichever thread makes it. */
 static void *call_both(void *session) {
     intptr_t ended = 0;
     for (int i = 0; i < 30; i++) {

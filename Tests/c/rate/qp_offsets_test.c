@@ -1,4 +1,5 @@
-/* Maps of QP offsets: what FFmpeg decodes is finer where they say so, at the same rate; what is no map is refused. */
+/* Maps of QP offsets: decoded by FFmpeg, regions with negative offsets are finer at the same rate. Invalid maps
+ * are rejected. */
 #include "clip.h"
 #include "ffmpeg.h"
 #include "refusal.h"
@@ -86,7 +87,7 @@ static void test_the_left_half(void) {
     try_mode("RealTime=true,x264.preset=ultrafast,AverageBitRate=400000,x264.params=\"aq-mode=1:aq-strength=0.01\"");
 }
 
-/* Grids of every size mean the same where they say the same. */
+/* Grids of different sizes with the same content have the same effect. */
 static void test_grids(void) {
     static float cells[W * H];
     static const uint32_t sizes[][2] = {{2, 1}, {2, 7}, {22, 9}, {22, 18}, {88, 1}, {W, H}};
@@ -95,12 +96,13 @@ static void test_grids(void) {
         const map m = {sizes[i][0], sizes[i][1], cells};
         for (uint32_t k = 0; k < m.columns * m.rows; k++) cells[k] = k % m.columns < m.columns / 2 ? -6 : 6;
         bytes[i] = encode_whole("RealTime=true,Quality=0.5,x264.params=\"threads=1\"", &m).bytes;
-        /* 176 pixels are eleven macroblocks: the sixth one lies in both halves, and gets 0 from all of them. */
+        /* The width of 176 pixels is eleven macroblocks. The sixth one lies in both halves, and each grid gives
+         * it 0. */
         CHECK_NEAR((double)bytes[i], (double)bytes[0], (double)bytes[0] * 0.002);
     }
 }
 
-/* A map is of its frame alone, and one of zeros changes nothing. */
+/* A map applies only to its own frame, and a map of zeros changes nothing. */
 static void test_one_frame(void) {
     static const float finer[1] = {-20}, zero[4] = {0, 0, 0, 0};
     const map fine = {1, 1, finer}, nothing = {2, 2, zero};
@@ -121,7 +123,7 @@ static void test_one_frame(void) {
         const double step = nalu_sample_get_average_qp(plain.samples[i]) - nalu_sample_get_average_qp(c.samples[i]);
         if (i < 8 && CHECK_EQ(size, plain_size)) CHECK_BYTES(bytes, plain_bytes, size);
         if (i == 8) CHECK(step > 15);
-        /* The next ones refer to a finer one, by which rate control steers. */
+        /* Later frames refer to a finer frame, to which the rate control adapts. */
         if (i > 8) CHECK(fabs(step) < 8);
     }
     clip_close(&c);

@@ -1,6 +1,7 @@
 /*
- * A change of AverageBitRate with lookahead, on a real clip: the three seconds that begin a second after the change have
- * together the new rate within a quarter, and there is no key frame for it. Single seconds are not promised, and reported.
+ * A change of AverageBitRate with lookahead, on a real clip. The three seconds that begin one second after the
+ * change have the new rate within a quarter, and the change makes no key frame. Rates of single seconds are
+ * printed without a promise.
  */
 #define RATE_SHRINK 2
 #include "rate_clip.h"
@@ -12,7 +13,8 @@ static void change(const char *preset, int64_t from, int64_t to) {
     rate_open(&log);
     CHECK_OK(nalu_session_set_string(log.session, NALU_PROPERTY_X264_PRESET, preset));
     CHECK_OK(nalu_session_set_double(log.session, NALU_PROPERTY_EXPECTED_FRAME_RATE, 30));
-    CHECK_OK(nalu_session_set_string(log.session, NALU_PROPERTY_X264_PARAMS, "threads=1")); /* the same bytes in each run */
+    CHECK_OK(nalu_session_set_string(log.session, NALU_PROPERTY_X264_PARAMS, "threads=1")); /* equal bytes in
+                                                                                             * each run */
     for (int frame = 0; frame < BEFORE + AFTER; frame++) {
         if (frame == 0 || frame == BEFORE)
             CHECK_OK(nalu_session_set_int64(log.session, NALU_PROPERTY_AVERAGE_BIT_RATE, frame ? to : from));

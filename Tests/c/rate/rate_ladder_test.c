@@ -1,7 +1,7 @@
 /*
- * A ladder of bit rates, 250 kb/s, 8 Mb/s, 500 kb/s and 3 Mb/s for two seconds each: from one second after each step
- * on, the rate is within a tenth of the asked one, and no step makes a key frame. With lookahead, where what comes out
- * tells of frames handed in up to a second and a half before, within 0.15 (veryfast) and 0.25 (medium).
+ * Bit rates of 250 kb/s, 8 Mb/s, 500 kb/s and 3 Mb/s for two seconds each. From one second after each change,
+ * the rate is within a tenth of the requested one, and no change makes a key frame. With lookahead, samples lag
+ * up to a second and a half behind the input, and the tolerance is 0.15 (veryfast) or 0.25 (medium).
  */
 #include "rate_clip.h"
 
@@ -14,7 +14,8 @@ static void climb(const char *name, int real_time, const char *preset, double to
     CHECK_OK(nalu_session_set_bool(log.session, NALU_PROPERTY_REAL_TIME, real_time));
     CHECK_OK(nalu_session_set_string(log.session, NALU_PROPERTY_X264_PRESET, preset));
     CHECK_OK(nalu_session_set_double(log.session, NALU_PROPERTY_EXPECTED_FRAME_RATE, 30));
-    /* The same bytes in each run: x264's bucket goes by how far each of its threads is, the governor by the time. */
+    /* Equal bytes in each run: otherwise x264's VBV buffer depends on the progress of each thread, and the
+     * governor on the time. */
     CHECK_OK(nalu_session_set_string(log.session, NALU_PROPERTY_X264_PARAMS, "threads=1"));
     CHECK_OK(nalu_session_set_bool(log.session, NALU_PROPERTY_REAL_TIME_GOVERNOR, 0));
     for (int frame = 0; frame < STEPS * FRAMES_A_STEP; frame++) {
@@ -25,10 +26,10 @@ static void climb(const char *name, int real_time, const char *preset, double to
     rate_finish(&log);
     printf("  %s:", name);
     for (int step = 0; step < STEPS; step++) {
-        /* With B-frames the first frames of a step have decode times before it. */
+        /* With B-frames, the first frames of a step have decode times before the step. */
         double ratio = rate_bytes(&log, step * 2 + 1, 0.9) * 8 / 0.9 / (double)ladder[step];
         printf(" %.2f", ratio);
-        /* At the opening, which is no step, x264 alone controls the rate; see SessionWorker.isTrimmed. */
+        /* In the first step x264 alone controls the rate; see RatePlanner.isTrimmed. */
         CHECK_NEAR(ratio, 1, step ? tolerance : 0.2);
     }
     printf(" of %g, %g, %g and %g Mb/s\n", (double)ladder[0] / 1e6, (double)ladder[1] / 1e6, (double)ladder[2] / 1e6,

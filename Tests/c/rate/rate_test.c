@@ -1,11 +1,11 @@
 /*
- * Rate control keeps its word: DataRateLimits holds in every window, and a live AverageBitRate is the rate a second
- * later, without a key frame, in each mode; or a status says that it cannot.
+ * Rate control: DataRateLimits holds in every window. AverageBitRate set while encoding holds one second later,
+ * without a key frame, in each mode; otherwise a status reports that it cannot.
  */
 #define RATE_SHRINK 2
 #include "rate_clip.h"
 
-/* The ways to hold a rate. */
+/* A combination of settings that control the rate. */
 typedef struct rate_mode {
     const char *name;
     int real_time;
@@ -29,7 +29,7 @@ static void set_mode(rate_log *log, const rate_mode *mode) {
     if (mode->quality >= 0) CHECK_OK(nalu_session_set_double(log->session, NALU_PROPERTY_QUALITY, mode->quality));
 }
 
-/* Animation, then two seconds of noise: 93,750 bytes in a second at 500 kb/s. */
+/* An animation, then two seconds of noise: 93,750 bytes in a second at 500 kb/s. */
 static void test_no_window_of_a_second_is_over_the_limit(void) {
     for (int i = 0; i < MODES; i++) {
         if (!is_tried(i)) continue;
@@ -83,8 +83,8 @@ static void test_a_quality_alone_has_no_rate_to_change(void) {
     rate_finish(&log);
 }
 
-/* Nobody says how fast frames come: the rate is held by their times. (Counting frames of an assumed thirtieth of a
- * second would give half and twice of it.) */
+/* Without a frame rate the presentation times determine the rate. (An assumed duration of 1/30 s per frame
+ * would give half or twice the rate.) */
 static void test_the_rate_follows_presentation_times(void) {
     static const int rates[] = {15, 60};
     for (int real_time = 0; real_time < 2; real_time++)

@@ -1,11 +1,13 @@
-/* VariableBitRate: a long-term average within the bucket that VBVMaxBitRate and its kin describe. */
+/* VariableBitRate: a long-term average within the VBV buffer that VBVMaxBitRate and the related properties
+ * describe. */
 #define RATE_SHRINK 2
 #include "rate_clip.h"
 #include "refusal.h"
 
 enum { FRAMES = 240, RATE = 375000 };
 
-/* How far below empty a bucket gets, in bits: `rate` flows in, each sample takes its bits out at its decode time. */
+/* Returns by how many bits a buffer underflows at most. Bits enter at `rate`; each sample leaves at its decode
+ * time. */
 static double largest_lack(const rate_log *log, double rate, double size, double initial) {
     double held = size * initial, lack = 0;
     for (int i = 0; i < log->count; i++) {
@@ -16,7 +18,7 @@ static double largest_lack(const rate_log *log, double rate, double size, double
     return lack;
 }
 
-/* Two quiet seconds, then the clip, then two seconds of cuts: an average has to be spread. */
+/* Two still seconds, then the clip, then two seconds of cuts, so that the bits must be distributed unevenly. */
 static const uint8_t *picture(int frame) {
     if (frame < 60) return rate_picture(0);
     return frame < 180 ? rate_picture(frame - 60) : rate_picture(frame * 37 % RATE_FRAMES);
@@ -35,7 +37,7 @@ static void encode_all(rate_log *log) {
 }
 
 static void the_bucket_is_not_overrun(void) {
-    /* The first holds five seconds of the average: more than half of what there is to encode. */
+    /* The first VBV buffer holds five seconds of the average, which is more than half of the clip. */
     static const struct { const char *text; double rate, seconds, initial, tolerance; } buckets[] = {
         {"", 2.0 * RATE, 2.5, 0.9, 0.35},
         {",VBVMaxBitRate=375000,VBVBufferDuration=1", RATE, 1, 0.9, 0.15},
@@ -49,14 +51,14 @@ static void the_bucket_is_not_overrun(void) {
         double lack = largest_lack(&log, buckets[i].rate, size, buckets[i].initial);
         double average = rate_bytes(&log, -1, 100) * 8 / (FRAMES / 30.0);
         printf("  %s: %.2f of the average, the bucket lacks %.4f of its size\n", buckets[i].text, average / RATE, lack / size);
-        /* x264 counts whole kilobits, and misses its bucket by some bits. */
+        /* x264 counts whole kilobits, and misses its VBV buffer by some bits. */
         CHECK(lack <= 0.01 * size);
         CHECK_NEAR(average / RATE, 1, buckets[i].tolerance);
         nalu_compression_session_release(log.session);
     }
 }
 
-/* Frames of 1/60 to 1/15 s, of which B-frames are decoded at other times than they are presented. */
+/* Frames of 1/60 to 1/15 s. B-frames are decoded at other times than they are presented. */
 static void the_bucket_is_not_overrun_by_uneven_frames(void) {
     static const int steps[] = {1, 2, 2, 4};
     static const struct { const char *text; double rate, seconds; } buckets[] = {
@@ -100,7 +102,7 @@ static void x264_has_the_bucket(void) {
     nalu_compression_session_release(log.session);
 }
 
-/* An emptier bucket leaves less for the first picture. */
+/* A VBV buffer with a lower initial fullness leaves fewer bits for the first picture. */
 static void the_first_picture_takes_what_the_bucket_has(void) {
     double first[2];
     for (int i = 0; i < 2; i++) {
@@ -149,7 +151,7 @@ static void what_it_excludes_is_refused(void) {
     REFUSED(nalu_session_set_bool(s, NALU_PROPERTY_REAL_TIME, 1), NALU_STATUS_CONFLICT, "VariableBitRate", "RealTime");
     REFUSED(nalu_session_set_int64(s, NALU_PROPERTY_VBV_MAX_BIT_RATE, RATE - 1), NALU_STATUS_CONFLICT, "VBVMaxBitRate");
     REFUSED(nalu_session_set_string(s, NALU_PROPERTY_X264_PARAMS, "vbv-init=0.5"), NALU_STATUS_CONFLICT, "vbv-init");
-    /* The bucket alone holds nothing. */
+    /* The VBV properties without VariableBitRate limit nothing. */
     CHECK_OK(nalu_session_unset_property(s, NALU_PROPERTY_VARIABLE_BIT_RATE));
     CHECK_OK(nalu_session_set_double(s, NALU_PROPERTY_VBV_BUFFER_DURATION, 1));
     REFUSED(nalu_compression_session_prepare(s), NALU_STATUS_CONFLICT, "VBVBufferDuration", "VariableBitRate");

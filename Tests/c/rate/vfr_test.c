@@ -1,6 +1,6 @@
 /*
- * Frames that come as they like: 30 a second, 5 a second, nothing for three seconds, 60 a second. Key frames come by time,
- * and the rate is that of time, not of the number of frames.
+ * Frames at varying rates: 30 a second, 5 a second, none for three seconds, 60 a second. Key frames follow
+ * time, and the bit rate is per second, not per frame.
  */
 #include "rate_clip.h"
 
@@ -34,7 +34,7 @@ static void encode_unevenly(vfr_log *log, const char *properties) {
     rate_finish(&log->rate);
 }
 
-/* From the first frame that is `duration` after a key frame on, there is another one. */
+/* Checks that the first frame at least `duration` after a key frame is a key frame. */
 static void check_key_frames(const vfr_log *log, double duration) {
     double last = log->presented[0];
     CHECK(log->key[0]);
@@ -48,7 +48,8 @@ static void check_key_frames(const vfr_log *log, double duration) {
 static void hold(const char *name, const char *mode, double least, double most) {
     static vfr_log log;
     char text[200];
-    /* One thread: with several, x264's bucket goes by how far each of them is, which depends on the machine's load. */
+    /* One thread: with several, x264's VBV buffer depends on the progress of each thread, and so on the
+     * machine's load. */
     snprintf(text, sizeof text,
              "AverageBitRate=%d,MaxKeyFrameIntervalDuration=2,x264.params=\"scenecut=0:threads=1\"%s", RATE, mode);
     encode_unevenly(&log, text);
@@ -63,7 +64,7 @@ static void hold(const char *name, const char *mode, double least, double most) 
 
 static void key_frames_and_rate_go_by_time(void) {
     hold("real time", ",RealTime=true", 0.75, 1.2);
-    /* After the gap the bucket is full: it holds a second of the rate. */
+    /* After the gap the VBV buffer is full: it holds one second of the rate. */
     hold("file", ",x264.preset=veryfast", 0.75, 1 + 1 / 1.9 + 0.1);
 }
 

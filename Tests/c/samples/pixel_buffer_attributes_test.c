@@ -1,5 +1,5 @@
-/* PixelBufferPoolIsShared and VideoEncoderPixelBufferAttributes: where they say so, a frame's own memory is held until it
- * is encoded; elsewhere it is free when encode has returned, for it was converted. */
+/* PixelBufferPoolIsShared and VideoEncoderPixelBufferAttributes: if they state so, a frame's own memory is used
+ * until the frame is encoded. Otherwise the frame is converted, and its memory is free when encode returns. */
 #include "check.h"
 
 #include <pthread.h>
@@ -7,7 +7,7 @@
 
 typedef struct gate {
     pthread_mutex_t closed;
-    int released; /* wrapping buffers that are not read any more */
+    int released; /* wrapping buffers that are no longer read */
 } gate;
 
 static void stop_at_gate(void *refcon, void *frame, nalu_status status, nalu_encode_info_flags flags,
@@ -20,7 +20,7 @@ static void stop_at_gate(void *refcon, void *frame, nalu_status status, nalu_enc
 
 static void note_release(void *refcon) { __atomic_add_fetch((int *)refcon, 1, __ATOMIC_SEQ_CST); }
 
-/* A grey frame, wrapped; the memory is the caller's. */
+/* Wraps a grey frame in the caller's memory. */
 static nalu_pixel_buffer *wrap(int32_t width, int32_t height, nalu_pixel_format format, uint8_t *memory, int *released) {
     static const nalu_pixel_format one_plane[] = {NALU_PIXEL_FORMAT_BGRA, NALU_PIXEL_FORMAT_L008};
     static const nalu_pixel_format three_planes[] = {NALU_PIXEL_FORMAT_Y420, NALU_PIXEL_FORMAT_F420};
@@ -98,7 +98,7 @@ static void a_shared_pool_is_read_in_place(void) {
                                                        NULL, NULL, NULL));
             nalu_pixel_buffer_release(buffer);
         }
-        /* The first frame's callback stands at the gate, or will: the second frame has not been encoded. */
+        /* The first frame's callback waits or will wait at the gate, so the second frame is not encoded yet. */
         const int released = __atomic_load_n(&g.released, __ATOMIC_SEQ_CST);
         CHECK(f->shared ? released < 2 : released == 2);
         pthread_mutex_unlock(&g.closed);
@@ -109,7 +109,7 @@ static void a_shared_pool_is_read_in_place(void) {
     }
 }
 
-/* The first frame decides the range where nobody did before. */
+/* The first frame determines the range, if neither attributes nor properties do. */
 static void the_first_frame_decides(void) {
     gate g = {.closed = PTHREAD_MUTEX_INITIALIZER};
     nalu_compression_session *session = NULL;

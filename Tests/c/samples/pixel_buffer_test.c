@@ -1,12 +1,12 @@
-/* Pixel buffers and pools: geometry of every format, ownership of wrapped planes, limits of pools; and what
- * nalu_pixel_transfer_image makes of known colours. */
+/* Pixel buffers and pools: the geometry of every format, the ownership of wrapped planes, the limits of pools,
+ * and nalu_pixel_transfer_image with known colours. */
 #include "refusal.h"
 
 typedef struct layout {
     nalu_pixel_format format;
     uint32_t planes;
-    int bytes[3];  /* bytes a sample of the plane */
-    int columns, rows; /* that share a sample of the second and third plane */
+    int bytes[3];  /* bytes per sample of the plane */
+    int columns, rows; /* columns and rows per sample of the second and third plane */
 } layout;
 
 static const layout layouts[] = {
@@ -49,7 +49,7 @@ static void test_geometry(void) {
                 CHECK(stride >= (int64_t)w * layouts[i].bytes[p]);
                 REQUIRE(base != NULL);
                 CHECK_EQ((uintptr_t)base % 64, 0);
-                /* All of it is ours to write. */
+                /* All of the memory is writable. */
                 for (int32_t y = 0; y < h; y++) memset(base + y * stride, 7, (size_t)stride);
             }
             for (uint32_t p = layouts[i].planes; p < 5; p++) {
@@ -111,7 +111,7 @@ static void test_wrapping(void) {
     CHECK_EQ(released, 0);
     nalu_pixel_buffer_release(buffer);
     CHECK_EQ(released, 1);
-    /* Without a callback. */
+    /* The buffer has no release callback. */
     REQUIRE_OK(nalu_pixel_buffer_create_with_planes(32, 16, NALU_PIXEL_FORMAT_420V, 2, planes, strides, NULL, NULL,
         NULL, &buffer));
     nalu_pixel_buffer_release(buffer);
@@ -135,7 +135,7 @@ static void test_pools(void) {
     REQUIRE_OK(nalu_pixel_buffer_pool_create_pixel_buffer(pool, &buffers[1]));
     CHECK_PTR_EQ(nalu_pixel_buffer_get_plane_base_address(buffers[1], 0), memory);
 
-    /* The pool may go before its buffers. */
+    /* The pool may be released before its buffers. */
     CHECK_PTR_EQ(nalu_pixel_buffer_pool_retain(pool), pool);
     nalu_pixel_buffer_pool_release(pool);
     nalu_pixel_buffer_pool_release(pool);
@@ -160,7 +160,7 @@ static nalu_pixel_buffer *filled(int32_t width, int32_t height, nalu_pixel_forma
     return buffer;
 }
 
-/* Every value of a plane lies within one of what it should be. */
+/* Checks that every value of a plane differs from the expected one by at most 1. */
 static void check_plane(const nalu_pixel_buffer *buffer, uint32_t plane, int channels, const double *expected,
     int line) {
     const uint8_t *base = (const uint8_t *)nalu_pixel_buffer_get_plane_base_address(buffer, plane);
@@ -203,7 +203,7 @@ static void test_colours(void) {
 }
 
 static void test_every_source(void) {
-    /* Grey 100: full-range luma 100, video-range luma 16 + 100 * 219 / 255. */
+    /* Grey 100: full-range luma is 100, video-range luma is 16 + 100 * 219 / 255. */
     for (int i = 0; i < LAYOUTS; i++) {
         const nalu_pixel_format format = layouts[i].format;
         const int is_packed = format == NALU_PIXEL_FORMAT_2VUY || format == NALU_PIXEL_FORMAT_YUVS;

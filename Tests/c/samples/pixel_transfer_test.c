@@ -1,4 +1,5 @@
-/* PixelTransferProperties: where frames of another size come in the pictures that FFmpeg decodes, and what is refused. */
+/* PixelTransferProperties: the place of frames of another size in the pictures that FFmpeg decodes, and
+ * rejected values. */
 #include "clip.h"
 #include "ffmpeg.h"
 #include "refusal.h"
@@ -11,7 +12,8 @@ typedef struct colour {
     double y, cb, cr; /* video range, 8 bits */
 } colour;
 
-/* At u to the right and v down, 0 to 1: a ramp in every component, and a square in each corner. */
+/* Returns the colour at u (right) and v (down), both from 0 to 1: a ramp in every component, and a square in
+ * each corner. */
 static colour card(double u, double v) {
     static const colour corners[4] = {{200, 128, 128}, {90, 112, 150}, {120, 150, 112}, {150, 118, 118}};
     const int right = u > 7.0 / 8, low = v > 7.0 / 8;
@@ -19,7 +21,7 @@ static colour card(double u, double v) {
     return (colour){60 + 70 * u + 70 * v, 112 + 32 * u, 112 + 32 * v};
 }
 
-/* Whether a point lies too near to a corner's edge to have a colour of its own. */
+/* True if a point is too close to the edge of a corner square to have a definite colour. */
 static bool near_edge(double u, double v, double du, double dv) {
     const bool column = fabs(u - 1.0 / 8) < du || fabs(u - 7.0 / 8) < du;
     const bool row = fabs(v - 1.0 / 8) < dv || fabs(v - 7.0 / 8) < dv;
@@ -89,7 +91,7 @@ static nalu_status encode_card(nalu_compression_session *session, const frame *f
         nalu_time_make(number, 30), nalu_time_invalid(), NULL, NULL, NULL);
 }
 
-/* ---- Where it comes ------------------------------------------------------------------------------------------------- */
+/* ---- Places --------------------------------------------------------------------------------------------------------- */
 
 typedef struct area {
     double x, y, width, height;
@@ -97,9 +99,9 @@ typedef struct area {
 
 typedef struct place {
     const char *mode;
-    int32_t width, height; /* of the frame */
-    area inside;           /* of the picture: all around it is black */
-    area source;           /* of the frame */
+    int32_t width, height; /* size of the frame */
+    area inside;           /* place in the picture; black elsewhere */
+    area source;           /* part of the frame */
 } place;
 
 static const place places[] = {
@@ -109,20 +111,21 @@ static const place places[] = {
     {"Letterbox", 240, 40, {0, 32, 96, 16}, {0, 0, 240, 40}},
     {"Letterbox", 80, 160, {28, 0, 40, 80}, {0, 0, 80, 160}},
     {"Letterbox", 61, 61, {8, 0, 80, 80}, {0, 0, 61, 61}},
-    {"Letterbox", 133, 101, {0, 4, 96, 72}, {0, 0, 133, 101}}, /* 72.9 rows: bars of 3.5 */
+    {"Letterbox", 133, 101, {0, 4, 96, 72}, {0, 0, 133, 101}}, /* exactly 72.9 rows, bars of 3.5 */
     {"Letterbox", 48, 40, {0, 0, W, H}, {0, 0, 48, 40}},
-    {"Letterbox", 240, 202, {0, 0, W, H}, {0, 0, 240, 202}}, /* 80.8 rows would be */
+    {"Letterbox", 240, 202, {0, 0, W, H}, {0, 0, 240, 202}}, /* exactly 80.8 rows */
     {"Letterbox", W, H, {0, 0, W, H}, {0, 0, W, H}},
     {"Trim", 192, 80, {0, 0, W, H}, {48, 0, 96, 80}},
     {"Trim", 240, 100, {0, 0, W, H}, {60, 0, 120, 100}},
-    {"Trim", 80, 160, {0, 0, W, H}, {0, 46, 80, 68}}, /* 66.7 rows: 46.7 go at each side */
-    {"Trim", 81, 161, {0, 0, W, H}, {0, 46, 81, 69}}, /* 67.5 rows: 46.75 */
+    {"Trim", 80, 160, {0, 0, W, H}, {0, 46, 80, 68}}, /* exactly 66.7 rows, 46.7 cut off at each side */
+    {"Trim", 81, 161, {0, 0, W, H}, {0, 46, 81, 69}}, /* exactly 67.5 rows, 46.75 cut off */
     {"Trim", 48, 40, {0, 0, W, H}, {0, 0, 48, 40}},
     {"Trim", W, H, {0, 0, W, H}, {0, 0, W, H}},
 };
 enum { PLACES = sizeof places / sizeof *places };
 
-/* Rows and columns of RGB and gray, and rows of 4:2:2, can go one by one. */
+/* Returns the visible part of the frame. Formats without vertical chroma subsampling (RGB, gray, 4:2:2) can be
+ * cut at any row. */
 static area source_of(const place *p, nalu_pixel_format format) {
     area source = p->source;
     const bool by_row = format == NALU_PIXEL_FORMAT_BGRA || format == NALU_PIXEL_FORMAT_L008 ||
@@ -141,13 +144,13 @@ static bool inside(const area *a, int32_t x, int32_t y) {
     return x >= a->x && x < a->x + a->width && y >= a->y && y < a->y + a->height;
 }
 
-/* The pixel's macroblock is all black. */
+/* True if the pixel's macroblock is entirely black. */
 static bool is_bar(const area *a, int32_t x, int32_t y) {
     const int32_t left = x / 16 * 16, top = y / 16 * 16;
     return left + 16 <= a->x || left >= a->x + a->width || top + 16 <= a->y || top >= a->y + a->height;
 }
 
-/* One decoded picture: black around the inside, the card in it. */
+/* Checks one decoded picture: black outside `inside`, and the test card in it. */
 static void check_card(const uint8_t *picture, const place *p, nalu_pixel_format format, nalu_pixel_format first,
                        const char *what) {
     const bool is_full = first == NALU_PIXEL_FORMAT_420F;
@@ -158,8 +161,8 @@ static void check_card(const uint8_t *picture, const place *p, nalu_pixel_format
         for (int32_t x = 0; x < W; x++) {
             const int32_t at = y / 2 * (W / 2) + x / 2;
             if (!inside(&p->inside, x, y)) {
-                /* Macroblocks that hold some of the card are not coded to the last bit, and 10 bits to the tenth: FFmpeg
-                 * makes 15 of 63. */
+                /* The encoder changes black next to the card in the same macroblock by up to 2. A 10-bit value
+                 * can be off by 1, and FFmpeg converts 63 to 15. */
                 const int allowed = !is_bar(&p->inside, x, y) ? 2 : first == NALU_PIXEL_FORMAT_X420 ? 1 : 0;
                 wrong_black += abs(picture[y * W + x] - (is_full ? 0 : 16)) > allowed ||
                                abs(chroma[0][at] - 128) > allowed || abs(chroma[1][at] - 128) > allowed;
@@ -184,7 +187,7 @@ static void check_card(const uint8_t *picture, const place *p, nalu_pixel_format
     check_that(wrong_black + wrong_inside + wrong_colour == 0, __FILE__, __LINE__, "the card", where);
 }
 
-/* Every place from every format, in one session: the mode changes with each frame. */
+/* Tries every place with every format in one session: the mode changes with each frame. */
 static void try_places(nalu_pixel_format first, const char *properties, const char *pixel_format) {
     static const nalu_pixel_format formats[] = {NALU_PIXEL_FORMAT_420V, NALU_PIXEL_FORMAT_420F, NALU_PIXEL_FORMAT_Y420,
         NALU_PIXEL_FORMAT_BGRA, NALU_PIXEL_FORMAT_2VUY, NALU_PIXEL_FORMAT_L008, NALU_PIXEL_FORMAT_X420};
@@ -232,7 +235,7 @@ static void test_places(void) {
 /* The bars and the frames in 10 bits. */
 static void test_10_bits(void) { try_places(NALU_PIXEL_FORMAT_X420, key_frames, "yuv420p"); }
 
-/* ---- What stays ------------------------------------------------------------------------------------------------------- */
+/* ---- Persistence ------------------------------------------------------------------------------------------------------ */
 
 static void encode_sizes(clip *c, const char *property) {
     static const int32_t sizes[][2] = {{192, 80}, {96, 80}, {33, 77}, {48, 40}, {95, 79}, {200, 200}};
@@ -267,7 +270,7 @@ static void test_normal_is_the_default_byte_for_byte(void) {
     clip_close(&one);
 }
 
-/* Nothing changes for who is refused. */
+/* A rejected call changes nothing. */
 static void test_without_scaling(void) {
     const frame other = {NALU_PIXEL_FORMAT_420V, 192, 80}, own = {NALU_PIXEL_FORMAT_420V, W, H};
     const frame more_rows = {NALU_PIXEL_FORMAT_420V, W, 2 * H};
@@ -291,7 +294,7 @@ static void test_without_scaling(void) {
     clip_close(&c);
 }
 
-/* ---- What is refused --------------------------------------------------------------------------------------------------- */
+/* ---- Rejected calls ---------------------------------------------------------------------------------------------------- */
 
 static void test_refusals(void) {
     static const struct { const char *text, *word, *other; } all[] = {

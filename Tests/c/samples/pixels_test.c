@@ -1,11 +1,11 @@
-/* Who may touch a frame's pixels and when; formats, sizes and the session's pool. */
+/* The use of a frame's pixels by client and library; formats, sizes and the session's pool. */
 #include "session_support.h"
 
 static recorder plain = RECORDER_INIT, other = RECORDER_INIT;
 
 enum { FRAMES = 30 };
 
-/* What an undisturbed run of `FRAMES` pictures gives, into `plain`. */
+/* Encodes `FRAMES` pictures without disturbance into `plain`. */
 static void encode_undisturbed(void (*configure)(nalu_compression_session *)) {
     nalu_compression_session *session = make_session(record_result, &plain);
     configure(session);
@@ -21,7 +21,7 @@ static void compare_and_clear(void) {
     recorder_clear(&other);
 }
 
-/* A wrapping buffer's memory, which counts its releases. */
+/* The memory of a wrapping buffer, with a count of its releases. */
 typedef struct lent {
     uint8_t pixels[PICTURE_SIZE];
     int releases;
@@ -123,7 +123,8 @@ static void encode_planes_copies(void) {
     encode_planes_copies_with(make_reordering);
 }
 
-/* A client that wants no copy must be told the truth: the encoder reads the pool's own memory. */
+/* Frames from the pool are encoded without a copy: the encoder reads the pool's own memory, as the
+ * documentation states. */
 static void frames_from_the_pool_are_encoded_without_a_copy(void) {
     static gate blocked = GATE_INIT;
     nalu_compression_session *session = make_session(record_when_open, &blocked);
@@ -147,7 +148,7 @@ static void frames_from_the_pool_are_encoded_without_a_copy(void) {
                                                        FRAME(i), NULL));
         if (i == 0) event_wait(&blocked.entered);
     }
-    /* Frame 1 waits for the callback of frame 0. What is drawn now must be in its sample. */
+    /* Frame 1 waits for the callback of frame 0. So its sample must contain pixels drawn now. */
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++)
             luma[1][y * nalu_pixel_buffer_get_plane_stride(buffers[1], 0) + x] = (uint8_t)(x * 37 ^ y * 91);
@@ -183,7 +184,7 @@ static void a_retained_pool_outlives_its_session(void) {
     nalu_pixel_buffer_release(buffer);
 }
 
-/* Any format, any size; the content is grey with undefined chroma where only sizes matter. */
+/* Encodes a grey frame of any format and size. Its chroma is undefined, because only the size matters. */
 static nalu_status encode_grey(nalu_compression_session *session, int32_t width, int32_t height,
                                nalu_pixel_format format, int64_t number) {
     nalu_pixel_buffer *buffer = NULL;

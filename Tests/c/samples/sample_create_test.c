@@ -1,4 +1,4 @@
-/* Samples from the caller's bytes: what they answer, the two ways to own the bytes, and what is refused. */
+/* Samples from the caller's bytes: their values, the two ways to own the bytes, and rejected arguments. */
 #include "clip.h"
 #include "refusal.h"
 
@@ -6,7 +6,7 @@ static clip c;
 
 static nalu_format_description *format_of(int32_t i) { return nalu_sample_get_format_description(c.samples[i]); }
 
-/* A session's samples made again, copied and wrapped, are the same samples. */
+/* Samples recreated from a session's samples, by copying and by wrapping, have the same values. */
 static void test_like_a_sessions(void) {
     for (int32_t i = 0; i < c.count; i++) {
         const nalu_sample *from = c.samples[i];
@@ -51,7 +51,8 @@ static void test_like_a_sessions(void) {
     }
 }
 
-/* Lengths of one and two bytes: the same Annex B, with the delimiter before the parameter sets. */
+/* Length prefixes of one and two bytes: the Annex B form is the same, with the delimiter before the parameter
+ * sets. */
 static void test_length_sizes(void) {
     const uint32_t sizes[] = {1, 2, 4};
     for (int k = 0; k < 3; k++) {

@@ -1,5 +1,5 @@
-/* Samples: data and NAL units, Annex B in its three forms, times and refcons as they were given, attachments, life
- * after the session. */
+/* Samples: data and NAL units, the three forms of Annex B, unchanged times and refcons, attachments, and use
+ * after the end of the session. */
 #include "clip.h"
 #include "refusal.h"
 
@@ -17,7 +17,7 @@ static void test_units(void) {
             const uint8_t *nal = nalu_sample_get_nal(c.samples[i], k, &size);
             CHECK_PTR_EQ(nal, data + sum + 4);
             CHECK_EQ(size, (size_t)nal[-4] << 24 | (size_t)nal[-3] << 16 | (size_t)nal[-2] << 8 | nal[-1]);
-            /* Parameter sets are in the format description. */
+            /* Parameter sets are only in the format description. */
             CHECK((nal[0] & 31) != NALU_NAL_SPS && (nal[0] & 31) != NALU_NAL_PPS && !(nal[0] & 0x80));
             sum += 4 + size;
         }
@@ -86,7 +86,7 @@ static void test_annex_b(void) {
     clip_close(&c);
 }
 
-/* Times come back bit for bit, whatever their timescales, flags and epochs; refcons too. */
+/* Times are returned bit for bit with any timescales, flags and epochs; refcons too. */
 static void test_times(void) {
     const nalu_time times[][2] = {
         {{0, 1, 1, 0}, {1001, 30000, 1, 0}}, {{1001, 30000, 3, 0}, {0, 0, 0, 0}}, {{2, 29, 1, 0}, {0, 1, 1, 0}},
@@ -139,7 +139,7 @@ static void test_attachments(void) {
             CHECK(flags & NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS);
         }
         disposable += !(flags & NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS);
-        /* Whoever is displayed after a later sample says so. */
+        /* A sample presented after a later one has the attachment for this. */
         for (int k = i + 1; k < c.count; k++)
             if (nalu_time_compare(nalu_sample_get_presentation_time(c.samples[k]),
                                   nalu_sample_get_presentation_time(c.samples[i])) < 0)

@@ -1,4 +1,4 @@
-/* The walk over the NAL units of a sample, which takes time in proportion to its size. */
+/* The walk over the NAL units of a sample takes time in proportion to the sample's size. */
 #include "clip.h"
 #include "tiny_units.h"
 
@@ -38,7 +38,7 @@ static void an_offset_beyond_the_data_finds_nothing(void) {
     CHECK_EQ(size, 0);
 }
 
-/* Offsets that no call gave: whatever is found lies in the data. */
+/* With arbitrary offsets, the returned NAL units are still inside the data. */
 static void any_offset_stays_inside_the_data(void) {
     for (int i = 0; i < c.count; i++) {
         size_t all = 0;

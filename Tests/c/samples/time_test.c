@@ -1,4 +1,4 @@
-/* Versions, the names of statuses, the sentence of the last failure, and the arithmetic of times. */
+/* Versions, the names of statuses, the message of the last error, and the arithmetic of times. */
 #include "check.h"
 
 #include <pthread.h>
@@ -40,7 +40,7 @@ static void test_last_error(void) {
     CHECK_STATUS(nalu_pixel_buffer_create(16, -7, NALU_PIXEL_FORMAT_420V, &buffer), NALU_STATUS_INVALID_SIZE);
     CHECK(strstr(nalu_last_error_message(), "height") != NULL && strstr(nalu_last_error_message(), "-7") != NULL);
 
-    /* A success leaves it, another thread has its own. */
+    /* A success keeps the message, and another thread has its own. */
     char before[256];
     snprintf(before, sizeof before, "%s", nalu_last_error_message());
     REQUIRE_OK(nalu_pixel_buffer_create(16, 16, NALU_PIXEL_FORMAT_420V, &buffer));

@@ -1,7 +1,7 @@
 /*
- * What a session takes from the heap once it runs: for a frame in a buffer that the client keeps, two blocks at most,
- * the sample and its bytes; a wrapping or pooled buffer that the client makes for each frame is a third. Nothing stays
- * behind. libx264 itself allocates nothing then.
+ * The heap allocations of a running session. A frame in a buffer that the client reuses costs at most two
+ * blocks: the sample and its bytes. A wrapping or pooled buffer created for each frame is a third block. No
+ * memory is leaked. libx264 itself allocates nothing while it runs.
  */
 #include "check.h"
 #include "heap_counter.h"
@@ -12,7 +12,7 @@ enum { KEPT_BUFFER, WRAPPING_BUFFER, POOLED_BUFFER, COPIED_PLANES, CONVERTED_BGR
 
 static const struct {
     const char *name;
-    double most; /* allocations a frame */
+    double most; /* allocations per frame */
 } kinds[] = {
     {"a buffer of the client's", 2}, {"a wrapping buffer a frame", 3}, {"a pooled buffer a frame", 3},
     {"planes, copied", 2},           {"BGRA planes, converted", 2},
@@ -76,7 +76,7 @@ static void check_kind(int kind) {
             live = atomic_load(&heap_live_bytes);
         }
         REQUIRE_OK(encode(session, kept, kind, i));
-        /* Statistics may be asked for with each frame. */
+        /* Reading the statistics for each frame allocates nothing. */
         CHECK_OK(nalu_compression_session_get_statistics(session, &statistics));
     }
     REQUIRE_OK(nalu_compression_session_complete_frames(session, nalu_time_invalid()));
@@ -88,9 +88,9 @@ static void check_kind(int kind) {
            (double)allocations / FRAMES,
            live, FRAMES);
 #if HEAP_COUNTER_WORKS
-    /* A key frame's size may grow a buffer somewhere; a block a frame more would be 3000. */
+    /* A large key frame may grow a buffer. One more block per frame would be 3000. */
     CHECK((double)allocations <= kinds[kind].most * FRAMES + 20);
-    /* Buffers that are used again are as many as were in use at once, which may be more on a busy machine. */
+    /* Reused buffers are as many as were in use at the same time, which may be more on a busy machine. */
     CHECK(live < 4096 + MOST_IN_USE * PICTURE_BYTES);
 #endif
     nalu_pixel_buffer_release(kept);
@@ -103,13 +103,14 @@ static void a_pooled_buffer_a_frame(void) { check_kind(POOLED_BUFFER); }
 static void planes_that_are_copied(void) { check_kind(COPIED_PLANES); }
 static void planes_that_are_converted(void) { check_kind(CONVERTED_BGRA); }
 
-/* Everything that a session took is given back with it, whatever it was doing. */
+/* A session frees everything it allocated, whatever its state when it is released. */
 static void nothing_is_left_of_a_session(void) {
     long long live = 0;
     for (int round = 0; round < 40; round++) {
         long frames = 0;
         nalu_compression_session *session = NULL;
-        if (round == 20) heap_counter_start(); /* the C library keeps thread stacks and arenas of the first ones */
+        if (round == 20) heap_counter_start(); /* the C library keeps thread stacks and arenas of the first
+                                                * rounds */
         REQUIRE_OK(nalu_compression_session_create(WIDTH, HEIGHT, NALU_CODEC_H264, NULL, NULL, got_frame, &frames, NULL,
                                                    &session));
         REQUIRE_OK(nalu_session_set_string(session, NALU_PROPERTY_X264_PARAMS, "threads=1"));
@@ -117,7 +118,7 @@ static void nothing_is_left_of_a_session(void) {
         if (round % 2) REQUIRE_OK(nalu_compression_session_complete_frames(session, nalu_time_invalid()));
         nalu_compression_session_release(session);
     }
-    /* The thread of the last session may still be on its way out. */
+    /* The thread of the last session may still be ending. */
     for (int i = 0; i < 60000 && (live = atomic_load(&heap_live_bytes)) >= 20 * 1024; i++) check_pause();
     heap_counter_stop();
     printf("  %+lld bytes after 20 sessions\n", live);

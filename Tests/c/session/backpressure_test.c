@@ -1,4 +1,4 @@
-/* A slow callback slows the session; MaxFrameDelayCount says how far. */
+/* A slow callback slows the session down. MaxFrameDelayCount limits how far. */
 #include "session_support.h"
 
 static recorder all = RECORDER_INIT;
@@ -38,7 +38,7 @@ static void *hand_in_one_more(void *number) {
     return NULL;
 }
 
-/* The session of the test before is still full. A refused time (100/30 s) must not count as the last one. */
+/* The session of the previous test is still full. A rejected time (100/30 s) must not count as the last one. */
 static void encode_waits_until_there_is_room(void) {
     pthread_t thread;
     REQUIRE(pthread_create(&thread, NULL, hand_in_one_more, (void *)4) == 0);
@@ -55,8 +55,8 @@ static void encode_waits_until_there_is_room(void) {
 
 static unsigned refused;
 
-/* Nine of the calls return once a frame has been refused meanwhile: they are slower than the client, whatever the machine
- * does. */
+/* Makes nine callbacks last until encode has rejected a frame. So the callback is slower than the client on any
+ * machine. */
 static void record_slowly(void *refcon, void *frame_refcon, nalu_status status, nalu_encode_info_flags flags,
                           nalu_sample *sample) {
     const unsigned before = __atomic_load_n(&refused, __ATOMIC_SEQ_CST);
@@ -87,7 +87,7 @@ static void a_slow_callback_loses_no_frame(void) {
     recorder_clear(&all);
 }
 
-/* Hands in two frames for each sample, until one of another thread has come in between: its time is later. */
+/* Encodes two frames for each sample, until another thread has encoded a frame with a later time. */
 static unsigned fed, given;
 
 static void feed(void *refcon, void *frame_refcon, nalu_status status, nalu_encode_info_flags flags, nalu_sample *sample) {
@@ -101,7 +101,7 @@ static void feed(void *refcon, void *frame_refcon, nalu_status status, nalu_enco
     }
 }
 
-/* A callback that always finds more to do does not keep the frames of other threads out. */
+/* A callback that always encodes more frames does not block the frames of other threads. */
 static void a_thread_is_let_in_beside_a_callback_that_feeds(void) {
     session = make_session(feed, NULL);
     make_immediate(session);
@@ -120,7 +120,7 @@ static void a_thread_is_let_in_beside_a_callback_that_feeds(void) {
 
 /* ---- MaxFrameDelayCount -------------------------------------------------------------------------------------- */
 
-/* Frame N - M has come back before encode of frame N returns. */
+/* Checks that frame N - M is delivered before the encode call of frame N returns. */
 static void check_delay(int64_t delay, int64_t threads) {
     session = make_session(record_result, &all);
     CHECK_OK(nalu_session_set_int64(session, NALU_PROPERTY_MAX_FRAME_DELAY_COUNT, delay));
@@ -155,7 +155,7 @@ static void a_delay_is_kept_with_any_number_of_threads(void) {
     for (int64_t threads = 1; threads <= 4; threads++) check_delay(5, threads);
 }
 
-/* With room enough there are B-frames: a frame comes back after later ones, and still in time. */
+/* A delay with room for B-frames: a frame is delivered after later ones, and still in time. */
 static void a_delay_that_has_room_for_reordering_reorders(void) {
     for (int64_t delay = 3; delay <= 8; delay++) {
         session = make_session(record_result, &all);

@@ -15,7 +15,7 @@ static nalu_status create(int32_t width, int32_t height, nalu_four_char_code cod
     int before = destroyed;
     nalu_status status = nalu_compression_session_create(width, height, codec, specification, source, clip_take, NULL,
                                                          destroy, &session);
-    /* A failure gives no session and leaves the refcon to the caller; the last release destroys it. */
+    /* A failure creates no session and leaves the refcon to the caller; the last release destroys it. */
     CHECK((status == NALU_STATUS_OK) == (session != NULL));
     CHECK_EQ(destroyed, before);
     nalu_compression_session_release(session);
@@ -40,7 +40,7 @@ static void test_sizes(void) {
     CHECK_OK(create_size(17, 19));
     CHECK_OK(create_size(16384, 16));
     CHECK_OK(create_size(16, 16384));
-    /* Level 6.2 holds 139264 macroblocks (ITU-T H.264 table A-1). */
+    /* Level 6.2 allows 139264 macroblocks (ITU-T H.264 table A-1). */
     CHECK_OK(create_size(16384, 2176));
     REFUSED(create_size(16384, 2177), NALU_STATUS_INVALID_SIZE, "16384x2177", "140288", "6.2", "139264");
     REFUSED(create_size(16384, 16384), NALU_STATUS_INVALID_SIZE, "16384x16384", "1048576", "139264");
@@ -86,7 +86,7 @@ static void test_encoder(void) {
             "require_hardware_accelerated_video_encoder");
 }
 
-/* A struct as a newer header may have it. */
+/* A struct as a newer header may define it. */
 typedef struct newer {
     _Alignas(8) unsigned char known[24];
     unsigned char tail[70000];
@@ -113,7 +113,8 @@ static void try_struct(int is_source, uint32_t known, const char *name) {
         memcpy(it.known, &fine[i], 4);
         CHECK_OK(create_with(&it, is_source));
     }
-    /* A newer header's field that is set cannot be honoured: the last byte counts too. */
+    /* The library does not know a newer header's field and rejects it if it is set, even if only its last byte
+     * is. */
     for (uint32_t at = known; at < known + 8; at++) {
         uint32_t size = known + 8;
         memcpy(it.known, &size, 4);

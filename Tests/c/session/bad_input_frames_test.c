@@ -1,4 +1,4 @@
-/* Frames that are refused for their time, duration, options or size; and times at the ends of what 64 bits hold. */
+/* Frames that are rejected for their time, duration, options or size; and times at the limits of 64 bits. */
 #include "clip.h"
 #include "refusal.h"
 
@@ -126,7 +126,7 @@ static void test_size_without_scaling(void) {
         "NaluAllowScaling");
 }
 
-/* complete_frames takes any time: one that is not numeric means all frames. */
+/* complete_frames accepts any time. A time that is not numeric means all frames. */
 static void test_complete_times(void) {
     const nalu_time any[] = {nalu_time_make(INT64_MIN, 1), nalu_time_make(INT64_MAX, INT32_MAX), nalu_time_indefinite(),
                              flagged(0, 0, infinite), flagged(0, 0, minus_infinite), flagged(1, -1, ~0u)};
@@ -134,7 +134,8 @@ static void test_complete_times(void) {
         CHECK_OK(nalu_compression_session_complete_frames(c.session, any[i]));
 }
 
-/* Any growing times are encoded: nothing overflows, and decode times grow and stay at or before their frames. */
+/* Any increasing times are encoded: nothing overflows, decode times increase, and none is after its
+ * presentation time. */
 static void test_extreme_times(void) {
     const nalu_time times[] = {
         nalu_time_make(INT64_MIN, 1), nalu_time_make(INT64_MIN + 1, 1), nalu_time_make(INT64_MIN / 4, 1),
@@ -145,7 +146,8 @@ static void test_extreme_times(void) {
         clip e;
         clip_open(&e, 64, 48);
         REQUIRE_OK(nalu_session_set_bool(e.session, NALU_PROPERTY_ALLOW_FRAME_REORDERING, reordering));
-        /* With reordering the first decode times lie before the first frame, for which 64 bits must have room. */
+        /* With reordering the first decode times lie before the first frame, and 64 bits must have room for
+         * them. */
         const int32_t first = reordering ? 2 : 0;
         for (int32_t i = first; i < count; i++) CHECK_OK(clip_encode_at(&e, times[i], nalu_time_make(INT64_MAX, 1), 0));
         clip_finish(&e);

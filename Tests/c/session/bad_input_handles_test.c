@@ -1,5 +1,5 @@
-/* Handles that are none: objects of another kind, memory that holds no object, odd addresses; and sessions that have
- * been invalidated. */
+/* Invalid handles: objects of another type, memory without an object, misaligned addresses; and sessions that
+ * have been invalidated. */
 #include "clip.h"
 #include "refusal.h"
 
@@ -9,7 +9,7 @@ static nalu_pixel_buffer_pool *pool;
 static nalu_format_description *format;
 static zeros nothing;
 
-/* The sentence names the argument, where it points to, and what it should have been. */
+/* Checks that the error message names the argument, the address and the expected type. */
 static void no_handle(nalu_status status, const char *name, const void *handle, const char *kind, int line) {
     char address[40];
     snprintf(address, sizeof address, "%s is 0x%llx", name, (unsigned long long)(uintptr_t)handle);
@@ -185,7 +185,8 @@ static void test_invalidated(void) {
     GONE(nalu_session_copy_numbers(s, "DataRateLimits", out, 1, &size));
     CHECK(integer == 5 && number == 5 && truth == 5 && size == 5);
     CHECK_PTR_EQ(nalu_compression_session_get_pixel_buffer_pool(s), NULL);
-    /* Still a live handle: its last error can be read, it can be retained and released. */
+    /* An invalidated session is still a live handle: its last error can be read, and it can be retained and
+     * released. */
     CHECK_OK(nalu_compression_session_copy_last_error(s, text, sizeof text, &size));
     CHECK_STR_EQ(text, "");
     CHECK_PTR_EQ(nalu_compression_session_retain(s), s);
@@ -203,7 +204,7 @@ int main(void) {
     REQUIRE_OK(nalu_pixel_buffer_create(64, 48, NALU_PIXEL_FORMAT_420V, &buffer));
     RUN(test_wrong_handles);
     RUN(test_invalidated);
-    /* Nothing of it touched the objects. */
+    /* The rejected calls did not change the objects. */
     clip_encode(&c, 1);
     clip_finish(&c);
     nalu_pixel_buffer_release(buffer);

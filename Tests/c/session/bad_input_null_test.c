@@ -1,5 +1,5 @@
-/* NULL for every pointer of every function in turn: NALU_STATUS_PARAMETER and the argument's name, or, where the
- * headers allow NULL, the documented answer. */
+/* NULL for every pointer of every function. The result is NALU_STATUS_PARAMETER and a message with the
+ * argument's name, or the documented result if the header allows NULL. */
 #include "clip.h"
 #include "refusal.h"
 

@@ -1,4 +1,4 @@
-/* Frames from plain memory whose description cannot be right: formats, sizes, plane counts, strides, plane sizes. The
+/* Frames in plain memory with an invalid description: formats, sizes, plane counts, strides, plane sizes. The
  * same for nalu_pixel_buffer_create_with_planes and nalu_compression_session_encode_planes. */
 #include "clip.h"
 #include "refusal.h"
@@ -19,7 +19,7 @@ typedef struct frame {
     uint64_t sizes[3];
 } frame;
 
-/* 32 x 16 in '420v' and all right: each case spoils one thing. */
+/* A valid frame, 32 x 16 in '420v'. Each case changes one field. */
 static const frame sound = {32, 16, NALU_PIXEL_FORMAT_420V, 2, {32, 32, 0}, {512, 256, 0}};
 
 static void refuse(frame it, nalu_status expected, const char *argument, const char *value, const char *wanted,
@@ -58,7 +58,7 @@ static void test_formats(void) {
     REFUSE(INVALID_PIXEL_FORMAT, "format", "0x00000000", "'420v'", it.format = 0);
     REFUSE(INVALID_PIXEL_FORMAT, "format", "0xffffffff", "'420v'", it.format = ~0u);
     REFUSE(INVALID_PIXEL_FORMAT, "format", "'v210'", "'BGRA'", it.format = NALU_FOURCC('v', '2', '1', '0'));
-    /* What the encoder reads inside has a code, too. */
+    /* The encoder's internal formats also have codes, but clients cannot use them. */
     REFUSE(INVALID_PIXEL_FORMAT, "format", "'e10v'", "'x420'", it.format = NALU_FOURCC('e', '1', '0', 'v'));
     REFUSE(INVALID_PIXEL_FORMAT, "format", "'e10f'", "'x420'", it.format = NALU_FOURCC('e', '1', '0', 'f'));
     REFUSE(INVALID_PIXEL_FORMAT, "format", "'v024'", "'420v'", it.format = NALU_FOURCC('v', '0', '2', '4'));
@@ -81,7 +81,7 @@ static void test_strides(void) {
     REFUSE(INVALID_SIZE, "strides[1]", "-9223372036854775808", "at least 32", it.strides[1] = INT64_MIN);
     REFUSE(INVALID_SIZE, "strides[0]", "9223372036854775807", "at most", it.strides[0] = INT64_MAX);
     REFUSE(INVALID_SIZE, "strides[0]", "4294967328", "at most", it.strides[0] = (int64_t)UINT32_MAX + 33);
-    /* Odd widths: a chroma row of 33 pixels has 17 pairs, a row of '2vuy' 17 groups of four bytes. */
+    /* Odd widths: a chroma row for 33 pixels has 17 pairs, and a row of '2vuy' has 17 groups of four bytes. */
     REFUSE(INVALID_SIZE, "strides[1]", "33", "at least 34", it.width = 33, it.strides[0] = 33, it.sizes[0] = 528,
            it.strides[1] = 33);
     REFUSE(INVALID_SIZE, "strides[0]", "66", "at least 68", it.width = 33, it.format = NALU_PIXEL_FORMAT_2VUY,
@@ -98,7 +98,7 @@ static void test_plane_sizes(void) {
     REFUSE(INVALID_SIZE, "plane_sizes[0]", "511", "512", it.sizes[0] = 511);
     REFUSE(INVALID_SIZE, "plane_sizes[0]", "0", "512", it.sizes[0] = 0);
     REFUSE(INVALID_SIZE, "plane_sizes[1]", "255", "256", it.sizes[1] = 255);
-    /* The last row may end without padding: 15 strides of 40 bytes and 32. */
+    /* The last row may end without padding: 15 strides of 40 bytes, plus 32. */
     REFUSE(INVALID_SIZE, "plane_sizes[0]", "631", "632", it.strides[0] = 40, it.sizes[0] = 631);
     /* 17 rows have 9 chroma rows. */
     REFUSE(INVALID_SIZE, "plane_sizes[1]", "287", "288", it.height = 17, it.sizes[0] = 544, it.sizes[1] = 287);
@@ -118,7 +118,7 @@ static nalu_status wrap(frame it, const uint64_t *sizes) {
     return status;
 }
 
-/* What lies just inside is taken, and plane sizes are optional. */
+/* Values just inside the limits are accepted, and plane sizes are optional. */
 static void test_sound_ones(void) {
     frame it = sound;
     CHECK_OK(wrap(it, it.sizes));
@@ -141,7 +141,7 @@ int main(void) {
     RUN(test_plane_counts);
     RUN(test_strides);
     RUN(test_plane_sizes);
-    /* Not one of these frames was accepted. */
+    /* The session has accepted none of these frames. */
     clip_encode(&c, 2);
     clip_finish(&c);
     RUN(test_sound_ones);

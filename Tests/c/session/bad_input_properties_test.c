@@ -1,5 +1,4 @@
-/* Properties that are refused: keys, types, numbers out of every range, strings, lists, buffers. On failure nothing is
- * changed. */
+/* Rejected properties: keys, types, numbers out of range, strings, lists, buffers. A failure changes nothing. */
 #include "clip.h"
 #include "refusal.h"
 
@@ -33,7 +32,7 @@ static void test_keys(void) {
     CHECK(strstr(nalu_last_error_message(), "\"NoSuchThing\"") != NULL);
 }
 
-/* Every property of every type but its own. */
+/* Sets every property with every type except its own. */
 static void test_types(void) {
     for (uint32_t i = 0; i < nalu_property_get_count(); i++) {
         const char *key = nalu_property_get_key(i);
@@ -86,7 +85,7 @@ static void test_reading_types(void) {
     CHECK_EQ(integer, 0);
 }
 
-/* NaN, infinities and the ends of the integers are out of the range of every number; what is set stays. */
+/* NaN, infinities and the extreme integers are out of range for every numeric property; the old value stays. */
 static void test_numbers(void) {
     const double bad[] = {NAN, -NAN, INFINITY, -INFINITY, 1e300, -1e300, 9223372036854775808.0, -1, -1e-300};
     for (uint32_t i = 0; i < nalu_property_get_count(); i++) {
@@ -144,7 +143,7 @@ static void test_lists(void) {
     REFUSED(nalu_session_set_numbers(s, "DataRateLimits", huge, SIZE_MAX), NALU_STATUS_OUT_OF_RANGE,
             "18446744073709551615");
 
-    /* Unchanged, and buffers of every size. */
+    /* The values are unchanged, and can be read into buffers of any size. */
     CHECK_OK(nalu_session_copy_numbers(s, "PixelAspectRatio", NULL, 0, &count));
     CHECK_EQ(count, 2);
     count = 0;

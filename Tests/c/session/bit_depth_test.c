@@ -1,5 +1,5 @@
-/* OutputBitDepth and frames of 10 bits: what depth a session takes, what its stream and avcC say, what the depth
- * excludes, the scale of QPs, the level's limits; planes that are not as 'x420' wants them. */
+/* OutputBitDepth and frames of 10 bits: the depth of a session, the contents of its stream and avcC,
+ * conflicting properties, the scale of QPs, the level's limits, and invalid planes for 'x420'. */
 #include "clip.h"
 #include "refusal.h"
 
@@ -29,7 +29,8 @@ static int64_t depth_of(const clip *c) {
     return depth;
 }
 
-/* A frame of the format whose 10-bit words are a ramp with noise; in other formats the bytes are whatever they are. */
+/* Encodes a frame. For a 10-bit format its words are a ramp with noise; for other formats its bytes have no
+ * meaning. */
 static void encode(clip *c, nalu_pixel_format format) {
     nalu_pixel_buffer *buffer = NULL;
     uint32_t random = 99u + (uint32_t)c->fed;
@@ -56,7 +57,8 @@ static void check_depth_of_stream(const clip *c, int depth) {
     CHECK_EQ(info.chroma_bit_depth, depth);
     CHECK_EQ(info.chroma_format_idc, 1);
     CHECK_EQ(info.profile_idc, depth == 10 ? 110 : 100);
-    /* ISO/IEC 14496-15 5.3.3.1: behind the parameter sets come chroma format and depths, reserved bits set. */
+    /* The avcC has chroma format and bit depths after the parameter sets, with reserved bits set (ISO/IEC
+     * 14496-15 5.3.3.1). */
     size_t size = 0;
     const uint8_t *record =
         nalu_format_description_get_avcc(nalu_sample_get_format_description(c->samples[0]), &size);
@@ -86,7 +88,7 @@ static void test_choice(void) {
         nalu_compression_session *s = open_session(&c, it.announced);
         if (it.profile) REQUIRE_OK(nalu_session_set_string(s, NALU_PROPERTY_PROFILE_LEVEL, it.profile));
         if (it.asked) REQUIRE_OK(nalu_session_set_int64(s, NALU_PROPERTY_OUTPUT_BIT_DEPTH, it.asked));
-        /* Before the first frame it is what the session knows by then. */
+        /* Before the first frame the depth follows from the properties so far. */
         const int known = it.asked || it.announced || it.profile;
         if (known) CHECK_EQ(depth_of(&c), it.depth);
         else CHECK_EQ(depth_of(&c), 8);
@@ -104,7 +106,7 @@ static void test_choice(void) {
     }
 }
 
-/* Every format goes into either depth, and they may follow each other. */
+/* A session of either depth accepts every format, also in turns. */
 static void test_every_format(void) {
     const nalu_pixel_format formats[] = {X, XF, V, NALU_PIXEL_FORMAT_420F, NALU_PIXEL_FORMAT_Y420,
         NALU_PIXEL_FORMAT_F420, RGB, NALU_PIXEL_FORMAT_RGBA, NALU_PIXEL_FORMAT_ARGB, NALU_PIXEL_FORMAT_ABGR,
@@ -117,7 +119,7 @@ static void test_every_format(void) {
             REQUIRE_OK(nalu_session_set_int64(s, NALU_PROPERTY_OUTPUT_BIT_DEPTH, depth));
             if (!reordering) REQUIRE_OK(nalu_session_set_bool(s, NALU_PROPERTY_REAL_TIME, 1));
             for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) encode(&c, formats[i]);
-            /* After a flush the encoder is opened again, at the same depth. */
+            /* After a flush the encoder is opened again with the same depth. */
             REQUIRE_OK(nalu_compression_session_complete_frames(s, nalu_time_invalid()));
             for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) encode(&c, formats[i]);
             clip_finish(&c);
@@ -139,7 +141,7 @@ static void test_values(void) {
     REFUSED(nalu_session_set_string(s, key, "10"), NALU_STATUS_WRONG_TYPE, key, "an integer");
     REQUIRE_OK(nalu_session_set_int64(s, key, 10));
 
-    /* The text form brings it to another session. */
+    /* The text form transfers the property to another session. */
     char text[200];
     size_t size = 0;
     REQUIRE_OK(nalu_session_copy_properties_as_text(s, text, sizeof text, &size));
@@ -157,13 +159,13 @@ static void test_values(void) {
     REQUIRE_OK(nalu_session_unset_property(s, NALU_PROPERTY_PROFILE_LEVEL));
     REQUIRE_OK(nalu_session_unset_property(s, key));
 
-    /* x264's own words for it. */
+    /* x264's own options for the depth. */
     const char *depths[] = {"output-depth=10", "bit-depth=10", "input-depth=10", "bitdepth=10"};
     for (int i = 0; i < 4; i++)
         REFUSED(nalu_session_set_string(s, NALU_PROPERTY_X264_PARAMS, depths[i]), NALU_STATUS_OUT_OF_RANGE,
                 "OutputBitDepth");
 
-    /* Later only what it is. */
+    /* While encoding only the current value is accepted. */
     encode(&c, X);
     REQUIRE_OK(nalu_session_set_int64(s, key, 10));
     REFUSED(nalu_session_set_int64(s, key, 8), NALU_STATUS_TOO_LATE, key);
@@ -173,7 +175,7 @@ static void test_values(void) {
     clip_close(&c);
 }
 
-/* ITU-T H.264 table A-2: High 10 has 3000 where High has 1250. */
+/* ITU-T H.264 table A-2: the factor is 3000 for High 10 and 1250 for High. */
 static void test_levels(void) {
     static const struct { int64_t rate, depth; int level; } all[] = {
         {190000, 8, 11}, {190000, 10, 10}, {900000, 8, 13}, {900000, 10, 12}, {60000000, 8, 41},
@@ -192,7 +194,8 @@ static void test_levels(void) {
         CHECK_EQ(atoi(level + 7), all[i].level);
         clip_close(&c);
     }
-    /* A fixed level: 14 Mb/s in Main, 17.5 in High, 42 in High 10; also for a running encoder. */
+    /* The maximum rates of a fixed level: 14 Mb/s in Main, 17.5 in High, 42 in High 10; also for a running
+     * encoder. */
     for (int depth = 8; depth <= 10; depth += 2) {
         const int64_t most = depth == 8 ? 17500000 : 42000000;
         clip c;
@@ -240,7 +243,7 @@ static double qp_at(int depth, const char *key, double value, size_t *bytes) {
     return qp;
 }
 
-/* A QP and a quality mean the same at both depths: about as many bytes and the same numbers. */
+/* A QP and a quality have the same meaning at both depths: about as many bytes and equal values. */
 static void test_qp_scale(void) {
     size_t eight = 0, ten = 0;
     for (int qp = 0; qp <= 51; qp += 17) {
@@ -315,7 +318,7 @@ static void test_planes(void) {
     clip_close(&c);
 }
 
-/* Wide strides, frames of another size than the session's, odd sizes: from memory and from buffers. */
+/* Wide strides, frames of another size than the session's, and odd sizes; from memory and from buffers. */
 static void test_sizes(void) {
     static const int32_t sizes[][2] = {{64, 48}, {63, 47}, {32, 24}, {128, 96}, {1, 1}, {17, 200}, {300, 11}};
     static uint16_t words[400 * 300];
@@ -341,9 +344,9 @@ static void test_sizes(void) {
         }
 }
 
-/* ---- Conversion alone -------------------------------------------------------------------------------------------- */
+/* ---- Conversion without a session -------------------------------------------------------------------------------- */
 
-/* 1024 values one after the other, in either direction, seen from C. */
+/* Converts 1024 different values in both directions through the C functions. */
 static void test_transfer(void) {
     enum { LONG = 1024 };
     nalu_pixel_buffer *ten = NULL, *eight = NULL, *back = NULL;

@@ -1,4 +1,5 @@
-/* The output callback: exactly once a frame, in decode order, never two at a time, with everything that was given. */
+/* The output callback: exactly once per frame, in decode order, never concurrently, with all arguments of the
+ * frame. */
 #include "session_support.h"
 
 static recorder all = RECORDER_INIT;
@@ -13,7 +14,7 @@ static void each_frame_comes_back_exactly_once(void) {
     recorder_clear(&all);
 }
 
-/* Bits of an RBSP, most significant first; enough for the fields in front of frame_num. */
+/* A bit reader for an RBSP, most significant bit first; enough for the fields before frame_num. */
 typedef struct bits {
     const uint8_t *bytes;
     size_t at;
@@ -31,7 +32,8 @@ static unsigned read_golomb(bits *from) {
     return (1u << zeros) - 1 + read_bits(from, zeros);
 }
 
-/* ITU-T H.264 7.3.2.1.1, as far as log2_max_frame_num_minus4, of a High profile SPS without scaling lists. */
+/* Reads the SPS (ITU-T H.264 7.3.2.1.1) up to log2_max_frame_num_minus4, for a High profile without scaling
+ * lists. */
 static int bits_of_frame_num(nalu_sample *sample) {
     bits sps = {nalu_format_description_get_parameter_set(nalu_sample_get_format_description(sample), 0, NULL), 8};
     CHECK_EQ(read_bits(&sps, 8), 100);
@@ -41,7 +43,8 @@ static int bits_of_frame_num(nalu_sample *sample) {
     return (int)read_golomb(&sps) + 4;
 }
 
-/* ITU-T H.264 7.3.3: first_mb_in_slice, slice_type, pic_parameter_set_id, frame_num of the first slice. */
+/* Reads the slice header (ITU-T H.264 7.3.3): first_mb_in_slice, slice_type, pic_parameter_set_id, frame_num of
+ * the first slice. */
 static unsigned frame_num(nalu_sample *sample, int width) {
     for (uint32_t i = 0; i < nalu_sample_get_nal_count(sample); i++) {
         const uint8_t *unit = nalu_sample_get_nal(sample, i, NULL);
@@ -54,7 +57,7 @@ static unsigned frame_num(nalu_sample *sample, int width) {
     return 0;
 }
 
-/* frame_num counts the reference pictures that went before (7.4.3): it proves the order that a decoder needs. */
+/* frame_num counts earlier reference pictures (7.4.3), so it proves the decode order. */
 static void frames_come_in_decode_order(void) {
     nalu_compression_session *session = make_session(record_result, &all);
     make_reordering(session);

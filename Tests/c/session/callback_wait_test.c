@@ -1,17 +1,17 @@
-/* Circles of waits between threads that are not this library's. */
+/* Deadlock detection between threads that the library did not create. */
 #include "check.h"
 
 #include <pthread.h>
 
 static int owners[3];
 
-/* What a thread is to do, and what came of it. */
+/* The arguments of a thread and its result. */
 typedef struct step {
     const void *owner, *awaited;
     int32_t result;
 } step;
 
-/* Waits for nobody in truth: the wait is noted as long as the thread has not ended it. */
+/* Registers a wait without really waiting. The wait stays registered until the thread ends it. */
 static void *begin_wait(void *context) {
     step *it = (step *)context;
     nalu_callback_thread_set_owner(it->owner);
@@ -38,7 +38,7 @@ static void threads_of_nobody_may_always_wait(void) {
 }
 
 static void the_wait_that_closes_a_circle_is_refused(void) {
-    /* 1 waits for 2, and 2 for 0. */
+    /* Thread 1 waits for 2, and 2 waits for 0. */
     CHECK_EQ(begin_in_thread(&owners[1], &owners[2]), 1);
     nalu_callback_thread_set_owner(&owners[0]);
     CHECK_EQ(nalu_callback_wait_begin(&owners[1]), 0);
@@ -48,13 +48,13 @@ static void the_wait_that_closes_a_circle_is_refused(void) {
     CHECK_EQ(begin_in_thread(&owners[2], &owners[0]), 1);
     CHECK_EQ(nalu_callback_wait_begin(&owners[1]), 0);
     CHECK_EQ(nalu_callback_wait_begin(&owners[2]), 0);
-    /* An owner's own wait it knows itself, and others close no circle. */
+    /* A wait for the thread's own owner is not checked here, and other waits form no cycle. */
     CHECK_EQ(nalu_callback_wait_begin(&owners[0]), 1);
     nalu_callback_wait_end();
     nalu_callback_thread_set_owner(NULL);
     CHECK_EQ(nalu_callback_wait_begin(&owners[1]), 1);
     nalu_callback_wait_end();
-    /* When 2 has ended its wait. */
+    /* The wait is allowed again once thread 2 has ended its own. */
     nalu_callback_thread_set_owner(&owners[2]);
     nalu_callback_wait_end();
     nalu_callback_thread_set_owner(&owners[0]);

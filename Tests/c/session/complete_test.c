@@ -1,4 +1,4 @@
-/* complete_frames: what has come back when it returns, and how the session goes on afterwards. */
+/* complete_frames: the frames that are delivered when it returns, and the session's further use. */
 #include "session_support.h"
 
 static recorder all = RECORDER_INIT;
@@ -46,7 +46,7 @@ static void frames_up_to_and_including_the_time_have_come_back(void) {
     recorder_clear(&all);
 }
 
-/* 20 frames are inside; a time before them all, or at those that have come back, needs nothing from the encoder. */
+/* 20 frames are pending. A time before all of them, or of delivered frames, requires nothing from the encoder. */
 static void completing_what_has_come_back_disturbs_nothing(void) {
     nalu_compression_session *session = make_session(record_result, &all);
     make_reordering(session);
@@ -75,7 +75,7 @@ static void completing_without_frames_returns_at_once(void) {
     recorder_clear(&all);
 }
 
-/* Every `pause` frames the encoder is emptied. The stream must not show it but for the key frame. */
+/* Flushes the encoder after every `pause` frames. Only a key frame may show this in the stream. */
 static void check_use_after_complete(unsigned pause, void (*configure)(nalu_compression_session *), bool holds_back) {
     nalu_compression_session *session = make_session(record_result, &all);
     if (configure) configure(session);
@@ -119,7 +119,8 @@ static void a_session_that_holds_nothing_back_goes_on_without_a_key_frame(void) 
     check_use_after_complete(13, make_immediate, false);
 }
 
-/* Frames one second apart and no duration: the first decode times must not jump when the second frame is seen. */
+/* Frames at intervals of one second without a duration: the first decode times must not jump at the second
+ * frame. */
 static void decode_times_grow_when_the_first_frames_are_completed_one_by_one(void) {
     nalu_compression_session *session = make_session(record_result, &all);
     make_reordering(session);

@@ -1,6 +1,6 @@
 /*
- * x264 gets no memory, or no thread: whichever request it is that fails, the status is NALU_STATUS_ALLOCATION_FAILED, the
- * sentence says so, and the session can be used when there is memory again.
+ * x264 gets no memory or no thread. Whichever request fails, the status is NALU_STATUS_ALLOCATION_FAILED, the
+ * error message states the reason, and the session works again when memory is available.
  */
 #include "clip.h"
 #include "refusal.h"
@@ -14,7 +14,7 @@
 #if defined(__GLIBC__) && !IS_SANITIZED
 extern void *__libc_memalign(size_t alignment, size_t size);
 
-static atomic_int blocks_left = -1, threads_left = -1; /* negative: any number */
+static atomic_int blocks_left = -1, threads_left = -1; /* negative: unlimited */
 static atomic_int failed;
 
 static int is_due(atomic_int *left) {
@@ -24,7 +24,7 @@ static int is_due(atomic_int *left) {
     return 1;
 }
 
-/* x264 takes all of its memory by this function, and nothing else does. */
+/* x264 allocates all of its memory with this function, and nothing else uses it. */
 void *memalign(size_t alignment, size_t size) {
     return is_due(&blocks_left) ? NULL : __libc_memalign(alignment, size);
 }
@@ -35,7 +35,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     return is_due(&threads_left) ? EAGAIN : create(thread, attributes, body, argument);
 }
 
-/* Request number `request` fails while the encoder is opened; how many fail is up to x264. */
+/* Makes request number `request` fail while the encoder is opened. x264 decides how many later requests follow. */
 static int fails(clip *c, atomic_int *left, int request) {
     failed = 0;
     atomic_store(left, request);
@@ -54,7 +54,7 @@ static int fails(clip *c, atomic_int *left, int request) {
     return 1;
 }
 
-/* A bit rate over that of the level, of which x264 warns. */
+/* Opens a clip with a bit rate above its level's limit, about which x264 warns. */
 static void open_clip(clip *c, int32_t height) {
     clip_open(c, 64, height);
     REQUIRE_OK(nalu_session_set_string(c->session, NALU_PROPERTY_X264_PARAMS, "threads=2"));

@@ -1,4 +1,4 @@
-/* A child of a fork has its parent's sessions in memory, and can neither use them nor be held up by them. */
+/* A child of fork has its parent's sessions in memory. It can neither use them nor be blocked by them. */
 #include "session_support.h"
 
 #include <signal.h>
@@ -40,7 +40,7 @@ static void the_parents_session_is_invalid_in_a_child_and_goes_on_in_the_parent(
         unsigned frames = 0;
         if (kind > 0) CHECK_OK(encode_picture(session, frames++)); /* the callback runs */
         if (kind > 0) event_wait(&blocked.entered);
-        if (kind > 1) /* and more waits for the encoder */
+        if (kind > 1) /* more frames wait for the encoder */
             while (try_picture(session, frames) == NALU_STATUS_OK) frames++;
         check_child(use_in_child, session);
         event_signal(&blocked.opened);
@@ -66,7 +66,7 @@ static void encode_in_child(void *context) {
     recorder_clear(&own);
 }
 
-/* ThreadSanitizer starts no threads in a child of a process that has several. */
+/* ThreadSanitizer does not start threads in the child of a process with several threads. */
 static void a_child_may_have_sessions_of_its_own(void) {
     if (IS_SANITIZED) return;
     static recorder all = RECORDER_INIT;

@@ -1,4 +1,5 @@
-/* Presentation times and durations come back bit for bit; decode times grow and never pass presentation times. */
+/* Presentation times and durations are returned bit for bit. Decode times increase and are never later than
+ * presentation times. */
 #include "session_support.h"
 
 static recorder all = RECORDER_INIT;
@@ -19,7 +20,7 @@ static int64_t reorder_depth(nalu_compression_session *session) {
     return depth;
 }
 
-/* Encodes frames at these times, and checks times of every sample. */
+/* Encodes frames at these times and checks the times of every sample. */
 static void check_times(const nalu_time *times, const nalu_time *durations, size_t count,
                         void (*configure)(nalu_compression_session *)) {
     nalu_compression_session *session = make_session(record_result, &all);
@@ -84,7 +85,7 @@ static void flags_and_epoch_come_back_too(void) {
     check_times_with_and_without_reordering(times, times, COUNT);
 }
 
-/* Epochs are compared before values: the clock may start again in the next one. */
+/* Epochs are compared before values, so the clock may restart in the next epoch. */
 static void a_later_epoch_is_later(void) {
     nalu_time times[COUNT];
     for (int i = 0; i < COUNT; i++) {
@@ -126,7 +127,7 @@ static void values_may_be_huge(void) {
     }
 }
 
-/* Decode times begin before the first presentation time where frames are reordered: there has to be room for them. */
+/* With reordering the first decode times are before the first presentation time, and need room for this. */
 static void the_earliest_times_are_encoded_where_decode_times_lie_before_them(void) {
     const nalu_time times[] = {nalu_time_make(INT64_MIN, 1), nalu_time_make(0, 1), nalu_time_make(INT64_MAX, 1)};
     check_times(times, NULL, 3, make_immediate);
@@ -136,7 +137,7 @@ static void the_earliest_times_are_encoded_where_decode_times_lie_before_them(vo
             nalu_compression_session *session = make_session(record_result, &all);
             make_reordering(session);
             const nalu_status status = encode_at(session, 0, nalu_time_make(INT64_MIN + room, 30), nalu_time_invalid());
-            /* The reorder depth: B-frames refer to B-frames. */
+            /* Less room than the reorder depth of 2 (B-frames refer to B-frames). */
             if (room < 2) {
                 CHECK_STATUS(status, NALU_STATUS_INVALID_TIME);
                 CHECK(strstr(nalu_last_error_message(), "at least -9223372036854775806") != NULL);
@@ -184,7 +185,7 @@ static void times_that_do_not_grow_are_refused(void) {
                                  nalu_time_indefinite()};
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
         CHECK_STATUS(encode_at(session, 1, refused[i], unknown), NALU_STATUS_INVALID_TIME);
-    /* A frame that was refused does not count as the one before. */
+    /* A rejected frame does not count as the previous frame. */
     CHECK_STATUS(encode_at(session, 1, nalu_time_make(100, 1), nalu_time_make(-1, 30)), NALU_STATUS_INVALID_TIME);
     CHECK_OK(encode_at(session, 1, nalu_time_make(1073741824, INT32_MAX), unknown));
     CHECK_OK(complete_all(session));

@@ -1,10 +1,10 @@
 /*
- * With equal parameters and one thread a session gives what libx264 gives without it, byte for byte: the NAL units of
- * every frame, and the parameter sets, but for the timing information of the SPS, which is Nalu's own where frames
- * follow presentation times.
+ * With equal parameters and one thread a session produces the same bytes as libx264 alone: the NAL units of
+ * every frame, and the parameter sets. Only the timing information of the SPS differs: it is Nalu's own if
+ * frames follow presentation times.
  *
- * Where B-frames meet mbtree, libx264 (build 164) looks at memory that it has not written unless the width is a
- * multiple of 128 pixels: what it gives then differs from one run to the next with it alone too. Hence the widths here.
+ * With B-frames and mbtree, libx264 (build 164) reads uninitialized memory unless the width is a multiple of
+ * 128 pixels. Its output then differs between runs even without Nalu. The widths here avoid this.
  */
 #include "bare_x264.h"
 #include "clip.h"
@@ -12,7 +12,7 @@
 typedef struct setup {
     const char *preset, *params;
     int64_t bitrate;
-    double frame_rate; /* 0: not said */
+    double frame_rate; /* 0: not set */
     int32_t width, height, frames, real_time, edits_timing;
 } setup;
 
@@ -23,7 +23,7 @@ static void open_clip(clip *c, const setup *s) {
     REQUIRE_OK(nalu_session_set_double(c->session, NALU_PROPERTY_EXPECTED_FRAME_RATE, s->frame_rate));
     if (s->bitrate) REQUIRE_OK(nalu_session_set_int64(c->session, NALU_PROPERTY_AVERAGE_BIT_RATE, s->bitrate));
     if (s->real_time) REQUIRE_OK(nalu_session_set_bool(c->session, NALU_PROPERTY_REAL_TIME, 1));
-    /* A slow machine is no reason for other parameters. */
+    /* The governor could change parameters on a slow machine. */
     REQUIRE_OK(nalu_session_set_bool(c->session, NALU_PROPERTY_REAL_TIME_GOVERNOR, 0));
     REQUIRE_OK(nalu_compression_session_prepare(c->session));
 }
@@ -65,7 +65,7 @@ static void check_same_parameter_sets(const nalu_sample *sample, const bare_enco
     CHECK_EQ(index, nalu_format_description_get_parameter_set_count(format));
 }
 
-/* Encodes a clip on both sides and compares. The samples are kept, so the session may be ahead or behind. */
+/* Encodes a clip with both and compares the output. The samples are kept, because either side may be ahead. */
 static void check_identity(const setup *s) {
     clip ours, drawn;
     bare_encoder bare;
@@ -99,7 +99,8 @@ static void check_identity(const setup *s) {
     clip_close(&ours);
 }
 
-/* With AverageBitRate a session corrects x264's rate, but not in the first second; until then parameters stay equal. */
+/* With AverageBitRate a session corrects x264's rate, but not in the first second. Until then the parameters
+ * stay equal. */
 static void a_live_stream(void) {
     check_identity(&(setup){.preset = "veryfast", .params = "threads=1", .bitrate = 400000, .frame_rate = 30,
                             .width = 384, .height = 180, .frames = 30, .real_time = 1});

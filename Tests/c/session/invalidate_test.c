@@ -1,4 +1,5 @@
-/* invalidate: waits, drops, wakes; and what an invalid session answers. */
+/* invalidate: waits for the callback, drops frames, wakes threads; and the results of calls on an invalid
+ * session. */
 #include "session_support.h"
 
 static recorder all = RECORDER_INIT;
@@ -147,7 +148,7 @@ static void invalidate_wakes_whoever_waits(void) {
     event_wait(&encode.called);
     sleep_milliseconds(20);
     REQUIRE(pthread_create(&threads[2], NULL, invalidate, session) == 0);
-    /* The callback still runs, but nobody waits for room or frames any more. */
+    /* The callback still runs, but no thread waits for room or frames any more. */
     pthread_join(threads[0], NULL);
     pthread_join(threads[1], NULL);
     CHECK_STATUS(complete.status, NALU_STATUS_INVALID_SESSION);
@@ -165,7 +166,7 @@ static void *encode_until_invalid(void *argument) {
     int64_t pending = 0;
     while (accepted < RECORDER_CAPACITY && (call->status = encode_picture(call->session, accepted)) == NALU_STATUS_OK)
         if (++accepted == 10) event_signal(&call->called);
-    /* The other thread may come late, when there is no room for more results. */
+    /* The other thread may be late, when there is no room for more results. */
     while (call->status == NALU_STATUS_OK) {
         sleep_milliseconds(1);
         call->status = nalu_session_get_int64(call->session, NALU_PROPERTY_NUMBER_OF_PENDING_FRAMES, &pending);

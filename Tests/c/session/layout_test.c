@@ -1,6 +1,6 @@
-/* The layouts that bindings in other languages rely on. A client compiled against an older header must find every
- * field where it was, so once a version is released none of these numbers
- * changes; a struct with struct_size may grow at its end. */
+/* The struct layouts on which bindings in other languages rely. A client compiled with an older header must
+ * find every field at its place. So these numbers never change after a release; only a struct with struct_size
+ * may grow at its end. */
 #include "check.h"
 
 #define FIELD(type, field, at, bytes) \
@@ -149,8 +149,8 @@ FIELD(nalu_quality_metrics, chroma_red_psnr, 48, 8);
 FIELD(nalu_quality_metrics, average_psnr, 56, 8);
 FIELD(nalu_quality_metrics, ssim, 64, 8);
 
-/* The layout is settled above, by the compiler. This is the part that needs the library: that it passes the one struct
- * that goes by value as the header lays it out. */
+/* The compiler has checked the layout above. This test needs the library: it passes the only struct by value as
+ * the header declares it. */
 static void test_time_by_value(void) {
     nalu_time time = nalu_time_make(INT64_C(0x0123456789abcdef), 90000);
     CHECK_EQ(time.value, INT64_C(0x0123456789abcdef));

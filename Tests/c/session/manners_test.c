@@ -1,4 +1,4 @@
-/* The library writes nothing to the terminal, and leaves the process's signals and locale alone. */
+/* The library writes nothing to the terminal, and does not change the process's signals and locale. */
 #include "loading.h"
 #include "session_support.h"
 
@@ -9,7 +9,7 @@
 
 static recorder all = RECORDER_INIT;
 
-/* A session's life, with everything in it that an encoder likes to talk about. */
+/* The life of a session, with everything that makes an encoder print messages. */
 static void live(void) {
     nalu_compression_session *session = make_session(record_result, &all);
     CHECK_STATUS(nalu_session_set_string(session, NALU_PROPERTY_X264_PARAMS, "nonsense=1"), NALU_STATUS_OUT_OF_RANGE);
@@ -54,7 +54,7 @@ static void no_signal_gets_another_handler(void) {
     CHECK_EQ(dispositions_differ(&before, &after), 0);
 }
 
-/* The threads of the process, by their number; as many as fit. */
+/* Lists the thread IDs of the process, at most `capacity`. */
 static size_t list_threads(long *numbers, size_t capacity) {
     size_t count = 0;
     DIR *folder = opendir("/proc/self/task");
@@ -68,7 +68,7 @@ static size_t list_threads(long *numbers, size_t capacity) {
 enum { FAULTS = 6 };
 static const int faults[FAULTS] = {SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
 
-/* The signals that a thread blocks, a bit each from signal 1 on. */
+/* Returns the signals that a thread blocks; bit 0 is signal 1. */
 static unsigned long long read_blocked(long thread) {
     char path[64], line[256];
     unsigned long long blocked = 0;
@@ -81,7 +81,7 @@ static unsigned long long read_blocked(long thread) {
     return blocked;
 }
 
-/* The same, once the thread has started: the C library lets it begin with every signal blocked. */
+/* Returns the blocked signals once the thread has started: the C library starts it with every signal blocked. */
 static unsigned long long blocked_in(long thread) {
     unsigned long long blocked = read_blocked(thread);
     for (int i = 0; i < 60000 && blocked >> (SIGSEGV - 1) & 1; i++) {
@@ -91,7 +91,8 @@ static unsigned long long blocked_in(long thread) {
     return blocked;
 }
 
-/* How many threads there are beside those `before`; each blocks what is sent to the process, and no fault. */
+/* Returns the number of threads that are not in `before`. Checks that each blocks the signals sent to the
+ * process, and no fault signal. */
 static int check_new_threads(const long *before, size_t before_count) {
     long threads[256];
     const size_t count = list_threads(threads, 256);
@@ -113,7 +114,7 @@ static int check_new_threads(const long *before, size_t before_count) {
     return found;
 }
 
-/* x264 has threads for frames and for its lookahead, or for slices; the session has one of its own. */
+/* x264 has threads for frames and its lookahead, or for slices. The session has one thread. */
 static void no_thread_of_the_library_takes_a_signal_of_the_client(void) {
     static const char *const threads[] = {"threads=3", "threads=3:sliced-threads=1"};
     if (access("/proc/self/task", R_OK) != 0) return;
@@ -141,7 +142,8 @@ static void loading_the_library_changes_no_signal(void) {
     check_loading_program(NALU_LIBRARY);
 }
 
-/* With the runtime inside there is nothing that a program in Swift would share with the library. */
+/* If the Swift runtime is linked statically, the library shares nothing with a Swift program, and the test is
+ * empty. */
 static void a_program_in_swift_keeps_its_handlers(void) {
 #ifdef SWIFT_LIBRARY
     const char *const arguments[] = {HOST_PROGRAM, NALU_LIBRARY, "swift", SWIFT_LIBRARY, NULL};

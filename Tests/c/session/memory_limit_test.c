@@ -1,4 +1,4 @@
-/* Under a limit of memory, a session has a status, and x264 prints nothing about it. */
+/* Under a memory limit a session returns a status, and x264 prints nothing. */
 #include "child.h"
 #include "clip.h"
 #include "sanitized.h"
@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 
-/* What a session has in a child, and how much more memory the child may map than it has. */
+/* The settings of a session in a child process, and how much more memory the child may map. */
 typedef struct setting {
     int32_t width, height;
     int frames;
@@ -62,7 +62,7 @@ static int encode_under_limit(const setting *it, long megabytes, int error) {
     return failures ? FAILS_LATER : WORKS;
 }
 
-/* What the child came to; adds what it wrote to stderr to *written. */
+/* Returns the result of the child. Adds the number of bytes that it wrote to stderr to *written. */
 static int try_limit(const setting *it, long megabytes, long *written) {
     char path[] = "/tmp/nalu-limit-XXXXXX";
     const int file = mkstemp(path);
@@ -85,7 +85,7 @@ static int try_limit(const setting *it, long megabytes, long *written) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-/* From far too little to the least that works, so that every kind of block is once the one that is too large. */
+/* Limits from far too low to the lowest that works, so that each kind of allocation fails once. */
 static void nothing_is_printed_under_any_limit(void) {
     static const setting settings[] = {
         {1280, 720, 60, "threads=1", 1},

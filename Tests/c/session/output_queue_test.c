@@ -1,4 +1,4 @@
-/* The output queue: everything that a session gives can be fetched, in order, by threads and by event loops. */
+/* The output queue: threads and event loops can fetch all results of a session, in order. */
 #include "session_support.h"
 
 #include <poll.h>
@@ -95,7 +95,7 @@ static void the_descriptor_is_readable_while_there_is_something(void) {
     nalu_output_queue_release(queue);
 }
 
-/* Waits for each frame in a thread of its own, until the end. */
+/* Fetches each frame in a separate thread until the end. */
 static void *fetch_all(void *argument) {
     nalu_output_queue *queue = (nalu_output_queue *)argument;
     size_t count = 0;
@@ -146,7 +146,7 @@ static void dropped_frames_come_with_their_status(void) {
     nalu_output_queue_release(queue);
 }
 
-/* Under AddressSanitizer: nothing leaks. */
+/* AddressSanitizer checks that nothing leaks. */
 static void the_last_of_several_sessions_closes_the_queue(void) {
     nalu_output_queue *queue = make_queue();
     nalu_compression_session *sessions[3];
@@ -169,7 +169,7 @@ static void the_last_of_several_sessions_closes_the_queue(void) {
     nalu_compression_session_release(sessions[0]);
     nalu_compression_session_release(sessions[2]);
 
-    /* A session that was not created does not count, and a close by hand closes at once. */
+    /* A session whose creation failed does not count, and an explicit close takes effect at once. */
     nalu_compression_session *refused = NULL;
     nalu_output_queue_release(queue);
     queue = make_queue();
@@ -185,14 +185,15 @@ static void the_last_of_several_sessions_closes_the_queue(void) {
     nalu_output_queue_release(queue);
 }
 
-/* What a callback asks of a queue, once it may, and what it is told: 1 in place of a status before that. */
+/* A callback's call to a queue, the event that permits it, and its result: 1 instead of a status until the
+ * call. */
 typedef struct asker {
     nalu_output_queue *queue;
     event *may_ask;
     nalu_compression_session *awaited;
     nalu_status fetched, waited;
     char sentence[400];
-    int is_asked, waits; /* waits: with the permission to */
+    int is_asked, waits; /* waits: 1 if the callback may wait */
 } asker;
 
 static void ask_without_limit(void *refcon, void *frame_refcon, nalu_status status, nalu_encode_info_flags flags,
@@ -224,9 +225,9 @@ static nalu_status encode_to(nalu_compression_session *session, unsigned number,
     return encode_picture_with(session, number, &options);
 }
 
-/* Nobody could end them: the frames come from the session whose callback waits. */
+/* Such waits would never end: the frames come from the session whose callback waits. */
 static void waits_in_the_session_s_own_callback_are_refused(void) {
-    /* The session gives to the queue, and a frame has a callback of its own. */
+    /* The session delivers to the queue, and one frame has its own callback. */
     nalu_output_queue *queue = make_queue();
     asker asker = {.queue = queue, .fetched = 1, .waits = 1};
     nalu_compression_session *session = make_queued_session(queue);
@@ -235,7 +236,7 @@ static void waits_in_the_session_s_own_callback_are_refused(void) {
     CHECK_OK(complete_all(session));
     CHECK_STATUS(asker.fetched, NALU_STATUS_WOULD_BLOCK);
     CHECK(strstr(asker.sentence, "callback"));
-    /* What is there is fetched. */
+    /* An available frame is returned. */
     asker.is_asked = 0;
     CHECK_OK(encode_picture(session, 1));
     CHECK_OK(encode_to(session, 2, ask_without_limit, &asker));
@@ -244,7 +245,7 @@ static void waits_in_the_session_s_own_callback_are_refused(void) {
     nalu_compression_session_release(session);
     nalu_output_queue_release(queue);
 
-    /* The session has a callback, and a frame goes to the queue. */
+    /* The session has a callback, and one frame goes to the queue. */
     queue = make_queue();
     event is_given = EVENT_INIT;
     asker.queue = queue, asker.may_ask = &is_given, asker.fetched = 1, asker.is_asked = 0;
@@ -256,7 +257,7 @@ static void waits_in_the_session_s_own_callback_are_refused(void) {
     event_signal(&is_given);
     CHECK_OK(complete_all(session));
     CHECK_STATUS(asker.fetched, NALU_STATUS_WOULD_BLOCK);
-    /* That frame is no reason any more. */
+    /* That frame no longer prevents a wait. */
     nalu_output output = {.struct_size = sizeof output};
     CHECK_OK(nalu_output_queue_next(queue, 0, &output));
     nalu_sample_release(output.sample);
@@ -264,7 +265,7 @@ static void waits_in_the_session_s_own_callback_are_refused(void) {
     nalu_output_queue_release(queue);
 }
 
-/* Another session that gives to the queue ends the wait, where the callback may wait. */
+/* Another session that delivers to the queue ends the wait, if the callback has permission to wait. */
 static void *encode_a_little_later(void *argument) {
     sleep_milliseconds(50);
     CHECK_OK(encode_picture((nalu_compression_session *)argument, 0));
@@ -276,7 +277,7 @@ static void waits_for_another_session_s_frames_end(void) {
     asker asker = {.queue = queue, .fetched = 1};
     nalu_compression_session *session = make_queued_session(queue), *other = make_queued_session(queue);
     make_immediate(session), make_immediate(other);
-    /* Without the permission it is refused, whoever gives to the queue. */
+    /* Without permission the wait is refused, even if another session delivers to the queue. */
     CHECK_OK(encode_to(session, 0, ask_without_limit, &asker));
     CHECK_OK(complete_all(session));
     CHECK_STATUS(asker.fetched, NALU_STATUS_WOULD_BLOCK);
@@ -292,8 +293,8 @@ static void waits_for_another_session_s_frames_end(void) {
     nalu_output_queue_release(queue);
 }
 
-/* One session's callback waits for the other, whose callback waits for the first one's frames: whoever comes second is
- * refused. */
+/* One session's callback waits for the other session, whose callback waits for the first session's frames. The
+ * second of these waits is refused. */
 static void circles_over_a_queue_are_refused(void) {
     nalu_output_queue *queue = make_queue();
     asker asker = {.queue = queue, .fetched = 1, .waits = 1}, waiter = {.waited = 1, .waits = 1};
@@ -347,7 +348,7 @@ static void bad_arguments_get_a_status(void) {
     nalu_output_queue_close(other);
     nalu_output_queue_release(wrong);
 
-    /* A frame is not lost to a struct that cannot hold it. */
+    /* A struct that is too small for a frame does not lose the frame. */
     nalu_output_queue_receive(queue, FRAME(7), NALU_STATUS_ENCODER_MALFUNCTION, 0, NULL);
     output.struct_size = 8;
     CHECK_STATUS(nalu_output_queue_next(queue, 0, &output), NALU_STATUS_PARAMETER);

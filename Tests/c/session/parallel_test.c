@@ -1,9 +1,10 @@
-/* RecommendedParallelizationLimit and RecommendedParallelizedSubdivisionMinimum...: a clip that is cut as they say. */
+/* RecommendedParallelizationLimit and RecommendedParallelizedSubdivisionMinimum...: a clip that is cut
+ * accordingly. */
 #include "clip.h"
 
 #include <sched.h>
 
-/* Those that the process may run on. */
+/* Returns the number of processors on which the process may run. */
 static long processor_count(void) {
     cpu_set_t set;
     REQUIRE(sched_getaffinity(0, sizeof set, &set) == 0);
@@ -70,7 +71,7 @@ static void a_part_has_two_groups(void) {
     }
 }
 
-/* Parts of the least length have at most one key frame more than the whole. */
+/* Chunks of the minimum length have at most one key frame more than the whole clip. */
 static void a_cut_costs_one_key_frame(void) {
     int key_frames[2] = {0};
     for (int cut = 0; cut < 2; cut++) {

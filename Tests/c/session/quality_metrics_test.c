@@ -1,6 +1,7 @@
 /*
- * CalculateMeanSquaredError: the errors that samples tell are those of what FFmpeg decodes, the right sample has the right
- * ones, the statistics have their means, and the stream is the same as without.
+ * CalculateMeanSquaredError: the errors in the samples equal those of the pictures that FFmpeg decodes. Each
+ * sample has its own errors, the statistics contain the means, and the stream is the same as without the
+ * property.
  */
 #include "clip.h"
 #include "ffmpeg.h"
@@ -29,7 +30,8 @@ static double decibels(double error, double peak) { return 10 * log10(peak * pea
 
 static int is_near(double a, double b, double part) { return a == b || fabs(a - b) <= part * fabs(b); }
 
-/* The mean squared errors of a decoded picture against the frame of that number: luma, Cb, Cr. `bytes` 2: 10 bits. */
+/* Computes the mean squared errors of a decoded picture against the source frame: luma, Cb, Cr. `bytes` is 2
+ * for 10 bits. */
 static void errors_of(clip *c, int32_t frame, const uint8_t *decoded, int bytes, double errors[3]) {
     const int fed = c->fed, shift = bytes == 2 ? 2 : 0;
     size_t at = 0;
@@ -48,7 +50,7 @@ static void errors_of(clip *c, int32_t frame, const uint8_t *decoded, int bytes,
     }
 }
 
-/* FFmpeg's SSIM of luma, picture by picture in order of presentation. */
+/* Reads FFmpeg's SSIM of luma for each picture in presentation order. */
 static void read_ssim(clip *c, stream_file *stream, double ssim[FRAMES]) {
     char path[300], command[1200], *line = NULL;
     size_t room = 0;
@@ -107,7 +109,8 @@ static void check_against_decoder(const char *properties, int bytes) {
         const double together = (4 * e[0] + e[1] + e[2]) / 6;
         CHECK(is_near(m.average_psnr, decibels(together, peak), 1e-6));
         CHECK(m.ssim > 0 && m.ssim <= 1);
-        /* The same windows, but x264's begin two samples further right and down (encoder.c, fdec_filter_row). */
+        /* The windows have the same size, but x264's begin two samples further right and down (encoder.c,
+         * fdec_filter_row). */
         if (bytes == 1) CHECK(fabs(m.ssim - ssim[frame]) < 0.02);
         sum_of_errors += together, sum_of_ssim += m.ssim;
     }
@@ -154,7 +157,7 @@ static void no_error_is_an_infinite_ratio(void) {
 }
 
 static void the_stream_is_the_same(void) {
-    /* Without x264's macroblock tree, which does not give the same bytes twice at this width. */
+    /* x264's macroblock tree is off, because at this width it does not give equal bytes in two runs. */
     static const char *const same = "x264.params=\"threads=1:mbtree=0\",AverageBitRate=300000";
     static clip with, without;
     open_with(&with, same, 1);

@@ -1,4 +1,5 @@
-// The library from C++17: owning handles as unique_ptr, the callback as a lambda, exceptions kept inside it.
+// The library from C++17: handles owned by unique_ptr, a lambda as the callback, and exceptions that stay
+// inside it.
 #include "check.h"
 
 #include <algorithm>
@@ -15,7 +16,8 @@
 
 namespace {
 
-// What a C++ program writes once. The deleters are the release functions themselves, and cost nothing.
+// Definitions that a C++ program needs once. The deleters are the release functions themselves and have no
+// overhead.
 template <auto release> struct Releaser {
     template <typename Object> void operator()(Object *object) const { release(object); }
 };
@@ -38,7 +40,7 @@ constexpr int width = 64, height = 48;
 
 using Handler = std::function<void(nalu_status, Sample)>;
 
-// The session owns the handler: the library destroys it after the last callback.
+// The session owns the handler. The library destroys it after the last callback.
 Session makeSession(Handler handler) {
     auto owned = std::make_unique<Handler>(std::move(handler));
     nalu_compression_session *session = nullptr;
@@ -111,7 +113,7 @@ void a_lambda_stays_its_makers_own_when_create_fails() {
     CHECK_EQ(captured.use_count(), 2);
 }
 
-// Exceptions must not leave the callback; they are carried over and thrown by the caller of complete.
+// Exceptions must not leave the callback. They are stored and rethrown in the caller of complete.
 void an_exception_in_the_handler_is_carried_to_the_caller() {
     std::exception_ptr thrown;
     int calls = 0;
@@ -147,7 +149,7 @@ void a_failure_becomes_an_exception_with_a_sentence() {
     CHECK_STATUS(status, NALU_STATUS_INVALID_TIME);
 }
 
-// A frame that owns its pixels: a vector moved into a wrapping buffer, freed when the library has done with it.
+// A frame that owns its pixels: a vector moved into a wrapping buffer. The library frees it after the last use.
 void a_vector_is_lent_without_a_copy_and_freed_by_the_library() {
     using Pixels = std::shared_ptr<std::vector<uint8_t>>;
     std::vector<std::weak_ptr<std::vector<uint8_t>>> watches;
@@ -173,7 +175,7 @@ void a_vector_is_lent_without_a_copy_and_freed_by_the_library() {
     CHECK(std::all_of(watches.begin(), watches.end(), [](const auto &watch) { return watch.expired(); }));
 }
 
-// A frame's own context travels through frame_refcon, owned by the frame.
+// The frame_refcon carries an object that belongs to the frame.
 void a_frame_refcon_may_own_what_belongs_to_the_frame() {
     std::vector<int> seen;
     struct Context {
@@ -193,7 +195,7 @@ void a_frame_refcon_may_own_what_belongs_to_the_frame() {
         encode(session, i, context.get());
         context.release();
     }
-    // Those that are still pending come back dropped, and so nothing leaks.
+    // Pending frames are delivered as dropped, so nothing leaks.
     session.reset();
     std::sort(seen.begin(), seen.end());
     CHECK_EQ(seen.size(), 20);

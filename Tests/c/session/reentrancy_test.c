@@ -1,9 +1,9 @@
-/* What one may do from inside the callback, and from inside a pixel buffer's release callback. */
+/* Calls from inside the callback, and from inside a pixel buffer's release callback. */
 #include "session_support.h"
 
 static recorder all = RECORDER_INIT;
 
-/* A session whose callback runs `act` and records what came. */
+/* A session whose callback runs `act` and records the results. */
 typedef struct scene {
     nalu_compression_session *session;
     void (*act)(struct scene *it, size_t number);
@@ -76,7 +76,7 @@ static void complete_and_invalidate_are_refused_in_the_callback_and_change_nothi
     end_scene(&it);
 }
 
-/* A session with a frame of its own that is pending until the gate opens, and one for a queue. */
+/* A session with a pending frame until the gate opens. `next_of_another` is the number of its next frame. */
 static nalu_compression_session *another;
 static unsigned next_of_another;
 
@@ -97,7 +97,7 @@ static void try_to_wait_for_another_session(scene *it, size_t number) {
     CHECK_STATUS(nalu_output_queue_next(queue, -1, &output), NALU_STATUS_WOULD_BLOCK);
     CHECK_STATUS(nalu_output_queue_next(queue, 0.01, &output), NALU_STATUS_WOULD_BLOCK);
     nalu_output_queue_release(queue);
-    /* Gives one reference back, and waits for nobody. */
+    /* Releases one of several references, and waits for nothing. */
     nalu_compression_session_release(nalu_compression_session_retain(another));
 }
 
@@ -113,7 +113,7 @@ static void a_wait_for_another_session_is_refused_in_the_callback_and_changes_no
     CHECK_OK(complete_all(it.session));
     check_all_encoded(&all, 1);
     event_signal(&blocked.opened);
-    /* Outside, all of it waits and works. */
+    /* Outside the callback, each of these calls waits and succeeds. */
     CHECK_OK(encode_picture(another, next_of_another++));
     CHECK_OK(complete_all(another));
     check_all_encoded(&blocked.results, next_of_another);
@@ -130,7 +130,7 @@ static void release_another_session(scene *it, size_t number) {
     nalu_compression_session_release(released);
 }
 
-/* The released session's own callback waits for the releasing one to end. */
+/* The released session's own callback waits until the releasing callback ends. */
 static void a_release_of_another_session_does_not_wait_in_the_callback(void) {
     static scene it;
     static gate blocked = GATE_INIT;
@@ -153,7 +153,7 @@ static int calls_with_permission;
 static void allow_waits_once(scene *it, size_t number) {
     (void)it, (void)number;
     nalu_compression_session *session = make_session(record_result, &(recorder)RECORDER_INIT);
-    /* A permission lasts over the callbacks of the session, until it is taken back. */
+    /* The permission stays in force for later callbacks of the session, until it is withdrawn. */
     if (calls_with_permission == 0) nalu_callback_allow_waits(1);
     if (calls_with_permission == 2) nalu_callback_allow_waits(0);
     CHECK_STATUS(complete_all(session), calls_with_permission < 2 ? NALU_STATUS_OK : NALU_STATUS_WOULD_BLOCK);
@@ -163,7 +163,7 @@ static void allow_waits_once(scene *it, size_t number) {
 
 static void a_permission_to_wait_lasts_until_it_is_taken_back(void) {
     static scene it;
-    nalu_callback_allow_waits(1); /* outside a callback, without effect */
+    nalu_callback_allow_waits(1); /* without effect outside a callback */
     make_scene(&it, allow_waits_once);
     for (unsigned i = 0; i < 4; i++) CHECK_OK(encode_picture(it.session, i));
     CHECK_OK(complete_all(it.session));
@@ -171,7 +171,7 @@ static void a_permission_to_wait_lasts_until_it_is_taken_back(void) {
     end_scene(&it);
 }
 
-/* REENTRANT is for the session whose callback it is: another session can be waited for. */
+/* NALU_STATUS_REENTRANT only concerns the callback's own session. Waiting for another session can be allowed. */
 static void use_another_session(scene *it, size_t number) {
     static recorder others = RECORDER_INIT;
     (void)it;
@@ -213,7 +213,7 @@ static void complete_and_invalidate_are_refused_in_a_release_callback_of_the_ses
     nalu_pixel_buffer *buffer = NULL;
     REQUIRE_OK(nalu_pixel_buffer_create_with_planes(WIDTH, HEIGHT, NALU_PIXEL_FORMAT_420V, 2, planes, strides, NULL,
                                                     try_to_wait_when_released, &it, &buffer));
-    /* The session's thread is busy, so that the buffer's last reference is the session's. */
+    /* The session's thread is busy, so the session holds the buffer's last reference. */
     static gate blocked = GATE_INIT;
     nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
     options.callback = record_when_open;
@@ -261,7 +261,7 @@ static void feed_until_full(scene *it, size_t number) {
     CHECK_STATUS(try_picture(it->session, (unsigned)accepted_inside + 1), NALU_STATUS_WOULD_BLOCK);
 }
 
-/* Three frames may be pending, and four times as many when they come from the callback. */
+/* Three frames may be pending, and four times as many if the callback encodes them. */
 static void encoding_in_the_callback_is_taken_beyond_the_bound_up_to_four_times(void) {
     static scene it;
     make_scene(&it, feed_until_full);
@@ -292,12 +292,12 @@ static void encoding_in_the_callback_does_not_wait_for_the_delay_either(void) {
 
 enum { RING_MOST = 3 };
 
-/* A session whose callback does something to the next one of a ring. */
+/* A session whose callback acts on the next session of a ring. */
 typedef struct side {
     nalu_compression_session *session;
     struct side *other;
     void (*act)(struct side *it);
-    unsigned next; /* the number of the session's next frame */
+    unsigned next; /* number of the session's next frame */
     int calls, refused, accepted;
     event released;
 } side;
@@ -319,7 +319,7 @@ static void act_on_the_other(void *refcon, void *frame_refcon, nalu_status statu
     it->act(it);
 }
 
-/* Each session's first callback begins when all have got there. */
+/* Creates a ring. The first callbacks of all sessions wait for each other. */
 static void make_ring(ring *r, int count, void (*act)(side *it)) {
     pthread_barrier_init(&all_are_inside, NULL, (unsigned)count);
     r->count = count;
@@ -365,7 +365,7 @@ static int calls_in_ring_of(const side *it) {
 
 static void encode_into_the_other(side *it) {
     for (int i = 0; i < 10 && calls_in_ring_of(it) < ENOUGH_CALLS; i++) {
-        /* Only this callback encodes into the other session, which is therefore given growing times. */
+        /* Only this callback encodes into the other session, so its times increase. */
         const int before = it->accepted;
         note(it, encode_picture(it->other->session, it->other->next));
         if (it->accepted > before) it->other->next++;
@@ -376,7 +376,7 @@ static void callbacks_that_encode_into_each_other_come_to_an_end(int count) {
     static ring r;
     make_ring(&r, count, encode_into_the_other);
     WAIT_UNTIL(calls_in_ring_of(r.sides) >= ENOUGH_CALLS);
-    /* What a callback of one may still hand to the next. */
+    /* Callbacks may still encode frames into the next session, so each session is completed twice. */
     for (int i = 0; i < 2 * count; i++) CHECK_OK(complete_all(r.sides[i % count].session));
     for (int i = 0; i < count; i++) CHECK_EQ(r.sides[i].other->calls, r.sides[i].accepted + 1);
     CHECK(refused_in(&r) > 0);
@@ -412,7 +412,7 @@ static void release_the_other(side *it) {
 static void callbacks_that_release_each_other_come_to_an_end(int count) {
     static ring r;
     make_ring(&r, count, release_the_other);
-    /* Each session is named by the side before it. */
+    /* Each session is released by the callback of the side before it. */
     for (int i = 0; i < count; i++) event_wait(&r.sides[i].released);
     for (int i = 0; i < count; i++) r.sides[i].session = NULL;
     release_ring(&r);
@@ -435,7 +435,7 @@ static void complete_the_other_once(side *it) {
     if (it->other->session) note(it, complete_all(it->other->session));
 }
 
-/* Three sessions in a row are no ring: all of the waits are carried out, where they are allowed. */
+/* Three sessions in a row are no ring: all waits are carried out if they are allowed. */
 static void three_sessions_whose_callbacks_wait_in_a_row(void) {
     waits_are_allowed = 1;
     static side sides[3];

@@ -113,7 +113,7 @@ static void the_last_release_may_be_in_the_callback(void) {
     static gate before = GATE_INIT;
     to_release = make_owning(&it, release_and_record);
     make_immediate(to_release);
-    /* A frame in front that blocks, so that frames are pending when the session goes. */
+    /* The first frame blocks, so that frames are pending when the session is released. */
     nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
     options.callback = record_when_open;
     options.callback_refcon = &before;

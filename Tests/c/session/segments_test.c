@@ -1,9 +1,10 @@
-/* MoreFramesBeforeStart and MoreFramesAfterEnd: parts of a clip share their parameter sets, and two IDR pictures in
- * succession differ in idr_pic_id, also where the encoder was emptied in between. */
+/* MoreFramesBeforeStart and MoreFramesAfterEnd: chunks of a clip share their parameter sets. Two consecutive
+ * IDR pictures differ in idr_pic_id, even if the encoder was flushed between them. */
 #include "clip.h"
 #include "refusal.h"
 
-/* log2_max_frame_num of the stream: ITU-T H.264 7.3.2.1.1, as far as x264's High profile without scaling lists goes. */
+/* Returns log2_max_frame_num of the stream (ITU-T H.264 7.3.2.1.1), for x264's High profile without scaling
+ * lists. */
 static uint32_t frame_num_bits(const clip *c) {
     const nalu_format_description *format = nalu_sample_get_format_description(c->samples[0]);
     size_t size = 0, bit = 32;
@@ -16,7 +17,7 @@ static uint32_t frame_num_bits(const clip *c) {
     return bits_ue(sps, size, &bit) + 4;
 }
 
-/* idr_pic_id of every slice of the sample, which are the same; -1 for a sample that is not IDR. */
+/* Returns idr_pic_id of the sample and checks that all slices have the same; -1 if the sample is not IDR. */
 static int idr_pic_id(const clip *c, const nalu_sample *sample) {
     int found = -1;
     for (uint32_t i = 0; i < nalu_sample_get_nal_count(sample); i++) {
@@ -67,7 +68,8 @@ static void test_parameter_sets(void) {
     }
 }
 
-/* The first picture of a part that follows another differs from x264's own 0 and 1, and from that of its neighbours. */
+/* The first picture of a chunk after another chunk has another idr_pic_id than x264's 0 and 1, and than its
+ * neighbours. */
 static void test_first_pictures(void) {
     const char *modes[] = {"x264.preset=ultrafast", "x264.preset=medium", "x264.preset=medium,H264EntropyMode=CAVLC",
                            "RealTime=true,MaxH264SliceBytes=600"};
@@ -91,7 +93,7 @@ static void test_first_pictures(void) {
             CHECK(part == 0 ? id == 0 : id >= 4095 && id <= 8190);
             CHECK(id != last);
             last = id;
-            /* Each slice is three bytes longer, if no emulation prevention byte comes or goes. */
+            /* Each slice is three bytes longer, apart from added or removed emulation prevention bytes. */
             size_t a = 0, b = 0;
             (void)nalu_sample_get_data(c.samples[0], &a);
             (void)nalu_sample_get_data(plain.samples[0], &b);
@@ -103,7 +105,7 @@ static void test_first_pictures(void) {
     }
 }
 
-/* Every two IDR pictures in succession differ, wherever the encoder was emptied. */
+/* Two consecutive IDR pictures always differ, wherever the encoder was flushed. */
 static void test_emptied_encoder(void) {
     const char *modes[] = {"MaxKeyFrameInterval=1", "MaxKeyFrameInterval=1,H264EntropyMode=CAVLC,x264.preset=ultrafast",
                            "MaxKeyFrameInterval=3", "MaxKeyFrameInterval=1,MoreFramesBeforeStart=true"};

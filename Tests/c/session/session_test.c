@@ -1,4 +1,4 @@
-/* Creating and preparing a session, and what a first frame that cannot be encoded leaves behind. */
+/* Creating and preparing a session, and its state after a first frame that cannot be encoded. */
 #include "session_support.h"
 
 static recorder all = RECORDER_INIT;
@@ -28,7 +28,7 @@ static void prepare_and_the_first_frame_close_the_door_for_most_properties(void)
     }
 }
 
-/* One thread opens the encoder, the others wait for it. */
+/* One thread opens the encoder, and the other threads wait for it. */
 static void *prepare_session(void *session) {
     CHECK_OK(nalu_compression_session_prepare((nalu_compression_session *)session));
     return NULL;
@@ -53,7 +53,7 @@ static void *set_cavlc(void *session) {
     return (void *)(uintptr_t)(status == NALU_STATUS_OK);
 }
 
-/* Opening takes long enough for other threads to come in between. What was accepted must be in force. */
+/* Other threads can set properties while the encoder is being opened. An accepted property must take effect. */
 static void a_property_set_while_the_encoder_opens_is_honoured_or_refused(void) {
     for (int round = 0; round < 100; round++) {
         nalu_compression_session *session = make_session(record_result, &all);
@@ -81,7 +81,7 @@ static void a_first_frame_that_cannot_be_encoded_is_not_accepted(void) {
     CHECK_EQ(pending_frames(session), 0);
     CHECK_OK(complete_all(session));
     CHECK_EQ(recorder_count(&all), 0);
-    /* The session is as it was: the properties can be corrected, and an earlier time is still free. */
+    /* The session is unchanged: its properties can be corrected, and an earlier time is still allowed. */
     CHECK_OK(nalu_session_unset_property(session, NALU_PROPERTY_X264_PARAMS));
     CHECK_OK(encode_picture(session, 0));
     CHECK_OK(complete_all(session));
@@ -111,7 +111,7 @@ static void the_info_flags_tell_of_an_accepted_frame(void) {
     recorder_clear(&all);
 }
 
-/* Options and specifications are read during the call only. */
+/* Options and specifications are read only during the call. */
 static void what_is_read_during_the_call_may_be_overwritten_after_it(void) {
     static gate blocked = GATE_INIT;
     static recorder own = RECORDER_INIT;
@@ -148,7 +148,8 @@ static void what_is_read_during_the_call_may_be_overwritten_after_it(void) {
     recorder_clear(&blocked.results);
 }
 
-/* A program compiled with a newer header hands in longer structs; what this library does not know must be zero. */
+/* A program compiled with a newer header passes longer structs. The fields that this library does not know must
+ * be zero. */
 static void a_longer_options_struct_is_taken_when_its_tail_is_zero(void) {
     struct {
         nalu_frame_options options;

@@ -1,4 +1,5 @@
-/* nalu_compression_session_get_statistics: against what the test counted itself, at any time and from anywhere. */
+/* nalu_compression_session_get_statistics: compared with the test's own counts, at any time and from any
+ * thread. */
 #include "refusal.h"
 #include "session_support.h"
 
@@ -26,7 +27,7 @@ static double bits_of(const nalu_sample *sample) {
     return 8.0 * (double)size;
 }
 
-/* The same from what came back, all of it with samples. */
+/* Computes the same from the results, all of which have samples. */
 static void check_against_samples(nalu_compression_session *session) {
     const nalu_session_statistics it = statistics_of(session);
     const size_t last = all.count - 1;
@@ -108,14 +109,14 @@ static void values_are_those_of_the_samples(void) {
         CHECK(it.key_frames >= 5);
         CHECK(it.encode_time_p50 > 0 && it.encode_time_p50 <= it.encode_time_p99);
         CHECK(it.encode_time_p99 <= it.longest_encode_time && it.longest_encode_time <= passed);
-        /* Half of the frames were no shorter than the median. */
+        /* Half of the frames took at least as long as the median. */
         CHECK(it.encode_time_p50 * 50 <= passed);
         nalu_compression_session_release(session);
         recorder_clear(&all);
     }
 }
 
-/* A cadence that wavers, a long gap, and a very fast one. */
+/* A varying frame rate, a long gap, and a very high frame rate. */
 static void rates_follow_decode_times(void) {
     uint8_t pixels[PICTURE_SIZE];
     nalu_compression_session *session = make_session(record_result, &all);
@@ -159,7 +160,7 @@ static void pending_frames_count_as_pending_then_as_encoded(void) {
     CHECK_EQ(it.pending_frames, pending_frames(session));
     CHECK_EQ(it.bytes, 0);
     CHECK(isnan(it.last_qp));
-    /* The encoder has taken the first one. */
+    /* The encoder has accepted the first frame. */
     CHECK(it.encode_time_p50 > 0);
     CHECK_NEAR(it.encode_time_p50, it.longest_encode_time, 0);
     event_signal(&door.opened);
@@ -189,14 +190,14 @@ static void dropped_frames_are_counted_and_an_invalid_session_answers(void) {
     recorder_clear(&all);
 }
 
-/* ---- From inside the callback, and from other threads ---- */
+/* ---- The callback and other threads ---- */
 
 static nalu_compression_session *asked;
 static uint64_t calls;
 
 static void ask(void *refcon, void *frame, nalu_status status, nalu_encode_info_flags flags, nalu_sample *sample) {
     const nalu_session_statistics it = statistics_of(asked);
-    /* The frame that is coming back is not counted yet. */
+    /* The frame that is being delivered is not counted yet. */
     CHECK_EQ(it.encoded_frames, calls);
     CHECK(it.pending_frames >= 1);
     CHECK(it.encode_time_p50 > 0);
@@ -217,7 +218,7 @@ static void from_inside_the_callback(void) {
 
 static int is_over;
 
-/* What has been counted never becomes less. */
+/* Checks that no count decreases. */
 static void *watch(void *session) {
     nalu_session_statistics before = statistics_of((nalu_compression_session *)session);
     while (!__atomic_load_n(&is_over, __ATOMIC_SEQ_CST)) {
@@ -264,7 +265,7 @@ static void structs_of_other_versions(void) {
         CHECK_EQ(it.struct_size, small[i]);
         CHECK_BYTES((char *)&it + 4, (const char *)&same + 4, sizeof it - 4);
     }
-    /* A client of a later version: its fields stay as they were. */
+    /* A client of a later version: fields unknown to this library keep their contents. */
     memset(&newer, 0x5a, sizeof newer);
     newer.known.struct_size = sizeof newer;
     CHECK_OK(nalu_compression_session_get_statistics(session, &newer.known));

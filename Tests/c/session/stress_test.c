@@ -1,7 +1,7 @@
 /*
- * Eight sessions, four threads each, all doing anything at any time. At the end each accepted frame must have come back
- * exactly once and no refused one at all, each lent buffer must have been released once, and each session have told of
- * its end once. NALU_STRESS_OPERATIONS says how many operations each thread does.
+ * Eight sessions with four threads each, which make random calls at any time. At the end each accepted frame
+ * must have been delivered exactly once and no rejected frame at all. Each lent buffer must have been released
+ * once, and each session's refcon destroyed once. NALU_STRESS_OPERATIONS sets the number of calls per thread.
  */
 #include "session_support.h"
 
@@ -17,7 +17,7 @@ typedef struct frame {
     uint8_t *pixels;
 } frame;
 
-/* One session and what is known of it. */
+/* A session and the test's knowledge about it. */
 typedef struct arena {
     nalu_compression_session *session;
     frame *frames;
@@ -55,7 +55,7 @@ static frame *new_frame(arena *in) {
     return &in->frames[number];
 }
 
-/* A wrapping buffer, or one from the pool; NULL when the session has no pool any more. */
+/* Returns a wrapping buffer, or one from the pool; NULL if the session has no pool any more. */
 static nalu_pixel_buffer *make_buffer(frame *it, bool wrapping) {
     nalu_pixel_buffer *buffer = NULL;
     if (wrapping) {
@@ -86,7 +86,8 @@ static void encode(arena *in, uint32_t random, uint32_t flags) {
         options.callback = got_frame;
         options.callback_refcon = in;
     }
-    /* Mostly in order; without the lock times may be refused. Nobody waits for the lock inside the callback. */
+    /* Most frames are encoded in order. Without the lock, times may be rejected. The callback never waits for
+     * the lock. */
     bool ordered = !(flags & NALU_FRAME_DO_NOT_WAIT) && random % 4 != 0;
     if (ordered) pthread_mutex_lock(&in->order);
     nalu_time time = nalu_time_make(atomic_fetch_add(&in->clock, 1 + random % 3), 60);

@@ -1,10 +1,10 @@
-/* Walking and rewriting NAL units, hand-made bytes and a session's own; reading sequence parameter sets. */
+/* Walking and rewriting NAL units, made by hand and by a session; reading sequence parameter sets. */
 #include "clip.h"
 #include "refusal.h"
 
 /* ---- Walking --------------------------------------------------------------------------------------------------- */
 
-/* The units of a stream as "65:3 41:1": first byte and length; then how the walk ended. */
+/* Writes the NAL units of a stream as "65:3 41:1" (first byte and length), and then the result of the walk. */
 static void walk(const void *bytes, size_t size, uint32_t length_size, char *out, size_t capacity) {
     size_t offset = 0, used = 0;
     for (;;) {
@@ -26,7 +26,7 @@ static void walk(const void *bytes, size_t size, uint32_t length_size, char *out
 
 static void check_walk(const void *bytes, size_t size, uint32_t length_size, const char *expected, int line) {
     char found[200];
-    /* A copy of its own size, so that a read beyond it is found. */
+    /* The copy has the exact size, so that a sanitizer finds reads beyond it. */
     void *copy = malloc(size ? size : 1);
     REQUIRE(copy);
     memcpy(copy, bytes, size);
@@ -143,7 +143,7 @@ static void test_rewriting(void) {
         "0x1");
 }
 
-/* ---- A session's own units --------------------------------------------------------------------------------------- */
+/* ---- NAL units of a session -------------------------------------------------------------------------------------- */
 
 static void test_session_output(void) {
     clip c;
@@ -188,7 +188,7 @@ static void test_parameter_sets(void) {
     whole = clip_info(&c);
     CHECK_BYTES(&info, &whole, sizeof info);
 
-    /* Cut off anywhere: bad data, and the struct is left alone. */
+    /* An SPS truncated at any length is bad data, and the struct stays unchanged. */
     nalu_sequence_info untouched;
     memset(&untouched, 0x3c, sizeof untouched);
     untouched.struct_size = sizeof untouched;
@@ -205,14 +205,15 @@ static void test_parameter_sets(void) {
     const uint8_t *pps = nalu_format_description_get_parameter_set(format, 1, &size);
     REFUSED(nalu_parse_sequence_parameter_set(pps, size, &info), NALU_STATUS_BAD_DATA, "0x68", "SPS");
 
-    /* Sizes of the struct: a newer header's tail is left alone, an unknown older one is refused. */
+    /* Sizes of the struct: the additional fields of a newer header stay unchanged, and an unknown smaller size
+     * is rejected. */
     struct { nalu_sequence_info known; unsigned char tail[8]; } newer;
     memset(&newer, 0x3c, sizeof newer);
     sps = nalu_format_description_get_parameter_set(format, 0, &size);
     newer.known.struct_size = sizeof newer;
     CHECK_OK(nalu_parse_sequence_parameter_set(sps, size, &newer.known));
     CHECK(newer.known.struct_size == sizeof newer && newer.known.width == 128 && newer.tail[0] == 0x3c);
-    /* An older header, without chroma_location. */
+    /* The struct of an older header, without chroma_location. */
     info = untouched;
     info.struct_size = offsetof(nalu_sequence_info, chroma_location);
     CHECK_OK(nalu_parse_sequence_parameter_set(sps, size, &info));
@@ -230,7 +231,7 @@ static void test_parameter_sets(void) {
     clip_close(&c);
 }
 
-/* Any bytes give a status. */
+/* Random bytes always give a status. */
 static void test_random_bytes(void) {
     uint32_t random = 1;
     for (int round = 0; round < 20000; round++) {

@@ -1,4 +1,4 @@
-/* Format descriptions: from a session, from parameter sets, from avcC; what they tell, and what they refuse. */
+/* Format descriptions from a session, from parameter sets and from avcC: their values, and rejected input. */
 #include "clip.h"
 #include "refusal.h"
 
@@ -22,11 +22,11 @@ static void test_of_a_session(void) {
     CHECK_PTR_EQ(nalu_format_description_get_parameter_set(f, UINT32_MAX, NULL), NULL);
     CHECK_PTR_EQ(nalu_format_description_get_parameter_set(f, 0, NULL), sps);
     CHECK_PTR_EQ(nalu_format_description_get_avcc(f, NULL), record);
-    /* One for all samples, also after the encoder was emptied and opened again. */
+    /* All samples share one description, even after the encoder was flushed and opened again. */
     for (int i = 0; i < c.count; i++) CHECK_PTR_EQ(nalu_sample_get_format_description(c.samples[i]), f);
 }
 
-/* ISO/IEC 14496-15 5.3.3.1, byte by byte. */
+/* avcC byte by byte (ISO/IEC 14496-15 5.3.3.1). */
 static void test_record(void) {
     const uint8_t head[] = {1, sps[1], sps[2], sps[3], 0xff, 0xe1, (uint8_t)(sps_size >> 8), (uint8_t)sps_size};
     REQUIRE(record_size == sizeof head + sps_size + 3 + pps_size + 4);
@@ -35,7 +35,7 @@ static void test_record(void) {
     const uint8_t *rest = record + sizeof head + sps_size;
     CHECK(rest[0] == 1 && rest[1] == (uint8_t)(pps_size >> 8) && rest[2] == (uint8_t)pps_size);
     CHECK_BYTES(rest + 3, pps, pps_size);
-    /* High: 4:2:0, eight bits, no SPS extension. */
+    /* High profile: 4:2:0, eight bits, no SPS extension. */
     CHECK_BYTES(rest + 3 + pps_size, ((const uint8_t[]){0xfd, 0xf8, 0xf8, 0}), 4);
 }
 
@@ -129,7 +129,7 @@ static void test_from_record(void) {
         memcpy(cut, record, size);
         made = STALE;
         nalu_status status = nalu_format_description_create_from_avcc(cut, size, &made);
-        /* Without the four bytes that old writers leave out it is still a record. */
+        /* avcC is still valid without the four bytes that old writers omit. */
         check_statuses(status, size == record_size - 4 || (status == NALU_STATUS_OK && size > record_size - 4)
                                    ? NALU_STATUS_OK : NALU_STATUS_BAD_DATA, __FILE__, __LINE__, "cut record");
         CHECK((status == NALU_STATUS_OK) == (made != NULL));
@@ -151,7 +151,7 @@ static void test_from_record(void) {
     SPOILED(5, 0xe0, "SPS");
     SPOILED(8, 0x65, "type");
     SPOILED(6, 0xff, "length");
-    /* Bytes behind it are not part of it. */
+    /* Bytes after the record are not part of it. */
     memset(copy + record_size, 0xff, 8);
     REQUIRE_OK(nalu_format_description_create_from_avcc(copy, record_size + 8, &made));
     CHECK_EQ(nalu_format_description_equal(made, made_by_session), 1);

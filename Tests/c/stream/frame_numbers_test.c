@@ -1,5 +1,5 @@
-/* The stream of EnableLTR: frame_num of 16 bits, no key frames but those that must be, and nothing missed where frames are
- * dropped. FFmpeg decodes it. */
+/* The stream with EnableLTR: frame_num of 16 bits, only the necessary key frames, and no gap if frames are
+ * dropped. FFmpeg decodes the stream. */
 #include "clip.h"
 #include "ffmpeg.h"
 
@@ -25,7 +25,7 @@ static void make(clip *c, int32_t width, int32_t height, const char *more) {
     REQUIRE_OK(nalu_session_set_properties_from_text(c->session, more));
 }
 
-/* frame_num has `bits` bits in the first slice of a sample, and this value; -1: the sample has no slice. */
+/* Returns frame_num, which has `bits` bits, of a sample's first slice; -1 if the sample has no slice. */
 static int64_t frame_num(const nalu_sample *sample, uint32_t bits) {
     for (uint32_t i = 0; i < nalu_sample_get_nal_count(sample); i++) {
         size_t size = 0, bit = 8;
@@ -39,7 +39,7 @@ static int64_t frame_num(const nalu_sample *sample, uint32_t bits) {
     return -1;
 }
 
-/* log2_max_frame_num of a Main or Baseline SPS (ITU-T H.264 7.3.2.1.1). */
+/* Returns log2_max_frame_num of a Main or Baseline SPS (ITU-T H.264 7.3.2.1.1). */
 static uint32_t frame_num_bits(const clip *c) {
     size_t size = 0, bit = 32;
     const uint8_t *set = nalu_format_description_get_parameter_set(
@@ -64,7 +64,8 @@ static const struct {
     {"CAVLC, I_PCM", "ProfileLevel=H264_Main_AutoLevel,H264EntropyMode=CAVLC,x264.params=\"crf=1:psy=0:subme=7\"", 16},
 };
 
-/* A frame is lost, the next one refers to the frame before it: all that arrive are shown and are as in the whole stream. */
+/* A frame is lost, and the next frame refers to the frame before it. All received frames are shown, and equal
+ * those of the complete stream. */
 static void check_losses(size_t kind, const int32_t *losses, int32_t count) {
     clip c;
     char what[200];
@@ -78,11 +79,11 @@ static void check_losses(size_t kind, const int32_t *losses, int32_t count) {
         const bool afterLoss = next > 0 && losses[next - 1] == i - 1;
         const int64_t token = i - 2;
         REQUIRE_OK(encode(&c, afterLoss ? NALU_FRAME_FORCE_LTR_REFRESH : 0, &token, token >= 0 && afterLoss));
-        /* EnableLTR alone: it is back. */
+        /* With EnableLTR alone the frame is delivered at once. */
         REQUIRE(CHECK_EQ(c.count, i + 1));
         CHECK_EQ(nalu_sample_is_key_frame(c.samples[i]), i == 0);
         CHECK_EQ(frame_num(c.samples[i], streams[kind].bits), i);
-        /* x264 may find that a noisy frame is best an intra frame. */
+        /* x264 may encode a noisy frame as an intra frame. */
         const bool isPredicted = (nalu_sample_get_attachments(c.samples[i]) & NALU_SAMPLE_DEPENDS_ON_OTHERS) != 0;
         CHECK_EQ(nalu_sample_get_ltr_reference_token(c.samples[i]), !isPredicted ? -1 : afterLoss ? i - 2 : i - 1);
         stream_add(&whole, c.samples[i], NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES);
@@ -117,7 +118,7 @@ static void test_losses_where_short_counts_begin_anew(void) {
 
 typedef struct delivered {
     nalu_sample *samples[400];
-    double errors[400]; /* mean squared, of luma, by the encoder */
+    double errors[400]; /* mean squared error of luma, from the encoder */
     uint8_t *luma[400];
     int32_t fed, count, drops;
     clip *c;
@@ -141,7 +142,7 @@ static void take(void *refcon, void *frame, nalu_status status, nalu_encode_info
     d->samples[d->count++] = nalu_sample_retain(sample);
 }
 
-/* What DataRateLimits drop leaves no gap, costs no key frame, and nothing refers to it. */
+/* Frames dropped for DataRateLimits leave no gap in frame_num, cost no key frame, and are never referred to. */
 static void check_drops(const char *properties, uint32_t bits) {
     static delivered d;
     clip c;
@@ -156,7 +157,7 @@ static void check_drops(const char *properties, uint32_t bits) {
         nalu_frame_options options = NALU_FRAME_OPTIONS_INIT;
         const void *planes[2] = {c.pixels, c.pixels + W * H};
         const int64_t strides[2] = {W, W};
-        /* Bursts that the limit has no room for. */
+        /* The limit has no room for these bursts. */
         c.noise = i % 40 >= 20 && i % 40 < 24 ? 500 : 10;
         clip_draw(&c);
         options.callback = take, options.callback_refcon = &d;
@@ -200,7 +201,7 @@ static void test_dropped_frames(void) {
     check_drops("DataRateLimits=[2500,0.5],MaxAllowedFrameQP=30,ProfileLevel=H264_ConstrainedBaseline_AutoLevel", 16);
 }
 
-/* No key frame of an interval, and none of a scene cut. */
+/* No key frames at intervals or scene cuts. */
 static void test_key_frames(void) {
     clip c;
     make(&c, 64, 48, "x264.preset=veryfast,ProfileLevel=H264_Main_AutoLevel");
@@ -220,7 +221,7 @@ static void test_key_frames(void) {
     clip_close(&c);
 }
 
-/* Slices with wider numbers keep the limit. */
+/* Slices with a longer frame_num keep the size limit. */
 static void test_slice_sizes(void) {
     static const char *modes[] = {"CABAC", "CAVLC"};
     for (int mode = 0; mode < 2; mode++) {

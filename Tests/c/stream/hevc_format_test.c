@@ -1,4 +1,5 @@
-/* H.265 format descriptions: from hvcC and from parameter sets, what they tell, samples of them, and what is refused. */
+/* H.265 format descriptions from hvcC and from parameter sets: their values, samples with them, and rejected
+ * input. */
 #include "hevc_records.h"
 #include "refusal.h"
 
@@ -67,7 +68,7 @@ static void test_record(const hevc_record *record) {
     CHECK_OK(nalu_parse_hevc_sequence_parameter_set(u.bytes[1], u.sizes[1], &parsed));
     CHECK_BYTES(&parsed, &info, sizeof info);
 
-    /* In whatever order, the units give FFmpeg's record byte by byte. */
+    /* NAL units in any order give FFmpeg's record byte by byte. */
     units turned = {.count = u.count};
     for (uint32_t i = 0; i < u.count; i++) {
         turned.bytes[i] = u.bytes[u.count - 1 - i], turned.sizes[i] = u.sizes[u.count - 1 - i];
@@ -90,7 +91,7 @@ static void test_records(void) {
     for (int i = 0; i < HEVC_RECORD_COUNT; i++) test_record(&hevc_records[i]);
 }
 
-/* A description of the one codec is none of the other. */
+/* A format description of one codec is rejected for the other codec. */
 static void test_two_codecs(void) {
     nalu_format_description *a = hevc_format(&hevc_records[0]), *b = hevc_format(&hevc_records[1]), *made;
     CHECK_EQ(nalu_format_description_equal(a, b), 0);
@@ -168,7 +169,7 @@ static void test_refused_units(void) {
     nalu_format_description_release(format);
 }
 
-/* ue(v), ITU-T H.265 9.2. */
+/* Writes ue(v) (ITU-T H.265 9.2). */
 static void put_number(uint8_t *bytes, size_t *bit, uint64_t value) {
     int length = 0;
     while ((value + 1) >> (length + 1)) length++;
@@ -178,9 +179,10 @@ static void put_number(uint8_t *bytes, size_t *bit, uint64_t value) {
     }
 }
 
-/* Sizes that are too large, none, no multiple of the coding blocks, or less than the conformance window. */
+/* Sizes that are too large, zero, no multiple of the coding block size, or smaller than the conformance
+ * window's offsets. */
 static void test_absurd_sizes(void) {
-    enum { YES = 0 }; /* ue(v) of one bit, which is set */
+    enum { YES = 0 }; /* ue(v) of one bit, which is 1 */
     static const struct { uint64_t values[20]; int count; nalu_status status; const char *says; } sizes[] = {
         {{65536, 16}, 2, NALU_STATUS_UNSUPPORTED_DATA_FORMAT, "65536 x 16 pixels"},
         {{16, 16400}, 2, NALU_STATUS_UNSUPPORTED_DATA_FORMAT, "16 x 16400 pixels"},
@@ -190,7 +192,8 @@ static void test_absurd_sizes(void) {
         {{16, 16, YES, 4, 4, 0, 0}, 7, NALU_STATUS_BAD_DATA, "leaves 0 x 16 of 16 x 16"},
         {{16, 16, YES, 0, 0, 9, 9}, 7, NALU_STATUS_BAD_DATA, "leaves 16 x -20 of 16 x 16"},
         {{16, 16, YES, 0, 4294967294}, 5, NALU_STATUS_BAD_DATA, "conf_win_right_offset is 4294967294"},
-        /* 8 bits, 4 bits of order, one sub-layer, 1 picture kept, no reordering, blocks of 8 to 16, transforms of 4. */
+        /* 8 bits, 4 bits of order, one sub-layer, 1 picture kept, no reordering, coding blocks of 8 to 16,
+         * transforms of 4. */
         {{20, 16, YES, 0, 0, 0, 0, 0, 0, 0, YES, 0, 0, 0, 0, 1}, 16, NALU_STATUS_BAD_DATA, "20 x 16 pixels"},
     };
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
@@ -213,7 +216,7 @@ static void test_absurd_sizes(void) {
     }
 }
 
-/* Cut at every length and with bits turned, a record gives a status. */
+/* A record that is truncated at any length or has changed bits gives a status. */
 static void test_damaged_records(void) {
     uint32_t random = 1;
     for (int i = 0; i < HEVC_RECORD_COUNT; i++) {
@@ -259,7 +262,7 @@ static void test_damaged_records(void) {
     REFUSED(from_record(good, 23, &format), NALU_STATUS_BAD_DATA, "0 VPS");
 }
 
-/* Annex B with the parameter sets behind the delimiter, before key frames and recovery points alone. */
+/* The Annex B form has the parameter sets after the delimiter, and only at key frames and recovery points. */
 static void test_samples(void) {
     static const uint8_t data[] = {0, 0, 0, 3, 0x46, 1, 0x10, 0, 0, 0, 4, 0x28, 1, 0xaf, 9};
     nalu_format_description *format = hevc_format(&hevc_records[1]);

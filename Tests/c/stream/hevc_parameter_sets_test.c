@@ -1,6 +1,7 @@
-/* H.265 parameter sets with all that x265 does not write: levels and profiles of three sub-layers, layer sets, scaling lists,
- * PCM, reference picture sets that are changes of the one before, long-term pictures, HRD parameters of both kinds and of parts
- * of pictures, restrictions. FFmpeg reads them without complaint (-bsf:v trace_headers), to the stop bit. */
+/* H.265 parameter sets with syntax that x265 does not write: levels and profiles of three sub-layers, layer
+ * sets, scaling lists, PCM, predicted reference picture sets, long-term pictures, HRD parameters of both kinds
+ * and of sub-pictures, restrictions. FFmpeg reads them to the stop bit without a message (-bsf:v
+ * trace_headers). */
 #include "refusal.h"
 
 static const char vps_text[] =
@@ -23,7 +24,7 @@ static const char untimed_text[] =
     "ba2840ae8857442ba215d10ae8857442ba215d10ae8857442ba215d10ae8a102ba215d10ae8857442ba215d10ae8857442ba215d"
     "10ae8857442ba2840ae8857442ba215d10ae8857442ba215d10ae8857442ba215d10ae8a102ba215d10ae8857442ba215d10ae88"
     "57442ba215d10ae8857442ba2eef52b5ab7a65bbf604b204b57fe005000436e1224136cd3215c04e68203d";
-/* With tiles, wavefronts, neither, and both. */
+/* With tiles, with wavefronts, with neither, and with both. */
 static const char *const pps_texts[] = {"440146d4d0135a163b65e240", "440166d4d0135a163b5890", "440121b53404d6858ed224", "440129b53404d6858edd7890"};
 
 typedef struct unit {
@@ -42,7 +43,7 @@ static unit unit_of(const char *text) {
     return u;
 }
 
-/* What both SPS say, and their own. */
+/* The values common to both SPS, and the differing ones as arguments. */
 static nalu_sequence_info expected(uint32_t time_scale, uint32_t units, int32_t has_decoder) {
     return (nalu_sequence_info){.struct_size = sizeof(nalu_sequence_info), .profile_idc = 4, .constraint_flags = 0x99,
         .level_idc = 123, .chroma_format_idc = 2, .luma_bit_depth = 10, .chroma_bit_depth = 12, .coded_width = 1928,
@@ -72,7 +73,7 @@ static void test_sequences(void) {
     check_info(&info, &without);
 }
 
-/* ISO/IEC 14496-15 8.3.3.1, byte by byte. */
+/* hvcC byte by byte (ISO/IEC 14496-15 8.3.3.1). */
 static void test_record(void) {
     static const int sets[][2] = {{0, -1}, {1, -1}, {2, -1}, {3, -1}, {0, 1}, {1, 1}};
     static const uint8_t parallelism[] = {2, 3, 1, 0, 0, 3};
@@ -96,7 +97,7 @@ static void test_record(void) {
         CHECK_BYTES(rest + sizeof next, sps.bytes, sps.size);
         const uint8_t last[] = {0xa2, 0, sets[i][1] < 0 ? 1 : 2, 0, (uint8_t)a.size};
         CHECK_BYTES(rest + sizeof next + sps.size, last, sizeof last);
-        /* The VPS says the time that the SPS does not. */
+        /* The VPS contains the timing that the SPS lacks. */
         nalu_sequence_info info = {.struct_size = sizeof info}, should = expected(100000, 1001, 0);
         REQUIRE_OK(nalu_format_description_get_sequence_info(format, &info));
         check_info(&info, &should);
@@ -105,7 +106,8 @@ static void test_record(void) {
     }
 }
 
-/* Cut at every byte, they are no parameter sets; with bits turned they are some, or a status tells. */
+/* Parameter sets truncated at any byte are rejected. With changed bits they are parameter sets, or a status is
+ * returned. */
 static void test_damage(void) {
     const char *const texts[] = {vps_text, sps_text, untimed_text, pps_texts[0], pps_texts[1]};
     for (int i = 0; i < 5; i++) {

@@ -1,15 +1,17 @@
-/* H.265 streams that x265 does not make, made of its streams: broken links, other layers, lost slices, orders that wrap
- * around, parameter sets that are missing; FFmpeg decodes what the parser gives as it decodes the stream. */
+/* H.265 streams that x265 does not produce, made from its streams: broken links, other layers, lost slices,
+ * wrapped picture order counts, missing parameter sets. FFmpeg decodes the parser's samples in the same way as
+ * the stream. */
 #include "hevc_stream.h"
 
 static hevc_clip clip;
 static parsed whole;
 
-/* The NAL units of the clip, with start codes, changed by `change`, which returns 0 to leave one out. */
+/* Rebuilds the clip from its NAL units with start codes. `change` modifies a NAL unit, or returns 0 to omit
+ * it. */
 typedef struct unit {
     uint8_t bytes[1 << 16];
     size_t size;
-    int type, number, picture, slice; /* number among all, of the picture, and of the slice in it */
+    int type, number, picture, slice; /* number among all NAL units, of the picture, and of the slice in it */
 } unit;
 
 static stream changed(int (*change)(unit *, stream *)) {
@@ -41,7 +43,7 @@ static stream bytes_of(const parsed *p) {
     return result;
 }
 
-/* Parses, and has FFmpeg decode the stream and what came of it. */
+/* Parses the stream. Checks that FFmpeg decodes the same pictures from the samples as from the stream. */
 static void check_same_pictures(const stream *s, parsed *p) {
     parse(s, RANDOM, NULL, p);
     CHECK_EQ(p->problems, 0);
@@ -58,7 +60,7 @@ static int break_links(unit *u, stream *s) {
     return 1;
 }
 
-/* What leads a broken link is left out, and the picture is a key frame. */
+/* The leading pictures of a broken link are left out, and the picture is a key frame. */
 static void test_broken_links(void) {
     static parsed p;
     stream s = changed(break_links);
@@ -81,7 +83,7 @@ static void test_broken_links(void) {
 }
 
 static int add_layer(unit *u, stream *s) {
-    /* The unit before it belongs to the picture; so do these. */
+    /* These units belong to the same picture as the unit before them. */
     static const uint8_t others[] = {0, 0, 1, 0x02, 0x09, 0x80, 0, 0, 1, 0x42, 0x09, 0x11, 0, 0, 1, 0x4e, 0x09, 0x05, 0x80};
     if (u->type < 32 && u->slice == 1) add_bytes(s, others, sizeof others);
     return 1;
@@ -108,7 +110,7 @@ static int lose_first_slices(unit *u, stream *s) {
     return !(u->type < 32 && u->slice == 0 && u->picture % 2 == 1);
 }
 
-/* Pictures without their first slice are still pictures of their own. */
+/* Pictures without their first slice are still separate pictures. */
 static void test_lost_slices(void) {
     static parsed p;
     stream s = changed(lose_first_slices);
@@ -142,7 +144,7 @@ static void test_missing_sets(void) {
     CHECK_STATUS(p.first_problem, NALU_STATUS_BAD_DATA);
     CHECK_EQ(p.statistics.dropped_access_units, whole.count);
     free(s.bytes);
-    /* From the next random access picture on. */
+    /* Samples begin again at the next random access picture. */
     s = changed(lose_picture_sets);
     parse(&s, RANDOM, NULL, &p);
     CHECK_STATUS(p.first_problem, NALU_STATUS_BAD_DATA);
@@ -152,7 +154,7 @@ static void test_missing_sets(void) {
     free(s.bytes);
 }
 
-/* More pictures than their numbers in slice headers can say; and times that are given. */
+/* More pictures than slice headers can number, and times from the caller. */
 static void test_long(void) {
     hevc_clip many = hevc_clip_of("96x64", 300, "yuv420p", "keyint=-1:bframes=4:b-adapt=0");
     static parsed p;

@@ -1,5 +1,5 @@
-/* The stream parser over H.265, judged by ffprobe: access units, times, key frames, what can be left out; streams that are
- * joined in the middle, change, are damaged. */
+/* The stream parser with H.265, compared with ffprobe: access units, times, key frames, disposable pictures;
+ * streams joined in the middle, with changes, and damaged. */
 #include "hevc_stream.h"
 
 static void check_clip(const char *size, int frames, const char *format, const char *parameters) {
@@ -34,7 +34,7 @@ static void check_clip(const char *size, int frames, const char *format, const c
         add_sample(&all, sample);
         if (flags & NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS) add_sample(&kept, sample); else left_out++;
     }
-    /* What others do not depend on can be left out. */
+    /* Samples without dependents can be left out. */
     stream whole = decoded(&clip.bytes), again = decoded(&all), some = decoded(&kept);
     CHECK_EQ(lines(&whole), frames);
     CHECK_STR_EQ((const char *)again.bytes, (const char *)whole.bytes);
@@ -43,7 +43,7 @@ static void check_clip(const char *size, int frames, const char *format, const c
     char *line = strtok((char *)some.bytes, "\n");
     for (; line; line = strtok(NULL, "\n")) CHECK(strstr((const char *)whole.bytes, line) != NULL);
 
-    /* However the bytes come. */
+    /* The result does not depend on how the bytes are split. */
     const int pieces[] = {1, RANDOM};
     for (int k = 0; k < 2; k++) {
         parse(&clip.bytes, pieces[k], NULL, &q);
@@ -73,7 +73,8 @@ static void test_streams(void) {
     check_clip("176x144", 30, "yuv420p", "keyint=10:bframes=0:intra-refresh=1");
 }
 
-/* Joined at a CRA picture: what is shown before it and refers to what was before is left out, as a decoder does it. */
+/* A stream joined at a CRA picture: pictures presented before it that refer to earlier pictures are left out,
+ * as a decoder does. */
 static void test_joined_in_the_middle(void) {
     hevc_clip clip = hevc_clip_of("176x144", 50, "yuv420p", "keyint=16:min-keyint=16:bframes=3:b-adapt=0:open-gop=1:scenecut=0");
     static parsed p, q;
@@ -105,7 +106,7 @@ static void test_joined_in_the_middle(void) {
     CHECK_STR_EQ((const char *)found.bytes, (const char *)expected.bytes);
     parsed_release(&q);
 
-    /* In mid-stream, behind an end of sequence. */
+    /* The CRA picture is in the middle of the stream, after an end of sequence. */
     parse(&spliced, RANDOM, NULL, &q);
     CHECK_EQ(q.problems, 0);
     CHECK_EQ(q.count, p.count - skipped);
@@ -115,7 +116,8 @@ static void test_joined_in_the_middle(void) {
     out.size = 0;
     for (int i = 0; i < q.count; i++) add_sample(&out, q.samples[i]);
     expected = decoded(&spliced), found = decoded(&out);
-    /* A decoder does not show what waits when the CRA picture comes (C.5.2.2), so that it shows fewer than it decodes. */
+    /* At a CRA picture a decoder discards pictures that wait for output (C.5.2.2). So it shows fewer pictures
+     * than it decodes. */
     CHECK(lines(&found) > q.count - 5);
     CHECK_STR_EQ((const char *)found.bytes, (const char *)expected.bytes);
     for (int i = 0; i < q.count; i++) {
@@ -123,7 +125,7 @@ static void test_joined_in_the_middle(void) {
     }
     parsed_release(&q);
 
-    /* Without a random access picture nothing comes. */
+    /* Without a random access picture no sample is returned. */
     stream rest = {NULL, 0};
     add_bytes(&rest, before.bytes, 0);
     for (int i = 1; i < start; i++) add_sample(&rest, p.samples[i]);
@@ -131,7 +133,7 @@ static void test_joined_in_the_middle(void) {
     CHECK_EQ(q.count, 0);
     CHECK_EQ(q.problems, 0);
     CHECK_EQ(q.statistics.skipped_bytes, rest.size);
-    /* A delimiter ends the access unit before it. */
+    /* An access unit delimiter ends the access unit before it. */
     nalu_stream_parser *parser = NULL;
     nalu_sample *sample = NULL;
     nalu_stream_parser_options options = NALU_STREAM_PARSER_OPTIONS_INIT;
@@ -152,7 +154,7 @@ static void test_joined_in_the_middle(void) {
     free(expected.bytes), free(found.bytes), free(out.bytes), free(clip.bytes.bytes);
 }
 
-/* Another size in mid-stream: another format description, from its first picture on. */
+/* Another picture size in the middle of the stream: another format description from its first picture on. */
 static void test_change(void) {
     hevc_clip a = hevc_clip_of("176x144", 12, "yuv420p", "keyint=12:bframes=2");
     hevc_clip b = hevc_clip_of("96x64", 12, "yuv420p10le", "keyint=12:bframes=2:open-gop=0");
@@ -175,7 +177,7 @@ static void test_change(void) {
     free(both.bytes), free(a.bytes.bytes), free(b.bytes.bytes);
 }
 
-/* Damaged bytes, lost bytes, units that are too large: samples that hold what was sound, and a status for the rest. */
+/* Damaged bytes, lost bytes, oversized NAL units: samples with the valid parts, and a status for the rest. */
 static void test_damage(void) {
     hevc_clip clip = hevc_clip_of("176x144", 30, "yuv420p", "keyint=8:bframes=3:open-gop=1:slices=2:aud=1:repeat-headers=1");
     static parsed p;
@@ -200,14 +202,14 @@ static void test_damage(void) {
         CHECK(p.count <= clip.count + 40);
         parsed_release(&p);
     }
-    /* The first random access picture is too large; the others are found. */
+    /* The first random access picture is too large; the later ones are found. */
     nalu_stream_parser_options options = NALU_STREAM_PARSER_OPTIONS_INIT;
     options.maximum_access_unit_size = 1024;
     parse(&clip.bytes, RANDOM, &options, &p);
     CHECK(p.problems > 0);
     CHECK_STATUS(p.first_problem, NALU_STATUS_OUT_OF_RANGE);
     parsed_release(&p);
-    /* One byte alone, and a header that is none. */
+    /* A NAL unit of one byte, and one with an invalid header. */
     static const uint8_t odd[] = {0, 0, 1, 0x26, 0, 0, 1, 0x26, 0, 0xaf, 0, 0, 1, 0xa6, 1, 0xaf};
     stream s = {NULL, 0};
     parse(&clip.bytes, WHOLE, NULL, &p);

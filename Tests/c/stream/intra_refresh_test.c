@@ -1,4 +1,5 @@
-/* Intra refresh on demand: FFmpeg, started at the recovery point, shows the same pictures after recovery_frame_cnt frames. */
+/* Intra refresh on demand: FFmpeg, started at the recovery point, shows the same pictures after
+ * recovery_frame_cnt frames. */
 #include "clip.h"
 #include "ffmpeg.h"
 #include "refusal.h"
@@ -16,7 +17,7 @@ static void make(clip *c, const char *more) {
     REQUIRE_OK(nalu_session_set_properties_from_text(c->session, more));
 }
 
-/* recovery_frame_cnt of the sample's recovery point message, ITU-T H.264 D.1.8; -1 without one. */
+/* Returns recovery_frame_cnt of the sample's recovery point message (ITU-T H.264 D.1.8); -1 without one. */
 static int recovery_count(const nalu_sample *sample) {
     for (uint32_t i = 0; i < nalu_sample_get_nal_count(sample); i++) {
         size_t size = 0, bit = 24;
@@ -52,7 +53,7 @@ static void check_decoding_from(const clip *c, int32_t start, const pictures *al
         stream_add(&stream, c->samples[i],
             i == start ? NALU_ANNEX_B_PARAMETER_SETS_ALWAYS : NALU_ANNEX_B_NO_PARAMETER_SETS);
     pictures some = stream_decode(&stream, W, H);
-    /* A decoder may keep the first ones to itself. */
+    /* A decoder may drop the first pictures. */
     const int32_t missing = c->count - start - some.count;
     const int32_t whole = start + recovery_count(c->samples[start]);
     REQUIRE(check_that(missing >= 0 && missing <= COLUMNS, __FILE__, __LINE__, "pictures", what));
@@ -71,12 +72,12 @@ static void try_mode(const char *properties) {
     size_t largest = 0;
     clip c;
     make(&c, properties);
-    /* The one of 47 waits until that of 45 is through. */
+    /* The refresh requested at frame 47 waits until that of frame 45 is complete. */
     const int32_t frames = strstr(properties, "slow") ? 120 : 300;
     for (int32_t i = 0; i < frames; i++)
         encode(&c, i == 20 || i == 45 || i == 47 ? NALU_FRAME_BEGIN_INTRA_REFRESH : 0);
     clip_finish(&c);
-    /* When the column has reached the right side, the next one begins. */
+    /* The next refresh begins when the intra column has reached the right edge. */
     int32_t second = 0;
     for (int32_t i = 46; i < 70; i++)
         if (nalu_sample_get_attachments(c.samples[i]) & NALU_SAMPLE_PARTIAL_SYNC) second = i;
@@ -106,7 +107,7 @@ static void test_recovery(void) {
     try_mode("ProfileLevel=H264_Baseline_AutoLevel,MaxH264SliceBytes=900");
 }
 
-/* A refresh takes the place of a key frame without its size. */
+/* A refresh replaces a key frame without its size. */
 static void test_even_sizes(void) {
     size_t key = 0, refresh = 0;
     for (int forced = 0; forced < 2; forced++) {

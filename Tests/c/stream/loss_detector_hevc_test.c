@@ -1,4 +1,4 @@
-/* Where pictures of H.265 streams have been lost: every loss is told where it matters, and nothing else. */
+/* Lost pictures of H.265 streams: every loss that matters is reported, and nothing else. */
 #include "hevc_stream.h"
 
 #include <nalu/loss_detector.h>
@@ -21,7 +21,7 @@ static bool is_reference(const nalu_sample *sample) {
     return (flags_of(sample) & NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS) != 0;
 }
 
-/* IDR, BLA or CRA. */
+/* True for IDR, BLA and CRA pictures. */
 static bool is_start(const nalu_sample *sample) { return slice_type(sample) >= 16; }
 
 static bool is_leading(const nalu_sample *sample) { return slice_type(sample) >= 6 && slice_type(sample) <= 9; }
@@ -55,7 +55,7 @@ static parsed streams[KINDS];
 
 /* ---- Nothing lost --------------------------------------------------------------------------------------------------- */
 
-/* From every sample on. Only leading pictures of a CRA picture that one begins with cannot be decoded. */
+/* Starts at every sample. Only the leading pictures of a CRA picture at the start cannot be decoded. */
 static void nothing_is_told_without_loss(void) {
     for (int kind = 0; kind < KINDS; kind++) {
         const parsed p = streams[kind];
@@ -74,7 +74,7 @@ static void nothing_is_told_without_loss(void) {
     }
 }
 
-/* The pictures of the highest sub-layer, all of them, or from one on. */
+/* The pictures of the highest sub-layer are left out, either all of them or from one picture on. */
 static void sub_layers_may_be_left_out(void) {
     const parsed p = streams[LAYERS];
     for (int first = 0; first < p.count; first++) {
@@ -113,7 +113,8 @@ static nalu_sample *sample_like(nalu_sample *sample, const uint8_t *bytes, size_
     return made;
 }
 
-/* No slice, a slice that is cut off, one of a parameter set that there is not, and a picture whose first slice is gone. */
+/* Rejected samples: without a slice, with a truncated slice, with an unknown parameter set, and without the
+ * picture's first slice. */
 static void what_cannot_be_read_is_refused(void) {
     static const struct {
         uint8_t size, bytes[8];
@@ -139,11 +140,11 @@ static void what_cannot_be_read_is_refused(void) {
 
 /* ---- Losses --------------------------------------------------------------------------------------------------------- */
 
-/* x265 lets each picture refer to all that are kept, so that a loss is told with the next sample; but none of what only
- * leading pictures can refer to beyond these. */
+/* With x265 each picture can refer to all stored pictures, so a loss is reported with the next sample. An
+ * exception is the loss of pictures to which only leading pictures can refer. */
 static void check_loss(const parsed *p, int first, int count, int kind) {
     nalu_loss_detector *detector = make_detector();
-    /* A whole group is only seen to be missing when the stream has been even for a while. */
+    /* A missing group is only detected if the stream was regular before it. */
     const bool is_whole_group = kind == SHORTEST && count == 3;
     bool is_lost = false, is_open = false, broke_leading = false;
     int told = 0;

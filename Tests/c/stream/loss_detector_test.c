@@ -1,4 +1,4 @@
-/* Where reference pictures have been lost: every one is told, once, and nothing else. */
+/* Lost reference pictures: each loss is reported once, and nothing else. */
 #include "clip.h"
 #include "refusal.h"
 
@@ -26,8 +26,8 @@ static void make(clip *c, const char *parameters, int64_t interval, int32_t fram
     clip_finish(c);
 }
 
-/* From each place on, one to three samples are left out. Lost references are told with the next sample, unless that
- * is a key frame; and never without them. */
+/* Leaves out up to three samples at each place. Lost references are reported with the next sample, unless it is
+ * a key frame. Without lost references nothing is reported. */
 static void check_every_loss(const clip *c) {
     for (int32_t count = 0; count <= 3; count++)
         for (int32_t first = 1; first + count < c->count; first++) {
@@ -51,7 +51,8 @@ static void every_loss_is_told_once(void) {
         const char *parameters;
         int64_t interval;
     } kinds[] = {
-        {"threads=1:bframes=0:ref=1:scenecut=0", 17}, /* each 17 references frame_num is 0 again, as in a key frame */
+        {"threads=1:bframes=0:ref=1:scenecut=0", 17}, /* after each 17 references frame_num is 0, as in a key
+                                                       * frame */
         {"threads=1:bframes=0:ref=2:scenecut=0", 16},
         {"threads=1:bframes=0:ref=2:scenecut=0", 33},
         {"threads=1:bframes=3:b-adapt=0:b-pyramid=none:scenecut=0", 68},

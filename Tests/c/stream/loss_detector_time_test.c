@@ -1,4 +1,4 @@
-/* Samples of very many small NAL units take the loss detector time in proportion to their size, and no more. */
+/* For samples with very many small NAL units, the loss detector's time grows in proportion to their size. */
 #include "clip.h"
 #include "tiny_units.h"
 

@@ -1,5 +1,5 @@
-/* EnableLTR over a channel that loses samples: what FFmpeg decodes from the rest is, from each refresh on, bit by bit what
- * it decodes from all of them. */
+/* EnableLTR over a channel that loses samples. From each refresh on, FFmpeg decodes the received samples bit by
+ * bit as it decodes the complete stream. */
 #include "clip.h"
 #include "ffmpeg.h"
 #include "refusal.h"
@@ -23,7 +23,7 @@ static nalu_status encode(clip *c, uint32_t flags, const int64_t *tokens, uint32
     return status;
 }
 
-/* Each frame is back when its encode returns. */
+/* Opens a session that delivers each frame before its encode call returns. */
 static void make(clip *c, const char *more) {
     clip_open(c, W, H);
     c->noise = 40;
@@ -39,16 +39,16 @@ static size_t size_of(const nalu_sample *sample) {
 }
 
 typedef struct run {
-    int refreshes, key_frames; /* refreshes in all, and those that made key frames */
-    size_t refresh_bytes;      /* of those that did not */
+    int refreshes, key_frames; /* all refreshes, and those that became key frames */
+    size_t refresh_bytes;      /* of refreshes that are no key frames */
     size_t key_bytes;          /* of the first frame */
     int received, decodable, shown, right, wrong;
 } run;
 
 /*
- * A channel that loses one sample of `one_in` and as many acknowledgements, and takes `delay` frames there and back. The
- * receiver says for each frame what it got; it can decode a frame when it got it and could decode the one that the frame
- * refers to, which the sample names.
+ * Simulates a channel that loses one of `one_in` samples and acknowledgements, with a round trip of `delay`
+ * frames. The receiver reports for each frame what it received. It can decode a received frame if it could
+ * decode the reference that the sample names.
  */
 static run try_channel(uint32_t seed, const char *properties, int32_t delay, uint32_t one_in) {
     run result = {0, 0, 0, 0, 0, 0, 0, 0, 0};
@@ -65,15 +65,15 @@ static run try_channel(uint32_t seed, const char *properties, int32_t delay, uin
         int64_t tokens[FRAMES];
         uint32_t count = 0;
         bool told = false;
-        /* What the receiver said of frame i - delay arrives now. */
+        /* The receiver's report on frame i - delay arrives now. */
         if (i >= delay && delay > 0) {
             const int32_t then = i - delay;
             if (decodable[then] && chance(one_in) != 0)
                 tokens[count++] = nalu_sample_get_ltr_acknowledgement_token(c.samples[then]);
-            /* A loss is told, again and again until a refresh made after it is decoded. */
+            /* A loss is reported repeatedly until a later refresh is decoded. */
             told = broken_since >= 0 && !decodable[then] && broken_since <= then;
         }
-        /* Refreshes on their way are waited for. */
+        /* No refresh is requested while an earlier one is on its way. */
         if (told)
             for (int32_t k = i - 1; k >= 0 && k > i - delay; k--)
                 if (refreshed[k]) told = false;
@@ -93,7 +93,7 @@ static run try_channel(uint32_t seed, const char *properties, int32_t delay, uin
         REQUIRE(CHECK(reference >= -1 && reference < i));
         CHECK_EQ(reference < 0, !(nalu_sample_get_attachments(sample) & NALU_SAMPLE_DEPENDS_ON_OTHERS));
         decodable[i] = !lost[i] && (reference < 0 || decodable[reference]);
-        /* A refresh is decodable, unless it refers to a key frame on its way. */
+        /* A refresh is decodable unless it refers to a key frame whose acknowledgement is on its way. */
         if (told && reference >= 0 && !decodable[reference]) CHECK(nalu_sample_is_key_frame(c.samples[reference]));
         if (!decodable[i] && broken_since < 0) broken_since = i;
         if (decodable[i]) broken_since = -1;
@@ -126,8 +126,8 @@ static run try_channel(uint32_t seed, const char *properties, int32_t delay, uin
             result.refreshes > result.key_frames ? result.refresh_bytes / (size_t)(result.refreshes - result.key_frames) : 0,
             result.key_bytes, (int)same, (int)some.count);
     CHECK(right <= same);
-    /* All that can be decoded are shown. Beside them, FFmpeg shows what comes of other samples, unless they follow a lost key
-     * frame. */
+    /* All decodable pictures are shown. FFmpeg also shows pictures from other samples, unless they follow a
+     * lost key frame. */
     snprintf(what, sizeof what, "%s, delay %d, seed %u: %d of %d", properties, (int)delay, (unsigned)seed, (int)right,
         result.decodable);
     check_that(right == result.decodable, __FILE__, __LINE__, "all decodable pictures are shown", what);
@@ -154,19 +154,20 @@ static void test_lossy_channels(void) {
         all.received += one.received, all.decodable += one.decodable, all.shown += one.shown;
         all.right += one.right, all.wrong += one.wrong;
     }
-    /* The test has teeth: what was not decodable did differ. */
+    /* The test is effective: pictures that were not decodable did differ. */
     CHECK(all.wrong > 50);
     CHECK(all.right == all.decodable && all.right * 10 > all.received * 6);
     if (getenv("NALU_TEST_SHOW"))
         printf("%d refreshes, %d of them key frames; of %d samples %d are shown, %d to be right, %d wrong\n", all.refreshes,
             all.key_frames, all.received, all.shown, all.right, all.wrong);
-    /* Most are P frames, and smaller than key frames. */
+    /* Most refreshes are P frames, and smaller than key frames. */
     CHECK(all.refreshes > 60);
     CHECK(all.key_frames * 3 < all.refreshes);
     CHECK(all.refresh_bytes / (size_t)(all.refreshes - all.key_frames) < all.key_bytes * 3 / 4);
 }
 
-/* Acknowledged, or the key frame on its way: a P frame. Nothing acknowledged, or too long ago: a key frame. */
+/* A refresh is a P frame if a frame was acknowledged, or if the acknowledgement of a key frame may be on its
+ * way. It is a key frame if none was acknowledged, or too long ago. */
 static void test_what_a_refresh_is(void) {
     for (int32_t age = -1; age < 20; age++) {
         clip c;
@@ -177,7 +178,8 @@ static void test_what_a_refresh_is(void) {
         REQUIRE_OK(encode(&c, NALU_FRAME_FORCE_LTR_REFRESH, age < 0 ? NULL : &token, age >= 0));
         clip_finish(&c);
         const nalu_sample *last = c.samples[c.count - 1];
-        /* Frame 2 is held for so long as five frames came after it. Frame 0, a key frame, is on its way. */
+        /* The encoder keeps frame 2 for five later frames. The acknowledgement of frame 0, a key frame, is on
+         * its way. */
         CHECK_EQ(nalu_sample_is_key_frame(last), age > 5);
         CHECK_EQ(nalu_sample_get_ltr_reference_token(last), age < 0 ? 0 : age > 5 ? -1 : 2);
         CHECK_EQ(sample_slice_type(last), nalu_sample_is_key_frame(last) ? 2 : 0);
@@ -186,7 +188,8 @@ static void test_what_a_refresh_is(void) {
     }
 }
 
-/* Requests that are made before a key frame is acknowledged make no further one while the encoder holds it. */
+/* Refreshes requested before a key frame is acknowledged make no other key frame while the encoder keeps the
+ * first. */
 static void test_a_key_frame_on_its_way(void) {
     clip c;
     make(&c, "ReferenceBufferCount=4");
@@ -247,7 +250,7 @@ static void test_refusals(void) {
     }
 }
 
-/* The session goes on after it was emptied: tokens of before name nothing any more. */
+/* The session continues after a flush, and tokens from before it become invalid. */
 static void test_after_completion(void) {
     clip c;
     int64_t tokens[] = {0, 1, 2, 3};

@@ -1,4 +1,4 @@
-/* Samples of parts, joined to one stream: what fits, what does not, and decode times that continue. */
+/* Samples of chunks joined to one stream: accepted and rejected samples, and continuous decode times. */
 #include "clip.h"
 #include "refusal.h"
 
@@ -12,7 +12,7 @@ static nalu_part_joiner *open_joiner(uint32_t flags, const double *limits, size_
 
 static nalu_format_description *format;
 
-/* A sample of one NAL unit; times in milliseconds; a duration of 0 is none. */
+/* Creates a sample of one NAL unit. Times are in milliseconds; a duration of 0 means none. */
 static nalu_sample *make(int64_t decode, int64_t time, int64_t duration, int32_t is_key, size_t size) {
     static uint8_t bytes[4096];
     nalu_sample *sample = NULL;
@@ -26,7 +26,7 @@ static nalu_sample *make(int64_t decode, int64_t time, int64_t duration, int32_t
     return sample;
 }
 
-/* Adds it, checks that its bytes stay, and returns its decode time; NaN when it is refused. */
+/* Adds a sample, checks that its bytes are unchanged, and returns its decode time; NaN if it is rejected. */
 static double add(nalu_part_joiner *joiner, nalu_sample *sample, nalu_status *status) {
     nalu_sample *joined = STALE;
     double time = NAN;
@@ -38,7 +38,7 @@ static double add(nalu_part_joiner *joiner, nalu_sample *sample, nalu_status *st
         CHECK_EQ(nalu_sample_get_attachments(joined), nalu_sample_get_attachments(sample));
         time = nalu_time_get_seconds(nalu_sample_get_decode_time(joined));
         nalu_sample_release(sample);
-        /* The bytes outlive the sample that was given. */
+        /* The bytes stay valid after the release of the original sample. */
         CHECK(nalu_sample_get_data(joined, &size)[3] == (uint8_t)(size - 4));
         nalu_sample_release(joined);
     } else {
@@ -78,7 +78,7 @@ static void test_times_that_continue(void) {
     ADD_REFUSED(joiner, make(60, 80, 40, 1, 100), NALU_STATUS_INVALID_TIME, "part 1", "0.08 s", "earlier", "0.12 s");
     ADD_REFUSED(joiner, make(60, 99, 40, 1, 100), NALU_STATUS_INVALID_TIME, "earlier");
     ADD_REFUSED(joiner, make(60, 141, 40, 1, 100), NALU_STATUS_INVALID_TIME, "part 1", "0.141 s", "later", "0.12 s");
-    /* Rounded times are no gap. */
+    /* A difference from rounding is not a gap. */
     ADDED_AT(joiner, make(80, 121, 40, 1, 100), 0.08);
     nalu_part_joiner_release(joiner);
 
@@ -96,7 +96,7 @@ static void test_frames_without_a_duration(void) {
     REQUIRE_OK(nalu_part_joiner_begin_part(joiner));
     ADDED_AT(joiner, make(-40, 0, 0, 1, 100), -0.04);
     REQUIRE_OK(nalu_part_joiner_begin_part(joiner));
-    /* One frame says nothing of how long it lasts. */
+    /* The duration of a single frame is unknown. */
     ADDED_AT(joiner, make(800, 1000, 0, 1, 100), 0.8);
     ADDED_AT(joiner, make(1000, 1120, 0, 0, 100), 1.0);
     ADDED_AT(joiner, make(1040, 1080, 0, 0, 100), 1.04);
@@ -107,7 +107,8 @@ static void test_frames_without_a_duration(void) {
     nalu_part_joiner_release(joiner);
 }
 
-/* A part of slow frames and one of fast frames: the decode times of the second begin before those of the first end. */
+/* A chunk of slow frames and a chunk of fast frames: the decode times of the second begin before those of the
+ * first end. */
 static void test_decode_times_that_move(void) {
     nalu_part_joiner *joiner = open_joiner(0, NULL, 0);
     REQUIRE_OK(nalu_part_joiner_begin_part(joiner));
@@ -119,7 +120,7 @@ static void test_decode_times_that_move(void) {
     ADDED_AT(joiner, make(-880, 3120, 1000, 0, 100), 0.1);
     ADDED_AT(joiner, make(120, 1120, 1000, 0, 100), 0.12);
     ADDED_AT(joiner, make(1120, 2120, 1000, 0, 100), 1.12);
-    /* Without room between two times of the client's scale. */
+    /* The client's timescale has no tick between the two times. */
     REQUIRE_OK(nalu_part_joiner_begin_part(joiner));
     ADDED_AT(joiner, make(1000, 4120, 1000, 1, 100), 2.62);
     ADDED_AT(joiner, make(1121, 5120, 1000, 0, 100), 3.37);
@@ -150,7 +151,7 @@ static void test_windows_over_seams(void) {
     nalu_part_joiner_release(joiner);
 }
 
-/* A window is full; then come samples that are refused, because of a time far away and a size, and the window is still full. */
+/* A window is full. Samples with a distant time or a large size are rejected, and the window is still full. */
 static void test_a_refused_sample_changes_nothing(void) {
     const double limits[4] = {1000, 0.5, 1000, 1};
     nalu_part_joiner *joiner = open_joiner(NALU_PART_JOINER_ALLOW_GAPS, limits, 4);
@@ -167,7 +168,7 @@ static void test_a_refused_sample_changes_nothing(void) {
     nalu_part_joiner_release(joiner);
 }
 
-/* As long as the window is, each sample is counted once. */
+/* Each sample is counted once, even if the window is long. */
 static void test_many_samples_in_a_window(void) {
     enum { COUNT = IS_SANITIZED ? 20000 : 200000 };
     const double limits[2] = {5.0 * COUNT, 60};
@@ -188,7 +189,7 @@ static void test_many_samples_in_a_window(void) {
     nalu_part_joiner_release(joiner);
 }
 
-/* Times at the ends of their range are refused or answered, whatever can be said of their differences. */
+/* Times at the limits of their range are rejected or accepted, even if their differences overflow. */
 static void test_times_at_the_ends(void) {
     const int64_t values[] = {INT64_MIN, INT64_MIN + 1, -1, 0, 1, INT64_MAX - 1, INT64_MAX};
     const int32_t scales[] = {1, 30, INT32_MAX};
@@ -203,7 +204,7 @@ static void test_times_at_the_ends(void) {
             times[k].epoch = k && i & 1;
         }
         nalu_part_joiner *joiner = open_joiner(i & 2 ? NALU_PART_JOINER_ALLOW_GAPS : 0, limits, i & 2);
-        /* The second one again, as a part of its own and in one. */
+        /* The second sample is added again, with and without beginning a new chunk. */
         for (int k = 0; k < 4; k++) {
             nalu_sample *sample = NULL, *joined = STALE;
             nalu_time time = times[k > 0];
@@ -226,13 +227,13 @@ static void test_times_at_the_ends(void) {
     }
 }
 
-/* Parts of sessions: a single stream, whatever the frames' spacing, and one format. */
+/* Chunks from sessions: a single stream with any spacing of frames, and one format. */
 static void test_sessions(void) {
     for (int spread = 0; spread < 2; spread++) {
         nalu_part_joiner *joiner = open_joiner(0, NULL, 0);
         nalu_time last = nalu_time_make(-1000, 1);
         for (int part = 0, at = 0; part < 3; part++) {
-            /* Half a second, and a frame that lasts two, in each second part. */
+            /* If `spread`, the second chunk has frames of two seconds instead of 1/30 s. */
             const int step = spread && part == 1 ? 60 : 1;
             clip c;
             clip_open(&c, 96, 80);

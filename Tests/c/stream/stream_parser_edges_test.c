@@ -1,10 +1,10 @@
-/* The stream parser at the edges: nothing pushed, units without an end, streams that end anywhere. */
+/* Edge cases of the stream parser: empty input, NAL units without an end, streams that end at any byte. */
 #include "clip.h"
 
 typedef struct stream {
     uint8_t *bytes;
     size_t size;
-    size_t ends[CLIP_MOST]; /* of the samples */
+    size_t ends[CLIP_MOST]; /* end offset of each sample */
 } stream;
 
 static stream stream_of(const clip *c) {
@@ -39,7 +39,8 @@ static void push(nalu_stream_parser *parser, const uint8_t *bytes, size_t size) 
     REQUIRE_OK(nalu_stream_parser_push(parser, bytes, size, nalu_time_invalid()));
 }
 
-/* How many samples come, each of which must be the next of the clip's from `first` on; problems are counted beside. */
+/* Returns how many samples arrive. Each must be the clip's next from `first` on. Counts problems in
+ * *problems. */
 static int fetch(nalu_stream_parser *parser, const clip *c, int first, int *problems) {
     int count = 0;
     nalu_sample *sample = NULL;
@@ -88,7 +89,8 @@ static void test_nothing(const clip *c, const stream *s) {
     nalu_stream_parser_release(parser);
 }
 
-/* A stream may end behind any byte: the samples before are whole, and the last one is what is there. */
+/* A stream may end after any byte. The samples before the end are complete, and the last one has the bytes that
+ * are there. */
 static void test_every_end(const clip *c, const stream *s) {
     for (size_t size = 0; size <= s->size; size += size % 7 + 1) {
         nalu_stream_parser *parser = parser_with(0);
@@ -104,8 +106,8 @@ static void test_every_end(const clip *c, const stream *s) {
     }
 }
 
-/* A unit without an end, in the place of every kind of unit: no more is kept than the limit, it is told once, and the
- * stream behind it is read. */
+/* A NAL unit without an end, of every type: the parser keeps no more than the limit, reports it once, and reads
+ * the stream after it. */
 static void test_endless_units(const clip *c, const stream *s) {
     static uint8_t block[1 << 14];
     memset(block, 0xa5, sizeof block);
@@ -122,13 +124,14 @@ static void test_endless_units(const clip *c, const stream *s) {
             CHECK(statistics_of(parser).pending_bytes <= (1 << 16));
         }
         CHECK(problems <= 1);
-        /* Begins with a key frame. */
+        /* The stream begins with a key frame. */
         push(parser, s->bytes, s->size);
         REQUIRE_OK(nalu_stream_parser_finish(parser));
         count += fetch(parser, NULL, 0, &problems);
         CHECK_EQ(problems, 1);
-        /* A slice is an access unit of its own; what stands before slices takes the key frame behind it along, and so the
-         * three that refer to that; all else belongs to the last sample. */
+        /* An endless slice is a separate access unit. A unit that precedes slices takes the following key frame
+         * with it, and so the three frames that refer to the key frame. Any other unit belongs to the last
+         * sample. */
         const int is_slice = type == 1 || type == 2 || type == 5;
         const int is_before = (type >= 6 && type <= 9) || (type >= 14 && type <= 18);
         CHECK_EQ(count, 2 * c->count - (is_slice ? 0 : is_before ? 4 : 1));

@@ -1,5 +1,5 @@
-/* The stream parser: what a session gave comes back from its byte stream, however that is cut; times; loss; hostile bytes;
- * what is refused. */
+/* The stream parser: it returns a session's samples from their byte stream, however that is split. Times, loss,
+ * hostile bytes, and rejected arguments. */
 #include "clip.h"
 #include "refusal.h"
 
@@ -31,7 +31,7 @@ static stream stream_of(const clip *c) {
     return s;
 }
 
-/* What came out of a parser. */
+/* The results of a parser. */
 typedef struct parsed {
     int count, problems;
     nalu_status first_problem;
@@ -139,7 +139,7 @@ static void test_what_sessions_make(void) {
     }
 }
 
-/* Another size begins with a key frame: another format description from there on, and decode times that grow. */
+/* A new size begins with a key frame: it has a new format description, and decode times increase. */
 static void test_parameter_sets_change(void) {
     static parsed p;
     stream s = {NULL, 0};
@@ -172,7 +172,7 @@ static void test_parameter_sets_change(void) {
     for (int k = 0; k < 3; k++) clip_close(&c[k]);
 }
 
-/* Times given with the bytes of each sample, and with some of them only. */
+/* Times passed with the bytes of each sample, or of some samples only. */
 static void test_times(void) {
     clip c;
     clip_open(&c, 64, 64);
@@ -190,7 +190,7 @@ static void test_times(void) {
             nalu_time time = nalu_sample_get_presentation_time(c.samples[i]);
             time.value = time.value * 3000 + 900000, time.timescale = 90000;
             add_sample(&s, c.samples[i]);
-            /* In pieces: only the first one begins an access unit. */
+            /* Of several pieces only the first one begins an access unit. */
             for (size_t at = 0; at < s.size; at += 100)
                 REQUIRE_OK(nalu_stream_parser_push(parser, s.bytes + at, s.size - at < 100 ? s.size - at : 100,
                     some && i % 8 ? nalu_time_invalid() : at ? nalu_time_make(1, 1) : time));
@@ -215,7 +215,7 @@ static void test_times(void) {
     clip_close(&c);
 }
 
-/* A sample is there as soon as the next one's slice header, or first unit, is. */
+/* A sample is available as soon as the slice header or the first NAL unit of the next one is. */
 static void test_delay(void) {
     clip c;
     clip_open(&c, 64, 64);
@@ -260,7 +260,7 @@ static void test_joining(void) {
     CHECK_EQ(p.problems, 0);
     free_parsed(&p);
 
-    /* A hole in the middle: the parser goes on, and all that follow the hole are whole. */
+    /* A gap in the middle: the parser continues, and all samples after the gap are complete. */
     stream holed = stream_of(&c);
     const size_t hole = holed.size / 4;
     memmove(holed.bytes + hole, holed.bytes + hole + 188, holed.size - hole - 188);
@@ -274,7 +274,7 @@ static void test_joining(void) {
     clip_close(&c);
 }
 
-/* One access unit too many for the limit: a status, and on from the next key frame. */
+/* One access unit exceeds the limit: a status is returned, and samples continue at the next key frame. */
 static void test_limit(void) {
     static parsed p;
     static uint8_t filler[5000];

@@ -1,6 +1,6 @@
 /*
- * libx264 without Nalu, opened with the parameters that a session runs with: the other side of comparisons.
- * The target needs Sources/CX264 among its include directories, and libx264.
+ * libx264 without Nalu, opened with the parameters of a session, for comparisons. The target needs
+ * Sources/CX264 among its include directories, and libx264.
  */
 #ifndef NALU_TESTS_BARE_X264_H
 #define NALU_TESTS_BARE_X264_H
@@ -19,10 +19,10 @@ typedef struct bare_encoder {
     x264_nal_t *units;
     int unit_count;
     int follows_time;
-    int64_t count, last_key, key_interval; /* key_interval: 0 leaves key frames to x264 */
+    int64_t count, last_key, key_interval; /* key_interval: 0 if x264 places the key frames */
 } bare_encoder;
 
-/* The property x264.effective of a session that is prepared; free() it. NULL on failure. */
+/* Returns the property x264.effective of a prepared session, to be freed by the caller; NULL on failure. */
 static inline char *bare_effective(nalu_compression_session *session) {
     size_t size = 0;
     if (nalu_session_copy_string(session, NALU_PROPERTY_X264_EFFECTIVE, NULL, 0, &size) != NALU_STATUS_OK) return NULL;
@@ -33,8 +33,8 @@ static inline char *bare_effective(nalu_compression_session *session) {
     return NULL;
 }
 
-/* Opens x264 with the parameters in the text and gives 1 when it then runs with exactly these. The preset beside them
- * is for what no option of x264 can say: the intra partitions, which ultrafast does without. */
+/* Opens x264 with the parameters in `effective`. Returns 1 if x264 then runs with exactly these parameters.
+ * `preset` sets what x264 has no option for: the intra partitions, which ultrafast switches off. */
 static inline int bare_open(bare_encoder *bare, int width, int height, const char *preset, const char *effective) {
     char *text = strdup(effective), *rest = NULL, described[8192] = "";
     memset(bare, 0, sizeof *bare);
@@ -57,10 +57,10 @@ static inline int bare_open(bare_encoder *bare, int width, int height, const cha
     bare->parameters.b_repeat_headers = 0;
     bare->parameters.i_log_level = X264_LOG_NONE;
     bare->parameters.i_timebase_num = 1;
-    bare->parameters.i_timebase_den = 90000; /* as a session that is prepared before its first frame */
+    bare->parameters.i_timebase_den = 90000; /* like a session that is prepared before its first frame */
     bare->follows_time = bare->parameters.b_vfr_input;
     const nalu_x264_asked asked = nalu_x264_ask(&bare->parameters, strstr(effective, ":fps=") != NULL);
-    if (!asked.says_fps) bare->parameters.i_fps_num = 30, bare->parameters.i_fps_den = 1; /* as a session assumes */
+    if (!asked.says_fps) bare->parameters.i_fps_num = 30, bare->parameters.i_fps_den = 1; /* a session's default */
     bare->encoder = nalu_x264_open(&bare->parameters);
     if (!bare->encoder) return 0;
     x264_encoder_parameters(bare->encoder, &bare->parameters);
@@ -87,8 +87,8 @@ static inline int bare_run(bare_encoder *bare, x264_picture_t *picture) {
     return size;
 }
 
-/* Encodes the next of frames that come 30 times a second. The size of what came out, 0 for nothing, negative on
- * failure; the bytes, NAL units behind 4-byte lengths, begin at bare->units[0].p_payload. */
+/* Encodes the next frame at 30 frames a second. Returns the size of the output, 0 without output, a negative
+ * number on failure. The output is NAL units with 4-byte lengths and begins at bare->units[0].p_payload. */
 static inline int bare_encode(bare_encoder *bare, const uint8_t *luma, const uint8_t *chroma, int stride) {
     int64_t number = bare->count++;
     int is_key = bare->last_key < 0 || (bare->key_interval > 0 && number - bare->last_key >= bare->key_interval);
@@ -102,7 +102,7 @@ static inline int bare_encode(bare_encoder *bare, const uint8_t *luma, const uin
     return bare_run(bare, &bare->input);
 }
 
-/* One of the frames that x264 held back; 0 when there is none left. */
+/* Outputs a frame that x264 has delayed. Returns its size; 0 if no frame is left. */
 static inline int bare_drain(bare_encoder *bare) {
     while (x264_encoder_delayed_frames(bare->encoder) > 0) {
         int size = bare_run(bare, NULL);

@@ -1,12 +1,13 @@
 /*
- * Checks for the C and C++ tests. A failed check prints where, what, and the library's own sentence, and the test
- * goes on; `return check_result();` at the end of main gives the exit status. Checks may be made from any thread.
+ * Checks for the C and C++ tests. A failed check prints its place, its condition and the library's error
+ * message, and the test continues. `return check_result();` at the end of main returns the exit status. Any
+ * thread may call checks.
  *
  *     static void test_zero(void) { CHECK_EQ(nalu_time_zero().timescale, 1); }
  *     int main(void) { RUN(test_zero); return check_result(); }
  *
- * A test that takes longer than ten minutes, or than NALU_TEST_LIMIT says in seconds, is ended by SIGALRM: every
- * wait has that limit.
+ * SIGALRM ends a test after ten minutes, or after NALU_TEST_LIMIT seconds. All waits in tests rely on this
+ * limit.
  */
 #ifndef NALU_TESTS_CHECK_H
 #define NALU_TESTS_CHECK_H
@@ -25,7 +26,8 @@
 
 static int check_failures = 0;
 
-/* Whatever the process that starts the test has ignored or blocked. No handler: tests look at those. */
+/* Makes SIGALRM end the process even if the parent has ignored or blocked it. There is no handler, because some
+ * tests inspect the handlers. */
 __attribute__((constructor)) static void check_limit_time(void) {
     const char *asked = getenv("NALU_TEST_LIMIT");
     sigset_t set;
@@ -83,9 +85,10 @@ static inline int check_bytes(const void *a, const void *b, size_t size, const c
     return check_that(i == size, file, line, what, values);
 }
 
-/* The condition holds. */
+/* Checks a condition. */
 #define CHECK(condition) check_that((condition) ? 1 : 0, __FILE__, __LINE__, #condition, "")
-/* Two integers, statuses, strings or pointers are the same; two doubles lie within tolerance; bytes are the same. */
+/* The following check that two integers, statuses, strings or pointers are equal, that two doubles differ by at
+ * most a tolerance, and that bytes are equal. */
 #define CHECK_EQ(a, b) check_integers((long long)(a), (long long)(b), __FILE__, __LINE__, #a " == " #b)
 #define CHECK_STATUS(call, status) check_statuses((call), (status), __FILE__, __LINE__, #call)
 #define CHECK_OK(call) check_statuses((call), NALU_STATUS_OK, __FILE__, __LINE__, #call)
@@ -94,7 +97,7 @@ static inline int check_bytes(const void *a, const void *b, size_t size, const c
 #define CHECK_NEAR(a, b, tolerance) check_doubles((a), (b), (tolerance), __FILE__, __LINE__, #a " ~ " #b)
 #define CHECK_BYTES(a, b, size) check_bytes((a), (b), (size), __FILE__, __LINE__, #a " == " #b)
 
-/* As CHECK and CHECK_OK, but the test ends at once when it fails. */
+/* Like CHECK and CHECK_OK, but a failure ends the test at once. */
 #define REQUIRE(condition) do { if (!CHECK(condition)) exit(EXIT_FAILURE); } while (0)
 #define REQUIRE_OK(call) do { if (!CHECK_OK(call)) exit(EXIT_FAILURE); } while (0)
 
@@ -104,8 +107,8 @@ static inline void check_pause(void) {
 }
 
 /*
- * Waits for a condition, and fails when it has not come true in five minutes. The limit is for conditions that never do: no
- * test depends on how fast the machine is, or on whether it stands still for a while.
+ * Waits for a condition and fails after five minutes. Only a condition that never becomes true reaches this
+ * limit. So no test depends on the machine's speed or on a pause of the machine.
  */
 #define WAIT_UNTIL(condition) do { \
         for (int waited = 0; waited < 300000 && !(condition); waited++) check_pause(); \
@@ -115,7 +118,7 @@ static inline void check_pause(void) {
 /* Runs one test function and prints its name. */
 #define RUN(function) do { printf("- %s\n", #function); fflush(stdout); function(); } while (0)
 
-/* The exit status for main, after one line of summary. */
+/* Prints one line of summary and returns the exit status for main. */
 static inline int check_result(void) {
     int failures = __atomic_load_n(&check_failures, __ATOMIC_SEQ_CST);
     printf("%s: %d failed checks\n", failures ? "FAILED" : "ok", failures);

@@ -1,4 +1,4 @@
-/* Children of a fork, which end within a time. */
+/* Runs test code in a forked child with a time limit. */
 #ifndef NALU_TESTS_CHILD_H
 #define NALU_TESTS_CHILD_H
 
@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Runs `body` in a child, and fails where a check in it fails or it does not end within two minutes. */
+/* Runs `body` in a child. Fails if a check in the child fails or the child runs for more than two minutes. */
 static inline void check_child(void (*body)(void *context), void *context) {
     fflush(NULL);
     const pid_t child = fork();

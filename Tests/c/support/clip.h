@@ -1,6 +1,6 @@
 /*
- * A session whose samples are kept, and moving pictures to feed it with. One test thread uses a clip; its samples may
- * be looked at after clip_finish.
+ * A session that keeps its samples, and moving pictures as its input. One test thread uses a clip. Its samples
+ * may be read after clip_finish.
  *
  *     clip c;
  *     clip_open(&c, 64, 48);
@@ -21,9 +21,9 @@ typedef struct clip {
     nalu_compression_session *session;
     int32_t width, height;
     nalu_pixel_format format; /* '420v' or '420f' */
-    int32_t noise;            /* how much of the picture is unpredictable, 0 to 255 */
-    int32_t fed;              /* frames handed in */
-    int32_t count;            /* samples that came back */
+    int32_t noise;            /* amplitude of the random part of each pixel, 0 to 255 */
+    int32_t fed;              /* frames passed to the session */
+    int32_t count;            /* samples delivered so far */
     int32_t failures;         /* callbacks without a sample */
     uint8_t *pixels;
     nalu_sample *samples[CLIP_MOST];
@@ -46,7 +46,7 @@ static inline void clip_open(clip *c, int32_t width, int32_t height) {
                                                &c->session));
 }
 
-/* A gradient that moves to the right, with some noise over it. */
+/* Draws a gradient that moves to the right, with some noise. */
 static inline void clip_draw(clip *c) {
     uint32_t random = 12345u + (uint32_t)c->fed * 7919u;
     uint8_t *p = c->pixels;
@@ -70,13 +70,13 @@ static inline nalu_status clip_encode_at(clip *c, nalu_time time, nalu_time dura
     return status;
 }
 
-/* So many frames at 30 a second; any failure ends the test. */
+/* Encodes `frames` frames at 30 a second. Any failure ends the test. */
 static inline void clip_encode(clip *c, int32_t frames) {
     for (int32_t i = 0; i < frames; i++)
         REQUIRE_OK(clip_encode_at(c, nalu_time_make(c->fed, 30), nalu_time_make(1, 30), 0));
 }
 
-/* Waits for all frames. Every one has come back as a sample. */
+/* Waits for all frames and checks that each of them has become a sample. */
 static inline void clip_finish(clip *c) {
     REQUIRE_OK(nalu_compression_session_complete_frames(c->session, nalu_time_invalid()));
     CHECK_EQ(c->failures, 0);
@@ -89,7 +89,7 @@ static inline void clip_close(clip *c) {
     free(c->pixels);
 }
 
-/* What the stream's SPS says. */
+/* Returns the information in the stream's SPS. */
 static inline nalu_sequence_info clip_info(const clip *c) {
     nalu_sequence_info info = {.struct_size = sizeof info};
     REQUIRE(c->count > 0);
@@ -97,7 +97,7 @@ static inline nalu_sequence_info clip_info(const clip *c) {
     return info;
 }
 
-/* The bytes of all samples. */
+/* Returns the number of bytes of all samples. */
 static inline size_t clip_bytes(const clip *c) {
     size_t all = 0;
     for (int32_t i = 0; i < c->count; i++) {
@@ -108,7 +108,7 @@ static inline size_t clip_bytes(const clip *c) {
     return all;
 }
 
-/* ---- Reading bits: ITU-T H.264 9.1. Only for the first fields of a NAL unit, before any emulation prevention byte. */
+/* ---- Reading bits: ITU-T H.264 9.1. Only for the first fields of a NAL unit, before any emulation prevention byte. ---- */
 
 static inline uint32_t bits_ue(const uint8_t *bytes, size_t size, size_t *bit) {
     uint32_t zeros = 0, value = 0;
@@ -122,7 +122,7 @@ static inline int nal_is_slice(const uint8_t *nal) {
     return (nal[0] & 31) == NALU_NAL_SLICE || (nal[0] & 31) == NALU_NAL_SLICE_IDR;
 }
 
-/* How many slices the sample has. */
+/* Returns the number of slices in the sample. */
 static inline int sample_slices(const nalu_sample *sample) {
     int slices = 0;
     size_t size = 0;
@@ -131,7 +131,7 @@ static inline int sample_slices(const nalu_sample *sample) {
     return slices;
 }
 
-/* slice_type of the first slice, modulo 5: 0 P, 1 B, 2 I. -1 when there is none. */
+/* Returns slice_type of the first slice, modulo 5: 0 P, 1 B, 2 I. Returns -1 without a slice. */
 static inline int sample_slice_type(const nalu_sample *sample) {
     for (uint32_t i = 0; i < nalu_sample_get_nal_count(sample); i++) {
         size_t size = 0, bit = 8;
@@ -143,7 +143,7 @@ static inline int sample_slice_type(const nalu_sample *sample) {
     return -1;
 }
 
-/* entropy_coding_mode_flag of the first PPS: 1 CABAC, 0 CAVLC. */
+/* Returns entropy_coding_mode_flag of the first PPS: 1 for CABAC, 0 for CAVLC. */
 static inline int clip_uses_cabac(const clip *c) {
     const nalu_format_description *format = nalu_sample_get_format_description(c->samples[0]);
     for (uint32_t i = 0; i < nalu_format_description_get_parameter_set_count(format); i++) {

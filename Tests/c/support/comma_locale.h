@@ -1,6 +1,6 @@
 /*
- * A locale whose numbers have a comma, German: one that the machine has, else one that localedef makes in a folder of the
- * test's own. It takes the package `locales`, which scripts/setup installs.
+ * A locale with a decimal comma (German). If the machine has none, localedef makes one in a directory of the
+ * test. This needs the package `locales`, which scripts/setup installs.
  *
  *     comma_locale_enter();
  *     CHECK_NEAR(strtod("0,5", NULL), 0.5, 0);
@@ -46,7 +46,7 @@ static inline void comma_locale_enter(void) {
     REQUIRE(strtod("0,5", NULL) > 0.4);
 }
 
-/* An object of it. The C library loses the path of LOCPATH in newlocale, which is no leak of Nalu's. */
+/* Returns a locale object. newlocale of the C library leaks the path in LOCPATH, which is not Nalu's leak. */
 static inline locale_t comma_locale_object(void) {
 #if IS_ADDRESS_SANITIZED
     __lsan_disable();

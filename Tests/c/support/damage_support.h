@@ -1,6 +1,6 @@
 /*
- * What the tests of lost and damaged samples share: a stream with the pictures that it has when it is whole, and what may be
- * shown of it when it is not.
+ * Shared code of the tests for lost and damaged samples: a stream with the pictures of its undamaged form, and
+ * checks of the pictures that a damaged form may show.
  */
 #ifndef NALU_TESTS_DAMAGE_SUPPORT_H
 #define NALU_TESTS_DAMAGE_SUPPORT_H
@@ -8,7 +8,7 @@
 #include "decode_support.h"
 #include "movie.h"
 
-/* ---- Chance --------------------------------------------------------------------------------------------------------- */
+/* ---- Random numbers ------------------------------------------------------------------------------------------------- */
 
 static uint32_t random_state;
 
@@ -20,7 +20,7 @@ static inline uint32_t next_random(void) { return (random_state = random_state *
 
 typedef struct material {
     clip c;
-    decode_recorder whole; /* the undamaged stream's images, by sample number */
+    decode_recorder whole; /* images of the undamaged stream, by sample number */
 } material;
 
 static inline void material_decode_whole(material *it) {
@@ -37,7 +37,7 @@ static inline void material_decode_whole(material *it) {
     it->whole.count = order.count;
 }
 
-/* For the properties that one likes; material_make fills it. */
+/* Opens the session, so that the test can set properties before material_make. */
 static inline void material_open(material *it, const movie *m, const char *parameters, int64_t interval) {
     it->c = (clip){.width = m->width, .height = m->height};
     it->whole.count = 0;
@@ -47,7 +47,7 @@ static inline void material_open(material *it, const movie *m, const char *param
     REQUIRE_OK(nalu_session_set_int64(it->c.session, NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL, interval));
 }
 
-/* All pictures at 30 a second. */
+/* Encodes all pictures of `m` at 30 frames a second. */
 static inline void material_make(material *it, const movie *m) {
     const size_t luma = (size_t)m->width * (size_t)m->height;
     const int64_t strides[3] = {m->width, m->width / 2, m->width / 2};
@@ -72,14 +72,14 @@ static inline bool is_reference(const material *it, size_t number) {
     return nalu_sample_get_attachments(it->c.samples[number]) & NALU_SAMPLE_IS_DEPENDED_ON_BY_OTHERS;
 }
 
-/* ---- What came of it ------------------------------------------------------------------------------------------------ */
+/* ---- Results -------------------------------------------------------------------------------------------------------- */
 
 typedef struct damage_count {
     size_t shown, wrong;
 } damage_count;
 
-/* What was shown is as in the undamaged stream, or says that it is not; with `drops` none is wrong. What was not shown says
- * why. */
+/* Checks each decoded image: it equals that of the undamaged stream or is marked as damaged. If `drops`, every
+ * image must be equal. A sample without an image must have a status that states the reason. */
 static inline void check_shown(const decode_recorder *all, const material *it, bool drops, damage_count *count) {
     for (size_t i = 0; i < all->count; i++) {
         const decoded *got = &all->results[i];

@@ -1,5 +1,5 @@
 /*
- * What the tests of decompression sessions share: samples to decode, and a recorder of everything that comes back.
+ * Shared code of the tests for decompression sessions: samples to decode, and a recorder of all callbacks.
  */
 #ifndef NALU_TESTS_DECODE_SUPPORT_H
 #define NALU_TESTS_DECODE_SUPPORT_H
@@ -7,7 +7,7 @@
 #include "media_support.h"
 #include "session_support.h"
 
-/* ---- What came back ----------------------------------------------------------------------------------------- */
+/* ---- Callbacks ---------------------------------------------------------------------------------------------- */
 
 typedef struct decoded {
     nalu_status status;
@@ -18,7 +18,7 @@ typedef struct decoded {
     pthread_t thread;
 } decoded;
 
-/* Remembers each callback, and checks what is promised of every one. Use it as the refcon of record_decoded. */
+/* Records each callback, and checks the promises for each. Used as the refcon of record_decoded. */
 typedef struct decode_recorder {
     pthread_mutex_t mutex;
     size_t count;
@@ -59,7 +59,8 @@ static inline void decoded_clear(decode_recorder *all) {
     all->count = 0;
 }
 
-/* Each of `samples` samples, whose refcons were FRAME(0) and so on, has come back exactly once; how many with an image. */
+/* Checks that `samples` samples with the refcons FRAME(0) and so on were each delivered exactly once. Returns
+ * how many have an image. */
 static inline size_t check_each_once(decode_recorder *all, size_t samples) {
     size_t times[RECORDER_CAPACITY] = {0}, images = 0;
     CHECK_EQ(all->count, samples);
@@ -72,7 +73,7 @@ static inline size_t check_each_once(decode_recorder *all, size_t samples) {
     return images;
 }
 
-/* Those with an image have come in the order of their times. */
+/* Checks that the images were delivered in presentation order. */
 static inline void check_output_order(decode_recorder *all) {
     const decoded *before = NULL;
     for (size_t i = 0; i < all->count; i++) {
@@ -89,7 +90,7 @@ static inline void check_all_decoded(decode_recorder *all, size_t samples) {
     for (size_t i = 0; i < all->count; i++) CHECK_EQ(all->results[i].flags & NALU_DECODE_INFO_DAMAGED, 0);
 }
 
-/* Whether a sample of the format has two bytes. */
+/* True if a sample of the format has two bytes. */
 static inline bool has_words(nalu_pixel_format format) {
     static const nalu_pixel_format words[] = {
         NALU_PIXEL_FORMAT_X420, NALU_PIXEL_FORMAT_XF20, NALU_PIXEL_FORMAT_X422, NALU_PIXEL_FORMAT_XF22, NALU_PIXEL_FORMAT_X444,
@@ -100,7 +101,7 @@ static inline bool has_words(nalu_pixel_format format) {
     return false;
 }
 
-/* The visible pixels, tight, plane after plane; the caller frees them. */
+/* Returns the visible pixels, plane after plane without padding. The caller frees them. */
 static inline uint8_t *image_bytes(const nalu_pixel_buffer *image, size_t *size_out) {
     size_t size = 0, capacity = (size_t)nalu_pixel_buffer_get_width(image) * (size_t)nalu_pixel_buffer_get_height(image) * 6;
     uint8_t *bytes = (uint8_t *)malloc(capacity + 64);
@@ -136,7 +137,8 @@ static inline bool same_image(const nalu_pixel_buffer *a, const nalu_pixel_buffe
 
 /* ---- Samples ------------------------------------------------------------------------------------------------------ */
 
-/* Key frames each ten frames; with reordering two B-frames in succession, one of them a reference. */
+/* Encodes a clip with a key frame every ten frames. If `reorders`, with pairs of B-frames, one of which is a
+ * reference. */
 static inline void make_clip(clip *c, int32_t frames, bool reorders) {
     if (reorders) {
         media_open(c, WIDTH, HEIGHT);
@@ -154,7 +156,7 @@ static inline nalu_format_description *clip_format(const clip *c) {
     return nalu_sample_get_format_description(c->samples[0]);
 }
 
-/* flags: NALU_DECODER_...; threads 0: the default. */
+/* flags: NALU_DECODER_...; threads: 0 for the default. */
 static inline nalu_decompression_session *make_decoder_with(nalu_format_description *format, uint32_t flags,
                                                             int32_t threads, nalu_decompression_output_callback callback,
                                                             void *refcon) {
@@ -188,7 +190,7 @@ static inline nalu_status wait_all(nalu_decompression_session *session) {
 
 /* ---- A callback that blocks --------------------------------------------------------------------------------- */
 
-/* Use it as the refcon of record_decoded_when_open: the first callback stays inside until the gate is opened. */
+/* Used as the refcon of record_decoded_when_open: the first callback blocks until the gate is opened. */
 typedef struct decode_gate {
     decode_recorder results;
     event entered;

@@ -1,4 +1,4 @@
-/* What a process does with signals, and programs that are started to look at it. */
+/* The signal dispositions of a process, and programs that inspect them. */
 #ifndef NALU_TESTS_DISPOSITIONS_H
 #define NALU_TESTS_DISPOSITIONS_H
 
@@ -12,14 +12,14 @@
 
 enum {
     SIGNAL_COUNT = 65,
-    /* A flag of the C library's own, SA_RESTORER: set from the first call of sigaction for a signal on. */
+    /* The C library's own flag SA_RESTORER, which its first sigaction call for a signal sets. */
     C_LIBRARYS_FLAG = 0x04000000
 };
 
 typedef struct dispositions {
     struct sigaction actions[SIGNAL_COUNT];
-    stack_t stack; /* the calling thread's alternate one */
-    sigset_t mask; /* of the calling thread */
+    stack_t stack; /* alternate stack of the calling thread */
+    sigset_t mask; /* signal mask of the calling thread */
 } dispositions;
 
 static inline dispositions dispositions_now(void) {
@@ -34,7 +34,7 @@ static inline dispositions dispositions_now(void) {
     return now;
 }
 
-/* How many are not the same; each is named on stderr. */
+/* Returns how many dispositions differ. Each is named on stderr. */
 static inline int dispositions_differ(const dispositions *a, const dispositions *b) {
     int count = 0;
     for (int number = 1; number < SIGNAL_COUNT; number++) {
@@ -56,7 +56,7 @@ static inline int dispositions_differ(const dispositions *a, const dispositions 
     return count;
 }
 
-/* How many signals have a handler, and whether there is an alternate stack: nothing of that is inherited by exec. */
+/* Returns the number of signals with a handler, plus 1 for an alternate stack. exec preserves neither of them. */
 static inline int dispositions_taken(const dispositions *now) {
     int count = 0;
     for (int number = 1; number < SIGNAL_COUNT; number++) {
@@ -72,11 +72,12 @@ static inline int dispositions_taken(const dispositions *now) {
     return count;
 }
 
-/* What the Swift runtime makes of its variable SWIFT_BACKTRACE: nothing, and what would have it look no further. */
+/* Values of the Swift runtime's variable SWIFT_BACKTRACE: unset, enabled with another program, and disabled. */
 static const char *const backtrace_settings[] = {NULL, "enable=yes,swift-backtrace=/bin/true", "enable=no"};
 enum { BACKTRACE_SETTING_COUNT = sizeof backtrace_settings / sizeof backtrace_settings[0] };
 
-/* Runs a program to its end, for two minutes at most, and gives its exit status; -1 when it did not end by itself. */
+/* Runs a program to its end, for at most two minutes, and returns its exit status; -1 if it does not exit by
+ * itself. */
 static inline int run_program(const char *const arguments[], const char *backtrace_setting) {
     pid_t child = fork();
     if (child == 0) {

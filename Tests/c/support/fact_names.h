@@ -1,5 +1,5 @@
 /*
- * Facts of a stream by name, for tables.
+ * The names of facts about a stream, for tables of expectations.
  *
  *     check_facts(&s, "profile=77 idr>=2 nal(12)=0 x264.subme=7", __FILE__, __LINE__, "ProfileLevel=...");
  */
@@ -31,7 +31,8 @@ static inline double fact_value(const scene *s, const char *name, double argumen
     return NAN;
 }
 
-/* Of "x264.name=value": the text of x264.effective says the same, or without "=value" has no such option. */
+/* For "x264.name=value": returns 1 if x264.effective contains this option. For "x264.name": returns 1 if
+ * x264.effective lacks the option. */
 static inline int fact_of_x264(const scene *s, const char *option, char *is, size_t capacity) {
     const char *end = strchr(option, '=');
     const size_t length = end ? (size_t)(end - option) : strlen(option);
@@ -44,7 +45,7 @@ static inline int fact_of_x264(const scene *s, const char *option, char *is, siz
     return !end;
 }
 
-/* Facts with spaces between them: NAME or NAME(ARGUMENT), one of = < > <= >=, and a number. */
+/* Checks facts with spaces between them: NAME or NAME(ARGUMENT), one of = < > <= >=, and a number. */
 static inline void check_facts(const scene *s, const char *all, const char *file, int line, const char *where) {
     char words[512], *rest = NULL;
     snprintf(words, sizeof words, "%s", all);

@@ -1,8 +1,8 @@
 /*
- * Makes one allocation fail, or that one and all later ones: of FFmpeg's libraries and of Nalu's, by the address of the
- * caller. Those of the Swift runtime succeed, since it ends the process otherwise. The program that includes this file
- * (once) has the C library's allocation functions replaced. Works with glibc; under a sanitizer, which replaces them
- * itself, FAILING_HEAP_WORKS is 0 and nothing fails.
+ * Makes one allocation fail, or that allocation and all later ones. The caller's address selects allocations of
+ * FFmpeg's libraries and of Nalu's. Allocations of the Swift runtime succeed, because it ends the process
+ * otherwise. A program includes this file once; it replaces the C library's allocation functions. Works with
+ * glibc. A sanitizer replaces the functions itself, so FAILING_HEAP_WORKS is 0 there and nothing fails.
  */
 #ifndef NALU_TESTS_FAILING_HEAP_H
 #define NALU_TESTS_FAILING_HEAP_H
@@ -26,10 +26,10 @@ enum { FAILING_HEAP_DEPTH = 24, FAILING_HEAP_LIBRARIES = 16 };
 static struct {
     atomic_bool is_on;
     atomic_long count;            /* allocations of these libraries since failing_heap_start */
-    long first, last;             /* those that fail: first <= number <= last */
+    long first, last;             /* the allocations from `first` to `last` fail */
     struct { uintptr_t begin, end; } libraries[FAILING_HEAP_LIBRARIES];
     int library_count;
-    void *trace[FAILING_HEAP_DEPTH]; /* of the first that failed */
+    void *trace[FAILING_HEAP_DEPTH]; /* call stack of the first failed allocation */
     int depth;
 } failing_heap;
 
@@ -48,11 +48,11 @@ static inline int failing_heap_add_library(struct dl_phdr_info *info, size_t siz
     return 0;
 }
 
-/* Before the first start. */
+/* To be called before the first failing_heap_start. */
 static inline void failing_heap_prepare(void) {
     void *trace[2];
     dl_iterate_phdr(failing_heap_add_library, NULL);
-    (void)backtrace(trace, 2); /* which takes memory the first time */
+    (void)backtrace(trace, 2); /* the first call of backtrace allocates memory */
 }
 
 /* Makes the allocations from `first` to `last` fail, counted from 1; none if `first` is 0. */
@@ -64,7 +64,7 @@ static inline void failing_heap_start(long first, long last) {
     atomic_store(&failing_heap.is_on, true);
 }
 
-/* Returns how many allocations there were. */
+/* Stops the failures and returns the number of allocations. */
 static inline long failing_heap_stop(void) {
     atomic_store(&failing_heap.is_on, false);
     return atomic_load(&failing_heap.count);

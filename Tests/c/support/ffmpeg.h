@@ -1,6 +1,6 @@
 /*
- * FFmpeg as a judge of streams: what a decoder that is not ours makes of samples. The streams go to it by a file in the
- * test's temporary directory.
+ * FFmpeg as an independent decoder that judges streams. A stream is passed to it in a file in the test's
+ * temporary directory.
  */
 #ifndef NALU_TESTS_FFMPEG_H
 #define NALU_TESTS_FFMPEG_H
@@ -26,7 +26,7 @@ static inline void stream_open(stream_file *it) {
     REQUIRE(it->file);
 }
 
-/* Appends a sample as Annex B. */
+/* Appends a sample in Annex B form. */
 static inline void stream_add(stream_file *it, const nalu_sample *sample, int32_t parameter_sets) {
     size_t size = 0;
     nalu_status status = nalu_sample_copy_annex_b(sample, parameter_sets, NULL, 0, &size);
@@ -58,7 +58,7 @@ static inline void stream_close(stream_file *it) {
 
 typedef struct pictures {
     int32_t width, height, count;
-    size_t size; /* of one, yuv420p */
+    size_t size; /* size of one picture, yuv420p */
     uint8_t *bytes;
 } pictures;
 
@@ -80,13 +80,13 @@ static inline pictures stream_collect(FILE *pipe, int32_t width, int32_t height)
     return all;
 }
 
-/* Decodes the stream, whatever is missing from it; even sizes only. */
+/* Decodes the stream, even if parts of it are missing. Only for even sizes. */
 static inline pictures stream_decode(stream_file *it, int32_t width, int32_t height) {
     return stream_collect(stream_judge(it, "-v quiet -flags output_corrupt -flags2 showall",
         "-f rawvideo -pix_fmt yuv420p -"), width, height);
 }
 
-/* The same, and for each picture the place in the file where its access unit begins. */
+/* Decodes the stream as stream_decode does. Stores the file offset of each picture's access unit in `places`. */
 static inline pictures stream_decode_at(stream_file *it, int32_t width, int32_t height, int64_t places[], int32_t room) {
     char path[300], arguments[420];
     static char line[65536];
@@ -120,9 +120,10 @@ static inline bool same_picture(const pictures *a, int32_t index_a, const pictur
 
 static inline void pictures_free(pictures *all) { free(all->bytes); }
 
-/* ---- Quantisers ---------------------------------------------------------------------------------------------------- */
+/* ---- QPs ----------------------------------------------------------------------------------------------------------- */
 
-/* The least and the most QP of each picture's macroblocks, in order of presentation. Gives the number of pictures. */
+/* Finds the lowest and the highest QP of each picture's macroblocks, in presentation order. Returns the number
+ * of pictures. */
 static inline int32_t stream_quantisers(stream_file *it, int least[], int most[], int32_t room) {
     static char line[65536];
     char decoder[32] = "";
@@ -130,12 +131,12 @@ static inline int32_t stream_quantisers(stream_file *it, int least[], int most[]
     FILE *pipe = stream_judge(it, "-v debug -debug qp", "-f null - 2>&1");
     bool inside = false;
     while (fgets(line, sizeof line, pipe)) {
-        /* "[h264 @ 0x...] 3232302929": two digits a macroblock. */
+        /* A line "[h264 @ 0x...] 3232302929" contains two digits per macroblock. */
         char *text = strstr(line, "] ");
         if (strncmp(line, "[h264 @", 7) != 0 || !text) continue;
         text += 2;
         if (strncmp(line, decoder, strlen(decoder)) != 0 || !*decoder) {
-            /* The one before looked what the stream is. */
+            /* The first decoder only probed the stream. */
             snprintf(decoder, sizeof decoder, "%.*s", (int)(text - line), line);
             count = 0, inside = false;
         }

@@ -1,7 +1,8 @@
 /*
- * Counts what a program takes from the heap, in all of its threads and libraries: the program that includes this file
- * (once) has the C library's allocation functions replaced by ones that count while heap_counter_is_on is set. Works
- * with glibc; under a sanitizer, which replaces them itself, HEAP_COUNTER_WORKS is 0 and nothing is counted.
+ * Counts the heap allocations of a program in all threads and libraries. A program includes this file once; it
+ * replaces the C library's allocation functions by functions that count while heap_counter_is_on is set. Works
+ * with glibc. A sanitizer replaces the functions itself, so HEAP_COUNTER_WORKS is 0 there and nothing is
+ * counted.
  */
 #ifndef NALU_TESTS_HEAP_COUNTER_H
 #define NALU_TESTS_HEAP_COUNTER_H
@@ -26,9 +27,9 @@
 #endif
 
 static atomic_int heap_counter_is_on;
-static atomic_llong heap_allocations; /* calls that gave a new block */
-static atomic_llong heap_live_bytes;  /* taken minus given back */
-static atomic_llong heap_peak_bytes;  /* the largest heap_live_bytes */
+static atomic_llong heap_allocations; /* calls that returned a new block */
+static atomic_llong heap_live_bytes;  /* bytes allocated minus bytes freed */
+static atomic_llong heap_peak_bytes;  /* the maximum of heap_live_bytes */
 
 static inline void heap_counter_start(void) {
     atomic_store(&heap_allocations, 0);

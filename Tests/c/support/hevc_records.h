@@ -1,4 +1,5 @@
-/* H.265 decoder configuration records as FFmpeg's muxer writes them for streams of x265, and what they say. */
+/* H.265 decoder configuration records that FFmpeg's muxer wrote for streams of x265, and their expected
+ * contents. */
 #ifndef NALU_TESTS_HEVC_RECORDS_H
 #define NALU_TESTS_HEVC_RECORDS_H
 
@@ -6,9 +7,9 @@
 
 typedef struct hevc_record {
     const char *name;
-    const char *hex; /* ffmpeg -c:v libx265 -tag:v hvc1 out.mp4, the content of its hvcC box */
+    const char *hex; /* content of the hvcC box of: ffmpeg -c:v libx265 -tag:v hvc1 out.mp4 */
     uint32_t sets;
-    nalu_sequence_info info; /* what ffmpeg -bsf:v trace_headers says */
+    nalu_sequence_info info; /* as printed by ffmpeg -bsf:v trace_headers */
 } hevc_record;
 
 static const hevc_record hevc_records[] = {
@@ -19,8 +20,8 @@ static const hevc_record hevc_records[] = {
      "1c172b46240",
      3,
      {0, 1, 0x90, 60, 1, 8, 8, 176, 144, 172, 140, 0, 0, 4, 4, 1, 4, 0, 49280, 45279, 0, 2, 2, 2, 0, 2, 4, 60000, 1001, 0, 0}},
-    /* Ten bits, BT.2020 and PQ, full range, HRD, two temporal sub-layers, and SEI. (FFmpeg 5.1 reads the HRD wrongly and finds
-     * a min_spatial_segmentation_idc of 2 behind it; the SPS has none.) */
+    /* Ten bits, BT.2020 and PQ, full range, HRD, two temporal sub-layers, and SEI. (FFmpeg 5.1 misreads the HRD
+     * and then prints a min_spatial_segmentation_idc of 2; the SPS has none.) */
     {"main 10",
      "0102200000009000000000003cf000fcfdfafa00001304a00001001c40010c02ffff02200000030090000003000003003c00009598acc0"
      "48a10001004442010202200000030090000003000003003c0000a01620244d965662b35c995ffe000800eadc2440278400000fa40001"
@@ -44,7 +45,7 @@ static const hevc_record hevc_records[] = {
 };
 enum { HEVC_RECORD_COUNT = sizeof hevc_records / sizeof hevc_records[0] };
 
-/* The record's bytes; returns how many. */
+/* Copies the record's bytes and returns their number. */
 static inline size_t hevc_record_bytes(const hevc_record *record, uint8_t bytes[512]) {
     size_t size = strlen(record->hex) / 2;
     REQUIRE(size <= 512);

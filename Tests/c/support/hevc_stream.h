@@ -1,4 +1,4 @@
-/* H.265 streams that x265 makes, what ffprobe says of them, and what a stream parser makes of them. */
+/* H.265 streams of x265, ffprobe's description of them, and the results of a stream parser. */
 #ifndef NALU_TESTS_HEVC_STREAM_H
 #define NALU_TESTS_HEVC_STREAM_H
 
@@ -31,9 +31,9 @@ static inline void add_sample(stream *s, const nalu_sample *sample) {
     add_bytes(s, bytes, size);
 }
 
-/* ---- What FFmpeg says ----------------------------------------------------------------------------------------------- */
+/* ---- FFmpeg's results ----------------------------------------------------------------------------------------------- */
 
-/* Everything that a command writes. */
+/* Returns all output of a command. */
 static inline stream run(const char *format, ...) {
     char command[2048];
     uint8_t block[4096];
@@ -55,7 +55,7 @@ static char stream_directory[256];
 
 static inline void remove_files(void) { free(run("rm -rf '%s'", stream_directory).bytes); }
 
-/* A path in the test's own directory, which goes with it. Four at a time. */
+/* Returns a path in the test's own directory, which is removed with its files. The last four paths stay valid. */
 static inline const char *file_path(const char *name) {
     static char paths[4][512];
     static unsigned next;
@@ -76,7 +76,7 @@ typedef struct packet {
     bool is_key, is_intra;
 } packet;
 
-/* An encoded clip: its Annex B bytes, and its packets in decoding order. */
+/* An encoded clip: its Annex B bytes, and its packets in decode order. */
 typedef struct hevc_clip {
     stream bytes;
     packet packets[MOST];
@@ -92,7 +92,7 @@ static inline void read_packets(hevc_clip *clip, const char *path) {
         p->is_key = flag == 'K';
     }
     free(text.bytes);
-    /* In output order. */
+    /* The lines of frames are in output order. */
     text = run("ffprobe -v error -show_entries frame=pts_time,pict_type -of csv=p=0 '%s'", path);
     for (char *line = strtok((char *)text.bytes, "\n"); line; line = strtok(NULL, "\n")) {
         double pts = 0;
@@ -105,7 +105,7 @@ static inline void read_packets(hevc_clip *clip, const char *path) {
     free(text.bytes);
 }
 
-/* `frames` frames of `size` at 25 a second. */
+/* Encodes `frames` frames of `size` at 25 frames a second. */
 static inline hevc_clip hevc_clip_of(const char *size, int frames, const char *format, const char *parameters) {
     hevc_clip clip = {.count = 0};
     const char *path = file_path("clip.mp4");
@@ -118,8 +118,8 @@ static inline hevc_clip hevc_clip_of(const char *size, int frames, const char *f
     return clip;
 }
 
-/* The MD5 sums of the pictures that FFmpeg decodes, in output order, and its complaints; but not the one that it has of each
- * leading picture that it leaves out, when that has several slices. */
+/* Returns the MD5 sums of the pictures that FFmpeg decodes, in output order, and its messages. Leaves out the
+ * message that FFmpeg prints for each skipped leading picture with several slices. */
 static inline stream decoded(const stream *s) {
     const char *path = file_path("judged.h265");
     FILE *file = fopen(path, "wb");
@@ -135,7 +135,7 @@ static inline int lines(const stream *text) {
     return count;
 }
 
-/* ---- What a parser says --------------------------------------------------------------------------------------------- */
+/* ---- The parser's results ------------------------------------------------------------------------------------------- */
 
 typedef struct parsed {
     int count, problems;
@@ -189,7 +189,7 @@ static inline void parsed_release(parsed *p) {
     p->count = 0;
 }
 
-/* The type of a sample's slices. */
+/* Returns the NAL unit type of a sample's slices. */
 static inline int slice_type(const nalu_sample *sample) {
     for (uint32_t i = 0; i < nalu_sample_get_nal_count(sample); i++) {
         const int type = nalu_sample_get_nal(sample, i, NULL)[0] >> 1 & 63;
@@ -198,7 +198,7 @@ static inline int slice_type(const nalu_sample *sample) {
     return -1;
 }
 
-/* Decode times grow, none is after its presentation time. */
+/* Checks that decode times increase and are not later than the presentation times. */
 static inline void check_times(const parsed *p) {
     for (int i = 0; i < p->count; i++) {
         const nalu_time dts = nalu_sample_get_decode_time(p->samples[i]);

@@ -1,10 +1,10 @@
 /*
- * A program that knows nothing of Nalu and loads a library, as a virtual machine or an interpreter does. It ends with 0
- * when signals are with it as they were before, and with 1 when they are not.
+ * A program that is not linked with Nalu and loads a library, as a virtual machine or an interpreter does. It
+ * exits with 0 if the signal dispositions are unchanged, and with 1 otherwise.
  * usage: host LIBRARY plain|own|late|swift OTHER
- *   own: it has a handler and an alternate stack of its own, of the size that the Swift runtime would have
- *   late: the library is loaded in another thread, which has such a stack
- *   swift: OTHER, which needs the Swift runtime for itself, is loaded first; its handlers have to stay
+ * own: the program has its own handler and alternate stack, of the same size as the Swift runtime's
+ *   late: another thread with such a stack loads the library
+ *   swift: OTHER, which itself needs the Swift runtime, is loaded first, and its handlers must stay
  */
 #include "dispositions.h"
 

@@ -1,5 +1,5 @@
 /*
- * Files of boxes, read in each way there is, in a process that may not take much.
+ * Reads files of boxes in every possible way, in a process with limited memory.
  */
 #ifndef NALU_TESTS_HOSTILE_READING_H
 #define NALU_TESTS_HOSTILE_READING_H
@@ -14,7 +14,7 @@ enum { WAYS = 5 };
 typedef struct outcome {
     bool is_refused;
     nalu_status status;
-    long growth; /* KB */
+    long growth; /* growth of the process in KB */
 } outcome;
 
 static inline nalu_status open_way(int way, const boxes *b, input *it, const char *path, nalu_reader **reader) {
@@ -57,7 +57,8 @@ static inline size_t address_space(void) {
     return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* In a process of its own, which has 64 MB more than it begins with. Under a sanitizer in this one, which looks for leaks. */
+/* Reads in a child process that may use 64 MB more than at its start. Under a sanitizer, reads in this process,
+ * so that leaks are found. */
 static inline outcome read_confined(int way, const boxes *b, const char *path, const char *name) {
     if (IS_SANITIZED) return read_way(way, b, path, name);
     outcome result = {.status = -1};
@@ -81,7 +82,7 @@ static inline outcome read_confined(int way, const boxes *b, const char *path, c
     return result;
 }
 
-/* A file is refused for the box `name`; NULL: it is not. */
+/* Checks that a file is rejected because of the box `name`; NULL means that it is accepted. */
 static inline void check_file(boxes *b, const char *name, const char *what) {
     char path[512];
     snprintf(path, sizeof path, "%s", media_path("boxes.mp4"));

@@ -7,7 +7,7 @@
 #include "clip.h"
 
 typedef struct hrd {
-    double bits_per_second, buffer_bits; /* 0 without HRD parameters */
+    double bits_per_second, buffer_bits; /* 0 if the SPS has no HRD parameters */
     int constant;                        /* cbr_flag */
 } hrd;
 
@@ -39,7 +39,7 @@ static inline hrd clip_hrd(const clip *c) {
 #define U(count) bits_fixed(sps, size, &bit, (count))
     (void)UE(); /* seq_parameter_set_id */
     if (sps[1] >= 100) {
-        for (int i = 0; i < 3; i++) (void)UE(); /* chroma_format_idc and the depths */
+        for (int i = 0; i < 3; i++) (void)UE(); /* chroma_format_idc and the bit depths */
         REQUIRE(U(2) == 0);                     /* no lossless bypass, no scaling matrices */
     }
     (void)UE(); /* log2_max_frame_num_minus4 */
@@ -59,13 +59,13 @@ static inline hrd clip_hrd(const clip *c) {
         (void)U(4); /* video_format, video_full_range_flag */
         if (U(1)) (void)U(24);
     }
-    if (U(1)) for (int i = 0; i < 2; i++) (void)UE(); /* chroma place */
+    if (U(1)) for (int i = 0; i < 2; i++) (void)UE(); /* chroma location */
     if (U(1)) {
         for (int i = 0; i < 2; i++) (void)U(32); /* num_units_in_tick, time_scale */
         (void)U(1);
     }
     if (U(1) == 0) return (hrd){0, 0, 0};
-    REQUIRE(UE() == 0); /* one schedule */
+    REQUIRE(UE() == 0); /* a single schedule */
     const uint32_t rate_scale = U(4), size_scale = U(4);
     hrd found = {0, 0, 0};
     found.bits_per_second = ldexp((double)UE() + 1, 6 + (int)rate_scale);

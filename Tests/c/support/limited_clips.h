@@ -1,5 +1,5 @@
 /*
- * Hard clips for DataRateLimits, and what came back of them. For one test thread.
+ * Clips that are hard for DataRateLimits, and checks of their samples. For one test thread.
  */
 #ifndef NALU_TESTS_LIMITED_CLIPS_H
 #define NALU_TESTS_LIMITED_CLIPS_H
@@ -21,7 +21,7 @@ static inline void draw_noise(uint8_t *p, int frame) {
     for (int i = 0; i < SIZE; i++) p[i] = (uint8_t)next_random();
 }
 
-/* A textured scene that moves; each `scene` is another one. */
+/* Draws a textured scene that moves. Each number `scene` gives a different texture. */
 static inline void draw_scene(uint8_t *p, int scene, int motion) {
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {
@@ -55,7 +55,8 @@ static const struct clip {
              {"static, then motion", static_then_motion}, {"a cut each third frame", cut_each_third_frame}};
 enum { CLIPS = sizeof clips / sizeof clips[0] };
 
-/* The pictures of `clips` are drawn once, for all sessions; those of other clips each time, and stay until the next one. */
+/* Returns a picture. The pictures of `clips` are drawn once for all sessions. A picture of another clip is
+ * drawn at each call and stays valid until the next call. */
 static inline const uint8_t *picture_of(const struct clip *clip, int frame) {
     static uint8_t *drawn[CLIPS][FRAMES], other[SIZE];
     for (int c = 0; c < CLIPS; c++) {
@@ -71,7 +72,7 @@ static inline const uint8_t *picture_of(const struct clip *clip, int frame) {
     return other;
 }
 
-/* ---- What came back ----------------------------------------------------------------------------------------- */
+/* ---- Samples ------------------------------------------------------------------------------------------------ */
 
 typedef struct result {
     int frames, samples, dropped;
@@ -101,7 +102,8 @@ static inline void take(void *refcon, void *frame, nalu_status status, nalu_enco
     it->size += size;
 }
 
-/* How many windows that begin with a sample from `first` seconds on hold more than the limit, and the fullest one. */
+/* Returns how many windows hold more than the limit, and raises `fullest` to the fullest window's share of the limit.
+ * A window begins with each sample from `first` seconds on. */
 static inline int windows_over(const result *it, double first, double limit, double seconds, double *fullest) {
     int over = 0;
     for (int i = 0; i < it->samples; i++) {
@@ -114,7 +116,8 @@ static inline int windows_over(const result *it, double first, double limit, dou
     return over;
 }
 
-/* FFmpeg decodes what was delivered without a complaint: one process takes many streams, each of which begins anew. */
+/* A process of FFmpeg that must decode all delivered streams without a message. Each stream begins with a key
+ * frame, so one process decodes many of them. */
 static FILE *decoder;
 
 static inline void begin_decoding(void) {
@@ -158,7 +161,8 @@ static inline void finish(nalu_compression_session *session, result *it) {
 static const struct setting {
     const char *name, *text;
     double limits[4];
-    int most_dropped; /* of FRAMES, on any clip, by an encoder whose bytes do not depend on the machine's load */
+    int most_dropped; /* of FRAMES frames of any clip, if the encoder's bytes do not depend on the machine's
+                       * load */
 } settings[] = {
     {"file, one limit", "x264.preset=veryfast,AverageBitRate=600000,DataRateLimits=[100000,1]", {100000, 1}, 0},
     {"file, two limits", "x264.preset=veryfast,AverageBitRate=600000,DataRateLimits=[100000,1,20000,0.1]",

@@ -1,4 +1,4 @@
-/* Loading a library leaves the process's signals alone: the same checks for both libraries. */
+/* Checks for both libraries that loading them leaves the process's signals alone. */
 #ifndef NALU_TESTS_LOADING_H
 #define NALU_TESTS_LOADING_H
 
@@ -6,7 +6,7 @@
 #include "dispositions.h"
 #include "sanitized.h"
 
-/* The program was started to say how signals are when main begins. */
+/* True if the program was started to print the signal dispositions at the start of main. */
 static inline int is_started_to_look(int count, char **arguments) {
     return count == 2 && strcmp(arguments[1], "look") == 0;
 }
@@ -16,7 +16,8 @@ static inline int look_at_signals(void) {
     return dispositions_taken(&now) ? 1 : 0;
 }
 
-/* A sanitizer has handlers of its own in a program that is linked with it. */
+/* Checks a program that is linked with the library. A sanitizer would install its own handlers in such a
+ * program. */
 static inline void check_linked_program(void) {
     if (IS_SANITIZED) return;
     char self[4096] = "";
@@ -28,7 +29,8 @@ static inline void check_linked_program(void) {
 static inline void check_loading_program(const char *library) {
     const char *const ways[] = {"plain", "own", "late"};
     if (IS_SANITIZED) {
-        /* AddressSanitizer gives each thread an alternate stack, and takes the program's for its own at the end. */
+        /* AddressSanitizer gives each thread an alternate stack, and at the end it mistakes the program's stack
+         * for its own. */
         char options[1024];
         const char *given = getenv("ASAN_OPTIONS");
         snprintf(options, sizeof options, "%s use_sigaltstack=0", given ? given : "");

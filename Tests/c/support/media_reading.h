@@ -1,5 +1,5 @@
 /*
- * What the tests of the reader share: a file in memory, and samples compared with those that were written.
+ * Shared code of the reader's tests: a file in memory, and the comparison of read samples with written ones.
  */
 #ifndef NALU_TESTS_MEDIA_READING_H
 #define NALU_TESTS_MEDIA_READING_H
@@ -11,8 +11,8 @@
 typedef struct input {
     const uint8_t *bytes;
     size_t size, place;
-    size_t most;     /* bytes a call; 0: as many as asked */
-    int64_t fail_at; /* the byte behind which reading fails; 0: never */
+    size_t most;     /* bytes per call; 0: as many as requested */
+    int64_t fail_at; /* file offset after which reading fails; 0: never */
     int destroyed;
     nalu_reader *reader;
 } input;
@@ -48,13 +48,15 @@ static inline nalu_reader_track track_of(const nalu_reader *reader, uint32_t num
     return track;
 }
 
-/* Within a unit and a half of the container's: times are rounded after they were moved by a rounded time. */
+/* Compares times with a tolerance of one and a half ticks of the container. Times are shifted by a rounded time
+ * and then rounded themselves. */
 static inline int same_time(nalu_time a, nalu_time b, int32_t timescale) {
     double distance = nalu_time_get_seconds(a) - nalu_time_get_seconds(b);
     return timescale ? fabs(distance) <= 1.501 / timescale : nalu_time_compare(a, b) == 0;
 }
 
-/* A sample is the one that was written, its times moved by `moved` and rounded to 1 / timescale when that is not 0. */
+/* Checks that a read sample equals the written one. Its times are shifted by `moved` and, unless timescale is
+ * 0, rounded to 1 / timescale. */
 static inline int check_sample(const nalu_sample *read, const nalu_sample *written, nalu_time moved, int32_t timescale) {
     size_t size = 0, expected = 0;
     const uint8_t *bytes = nalu_sample_get_data(read, &size), *others = nalu_sample_get_data(written, &expected);
@@ -64,7 +66,7 @@ static inline int check_sample(const nalu_sample *read, const nalu_sample *writt
     good &= CHECK(same_time(nalu_sample_get_presentation_time(read), pts, timescale));
     good &= CHECK(same_time(nalu_sample_get_decode_time(read), dts, timescale));
     nalu_time duration = nalu_sample_get_duration(read);
-    /* A raw stream need not say how long a picture is shown, nor need a client. */
+    /* A raw stream need not state durations, and a client need not set them. */
     nalu_time asked = nalu_sample_get_duration(written);
     if (timescale == 0 && nalu_time_is_numeric(duration) && nalu_time_is_numeric(asked))
         good &= CHECK_EQ(nalu_time_compare(duration, asked), 0);
@@ -79,7 +81,7 @@ static inline int check_sample(const nalu_sample *read, const nalu_sample *writt
     return good;
 }
 
-/* A reader gives all samples of the clip from `first` on, and the end. */
+/* Checks that a reader returns all samples of the clip from `first` on, and then the end. */
 static inline void check_samples(nalu_reader *reader, const clip *c, int first, nalu_time moved, int32_t timescale) {
     int good = 1;
     for (int i = first; i < c->count && good; i++) {

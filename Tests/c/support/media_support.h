@@ -1,5 +1,6 @@
 /*
- * What the tests of libnalumedia share: clips with B-frames, a directory for files, and ffprobe's and FFmpeg's view of them.
+ * Shared code of libnalumedia's tests: clips with B-frames, a directory for files, and the results of ffprobe
+ * and FFmpeg.
  */
 #ifndef NALU_TESTS_MEDIA_SUPPORT_H
 #define NALU_TESTS_MEDIA_SUPPORT_H
@@ -23,7 +24,7 @@ static inline void media_remove_directory(void) {
     if (system(command) != 0) fprintf(stderr, "%s stays\n", media_directory);
 }
 
-/* A path in the test's own directory, which goes with it. Eight at a time. */
+/* Returns a path in the test's own directory, which is removed with its files. The last eight paths stay valid. */
 static inline const char *media_path(const char *name) {
     static char paths[8][512];
     static unsigned next;
@@ -50,7 +51,7 @@ static inline uint8_t *media_read_file(const char *path, size_t *size) {
     return bytes;
 }
 
-/* How often four bytes, such as a box's name, are in a file. */
+/* Counts how often `bytes`, for example a box type, occur in a file. */
 static inline int media_count_in_file(const char *path, const char *bytes, size_t length) {
     size_t size = 0;
     int count = 0;
@@ -62,7 +63,7 @@ static inline int media_count_in_file(const char *path, const char *bytes, size_
 
 /* ---- Commands ------------------------------------------------------------------------------------------------------- */
 
-/* The output of a command, at most SIZE bytes; its status too when it is not NULL. */
+/* Returns the output of a command, at most SIZE bytes. Stores its exit status unless `status` is NULL. */
 static inline char *media_run(int *status, const char *format, ...) {
     enum { SIZE = 1 << 20 };
     static char output[SIZE];
@@ -80,14 +81,14 @@ static inline char *media_run(int *status, const char *format, ...) {
     return output;
 }
 
-/* The MD5 sums of the decoded frames, in order of presentation, whatever the times say. */
+/* Returns the MD5 sums of the decoded frames in presentation order, independent of their times. */
 static inline char *media_frames(const char *path) {
     return strdup(media_run(NULL,
         "ffmpeg -nostdin -v error -err_detect explode -i '%s' -map 0:v -fps_mode passthrough -f framemd5 - 2>&1"
         " | grep -v '^#' | sed 's/.*, *//'", path));
 }
 
-/* The reference is decoded once. */
+/* Checks that two files decode to the same frames. The reference is decoded only once. */
 static inline void media_check_same_frames(const char *path, const char *reference, int count) {
     static char *b, known[512];
     char *a = media_frames(path);
@@ -103,7 +104,7 @@ static inline void media_check_same_frames(const char *path, const char *referen
     free(a);
 }
 
-/* Values of ffprobe's in the order in which it tells them, without their names, a space between. */
+/* Returns values that ffprobe prints, in its order, without their names and separated by spaces. */
 static inline const char *media_fact(const char *path, const char *entries) {
     char *text = media_run(NULL, "ffprobe -v error -select_streams v -show_entries '%s' -of default=nw=1:nk=1 '%s'",
                            entries, path);
@@ -116,7 +117,7 @@ typedef struct media_packet {
     bool is_key;
 } media_packet;
 
-/* ffprobe's packets; the unit of their times in seconds is numerator / denominator. */
+/* Reads ffprobe's list of packets. Their times have the unit numerator / denominator seconds. */
 static inline int media_packets(const char *path, media_packet packets[], int room, long long *numerator,
                                 long long *denominator) {
     int count = 0;
@@ -128,10 +129,10 @@ static inline int media_packets(const char *path, media_packet packets[], int ro
         media_packet *p = &packets[count];
         char words[4][32] = {"", "", "", ""}, flags[16] = "";
         REQUIRE(count < room);
-        /* The programs of a transport stream come first, and repeat it. */
+        /* For a transport stream, ffprobe prints the time base of the programs first, and again later. */
         if (sscanf(line, "%lld/%lld", numerator, denominator) == 2) continue;
         REQUIRE(sscanf(line, "%31[^,],%31[^,],%31[^,],%31[^,],%15s", words[0], words[1], words[2], words[3], flags) == 5);
-        /* "N/A", as Matroska's decode times are, counts as 0. */
+        /* "N/A", as for Matroska's decode times, counts as 0. */
         p->pts = strtoll(words[0], NULL, 10);
         p->dts = strtoll(words[1], NULL, 10);
         p->duration = strtoll(words[2], NULL, 10);
@@ -145,7 +146,7 @@ static inline int media_packets(const char *path, media_packet packets[], int ro
 
 /* ---- Clips ---------------------------------------------------------------------------------------------------------- */
 
-/* Opens a session with two B-frames in succession and a key frame each ten frames. */
+/* Opens a session with pairs of B-frames and a key frame every ten frames. */
 static inline void media_open(clip *c, int32_t width, int32_t height) {
     clip_open(c, width, height);
     REQUIRE_OK(nalu_session_set_string(c->session, NALU_PROPERTY_X264_PARAMS,
@@ -159,7 +160,7 @@ static inline nalu_writer *media_writer_to(const char *path, const nalu_writer_o
     return writer;
 }
 
-/* All samples of a clip. */
+/* Writes all samples of a clip. */
 static inline void media_write_all(nalu_writer *writer, const clip *c, const nalu_writer_track_options *options) {
     uint32_t track = 99;
     REQUIRE_OK(nalu_writer_add_track(writer, nalu_sample_get_format_description(c->samples[0]), options, &track));
@@ -177,7 +178,7 @@ static inline void media_write_file(const char *path, const clip *c, uint32_t fl
     nalu_writer_release(writer);
 }
 
-/* The samples as Annex B, written without the library. */
+/* Writes the samples as Annex B without libnalumedia. */
 static inline void media_write_reference(const char *path, const clip *c) {
     FILE *file = fopen(path, "wb");
     REQUIRE(file);
@@ -193,7 +194,7 @@ static inline void media_write_reference(const char *path, const clip *c) {
     fclose(file);
 }
 
-/* A file's times are exactly those of the samples, moved by `moved`. */
+/* Checks that a file's times are exactly those of the samples, shifted by `moved`. */
 static inline void media_check_exact_times(const char *path, const clip *c, nalu_time moved) {
     static media_packet packets[CLIP_MOST];
     long long numerator = 0, denominator = 0;

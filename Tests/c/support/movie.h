@@ -1,5 +1,6 @@
 /*
- * Clips for the tests of whole sizes: a real one where scripts/fetch_clips has put it, else an animation.
+ * Clips for the tests of total sizes: a real clip if scripts/fetch_clips has downloaded it, otherwise an
+ * animation.
  */
 #ifndef NALU_TESTS_MOVIE_H
 #define NALU_TESTS_MOVIE_H
@@ -9,7 +10,7 @@
 typedef struct movie {
     int32_t width, height, frames;
     int64_t rate_numerator, rate_denominator;
-    uint8_t *pixels; /* planes Y, Cb, Cr, one picture after the other */
+    uint8_t *pixels; /* planes Y, Cb, Cr of each picture, one picture after the other */
     size_t frame_size;
 } movie;
 
@@ -58,7 +59,7 @@ static inline nalu_status movie_encode(nalu_compression_session *session, const 
         NULL, NULL);
 }
 
-/* Of so many frames, in bytes. */
+/* Returns the number of bytes of `frames` frames at the bit rate `rate`. */
 static inline double movie_asked_size(const movie *m, int32_t frames, int64_t rate) {
     return (double)rate / 8 * frames * (double)m->rate_denominator / (double)m->rate_numerator;
 }

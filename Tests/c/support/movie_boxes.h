@@ -1,5 +1,5 @@
 /*
- * Files of boxes, made by hand (ISO/IEC 14496-12).
+ * Builds files of boxes by hand (ISO/IEC 14496-12).
  */
 #ifndef NALU_TESTS_MOVIE_BOXES_H
 #define NALU_TESTS_MOVIE_BOXES_H
@@ -43,7 +43,7 @@ static inline void end(boxes *b) {
     set_word(b->bytes + start, (uint32_t)(b->size - start));
 }
 
-/* A box of words, version and flags among them. */
+/* Writes a box of 32-bit words, including the word with version and flags. */
 static inline void box(boxes *b, const char *type, int count, ...) {
     va_list words;
     va_start(words, count);
@@ -53,7 +53,7 @@ static inline void box(boxes *b, const char *type, int count, ...) {
     va_end(words);
 }
 
-/* The boxes of a track before its tables; close_track ends it. */
+/* Writes the boxes of a track before its tables. close_track ends the track. */
 static inline void open_track(boxes *b, uint32_t id, const char *handler) {
     begin(b, "trak");
     begin(b, "tkhd");
@@ -72,7 +72,7 @@ static inline void close_track(boxes *b) {
     for (int i = 0; i < 4; i++) end(b);
 }
 
-/* Uncompressed sound of one channel, 16 bits. */
+/* Writes a sample description for uncompressed audio with one channel and 16 bits. */
 static inline void put_sound_entry(boxes *b) {
     begin(b, "stsd");
     put(b, 0), put(b, 1);
@@ -82,7 +82,7 @@ static inline void put_sound_entry(boxes *b) {
     end(b);
 }
 
-/* A whole box out of a file. */
+/* Copies a complete box from a file. */
 static inline void put_box_of(boxes *b, const uint8_t *bytes, size_t size, const char *type) {
     for (size_t i = 4; i + 4 <= size; i++)
         if (memcmp(bytes + i, type, 4) == 0) {

@@ -1,4 +1,4 @@
-/* Rows of properties_test.c: delay, speed, x264's own, and what can only be read. */
+/* Rows of properties_test.c: delay, speed, options of x264, and read-only properties. */
 #ifndef NALU_TESTS_PROPERTIES_TABLE_ENCODER_H
 #define NALU_TESTS_PROPERTIES_TABLE_ENCODER_H
 
@@ -121,7 +121,7 @@ static const row encoder_rows[] = {
         {"\"annexb=1\"", .status = NALU_STATUS_OUT_OF_RANGE},
     }},
 
-    /* ---- Read only: what is read before the encoder is open, and after. ---- */
+    /* ---- Read only: the values before the encoder is open, and after. ------ */
     {.key = NALU_PROPERTY_X264_EFFECTIVE, .attempts = {{"-"}}, .read_only = "x264.subme=7"},
     {.key = NALU_PROPERTY_NUMBER_OF_PENDING_FRAMES, .setup = "MaxFrameDelayCount=0", .attempts = {{"0"}, {"0"}},
      .read_only = "pending=0"},
@@ -131,11 +131,11 @@ static const row encoder_rows[] = {
     {.key = NALU_PROPERTY_ESTIMATED_AVERAGE_BYTES_PER_FRAME, .setup = "AverageBitRate=240000,ExpectedFrameRate=30",
      .attempts = {{"1000"}, {"1000"}}, .read_only = "fps=30 x264.bitrate=240"},
     {.key = NALU_PROPERTY_GOVERNOR_STEP, .attempts = {{"0"}, {"0"}}},
-    /* presets_test.c says what they do. */
+    /* presets_test.c tests the presets themselves. */
     {.key = NALU_PROPERTY_SUPPORTED_PRESET_DICTIONARIES, .attempts = {{PRESETS_TEXT}, {PRESETS_TEXT}}},
     {.key = NALU_PROPERTY_GOVERNOR_STEP_COUNT, .setup = "RealTime=true,ExpectedFrameRate=30",
      .attempts = {{"-"}, {"2"}}, .read_only = "x264.subme=2"},
-    /* pixel_buffer_attributes_test.c and parallel_test.c say what these mean. */
+    /* pixel_buffer_attributes_test.c and parallel_test.c test the values of these properties. */
     {.key = NALU_PROPERTY_PIXEL_BUFFER_POOL_IS_SHARED, .attempts = {{"-"}, {"true"}}},
     {.key = NALU_PROPERTY_VIDEO_ENCODER_PIXEL_BUFFER_ATTRIBUTES, .attempts = {{ATTRIBUTES_TEXT}, {ATTRIBUTES_TEXT}}},
     {.key = NALU_PROPERTY_RECOMMENDED_PARALLELIZATION_LIMIT, .setup = "x264.params=\"threads=128\"",

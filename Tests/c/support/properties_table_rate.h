@@ -1,4 +1,4 @@
-/* Rows of properties_test.c: rate and quantisers. */
+/* Rows of properties_test.c: rate and QP. */
 #ifndef NALU_TESTS_PROPERTIES_TABLE_RATE_H
 #define NALU_TESTS_PROPERTIES_TABLE_RATE_H
 
@@ -6,7 +6,8 @@
 
 #define OUT NALU_STATUS_OUT_OF_RANGE
 
-/* Each frame comes back before its encode returns, so that samples after a change are those of frames after it. */
+/* Each frame is delivered before its encode call returns. So samples after a change belong to frames after the
+ * change. */
 #define AT_ONCE "MaxFrameDelayCount=0"
 
 static const row rate_rows[] = {
@@ -70,7 +71,7 @@ static const row rate_rows[] = {
         {"1e-9", "fps=0.001", .now = "fps=30 idr=0"},
         {"29.97", "fps=29.97002997", .now = "fps=30 idr=0"},
         {"999.999", "fps=999.999", .now = "fps=30 idr=0"},
-        /* What flows in during a frame is as much as x264 can count. */
+        /* At this rate the bits per frame reach the largest number that x264 can count. */
         {"0.001", "x264.vbv-maxrate=2000 qp_most<35", .with = AT_ONCE, .now = "idr=0"},
         {"1000", "fps=1000 x264.fps=1000/1", .now = "fps=30 idr=0"},
         {"1", "fps=1 x264.fps=1/1", .now = "fps=30 idr=0"},
@@ -172,7 +173,7 @@ static const row rate_rows[] = {
         {"1", .with = "", .opens = NALU_STATUS_CONFLICT, .late = NALU_STATUS_TOO_LATE},
     }},
     {.key = NALU_PROPERTY_VBV_INITIAL_DELAY_PERCENTAGE, .setup = "VariableBitRate=100000", .initial = "90", .attempts = {
-        /* One picture is the least: 200 kb/s through 30 through 500 kb. */
+        /* The minimum is one picture: 200 kb/s / 30 / 500 kb. */
         {"0", "x264.vbv-init=0.013333334"},
         {"50", "x264.vbv-init=0.5"},
         {"90", "x264.vbv-init=0.9"},

@@ -1,5 +1,5 @@
 /*
- * Values of properties as text, in one form each, so that what is set and what is read can be compared.
+ * The canonical text of property values, so that set and read values can be compared.
  */
 #ifndef NALU_TESTS_PROPERTIES_TABLE_VALUES_H
 #define NALU_TESTS_PROPERTIES_TABLE_VALUES_H
@@ -8,7 +8,7 @@
 
 enum { TEXT = 1024 };
 
-/* What is read, in the form of write_value; "-" for no value. */
+/* Reads a value in the form of write_value; "-" for no value. */
 static inline void read_value(nalu_compression_session *s, const char *key, int32_t type, char *text) {
     int32_t truth = 0;
     int64_t whole = 0;

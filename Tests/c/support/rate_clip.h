@@ -1,7 +1,8 @@
 /*
- * Pictures for the rate-control tests: the real clip of 1280x720 where scripts/fetch_clips has put it, else an animation;
- * and noise. A log of what came back, and the bits in a window of decode time. RATE_SHRINK, defined before this is included,
- * divides the width and the height: x264 takes a quarter of the time for 640x360, and what holds the rate sees bytes and times.
+ * Pictures for the rate-control tests: the real clip of 1280x720 if scripts/fetch_clips has downloaded it,
+ * otherwise an animation; and noise. A log of the samples, and the bits in a window of decode time.
+ * RATE_SHRINK, defined before the include, divides the width and the height: x264 needs a quarter of the time
+ * for 640x360, and rate control depends only on bytes and times.
  */
 #ifndef NALU_TESTS_RATE_CLIP_H
 #define NALU_TESTS_RATE_CLIP_H
@@ -15,9 +16,9 @@
 enum { RATE_WIDTH = 1280 / RATE_SHRINK, RATE_HEIGHT = 720 / RATE_SHRINK, RATE_FRAME = RATE_WIDTH * RATE_HEIGHT * 3 / 2 };
 enum { RATE_FRAMES = 132 };
 
-static uint8_t *rate_pictures; /* planes Y, Cb, Cr, one picture after the other */
+static uint8_t *rate_pictures; /* planes Y, Cb, Cr of each picture, one picture after the other */
 
-/* A plane of the next picture, each sample the mean of those that it stands for. */
+/* Reads a plane of the next picture. Each sample is the mean of the samples that it replaces. */
 static inline int rate_read_plane(FILE *file, int width, int height, uint8_t *plane) {
     static uint8_t rows[RATE_SHRINK][1280];
     for (int y = 0; y < height; y++) {
@@ -68,7 +69,7 @@ static inline void rate_load(void) {
     }
 }
 
-/* The clip forwards and backwards in turn. */
+/* Returns a picture. The clip plays forwards and backwards alternately. */
 static inline const uint8_t *rate_picture(int frame) {
     int turn = frame / RATE_FRAMES, position = frame % RATE_FRAMES;
     return rate_pictures + (size_t)(turn % 2 ? RATE_FRAMES - 1 - position : position) * RATE_FRAME;
@@ -87,7 +88,7 @@ static inline const uint8_t *rate_noise(int frame) {
 typedef struct rate_log {
     nalu_compression_session *session;
     int count, key_frames, failures;
-    double times[4096]; /* decode times, seconds */
+    double times[4096]; /* decode times in seconds */
     double bytes[4096];
 } rate_log;
 
@@ -126,7 +127,7 @@ static inline void rate_finish(rate_log *log) {
     CHECK_EQ(log->failures, 0);
 }
 
-/* Bytes of the samples with a decode time from `start` on, for `seconds`. */
+/* Returns the bytes of the samples with a decode time in [start, start + seconds). */
 static inline double rate_bytes(const rate_log *log, double start, double seconds) {
     double bytes = 0;
     for (int i = 0; i < log->count; i++)
@@ -134,7 +135,7 @@ static inline double rate_bytes(const rate_log *log, double start, double second
     return bytes;
 }
 
-/* The most bytes in any window of that length. */
+/* Returns the bytes of the fullest window of this length. */
 static inline double rate_largest_window(const rate_log *log, double seconds) {
     double largest = 0;
     for (int i = 0; i < log->count; i++) {

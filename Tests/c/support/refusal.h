@@ -1,5 +1,5 @@
 /*
- * Checks for calls that must fail: the status, and that the thread's sentence holds every one of the words.
+ * Checks for calls that must fail: the status, and that the thread's error message contains each of the words.
  *
  *     REFUSED(nalu_session_set_int64(session, "Quality", 7), NALU_STATUS_OUT_OF_RANGE, "Quality", "7", "0.0 to 1.0");
  */
@@ -19,14 +19,14 @@ static inline int check_refused(nalu_status is, nalu_status expected, const char
     return good;
 }
 
-/* The words are those of the sentence that must be there: argument, value, what was expected. */
+/* The words must occur in the error message: the argument, its value and the expected values. */
 #define REFUSED(call, status, ...) \
     check_refused((call), (status), (const char *const[]){__VA_ARGS__, NULL}, __FILE__, __LINE__, #call)
 
-/* A pointer that was not touched, for out-arguments that must become NULL. */
+/* An arbitrary pointer, for out-arguments that must become NULL. */
 #define STALE ((void *)(uintptr_t)0x5a5a5a50u)
 
-/* Memory that is no object, aligned as one would be. */
+/* Zeroed memory that is no object, aligned like one. */
 typedef struct zeros {
     _Alignas(16) unsigned char bytes[256];
 } zeros;

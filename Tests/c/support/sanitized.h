@@ -1,6 +1,6 @@
 /*
- * IS_SANITIZED: 1 when the tests are built with a sanitizer, under which memory says nothing and all takes longer.
- * is_tried: whether a case of many is tried there.
+ * IS_SANITIZED: 1 if the tests are built with a sanitizer, under which memory figures mean nothing and
+ * everything is slower. is_tried: whether to run a case of many under a sanitizer.
  */
 #ifndef NALU_TESTS_SANITIZED_H
 #define NALU_TESTS_SANITIZED_H
@@ -16,7 +16,7 @@
 #define IS_SANITIZED 0
 #endif
 
-/* IS_ADDRESS_SANITIZED: 1 with AddressSanitizer, which looks for leaks. */
+/* IS_ADDRESS_SANITIZED: 1 with AddressSanitizer, which detects leaks. */
 #if defined(__SANITIZE_ADDRESS__)
 #define IS_ADDRESS_SANITIZED 1
 #elif defined(__has_feature)
@@ -34,8 +34,8 @@
 #include <stdlib.h>
 
 /*
- * Of cases that differ in their figures alone, and take the same ways through the library, a sanitizer is given each third:
- * the figures are those that the plain build has. NALU_SOAK in the environment: all of them.
+ * For cases that differ only in their numbers and take the same paths through the library. A sanitizer runs
+ * every third of them; the build without a sanitizer runs them all. NALU_SOAK in the environment: all of them.
  */
 static inline int is_tried(int number) { return !IS_SANITIZED || number % 3 == 0 || getenv("NALU_SOAK") != NULL; }
 

@@ -1,6 +1,6 @@
 /*
- * Facts of frames of another size: what FFmpeg shows of a frame twice as wide as the session, dark, with white in the
- * middle half of its columns.
+ * Facts about frames of another size: FFmpeg's output for a dark frame that is twice as wide as the session,
+ * with white in the middle half of its columns.
  */
 #ifndef NALU_TESTS_SCALING_FACTS_H
 #define NALU_TESTS_SCALING_FACTS_H
@@ -9,7 +9,7 @@
 #include "stream_facts.h"
 
 typedef struct white {
-    nalu_sample *sample; /* kept, so that no other one has its address */
+    nalu_sample *sample; /* retained, so that no other sample has its address */
     int columns, rows;   /* white pixels in the middle row and in the middle column */
 } white;
 

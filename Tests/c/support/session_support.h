@@ -1,5 +1,5 @@
 /*
- * What the session tests share: pictures to encode, a recorder of everything that comes back, and an event to wait for.
+ * Shared code of the session tests: pictures to encode, a recorder of all callbacks, and an event to wait for.
  */
 #ifndef NALU_TESTS_SESSION_SUPPORT_H
 #define NALU_TESTS_SESSION_SUPPORT_H
@@ -12,7 +12,7 @@
 
 /* ---- Events ------------------------------------------------------------------------------------------------- */
 
-/* Something that happens once, and that threads wait for. */
+/* An event that happens once. Threads can wait for it. */
 typedef struct event {
     pthread_mutex_t mutex;
     pthread_cond_t condition;
@@ -28,7 +28,7 @@ static inline void event_signal(event *it) {
     pthread_mutex_unlock(&it->mutex);
 }
 
-/* True when it has happened within that many milliseconds. */
+/* Returns true if the event happens within `milliseconds`. */
 static inline bool event_wait_for(event *it, long milliseconds) {
     struct timespec end;
     clock_gettime(CLOCK_REALTIME, &end);
@@ -46,7 +46,8 @@ static inline bool event_wait_for(event *it, long milliseconds) {
     return happened;
 }
 
-/* Waits much longer than anything here takes, even under a sanitizer; a test that gets there hangs. */
+/* Waits for the event, much longer than any test takes even under a sanitizer. The limit is reached only if the
+ * test hangs. */
 static inline void event_wait(event *it) {
     REQUIRE(event_wait_for(it, 300000));
 }
@@ -56,7 +57,7 @@ static inline void sleep_milliseconds(long milliseconds) {
     nanosleep(&time, NULL);
 }
 
-/* ---- What came back ----------------------------------------------------------------------------------------- */
+/* ---- Callbacks ---------------------------------------------------------------------------------------------- */
 
 typedef struct result {
     nalu_status status;
@@ -68,7 +69,7 @@ typedef struct result {
 
 #define RECORDER_CAPACITY 1024
 
-/* Remembers each callback, and checks what is promised of every one. Use it as the refcon of record_result. */
+/* Records each callback, and checks the promises for each. Used as the refcon of record_result. */
 typedef struct recorder {
     pthread_mutex_t mutex;
     size_t count;
@@ -110,7 +111,8 @@ static inline void recorder_clear(recorder *all) {
     all->count = 0;
 }
 
-/* Each of `frames` frames, whose refcons were FRAME(0) and so on, has come back exactly once and with a sample. */
+/* Checks that `frames` frames with the refcons FRAME(0) and so on were each delivered exactly once and with a
+ * sample. */
 #define FRAME(number) ((void *)(uintptr_t)((number) + 1))
 #define FRAME_NUMBER(refcon) ((size_t)((uintptr_t)(refcon) - 1))
 
@@ -125,7 +127,8 @@ static inline void check_all_encoded(recorder *all, size_t frames) {
     for (size_t i = 0; i < frames; i++) CHECK_EQ(times[i], 1);
 }
 
-/* Every one of `frames` frames came back once: with a sample, or dropped because the session was invalidated. */
+/* Checks that each of `frames` frames was delivered once: with a sample, or dropped because the session was
+ * invalidated. Returns the number of dropped frames. */
 static inline size_t check_each_once_encoded_or_dropped(recorder *all, size_t frames) {
     size_t times[RECORDER_CAPACITY] = {0}, dropped = 0;
     CHECK_EQ(all->count, frames);
@@ -141,7 +144,7 @@ static inline size_t check_each_once_encoded_or_dropped(recorder *all, size_t fr
     return dropped;
 }
 
-/* Decode times are numeric, grow strictly, and are never after the presentation time. */
+/* Checks that decode times are numeric, increase, and are never later than the presentation time. */
 static inline void check_decode_times(recorder *all) {
     for (size_t i = 0; i < all->count; i++) {
         nalu_time decode = nalu_sample_get_decode_time(all->results[i].sample);
@@ -151,12 +154,12 @@ static inline void check_decode_times(recorder *all) {
     }
 }
 
-/* Bit for bit. */
+/* True if all fields of the times are equal. */
 static inline bool same_time(nalu_time a, nalu_time b) {
     return a.value == b.value && a.timescale == b.timescale && a.flags == b.flags && a.epoch == b.epoch;
 }
 
-/* The same samples byte for byte, in the same order. */
+/* Checks that the same samples were delivered in the same order, byte for byte. */
 static inline void check_same_bytes(recorder *a, recorder *b) {
     if (!CHECK_EQ(a->count, b->count)) return;
     for (size_t i = 0; i < a->count; i++) {
@@ -178,14 +181,15 @@ static inline nalu_compression_session *make_session(nalu_compression_output_cal
     return session;
 }
 
-/* One thread in the encoder: the same input gives the same bytes. Frames come back at once, too. */
+/* Makes the encoder use one thread and deliver each frame at once. Equal input then gives equal bytes. */
 static inline void make_immediate(nalu_compression_session *session) {
     REQUIRE_OK(nalu_session_set_bool(session, NALU_PROPERTY_REAL_TIME, 1));
     REQUIRE_OK(nalu_session_set_string(session, NALU_PROPERTY_X264_PRESET, "ultrafast"));
     REQUIRE_OK(nalu_session_set_string(session, NALU_PROPERTY_X264_PARAMS, "threads=1"));
 }
 
-/* B-frames and lookahead for certain: frames are held back and leave in another order. Deterministic, too. */
+/* Makes the encoder use B-frames and lookahead, so that frames are delayed and reordered. Equal input still
+ * gives equal bytes. */
 static inline void make_reordering(nalu_compression_session *session) {
     REQUIRE_OK(nalu_session_set_string(session, NALU_PROPERTY_X264_PARAMS,
                                        "threads=1:bframes=3:b-adapt=0:rc-lookahead=10:scenecut=0"));
@@ -193,7 +197,7 @@ static inline void make_reordering(nalu_compression_session *session) {
 
 static inline nalu_time frame_time(int64_t number) { return nalu_time_make(number, 30); }
 
-/* Draws picture `number` in '420v' with tight rows: a gradient that moves, under a little noise. */
+/* Draws picture `number` in '420v' without padding: a moving gradient with a little noise. */
 static inline void draw_picture(uint8_t *pixels, unsigned number) {
     uint32_t noise = number * 2654435761u + 1;
     for (int y = 0; y < HEIGHT; y++)
@@ -204,7 +208,7 @@ static inline void draw_picture(uint8_t *pixels, unsigned number) {
     memset(pixels + WIDTH * HEIGHT, (int)(96 + number % 64), WIDTH * HEIGHT / 2);
 }
 
-/* Hands in memory in '420v' with tight rows, which is copied. */
+/* Encodes a copy of pixels in '420v' without padding. */
 static inline nalu_status encode_pixels(nalu_compression_session *session, const uint8_t *pixels, nalu_time time,
                                         const nalu_frame_options *options, void *frame_refcon) {
     const void *planes[2] = {pixels, pixels + WIDTH * HEIGHT};
@@ -213,7 +217,7 @@ static inline nalu_status encode_pixels(nalu_compression_session *session, const
                                                   NULL, time, nalu_time_invalid(), options, frame_refcon, NULL);
 }
 
-/* Picture `number` at number/30 s with the refcon FRAME(number). */
+/* Encodes picture `number` at number/30 s with the refcon FRAME(number). */
 static inline nalu_status encode_picture_with(nalu_compression_session *session, unsigned number,
                                               const nalu_frame_options *options) {
     uint8_t pixels[PICTURE_SIZE];
@@ -243,7 +247,7 @@ static inline int64_t pending_frames(nalu_compression_session *session) {
 
 /* ---- A callback that blocks --------------------------------------------------------------------------------- */
 
-/* Use it as the refcon of record_when_open: the first callback stays inside until the gate is opened. */
+/* Used as the refcon of record_when_open: the first callback blocks until the gate is opened. */
 typedef struct gate {
     recorder results;
     event entered;

@@ -1,17 +1,17 @@
 /*
- * Facts of a stream: what our own reading of the samples and of the parameter sets says. fact_names.h has their names; a
- * new fact is a function here and a row there.
+ * Facts of a stream from the tests' own parser of samples and parameter sets. fact_names.h contains their
+ * names. A new fact needs a function here and a row there.
  */
 #ifndef NALU_TESTS_STREAM_FACTS_H
 #define NALU_TESTS_STREAM_FACTS_H
 
 #include "hrd_facts.h"
 
-/* A finished clip, of which the samples that are shown from frame `from` on count. */
+/* A finished clip. Only the samples presented from frame `from` on count. */
 typedef struct scene {
     clip c;
     int32_t from;
-    int64_t most_pending; /* after any of its encodes had returned */
+    int64_t most_pending; /* the maximum after each encode call */
     char effective[4096]; /* x264.effective, read after the last frame */
 } scene;
 
@@ -44,7 +44,7 @@ SEQUENCE_FACT(matrix, matrix_coefficients)
 SEQUENCE_FACT(reorder, reorder_depth)
 SEQUENCE_FACT(nal_hrd, nal_hrd)
 
-/* Frames a second of the timing information. */
+/* Returns the frames a second from the timing information. */
 static inline double fact_fps(const scene *s, double argument) {
     const nalu_sequence_info info = clip_info(&s->c);
     (void)argument;
@@ -53,7 +53,7 @@ static inline double fact_fps(const scene *s, double argument) {
 
 static inline double fact_cabac(const scene *s, double argument) { return (void)argument, clip_uses_cabac(&s->c); }
 
-/* The NAL HRD parameters; 0 without any. */
+/* Returns values of the NAL HRD parameters; 0 without HRD parameters. */
 static inline double fact_hrd_rate(const scene *s, double argument) {
     return (void)argument, clip_hrd(&s->c).bits_per_second;
 }
@@ -62,7 +62,7 @@ static inline double fact_hrd_buffer(const scene *s, double argument) {
 }
 static inline double fact_hrd_cbr(const scene *s, double argument) { return (void)argument, clip_hrd(&s->c).constant; }
 
-/* The QP that slices differ from, of the first PPS (pic_init_qp_minus26 and 26). */
+/* Returns the base QP of slices in the first PPS (pic_init_qp_minus26 plus 26). */
 static inline double fact_init_qp(const scene *s, double argument) {
     const nalu_format_description *format = nalu_sample_get_format_description(s->c.samples[0]);
     (void)argument;
@@ -82,7 +82,7 @@ static inline double fact_init_qp(const scene *s, double argument) {
 
 /* ---- The samples ----------------------------------------------------------------------------------------- */
 
-/* A sample in decode order, or NULL when it does not count. */
+/* Returns a sample in decode order, or NULL if it does not count. */
 static inline const nalu_sample *scene_sample(const scene *s, int32_t index) {
     const nalu_sample *sample = s->c.samples[index];
     return nalu_sample_get_presentation_time(sample).value < s->from ? NULL : sample;
@@ -99,7 +99,7 @@ static inline double fact_samples(const scene *s, double argument) {
     return count;
 }
 
-/* 1 when every sample has quality metrics, 0 when none has. */
+/* Returns 1 if every sample has quality metrics, 0 if none has. */
 static inline double fact_metrics(const scene *s, double argument) {
     double with = 0, count = fact_samples(s, argument);
     FOR_SAMPLES(s, sample) {
@@ -109,7 +109,7 @@ static inline double fact_metrics(const scene *s, double argument) {
     return count ? with / count : -1;
 }
 
-/* NAL units of that type. */
+/* Counts NAL units of the type. */
 static inline double fact_nal(const scene *s, double type) {
     double count = 0;
     FOR_SAMPLES(s, sample)
@@ -118,7 +118,7 @@ static inline double fact_nal(const scene *s, double type) {
     return count;
 }
 
-/* SEI messages of that type, each in a NAL unit of its own. */
+/* Counts SEI messages of the type. Each must be alone in its NAL unit. */
 static inline double fact_sei(const scene *s, double type) {
     double count = 0;
     FOR_SAMPLES(s, sample)
@@ -129,7 +129,7 @@ static inline double fact_sei(const scene *s, double type) {
     return count;
 }
 
-/* Picture timing messages with that pic_struct (ITU-T H.264 D.1.3), where there is no HRD. */
+/* Counts picture timing messages with this pic_struct (ITU-T H.264 D.1.3) in a stream without HRD. */
 static inline double fact_pic_struct(const scene *s, double value) {
     double count = 0;
     FOR_SAMPLES(s, sample)
@@ -141,14 +141,14 @@ static inline double fact_pic_struct(const scene *s, double value) {
     return count;
 }
 
-/* Samples whose first slice is of that type: 0 P, 1 B, 2 I. */
+/* Counts samples whose first slice has the type: 0 P, 1 B, 2 I. */
 static inline double fact_type(const scene *s, double type) {
     double count = 0;
     FOR_SAMPLES(s, sample) count += sample_slice_type(sample) == (int)type;
     return count;
 }
 
-/* IDR samples; the attachments must say the same. */
+/* Counts IDR samples and checks their attachments. */
 static inline double fact_idr(const scene *s, double argument) {
     double count = 0;
     (void)argument;
@@ -169,7 +169,7 @@ static inline double fact_partial(const scene *s, double argument) {
     return count;
 }
 
-/* Samples whose decode time lies before their presentation time. */
+/* Counts samples with a decode time before their presentation time. */
 static inline double fact_early(const scene *s, double argument) {
     double count = 0;
     (void)argument;
@@ -178,7 +178,7 @@ static inline double fact_early(const scene *s, double argument) {
     return count;
 }
 
-/* The most slices of a sample, and the bytes of the largest one. */
+/* Returns the highest number of slices in a sample. The next function returns the size of the largest slice. */
 static inline double fact_slices(const scene *s, double argument) {
     double most = 0;
     (void)argument;
@@ -203,7 +203,7 @@ static inline double sample_bytes(const nalu_sample *sample) {
     return (double)size;
 }
 
-/* The most bytes in a window of so many frames. */
+/* Returns the maximum number of bytes in a window of `frames` frames. */
 static inline double fact_window(const scene *s, double frames) {
     double most = 0, sum = 0, sizes[CLIP_MOST];
     int count = 0;
@@ -236,7 +236,7 @@ static inline double fact_qp_most(const scene *s, double argument) {
     return most;
 }
 
-/* The mean over the samples that count, and that over the others but the first, which is a key frame. */
+/* Computes the mean of the samples that count, and of the samples before them except the first, a key frame. */
 static inline void two_means(const scene *s, double (*of)(const nalu_sample *), double *now, double *before) {
     double sums[2] = {0, 0}, counts[2] = {0, 0};
     for (int32_t i = 1; i < s->c.count; i++) {
@@ -248,7 +248,7 @@ static inline void two_means(const scene *s, double (*of)(const nalu_sample *), 
     *before = sums[0] / counts[0], *now = sums[1] / counts[1];
 }
 
-/* How much higher the mean QP is than before the change. */
+/* Returns the increase of the mean QP at the change. */
 static inline double fact_qp_rise(const scene *s, double argument) {
     double now, before;
     (void)argument;
@@ -256,7 +256,7 @@ static inline double fact_qp_rise(const scene *s, double argument) {
     return now - before;
 }
 
-/* The mean size through that before the change. */
+/* Returns the mean size after the change divided by the mean size before it. */
 static inline double fact_size_ratio(const scene *s, double argument) {
     double now, before;
     (void)argument;
@@ -264,7 +264,7 @@ static inline double fact_size_ratio(const scene *s, double argument) {
     return now / before;
 }
 
-/* Samples with a token to acknowledge. */
+/* Counts samples with an acknowledgement token. */
 static inline double fact_tokens(const scene *s, double argument) {
     double count = 0;
     (void)argument;
@@ -274,23 +274,23 @@ static inline double fact_tokens(const scene *s, double argument) {
 
 static inline double fact_pending(const scene *s, double argument) { return (void)argument, (double)s->most_pending; }
 
-/* ---- What the session answers, after the last frame ----------------------------------------------------------- */
+/* ---- The session's answers after the last frame --------------------------------------------------------------- */
 
-/* A frame that was accepted has come back, so that the facts that follow can look at the samples. */
+/* Waits until an accepted frame is delivered, so that later facts can read its sample. */
 static inline nalu_status after_completing(const scene *s, nalu_status status) {
     if (status == NALU_STATUS_OK)
         REQUIRE_OK(nalu_compression_session_complete_frames(s->c.session, nalu_time_invalid()));
     return status;
 }
 
-/* The status of another frame with these flags. */
+/* Returns the status of another frame with these flags. */
 static inline double fact_frame_flags(const scene *s, double flags) {
     clip *c = (clip *)&s->c;
     const nalu_time time = nalu_time_make(c->fed, 30);
     return after_completing(s, clip_encode_at(c, time, nalu_time_invalid(), (uint32_t)flags));
 }
 
-/* The status of a frame of another size. */
+/* Returns the status of a frame of another size. */
 static inline double fact_other_size(const scene *s, double argument) {
     static const uint8_t pixels[32 * 32 * 3 / 2] = {0};
     const void *planes[2] = {pixels, pixels + 32 * 32};

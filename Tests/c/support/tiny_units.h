@@ -1,4 +1,4 @@
-/* Samples of many NAL units as small as can be, and a check that what is done with them takes time in proportion. */
+/* Samples with many NAL units of minimal size, and a check that the time to process them grows linearly. */
 #ifndef NALU_TESTS_TINY_UNITS_H
 #define NALU_TESTS_TINY_UNITS_H
 
@@ -11,7 +11,8 @@
 #include "check.h"
 #include "sanitized.h"
 
-/* `size` bytes of units that hold nothing but `header`, and after them the units of `from`. */
+/* Returns a sample with `size` bytes of NAL units that contain only `header`, followed by the NAL units of
+ * `from`. */
 static inline nalu_sample *with_tiny_units(const nalu_sample *from, const uint8_t *header, uint8_t header_size,
                                            size_t size, uint32_t attachments) {
     size_t own = 0, at = 0;
@@ -32,7 +33,7 @@ static inline nalu_sample *with_tiny_units(const nalu_sample *from, const uint8_
     return made;
 }
 
-/* The processor's time in seconds, so that other programs on the machine do not count. */
+/* Returns the processor time of the process in seconds, which other programs on the machine do not affect. */
 static inline double processor_seconds(void) {
     struct timespec now;
     REQUIRE(clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) == 0);
@@ -40,17 +41,17 @@ static inline double processor_seconds(void) {
 }
 
 static inline int takes_linear_time(const double best[2]) {
-    /* Below 20 ms the clock says little. */
+    /* Times below 20 ms are too inaccurate. */
     return (best[1] < 9 * best[0] || best[1] < 0.02) && best[1] < (IS_SANITIZED ? 10 : 1);
 }
 
 /*
- * `work` takes about four times as long for 400 kB as for 100 kB. Where it walks from the first unit to each one, it takes
- * sixteen times as long, and seconds.
+ * Checks that `work` takes about four times as long for 400 kB as for 100 kB. An algorithm that walks from the
+ * first NAL unit to each one takes sixteen times as long, and seconds.
  */
 static inline void check_linear(void (*work)(size_t size)) {
     double best[2] = {1e9, 1e9};
-    /* What else the machine does can add to the time and not take from it. */
+    /* Other programs on the machine can only lengthen the time, so the minimum of several rounds counts. */
     for (int round = 0; round < 3 || (round < 10 && !takes_linear_time(best)); round++)
         for (int i = 0; i < 2; i++) {
             double start = processor_seconds();
