@@ -21,7 +21,7 @@ extension CMSyncProtocol {
 }
 
 extension CMClock {
-    /// The monotonic clock of this computer, which never stops.
+    /// The monotonic clock of this computer, which stops only while the machine sleeps.
     public static var hostTimeClock: CMClock { CMClockGetHostTimeClock() }
 
     public static func convertHostTimeToSystemUnits(_ hostTime: CMTime) -> UInt64 {

@@ -1,12 +1,12 @@
 /*
- * Availability.h - annotations with versions of Apple's systems, which mean nothing here.
+ * Availability.h - annotations with versions of Apple's systems, which expand to nothing.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef __AVAILABILITY__
 #define __AVAILABILITY__
 
-/* The toolchain's CoreFoundation defines the first three in the same words. */
+/* The toolchain's CoreFoundation defines the first three in the same way. */
 #define API_AVAILABLE(...)
 #define API_DEPRECATED(...)
 #define API_UNAVAILABLE(...)

@@ -1,5 +1,5 @@
 /*
- * MacTypes.h - names of types and errors that a Mac's system headers bring along.
+ * MacTypes.h - types and error numbers that a Mac's system headers define.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Files of Objective-C, which nalu-vt-cc compiles as C. */
+/* For Objective-C files, which nalu-vt-cc compiles as C. */
 #if defined(NALU_OBJECTIVE_C_AS_C)
 #include <objc/objc.h>
 #endif
@@ -19,14 +19,14 @@
 #define nil NULL
 #endif
 
-/* An attribute of variables and parameters that nothing reads. */
+/* An attribute of variables and parameters that are not used. */
 #ifndef __unused
 #define __unused __attribute__((__unused__))
 #endif
 
 typedef uint8_t uint8;
 
-/* Numbers with a binary point: 16.16, and 2.30. */
+/* Fixed-point numbers: Fixed has 16.16 bits, Fract 2.30. */
 typedef int32_t Fixed;
 typedef uint32_t UnsignedFixed;
 typedef int32_t Fract;
@@ -37,7 +37,7 @@ typedef unsigned long ByteOffset;
 typedef unsigned long ItemCount;
 typedef uint32_t OptionBits;
 
-/* An OSStatus in Swift; the errors below are Ints there, as on a Mac. */
+/* noErr is an OSStatus in Swift. The errors below are Ints there, as on a Mac. */
 #ifdef CF_ENUM
 CF_ENUM(int32_t) { noErr = 0 };
 #else

@@ -1,7 +1,7 @@
 /*
- * TargetConditionals.h - what the program is compiled for: Linux, and none of Apple's systems.
+ * TargetConditionals.h - the target of the compilation: Linux, and none of Apple's systems.
  *
- * The toolchain's CoreFoundation reads this header in place of its own, which has the same values.
+ * The toolchain's CoreFoundation reads this header instead of its own, which has the same values.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -16,7 +16,7 @@
 
 /* ---- Keys that libnalu does not have ---- */
 
-/* Properties that are accepted and read back. Their comments in the headers say why they have no effect. */
+/* Properties that are accepted and read back, and never reach the encoder. The headers state the reasons. */
 static const struct {
     const CFStringRef *key;
     CFTypeID (*type)(void);

@@ -1,6 +1,6 @@
 /*
- * CoreFoundation/CoreFoundation.h - the Swift toolchain's CoreFoundation, made fit for C programs
- * that were written for a Mac.
+ * CoreFoundation/CoreFoundation.h - the Swift toolchain's CoreFoundation, completed so that C
+ * programs for a Mac compile.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -19,8 +19,8 @@
 
 #include <MacTypes.h>
 
-/* Programs compare these to find out what they can use. The toolchain declares the first one, but
- * its library does not have it. */
+/* Programs compare these versions to find out what they can use. The toolchain declares the first
+ * one, but its library does not define it. */
 #define kCFCoreFoundationVersionNumber 2000.00
 #define kCFCoreFoundationVersionNumber10_6 550.00
 #define kCFCoreFoundationVersionNumber10_7 635.00
@@ -37,7 +37,7 @@
 
 /*
  * CFDictionaryCreate without the pairs whose key or value is NULL, if callbacks would retain them.
- * The toolchain's own function ends the process there; programs for a Mac rely on it.
+ * Programs for a Mac rely on that. The toolchain's own function ends the process for such pairs.
  */
 #if !defined(__swift__)
 CF_INLINE CFDictionaryRef nalu_CFDictionaryCreate(CFAllocatorRef allocator, const void **keys,
@@ -52,7 +52,7 @@ CF_INLINE CFDictionaryRef nalu_CFDictionaryCreate(CFAllocatorRef allocator, cons
         present += (keys[index] || !noKey) && (values[index] || !noValue);
     if (count <= 0 || present == count)
         return CFDictionaryCreate(allocator, keys, values, count, keyCallBacks, valueCallBacks);
-    /* The keys that stay, then their values. */
+    /* The keys that remain, then their values. */
     kept = (const void **)calloc((size_t)present * 2 + 1, sizeof *kept);
     if (!kept) return NULL;
     for (index = 0, to = 0; index < count; index++) {

@@ -1,5 +1,5 @@
 /*
- * CoreGraphics/CGBase.h - what every header of CoreGraphics needs.
+ * CoreGraphics/CGBase.h - definitions for all headers of CoreGraphics.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,8 +1,8 @@
 /*
  * CoreGraphics/CGColor.h - a colour, as an opaque object.
  *
- * The functions are declared so that programs that mention them compile. The library does not have
- * them: a program that calls one does not link.
+ * The functions are declared so that programs with calls of them compile. The library does not
+ * define them, so a program that calls one does not link.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

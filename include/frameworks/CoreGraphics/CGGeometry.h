@@ -1,7 +1,7 @@
 /*
  * CoreGraphics/CGGeometry.h - points, sizes and rectangles.
  *
- * In Swift, Foundation has types with these names; the C types are CPoint, CSize and CRectangle
+ * In Swift, these names are types of Foundation; the C types are CPoint, CSize and CRectangle
  * there.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later

@@ -1,5 +1,5 @@
 /*
- * CoreMedia/CMBase.h - what every header of CoreMedia needs.
+ * CoreMedia/CMBase.h - definitions for all headers of CoreMedia.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,7 +8,7 @@
 
 #include <CoreFoundation/CoreFoundation.h>
 
-/* On a Mac, these headers include dispatch as well. */
+/* Apple's headers include dispatch here too. */
 #include <dispatch/dispatch.h>
 
 #ifdef __cplusplus
@@ -17,17 +17,17 @@
 #define CM_EXPORT extern
 #endif
 
-/* On a parameter `XRef *out`: the caller owns a reference to what is stored there. */
+/* Marks a parameter `XRef *out` through which the caller receives a reference to release. */
 #define CM_RETURNS_RETAINED_PARAMETER CF_RETURNS_RETAINED
 
-/* CF_SWIFT_NAME for a name that needs more than one line: string literals, one after another. */
+/* CF_SWIFT_NAME for a name that needs several lines. The argument is adjacent string literals. */
 #define CM_SWIFT_NAME(name) __attribute__((swift_name(name)))
 
-/* A count of items, and an index of one. */
+/* A number of items, and the index of an item. */
 typedef CFIndex CMItemCount;
 typedef CFIndex CMItemIndex;
 
-/* A track's number in its file; 0: none. */
+/* The number of a track in its file; 0: no track. */
 typedef int32_t CMPersistentTrackID;
 CF_ENUM(CMPersistentTrackID) { kCMPersistentTrackID_Invalid = 0 };
 

@@ -1,5 +1,5 @@
 /*
- * CoreMedia/CMBlockBuffer.h - bytes in one or more blocks of memory, seen as one range.
+ * CoreMedia/CMBlockBuffer.h - blocks of memory that form one range of bytes.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -28,33 +28,33 @@ CF_ENUM(OSStatus) {
 
 typedef uint32_t CMBlockBufferFlags;
 CF_ENUM(CMBlockBufferFlags) {
-    /* Allocate the memory of a block now rather than when it is first needed. */
+    /* Allocate the memory of a block immediately, not when it is first needed. */
     kCMBlockBufferAssureMemoryNowFlag = 1u << 0,
-    /* CMBlockBufferCreateContiguous: copy even a range that is contiguous. */
+    /* CMBlockBufferCreateContiguous: copy the range even if it is contiguous. */
     kCMBlockBufferAlwaysCopyDataFlag = 1u << 1,
-    /* Refer to a buffer itself rather than to the blocks in it. */
+    /* Refer to a buffer itself, not to the blocks in it. */
     kCMBlockBufferDontOptimizeDepthFlag = 1u << 2,
-    /* Allow a reference to a buffer that is still empty. */
+    /* Allow a reference to an empty buffer. */
     kCMBlockBufferPermitEmptyReferenceFlag = 1u << 3,
 };
 
 /*
- * A range of bytes over blocks of memory and over other block buffers. The memory can be written.
+ * A range of bytes over blocks of memory and over other block buffers. The bytes can be written.
  * Different threads may use different buffers; the caller must order writes to one buffer.
- * CFRelease gives a reference back.
+ * CFRelease releases a reference.
  *
- * The functions give kCMBlockBufferBadPointerParameterErr for a pointer that must not be NULL,
- * kCMBlockBufferBadOffsetParameterErr and kCMBlockBufferBadLengthParameterErr for a range outside
- * the buffer, and kCMBlockBufferUnallocatedBlockErr where there is no memory to read.
+ * The functions return kCMBlockBufferBadPointerParameterErr for a pointer that must not be NULL.
+ * They return kCMBlockBufferBadOffsetParameterErr or kCMBlockBufferBadLengthParameterErr for a
+ * range outside the buffer, and kCMBlockBufferUnallocatedBlockErr if there is no memory to read.
  */
 typedef struct CF_BRIDGED_TYPE(id) opaqueCMBlockBuffer *CMBlockBufferRef;
 
-/* Who allocates and frees a block. */
+/* The client's functions that allocate and free a block. */
 typedef struct {
     uint32_t version; /* kCMBlockBufferCustomBlockSourceVersion */
-    /* May be NULL where a block of memory is given. Returns NULL if there is no memory. */
+    /* May be NULL if the client passes existing memory. Returns NULL if memory is short. */
     void *_Nullable (*_Nullable AllocateBlock)(void *_Nullable refCon, size_t sizeInBytes);
-    /* NULL if nothing is to be freed. Called once for each block that was allocated or given. */
+    /* NULL if nothing must be freed. Called once for each block that was allocated or passed. */
     void (*_Nullable FreeBlock)(
         void *_Nullable refCon, void *doomedMemoryBlock, size_t sizeInBytes);
     void *_Nullable refCon;
@@ -64,8 +64,8 @@ CF_ENUM(uint32_t) { kCMBlockBufferCustomBlockSourceVersion = 0 };
 
 /* ---- Creation ------------------------------------------------------------------------------- */
 
-/* Creates a block buffer without bytes. subBlockCapacity: the number of blocks to make room for;
- * more can be added. */
+/* Creates a block buffer without bytes. subBlockCapacity: the number of blocks to reserve memory
+ * for; more can be appended. */
 CM_EXPORT OSStatus CMBlockBufferCreateEmpty(CFAllocatorRef _Nullable structureAllocator,
     uint32_t subBlockCapacity, CMBlockBufferFlags flags,
     CM_RETURNS_RETAINED_PARAMETER CMBlockBufferRef _Nullable *_Nonnull blockBufferOut)
@@ -74,15 +74,15 @@ CM_EXPORT OSStatus CMBlockBufferCreateEmpty(CFAllocatorRef _Nullable structureAl
 /*
  * Creates a block buffer over a block of memory.
  *
- * memoryBlock: NULL: blockLength bytes are allocated, with kCMBlockBufferAssureMemoryNowFlag at
- *   once, else by the first write or by CMBlockBufferAssureBlockMemory. Reads before that give
- *   kCMBlockBufferUnallocatedBlockErr.
- * blockAllocator: allocates and frees the block; NULL is the default allocator,
- *   kCFAllocatorNull frees nothing: the caller's memory must then outlive the buffer.
- * customBlockSource: NULL, or used in place of blockAllocator. It is copied.
- * offsetToData, dataLength: the part of the block that the buffer shows.
+ * memoryBlock: existing memory, or NULL to allocate blockLength bytes. These are allocated
+ *   immediately with kCMBlockBufferAssureMemoryNowFlag; otherwise by the first write or by
+ *   CMBlockBufferAssureBlockMemory. Reads before that return kCMBlockBufferUnallocatedBlockErr.
+ * blockAllocator: allocates and frees the block. NULL is the default allocator. kCFAllocatorNull
+ *   frees nothing: the caller's memory must then outlive the buffer.
+ * customBlockSource: NULL, or used instead of blockAllocator. It is copied.
+ * offsetToData, dataLength: the part of the block that belongs to the buffer.
  * Ownership: if the call succeeds, the buffer frees memoryBlock, unless blockAllocator is
- *   kCFAllocatorNull. If it fails, the caller keeps memoryBlock.
+ *   kCFAllocatorNull. If the call fails, memoryBlock still belongs to the caller.
  */
 CM_EXPORT OSStatus CMBlockBufferCreateWithMemoryBlock(CFAllocatorRef _Nullable structureAllocator,
     void *_Nullable memoryBlock, size_t blockLength, CFAllocatorRef _Nullable blockAllocator,
@@ -93,8 +93,8 @@ CM_EXPORT OSStatus CMBlockBufferCreateWithMemoryBlock(CFAllocatorRef _Nullable s
                   "blockAllocator:customBlockSource:offsetToData:dataLength:flags:blockBufferOut:"
                   ")");
 
-/* Creates a block buffer over a part of another, which it retains; dataLength 0 means up to its
- * end.
+/* Creates a block buffer over a part of another one, whose memory it retains. dataLength: 0 means
+ * up to the end.
  */
 CM_EXPORT OSStatus CMBlockBufferCreateWithBufferReference(
     CFAllocatorRef _Nullable structureAllocator, CMBlockBufferRef bufferReference,
@@ -104,8 +104,8 @@ CM_EXPORT OSStatus CMBlockBufferCreateWithBufferReference(
                   "dataLength:flags:blockBufferOut:)");
 
 /*
- * Creates a block buffer whose bytes are in one piece: over the same memory where that range is
- * contiguous already, else with a copy in memory of blockAllocator or customBlockSource.
+ * Creates a block buffer with contiguous bytes. It uses the same memory if the range is already
+ * contiguous there; otherwise it copies to memory of blockAllocator or customBlockSource.
  *
  * dataLength: 0 means up to the end of sourceBuffer.
  */
@@ -119,9 +119,9 @@ CM_EXPORT OSStatus CMBlockBufferCreateContiguous(CFAllocatorRef _Nullable struct
 
 CM_EXPORT CFTypeID CMBlockBufferGetTypeID(void);
 
-/* ---- Growing -------------------------------------------------------------------------------- */
+/* ---- Appending ------------------------------------------------------------------------------ */
 
-/* Adds a block of memory at the end; see CMBlockBufferCreateWithMemoryBlock. */
+/* Appends a block of memory; see CMBlockBufferCreateWithMemoryBlock. */
 CM_EXPORT OSStatus CMBlockBufferAppendMemoryBlock(CMBlockBufferRef theBuffer,
     void *_Nullable memoryBlock, size_t blockLength, CFAllocatorRef _Nullable blockAllocator,
     const CMBlockBufferCustomBlockSource *_Nullable customBlockSource, size_t offsetToData,
@@ -129,19 +129,19 @@ CM_EXPORT OSStatus CMBlockBufferAppendMemoryBlock(CMBlockBufferRef theBuffer,
     CM_SWIFT_NAME("CMBlockBufferAppendMemoryBlock(_:memoryBlock:length:blockAllocator:"
                   "customBlockSource:offsetToData:dataLength:flags:)");
 
-/* Adds a part of another buffer at the end; see CMBlockBufferCreateWithBufferReference. */
+/* Appends a part of another buffer; see CMBlockBufferCreateWithBufferReference. */
 CM_EXPORT OSStatus CMBlockBufferAppendBufferReference(CMBlockBufferRef theBuffer,
     CMBlockBufferRef targetBBuf, size_t offsetToData, size_t dataLength, CMBlockBufferFlags flags)
     CF_SWIFT_NAME(CMBlockBufferAppendBufferReference(_:targetBBuf:offsetToData:dataLength:flags:));
 
-/* Allocates what has no memory yet. */
+/* Allocates the memory of all blocks that have none yet. */
 CM_EXPORT OSStatus CMBlockBufferAssureBlockMemory(CMBlockBufferRef theBuffer);
 
 /* ---- Bytes ---------------------------------------------------------------------------------- */
 
 /*
- * Gives a pointer to bytes in one piece: into the buffer where the range is contiguous, else to
- * temporaryBlock, to which they are copied.
+ * Stores a pointer to contiguous bytes: into the buffer if the range is contiguous there, otherwise
+ * to temporaryBlock, to which the bytes are copied.
  *
  * length: 1 or more.
  * temporaryBlock: room for length bytes.
@@ -151,24 +151,24 @@ CM_EXPORT OSStatus CMBlockBufferAccessDataBytes(CMBlockBufferRef theBuffer, size
     CM_SWIFT_NAME("CMBlockBufferAccessDataBytes(_:atOffset:length:temporaryBlock:"
                   "returnedPointerOut:)");
 
-/* Copies bytes out of the buffer; none if dataLength is 0. */
+/* Copies bytes out of the buffer. Copies none if dataLength is 0. */
 CM_EXPORT OSStatus CMBlockBufferCopyDataBytes(CMBlockBufferRef theSourceBuffer,
     size_t offsetToData, size_t dataLength, void *destination)
     CF_SWIFT_NAME(CMBlockBufferCopyDataBytes(_:atOffset:dataLength:destination:));
 
-/* Writes bytes into the buffer, and allocates its memory where there is none yet. */
+/* Writes bytes into the buffer, and allocates its memory if there is none yet. */
 CM_EXPORT OSStatus CMBlockBufferReplaceDataBytes(const void *sourceBytes,
     CMBlockBufferRef destinationBuffer, size_t offsetIntoDestination, size_t dataLength)
     CM_SWIFT_NAME("CMBlockBufferReplaceDataBytes(with:blockBuffer:offsetIntoDestination:"
                   "dataLength:)");
 
-/* Writes one byte over a range; dataLength 0 means up to the end. */
+/* Fills a range with one byte value. dataLength: 0 means up to the end. */
 CM_EXPORT OSStatus CMBlockBufferFillDataBytes(char fillByte, CMBlockBufferRef destinationBuffer,
     size_t offsetIntoDestination, size_t dataLength)
     CF_SWIFT_NAME(CMBlockBufferFillDataBytes(with:blockBuffer:offsetIntoDestination:dataLength:));
 
 /*
- * Gives a pointer to the bytes at offset, the number that follow it in one piece, and the length of
+ * Stores a pointer to the bytes at offset, the number of contiguous bytes there, and the length of
  * the whole buffer. The pointer is valid as long as the buffer, or one that refers to it, exists.
  */
 CM_EXPORT OSStatus CMBlockBufferGetDataPointer(CMBlockBufferRef theBuffer, size_t offset,
@@ -179,7 +179,7 @@ CM_EXPORT OSStatus CMBlockBufferGetDataPointer(CMBlockBufferRef theBuffer, size_
 
 CM_EXPORT size_t CMBlockBufferGetDataLength(CMBlockBufferRef theBuffer);
 
-/* Whether the bytes of a range lie in one piece. length: 0 means up to the end. */
+/* Returns true if the bytes of a range are contiguous. length: 0 means up to the end. */
 CM_EXPORT Boolean CMBlockBufferIsRangeContiguous(CMBlockBufferRef theBuffer, size_t offset,
     size_t length) CF_SWIFT_NAME(CMBlockBufferIsRangeContiguous(_:atOffset:length:));
 

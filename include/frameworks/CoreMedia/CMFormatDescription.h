@@ -1,5 +1,5 @@
 /*
- * CoreMedia/CMFormatDescription.h - what samples are: codec, size, colour, parameter sets.
+ * CoreMedia/CMFormatDescription.h - descriptions of samples: codec, size, colour, parameter sets.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -138,7 +138,8 @@ CF_ENUM(int32_t) {
     kCMMPEG2VideoProfile_XF = 'xfz1',
 };
 
-/* ---- Types of other media, for which there are no functions here ----------------------------- */
+/* ---- Types of other media, which no function here supports
+ * ------------------------------------ */
 
 typedef FourCharCode CMAudioCodecType;
 CF_ENUM(CMAudioCodecType) {
@@ -233,9 +234,10 @@ CF_ENUM(CMTaggedBufferGroupFormatType) {
     kCMTaggedBufferGroupFormatType_TaggedBufferGroup = 'tbgr',
 };
 
-/* Describes a stream of samples. Immutable, so any thread may use it. CFRelease gives a reference
- * back. Functions that create one give kCMFormatDescriptionError_InvalidParameter for a wrong
- * argument and kCMFormatDescriptionError_AllocationFailed; getters give 0 or NULL for NULL. */
+/* A description of a stream of samples. It is immutable, so any thread may use it. CFRelease
+ * releases a reference. Functions that create a description return
+ * kCMFormatDescriptionError_InvalidParameter for a wrong argument, or
+ * kCMFormatDescriptionError_AllocationFailed. Getters return 0 or NULL for NULL. */
 typedef const struct CF_BRIDGED_TYPE(id) opaqueCMFormatDescription *CMFormatDescriptionRef;
 typedef CMFormatDescriptionRef CMVideoFormatDescriptionRef;
 typedef CMFormatDescriptionRef CMAudioFormatDescriptionRef;
@@ -246,7 +248,7 @@ typedef CMFormatDescriptionRef CMTimeCodeFormatDescriptionRef;
 typedef CMFormatDescriptionRef CMMetadataFormatDescriptionRef;
 typedef CMFormatDescriptionRef CMTaggedBufferGroupFormatDescriptionRef;
 
-/* In pixels. */
+/* A size in pixels. */
 typedef struct {
     int32_t width;
     int32_t height;
@@ -255,7 +257,7 @@ typedef struct {
 /* ---- Any media ------------------------------------------------------------------------------ */
 
 /*
- * Creates a format description for media that have no function of their own.
+ * Creates a format description for media that have no creation function of their own.
  *
  * extensions: a property list, which is copied.
  */
@@ -267,13 +269,13 @@ CM_EXPORT OSStatus CMFormatDescriptionCreate(CFAllocatorRef _Nullable allocator,
 
 CM_EXPORT CFTypeID CMFormatDescriptionGetTypeID(void);
 
-/* Whether two descriptions have the same content; true for NULL and NULL. */
+/* Returns true if two descriptions have the same content, and for NULL and NULL. */
 CM_EXPORT Boolean CMFormatDescriptionEqual(CMFormatDescriptionRef _Nullable formatDescription,
     CMFormatDescriptionRef _Nullable otherFormatDescription)
     CF_SWIFT_NAME(CMFormatDescriptionEqual(_:otherFormatDescription:));
 
 /*
- * Whether two descriptions have the same content apart from some extensions.
+ * Returns true if two descriptions have the same content, apart from some extensions.
  *
  * formatDescriptionExtensionKeysToIgnore: NULL, a key, or an array of keys.
  * sampleDescriptionExtensionAtomKeysToIgnore: NULL, an atom's type as a string, or an array.
@@ -289,10 +291,10 @@ CM_EXPORT Boolean CMFormatDescriptionEqualIgnoringExtensionKeys(
 CM_EXPORT CMMediaType CMFormatDescriptionGetMediaType(CMFormatDescriptionRef desc);
 CM_EXPORT FourCharCode CMFormatDescriptionGetMediaSubType(CMFormatDescriptionRef desc);
 
-/* All extensions, which the description keeps; NULL where there are none. */
+/* Returns all extensions, which the description owns, or NULL if there are none. */
 CM_EXPORT CFDictionaryRef _Nullable CMFormatDescriptionGetExtensions(CMFormatDescriptionRef desc);
 
-/* One extension, which the description keeps; NULL where it has none of that key. */
+/* Returns the extension of a key, which the description owns, or NULL if there is none. */
 CM_EXPORT CFPropertyListRef _Nullable CMFormatDescriptionGetExtension(CMFormatDescriptionRef desc,
     CFStringRef extensionKey) CF_SWIFT_NAME(CMFormatDescriptionGetExtension(_:extensionKey:));
 
@@ -302,8 +304,8 @@ CM_EXPORT CFPropertyListRef _Nullable CMFormatDescriptionGetExtension(CMFormatDe
  * Creates a format description of video.
  *
  * extensions: NULL, or copied. kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms with
- *   "avcC" or "hvcC" contains the parameter sets for H.264 or H.265. Sets that lack emulation
- *   prevention or the stop bit get them; the extension stays as it is.
+ *   "avcC" or "hvcC" contains the parameter sets for H.264 or H.265. Parameter sets without
+ *   emulation prevention or stop bit are corrected; the extension itself remains unchanged.
  */
 CM_EXPORT OSStatus CMVideoFormatDescriptionCreate(CFAllocatorRef _Nullable allocator,
     CMVideoCodecType codecType, int32_t width, int32_t height,
@@ -326,7 +328,7 @@ CM_EXPORT OSStatus CMVideoFormatDescriptionCreateForImageBuffer(CFAllocatorRef _
  * SPS.
  *
  * parameterSetPointers, parameterSetSizes: SPS and PPS without start codes, in any order; copied.
- * NALUnitHeaderLength: the bytes of the length before each NAL unit of a sample: 1, 2 or 4.
+ * NALUnitHeaderLength: the size of the length before each NAL unit of a sample: 1, 2 or 4 bytes.
  * Returns: kCMFormatDescriptionError_InvalidParameter also for parameter sets that cannot be read.
  */
 CM_EXPORT OSStatus CMVideoFormatDescriptionCreateFromH264ParameterSets(
@@ -338,7 +340,7 @@ CM_EXPORT OSStatus CMVideoFormatDescriptionCreateFromH264ParameterSets(
                   "parameterSetCount:parameterSetPointers:parameterSetSizes:nalUnitHeaderLength:"
                   "formatDescriptionOut:)");
 
-/* Creates a format description for H.265 from VPS, SPS, PPS, and SEI messages that hold for the
+/* Creates a format description for H.265 from VPS, SPS, PPS, and SEI messages that apply to the
  * whole stream. */
 CM_EXPORT OSStatus CMVideoFormatDescriptionCreateFromHEVCParameterSets(
     CFAllocatorRef _Nullable allocator, size_t parameterSetCount,
@@ -350,12 +352,12 @@ CM_EXPORT OSStatus CMVideoFormatDescriptionCreateFromHEVCParameterSets(
                   "extensions:formatDescriptionOut:)");
 
 /*
- * Gives a parameter set for H.264: SPS first, then PPS. The bytes are valid as long as the
- * description exists. Each of the four pointers may be NULL; the count and the header length do not
+ * Returns a parameter set for H.264: SPS first, then PPS. The bytes are valid as long as the
+ * description exists. Each of the four pointers may be NULL. The count and the header length do not
  * depend on the index.
  *
  * Returns: kCMFormatDescriptionError_InvalidParameter for an index beyond the last, and for another
- *   codec; kCMFormatDescriptionError_ValueNotAvailable without parameter sets.
+ *   codec; kCMFormatDescriptionError_ValueNotAvailable if there are no parameter sets.
  */
 CM_EXPORT OSStatus CMVideoFormatDescriptionGetH264ParameterSetAtIndex(
     CMFormatDescriptionRef videoDesc, size_t parameterSetIndex,
@@ -366,7 +368,7 @@ CM_EXPORT OSStatus CMVideoFormatDescriptionGetH264ParameterSetAtIndex(
                   "parameterSetPointerOut:parameterSetSizeOut:parameterSetCountOut:"
                   "nalUnitHeaderLengthOut:)");
 
-/* Gives a parameter set for H.265: VPS, SPS, PPS, then SEI. */
+/* Returns a parameter set for H.265: VPS, SPS, PPS, then SEI. */
 CM_EXPORT OSStatus CMVideoFormatDescriptionGetHEVCParameterSetAtIndex(
     CMFormatDescriptionRef videoDesc, size_t parameterSetIndex,
     const uint8_t *_Nullable *_Nullable parameterSetPointerOut,
@@ -378,30 +380,32 @@ CM_EXPORT OSStatus CMVideoFormatDescriptionGetHEVCParameterSetAtIndex(
 
 #define CMVideoFormatDescriptionGetCodecType(desc) CMFormatDescriptionGetMediaSubType(desc)
 
-/* The size in pixels; 0 x 0 for other media. */
+/* Returns the size in pixels; 0 x 0 for other media. */
 CM_EXPORT CMVideoDimensions CMVideoFormatDescriptionGetDimensions(
     CMVideoFormatDescriptionRef videoDesc);
 
-/* The size at which images are shown: in square pixels, of the clean aperture, or both. */
+/* Returns the size at which images are displayed: in square pixels, of the clean aperture, or
+ * both. */
 CM_EXPORT CGSize CMVideoFormatDescriptionGetPresentationDimensions(
     CMVideoFormatDescriptionRef videoDesc, Boolean usePixelAspectRatio, Boolean useCleanAperture)
     CF_REFINED_FOR_SWIFT;
 
-/* The part that is shown, in pixels; the whole image if no extension gives another. */
+/* Returns the displayed part in pixels; the whole image if the extension is missing. */
 CM_EXPORT CGRect CMVideoFormatDescriptionGetCleanAperture(CMVideoFormatDescriptionRef videoDesc,
     Boolean originIsAtTopLeft) CF_REFINED_FOR_SWIFT;
 
-/* The extension keys that are keys of image buffers' attachments too. The array is static. */
+/* Returns the extension keys that are also keys of image buffers' attachments. The array is
+ * static. */
 CM_EXPORT CFArrayRef CMVideoFormatDescriptionGetExtensionKeysCommonWithImageBuffers(void);
 
-/* True if the image has the description's size, pixel format, and attachments of those keys. */
+/* Returns true if size, pixel format and the attachments of those keys equal the description's. */
 CM_EXPORT Boolean CMVideoFormatDescriptionMatchesImageBuffer(CMVideoFormatDescriptionRef desc,
     CVImageBufferRef imageBuffer)
     CF_SWIFT_NAME(CMVideoFormatDescriptionMatchesImageBuffer(_:imageBuffer:));
 
-/* ---- Keys and values of extensions ---------------------------------------------------------- */
+/* ---- Keys and values of extensions --------------------------------------------------------- */
 
-/* Any media. */
+/* Extensions of any media. */
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_OriginalCompressionSettings;
 /* CFDictionary from atom types as CFString, such as "avcC", to CFData or arrays of CFData */
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms;
@@ -411,13 +415,13 @@ CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_VerbatimSampleDescript
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_VerbatimISOSampleEntry;
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_ProtectedContentOriginalFormat;
 
-/* Video. A value that an image buffer can have as well has the same key and the same values
+/* Extensions of video. Values that image buffers can have too have the same keys and values
  * there. */
 /* CFString */
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_FormatName;
 /* CFNumber */
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_Depth;
-/* CFDictionary of the keys below, each to a CFNumber or an array of two */
+/* CFDictionary of the keys below, each to a CFNumber or to a fraction as an array of two */
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_CleanAperture;
 CM_EXPORT const CFStringRef kCMFormatDescriptionKey_CleanApertureWidth;
 CM_EXPORT const CFStringRef kCMFormatDescriptionKey_CleanApertureHeight;
@@ -456,7 +460,7 @@ CM_EXPORT const CFStringRef kCMFormatDescriptionTransferFunction_SMPTE_ST_2084_P
 CM_EXPORT const CFStringRef kCMFormatDescriptionTransferFunction_ITU_R_2100_HLG;
 CM_EXPORT const CFStringRef kCMFormatDescriptionTransferFunction_Linear;
 CM_EXPORT const CFStringRef kCMFormatDescriptionTransferFunction_sRGB;
-/* CFNumber, with UseGamma */
+/* CFNumber, used with UseGamma */
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_GammaLevel;
 CM_EXPORT const CFStringRef kCMFormatDescriptionExtension_YCbCrMatrix;
 CM_EXPORT const CFStringRef kCMFormatDescriptionYCbCrMatrix_ITU_R_709_2;

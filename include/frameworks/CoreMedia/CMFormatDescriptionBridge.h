@@ -1,5 +1,5 @@
 /*
- * CoreMedia/CMFormatDescriptionBridge.h - errors of the conversion of sample descriptions.
+ * CoreMedia/CMFormatDescriptionBridge.h - statuses of the conversion of sample descriptions.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,7 +8,7 @@
 
 #include <CoreMedia/CMFormatDescription.h>
 
-/* Programs compare statuses with these; the functions that give them are not here. */
+/* Programs compare statuses with these values. No function here returns them. */
 CF_ENUM(OSStatus) {
     kCMFormatDescriptionBridgeError_InvalidParameter = -12712,
     kCMFormatDescriptionBridgeError_AllocationFailed = -12713,

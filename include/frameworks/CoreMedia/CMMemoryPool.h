@@ -1,5 +1,5 @@
 /*
- * CoreMedia/CMMemoryPool.h - memory for large blocks that are allocated again and again.
+ * CoreMedia/CMMemoryPool.h - memory for large blocks that are allocated repeatedly.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -16,25 +16,25 @@ CF_ENUM(OSStatus) {
     kCMMemoryPoolError_InvalidParameter = -15491,
 };
 
-/* Memory for the blockAllocator of CMBlockBufferCreateWithMemoryBlock. It is that of malloc, which
- * keeps freed blocks itself: the toolchain's CoreFoundation cannot make allocators. Any thread may
- * use a pool. */
+/* Memory for the blockAllocator of CMBlockBufferCreateWithMemoryBlock. The toolchain's
+ * CoreFoundation cannot create allocators, so the memory is malloc's, and malloc itself reuses
+ * freed blocks. Any thread may use a pool. */
 typedef struct CF_BRIDGED_TYPE(id) OpaqueCMMemoryPool *CMMemoryPoolRef;
 
 CM_EXPORT CFTypeID CMMemoryPoolGetTypeID(void);
 
-/* CFNumber, seconds, 0 or more. Accepted without effect: malloc decides for how long it keeps freed
+/* CFNumber, seconds, 0 or more. Accepted without effect: malloc decides how long it keeps freed
  * blocks. */
 CM_EXPORT const CFStringRef kCMMemoryPoolOption_AgeOutPeriod;
 
 /* Creates a pool, which the caller releases.
  *
  * options: NULL, or the key above.
- * Returns: NULL without memory, and for a period that is no such number. */
+ * Returns: NULL if memory is short, and for an invalid period. */
 CM_EXPORT CMMemoryPoolRef _Nullable CMMemoryPoolCreate(CFDictionaryRef _Nullable options)
     CF_RETURNS_RETAINED CF_SWIFT_NAME(CMMemoryPoolCreate(options:));
 
-/* kCFAllocatorMalloc, which may be used after the pool's end too; NULL for NULL. */
+/* Returns kCFAllocatorMalloc, which may be used even after the pool is released; NULL for NULL. */
 CM_EXPORT CFAllocatorRef _Nullable CMMemoryPoolGetAllocator(CMMemoryPoolRef pool);
 
 /* No effect: the pool keeps no blocks. */

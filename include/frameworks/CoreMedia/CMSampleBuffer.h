@@ -41,22 +41,22 @@ CF_ENUM(OSStatus) {
 CF_ENUM(uint32_t) { kCMSampleBufferFlag_AudioBufferList_Assure16ByteAlignment = 1u << 0 };
 
 /*
- * Zero or more samples of one format. CFRelease gives a reference back. For NULL, getters give
- * NULL, 0 or kCMTimeInvalid, so that a callback need not test the buffer of a dropped frame; other
- * functions give kCMSampleBufferError_RequiredParameterMissing.
+ * Zero or more samples of one format. CFRelease releases a reference. For NULL, getters return
+ * NULL, 0 or kCMTimeInvalid, so a callback need not test the buffer of a dropped frame. Other
+ * functions return kCMSampleBufferError_RequiredParameterMissing.
  */
 typedef struct CF_BRIDGED_TYPE(id) opaqueCMSampleBuffer *CMSampleBufferRef;
 
 typedef struct {
     CMTime duration;
     CMTime presentationTimeStamp;
-    CMTime decodeTimeStamp; /* kCMTimeInvalid where samples are in presentation order */
+    CMTime decodeTimeStamp; /* kCMTimeInvalid if the samples are in presentation order */
 } CMSampleTimingInfo;
 
 CM_EXPORT const CMSampleTimingInfo kCMTimingInfoInvalid
     CF_SWIFT_NAME(CMSampleTimingInfo.invalid);
 
-/* Makes the data ready: sets a data buffer where there is none, or fills it. */
+/* Makes the data ready: sets a data buffer if there is none, or fills it. */
 typedef OSStatus (*CMSampleBufferMakeDataReadyCallback)(
     CMSampleBufferRef sbuf, void *_Nullable makeDataReadyRefcon);
 #if __BLOCKS__
@@ -68,10 +68,10 @@ typedef OSStatus (^CMSampleBufferMakeDataReadyHandler)(CMSampleBufferRef sbuf);
 /*
  * Creates a sample buffer.
  *
- * dataBuffer: the bytes of all samples; NULL where there are none, or none yet.
- * dataReady: false: makeDataReadyCallback gives the data when it is needed, or the client calls
- *   CMSampleBufferSetDataReady.
- * numSampleTimingEntries: 0, 1 or numSamples. With 1, each sample begins where the one before ends.
+ * dataBuffer: the bytes of all samples; NULL if there are none, or none yet.
+ * dataReady: false if makeDataReadyCallback will provide the data when it is needed, or if the
+ *   client will call CMSampleBufferSetDataReady.
+ * numSampleTimingEntries: 0, 1 or numSamples. With 1, each sample follows the previous one.
  * numSampleSizeEntries: 0, 1 or numSamples. With 1, all samples have that size.
  * Ownership: dataBuffer and formatDescription are retained, the arrays are copied.
  */
@@ -88,7 +88,7 @@ CM_EXPORT OSStatus CMSampleBufferCreate(CFAllocatorRef _Nullable allocator,
                   "sampleSizeEntryCount:sampleSizeArray:sampleBufferOut:)");
 
 #if __BLOCKS__
-/* As CMSampleBufferCreate, with a block in place of the callback, which is copied. */
+/* Works like CMSampleBufferCreate, with a block instead of the callback. The block is copied. */
 CM_EXPORT OSStatus CMSampleBufferCreateWithMakeDataReadyHandler(CFAllocatorRef _Nullable allocator,
     CMBlockBufferRef _Nullable dataBuffer, Boolean dataReady,
     CMFormatDescriptionRef _Nullable formatDescription, CMItemCount numSamples,
@@ -98,7 +98,7 @@ CM_EXPORT OSStatus CMSampleBufferCreateWithMakeDataReadyHandler(CFAllocatorRef _
     CMSampleBufferMakeDataReadyHandler _Nullable makeDataReadyHandler);
 #endif
 
-/* As CMSampleBufferCreate, with data that is ready. */
+/* Works like CMSampleBufferCreate, with data that is ready. */
 CM_EXPORT OSStatus CMSampleBufferCreateReady(CFAllocatorRef _Nullable allocator,
     CMBlockBufferRef _Nullable dataBuffer, CMFormatDescriptionRef _Nullable formatDescription,
     CMItemCount numSamples, CMItemCount numSampleTimingEntries,
@@ -138,7 +138,7 @@ CM_EXPORT OSStatus CMSampleBufferCreateReadyWithImageBuffer(CFAllocatorRef _Null
     CM_SWIFT_NAME("CMSampleBufferCreateReadyWithImageBuffer(allocator:imageBuffer:"
                   "formatDescription:sampleTiming:sampleBufferOut:)");
 
-/* Creates a shallow copy: the same data, image and format; attachments are copied. */
+/* Creates a shallow copy with the same data, image and format. The attachments are copied. */
 CM_EXPORT OSStatus CMSampleBufferCreateCopy(CFAllocatorRef _Nullable allocator,
     CMSampleBufferRef sbuf,
     CM_RETURNS_RETAINED_PARAMETER CMSampleBufferRef _Nullable *_Nonnull sampleBufferOut)
@@ -152,7 +152,7 @@ CM_EXPORT OSStatus CMSampleBufferCreateCopyWithNewTiming(CFAllocatorRef _Nullabl
                   "sampleTimingEntryCount:sampleTimingArray:sampleBufferOut:)");
 
 /*
- * Creates a sample buffer of some of the samples, over the same data.
+ * Creates a sample buffer of a range of the samples, over the same data.
  *
  * Returns: kCMSampleBufferError_SampleIndexOutOfRange, kCMSampleBufferError_CannotSubdivide for
  *   data without sizes, kCMSampleBufferError_BufferNotReady
@@ -167,34 +167,35 @@ CM_EXPORT CFTypeID CMSampleBufferGetTypeID(void);
 
 /* ---- Data ----------------------------------------------------------------------------------- */
 
-/* Sets the data of a sample buffer that has none, which it retains;
- * kCMSampleBufferError_AlreadyHasDataBuffer otherwise. */
+/* Sets the data of a sample buffer that has none, and retains it. Returns
+ * kCMSampleBufferError_AlreadyHasDataBuffer if there is data or an image. */
 CM_EXPORT OSStatus CMSampleBufferSetDataBuffer(CMSampleBufferRef sbuf, CMBlockBufferRef dataBuffer)
     CF_SWIFT_NAME(CMSampleBufferSetDataBuffer(_:newValue:));
 
-/* The data, which the sample buffer keeps. NULL if it has an image or no data, and if
- * invalidated. */
+/* Returns the data, which the sample buffer owns. Returns NULL if it has an image or no data, and
+ * after its invalidation. */
 CM_EXPORT CMBlockBufferRef _Nullable CMSampleBufferGetDataBuffer(CMSampleBufferRef sbuf);
 
-/* The image, which the sample buffer keeps; NULL if it has none. */
+/* Returns the image, which the sample buffer owns, or NULL if there is none. */
 CM_EXPORT CVImageBufferRef _Nullable CMSampleBufferGetImageBuffer(CMSampleBufferRef sbuf);
 
 /* ---- Readiness ------------------------------------------------------------------------------ */
 
-/* Returns: kCMSampleBufferError_BufferNotReady if a buffer that is tracked is not ready. */
+/* Marks the data as ready. Returns kCMSampleBufferError_BufferNotReady if a tracked buffer is not
+ * ready. */
 CM_EXPORT OSStatus CMSampleBufferSetDataReady(CMSampleBufferRef sbuf);
 CM_EXPORT Boolean CMSampleBufferDataIsReady(CMSampleBufferRef sbuf);
 
-/* Marks the data as failed, with the reason; status must not be noErr. */
+/* Marks the data as failed. status: the reason; not noErr. */
 CM_EXPORT OSStatus CMSampleBufferSetDataFailed(CMSampleBufferRef sbuf, OSStatus status)
     CF_SWIFT_NAME(CMSampleBufferSetDataFailed(_:status:));
 CM_EXPORT Boolean CMSampleBufferHasDataFailed(CMSampleBufferRef sbuf,
     OSStatus *_Nullable statusOut) CF_SWIFT_NAME(CMSampleBufferHasDataFailed(_:statusOut:));
 
-/* Calls the callback or the handler of the sample buffer if the data is not ready. */
+/* Calls the callback or the handler of the sample buffer, if the data is not ready. */
 CM_EXPORT OSStatus CMSampleBufferMakeDataReady(CMSampleBufferRef sbuf);
 
-/* Makes sbuf ready when sbufToTrack is, which it retains. */
+/* Makes the readiness of sbuf follow that of sbufToTrack, which sbuf retains. */
 CM_EXPORT OSStatus CMSampleBufferTrackDataReadiness(CMSampleBufferRef sbuf,
     CMSampleBufferRef sbufToTrack)
     CF_SWIFT_NAME(CMSampleBufferTrackDataReadiness(_:sampleBufferToTrack:));
@@ -205,7 +206,8 @@ CM_EXPORT OSStatus CMSampleBufferInvalidate(CMSampleBufferRef sbuf);
 typedef void (*CMSampleBufferInvalidateCallback)(
     CMSampleBufferRef sbuf, uint64_t invalidateRefCon);
 
-/* Sets what CMSampleBufferInvalidate calls, once. The last release does not call it. */
+/* Sets the function that CMSampleBufferInvalidate calls, once. The last release does not call
+ * it. */
 CM_EXPORT OSStatus CMSampleBufferSetInvalidateCallback(CMSampleBufferRef sbuf,
     CMSampleBufferInvalidateCallback invalidateCallback, uint64_t invalidateRefCon)
     CF_SWIFT_NAME(CMSampleBufferSetInvalidateCallback(_:callback:refcon:));
@@ -224,13 +226,14 @@ CM_EXPORT Boolean CMSampleBufferIsValid(CMSampleBufferRef sbuf);
 
 CM_EXPORT CMItemCount CMSampleBufferGetNumSamples(CMSampleBufferRef sbuf);
 
-/* The duration of all samples; the earliest presentation time; the earliest decode time. */
+/* Return the duration of all samples, the earliest presentation time, and the earliest decode
+ * time. */
 CM_EXPORT CMTime CMSampleBufferGetDuration(CMSampleBufferRef sbuf);
 CM_EXPORT CMTime CMSampleBufferGetPresentationTimeStamp(CMSampleBufferRef sbuf);
 CM_EXPORT CMTime CMSampleBufferGetDecodeTimeStamp(CMSampleBufferRef sbuf);
 
-/* The times after the attachments for trimming, speed and reversal, or the output presentation time
- * that was set. */
+/* The times that result from the attachments for trimming, speed and reversal, or from the output
+ * presentation time that was set. */
 CM_EXPORT CMTime CMSampleBufferGetOutputDuration(CMSampleBufferRef sbuf);
 CM_EXPORT CMTime CMSampleBufferGetOutputPresentationTimeStamp(CMSampleBufferRef sbuf);
 CM_EXPORT OSStatus CMSampleBufferSetOutputPresentationTimeStamp(CMSampleBufferRef sbuf,
@@ -241,7 +244,7 @@ CM_EXPORT CMTime CMSampleBufferGetOutputDecodeTimeStamp(CMSampleBufferRef sbuf);
 /*
  * Copies the timing entries: none, one for all samples, or one for each.
  *
- * Returns: kCMSampleBufferError_ArrayTooSmall, with the number that is needed;
+ * Returns: kCMSampleBufferError_ArrayTooSmall, with the number of entries that are needed;
  *   kCMSampleBufferError_BufferHasNoSampleTimingInfo
  */
 CM_EXPORT OSStatus CMSampleBufferGetSampleTimingInfoArray(CMSampleBufferRef sbuf,
@@ -255,44 +258,44 @@ CM_EXPORT OSStatus CMSampleBufferGetOutputSampleTimingInfoArray(CMSampleBufferRe
     CM_SWIFT_NAME("CMSampleBufferGetOutputSampleTimingInfoArray(_:entryCount:arrayToFill:"
                   "entriesNeededOut:)");
 
-/* The timing of one sample. */
+/* Stores the timing of one sample. */
 CM_EXPORT OSStatus CMSampleBufferGetSampleTimingInfo(CMSampleBufferRef sbuf,
     CMItemIndex sampleIndex, CMSampleTimingInfo *timingInfoOut)
     CF_SWIFT_NAME(CMSampleBufferGetSampleTimingInfo(_:at:timingInfoOut:));
 
 /* ---- Sizes ---------------------------------------------------------------------------------- */
 
-/* Copies the sizes in bytes: none, one for all samples, or one for each. Statuses as of
- * CMSampleBufferGetSampleTimingInfoArray; kCMSampleBufferError_BufferHasNoSampleSizes. */
+/* Copies the sizes in bytes: none, one for all samples, or one for each. Returns the statuses of
+ * CMSampleBufferGetSampleTimingInfoArray, or kCMSampleBufferError_BufferHasNoSampleSizes. */
 CM_EXPORT OSStatus CMSampleBufferGetSampleSizeArray(CMSampleBufferRef sbuf,
     CMItemCount sizeArrayEntries, size_t *_Nullable sizeArrayOut,
     CMItemCount *_Nullable sizeArrayEntriesNeededOut)
     CF_SWIFT_NAME(CMSampleBufferGetSampleSizeArray(_:entryCount:arrayToFill:entriesNeededOut:));
 
-/* In bytes; 0 for an index out of range, and without sizes. */
+/* Return sizes in bytes; 0 for an index out of range, and if there are no sizes. */
 CM_EXPORT size_t CMSampleBufferGetSampleSize(CMSampleBufferRef sbuf, CMItemIndex sampleIndex)
     CF_SWIFT_NAME(CMSampleBufferGetSampleSize(_:at:));
 CM_EXPORT size_t CMSampleBufferGetTotalSampleSize(CMSampleBufferRef sbuf);
 
-/* The format, which the sample buffer keeps. */
+/* Returns the format, which the sample buffer owns. */
 CM_EXPORT CMFormatDescriptionRef _Nullable CMSampleBufferGetFormatDescription(
     CMSampleBufferRef sbuf);
 
 /* ---- Attachments ---------------------------------------------------------------------------- */
 
 /*
- * An array with a CFMutableDictionary for each sample, which may be changed in place. The sample
- * buffer keeps the array.
+ * Returns an array with a CFMutableDictionary for each sample, which may be changed in place. The
+ * sample buffer owns the array.
  *
- * createIfNecessary: false: the result is NULL where no sample has attachments.
+ * createIfNecessary: false: the result is NULL if no sample has attachments.
  */
 CM_EXPORT CFArrayRef _Nullable CMSampleBufferGetSampleAttachmentsArray(CMSampleBufferRef sbuf,
     Boolean createIfNecessary)
     CF_SWIFT_NAME(CMSampleBufferGetSampleAttachmentsArray(_:createIfNecessary:));
 
 /*
- * Calls a function with a sample buffer for each sample, until it returns an error, which is
- * returned.
+ * Calls a function with a sample buffer for each sample, until the function returns an error.
+ * Returns that error.
  */
 CM_EXPORT OSStatus CMSampleBufferCallForEachSample(CMSampleBufferRef sbuf,
     OSStatus (*CF_NOESCAPE callback)(
@@ -303,7 +306,7 @@ CM_EXPORT OSStatus CMSampleBufferCallBlockForEachSample(CMSampleBufferRef sbuf,
     OSStatus (^CF_NOESCAPE handler)(CMSampleBufferRef sampleBuffer, CMItemCount index));
 #endif
 
-/* Notifications and their parameters. No effect: none is posted. */
+/* Notifications and their parameters. No effect: notifications are never posted. */
 CM_EXPORT const CFStringRef kCMSampleBufferNotification_DataBecameReady;
 CM_EXPORT const CFStringRef kCMSampleBufferNotification_DataFailed;
 CM_EXPORT const CFStringRef kCMSampleBufferNotificationParameter_OSStatus;
@@ -317,7 +320,7 @@ CM_EXPORT const CFStringRef kCMSampleBufferConduitNotificationParameter_MinUpcom
 CM_EXPORT const CFStringRef kCMSampleBufferConduitNotificationParameter_MaxUpcomingOutputPTS;
 CM_EXPORT const CFStringRef kCMSampleBufferConsumerNotification_BufferConsumed;
 
-/* Keys of a sample in CMSampleBufferGetSampleAttachmentsArray. */
+/* Keys of the dictionaries in CMSampleBufferGetSampleAttachmentsArray. */
 /* CFBoolean; absent or false for a key frame */
 CM_EXPORT const CFStringRef kCMSampleAttachmentKey_NotSync;
 /* CFBoolean; a recovery point */
@@ -326,7 +329,7 @@ CM_EXPORT const CFStringRef kCMSampleAttachmentKey_PartialSync;
 CM_EXPORT const CFStringRef kCMSampleAttachmentKey_HasRedundantCoding;
 /* CFBoolean; false for a frame that can be dropped */
 CM_EXPORT const CFStringRef kCMSampleAttachmentKey_IsDependedOnByOthers;
-/* CFBoolean; false for an intra frame */
+/* CFBoolean; false for a frame at which decoding can start */
 CM_EXPORT const CFStringRef kCMSampleAttachmentKey_DependsOnOthers;
 /* CFBoolean */
 CM_EXPORT const CFStringRef kCMSampleAttachmentKey_EarlierDisplayTimesAllowed;
@@ -360,7 +363,7 @@ CM_EXPORT const CFStringRef kCMSampleBufferAttachmentKey_ResumeOutput;
 CM_EXPORT const CFStringRef kCMSampleBufferAttachmentKey_TransitionID;
 CM_EXPORT const CFStringRef kCMSampleBufferAttachmentKey_TrimDurationAtStart;
 CM_EXPORT const CFStringRef kCMSampleBufferAttachmentKey_TrimDurationAtEnd;
-/* CFNumber; output durations are divided by it */
+/* CFNumber by which output durations are divided */
 CM_EXPORT const CFStringRef kCMSampleBufferAttachmentKey_SpeedMultiplier;
 /* CFBoolean */
 CM_EXPORT const CFStringRef kCMSampleBufferAttachmentKey_Reverse;

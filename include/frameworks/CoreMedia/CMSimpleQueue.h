@@ -1,6 +1,6 @@
 /*
- * CoreMedia/CMSimpleQueue.h - a queue of pointers with a fixed capacity, without a lock for one
- * writer and one reader.
+ * CoreMedia/CMSimpleQueue.h - a queue of pointers with a fixed capacity, lock-free for one writer
+ * and one reader.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,7 +12,7 @@
 CF_IMPLICIT_BRIDGING_ENABLED
 CF_ASSUME_NONNULL_BEGIN
 
-/* One thread may enqueue while another one dequeues. CFRelease gives a reference back. */
+/* A queue. One thread may enqueue while another one dequeues. CFRelease releases a reference. */
 typedef struct CF_BRIDGED_TYPE(id) opaqueCMSimpleQueue *CMSimpleQueueRef;
 
 CF_ENUM(OSStatus) {
@@ -24,20 +24,20 @@ CF_ENUM(OSStatus) {
 
 CM_EXPORT CFTypeID CMSimpleQueueGetTypeID(void);
 
-/* Creates a queue. capacity: 1 or more elements, else kCMSimpleQueueError_ParameterOutOfRange. */
+/* Creates a queue. capacity: 1 or more, otherwise kCMSimpleQueueError_ParameterOutOfRange. */
 CM_EXPORT OSStatus CMSimpleQueueCreate(CFAllocatorRef _Nullable allocator, int32_t capacity,
     CM_RETURNS_RETAINED_PARAMETER CMSimpleQueueRef _Nullable *_Nonnull queueOut)
     CF_SWIFT_NAME(CMSimpleQueueCreate(allocator:capacity:queueOut:));
 
-/* Adds an element at the end, which the queue does not retain; kCMSimpleQueueError_QueueIsFull when
- * there is no room. */
+/* Appends an element, which the queue does not retain. Returns kCMSimpleQueueError_QueueIsFull if
+ * the queue is full. */
 CM_EXPORT OSStatus CMSimpleQueueEnqueue(CMSimpleQueueRef queue, const void *element)
     CF_SWIFT_NAME(CMSimpleQueueEnqueue(_:element:));
 
-/* Takes the first element; NULL from an empty queue. */
+/* Removes and returns the first element. Returns NULL if the queue is empty. */
 CM_EXPORT const void *_Nullable CMSimpleQueueDequeue(CMSimpleQueueRef queue);
 
-/* The first element, which stays; NULL from an empty queue. */
+/* Returns the first element without removing it, or NULL if the queue is empty. */
 CM_EXPORT const void *_Nullable CMSimpleQueueGetHead(CMSimpleQueueRef queue);
 
 /* Empties the queue. No other thread may use it during the call. */
@@ -46,7 +46,7 @@ CM_EXPORT OSStatus CMSimpleQueueReset(CMSimpleQueueRef queue);
 CM_EXPORT int32_t CMSimpleQueueGetCapacity(CMSimpleQueueRef queue);
 CM_EXPORT int32_t CMSimpleQueueGetCount(CMSimpleQueueRef queue);
 
-/* How full the queue is, from 0.0 to 1.0. */
+/* The filled fraction of the capacity, from 0.0 to 1.0. */
 #define CMSimpleQueueGetFullness(queue) \
     (CMSimpleQueueGetCapacity(queue) \
             ? (Float32)CMSimpleQueueGetCount(queue) / (Float32)CMSimpleQueueGetCapacity(queue) \

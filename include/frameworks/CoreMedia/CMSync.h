@@ -1,5 +1,5 @@
 /*
- * CoreMedia/CMSync.h - clocks, and timebases: timelines that a program starts, stops and moves.
+ * CoreMedia/CMSync.h - clocks, and timebases: timelines that a program starts, stops and sets.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,7 +12,7 @@
 
 CF_IMPLICIT_BRIDGING_ENABLED
 
-/* Any thread may use clocks and timebases. */
+/* A clock and a timebase. Any thread may use them. */
 typedef struct CF_BRIDGED_TYPE(id) OpaqueCMClock *CMClockRef;
 typedef struct CF_BRIDGED_TYPE(id) OpaqueCMTimebase *CMTimebaseRef;
 
@@ -43,19 +43,19 @@ CF_ENUM(OSStatus) {
 
 CM_EXPORT CFTypeID CMClockGetTypeID(void);
 
-/* The clock of this computer, which never stops: CLOCK_MONOTONIC, in nanoseconds. The caller does
- * not release it. */
+/* Returns the clock of this computer: CLOCK_MONOTONIC, in nanoseconds. It stops only while the
+ * machine sleeps. The caller does not release it. */
 CM_EXPORT CMClockRef _Nonnull CMClockGetHostTimeClock(void);
 
-/* Host times and system units, which are nanoseconds here. A time that is negative or not numeric
- * is 0 units. */
+/* Convert between host times and system units, which are nanoseconds here. A negative time, or one
+ * that is not numeric, is 0 units. */
 CM_EXPORT uint64_t CMClockConvertHostTimeToSystemUnits(CMTime hostTime);
 CM_EXPORT CMTime CMClockMakeHostTimeFromSystemUnits(uint64_t hostTime);
 
-/* kCMTimeInvalid for NULL. */
+/* Returns the present time of a clock; kCMTimeInvalid for NULL. */
 CM_EXPORT CMTime CMClockGetTime(CMClockRef _Nonnull clock);
 
-/* A time of the clock, and the time of its reference clock at that moment. */
+/* Stores a time of the clock, and the time of its reference clock at the same moment. */
 CM_EXPORT OSStatus CMClockGetAnchorTime(CMClockRef _Nonnull clock, CMTime *_Nonnull clockTimeOut,
     CMTime *_Nonnull referenceClockTimeOut)
     CF_SWIFT_NAME(CMClockGetAnchorTime(_:clockTimeOut:referenceClockTimeOut:));
@@ -78,7 +78,8 @@ CM_EXPORT OSStatus CMTimebaseCreateWithSourceTimebase(CFAllocatorRef _Nullable a
     CM_RETURNS_RETAINED_PARAMETER CMTimebaseRef _Nullable *_Nonnull timebaseOut)
     CF_SWIFT_NAME(CMTimebaseCreateWithSourceTimebase(allocator:sourceTimebase:timebaseOut:));
 
-/* The caller releases the results. The first two give NULL for a source of the other kind. */
+/* The caller releases the results. The first two functions return NULL if the source is of the
+ * other kind. */
 CM_EXPORT CMTimebaseRef _Nullable CMTimebaseCopySourceTimebase(CMTimebaseRef _Nonnull timebase)
     CF_RETURNS_RETAINED;
 CM_EXPORT CMClockRef _Nullable CMTimebaseCopySourceClock(CMTimebaseRef _Nonnull timebase)
@@ -88,14 +89,14 @@ CM_EXPORT CMClockOrTimebaseRef _Nullable CMTimebaseCopySource(CMTimebaseRef _Non
 CM_EXPORT CMClockRef _Nullable CMTimebaseCopyUltimateSourceClock(CMTimebaseRef _Nonnull timebase)
     CF_RETURNS_RETAINED;
 
-/* Sets another source; the timebase continues from its present time.
+/* Sets another source. The timebase continues from its present time. Returns
  * kCMTimebaseError_InvalidParameter for a source that depends on the timebase itself. */
 CM_EXPORT OSStatus CMTimebaseSetSourceClock(
     CMTimebaseRef _Nonnull timebase, CMClockRef _Nonnull newSourceClock);
 CM_EXPORT OSStatus CMTimebaseSetSourceTimebase(
     CMTimebaseRef _Nonnull timebase, CMTimebaseRef _Nonnull newSourceTimebase);
 
-/* Former names of the functions above. */
+/* Older names of the functions above. */
 CM_EXPORT OSStatus CMTimebaseCreateWithMasterClock(CFAllocatorRef _Nullable allocator,
     CMClockRef _Nonnull masterClock,
     CM_RETURNS_RETAINED_PARAMETER CMTimebaseRef _Nullable *_Nonnull timebaseOut)
@@ -117,52 +118,55 @@ CM_EXPORT OSStatus CMTimebaseSetMasterClock(
 CM_EXPORT OSStatus CMTimebaseSetMasterTimebase(
     CMTimebaseRef _Nonnull timebase, CMTimebaseRef _Nonnull newMasterTimebase);
 
-/* Former names; not released by the caller, and valid only until the source changes. */
+/* Older names. The caller does not release the results, which are valid only until the source
+ * changes. */
 CM_EXPORT CMTimebaseRef _Nullable CMTimebaseGetMasterTimebase(CMTimebaseRef _Nonnull timebase);
 CM_EXPORT CMClockRef _Nullable CMTimebaseGetMasterClock(CMTimebaseRef _Nonnull timebase);
 CM_EXPORT CMClockOrTimebaseRef _Nullable CMTimebaseGetMaster(CMTimebaseRef _Nonnull timebase);
 CM_EXPORT CMClockRef _Nullable CMTimebaseGetUltimateMasterClock(CMTimebaseRef _Nonnull timebase);
 
-/* kCMTimeInvalid for NULL. */
+/* Return the present time; kCMTimeInvalid for NULL. */
 CM_EXPORT CMTime CMTimebaseGetTime(CMTimebaseRef _Nonnull timebase);
 CM_EXPORT CMTime CMTimebaseGetTimeWithTimeScale(
     CMTimebaseRef _Nonnull timebase, CMTimeScale timescale, CMTimeRoundingMethod method)
     CF_SWIFT_NAME(CMTimebaseGetTimeWithTimeScale(_:timescale:method:));
 
-/* Sets the present time. kCMTimebaseError_InvalidParameter for a time that is not numeric, here and
- * below. */
+/* Sets the present time. Returns kCMTimebaseError_InvalidParameter for a time that is not numeric,
+ * here and below. */
 CM_EXPORT OSStatus CMTimebaseSetTime(CMTimebaseRef _Nonnull timebase, CMTime time)
     CF_SWIFT_NAME(CMTimebaseSetTime(_:time:));
 
-/* The timebase has or had timebaseTime when its source has or had immediateSourceTime. */
+/* Sets the time to timebaseTime at the moment when the source has immediateSourceTime, past or
+ * future. */
 CM_EXPORT OSStatus CMTimebaseSetAnchorTime(
     CMTimebaseRef _Nonnull timebase, CMTime timebaseTime, CMTime immediateSourceTime)
     CF_SWIFT_NAME(CMTimebaseSetAnchorTime(_:timebaseTime:immediateSourceTime:));
 
-/* The rate relative to the source: 0.0 when the timebase stands still, and for NULL. */
+/* Returns the rate relative to the source; 0.0 if the timebase is stopped, and for NULL. */
 CM_EXPORT Float64 CMTimebaseGetRate(CMTimebaseRef _Nonnull timebase);
 CM_EXPORT OSStatus CMTimebaseGetTimeAndRate(CMTimebaseRef _Nonnull timebase,
     CMTime *_Nullable timeOut, Float64 *_Nullable rateOut)
     CF_SWIFT_NAME(CMTimebaseGetTimeAndRate(_:timeOut:rateOut:));
 
-/* Sets the rate relative to the source: 0.0 stops the timebase, 1.0 is the source's, a negative
- * rate runs backwards. kCMTimebaseError_InvalidParameter for NaN and infinities. */
+/* Sets the rate relative to the source. 0.0 stops the timebase, 1.0 runs as fast as the source, and
+ * a negative rate runs backwards. Returns kCMTimebaseError_InvalidParameter for NaN and
+ * infinities. */
 CM_EXPORT OSStatus CMTimebaseSetRate(CMTimebaseRef _Nonnull timebase, Float64 rate)
     CF_SWIFT_NAME(CMTimebaseSetRate(_:rate:));
 CM_EXPORT OSStatus CMTimebaseSetRateAndAnchorTime(CMTimebaseRef _Nonnull timebase, Float64 rate,
     CMTime timebaseTime, CMTime immediateSourceTime)
     CF_SWIFT_NAME(CMTimebaseSetRateAndAnchorTime(_:rate:anchorTime:immediateSourceTime:));
 
-/* The rate relative to the clock at the end of the chain of sources. */
+/* Returns the rate relative to the clock at the end of the chain of sources. */
 CM_EXPORT Float64 CMTimebaseGetEffectiveRate(CMTimebaseRef _Nonnull timebase);
 
-/* For timers that a timebase fires: repeating ones need this interval or a longer one. */
+/* The shortest interval of repeating timers that a timebase fires. */
 #define kCMTimebaseVeryLongCFTimeInterval ((CFTimeInterval)(256.0 * 365.0 * 24.0 * 60.0 * 60.0))
 #define kCMTimebaseFarFutureCFAbsoluteTime ((CFAbsoluteTime)kCMTimebaseVeryLongCFTimeInterval)
 
-/* CMTimebaseAddTimer: the timebase retains the timer and schedules it in the run loop.
- * CMTimebaseSetTimerNextFireTime makes it fire once: when the timebase reaches fireTime, or at once
- * if it has passed that. No timer fires while the rate is 0. flags: 0.
+/* CMTimebaseAddTimer makes the timebase retain the timer, and schedules it in the run loop.
+ * CMTimebaseSetTimerNextFireTime makes the timer fire once: when the timebase reaches fireTime, or
+ * immediately if that time has passed. No timer fires while the rate is 0. flags: 0. Returns
  * kCMTimebaseError_InvalidParameter for a timer that was not added. */
 CM_EXPORT OSStatus CMTimebaseAddTimer(CMTimebaseRef _Nonnull timebase,
     CFRunLoopTimerRef _Nonnull timer, CFRunLoopRef _Nonnull runloop)
@@ -177,7 +181,8 @@ CM_EXPORT OSStatus CMTimebaseSetTimerToFireImmediately(
     CMTimebaseRef _Nonnull timebase, CFRunLoopTimerRef _Nonnull timer)
     CF_SWIFT_NAME(CMTimebaseSetTimerToFireImmediately(_:timer:));
 
-/* As the functions for CFRunLoopTimers, for dispatch sources of DISPATCH_SOURCE_TYPE_TIMER. */
+/* Work like the functions for CFRunLoopTimers, for dispatch sources of
+ * DISPATCH_SOURCE_TYPE_TIMER. */
 CM_EXPORT OSStatus CMTimebaseAddTimerDispatchSource(
     CMTimebaseRef _Nonnull timebase, dispatch_source_t _Nonnull timerSource)
     CF_SWIFT_NAME(CMTimebaseAddTimerDispatchSource(_:timerSource:));
@@ -191,14 +196,14 @@ CM_EXPORT OSStatus CMTimebaseSetTimerDispatchSourceToFireImmediately(
     CMTimebaseRef _Nonnull timebase, dispatch_source_t _Nonnull timerSource)
     CF_SWIFT_NAME(CMTimebaseSetTimerDispatchSourceToFireImmediately(_:timerSource:));
 
-/* How many seconds the first advances in a second of the other; 0 where the other stands still and
- * the first does not follow it. */
+/* Returns how many seconds the first object advances while the other one advances one second.
+ * Returns 0 if the other one is stopped and the first does not follow it. */
 CM_EXPORT Float64 CMSyncGetRelativeRate(CMClockOrTimebaseRef _Nonnull ofClockOrTimebase,
     CMClockOrTimebaseRef _Nonnull relativeToClockOrTimebase)
     CF_SWIFT_NAME(CMSyncGetRelativeRate(_:relativeTo:));
 
-/* Gives the relative rate, and a time of each at the same moment. kCMSyncError_RateMustBeNonZero
- * where CMSyncGetRelativeRate has no answer. */
+/* Stores the relative rate, and the times of both objects at the same moment. Returns
+ * kCMSyncError_RateMustBeNonZero if the relative rate does not exist. */
 CM_EXPORT OSStatus CMSyncGetRelativeRateAndAnchorTime(
     CMClockOrTimebaseRef _Nonnull ofClockOrTimebase,
     CMClockOrTimebaseRef _Nonnull relativeToClockOrTimebase, Float64 *_Nullable outRelativeRate,
@@ -207,12 +212,12 @@ CM_EXPORT OSStatus CMSyncGetRelativeRateAndAnchorTime(
     __attribute__((swift_name("CMSyncGetRelativeRateAndAnchorTime(_:relativeTo:relativeRateOut:"
                               "anchorTimeOut:relativeToAnchorTimeOut:)")));
 
-/* The time of the second when the first has `time`. kCMTimeInvalid for NULL, and where a timebase
- * that stands still has no single time for it. */
+/* Returns the time of the second object when the first has `time`. Returns kCMTimeInvalid for NULL,
+ * and if a stopped timebase has no single time for it. */
 CM_EXPORT CMTime CMSyncConvertTime(CMTime time, CMClockOrTimebaseRef _Nonnull fromClockOrTimebase,
     CMClockOrTimebaseRef _Nonnull toClockOrTimebase) CF_SWIFT_NAME(CMSyncConvertTime(_:from:to:));
 
-/* False for two that follow the same clock. */
+/* Returns false if both follow the same clock. */
 CM_EXPORT Boolean CMSyncMightDrift(CMClockOrTimebaseRef _Nonnull clockOrTimebase1,
     CMClockOrTimebaseRef _Nonnull clockOrTimebase2) CF_SWIFT_NAME(CMSyncMightDrift(_:_:));
 

@@ -1,5 +1,5 @@
 /*
- * CoreMedia/CMTaggedBufferGroup.h - several images for one time. None is ever made here.
+ * CoreMedia/CMTaggedBufferGroup.h - several images of one time. None is ever created here.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,7 +8,7 @@
 
 #include <CoreMedia/CMBase.h>
 
-/* The images of the views of multi-view video. Its only use is as the type of parameters. */
+/* The images of the views of multi-view video. The type is used only for parameters. */
 typedef struct CF_BRIDGED_TYPE(id) OpaqueCMTaggedBufferGroup *CMTaggedBufferGroupRef;
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * CoreVideo/CVBase.h - what every header of CoreVideo needs.
+ * CoreVideo/CVBase.h - definitions for all headers of CoreVideo.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,7 +14,8 @@
 #define CV_EXPORT extern
 #endif
 
-/* On a parameter `XRef *out`: the caller owns a reference to what is stored there. */
+/* Mark a parameter `XRef *out`, or a result, with which the caller receives a reference to
+ * release. */
 #define CV_RETURNS_RETAINED_PARAMETER CF_RETURNS_RETAINED
 #define CV_RETURNS_RETAINED CF_RETURNS_RETAINED
 
@@ -57,7 +58,7 @@ typedef CF_OPTIONS(int32_t, CVTimeFlags) {
     kCVTimeIsIndefinite = 1 << 0,
 };
 
-/* timeValue / timeScale seconds. */
+/* A time of timeValue / timeScale seconds. */
 typedef struct CVTime {
     int64_t timeValue;
     int32_t timeScale;
@@ -79,7 +80,7 @@ typedef CF_OPTIONS(uint64_t, CVTimeStampFlags) {
     kCVTimeStampIsInterlaced = kCVTimeStampTopField | kCVTimeStampBottomField,
 };
 
-/* When a display shows a frame. */
+/* The time at which a display shows a frame. */
 typedef struct CVTimeStamp {
     uint32_t version; /* 0 */
     int32_t videoTimeScale;

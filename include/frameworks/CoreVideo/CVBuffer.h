@@ -1,5 +1,5 @@
 /*
- * CoreVideo/CVBuffer.h - attachments, which every buffer has.
+ * CoreVideo/CVBuffer.h - the attachments of every buffer.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -34,21 +34,20 @@ CV_EXPORT const CFStringRef kCVBufferTimeScaleKey;
 
 CF_IMPLICIT_BRIDGING_DISABLED
 
-/* Adds and removes references; both accept NULL. Swift does so by itself. */
+/* Add and remove references; both accept NULL. Swift does so automatically. */
 CV_EXPORT CVBufferRef _Nullable CVBufferRetain(CVBufferRef _Nullable buffer)
     CF_SWIFT_UNAVAILABLE("Swift retains buffers by itself");
 CV_EXPORT void CVBufferRelease(CF_RELEASES_ARGUMENT CVBufferRef _Nullable buffer)
     CF_SWIFT_UNAVAILABLE("Swift releases buffers by itself");
 
 /* Attaches a value, which the buffer retains. It replaces the value of that key, in either mode.
- * The value is never copied: a dictionary or an array must retain what is in it. */
+ * The value is not copied, so a dictionary or an array must retain its contents. */
 CV_EXPORT void CVBufferSetAttachment(CVBufferRef buffer, CFStringRef key, CFTypeRef value,
     CVAttachmentMode attachmentMode);
 
-/* The value, which the buffer owns, or NULL. Deprecated, because another thread may replace the
- * value
- * meanwhile: use CVBufferCopyAttachment. attachmentMode: NULL, or receives the mode of the
- *   value. */
+/* Returns the value of a key, which the buffer owns, or NULL. attachmentMode: NULL, or receives the
+ * mode of the value. Deprecated, because another thread may replace the value: use
+ * CVBufferCopyAttachment. */
 CV_EXPORT CFTypeRef _Nullable CVBufferGetAttachment(CVBufferRef buffer, CFStringRef key,
     CVAttachmentMode *_Nullable attachmentMode);
 
@@ -57,7 +56,7 @@ CF_IMPLICIT_BRIDGING_ENABLED
 CV_EXPORT void CVBufferRemoveAttachment(CVBufferRef buffer, CFStringRef key);
 CV_EXPORT void CVBufferRemoveAllAttachments(CVBufferRef buffer);
 
-/* The attachments of one mode, or NULL, in a dictionary that the buffer owns and changes.
+/* Returns the attachments of one mode, or NULL, in a dictionary that the buffer owns and changes.
  * Deprecated: use CVBufferCopyAttachments. */
 CV_EXPORT CFDictionaryRef _Nullable CVBufferGetAttachments(CVBufferRef buffer,
     CVAttachmentMode attachmentMode);
@@ -66,15 +65,17 @@ CV_EXPORT CFDictionaryRef _Nullable CVBufferGetAttachments(CVBufferRef buffer,
 CV_EXPORT void CVBufferSetAttachments(CVBufferRef buffer, CFDictionaryRef theAttachments,
     CVAttachmentMode attachmentMode);
 
-/* Copies the attachments that propagate from sourceBuffer to destinationBuffer. */
+/* Copies the propagating attachments from sourceBuffer to destinationBuffer. */
 CV_EXPORT void CVBufferPropagateAttachments(CVBufferRef sourceBuffer,
     CVBufferRef destinationBuffer);
 
-/* A copy of the attachments of one mode, or NULL if there are none. The caller releases it. */
+/* Returns a copy of the attachments of one mode, or NULL if there are none. The caller releases
+ * it. */
 CV_EXPORT CFDictionaryRef _Nullable CVBufferCopyAttachments(CVBufferRef buffer,
     CVAttachmentMode attachmentMode) CF_RETURNS_RETAINED;
 
-/* The value, which the caller releases, or NULL. attachmentMode: NULL, or receives its mode. */
+/* Returns the value of a key, which the caller releases, or NULL. attachmentMode: NULL, or receives
+ * the mode of the value. */
 CV_EXPORT CFTypeRef _Nullable CVBufferCopyAttachment(CVBufferRef buffer, CFStringRef key,
     CVAttachmentMode *_Nullable attachmentMode) CF_RETURNS_RETAINED;
 

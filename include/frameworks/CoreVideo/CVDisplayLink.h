@@ -1,6 +1,6 @@
 /*
- * CoreVideo/CVDisplayLink.h - the refreshes of a display, of which there is none here. Only the
- * types are declared.
+ * CoreVideo/CVDisplayLink.h - the refreshes of a display. Only the types are declared: displays are
+ * not supported.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -20,12 +20,12 @@ CF_IMPLICIT_BRIDGING_ENABLED
 
 /* ---- Keys of attachments, and their values -------------------------------------------------- */
 
-/* Keys whose values are kept and not used: a CGColorSpaceRef, and CFData with an ICC profile. */
+/* Keys whose values are stored and not used: a CGColorSpaceRef, and CFData with an ICC profile. */
 CV_EXPORT const CFStringRef kCVImageBufferCGColorSpaceKey;
 CV_EXPORT const CFStringRef kCVImageBufferICCProfileKey;
 
-/* The part of the image that is meant to be seen: a dictionary of four CFNumbers. The offsets go
- * from the image's centre to the part's, to the right and downwards. */
+/* The part of the image that is meant to be displayed: a dictionary of four CFNumbers. The offsets
+ * go from the image's centre to the centre of the part, to the right and downwards. */
 CV_EXPORT const CFStringRef kCVImageBufferCleanApertureKey;
 CV_EXPORT const CFStringRef kCVImageBufferCleanApertureWidthKey;
 CV_EXPORT const CFStringRef kCVImageBufferCleanApertureHeightKey;
@@ -47,7 +47,7 @@ CV_EXPORT const CFStringRef kCVImageBufferPixelAspectRatioKey;
 CV_EXPORT const CFStringRef kCVImageBufferPixelAspectRatioHorizontalSpacingKey;
 CV_EXPORT const CFStringRef kCVImageBufferPixelAspectRatioVerticalSpacingKey;
 
-/* The size at which the image is shown: a dictionary of two CFNumbers, in pixels. */
+/* The size at which the image is displayed: a dictionary of two CFNumbers, in pixels. */
 CV_EXPORT const CFStringRef kCVImageBufferDisplayDimensionsKey;
 CV_EXPORT const CFStringRef kCVImageBufferDisplayWidthKey;
 CV_EXPORT const CFStringRef kCVImageBufferDisplayHeightKey;
@@ -90,7 +90,7 @@ CV_EXPORT const CFStringRef kCVImageBufferLogTransferFunctionKey;
 CV_EXPORT const CFStringRef kCVImageBufferLogTransferFunction_AppleLog;
 CV_EXPORT const CFStringRef kCVImageBufferLogTransferFunction_AppleLog2;
 
-/* Where the chroma samples of each field lie. */
+/* The positions of the chroma samples of each field. */
 CV_EXPORT const CFStringRef kCVImageBufferChromaLocationTopFieldKey;
 CV_EXPORT const CFStringRef kCVImageBufferChromaLocationBottomFieldKey;
 CV_EXPORT const CFStringRef kCVImageBufferChromaLocation_Left;
@@ -106,7 +106,7 @@ CV_EXPORT const CFStringRef kCVImageBufferChromaSubsampling_420;
 CV_EXPORT const CFStringRef kCVImageBufferChromaSubsampling_422;
 CV_EXPORT const CFStringRef kCVImageBufferChromaSubsampling_411;
 
-/* CFBoolean: whether all pixels are opaque; CFString: whether colours are multiplied by alpha. */
+/* CFBoolean: true if all pixels are opaque. CFString: whether colours are multiplied by alpha. */
 CV_EXPORT const CFStringRef kCVImageBufferAlphaChannelIsOpaque;
 CV_EXPORT const CFStringRef kCVImageBufferAlphaChannelModeKey;
 CV_EXPORT const CFStringRef kCVImageBufferAlphaChannelMode_StraightAlpha;
@@ -122,9 +122,10 @@ CV_EXPORT const CFStringRef kCVImageBufferSceneIlluminationKey;
 CV_EXPORT const CFStringRef kCVImageBufferPostDecodeProcessingSequenceMetadataKey;
 CV_EXPORT const CFStringRef kCVImageBufferPostDecodeProcessingFrameMetadataKey;
 
-/* ---- Colours by the numbers of ITU-T H.273 -------------------------------------------------- */
+/* ---- Colour code points of ITU-T H.273 ------------------------------------------------------ */
 
-/* The number for one of the strings above; 2, "unspecified", for another string and for NULL. */
+/* Return the code point of one of the strings above; 2, "unspecified", for other strings and for
+ * NULL. */
 CV_EXPORT int CVYCbCrMatrixGetIntegerCodePointForString(CFStringRef _Nullable yCbCrMatrixString);
 CV_EXPORT int CVColorPrimariesGetIntegerCodePointForString(
     CFStringRef _Nullable colorPrimariesString);
@@ -133,7 +134,7 @@ CV_EXPORT int CVTransferFunctionGetIntegerCodePointForString(
 
 CF_IMPLICIT_BRIDGING_DISABLED
 
-/* The string for a number; NULL where there is none. The caller does not release it. */
+/* Return the string of a code point, or NULL if there is none. The caller does not release it. */
 CV_EXPORT CFStringRef _Nullable CVYCbCrMatrixGetStringForIntegerCodePoint(int yCbCrMatrixCodePoint);
 CV_EXPORT CFStringRef _Nullable CVColorPrimariesGetStringForIntegerCodePoint(
     int colorPrimariesCodePoint);
@@ -142,26 +143,27 @@ CV_EXPORT CFStringRef _Nullable CVTransferFunctionGetStringForIntegerCodePoint(
 
 /* ---- Geometry of an image ------------------------------------------------------------------- */
 
-/* The size of the image in memory, in pixels; zeros for NULL, here and below. */
+/* Returns the size of the image in memory, in pixels; zeros for NULL, here and below. */
 CV_EXPORT CGSize CVImageBufferGetEncodedSize(CVImageBufferRef imageBuffer)
     __attribute__((swift_private));
 
-/* The size at which the image is shown: that of the attachment DisplayDimensions, or what follows
- * from CleanAperture and PixelAspectRatio. */
+/* Returns the size at which the image is displayed: the attachment DisplayDimensions, or the size
+ * that results from CleanAperture and PixelAspectRatio. */
 CV_EXPORT CGSize CVImageBufferGetDisplaySize(CVImageBufferRef imageBuffer)
     __attribute__((swift_private));
 
-/* The clean aperture, from the top left corner; the whole image without that attachment. */
+/* Returns the clean aperture, relative to the top left corner; the whole image if that attachment
+ * is missing. */
 CV_EXPORT CGRect CVImageBufferGetCleanRect(CVImageBufferRef imageBuffer)
     __attribute__((swift_private));
 
-/* True: the first row in memory is the top one. */
+/* Returns true: the first row in memory is the top row. */
 CV_EXPORT Boolean CVImageBufferIsFlipped(CVImageBufferRef imageBuffer);
 
-/* The value of kCVImageBufferCGColorSpaceKey, or NULL. */
+/* Returns the value of kCVImageBufferCGColorSpaceKey, or NULL. */
 CV_EXPORT CGColorSpaceRef _Nullable CVImageBufferGetColorSpace(CVImageBufferRef imageBuffer);
 
-/* Not supported: always NULL, because there are no colour spaces here. */
+/* Not supported: always NULL, because colour spaces do not exist here. */
 CV_EXPORT CGColorSpaceRef _Nullable CVImageBufferCreateColorSpaceFromAttachments(
     CFDictionaryRef attachments) CF_RETURNS_RETAINED;
 

@@ -1,6 +1,6 @@
 /*
- * CoreVideo/CVMetalBuffer.h - buffers of Metal, which are not here.
- * The type is declared, and nothing else.
+ * CoreVideo/CVMetalBuffer.h - Metal's buffers, which do not exist here. Only the
+ * type is declared.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

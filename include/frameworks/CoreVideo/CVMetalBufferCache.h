@@ -1,6 +1,6 @@
 /*
- * CoreVideo/CVMetalBufferCache.h - caches of Metal, which are not here.
- * The type is declared, and nothing else.
+ * CoreVideo/CVMetalBufferCache.h - Metal's caches of buffers, which do not exist here. Only the
+ * type is declared.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

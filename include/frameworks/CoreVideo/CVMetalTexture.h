@@ -1,6 +1,6 @@
 /*
- * CoreVideo/CVMetalTexture.h - textures of Metal, which are not here.
- * The type is declared, and nothing else.
+ * CoreVideo/CVMetalTexture.h - Metal's textures, which do not exist here. Only the
+ * type is declared.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

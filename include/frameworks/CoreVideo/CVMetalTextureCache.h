@@ -1,6 +1,6 @@
 /*
- * CoreVideo/CVMetalTextureCache.h - caches of Metal, which are not here.
- * The type is declared, and nothing else.
+ * CoreVideo/CVMetalTextureCache.h - Metal's caches of textures, which do not exist here. Only the
+ * type is declared.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,6 +1,6 @@
 /*
- * CoreVideo/CVOpenGLBuffer.h - buffers of OpenGL, which are not here.
- * The type is declared, and nothing else.
+ * CoreVideo/CVOpenGLBuffer.h - OpenGL's buffers, which do not exist here. Only the
+ * type is declared.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,6 +1,6 @@
 /*
- * CoreVideo/CVOpenGLBufferPool.h - pools of buffers of OpenGL, which are not here.
- * The type is declared, and nothing else.
+ * CoreVideo/CVOpenGLBufferPool.h - OpenGL's pools of buffers, which do not exist here. Only the
+ * type is declared.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

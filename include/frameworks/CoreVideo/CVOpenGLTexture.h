@@ -1,6 +1,6 @@
 /*
- * CoreVideo/CVOpenGLTexture.h - textures of OpenGL, which are not here.
- * The type is declared, and nothing else.
+ * CoreVideo/CVOpenGLTexture.h - OpenGL's textures, which do not exist here. Only the
+ * type is declared.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

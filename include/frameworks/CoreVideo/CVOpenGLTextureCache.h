@@ -1,6 +1,6 @@
 /*
- * CoreVideo/CVOpenGLTextureCache.h - caches of OpenGL, which are not here.
- * The type is declared, and nothing else.
+ * CoreVideo/CVOpenGLTextureCache.h - OpenGL's caches of textures, which do not exist here. Only the
+ * type is declared.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

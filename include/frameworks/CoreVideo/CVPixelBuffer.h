@@ -12,10 +12,10 @@ CF_ASSUME_NONNULL_BEGIN
 
 /* ---- Pixel formats -------------------------------------------------------------------------- */
 
-/* Codes of pixel formats. Components are named in the order of memory; planes are separated by
- * semicolons. The sizes of chroma planes are rounded up. Pixel buffers can have the formats that
- * CVPixelFormatDescriptionArrayCreateWithAllPixelFormatTypes lists before a program registers any;
- * another one gives kCVReturnInvalidPixelFormat. */
+/* Codes of pixel formats. The comments name components in the order of memory, and separate planes
+ * by semicolons. The sizes of chroma planes are rounded up. Pixel buffers can have the formats that
+ * CVPixelFormatDescriptionArrayCreateWithAllPixelFormatTypes lists before a program registers any.
+ * Other formats return kCVReturnInvalidPixelFormat. */
 CF_ENUM(OSType) {
     /* RGB, gray and indexed colours. */
     kCVPixelFormatType_1Monochrome = 0x00000001, /* 1 bit, indexed */
@@ -69,7 +69,7 @@ CF_ENUM(OSType) {
     /* YCbCr in planes. */
     kCVPixelFormatType_420YpCbCr8Planar = 0x79343230, /* 'y420': Y; Cb; Cr, video range */
     kCVPixelFormatType_420YpCbCr8PlanarFullRange = 0x66343230, /* 'f420': full range */
-    kCVPixelFormatType_422YpCbCr_4A_8BiPlanar = 0x61327679, /* 'a2vy': as '2vuy'; alpha */
+    kCVPixelFormatType_422YpCbCr_4A_8BiPlanar = 0x61327679, /* 'a2vy': like '2vuy'; alpha */
     kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange = 0x34323076, /* '420v': Y; Cb Cr */
     kCVPixelFormatType_420YpCbCr8BiPlanarFullRange = 0x34323066, /* '420f' */
     kCVPixelFormatType_422YpCbCr8BiPlanarVideoRange = 0x34323276, /* '422v' */
@@ -86,12 +86,12 @@ CF_ENUM(OSType) {
     kCVPixelFormatType_422YpCbCr16BiPlanarVideoRange = 0x73763232, /* 'sv22': 16 bits */
     kCVPixelFormatType_444YpCbCr16BiPlanarVideoRange = 0x73763434, /* 'sv44' */
     kCVPixelFormatType_420YpCbCr8VideoRange_8A_TriPlanar =
-        0x76306138, /* 'v0a8': as '420v'; alpha */
+        0x76306138, /* 'v0a8': like '420v'; alpha */
     kCVPixelFormatType_444YpCbCr16VideoRange_16A_TriPlanar =
-        0x73346173, /* 's4as': as 'sv44'; alpha */
+        0x73346173, /* 's4as': like 'sv44'; alpha */
     kCVPixelFormatType_30RGBLE_8A_BiPlanar = 0x62336138, /* 'b3a8' */
 
-    /* One and two components, the highest bits of words in the machine's byte order. */
+    /* One and two components, in the highest bits of words in the machine's byte order. */
     kCVPixelFormatType_OneComponent8 = 0x4c303038, /* 'L008': full range */
     kCVPixelFormatType_TwoComponent8 = 0x32433038, /* '2C08' */
     kCVPixelFormatType_OneComponent10 = 0x4c303130, /* 'L010' */
@@ -133,7 +133,7 @@ CF_ENUM(OSType) {
     kCVPixelFormatType_Lossy_422YpCbCr10PackedBiPlanarVideoRange = 0x2d787632, /* '-xv2' */
 };
 
-/* The colour at the top left of kCVPixelFormatType_16VersatileBayer. */
+/* The colour of the top left pixel of kCVPixelFormatType_16VersatileBayer. */
 CF_ENUM(uint32_t) {
     kCVVersatileBayer_BayerPattern_RGGB = 0,
     kCVVersatileBayer_BayerPattern_GRBG = 1,
@@ -141,10 +141,11 @@ CF_ENUM(uint32_t) {
     kCVVersatileBayer_BayerPattern_BGGR = 3,
 };
 
-/* ---- Where the planes of a buffer lie ------------------------------------------------------- */
+/* ---- Layout of planes ----------------------------------------------------------------------- */
 
-/* CVPixelBufferGetBaseAddress returns such a description for buffers of two and three planes that
- * CoreVideo allocated. Its numbers are big-endian; offsets are from the description itself. */
+/* The layout of a buffer's planes. CVPixelBufferGetBaseAddress returns it for buffers of two and
+ * three planes that CoreVideo allocated. The numbers are big-endian; offsets are relative to this
+ * description. */
 typedef struct CVPlanarComponentInfo {
     int32_t offset;
     uint32_t rowBytes;
@@ -174,7 +175,8 @@ CV_EXPORT const CFStringRef kCVPixelBufferPixelFormatTypeKey;
 /* CFNumbers, in pixels. */
 CV_EXPORT const CFStringRef kCVPixelBufferWidthKey;
 CV_EXPORT const CFStringRef kCVPixelBufferHeightKey;
-/* CFNumbers: pixels in memory around the image, which CVPixelBufferFillExtendedPixels fills. */
+/* CFNumbers: extended pixels, which lie in memory around the image. CVPixelBufferFillExtendedPixels
+ * fills them. */
 CV_EXPORT const CFStringRef kCVPixelBufferExtendedPixelsLeftKey;
 CV_EXPORT const CFStringRef kCVPixelBufferExtendedPixelsTopKey;
 CV_EXPORT const CFStringRef kCVPixelBufferExtendedPixelsRightKey;
@@ -210,9 +212,9 @@ CV_EXPORT const CFStringRef kCVPixelBufferProResRAWKey_MetadataExtension;
 
 /* ---- Buffers -------------------------------------------------------------------------------- */
 
-/* An image in memory. Getters return 0, NULL or false for NULL and for an object of another type;
- * other functions return kCVReturnInvalidArgument. Any thread may use it; programs that write
- * pixels must see to it that nobody else reads them. */
+/* An image in memory. For NULL and for other objects, getters return 0, NULL or false, and other
+ * functions return kCVReturnInvalidArgument. Any thread may use it. A program that writes pixels
+ * must make sure that nobody else uses them. */
 typedef CVImageBufferRef CVPixelBufferRef;
 
 typedef CF_OPTIONS(CVOptionFlags, CVPixelBufferLockFlags) {
@@ -224,7 +226,7 @@ CV_EXPORT CFTypeID CVPixelBufferGetTypeID(void);
 
 CF_IMPLICIT_BRIDGING_DISABLED
 
-/* Adds and removes references; both accept NULL. Swift does so by itself. */
+/* Add and remove references; both accept NULL. Swift does so automatically. */
 CV_EXPORT CVPixelBufferRef _Nullable CVPixelBufferRetain(CVPixelBufferRef _Nullable texture)
     CF_SWIFT_UNAVAILABLE("Swift retains buffers by itself");
 CV_EXPORT void CVPixelBufferRelease(CF_RELEASES_ARGUMENT CVPixelBufferRef _Nullable texture)
@@ -233,15 +235,17 @@ CV_EXPORT void CVPixelBufferRelease(CF_RELEASES_ARGUMENT CVPixelBufferRef _Nulla
 CF_IMPLICIT_BRIDGING_ENABLED
 
 /* Merges the dictionaries of an array into one, which the caller releases. Their sizes must agree.
- * Pixel formats may be arrays: those that all have are kept. Alignments become their least common
- * multiple. kCVReturnInvalidPixelBufferAttributes if they disagree, or that exceeds 65536 bytes. */
+ * Of pixel formats in arrays, the common ones remain. Alignments become their least common
+ * multiple. Returns kCVReturnInvalidPixelBufferAttributes if the dictionaries disagree, or if that
+ * multiple exceeds 65536 bytes. */
 CV_EXPORT CVReturn CVPixelBufferCreateResolvedAttributesDictionary(
     CFAllocatorRef _Nullable allocator, CFArrayRef _Nullable attributes,
     CV_RETURNS_RETAINED_PARAMETER CFDictionaryRef _Nullable *_Nonnull resolvedDictionaryOut);
 
-/* Makes a buffer with memory of its own, whose pixels are undefined. Rows are aligned to 64 bytes.
- * Attributes are read during the call only. kCVReturnInvalidPixelFormat, kCVReturnInvalidSize,
- * kCVReturnInvalidPixelBufferAttributes, kCVReturnInvalidArgument for a size of 0. */
+/* Creates a buffer with its own memory, whose pixels are undefined. Rows are aligned to 64 bytes.
+ * The attributes are read during the call only. Returns kCVReturnInvalidPixelFormat,
+ * kCVReturnInvalidSize, kCVReturnInvalidPixelBufferAttributes, or kCVReturnInvalidArgument for a
+ * size of 0. */
 CV_EXPORT CVReturn CVPixelBufferCreate(CFAllocatorRef _Nullable allocator, size_t width,
     size_t height, OSType pixelFormatType, CFDictionaryRef _Nullable pixelBufferAttributes,
     CV_RETURNS_RETAINED_PARAMETER CVPixelBufferRef _Nullable *_Nonnull pixelBufferOut);
@@ -249,8 +253,9 @@ CV_EXPORT CVReturn CVPixelBufferCreate(CFAllocatorRef _Nullable allocator, size_
 typedef void (*CVPixelBufferReleaseBytesCallback)(void *_Nullable releaseRefCon,
     const void *_Nullable baseAddress);
 
-/* Makes a buffer of one plane around the caller's memory, which must stay until releaseCallback
- * (may be NULL) is called, once, when the last reference is gone. It is not called on failure. */
+/* Creates a buffer of one plane over the caller's memory. The memory must remain valid until
+ * releaseCallback (may be NULL) is called, once, after the last reference was released. The
+ * callback is not called if this call fails. */
 CV_EXPORT CVReturn CVPixelBufferCreateWithBytes(CFAllocatorRef _Nullable allocator, size_t width,
     size_t height, OSType pixelFormatType, void *baseAddress, size_t bytesPerRow,
     CVPixelBufferReleaseBytesCallback _Nullable releaseCallback, void *_Nullable releaseRefCon,
@@ -261,7 +266,8 @@ typedef void (*CVPixelBufferReleasePlanarBytesCallback)(void *_Nullable releaseR
     const void *_Nullable dataPtr, size_t dataSize, size_t numberOfPlanes,
     const void *_Nullable planeAddresses[_Nullable]);
 
-/* As CVPixelBufferCreateWithBytes, for several planes. dataPtr and dataSize may be NULL and 0. */
+/* Works like CVPixelBufferCreateWithBytes, for several planes. dataPtr and dataSize may be NULL and
+ * 0. */
 CV_EXPORT CVReturn CVPixelBufferCreateWithPlanarBytes(CFAllocatorRef _Nullable allocator,
     size_t width, size_t height, OSType pixelFormatType, void *_Nullable dataPtr, size_t dataSize,
     size_t numberOfPlanes, void *_Nullable planeBaseAddress[_Nonnull],
@@ -270,13 +276,13 @@ CV_EXPORT CVReturn CVPixelBufferCreateWithPlanarBytes(CFAllocatorRef _Nullable a
     void *_Nullable releaseRefCon, CFDictionaryRef _Nullable pixelBufferAttributes,
     CV_RETURNS_RETAINED_PARAMETER CVPixelBufferRef _Nullable *_Nonnull pixelBufferOut);
 
-/* Locks the pixels for access by the processor. Each call needs one of
- * CVPixelBufferUnlockBaseAddress with the same flags. Addresses are valid in between, and never
- * change. */
+/* Locks the pixels for access by the processor. Each call needs a call of
+ * CVPixelBufferUnlockBaseAddress with the same flags. Addresses are valid while the buffer is
+ * locked, and never change. */
 CV_EXPORT CVReturn CVPixelBufferLockBaseAddress(CVPixelBufferRef pixelBuffer,
     CVPixelBufferLockFlags lockFlags);
-/* Unlocks the pixels. kCVReturnError without a lock; kCVReturnInvalidArgument, and no change, where
- * the locks have other flags. */
+/* Unlocks the pixels. Returns kCVReturnError if there is no lock. Returns kCVReturnInvalidArgument,
+ * and changes nothing, if the locks have other flags. */
 CV_EXPORT CVReturn CVPixelBufferUnlockBaseAddress(CVPixelBufferRef pixelBuffer,
     CVPixelBufferLockFlags unlockFlags);
 
@@ -284,24 +290,23 @@ CV_EXPORT size_t CVPixelBufferGetWidth(CVPixelBufferRef pixelBuffer);
 CV_EXPORT size_t CVPixelBufferGetHeight(CVPixelBufferRef pixelBuffer);
 CV_EXPORT OSType CVPixelBufferGetPixelFormatType(CVPixelBufferRef pixelBuffer);
 
-/* The address of the first pixel. For several planes, that of a CVPlanarPixelBufferInfo, or NULL
- * where
- * there is none: use CVPixelBufferGetBaseAddressOfPlane. */
+/* Returns the address of the first pixel. For several planes, returns the address of a
+ * CVPlanarPixelBufferInfo, or NULL if there is none: use CVPixelBufferGetBaseAddressOfPlane. */
 CV_EXPORT void *_Nullable CVPixelBufferGetBaseAddress(CVPixelBufferRef pixelBuffer);
 
-/* The bytes from one row to the next. For several planes, a number that times the height covers all
- * of them. */
+/* Returns the number of bytes from one row to the next. For several planes, returns a number whose
+ * product with the height covers all of them. */
 CV_EXPORT size_t CVPixelBufferGetBytesPerRow(CVPixelBufferRef pixelBuffer);
 
-/* The size of the buffer's memory, in bytes. */
+/* Returns the size of the buffer's memory in bytes. */
 CV_EXPORT size_t CVPixelBufferGetDataSize(CVPixelBufferRef pixelBuffer);
 
-/* Whether the format has planes, and their number: 0 if it has none. */
+/* Return true if the format has planes, and the number of planes: 0 if it has none. */
 CV_EXPORT Boolean CVPixelBufferIsPlanar(CVPixelBufferRef pixelBuffer);
 CV_EXPORT size_t CVPixelBufferGetPlaneCount(CVPixelBufferRef pixelBuffer);
 
-/* The size of a plane in its own samples, its address, and the bytes from one of its rows to the
- * next. Plane 0 of a format without planes is the image. */
+/* Return the size of a plane in its own samples, its address, and the number of bytes from one of
+ * its rows to the next. A format without planes has plane 0, which is the image. */
 CV_EXPORT size_t CVPixelBufferGetWidthOfPlane(CVPixelBufferRef pixelBuffer, size_t planeIndex);
 CV_EXPORT size_t CVPixelBufferGetHeightOfPlane(CVPixelBufferRef pixelBuffer, size_t planeIndex);
 CV_EXPORT void *_Nullable CVPixelBufferGetBaseAddressOfPlane(CVPixelBufferRef pixelBuffer,
@@ -309,22 +314,22 @@ CV_EXPORT void *_Nullable CVPixelBufferGetBaseAddressOfPlane(CVPixelBufferRef pi
 CV_EXPORT size_t CVPixelBufferGetBytesPerRowOfPlane(CVPixelBufferRef pixelBuffer,
     size_t planeIndex);
 
-/* Gives the number of pixels that the memory has around the image. Each pointer may be NULL. */
+/* Stores the numbers of extended pixels around the image. Each pointer may be NULL. */
 CV_EXPORT void CVPixelBufferGetExtendedPixels(CVPixelBufferRef pixelBuffer,
     size_t *_Nullable extraColumnsOnLeft, size_t *_Nullable extraColumnsOnRight,
     size_t *_Nullable extraRowsOnTop, size_t *_Nullable extraRowsOnBottom);
 
-/* Repeats the image's border over the pixels around it. kCVReturnUnsupported for formats whose
+/* Fills the extended pixels with the image's border. Returns kCVReturnUnsupported for formats whose
  * pixels are not whole bytes. */
 CV_EXPORT CVReturn CVPixelBufferFillExtendedPixels(CVPixelBufferRef pixelBuffer);
 
-/* The attributes with which the buffer was created, with its size and format. The caller releases
- * them. */
+/* Returns the attributes with which the buffer was created, with its size and format. The caller
+ * releases them. */
 CV_EXPORT CFDictionaryRef _Nullable CVPixelBufferCopyCreationAttributes(
     CVPixelBufferRef pixelBuffer) CF_RETURNS_RETAINED;
 
-/* Whether the buffer has the size, the format, the alignment and the pixels around it that the
- * attributes ask for. */
+/* Returns true if the buffer has the size, the format, the alignment and the extended pixels that
+ * the attributes require. */
 CV_EXPORT Boolean CVPixelBufferIsCompatibleWithAttributes(CVPixelBufferRef pixelBuffer,
     CFDictionaryRef _Nullable attributes);
 

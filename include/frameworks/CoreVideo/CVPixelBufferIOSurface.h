@@ -12,7 +12,7 @@
 
 CF_ASSUME_NONNULL_BEGIN
 
-/* Attributes of pixel buffers. Accepted without effect: there are no surfaces. */
+/* Attributes of pixel buffers. Accepted without effect: surfaces do not exist here. */
 CV_EXPORT const CFStringRef kCVPixelBufferIOSurfaceOpenGLTextureCompatibilityKey;
 CV_EXPORT const CFStringRef kCVPixelBufferIOSurfaceOpenGLFBOCompatibilityKey;
 CV_EXPORT const CFStringRef kCVPixelBufferIOSurfaceCoreAnimationCompatibilityKey;

@@ -1,5 +1,5 @@
 /*
- * CoreVideo/CVPixelBufferPool.h - pixel buffers whose memory is used again and again.
+ * CoreVideo/CVPixelBufferPool.h - pools of pixel buffers, which reuse memory.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -16,12 +16,12 @@ typedef struct CF_BRIDGED_TYPE(id) __CVPixelBufferPool *CVPixelBufferPoolRef;
 
 /* ---- Attributes of a pool ------------------------------------------------------------------- */
 
-/* CFNumber: the memory of this many buffers is kept, however old it is. Default 0. */
+/* CFNumber: the number of buffers whose memory is kept, whatever its age. Default 0. */
 CV_EXPORT const CFStringRef kCVPixelBufferPoolMinimumBufferCountKey;
-/* CFNumber, seconds: memory that was not used for so long is freed. Default 1; 0 for never. */
+/* CFNumber, seconds: unused memory is freed after this time. Default 1; 0 for never. */
 CV_EXPORT const CFStringRef kCVPixelBufferPoolMaximumBufferAgeKey;
 
-/* Auxiliary attribute, CFNumber: while this many buffers of the pool are in use, no buffer is
+/* Auxiliary attribute, CFNumber: the largest number of buffers in use. Beyond it no buffer is
  * created, and the status is kCVReturnWouldExceedAllocationThreshold. */
 CV_EXPORT const CFStringRef kCVPixelBufferPoolAllocationThresholdKey;
 
@@ -34,7 +34,7 @@ CV_EXPORT CFTypeID CVPixelBufferPoolGetTypeID(void);
 
 CF_IMPLICIT_BRIDGING_DISABLED
 
-/* Adds and removes references; both accept NULL. Swift does so by itself. */
+/* Add and remove references; both accept NULL. Swift does so automatically. */
 CV_EXPORT CVPixelBufferPoolRef _Nullable CVPixelBufferPoolRetain(
     CVPixelBufferPoolRef _Nullable pixelBufferPool)
     CF_SWIFT_UNAVAILABLE("Swift retains pools by itself");
@@ -44,28 +44,28 @@ CV_EXPORT void CVPixelBufferPoolRelease(
 
 CF_IMPLICIT_BRIDGING_ENABLED
 
-/* Makes a pool.
+/* Creates a pool.
  *
  * poolAttributes: NULL, or the keys above; kCVReturnInvalidPoolAttributes for a wrong value.
- * pixelBufferAttributes: a width, a height and a pixel format, else
+ * pixelBufferAttributes: a width, a height and a pixel format, otherwise
  *   kCVReturnInvalidPixelBufferAttributes. Of an array of formats, the first known one is used. */
 CV_EXPORT CVReturn CVPixelBufferPoolCreate(CFAllocatorRef _Nullable allocator,
     CFDictionaryRef _Nullable poolAttributes, CFDictionaryRef _Nullable pixelBufferAttributes,
     CV_RETURNS_RETAINED_PARAMETER CVPixelBufferPoolRef _Nullable *_Nonnull poolOut);
 
-/* The attributes with which the pool was made, with a single pixel format. The pool keeps the
- * dictionary. NULL for NULL. */
+/* Return the attributes with which the pool was created, those of its buffers with a single pixel
+ * format. The pool owns the dictionary. Return NULL for NULL. */
 CV_EXPORT CFDictionaryRef _Nullable CVPixelBufferPoolGetAttributes(CVPixelBufferPoolRef pool);
 CV_EXPORT CFDictionaryRef _Nullable CVPixelBufferPoolGetPixelBufferAttributes(
     CVPixelBufferPoolRef pool);
 
-/* Makes a buffer, which the caller releases, in memory of a former buffer if there is some. Its
- * pixels are undefined. */
+/* Creates a buffer, which the caller releases. It reuses the memory of a released buffer if
+ * possible. Its pixels are undefined. */
 CV_EXPORT CVReturn CVPixelBufferPoolCreatePixelBuffer(CFAllocatorRef _Nullable allocator,
     CVPixelBufferPoolRef pixelBufferPool,
     CV_RETURNS_RETAINED_PARAMETER CVPixelBufferRef _Nullable *_Nonnull pixelBufferOut);
 
-/* As CVPixelBufferPoolCreatePixelBuffer. auxAttributes: NULL, or a limit under
+/* Works like CVPixelBufferPoolCreatePixelBuffer. auxAttributes: NULL, or a limit with the key
  * kCVPixelBufferPoolAllocationThresholdKey. */
 CV_EXPORT CVReturn CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(
     CFAllocatorRef _Nullable allocator, CVPixelBufferPoolRef pixelBufferPool,
@@ -73,11 +73,11 @@ CV_EXPORT CVReturn CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(
     CV_RETURNS_RETAINED_PARAMETER CVPixelBufferRef _Nullable *_Nonnull pixelBufferOut);
 
 typedef CF_OPTIONS(CVOptionFlags, CVPixelBufferPoolFlushFlags) {
-    /* All memory that is not in use, rather than the old part of it. */
+    /* Frees all unused memory, not only the old part of it. */
     kCVPixelBufferPoolFlushExcessBuffers = 1,
 };
 
-/* Frees memory that was not in use for as long as kCVPixelBufferPoolMaximumBufferAgeKey says. */
+/* Frees memory that was not used for longer than kCVPixelBufferPoolMaximumBufferAgeKey. */
 CV_EXPORT void CVPixelBufferPoolFlush(CVPixelBufferPoolRef pool,
     CVPixelBufferPoolFlushFlags options);
 

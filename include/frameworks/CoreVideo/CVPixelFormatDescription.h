@@ -41,7 +41,7 @@ CV_EXPORT const CFStringRef kCVPixelFormatBlockHeight;
 /* CFNumbers: the bits of a block, and of one component. */
 CV_EXPORT const CFStringRef kCVPixelFormatBitsPerBlock;
 CV_EXPORT const CFStringRef kCVPixelFormatBitsPerComponent;
-/* CFNumbers: a row has a multiple of this many blocks, and a column. */
+/* CFNumbers: the number of blocks in a row, and in a column, is a multiple of these. */
 CV_EXPORT const CFStringRef kCVPixelFormatBlockHorizontalAlignment;
 CV_EXPORT const CFStringRef kCVPixelFormatBlockVerticalAlignment;
 
@@ -51,7 +51,7 @@ CV_EXPORT const CFStringRef kCVPixelFormatBlackBlock; /* CFData: a block of blac
 CV_EXPORT const CFStringRef kCVPixelFormatHorizontalSubsampling;
 CV_EXPORT const CFStringRef kCVPixelFormatVerticalSubsampling;
 
-/* Not in the descriptions here; programs may register them. */
+/* These keys are missing in the descriptions here; programs may register them. */
 CV_EXPORT const CFStringRef kCVPixelFormatOpenGLFormat;
 CV_EXPORT const CFStringRef kCVPixelFormatOpenGLType;
 CV_EXPORT const CFStringRef kCVPixelFormatOpenGLInternalFormat;
@@ -63,7 +63,7 @@ CV_EXPORT const CFStringRef kCVPixelFormatOpenGLCompatibility;
 CV_EXPORT const CFStringRef kCVPixelFormatOpenGLESCompatibility;
 CV_EXPORT const CFStringRef kCVPixelFormatFillExtendedPixelsCallback;
 
-/* What a CFData under that key contains. version: 0. */
+/* The contents of the CFData with the key above. version: 0. */
 typedef Boolean (*CVFillExtendedPixelsCallBack)(CVPixelBufferRef pixelBuffer,
     void *_Nullable refCon);
 typedef struct CVFillExtendedPixelsCallBackData {
@@ -74,24 +74,24 @@ typedef struct CVFillExtendedPixelsCallBackData {
 
 /* ---- Descriptions --------------------------------------------------------------------------- */
 
-/* The description of a format, or NULL for an unknown one. The caller releases it. */
+/* Returns the description of a format, or NULL for an unknown one. The caller releases it. */
 CV_EXPORT CFDictionaryRef _Nullable CVPixelFormatDescriptionCreateWithPixelFormatType(
     CFAllocatorRef _Nullable allocator, OSType pixelFormat) CF_RETURNS_RETAINED;
 
-/* The codes of all known formats, as CFNumbers. The caller releases the array. */
+/* Returns the codes of all known formats as CFNumbers. The caller releases the array. */
 CV_EXPORT CFArrayRef _Nullable CVPixelFormatDescriptionArrayCreateWithAllPixelFormatTypes(
     CFAllocatorRef _Nullable allocator) CF_RETURNS_RETAINED;
 
-/* Registers a description, which replaces that of the same code. Pixel buffers cannot have a format
- * that only such a description defines. */
+/* Registers a description, which replaces the one with the same code. Pixel buffers cannot have a
+ * format that only such a description defines. */
 CV_EXPORT void CVPixelFormatDescriptionRegisterDescriptionWithPixelFormatType(
     CFDictionaryRef description, OSType pixelFormat);
 
-/* The code's four characters, or its number where they are not printable. */
+/* Returns the four characters of the code, or its number if they are not printable. */
 CV_EXPORT CFStringRef CVPixelFormatTypeCopyFourCharCodeString(OSType pixelFormat)
     CF_RETURNS_RETAINED;
 
-/* False: compressed pixel formats do not exist here. */
+/* Returns false: compressed pixel formats do not exist here. */
 CV_EXPORT Boolean CVIsCompressedPixelFormatAvailable(OSType pixelFormatType);
 
 CF_ASSUME_NONNULL_END

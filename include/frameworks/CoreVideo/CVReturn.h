@@ -16,7 +16,7 @@ CF_ENUM(CVReturn) {
     kCVReturnFirst = -6660,
 
     kCVReturnError = kCVReturnFirst,
-    /* A pointer that must not be NULL, a size of 0, a stride or a plane that is too small. */
+    /* A pointer that must not be NULL, a size of 0, or a stride or plane that is too small. */
     kCVReturnInvalidArgument = -6661,
     kCVReturnAllocationFailed = -6662,
     kCVReturnUnsupported = -6663,
@@ -30,12 +30,13 @@ CF_ENUM(CVReturn) {
     kCVReturnInvalidPixelFormat = -6680,
     /* A size that is too large. */
     kCVReturnInvalidSize = -6681,
-    /* A value of a wrong type in a dictionary of attributes, one out of range, or one missing. */
+    /* A value in a dictionary of attributes that has a wrong type, is out of range, or is
+     * missing. */
     kCVReturnInvalidPixelBufferAttributes = -6682,
     kCVReturnPixelBufferNotOpenGLCompatible = -6683,
     kCVReturnPixelBufferNotMetalCompatible = -6684,
 
-    /* As many buffers of the pool are in use as the auxiliary attributes allow. */
+    /* The pool already has as many buffers in use as the auxiliary attributes allow. */
     kCVReturnWouldExceedAllocationThreshold = -6689,
     kCVReturnPoolAllocationFailed = -6690,
     kCVReturnInvalidPoolAttributes = -6691,

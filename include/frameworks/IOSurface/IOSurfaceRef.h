@@ -1,6 +1,6 @@
 /*
- * IOSurface/IOSurfaceRef.h - surfaces that processes share on a Mac. None exists here: programs
- * that test for NULL continue with plain memory.
+ * IOSurface/IOSurfaceRef.h - surfaces that processes share on a Mac. They do not exist here:
+ * programs that test for NULL continue with plain memory.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -26,7 +26,7 @@ typedef CF_OPTIONS(uint32_t, IOSurfaceLockOptions) {
     kIOSurfaceLockAvoidSync = 1u << 1,
 };
 
-/* A key of surfaces' properties. No effect: there are no surfaces. */
+/* A key of surfaces' properties. No effect: surfaces do not exist here. */
 IOSURFACE_EXPORT const CFStringRef kIOSurfaceIsGlobal;
 
 /* Not supported: always NULL. */
@@ -53,7 +53,7 @@ IOSURFACE_EXPORT void *_Nullable IOSurfaceGetBaseAddressOfPlane(IOSurfaceRef buf
 IOSURFACE_EXPORT int32_t IOSurfaceGetUseCount(IOSurfaceRef buffer);
 IOSURFACE_EXPORT Boolean IOSurfaceIsInUse(IOSurfaceRef buffer);
 
-/* No effect: there are no surfaces. */
+/* No effect: surfaces do not exist here. */
 IOSURFACE_EXPORT void IOSurfaceIncrementUseCount(IOSurfaceRef buffer);
 IOSURFACE_EXPORT void IOSurfaceDecrementUseCount(IOSurfaceRef buffer);
 

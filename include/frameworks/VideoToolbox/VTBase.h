@@ -1,5 +1,5 @@
 /*
- * VideoToolbox/VTBase.h - what every header of VideoToolbox needs.
+ * VideoToolbox/VTBase.h - definitions for all headers of VideoToolbox.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

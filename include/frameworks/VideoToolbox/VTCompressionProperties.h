@@ -1,11 +1,11 @@
 /*
  * VideoToolbox/VTCompressionProperties.h - the properties of compression sessions.
  *
- * VTSessionSetProperty and VTSessionCopyProperty take these keys. A comment gives the type of the
- * value, its unit and, where it is short, its range; VTSessionCopySupportedPropertyDictionary gives
- * the ranges of all. A CFNumber may hold an integer or a floating-point number, and stands for a
- * CFBoolean too. What a comment calls `Not supported` gives kVTPropertyNotSupportedErr; what is
- * `Accepted without effect` is kept and read back.
+ * VTSessionSetProperty and VTSessionCopyProperty accept these keys. A comment states the type of
+ * the value, its unit and, if it is short, its range. VTSessionCopySupportedPropertyDictionary
+ * returns all ranges. A CFNumber may be an integer or a floating-point number, and is accepted as a
+ * CFBoolean too. A key with `Not supported` returns kVTPropertyNotSupportedErr. A value with
+ * `Accepted without effect` is stored and read back.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -19,11 +19,11 @@ CF_ASSUME_NONNULL_BEGIN
 
 /* ---- Frames and buffers ---------------------------------------------------------------------- */
 
-/* CFNumber, read-only: frames whose output has not come yet */
+/* CFNumber, read-only: frames whose output has not been delivered yet */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_NumberOfPendingFrames;
 /* CFBoolean, read-only: buffers of the session's pool fit the encoder without conversion */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_PixelBufferPoolIsShared;
-/* CFDictionary, read-only: the pixel buffers that need no conversion */
+/* CFDictionary, read-only: attributes of pixel buffers that need no conversion */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_VideoEncoderPixelBufferAttributes;
 
 /* ---- Key frames and references --------------------------------------------------------------- */
@@ -34,49 +34,51 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MaxKeyFrameInterval;
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MaxKeyFrameIntervalDuration;
 /* CFBoolean, default true; false: key frames only */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_AllowTemporalCompression;
-/* CFBoolean, default true where profile and delay allow it: B-frames may be used. A B-frame never
- * refers to another B-frame, so decode and presentation order differ by at most one frame. Reading
- * gives what the stream does, which may be false where true was set */
+/* CFBoolean: B-frames may be used. Default true if profile and delay allow it. A B-frame never
+ * refers to another B-frame, so decode and presentation order differ by at most one frame. The
+ * value that is read describes the stream, so it may be false after true was set */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_AllowFrameReordering;
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_AllowOpenGOP; /* CFBoolean, default false */
 /* CFNumber, frames: 1 to 16; 0: the encoder decides */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ReferenceBufferCount;
-/* CFBoolean, default false: long-term references. Samples have tokens that a receiver acknowledges,
- * and a frame can be told to refer to acknowledged frames only */
+/* CFBoolean, default false: long-term references. Samples have tokens that a receiver acknowledges.
+ * A frame can be restricted to acknowledged frames as references */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_EnableLTR;
 
 /* ---- Rate and quality ------------------------------------------------------------------------ */
 
-/* CFNumber, bits per second; 0: none. Where Quality is set too, the rate decides. It can change
- * between frames; from 0 or to 0 only before the first frame, kVTPropertyReadOnlyErr afterwards */
+/* CFNumber, bits per second; 0: none. The rate overrides Quality. It can change between frames; a
+ * change from 0 or to 0 after the first frame returns kVTPropertyReadOnlyErr */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_AverageBitRate;
-/* CFArray of one or two pairs of CFNumbers: bytes, seconds. No window of that time holds more
+/* CFArray of one or two pairs of CFNumbers: bytes, seconds. No window of that time contains more
  * bytes. Programs pass numbers that they never set: [0, 0] is no limit, and neither is any pair
- * below 0.05 seconds, 1000 bytes or 1000 bytes per second. Negative numbers give kVTParameterErr */
+ * below 0.05 seconds, 1000 bytes or 1000 bytes per second. Negative numbers return
+ * kVTParameterErr */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_DataRateLimits;
 /* CFNumber, 0.0 to 1.0: 0.25 low, 0.5 normal, 0.75 high. No effect while a bit rate is set */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_Quality;
-/* CFNumber, 0.0 to 1.0, on the scale of Quality: a consistent visual quality. Together with it, a
- * bit rate and DataRateLimits are ceilings. Quality has no effect while it is set; ConstantBitRate
- * and VariableBitRate exclude it. New in macOS 27 */
+/* CFNumber, 0.0 to 1.0, on the scale of Quality: a consistent visual quality. A bit rate and
+ * DataRateLimits are ceilings then, and Quality has no effect. ConstantBitRate and VariableBitRate
+ * exclude it. New in macOS 27 */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ConstantQualityFactor;
 /* CFNumber, bits per second: a constant rate, kept with filler data. Without ExpectedFrameRate it
- * is an average, and there is no filler data. With it, a change between frames has pending frames
- * encoded first, and the next frame is a key frame with parameter sets of its own */
+ * is an average without filler data. With it, a change between frames first has pending frames
+ * encoded, and the next frame is a key frame with its own parameter sets */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ConstantBitRate;
-/* CFNumber, bits per second, within the three VBV properties */
+/* CFNumber, bits per second: a variable rate, limited by the three VBV properties */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_VariableBitRate;
-/* CFNumber, bits per second. The VBV properties have no effect without VariableBitRate */
+/* CFNumber, bits per second: the highest rate. The VBV properties have no effect without
+ * VariableBitRate */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_VBVMaxBitRate;
-/* CFNumber, seconds; default 2.5 */
+/* CFNumber, seconds of VBVMaxBitRate: the size of the VBV buffer; default 2.5 */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_VBVBufferDuration;
-/* CFNumber, per cent: 0 to 100; default 90 */
+/* CFNumber, per cent of the VBV buffer that are full at the first frame: 0 to 100; default 90 */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_VBVInitialDelayPercentage;
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MaxAllowedFrameQP; /* CFNumber, 0 to 51 */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MinAllowedFrameQP; /* CFNumber, 0 to 51 */
 /* CFNumber: kVTQPModulationLevel_... */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_SpatialAdaptiveQPLevel;
-/* CFBoolean, read-only: the frame option BaseFrameQP has an effect */
+/* CFBoolean, read-only: true if the frame option BaseFrameQP has an effect */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_SupportsBaseFrameQP;
 /* CFNumber, read-only; needs a bit rate and ExpectedFrameRate */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_EstimatedAverageBytesPerFrame;
@@ -87,30 +89,31 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_TargetQualityForAlpha;
 
 /* ---- Delay and speed ------------------------------------------------------------------------- */
 
-/* CFBoolean; true: no frame is held back. This property, the next one, MaxFrameDelayCount and
- * ProfileLevel change between frames as ConstantBitRate does */
+/* CFBoolean; true: no frame is delayed. This property, the next one, MaxFrameDelayCount and
+ * ProfileLevel can change between frames, as ConstantBitRate does */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_RealTime;
 /* CFBoolean; true: faster, with lower quality at the same rate */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_PrioritizeEncodingSpeedOverQuality;
 /* CFBoolean; true: one thread. No effect while RealTime is true */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MaximizePowerEfficiency;
-/* CFNumber, frames that the encoder may hold. If it is not set, the encoder looks 12 frames ahead
- * at most. kVTUnlimitedFrameDelayCount, which is also read back then, gives the whole lookahead */
+/* CFNumber, frames that the encoder may delay. If it is not set, the encoder looks at most 12
+ * frames ahead. kVTUnlimitedFrameDelayCount allows the whole lookahead. It is also read back if no
+ * value was set */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MaxFrameDelayCount;
-/* CFNumber, frames that rate control looks at before it encodes one */
+/* CFNumber, frames that rate control reads before it encodes one */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_SuggestedLookAheadFrameCount;
-/* CFNumber, frames per second; 0: not known. An encoder that looks ahead uses the times of the
- * frames when it has begun */
+/* CFNumber, frames per second; 0: not known. After its first frame, an encoder with lookahead uses
+ * the times of the frames */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ExpectedFrameRate;
 /* Not supported: no capacity is reserved for a highest frame rate. */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MaximumRealTimeFrameRate;
 
 /* ---- The clip -------------------------------------------------------------------------------- */
 
-/* CFNumber, frames; 0: not known. No effect without AverageBitRate, or with MultiPassStorage;
- * kVTPropertyReadOnlyErr after the first frame */
+/* CFNumber, frames; 0: not known. No effect without AverageBitRate, or with MultiPassStorage. After
+ * the first frame, setting it returns kVTPropertyReadOnlyErr */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_SourceFrameCount;
-/* CFNumber, seconds; 0: not known. Like SourceFrameCount */
+/* CFNumber, seconds; 0: not known. The rules of SourceFrameCount apply */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ExpectedDuration;
 /* CFBoolean: another session's samples precede those of this one */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MoreFramesBeforeStart;
@@ -118,9 +121,9 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MoreFramesBeforeStart;
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MoreFramesAfterEnd;
 /* VTMultiPassStorageRef: the session makes several passes */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MultiPassStorage;
-/* CFNumber, read-only: how many sessions at once keep all processors busy */
+/* CFNumber, read-only: the number of simultaneous sessions that keeps all processors busy */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_RecommendedParallelizationLimit;
-/* CFNumber, read-only, frames: the shortest part of a clip that is worth a session of its own */
+/* CFNumber, read-only, frames: the shortest part of a clip that is worth its own session */
 VT_EXPORT const CFStringRef
     kVTCompressionPropertyKey_RecommendedParallelizedSubdivisionMinimumFrameCount;
 /* CFDictionary, read-only: the same as a CMTime (CMTimeCopyAsDictionary) */
@@ -136,7 +139,7 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_H264EntropyMode;
 /* CFNumber, bytes; 0: no limit */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MaxH264SliceBytes;
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_OutputBitDepth; /* CFNumber: 8 or 10 */
-/* Accepted without effect: it belongs to codecs that store RGB pixels. */
+/* Accepted without effect: only codecs that store RGB pixels have it. */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_Depth;
 /* Accepted without effect: H.264 has no alpha here. */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_PreserveAlphaChannel;
@@ -163,7 +166,7 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_SupportedPresetDictionarie
 /* ---- The picture ----------------------------------------------------------------------------- */
 
 /* Colour, light and geometry are written to the stream and the format description. Colours that are
- * not set are those of the first frame's attachments. */
+ * not set come from the first frame's attachments. */
 
 /* CFDictionary with kCMFormatDescriptionKey_CleanAperture... keys */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_CleanAperture;
@@ -172,9 +175,9 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_PixelAspectRatio;
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_FieldCount; /* CFNumber: 1 or 2 */
 /* CFString: kCMFormatDescriptionFieldDetail_... */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_FieldDetail;
-/* Accepted without effect: it is a flag of DV streams. */
+/* Accepted without effect: only DV streams have this flag. */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_AspectRatio16x9;
-/* Accepted without effect: it is a flag of DV streams. */
+/* Accepted without effect: only DV streams have this flag. */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ProgressiveScan;
 /* CFString: kCMFormatDescriptionColorPrimaries_... */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ColorPrimaries;
@@ -182,10 +185,10 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ColorPrimaries;
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_TransferFunction;
 /* CFString: kCMFormatDescriptionYCbCrMatrix_... */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_YCbCrMatrix;
-/* CFNumber: an extension of the samples' format description. The stream has a code for a transfer
- * function, and no exponent */
+/* CFNumber: an extension of the samples' format description. The stream has a code for the transfer
+ * function, but no exponent */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_GammaLevel;
-/* CFData: an extension of the samples' format description. The stream has no place for it */
+/* CFData: an extension of the samples' format description. The stream cannot contain a profile */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ICCProfile;
 /* CFData of 24 bytes, big endian, as in the SEI message */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MasteringDisplayColorVolume;
@@ -193,7 +196,7 @@ VT_EXPORT const CFStringRef kVTCompressionPropertyKey_MasteringDisplayColorVolum
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_ContentLightLevelInfo;
 /* CFString: kVTHDRMetadataInsertionMode_... */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_HDRMetadataInsertionMode;
-/* Accepted without effect: frames carry no such metadata here. */
+/* Accepted without effect: frames have no such metadata here. */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_PreserveDynamicHDRMetadata;
 /* CFDictionary: how frames of another size are scaled (VTPixelTransferProperties.h) */
 VT_EXPORT const CFStringRef kVTCompressionPropertyKey_PixelTransferProperties;
@@ -226,8 +229,8 @@ enum {
 
 /* ---- Values of ProfileLevel ------------------------------------------------------------------ */
 
-/* The encoder writes the H.264 profiles other than Extended; another value gives
- * kVTParameterErr. An AutoLevel is the lowest level that allows the size and the rate. */
+/* The encoder writes the H.264 profiles other than Extended. Other values return kVTParameterErr.
+ * An AutoLevel is the lowest level that allows the size and the rate. */
 
 VT_EXPORT const CFStringRef kVTProfileLevel_HEVC_Main_AutoLevel;
 VT_EXPORT const CFStringRef kVTProfileLevel_HEVC_Main10_AutoLevel;
@@ -314,7 +317,7 @@ VT_EXPORT const CFStringRef kVTCompressionPreset_ConsistentQuality; /* macOS 27 
 
 /* ---- Values of spatial video ----------------------------------------------------------------- */
 
-/* Not supported: these are values of properties that no session has. */
+/* Not supported: no session has the properties with these values. */
 VT_EXPORT const CFStringRef kVTProjectionKind_Rectilinear;
 VT_EXPORT const CFStringRef kVTProjectionKind_Equirectangular;
 VT_EXPORT const CFStringRef kVTProjectionKind_HalfEquirectangular;
@@ -350,40 +353,40 @@ VT_EXPORT const CFStringRef
 
 /* ---- Encoder specification ------------------------------------------------------------------- */
 
-/* Keys of the dictionary that VTCompressionSessionCreate takes. */
-/* CFString: an encoder of VTCopyVideoEncoderList */
+/* Keys of the dictionary that VTCompressionSessionCreate accepts. */
+/* CFString: the ID of an encoder in VTCopyVideoEncoderList */
 VT_EXPORT const CFStringRef kVTVideoEncoderSpecification_EncoderID;
 /* CFBoolean. No effect: there is no hardware encoder. */
 VT_EXPORT const CFStringRef kVTVideoEncoderSpecification_EnableHardwareAcceleratedVideoEncoder;
-/* CFBoolean. Programs set it by habit, so true gives a session with the software encoder, whose
- * UsingHardwareAcceleratedVideoEncoder is false. With NALU_VT_STRICT_HARDWARE=1 in the environment,
- * or a library that was configured with the CMake option of that name, true gives
- * kVTCouldNotFindVideoEncoderErr. */
+/* CFBoolean. Programs set it by habit, so true creates a session with the software encoder, whose
+ * UsingHardwareAcceleratedVideoEncoder is false. True returns kVTCouldNotFindVideoEncoderErr if the
+ * environment has NALU_VT_STRICT_HARDWARE=1, or if the library was configured with the CMake option
+ * of that name. */
 VT_EXPORT const CFStringRef kVTVideoEncoderSpecification_RequireHardwareAcceleratedVideoEncoder;
-/* CFBoolean; true: no frame is held back, and after the first frame only forced key frames come */
+/* CFBoolean; true: no frame is delayed, and all key frames after the first are forced ones */
 VT_EXPORT const CFStringRef kVTVideoEncoderSpecification_EnableLowLatencyRateControl;
-/* CFNumber, which requires hardware as RequireHardwareAcceleratedVideoEncoder does */
+/* CFNumber that requires hardware, like RequireHardwareAcceleratedVideoEncoder */
 VT_EXPORT const CFStringRef kVTVideoEncoderSpecification_RequiredEncoderGPURegistryID;
 /* CFNumber. No effect: no GPU is used. */
 VT_EXPORT const CFStringRef kVTVideoEncoderSpecification_PreferredEncoderGPURegistryID;
 
 /* ---- Frame options --------------------------------------------------------------------------- */
 
-/* Keys of the dictionary that VTCompressionSessionEncodeFrame takes. A value of another type gives
- * kVTParameterErr there. */
+/* Keys of the dictionary that VTCompressionSessionEncodeFrame accepts. A value of another type
+ * returns kVTParameterErr there. */
 VT_EXPORT const CFStringRef kVTEncodeFrameOptionKey_ForceKeyFrame; /* CFBoolean */
 /* CFNumber, 0 to 51: rate control is off for this frame */
 VT_EXPORT const CFStringRef kVTEncodeFrameOptionKey_BaseFrameQP;
-/* CFArray of the CFNumbers that the receiver acknowledged; needs EnableLTR */
+/* CFArray of the CFNumbers (tokens) that the receiver acknowledged; needs EnableLTR */
 VT_EXPORT const CFStringRef kVTEncodeFrameOptionKey_AcknowledgedLTRTokens;
-/* CFBoolean: the frame refers to acknowledged frames only; needs EnableLTR */
+/* CFBoolean: the frame refers only to acknowledged frames; needs EnableLTR */
 VT_EXPORT const CFStringRef kVTEncodeFrameOptionKey_ForceLTRRefresh;
 
 /* ---- Attachments of samples ------------------------------------------------------------------ */
 
-/* CFNumber that the receiver of the sample returns, for AcknowledgedLTRTokens */
+/* CFNumber that the sample's receiver returns; see AcknowledgedLTRTokens */
 VT_EXPORT const CFStringRef kVTSampleAttachmentKey_RequireLTRAcknowledgementToken;
-/* CFDictionary with the keys below, where CalculateMeanSquaredError is true */
+/* CFDictionary with the keys below, if CalculateMeanSquaredError is true */
 VT_EXPORT const CFStringRef kVTSampleAttachmentKey_QualityMetrics;
 
 /* CFNumber: the mean squared error of the samples of a plane */

@@ -1,5 +1,5 @@
 /*
- * VideoToolbox/VTDecompressionSession.h - decodes sample buffers into pixel buffers.
+ * VideoToolbox/VTDecompressionSession.h - decodes sample buffers to pixel buffers.
  *
  * It decodes H.264 and H.265 with FFmpeg's decoders, through libnalumedia.so.0, which is loaded
  * when the first session is created.
@@ -23,11 +23,11 @@ CF_ASSUME_NONNULL_BEGIN
 
 /*
  * A decompression session. The functions of VTSession.h set and read its properties
- * (VTDecompressionProperties.h). Any thread may use it; threads that decode at once must make sure
- * that the sample buffers come in decode order. Its functions give kVTParameterErr for NULL, unless
- * they say otherwise, and kVTInvalidSessionErr after VTDecompressionSessionInvalidate. CFRelease
- * gives a reference back; the last release invalidates the session. No lock is held while a
- * callback runs.
+ * (VTDecompressionProperties.h). Any thread may use it. If several threads decode, the program must
+ * make sure that the sample buffers arrive in decode order. Unless their comments state otherwise,
+ * its functions return kVTParameterErr for NULL, and kVTInvalidSessionErr after
+ * VTDecompressionSessionInvalidate. CFRelease releases a reference; the last release invalidates
+ * the session. No lock is held while a callback runs.
  */
 typedef struct CF_BRIDGED_TYPE(id) OpaqueVTDecompressionSession *VTDecompressionSessionRef;
 
@@ -36,24 +36,24 @@ VT_EXPORT CFTypeID VTDecompressionSessionGetTypeID(void);
 /* ---- Output --------------------------------------------------------------------------------- */
 
 /*
- * Receives a decoded frame: exactly one call for each frame that was accepted, that is, for which
- * decoding gave noErr. Calls do not overlap. They come from a thread of the session's own; if the
- * data of an interlaced frame are given a second time, from the thread that gives them.
+ * Receives a decoded frame. It is called exactly once for each accepted frame, that is, each frame
+ * for which decoding returned noErr. The calls do not overlap. They run on a thread of the session.
+ * If the data of an interlaced frame is passed a second time, the call runs on the passing thread.
  *
- * Frames come in decode order. With kVTDecodeFrame_EnableTemporalProcessing they come in output
- * order, with the delay that the stream's reordering needs.
+ * Frames are delivered in decode order. With kVTDecodeFrame_EnableTemporalProcessing they are
+ * delivered in output order, with the delay that the stream's reordering needs.
  *
- * sourceFrameRefCon: what was given with the frame.
- * status: noErr if there is an image, or if kVTDecodeFrame_DoNotOutputFrame was given. Else:
- *   kVTVideoDecoderBadDataErr           the frame is damaged
- *   kVTVideoDecoderReferenceMissingErr  decoding cannot start at it, or it refers to frames before
- *                                       the one at which decoding started
+ * sourceFrameRefCon: the value that was passed with the frame.
+ * status: noErr if there is an image, or with kVTDecodeFrame_DoNotOutputFrame. Otherwise:
+ *   kVTVideoDecoderBadDataErr           the frame's data is corrupt
+ *   kVTVideoDecoderReferenceMissingErr  decoding cannot start at this frame, or it refers to frames
+ *                                       before the one at which decoding started
  *   kVTVideoDecoderMalfunctionErr, kVTVideoDecoderUnsupportedDataFormatErr,
- *   kVTAllocationFailedErr              it could not be decoded or converted
- *   kVTInvalidSessionErr                the session was invalidated before the frame's turn
- * infoFlags: kVTDecodeInfo_FrameDropped where a frame has no image on purpose;
- *   kVTDecodeInfo_ImageBufferModifiable where the decoder no longer refers to the image.
- * imageBuffer: the image, valid during the call; retain it to keep it. NULL without one.
+ *   kVTAllocationFailedErr              the frame could not be decoded or converted
+ *   kVTInvalidSessionErr                the session was invalidated before the frame was decoded
+ * infoFlags: kVTDecodeInfo_FrameDropped if a frame has no image on purpose;
+ *   kVTDecodeInfo_ImageBufferModifiable if the decoder no longer uses the image.
+ * imageBuffer: the image, valid during the call; retain it for later use. NULL if there is none.
  * presentationTimeStamp, presentationDuration: the sample buffer's, bit for bit.
  */
 typedef void (*VTDecompressionOutputCallback)(void *_Nullable decompressionOutputRefCon,
@@ -61,45 +61,45 @@ typedef void (*VTDecompressionOutputCallback)(void *_Nullable decompressionOutpu
     CVImageBufferRef _Nullable imageBuffer, CMTime presentationTimeStamp,
     CMTime presentationDuration);
 
-/* The callback of a session. */
+/* The callback of a session, and its first argument. */
 struct VTDecompressionOutputCallbackRecord {
     VTDecompressionOutputCallback _Nullable decompressionOutputCallback;
-    void *_Nullable decompressionOutputRefCon; /* its first argument */
+    void *_Nullable decompressionOutputRefCon; /* the callback's first argument */
 };
 typedef struct VTDecompressionOutputCallbackRecord VTDecompressionOutputCallbackRecord;
 
 #ifdef __BLOCKS__
-/* Receives one frame, as VTDecompressionOutputCallback does. */
+/* The same function as VTDecompressionOutputCallback, as a block for one frame. */
 typedef void (^VTDecompressionOutputHandler)(OSStatus status, VTDecodeInfoFlags infoFlags,
     CVImageBufferRef _Nullable imageBuffer, CMTime presentationTimeStamp,
     CMTime presentationDuration);
 #endif
 
-/* ---- Life ----------------------------------------------------------------------------------- */
+/* ---- Creation and invalidation -------------------------------------------------------------- */
 
 /*
  * Creates a session.
  *
- * videoFormatDescription: H.264 or H.265 with parameter sets; see
- *   CMVideoFormatDescriptionCreateFromH264ParameterSets. An `avcC` or `hvcC` in
- *   kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms will do.
+ * videoFormatDescription: H.264 or H.265 with parameter sets, for example from
+ *   CMVideoFormatDescriptionCreateFromH264ParameterSets, or in the `avcC` or `hvcC` of
+ *   kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms.
  * videoDecoderSpecification: NULL, or kVTVideoDecoderSpecification_... keys.
- * destinationImageBufferAttributes: NULL, or kCVPixelBuffer... keys for the images: a pixel format
- *   or an array of them, of which the first that loses nothing is used, or else the first;
- *   width and height, to which images are scaled. If these lie between the visible size and the
- *   coded size, which is a multiple of 16 in H.264, images are not scaled: they lie at the top
- *   left, the pixels of their edges fill the rest, and kCVImageBufferCleanApertureKey says where
- *   they are. Other keys are passed to the pool. Without a pixel format, images have one that
- *   loses nothing: '420v' or '420f' for 8 bits of 4:2:0.
- * outputCallback: NULL if every frame is given with an output handler. Read during the call only.
- * decompressionSessionOut: receives a reference, which CFRelease gives back.
- * Returns: noErr, kVTParameterErr for a missing argument or for attributes that make no pixel
- *   buffers, or:
+ * destinationImageBufferAttributes: NULL, or kCVPixelBuffer... keys for the images. Of an array of
+ *   pixel formats, the first that loses nothing is used, otherwise the first. Without a pixel
+ *   format, images have one that loses nothing: '420v' or '420f' for 8 bits of 4:2:0. Images are
+ *   scaled to the width and height. If these are between the visible size and the coded size (a
+ *   multiple of 16 in H.264), images are not scaled. They are at the top left then, their edge
+ *   pixels fill the rest, and kCVImageBufferCleanApertureKey describes their position. Other keys
+ *   are passed to the pool.
+ * outputCallback: NULL if every frame is passed with an output handler. Read during the call only.
+ * decompressionSessionOut: receives a reference, which CFRelease releases.
+ * Returns: noErr, kVTParameterErr for a missing argument or for attributes that no pixel buffer can
+ *   have, or:
  *   kVTVideoDecoderBadDataErr               there are no parameter sets that can be read
- *   kVTVideoDecoderUnsupportedDataFormatErr the parameter sets need what is not supported
+ *   kVTVideoDecoderUnsupportedDataFormatErr the parameter sets need an unsupported feature
  *   kVTCouldNotFindVideoDecoderErr          another codec; or there is no decoder, because
- *                                           libnalumedia or FFmpeg's libraries are not installed,
- *                                           or the specification requires hardware where
+ *                                           libnalumedia or FFmpeg's libraries are not installed;
+ *                                           or the specification requires hardware while
  *                                           NALU_VT_STRICT_HARDWARE=1 is set
  *   kVTPixelTransferNotSupportedErr         images cannot be converted to the pixel format
  *   kVTAllocationFailedErr
@@ -116,36 +116,36 @@ VT_EXPORT OSStatus VTDecompressionSessionCreate(CFAllocatorRef _Nullable allocat
                   "decompressionSessionOut:)");
 
 /*
- * Ends the session. Frames that are pending come back without an image and with
- * kVTInvalidSessionErr; when the call returns, no callback runs or begins. From inside the callback
- * it does not wait. NULL and a second call do nothing. The last release does the same.
+ * Ends the session. Pending frames are delivered without an image, with kVTInvalidSessionErr. When
+ * the call returns, no callback runs or will begin. Inside the callback the call does not wait.
+ * NULL and a second call do nothing. The last release does the same.
  */
 VT_EXPORT void VTDecompressionSessionInvalidate(VTDecompressionSessionRef session);
 
 /* ---- Decoding ------------------------------------------------------------------------------- */
 
 /*
- * Decodes the next sample buffer, in decode order. A sample is one frame, or one field of a frame.
- * A sample buffer with several samples needs their sizes, and the callback is called for each.
+ * Decodes the next sample buffer, in decode order. A sample is a frame, or one field of a frame. A
+ * sample buffer with several samples needs their sizes, and the callback is called for each.
  *
  * Attachments are not needed: the kind of a frame is read from its NAL units. The format
  * description of the sample buffer may differ from the session's; see
  * VTDecompressionSessionCanAcceptFormatDescription.
  *
  * decodeFlags: without kVTDecodeFrame_EnableAsynchronousDecompression and
- *   kVTDecodeFrame_EnableTemporalProcessing, the callback has returned before the call does. With
- *   one of them it may come later. Inside the callback the call never waits. A change of
+ *   kVTDecodeFrame_EnableTemporalProcessing, the callback returns before the call does. With one of
+ *   them the callback may be called later. Inside the callback the call never waits. A change of
  *   kVTDecodeFrame_EnableTemporalProcessing takes effect at the next frame at which decoding can
  *   start.
  * sourceFrameRefCon: passed to the callback.
- * infoFlagsOut: NULL, or receives kVTDecodeInfo_Asynchronous if the callback may still come.
- * Returns: noErr; or one of these, and there is no callback:
+ * infoFlagsOut: NULL, or receives kVTDecodeInfo_Asynchronous if the callback may be called later.
+ * Returns: noErr; or one of these, and then the callback is not called:
  *   kVTParameterErr                           no sample buffer, data buffer, format description, or
  *                                             callback
  *   kVTInvalidSessionErr
  *   kVTVideoDecoderBadDataErr                 no bytes, or not NAL units after their lengths
  *   kVTFormatDescriptionChangeNotSupportedErr the session cannot accept the format description
- *   kVTVideoDecoderNotAvailableNowErr         inside the callback, too many frames are pending
+ *   kVTVideoDecoderNotAvailableNowErr         too many frames are pending inside the callback
  *   kVTAllocationFailedErr
  */
 VT_EXPORT OSStatus VTDecompressionSessionDecodeFrame(VTDecompressionSessionRef session,
@@ -154,8 +154,8 @@ VT_EXPORT OSStatus VTDecompressionSessionDecodeFrame(VTDecompressionSessionRef s
     CM_SWIFT_NAME("VTDecompressionSessionDecodeFrame(_:sampleBuffer:flags:frameRefcon:"
                   "infoFlagsOut:)");
 
-/* As VTDecompressionSessionDecodeFrame. frameOptions: kVTDecodeFrameOptionKey_... keys, which have
- * no effect. */
+/* Works like VTDecompressionSessionDecodeFrame. frameOptions: kVTDecodeFrameOptionKey_... keys,
+ * which have no effect. */
 VT_EXPORT OSStatus VTDecompressionSessionDecodeFrameWithOptions(VTDecompressionSessionRef session,
     CMSampleBufferRef sampleBuffer, VTDecodeFrameFlags decodeFlags,
     CFDictionaryRef _Nullable frameOptions, void *_Nullable sourceFrameRefCon,
@@ -164,8 +164,8 @@ VT_EXPORT OSStatus VTDecompressionSessionDecodeFrameWithOptions(VTDecompressionS
                   "frameRefcon:infoFlagsOut:)");
 
 #ifdef __BLOCKS__
-/* As VTDecompressionSessionDecodeFrame, with a block for the frame's output, which is copied.
- * kVTParameterErr if the session has a callback. */
+/* Works like VTDecompressionSessionDecodeFrame, with a block for the frame's output, which is
+ * copied. Returns kVTParameterErr if the session has a callback. */
 VT_EXPORT OSStatus VTDecompressionSessionDecodeFrameWithOutputHandler(
     VTDecompressionSessionRef session, CMSampleBufferRef sampleBuffer,
     VTDecodeFrameFlags decodeFlags, VTDecodeInfoFlags *_Nullable infoFlagsOut,
@@ -173,7 +173,7 @@ VT_EXPORT OSStatus VTDecompressionSessionDecodeFrameWithOutputHandler(
     CM_SWIFT_NAME("VTDecompressionSessionDecodeFrame(_:sampleBuffer:flags:infoFlagsOut:"
                   "outputHandler:)");
 
-/* As VTDecompressionSessionDecodeFrameWithOutputHandler. frameOptions:
+/* Works like VTDecompressionSessionDecodeFrameWithOutputHandler. frameOptions:
  * kVTDecodeFrameOptionKey_... keys, which have no effect. */
 VT_EXPORT OSStatus VTDecompressionSessionDecodeFrameWithOptionsAndOutputHandler(
     VTDecompressionSessionRef session, CMSampleBufferRef sampleBuffer,
@@ -183,38 +183,38 @@ VT_EXPORT OSStatus VTDecompressionSessionDecodeFrameWithOptionsAndOutputHandler(
                   "infoFlagsOut:outputHandler:)");
 #endif
 
-/* Makes the session deliver the frames that it holds back for output order. It does not wait for
- * them, and the session can be used afterwards. */
+/* Makes the session deliver the frames that it delays for output order. It does not wait for them.
+ * The session can be used afterwards. */
 VT_EXPORT OSStatus VTDecompressionSessionFinishDelayedFrames(VTDecompressionSessionRef session);
 
-/* Finishes delayed frames, and waits until every frame has had its callback. From inside the
- * callback it does not wait, and gives kVTParameterErr. */
+/* Finishes delayed frames, and waits until the callback was called for every frame. Inside the
+ * callback it does not wait, and returns kVTParameterErr. */
 VT_EXPORT OSStatus VTDecompressionSessionWaitForAsynchronousFrames(
     VTDecompressionSessionRef session);
 
 /* ---- Formats -------------------------------------------------------------------------------- */
 
-/* Whether sample buffers with this format description can be decoded by the session: its codec,
- * with a size and depth that VTDecompressionSessionCreate accepts. false for NULL. Frames of
- * another size have images of that size, unless the attributes say otherwise. */
+/* Returns true if the session can decode sample buffers with this format description. The codec
+ * must be the session's, and VTDecompressionSessionCreate must accept its size and depth. Returns
+ * false for NULL. Frames of another size have images of that size, unless the attributes define
+ * one. */
 VT_EXPORT Boolean VTDecompressionSessionCanAcceptFormatDescription(
     VTDecompressionSessionRef session, CMFormatDescriptionRef newFormatDesc)
     CF_SWIFT_NAME(VTDecompressionSessionCanAcceptFormatDescription(_:formatDescription:));
 
-/* Makes a black image of the session's pixel format and size, which the caller releases. */
+/* Creates a black image of the session's pixel format and size, which the caller releases. */
 VT_EXPORT OSStatus VTDecompressionSessionCopyBlackPixelBuffer(VTDecompressionSessionRef session,
     CM_RETURNS_RETAINED_PARAMETER CVPixelBufferRef _Nullable *_Nonnull pixelBufferOut)
     CF_SWIFT_NAME(VTDecompressionSessionCopyBlackPixelBuffer(_:pixelBufferOut:));
 
-/* ---- Abilities ------------------------------------------------------------------------------ */
+/* ---- Capabilities ---------------------------------------------------------------------------- */
 
-/* Whether a codec is decoded where a program requires hardware: true for H.264 and H.265, although
- * it is the software decoder that answers. Programs ask this before they use a session at all.
- * False for other codecs, where libnalumedia cannot be loaded, and with NALU_VT_STRICT_HARDWARE=1
- * in the environment. */
+/* Returns true for H.264 and H.265, if libnalumedia can be loaded. The decoder is software, but
+ * programs ask this before they use a session at all. Returns false for other codecs, and with
+ * NALU_VT_STRICT_HARDWARE=1 in the environment. */
 VT_EXPORT Boolean VTIsHardwareDecodeSupported(CMVideoCodecType codecType);
 
-/* Whether several views of multi-view H.265 are decoded: false; only the base view is. */
+/* Returns false: of multi-view H.265, only the base view is decoded. */
 VT_EXPORT Boolean VTIsStereoMVHEVCDecodeSupported(void);
 
 /* ---- Several images in a frame -------------------------------------------------------------- */
@@ -225,7 +225,7 @@ typedef void (*VTDecompressionOutputMultiImageCallback)(
     OSStatus status, VTDecodeInfoFlags infoFlags, CMTaggedBufferGroupRef _Nullable
         taggedBufferGroup, CMTime presentationTimeStamp, CMTime presentationDuration);
 
-/* Sets the callback for frames of several images, which also receives those that fail. The
+/* Sets the callback for frames with several images. It also receives frames that fail. The
  * session's own callback still receives frames with one image. */
 VT_EXPORT OSStatus VTDecompressionSessionSetMultiImageCallback(
     VTDecompressionSessionRef decompressionSession,
@@ -241,8 +241,8 @@ typedef void (^VTDecompressionMultiImageCapableOutputHandler)(OSStatus status,
     CMTaggedBufferGroupRef _Nullable taggedBufferGroup, CMTime presentationTimeStamp,
     CMTime presentationDuration);
 
-/* As VTDecompressionSessionDecodeFrameWithOutputHandler, with a block that could receive several
- * images. */
+/* Works like VTDecompressionSessionDecodeFrameWithOutputHandler, with a block that could receive
+ * several images. */
 VT_EXPORT OSStatus VTDecompressionSessionDecodeFrameWithMultiImageCapableOutputHandler(
     VTDecompressionSessionRef session, CMSampleBufferRef sampleBuffer,
     VTDecodeFrameFlags decodeFlags, VTDecodeInfoFlags *_Nullable infoFlagsOut,

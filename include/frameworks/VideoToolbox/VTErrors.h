@@ -1,5 +1,5 @@
 /*
- * VideoToolbox/VTErrors.h - what VideoToolbox's functions return when they fail.
+ * VideoToolbox/VTErrors.h - the statuses and flags of VideoToolbox.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,8 +8,8 @@
 
 #include <VideoToolbox/VTBase.h>
 
-/* The numbers are those of a Mac. The comments of the functions name the statuses that these
- * return. The others are never returned; programs compare with them. */
+/* The numbers are the same as on a Mac. The comments of the functions name the statuses that are
+ * returned. The others are never returned; programs compare statuses with them. */
 CF_ENUM(OSStatus) {
     kVTPropertyNotSupportedErr = -12900,
     kVTPropertyReadOnlyErr = -12901,
@@ -57,15 +57,15 @@ CF_ENUM(OSStatus) {
     kVTVideoEncoderAutoWhiteBalanceNotLockedErr = -19512,
 };
 
-/* How a frame is to be decoded; see VTDecompressionSession.h. */
+/* Options for decoding a frame; see VTDecompressionSession.h. */
 typedef CF_OPTIONS(uint32_t, VTDecodeFrameFlags) {
     kVTDecodeFrame_EnableAsynchronousDecompression = 1 << 0, /* the call need not wait */
-    kVTDecodeFrame_DoNotOutputFrame = 1 << 1,                /* others may refer to the frame */
+    kVTDecodeFrame_DoNotOutputFrame = 1 << 1,                /* it may still be a reference */
     kVTDecodeFrame_1xRealTimePlayback = 1 << 2,              /* no effect */
     kVTDecodeFrame_EnableTemporalProcessing = 1 << 3,        /* output order */
 };
 
-/* What happened to a decoded frame. */
+/* Information about a decoded frame. */
 typedef CF_OPTIONS(uint32_t, VTDecodeInfoFlags) {
     kVTDecodeInfo_Asynchronous = 1 << 0,
     kVTDecodeInfo_FrameDropped = 1 << 1,
@@ -74,10 +74,10 @@ typedef CF_OPTIONS(uint32_t, VTDecodeInfoFlags) {
     kVTDecodeInfo_FrameInterrupted = 1 << 4,
 };
 
-/* What happened to a frame that is encoded. */
+/* Information about an encoded frame. */
 typedef CF_OPTIONS(uint32_t, VTEncodeInfoFlags) {
-    kVTEncodeInfo_Asynchronous = 1 << 0, /* its output may come after EncodeFrame returns */
-    kVTEncodeInfo_FrameDropped = 1 << 1, /* it has no sample buffer */
+    kVTEncodeInfo_Asynchronous = 1 << 0, /* the output may follow after EncodeFrame returns */
+    kVTEncodeInfo_FrameDropped = 1 << 1, /* there is no sample buffer */
 };
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * VideoToolbox/VTPixelRotationProperties.h - properties of pixel rotation sessions.
+ * VideoToolbox/VTPixelRotationProperties.h - the properties of pixel rotation sessions.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,14 +11,14 @@
 CF_IMPLICIT_BRIDGING_ENABLED
 CF_ASSUME_NONNULL_BEGIN
 
-/* CFString: by how much the image is rotated, in degrees. Default kVTRotation_0. */
+/* CFString: the rotation of the image, in degrees. Default kVTRotation_0. */
 VT_EXPORT const CFStringRef kVTPixelRotationPropertyKey_Rotation;
 VT_EXPORT const CFStringRef kVTRotation_0;
 VT_EXPORT const CFStringRef kVTRotation_CW90; /* clockwise */
 VT_EXPORT const CFStringRef kVTRotation_180;
 VT_EXPORT const CFStringRef kVTRotation_CCW90; /* counterclockwise */
 
-/* CFBooleans: whether the image is mirrored after it was rotated, left to right and top to bottom.
+/* CFBooleans: true if the image is mirrored after its rotation, left to right and top to bottom.
  * Default false. */
 VT_EXPORT const CFStringRef kVTPixelRotationPropertyKey_FlipHorizontalOrientation;
 VT_EXPORT const CFStringRef kVTPixelRotationPropertyKey_FlipVerticalOrientation;

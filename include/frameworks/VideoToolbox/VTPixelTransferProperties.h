@@ -1,5 +1,5 @@
 /*
- * VideoToolbox/VTPixelTransferProperties.h - properties of pixel transfer sessions.
+ * VideoToolbox/VTPixelTransferProperties.h - the properties of pixel transfer sessions.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,34 +11,36 @@
 CF_IMPLICIT_BRIDGING_ENABLED
 CF_ASSUME_NONNULL_BEGIN
 
-/* CFString: how the source is fitted into the destination. Default kVTScalingMode_Normal. */
+/* CFString: the mode of fitting the source into the destination. Default kVTScalingMode_Normal. */
 VT_EXPORT const CFStringRef kVTPixelTransferPropertyKey_ScalingMode;
-/* The whole source over the whole destination. */
+/* Scales the whole source to the whole destination. */
 VT_EXPORT const CFStringRef kVTScalingMode_Normal;
-/* The source's clean aperture over the destination's. */
+/* Scales the source's clean aperture to the destination's. */
 VT_EXPORT const CFStringRef kVTScalingMode_CropSourceToCleanAperture;
-/* The source's clean aperture inside the destination's, with its aspect ratio and black bars. */
+/* Scales the source's clean aperture into the destination's with its aspect ratio, and adds black
+ * bars. */
 VT_EXPORT const CFStringRef kVTScalingMode_Letterbox;
-/* The source's clean aperture over all of the destination's, with its aspect ratio: what is too
- * wide or too high is cut off at both sides. */
+/* Scales the source's clean aperture over the whole destination's with its aspect ratio. Parts that
+ * are too wide or too high are cut off on both sides. */
 VT_EXPORT const CFStringRef kVTScalingMode_Trim;
 
 /* CFDictionary with kCVImageBufferCleanAperture...Key: the destination's clean aperture, which is
- * attached to it. The modes other than Normal fill this part; without it, the whole image. */
+ * attached to it. The modes other than Normal fill this part, or the whole image if there is
+ * none. */
 VT_EXPORT const CFStringRef kVTPixelTransferPropertyKey_DestinationCleanAperture;
 
-/* CFDictionary with kCVImageBufferPixelAspectRatio...Key: the shape of the destination's pixels,
- * which is attached to it. Without one, Letterbox and Trim make square pixels. */
+/* CFDictionary with kCVImageBufferPixelAspectRatio...Key: the destination's pixel aspect ratio,
+ * which is attached to it. Without it, Letterbox and Trim make square pixels. */
 VT_EXPORT const CFStringRef kVTPixelTransferPropertyKey_DestinationPixelAspectRatio;
 
-/* CFString: how chroma is subsampled. Default kVTDownsamplingMode_Average. */
+/* CFString: the method of chroma subsampling. Default kVTDownsamplingMode_Average. */
 VT_EXPORT const CFStringRef kVTPixelTransferPropertyKey_DownsamplingMode;
 VT_EXPORT const CFStringRef kVTDownsamplingMode_Decimate;
 VT_EXPORT const CFStringRef kVTDownsamplingMode_Average;
 
-/* CFStrings kCVImageBuffer...: the destination's colours, which are attached to it. Without them
- * they are the source's. The matrix is applied; primaries and transfer functions are not converted.
- * RGB gets the matrix of BT.709 for 720 lines and more, else that of BT.601. */
+/* CFStrings kCVImageBuffer...: the destination's colours, which are attached to it. The default is
+ * the source's colours. The matrix is applied; primaries and transfer functions are not converted.
+ * For RGB, the matrix is that of BT.709 from 720 lines on, otherwise that of BT.601. */
 VT_EXPORT const CFStringRef kVTPixelTransferPropertyKey_DestinationColorPrimaries;
 VT_EXPORT const CFStringRef kVTPixelTransferPropertyKey_DestinationTransferFunction;
 VT_EXPORT const CFStringRef kVTPixelTransferPropertyKey_DestinationYCbCrMatrix;

@@ -1,5 +1,5 @@
 /*
- * VideoToolbox/VTPixelTransferSession.h - conversion of an image into another format and size.
+ * VideoToolbox/VTPixelTransferSession.h - converts images to another format and size.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,7 +14,7 @@
 CF_IMPLICIT_BRIDGING_ENABLED
 CF_ASSUME_NONNULL_BEGIN
 
-/* A session, whose properties VTPixelTransferProperties.h lists. Any thread may use it. */
+/* A session, whose properties are in VTPixelTransferProperties.h. Any thread may use it. */
 typedef struct CF_BRIDGED_TYPE(id) OpaqueVTPixelTransferSession *VTPixelTransferSessionRef;
 
 VT_EXPORT CFTypeID VTPixelTransferSessionGetTypeID(void);
@@ -27,9 +27,9 @@ VT_EXPORT OSStatus VTPixelTransferSessionCreate(CFAllocatorRef _Nullable allocat
 /* Ends a session, as the last release does. Later calls return kVTInvalidSessionErr. */
 VT_EXPORT void VTPixelTransferSessionInvalidate(VTPixelTransferSessionRef session);
 
-/* Converts and scales the source into the destination, which exists already, and copies the
- * source's attachments that propagate.
- * kVTPixelTransferNotSupportedErr for a pair of formats that cannot be converted. */
+/* Converts and scales the source into the destination, an existing buffer, and copies the source's
+ * propagating attachments. Returns kVTPixelTransferNotSupportedErr for formats that cannot be
+ * converted. */
 VT_EXPORT OSStatus VTPixelTransferSessionTransferImage(VTPixelTransferSessionRef session,
     CVPixelBufferRef sourceBuffer, CVPixelBufferRef destinationBuffer)
     CF_SWIFT_NAME(VTPixelTransferSessionTransferImage(_:from:to:));

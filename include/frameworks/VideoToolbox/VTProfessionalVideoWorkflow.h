@@ -10,7 +10,7 @@
 
 CF_IMPLICIT_BRIDGING_ENABLED
 
-/* Accepted without effect: there are no such codecs to register. */
+/* Accepted without effect: such codecs do not exist here. */
 VT_EXPORT void VTRegisterProfessionalVideoWorkflowVideoDecoders(void);
 VT_EXPORT void VTRegisterProfessionalVideoWorkflowVideoEncoders(void);
 

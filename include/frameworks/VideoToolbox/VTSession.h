@@ -1,5 +1,5 @@
 /*
- * VideoToolbox/VTSession.h - properties, which all kinds of sessions have.
+ * VideoToolbox/VTSession.h - the properties of all kinds of sessions.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,11 +13,11 @@ CF_IMPLICIT_BRIDGING_ENABLED
 CF_ASSUME_NONNULL_BEGIN
 
 /* A VTCompressionSessionRef, VTDecompressionSessionRef, VTPixelTransferSessionRef or
- * VTPixelRotationSessionRef. The functions below give kVTParameterErr for NULL and other objects,
- * and kVTInvalidSessionErr for a session that was invalidated. Any thread may call them. */
+ * VTPixelRotationSessionRef. The functions below return kVTParameterErr for NULL and other objects,
+ * and kVTInvalidSessionErr for an invalidated session. Any thread may call them. */
 typedef CFTypeRef VTSessionRef;
 
-/* ---- What a session supports ---------------------------------------------------------------- */
+/* ---- Supported properties -------------------------------------------------------------------- */
 
 /* Keys of the dictionary that describes one property. */
 VT_EXPORT const CFStringRef kVTPropertyTypeKey;              /* CFString: kVTPropertyType_... */
@@ -36,8 +36,8 @@ VT_EXPORT const CFStringRef kVTPropertyType_Number;
 VT_EXPORT const CFStringRef kVTPropertyReadWriteStatus_ReadOnly;
 VT_EXPORT const CFStringRef kVTPropertyReadWriteStatus_ReadWrite;
 
-/* Gives a dictionary from the key of each property to a dictionary that describes it, with the keys
- * above. The caller releases it. */
+/* Returns a dictionary from the key of each property to a dictionary that describes it, with the
+ * keys above. The caller releases it. */
 VT_EXPORT OSStatus VTSessionCopySupportedPropertyDictionary(VTSessionRef session,
     CF_RETURNS_RETAINED CFDictionaryRef _Nullable *_Nonnull supportedPropertyDictionaryOut)
     CF_SWIFT_NAME(VTSessionCopySupportedPropertyDictionary(_:supportedPropertyDictionaryOut:));
@@ -48,26 +48,26 @@ VT_EXPORT OSStatus VTSessionCopySupportedPropertyDictionary(VTSessionRef session
  *
  * Returns: noErr, or:
  *   kVTPropertyNotSupportedErr  an unknown key, or a value of a wrong type
- *   kVTPropertyReadOnlyErr      a property that cannot be set, or no longer
+ *   kVTPropertyReadOnlyErr      a property that cannot be set, or cannot be set any longer
  *   kVTParameterErr             a value outside its range */
 VT_EXPORT OSStatus VTSessionSetProperty(VTSessionRef session, CFStringRef propertyKey,
     CFTypeRef _Nullable propertyValue) CF_SWIFT_NAME(VTSessionSetProperty(_:key:value:));
 
-/* Sets several properties. If one cannot be set, the status is that of VTSessionSetProperty, and
- * others of the dictionary may have been set. NULL keys are ignored. */
+/* Sets several properties. If one cannot be set, returns the status of VTSessionSetProperty; others
+ * may have been set. NULL keys are ignored. */
 VT_EXPORT OSStatus VTSessionSetProperties(VTSessionRef session, CFDictionaryRef propertyDictionary)
     CF_SWIFT_NAME(VTSessionSetProperties(_:propertyDictionary:));
 
-/* Gives the value of one property.
+/* Returns the value of one property.
  *
  * propertyValueOut: not NULL; the address of a CFTypeRef, which receives an object that the caller
- *   releases. It receives NULL if the property has no value now; the status is then
+ *   releases. It receives NULL if the property has no value now; then the status is
  *   kVTPropertyNotSupportedErr, or noErr. */
 VT_EXPORT OSStatus VTSessionCopyProperty(VTSessionRef session, CFStringRef propertyKey,
     CFAllocatorRef _Nullable allocator, void *_Nullable propertyValueOut)
     CF_SWIFT_NAME(VTSessionCopyProperty(_:key:allocator:valueOut:));
 
-/* Gives the values that another session of the same kind needs to work like this one, for
+/* Returns the values with which another session of the same kind works like this one, for
  * VTSessionSetProperties. The caller releases the dictionary. */
 VT_EXPORT OSStatus VTSessionCopySerializableProperties(VTSessionRef session,
     CFAllocatorRef _Nullable allocator,

@@ -1,5 +1,5 @@
 /*
- * VideoToolbox/VTUtilities.h - small things that belong to no session.
+ * VideoToolbox/VTUtilities.h - functions that belong to no session.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,7 +10,7 @@
 
 CF_IMPLICIT_BRIDGING_ENABLED
 
-/* Accepted without effect: there are no decoders that have to be registered.
+/* Accepted without effect: no decoder has to be registered.
  *
  * codecType: a CMVideoCodecType. */
 VT_EXPORT void VTRegisterSupplementalVideoDecoderIfAvailable(FourCharCode codecType);

@@ -1,5 +1,5 @@
 /*
- * VideoToolbox/VTVideoEncoderList.h - which encoders there are, and what they support.
+ * VideoToolbox/VTVideoEncoderList.h - the encoders, and the properties that they support.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -19,30 +19,31 @@ VT_EXPORT const CFStringRef kVTVideoEncoderList_EncoderID;   /* CFString */
 VT_EXPORT const CFStringRef kVTVideoEncoderList_CodecName;   /* CFString: "H.264" */
 VT_EXPORT const CFStringRef kVTVideoEncoderList_EncoderName; /* CFString */
 VT_EXPORT const CFStringRef kVTVideoEncoderList_DisplayName; /* CFString, for a user to choose */
-/* CFNumber; not given, because no encoder uses a GPU. */
+/* CFNumber; missing, because no encoder uses a GPU. */
 VT_EXPORT const CFStringRef kVTVideoEncoderList_GPURegistryID;
-/* CFDictionary, as that of VTSessionCopySupportedPropertyDictionary; not given, because there is
+/* CFDictionary like that of VTSessionCopySupportedPropertyDictionary; missing, because there is
  * only one encoder. */
 VT_EXPORT const CFStringRef kVTVideoEncoderList_SupportedSelectionProperties;
 VT_EXPORT const CFStringRef kVTVideoEncoderList_PerformanceRating; /* CFNumber */
 VT_EXPORT const CFStringRef kVTVideoEncoderList_QualityRating;     /* CFNumber */
-/* CFNumber: the most sessions at once; not given, because there is no limit. */
+/* CFNumber: the largest number of simultaneous sessions; missing, because there is no limit. */
 VT_EXPORT const CFStringRef kVTVideoEncoderList_InstanceLimit;
 VT_EXPORT const CFStringRef kVTVideoEncoderList_IsHardwareAccelerated; /* CFBoolean: false */
 VT_EXPORT const CFStringRef kVTVideoEncoderList_SupportsFrameReordering; /* CFBoolean */
 VT_EXPORT const CFStringRef kVTVideoEncoderList_SupportsMultiPass;       /* CFBoolean */
 
-/* An option of VTCopyVideoEncoderList, CFBoolean. No effect: there are no such encoders. */
+/* An option of VTCopyVideoEncoderList, CFBoolean. No effect: such encoders do not exist here. */
 VT_EXPORT const CFStringRef kVTVideoEncoderListOption_IncludeStandardDefinitionDVEncoders;
 
-/* Gives an array with a dictionary for each encoder, with the keys above. The caller releases
+/* Returns an array with a dictionary for each encoder, with the keys above. The caller releases
  * it. */
 VT_EXPORT OSStatus VTCopyVideoEncoderList(CFDictionaryRef _Nullable options,
     CF_RETURNS_RETAINED CFArrayRef _Nullable *_Nonnull listOfVideoEncodersOut);
 
-/* Gives what an encoder supports, as VTSessionCopySupportedPropertyDictionary does, for a session
- * of that size. The arguments are those of VTCompressionSessionCreate, and so are the statuses.
- * encoderIDOut, supportedPropertiesOut: NULL, or receive an object that the caller releases. */
+/* Returns the properties that an encoder supports for a session of that size, as
+ * VTSessionCopySupportedPropertyDictionary does. The arguments and the statuses are those of
+ * VTCompressionSessionCreate. encoderIDOut, supportedPropertiesOut: NULL, or receive an object that
+ * the caller releases. */
 VT_EXPORT OSStatus VTCopySupportedPropertyDictionaryForEncoder(int32_t width, int32_t height,
     CMVideoCodecType codecType, CFDictionaryRef _Nullable encoderSpecification,
     CF_RETURNS_RETAINED CFStringRef _Nullable *_Nullable encoderIDOut,

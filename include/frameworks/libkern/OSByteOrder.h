@@ -1,5 +1,5 @@
 /*
- * libkern/OSByteOrder.h - numbers in another order of bytes. Addresses need no alignment.
+ * libkern/OSByteOrder.h - conversion of byte order. Addresses need no alignment.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

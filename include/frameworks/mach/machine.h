@@ -1,5 +1,5 @@
 /*
- * mach/machine.h - the numbers of processors' families, for programs that ask sysctlbyname for one.
+ * mach/machine.h - the numbers of processor families, which programs ask sysctlbyname for.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /*
- * machine/endian.h - the order of bytes: BYTE_ORDER, ntohl and its like.
+ * machine/endian.h - byte order: BYTE_ORDER, ntohl and similar functions.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

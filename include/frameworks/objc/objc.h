@@ -1,5 +1,5 @@
 /*
- * objc/objc.h - names of Objective-C's runtime that C code uses too. There is no Objective-C.
+ * objc/objc.h - names of Objective-C's runtime that C code uses too. Objective-C is not supported.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /*
- * os/base.h - what the toolchain's dispatch headers include where __APPLE__ is defined.
+ * os/base.h - included by the toolchain's dispatch headers if __APPLE__ is defined.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

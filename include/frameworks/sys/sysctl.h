@@ -1,7 +1,7 @@
 /*
- * sys/sysctl.h - sysctl and sysctlbyname, where the C library has none. They always fail.
+ * sys/sysctl.h - sysctl and sysctlbyname, if the C library does not have them. They always fail.
  *
- * Programs ask a Mac for its model and its processors with them, and continue without an answer.
+ * Programs ask a Mac for its model and its processors with them, and continue after a failure.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -25,7 +25,7 @@
 #define HW_MEMSIZE 24
 #define HW_AVAILCPU 25
 
-/* -1, with errno ENOENT. */
+/* Returns -1 with errno ENOENT. */
 static __inline__ int sysctlbyname(
     const char *name, void *old, size_t *oldSize, const void *value, size_t size) {
     (void)name, (void)old, (void)oldSize, (void)value, (void)size;
