@@ -1,6 +1,6 @@
 internal import CX264
 
-/// How thoroughly x264 looks for a way to code a picture: the settings that it changes while it runs, without a key frame.
+/// The effort of x264's search: the settings that x264 can change while it runs, without a key frame.
 struct AnalysisSettings: Equatable, Sendable {
     private var subpixelRefinement: Int32
     private var references: Int32
@@ -30,13 +30,13 @@ struct AnalysisSettings: Equatable, Sendable {
         unsafe parameters.analyse.inter = interPartitions
     }
 
-    /// The same, or less where that is more than the rung allows.
+    /// Returns the same settings, each lowered to the rung's if it is higher.
     fileprivate func limited(to rung: AnalysisLadder.Rung) -> AnalysisSettings {
         var result = self
         result.subpixelRefinement = min(subpixelRefinement, rung.subpixelRefinement)
         result.references = min(references, rung.references)
         if motionSearch >= X264_ME_ESA {
-            // x264 could not go back to an exhaustive search, nor to a wider one.
+            // x264 cannot return to an exhaustive search later, nor to a wider one.
             result.motionSearch = X264_ME_ESA
         } else {
             result.motionSearch = min(motionSearch, rung.motionSearch)
@@ -51,7 +51,8 @@ struct AnalysisSettings: Equatable, Sendable {
     }
 }
 
-/// From the settings that an encoder was opened with down to the cheapest, each step cheaper than the one before.
+/// The settings from those that an encoder was opened with down to the cheapest. Each step is cheaper than the one
+/// before.
 ///
 /// Measured at 720p in one thread, with the presets slow, medium and veryfast: the last step is 8.7, 4.9 and 1.6 times as
 /// fast as the first, for 1.2, 1.1 and 0.5 dB at the same rate.
@@ -84,7 +85,7 @@ struct AnalysisLadder: Sendable {
         self.steps = steps
     }
 
-    /// The number of the cheapest step; 0 is as opened.
+    /// The number of the cheapest step. Step 0 is as opened.
     var lastStep: Int { steps.count - 1 }
 
     subscript(step: Int) -> AnalysisSettings { steps[min(max(step, 0), lastStep)] }

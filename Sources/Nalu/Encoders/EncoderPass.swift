@@ -2,21 +2,22 @@ private import NaluLibc
 
 /// One of several passes over the same frames.
 struct EncoderPass: Hashable, Sendable {
-    /// The first pass writes this file, and the later ones read it.
+    /// The path of the file that the first pass writes and later passes read.
     let statisticsPath: String
     let isFirst: Bool
 
-    /// Every file that x264 makes: what it writes goes into `.temp` first, and gets its name when x264 is closed.
+    /// Returns every file that x264 creates. x264 writes to `.temp` first, and renames the file when x264 is closed.
     static func files(_ statisticsPath: String) -> [String] {
         ["", ".temp", ".mbtree", ".mbtree.temp"].map { statisticsPath + $0 }
     }
 
-    /// Those that later passes read: the statistics of the frames, and the macroblock tree, where the encoder uses one.
+    /// Returns the files that later passes read: the statistics of the frames, and the macroblock tree if the encoder
+    /// uses one.
     static func lastingFiles(_ statisticsPath: String) -> [String] {
         ["", ".mbtree"].map { statisticsPath + $0 }
     }
 
-    /// Before the first pass: makes the files that x264 is going to write, so that nobody else can read them.
+    /// Creates the files that x264 will write in the first pass, so that nobody else can read them.
     func prepareFiles() throws(NaluError) {
         guard isFirst else { return }
         for file in Self.files(statisticsPath) {
@@ -25,7 +26,7 @@ struct EncoderPass: Hashable, Sendable {
         }
     }
 
-    /// Before a later pass.
+    /// Throws if a later pass cannot read the file of the first pass.
     func checkFiles() throws(NaluError) {
         guard !isFirst, unsafe access(statisticsPath, R_OK) != 0 else { return }
         let reason = unsafe String(cString: strerror(errno))
@@ -33,12 +34,13 @@ struct EncoderPass: Hashable, Sendable {
             .multiPassStorageInvalid, "storage: \"\(NaluError.excerpt(statisticsPath))\" cannot be read (\(reason))")
     }
 
-    /// After the first pass: x264 does not say when it could not write the end of what it has learned.
+    /// Throws if the first pass has not written all statistics. x264 does not report a failure to write the end of
+    /// them.
     ///
-    /// - Parameter frames: how many there were; each has a line.
+    /// - Parameter frames: the number of frames; each has a line.
     func checkWritten(frames: Int) throws(NaluError) {
         let lines = try StorageFile.read(statisticsPath).count(where: { $0 == UInt8(ascii: "\n") })
-        // The first line has the options.
+        // The first line contains the options.
         guard lines == frames + 1 else {
             throw NaluError(
                 .multiPassStorageInvalid,

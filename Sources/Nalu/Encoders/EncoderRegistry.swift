@@ -2,19 +2,18 @@ private import CX264
 
 /// One encoder that sessions can be created with.
 public struct EncoderDescription: Sendable {
-    /// For example "org.videolan.x264".
+    /// The identifier, for example "org.videolan.x264".
     public let id: StaticString
-    /// For people.
+    /// The name for display.
     public let name: String
     public let codec: UInt32
 
     let limits: any CodecLimits
-    /// Those of its sessions.
+    /// The properties of the encoder's sessions.
     let properties: PropertyIndex
     let open: @Sendable (EncoderSetup) throws(NaluError) -> any VideoEncoder
 
-    /// - Parameters:
-    ///   - properties: what its codec and the encoder itself have beside the properties of every session.
+    /// - Parameter properties: the properties of the codec and of the encoder, in addition to those of every session.
     init(
         id: StaticString, name: String, codec: UInt32, limits: any CodecLimits, properties: [PropertyInfo],
         open: @escaping @Sendable (EncoderSetup) throws(NaluError) -> any VideoEncoder
@@ -28,7 +27,7 @@ public struct EncoderDescription: Sendable {
     }
 }
 
-/// The encoders there are.
+/// The available encoders.
 public enum EncoderRegistry {
     /// 'avc1'.
     public static let h264: UInt32 = 0x6176_6331
@@ -67,14 +66,14 @@ public enum EncoderRegistry {
         return found
     }
 
-    /// The codecs there are, for a sentence.
+    /// Returns the available codecs for an error message.
     private static func names(_ all: [EncoderDescription]) -> String {
         var codes: [UInt32] = []
         for encoder in all where !codes.contains(encoder.codec) { codes.append(encoder.codec) }
         return codes.map { $0 == h264 ? "'avc1' (NALU_CODEC_H264)" : fourCC($0) }.joined(separator: " or ")
     }
 
-    /// A four-character code for a sentence.
+    /// Returns a four-character code for an error message.
     static func fourCC(_ code: UInt32) -> String {
         let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> UInt32($0)) }
         if bytes.allSatisfy({ (0x20...0x7e).contains($0) }) {
@@ -84,17 +83,17 @@ public enum EncoderRegistry {
     }
 }
 
-/// What a codec's profiles and levels hold, for the checks that a session makes before its encoder is opened.
+/// The limits of a codec's profiles and levels. A session checks them before its encoder is opened.
 protocol CodecLimits: Sendable {
-    /// The session's size. Throws `.invalidSize`.
+    /// Checks the session's size. Throws `.invalidSize`.
     func check(width: Int, height: Int) throws(NaluError)
-    /// What the properties say of pictures of that geometry. Throws `.outOfRange` and `.conflict`.
+    /// Checks the properties for pictures of that geometry. Throws `.outOfRange` and `.conflict`.
     func check(_ configuration: SessionConfiguration, _ geometry: PictureGeometry) throws(NaluError)
-    /// A rate that changes while the encoder runs. Throws `.conflict`.
+    /// Checks a rate that changes while the encoder runs. Throws `.conflict`.
     func checkRate(_ configuration: SessionConfiguration) throws(NaluError)
 }
 
-/// The properties that sessions of one encoder have: what every session has, its codec's, and its own.
+/// The properties of one encoder's sessions: those of every session, of the codec and of the encoder.
 struct PropertyIndex: Sendable {
     let rows: [PropertyInfo]
     private let places: [String: Int]

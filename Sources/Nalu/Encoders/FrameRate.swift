@@ -1,9 +1,9 @@
-/// A frame rate as the fraction that H.264 and x264 carry.
+/// A frame rate as a fraction, the form that H.264 and x264 use.
 struct FrameRate: Hashable, Sendable {
     let numerator: UInt32
     let denominator: UInt32
 
-    /// What rate control assumes when nobody says.
+    /// The rate that rate control assumes if none is known.
     static let assumed = FrameRate(numerator: 30, denominator: 1)
 
     var perSecond: Double { Double(numerator) / Double(denominator) }
@@ -13,7 +13,8 @@ struct FrameRate: Hashable, Sendable {
         self.denominator = denominator
     }
 
-    /// nil for 0. 29.97 and its kin become n·1000/1001, whole numbers stay, others go to a thousandth.
+    /// Nil for 0 and less, and for more than 1000. Rates like 29.97 become n·1000/1001, whole numbers stay, others are
+    /// rounded to a thousandth.
     init?(_ perSecond: Double) {
         guard perSecond > 0, perSecond <= 1000 else { return nil }
         let whole = perSecond.rounded()

@@ -14,7 +14,7 @@ struct H264Limits: CodecLimits {
         try checkFields(geometry)
     }
 
-    /// A fixed level that cannot hold the size is refused when it is set.
+    /// Throws if a fixed level cannot hold the size or the references, so that setting such a level fails.
     private func checkLevel(_ configuration: SessionConfiguration, _ geometry: PictureGeometry) throws(NaluError) {
         guard let profileLevel = configuration.profileLevel, let idc = profileLevel.levelIDC,
             let level = H264Level.level(idc)
@@ -37,7 +37,7 @@ struct H264Limits: CodecLimits {
         }
     }
 
-    /// A bit rate beyond a fixed level is refused when the encoder is opened with it, and so it is later.
+    /// Throws if the bit rate exceeds a fixed level. Opening an encoder with such a rate fails too.
     func checkRate(_ configuration: SessionConfiguration) throws(NaluError) {
         guard let profileLevel = configuration.profileLevel, let level = profileLevel.levelIDC.flatMap(H264Level.level)
         else { return }

@@ -1,7 +1,7 @@
 private import CX264
 
 extension PropertyCatalog {
-    /// x264's own.
+    /// The properties of x264 alone.
     static let x264: [PropertyInfo] = [
         PropertyInfo(
             .x264Preset, .string, .untilOpen, nil, presets, "medium, or veryfast with RealTime",

@@ -1,25 +1,26 @@
-/// Rate control as an encoder gets it: the settings after ``RateControl`` has worked out the arithmetic.
+/// The rate control settings of an encoder, which ``RateControl`` has computed.
 struct RatePlan: Hashable, Sendable {
     enum Aim: Hashable, Sendable {
-        /// Hold this many 1000 bits a second.
+        /// Hold this rate, in 1000 bits per second.
         case kilobitsPerSecond(Int)
         /// Hold this quality, as x264's rate factor.
         case rateFactor(Double)
     }
 
-    /// A leaky bucket: what flows in at most, and how much it holds, both in 1000 bits.
+    /// A VBV buffer: its highest input rate in 1000 bits per second, and its size in 1000 bits.
     struct Bucket: Hashable, Sendable {
         var kilobitsPerSecond: Int
         var kilobits: Int
     }
 
     var aim: Aim
-    /// nil: as loose as the level allows. x264 takes changes only when it was opened with some bucket.
+    /// The VBV buffer; nil for the loosest one that the level allows. x264 accepts changes only if it was opened with a
+    /// buffer.
     var bucket: Bucket?
-    /// 0: no limit.
+    /// The limit of a slice in bytes; 0 for none.
     var maxSliceBytes = 0
 
-    /// The lower of both rates and buckets.
+    /// Lowers the rate and the VBV buffer to those of `other`, each if it is higher.
     mutating func tighten(to other: RatePlan) {
         if let theirs = other.bucket {
             bucket = Bucket(
@@ -33,11 +34,11 @@ struct RatePlan: Hashable, Sendable {
 }
 
 extension RatePlan {
-    /// Bytes that a slice may grow by when its header gets a wider `frame_num`: a byte, and emulation prevention bytes in
-    /// the header and where the slice data begin.
+    /// The most bytes by which a slice grows if its header gets a wider `frame_num`: one byte, and emulation prevention
+    /// bytes in the header and at the beginning of the slice data.
     static let sliceGrowth = 5
 
-    /// Lowers the limit for the encoder, so that rewritten slices keep the client's.
+    /// Lowers the encoder's limit of slices, so that rewritten slices keep the client's limit.
     mutating func leaveRoomInSlices() {
         if maxSliceBytes > 0 { maxSliceBytes -= Self.sliceGrowth }
     }

@@ -1,28 +1,28 @@
 internal import CX264
 
-/// Presentation times as x264 wants them: ticks that grow strictly.
+/// Converts presentation times to x264's ticks, which grow strictly.
 ///
-/// x264 looks at differences only. A gap is cut to a second, or to what x264 can fill up: with a frame that lasts longer
-/// than its buffer its row rate control takes the picture apart.
+/// x264 uses only the differences of ticks. A gap is cut to a second, or to the duration that x264 can fill with filler
+/// data. If a frame lasted longer than x264's buffer, row rate control would ruin the picture.
 struct TickClock {
     private enum Unit {
-        /// Each frame is a tick, whenever it comes.
+        /// One tick per frame, whatever its time.
         case frame
-        /// So many ticks a second of presentation time.
+        /// So many ticks per second of presentation time.
         case time(Int32)
-        /// The frames of a rate, to the nearest of which a presentation time is rounded.
+        /// The frames of a constant rate. A presentation time is rounded to the nearest frame.
         case frames(perSecond: Double)
     }
 
     private let unit: Unit
-    /// The longest that a picture may last, in ticks.
+    /// The longest duration of a picture, in ticks.
     private let longest: Int64
     private var lastTime: MediaTime?
     private var last: Int64 = -1
-    /// How much later than its tick the last frame was, in frames.
+    /// The distance of the last frame's time from its tick, in frames.
     private var remainder = 0.0
 
-    /// `parameters`: those of the open encoder.
+    /// Creates a clock. `parameters` are those of the open encoder.
     init(_ parameters: x264_param_t, _ setup: EncoderSetup) {
         let ticksPerSecond: Double
         if unsafe parameters.b_vfr_input == 0 {
@@ -38,7 +38,7 @@ struct TickClock {
         longest = unsafe X264Parameters.longestPicture(parameters, ticksPerSecond: ticksPerSecond)
     }
 
-    /// The tick of the next frame.
+    /// Returns the tick of the next frame.
     mutating func next(_ time: MediaTime) -> Int64 {
         last += advance(to: time)
         lastTime = time

@@ -1,39 +1,42 @@
-/// What a session asks of an encoder. A session calls it from one thread at a time.
+/// The interface of an encoder to a session. A session calls it from one thread at a time.
 protocol VideoEncoder: AnyObject {
-    /// How many frames decode order may differ from presentation order.
+    /// Reorder depth in frames (max_num_reorder_frames).
     var reorderDepth: Int { get }
-    /// Parameter sets, size and colour of the stream; the same for every encoder opened with the same setup.
+    /// The parameter sets, size and colour of the stream. They are the same for every encoder opened with the same
+    /// setup.
     var formatDescription: FormatDescription { get }
     /// The parameters that the encoder runs with, as text.
     var effectiveParameters: String { get }
 
-    /// How many frames it holds for reference.
+    /// The number of frames that the encoder holds for reference.
     var heldReferences: Int { get }
-    /// Frames may bring offsets of the QP.
+    /// Whether frames may have QP offsets.
     var takesQPOffsets: Bool { get }
 
-    /// How many encoders like this one it takes to fill the processors.
+    /// The number of encoders like this one that occupy all processors.
     var recommendedParallelism: Int { get }
-    /// The most frames from one key frame to the next that it makes by itself; nil: any number.
+    /// The most frames from one key frame to the next that the encoder makes by itself; nil for any number.
     var keyFrameInterval: Int? { get }
 
-    /// The number of the cheapest step of its analysis; 0: it has but one.
+    /// The number of the cheapest step of the analysis; 0 if there is only one.
     var lastAnalysisStep: Int { get }
 
-    /// Takes one frame; gives a picture when one is ready, of this frame or an earlier one. The frame's pixels are
-    /// not read after the call. After a throw the encoder is not used again.
+    /// Encodes one frame. Returns a picture if one is ready, of this frame or an earlier one. The frame's pixels are
+    /// not read after the call. After a throw the encoder must not be used again.
     func encode(_ frame: EncoderFrame) throws(NaluError) -> EncodedPicture?
 
-    /// Another rate, for the very next picture that comes out: a frame's own rate waits until that frame is coded.
+    /// Changes the rate for the very next picture that is delivered. A frame's own rate waits until that frame is
+    /// coded.
     func retune(_ rate: RatePlan) throws(NaluError)
 
-    /// Writes its pictures with other slice headers; nil for codecs that need none. With EnableLTR its `frame_num` is wider
-    /// than the encoder's own, and every picture is written anew.
+    /// Writes the encoder's pictures with other slice headers; nil for codecs that need none. With EnableLTR
+    /// `frame_num` is wider than the encoder's own, and every picture is rewritten.
     var sliceRewriter: SliceRewriter? { get }
-    /// A picture that is not delivered can be forgotten (``EncoderFrame/forgetFrom``): no key frame need follow.
+    /// Whether the encoder can forget a picture that was not delivered (``EncoderFrame/forgetFrom``), so that no key
+    /// frame must follow.
     var forgetsPictures: Bool { get }
 
-    /// Gives the next delayed picture, or nil when there is none left. After that the encoder is not used again.
+    /// Returns the next delayed picture, or nil if there is none left. After nil the encoder must not be used again.
     func drain() throws(NaluError) -> EncodedPicture?
 }
 
@@ -49,71 +52,75 @@ extension VideoEncoder {
 
 /// One frame for an encoder.
 struct EncoderFrame {
-    /// Pixels in 4:2:0, of the encoder's size, range and depth.
+    /// The pixels in 4:2:0, with the encoder's size, range and depth.
     let pixels: PixelView
     let presentationTime: MediaTime
-    /// Comes back with the picture.
+    /// A number that is returned with the picture.
     let token: UInt64
     let forceKeyFrame: Bool
-    /// The key frame need not be IDR: frames that are shown before it may refer across it.
+    /// Whether the key frame need not be IDR: frames that are displayed before it may refer across it.
     var mayBeRecoveryPoint = false
-    /// 0 to 51; nil: rate control decides.
+    /// The QP of the frame, 0 to 51; nil if rate control decides.
     let baseQP: Int?
-    /// Added to the QP of each macroblock, row by row; nil: none.
+    /// The offsets to the QP of each macroblock, row by row; nil for none.
     let qpOffsets: [Float]?
     let rate: RatePlan
-    /// 0: as opened; each step up to the encoder's last one is cheaper.
+    /// The step of the analysis: 0 is as opened, and each step up to the encoder's last one is cheaper.
     var analysisStep = 0
-    /// Not to refer to the frame of that token or to later ones any more; an IDR frame where none is left.
+    /// The token of the first frame that must not be referred to any more, nor later ones. If no reference is left, the
+    /// frame becomes IDR.
     var forgetFrom: UInt64?
-    /// Begin an intra refresh with this frame, or when the one in progress is complete.
+    /// Whether to begin an intra refresh with this frame, or when the one in progress is complete.
     var beginIntraRefresh = false
 }
 
 /// One encoded picture.
 @safe
 struct EncodedPicture {
-    /// Of the frame that it was made from.
+    /// The token of the frame that the picture was made from.
     let token: UInt64
     /// NAL units with 4-byte length prefixes; valid until the next call to the encoder.
     let data: UnsafeRawBufferPointer
-    /// IDR.
+    /// Whether the picture is IDR.
     let isKeyFrame: Bool
-    /// Intra, and nothing that follows in both decode and presentation order refers to anything before it.
+    /// Whether the picture is intra, and no picture that follows it in both decode and presentation order refers to
+    /// anything before it.
     var isRecoveryPoint = false
     let isIntra: Bool
-    /// Other pictures may refer to it.
+    /// Whether other pictures may refer to this one.
     let isReference: Bool
-    /// NaN when not known.
+    /// The average QP; NaN if unknown.
     let averageQP: Double
-    /// nil when not asked for.
+    /// The quality; nil if it was not requested.
     var quality: QualityMetrics?
 }
 
-/// Everything an encoder is opened with.
+/// The settings that an encoder is opened with.
 struct EncoderSetup: Sendable {
     let geometry: PictureGeometry
     let isFullRange: Bool
-    /// Chroma samples sit in the middle of their four pixels, as the session's conversion puts them; else not known.
+    /// Whether chroma samples lie in the middle of their four pixels, where the session's conversion puts them. False
+    /// if unknown.
     var chromaIsCentred = false
-    /// Its ``SessionConfiguration/outputBitDepth`` is set.
+    /// The configuration; its ``SessionConfiguration/outputBitDepth`` is set.
     var configuration: SessionConfiguration
     var rate: RatePlan
-    /// The part of the bucket that is full at the first frame; nil: as the encoder has it.
+    /// The fullness of the VBV buffer at the first frame, as a fraction; nil for the encoder's default.
     var bucketFill: Double?
-    /// Ticks a second of presentation times, for an encoder that follows them.
+    /// Ticks per second of presentation times, for an encoder that follows them.
     let ticksPerSecond: Int32
-    /// nil: there is only one.
+    /// The pass; nil if there is only one.
     var pass: EncoderPass?
 
-    /// Pixels that are encoded.
+    /// The encoded width in pixels; the height follows.
     var width: Int { geometry.encodedWidth }
     var height: Int { geometry.encodedHeight }
 
-    /// 8 or 10.
+    /// Bits per sample, 8 or 10.
     var bitDepth: Int { configuration.outputBitDepth ?? 8 }
 
-    /// Whether such frames are encoded where they lie. x264's 10 bits lie at the other end of the word than x420's.
+    /// Whether frames of this format are encoded without a copy. 10-bit frames are not: x264 has the bits at the low
+    /// end of a word, x420 at the high end.
     func takes(_ format: PixelFormat, width: Int, height: Int) -> Bool {
         format.is420 && format.isFullRange == isFullRange && format.bitDepth == 8 && bitDepth == 8
             && width == self.width && height == self.height

@@ -1,25 +1,26 @@
-/// The part of a session's configuration that x264 alone has: the properties `x264.…`.
+/// The part of a session's configuration for x264 alone: the properties `x264.…`.
 struct X264Configuration: Hashable, Sendable {
     var preset: String?
     var tune: String?
     var options = X264Options()
 
-    /// The tunes are separated by any of x264's delimiters.
+    /// The tunes. Any of x264's delimiters separates them.
     var tunes: [String] {
         (tune ?? "").split { ",./-+".contains($0) }.map { String($0) }
     }
 
-    /// Tuned for no lookahead, no B-frames, no frame held back.
+    /// Whether the tune forbids lookahead, B-frames and delayed frames.
     var isTunedForNoDelay: Bool { tunes.contains("zerolatency") }
 
-    /// The options decide the rate, in place of the session's properties.
+    /// Whether the options set the rate, in place of the session's properties.
     var ownsRate: Bool { options.ownsRate }
-    /// A frame may bring a QP of its own.
+    /// Whether a frame may have a QP of its own.
     var leavesQPToFrames: Bool { options.leavesQPToFrames }
-    /// The options decide how far key frames are apart.
+    /// Whether the options set the distance of key frames.
     var ownsKeyFrames: Bool { options.contains("keyint") }
 
-    /// Whether the stream will hold B-frames, where the session's properties allow them or not.
+    /// True if the stream will have B-frames. `mayReorder` is what the session's properties allow; an option overrides
+    /// it.
     func reordersFrames(where mayReorder: Bool) -> Bool {
         if let option = options.options.last(where: { $0.name == "bframes" }) {
             return option.isOn
@@ -29,18 +30,18 @@ struct X264Configuration: Hashable, Sendable {
 }
 
 extension SessionConfiguration {
-    /// The preset that is set, or else the derived one.
+    /// The preset that is set, or the derived one.
     var x264Preset: String {
         x264.preset ?? derivedX264Preset
     }
 
-    /// The preset where none is set.
+    /// The preset if none is set.
     var derivedX264Preset: String {
         if prioritizeEncodingSpeedOverQuality == true { return realTime == true ? "superfast" : "veryfast" }
         return realTime == true ? "veryfast" : "medium"
     }
 
-    /// Part of ``checkConflicts()``.
+    /// Checks the x264 properties; part of ``checkConflicts()``.
     func checkX264() throws(NaluError) {
         if prioritizeEncodingSpeedOverQuality == true, let preset = x264.preset, preset != derivedX264Preset {
             throw NaluError(

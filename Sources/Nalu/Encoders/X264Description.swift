@@ -1,10 +1,11 @@
 internal import CX264
 
-/// x264's parameters as text that x264 (and the property `x264.params`) can read again. The caller has a ``CLocale``.
+/// x264's parameters as text that x264 (and the property `x264.params`) can read again. The caller must have a
+/// ``CLocale``.
 struct X264Description: Sendable {
     private let asked: nalu_x264_asked
 
-    /// - Parameter parameters: as x264 is going to be opened with.
+    /// - Parameter parameters: the parameters that x264 will be opened with.
     init(before parameters: UnsafePointer<x264_param_t>, _ configuration: SessionConfiguration) {
         asked = unsafe nalu_x264_ask(parameters, configuration.saysFrameRate ? 1 : 0)
     }
@@ -20,7 +21,7 @@ struct X264Description: Sendable {
 }
 
 extension SessionConfiguration {
-    /// Somebody has said the frame rate, which the stream then says too.
+    /// Whether the client has set the frame rate, which the stream then states.
     var saysFrameRate: Bool {
         FrameRate(live.rate.expectedFrameRate) != nil || x264.options.contains("fps")
     }

@@ -1,11 +1,11 @@
-/// What x264 has made of the client's options: it changes silently what it has no use for.
+/// The effect of the client's options. x264 silently changes options that it cannot use.
 struct X264Effect {
     private let asked: [String: String]
     private let effective: [String: String]
 
     /// - Parameters:
-    ///   - asked: the description of the parameters when the options had just been applied.
-    ///   - effective: that of the parameters that x264 runs with.
+    ///   - asked: the description of the parameters just after the options were applied.
+    ///   - effective: the description of the parameters that x264 runs with.
     init(asked: String, effective: String) {
         self.asked = Self.values(asked)
         self.effective = Self.values(effective)
@@ -21,7 +21,7 @@ struct X264Effect {
         return values
     }
 
-    /// Throws for the first option that has no effect, or another one than its value says.
+    /// Throws for the first option without effect, or with another effect than its value states.
     func check(_ options: X264Options) throws(NaluError) {
         for option in options.options where Self.compared.contains(option.name) {
             guard let wanted = asked[option.name] else {
@@ -41,26 +41,28 @@ struct X264Effect {
         }
     }
 
-    /// x264 is asked to find the value, or its value means the same.
+    /// Whether x264 was asked to choose the value, or its value means the same.
     private func isWorkedOut(_ name: String, _ wanted: String) -> Bool {
         switch name {
-        // The macroblock tree needs the mode, and then has no strength of its own.
+        // The macroblock tree needs the mode, and then uses a strength of 0.
         case "aq-mode": wanted == "0" && effective["aq-strength"] == "0"
-        // x264 takes half of keyint and one at most. Fixed groups are commonly asked for with both alike.
+        // x264 uses at most half of keyint plus one. For groups of a fixed size, clients usually set both options to
+        // the same value.
         case "min-keyint": wanted == "0" || (effective[name].flatMap { Int($0) } ?? .max) < (Int(wanted) ?? 0)
-        // The level may hold fewer.
+        // The level may hold fewer references.
         case "ref": (effective[name].flatMap { Int($0) } ?? .max) < (Int(wanted) ?? 0)
-        // A number of kilobits becomes a part of the bucket, which holds a frame at least.
+        // A number of kilobits becomes a fraction of the VBV buffer, which holds at least one frame.
         case "vbv-init": effective[name] != nil
         case "mvrange": wanted.hasPrefix("-") || wanted == "0"
-        // There may be one processor only.
+        // There may be only one processor.
         case "sync-lookahead":
             wanted.hasPrefix("-") || (asked["sliced-threads"] == "0" && asked["threads"] != "1")
         default: false
         }
     }
 
-    /// Numbers of threads are upper bounds, too. What describes the stream is written as it is.
+    /// The options whose effects are compared. Numbers of threads are left out, as they are upper bounds; so are
+    /// descriptions of the stream, which x264 writes unchanged.
     private static let compared: Set<String> = [
         "8x8dct", "aq-mode", "aq-strength", "aud", "b-adapt", "b-bias", "b-pyramid", "bframes", "bitrate", "cabac",
         "cabac-idc", "chroma-me", "constrained-intra", "cplxblur", "crf", "crf-max", "dct-decimate", "deadzone-inter",

@@ -18,7 +18,7 @@ final class X264Encoder: VideoEncoder {
     /// An x264_t, which Swift sees as an opaque pointer.
     private let encoder: OpaquePointer
     private let log: UnsafeMutablePointer<nalu_x264_log>
-    /// Reused for every frame: x264_picture_t is large and its fields mostly stay.
+    /// Reused for every frame: x264_picture_t is large, and most of its fields do not change.
     private let input: UnsafeMutablePointer<x264_picture_t>
     private let output: UnsafeMutablePointer<x264_picture_t>
     private let ownsRate: Bool
@@ -27,14 +27,14 @@ final class X264Encoder: VideoEncoder {
     private let measuresQuality: Bool
     private var clock: TickClock
     private let hasLTR: Bool
-    /// Of the frames that may still be forgotten.
+    /// The ticks of the frames that may still be forgotten.
     private var ticks: [(token: UInt64, tick: Int64)] = []
-    /// What stands for a plan without bucket: x264 would keep the one that it has.
+    /// The VBV buffer for a plan without one. Without it, x264 would keep the buffer that it has.
     private let looseBucket: RatePlan.Bucket?
     private var plan: RatePlan
-    /// The last plan has not been seen in x264's own parameters yet.
+    /// Whether x264's own parameters do not show the last plan yet.
     private var planIsPending = false
-    /// Pictures that still have to carry the plan.
+    /// The number of pictures that must still carry the plan.
     private var picturesToTell = 0
     private let ladder: AnalysisLadder
     private var analysisStep = 0
@@ -63,19 +63,20 @@ final class X264Encoder: VideoEncoder {
             unsafe log.deallocate()
             throw error
         }
-        // x264 starts its threads here.
+        // x264 starts its threads when it is opened.
         let opened = unsafe try ClientSignals.kept { () throws(NaluError) in unsafe nalu_x264_open(parameters) }
         guard let encoder = unsafe opened else {
             defer { unsafe log.deallocate() }
             throw unsafe Self.failure(log, .couldNotCreateInstance, "x264 cannot be opened")
         }
-        // x264 has copied the strings; what it answers with would hide the ones that are to be freed.
+        // x264 has copied the strings. The parameters that x264 returns below would overwrite the pointers to them.
         unsafe x264_param_cleanup(parameters)
         let format: FormatDescription
         let rewriter: SliceRewriter
         do {
             unsafe x264_encoder_parameters(encoder, parameters)
-            // A later pass takes from the first what it needs no lookahead for.
+            // A later pass needs no lookahead, since it has the results of the first pass. Its options are therefore
+            // not compared.
             if setup.pass?.isFirst != false {
                 try unsafe X264Effect(asked: asked, effective: description.text(parameters))
                     .check(setup.configuration.x264.options)
@@ -104,7 +105,7 @@ final class X264Encoder: VideoEncoder {
         let interval = unsafe parameters.pointee.i_keyint_max
         keyFrameInterval = interval < X264_KEYINT_MAX_INFINITE ? Int(interval) : nil
         reorderDepth = unsafe Self.reorderDepth(parameters.pointee)
-        // x264 leaves the offsets out without it.
+        // Without adaptive quantisation, x264 ignores the offsets.
         unsafe takesQPOffsets = parameters.pointee.rc.i_aq_mode != X264_AQ_NONE
         ownsRate = setup.configuration.x264.ownsRate
         unsafe ladder = AnalysisLadder(from: AnalysisSettings(parameters.pointee))
@@ -162,8 +163,8 @@ final class X264Encoder: VideoEncoder {
             plan = rate
             analysisStep = frame.analysisStep
             planIsPending = true
-            // x264 takes parameters over when the picture that carries them is coded. With B-frames that is after
-            // pictures handed in later, which therefore carry them too.
+            // x264 accepts parameters when the picture that carries them is coded. With B-frames this happens after
+            // pictures that arrived later, which therefore carry them too.
             unsafe picturesToTell = Int(x264_encoder_maximum_delayed_frames(encoder)) + 1
         }
         if picturesToTell > 0 {
@@ -171,7 +172,7 @@ final class X264Encoder: VideoEncoder {
             unsafe input.pointee.param = try changedParameters(plan)
         }
         guard var offsets = frame.qpOffsets else { return try unsafe run(input) }
-        // x264 reads them during the call only.
+        // x264 reads the offsets only during the call.
         return try unsafe offsets.withUnsafeMutableBufferPointer { buffer throws(NaluError) in
             unsafe input.pointee.prop.quant_offsets = buffer.baseAddress
             defer { unsafe input.pointee.prop.quant_offsets = nil }
@@ -202,7 +203,7 @@ final class X264Encoder: VideoEncoder {
         return plan
     }
 
-    /// What is asked of the encoder before it takes a frame.
+    /// Passes the frame's requests on to the encoder before the frame itself.
     private func recover(_ frame: EncoderFrame) throws(NaluError) {
         if frame.beginIntraRefresh {
             unsafe x264_encoder_intra_refresh(encoder)
@@ -257,7 +258,7 @@ final class X264Encoder: VideoEncoder {
             quality: measuresQuality ? quality() : nil)
     }
 
-    /// Of the picture that has come out. x264 says 100 dB where it finds no error (encoder.c, calc_psnr).
+    /// Returns the quality of the delivered picture. x264 reports 100 dB if it finds no error (encoder.c, calc_psnr).
     private func quality() -> QualityMetrics {
         unsafe QualityMetrics(
             lumaPSNR: output.pointee.prop.f_psnr.0, chromaBluePSNR: output.pointee.prop.f_psnr.1,
@@ -266,8 +267,8 @@ final class X264Encoder: VideoEncoder {
             peak: depthFlag == 0 ? 255 : 1023)
     }
 
-    /// The running parameters with another rate, for x264 to take over with the frame that carries them; x264 frees
-    /// them when it has.
+    /// Returns the running parameters with the changes. x264 applies them with the frame that carries them, and then
+    /// frees them.
     private func changedParameters(_ plan: RatePlan) throws(NaluError) -> UnsafeMutablePointer<x264_param_t> {
         guard let memory = unsafe malloc(MemoryLayout<x264_param_t>.size) else {
             throw NaluError(.allocationFailed, "out of memory for changed encoder parameters")
@@ -288,7 +289,7 @@ final class X264Encoder: VideoEncoder {
         unsafe ladder[analysisStep].apply(to: &parameters)
     }
 
-    /// Takes over what x264 really runs with, once the last change has arrived there.
+    /// Reads the parameters that x264 really runs with, and checks whether the last change has arrived there.
     private func noteEffectiveParameters() {
         let parameters = UnsafeMutablePointer<x264_param_t>.allocate(capacity: 1)
         unsafe x264_encoder_parameters(encoder, parameters)
@@ -318,7 +319,7 @@ final class X264Encoder: VideoEncoder {
             else {
                 continue
             }
-            // After the 4-byte length prefix.
+            // The parameter set follows a 4-byte length prefix.
             let bytes = unsafe [UInt8](UnsafeBufferPointer(start: unit.p_payload + 4, count: Int(unit.i_payload) - 4))
             if unsafe unit.i_type == NAL_SPS.rawValue {
                 source = try SequenceParameterSet(parsing: bytes)
@@ -336,9 +337,9 @@ final class X264Encoder: VideoEncoder {
         return (format, rewriter)
     }
 
-    /// x264 writes its clock as the frame rate: one tick a frame where it counts frames, the tick of the presentation
-    /// times where it follows them. The stream is to say the frame rate that the client has said, or nothing. With NAL HRD
-    /// the clock is the unit of other fields and stays.
+    /// Edits x264's SPS. x264 writes its clock as the frame rate: one tick per frame if it counts frames, or the tick
+    /// of the presentation times if it follows them. The stream must state the client's frame rate, or none. With NAL
+    /// HRD the clock is the unit of other fields and stays.
     private static func edited(
         _ bytes: [UInt8], _ setup: EncoderSetup, _ parameters: x264_param_t
     ) throws(NaluError) -> [UInt8] {
@@ -352,7 +353,7 @@ final class X264Encoder: VideoEncoder {
                     unitsInTick: parameters.i_fps_den, timeScale: parameters.i_fps_num * 2, isFixed: false)
             }
         }
-        // x264 says so only where it holds a bit rate of its own; see RateControl.Mode.constant.
+        // x264 sets cbr_flag only if it holds a bit rate itself; see RateControl.Mode.constant.
         return try SequenceParameterSetEditor.edit(
             bytes, timing: timing, addingConstraintFlags: constraints,
             hasConstantBitRate: setup.configuration.constantBitRate > 0,
@@ -361,7 +362,8 @@ final class X264Encoder: VideoEncoder {
                     SequenceParameterSet(parsing: bytes), usesCABAC: parameters.b_cabac != 0) : nil)
     }
 
-    /// x264 announces the profile that the tools in use need; `x264.params` may have asked for more than the profile.
+    /// Throws if the stream has a higher profile than the session's. x264 announces the profile that its tools need,
+    /// and `x264.params` may have asked for more tools.
     private static func checkProfile(_ format: FormatDescription, _ setup: EncoderSetup) throws(NaluError) {
         let allowed: Int
         switch setup.configuration.profile {
@@ -379,8 +381,8 @@ final class X264Encoder: VideoEncoder {
         }
     }
 
-    /// The conditions under which x264's analysis takes I_PCM macroblocks into account. In CAVLC they are aligned to bytes,
-    /// and a slice header without a forgotten picture may be shorter by any number of bits.
+    /// Whether x264's analysis may choose I_PCM macroblocks in CAVLC. There they are aligned to bytes, and a slice
+    /// header without a forgotten picture may be shorter by any number of bits.
     private static func mayWritePCMInCAVLC(_ parameters: x264_param_t) -> Bool {
         unsafe parameters.b_cabac == 0 && parameters.analyse.i_subpel_refine >= 6
             && (parameters.analyse.b_psy == 0 || parameters.analyse.f_psy_rd <= 0)
@@ -406,7 +408,7 @@ final class X264Encoder: VideoEncoder {
 
     // MARK: Small things
 
-    /// x264 prints to stderr where it gets no memory, also while it encodes.
+    /// Throws if x264 cannot have its memory. Without memory, x264 prints to stderr, also while it encodes.
     private static func checkMemory(_ parameters: UnsafePointer<x264_param_t>) throws(NaluError) {
         let memory = unsafe nalu_x264_estimate(parameters)
         let size = unsafe "\(parameters.pointee.i_width)x\(parameters.pointee.i_height)"
@@ -418,7 +420,7 @@ final class X264Encoder: VideoEncoder {
         }
     }
 
-    /// x264 says why it fails, but not where it gets no memory or no thread.
+    /// Returns the error with x264's reason. x264 states no reason if it gets no memory or no thread.
     private static func failure(
         _ log: UnsafeMutablePointer<nalu_x264_log>, _ status: Status, _ what: String
     ) -> NaluError {

@@ -1,9 +1,10 @@
 internal import CX264
 
 extension X264Options {
-    /// What x264 takes and cannot use, reads otherwise than it is written, or uses to read a file.
+    /// Refuses values that x264 accepts and cannot use, reads differently than they are written, or uses to read a
+    /// file.
     ///
-    /// - Parameter scratch: parameters that the option has just been applied to.
+    /// - Parameter scratch: the parameters that the option has just been applied to.
     static func checkValue(_ option: Option, _ scratch: inout x264_param_t) throws(NaluError) {
         let value = option.value ?? ""
         func refuse(_ expected: String) -> NaluError {
@@ -11,7 +12,7 @@ extension X264Options {
                 .outOfRange,
                 "x264.params \"\(option.spelling)\" is \"\(NaluError.excerpt(value))\"; expected \(expected)")
         }
-        // x264 keeps the low 32 bits of whole numbers.
+        // x264 keeps the low 32 bits of integers.
         if let number = Int(value), Int32(exactly: number) == nil {
             throw refuse("at most \(Int32.max)")
         }
@@ -77,7 +78,7 @@ extension X264Options {
         ["1", "0", "true", "false", "yes", "no"].contains(value.lowercased())
     }
 
-    /// Options that take a fraction. Of others than these x264 makes something silently, not a number among them.
+    /// The ranges of options with a fraction. x264 silently changes values outside of them, and also NaN.
     private static let numbers: [String: ClosedRange<Double>] = [
         "qcomp": 0...1, "ratetol": 0...1e9, "ipratio": 0.01...10, "pbratio": 0.01...10, "aq-strength": 0...3,
         "qblur": 0...99, "cplxblur": 0...999, "vbv-init": 0...2_000_000, "crf-max": 0...51,

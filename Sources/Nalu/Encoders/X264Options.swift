@@ -6,9 +6,10 @@ struct X264Options: Hashable, Sendable {
     let options: [Option]
 
     struct Option: Hashable, Sendable {
-        /// The one spelling that refusals and conflicts know: x264 takes `_` for `-`, `no-x` for `x=0`, and aliases.
+        /// The one spelling that refusals and conflicts use. x264 also accepts `_` for `-`, `no-x` for `x=0`, and
+        /// aliases.
         let name: String
-        /// As the client wrote it.
+        /// The option name exactly as the client spelled it.
         let spelling: String
         let value: String?
 
@@ -21,7 +22,7 @@ struct X264Options: Hashable, Sendable {
             name = X264Options.aliases[String(positive)] ?? String(positive)
         }
 
-        /// It switches something on, or gives a number other than 0.
+        /// Whether the option switches something on, or has a number other than 0.
         var isOn: Bool {
             let isNegated = spelling.hasPrefix("no")
             return ["0", "false", "no"].contains((value ?? "true").lowercased()) == isNegated
@@ -33,10 +34,10 @@ struct X264Options: Hashable, Sendable {
         options = []
     }
 
-    /// Parses "name=value:name=value". Every name must be x264's and every value one that x264 takes.
+    /// Parses "name=value:name=value". Throws if x264 does not know a name, or does not accept a value.
     init(_ text: String) throws(NaluError) {
         guard !text.utf8.contains(0) else {
-            // x264 would read up to there, and take another name or value than the one that is checked.
+            // x264 would stop at the NUL, and read another name or value than the one that is checked.
             throw NaluError(.outOfRange, "x264.params contains a NUL character; expected \"name=value:name=value\"")
         }
         let locale = CLocale()
@@ -66,7 +67,7 @@ struct X264Options: Hashable, Sendable {
         options.contains { $0.name == name }
     }
 
-    /// Applies the options, which were checked when they were set. The caller has a ``CLocale``.
+    /// Applies the options, which were checked when they were set. The caller must have a ``CLocale``.
     func apply(to parameters: UnsafeMutablePointer<x264_param_t>) throws(NaluError) {
         for option in options {
             try unsafe Self.parse(option, into: parameters)
@@ -93,19 +94,19 @@ struct X264Options: Hashable, Sendable {
         }
     }
 
-    /// Options that take rate control out of the session's hands.
+    /// The options that replace the session's rate control.
     static let rateNames: Set<String> = [
         "bitrate", "crf", "qp", "vbv-maxrate", "vbv-bufsize", "nal-hrd", "ratetol", "crf-max",
     ]
 
     var ownsRate: Bool { options.contains { Self.rateNames.contains($0.name) } }
 
-    /// x264 runs without a bucket, in which it would go back on the QP that a frame brings.
+    /// Whether x264 runs without a VBV buffer. With one, x264 would change a frame's own QP.
     var leavesQPToFrames: Bool {
         contains("crf") && !options.contains { $0.name != "crf" && Self.rateNames.contains($0.name) }
     }
 
-    /// A property and an option that say the same thing in two ways contradict each other.
+    /// Throws if an option contradicts a property that states the same, or the profile.
     func checkConflicts(with configuration: SessionConfiguration) throws(NaluError) {
         let rate = configuration.live.rate
         let keyFrames = configuration.live.keyFrames
@@ -131,7 +132,7 @@ struct X264Options: Hashable, Sendable {
                 case "fps", "force-cfr": rate.expectedFrameRate > 0 && option.name == "fps" ? .expectedFrameRate : nil
                 case "bframes" where !option.isOn && configuration.allowOpenGOP: .allowOpenGOP
                 case "min-keyint": configuration.allowOpenGOP ? .allowOpenGOP : nil
-                // x264 has none of these for interlaced frames, and goes on without.
+                // x264 has none of these for interlaced frames, and silently continues without them.
                 case "weightp" where configuration.isInterlaced && option.isOn: .fieldCount
                 case "me" where configuration.isInterlaced && option.value?.contains("esa") == true: .fieldCount
                 case "cabac": configuration.entropyMode != nil ? .h264EntropyMode : nil
@@ -176,7 +177,7 @@ struct X264Options: Hashable, Sendable {
         }
     }
 
-    /// Recovery from loss sets these itself.
+    /// Whether the option changes a setting that recovery from loss needs.
     private static func undoesRecovery(_ option: Option, _ configuration: SessionConfiguration) -> Bool {
         guard configuration.recovers else { return false }
         return switch option.name {
@@ -187,7 +188,8 @@ struct X264Options: Hashable, Sendable {
         }
     }
 
-    /// A message can be given in one way, and is not to be written at all without insertion.
+    /// Returns the property that conflicts with an option for an SEI message: the one for the same message, or the one
+    /// that forbids the insertion of messages.
     private static func rival(
         of value: (some Any)?, _ key: PropertyKey, _ configuration: SessionConfiguration
     ) -> PropertyKey? {
@@ -196,7 +198,7 @@ struct X264Options: Hashable, Sendable {
             ? .hdrMetadataInsertionMode : nil
     }
 
-    /// x264 drops without a word what the profile does not have.
+    /// Whether the profile has the option. x264 silently drops options that it does not have.
     private static func isAllowed(_ option: Option, in profile: H264Profile) -> Bool {
         switch option.name {
         case "8x8dct": profile.hasHighTools
@@ -216,7 +218,7 @@ struct X264Options: Hashable, Sendable {
         "pb-factor": "pbratio", "cplx-blur": "cplxblur", "n-deterministic": "deterministic",
     ]
 
-    /// Options that would break what the session promises, and why.
+    /// Options that would break the session's promises, each with the reason.
     private static let refused: [String: String] = {
         let form = "samples are always length-prefixed, with the parameter sets in the format description"
         let files = "the library reads and writes no files"

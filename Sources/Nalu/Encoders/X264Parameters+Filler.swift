@@ -8,25 +8,25 @@ internal import CX264
     private import Darwin
 #endif
 
-/// Filler data, which x264 writes after a picture that needs fewer bits than its bucket takes in.
+/// Filler data, which x264 writes after a picture that needs fewer bits than its VBV buffer receives.
 ///
-/// x264 makes room for a picture when it is opened and enlarges it row by row. For filler it reserves 32 bytes beyond the
-/// unit and then writes 64 (encoder.c, bitstream_check_buffer_filler and nal_end), so that filler must never reach the end
-/// of the memory: with many small units it does for certain, with a single one by chance. A picture and its filler
-/// together are no larger than what flows into the bucket while the picture lasts.
+/// x264 allocates memory for a picture when it is opened, and enlarges it row by row. For filler it reserves 32 bytes
+/// beyond the NAL unit and then writes 64 (encoder.c, bitstream_check_buffer_filler and nal_end). Filler must therefore
+/// never reach the end of the memory. With many small NAL units it certainly would, with a single one it might. A
+/// picture and its filler together are no larger than what the VBV buffer receives while the picture lasts.
 extension X264Parameters {
-    /// The padding that x264 writes beyond the end of a unit, and the words by which it writes.
+    /// The bytes that x264 writes beyond the end of a NAL unit: padding, and the rest of the words by which it writes.
     private static let slack = 128
 
     private static func isFilled(_ parameters: x264_param_t) -> Bool {
         unsafe parameters.rc.b_filler != 0 || parameters.i_nal_hrd == X264_NAL_HRD_CBR
     }
 
-    /// The most bytes of a picture with its filler (encoder.c, x264_encoder_open).
+    /// Returns the most bytes of a picture with its filler (encoder.c, x264_encoder_open).
     private static func mostFilledBytes(_ parameters: x264_param_t) -> Int {
         let coarseness: Double
         if unsafe parameters.rc.i_rc_method == X264_RC_CRF {
-            // x264 counts on larger key frames besides; they are no reason to fill up more.
+            // x264 also counts on larger key frames. They are no reason to fill up more.
             coarseness = unsafe max(Double(parameters.rc.f_rf_constant), 0) + Double(6 * (parameters.i_bitdepth - 8))
         } else {
             coarseness = unsafe Double(min(max(parameters.rc.i_qp_min, 0), max(parameters.rc.i_qp_max, 0)))
@@ -36,7 +36,7 @@ extension X264Parameters {
         return Int(bytes) - slack
     }
 
-    /// Throws where x264 would write beyond its memory, or fill up a bucket that stands for no rate at all.
+    /// Throws if x264 would write beyond its memory, or fill up a VBV buffer that does not stand for a rate.
     static func checkFiller(_ parameters: x264_param_t, _ setup: EncoderSetup) throws(NaluError) {
         guard unsafe isFilled(parameters) else { return }
         let configuration = setup.configuration
@@ -66,7 +66,8 @@ extension X264Parameters {
         }
     }
 
-    /// The longest that a picture may last, in ticks: x264 fills up what flows in during that time.
+    /// Returns the longest duration of a picture, in ticks. x264 fills up what the VBV buffer receives during that
+    /// time.
     static func longestPicture(_ parameters: x264_param_t, ticksPerSecond: Double) -> Int64 {
         guard unsafe isFilled(parameters) else { return Int64(ticksPerSecond) }
         let rate = unsafe Double(max(1, parameters.rc.i_vbv_max_bitrate))

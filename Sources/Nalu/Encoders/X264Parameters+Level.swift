@@ -1,7 +1,7 @@
 internal import CX264
 
 extension X264Parameters {
-    /// Chooses the level, and makes references and bucket fit it.
+    /// Chooses the level, and makes references and VBV buffer fit it.
     static func fillLevel(_ parameters: inout x264_param_t, _ setup: EncoderSetup) throws(NaluError) {
         let profileLevel = setup.configuration.profileLevel ?? .highAuto
         let profile = setup.configuration.profile
@@ -39,7 +39,7 @@ extension X264Parameters {
             let most = level.kilobitsPerSecond(profile)
             let askedRate = setup.configuration.live.rate.averageBitRate
             if !isConstant, aim > most, (1...most * 1000).contains(askedRate) {
-                // A pass aims higher than what was asked for where the one before was too small.
+                // A pass aims higher than the requested rate if the pass before was too small.
                 unsafe parameters.rc.i_bitrate = Int32(most)
             } else if aim > most {
                 throw NaluError(
@@ -73,16 +73,16 @@ extension X264Parameters {
         }
         unsafe parameters.i_frame_reference = unsafe min(parameters.i_frame_reference, Int32(references))
         if setup.configuration.enableLTR {
-            // As many as the level holds, unless the client said how many.
+            // As many frames as the level holds, unless the client has set a number.
             let asked = setup.configuration.referenceBufferCount
             unsafe parameters.i_dpb_size = Int32(asked > 0 ? asked : min(references, mostRecoveryReferences))
         }
 
-        // Several passes need no bucket, since no rate changes within one; with it x264's threads make a clip's size differ
-        // from run to run. A fixed level has its own.
+        // Several passes need no VBV buffer, since the rate does not change within a pass. With a buffer, x264's
+        // threads make a file's size differ from run to run. A fixed level has its own buffer.
         let needsBucket = setup.pass == nil || profileLevel.levelIDC != nil
         if !setup.configuration.x264.ownsRate && needsBucket {
-            // x264 takes rate changes only when it was opened with a bucket.
+            // x264 accepts rate changes only if it was opened with a VBV buffer.
             let loose = looseBucket(setup.configuration, level: level)
             let maxRate = loose.kilobitsPerSecond
             let maxBuffer = loose.kilobits

@@ -14,7 +14,7 @@ extension X264Parameters {
             unsafe parameters.b_interlaced = 1
             unsafe parameters.b_tff = (picture.fieldDetail ?? .temporalTopFirst).isTopFirst ? 1 : 0
             unsafe parameters.b_pic_struct = 1
-            // x264 has neither for fields.
+            // x264 has neither weighted prediction nor exhaustive search for fields.
             unsafe parameters.analyse.i_weighted_pred = X264_WEIGHTP_NONE
             unsafe parameters.analyse.i_me_method = unsafe min(parameters.analyse.i_me_method, X264_ME_UMH)
         }

@@ -1,7 +1,7 @@
 internal import CX264
 
 extension X264Parameters {
-    /// Rate control alone, for a running encoder.
+    /// Fills the rate control settings alone, as for a running encoder.
     static func fillRate(_ parameters: inout x264_param_t, _ plan: RatePlan) {
         switch plan.aim {
         case .kilobitsPerSecond(let rate):
@@ -18,10 +18,11 @@ extension X264Parameters {
         unsafe parameters.i_slice_max_size = Int32(clamping: plan.maxSliceBytes)
     }
 
-    /// x264's bound of rate and size of the bucket, kilobits.
+    /// x264's limit of the VBV buffer's rate and size, in kilobits.
     private static let largestBucket = 2_000_000
 
-    /// x264 enlarges a bucket to what flows in during a frame, without asking whether its 32 bits can count that.
+    /// Sets the VBV buffer's rate. x264 enlarges a buffer to what it receives during a frame, without checking that its
+    /// 32 bits can count that.
     static func fillMaxRate(_ parameters: inout x264_param_t, _ kilobitsPerSecond: Int) {
         let countable =
             unsafe Double(largestBucket) * Double(parameters.i_fps_num) / Double(max(1, parameters.i_fps_den))
@@ -29,17 +30,18 @@ extension X264Parameters {
         unsafe parameters.rc.i_vbv_max_bitrate = Int32(min(kilobitsPerSecond, most))
     }
 
-    /// What of the bucket is fixed while the encoder runs.
+    /// Fills the settings of the VBV buffer that are fixed while the encoder runs.
     static func fillBucket(_ parameters: inout x264_param_t, _ configuration: SessionConfiguration) {
         if configuration.constantBitRate > 0 {
-            // x264 gives CBR to its own bit-rate mode alone, which leaves much to filler; the filler makes it constant.
+            // x264 has CBR in its own bit-rate mode only, which leaves much to filler. Here filler makes a VBR stream
+            // constant.
             unsafe parameters.i_nal_hrd = X264_NAL_HRD_VBR
             unsafe parameters.rc.b_filler = 1
             if configuration.isLowDelay {
-                // A bucket of little more than a frame: the first key frame gets what there is.
+                // The VBV buffer holds little more than a frame: the first key frame may use all of it.
                 unsafe parameters.rc.f_vbv_buffer_init = 1
-                // Rows of one frame differ more in their QP than x264 expects. Held to 4, threads for slices overshoot,
-                // code rows again and then leave a tenth of a frame to filler.
+                // The QP of the rows of a frame differs more than x264 expects. With steps of at most 4, slice threads
+                // overshoot, code rows again and then leave a tenth of a frame to filler.
                 unsafe parameters.rc.i_qp_step = 16
             }
         }
@@ -57,27 +59,28 @@ extension X264Parameters {
             unsafe parameters.rc.i_qp_min = scale.x264(least)
         }
         if configuration.spatialAdaptiveQPLevel == 0 {
-            // The macroblock tree needs the mode, and works with this strength.
+            // The macroblock tree needs the mode: x264 then sets it again, and works with this strength.
             unsafe parameters.rc.i_aq_mode = X264_AQ_NONE
             unsafe parameters.rc.f_aq_strength = 0
         }
     }
 
-    /// The bucket where none is asked for: that of a fixed level, else the largest there is. An automatic level knows
-    /// nothing of the rate that a quality will take; its bucket would take the quality away from small pictures.
+    /// Returns the VBV buffer if none is requested: that of a fixed level, otherwise the largest possible. An automatic
+    /// level does not depend on the rate that a quality will take. Its buffer would reduce the quality of small
+    /// pictures.
     static func looseBucket(_ configuration: SessionConfiguration, level: H264Level) -> RatePlan.Bucket {
         let profileLevel = configuration.profileLevel ?? .highAuto
         let isFixed = profileLevel.levelIDC != nil || configuration.x264.options.contains("level")
         let bounds = isFixed ? level : H264Level.all[H264Level.all.count - 1]
-        // x264 takes no larger number; level 6.2 in High 10 has one.
+        // x264 accepts no larger number, and level 6.2 in High 10 has one.
         return RatePlan.Bucket(
             kilobitsPerSecond: min(bounds.kilobitsPerSecond(configuration.profile), largestBucket),
             kilobits: min(bounds.cpbKilobits(configuration.profile), largestBucket))
     }
 }
 
-/// Between the QP of H.264, QP_Y, by which a step of the quantiser means the same at every depth, and x264's own
-/// numbers, which begin at 0: it adds QpBdOffset_Y, 6 for each bit over 8 (ITU-T H.264 7.4.2.1.1).
+/// Converts between the QP of H.264, QP_Y, whose steps mean the same at every depth, and x264's own numbers, which
+/// begin at 0. x264 adds QpBdOffset_Y, 6 for each bit over 8 (ITU-T H.264 7.4.2.1.1).
 struct QuantiserScale: Sendable {
     private let offset: Int
 

@@ -1,32 +1,35 @@
 internal import CX264
 
 extension X264Parameters {
-    /// Frames that an automatic level has room for: what a receiver acknowledges after that many is too late.
+    /// The number of references with an automatic level. A frame that a receiver acknowledges after more frames than
+    /// these is no longer held.
     static let recoveryReferences = 8
-    /// With more, x264's `frame_num` has 5 bits, and in CAVLC there is no whole number of bytes to 16.
+    /// The most references. With more, x264's `frame_num` has 5 bits, and in CAVLC a slice cannot grow by whole bytes
+    /// to 16 bits.
     static let mostRecoveryReferences = 14
 
     static func fillRecovery(_ parameters: inout x264_param_t, _ configuration: SessionConfiguration) {
         if configuration.enableLTR {
-            // One reference a frame: then it is known what a frame was made from.
+            // With one reference per frame, it is known which frame each frame was made from.
             unsafe parameters.i_frame_reference = 1
             unsafe parameters.i_dpb_size = Int32(
                 configuration.referenceBufferCount > 0 ? configuration.referenceBufferCount : recoveryReferences)
-            // An IDR frame at a scene cut would end what the receiver has acknowledged; an I frame leaves it.
+            // An IDR frame at a scene cut would remove the frames that the receiver has acknowledged. An I frame keeps
+            // them.
             unsafe parameters.i_keyint_min = X264_KEYINT_MAX_INFINITE
         }
         if configuration.allowIntraRefresh {
             unsafe parameters.b_intra_refresh = 1
             unsafe parameters.i_frame_reference = 1
             unsafe parameters.i_dpb_size = 1
-            // No key frames of the encoder's own.
+            // The encoder must not make key frames by itself.
             unsafe parameters.i_scenecut_threshold = 0
         }
     }
 
-    /// Bits of `frame_num` with EnableLTR. x264 takes as few as the standard allows. Where the count begins anew, FFmpeg's
-    /// order of pictures depends on the very frame: if it is lost, FFmpeg shows nothing until the count has come as far
-    /// again.
+    /// Returns the size of `frame_num` with EnableLTR, in bits. x264 uses as few bits as the standard allows. When the
+    /// count wraps, FFmpeg's picture order depends on that one frame. If the frame is lost, FFmpeg displays nothing
+    /// until the count has reached the same number again.
     ///
     /// CAVLC slices grow by whole bytes, because I_PCM macroblocks are aligned to bytes: by 8 bits, to which a shorter
     /// slice_type adds 4.
@@ -35,7 +38,7 @@ extension X264Parameters {
         return usesCABAC || own.frameNumberBits + 12 == most ? most : min(own.frameNumberBits + 8, most)
     }
 
-    /// What `x264.params` may have undone.
+    /// Throws if `x264.params` has changed a setting that recovery from loss needs.
     static func checkRecovery(
         _ parameters: x264_param_t, delay: Int, _ configuration: SessionConfiguration
     ) throws(NaluError) {

@@ -5,8 +5,8 @@ extension X264Parameters {
         let rate = FrameRate(setup.configuration.live.rate.expectedFrameRate) ?? .assumed
         unsafe parameters.i_fps_num = rate.numerator
         unsafe parameters.i_fps_den = rate.denominator
-        // To follow presentation times x264 holds a frame until it has seen the next one; a session without delay
-        // counts frames instead, and RateControl scales the rate by the time that they really take.
+        // To follow presentation times, x264 delays each frame until the next one arrives. A session without delay
+        // counts frames instead, and RateControl scales the rate by the frames' real durations.
         unsafe parameters.b_vfr_input = setup.configuration.isLowDelay ? 0 : 1
         if ticksAreFrames(setup.configuration) {
             unsafe parameters.i_timebase_num = rate.denominator
@@ -19,9 +19,9 @@ extension X264Parameters {
 
     /// Whether presentation times are counted in frames of ExpectedFrameRate.
     ///
-    /// With NAL HRD parameters, the tick is the unit of cpb_removal_delay and dpb_output_delay. x264 gives a frame that is
-    /// reordered two field ticks for each frame of reordering (slicetype.c, `calculate_durations`), which is right only where
-    /// a frame lasts that long.
+    /// With NAL HRD parameters, the tick is the unit of cpb_removal_delay and dpb_output_delay. For each frame of
+    /// reordering, x264 adds two field ticks to a frame's delay (slicetype.c, `calculate_durations`), which is correct
+    /// only if a frame lasts that long.
     static func ticksAreFrames(_ configuration: SessionConfiguration) -> Bool {
         configuration.constantBitRate > 0 && !configuration.isLowDelay
     }
@@ -30,7 +30,8 @@ extension X264Parameters {
         let configuration = setup.configuration
         let isHD = setup.height >= 720
         unsafe parameters.vui.b_fullrange = setup.isFullRange ? 1 : 0
-        // chroma_sample_loc_type 1 (ITU-T H.264 E.2.1); saying nothing means 0, at the left pixels.
+        // chroma_sample_loc_type 1 (ITU-T H.264 E.2.1). Without the field, type 0 applies: chroma lies at the left
+        // pixels.
         unsafe parameters.vui.i_chroma_loc = setup.chromaIsCentred && !setup.geometry.isInterlaced ? 1 : 0
         unsafe parameters.vui.i_colorprim = (configuration.colorPrimaries ?? (isHD ? .itu709 : .smpteC)).code
         unsafe parameters.vui.i_transfer = (configuration.transferFunction ?? .itu709).code

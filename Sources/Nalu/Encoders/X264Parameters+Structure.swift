@@ -4,14 +4,14 @@ extension X264Parameters {
     static func fillReach(_ parameters: inout x264_param_t, _ configuration: SessionConfiguration) {
         if configuration.referenceBufferCount > 0 {
             unsafe parameters.i_frame_reference = Int32(configuration.referenceBufferCount)
-            // x264 announces at least four with a pyramid of B-frames.
+            // With a pyramid of B-frames, x264 announces at least four references.
             if configuration.referenceBufferCount < 4 {
                 unsafe parameters.i_bframe_pyramid = X264_B_PYRAMID_NONE
             }
         }
         if let count = configuration.suggestedLookAheadFrameCount {
             unsafe parameters.rc.i_lookahead = Int32(count)
-            // That search would hold back as many frames as it compares.
+            // The trellis search would delay as many frames as it compares.
             if unsafe parameters.i_bframe_adaptive == X264_B_ADAPT_TRELLIS && max(parameters.i_bframe, 3) * 4 > count {
                 unsafe parameters.i_bframe_adaptive = X264_B_ADAPT_FAST
             }
@@ -28,8 +28,9 @@ extension X264Parameters {
         }
     }
 
-    /// The bits that a macroblock gets for the frames that will refer to it grow with the frames looked at. Fewer frames
-    /// take a stronger weight for the same spread, which x264 derives from this number: 5 (1 - 0.5), for 5 (1 - 0.6).
+    /// The bits that a macroblock gets for the frames that will refer to it grow with the number of frames looked at.
+    /// With fewer frames, the same spread needs a stronger weight. x264 derives the weight from this number: 5 (1 -
+    /// 0.5), in place of 5 (1 - 0.6).
     private static let compressionOfShortLookAhead: Float = 0.5
     private static let usualCompression: Float = 0.6
 
@@ -42,7 +43,7 @@ extension X264Parameters {
         if most == 0 {
             unsafe parameters.rc.b_mb_tree = 0
         } else if unsafe parameters.rc.b_mb_tree != 0 && parameters.rc.f_qcompress == usualCompression {
-            // Another one is that of a tune.
+            // Any other value is that of a tune, and stays.
             unsafe parameters.rc.f_qcompress = compressionOfShortLookAhead
         }
     }
@@ -53,8 +54,8 @@ extension X264Parameters {
         }
         let delay = configuration.maxFrameDelayCount
         if delay > 0 && !configuration.isLowDelay {
-            // x264 holds max(lookahead, B-frames) frames, one for timestamps, and one for each further frame thread.
-            // A B-frame comes back yet one later, after the frame it refers to; two later in a pyramid.
+            // x264 delays max(lookahead, B-frames) frames, one for timestamps, and one for each further frame thread. A
+            // B-frame is delayed by one more frame, the frame that it refers to; in a pyramid by two more.
             let most = !configuration.mayReorderFrames ? 0 : delay >= 5 ? Int32(delay) - 3 : 1
             unsafe parameters.i_bframe = unsafe min(parameters.i_bframe, most)
             let room = unsafe Int32(delay) - 1 - min(parameters.i_bframe, 2)
@@ -72,16 +73,16 @@ extension X264Parameters {
             unsafe parameters.i_bframe = 0
         }
         if configuration.moreFramesBeforeStart || configuration.moreFramesAfterEnd {
-            // Else the parameter sets begin at the quantiser of the quality.
+            // Otherwise the initial QP in the parameter sets would depend on the quality.
             unsafe parameters.b_stitchable = 1
         }
         if configuration.allowOpenGOP {
             unsafe parameters.b_open_gop = 1
-            // Nearer to the last one than this, x264 would make an I-frame of it that is no key frame.
+            // At a smaller distance from the last key frame, x264 would make an I-frame that is not a key frame.
             unsafe parameters.i_keyint_min = 1
         }
         if !configuration.allowMultipleSlices {
-            // Without slices to share out, the threads would need frames to work on, which is delay.
+            // Without slices to share, the threads would work on several frames, which is delay.
             if unsafe parameters.b_sliced_threads != 0 {
                 unsafe parameters.i_threads = 1
             }

@@ -1,9 +1,9 @@
 internal import CX264
 
-/// From a session's configuration to x264's parameters: a pure mapping.
+/// Maps a session's configuration to x264's parameters.
 enum X264Parameters {
-    /// Fills `parameters`, and gives the description of what the client's options ask for. The caller cleans the parameters
-    /// up (x264_param_cleanup) also after a throw.
+    /// Fills `parameters`, and returns the description of the parameters with the client's options. The caller must
+    /// clean up the parameters (x264_param_cleanup), also after a throw.
     static func fill(
         _ parameters: UnsafeMutablePointer<x264_param_t>, from setup: EncoderSetup
     ) throws(NaluError) -> String {
@@ -27,9 +27,9 @@ enum X264Parameters {
         unsafe parameters.pointee.b_repeat_headers = 0
         unsafe parameters.pointee.analyse.b_psnr = configuration.calculateMeanSquaredError ? 1 : 0
         unsafe parameters.pointee.analyse.b_ssim = configuration.calculateMeanSquaredError ? 1 : 0
-        // Else pictures that nothing refers to are measured before they are deblocked.
+        // Without this, pictures that nothing refers to are measured before they are deblocked.
         unsafe parameters.pointee.b_full_recon = configuration.calculateMeanSquaredError ? 1 : 0
-        // Key frames are the session's KeyFramePolicy: x264 cannot change its own interval while it runs.
+        // The session's KeyFramePolicy decides on key frames: x264 cannot change its own interval while it runs.
         unsafe parameters.pointee.i_keyint_max = X264_KEYINT_MAX_INFINITE
 
         unsafe fillTiming(&parameters.pointee, setup)
@@ -44,16 +44,16 @@ enum X264Parameters {
             unsafe parameters.pointee.rc.f_vbv_buffer_init = Float(part)
         }
         if let pass = setup.pass {
-            // Programs take the parameter sets of the first pass for the samples of the last. Else the sets begin at the
-            // quantiser of the pass.
+            // Programs use the parameter sets of the first pass for the samples of the last pass. The initial QP in the
+            // parameter sets must therefore not depend on the pass.
             unsafe parameters.pointee.b_stitchable = 1
-            // Within limits it would take from scenes that are near them what others are short of.
+            // With a VBV buffer, this would take bits from scenes near its limits and give them to other scenes.
             if !pass.isFirst, setup.rate.bucket == nil {
                 unsafe parameters.pointee.rc.f_rate_tolerance = passTolerance
             }
         }
         try unsafe configuration.x264.options.apply(to: parameters)
-        // Whether there are several passes decides what x264 uses.
+        // x264 uses some options in a single pass only, or in the first of several passes.
         unsafe parameters.pointee.rc.b_stat_write = setup.pass?.isFirst == true ? 1 : 0
         let asked = unsafe X264Description(before: parameters, configuration).text(parameters)
         guard unsafe x264_param_apply_profile(parameters, configuration.profile.x264Name) == 0 else {
@@ -71,16 +71,17 @@ enum X264Parameters {
 }
 
 extension X264Parameters {
-    /// Several passes: the first one writes what it learns, with the very settings of the later ones. (x264's own
-    /// program makes a first pass of lower quality, from which sizes cannot be predicted as well: twice as far off on
-    /// the real clips.) Later ones read that, never each other's, so that only the rate changes from one to the next.
+    /// Sets the parameters of one of several passes. The first pass writes its statistics, with the same settings as
+    /// later passes. (x264's own program makes a first pass of lower quality, from which sizes cannot be predicted as
+    /// well: twice as far off on the real clips.) Later passes read those statistics, never each other's, so that only
+    /// the rate changes from one pass to the next.
     static func fillPass(
         _ parameters: UnsafeMutablePointer<x264_param_t>, _ setup: EncoderSetup
     ) throws(NaluError) {
         guard let pass = setup.pass else { return }
         try pass.prepareFiles()
         try pass.checkFiles()
-        // Copies the path into both names, for x264_param_cleanup to free.
+        // This copies the path into both names, which x264_param_cleanup frees.
         guard unsafe x264_param_parse(parameters, "stats", pass.statisticsPath) == 0 else {
             throw NaluError(.allocationFailed, "out of memory for the path of the storage")
         }
@@ -88,9 +89,10 @@ extension X264Parameters {
         unsafe parameters.pointee.rc.b_stat_read = pass.isFirst ? 0 : 1
     }
 
-    /// How freely a later pass may leave its plan, where x264's default is 1: after an error it comes back within so many
-    /// times the square root of the frames that are left, in seconds. x264 lets errors add up until the end of the clip,
-    /// where a few frames would have to pay for all of them. Held to a tenth, clips end nearer still to the size, but the
-    /// first frames of a part may be 0.9 dB worse than in one piece, and even scenes lose 0.1 dB.
+    /// How freely a later pass may leave its plan; x264's default is 1. After an error, the pass returns to the plan
+    /// within this number times the square root of the frames that are left, in seconds. With x264's default, errors
+    /// add up until the end of the clip, where a few frames would have to compensate for all of them. With a tenth,
+    /// clips end even nearer to the size. But the first frames of a chunk may then be 0.9 dB worse than without chunks,
+    /// and uniform scenes lose 0.1 dB.
     private static let passTolerance: Float = 0.5
 }
