@@ -1,4 +1,4 @@
-/// The weights between RGB and YCbCr, by VideoToolbox's names.
+/// The weights between RGB and YCbCr, with VideoToolbox's names.
 public enum ColorMatrix: String, CaseIterable, Sendable {
     /// ITU-R BT.709-6: Kr 0.2126, Kb 0.0722.
     case itu709 = "ITU_R_709_2"
@@ -9,14 +9,14 @@ public enum ColorMatrix: String, CaseIterable, Sendable {
     /// SMPTE ST 240: Kr 0.212, Kb 0.087.
     case smpte240m = "SMPTE_240M_1995"
 
-    /// What a frame has that nobody tagged: BT.709 from 720 lines on, BT.601 below.
+    /// Returns the matrix of an untagged frame: BT.709 from 720 lines on, BT.601 below.
     public static func automatic(height: Int) -> ColorMatrix {
         height >= 720 ? .itu709 : .itu601
     }
 
-    /// The matrix that the C face numbers so (`NALU_MATRIX_*`); 0 is ``automatic(height:)``.
+    /// Returns the matrix of a C constant (`NALU_MATRIX_*`); 0 is ``automatic(height:)``.
     ///
-    /// `.outOfRange`: there is no such number.
+    /// Throws `.outOfRange` for any other number.
     public static func numbered(_ number: Int32, height: Int) throws(NaluError) -> ColorMatrix {
         switch number {
         case 0: return .automatic(height: height)
@@ -40,7 +40,7 @@ public enum ColorMatrix: String, CaseIterable, Sendable {
         }
     }
 
-    /// The weight of blue in luma. That of green is 1 - kr - kb.
+    /// The weight of blue in luma. The weight of green is 1 - kr - kb.
     public var kb: Double {
         switch self {
         case .itu709: 0.0722

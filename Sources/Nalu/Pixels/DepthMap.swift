@@ -1,7 +1,7 @@
 import CPixelKernels
 
-/// What happens to a sample between two depths and ranges, by ITU-T H.273: in video range a depth more doubles every
-/// value, in full range the largest value of one depth becomes the largest of the other.
+/// The map of a sample between two depths and ranges, by ITU-T H.273. In video range each further bit doubles every
+/// value. In full range the largest value of one depth becomes the largest of the other.
 struct DepthMap {
     private let source: PixelFormat
     private let destination: PixelFormat
@@ -11,16 +11,16 @@ struct DepthMap {
         self.destination = destination
     }
 
-    /// Nothing but the place of the bits changes.
+    /// Whether only the position of the bits changes.
     var keepsValues: Bool {
         source.bitDepth == destination.bitDepth && source.isFullRange == destination.isFullRange
     }
 
-    /// What ``nalu_change_depth`` has to do.
+    /// The conversion for `nalu_change_depth`.
     var step: Int32 {
         if source.bitDepth == 8 { return Int32(NALU_DEPTH_WIDEN) }
         if destination.bitDepth > 8 { return Int32(NALU_DEPTH_WORDS) }
-        // In no other case does a value fall right between two.
+        // Only with this conversion does a value fall exactly between two values.
         let isQuarter = !source.isFullRange && !destination.isFullRange
         return Int32(isQuarter ? NALU_DEPTH_QUARTER : NALU_DEPTH_NARROW)
     }
@@ -37,8 +37,8 @@ struct DepthMap {
             newZero: Self.chromaZero(destination))
     }
 
-    /// `value` of the source as the destination has it, for a sum of four: a scale and a bias, which holds the rounding, with
-    /// 24 fractional bits. At most 2^24 * 2^18 * 4 comes of it.
+    /// Returns the scale and bias that turn the sum of four source values into a destination value, with 24 fractional
+    /// bits. The bias contains the rounding. The products are at most 2^24 * 2^18 * 4.
     func average(isLuma: Bool) -> (scale: Int64, bias: Int64) {
         let (span, newSpan) =
             isLuma

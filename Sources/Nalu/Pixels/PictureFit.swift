@@ -1,30 +1,29 @@
-/// Where frames are to come: the part of an encoded picture that is shown, and the shape of its pixels.
+/// The target of frames: the displayed part of an encoded picture, and the shape of its pixels.
 struct PictureTarget: Hashable, Sendable {
-    /// Begins and ends at even numbers.
+    /// The displayed part. It begins and ends at even numbers.
     var shown: PixelRectangle
-    /// Of the client's picture in the encoded one, which is a column or a row larger where that is an odd number.
+    /// The size of the client's picture in the encoded one, which has one more column or row if the number is odd.
     var width: Int
     var height: Int
-    /// A pixel is so many parts wide where it is so many high.
+    /// The pixel aspect ratio: the width and height of a pixel in the same unit.
     var pixelWidth = 1
     var pixelHeight = 1
 }
 
-/// Which part of a frame comes into which part of an encoded picture.
+/// The part of a frame that is shown, and the part of an encoded picture that it fills.
 struct PictureFit: Hashable, Sendable {
-    /// Of the frame; begins where the frame's format can.
+    /// The part of the frame. It begins where the frame's format allows.
     var source: PixelRectangle
-    /// Of the encoded picture; begins and ends at even numbers. What lies around it is black.
+    /// The part of the encoded picture. It begins and ends at even numbers; everything around it is black.
     var inside: PixelRectangle
 
-    /// Without distortion but for what the even numbers take: at most one pixel at each side of the inside, and at most
-    /// one column or row of the frame at each side of the source. The frame's pixels are square.
+    /// Avoids distortion except for the rounding to even numbers: at most one pixel at each side of the inside, and at
+    /// most one column or row of the frame at each side of the source. The frame's pixels are square.
     init(_ mode: ScalingMode, of frame: PixelView, in target: PictureTarget) {
         source = PixelRectangle(x: 0, y: 0, width: frame.width, height: frame.height)
         inside = target.shown
 
-        // Both sides of an equation of 2^14 * 2^14 * 2^16 at most: frame.width / frame.height is the width of the
-        // target over its height.
+        // Both products are at most 2^14 * 2^14 * 2^16. They are equal if the frame has the same shape as the target.
         let across = frame.width * target.shown.height * target.pixelHeight
         let along = frame.height * target.shown.width * target.pixelWidth
         switch mode {
@@ -57,14 +56,16 @@ struct PictureFit: Hashable, Sendable {
         }
     }
 
-    /// Half of `excess / scale`, to the nearest multiple of `unit`, that leaves `least` of `length`.
+    /// Returns half of `excess / scale`, rounded to a multiple of `unit`, and small enough that `least` of `length` is
+    /// left.
     private static func side(of length: Int, excess: Int, for scale: Int, unit: Int, least: Int) -> Int {
         min((excess + scale * unit) / (2 * scale * unit), (length - least) / (2 * unit)) * unit
     }
 }
 
 extension PixelTransfer {
-    /// Converts and scales a part of a frame into a part of an encoded picture. What lies around that is left as it is.
+    /// Converts and scales a part of a frame into a part of an encoded picture. Everything around that part stays
+    /// unchanged.
     func transfer(
         from source: PixelView, to destination: PixelView, fit: PictureFit, in target: PictureTarget,
         matrix: ColorMatrix

@@ -1,9 +1,9 @@
-/// A reference-counted frame: pixels in memory of its own, in memory of a pool, or in planes that somebody lent.
+/// A reference-counted frame: pixels in its own memory, in a pool's memory, or in planes of a lender.
 ///
-/// Any thread may retain, release and read it; who writes its pixels must see to it that nobody reads them at that
-/// time.
+/// Any thread may retain, release and read a buffer. A client that writes pixels must ensure that nobody reads them at
+/// the same time.
 public final class PixelBuffer {
-    /// Called once with its refcon when a wrapping buffer is gone; from any thread.
+    /// A function that is called once with its refcon when a wrapping buffer is freed, from any thread.
     public typealias ReleaseCallback = @convention(c) (_ releaseRefcon: UnsafeMutableRawPointer?) -> Void
 
     @safe
@@ -14,34 +14,34 @@ public final class PixelBuffer {
         case swiftLender(@Sendable () -> Void)
     }
 
-    /// The frame's planes; they live as long as the buffer.
+    /// The planes of the frame, valid as long as the buffer lives.
     public let view: PixelView
     private let owner: Owner
 
-    /// A new buffer with memory of its own: planes and rows aligned to 64 bytes, pixels undefined.
+    /// Creates a buffer with its own memory: planes and rows aligned to 64 bytes, pixels undefined.
     ///
-    /// `.invalidSize`: width or height is not in 1...16384. `.invalidPixelFormat`. `.allocationFailed`.
+    /// Throws `.invalidSize` if width or height is not in 1...16384, `.invalidPixelFormat`, or `.allocationFailed`.
     public convenience init(format: PixelFormat, width: Int, height: Int) throws(NaluError) {
         try self.init(layout: try PixelLayout(format: format, width: width, height: height))
     }
 
-    /// With memory of its own. `.allocationFailed`.
+    /// Creates a buffer with its own memory. Throws `.allocationFailed`.
     init(layout: PixelLayout) throws(NaluError) {
         let memory = try PixelMemory(byteCount: layout.byteCount)
         view = unsafe layout.view(at: memory.baseAddress)
         owner = .buffer(memory)
     }
 
-    /// A new buffer with memory of its own and a copy of the view's pixels.
+    /// Creates a buffer with its own memory and a copy of the view's pixels.
     ///
-    /// `.allocationFailed`.
+    /// Throws `.allocationFailed`.
     public convenience init(copying view: PixelView) throws(NaluError) {
         try self.init(format: view.format, width: view.width, height: view.height)
         view.copyPixels(to: self.view)
     }
 
     /// Wraps planes without copying them. They must stay in place and unchanged until `release` is called with
-    /// `refcon`; when it is nil, until the buffer is gone.
+    /// `refcon`. If `release` is nil, they must stay until the buffer is freed.
     public init(wrapping view: PixelView, release: ReleaseCallback?, refcon: UnsafeMutableRawPointer?) {
         self.view = view
         owner = unsafe .lender(release, refcon)
@@ -71,30 +71,30 @@ public final class PixelBuffer {
     // MARK: Geometry
 
     public var format: PixelFormat { view.format }
-    /// Pixels, 1...16384.
+    /// The width in pixels, 1...16384.
     public var width: Int { view.width }
-    /// Pixels, 1...16384.
+    /// The height in pixels, 1...16384.
     public var height: Int { view.height }
     public var planeCount: Int { view.planeCount }
 
-    /// Samples in a row of a plane; 0 for a plane that is not there.
+    /// Returns the samples in a row of a plane; 0 if there is no such plane.
     public func planeWidth(_ plane: Int) -> Int { view.planeWidth(plane) }
 
-    /// Rows of a plane; 0 for a plane that is not there.
+    /// Returns the rows of a plane; 0 if there is no such plane.
     public func planeHeight(_ plane: Int) -> Int { view.planeHeight(plane) }
 
-    /// Bytes from one row of a plane to the next; 0 for a plane that is not there.
+    /// Returns the bytes from one row of a plane to the next; 0 if there is no such plane.
     public func planeStride(_ plane: Int) -> Int {
         (0..<planeCount).contains(plane) ? unsafe view.plane(plane).stride : 0
     }
 
-    /// The first row of a plane, valid while the buffer lives; nil for a plane that is not there.
+    /// Returns the address of a plane's first row, valid as long as the buffer lives; nil if there is no such plane.
     public func planeBaseAddress(_ plane: Int) -> UnsafeMutableRawPointer? {
         unsafe (0..<planeCount).contains(plane) ? view.plane(plane).baseAddress : nil
     }
 
-    /// Lends the bytes of a plane, from its first row to the end of its last one, without the padding after that. An
-    /// empty buffer stands for a plane that is not there.
+    /// Passes the bytes of a plane to `body`, from its first row to the end of its last row, without the padding after
+    /// that. The bytes are empty if there is no such plane.
     public func withPlaneBytes<Result, Failure: Error>(
         _ plane: Int, _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -105,6 +105,6 @@ public final class PixelBuffer {
     }
 }
 
-/// All stored properties are constant, pools lock for themselves, and the header says to C lenders that their callback
-/// may come from any thread. Who may touch the pixels, and when, is the contract above.
+/// `@unchecked Sendable`: all stored properties are constant, pools have their own lock, and the header tells C lenders
+/// that their callback may run on any thread. The contract above states who may access the pixels and when.
 extension PixelBuffer: @unchecked Sendable {}

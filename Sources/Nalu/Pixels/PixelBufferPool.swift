@@ -1,16 +1,17 @@
-/// Hands out buffers of one size and format and takes their memory back when their last reference is gone.
+/// Creates buffers of one size and format, and reuses the memory of released buffers.
 ///
-/// Any thread may use it. It may go before its buffers do; what they hold is then freed with them. Memory that came
-/// back is kept for the next buffer until the pool goes.
+/// Any thread may use a pool. Buffers may outlive the pool; their memory is then freed with them. Unused memory is kept
+/// for the next buffer until the pool is freed.
 public final class PixelBufferPool: Sendable {
-    /// The most buffers that may be alive at a time; 0: no limit.
+    /// The most buffers that may be alive at a time; 0 for no limit.
     public let maximumBufferCount: Int
     private let layout: PixelLayout
     private let store: PixelMemoryStore
 
-    /// - Parameter maximumBufferCount: 1...4096; 0: no limit.
+    /// - Parameter maximumBufferCount: 1...4096, or 0 for no limit.
     ///
-    /// `.invalidSize`: width or height is not in 1...16384. `.invalidPixelFormat`. `.outOfRange`: `maximumBufferCount`.
+    /// Throws `.invalidSize` if width or height is not in 1...16384, `.invalidPixelFormat`, or `.outOfRange` for
+    /// `maximumBufferCount`.
     public init(format: PixelFormat, width: Int, height: Int, maximumBufferCount: Int = 0) throws(NaluError) {
         layout = try PixelLayout(format: format, width: width, height: height)
         guard (0...4096).contains(maximumBufferCount) else {
@@ -27,14 +28,14 @@ public final class PixelBufferPool: Sendable {
     }
 
     public var format: PixelFormat { layout.format }
-    /// Pixels, 1...16384.
+    /// The width in pixels, 1...16384.
     public var width: Int { layout.width }
-    /// Pixels, 1...16384.
+    /// The height in pixels, 1...16384.
     public var height: Int { layout.height }
 
-    /// A buffer of the pool's size and format; its pixels are undefined.
+    /// Returns a buffer of the pool's size and format with undefined pixels.
     ///
-    /// `.wouldBlock`: ``maximumBufferCount`` buffers are alive. `.allocationFailed`.
+    /// Throws `.wouldBlock` if ``maximumBufferCount`` buffers are alive, or `.allocationFailed`.
     public func makeBuffer() throws(NaluError) -> PixelBuffer {
         PixelBuffer(layout: layout, memory: try store.take(), from: store)
     }

@@ -2,7 +2,7 @@ extension PixelFormat {
     /// The largest width and height of a frame, in pixels. The corresponding C constant is `NALU_MAX_DIMENSION`.
     public static let maximumDimension = 16384
 
-    /// How many planes a frame has: 1, 2 or 3; 0 for a code that Nalu does not know.
+    /// The number of planes, 1 to 3; 0 for a code that Nalu does not know.
     public var planeCount: Int {
         switch family {
         case .biplanar420, .biplanarSource: 2
@@ -12,21 +12,22 @@ extension PixelFormat {
         }
     }
 
-    /// Samples in a row of a plane of a frame `width` pixels wide; 0 for a plane that is not there.
+    /// Returns the samples in a row of a plane of a frame `width` pixels wide; 0 if there is no such plane.
     ///
-    /// A chroma plane of 4:2:0 and 4:2:2 has `(width + 1) / 2`. `width` must not be negative or beyond ``maximumDimension``.
+    /// A chroma plane of 4:2:0 and 4:2:2 has `(width + 1) / 2`. `width` must not be negative or exceed
+    /// ``maximumDimension``.
     public func planeWidth(_ plane: Int, ofWidth width: Int) -> Int {
         guard (0..<planeCount).contains(plane) else { return 0 }
         return plane == 0 ? width : (width + chromaColumns - 1) / chromaColumns
     }
 
-    /// Rows of a plane of a frame `height` pixels high; 0 for a plane that is not there.
+    /// Returns the rows of a plane of a frame `height` pixels high; 0 if there is no such plane.
     public func planeHeight(_ plane: Int, ofHeight height: Int) -> Int {
         guard (0..<planeCount).contains(plane) else { return 0 }
         return plane == 0 ? height : (height + chromaRows - 1) / chromaRows
     }
 
-    /// The bytes that a row of a plane occupies at least; 0 for a plane that is not there.
+    /// Returns the least size of a plane's row in bytes; 0 if there is no such plane.
     public func minimumBytesPerRow(_ plane: Int, ofWidth width: Int) -> Int {
         let samples = planeWidth(plane, ofWidth: width)
         switch family {
@@ -37,12 +38,13 @@ extension PixelFormat {
         }
     }
 
-    /// The bytes of a pixel of an RGB format: 3 or 4.
+    /// The bytes per pixel of an RGB format: 3 or 4.
     var bytesPerPixel: Int {
         self == .rgb24 || self == .bgr24 ? 3 : 4
     }
 
-    /// "the CbCr plane of " where there is more than one plane: the beginning of an error's sentence.
+    /// Returns the beginning of an error message, for example "the CbCr plane of ". It is empty if there is only one
+    /// plane.
     func planePhrase(_ plane: Int) -> String {
         switch (family, plane) {
         case (.biplanar420, 0), (.biplanarSource, 0), (.planar420, 0): "the Y plane of "
@@ -53,9 +55,8 @@ extension PixelFormat {
         }
     }
 
-    /// Throws when Nalu does not know the format, or when a frame cannot have that size.
-    ///
-    /// `.invalidPixelFormat`; `.invalidSize`: `width` or `height` is not in 1...16384.
+    /// Throws `.invalidPixelFormat` if Nalu does not know the format, and `.invalidSize` if `width` or `height` is not
+    /// in 1...16384.
     func check(width: Int, height: Int) throws(NaluError) {
         guard isSupported else {
             let known = Self.supported.map(\.description).joined(separator: ", ")

@@ -1,4 +1,4 @@
-/// The blocks of a pool. Its buffers keep it alive, so that they can outlive the pool.
+/// The memory blocks of a pool. The pool's buffers retain the store, so that they can outlive the pool.
 final class PixelMemoryStore: Sendable {
     private struct State {
         var free: [PixelMemory] = []
@@ -10,7 +10,7 @@ final class PixelMemoryStore: Sendable {
     private let limit: Int
     private let state: Guarded<State>
 
-    /// - Parameter limit: the most blocks lent at a time; 0: no limit.
+    /// - Parameter limit: the most blocks in use at a time; 0 for no limit.
     init(byteCount: Int, limit: Int) {
         self.byteCount = byteCount
         self.limit = limit
@@ -19,7 +19,7 @@ final class PixelMemoryStore: Sendable {
         self.state = Guarded(state)
     }
 
-    /// `.wouldBlock`: the limit is reached. `.allocationFailed`.
+    /// Returns a block. Throws `.wouldBlock` if the limit is reached, or `.allocationFailed`.
     func take() throws(NaluError) -> PixelMemory {
         let kept = try state.withLock { state throws(NaluError) in
             guard limit == 0 || state.lent < limit else {
@@ -46,7 +46,7 @@ final class PixelMemoryStore: Sendable {
         if !isKept { unsafe memory.release() }
     }
 
-    /// Frees what is not lent, now, and what is, when it comes back.
+    /// Frees unused blocks now, and blocks in use when they are returned.
     func close() {
         let left = state.withLock { state in
             state.isClosed = true

@@ -1,24 +1,24 @@
 import CPixelKernels
 import CYUV
 
-// What is done to whole planes. The numbers of a PixelView fit 32 bits, as its validation sees to, so no conversion
-// here can lose anything.
+// Operations on entire planes. The validation of a PixelView ensures that its numbers fit into 32 bits, so that no
+// conversion here loses anything.
 
 extension PixelPlane {
     private var bytes: UnsafeMutablePointer<UInt8> { unsafe baseAddress.assumingMemoryBound(to: UInt8.self) }
     private var step: Int32 { unsafe Int32(truncatingIfNeeded: stride) }
 
-    /// Copies `width` bytes of `height` rows. The two may be the same plane.
+    /// Copies `width` bytes of `height` rows. Source and destination may be the same plane.
     func copy(to destination: PixelPlane, width: Int, height: Int) {
         unsafe CopyPlane(bytes, step, destination.bytes, destination.step, Int32(width), Int32(height))
     }
 
-    /// Sets `width` bytes of `height` rows.
+    /// Sets `width` bytes of `height` rows to `value`.
     func fill(_ value: UInt8, width: Int, height: Int) {
         unsafe SetPlane(bytes, step, Int32(width), Int32(height), UInt32(value))
     }
 
-    /// Maps `width` bytes of `height` rows. The two may be the same plane.
+    /// Maps `width` bytes of `height` rows. Source and destination may be the same plane.
     func map(_ map: nalu_byte_map, to destination: PixelPlane, width: Int, height: Int, limit: Int32) {
         var job = unsafe nalu_map_job()
         unsafe job.source = unsafe UnsafePointer(bytes)
@@ -32,19 +32,20 @@ extension PixelPlane {
         unsafe nalu_map_plane(&job)
     }
 
-    /// Takes `width` pairs of `height` rows apart.
+    /// Separates `width` pairs of `height` rows into two planes.
     func split(to first: PixelPlane, _ second: PixelPlane, width: Int, height: Int) {
         unsafe SplitUVPlane(
             bytes, step, first.bytes, first.step, second.bytes, second.step, Int32(width), Int32(height))
     }
 
-    /// Puts `width` bytes of `height` rows of two planes together to pairs.
+    /// Interleaves `width` bytes of `height` rows of two planes into pairs.
     func merge(_ first: PixelPlane, _ second: PixelPlane, width: Int, height: Int) {
         unsafe MergeUVPlane(
             first.bytes, first.step, second.bytes, second.step, bytes, step, Int32(width), Int32(height))
     }
 
-    /// Resizes bytes: averages exact halves, interpolates between two neighbours elsewhere. Not for less than half.
+    /// Resizes a plane: averages for exact halves, interpolates between two neighbours otherwise. No side may shrink to
+    /// less than half.
     func resize(
         width: Int, height: Int, to destination: PixelPlane, width newWidth: Int, height newHeight: Int,
         bytesPerSample: Int = 1
@@ -59,7 +60,7 @@ extension PixelPlane {
             Int32(newHeight), kFilterBox)
     }
 
-    /// Shrinks bytes, or words of up to 1023, by averaging areas. `sums`: `width` numbers of scratch memory.
+    /// Shrinks bytes, or words of up to 1023, by averaging areas. `sums` is scratch memory for `width` 32-bit numbers.
     func shrink(
         width: Int, height: Int, to destination: PixelPlane, width newWidth: Int, height newHeight: Int,
         sums: UnsafeMutableRawPointer, bytesPerSample: Int = 1, limit: Int32
@@ -79,7 +80,7 @@ extension PixelPlane {
         unsafe nalu_shrink_plane(&job)
     }
 
-    /// Takes `width` pixels of three or four bytes of `height` rows apart, by their place in the pixel.
+    /// Separates `width` pixels of `height` rows, of three or four bytes each, into one plane per byte.
     func splitPixels(
         to planes: (PixelPlane, PixelPlane, PixelPlane, PixelPlane), width: Int, height: Int, bytes count: Int
     ) {
@@ -97,7 +98,7 @@ extension PixelPlane {
         }
     }
 
-    /// Puts `width` bytes of `height` rows of three planes together to pixels of three bytes.
+    /// Interleaves `width` bytes of `height` rows of three planes into pixels of three bytes.
     func mergePixels(_ planes: (PixelPlane, PixelPlane, PixelPlane), width: Int, height: Int) {
         unsafe MergeRGBPlane(
             planes.0.bytes, planes.0.step, planes.1.bytes, planes.1.step, planes.2.bytes, planes.2.step, bytes, step,
@@ -121,7 +122,7 @@ extension PixelPlane {
 }
 
 extension PixelView {
-    /// The places of the planes as the kernels take them, for a 4:2:0 view.
+    /// The planes of a 4:2:0 view in the form of the kernels.
     var kernelPlanes: nalu_planes_420 {
         var planes = unsafe nalu_planes_420()
         unsafe planes.luma = unsafe plane(0).baseAddress.assumingMemoryBound(to: UInt8.self)

@@ -1,23 +1,23 @@
-/// A part of a frame, in pixels from its top left corner.
+/// A rectangle in a frame, in pixels from the frame's top left corner.
 struct PixelRectangle: Hashable, Sendable {
     var x: Int
     var y: Int
     var width: Int
     var height: Int
 
-    /// The first column to the right of it.
+    /// The first column to the right of the rectangle.
     var right: Int { x + width }
-    /// The first row below it.
+    /// The first row below the rectangle.
     var bottom: Int { y + height }
 }
 
 extension PixelFormat {
-    /// How many columns share a sample, so that a part of a frame can begin at each so many.
+    /// The number of columns that share a sample. A part of a frame must begin at a multiple of it.
     var columnUnit: Int { chromaColumns }
-    /// The same for rows.
+    /// The number of rows that share a sample. A part of a frame must begin at a multiple of it.
     var rowUnit: Int { chromaRows }
 
-    /// How far a column that is a multiple of ``columnUnit`` lies from the first one in a plane's rows, in bytes.
+    /// Returns the distance in bytes from the beginning of a plane's row to `column`, a multiple of ``columnUnit``.
     fileprivate func byteOffset(of column: Int, plane: Int) -> Int {
         switch family {
         case .biplanar420, .biplanarSource:
@@ -31,7 +31,7 @@ extension PixelFormat {
 }
 
 extension PixelView {
-    /// A part of the frame, which must lie in it and begin at multiples of the format's units.
+    /// Returns a part of the frame. It must lie in the frame and begin at multiples of the format's units.
     func part(_ rectangle: PixelRectangle) -> PixelView {
         func moved(_ index: Int) -> PixelPlane {
             let plane = unsafe plane(index)
@@ -45,7 +45,7 @@ extension PixelView {
             planeCount < 2 ? first : moved(1), planeCount < 3 ? first : moved(2))
     }
 
-    /// Makes the frame black: the lowest luma of its range, and no colour. Of 4:2:0 only.
+    /// Makes the frame black: the lowest luma of its range, and no colour. For 4:2:0 only.
     func fillBlack() {
         let luma = format.isFullRange ? 0 : 16
         for index in 0..<planeCount {
@@ -60,7 +60,7 @@ extension PixelView {
         }
     }
 
-    /// Makes what lies around a part black; the part begins and ends at even numbers, as does the frame. Of 4:2:0 only.
+    /// Makes everything around a part black. Part and frame must begin and end at even numbers. For 4:2:0 only.
     func fillBlack(around inside: PixelRectangle) {
         let bars = [
             PixelRectangle(x: 0, y: 0, width: width, height: inside.y),

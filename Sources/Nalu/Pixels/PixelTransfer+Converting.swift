@@ -19,7 +19,7 @@ extension PixelTransfer {
         }
     }
 
-    /// Sets both chroma components to 128, which is no colour in either range.
+    /// Sets both chroma components to 128, which means no colour in either range.
     func fillChroma(of destination: PixelView) {
         for index in 1..<destination.planeCount {
             unsafe destination.plane(index).fill(
@@ -27,7 +27,7 @@ extension PixelTransfer {
         }
     }
 
-    /// Copies one plane to the plane with the same number, in the destination's range.
+    /// Copies one plane to the plane with the same number, converted to the destination's range.
     func changeRange(of index: Int, _ source: PixelView, to destination: PixelView) {
         let map = RangeMap(fromFullRange: source.format.isFullRange, toFullRange: destination.format.isFullRange)
         let (width, height) = (destination.bytesPerRow(index), destination.planeHeight(index))
@@ -40,7 +40,7 @@ extension PixelTransfer {
         }
     }
 
-    /// Brings all planes, which hold values of one range, to the destination's own.
+    /// Converts all planes in place, from the given range to the destination's range.
     func changeRangeInPlace(_ destination: PixelView, fromFullRange: Bool) {
         let map = RangeMap(fromFullRange: fromFullRange, toFullRange: destination.format.isFullRange)
         guard map != .keep else { return }

@@ -1,9 +1,9 @@
 import CPixelKernels
 import CYUV
 
-/// Frames of 10 bits: into them, out of them, and from one form of them to the other.
+/// Conversions to, from and between frames of 10 bits, and from frames of 16 bits.
 extension PixelTransfer {
-    /// Converts, and scales where the sizes differ. One of the two has 10 bits.
+    /// Converts, and scales if the sizes differ. The source or the destination has more than 8 bits.
     func transferDeep(_ source: PixelView, to destination: PixelView, matrix: ColorMatrix) throws(NaluError) {
         if source.width == destination.width && source.height == destination.height {
             try convertDeep(source, to: destination, matrix: matrix)
@@ -17,7 +17,7 @@ extension PixelTransfer {
         } else if source.format.bitDepth > 8 {
             try scaleDeep(source, to: destination, matrix: matrix)
         } else {
-            // In 8 bits, in the range that spares one conversion.
+            // Scaling uses 8 bits, in the range that saves one conversion.
             let isFullRange = source.format.isRGB ? destination.format.isFullRange : source.format.isFullRange
             let scaled = try scratchFrame(
                 isFullRange ? .nv12FullRange : .nv12, width: destination.width, height: destination.height)
@@ -56,7 +56,7 @@ extension PixelTransfer {
         }
     }
 
-    /// Of a source in two planes. The destination may have three, of 8 bits.
+    /// Converts the chroma of a source in two planes. The destination may have three planes, of 8 bits.
     private func changeChromaDepth(_ source: PixelView, to destination: PixelView) throws(NaluError) {
         if destination.format.isBiplanar420 {
             changeDepth(of: 1, source, to: destination)
@@ -76,7 +76,7 @@ extension PixelTransfer {
             isLuma: index == 0)
     }
 
-    /// `width` samples of `height` rows.
+    /// Converts `width` samples of `height` rows.
     private func changeDepth(
         _ source: PixelPlane, _ format: PixelFormat, to destination: PixelPlane, _ newFormat: PixelFormat, width: Int,
         height: Int, isLuma: Bool = false
@@ -101,7 +101,7 @@ extension PixelTransfer {
         unsafe nalu_change_depth(&job)
     }
 
-    /// Scales 10 bits as 10 bits, in the source's range, and converts what comes out.
+    /// Scales 10-bit samples in 10 bits, in the source's range, and converts the result.
     private func scaleDeep(
         _ source: PixelView, to destination: PixelView, matrix: ColorMatrix
     ) throws(NaluError) {
@@ -113,7 +113,8 @@ extension PixelTransfer {
         let stride = PixelMemory.aligned(2 * width)
         let newStride = PixelMemory.aligned(2 * newWidth)
 
-        // What is made, then the source's luma, its Cb and Cr, and the new Cb and Cr, each plane aligned.
+        // The scratch memory contains the result, the source's luma, its Cb and Cr, and the new Cb and Cr, each plane
+        // aligned.
         let lumaSize = lumaStride * source.height
         let chromaSize = stride * height
         let newSize = newStride * newHeight
@@ -139,13 +140,13 @@ extension PixelTransfer {
         try convertDeep(scaled, to: destination, matrix: matrix)
     }
 
-    /// A frame of 8 bits that lives until the next one.
+    /// Returns an 8-bit frame in scratch memory. It is valid until the next one is requested.
     private func scratchFrame(_ format: PixelFormat, width: Int, height: Int) throws(NaluError) -> PixelView {
         let layout = PixelLayout(checked: format, width: width, height: height)
         return unsafe layout.view(at: try deepScratch.reserve(layout.byteCount))
     }
 
-    /// A CbCr plane of 8 bits, where one is to be taken apart or put together.
+    /// Returns an 8-bit CbCr plane in scratch memory, for separating or interleaving chroma.
     private func pairScratch(width: Int, height: Int) throws(NaluError) -> PixelPlane {
         let stride = PixelMemory.aligned(2 * width)
         return unsafe PixelPlane(try chromaScratch.reserve(stride * height), stride)

@@ -1,8 +1,8 @@
 import CPixelKernels
 
-/// 4:2:2, 4:4:4 and 16 bits in two planes, which no encoder takes.
+/// The conversion of 4:2:2, 4:4:4 and 16 bits in two planes, which no encoder accepts.
 extension PixelTransfer {
-    /// To 4:2:0 of 8 or 10 bits, of the same size. Each value is rounded once.
+    /// Converts to 4:2:0 of 8 or 10 bits and the same size. Each value is rounded once.
     func reduce(_ source: PixelView, to destination: PixelView) {
         let (format, newFormat) = (source.format, destination.format)
         if format.bitDepth == 8 && newFormat.bitDepth == 8 {
@@ -14,7 +14,7 @@ extension PixelTransfer {
                 source.plane(0), format, width: source.width, height: source.height, to: destination.plane(0),
                 destination.plane(0), newFormat, isLuma: true)
         }
-        // The second component is a sample further in the same plane, or in a plane of its own.
+        // The second component is one sample further in the same plane, or in its own plane.
         let cb = unsafe destination.plane(1)
         let cr =
             unsafe destination.planeCount == 3
@@ -51,8 +51,8 @@ extension PixelTransfer {
         unsafe nalu_average_plane(&job)
     }
 
-    /// 4:2:0 of the source's size in scratch memory, for what is scaled: of the source's depth and range, or the
-    /// destination's where the source has 16 bits, so that these are rounded once.
+    /// Returns a 4:2:0 copy of the source in scratch memory, for scaling. It has the source's depth and range. For a
+    /// source of 16 bits it has the destination's, so that values are rounded once.
     func reducedFrame(_ source: PixelView, for destination: PixelFormat) throws(NaluError) -> PixelView {
         let model = source.format.bitDepth == 16 ? destination : source.format
         let (depth, isFullRange) = (model.bitDepth, model.isFullRange)

@@ -2,7 +2,7 @@ extension PixelTransfer {
     /// Converts between frames of different sizes.
     ///
     /// RGB that grows is scaled first, so that its chroma keeps the source's full resolution. RGB that shrinks is
-    /// converted first: that loses nothing then, and leaves less than half of the bytes to scale.
+    /// converted first: this loses nothing, and leaves less than half of the bytes to scale.
     func scale(_ source: PixelView, to destination: PixelView, matrix: ColorMatrix) throws(NaluError) {
         switch source.format.family {
         case .gray:
@@ -35,8 +35,8 @@ extension PixelTransfer {
         }
     }
 
-    /// RGB of three bytes a pixel in scratch memory. Red, green and blue are enlarged apart: libyuv's filter for whole
-    /// pixels turns white into 254.
+    /// Returns enlarged RGB of three bytes a pixel in scratch memory. Red, green and blue are enlarged separately,
+    /// because libyuv's filter for entire pixels turns white into 254.
     private func enlarged(_ source: PixelView, width: Int, height: Int) throws(NaluError) -> PixelView {
         let bytes = source.format.bytesPerPixel
         let stride = PixelMemory.aligned(source.width)
@@ -60,7 +60,7 @@ extension PixelTransfer {
         return result
     }
 
-    /// Scales 4:2:0 to 4:2:0 and leaves the range as it is. Cb and Cr are scaled apart, whatever the layouts.
+    /// Scales 4:2:0 to 4:2:0 and keeps the range. Cb and Cr are scaled separately in every layout.
     private func scale420(_ source: PixelView, to destination: PixelView) throws(NaluError) {
         unsafe try scalePlane(
             source.plane(0), width: source.width, height: source.height, to: destination.plane(0),
@@ -92,7 +92,7 @@ extension PixelTransfer {
         }
     }
 
-    /// Samples of one byte, or words whose lowest 10 bits are used.
+    /// Scales a plane of bytes, or of words whose lowest 10 bits are used.
     func scalePlane(
         _ source: PixelPlane, width: Int, height: Int, to destination: PixelPlane, width newWidth: Int,
         height newHeight: Int, bytesPerSample: Int = 1

@@ -1,24 +1,25 @@
 import CPixelKernels
 
-/// Converts frames of any format and size into 4:2:0, what an encoder takes.
+/// Converts frames of any format and size to 4:2:0, the input of encoders.
 ///
-/// - RGB becomes YCbCr with the given matrix in the destination's range; each value is within 1 of the exact
-///   arithmetic (in fact the exact value, off by at most 0.02, rounded). Alpha is ignored: colours are taken as they
-///   stand, neither multiplied nor divided by it.
-/// - YCbCr keeps its matrix, and changes range where the formats demand it.
-/// - 8 bits become 10 exactly in video range: four times the value; in full range 255 becomes 1023. 10 bits are
-///   rounded to 8, halves to the even neighbour, so that a picture gets neither brighter nor darker. What is not 4:2:0
-///   becomes it in 8 bits, and frames of 8 bits are scaled in 8; frames of 10 bits are scaled in 10.
+/// - RGB becomes YCbCr with the given matrix in the destination's range. Each value is within 1 of the exact result (in
+///   fact the exact value, off by at most 0.02, rounded). Alpha is ignored: colours are neither multiplied nor divided
+///   by it.
+/// - YCbCr keeps its matrix, and changes range if the formats differ in it.
+/// - 8 bits become 10 exactly in video range: four times the value. In full range 255 becomes 1023. 10 bits are rounded
+///   to 8, halves to the even neighbour, so that a picture becomes neither brighter nor darker. RGB and packed 4:2:2
+///   become 4:2:0 in 8 bits. Frames of 8 bits are scaled in 8 bits, frames of 10 bits in 10.
 /// - Gray becomes luma in the destination's range, with chroma 128 (512 in 10 bits).
-/// - A chroma sample is the average of its 2x2 pixels (of two rows where the source is 4:2:2), so it sits in their
-///   centre, as in MPEG-1 and JPEG. An odd last column or row counts twice.
-/// - A source of another size is scaled to fill the destination, without letterboxing: by averaging areas where a
-///   side shrinks to less than half, otherwise with libyuv's filters (averages for exact halves, else bilinear).
+/// - A chroma sample is the average of its 2x2 pixels (of two rows if the source is 4:2:2), so it lies in their centre,
+///   as in MPEG-1 and JPEG. An odd last column or row counts twice.
+/// - A source of another size is scaled to fill the destination, without letterboxing. Areas are averaged if a side
+///   shrinks to less than half. Otherwise libyuv's filters are used (averages for exact halves, bilinear for other
+///   ratios).
 ///
-/// Not safe for several threads at once: a transfer keeps scratch memory from one frame to the next, so that a run of
-/// like frames allocates nothing of its own. (libyuv allocates a few rows in each call that scales.)
+/// Not safe for several threads at once: a transfer keeps scratch memory from one frame to the next. A run of similar
+/// frames therefore allocates nothing further. (libyuv allocates a few rows in each call that scales.)
 public final class PixelTransfer {
-    /// The best level of kernel that may be used; tests lower it.
+    /// The best kernel level that may be used. Tests lower it.
     let limit: Int32
     var pixelScratch = ScratchMemory()
     var frameScratch = ScratchMemory()
@@ -35,31 +36,33 @@ public final class PixelTransfer {
         self.limit = Int32(limit)
     }
 
-    /// Converts and, when the sizes differ, scales `source` into `destination`, which must be one of `'420v'`,
-    /// `'420f'`, `'y420'`, `'f420'`, `'x420'` and `'xf20'`. No byte outside the destination's rows is written.
+    /// Converts `source` into `destination`, and scales it if the sizes differ. The destination must be one of
+    /// `'420v'`, `'420f'`, `'y420'`, `'f420'`, `'x420'` and `'xf20'`. No byte outside the destination's rows is
+    /// written.
     ///
-    /// `matrix` matters for RGB alone. `.pixelTransferNotSupported`: the destination's format. `.allocationFailed`.
+    /// `matrix` is used for RGB only. Throws `.pixelTransferNotSupported` for the destination's format, or
+    /// `.allocationFailed`.
     public func transfer(from source: PixelView, to destination: PixelView, matrix: ColorMatrix) throws(NaluError) {
         try transfer(
             from: source, to: destination, pictureWidth: destination.width, pictureHeight: destination.height,
             matrix: matrix)
     }
 
-    /// As above, between buffers.
+    /// Converts and scales between buffers. Throws as the method for views does.
     public func transfer(from source: PixelBuffer, to destination: PixelBuffer, matrix: ColorMatrix) throws(NaluError) {
         try transfer(from: source.view, to: destination.view, matrix: matrix)
         withExtendedLifetime((source, destination)) {}
     }
 
     /// Converts a picture into the top left corner of a larger destination, and fills the rest by repeating the
-    /// picture's last column and row. H.264 in 4:2:0 has even sizes only: so a picture of 641x361 comes into a frame of
-    /// 642x362 unscaled.
+    /// picture's last column and row. H.264 in 4:2:0 has even sizes only, so that a picture of 641x361 needs a frame of
+    /// 642x362.
     ///
-    /// - Parameter pictureWidth: the part of the destination that the picture fills, 1...destination.width; a source
-    ///   of that size is not scaled. The same for `pictureHeight`.
+    /// - Parameter pictureWidth: the width that the picture fills in the destination, 1...destination.width. A source
+    ///   of that size is not scaled. The same holds for `pictureHeight`.
     ///
-    /// `.pixelTransferNotSupported`: the destination's format. `.invalidSize`: `pictureWidth` or `pictureHeight`.
-    /// `.allocationFailed`.
+    /// Throws `.pixelTransferNotSupported` for the destination's format, `.invalidSize` for `pictureWidth` or
+    /// `pictureHeight`, or `.allocationFailed`.
     public func transfer(
         from source: PixelView, to destination: PixelView, pictureWidth: Int, pictureHeight: Int, matrix: ColorMatrix
     ) throws(NaluError) {
@@ -102,7 +105,7 @@ public final class PixelTransfer {
     }
 }
 
-/// Memory that is kept from one use to the next and only ever grows.
+/// Memory that is reused and only ever grows.
 struct ScratchMemory: ~Copyable {
     private var memory: PixelMemory?
     private var capacity = 0
@@ -113,9 +116,10 @@ struct ScratchMemory: ~Copyable {
         unsafe memory?.release()
     }
 
-    /// At least `byteCount` bytes, aligned to 64, valid until the next call; their contents are undefined.
+    /// Returns at least `byteCount` bytes, aligned to 64 bytes. They are valid until the next call; their contents are
+    /// undefined.
     ///
-    /// `.allocationFailed`; what was there before is gone then, too.
+    /// Throws `.allocationFailed`; the previous memory is then freed too.
     mutating func reserve(_ byteCount: Int) throws(NaluError) -> UnsafeMutableRawPointer {
         if let memory, capacity >= byteCount { return unsafe memory.baseAddress }
         unsafe memory?.release()

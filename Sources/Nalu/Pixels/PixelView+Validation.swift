@@ -1,18 +1,19 @@
 extension PixelView {
-    /// What a plane spans at most, so that all arithmetic on strides and heights fits 32 bits, as libyuv needs.
+    /// The largest span of a plane. All arithmetic on strides and heights then fits into 32 bits, as libyuv needs.
     private static let maximumPlaneSpan = Int(Int32.max)
 
-    /// A view of planes given the C way, everything checked.
+    /// Checks planes in the form of the C interface, and returns a view of them.
     ///
     /// - Parameters:
     ///   - width: 1...16384 pixels. The same for `height`.
-    ///   - planeCount: as the format demands.
-    ///   - planes: as many pointers to first rows; none of them null, and even for a format of more than 8 bits.
-    ///   - strides: as many numbers of bytes from one row to the next; even for a format of more than 8 bits.
-    ///   - planeSizes: the bytes that each plane holds; nil: not checked. The last row may end without padding.
+    ///   - planeCount: the number of planes that the format demands.
+    ///   - planes: the addresses of the first rows, one per plane. None is null; they are even for a format of more
+    ///     than 8 bits.
+    ///   - strides: bytes from one row to the next, one number per plane; even for a format of more than 8 bits.
+    ///   - planeSizes: the bytes of each plane; nil to skip this check. The last row may end without padding.
     ///
-    /// `.parameter`: a null or odd pointer or a wrong `planeCount`. `.invalidSize`: width, height, a stride or a plane size is
-    /// out of range. `.invalidPixelFormat`.
+    /// Throws `.parameter` for a null or odd pointer or a wrong `planeCount`, `.invalidSize` if width, height, a stride
+    /// or a plane size is out of range, or `.invalidPixelFormat`.
     public static func validated(
         format: PixelFormat, width: Int, height: Int, planeCount: Int,
         planes: UnsafePointer<UnsafeRawPointer?>?, strides: UnsafePointer<Int64>?, planeSizes: UnsafePointer<UInt64>?
@@ -49,7 +50,7 @@ extension PixelView {
                     + "frame")
         }
 
-        // Put into words only where it is needed: this runs for every frame.
+        // Computed for errors only, because this code runs for every frame.
         var frame: String { "\(format.planePhrase(plane))a \(width)x\(height) \(format) frame" }
         let stride = unsafe strides[plane]
         let rowBytes = format.minimumBytesPerRow(plane, ofWidth: width)
@@ -57,7 +58,7 @@ extension PixelView {
             throw NaluError(
                 .invalidSize, "strides[\(plane)] is \(stride) bytes; a row of \(frame) needs at least \(rowBytes)")
         }
-        // Words at odd addresses are nothing that C can read.
+        // C cannot read words at odd addresses.
         guard format.bytesPerSample == 1 || stride % 2 == 0 else {
             throw NaluError(
                 .invalidSize,
@@ -88,7 +89,7 @@ extension PixelView {
         return unsafe PixelPlane(UnsafeMutableRawPointer(mutating: base), Int(stride))
     }
 
-    /// A view of planes given the Swift way: one buffer and one stride a plane, checked like
+    /// Checks planes in Swift buffers, with one stride each, and returns a view of them. The checks are those of
     /// ``validated(format:width:height:planeCount:planes:strides:planeSizes:)``.
     public static func validated(
         format: PixelFormat, width: Int, height: Int, planes: [UnsafeRawBufferPointer], strides: [Int]

@@ -1,4 +1,4 @@
-/// Where a plane lies.
+/// The location of a plane.
 @unsafe
 public struct PixelPlane {
     /// The first byte of the first row.
@@ -12,28 +12,28 @@ public struct PixelPlane {
     }
 }
 
-/// A frame in somebody else's memory: format, size and the place of each plane. Copying it copies no pixels and
-/// allocates nothing.
+/// A frame in memory that belongs to other code: format, size and location of each plane. Copying a view copies no
+/// pixels and allocates nothing.
 ///
-/// A view does not keep its memory alive and does not know whether it may be written to; whoever makes one answers for
-/// both, which is why the ways to make one take unsafe pointers. What a view does guarantee is that its numbers agree:
-/// the format is known, width and height lie in 1...16384, each stride holds a row, and no plane spans 2 GiB or more.
+/// A view does not keep its memory alive, and does not know whether it may be written to. The code that creates a view
+/// is responsible for both, so the initializers take unsafe pointers. A view guarantees that its numbers agree: the
+/// format is known, width and height lie in 1...16384, each stride holds a row, and no plane spans 2 GiB or more.
 @safe
 public struct PixelView {
-    /// Pixels, 1...16384.
+    /// The width in pixels, 1...16384.
     public let width: Int
-    /// Pixels, 1...16384.
+    /// The height in pixels, 1...16384.
     public let height: Int
 
     private let plane0: PixelPlane
     private let plane1: PixelPlane
     private let plane2: PixelPlane
 
-    /// The last one, so that no padding follows it: an enum keeps its case in a bit of such padding, and valgrind's memcheck
-    /// takes a jump on that bit for one on the rest of the padding, which nobody initialises.
+    /// The last stored property, so that no padding follows it. An enum keeps its case in a bit of such padding.
+    /// valgrind's memcheck mistakes a jump on that bit for one on the uninitialised rest of the padding.
     public let format: PixelFormat
 
-    /// For callers that have checked all of it. A plane that the format does not have repeats plane 0.
+    /// For callers that have checked every argument. A plane that the format does not have repeats plane 0.
     init(
         unchecked format: PixelFormat, width: Int, height: Int, _ plane0: PixelPlane, _ plane1: PixelPlane,
         _ plane2: PixelPlane
@@ -48,7 +48,7 @@ public struct PixelView {
 
     public var planeCount: Int { format.planeCount }
 
-    /// The place of plane 0, 1 or 2.
+    /// Returns the location of plane 0, 1 or 2.
     ///
     /// - Precondition: `0..<planeCount` contains `plane`.
     public func plane(_ plane: Int) -> PixelPlane {
@@ -60,17 +60,17 @@ public struct PixelView {
         }
     }
 
-    /// Samples in a row of a plane; 0 for a plane that is not there.
+    /// Returns the samples in a row of a plane; 0 if there is no such plane.
     public func planeWidth(_ plane: Int) -> Int { format.planeWidth(plane, ofWidth: width) }
 
-    /// Rows of a plane; 0 for a plane that is not there.
+    /// Returns the rows of a plane; 0 if there is no such plane.
     public func planeHeight(_ plane: Int) -> Int { format.planeHeight(plane, ofHeight: height) }
 
-    /// The bytes that a row of a plane occupies, without padding; 0 for a plane that is not there.
+    /// Returns the bytes of a plane's row without padding; 0 if there is no such plane.
     public func bytesPerRow(_ plane: Int) -> Int { format.minimumBytesPerRow(plane, ofWidth: width) }
 
-    /// Every second row, from the first on (0) or from the second on (1), of a view of a multiple of 4 rows: then the
-    /// chroma of 4:2:0 has as many rows as its field needs.
+    /// Returns every second row, from the first one on (0) or from the second one on (1). The view must have a multiple
+    /// of 4 rows, so that the chroma of 4:2:0 has as many rows as its field needs.
     func field(_ index: Int) -> PixelView {
         func rows(_ plane: PixelPlane) -> PixelPlane {
             unsafe PixelPlane(plane.baseAddress + index * plane.stride, plane.stride * 2)
@@ -79,12 +79,12 @@ public struct PixelView {
             unchecked: format, width: width, height: height / 2, rows(plane0), rows(plane1), rows(plane2))
     }
 
-    /// The top left corner of a frame, `width` x `height` pixels, which must not exceed the view's own.
+    /// Returns the top left corner of a frame. `width` and `height` must not exceed the view's.
     func corner(width: Int, height: Int) -> PixelView {
         unsafe PixelView(unchecked: format, width: width, height: height, plane0, plane1, plane2)
     }
 }
 
-/// A view is numbers: handing one to another thread touches no pixel, and whoever reads or writes pixels answers for
-/// the order in which that happens.
+/// `@unchecked Sendable`: a view is only numbers. The code that reads or writes pixels is responsible for the order of
+/// its accesses.
 extension PixelView: @unchecked Sendable {}

@@ -1,8 +1,8 @@
 import CPixelKernels
 
-/// A colour matrix as the integers of the RGB kernel, for one range and one order of bytes.
+/// A colour matrix as the integers of the RGB kernel, for one range and one byte order.
 enum RGBWeights {
-    /// Where red, green and blue are in a pixel.
+    /// Returns the positions of red, green and blue in a pixel.
     static func positions(_ format: PixelFormat) -> (red: Int, green: Int, blue: Int) {
         switch format {
         case .rgba, .rgb24: (0, 1, 2)
@@ -12,9 +12,9 @@ enum RGBWeights {
         }
     }
 
-    /// Weights with 15 fractional bits. They add up exactly, to the luma range and to 0 for chroma, so that grays come
-    /// out gray and white comes out white; the green weight takes up what rounding the other two leaves. All results
-    /// lie in 0...255, and within 0.52 of the exact value.
+    /// Returns weights with 15 fractional bits. Their sums are exact: the luma range for luma, and 0 for chroma. Grays
+    /// therefore stay gray, and white stays white; the green weight compensates for the rounding of the other two. All
+    /// results lie in 0...255, and within 0.52 of the exact value.
     static func make(_ matrix: ColorMatrix, source: PixelFormat, isFullRange: Bool) -> nalu_rgb_weights {
         let one = 32768.0
         let lumaSpan = (isFullRange ? 1 : 219.0 / 255) * one
@@ -42,7 +42,7 @@ enum RGBWeights {
         weights.cb = placed(cbRed, -half - cbRed, half)
         weights.cr = placed(half, -half - crBlue, crBlue)
         weights.luma_bias = ((isFullRange ? 0 : 16) << 15) + (1 << 14)
-        // Halves round down: in full range pure blue is 255.5, which must not become 256.
+        // Halves round down: pure blue in full range is 255.5, which must not become 256.
         weights.chroma_bias = (128 << 17) + (1 << 16) - 1
         return weights
     }

@@ -1,7 +1,7 @@
 import CPixelKernels
 
-/// What happens to luma and chroma bytes between video range (16...235 and 16...240, ITU-R BT.601-7 and BT.709-6) and
-/// full range (0...255, ITU-T H.273).
+/// The map of luma and chroma bytes between video range (16...235 and 16...240, ITU-R BT.601-7 and BT.709-6) and full
+/// range (0...255, ITU-T H.273).
 enum RangeMap {
     case keep
     case expand

@@ -1,12 +1,12 @@
-/// How a frame of another size comes into the picture. The names are VideoToolbox's.
+/// The way in which a frame of another size fills the picture. The names are VideoToolbox's.
 enum ScalingMode: String, CaseIterable, Sendable {
-    /// All of it into the whole picture.
+    /// The entire frame fills the entire picture.
     case normal = "Normal"
-    /// All of it into the part of the picture that is shown. Frames have no clean aperture of their own to be cropped
-    /// to.
+    /// The entire frame fills the displayed part of the picture. Frames have no clean aperture of their own to be
+    /// cropped to.
     case cropSourceToCleanAperture = "CropSourceToCleanAperture"
-    /// All of it, undistorted, into that part, with black at its sides or above and below it.
+    /// The entire frame fits undistorted into the displayed part, with black at its sides or above and below it.
     case letterbox = "Letterbox"
-    /// As much of its middle as fills that part undistorted.
+    /// The middle of the frame fills the displayed part undistorted, as large as possible.
     case trim = "Trim"
 }

@@ -1,7 +1,8 @@
-/// Decode times: the n-th picture gets the n-th smallest presentation time, moved back by the reorder depth.
+/// Computes decode times: the n-th picture gets the n-th smallest presentation time, moved back by the reorder depth.
 ///
-/// Presentation times grow from frame to frame, so the n-th smallest is that of the n-th frame. The first pictures
-/// have no earlier frame to take a time from: theirs lie before the first presentation time, one frame apart.
+/// Presentation times grow from frame to frame, so that the n-th smallest is that of the n-th frame. The first pictures
+/// have no earlier frame whose time they could use. Their decode times lie before the first presentation time, one
+/// frame apart.
 struct DecodeTimeline {
     private let depth: Int
     private var times = RingBuffer<MediaTime>(capacity: 64)
@@ -15,7 +16,7 @@ struct DecodeTimeline {
         isLeading = reorderDepth > 0
     }
 
-    /// A frame was handed to the encoder.
+    /// Notes a frame that was passed to the encoder.
     mutating func accept(_ time: MediaTime, duration: MediaTime) {
         if depth == 0 { return }
         times.append(time)
@@ -27,7 +28,7 @@ struct DecodeTimeline {
         }
     }
 
-    /// A frame will give no picture: later ones must not be moved back by its time as well.
+    /// Removes a frame that will not become a picture, so that later pictures are not moved back by its time too.
     mutating func lose(_ time: MediaTime) {
         if depth == 0 { return }
         var left = RingBuffer<MediaTime>(capacity: 64)
@@ -37,11 +38,11 @@ struct DecodeTimeline {
         times = left
     }
 
-    /// A picture came out; `presentation` is its own time.
+    /// Returns the decode time of the next picture. `presentation` is the presentation time of that picture.
     mutating func next(presentation: MediaTime) -> MediaTime {
         guard depth > 0 else { return presentation }
         if isLeading, let first {
-            // All of them at once: a frame that comes later must not change how far apart they are.
+            // All earlier times are computed at once, because a later frame must not change their distances.
             isLeading = false
             prepend(before: first)
         }
@@ -49,7 +50,7 @@ struct DecodeTimeline {
     }
 
     private mutating func prepend(before first: MediaTime) {
-        // Where the step leads out of what a time can say, all of them are one unit of the time's own apart.
+        // If the step leaves the range of a time, the times are one unit of the first time's timescale apart.
         let earlier = Self.times(before: first, count: depth, by: step(from: first)) ?? Self.units(before: first, depth)
         var all = RingBuffer<MediaTime>(capacity: 64)
         for time in earlier.reversed() { all.append(time) }
@@ -72,19 +73,20 @@ struct DecodeTimeline {
     private static func units(before first: MediaTime, _ count: Int) -> [MediaTime] {
         (1...Int64(count)).map { distance in
             var time = first
-            // Saturates where ``hasRoom(before:reorderDepth:)`` was not asked.
+            // Saturates if ``hasRoom(before:reorderDepth:)`` was not checked.
             let (value, overflow) = first.value.subtractingReportingOverflow(distance)
             time.value = overflow ? .min : value
             return time
         }
     }
 
-    /// Can decode times lie before that of the first frame?
+    /// Whether decode times can lie before that of the first frame.
     static func hasRoom(before first: MediaTime, reorderDepth: Int) -> Bool {
         first.value >= .min + Int64(reorderDepth)
     }
 
-    /// Positive, and of epoch 0, so that subtracting it stays in the epoch.
+    /// Returns the distance of the earlier times. It is positive and of epoch 0, so that subtracting it stays in the
+    /// epoch.
     private func step(from first: MediaTime) -> MediaTime {
         if let second, second.epoch == first.epoch {
             let step = second - first

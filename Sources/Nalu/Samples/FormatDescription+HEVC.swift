@@ -1,5 +1,5 @@
 extension FormatDescription {
-    /// From the parameter sets of either codec, with 4-byte lengths.
+    /// Creates a description from the parameter sets of either codec, with 4-byte lengths.
     convenience init(_ codec: VideoCodec, parameterSets: [[UInt8]]) throws(NaluError) {
         switch codec {
         case .h264: try self.init(parameterSets: parameterSets)
@@ -7,8 +7,9 @@ extension FormatDescription {
         }
     }
 
-    /// From H.265 parameter sets: VPS, SPS and PPS NAL units of layer 0, and SEI units that hold for the whole stream; header
-    /// first, no start code, in any order. The bytes are copied. Size and colour are read from the first SPS.
+    /// Creates a description from H.265 parameter sets: VPS, SPS and PPS NAL units of layer 0, and SEI NAL units that
+    /// apply to the entire stream. They have their header, no start code, and any order. The bytes are copied. Size and
+    /// colour are read from the first SPS.
     ///
     /// Throws as ``HEVCConfiguration/init(parameterSets:lengthSize:)`` does.
     public convenience init(hevcParameterSets: [[UInt8]], lengthSize: Int = 4) throws(NaluError) {
@@ -16,31 +17,33 @@ extension FormatDescription {
         try self.init(configuration, record: configuration.serialized())
     }
 
-    /// The same from memory that need not outlive the call.
+    /// Creates the same description from memory that need not outlive the call.
     public convenience init(
         hevcParameterSets: [UnsafeRawBufferPointer], lengthSize: Int = 4
     ) throws(NaluError) {
         try self.init(hevcParameterSets: unsafe Self.copies(of: hevcParameterSets), lengthSize: lengthSize)
     }
 
-    /// From an HEVCDecoderConfigurationRecord, the content of an MP4 `hvcC` box (ISO/IEC 14496-15 8.3.3.1). The record is
-    /// kept as it is, without what may follow it. Units of other types and layers in it are no parameter sets here.
+    /// Creates a description from an HEVCDecoderConfigurationRecord, the content of an MP4 `hvcC` box (ISO/IEC 14496-15
+    /// 8.3.3.1). The record is stored unchanged, without the bytes that follow it. NAL units of other types and layers
+    /// in it do not count as parameter sets.
     ///
-    /// Throws `.badData` as ``HEVCConfiguration/init(reading:)-(UnsafeRawBufferPointer)`` does and when a parameter set
-    /// cannot be read; `.unsupportedDataFormat` when the picture is larger than
+    /// Throws `.badData` as ``HEVCConfiguration/init(reading:)-(UnsafeRawBufferPointer)`` does and if a parameter set
+    /// cannot be read; `.unsupportedDataFormat` if the picture is larger than
     /// ``SequenceParameterSet/maximumDimension``.
     public convenience init(hvcC record: UnsafeRawBufferPointer) throws(NaluError) {
         let (configuration, copy) = unsafe try Self.readHEVC(record)
         try self.init(configuration, record: copy)
     }
 
-    /// The same from an array. Throws as ``init(hvcC:)-(UnsafeRawBufferPointer)`` does.
+    /// Creates the same description from an array. Throws as ``init(hvcC:)-(UnsafeRawBufferPointer)`` does.
     public convenience init(hvcC record: [UInt8]) throws(NaluError) {
         let (configuration, copy) = unsafe try record.withBytes(Self.readHEVC)
         try self.init(configuration, record: copy)
     }
 
-    /// A record's content, every parameter set in it found readable, and its bytes without what may follow them.
+    /// Returns the content of a record, and its bytes without those that follow it. Throws if a parameter set cannot be
+    /// read.
     private static func readHEVC(
         _ record: UnsafeRawBufferPointer
     ) throws(NaluError) -> (HEVCConfiguration, [UInt8]) {
@@ -54,7 +57,7 @@ extension FormatDescription {
         return (configuration, unsafe [UInt8](record.prefix(configuration.serialized().count)))
     }
 
-    /// `record` is what `configuration` was read from, or what it becomes in writing.
+    /// `record` is the serialized form of `configuration`.
     private convenience init(_ configuration: HEVCConfiguration, record: [UInt8]) throws(NaluError) {
         let sequence = try HEVCSequenceParameterSet(
             parsing: configuration.units(of: .sequenceParameterSet).first ?? [])

@@ -1,28 +1,28 @@
-/// What a decoder must know before the first sample: codec, size, colour and parameter sets of a stream.
+/// The information that a decoder needs before the first sample: codec, size, colour and parameter sets of a stream.
 ///
-/// Immutable, independent of the session that made it, and usable from any thread. The pointers that it gives out
-/// stay valid for as long as the object lives. The corresponding C type is `nalu_format_description`.
+/// Immutable, independent of the session that created it, and usable from any thread. The pointers that it returns stay
+/// valid as long as the object lives. The corresponding C type is `nalu_format_description`.
 @safe
 public final class FormatDescription: @unchecked Sendable {
-    // Sendable, because nothing is written to `storage` or the rest after init.
+    // `@unchecked Sendable`: nothing is written to `storage` or any other property after init.
 
     /// The codec's four-character code, 'avc1' or 'hvc1'.
     public let codec: UInt32
-    /// Bytes of the length prefixes in the samples: 1, 2 or 4.
+    /// The size of the length prefixes in the samples: 1, 2 or 4 bytes.
     public let lengthSize: Int
-    /// Everything that the first SPS says; for H.265 what it has in common with H.264
-    /// (``HEVCSequenceParameterSet/common``), with the time scale of the VPS where the SPS says none.
+    /// The content of the first SPS. For H.265 it has the fields in common with H.264
+    /// (``HEVCSequenceParameterSet/common``), and the time scale of the VPS if the SPS has none.
     public let sequence: SequenceParameterSet
-    /// Everything that the first SPS of an H.265 stream says; nil for H.264.
+    /// The content of the first SPS of an H.265 stream; nil for H.264.
     public let hevcSequence: HEVCSequenceParameterSet?
 
-    /// The avcC or hvcC record, then the Annex B form of the parameter sets. One allocation that never moves: C callers hold
-    /// pointers into it.
+    /// The avcC or hvcC record, then the Annex B form of the parameter sets. This is one allocation that never moves,
+    /// because C callers hold pointers into it.
     private let storage: UnsafeMutableRawBufferPointer
     private let recordSize: Int
-    /// Where the parameter sets lie in `storage`, in the order of `parameterSet(at:)`.
+    /// The ranges of the parameter sets in `storage`, in the order of `parameterSet(at:)`.
     private let ranges: [Range<Int>]
-    /// The SPS extension units that an avcC record can also carry.
+    /// The SPS extension NAL units, which an avcC record can contain.
     private let extensions: [[UInt8]]
 
     /// 'avc1', H.264 in length-prefixed form. The corresponding C constant is `NALU_CODEC_H264`.
@@ -31,19 +31,19 @@ public final class FormatDescription: @unchecked Sendable {
     /// 'hvc1', H.265 in length-prefixed form. The corresponding C constant is `NALU_CODEC_HEVC`.
     public static let hevc: UInt32 = 0x6876_6331
 
-    /// From H.264 parameter sets: NAL units, header byte first, no start code, in any order. The bytes are copied.
-    /// Size and colour are read from the first SPS.
+    /// Creates a description from H.264 parameter sets: NAL units with header byte, without start code, in any order.
+    /// The bytes are copied. Size and colour are read from the first SPS.
     ///
-    /// Throws `.parameter` when `lengthSize` is not 1, 2 or 4; `.badData` when a unit is neither SPS nor PPS, is
-    /// longer than 65535 bytes or cannot be read, one kind is missing, or there are more than 31 SPS or 255 PPS;
-    /// `.unsupportedDataFormat` when the picture is larger than ``SequenceParameterSet/maximumDimension``.
+    /// Throws `.parameter` if `lengthSize` is not 1, 2 or 4; `.badData` if a NAL unit is neither SPS nor PPS, is longer
+    /// than 65535 bytes or cannot be read, one kind is missing, or there are more than 31 SPS or 255 PPS;
+    /// `.unsupportedDataFormat` if the picture is larger than ``SequenceParameterSet/maximumDimension``.
     public convenience init(parameterSets: [[UInt8]], lengthSize: Int = 4) throws(NaluError) {
         let configuration = try AVCConfiguration(parameterSets: parameterSets, lengthSize: lengthSize)
         try self.init(configuration, record: configuration.serialized())
     }
 
-    /// The same from memory that need not outlive the call. Throws as ``init(parameterSets:lengthSize:)-([[UInt8]],_)``
-    /// does.
+    /// Creates the same description from memory that need not outlive the call. Throws as
+    /// ``init(parameterSets:lengthSize:)-([[UInt8]],_)`` does.
     public convenience init(parameterSets: [UnsafeRawBufferPointer], lengthSize: Int = 4) throws(NaluError) {
         try self.init(parameterSets: unsafe Self.copies(of: parameterSets), lengthSize: lengthSize)
     }
@@ -63,24 +63,25 @@ public final class FormatDescription: @unchecked Sendable {
         return copies
     }
 
-    /// From an AVCDecoderConfigurationRecord, the content of an MP4 `avcC` box (ISO/IEC 14496-15 5.3.3.1). The record
-    /// is kept as it is, without what may follow it.
+    /// Creates a description from an AVCDecoderConfigurationRecord, the content of an MP4 `avcC` box (ISO/IEC 14496-15
+    /// 5.3.3.1). The record is stored unchanged, without the bytes that follow it.
     ///
-    /// Throws `.badData` when the record is cut off, its version is not 1, one kind of parameter set is missing, or a
-    /// set cannot be read; `.unsupportedDataFormat` when the picture is larger than
+    /// Throws `.badData` if the record is cut off, its version is not 1, one kind of parameter set is missing, or a
+    /// parameter set cannot be read; `.unsupportedDataFormat` if the picture is larger than
     /// ``SequenceParameterSet/maximumDimension``.
     public convenience init(avcC record: UnsafeRawBufferPointer) throws(NaluError) {
         let (configuration, copy) = unsafe try Self.read(record)
         try self.init(configuration, record: copy)
     }
 
-    /// The same from an array. Throws as ``init(avcC:)-(UnsafeRawBufferPointer)`` does.
+    /// Creates the same description from an array. Throws as ``init(avcC:)-(UnsafeRawBufferPointer)`` does.
     public convenience init(avcC record: [UInt8]) throws(NaluError) {
         let (configuration, copy) = unsafe try record.withBytes(Self.read)
         try self.init(configuration, record: copy)
     }
 
-    /// A record's content, every parameter set in it found readable, and its bytes without what may follow them.
+    /// Returns the content of a record, and its bytes without those that follow it. Throws if a parameter set cannot be
+    /// read.
     private static func read(_ record: UnsafeRawBufferPointer) throws(NaluError) -> (AVCConfiguration, [UInt8]) {
         let configuration = unsafe try AVCConfiguration(reading: record)
         for unit in configuration.sequenceParameterSets {
@@ -92,7 +93,7 @@ public final class FormatDescription: @unchecked Sendable {
         return (configuration, unsafe [UInt8](record.prefix(configuration.serialized().count)))
     }
 
-    /// `record` is what `configuration` was read from, or what it becomes in writing.
+    /// `record` is the serialized form of `configuration`.
     private convenience init(_ configuration: AVCConfiguration, record: [UInt8]) throws(NaluError) {
         self.init(
             codec: Self.h264, lengthSize: configuration.lengthSize,
@@ -143,11 +144,11 @@ extension FormatDescription {
 // MARK: - Bytes that live as long as the object
 
 extension FormatDescription {
-    /// How many parameter sets there are, at least 2.
+    /// The number of parameter sets, at least 2.
     public var parameterSetCount: Int { ranges.count }
 
-    /// One parameter set, SPS first, then PPS, and for H.265 VPS, SPS, PPS and SEI; nil when `index` is not in 0..<parameterSetCount. Valid as long as the
-    /// object lives.
+    /// Returns one parameter set: SPS first, then PPS; for H.265 VPS, SPS, PPS and SEI. Nil if `index` is not in
+    /// 0..<parameterSetCount. Valid as long as the object lives.
     public func parameterSet(at index: Int) -> UnsafeRawBufferPointer? {
         guard ranges.indices.contains(index) else {
             return nil
@@ -169,8 +170,8 @@ extension FormatDescription {
         unsafe UnsafeRawBufferPointer(rebasing: storage[..<recordSize])
     }
 
-    /// Every parameter set after a 4-byte start code, in the order of ``parameterSet(at:)``: what an Annex B stream
-    /// needs before a key frame. Valid as long as the object lives.
+    /// Every parameter set after a 4-byte start code, in the order of ``parameterSet(at:)``. An Annex B stream needs
+    /// these bytes before a key frame. Valid as long as the object lives.
     public var annexBParameterSets: UnsafeRawBufferPointer {
         unsafe UnsafeRawBufferPointer(rebasing: storage[recordSize...])
     }
@@ -211,7 +212,7 @@ extension FormatDescription: Hashable {
 }
 
 extension FormatDescription: CustomStringConvertible {
-    /// For example "avc1 1280x720, profile 100, level 31".
+    /// A text such as "avc1 1280x720, profile 100, level 31".
     public var description: String {
         "\(codec == Self.h264 ? "avc1" : "hvc1") \(width)x\(height), profile \(sequence.profileIDC), level \(sequence.levelIDC)"
     }

@@ -1,27 +1,27 @@
 private import NaluLibc
 
-/// The difference between a decoded picture and the one that the encoder was given, which is the frame after conversion
-/// and scaling: ``Sample/qualityMetrics``.
+/// The difference between a decoded picture and the encoder's input, which is the frame after conversion and scaling:
+/// ``Sample/qualityMetrics``.
 ///
 /// Errors are on the scale of the stream's samples: 0 to 255, or 0 to 1023 with 10 bits. The corresponding C type is
 /// `nalu_quality_metrics`.
 public struct QualityMetrics: Hashable, Sendable {
     /// The mean squared error of the luma plane; 0 if it is below 1e-10 of the squared peak.
     public let lumaMeanSquaredError: Double
-    /// That of the blue-difference chroma samples.
+    /// The mean squared error of the blue-difference chroma samples.
     public let chromaBlueMeanSquaredError: Double
-    /// That of the red-difference chroma samples.
+    /// The mean squared error of the red-difference chroma samples.
     public let chromaRedMeanSquaredError: Double
-    /// Peak signal-to-noise ratios in dB: 10 log10(peak² / error); infinite where the error is 0.
+    /// Peak signal-to-noise ratios in dB: 10 log10(peak² / error). They are infinite if the error is 0.
     public let lumaPSNR: Double
     public let chromaBluePSNR: Double
     public let chromaRedPSNR: Double
-    /// Of all samples together, luma and chroma.
+    /// The PSNR in dB of all samples together, luma and chroma.
     public let averagePSNR: Double
     /// Structural similarity of luma, at most 1: the mean over overlapping windows of 8x8 samples.
     public let ssim: Double
 
-    /// From ratios that stand at `ceiling` where there is no error.
+    /// Creates metrics from PSNR values, which equal `ceiling` if there is no error.
     init(
         lumaPSNR: Double, chromaBluePSNR: Double, chromaRedPSNR: Double, averagePSNR: Double, ssim: Double,
         ceiling: Double, peak: Double

@@ -2,48 +2,48 @@
 ///
 /// Immutable and usable from any thread; it outlives its session.
 ///
-/// `@unchecked Sendable`: the bytes are written before init returns and never again; the refcon is the client's own
-/// pointer, which Nalu hands back and never follows.
+/// `@unchecked Sendable`: the bytes are written before init returns and never again. The refcon is the client's own
+/// pointer, which Nalu returns and never dereferences.
 @safe
 public final class Sample: @unchecked Sendable {
     /// Parameter sets, size and colour of the stream.
     public let formatDescription: FormatDescription
-    /// The presentation time, exactly as it was given with the frame.
+    /// The presentation time, exactly as it was passed with the frame.
     public let presentationTime: MediaTime
     /// The decode time. It grows from sample to sample and is never after the presentation time.
     public let decodeTime: MediaTime
-    /// The duration, exactly as it was given with the frame; invalid if none was given.
+    /// The duration, exactly as it was passed with the frame; invalid if there was none.
     public let duration: MediaTime
     public let attachments: SampleAttachments
     /// The mean luma QP over the macroblocks of the frame: 0 (finest) to 51, at 10 bits -12 to 51. NaN if the encoder
     /// does not report it.
     public let averageQP: Double
-    /// What was given with the frame.
+    /// The refcon that was passed with the frame.
     public let frameRefcon: UnsafeMutableRawPointer?
-    /// With EnableLTR: the token by which a receiver acknowledges the sample, for
-    /// ``FrameOptions/acknowledgedLTRTokens``; else nil.
+    /// With EnableLTR, the token with which a receiver acknowledges the sample, for
+    /// ``FrameOptions/acknowledgedLTRTokens``; otherwise nil.
     public let ltrAcknowledgementToken: Int64?
-    /// With EnableLTR: the ``ltrAcknowledgementToken`` of the one sample that this one refers to; nil for an intra frame,
-    /// which refers to none, and without EnableLTR.
+    /// With EnableLTR, the ``ltrAcknowledgementToken`` of the one sample that this one refers to. Nil for an intra
+    /// frame, which refers to none, and without EnableLTR.
     public let ltrReferenceToken: Int64?
-    /// The difference between the decoded picture and the frame, with CalculateMeanSquaredError; else nil.
+    /// The difference between the decoded picture and the frame, with CalculateMeanSquaredError; otherwise nil.
     public let qualityMetrics: QualityMetrics?
     private let owner: Owner
 
-    /// Whose the bytes are.
+    /// The owner of the bytes.
     @safe
     private enum Owner {
         case sample(UnsafeMutableRawBufferPointer)
-        /// From `SampleFacts.copy`.
+        /// Memory of `SampleFacts.copy`.
         case copy(UnsafeMutableRawBufferPointer)
         case lender(UnsafeRawBufferPointer, ReleaseCallback?, UnsafeMutableRawPointer?)
         case swiftLender(UnsafeRawBufferPointer, @Sendable () -> Void)
     }
 
-    /// Called once with its refcon when a wrapping sample is gone; from any thread.
+    /// A function that is called once with its refcon when a wrapping sample is freed, from any thread.
     public typealias ReleaseCallback = @convention(c) (_ releaseRefcon: UnsafeMutableRawPointer?) -> Void
 
-    /// Takes over `storage`: NAL units with 4-byte length prefixes.
+    /// Creates a sample that owns `storage`, which contains NAL units with 4-byte length prefixes.
     init(
         formatDescription: FormatDescription, owning storage: UnsafeMutableRawBufferPointer,
         presentationTime: MediaTime, decodeTime: MediaTime, duration: MediaTime, attachments: SampleAttachments,
@@ -64,7 +64,7 @@ public final class Sample: @unchecked Sendable {
         owner = unsafe .sample(storage)
     }
 
-    /// The same with a copy of `data`.
+    /// Creates a sample with a copy of `data`.
     convenience init(
         formatDescription: FormatDescription, data: UnsafeRawBufferPointer, presentationTime: MediaTime,
         decodeTime: MediaTime, duration: MediaTime, attachments: SampleAttachments, averageQP: Double,
@@ -78,7 +78,7 @@ public final class Sample: @unchecked Sendable {
             frameRefcon: frameRefcon)
     }
 
-    /// Of checked facts.
+    /// Creates a sample from checked facts.
     private init(_ facts: SampleFacts, owner: Owner) {
         formatDescription = facts.formatDescription
         presentationTime = facts.presentationTime
@@ -93,8 +93,8 @@ public final class Sample: @unchecked Sendable {
         self.owner = owner
     }
 
-    /// The same sample at another decode time, which is numeric and not after the presentation time. Its bytes are those of
-    /// `other`.
+    /// Creates the same sample with another decode time, which must be numeric and not after the presentation time. It
+    /// shares the bytes of `other`.
     init(_ other: Sample, decodeTime: MediaTime) {
         formatDescription = other.formatDescription
         presentationTime = other.presentationTime
@@ -109,7 +109,8 @@ public final class Sample: @unchecked Sendable {
         owner = unsafe .swiftLender(other.data) { withExtendedLifetime(other) {} }
     }
 
-    /// The same sample with a filler data NAL unit behind it (ITU-T H.264 7.3.2.7), of so many bytes with its length prefix.
+    /// Returns the same sample with a filler data NAL unit at the end (ITU-T H.264 7.3.2.7). `count` is the size of
+    /// that NAL unit in bytes, with its length prefix; at least 6 are added.
     func adding(filler count: Int) -> Sample {
         let size = max(count, 6)
         let (own, all) = unsafe (data.count, data.count + size)
@@ -118,7 +119,7 @@ public final class Sample: @unchecked Sendable {
         for index in 0..<4 {
             unsafe storage[own + index] = UInt8(truncatingIfNeeded: (size - 4) >> (24 - 8 * index))
         }
-        // ff_bytes and the trailing bits.
+        // Type 12 is filler data: ff_bytes and the trailing bits.
         unsafe storage[own + 4] = 12
         for index in own + 5..<all - 1 { unsafe storage[index] = 0xff }
         unsafe storage[all - 1] = 0x80
@@ -141,7 +142,7 @@ public final class Sample: @unchecked Sendable {
     public var isKeyFrame: Bool { !attachments.contains(.notSync) }
 
     /// The NAL units, each after a big-endian length of ``FormatDescription/lengthSize`` bytes: 4 in a session's
-    /// samples. Lives as long as the sample.
+    /// samples. Valid as long as the sample lives.
     public var data: UnsafeRawBufferPointer {
         switch owner {
         case .sample(let storage), .copy(let storage): UnsafeRawBufferPointer(storage)
@@ -164,9 +165,9 @@ public final class Sample: @unchecked Sendable {
         return count
     }
 
-    /// One NAL unit, header byte first; nil beyond the last. Lives as long as the sample.
+    /// Returns one NAL unit with its header byte; nil after the last one. Valid as long as the sample lives.
     ///
-    /// Each call walks from the first unit; ``nextNALUnit(offset:)`` visits all of them in less time.
+    /// Each call walks from the first NAL unit; ``nextNALUnit(offset:)`` visits all of them in less time.
     public func nalUnit(at index: Int) -> UnsafeRawBufferPointer? {
         guard index >= 0 else { return nil }
         var offset = 0
@@ -176,10 +177,10 @@ public final class Sample: @unchecked Sendable {
         return unsafe nextNALUnit(offset: &offset)
     }
 
-    /// The NAL unit at `offset` in ``data``, header byte first; nil after the last. Start with 0; each call moves it on.
-    /// Lives as long as the sample.
+    /// Returns the NAL unit at `offset` in ``data``, with its header byte; nil after the last one. Start with 0; each
+    /// call advances `offset`. Valid as long as the sample lives.
     public func nextNALUnit(offset: inout Int) -> UnsafeRawBufferPointer? {
-        // The encoder's own output, or checked: only an offset that is none of the walk's ends it early.
+        // The data are the encoder's own or have been checked. Only an offset that is not from this walk ends it early.
         unsafe (try? LengthPrefixed.next(in: data, lengthSize: lengthSize, offset: &offset)) ?? nil
     }
 
@@ -189,14 +190,14 @@ public final class Sample: @unchecked Sendable {
 // MARK: - From bytes
 
 extension Sample {
-    /// A sample from bytes, which are copied: NAL units after length prefixes of ``FormatDescription/lengthSize``
-    /// bytes, at least one and nothing else.
+    /// Creates a sample from bytes, which are copied: at least one NAL unit, each after a length prefix of
+    /// ``FormatDescription/lengthSize`` bytes, and nothing else.
     ///
-    /// `presentationTime` is numeric; `duration` numeric and not negative, or invalid when there is none; `decodeTime`
+    /// `presentationTime` is numeric. `duration` is numeric and not negative, or invalid for none. `decodeTime` is
     /// numeric and not after the presentation time, or invalid for the presentation time itself.
     ///
-    /// Throws `.badData` for lengths that are cut off, zero, or do not add up, and for no unit; `.invalidTime`;
-    /// `.parameter` for attachments that there are not, and for `.partialSync` without `.notSync`; `.allocationFailed`.
+    /// Throws `.badData` for lengths that are cut off, zero, or do not add up, and for no NAL unit; `.invalidTime`;
+    /// `.parameter` for unknown attachments, and for `.partialSync` without `.notSync`; `.allocationFailed`.
     public convenience init(
         copying data: UnsafeRawBufferPointer, formatDescription: FormatDescription, presentationTime: MediaTime,
         duration: MediaTime = .invalid, decodeTime: MediaTime = .invalid, attachments: SampleAttachments = []
@@ -208,7 +209,8 @@ extension Sample {
         self.init(facts, owner: unsafe .copy(try SampleFacts.copy(of: data)))
     }
 
-    /// The same from an array. Throws as ``init(copying:formatDescription:presentationTime:duration:decodeTime:attachments:)-(UnsafeRawBufferPointer,_,_,_,_,_)``
+    /// Creates a sample from an array, which is copied. Throws as
+    /// ``init(copying:formatDescription:presentationTime:duration:decodeTime:attachments:)-(UnsafeRawBufferPointer,_,_,_,_,_)``
     /// does.
     public convenience init(
         copying data: [UInt8], formatDescription: FormatDescription, presentationTime: MediaTime,
@@ -224,8 +226,9 @@ extension Sample {
         self.init(facts, owner: unsafe .copy(storage))
     }
 
-    /// The same without copying: the bytes must stay in place and unchanged until `release` is called with `refcon`;
-    /// when it is nil, until the sample is gone. Where this throws, it is not called.
+    /// Creates a sample without copying the bytes. They must stay in place and unchanged until `release` is called with
+    /// `refcon`. If `release` is nil, they must stay until the sample is freed. If this initializer throws, `release`
+    /// is not called.
     public convenience init(
         wrapping data: UnsafeRawBufferPointer, release: ReleaseCallback?, refcon: UnsafeMutableRawPointer?,
         formatDescription: FormatDescription, presentationTime: MediaTime, duration: MediaTime = .invalid,
@@ -238,8 +241,8 @@ extension Sample {
         self.init(facts, owner: unsafe .lender(data, release, refcon))
     }
 
-    /// The same without copying: the bytes must stay in place and unchanged until `onRelease` is called, once, from any
-    /// thread. Where this throws, it is not called.
+    /// Creates a sample without copying the bytes. They must stay in place and unchanged until `onRelease` is called,
+    /// once, from any thread. If this initializer throws, `onRelease` is not called.
     public convenience init(
         wrapping data: UnsafeRawBufferPointer, onRelease: @escaping @Sendable () -> Void,
         formatDescription: FormatDescription, presentationTime: MediaTime, duration: MediaTime = .invalid,
@@ -256,19 +259,19 @@ extension Sample {
 // MARK: - Annex B
 
 extension Sample {
-    /// Where ``annexB(parameterSets:)`` puts the parameter sets.
+    /// The samples before which ``annexB(parameterSets:)`` writes the parameter sets.
     public enum ParameterSets: Int32, Sendable {
         case atKeyFrames = 0
         case never = 1
         case always = 2
     }
 
-    /// Bytes of the sample in Annex B form.
+    /// Returns the size of the sample in Annex B form, in bytes.
     public func annexBSize(parameterSets: ParameterSets = .atKeyFrames) -> Int {
         unsafe (includes(parameterSets) ? formatDescription.annexBParameterSets.count : 0) + ownAnnexBSize
     }
 
-    /// Writes the sample in Annex B form and returns the bytes written; throws ``Status/bufferTooSmall``.
+    /// Writes the sample in Annex B form and returns the number of bytes written. Throws ``Status/bufferTooSmall``.
     public func writeAnnexB(
         parameterSets: ParameterSets = .atKeyFrames, into buffer: UnsafeMutableRawBufferPointer
     ) throws(NaluError) -> Int {
@@ -300,23 +303,24 @@ extension Sample {
         return size
     }
 
-    /// The sample in Annex B form, ready to be appended to a file or stream.
+    /// Returns the sample in Annex B form, ready to be appended to a file or stream.
     public func annexB(parameterSets: ParameterSets = .atKeyFrames) -> [UInt8] {
         unsafe [UInt8](capacity: annexBSize(parameterSets: parameterSets)) { buffer in
-            // The buffer has the size asked for, and the data is the encoder's own.
+            // The buffer has the requested size and the data are valid, so nothing throws here.
             unsafe (try? writeAnnexB(parameterSets: parameterSets, into: buffer)) ?? 0
         }
     }
 
-    /// Bytes of the NAL units alone, after start codes.
+    /// The size of the NAL units with start codes, without the parameter sets of the format description.
     private var ownAnnexBSize: Int {
-        // Start codes are as long as the lengths they replace.
+        // Start codes are as long as the lengths that they replace.
         if lengthSize == LengthPrefixed.startCodeSize { return unsafe data.count }
         return unsafe (try? LengthPrefixed.annexBSize(data, lengthSize: lengthSize)) ?? 0
     }
 
-    /// Bytes of the access unit delimiter that the sample begins with, with its length; 0 without one. Nothing may
-    /// stand before it in its access unit, parameter sets neither (ITU-T H.264 7.4.1.2.3, H.265 7.4.2.4.4).
+    /// The size of the access unit delimiter at the beginning of the sample, with its length prefix; 0 if there is
+    /// none. Nothing may precede a delimiter in its access unit, not even parameter sets (ITU-T H.264 7.4.1.2.3, H.265
+    /// 7.4.2.4.4).
     private var delimiterSize: Int {
         var offset = 0
         guard let unit = unsafe nextNALUnit(offset: &offset) else { return 0 }

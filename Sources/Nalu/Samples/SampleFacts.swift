@@ -1,6 +1,6 @@
 private import NaluLibc
 
-/// What somebody says of a sample that they make, checked.
+/// The properties of a sample that a client creates, checked.
 struct SampleFacts {
     let formatDescription: FormatDescription
     let presentationTime: MediaTime
@@ -41,7 +41,7 @@ struct SampleFacts {
         self.attachments = attachments
     }
 
-    /// The bytes are NAL units after their length prefixes, at least one.
+    /// Throws unless the bytes are at least one NAL unit, each after its length prefix.
     func check(_ data: UnsafeRawBufferPointer) throws(NaluError) {
         guard data.count > 0 else {
             throw NaluError(.badData, "size is 0; expected at least one NAL unit after its length prefix")
@@ -49,7 +49,7 @@ struct SampleFacts {
         unsafe try LengthPrefixed.forEachUnit(in: data, lengthSize: formatDescription.lengthSize) { _ in }
     }
 
-    /// `.allocationFailed`: a client's memory may be larger than what is left.
+    /// Copies the bytes. Throws `.allocationFailed`, because a client's data may exceed the free memory.
     static func copy(of data: UnsafeRawBufferPointer) throws(NaluError) -> UnsafeMutableRawBufferPointer {
         guard let memory = unsafe malloc(max(data.count, 1)) else {
             throw NaluError(.allocationFailed, "\(data.count) bytes for a sample could not be allocated")
@@ -59,7 +59,7 @@ struct SampleFacts {
         return unsafe storage
     }
 
-    /// Gives back what `copy` made; to be called once.
+    /// Frees the memory of `copy`. Call it once.
     @unsafe
     static func release(_ storage: UnsafeMutableRawBufferPointer) {
         unsafe free(storage.baseAddress)

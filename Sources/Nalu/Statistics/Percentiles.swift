@@ -1,8 +1,8 @@
-/// The percentiles of the last values of a sequence. They are kept in order as they come, so that a new one costs
-/// moving a few and asking costs nothing; nothing is allocated after the first.
+/// The percentiles of the last values of a sequence. The values are kept in order. Adding a value therefore moves only
+/// a few, and reading a percentile costs nothing. Nothing is allocated after the first value.
 struct Percentiles {
     private let window: Int
-    /// The last `window` values, the oldest one at `oldest` once there are that many.
+    /// The last `window` values. Once there are that many, `oldest` is the index of the oldest one.
     private var recent: [Double] = []
     private var oldest = 0
     private var sorted: [Double] = []
@@ -11,10 +11,10 @@ struct Percentiles {
         self.window = max(1, window)
     }
 
-    /// How many values there are, at most the window.
+    /// The number of values, at most the window.
     var count: Int { sorted.count }
 
-    /// Takes one value; in place of the oldest one when the window is full. One that is not finite is passed over.
+    /// Adds a value, which replaces the oldest one if the window is full. Ignores a value that is not finite.
     mutating func add(_ value: Double) {
         guard value.isFinite else { return }
         if sorted.isEmpty {
@@ -42,7 +42,8 @@ struct Percentiles {
         sorted[place] = value
     }
 
-    /// The smallest value that at least so many percent of the values do not exceed (nearest rank); NaN without values.
+    /// Returns the smallest value that at least `percent` percent of the values do not exceed (nearest rank); NaN
+    /// without values.
     func percentile(_ percent: Int) -> Double {
         if sorted.isEmpty { return .nan }
         let rank = (sorted.count * min(max(percent, 0), 100) + 99) / 100

@@ -1,16 +1,17 @@
-/// What a session has done since it was created: ``CompressionSession/statistics``.
+/// The statistics of a session since it was created: ``CompressionSession/statistics``.
 ///
-/// Frames are counted when their handler has returned, so that at any moment ``acceptedFrames`` is the sum of
-/// ``encodedFrames``, ``droppedFrames``, ``failedFrames`` and ``pendingFrames``; a frame whose handler asks is still
-/// pending. The corresponding C type is `nalu_session_statistics`.
+/// A frame is counted when its handler has returned. At any moment ``acceptedFrames`` is therefore the sum of
+/// ``encodedFrames``, ``droppedFrames``, ``failedFrames`` and ``pendingFrames``. Inside its own handler a frame is
+/// still pending. The corresponding C type is `nalu_session_statistics`.
 public struct SessionStatistics: Sendable {
-    /// Accepted frames; refused ones are not counted anywhere.
+    /// Accepted frames. Refused frames are not counted anywhere.
     public internal(set) var acceptedFrames: UInt64 = 0
-    /// Frames that gave a sample.
+    /// Frames that became samples.
     public internal(set) var encodedFrames: UInt64 = 0
-    /// Frames that came back with ``EncodeInfoFlags/frameDropped``, also those of ``CompressionSession/invalidate()``.
+    /// Frames that were returned with ``EncodeInfoFlags/frameDropped``, including those of
+    /// ``CompressionSession/invalidate()``.
     public internal(set) var droppedFrames: UInt64 = 0
-    /// Frames that came back with a failure status and without that flag.
+    /// Frames that were returned with a failure status and without that flag.
     public internal(set) var failedFrames: UInt64 = 0
     /// Frames whose handler has not returned yet.
     public internal(set) var pendingFrames: UInt64 = 0
@@ -26,24 +27,24 @@ public struct SessionStatistics: Sendable {
 
     /// Bits per second over the last second of decode time, rounded up to whole samples, or over the last 1024 samples
     /// if these are shorter. A sample lasts until the next decode time, so the last one is not included. NaN before the
-    /// second sample. Begins anew when decode times go back.
+    /// second sample. The value restarts when decode times go back.
     public internal(set) var currentBitRate = Double.nan
     /// Bits per second of decode time over all samples but the last; NaN before the second sample.
     public internal(set) var meanBitRate = Double.nan
 
-    /// Seconds that the session's thread spent in the encoder per frame, without conversion, waiting and the handler:
-    /// the median of the last 256 frames. An encoder with threads of its own returns before a frame is complete; this
-    /// is then its time per frame. NaN before the first frame.
+    /// The seconds per frame that the session's thread spent in the encoder: the median of the last 256 frames.
+    /// Conversion, waiting and the handler are not included. An encoder with its own threads returns before a frame is
+    /// complete; this is then its time per frame. NaN before the first frame.
     public internal(set) var encodeTimeP50 = Double.nan
     /// The 99th percentile of the same times.
     public internal(set) var encodeTimeP99 = Double.nan
     /// The longest such time of all frames.
     public internal(set) var longestEncodeTime = Double.nan
 
-    /// With CalculateMeanSquaredError: the PSNR in dB of the mean squared error over all samples, luma and chroma; may
-    /// be infinite. Else NaN.
+    /// With CalculateMeanSquaredError, the PSNR in dB of the mean squared error over all samples, luma and chroma; may
+    /// be infinite. Otherwise NaN.
     public internal(set) var meanPSNR = Double.nan
-    /// With CalculateMeanSquaredError: the mean of ``QualityMetrics/ssim``. Else NaN.
+    /// With CalculateMeanSquaredError, the mean of ``QualityMetrics/ssim``. Otherwise NaN.
     public internal(set) var meanSSIM = Double.nan
 
     init() {}

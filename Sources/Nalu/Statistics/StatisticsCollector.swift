@@ -1,12 +1,12 @@
 private import NaluLibc
 
-/// Gathers a session's statistics. The worker keeps it to itself, and publishes ``values`` whenever it takes the lock
-/// for a frame anyway.
+/// Gathers a session's statistics. Only the worker uses it, and publishes ``values`` when it holds the lock for a
+/// frame.
 struct StatisticsCollector {
-    /// Frames whose encode times count for the percentiles.
+    /// The number of frames whose encode times count for the percentiles.
     static let window = 256
 
-    /// All but what the session's ledger knows: accepted and pending frames.
+    /// The statistics except accepted and pending frames, which the session's ledger counts.
     private(set) var values = SessionStatistics()
     private var times = Percentiles(window: window)
     private var rate = BitRateMeter()
@@ -14,18 +14,18 @@ struct StatisticsCollector {
     private var knownQPs = 0.0
     private var quality = MeanQuality()
 
-    /// The encoder took a frame, and was so long at it.
+    /// Notes the duration of one call of the encoder.
     mutating func noteEncode(seconds: Double) {
         times.add(seconds)
         values.encodeTimeP50 = times.percentile(50)
         values.encodeTimeP99 = times.percentile(99)
-        // NaN, the first value, is less than nothing.
+        // Also true for NaN, the initial value.
         if !(values.longestEncodeTime >= seconds) {
             values.longestEncodeTime = seconds
         }
     }
 
-    /// A frame gave a sample.
+    /// Notes a frame that became a sample.
     mutating func noteSample(
         bytes: Int, isKeyFrame: Bool, averageQP: Double, quality metrics: QualityMetrics?, decodeTime: Double
     ) {
@@ -50,7 +50,7 @@ struct StatisticsCollector {
         values.meanBitRate = rate.mean
     }
 
-    /// A frame gave none.
+    /// Notes a frame that did not become a sample.
     mutating func noteLoss(isDrop: Bool) {
         if isDrop {
             values.droppedFrames += 1
@@ -60,7 +60,7 @@ struct StatisticsCollector {
     }
 }
 
-/// The quality of many samples as one number each.
+/// The mean quality of many samples.
 struct MeanQuality {
     private var count = 0.0
     private var sumOfErrors = 0.0
@@ -68,12 +68,12 @@ struct MeanQuality {
 
     mutating func note(_ metrics: QualityMetrics) {
         count += 1
-        // Part of the peak's square; 0 where the ratio is infinite.
+        // The error is a fraction of the squared peak; 0 if the ratio is infinite.
         sumOfErrors += pow(10, -metrics.averagePSNR / 10)
         sumOfSSIM += metrics.ssim
     }
 
-    /// Of the mean error, so that no single sample without one makes it infinite.
+    /// The PSNR of the mean error, so that a single sample without error does not make it infinite.
     var psnr: Double { -10 * log10(sumOfErrors / count) }
     var ssim: Double { sumOfSSIM / count }
 }
