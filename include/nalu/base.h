@@ -1,5 +1,6 @@
-/*
- * nalu/base.h - conventions of all headers, status codes, error messages, versions, codecs.
+/**
+ * @file
+ * Conventions of all headers, status codes, error messages, versions, codecs.
  *
  * HANDLES. Objects are opaque and reference-counted. A function with `create` or `copy` in its name
  * returns a reference that the caller owns (or fills the caller's buffer). A function with `get` in
@@ -13,13 +14,13 @@
  * STATUSES. A function that can fail returns a nalu_status. Its comment lists the statuses that are
  * particular to it. The common statuses are not repeated; every such function can return them:
  *
- *   NALU_STATUS_PARAMETER           a required pointer is NULL, a flag is unknown, or struct_size
- *                                   is smaller than the first published size of the struct
- *   NALU_STATUS_INVALID_HANDLE      the pointer is not an object of the expected kind
- *   NALU_STATUS_ALLOCATION_FAILED   memory or a thread could not be allocated
- *   NALU_STATUS_UNSUPPORTED_OPTION  a struct is larger than this library knows, and a byte beyond
- *                                   the known fields is not zero
- *   NALU_STATUS_INVALID_SESSION     the session has been invalidated
+ * @retval NALU_STATUS_PARAMETER a required pointer is NULL, a flag is unknown, or struct_size is
+ *   smaller than the first published size of the struct
+ * @retval NALU_STATUS_INVALID_HANDLE the pointer is not an object of the expected kind
+ * @retval NALU_STATUS_ALLOCATION_FAILED memory or a thread could not be allocated
+ * @retval NALU_STATUS_UNSUPPORTED_OPTION a struct is larger than this library knows, and a byte
+ *   beyond the known fields is not zero
+ * @retval NALU_STATUS_INVALID_SESSION the session has been invalidated
  *
  * Getters that return a value and no status return 0, NULL or the invalid time for NULL, for an
  * object of another kind, and for an index beyond the last.
@@ -56,7 +57,7 @@
 
 #if defined(__GNUC__) || defined(__clang__)
 #define NALU_API __attribute__((visibility("default")))
-/* The compiler warns when the returned status is ignored. */
+/** The compiler warns when the returned status is ignored. */
 #define NALU_NODISCARD __attribute__((warn_unused_result))
 #else
 #define NALU_API
@@ -67,20 +68,20 @@ NALU_BEGIN_DECLS
 
 /* ---- Versions ------------------------------------------------------------------------------- */
 
-/* The version of these headers. The build and the Swift module read it from these three lines. */
+/** The version of these headers. The build and the Swift module read it from these three lines. */
 #define NALU_VERSION_MAJOR 0
 #define NALU_VERSION_MINOR 1
 #define NALU_VERSION_PATCH 0
 
-/* Returns the version of the loaded library: major * 1000000 + minor * 1000 + patch. */
+/** Returns the version of the loaded library: major * 1000000 + minor * 1000 + patch. */
 NALU_API uint32_t nalu_version(void);
 
-/* Returns the version of the loaded library, for example "0.1.0". Static storage. */
+/** Returns the version of the loaded library, for example "0.1.0". Static storage. */
 NALU_API const char *nalu_version_string(void);
 
 /* ---- Status --------------------------------------------------------------------------------- */
 
-/*
+/**
  * The result of a function that can fail: 0 is success, negative values are failures, positive
  * values are reserved.
  *
@@ -94,83 +95,97 @@ typedef int32_t nalu_status;
 enum {
     NALU_STATUS_OK = 0,
 
-    /* No pixel buffer or session accepts this pixel format. kCVReturnInvalidPixelFormat. */
+    /** No pixel buffer or session accepts this pixel format. kCVReturnInvalidPixelFormat. */
     NALU_STATUS_INVALID_PIXEL_FORMAT = -6680,
-    /* A width, height, stride or plane size is out of range. kCVReturnInvalidSize. */
+    /** A width, height, stride or plane size is out of range. kCVReturnInvalidSize. */
     NALU_STATUS_INVALID_SIZE = -6681,
 
-    /* The multi-pass storage is closed, or its files cannot be read or written.
-     * kVTMultiPassStorageInvalidErr. */
+    /**
+     * The multi-pass storage is closed, or its files cannot be read or written.
+     * kVTMultiPassStorageInvalidErr.
+     */
     NALU_STATUS_MULTI_PASS_STORAGE_INVALID = -12214,
 
-    /* The object is valid and has no such value. kCMFormatDescriptionError_ValueNotAvailable. */
+    /** The object is valid and has no such value. kCMFormatDescriptionError_ValueNotAvailable. */
     NALU_STATUS_VALUE_NOT_AVAILABLE = -12718,
 
-    /* There is no property of that name, or the encoder cannot honour it.
-     * kVTPropertyNotSupportedErr. */
+    /**
+     * There is no property of that name, or the encoder cannot honour it.
+     * kVTPropertyNotSupportedErr.
+     */
     NALU_STATUS_PROPERTY_NOT_SUPPORTED = -12900,
-    /* The property cannot be set. kVTPropertyReadOnlyErr. */
+    /** The property cannot be set. kVTPropertyReadOnlyErr. */
     NALU_STATUS_PROPERTY_READ_ONLY = -12901,
-    /* An argument is NULL where it must not be, or otherwise wrong. kVTParameterErr. */
+    /** An argument is NULL where it must not be, or otherwise wrong. kVTParameterErr. */
     NALU_STATUS_PARAMETER = -12902,
-    /* The session has been invalidated. kVTInvalidSessionErr. */
+    /** The session has been invalidated. kVTInvalidSessionErr. */
     NALU_STATUS_INVALID_SESSION = -12903,
-    /* Memory or a thread could not be allocated. kVTAllocationFailedErr. */
+    /** Memory or a thread could not be allocated. kVTAllocationFailedErr. */
     NALU_STATUS_ALLOCATION_FAILED = -12904,
-    /* The frame cannot be converted or scaled as asked. kVTPixelTransferNotSupportedErr. */
+    /** The frame cannot be converted or scaled as asked. kVTPixelTransferNotSupportedErr. */
     NALU_STATUS_PIXEL_TRANSFER_NOT_SUPPORTED = -12905,
-    /* There is no decoder for that codec. kVTCouldNotFindVideoDecoderErr. */
+    /** There is no decoder for that codec. kVTCouldNotFindVideoDecoderErr. */
     NALU_STATUS_COULD_NOT_FIND_VIDEO_DECODER = -12906,
-    /* The encoder refused its parameters. kVTCouldNotCreateInstanceErr. */
+    /** The encoder refused its parameters. kVTCouldNotCreateInstanceErr. */
     NALU_STATUS_COULD_NOT_CREATE_INSTANCE = -12907,
-    /* There is no encoder for that codec or with that identifier.
-     * kVTCouldNotFindVideoEncoderErr. */
+    /**
+     * There is no encoder for that codec or with that identifier.
+     * kVTCouldNotFindVideoEncoderErr.
+     */
     NALU_STATUS_COULD_NOT_FIND_VIDEO_ENCODER = -12908,
-    /* The bytes are not a valid bitstream of the expected kind. kVTVideoDecoderBadDataErr. */
+    /** The bytes are not a valid bitstream of the expected kind. kVTVideoDecoderBadDataErr. */
     NALU_STATUS_BAD_DATA = -12909,
-    /* A valid bitstream of a kind that is not supported.
-     * kVTVideoDecoderUnsupportedDataFormatErr. */
+    /**
+     * A valid bitstream of a kind that is not supported.
+     * kVTVideoDecoderUnsupportedDataFormatErr.
+     */
     NALU_STATUS_UNSUPPORTED_DATA_FORMAT = -12910,
-    /* The decoder failed while decoding. kVTVideoDecoderMalfunctionErr. */
+    /** The decoder failed while decoding. kVTVideoDecoderMalfunctionErr. */
     NALU_STATUS_DECODER_MALFUNCTION = -12911,
-    /* The encoder failed while encoding. kVTVideoEncoderMalfunctionErr. */
+    /** The encoder failed while encoding. kVTVideoEncoderMalfunctionErr. */
     NALU_STATUS_ENCODER_MALFUNCTION = -12912,
 
-    /* A picture refers to a picture that was never given, was lost, or is corrupt.
-     * kVTVideoDecoderReferenceMissingErr. */
+    /**
+     * A picture refers to a picture that was never given, was lost, or is corrupt.
+     * kVTVideoDecoderReferenceMissingErr.
+     */
     NALU_STATUS_REFERENCE_MISSING = -17694,
 
-    /* The call would have to wait, and the caller must not wait or has asked not to. */
+    /** The call would have to wait, and the caller must not wait or has asked not to. */
     NALU_STATUS_WOULD_BLOCK = -17900,
-    /* The call would wait for the callback that it was made from. */
+    /** The call would wait for the callback that it was made from. */
     NALU_STATUS_REENTRANT = -17901,
-    /* The property has another type; see nalu_property_get_info. */
+    /** The property has another type; see nalu_property_get_info. */
     NALU_STATUS_WRONG_TYPE = -17902,
-    /* A number is outside its range, or a string is not one of the allowed values. */
+    /** A number is outside its range, or a string is not one of the allowed values. */
     NALU_STATUS_OUT_OF_RANGE = -17903,
-    /* The property cannot be changed after the encoder has been opened. */
+    /** The property cannot be changed after the encoder has been opened. */
     NALU_STATUS_TOO_LATE = -17904,
-    /* The value contradicts another setting; the error message names both. */
+    /** The value contradicts another setting; the error message names both. */
     NALU_STATUS_CONFLICT = -17905,
-    /* The pointer is not an object of the kind that the function takes. */
+    /** The pointer is not an object of the kind that the function takes. */
     NALU_STATUS_INVALID_HANDLE = -17906,
-    /* A time is invalid, not numeric, or not greater than the one before it. */
+    /** A time is invalid, not numeric, or not greater than the one before it. */
     NALU_STATUS_INVALID_TIME = -17907,
-    /* The caller's buffer is too small; the size needed has been written. */
+    /** The caller's buffer is too small; the size needed has been written. */
     NALU_STATUS_BUFFER_TOO_SMALL = -17908,
-    /* A struct from a newer header sets a field that this library does not know. */
+    /** A struct from a newer header sets a field that this library does not know. */
     NALU_STATUS_UNSUPPORTED_OPTION = -17909,
-    /* The function is called too early or too late; the error message states what must come
-     * first. */
+    /**
+     * The function is called too early or too late; the error message states what must come
+     * first.
+     */
     NALU_STATUS_OUT_OF_ORDER = -17910,
-    /* A file, socket or callback could not be opened, read or written; the error message has the
-     * system's reason. */
+    /**
+     * A file, socket or callback could not be opened, read or written; the error message has the
+     * system's reason.
+     */
     NALU_STATUS_INPUT_OUTPUT = -17911,
-    /* The operation was cancelled from another thread. */
+    /** The operation was cancelled from another thread. */
     NALU_STATUS_CANCELLED = -17912
 };
 
-/*
+/**
  * Returns the name of a status without its prefix, for example "OUT_OF_RANGE"; "UNKNOWN" for a
  * number that is not in the list. Never NULL. Static storage.
  */
@@ -178,7 +193,7 @@ NALU_API const char *nalu_status_string(nalu_status status);
 
 /* ---- Error messages ------------------------------------------------------------------------- */
 
-/*
+/**
  * Returns the error message of the last failure of a Nalu function on the calling thread. The
  * message names the argument, its value and what was expected. "" if no call has failed on this
  * thread yet.
@@ -190,30 +205,32 @@ NALU_API const char *nalu_status_string(nalu_status status);
  */
 NALU_API const char *nalu_last_error_message(void);
 
-/*
+/**
  * Sets the message that nalu_last_error_message returns on the calling thread. For companion
  * libraries such as libnalumedia; programs do not need it.
  *
- * message: copied; NULL means "".
+ * @param message copied; NULL means "".
  */
 NALU_API void nalu_set_last_error_message(const char *message);
 
 /* ---- Codecs --------------------------------------------------------------------------------- */
 
-/* A four-character code of CoreMedia and CoreVideo; the first character is the highest byte. */
+/** A four-character code of CoreMedia and CoreVideo; the first character is the highest byte. */
 typedef uint32_t nalu_four_char_code;
 
-/* The code of four characters, the first one highest: NALU_FOURCC('a', 'v', 'c', '1'). */
+/** The code of four characters, the first one highest: NALU_FOURCC('a', 'v', 'c', '1'). */
 #define NALU_FOURCC(a, b, c, d) \
     (((nalu_four_char_code)(uint8_t)(a) << 24) | ((nalu_four_char_code)(uint8_t)(b) << 16) | \
      ((nalu_four_char_code)(uint8_t)(c) << 8) | (nalu_four_char_code)(uint8_t)(d))
 
-/* H.264 with length-prefixed NAL units. kCMVideoCodecType_H264. */
-#define NALU_CODEC_H264 ((nalu_four_char_code)0x61766331u) /* 'avc1' */
+/** H.264 with length-prefixed NAL units. kCMVideoCodecType_H264. */
+#define NALU_CODEC_H264 ((nalu_four_char_code)0x61766331u) /**< 'avc1' */
 
-/* H.265 with length-prefixed NAL units, for format descriptions, samples, stream parsers and
- * decoding. There is no encoder for it. kCMVideoCodecType_HEVC. */
-#define NALU_CODEC_HEVC ((nalu_four_char_code)0x68766331u) /* 'hvc1' */
+/**
+ * H.265 with length-prefixed NAL units, for format descriptions, samples, stream parsers and
+ * decoding. There is no encoder for it. kCMVideoCodecType_HEVC.
+ */
+#define NALU_CODEC_HEVC ((nalu_four_char_code)0x68766331u) /**< 'hvc1' */
 
 NALU_END_DECLS
 

@@ -1,5 +1,6 @@
-/*
- * nalu/callback_wait.h - allows a callback to wait for other sessions.
+/**
+ * @file
+ * Allows a callback to wait for other sessions.
  *
  * Inside a callback, a call that would wait for a session returns NALU_STATUS_WOULD_BLOCK. Some
  * callbacks have to wait, for example to encode the images that another session decodes.
@@ -19,25 +20,25 @@
 
 NALU_BEGIN_DECLS
 
-/*
+/**
  * Sets whether the callbacks of the calling session may wait for other sessions. The call has an
  * effect only inside a callback of that session.
  *
- * allowed: 1: calls wait, unless that would cause a deadlock. 0, the initial state: calls return
- *   NALU_STATUS_WOULD_BLOCK. Other values mean 1.
- * Takes effect: at once, for this callback and all later ones of the session.
+ * @param allowed 1: calls wait, unless that would cause a deadlock. 0, the initial state: calls
+ *   return NALU_STATUS_WOULD_BLOCK. Other values mean 1.
+ * - Takes effect: at once, for this callback and all later ones of the session.
  */
 NALU_API void nalu_callback_allow_waits(int32_t allowed);
 
-/*
+/**
  * Declares that the calling thread runs the callbacks of owner. The declaration holds until the
  * thread ends or calls the function again.
  *
- * owner: any address that is unique during that time. NULL: the thread runs no callbacks.
+ * @param owner any address that is unique during that time. NULL: the thread runs no callbacks.
  */
 NALU_API void nalu_callback_thread_set_owner(const void *owner);
 
-/*
+/**
  * Begins a wait for the thread of owner. The caller must call this before it waits.
  *
  * Returns 1 if the thread may wait; nalu_callback_wait_end must follow. Returns 0 inside a callback
@@ -47,7 +48,7 @@ NALU_API void nalu_callback_thread_set_owner(const void *owner);
  */
 NALU_API int32_t nalu_callback_wait_begin(const void *owner);
 
-/* Ends the wait of the calling thread. */
+/** Ends the wait of the calling thread. */
 NALU_API void nalu_callback_wait_end(void);
 
 NALU_END_DECLS

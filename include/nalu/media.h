@@ -1,5 +1,6 @@
-/*
- * nalu/media.h - containers and decoding, over FFmpeg's libavformat and libavcodec. Includes all
+/**
+ * @file
+ * Containers and decoding, over FFmpeg's libavformat and libavcodec. Includes all
  * headers of libnalumedia.
  *
  * libnalumedia is a second library, so that programs that only encode never load FFmpeg. It shares

@@ -1,16 +1,19 @@
-/*
- * nalu/multi_pass.h - several passes over one video, for a file of a given size.
+/**
+ * @file
+ * Several passes over one video, for a file of a given size.
  *
  * The first pass measures how many bits each frame needs. Later passes distribute AverageBitRate
  * times the duration of the video accordingly. The client hands in the same frames in each pass:
  *
- *     nalu_multi_pass_storage_create(NULL, &storage);
- *     nalu_compression_session_set_multi_pass_storage(session, storage);
- *     do {
- *         nalu_compression_session_begin_pass(session, 0);
- *         for each frame: nalu_compression_session_encode_frame(session, ...);
- *         nalu_compression_session_end_pass(session, &again);
- *     } while (again);
+ * @code{.c}
+ * nalu_multi_pass_storage_create(NULL, &storage);
+ * nalu_compression_session_set_multi_pass_storage(session, storage);
+ * do {
+ *     nalu_compression_session_begin_pass(session, 0);
+ *     for each frame: nalu_compression_session_encode_frame(session, ...);
+ *     nalu_compression_session_end_pass(session, &again);
+ * } while (again);
+ * @endcode
  *
  * Each pass calls the callback for all frames. The samples of a pass are a complete stream with
  * their own format descriptions; the parameter sets are the same in every pass. Keep the samples of
@@ -19,11 +22,13 @@
  * Several processes or machines can encode the chunks of a long video. The statistics of each
  * chunk's first pass are sent as bytes:
  *
- *     each chunk: first pass, nalu_multi_pass_storage_copy_data
- *     one place:  nalu_multi_pass_storage_create_with_data for each, then
- *                 nalu_multi_pass_storage_divide_bits: the AverageBitRate of each chunk
- *     each chunk: nalu_multi_pass_storage_create_with_data, and a session that begins with the
- *                 second pass
+ * @verbatim
+ * each chunk: first pass, nalu_multi_pass_storage_copy_data
+ * one place:  nalu_multi_pass_storage_create_with_data for each, then
+ *             nalu_multi_pass_storage_divide_bits: the AverageBitRate of each chunk
+ * each chunk: nalu_multi_pass_storage_create_with_data, and a session that begins with the
+ *             second pass
+ * @endverbatim
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -38,7 +43,7 @@ NALU_BEGIN_DECLS
 
 /* ---- Storage -------------------------------------------------------------------------------- */
 
-/*
+/**
  * The statistics that the encoder passes on from pass to pass. Reference-counted. They are files in
  * a directory that only the user of the process can read. One session at a time uses the storage,
  * and retains it.
@@ -49,37 +54,39 @@ NALU_BEGIN_DECLS
  */
 typedef struct nalu_multi_pass_storage nalu_multi_pass_storage;
 
-/*
+/**
  * Creates a storage.
  *
- * directory: an existing directory; NULL means "/tmp". The storage creates a directory in it, named
- *   "nalu-passes-" and six letters or digits. A pass writes about 200 bytes per frame, and up to 2
- *   bytes for each macroblock of 16 x 16 pixels of a frame.
- * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_MULTI_PASS_STORAGE_INVALID  the directory does not exist or cannot be written to
- * Ownership: storage_out receives one reference.
+ * @param directory an existing directory; NULL means "/tmp". The storage creates a directory in it,
+ *   named "nalu-passes-" and six letters or digits. A pass writes about 200 bytes per frame, and up
+ *   to 2 bytes for each macroblock of 16 x 16 pixels of a frame.
+ * @return NALU_STATUS_OK, a common status (base.h), or:
+ * @retval NALU_STATUS_MULTI_PASS_STORAGE_INVALID the directory does not exist or cannot be written
+ *   to
+ * @par Ownership
+ * storage_out receives one reference.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_multi_pass_storage_create(const char *directory,
     nalu_multi_pass_storage **storage_out);
 
-/* Adds a reference, and returns storage. */
+/** Adds a reference, and returns storage. */
 NALU_API nalu_multi_pass_storage *nalu_multi_pass_storage_retain(
     nalu_multi_pass_storage *storage);
 
-/* Releases one reference. The last release removes the files and the directory. */
+/** Releases one reference. The last release removes the files and the directory. */
 NALU_API void nalu_multi_pass_storage_release(nalu_multi_pass_storage *storage);
 
-/*
+/**
  * Removes the files and the directory now. No session accepts the storage afterwards. A second call
  * does nothing.
  *
- * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_CONFLICT  a session uses the storage; invalidate it first
+ * @return NALU_STATUS_OK, a common status (base.h), or:
+ * @retval NALU_STATUS_CONFLICT a session uses the storage; invalidate it first
  */
 NALU_API NALU_NODISCARD nalu_status nalu_multi_pass_storage_close(
     nalu_multi_pass_storage *storage);
 
-/*
+/**
  * Sets the storage of a session, before its encoder is opened.
  *
  * With a storage, frames are accepted inside a pass only and need presentation times of epoch 0,
@@ -88,71 +95,71 @@ NALU_API NALU_NODISCARD nalu_status nalu_multi_pass_storage_close(
  * DataRateLimits hold in every pass. After a frame dropped for the limits, later passes make no key
  * frame that the first pass did not have.
  *
- * storage: NULL removes the storage.
- * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_CONFLICT                    a property that a storage excludes is set, another
- *                                           session uses the storage, or its data belong to
- *                                           pictures of another size
- *   NALU_STATUS_TOO_LATE                    the encoder is open, or a pass has begun
- *   NALU_STATUS_MULTI_PASS_STORAGE_INVALID  the storage is closed
- * Ownership: the session retains storage.
+ * @param storage NULL removes the storage.
+ * @return NALU_STATUS_OK, a common status (base.h), or:
+ * @retval NALU_STATUS_CONFLICT a property that a storage excludes is set, another session uses the
+ *   storage, or its data belong to pictures of another size
+ * @retval NALU_STATUS_TOO_LATE the encoder is open, or a pass has begun
+ * @retval NALU_STATUS_MULTI_PASS_STORAGE_INVALID the storage is closed
+ * @par Ownership
+ * The session retains storage.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_compression_session_set_multi_pass_storage(
     nalu_compression_session *session, nalu_multi_pass_storage *storage);
 
 /* ---- From one machine to another ------------------------------------------------------------ */
 
-/*
+/**
  * Copies the data of a session's first pass: its times and key frames, and the statistics of the
  * encoder. The data have about 200 bytes per frame, and up to 2 bytes for each macroblock of a
  * frame.
  *
  * The bytes have a version and a checksum. Any machine with the same version of x264 can use them.
  *
- * buffer, capacity, size_out: see BUFFERS in base.h; counted in bytes.
- * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_VALUE_NOT_AVAILABLE         no first pass has ended, or its session has ended; call
- *                                           this after end_pass, before the session is
- *                                           invalidated or released
- *   NALU_STATUS_BUFFER_TOO_SMALL            capacity is too small
- *   NALU_STATUS_MULTI_PASS_STORAGE_INVALID  the storage is closed, or its files are gone
+ * @param buffer,capacity,size_out see BUFFERS in base.h; counted in bytes.
+ * @return NALU_STATUS_OK, a common status (base.h), or:
+ * @retval NALU_STATUS_VALUE_NOT_AVAILABLE no first pass has ended, or its session has ended; call
+ *   this after end_pass, before the session is invalidated or released
+ * @retval NALU_STATUS_BUFFER_TOO_SMALL capacity is too small
+ * @retval NALU_STATUS_MULTI_PASS_STORAGE_INVALID the storage is closed, or its files are gone
  */
 NALU_API NALU_NODISCARD nalu_status nalu_multi_pass_storage_copy_data(
     nalu_multi_pass_storage *storage, uint8_t *buffer, size_t capacity, size_t *size_out);
 
-/*
+/**
  * Creates a storage with the data of a first pass that another session ran. Sessions with this
  * storage, one after the other, begin with the second pass. They need the size, the pixel format
  * and the properties of the first pass's session; AverageBitRate may differ.
  *
- * directory: see nalu_multi_pass_storage_create.
- * bytes, size: the data from nalu_multi_pass_storage_copy_data; not needed after the call.
- * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_BAD_DATA                    the bytes are corrupt, contradict themselves, or have a
- *                                           number that no first pass has; every number is checked,
- *                                           so that the bytes may come from an untrusted source
- *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT     the bytes have a version, or come from an x264, that
- *                                           this library cannot read
- *   NALU_STATUS_MULTI_PASS_STORAGE_INVALID  the directory does not exist or cannot be written to
- * Ownership: storage_out receives one reference.
+ * @param directory see nalu_multi_pass_storage_create.
+ * @param bytes,size the data from nalu_multi_pass_storage_copy_data; not needed after the call.
+ * @return NALU_STATUS_OK, a common status (base.h), or:
+ * @retval NALU_STATUS_BAD_DATA the bytes are corrupt, contradict themselves, or have a number that
+ *   no first pass has; every number is checked, so that the bytes may come from an untrusted source
+ * @retval NALU_STATUS_UNSUPPORTED_DATA_FORMAT the bytes have a version, or come from an x264, that
+ *   this library cannot read
+ * @retval NALU_STATUS_MULTI_PASS_STORAGE_INVALID the directory does not exist or cannot be written
+ *   to
+ * @par Ownership
+ * storage_out receives one reference.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_multi_pass_storage_create_with_data(const char *directory,
     const uint8_t *bytes, size_t size, nalu_multi_pass_storage **storage_out);
 
-/*
+/**
  * Divides the bits of a video among its chunks, so that all have the same quality: each chunk gets
  * the bits that it takes at one QP for the whole video. The model is that of x264's second pass
  * (ratecontrol.c: qscale2bits, get_qscale).
  *
- * storages: the storage of each chunk, after its first pass.
- * count: 1 or more.
- * total_bits: 1 to 2^62. The sum of rate times duration over all chunks is total_bits, apart from
- *   rounding and from chunks that would get less than 1000 bits per second.
- * bit_rates_out: receives count rates, values for AverageBitRate.
- * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_OUT_OF_RANGE                total_bits is 0 or larger than 2^62
- *   NALU_STATUS_VALUE_NOT_AVAILABLE         a storage has no data of a first pass
- *   NALU_STATUS_MULTI_PASS_STORAGE_INVALID  a storage is closed, or its files cannot be read
+ * @param storages the storage of each chunk, after its first pass.
+ * @param count 1 or more.
+ * @param total_bits 1 to 2^62. The sum of rate times duration over all chunks is total_bits, apart
+ *   from rounding and from chunks that would get less than 1000 bits per second.
+ * @param bit_rates_out receives count rates, values for AverageBitRate.
+ * @return NALU_STATUS_OK, a common status (base.h), or:
+ * @retval NALU_STATUS_OUT_OF_RANGE total_bits is 0 or larger than 2^62
+ * @retval NALU_STATUS_VALUE_NOT_AVAILABLE a storage has no data of a first pass
+ * @retval NALU_STATUS_MULTI_PASS_STORAGE_INVALID a storage is closed, or its files cannot be read
  */
 NALU_API NALU_NODISCARD nalu_status nalu_multi_pass_storage_divide_bits(
     nalu_multi_pass_storage *const *storages, size_t count, uint64_t total_bits,
@@ -160,13 +167,13 @@ NALU_API NALU_NODISCARD nalu_status nalu_multi_pass_storage_divide_bits(
 
 /* ---- Passes ---------------------------------------------------------------------------------- */
 
-/* Flags of nalu_compression_session_begin_pass. */
+/** Flags of nalu_compression_session_begin_pass. */
 enum {
-    /* No pass will follow. kVTCompressionSessionBeginFinalPass. */
+    /** No pass will follow. kVTCompressionSessionBeginFinalPass. */
     NALU_COMPRESSION_SESSION_BEGIN_FINAL_PASS = 1u << 0
 };
 
-/*
+/**
  * Begins a pass. The encoder is opened again: the first frame is a key frame, and presentation
  * times start over.
  *
@@ -185,21 +192,21 @@ enum {
  * NALU_PROPERTY_ALLOW_SCALING, and AverageBitRate between two passes. After complete_frames inside
  * a pass, end_pass comes next; frames are refused with NALU_STATUS_OUT_OF_ORDER.
  *
- * flags: 0 or NALU_COMPRESSION_SESSION_BEGIN_FINAL_PASS.
- * Returns: NALU_STATUS_OK, a common status (base.h), or one of these, and no pass has begun:
- *   NALU_STATUS_OUT_OF_ORDER                no storage is set, a pass is running, or the final pass
- *                                           has ended
- *   NALU_STATUS_CONFLICT                    AverageBitRate is not set, or properties exclude each
- *                                           other
- *   NALU_STATUS_MULTI_PASS_STORAGE_INVALID  the files of the storage are gone
- *   NALU_STATUS_COULD_NOT_CREATE_INSTANCE   the encoder refused its parameters
- *   NALU_STATUS_WOULD_BLOCK                 the call was made from another session's callback
- * Threading: waits until the session's thread has opened the encoder again.
+ * @param flags 0 or NALU_COMPRESSION_SESSION_BEGIN_FINAL_PASS.
+ * @return NALU_STATUS_OK, a common status (base.h), or one of these, and no pass has begun:
+ * @retval NALU_STATUS_OUT_OF_ORDER no storage is set, a pass is running, or the final pass has
+ *   ended
+ * @retval NALU_STATUS_CONFLICT AverageBitRate is not set, or properties exclude each other
+ * @retval NALU_STATUS_MULTI_PASS_STORAGE_INVALID the files of the storage are gone
+ * @retval NALU_STATUS_COULD_NOT_CREATE_INSTANCE the encoder refused its parameters
+ * @retval NALU_STATUS_WOULD_BLOCK the call was made from another session's callback
+ * @par Threading
+ * Waits until the session's thread has opened the encoder again.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_compression_session_begin_pass(
     nalu_compression_session *session, uint32_t flags);
 
-/*
+/**
  * Waits until every frame of the pass has been delivered, and ends the pass.
  *
  * Another pass is requested after the first one. After the second to the fifth, another pass is
@@ -213,29 +220,30 @@ NALU_API NALU_NODISCARD nalu_status nalu_compression_session_begin_pass(
  * frame. Below 50000 bits per second the difference may remain larger, since the encoder takes
  * rates in steps of 1000.
  *
- * further_passes_requested_out: NULL if this was the final pass; otherwise receives 1 or 0, and 0
- *   on failure.
- * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_OUT_OF_ORDER                no pass is running
- *   NALU_STATUS_REENTRANT                   the call was made from the callback
- *   NALU_STATUS_ENCODER_MALFUNCTION         frames of the pass failed
- *   NALU_STATUS_MULTI_PASS_STORAGE_INVALID  the statistics could not be written
+ * @param further_passes_requested_out NULL if this was the final pass; otherwise receives 1 or 0,
+ *   and 0 on failure.
+ * @return NALU_STATUS_OK, a common status (base.h), or:
+ * @retval NALU_STATUS_OUT_OF_ORDER no pass is running
+ * @retval NALU_STATUS_REENTRANT the call was made from the callback
+ * @retval NALU_STATUS_ENCODER_MALFUNCTION frames of the pass failed
+ * @retval NALU_STATUS_MULTI_PASS_STORAGE_INVALID the statistics could not be written
  *   After the last two, the pass has ended and does not count; begin it again.
- *   NALU_STATUS_WOULD_BLOCK                 the call was made from another session's callback; the
- *                                           pass continues
- * Threading: waits until the callbacks of the pass have returned.
+ * @retval NALU_STATUS_WOULD_BLOCK the call was made from another session's callback; the pass
+ *   continues
+ * @par Threading
+ * Waits until the callbacks of the pass have returned.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_compression_session_end_pass(
     nalu_compression_session *session, int32_t *further_passes_requested_out);
 
-/*
+/**
  * Reads which frames the next pass needs, after end_pass has requested one. The result is always
  * one range: the whole video.
  *
- * ranges, capacity, count_out: see BUFFERS in base.h; counted in ranges.
- * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_VALUE_NOT_AVAILABLE  no further pass was requested
- *   NALU_STATUS_BUFFER_TOO_SMALL     capacity is too small
+ * @param ranges,capacity,count_out see BUFFERS in base.h; counted in ranges.
+ * @return NALU_STATUS_OK, a common status (base.h), or:
+ * @retval NALU_STATUS_VALUE_NOT_AVAILABLE no further pass was requested
+ * @retval NALU_STATUS_BUFFER_TOO_SMALL capacity is too small
  */
 NALU_API NALU_NODISCARD nalu_status nalu_compression_session_get_time_ranges_for_next_pass(
     nalu_compression_session *session, nalu_time_range *ranges, size_t capacity,

@@ -1,5 +1,6 @@
-/*
- * nalu/nalu.h - a video compression session for Linux. Includes all headers of libnalu.
+/**
+ * @file
+ * A video compression session for Linux. Includes all headers of libnalu.
  *
  * A program hands in frames with a presentation time. The callback receives each frame as a sample:
  * H.264 NAL units with parameter sets, times and dependency flags. The session model is
@@ -7,57 +8,61 @@
  *
  * The order of calls for a session:
  *
- *     create            once
- *     set properties    any number of times; some can also change later
- *     prepare           optional
- *     encode            once per frame
- *     complete_frames   any number of times: waits until all frames are delivered
- *     invalidate        optional: ends the session
- *     release           once per reference; the last one ends the session
+ * @verbatim
+ * create            once
+ * set properties    any number of times; some can also change later
+ * prepare           optional
+ * encode            once per frame
+ * complete_frames   any number of times: waits until all frames are delivered
+ * invalidate        optional: ends the session
+ * release           once per reference; the last one ends the session
+ * @endverbatim
  *
  * A complete program that writes a grey clip to `grey.h264`:
  *
- *     #include <nalu/nalu.h>
- *     #include <stdio.h>
- *     #include <stdlib.h>
- *     #include <string.h>
+ * @code{.c}
+ * #include <nalu/nalu.h>
+ * #include <stdio.h>
+ * #include <stdlib.h>
+ * #include <string.h>
  *
- *     static void got_frame(void *file, void *frame, nalu_status status,
- *                           nalu_encode_info_flags flags, nalu_sample *sample) {
- *         static uint8_t bytes[1 << 20];
- *         size_t size = 0;
- *         (void)frame; (void)flags;
- *         if (status != NALU_STATUS_OK || sample == NULL) return;
- *         if (nalu_sample_copy_annex_b(sample, NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES,
- *                                      bytes, sizeof bytes, &size) == NALU_STATUS_OK)
- *             fwrite(bytes, 1, size, (FILE *)file);
- *     }
+ * static void got_frame(void *file, void *frame, nalu_status status,
+ *                       nalu_encode_info_flags flags, nalu_sample *sample) {
+ *     static uint8_t bytes[1 << 20];
+ *     size_t size = 0;
+ *     (void)frame; (void)flags;
+ *     if (status != NALU_STATUS_OK || sample == NULL) return;
+ *     if (nalu_sample_copy_annex_b(sample, NALU_ANNEX_B_PARAMETER_SETS_AT_KEY_FRAMES,
+ *                                  bytes, sizeof bytes, &size) == NALU_STATUS_OK)
+ *         fwrite(bytes, 1, size, (FILE *)file);
+ * }
  *
- *     int main(void) {
- *         static uint8_t pixels[640 * 360 * 4];
- *         const void *planes[1] = {pixels};
- *         const int64_t strides[1] = {640 * 4};
- *         nalu_compression_session *session = NULL;
- *         FILE *file = fopen("grey.h264", "wb");
- *         if (file == NULL) return EXIT_FAILURE;
- *         nalu_status status = nalu_compression_session_create(640, 360, NALU_CODEC_H264, NULL,
- *             NULL, got_frame, file, NULL, &session);
- *         if (status == NALU_STATUS_OK)
- *             status = nalu_session_set_int64(session, NALU_PROPERTY_AVERAGE_BIT_RATE, 1000000);
- *         for (int i = 0; i < 60 && status == NALU_STATUS_OK; i++) {
- *             memset(pixels, i * 4, sizeof pixels);
- *             status = nalu_compression_session_encode_planes(session, 640, 360,
- *                 NALU_PIXEL_FORMAT_BGRA, 1, planes, strides, NULL, nalu_time_make(i, 30),
- *                 nalu_time_make(1, 30), NULL, NULL, NULL);
- *         }
- *         if (status == NALU_STATUS_OK)
- *             status = nalu_compression_session_complete_frames(session, nalu_time_invalid());
- *         if (status != NALU_STATUS_OK)
- *             fprintf(stderr, "%s\n", nalu_last_error_message());
- *         nalu_compression_session_release(session);
- *         fclose(file);
- *         return status == NALU_STATUS_OK ? EXIT_SUCCESS : EXIT_FAILURE;
+ * int main(void) {
+ *     static uint8_t pixels[640 * 360 * 4];
+ *     const void *planes[1] = {pixels};
+ *     const int64_t strides[1] = {640 * 4};
+ *     nalu_compression_session *session = NULL;
+ *     FILE *file = fopen("grey.h264", "wb");
+ *     if (file == NULL) return EXIT_FAILURE;
+ *     nalu_status status = nalu_compression_session_create(640, 360, NALU_CODEC_H264, NULL,
+ *         NULL, got_frame, file, NULL, &session);
+ *     if (status == NALU_STATUS_OK)
+ *         status = nalu_session_set_int64(session, NALU_PROPERTY_AVERAGE_BIT_RATE, 1000000);
+ *     for (int i = 0; i < 60 && status == NALU_STATUS_OK; i++) {
+ *         memset(pixels, i * 4, sizeof pixels);
+ *         status = nalu_compression_session_encode_planes(session, 640, 360,
+ *             NALU_PIXEL_FORMAT_BGRA, 1, planes, strides, NULL, nalu_time_make(i, 30),
+ *             nalu_time_make(1, 30), NULL, NULL, NULL);
  *     }
+ *     if (status == NALU_STATUS_OK)
+ *         status = nalu_compression_session_complete_frames(session, nalu_time_invalid());
+ *     if (status != NALU_STATUS_OK)
+ *         fprintf(stderr, "%s\n", nalu_last_error_message());
+ *     nalu_compression_session_release(session);
+ *     fclose(file);
+ *     return status == NALU_STATUS_OK ? EXIT_SUCCESS : EXIT_FAILURE;
+ * }
+ * @endcode
  *
  * base.h has the conventions for handles, threads, statuses, buffers and structs. session.h has the
  * rules of the callback. docs/threading.md has the details of threads and signals.

@@ -1,18 +1,21 @@
-/*
- * nalu/part_joiner.h - joins the samples of a video that was encoded in chunks.
+/**
+ * @file
+ * Joins the samples of a video that was encoded in chunks.
  *
  * The functions and flags call a chunk a "part". docs/segments.md describes how several sessions
  * encode the chunks of a video. The joiner checks that the samples of all chunks form one stream,
  * and assigns each sample its decode time in that stream:
  *
- *     nalu_part_joiner_create(0, NULL, 0, &joiner);
- *     for each chunk:
- *         nalu_part_joiner_begin_part(joiner);
- *         for each sample of the chunk, in decode order:
- *             nalu_part_joiner_add(joiner, sample, &joined);
- *             ... write joined ...
- *             nalu_sample_release(joined);
- *     nalu_part_joiner_release(joiner);
+ * @code{.c}
+ * nalu_part_joiner_create(0, NULL, 0, &joiner);
+ * for each chunk:
+ *     nalu_part_joiner_begin_part(joiner);
+ *     for each sample of the chunk, in decode order:
+ *         nalu_part_joiner_add(joiner, sample, &joined);
+ *         ... write joined ...
+ *         nalu_sample_release(joined);
+ * nalu_part_joiner_release(joiner);
+ * @endcode
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -24,47 +27,51 @@
 
 NALU_BEGIN_DECLS
 
-/*
+/**
  * The state of one joined stream. Reference-counted. Any thread may use it; the calls of several
  * threads run one after the other.
  */
 typedef struct nalu_part_joiner nalu_part_joiner;
 
-/* Flags of nalu_part_joiner_create. */
+/** Flags of nalu_part_joiner_create. */
 enum {
-    /* A chunk may begin later than the end of the previous chunk, for a video with gaps between
-     * frames. */
+    /**
+     * A chunk may begin later than the end of the previous chunk, for a video with gaps between
+     * frames.
+     */
     NALU_PART_JOINER_ALLOW_GAPS = 1u << 0
 };
 
-/*
+/**
  * Creates a joiner.
  *
- * flags: 0 or NALU_PART_JOINER_ALLOW_GAPS.
- * limits, limit_count: the value of NALU_PROPERTY_DATA_RATE_LIMITS for the whole video: 0, 2 or 4
- *   numbers, alternately bytes and seconds. They are copied. NULL and 0: no limits are checked.
- * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_OUT_OF_RANGE  limits is not a valid value of DataRateLimits
- * Ownership: joiner_out receives one reference.
+ * @param flags 0 or NALU_PART_JOINER_ALLOW_GAPS.
+ * @param limits,limit_count the value of NALU_PROPERTY_DATA_RATE_LIMITS for the whole video: 0, 2
+ *   or 4 numbers, alternately bytes and seconds. They are copied. NULL and 0: no limits are
+ *   checked.
+ * @return NALU_STATUS_OK, a common status (base.h), or:
+ * @retval NALU_STATUS_OUT_OF_RANGE limits is not a valid value of DataRateLimits
+ * @par Ownership
+ * joiner_out receives one reference.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_part_joiner_create(uint32_t flags, const double *limits,
     size_t limit_count, nalu_part_joiner **joiner_out);
 
-/* Adds a reference, and returns joiner. */
+/** Adds a reference, and returns joiner. */
 NALU_API nalu_part_joiner *nalu_part_joiner_retain(nalu_part_joiner *joiner);
 
-/* Releases one reference. */
+/** Releases one reference. */
 NALU_API void nalu_part_joiner_release(nalu_part_joiner *joiner);
 
-/*
+/**
  * Begins the next chunk. The samples added next are those of one session, beginning with its first.
  *
- * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_OUT_OF_ORDER  the previous chunk has no samples
+ * @return NALU_STATUS_OK, a common status (base.h), or:
+ * @retval NALU_STATUS_OUT_OF_ORDER the previous chunk has no samples
  */
 NALU_API NALU_NODISCARD nalu_status nalu_part_joiner_begin_part(nalu_part_joiner *joiner);
 
-/*
+/**
  * Adds a sample to the stream, if it fits. The error message of a refusal names the chunk, counted
  * from 0, and the time. A refused sample changes nothing.
  *
@@ -78,18 +85,20 @@ NALU_API NALU_NODISCARD nalu_status nalu_part_joiner_begin_part(nalu_part_joiner
  * between the last two frames. With NALU_PART_JOINER_ALLOW_GAPS, a chunk may begin at any later
  * time.
  *
- * sample: the next sample of the chunk, in decode order.
- * sample_out: receives sample itself, or a sample with the same bytes and another decode time.
- * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_OUT_OF_ORDER  no chunk has begun
- *   NALU_STATUS_CONFLICT      the format description differs from that of earlier samples
- *   NALU_STATUS_BAD_DATA      the first sample of a chunk is not a key frame
- *   NALU_STATUS_INVALID_TIME  the decode time is not later than that of the previous sample; or the
- *                             presentation time is earlier than that of the chunk's first sample;
- *                             or the chunk does not begin where the previous one ends; or there is
- *                             no time to which its decode times could be moved
- *   NALU_STATUS_OUT_OF_RANGE  a window of the limits would hold too many bytes
- * Ownership: sample_out receives one reference; the caller keeps its own reference to sample.
+ * @param sample the next sample of the chunk, in decode order.
+ * @param sample_out receives sample itself, or a sample with the same bytes and another decode
+ *   time.
+ * @return NALU_STATUS_OK, a common status (base.h), or:
+ * @retval NALU_STATUS_OUT_OF_ORDER no chunk has begun
+ * @retval NALU_STATUS_CONFLICT the format description differs from that of earlier samples
+ * @retval NALU_STATUS_BAD_DATA the first sample of a chunk is not a key frame
+ * @retval NALU_STATUS_INVALID_TIME the decode time is not later than that of the previous sample;
+ *   or the presentation time is earlier than that of the chunk's first sample; or the chunk does
+ *   not begin where the previous one ends; or there is no time to which its decode times could be
+ *   moved
+ * @retval NALU_STATUS_OUT_OF_RANGE a window of the limits would hold too many bytes
+ * @par Ownership
+ * sample_out receives one reference; the caller keeps its own reference to sample.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_part_joiner_add(nalu_part_joiner *joiner,
     nalu_sample *sample, nalu_sample **sample_out);

@@ -1,5 +1,6 @@
-/*
- * nalu/time.h - exact rational times, with the 24 bytes and the arithmetic of CMTime.
+/**
+ * @file
+ * Exact rational times, with the 24 bytes and the arithmetic of CMTime.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,7 +11,7 @@
 
 NALU_BEGIN_DECLS
 
-/*
+/**
  * A time of value / timescale seconds. The layout is that of CMTime and never changes.
  *
  * A time is numeric if NALU_TIME_VALID is set, no flag for an infinity or the indefinite time is
@@ -18,20 +19,22 @@ NALU_BEGIN_DECLS
  * timescale, flags and epoch exactly as they were given.
  */
 typedef struct nalu_time {
-    int64_t value;     /* units of 1 / timescale seconds */
-    int32_t timescale; /* units per second, 1 to 2147483647 for a numeric time */
-    uint32_t flags;    /* NALU_TIME_... */
-    int64_t epoch;     /* counts loops of a timeline, else 0; times of different epochs differ */
+    int64_t value;     /**< units of 1 / timescale seconds */
+    int32_t timescale; /**< units per second, 1 to 2147483647 for a numeric time */
+    uint32_t flags;    /**< NALU_TIME_... */
+    int64_t epoch;     /**< counts loops of a timeline, else 0; times of different epochs differ */
 } nalu_time;
 
-/* The time from start, included, to start + duration, excluded. The layout is that of CMTimeRange
- * and never changes. */
+/**
+ * The time from start, included, to start + duration, excluded. The layout is that of CMTimeRange
+ * and never changes.
+ */
 typedef struct nalu_time_range {
-    nalu_time start;    /* included */
-    nalu_time duration; /* of 0 or more; start + duration is excluded */
+    nalu_time start;    /**< included */
+    nalu_time duration; /**< of 0 or more; start + duration is excluded */
 } nalu_time_range;
 
-/* Flags of nalu_time. */
+/** Flags of nalu_time. */
 enum {
     NALU_TIME_VALID = 1u << 0,
     NALU_TIME_HAS_BEEN_ROUNDED = 1u << 1,
@@ -40,10 +43,10 @@ enum {
     NALU_TIME_INDEFINITE = 1u << 4
 };
 
-/* Returns value / timescale; the invalid time for a timescale of 0 or less. */
+/** Returns value / timescale; the invalid time for a timescale of 0 or less. */
 NALU_API nalu_time nalu_time_make(int64_t value, int32_t timescale);
 
-/*
+/**
  * Returns the time nearest to seconds, in units of 1 / preferred_timescale.
  *
  * The timescale is halved until the value fits. NALU_TIME_HAS_BEEN_ROUNDED is set if the result is
@@ -51,23 +54,26 @@ NALU_API nalu_time nalu_time_make(int64_t value, int32_t timescale);
  */
 NALU_API nalu_time nalu_time_make_with_seconds(double seconds, int32_t preferred_timescale);
 
-/* Returns the invalid time, with all fields 0. It also means "no time given". */
+/** Returns the invalid time, with all fields 0. It also means "no time given". */
 NALU_API nalu_time nalu_time_invalid(void);
 
-/* Returns the indefinite time. */
+/** Returns the indefinite time. */
 NALU_API nalu_time nalu_time_indefinite(void);
 
-/* Returns the time 0 / 1. */
+/** Returns the time 0 / 1. */
 NALU_API nalu_time nalu_time_zero(void);
 
-/* Returns 1 if the time is numeric, else 0. */
+/** Returns 1 if the time is numeric, else 0. */
 NALU_API int32_t nalu_time_is_numeric(nalu_time time);
 
-/* Returns the seconds as the nearest double; an infinity for an infinite time, and NaN for an
- * invalid or indefinite one. */
+/**
+ * Returns the seconds as the nearest double; an infinity for an infinite time, and NaN for an
+ * invalid or indefinite one.
+ */
 NALU_API double nalu_time_get_seconds(nalu_time time);
 
-/*
+/** @{ */
+/**
  * Return the sum and the difference of two times.
  *
  * The result is exact if a timescale of at most 2147483647 can hold it; else it is rounded, with
@@ -78,8 +84,9 @@ NALU_API double nalu_time_get_seconds(nalu_time time);
  */
 NALU_API nalu_time nalu_time_add(nalu_time a, nalu_time b);
 NALU_API nalu_time nalu_time_subtract(nalu_time a, nalu_time b);
+/** @} */
 
-/*
+/**
  * Returns -1, 0 or 1 for a before, equal to, or after b.
  *
  * The order is total: negative infinity < numeric < indefinite < positive infinity < invalid.
@@ -87,7 +94,7 @@ NALU_API nalu_time nalu_time_subtract(nalu_time a, nalu_time b);
  */
 NALU_API int32_t nalu_time_compare(nalu_time a, nalu_time b);
 
-/*
+/**
  * Returns the same time in units of 1 / timescale.
  *
  * The result is rounded half away from zero; NALU_TIME_HAS_BEEN_ROUNDED is set if it is not exact.

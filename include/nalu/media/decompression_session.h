@@ -1,5 +1,6 @@
-/*
- * nalu/media/decompression_session.h - the decompression session: samples in, pixel buffers out.
+/**
+ * @file
+ * The decompression session: samples in, pixel buffers out.
  *
  * base.h has the conventions for handles, threads, statuses, buffers and structs. docs/decoding.md
  * explains order, delay and corrupt streams.
@@ -18,13 +19,15 @@
 
 NALU_BEGIN_DECLS
 
-/*
+/**
  * Decodes samples into pictures. Reference-counted.
  *
- *     nalu_decompression_session_create(format, NULL, NULL, show, refcon, NULL, &session);
- *     nalu_decompression_session_decode_frame(session, sample, 0, NULL, NULL);  // for each sample
- *     nalu_decompression_session_wait_for_asynchronous_frames(session);         // the others
- *     nalu_decompression_session_release(session);
+ * @code{.c}
+ * nalu_decompression_session_create(format, NULL, NULL, show, refcon, NULL, &session);
+ * nalu_decompression_session_decode_frame(session, sample, 0, NULL, NULL);  // for each sample
+ * nalu_decompression_session_wait_for_asynchronous_frames(session);         // the others
+ * nalu_decompression_session_release(session);
+ * @endcode
  *
  * A session orders its calls internally, and different sessions share nothing. If several threads
  * decode at once, they must make sure that the samples arrive in decode order.
@@ -37,38 +40,50 @@ typedef struct nalu_decompression_session nalu_decompression_session;
 
 /* ---- The output callback -------------------------------------------------------------------- */
 
-/* VideoToolbox's VTDecodeInfoFlags with its numbers; Nalu's own from 1 << 16 on. */
+/** VideoToolbox's VTDecodeInfoFlags with its numbers; Nalu's own from 1 << 16 on. */
 typedef uint32_t nalu_decode_info_flags;
 
 enum {
-    /* Set by decode_frame: the sample's callback may follow after decode_frame returns. Passed to
-     * the callback: the sample was given with NALU_DECODE_FRAME_ASYNCHRONOUS. */
+    /**
+     * Set by decode_frame: the sample's callback may follow after decode_frame returns. Passed to
+     * the callback: the sample was given with NALU_DECODE_FRAME_ASYNCHRONOUS.
+     */
     NALU_DECODE_INFO_ASYNCHRONOUS = 1u << 0,
-    /* Passed to the callback: there is no image on purpose; status has the reason. */
+    /** Passed to the callback: there is no image on purpose; status has the reason. */
     NALU_DECODE_INFO_FRAME_DROPPED = 1u << 1,
-    /* Passed to the callback: the client may change the image's pixels. Without this flag, later
-     * pictures refer to them. */
+    /**
+     * Passed to the callback: the client may change the image's pixels. Without this flag, later
+     * pictures refer to them.
+     */
     NALU_DECODE_INFO_IMAGE_BUFFER_MODIFIABLE = 1u << 2,
-    /* Passed to the callback, with FRAME_DROPPED: the sample is displayed before the recovery point
+    /**
+     * Passed to the callback, with FRAME_DROPPED: the sample is displayed before the recovery point
      * at which decoding began, and refers to earlier pictures. For H.265, also: the sample refers
-     * to a lost picture before its random access picture. */
+     * to a lost picture before its random access picture.
+     */
     NALU_DECODE_INFO_SKIPPED_LEADING_FRAME_DROPPED = 1u << 3,
-    /* Passed to the callback, with an image: areas of the image are wrong or concealed, because
+    /**
+     * Passed to the callback, with an image: areas of the image are wrong or concealed, because
      * their data were corrupt or missing, or because the image may refer to such a picture. Every
      * later image has the flag too, until the next key frame or completed recovery point. The flag
-     * is never set with NALU_DECODER_DROP_UNTIL_KEY_FRAME. */
+     * is never set with NALU_DECODER_DROP_UNTIL_KEY_FRAME.
+     */
     NALU_DECODE_INFO_DAMAGED = 1u << 16,
-    /* Passed to the callback, with an image: its odd and even rows are two fields of different
+    /**
+     * Passed to the callback, with an image: its odd and even rows are two fields of different
      * times. The H.264 stream states that in the picture's timing (ITU-T H.264 D.2.3), or codes the
      * picture as fields or with MbaffFrameFlag 1. H.265 pictures never have the flag: each field is
-     * a separate image. The flag is not set with NALU_DECODER_IN_DECODE_ORDER. */
+     * a separate image. The flag is not set with NALU_DECODER_IN_DECODE_ORDER.
+     */
     NALU_DECODE_INFO_INTERLACED = 1u << 17,
-    /* Set with INTERLACED only: the bottom field, which has the second row, is the earlier one.
-     * Without this flag, the top field is the earlier one. */
+    /**
+     * Set with INTERLACED only: the bottom field, which has the second row, is the earlier one.
+     * Without this flag, the top field is the earlier one.
+     */
     NALU_DECODE_INFO_BOTTOM_FIELD_FIRST = 1u << 18
 };
 
-/*
+/**
  * Receives one decoded picture.
  *
  *  1. There is exactly one call for each accepted sample, that is, for each call of decode_frame
@@ -108,14 +123,16 @@ enum {
  *     deadlock between the callbacks of several sessions.
  *  9. No call begins after nalu_decompression_session_invalidate has returned.
  *
- * refcon: the refcon given with the callback.
- * frame_refcon: the refcon given with the sample.
- * image: NULL if the sample has no image.
- * presentation_time, duration: the times of the sample, unchanged, if the samples' times are in
- *   output order; otherwise see rule 2.
- * Threading: the session's thread. C++ exceptions and longjmp must not leave the callback.
- * Ownership: image is valid during the call; nalu_pixel_buffer_retain extends its life, also beyond
- *   the session.
+ * @param refcon the refcon given with the callback.
+ * @param frame_refcon the refcon given with the sample.
+ * @param image NULL if the sample has no image.
+ * @param presentation_time,duration the times of the sample, unchanged, if the samples' times are
+ *   in output order; otherwise see rule 2.
+ * @par Threading
+ * The session's thread. C++ exceptions and longjmp must not leave the callback.
+ * @par Ownership
+ * image is valid during the call; nalu_pixel_buffer_retain extends its life, also beyond the
+ * session.
  */
 typedef void (*nalu_decompression_output_callback)(void *refcon, void *frame_refcon,
     nalu_status status, nalu_decode_info_flags info_flags, nalu_pixel_buffer *image,
@@ -123,86 +140,103 @@ typedef void (*nalu_decompression_output_callback)(void *refcon, void *frame_ref
 
 /* ---- Creation ------------------------------------------------------------------------------- */
 
-/* Flags of nalu_decoder_specification. */
+/** Flags of nalu_decoder_specification. */
 enum {
-    /* Deliver no wrong image. After a lost or corrupt picture that others may refer to, samples are
+    /**
+     * Deliver no wrong image. After a lost or corrupt picture that others may refer to, samples are
      * dropped up to the next key frame or completed recovery point (for H.265: random access
      * picture). Without this flag, their images are delivered with NALU_DECODE_INFO_DAMAGED. A lost
      * picture that no other refers to drops nothing. docs/decoding.md lists the errors that are
-     * detected. */
+     * detected.
+     */
     NALU_DECODER_DROP_UNTIL_KEY_FRAME = 1u << 0,
-    /* Use threads within a picture only, so that a picture is delayed no longer than the stream's
+    /**
+     * Use threads within a picture only, so that a picture is delayed no longer than the stream's
      * reordering requires. Without this flag, asynchronous decoding with more than one thread
-     * decodes several pictures at once, except H.264 pictures of several slices. */
+     * decodes several pictures at once, except H.264 pictures of several slices.
+     */
     NALU_DECODER_LOW_DELAY = 1u << 1,
-    /* Deliver images in decode order, each with its own sample, also if the stream reorders. The
+    /**
+     * Deliver images in decode order, each with its own sample, also if the stream reorders. The
      * flag is for programs that sort images by their times. As with LOW_DELAY, threads work within
      * a picture only. A sample may be a single field: the image of the first field lacks the other
      * field, and the image of the second has both. A picture with a corrupt or missing slice has no
      * image, but NALU_STATUS_BAD_DATA; in interlaced streams such slices are not always detected.
-     * The completion of an intra refresh is not reported. */
+     * The completion of an intra refresh is not reported.
+     */
     NALU_DECODER_IN_DECODE_ORDER = 1u << 2
 };
 
-/* The choice of a decoder and its options. Start from NALU_DECODER_SPECIFICATION_INIT. */
+/** The choice of a decoder and its options. Start from NALU_DECODER_SPECIFICATION_INIT. */
 typedef struct nalu_decoder_specification {
-    uint32_t struct_size; /* sizeof(nalu_decoder_specification) */
-    /* 1: only a hardware decoder is acceptable. There is none, so creation fails with
-     * NALU_STATUS_COULD_NOT_FIND_VIDEO_DECODER. Default: 0. */
+    uint32_t struct_size; /**< sizeof(nalu_decoder_specification) */
+    /**
+     * 1: only a hardware decoder is acceptable. There is none, so creation fails with
+     * NALU_STATUS_COULD_NOT_FIND_VIDEO_DECODER. Default: 0.
+     */
     uint32_t require_hardware_accelerated_video_decoder;
-    uint32_t flags;       /* NALU_DECODER_... Default: 0 */
-    /* The number of threads, 1 to 64. Default: 0, the number of processors available to the
-     * process, at most 16. */
+    uint32_t flags;       /**< NALU_DECODER_... Default: 0 */
+    /**
+     * The number of threads, 1 to 64. Default: 0, the number of processors available to the
+     * process, at most 16.
+     */
     int32_t thread_count;
-    /* The maximum number of pixels of a picture before cropping, positive. A stream of a few bytes
+    /**
+     * The maximum number of pixels of a picture before cropping, positive. A stream of a few bytes
      * can announce pictures of hundreds of megabytes; a larger picture is refused before memory is
      * allocated. Default: 0, meaning 35,651,584: the 139,264 macroblocks of level 6.2 (ITU-T H.264
-     * table A-1). */
+     * table A-1).
+     */
     int64_t maximum_pixel_count;
 } nalu_decoder_specification;
 
 #define NALU_DECODER_SPECIFICATION_INIT {(uint32_t)sizeof(nalu_decoder_specification), 0, 0, 0, 0}
 
-/* The format and size of the images. Start from NALU_DESTINATION_ATTRIBUTES_INIT. */
+/** The format and size of the images. Start from NALU_DESTINATION_ATTRIBUTES_INIT. */
 typedef struct nalu_destination_attributes {
-    uint32_t struct_size; /* sizeof(nalu_destination_attributes) */
-    /* The format to which images are converted: 4:2:0 with 8 or 10 bits, or RGB. Conversion to RGB
+    uint32_t struct_size; /**< sizeof(nalu_destination_attributes) */
+    /**
+     * The format to which images are converted: 4:2:0 with 8 or 10 bits, or RGB. Conversion to RGB
      * uses the stream's matrix and range (if it has none, BT.709 for 720 lines or more, else
      * BT.601), each value within 1 of the exact arithmetic, with alpha 255. Default: 0, the format
      * without loss:
-     *   8 bits         'y420', 'f420' (4:2:0, without a copy), '422v', '422f', '444v', '444f'
-     *   9 or 10 bits   'x420', 'xf20', 'x422', 'xf22', 'x444', 'xf44'
-     *   12 or 14 bits  'sv20', 'sf20', 'sv22', 'sf22', 'sv44', 'sf44'
-     *   RGB, 8 bits    'BGRA'
+     * - 8 bits: 'y420', 'f420' (4:2:0, without a copy), '422v', '422f', '444v', '444f'
+     * - 9 or 10 bits: 'x420', 'xf20', 'x422', 'xf22', 'x444', 'xf44'
+     * - 12 or 14 bits: 'sv20', 'sf20', 'sv22', 'sf22', 'sv44', 'sf44'
+     * - RGB, 8 bits: 'BGRA'
      * Monochrome becomes 4:2:0 without colour. Values of more than 8 bits are in the highest bits
-     * of a 16-bit word. */
+     * of a 16-bit word.
+     */
     nalu_pixel_format pixel_format;
-    /* The size to which images are scaled, 1 to NALU_MAX_DIMENSION pixels. With pixel_format 0,
-     * scaled images are 4:2:0 with 8 or 10 bits. Default: 0, the stream's size after cropping. */
+    /**
+     * The size to which images are scaled, 1 to NALU_MAX_DIMENSION pixels. With pixel_format 0,
+     * scaled images are 4:2:0 with 8 or 10 bits. Default: 0, the stream's size after cropping.
+     */
     int32_t width;
     int32_t height;
 } nalu_destination_attributes;
 
 #define NALU_DESTINATION_ATTRIBUTES_INIT {(uint32_t)sizeof(nalu_destination_attributes), 0, 0, 0}
 
-/*
+/**
  * Creates a session. The decoder is opened later, by the first sample.
  *
- * format: the format description of the first sample; retained.
- * specification, destination_attributes: NULL for the defaults; read during the call only.
- * refcon: passed to the callback.
- * destroy_refcon: NULL, or called once with refcon after the last callback.
- * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT       a bit depth other than 8, 9, 10, 12 (H.264: also 14),
- *                                             different bit depths of luma and chroma, or RGB with
- *                                             more than 8 bits
- *   NALU_STATUS_COULD_NOT_FIND_VIDEO_DECODER  specification, or FFmpeg was built without the codec
- *   NALU_STATUS_OUT_OF_RANGE                  thread_count or maximum_pixel_count
- *   NALU_STATUS_INVALID_PIXEL_FORMAT          destination_attributes
- *   NALU_STATUS_INVALID_SIZE                  destination_attributes, or format has more pixels
- *                                             than maximum_pixel_count
- * Ownership: session_out receives one reference. On failure destroy_refcon is not called; the
- *   caller keeps refcon.
+ * @param format the format description of the first sample; retained.
+ * @param specification,destination_attributes NULL for the defaults; read during the call only.
+ * @param refcon passed to the callback.
+ * @param destroy_refcon NULL, or called once with refcon after the last callback.
+ * @return NALU_STATUS_OK, a common status (base.h), or:
+ * @retval NALU_STATUS_UNSUPPORTED_DATA_FORMAT a bit depth other than 8, 9, 10, 12 (H.264: also 14),
+ *   different bit depths of luma and chroma, or RGB with more than 8 bits
+ * @retval NALU_STATUS_COULD_NOT_FIND_VIDEO_DECODER specification, or FFmpeg was built without the
+ *   codec
+ * @retval NALU_STATUS_OUT_OF_RANGE thread_count or maximum_pixel_count
+ * @retval NALU_STATUS_INVALID_PIXEL_FORMAT destination_attributes
+ * @retval NALU_STATUS_INVALID_SIZE destination_attributes, or format has more pixels than
+ *   maximum_pixel_count
+ * @par Ownership
+ * session_out receives one reference. On failure destroy_refcon is not called; the caller keeps
+ * refcon.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_decompression_session_create(
     nalu_format_description *format, const nalu_decoder_specification *specification,
@@ -210,34 +244,36 @@ NALU_API NALU_NODISCARD nalu_status nalu_decompression_session_create(
     nalu_decompression_output_callback callback, void *refcon,
     nalu_refcon_destructor destroy_refcon, nalu_decompression_session **session_out);
 
-/* Adds a reference, and returns session. */
+/** Adds a reference, and returns session. */
 NALU_API nalu_decompression_session *nalu_decompression_session_retain(
     nalu_decompression_session *session);
 
-/*
+/**
  * Releases one reference. The last release invalidates the session.
  *
- * Threading: the last release waits as nalu_decompression_session_invalidate does. Inside the
- *   callback it does not wait: the session ends when the callback has returned, and then
- *   destroy_refcon is called.
+ * @par Threading
+ * The last release waits as nalu_decompression_session_invalidate does. Inside the callback it does
+ * not wait: the session ends when the callback has returned, and then destroy_refcon is called.
  */
 NALU_API void nalu_decompression_session_release(nalu_decompression_session *session);
 
 /* ---- Decoding ------------------------------------------------------------------------------- */
 
-/* Flags of decode_frame: VideoToolbox's VTDecodeFrameFlags with its numbers. */
+/** Flags of decode_frame: VideoToolbox's VTDecodeFrameFlags with its numbers. */
 enum {
-    /* Return at once; the session's thread decodes. */
+    /** Return at once; the session's thread decodes. */
     NALU_DECODE_FRAME_ASYNCHRONOUS = 1u << 0,
-    /* Decode the sample, because later samples refer to it, and deliver no image for it. */
+    /** Decode the sample, because later samples refer to it, and deliver no image for it. */
     NALU_DECODE_FRAME_DO_NOT_OUTPUT = 1u << 1,
-    /* Hints of VideoToolbox that are accepted and have no effect: samples are decoded as soon as
-     * they arrive, and NALU_DECODER_IN_DECODE_ORDER determines the order of images. */
+    /**
+     * Hints of VideoToolbox that are accepted and have no effect: samples are decoded as soon as
+     * they arrive, and NALU_DECODER_IN_DECODE_ORDER determines the order of images.
+     */
     NALU_DECODE_FRAME_REAL_TIME_PLAYBACK = 1u << 2,
     NALU_DECODE_FRAME_TEMPORAL_PROCESSING = 1u << 3
 };
 
-/*
+/**
  * Hands in the next sample, in decode order.
  *
  * A sample with a new format description is accepted if
@@ -245,30 +281,30 @@ enum {
  * the pictures stay, decoding continues with the new parameter sets. If not, all earlier pictures
  * are delivered first, and decoding begins again, with a key frame or recovery point.
  *
- * flags: NALU_DECODE_FRAME_... The flag ASYNCHRONOUS of the first sample and of each key frame
- *   decides whether several pictures are decoded at once; see NALU_DECODER_LOW_DELAY.
- * frame_refcon: passed to the callback.
- * info_flags_out: NULL, or receives NALU_DECODE_INFO_ASYNCHRONOUS if the sample's callback has not
- *   been called yet, otherwise 0.
- * Returns: NALU_STATUS_OK, a common status (base.h), or one of these, and the sample is not
+ * @param flags NALU_DECODE_FRAME_... The flag ASYNCHRONOUS of the first sample and of each key
+ *   frame decides whether several pictures are decoded at once; see NALU_DECODER_LOW_DELAY.
+ * @param frame_refcon passed to the callback.
+ * @param info_flags_out NULL, or receives NALU_DECODE_INFO_ASYNCHRONOUS if the sample's callback
+ *   has not been called yet, otherwise 0.
+ * @return NALU_STATUS_OK, a common status (base.h), or one of these, and the sample is not
  *   accepted: it has no callback.
- *   NALU_STATUS_UNSUPPORTED_DATA_FORMAT  the format description cannot be accepted
- *   NALU_STATUS_INVALID_SIZE             the format description has more pixels than
- *                                        maximum_pixel_count
- *   NALU_STATUS_WOULD_BLOCK              inside a callback, too many samples are pending (rules 7,
- *                                        8)
- * Threading: without ASYNCHRONOUS, waits until the callback of every displayable picture has
- *   returned: without reordering, or in decode order, the picture of this sample; otherwise the
- *   pictures that reordering does not delay. If several pictures are decoded at once, the call only
- *   waits until the session accepts the sample. Inside the session's callback it never waits;
- *   inside another session's callback it waits only if waits are allowed (rule 8).
- * Ownership: the sample is retained as long as it is needed.
+ * @retval NALU_STATUS_UNSUPPORTED_DATA_FORMAT the format description cannot be accepted
+ * @retval NALU_STATUS_INVALID_SIZE the format description has more pixels than maximum_pixel_count
+ * @retval NALU_STATUS_WOULD_BLOCK inside a callback, too many samples are pending (rules 7, 8)
+ * @par Threading
+ * Without ASYNCHRONOUS, waits until the callback of every displayable picture has returned: without
+ * reordering, or in decode order, the picture of this sample; otherwise the pictures that
+ * reordering does not delay. If several pictures are decoded at once, the call only waits until the
+ * session accepts the sample. Inside the session's callback it never waits; inside another
+ * session's callback it waits only if waits are allowed (rule 8).
+ * @par Ownership
+ * The sample is retained as long as it is needed.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_decompression_session_decode_frame(
     nalu_decompression_session *session, nalu_sample *sample, uint32_t flags, void *frame_refcon,
     nalu_decode_info_flags *info_flags_out);
 
-/*
+/**
  * Makes the session deliver the pictures that are delayed for reordering. The session can be used
  * afterwards.
  *
@@ -276,32 +312,34 @@ NALU_API NALU_NODISCARD nalu_status nalu_decompression_session_decode_frame(
  * before it, which takes time. The session keeps at most 600 samples and 64 MiB for that; if there
  * are more, decoding continues with the next key frame or recovery point.
  *
- * Returns: NALU_STATUS_OK or a common status (base.h).
- * Threading: does not wait.
+ * @return NALU_STATUS_OK or a common status (base.h).
+ * @par Threading
+ * Does not wait.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_decompression_session_finish_delayed_frames(
     nalu_decompression_session *session);
 
-/*
+/**
  * Finishes delayed frames, and waits until the callback of every accepted sample has returned.
  *
- * Returns: NALU_STATUS_OK, a common status (base.h; NALU_STATUS_INVALID_SESSION also if the session
+ * @return NALU_STATUS_OK, a common status (base.h; NALU_STATUS_INVALID_SESSION also if the session
  *   is invalidated during the wait), or:
- *   NALU_STATUS_REENTRANT    the call was made from the callback
- *   NALU_STATUS_WOULD_BLOCK  the call was made from another session's callback (rule 8)
- * Threading: waits.
+ * @retval NALU_STATUS_REENTRANT the call was made from the callback
+ * @retval NALU_STATUS_WOULD_BLOCK the call was made from another session's callback (rule 8)
+ * @par Threading
+ * Waits.
  */
 NALU_API NALU_NODISCARD nalu_status nalu_decompression_session_wait_for_asynchronous_frames(
     nalu_decompression_session *session);
 
-/*
+/**
  * Returns 1 if the session accepts samples of this format: the session's codec, and a size, chroma
  * format and bit depth that nalu_decompression_session_create accepts. Otherwise returns 0.
  */
 NALU_API int32_t nalu_decompression_session_can_accept_format_description(
     nalu_decompression_session *session, nalu_format_description *format);
 
-/*
+/**
  * Ends the session. NULL, or a second call, does nothing and returns NALU_STATUS_OK.
  *
  * Every pending sample gets its callback, with NULL, NALU_DECODE_INFO_FRAME_DROPPED and
@@ -311,20 +349,21 @@ NALU_API int32_t nalu_decompression_session_can_accept_format_description(
  * nalu_decompression_session_can_accept_format_description. The handle is valid until it is
  * released.
  *
- * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_REENTRANT    the call was made from the callback; nothing is changed
- *   NALU_STATUS_WOULD_BLOCK  the call was made from another session's callback (rule 8)
- * Threading: waits for the callback in progress.
+ * @return NALU_STATUS_OK, a common status (base.h), or:
+ * @retval NALU_STATUS_REENTRANT the call was made from the callback; nothing is changed
+ * @retval NALU_STATUS_WOULD_BLOCK the call was made from another session's callback (rule 8)
+ * @par Threading
+ * Waits for the callback in progress.
  */
 NALU_API nalu_status nalu_decompression_session_invalidate(nalu_decompression_session *session);
 
-/*
+/**
  * Copies the error message of the last failure during decoding, which a callback received as a
  * status. "" if no sample has failed.
  *
- * buffer, capacity, size_out: see BUFFERS in base.h.
- * Returns: NALU_STATUS_OK, a common status (base.h), or:
- *   NALU_STATUS_BUFFER_TOO_SMALL  capacity is too small
+ * @param buffer,capacity,size_out see BUFFERS in base.h.
+ * @return NALU_STATUS_OK, a common status (base.h), or:
+ * @retval NALU_STATUS_BUFFER_TOO_SMALL capacity is too small
  */
 NALU_API NALU_NODISCARD nalu_status nalu_decompression_session_copy_last_error(
     nalu_decompression_session *session, char *buffer, size_t capacity, size_t *size_out);

@@ -1,5 +1,6 @@
-/*
- * nalu/properties/encoder.h - x264's own options.
+/**
+ * @file
+ * X264's own options.
  *
  * These properties follow x264's versions; the promise of stability does not cover them.
  * nalu/properties.h explains the fixed lines.
@@ -9,38 +10,37 @@
 #ifndef NALU_PROPERTIES_ENCODER_H
 #define NALU_PROPERTIES_ENCODER_H
 
-/*
+/**
  * x264's preset.
  *
- * Type:          string
- * Unit:          none
- * Range:         ultrafast, superfast, veryfast, faster, fast, medium, slow, slower, veryslow,
- *                placebo
- * Default:       medium; veryfast with RealTime; see also PrioritizeEncodingSpeedOverQuality
- * Takes effect:  before opening
+ * - Type: string
+ * - Unit: none
+ * - Range: ultrafast, superfast, veryfast, faster, fast, medium, slow, slower, veryslow, placebo
+ * - Default: medium; veryfast with RealTime; see also PrioritizeEncodingSpeedOverQuality
+ * - Takes effect: before opening
  */
 #define NALU_PROPERTY_X264_PRESET "x264.preset"
 
-/*
+/**
  * x264's tunes, separated by commas.
  *
- * Type:          string
- * Unit:          none
- * Range:         at most one of film, animation, grain, stillimage, psnr, ssim; and fastdecode,
- *                zerolatency
- * Default:       none
- * Takes effect:  before opening
+ * - Type: string
+ * - Unit: none
+ * - Range: at most one of film, animation, grain, stillimage, psnr, ssim; and fastdecode,
+ *   zerolatency
+ * - Default: none
+ * - Takes effect: before opening
  */
 #define NALU_PROPERTY_X264_TUNE "x264.tune"
 
-/*
+/**
  * x264's options, as "name=value:name=value".
  *
- * Type:          string
- * Unit:          none
- * Range:         x264's names and values, except for options that belong to the session
- * Default:       ""
- * Takes effect:  before opening
+ * - Type: string
+ * - Unit: none
+ * - Range: x264's names and values, except for options that belong to the session
+ * - Default: ""
+ * - Takes effect: before opening
  *
  * The options are applied last, so they override values that Nalu derives. Names and values are
  * checked. Options that belong to the session (annexb, repeat-headers, frames, log, stats and

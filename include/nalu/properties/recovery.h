@@ -1,5 +1,6 @@
-/*
- * nalu/properties/recovery.h - properties for channels that lose data.
+/**
+ * @file
+ * Properties for channels that lose data.
  *
  * docs/loss-recovery.md compares them with forced key frames. nalu/properties.h explains the fixed
  * lines.
@@ -9,15 +10,15 @@
 #ifndef NALU_PROPERTIES_RECOVERY_H
 #define NALU_PROPERTIES_RECOVERY_H
 
-/*
+/**
  * Whether frames can be encoded from acknowledged frames only, for receivers that report which
  * frames they have decoded.
  *
- * Type:          bool
- * Unit:          none
- * Range:         false, true
- * Default:       false
- * Takes effect:  before opening
+ * - Type: bool
+ * - Unit: none
+ * - Range: false, true
+ * - Default: false
+ * - Takes effect: before opening
  *
  * The client passes on the tokens that the receiver acknowledges (nalu_frame_options); a frame with
  * NALU_FRAME_FORCE_LTR_REFRESH then refers to acknowledged frames only, or is a key frame. The
@@ -28,14 +29,14 @@
  */
 #define NALU_PROPERTY_ENABLE_LTR "EnableLTR"
 
-/*
+/**
  * Whether a frame can begin an intra refresh, in place of a key frame. Nalu's own.
  *
- * Type:          bool
- * Unit:          none
- * Range:         false, true
- * Default:       false
- * Takes effect:  before opening
+ * - Type: bool
+ * - Unit: none
+ * - Range: false, true
+ * - Default: false
+ * - Takes effect: before opening
  *
  * NALU_FRAME_BEGIN_INTRA_REFRESH begins a refresh: a column of intra macroblocks moves over the
  * picture from left to right by 16 pixels per frame. No frame is then as large as a key frame. The

@@ -1,5 +1,6 @@
-/*
- * nalu/properties/structure.h - properties for key frames, frame types, profile and slices.
+/**
+ * @file
+ * Properties for key frames, frame types, profile and slices.
  *
  * nalu/properties.h explains the fixed lines.
  *
@@ -10,28 +11,28 @@
 
 /* ---- Key frames ----------------------------------------------------------------------------- */
 
-/*
+/**
  * The greatest distance from one key frame to the next.
  *
- * Type:          integer
- * Unit:          frames
- * Range:         0 to 2147483647; 1 makes every frame a key frame
- * Default:       0: the encoder decides: 250, or no limit with EnableLTR or NaluAllowIntraRefresh
- * Takes effect:  next frame
+ * - Type: integer
+ * - Unit: frames
+ * - Range: 0 to 2147483647; 1 makes every frame a key frame
+ * - Default: 0: the encoder decides: 250, or no limit with EnableLTR or NaluAllowIntraRefresh
+ * - Takes effect: next frame
  *
  * The encoder may place key frames earlier, at scene cuts; with EnableLTR or NaluAllowIntraRefresh
  * it does not.
  */
 #define NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL "MaxKeyFrameInterval"
 
-/*
+/**
  * The greatest time from one key frame to the next, by presentation times.
  *
- * Type:          double
- * Unit:          seconds
- * Range:         0 to 86400
- * Default:       0: no limit
- * Takes effect:  next frame
+ * - Type: double
+ * - Unit: seconds
+ * - Range: 0 to 86400
+ * - Default: 0: no limit
+ * - Takes effect: next frame
  *
  * With MaxKeyFrameInterval, the limit that is reached first counts. The duration of a frame decides
  * whether the next frame would be too late. A frame without a duration is expected to last as long
@@ -40,25 +41,25 @@
  */
 #define NALU_PROPERTY_MAX_KEY_FRAME_INTERVAL_DURATION "MaxKeyFrameIntervalDuration"
 
-/*
+/**
  * Whether frames may refer to other frames.
  *
- * Type:          bool
- * Unit:          none
- * Range:         false: key frames only; true
- * Default:       true
- * Takes effect:  next frame
+ * - Type: bool
+ * - Unit: none
+ * - Range: false: key frames only; true
+ * - Default: true
+ * - Takes effect: next frame
  */
 #define NALU_PROPERTY_ALLOW_TEMPORAL_COMPRESSION "AllowTemporalCompression"
 
-/*
+/**
  * Whether groups of pictures may be open, with key frames as recovery points.
  *
- * Type:          bool
- * Unit:          none
- * Range:         false, true
- * Default:       false: every key frame is IDR
- * Takes effect:  before opening
+ * - Type: bool
+ * - Unit: none
+ * - Range: false, true
+ * - Default: false: every key frame is IDR
+ * - Takes effect: before opening
  *
  * If true, a key frame for an interval or a scene cut is an I-frame with a recovery point SEI
  * message (ITU-T H.264 D.1.8). B-frames presented before that frame may refer to frames before it.
@@ -69,14 +70,14 @@
  */
 #define NALU_PROPERTY_ALLOW_OPEN_GOP "AllowOpenGOP"
 
-/*
+/**
  * Whether the samples of another session precede those of this one in the same stream.
  *
- * Type:          bool
- * Unit:          none
- * Range:         false, true
- * Default:       false
- * Takes effect:  before opening
+ * - Type: bool
+ * - Unit: none
+ * - Range: false, true
+ * - Default: false
+ * - Takes effect: before opening
  *
  * With this property and MoreFramesAfterEnd, several sessions encode the chunks of one video, and
  * the client joins their samples. The parameter sets of all chunks are the same bytes if the size
@@ -85,28 +86,28 @@
  */
 #define NALU_PROPERTY_MORE_FRAMES_BEFORE_START "MoreFramesBeforeStart"
 
-/*
+/**
  * Whether the samples of another session follow those of this one in the same stream. See
  * NALU_PROPERTY_MORE_FRAMES_BEFORE_START.
  *
- * Type:          bool
- * Unit:          none
- * Range:         false, true
- * Default:       false
- * Takes effect:  before opening
+ * - Type: bool
+ * - Unit: none
+ * - Range: false, true
+ * - Default: false
+ * - Takes effect: before opening
  */
 #define NALU_PROPERTY_MORE_FRAMES_AFTER_END "MoreFramesAfterEnd"
 
 /* ---- References ----------------------------------------------------------------------------- */
 
-/*
+/**
  * Whether the encoder may use B-frames, so that decode order differs from presentation order.
  *
- * Type:          bool
- * Unit:          none
- * Range:         false, true
- * Default:       true if profile, preset and delay allow it
- * Takes effect:  before opening
+ * - Type: bool
+ * - Unit: none
+ * - Range: false, true
+ * - Default: true if profile, preset and delay allow it
+ * - Takes effect: before opening
  *
  * If false, pic_order_cnt_type is 2. True is refused (NALU_STATUS_CONFLICT) together with a
  * Baseline profile, RealTime, the tune zerolatency, a MaxFrameDelayCount below 3, or a
@@ -114,14 +115,14 @@
  */
 #define NALU_PROPERTY_ALLOW_FRAME_REORDERING "AllowFrameReordering"
 
-/*
+/**
  * The number of reference frames, max_num_ref_frames of the stream.
  *
- * Type:          integer
- * Unit:          frames
- * Range:         0 to 16
- * Default:       0: the encoder decides
- * Takes effect:  before opening
+ * - Type: integer
+ * - Unit: frames
+ * - Range: 0 to 16
+ * - Default: 0: the encoder decides
+ * - Takes effect: before opening
  *
  * B-frames need at least 2 reference frames, so 1 means no B-frames. Below 4, no B-frame refers to
  * another B-frame. The value is refused (NALU_STATUS_CONFLICT) if a fixed level does not allow that
@@ -131,28 +132,28 @@
 
 /* ---- Slices --------------------------------------------------------------------------------- */
 
-/*
+/**
  * The greatest size of a slice NAL unit.
  *
- * Type:          integer
- * Unit:          bytes
- * Range:         0, or 500 to 16777216
- * Default:       0: no limit
- * Takes effect:  next frame, between non-zero values; a change from or to 0: before opening
+ * - Type: integer
+ * - Unit: bytes
+ * - Range: 0, or 500 to 16777216
+ * - Default: 0: no limit
+ * - Takes effect: next frame, between non-zero values; a change from or to 0: before opening
  *
  * A single macroblock may take 3200 bits (ITU-T H.264 A.3.1), so a limit below 500 bytes could not
  * be kept.
  */
 #define NALU_PROPERTY_MAX_H264_SLICE_BYTES "MaxH264SliceBytes"
 
-/*
+/**
  * Whether a frame may have several slices. Nalu's own.
  *
- * Type:          bool
- * Unit:          none
- * Range:         false: one slice per frame, for receivers that need it; true
- * Default:       true
- * Takes effect:  before opening
+ * - Type: bool
+ * - Unit: none
+ * - Range: false: one slice per frame, for receivers that need it; true
+ * - Default: true
+ * - Takes effect: before opening
  *
  * If true, a session without delay encodes the slices of a frame in parallel.
  */
@@ -160,14 +161,14 @@
 
 /* ---- Entropy coding ------------------------------------------------------------------------- */
 
-/*
+/**
  * The entropy coder.
  *
- * Type:          string
- * Unit:          none
- * Range:         NALU_H264_ENTROPY_MODE_CAVLC, NALU_H264_ENTROPY_MODE_CABAC
- * Default:       CABAC if the profile has it; CAVLC with the preset ultrafast
- * Takes effect:  before opening
+ * - Type: string
+ * - Unit: none
+ * - Range: NALU_H264_ENTROPY_MODE_CAVLC, NALU_H264_ENTROPY_MODE_CABAC
+ * - Default: CABAC if the profile has it; CAVLC with the preset ultrafast
+ * - Takes effect: before opening
  */
 #define NALU_PROPERTY_H264_ENTROPY_MODE "H264EntropyMode"
 
@@ -176,14 +177,14 @@
 
 /* ---- Profile and level ---------------------------------------------------------------------- */
 
-/*
+/**
  * The profile and level of the stream.
  *
- * Type:          string
- * Unit:          none
- * Range:         one of the NALU_PROFILE_LEVEL_H264_ constants, except EXTENDED
- * Default:       NALU_PROFILE_LEVEL_H264_HIGH_AUTO_LEVEL
- * Takes effect:  before opening
+ * - Type: string
+ * - Unit: none
+ * - Range: one of the NALU_PROFILE_LEVEL_H264_ constants, except EXTENDED
+ * - Default: NALU_PROFILE_LEVEL_H264_HIGH_AUTO_LEVEL
+ * - Takes effect: before opening
  *
  * An AutoLevel is the lowest level that allows the size, frame rate, bit rate and reference frames.
  * A fixed level limits reference frames and rate, and is refused if it does not allow the size. A
@@ -225,7 +226,7 @@
 #define NALU_PROFILE_LEVEL_H264_HIGH_5_2 "H264_High_5_2"
 #define NALU_PROFILE_LEVEL_H264_HIGH_AUTO_LEVEL "H264_High_AutoLevel"
 #define NALU_PROFILE_LEVEL_H264_CONSTRAINED_HIGH_AUTO_LEVEL "H264_ConstrainedHigh_AutoLevel"
-/* Refused with NALU_STATUS_OUT_OF_RANGE: x264 does not write the Extended profile. */
+/** Refused with NALU_STATUS_OUT_OF_RANGE: x264 does not write the Extended profile. */
 #define NALU_PROFILE_LEVEL_H264_EXTENDED_5_0 "H264_Extended_5_0"
 #define NALU_PROFILE_LEVEL_H264_EXTENDED_AUTO_LEVEL "H264_Extended_AutoLevel"
 
