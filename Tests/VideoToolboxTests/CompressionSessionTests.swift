@@ -2,11 +2,11 @@ import Foundation
 import Testing
 import VideoToolbox
 
-/// A session as Swift programs for a Mac use it.
+/// Compression sessions as Swift programs for a Mac use them.
 struct CompressionSessionTests {
-    /// What callbacks bring, from the session's thread.
+    /// The samples that the callbacks deliver, from the session's thread.
     ///
-    /// `@unchecked Sendable`: the samples are touched only while the lock is held.
+    /// `@unchecked Sendable`: the samples are accessed only under the lock.
     private final class Output: @unchecked Sendable {
         private let lock = NSLock()
         private var kept: [CMSampleBuffer] = []

@@ -4,8 +4,8 @@ import CoreVideo
 import Testing
 import VideoToolbox
 
-/// A file that imports CoreFoundation too, as files for a Mac do. CoreFoundationNames.swift, which programs copy, is in this
-/// target.
+/// Objects in a file that also imports CoreFoundation, as files for a Mac do. The target contains
+/// CoreFoundationNames.swift, which programs copy.
 struct CoreFoundationImportTests {
     @Test func valuesBecomeObjectsNextToCoreFoundation() throws {
         let rate: CFNumber = 800_000 as CFNumber

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VideoToolbox
 
-/// Swift's values as objects of CoreFoundation, in the words of programs for a Mac.
+/// Swift values as objects of CoreFoundation, as programs for a Mac write them.
 struct CoreFoundationTypesTests {
     private func makeSession(_ specification: CFDictionary?, _ attributes: CFDictionary?) throws -> VTCompressionSession
     {
@@ -64,7 +64,7 @@ struct CoreFoundationTypesTests {
         #expect(dictionaries[0][kCMSampleAttachmentKey_NotSync] as? Bool == true)
         #expect((attachments as NSArray).count == 1 && CFArrayGetCount(attachments) == 1)
 
-        // The classic way, with CoreFoundation's functions.
+        // The same with the functions of CoreFoundation.
         let dictionary = unsafe unsafeBitCast(CFArrayGetValueAtIndex(attachments, 0), to: CFMutableDictionary.self)
         let key = unsafe Unmanaged.passUnretained(kCMSampleAttachmentKey_DisplayImmediately).toOpaque()
         unsafe CFDictionarySetValue(dictionary, key, Unmanaged.passUnretained(kCFBooleanTrue).toOpaque())

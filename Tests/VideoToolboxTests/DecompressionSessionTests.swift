@@ -2,7 +2,7 @@ import Testing
 import VideoToolbox
 
 struct DecompressionSessionTests {
-    /// H.264 of 16 by 16 pixels: Main profile, level 3, output in the order of decoding.
+    /// The parameter sets of H.264 video of 16 by 16 pixels: Main profile, level 3, output in decode order.
     private static let parameterSets: [[UInt8]] = [
         [0x67, 0x4D, 0x00, 0x1E, 0xDA, 0x79], [0x68, 0xCE, 0x38, 0x80],
     ]

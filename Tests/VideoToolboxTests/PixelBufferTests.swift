@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VideoToolbox
 
-/// CoreVideo in the spelling of a Mac: functions without labels, sizes of Foundation's types.
+/// CoreVideo as Swift programs for a Mac use it: functions without labels, sizes as types of Foundation.
 struct PixelBufferTests {
     @Test func buffersAreMadeAndFilled() throws {
         var made: CVPixelBuffer?

@@ -4,7 +4,7 @@ import VideoToolbox
 
 /// Block buffers, format descriptions and sample buffers as Swift programs write them.
 struct SampleBufferTests {
-    /// 320x240, Baseline.
+    /// The SPS and the PPS of Baseline video of 320 by 240 pixels.
     static let parameterSets = [
         Data([0x67, 0x42, 0x00, 0x1e, 0xda, 0x05, 0x07, 0xe4]), Data([0x68, 0xce, 0x38, 0x80]),
     ]
@@ -53,7 +53,7 @@ struct SampleBufferTests {
         #expect(description.presentationDimensions() == CGSize(width: 320, height: 240))
         #expect(description.cleanAperture(originIsAtTopLeft: true) == CGRect(x: 0, y: 0, width: 320, height: 240))
 
-        // The same by its atom, as a reader of MP4 has it.
+        // The same description from its atom, as a reader of MP4 files makes it.
         let atoms = try #require(description.extensions[.sampleDescriptionExtensionAtoms] as? [String: Any])
         let configuration = try #require(atoms["avcC"] as? Data)
         let again = try CMFormatDescription(

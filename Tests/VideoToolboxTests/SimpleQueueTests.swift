@@ -1,7 +1,8 @@
 import Testing
 import VideoToolbox
 
-/// A type of the framework as Swift has it: a class, made by a function with an out parameter, counted by ARC.
+/// A type of the framework as a class in Swift: a function creates an instance by an out parameter, and ARC counts its
+/// references.
 struct SimpleQueueTests {
     @Test func elementsComeInOrder() throws {
         var created: CMSimpleQueue?

@@ -1,7 +1,7 @@
 import Testing
 import VideoToolbox
 
-/// CMTime and CMTimeRange as Swift programs write them; the arithmetic itself is tested in C.
+/// CMTime and CMTimeRange as Swift programs write them. Tests in C cover the arithmetic.
 struct TimeTests {
     @Test func timesAreMade() {
         let time = CMTime(value: 1001, timescale: 30000)

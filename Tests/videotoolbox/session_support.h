@@ -1,5 +1,4 @@
-/* What the tests of compression sessions share: frames with a moving picture, and a place that keeps what comes
- * back. */
+/* Common code of the tests of compression sessions: frames with a moving picture, and a store of the results. */
 #ifndef NALU_TESTS_SESSION_SUPPORT_H
 #define NALU_TESTS_SESSION_SUPPORT_H
 
@@ -13,7 +12,7 @@
 static inline CFNumberRef number(double value) { return CFNumberCreate(NULL, kCFNumberDoubleType, &value); }
 static inline CFNumberRef integer(int value) { return CFNumberCreate(NULL, kCFNumberIntType, &value); }
 
-/* Sets a value that was made for it. */
+/* Sets a property, and releases the caller's reference to the value. */
 static inline OSStatus set_and_release(VTCompressionSessionRef session, CFStringRef key, CFTypeRef value) {
     const OSStatus status = VTSessionSetProperty(session, key, value);
     CFRelease(value);
@@ -33,7 +32,7 @@ static inline CFTypeRef copy_value(VTCompressionSessionRef session, CFStringRef 
     return VTSessionCopyProperty(session, key, NULL, &value) == noErr ? value : NULL;
 }
 
-/* NaN where there is no number. */
+/* The value of a property as a number; NaN if it is none. */
 static inline double copy_number(VTCompressionSessionRef session, CFStringRef key) {
     CFTypeRef value = copy_value(session, key);
     double result = NAN;
@@ -65,7 +64,7 @@ static inline void paint(CVPixelBufferRef buffer, int n) {
         fill_plane(CVPixelBufferGetBaseAddress(buffer), CVPixelBufferGetBytesPerRow(buffer),
             (int)CVPixelBufferGetBytesPerRow(buffer), (int)CVPixelBufferGetHeight(buffer), n);
     for (size_t i = 0; i < CVPixelBufferGetPlaneCount(buffer); i++) {
-        /* Whole rows: a sample may have two bytes. */
+        /* Fills whole rows, since a sample may have two bytes. */
         const size_t stride = CVPixelBufferGetBytesPerRowOfPlane(buffer, i);
         fill_plane(CVPixelBufferGetBaseAddressOfPlane(buffer, i), stride, (int)stride,
             (int)CVPixelBufferGetHeightOfPlane(buffer, i), n);
@@ -80,12 +79,12 @@ static inline CVPixelBufferRef frame_of(OSType format, size_t width, size_t heig
     return buffer;
 }
 
-/* What came back. */
+/* The results of the callbacks. */
 enum { MOST_SAMPLES = 512 };
 typedef struct collected {
     pthread_mutex_t lock;
     int count;
-    int inside; /* callbacks at this moment */
+    int inside; /* the number of callbacks that run now */
     int overlapped;
     CMSampleBufferRef samples[MOST_SAMPLES];
     OSStatus statuses[MOST_SAMPLES];

@@ -1,4 +1,4 @@
-/* Names that a Mac's headers bring along, in a program that is compiled with -D__APPLE__, as many build files have it. */
+/* Names that the headers of a Mac define, in a program that is compiled with -D__APPLE__, as many build files do. */
 #define __APPLE__ 1
 
 #include <CoreVideo/CVMetalTexture.h>
@@ -40,7 +40,7 @@ static void test_types_and_constants(void) {
     CHECK(CFEqual(kCMFormatDescriptionExtension_ContentColorVolume, CFSTR("ContentColorVolume")));
 }
 
-/* There are no surfaces: every function answers as its header promises. */
+/* There are no surfaces: each function returns what its header promises. */
 static void test_surfaces(void) {
     CHECK(CFEqual(kIOSurfaceIsGlobal, CFSTR("IOSurfaceIsGlobal")));
     CFDictionaryRef properties = CFDictionaryCreate(NULL, NULL, NULL, 0, NULL, NULL);

@@ -11,7 +11,7 @@ static void count_free(void *context, void *block, size_t size) {
     free(block);
 }
 
-/* A value whose end is counted. */
+/* A block buffer whose release is counted. */
 static CMBlockBufferRef counted(void) {
     const CMBlockBufferCustomBlockSource source = {.FreeBlock = count_free};
     CMBlockBufferRef value = NULL;
@@ -31,7 +31,7 @@ static CFTypeRef create_bearer(int kind) {
 
 enum { BEARERS = 3 };
 
-/* Behaviour 30: a client hangs data of its own on a buffer, under a key that it makes up, and finds it later. */
+/* Behaviour 30: a client attaches its own data to a buffer, under a key that it invents, and finds the data later. */
 static void test_values(void) {
     for (int kind = 0; kind < BEARERS; kind++) {
         CFTypeRef bearer = create_bearer(kind);
@@ -76,7 +76,7 @@ static void test_values(void) {
         CHECK_EQ(freed, 2);
         CHECK(CMGetAttachment(bearer, CFSTR("b"), NULL) == NULL);
 
-        /* What is attached goes with the bearer. */
+        /* The end of the bearer releases its attachments. */
         value = counted();
         CMSetAttachment(bearer, CFSTR("a"), value, kCMAttachmentMode_ShouldNotPropagate);
         CFRelease(value);
@@ -86,7 +86,7 @@ static void test_values(void) {
     }
 }
 
-/* Containers are the client's own objects, whatever they contain: nothing looks into them. */
+/* Containers are objects of the client, whatever they contain: the framework does not read their elements. */
 static void test_containers(void) {
     static const int not_an_object = 7;
     const void *element = &not_an_object;
@@ -173,7 +173,7 @@ static void test_wrong_arguments(void) {
     CFRelease(bearer);
 }
 
-/* A bearer that is attached to a bearer that is attached to another, and so on: the last one ends all of them. */
+/* A chain in which each bearer is attached to the next one: the release of the last bearer ends all of them. */
 static void test_long_chain_of_bearers(void) {
     enum { LENGTH = 50000 };
     for (int kind = 0; kind < BEARERS; kind++) {

@@ -39,7 +39,7 @@ static CMBlockBufferRef create_digits(struct count *count) {
     REQUIRE(CMBlockBufferCreateEmpty(NULL, 0, 0, &buffer) == noErr);
     CHECK(CMBlockBufferIsEmpty(buffer));
     REQUIRE(CMBlockBufferAppendMemoryBlock(buffer, NULL, 3, NULL, &source, 0, 3, 0) == noErr);
-    /* The middle block has bytes around those that the buffer shows. */
+    /* The middle block has further bytes before and after those that the buffer contains. */
     REQUIRE(CMBlockBufferAppendMemoryBlock(buffer, NULL, 9, NULL, &source, 2, 3, 0) == noErr);
     REQUIRE(CMBlockBufferAppendMemoryBlock(buffer, NULL, 4, NULL, &source, 0, 4, 0) == noErr);
     CHECK_EQ(count->allocated, 0);
@@ -78,7 +78,7 @@ static void test_memory_is_allocated_when_needed(void) {
     CHECK_EQ(CMBlockBufferGetDataPointer(buffer, 0, NULL, NULL, &bytes), noErr);
     CHECK(bytes != NULL);
     CFRelease(buffer);
-    /* Never allocated, so never freed. */
+    /* Memory that is never allocated is never freed. */
     REQUIRE(CMBlockBufferCreateWithMemoryBlock(NULL, NULL, 10, NULL, &source, 0, 10, 0, &buffer) == noErr);
     CFRelease(buffer);
     CHECK_EQ(count.allocated, 1);
@@ -97,7 +97,7 @@ static void test_memory_of_the_caller(void) {
     CHECK(strcmp(bytes, "abcXYfg") == 0);
     CFRelease(buffer);
 
-    /* Given to the default allocator, and with it to the buffer. */
+    /* Memory of the default allocator, which the buffer then owns. */
     char *given = malloc(16);
     REQUIRE(CMBlockBufferCreateWithMemoryBlock(NULL, given, 16, NULL, NULL, 0, 16, 0, &buffer) == noErr);
     CFRelease(buffer);
@@ -115,7 +115,7 @@ static void test_memory_of_the_caller(void) {
     CHECK_EQ(count.bytes, 0);
 }
 
-/* Behaviour 29: data may lie in several blocks, and a client walks over them by offsets. */
+/* Behaviour 29: data may consist of several blocks, which a client visits by offsets. */
 static void test_walk_over_blocks(void) {
     struct count count = {0};
     CMBlockBufferRef buffer = create_digits(&count);
@@ -144,7 +144,7 @@ static void test_walk_over_blocks(void) {
             CHECK(memcmp(access, &"abcdefghij"[from], length) == 0);
         }
     }
-    /* Length 0 is the whole rest. */
+    /* Length 0 stands for all bytes up to the end. */
     CHECK(!CMBlockBufferIsRangeContiguous(buffer, 0, 0));
     CHECK(!CMBlockBufferIsRangeContiguous(buffer, 5, 0));
     CHECK(CMBlockBufferIsRangeContiguous(buffer, 6, 0));
@@ -171,7 +171,7 @@ static void test_references(void) {
     CFRelease(parts);
     CHECK_EQ(count.freed, 3);
 
-    /* Neighbours in one block are in one piece. */
+    /* Adjacent ranges of one block are contiguous. */
     CMBlockBufferRef whole = NULL;
     REQUIRE(CMBlockBufferCreateWithMemoryBlock(NULL, copy, 14, kCFAllocatorNull, NULL, 0, 14, 0, &whole) == noErr);
     REQUIRE(CMBlockBufferCreateWithBufferReference(NULL, whole, 0, 5, 0, &parts) == noErr);
@@ -197,7 +197,7 @@ static void test_contiguous(void) {
     CHECK(memcmp(bytes, "123456789", 9) == 0);
     CFRelease(one);
     CHECK_EQ(copies.freed, 1);
-    /* What is in one piece is not copied, unless the client says so. */
+    /* Contiguous data is copied only if the client requests it. */
     REQUIRE(CMBlockBufferCreateContiguous(NULL, digits, NULL, &source, 7, 2, 0, &one) == noErr);
     CHECK_EQ(CMBlockBufferGetDataPointer(digits, 7, NULL, NULL, &original), noErr);
     CHECK_EQ(CMBlockBufferGetDataPointer(one, 0, &length, NULL, &bytes), noErr);
@@ -302,7 +302,7 @@ static void *assure(void *buffer) {
     return NULL;
 }
 
-/* Threads that allocate at once get one block, and what is too much is freed. */
+/* Threads that allocate at the same time get one block, and the surplus blocks are freed. */
 static void test_allocating_threads(void) {
     for (int round = 0; round < 200; round++) {
         struct count count = {0};
@@ -318,7 +318,7 @@ static void test_allocating_threads(void) {
     }
 }
 
-/* Each buffer of a chain keeps the one before, as deep as a client likes. */
+/* A long chain in which each buffer retains the previous one. */
 static void test_long_chain_of_references(void) {
     enum { LENGTH = 200000 };
     struct count count = {0};

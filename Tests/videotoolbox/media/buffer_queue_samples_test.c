@@ -46,7 +46,7 @@ int main(void) {
     CHECK_EQ(CMTimeCompare(CMBufferQueueGetMinPresentationTimeStamp(queue), CMTimeMake(100, 30)), 0);
     CHECK_EQ(CMTimeCompare(CMBufferQueueGetMaxPresentationTimeStamp(queue), CMTimeMake(104, 30)), 0);
     check_order(queue, buffers[2], buffers[0], buffers[1]);
-    /* One that is not ready stays. */
+    /* A buffer that is not ready stays in the queue. */
     CHECK_EQ(CMBufferQueueEnqueue(queue, buffers[1]), noErr);
     CHECK(CMBufferQueueDequeueIfDataReadyAndRetain(queue) == NULL);
     CHECK_EQ(CMSampleBufferSetDataReady(buffers[1]), noErr);

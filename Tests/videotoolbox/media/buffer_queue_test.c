@@ -65,7 +65,7 @@ static OSStatus add(CMBufferQueueRef queue, int value) {
     return status;
 }
 
-/* The value of the first buffer, which is taken; -1 where there is none. */
+/* Removes the first buffer and returns its value, or -1 if the queue is empty. */
 static int take(CMBufferQueueRef queue) {
     CMBufferRef buffer = CMBufferQueueDequeueAndRetain(queue);
     const int value = buffer ? value_of(buffer) : -1;
@@ -104,7 +104,7 @@ static void test_order_and_times(void) {
         CMBufferRef first = CMBufferQueueDequeueIfDataReadyAndRetain(queue);
         CHECK(first == head);
         if (first) CFRelease(first);
-        /* 11 is not ready. */
+        /* Buffer 11 is not ready. */
         CHECK(CMBufferQueueDequeueIfDataReadyAndRetain(queue) == NULL);
         CHECK_EQ(take(queue), 11);
         CHECK_EQ(take(queue), 2033);
@@ -119,7 +119,7 @@ static void test_sorting(void) {
     static const int values[] = {50, 10, 30, 51, 11, 90, 31, 52, 0};
     static const int expected[] = {0, 10, 11, 30, 31, 50, 51, 52, 90};
     for (int i = 0; i < 9; i++) CHECK_EQ(add(queue, values[i]), noErr);
-    /* Equal ones keep their order. */
+    /* Buffers with equal time stamps keep their order. */
     for (int i = 0; i < 9; i++) CHECK_EQ(take(queue), expected[i]);
     for (int i = 0; i < 1000; i++) CHECK_EQ(add(queue, i * 7919 % 1000 * 10), noErr);
     for (int i = 0; i < 1000; i++) CHECK_EQ(take(queue), i * 10);
@@ -157,7 +157,7 @@ typedef struct {
     CMBufferQueueRef queue;
     CMBufferQueueTriggerToken token;
     int calls;
-    OSStatus status; /* of a change that the callback tries */
+    OSStatus status; /* the result of a change that the callback attempts */
 } fired;
 
 static void note(void *refcon, CMBufferQueueTriggerToken token) {
@@ -181,7 +181,7 @@ static void test_triggers(void) {
             : CMBufferQueueInstallTriggerWithIntegerThreshold(queue, note, &by[i], i, 2, &tokens[i]);
         CHECK_EQ(status, noErr);
     }
-    /* Less than 0.2 s, not more, fewer than two: true already. */
+    /* Conditions that are already true: less than 0.2 s, at most 0.2 s, fewer than two buffers. */
     const int at_first[] = {0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0};
     for (int i = 1; i <= 11; i++) CHECK_EQ(by[i].calls, at_first[i]);
     CHECK(by[1].token == tokens[1] && by[1].status == kCMBufferQueueError_CannotModifyQueueFromTriggerCallback);
@@ -235,7 +235,7 @@ static void remove_other(void *refcon, CMBufferQueueTriggerToken token) {
     CHECK_EQ(CMBufferQueueRemoveTrigger(to->queue, to->other), noErr);
 }
 
-/* Both are due after one change; the first removes the second, whose refcon may be gone then. */
+/* Two triggers fire after one change. The first one removes the second, whose refcon may no longer exist then. */
 static void test_removal_in_a_callback(void) {
     CMBufferQueueRef queue = make(0, &plain);
     removal to = {queue, NULL, 0};
@@ -250,7 +250,7 @@ static void test_removal_in_a_callback(void) {
     CFRelease(queue);
 }
 
-/* The triggers of three queues, each called inside that of the one before. */
+/* The triggers of three queues, each called inside the trigger of the previous queue. */
 typedef struct nested {
     CMBufferQueueRef queues[3];
     int depth, deepest, refused;
@@ -261,12 +261,13 @@ static void change_all(void *refcon, CMBufferQueueTriggerToken token) {
     (void)token;
     const int depth = ++to->depth;
     if (depth > to->deepest) to->deepest = depth;
-    /* Queues whose triggers are under way; and the next one, whose trigger is called inside. */
+    /* Queues whose triggers are running refuse a change. A change of the next queue calls its trigger inside this
+     * one. */
     for (int i = 0; i < depth; i++)
         to->refused += add(to->queues[i], 20 + depth) == kCMBufferQueueError_CannotModifyQueueFromTriggerCallback &&
             CMBufferQueueDequeueAndRetain(to->queues[i]) == NULL;
     if (depth < 3) CHECK_EQ(add(to->queues[depth], 30), noErr);
-    /* That one may be changed again when its trigger has ended. */
+    /* The next queue accepts changes again after its trigger has returned. */
     if (depth < 3) CHECK_EQ(add(to->queues[depth], 31), noErr);
     for (int i = 0; i < depth; i++)
         to->refused += CMBufferQueueMarkEndOfData(to->queues[i]) ==

@@ -1,4 +1,4 @@
-/* CoreFoundation/CoreFoundation.h and the small headers of a Mac: what programs written for one rely on. */
+/* CoreFoundation/CoreFoundation.h and the small headers of a Mac: the parts that programs for a Mac need. */
 #include <Availability.h>
 #include <AvailabilityMacros.h>
 #include <CoreGraphics/CoreGraphics.h>
@@ -16,7 +16,7 @@
 #error "AvailabilityMacros.h"
 #endif
 
-/* A constant string outside functions. */
+/* Constant strings outside functions. */
 static const CFStringRef name = CFSTR("at file scope");
 static const struct { CFStringRef key; int value; } table[] = {{CFSTR("one"), 1}, {CFSTR("two"), 2}};
 
@@ -43,7 +43,7 @@ static void test_dictionaries_leave_null_pairs_out(void) {
     CHECK_EQ(CFDictionaryGetCount(dictionary), 0);
     CFRelease(dictionary);
 
-    /* Keys that are pointers and nothing else may be NULL. */
+    /* Keys without callbacks are plain pointers, and may be NULL. */
     dictionary = CFDictionaryCreate(NULL, nothing, nothing, 1, NULL, NULL);
     CHECK_EQ(CFDictionaryGetCount(dictionary), 1);
     CFRelease(dictionary);

@@ -5,13 +5,13 @@
 #include <CoreMedia/CoreMedia.h>
 #include <CoreVideo/CoreVideo.h>
 
-/* Behaviour 28: the record of a Mac, for 320x240. */
+/* Behaviour 28: the `avcC` record of a Mac, for 320x240. */
 static const uint8_t mac_avcc[] = {0x01, 0x4d, 0x00, 0x0d, 0xff, 0xe1, 0x00, 0x0d, 0x27, 0x4d, 0x00, 0x0d, 0xab, 0x60,
     0xa0, 0xfd, 0x35, 0x06, 0x01, 0x06, 0x02, 0x01, 0x00, 0x04, 0x28, 0xee, 0x3c, 0x80};
 static const uint8_t *const mac_sets[2] = {mac_avcc + 8, mac_avcc + 24};
 static const size_t mac_sizes[2] = {13, 4};
 
-/* Retain counts cannot be asked for: this counts what the last release of a description frees. */
+/* The number of blocks that the last release of a description has freed. Retain counts cannot be read. */
 static int freed;
 static void free_counted(void *context, void *block, size_t size) {
     (void)context, (void)size;
@@ -38,7 +38,7 @@ static void set_number(CFMutableDictionaryRef into, CFStringRef key, double numb
     CFRelease(value);
 }
 
-/* {SampleDescriptionExtensionAtoms: {type: data}} */
+/* Creates the extensions {SampleDescriptionExtensionAtoms: {type: data}}. */
 static CFMutableDictionaryRef with_atom(const char *type, const void *bytes, size_t size) {
     CFMutableDictionaryRef extensions = dictionary(), atoms = dictionary();
     CFDataRef data = CFDataCreate(NULL, bytes, (CFIndex)size);
@@ -68,7 +68,8 @@ static void check_atom(CMFormatDescriptionRef format, const char *type, const ui
     if (CHECK_EQ(CFDataGetLength(atom), size)) CHECK_BYTES(CFDataGetBytePtr(atom), bytes, size);
 }
 
-/* Behaviour 26: the count and the length without a parameter set, SPS before PPS, pointers that stay. */
+/* Behaviour 26: the count and the length size without a parameter set, the SPS before the PPS, pointers that stay
+ * valid. */
 static void check_mac_sets(CMFormatDescriptionRef format) {
     size_t count = 0, size = 0;
     int length = 0;
@@ -83,7 +84,7 @@ static void check_mac_sets(CMFormatDescriptionRef format) {
         CHECK_EQ(CMVideoFormatDescriptionGetH264ParameterSetAtIndex(format, i, &again, NULL, NULL, NULL), noErr);
         CHECK_PTR_EQ(again, set);
     }
-    /* Programs count by asking until there is an error. */
+    /* Programs count the parameter sets with calls until one fails. */
     CHECK_EQ(CMVideoFormatDescriptionGetH264ParameterSetAtIndex(format, 2, &set, &size, &count, &length),
         kCMFormatDescriptionError_InvalidParameter);
     CHECK(set == NULL && size == 0);
@@ -113,7 +114,7 @@ static void test_h264_parameter_sets(void) {
     CHECK(CMFormatDescriptionGetExtension(format, kCMFormatDescriptionExtension_PixelAspectRatio) == NULL);
     CFRelease(format);
 
-    /* PPS first, and another length. */
+    /* The PPS first, and another length size. */
     const uint8_t *const sets[2] = {mac_sets[1], mac_sets[0]};
     const size_t sizes[2] = {mac_sizes[1], mac_sizes[0]};
     size_t size = 0;
@@ -126,7 +127,7 @@ static void test_h264_parameter_sets(void) {
     CFRelease(format);
 }
 
-/* What a demuxer does, and what reads it back. */
+/* An atom in the extensions, as demuxers pass it, and the parameter sets that are read back. */
 static void test_atoms_bring_parameter_sets(void) {
     CFMutableDictionaryRef extensions = with_atom("avcC", mac_avcc, sizeof mac_avcc);
     CMFormatDescriptionRef format = NULL, same = from_mac();
@@ -145,7 +146,7 @@ static void test_atoms_bring_parameter_sets(void) {
     CFRelease(format);
     CFRelease(same);
 
-    /* Atoms that cannot be read are kept, and bring none. */
+    /* Atoms that cannot be parsed are kept, and result in no parameter sets. */
     size_t count = 7;
     for (size_t size = 0; size < sizeof mac_avcc - 4; size += 3) {
         extensions = with_atom("avcC", mac_avcc, size);
@@ -157,7 +158,7 @@ static void test_atoms_bring_parameter_sets(void) {
         CFRelease(format);
         CFRelease(extensions);
     }
-    /* Values of other types bring none either. */
+    /* Values of other types result in no parameter sets either. */
     extensions = dictionary();
     CFDictionarySetValue(extensions, kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms, kCFBooleanTrue);
     REQUIRE(CMVideoFormatDescriptionCreate(NULL, kCMVideoCodecType_H264, 320, 240, extensions, &format) == noErr);
@@ -167,7 +168,7 @@ static void test_atoms_bring_parameter_sets(void) {
     CFRelease(extensions);
 }
 
-/* Programs that write the record themselves leave out what High profile has at its end. */
+/* Programs that write the record themselves omit the fields at its end that High profile adds. */
 static void test_short_record_of_high_profile(void) {
     static const uint8_t record[] = {0x01, 0x64, 0x00, 0x0a, 0xff, 0xe1, 0x00, 0x18, 0x67, 0x64, 0x00, 0x0a, 0xac, 0xd9,
         0x44, 0x26, 0xc0, 0x44, 0x00, 0x00, 0x03, 0x00, 0x04, 0x00, 0x00, 0x03, 0x00, 0xc8, 0x3c, 0x48, 0x96, 0x58, 0x01,
@@ -185,8 +186,8 @@ static void test_short_record_of_high_profile(void) {
     }
 }
 
-/* Appends a unit's length and its payload: without the bytes that keep start codes out, and without a last byte that is a stop
- * bit alone. Gives the bytes that it read. */
+/* Appends the length and the payload of a unit, without emulation prevention bytes, and without a last byte that is
+ * only a stop bit. Returns the number of bytes read. */
 static size_t append_payload(const uint8_t *from, uint8_t *to, size_t *size) {
     const size_t count = (size_t)(from[0] << 8 | from[1]), start = *size;
     *size += 2;
@@ -205,7 +206,8 @@ static size_t append_payload(const uint8_t *from, uint8_t *to, size_t *size) {
     return 2 + count;
 }
 
-/* FFmpeg before version 5 keeps parameter sets so, and a Mac decodes with the records that it makes of them. */
+/* FFmpeg before version 5 stores parameter sets in this form. A Mac decodes with the records that FFmpeg makes of
+ * them. */
 static void test_records_of_payloads(void) {
     static const uint8_t high[] = {0x01, 0x64, 0x00, 0x15, 0xff, 0xe1, 0x00, 0x19, 0x67, 0x64, 0x00, 0x15, 0xac, 0xd9,
         0x40, 0xa0, 0x23, 0xb0, 0x11, 0x00, 0x00, 0x03, 0x00, 0x01, 0x00, 0x00, 0x03, 0x00, 0x32, 0x0f, 0x16, 0x2d, 0x96,
@@ -240,7 +242,7 @@ static void test_records_of_payloads(void) {
         CFRelease(format);
         CFRelease(extensions);
     }
-    /* Cut short it brings none, as another record that is cut short. */
+    /* A truncated record results in no parameter sets, like other truncated records. */
     for (size_t cut = 7; cut < size; cut++) {
         extensions = with_atom("avcC", raw, cut);
         REQUIRE(CMVideoFormatDescriptionCreate(NULL, kCMVideoCodecType_H264, 640, 272, extensions, &format) == noErr);
@@ -268,7 +270,7 @@ static void test_records_of_payloads(void) {
             size_t expected_size = 0;
             const uint8_t *expected_set = nalu_format_description_get_parameter_set(expected, i, &expected_size);
             CHECK_EQ(CMVideoFormatDescriptionGetHEVCParameterSetAtIndex(format, i, &set, &set_size, NULL, NULL), noErr);
-            /* A PPS that can be read without its stop bit stays so. */
+            /* A PPS that can be parsed without its stop bit stays without it. */
             if (set_size + 1 == expected_size && expected_set[set_size] == 0x80) expected_size--;
             if (CHECK_EQ(set_size, expected_size)) CHECK_BYTES(set, expected_set, set_size);
         }
@@ -324,7 +326,7 @@ static void test_hevc_parameter_sets(void) {
                 hevc_records[r].info.pixel_aspect_ratio_vertical);
         }
         CFRelease(read);
-        /* The client's extensions are there too, and win. */
+        /* The extensions of the client are present too, and take precedence. */
         extensions = dictionary();
         CFDictionarySetValue(extensions, kCMFormatDescriptionExtension_FullRangeVideo, kCFBooleanTrue);
         REQUIRE(CMVideoFormatDescriptionCreateFromHEVCParameterSets(
@@ -349,7 +351,7 @@ static void test_sizes(void) {
     CFDictionarySetValue(extensions, kCMFormatDescriptionExtension_CleanAperture, aperture);
     CFDictionarySetValue(extensions, kCMFormatDescriptionExtension_PixelAspectRatio, ratio);
     REQUIRE(CMVideoFormatDescriptionCreate(NULL, 'jpeg', 720, 576, extensions, &format) == noErr);
-    /* Copied: what the client does with its own afterwards does not matter. */
+    /* The dictionaries are copied: later changes by the client have no effect. */
     CFDictionaryRemoveAllValues(aperture);
     CFDictionaryRemoveAllValues(extensions);
     CGRect clean = CMVideoFormatDescriptionGetCleanAperture(format, true);
@@ -363,7 +365,7 @@ static void test_sizes(void) {
     size = CMVideoFormatDescriptionGetPresentationDimensions(format, false, false);
     CHECK(size.width == 720 && size.height == 576);
     CFRelease(format);
-    /* Values of other types change nothing. */
+    /* Values of other types have no effect. */
     CFDictionarySetValue(extensions, kCMFormatDescriptionExtension_CleanAperture, kCFBooleanTrue);
     CFDictionarySetValue(ratio, kCMFormatDescriptionKey_PixelAspectRatioVerticalSpacing, kCFBooleanTrue);
     CFDictionarySetValue(extensions, kCMFormatDescriptionExtension_PixelAspectRatio, ratio);
@@ -456,7 +458,7 @@ static void test_images(void) {
     CHECK(CFEqual(kCMFormatDescriptionFieldDetail_TemporalTopFirst, kCVImageBufferFieldDetailTemporalTopFirst));
 }
 
-/* Behaviours 20 and 21: a dictionary without callbacks is read during the call, and constants outlive each release. */
+/* Behaviours 20 and 21: a dictionary without callbacks is read during the call, and constants survive each release. */
 static void test_dictionaries_of_pointers(void) {
     CMFormatDescriptionRef format = NULL;
     CFNumberRef depth = CFNumberCreate(NULL, kCFNumberIntType, &(int){24});
@@ -472,7 +474,7 @@ static void test_dictionaries_of_pointers(void) {
     for (int i = 0; i < 3; i++) CFRelease(kCMFormatDescriptionExtension_Depth);
     CHECK_EQ(CFStringGetLength(kCMFormatDescriptionExtension_Depth), 5);
 
-    /* One that holds itself ends somewhere. */
+    /* The copy of a dictionary that contains itself ends. */
     extensions = dictionary();
     CFMutableDictionaryRef inner = CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, NULL);
     CFDictionarySetValue(inner, kCMFormatDescriptionExtension_Depth, inner);
@@ -531,7 +533,7 @@ static void test_wrong_arguments(void) {
     CHECK(!CMVideoFormatDescriptionMatchesImageBuffer(none, no_image));
 }
 
-/* An extension's value goes when the last description that has it goes. */
+/* The value of an extension is released with the last description that has it. */
 static void test_everything_is_released(void) {
     CMBlockBufferCustomBlockSource source = {.FreeBlock = free_counted};
     CMBlockBufferRef counted = NULL;

@@ -1,4 +1,4 @@
-/* CMMemoryPool: its allocator gives memory, after the pool's end too. */
+/* CMMemoryPool: its allocator returns memory, also after the end of the pool. */
 #include "check.h"
 
 #include <CoreMedia/CoreMedia.h>

@@ -1,4 +1,4 @@
-/* Functions that programs know by older names, or that do what one next to them does. */
+/* Functions with older names, and functions that do the same as another one. */
 #include "check.h"
 
 #include <CoreMedia/CoreMedia.h>

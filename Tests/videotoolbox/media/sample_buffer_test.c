@@ -12,7 +12,7 @@ static void count_free(void *context, void *block, size_t size) {
     free(block);
 }
 
-/* "abcdefghij", whose end is counted. */
+/* A buffer of "abcdefghij", whose release is counted. */
 static CMBlockBufferRef create_letters(void) {
     const CMBlockBufferCustomBlockSource source = {.FreeBlock = count_free};
     CMBlockBufferRef data = NULL;
@@ -28,14 +28,15 @@ static CMFormatDescriptionRef create_format(void) {
     return format;
 }
 
-/* Bit by bit. */
+/* Whether two times have the same bits. */
 static bool same(CMTime a, CMTime b) { return memcmp(&a, &b, sizeof a) == 0; }
 
 static CMSampleTimingInfo timing(CMTime duration, CMTime presentation, CMTime decode) {
     return (CMSampleTimingInfo){duration, presentation, decode};
 }
 
-/* Four samples of 1, 2, 3 and 4 letters, in decode order: 0, 2, 1, 3 frames of a 25th of a second. */
+/* A buffer of four samples of 1, 2, 3 and 4 letters in decode order. Their presentation times are 0, 2, 1 and 3 frames
+ * of a 25th of a second. */
 static CMSampleBufferRef create_four(void) {
     CMBlockBufferRef data = create_letters();
     CMFormatDescriptionRef format = create_format();
@@ -59,7 +60,7 @@ static void check_letters(CMSampleBufferRef buffer, const char *letters) {
     CHECK(strcmp(copy, letters) == 0);
 }
 
-/* Behaviour 22: value and timescale come back bit by bit, and an invalid duration stays invalid. */
+/* Behaviour 22: value and timescale are returned bit for bit, and an invalid duration stays invalid. */
 static void test_one_sample(void) {
     freed = 0;
     CMBlockBufferRef data = create_letters();
@@ -113,7 +114,7 @@ static void test_times_of_several(void) {
     CHECK(CMTIME_IS_INVALID(info.duration));
     CFRelease(buffer);
 
-    /* One entry for all: each sample begins where the one before ends. */
+    /* One entry for all samples: each sample begins at the end of the previous one. */
     const CMSampleTimingInfo one = timing(CMTimeMake(3, 90), CMTimeMake(5, 90), CMTimeMake(1, 90));
     const size_t size = 7;
     REQUIRE(CMSampleBufferCreateReady(NULL, NULL, NULL, 5, 1, &one, 1, &size, &buffer) == noErr);
@@ -125,7 +126,7 @@ static void test_times_of_several(void) {
     CHECK_EQ(CMSampleBufferGetSampleSize(buffer, 5), 0);
     CFRelease(buffer);
 
-    /* Without times and sizes. */
+    /* A buffer without times and sizes. */
     REQUIRE(CMSampleBufferCreateReady(NULL, NULL, NULL, 1, 0, NULL, 0, NULL, &buffer) == noErr);
     CHECK(CMTIME_IS_INVALID(CMSampleBufferGetPresentationTimeStamp(buffer)));
     CHECK(CMTIME_IS_INVALID(CMSampleBufferGetDuration(buffer)));
@@ -173,7 +174,7 @@ static void test_output_times(void) {
     CHECK(CMTimeCompare(array[0].presentationTimeStamp, CMTimeMake(7, 10)) == 0);
     CHECK(CMTimeCompare(array[0].duration, CMTimeMake(5, 100)) == 0);
     CHECK(same(CMSampleBufferGetPresentationTimeStamp(buffer), info.presentationTimeStamp));
-    /* Attachments of other types, and speeds that are none, change nothing. */
+    /* Attachments of other types, and a speed of 0, have no effect. */
     CMRemoveAllAttachments(buffer);
     CMSampleBufferSetOutputPresentationTimeStamp(buffer, kCMTimeInvalid);
     attach_number(buffer, kCMSampleBufferAttachmentKey_SpeedMultiplier, 0);
@@ -190,7 +191,7 @@ static void test_sample_attachments(void) {
     REQUIRE(array != NULL);
     CHECK_EQ(CFArrayGetCount(array), 4);
     CHECK_PTR_EQ(CMSampleBufferGetSampleAttachmentsArray(buffer, false), array);
-    /* Clients change them in place. */
+    /* Clients change the dictionaries in place. */
     CFMutableDictionaryRef third = (CFMutableDictionaryRef)CFArrayGetValueAtIndex(array, 2);
     CFDictionarySetValue(third, kCMSampleAttachmentKey_DisplayImmediately, kCFBooleanTrue);
     CMSampleBufferRef copy = NULL, part = NULL;
@@ -258,7 +259,7 @@ static void test_copies(void) {
     CFRelease(buffer);
     CHECK_EQ(freed, 1);
 
-    /* Data that does not say where samples end, or ends before they do. */
+    /* Data without sample sizes, and data that ends before its samples. */
     CMBlockBufferRef data = create_letters();
     const size_t much = 9;
     REQUIRE(CMSampleBufferCreateReady(NULL, data, NULL, 2, 0, NULL, 0, NULL, &buffer) == noErr);
@@ -269,7 +270,7 @@ static void test_copies(void) {
     CHECK_EQ(CMSampleBufferCopySampleBufferForRange(NULL, buffer, CFRangeMake(1, 1), &copy),
         kCMSampleBufferError_InvalidSampleData);
     CFRelease(buffer);
-    /* No number of samples takes longer than another. */
+    /* The number of samples has no effect on the time that a call takes. */
     const size_t none = 0, half = SIZE_MAX / 2;
     REQUIRE(CMSampleBufferCreateReady(NULL, data, NULL, LONG_MAX, 0, NULL, 1, &none, &buffer) == noErr);
     CHECK_EQ(CMSampleBufferCopySampleBufferForRange(NULL, buffer, CFRangeMake(LONG_MAX / 2, 1), &copy), noErr);
@@ -332,7 +333,7 @@ static void test_readiness(void) {
     CHECK(!CMSampleBufferDataIsReady(buffer) && CMSampleBufferGetDataBuffer(buffer) == NULL);
     CHECK_EQ(CMSampleBufferCopySampleBufferForRange(NULL, buffer, CFRangeMake(0, 1), &part),
         kCMSampleBufferError_BufferNotReady);
-    /* A copy follows the original. */
+    /* A copy takes its readiness from the original. */
     REQUIRE(CMSampleBufferCreateCopy(NULL, buffer, &copy) == noErr);
     CHECK(!CMSampleBufferDataIsReady(copy));
     CHECK_EQ(CMSampleBufferSetDataReady(copy), kCMSampleBufferError_BufferNotReady);
@@ -347,7 +348,7 @@ static void test_readiness(void) {
         kCMSampleBufferError_AlreadyHasDataBuffer);
     CHECK(!CMSampleBufferHasDataFailed(buffer, &failure));
     CHECK_EQ(failure, noErr);
-    /* One that tracked itself would never be ready. */
+    /* A buffer that tracked itself would never be ready. */
     CHECK_EQ(CMSampleBufferTrackDataReadiness(buffer, copy), kCMSampleBufferError_RequiredParameterMissing);
     CHECK_EQ(CMSampleBufferTrackDataReadiness(buffer, buffer), kCMSampleBufferError_RequiredParameterMissing);
     CFRelease(buffer);
@@ -383,7 +384,7 @@ static void test_readiness(void) {
     CFRelease(buffer);
     CFRelease(copy);
 
-    /* Without a callback the client says so. */
+    /* Without a callback, the client marks the buffer as ready. */
     REQUIRE(CMSampleBufferCreate(NULL, NULL, false, NULL, NULL, NULL, 1, 0, NULL, 0, NULL, &buffer) == noErr);
     CHECK_EQ(CMSampleBufferMakeDataReady(buffer), kCMSampleBufferError_BufferNotReady);
     CHECK_EQ(CMSampleBufferSetDataReady(buffer), noErr);
@@ -423,7 +424,7 @@ static void test_invalidation(void) {
     CHECK_EQ(CMSampleBufferSetInvalidateCallback(buffer, note_invalidated, 7), kCMSampleBufferError_Invalidated);
     CFRelease(buffer);
 
-    /* The block is called by invalidation, and not by the end. */
+    /* The block is called at invalidation, and not at the end of the buffer. */
     __block int times = 0;
     for (int round = 0; round < 2; round++) {
         buffer = create_four();
@@ -475,7 +476,7 @@ static void test_images(void) {
     CVPixelBufferRelease(image);
 }
 
-/* Behaviour 6: programs hand the missing buffer of a dropped frame to every getter. */
+/* Behaviour 6: programs pass the NULL of a dropped frame to every getter. */
 static void test_null(void) {
     CMSampleBufferRef volatile none = NULL;
     CMSampleBufferRef *volatile no_place = NULL;
@@ -531,7 +532,7 @@ static void test_null(void) {
     CHECK(buffer == NULL);
 }
 
-/* Many threads with one buffer, which changes where it may. */
+/* One of several threads that use one buffer, and make the changes that are allowed concurrently. */
 static void *use(void *argument) {
     CMSampleBufferRef buffer = argument;
     for (int i = 0; i < 500; i++) {

@@ -30,7 +30,7 @@ static void test_order(void) {
     CFRelease(queue);
 }
 
-/* What crashes on a Mac, or is undefined there, has a status here. */
+/* Arguments that crash on a Mac, or are undefined there, result in a status here. */
 static void test_wrong_arguments(void) {
     CMSimpleQueueRef no_queue = NULL, queue = NULL;
     const void *volatile no_element = NULL;

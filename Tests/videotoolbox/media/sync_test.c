@@ -1,5 +1,5 @@
-/* CMClock, CMTimebase and CMSync: rates, anchors, sources, conversion, timers, and wrong arguments. Tests of moving timebases
- * compare with the host clock before and after, and wait for nothing but timers. */
+/* CMClock, CMTimebase and CMSync: rates, anchors, sources, conversion, timers, and wrong arguments. The tests of moving
+ * timebases compare with the host clock before and after a call, and wait for timers only. */
 #include "check.h"
 
 #include <CoreMedia/CoreMedia.h>
@@ -51,7 +51,7 @@ static void test_rate_and_time(void) {
     CHECK_EQ(CFGetTypeID(timebase), CMTimebaseGetTypeID());
     CHECK(CMTimeCompare(CMTimebaseGetTime(timebase), kCMTimeZero) == 0 && CMTimebaseGetRate(timebase) == 0);
     CHECK_EQ(CMTimebaseSetTime(timebase, CMTimeMake(1001, 30000)), noErr);
-    /* It stands still, and keeps value and timescale. */
+    /* The timebase does not move, and keeps value and timescale. */
     CHECK_EQ(CMTimebaseGetTime(timebase).value, 1001);
     CHECK_EQ(CMTimebaseGetTime(timebase).timescale, 30000);
     CHECK_EQ(CMTimebaseGetTimeWithTimeScale(timebase, 1000, kCMTimeRoundingMethod_RoundTowardZero).value, 33);
@@ -106,7 +106,8 @@ static void test_chains(void) {
     CHECK_NEAR(seconds(CMSyncConvertTime(of, child, other)), seconds(to), 1e-6);
     CHECK(CMTimeCompare(CMSyncConvertTime(of, child, child), of) == 0);
 
-    /* With a parent that stands still, the relation of the children remains; the way to the clock is barred. */
+    /* While the rate of the parent is 0, the children keep their relation, and a conversion to the clock is not
+     * possible. */
     CHECK_EQ(CMTimebaseSetRate(parent, 0), noErr);
     CHECK(CMTimebaseGetEffectiveRate(child) == 0 && CMSyncGetRelativeRate(child, clock) == 0);
     CHECK_NEAR(CMSyncGetRelativeRate(child, other), 6, 1e-12);
@@ -125,7 +126,7 @@ static void test_chains(void) {
     CFRelease(ultimate);
     CFRelease(any);
 
-    /* A circle is refused; a change of source keeps the time. */
+    /* A cycle of sources is refused, and a change of source keeps the time. */
     CHECK_EQ(CMTimebaseSetSourceTimebase(parent, child), kCMTimebaseError_InvalidParameter);
     CHECK_EQ(CMTimebaseSetSourceTimebase(parent, parent), kCMTimebaseError_InvalidParameter);
     CHECK_EQ(CMTimebaseSetRate(child, 0), noErr);
@@ -160,7 +161,7 @@ static void test_run_loop_timers(void) {
     CHECK_EQ(CMTimebaseAddTimer(timebase, timer, CFRunLoopGetCurrent()), noErr);
     CHECK_EQ(CMTimebaseAddTimer(timebase, timer, CFRunLoopGetCurrent()), kCMTimebaseError_InvalidParameter);
     CHECK_EQ(CMTimebaseSetTimerNextFireTime(timebase, timer, CMTimeMake(1, 5), 0), noErr);
-    /* The timebase stands still, then its source does. */
+    /* At first the rate of the timebase is 0, then that of its source. */
     run_until(1, 0.1);
     CHECK_EQ(CMTimebaseSetRate(timebase, 2), noErr);
     run_until(1, 0.1);
@@ -170,11 +171,11 @@ static void test_run_loop_timers(void) {
     run_until(1, 30);
     CHECK_EQ(fired, 1);
     CHECK(host() - start >= 0.0999);
-    /* Once, also when the timebase jumps back. */
+    /* The timer fires once, even if the timebase jumps back. */
     CHECK_EQ(CMTimebaseSetTime(timebase, kCMTimeZero), noErr);
     run_until(2, 0.3);
     CHECK_EQ(fired, 1);
-    /* A jump over the time fires, and a time that has passed does. */
+    /* A jump past the fire time fires the timer, and so does a fire time in the past. */
     CHECK_EQ(CMTimebaseSetTimerNextFireTime(timebase, timer, CMTimeMake(1000, 1), 0), noErr);
     CHECK_EQ(CMTimebaseSetTime(timebase, CMTimeMake(1001, 1)), noErr);
     run_until(2, 30);
@@ -206,7 +207,7 @@ static void test_dispatch_timers(void) {
     CHECK_EQ(CMTimebaseSetTimerDispatchSourceNextFireTime(timebase, source, CMTimeMake(-1, 10), 0), noErr);
     CHECK(dispatch_semaphore_wait(semaphore, dispatch_time(DISPATCH_TIME_NOW, 50000000)) != 0);
     const double start = host();
-    /* Backwards. */
+    /* A timebase that runs backwards. */
     CHECK_EQ(CMTimebaseSetRate(timebase, -1), noErr);
     CHECK_EQ(dispatch_semaphore_wait(semaphore, dispatch_time(DISPATCH_TIME_NOW, 30000000000)), 0);
     CHECK(host() - start >= 0.0999);
@@ -216,7 +217,7 @@ static void test_dispatch_timers(void) {
     CHECK_EQ(CMTimebaseSetTimerDispatchSourceToFireImmediately(timebase, source), kCMTimebaseError_InvalidParameter);
     CFRelease(timebase);
     dispatch_source_cancel(source);
-    /* The handler may still run before this. */
+    /* Waits for a handler that still runs. */
     dispatch_sync(queue, ^{});
     dispatch_release(source);
     dispatch_release(queue);
@@ -282,7 +283,7 @@ static void test_wrong_arguments(void) {
     CFRelease(timebase);
 }
 
-/* Timebases follow each other as deep as a client likes, whatever the stack of the thread that asks. */
+/* A long chain of timebases, in a thread with a small stack. */
 static void *use_long_chain(void *unused) {
     enum { LENGTH = 1500 };
     CMTimebaseRef first = make(), last = (CMTimebaseRef)CFRetain(first);

@@ -1,4 +1,4 @@
-/* CMTimeRange and CMTimeMapping: layout, union, intersection, what contains what, mapping, folding, dictionaries. */
+/* CMTimeRange and CMTimeMapping: layout, union, intersection, containment, mapping, folding, dictionaries. */
 #include "check.h"
 
 #include <CoreMedia/CoreMedia.h>
@@ -48,7 +48,7 @@ static void test_mapping(void) {
     CHECK(CMTimeCompare(CMTimeMapTimeFromRangeToRange(at(7, 10), from, range(3, 13)), at(0, 1)) == 0);
     CHECK(CMTIME_IS_INVALID(CMTimeMapTimeFromRangeToRange(at(1, 1), range(1, 1), to)));
     CHECK(CMTIME_IS_INVALID(CMTimeMapTimeFromRangeToRange(at(1, 1), kCMTimeRangeInvalid, to)));
-    /* Exact over products of more than 64 bits. */
+    /* The result is exact if products have more than 64 bits. */
     const CMTimeRange long1 = CMTimeRangeMake(kCMTimeZero, at(INT64_MAX, 1000000007));
     const CMTimeRange long2 = CMTimeRangeMake(kCMTimeZero, at(INT64_MAX - 1, 1000000007));
     const CMTime mapped = CMTimeMapTimeFromRangeToRange(at(INT64_MAX, 1000000007), long1, long2);
@@ -75,7 +75,7 @@ static void test_dictionaries(void) {
     const CMTimeMapping back = CMTimeMappingMakeFromDictionary(dictionary);
     CHECK(memcmp(&back, &mapping, sizeof back) == 0);
     CHECK(CFDictionaryContainsKey(dictionary, CFSTR("source")) && CFDictionaryContainsKey(dictionary, kCMTimeMappingTargetKey));
-    /* No start and no duration are there. */
+    /* The dictionary has neither a start nor a duration. */
     CHECK(CMTIMERANGE_IS_INVALID(CMTimeRangeMakeFromDictionary(dictionary)));
     CFRelease(dictionary);
     CHECK(CMTIMERANGE_IS_INVALID(CMTimeRangeMakeFromDictionary(NULL)));

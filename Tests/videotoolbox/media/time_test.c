@@ -1,5 +1,5 @@
-/* CMTime: layout, every rounding, mixed timescales, overflow, epochs, times that are not numbers, dictionaries. Expected
- * values are worked out here in 128 bits. */
+/* CMTime: layout, every rounding, mixed timescales, overflow, epochs, times that are not numbers, dictionaries. The
+ * test computes the expected values in 128 bits. */
 #include "check.h"
 
 #include <CoreMedia/CoreMedia.h>
@@ -35,12 +35,12 @@ static void test_making(void) {
 
 static void test_seconds(void) {
     CHECK_TIME(CMTimeMakeWithSeconds(5, 600), 3000, 600);
-    /* Cut towards zero. */
+    /* The value is truncated towards zero. */
     CHECK_ROUNDED(CMTimeMakeWithSeconds(0.5, 1), 0, 1);
     CHECK_ROUNDED(CMTimeMakeWithSeconds(-2.9, 1), -2, 1);
     CHECK_ROUNDED(CMTimeMakeWithSeconds(0.082, 24), 1, 24);
     CHECK_TIME(CMTimeMakeWithSeconds(0.1, 10), 1, 10);
-    /* 2^40 seconds need more than 63 bits in 2^30 units, which are halved until they do not. */
+    /* In units of 2^-30 s, 2^40 seconds need more than 63 bits. The timescale is halved until the value fits. */
     CHECK_TIME(CMTimeMakeWithSeconds(0x1p40, 1 << 30), (int64_t)1 << 62, 1 << 22);
     CHECK(CMTIME_IS_POSITIVE_INFINITY(CMTimeMakeWithSeconds(0x1p63, 1000)));
     CHECK(CMTIME_IS_NEGATIVE_INFINITY(CMTimeMakeWithSeconds(-INFINITY, 1000)));
@@ -50,7 +50,7 @@ static void test_seconds(void) {
     CHECK(CMTimeGetSeconds(kCMTimePositiveInfinity) == INFINITY && CMTimeGetSeconds(kCMTimeNegativeInfinity) == -INFINITY);
 }
 
-/* value * to / from, rounded as `method` says. */
+/* The result of value * to / from, rounded by `method`. */
 static int64_t convert(int64_t value, int32_t from, int32_t to, int method) {
     const __int128 product = (__int128)value * to;
     __int128 floor = product / from;
@@ -90,7 +90,7 @@ static void test_conversion(void) {
     CHECK_ROUNDED(CMTimeConvertScale(make(-1, 90000), 600, kCMTimeRoundingMethod_QuickTime), -1, 600);
     check_time(CMTimeConvertScale(CMTimeMakeWithEpoch(1, 2, 3), 4, kCMTimeRoundingMethod_Default), 2, 4,
         kCMTimeFlags_Valid, 3, __LINE__);
-    /* What has been rounded stays so. */
+    /* A rounded time keeps its flag in an exact conversion. */
     const CMTime third = CMTimeConvertScale(make(1, 3), 10, kCMTimeRoundingMethod_Default);
     CHECK_ROUNDED(CMTimeConvertScale(third, 20, kCMTimeRoundingMethod_Default), 6, 20);
     CHECK(CMTIME_IS_POSITIVE_INFINITY(CMTimeConvertScale(make(INT64_MAX, 1), 2, kCMTimeRoundingMethod_Default)));
@@ -105,12 +105,12 @@ static void test_sums(void) {
     CHECK_TIME(CMTimeAdd(make(1001, 30000), make(1, 24)), 1001 + 1250, 30000);
     CHECK_TIME(CMTimeSubtract(make(1, 600), make(1, 1000)), 5 - 3, 3000);
     CHECK_TIME(CMTimeSubtract(make(-5, 48000), make(7, 44100)), -5 * 147 - 7 * 160, 7056000);
-    /* The common timescale is too large: the result is in the largest one, rounded. */
+    /* The common timescale is too large: the result has the largest timescale, and is rounded. */
     const int32_t a = 1000000007, b = 998244353;
     const __int128 numerator = (__int128)12345678 * b + (__int128)987654321 * a, denominator = (__int128)a * b;
     const __int128 doubled = 2 * numerator * kCMTimeMaxTimescale / denominator;
     CHECK_ROUNDED(CMTimeAdd(make(12345678, a), make(987654321, b)), (int64_t)((doubled + 1) / 2), INT32_MAX);
-    /* Too large a value halves the timescale, until there is none. */
+    /* The timescale is halved for a value that is too large, down to 1. */
     CHECK_ROUNDED(CMTimeAdd(make(INT64_MAX, 601), make(INT64_MAX, 601)),
         (int64_t)(((__int128)INT64_MAX * 2 * 300 * 2 / 601 + 1) / 2), 300);
     CHECK_TIME(CMTimeSubtract(make(INT64_MIN, 1), kCMTimeZero), INT64_MIN, 1);
@@ -162,11 +162,11 @@ static void test_float_products(void) {
                     continue;
                 }
                 CHECK(CMTIME_IS_NUMERIC(time));
-                /* Half a unit, and what long double cannot hold. */
+                /* The error is at most half a unit, plus the precision of long double. */
                 const long double error = fabsl((long double)time.value - expected * time.timescale);
                 CHECK(error <= 0.5L + fabsl(expected) * time.timescale * 0x1p-61L);
                 CHECK(time.timescale >= 65536 || fabsl(expected) * 65536 > 0x1p61L);
-                /* Nothing but a lack of room makes the timescale smaller. */
+                /* Only an overflow of the value reduces the timescale. */
                 CHECK(time.timescale >= scales[s] || fabsl(expected) * scales[s] > 0x1p61L);
             }
     CHECK(CMTIME_IS_INVALID(CMTimeMultiplyByFloat64(make(1, 1), NAN)));
@@ -189,7 +189,7 @@ static void test_special_sums(void) {
     CHECK(CMTIME_IS_NEGATIVE_INFINITY(CMTimeSubtract(one, plus)));
     CHECK(CMTIME_IS_POSITIVE_INFINITY(CMTimeAdd(kCMTimeIndefinite, plus)));
     CHECK(CMTIME_IS_INDEFINITE(CMTimeAdd(kCMTimeIndefinite, one)));
-    /* A timescale that only a client can have written. */
+    /* A timescale that only a client can write. */
     const CMTime broken = {1, 0, kCMTimeFlags_Valid, 0};
     CHECK(CMTIME_IS_INVALID(CMTimeAdd(broken, one)) && isnan(CMTimeGetSeconds(broken)));
     CHECK(CMTIME_IS_INVALID(CMTimeConvertScale(broken, 5, kCMTimeRoundingMethod_Default)));

@@ -1,12 +1,11 @@
-/* Sessions leave nothing behind: every object that they make is freed. NALU_TEST_SESSIONS says how many; 10000 in long
- * runs. */
+/* Sessions free every object that they make. NALU_TEST_SESSIONS is the number of sessions, 10000 in long runs. */
 #include "session_support.h"
 
 #include <malloc.h>
 
 static _Atomic int released;
 
-/* A value whose end is seen. */
+/* Counts the releases of a value. */
 static void count_release(CFAllocatorRef allocator, const void *value) {
     (void)allocator, (void)value;
     released++;
@@ -17,7 +16,7 @@ static const void *retain_nothing(CFAllocatorRef allocator, const void *value) {
     return value;
 }
 
-/* An array that counts its own end; it serves as a token on samples. */
+/* An array whose release is counted, as an attachment of samples. */
 static CFArrayRef witness(void) {
     static const CFArrayCallBacks callbacks = {0, retain_nothing, count_release, NULL, NULL};
     const void *values[1] = {&released};
@@ -82,8 +81,8 @@ static void test_nothing_is_left(void) {
         if (round == sessions / 3) before = used_memory();
     }
     CHECK_EQ(samples, 2 * sessions);
-    CHECK_EQ(released, samples); /* each sample buffer has ended, with its attachments */
-    /* A single object of 64 bytes a session would be seen. */
+    CHECK_EQ(released, samples); /* each sample buffer has been released, with its attachments */
+    /* One object of 64 bytes that each session leaks exceeds this limit. */
     const double grown = (double)used_memory() - (double)before;
     printf("%d sessions, %d samples, %d ended, %.0f bytes more after the first third\n", sessions, samples, released,
         grown);
@@ -100,7 +99,7 @@ static void count_block(void *refcon, void *block, size_t size) {
     free(block);
 }
 
-/* A sample of new objects, with the data and the parameter sets of another. */
+/* A new sample, with the data and the parameter sets of another one. */
 static CMSampleBufferRef copy_sample(CMSampleBufferRef source) {
     const CMBlockBufferCustomBlockSource blocks = {.FreeBlock = count_block};
     CMBlockBufferRef data = CMSampleBufferGetDataBuffer(source), block = NULL;
@@ -166,7 +165,8 @@ static void one_decoding(int round, CMSampleBufferRef source) {
     CVPixelBufferRelease(other);
 }
 
-/* The same for decompression sessions, and for the samples, data, descriptions, pools and images that go with them. */
+/* The same for decompression sessions, and for the samples, data, descriptions, pools and images that belong to
+ * them. */
 static void test_nothing_is_left_of_decoding(void) {
     const int sessions = session_count();
     collected all = COLLECTED;

@@ -1,6 +1,6 @@
 /*
- * Dictionaries that a client changes or releases as soon as the call has returned, while frames are encoded and decoded: what
- * was in them during the call counts. Each has mutable keys, strings, arrays and dictionaries in it.
+  * Dictionaries that a client changes or releases immediately after a call has returned, while frames are encoded and
+  * decoded. Their content during the call counts. Each contains mutable keys, strings, arrays and dictionaries.
  */
 #include "session_support.h"
 
@@ -10,7 +10,7 @@ enum { SIZE = 64, FRAMES = 30, KEY_FRAME = 10, MOST_VANDALS = 64 };
 
 /* ---- Who changes them ---------------------------------------------------------------------------------------------------- */
 
-/* Owns a dictionary, and spoils it and all that is in it until the test is over. */
+/* The threads that change dictionaries. Each owns one, and changes it and all of its content until the test ends. */
 static struct {
     pthread_t threads[MOST_VANDALS];
     int count;
@@ -55,7 +55,7 @@ static void *spoil_on(void *victim) {
     return NULL;
 }
 
-/* The call that it was made for has returned. */
+/* Starts a thread that owns and changes a dictionary, after the call for which it was made. */
 static void hand_over(CFMutableDictionaryRef victim) {
     REQUIRE(vandals.count < MOST_VANDALS);
     REQUIRE(pthread_create(&vandals.threads[vandals.count++], NULL, spoil_on, victim) == 0);
@@ -74,7 +74,7 @@ static CFMutableDictionaryRef dictionary(void) {
     return CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
 }
 
-/* Adds a value that was made for it, under a key that can be changed. */
+/* Adds a value under a mutable key, and releases the caller's reference to the value. */
 static void add(CFMutableDictionaryRef dictionary, CFStringRef key, CFTypeRef value) {
     CFMutableStringRef copy = CFStringCreateMutableCopy(NULL, 0, key);
     CFDictionarySetValue(dictionary, copy, value);

@@ -58,7 +58,7 @@ static void test_properties(void) {
     CHECK_TEXTS(texts);
 }
 
-/* Texts that are not the ends of the names. */
+/* Texts that differ from the last part of the name. */
 static void test_texts_of_their_own(void) {
     const text texts[] = {
         CONSTANT(kVTCompressionPropertyKey_EstimatedAverageBytesPerFrame, "kVTProCodecPropertyKey_AverageBytesPerFrame"),
@@ -107,7 +107,7 @@ static void test_other_keys(void) {
     CHECK_TEXTS(texts);
 }
 
-/* FFmpeg asks the linker for these at run time, and falls back to its own texts: both must be the same. */
+/* FFmpeg looks up these constants at run time, and falls back to its own texts. Both have to be the same. */
 static void test_what_ffmpeg_falls_back_to(void) {
     const text texts[] = {
         CONSTANT(kCVImageBufferColorPrimaries_ITU_R_2020, "ITU_R_2020"),

@@ -1,11 +1,12 @@
-/* Decompression sessions: pictures are FFmpeg's, bit for bit, in all forms of calls. */
+/* Decompression sessions: the pictures equal those of FFmpeg, bit for bit, in all forms of calls. */
 #include "streams.h"
 
 static results all = RESULTS_INIT;
 
 #define FRAME(i) ((void *)((uintptr_t)(i) + 1))
 
-/* As FFmpeg's hwaccel does it: one frame a call, no flags, and the picture has come when the call returns. */
+/* Decodes as FFmpeg's hwaccel does: one frame in each call, and no flags. The picture has arrived when the call
+ * returns. */
 static void decode_synchronously(const stream *s, VTDecompressionSessionRef session) {
     for (size_t i = 0; i < s->count; i++) {
         VTDecodeInfoFlags flags = 99;
@@ -130,8 +131,8 @@ static void bare_sample_buffers_will_do(void) {
     stream_free(&s);
 }
 
-/* FFmpeg gives the data of an interlaced frame in MP4 once for each field: the picture is the same both times, and those that
- * refer to it are right. */
+/* FFmpeg passes the data of an interlaced frame in MP4 once for each field. The picture is the same both times, and the
+ * pictures that refer to it are correct. */
 static void interlaced_frames_may_come_twice(void) {
     stream s;
     stream_make(&s, "-c:v libx264 -x264-params bframes=2:interlaced=1:keyint=20 -pix_fmt yuv420p", false, "nv12");
@@ -150,7 +151,7 @@ static void interlaced_frames_may_come_twice(void) {
     stream_free(&s);
 }
 
-/* Attributes: one format, a list of them, another size. */
+/* Attributes with one format, with a list of formats, and with another size. */
 static void images_are_as_wanted(void) {
     static const struct {
         OSType format;
@@ -182,7 +183,7 @@ static void images_are_as_wanted(void) {
     VTDecompressionSessionRef session = make_session(stream_format(&s), attributes, &all);
     CHECK_EQ(VTDecompressionSessionDecodeFrame(session, s.samples[0], 0, NULL, NULL), noErr);
     REQUIRE(all.count == 1 && all.all[0].image);
-    /* The one that loses nothing of 8 bits. */
+    /* The format of the list that loses nothing of 8 bits. */
     CHECK_EQ(CVPixelBufferGetPixelFormatType(all.all[0].image), kCVPixelFormatType_420YpCbCr8Planar);
     CHECK_EQ(CVPixelBufferGetWidth(all.all[0].image), 96);
     CHECK_EQ(CVPixelBufferGetHeight(all.all[0].image), 80);
@@ -194,13 +195,14 @@ static void images_are_as_wanted(void) {
     stream_free(&s);
 }
 
-/* A sample of a plane of an '420v' or 'y420' image of any size. */
+/* A sample of a plane of a '420v' or 'y420' image of any size. */
 static uint8_t sample_of(CVPixelBufferRef image, size_t plane, size_t x, size_t y) {
     return ((const uint8_t *)CVPixelBufferGetBaseAddressOfPlane(image, plane))
         [y * CVPixelBufferGetBytesPerRowOfPlane(image, plane) + x];
 }
 
-/* VLC asks for the decoder's own size, of whole macroblocks. Images of 178 x 148 lie there unscaled. */
+/* VLC requests the coded size, which consists of whole macroblocks. The pictures of 178 x 148 are not scaled in such
+ * images. */
 static void images_are_padded_to_the_coded_size(void) {
     static const int32_t sizes[][2] = {{192, 160}, {178, 160}, {192, 0}, {184, 152}};
     static const OSType formats[] = {
@@ -239,7 +241,7 @@ static void images_are_padded_to_the_coded_size(void) {
             end_session(session);
             results_clear(&all);
         }
-    /* Beyond that it is scaled. */
+    /* For a larger size, the picture is scaled. */
     CFDictionaryRef attributes = make_attributes(0, 194, 160);
     VTDecompressionSessionRef session = make_session(stream_format(&s), attributes, &all);
     CFRelease(attributes);

@@ -1,4 +1,4 @@
-/* Decompression sessions: arguments, lives, damage, formats that change, and properties. */
+/* Decompression sessions: arguments, lifetimes, corrupt data, changes of format, properties and threads. */
 #include "streams.h"
 #include "supported_keys.h"
 
@@ -46,7 +46,7 @@ static void wrong_arguments_have_a_status(void) {
     REQUIRE(CMVideoFormatDescriptionCreate(NULL, kCMVideoCodecType_VP9, 64, 64, NULL, &other) == noErr);
     CHECK_EQ(VTDecompressionSessionCreate(NULL, other, NULL, NULL, &callback, &session), kVTCouldNotFindVideoDecoderErr);
     CHECK(session == NULL);
-    /* Pixel formats that are unknown, or no numbers. */
+    /* Pixel formats that are unknown, or that are not numbers. */
     CFDictionaryRef attributes = make_attributes(0x61626364, 0, 0);
     CHECK_EQ(VTDecompressionSessionCreate(NULL, stream_format(&s), NULL, attributes, &callback, &session),
              kVTPixelTransferNotSupportedErr);
@@ -102,18 +102,18 @@ static void wrong_arguments_have_a_status(void) {
     stream_free(&s);
 }
 
-/* FFmpeg demands hardware: by default the software decoder answers, and with the variable it is refused. */
+/* FFmpeg requires hardware. By default the session gets the software decoder, and with the variable it is refused. */
 static void hardware_is_refused_where_that_is_asked_for(void) {
     stream s;
     stream_make(&s, PLAIN, false, "nv12");
     VTDecompressionSessionRef session = NULL;
     VTDecompressionOutputCallbackRecord callback = {record, &all};
     CFTypeRef key = kVTVideoDecoderSpecification_RequireHardwareAcceleratedVideoDecoder, value = kCFBooleanTrue;
-    /* Pointers as keys, and nothing retained. */
+    /* Keys are plain pointers, and nothing is retained. */
     CFDictionaryRef specification = CFDictionaryCreate(NULL, &key, &value, 1, NULL, NULL);
     for (int strict = 0; strict < 2; strict++) {
         setenv("NALU_VT_STRICT_HARDWARE", strict ? "1" : "0", 1);
-        /* VLC decodes no H.265 where this is false. */
+        /* VLC decodes no H.265 if this is false. */
         CHECK_EQ(VTIsHardwareDecodeSupported(kCMVideoCodecType_H264), !strict);
         CHECK_EQ(VTIsHardwareDecodeSupported(kCMVideoCodecType_HEVC), !strict);
         CHECK_EQ(VTDecompressionSessionCreate(NULL, stream_format(&s), specification, NULL, &callback, &session),
@@ -139,7 +139,7 @@ static void hardware_is_refused_where_that_is_asked_for(void) {
     stream_free(&s);
 }
 
-/* ---- Damage ------------------------------------------------------------------------------------------------------------- */
+/* ---- Corrupt data ------------------------------------------------------------------------------------------------ */
 
 static CMSampleBufferRef make_changed(CMSampleBufferRef sample, int kind) {
     CMBlockBufferRef block = CMSampleBufferGetDataBuffer(sample);
@@ -173,7 +173,7 @@ static void damaged_frames_have_a_status(void) {
             CHECK(all.all[3].image == NULL && all.all[3].frame_refcon == FRAME(3));
         }
         results_clear(&all);
-        /* The session goes on, and from the next key frame on nothing is wrong. */
+        /* The session continues, and from the next key frame on every picture is correct. */
         for (size_t i = 4; i < s.count; i++) CHECK_EQ(decode(session, s.samples[i], 0, i), noErr);
         CHECK_EQ(all.count, s.count - 4);
         for (size_t i = 6; i < all.count; i++) CHECK(all.all[i].status == noErr && all.all[i].image != NULL);
@@ -184,7 +184,7 @@ static void damaged_frames_have_a_status(void) {
     stream_free(&s);
 }
 
-/* Before a key frame nothing can be decoded; then everything can. */
+/* Before the first key frame nothing can be decoded, and after it everything can. */
 static void decoding_begins_where_it_can(void) {
     stream s;
     stream_make(&s, PLAIN, false, "nv12");
@@ -228,7 +228,7 @@ static void frames_that_are_not_wanted_are_dropped(void) {
 static VTDecompressionSessionRef ended;
 static int ends_by;
 
-/* Ends the session at the third frame, from inside. */
+/* Ends the session inside the callback of the third frame. */
 static void record_and_end(void *refcon, void *frame_refcon, OSStatus status, VTDecodeInfoFlags flags, CVImageBufferRef image,
                            CMTime time, CMTime duration) {
     record(refcon, frame_refcon, status, flags, image, time, duration);
@@ -252,7 +252,7 @@ static void sessions_may_end_in_the_callback(void) {
             else CHECK_EQ(status, kVTInvalidSessionErr);
         }
         CFRelease(ended);
-        /* Each has its callback once, and late ones have no image. */
+        /* Each frame has one callback, and late frames have no image. */
         WAIT_UNTIL(results_count(&all) >= accepted);
         CHECK_EQ(results_count(&all), accepted);
         for (size_t i = 0; i < all.count; i++) CHECK(all.all[i].frame_refcon == FRAME(i));
@@ -297,7 +297,7 @@ static void count_finalized(void *refcon, void *block, size_t size) {
     free(block);
 }
 
-/* Images outlive the session, and what was given to it is let go: the memory of each block buffer comes back. */
+/* Images outlive the session. The session releases its arguments: the memory of each block buffer is freed. */
 static void counts_balance(void) {
     enum { ROUNDS = 1000 };
     stream s;
@@ -381,7 +381,7 @@ static void properties_are_kept_or_refused(void) {
     CHECK_EQ(VTSessionSetProperty(session, kVTDecompressionPropertyKey_RealTime, NULL), noErr);
     CHECK_EQ(VTSessionCopyProperty(session, kVTDecompressionPropertyKey_RealTime, NULL, &value), noErr);
     CHECK(value == NULL);
-    /* Wrong types have the status that they have in other sessions. */
+    /* Wrong types result in the same status as in other sessions. */
     const CFStringRef typed[] = {kVTDecompressionPropertyKey_RealTime, kVTDecompressionPropertyKey_ThreadCount,
         kVTDecompressionPropertyKey_FieldMode, kVTDecompressionPropertyKey_PixelTransferProperties};
     for (size_t i = 0; i < 4; i++) {
@@ -405,7 +405,7 @@ static void properties_are_kept_or_refused(void) {
              kVTPropertyNotSupportedErr);
     CHECK_EQ(VTSessionSetProperty(session, kVTDecompressionPropertyKey_ReducedResolutionDecode, kCFBooleanTrue),
              kVTPropertyNotSupportedErr);
-    /* Behaviour 21: what is kept of a dictionary without callbacks is not the caller's. */
+    /* Behaviour 21: the session keeps its own copy of a dictionary without callbacks. */
     const void *transfer_keys[] = {kVTPixelTransferPropertyKey_ScalingMode}, *transfer_values[] = {kVTScalingMode_Trim};
     CFDictionaryRef plain = CFDictionaryCreate(NULL, transfer_keys, transfer_values, 1, NULL, NULL);
     CHECK_EQ(VTSessionSetProperty(session, kVTDecompressionPropertyKey_PixelTransferProperties, plain), noErr);
@@ -435,7 +435,7 @@ static void properties_are_kept_or_refused(void) {
     CHECK_EQ(count, 0);
     CFRelease(value);
     check_pictures(&all, &s);
-    /* Each property that is described can be copied. */
+    /* Each property of the supported dictionary can be copied. */
     CHECK_EQ(VTSessionCopySupportedPropertyDictionary(session, &supported), noErr);
     REQUIRE(supported);
     const CFIndex properties = CFDictionaryGetCount(supported);
@@ -487,7 +487,7 @@ static void *decode_key_frames(void *context) {
     return NULL;
 }
 
-/* A session is valid until its client ends it, whatever replaces its decoder meanwhile. */
+/* A session stays valid until its client ends it, even if its decoder is replaced meanwhile. */
 static void the_thread_count_may_change_while_frames_are_decoded(void) {
     enum { DECODING = 2 };
     pthread_t threads[DECODING], changing, waiting;

@@ -1,6 +1,7 @@
 /*
- * Decompression sessions that many threads use at once: some decode, one waits, one asks for properties, one makes delayed
- * frames come, and one ends the session. Each accepted sample has one callback, and callbacks do not overlap.
+  * Decompression sessions that several threads use at the same time. Some threads decode, one waits, one reads
+  * properties, one outputs delayed frames, and one ends the session. Each accepted sample has one callback, and
+  * callbacks do not overlap.
  */
 #include "streams.h"
 
@@ -11,13 +12,13 @@ enum { SESSIONS = 4, DECODERS = 3, ROUNDS = 3, FRAMES = 40 };
 typedef struct arena {
     VTDecompressionSessionRef session;
     const stream *source;
-    int decoders;            /* threads that decode; more than one only where no frame refers to another */
+    int decoders;            /* threads that decode; more than one only if no frame refers to another */
     bool is_ended_early;
-    atomic_int working;      /* of these threads, those that have not ended */
-    atomic_int inside;       /* callbacks at this moment */
+    atomic_int working;      /* the number of these threads that have not ended */
+    atomic_int inside;       /* the number of callbacks that run now */
     atomic_int accepted[DECODERS * ROUNDS * FRAMES], returned[DECODERS * ROUNDS * FRAMES];
     atomic_int images;
-    CVPixelBufferRef kept; /* of the callback's */
+    CVPixelBufferRef kept; /* an image of the callback */
 } arena;
 
 typedef struct decoder {
@@ -83,7 +84,7 @@ static void *finish_often(void *context) {
     return NULL;
 }
 
-/* Buffers of the session's own pool, beside the decoder. */
+/* Uses buffers of the session's own pool, next to the decoder. */
 static void use_pool(CVPixelBufferPoolRef pool) {
     CVPixelBufferRef buffers[3] = {NULL};
     for (int i = 0; i < 3; i++) CHECK_EQ(CVPixelBufferPoolCreatePixelBuffer(NULL, pool, &buffers[i]), kCVReturnSuccess);

@@ -1,5 +1,5 @@
-/* Frames on their way into a session: behaviours 31 to 35 of the programs that use VideoToolbox; and the same samples
- * as through libnalu's own interface. */
+/* Frames on their way into a session: behaviours 31 to 35 of the programs that use VideoToolbox. The samples equal
+ * those of libnalu's own interface. */
 #include "session_support.h"
 
 static CFDictionaryRef attributes_of(int width, int height, CFTypeRef format) {
@@ -36,7 +36,7 @@ static void check_pool(CFDictionaryRef attributes, size_t width, size_t height, 
     CFRelease(session);
 }
 
-/* Behaviour 31: the pool is there after creation, with the format and size that were asked for, whichever were. */
+/* Behaviour 31: the pool exists after creation. It has the format and the size that were requested, if they were. */
 static void test_the_pool(void) {
     CFNumberRef planar = integer((int)kCVPixelFormatType_420YpCbCr8Planar);
     CFNumberRef bgra = integer((int)kCVPixelFormatType_32BGRA);
@@ -47,7 +47,7 @@ static void test_the_pool(void) {
     check_pool(attributes_of(0, 0, planar), 192, 128, kCVPixelFormatType_420YpCbCr8Planar);
     check_pool(attributes_of(192, 128, bgra), 192, 128, kCVPixelFormatType_32BGRA);
     check_pool(attributes_of(192, 128, list), 192, 128, kCVPixelFormatType_32BGRA);
-    /* WebRTC hands in larger frames than the session's, which scales them. */
+    /* WebRTC passes frames that are larger than the session, which scales them. */
     check_pool(attributes_of(320, 200, bgra), 320, 200, kCVPixelFormatType_32BGRA);
     /* HaishinKit and others name a media type as the pixel format. */
     CFNumberRef media_type = integer((int)kCMMediaType_Video);
@@ -65,7 +65,7 @@ static void test_the_pool(void) {
     CFRelease(bgra);
 }
 
-/* Behaviour 32: frames of any format and size, whatever the attributes said. */
+/* Behaviour 32: the session accepts frames of any format and size, whatever the attributes contain. */
 static void test_frames_of_any_format(void) {
     const OSType formats[] = {kCVPixelFormatType_420YpCbCr8Planar, kCVPixelFormatType_420YpCbCr8BiPlanarFullRange,
         kCVPixelFormatType_32BGRA, kCVPixelFormatType_422YpCbCr8, kCVPixelFormatType_420YpCbCr10BiPlanarVideoRange};
@@ -92,7 +92,7 @@ static void test_frames_of_any_format(void) {
     collected_clear(&all);
 }
 
-/* Behaviour 32: colours that no property names are those of the first frame. */
+/* Behaviour 32: colours that no property sets are those of the first frame. */
 static void test_colours_of_the_first_frame(void) {
     collected all = COLLECTED;
     VTCompressionSessionRef session = live_session(192, 128, &all);
@@ -138,7 +138,7 @@ static void test_forced_key_frames(void) {
     collected_clear(&all);
 }
 
-/* Behaviour 35: a session without a callback takes a block with each frame; the two forms exclude each other. */
+/* Behaviour 35: a session without a callback accepts a block with each frame. The two forms exclude each other. */
 static void test_output_handlers(void) {
     collected all = COLLECTED;
     __block int sum = 0;
@@ -176,7 +176,8 @@ static void test_output_handlers(void) {
     CFRelease(other);
 }
 
-/* Low latency: each frame comes back at once, there are no B-frames, and key frames come when they are forced only. */
+/* Low latency: each frame is returned immediately, and there are no B-frames. After the first frame, only forced frames
+ * are key frames. */
 static void test_low_latency(void) {
     collected all = COLLECTED;
     VTCompressionSessionRef session = NULL;
@@ -200,7 +201,7 @@ static void test_low_latency(void) {
     collected_clear(&all);
 }
 
-/* What the encoder measures comes as attachments; tokens of long-term references go back with later frames. */
+/* The measurements of the encoder are attachments. Tokens of long-term references are passed back with later frames. */
 static void test_measurements_and_tokens(void) {
     collected all = COLLECTED;
     VTCompressionSessionRef session = live_session(64, 64, &all);
@@ -224,7 +225,7 @@ static void test_measurements_and_tokens(void) {
         CFDictionaryCreate(NULL, keys, values, 2, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
     CHECK_EQ(encode_with(session, 3, options, NULL), noErr);
     CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
-    CHECK(all.count == 4 && !is_key_frame(all.samples[3])); /* the frame of the token is still there to refer to */
+    CHECK(all.count == 4 && !is_key_frame(all.samples[3])); /* the frame of the token is still a reference */
     CFRelease(options);
     CFRelease(tokens);
     CFRelease(session);
@@ -256,13 +257,14 @@ static void test_calls_inside_the_callback(void) {
     CHECK_EQ(set_integer(both.session, kVTCompressionPropertyKey_AverageBitRate, 100000), noErr);
     CHECK_EQ(encode(both.session, 0), noErr);
     WAIT_UNTIL(both.count >= 20);
-    /* The last call is still in progress. */
+    /* The last callback may still run. */
     CHECK_EQ(VTCompressionSessionCompleteFrames(both.session, kCMTimeInvalid), noErr);
     CHECK_EQ(both.count, 20);
     CFRelease(both.session);
 }
 
-/* A constant rate is held, with a frame rate and without: as far as libnalu promises, within a tenth over seconds. */
+/* A constant bit rate is kept with and without a frame rate, within the limit that libnalu promises: a tenth over
+ * seconds. */
 static void test_constant_bit_rate(void) {
     for (int rated = 0; rated < 2; rated++) {
         collected all = COLLECTED;
@@ -290,7 +292,7 @@ static void test_constant_bit_rate(void) {
     }
 }
 
-/* What cannot be a frame is refused, and its callback does not come. */
+/* Arguments that cannot be a frame are refused, and have no callback. */
 static void test_frames_that_are_refused(void) {
     collected all = COLLECTED;
     VTCompressionSessionRef session = live_session(64, 64, &all);

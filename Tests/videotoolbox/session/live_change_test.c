@@ -1,5 +1,5 @@
-/* Properties that the encoder takes before opening only, and programs change between frames: the session goes on with another
- * encoder, from a key frame on, and every frame comes back once and in order. */
+/* Properties that the encoder accepts only before it opens, and that programs change between frames. The session
+ * continues with another encoder, which begins with a key frame. Every frame is returned once and in order. */
 #include "session_support.h"
 
 enum { WIDTH = 192, HEIGHT = 128 };
@@ -12,7 +12,7 @@ static OSStatus encode_at(VTCompressionSessionRef session, int n) {
     return status;
 }
 
-/* As OBS makes it for a constant rate. */
+/* A session as OBS creates it for a constant bit rate. */
 static VTCompressionSessionRef constant_session(collected *all, int rate) {
     VTCompressionSessionRef session = session_of(WIDTH, HEIGHT, all);
     CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_RealTime, kCFBooleanTrue), noErr);
@@ -22,7 +22,7 @@ static VTCompressionSessionRef constant_session(collected *all, int rate) {
     return session;
 }
 
-/* Frame n comes n-th, and its times are its own. */
+/* Checks that the samples are in order, with the times of their frames. */
 static void check_order(const collected *all, int count) {
     CHECK_EQ(all->count, count);
     CHECK(!all->overlapped);
@@ -53,7 +53,7 @@ static void test_the_constant_rate(void) {
         CHECK(is_key_frame(all.samples[part * PART]));
         CHECK(!is_key_frame(all.samples[part * PART + 1]));
     }
-    /* What is refused leaves the session as it was. */
+    /* A refused value leaves the session unchanged. */
     CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_ConstantBitRate, 1000), kVTParameterErr);
     CHECK_EQ(copy_number(session, kVTCompressionPropertyKey_ConstantBitRate), rates[2]);
     CHECK_EQ(encode_at(session, 3 * PART), noErr);
@@ -75,7 +75,7 @@ static void test_delay_and_profile(void) {
     collected all = COLLECTED;
     VTCompressionSessionRef session = session_of(WIDTH, HEIGHT, &all);
     for (int n = 0; n < 20; n++) CHECK_EQ(encode_at(session, n), noErr);
-    /* Pending frames come first. */
+    /* Pending frames are output first. */
     CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_RealTime, kCFBooleanTrue), noErr);
     CHECK_EQ(collected_count(&all), 20);
     CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_PrioritizeEncodingSpeedOverQuality, kCFBooleanTrue),
@@ -115,7 +115,8 @@ static void set_inside(void *refcon, void *frame, OSStatus status, VTEncodeInfoF
     it->status = set_integer(it->session, kVTCompressionPropertyKey_ConstantBitRate, 500000);
 }
 
-/* Nobody can wait for the session's frames there. With long-term references, those that were acknowledged would be lost. */
+/* Changes that are refused. Inside the callback, the session's frames cannot be awaited. With long-term references, the
+ * acknowledged ones would be lost. */
 static void test_where_it_is_refused(void) {
     inside it = {.all = COLLECTED};
     REQUIRE(VTCompressionSessionCreate(NULL, WIDTH, HEIGHT, kCMVideoCodecType_H264, NULL, NULL, NULL, set_inside, &it,
@@ -148,7 +149,7 @@ static void *feed(void *session) {
     return NULL;
 }
 
-/* Frames that come from another thread meanwhile wait, and none is lost. */
+/* Frames that another thread passes meanwhile wait, and none is lost. */
 static void test_while_another_thread_encodes(void) {
     collected all = COLLECTED;
     pthread_t thread;

@@ -1,4 +1,5 @@
-/* Linked, loaded or at work, libVideoToolbox leaves the process's signals alone, and so do the libraries that it needs. */
+/* libVideoToolbox and the libraries that it needs do not change the process's signals, whether linked, loaded or in
+ * use. */
 #include "session_support.h"
 
 #include "loading.h"
@@ -6,7 +7,7 @@
 static void test_a_linked_program_begins_with_signals_as_it_was_given_them(void) { check_linked_program(); }
 
 static void test_loading_the_library_changes_no_signal(void) {
-    /* Where libVideoToolbox finds libnalu. */
+    /* The directory in which libVideoToolbox finds libnalu. */
     REQUIRE(setenv("LD_LIBRARY_PATH", LIBRARY_FOLDER, 1) == 0);
     check_loading_program(VIDEOTOOLBOX_LIBRARY);
 }
@@ -19,7 +20,7 @@ static void test_a_session_changes_no_signal(void) {
     CHECK_EQ(VTCompressionSessionCompleteFrames(session, kCMTimeInvalid), noErr);
     REQUIRE(all.count == 5);
     CFRelease(session);
-    /* Loads libnalumedia, if it is there. */
+    /* Loads libnalumedia, if it is present. */
     VTDecompressionSessionRef decoder = NULL;
     const OSStatus status = VTDecompressionSessionCreate(
         NULL, CMSampleBufferGetFormatDescription(all.samples[0]), NULL, NULL, NULL, &decoder);

@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-/* Behaviour 1: callbacks come in decode order, and each has its frame's refcon. */
+/* Behaviour 1: callbacks are called in decode order, and each has its frame's refcon. */
 static void test_callbacks_come_in_decode_order(void) {
     collected all = COLLECTED;
     VTCompressionSessionRef session = session_of(64, 64, &all);
@@ -19,7 +19,7 @@ static void test_callbacks_come_in_decode_order(void) {
                   CMSampleBufferGetDecodeTimeStamp(all.samples[i])) < 0);
         reordered += CMTimeCompare(CMSampleBufferGetPresentationTimeStamp(all.samples[i - 1]), time) > 0;
     }
-    CHECK(reordered > 0); /* else the order says nothing */
+    CHECK(reordered > 0); /* otherwise the order proves nothing */
     CFRelease(session);
     collected_clear(&all);
 }
@@ -32,7 +32,8 @@ static OSStatus encode_at(VTCompressionSessionRef session, CVPixelBufferRef buff
     return status;
 }
 
-/* Behaviours 2 and 3: one call for each accepted frame, none at once, and none for a frame that is refused. */
+/* Behaviours 2 and 3: one callback for each accepted frame, never two at the same time, and none for a refused
+ * frame. */
 static void test_one_callback_for_each_accepted_frame(void) {
     collected all = COLLECTED;
     VTCompressionSessionRef session = live_session(64, 64, &all);
@@ -47,7 +48,7 @@ static void test_one_callback_for_each_accepted_frame(void) {
     CHECK_EQ(all.overlapped, 0);
     for (int i = 0; i < 21; i++) {
         CHECK_EQ(all.statuses[i], noErr);
-        /* Refused frames leave no trace in the decode times. */
+        /* Refused frames have no effect on the decode times. */
         CHECK_EQ(CMTimeCompare(CMSampleBufferGetDecodeTimeStamp(all.samples[i]),
                      CMSampleBufferGetPresentationTimeStamp(all.samples[i])),
             0);
@@ -94,11 +95,11 @@ static void test_planes_can_be_freed_in_the_callback(void) {
     CFRelease(session);
 }
 
-/* Encodes 30 frames from buffers that stay, or from one that is painted over as soon as EncodeFrame has returned. */
+/* Encodes 30 frames from separate buffers, or from one that is overwritten as soon as EncodeFrame has returned. */
 static void encode_from_buffers(collected *all, bool shared) {
     CVPixelBufferRef buffers[30];
     VTCompressionSessionRef session = session_of(192, 128, all);
-    /* x264's macroblock tree reads memory that nobody wrote, so that its streams are not the same each time. */
+    /* x264's macroblock tree reads uninitialized memory, and its streams differ between runs. */
     CHECK_EQ(VTSessionSetProperty(session, CFSTR("x264.params"), CFSTR("threads=1:mbtree=0")), noErr);
     for (int n = 0; n < 30; n++) {
         buffers[n] = shared && n ? (CVPixelBufferRef)CFRetain(buffers[0])
@@ -112,7 +113,7 @@ static void encode_from_buffers(collected *all, bool shared) {
     CFRelease(session);
 }
 
-/* Behaviour 4: the stream is the same when buffers are overwritten at once. */
+/* Behaviour 4: the stream is the same if buffers are overwritten immediately. */
 static void test_pixels_are_copied(void) {
     collected kept = COLLECTED, overwritten = COLLECTED;
     encode_from_buffers(&kept, false);
@@ -171,7 +172,7 @@ static void test_a_blocked_callback_slows_the_session(void) {
     while (!gate.blocked) pthread_cond_wait(&gate.changed, &gate.lock);
     pthread_mutex_unlock(&gate.lock);
     REQUIRE(pthread_create(&thread, NULL, encode_many, &gate) == 0);
-    /* The queue is bounded: the number of pending frames stops well below what is handed in. */
+    /* The queue is bounded: the number of pending frames stays well below the number of frames passed. */
     WAIT_UNTIL(copy_number(gate.session, kVTCompressionPropertyKey_NumberOfPendingFrames) >= 3);
     usleep(50000);
     const double pending = copy_number(gate.session, kVTCompressionPropertyKey_NumberOfPendingFrames);
@@ -183,7 +184,7 @@ static void test_a_blocked_callback_slows_the_session(void) {
     pthread_join(thread, NULL);
     CHECK_EQ(VTCompressionSessionCompleteFrames(gate.session, kCMTimePositiveInfinity), noErr);
     CHECK_EQ(gate.count, 20);
-    CHECK(gate.pending >= 1); /* that of the callback itself */
+    CHECK(gate.pending >= 1); /* the frame of the callback itself */
     CFRelease(gate.session);
 }
 
@@ -191,7 +192,7 @@ static void test_a_blocked_callback_slows_the_session(void) {
 static void test_a_dropped_frame(void) {
     collected all = COLLECTED;
     VTCompressionSessionRef session = live_session(320, 240, &all);
-    /* A limit that such pictures cannot keep. */
+    /* A limit that such pictures exceed. */
     CFNumberRef numbers[2] = {number(1200), number(1)};
     CFArrayRef limits = CFArrayCreate(NULL, (const void **)numbers, 2, &kCFTypeArrayCallBacks);
     CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_DataRateLimits, limits), noErr);
@@ -222,7 +223,7 @@ static void test_a_dropped_frame(void) {
     collected_clear(&all);
 }
 
-/* Behaviour 7: every time that is not numeric completes everything; a numeric one completes what is not later. */
+/* Behaviour 7: a time that is not numeric completes all frames. A numeric time completes the frames up to it. */
 static void test_spellings_of_complete_frames(void) {
     CMTime unusual = CMTimeMake(1, 1);
     unusual.flags = kCMTimeFlags_Indefinite;
@@ -255,7 +256,7 @@ static void wait_from_the_third_on(void *refcon, void *frame, OSStatus status, V
         wait_at_gate(&late->gate, frame, status, flags, sample);
 }
 
-/* Opens the gate when CompleteFrames has returned, or after a minute, so that a test which fails ends. */
+/* Opens the gate when CompleteFrames has returned, or after a minute, so that a failing test ends. */
 static void *open_late(void *refcon) {
     late_gate *late = refcon;
     for (int i = 0; i < 6000; i++) {
@@ -296,7 +297,7 @@ static void test_complete_frames_until(void) {
     CFRelease(late.gate.session);
 }
 
-/* Behaviour 8: a session of one frame gives it on CompleteFrames, and can be used and changed afterwards. */
+/* Behaviour 8: CompleteFrames outputs the only frame of a session, which can be used and changed afterwards. */
 static void test_output_is_there_when_complete_frames_returns(void) {
     collected all = COLLECTED;
     VTCompressionSessionRef session = session_of(64, 64, &all);
@@ -312,7 +313,7 @@ static void test_output_is_there_when_complete_frames_returns(void) {
     collected_clear(&all);
 }
 
-/* Behaviour 9: the last release is enough. Frames that are pending then come back, each once. */
+/* Behaviour 9: the last release ends a session. Frames that are pending then are returned, each once. */
 static void test_release_without_invalidate(void) {
     collected all = COLLECTED;
     VTCompressionSessionRef session = session_of(64, 64, &all);
@@ -334,7 +335,7 @@ static void release_session(void *refcon, void *frame, OSStatus status, VTEncode
     (void)frame, (void)status, (void)flags, (void)sample;
     if (farewell->count == 0) {
         pthread_barrier_wait(&farewell->ready);
-        /* These would wait for this very call; they have no effect. */
+        /* These calls would wait for this callback. They have no effect. */
         CHECK_EQ(VTCompressionSessionCompleteFrames(farewell->session, kCMTimeInvalid), kVTParameterErr);
         VTCompressionSessionInvalidate(farewell->session);
         CFRelease(farewell->session);
@@ -342,7 +343,7 @@ static void release_session(void *refcon, void *frame, OSStatus status, VTEncode
     farewell->count++;
 }
 
-/* The last reference may be given back inside the callback. */
+/* The last reference may be released inside the callback. */
 static void test_release_inside_the_callback(void) {
     for (int round = 0; round < 20; round++) {
         farewell farewell = {.count = 0};
@@ -360,7 +361,7 @@ static void test_release_inside_the_callback(void) {
     }
 }
 
-/* The last reference given back while EncodeFrame has not returned. */
+/* Releases the last reference before EncodeFrame has returned. */
 static void release_at_once(void *refcon, void *frame, OSStatus status, VTEncodeInfoFlags flags,
     CMSampleBufferRef sample) {
     farewell *farewell = refcon;
@@ -397,7 +398,7 @@ static void count_frame(void *refcon, void *frame, OSStatus status, VTEncodeInfo
     __atomic_fetch_add((int *)refcon, 1, __ATOMIC_SEQ_CST);
 }
 
-/* Behaviour 11: Invalidate from another thread while frames are handed in. What was accepted has come back. */
+/* Behaviour 11: another thread calls Invalidate while frames are passed. Each accepted frame has been returned. */
 static void test_invalidate_while_encoding(void) {
     CVPixelBufferRef buffer = frame_of(kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, 64, 64, 0);
     for (int round = 0; round < 30; round++) {
@@ -454,7 +455,7 @@ static void test_no_callback_after_invalidate(void) {
     }
 }
 
-/* Behaviour 12: a session that was invalidated says so, and has no pool. */
+/* Behaviour 12: the calls of an invalidated session report it, and the session has no pool. */
 static void test_an_invalidated_session(void) {
     collected all = COLLECTED;
     CFTypeRef value = NULL;

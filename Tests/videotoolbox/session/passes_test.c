@@ -39,8 +39,8 @@ static CFDataRef copy_record(CMSampleBufferRef sample) {
     return record ? CFRetain(record) : NULL;
 }
 
-/* A whole clip in passes, as programs write it; each pass gives all its samples, in a silo. The parameter sets of the first
- * pass are those of every pass: HandBrake writes them into the file before the last one begins. */
+/* A whole clip in passes, as programs encode it. Each pass puts all its samples into a silo. The parameter sets of the
+ * first pass are those of every pass: HandBrake writes them into the file before the last pass begins. */
 static void test_passes(void) {
     char folder[] = "/tmp/nalu-passes-test-XXXXXX";
     REQUIRE(mkdtemp(folder));
@@ -126,7 +126,7 @@ static void end_inside(void *refcon, void *frame, OSStatus status, VTEncodeInfoF
     if (it->count++ == 0) it->inside = VTCompressionSessionEndPass(it->session, NULL, NULL);
 }
 
-/* EndPass is refused inside the callback, and the pass goes on to its end. */
+/* EndPass is refused inside the callback, and the pass continues to its end. */
 static void test_a_single_pass_is_not_ended_inside(void) {
     ending it = {NULL, 0, noErr};
     VTMultiPassStorageRef storage = NULL;
@@ -134,7 +134,7 @@ static void test_a_single_pass_is_not_ended_inside(void) {
                 &it.session) == noErr);
     CHECK_EQ(VTMultiPassStorageCreate(NULL, NULL, kCMTimeRangeInvalid, NULL, &storage), noErr);
     CHECK_EQ(VTSessionSetProperty(it.session, kVTCompressionPropertyKey_MultiPassStorage, storage), noErr);
-    /* No frame is held back until the end. */
+    /* No frame is delayed until the end. */
     CHECK_EQ(
         VTSessionSetProperty(it.session, CFSTR("x264.params"), CFSTR("threads=1:bframes=0:rc-lookahead=0")), noErr);
     CHECK_EQ(VTCompressionSessionBeginPass(it.session, 0, NULL), noErr);
@@ -147,7 +147,8 @@ static void test_a_single_pass_is_not_ended_inside(void) {
     CFRelease(storage);
 }
 
-/* Passes aim at an average rate. A session without one asks for no second pass; its frames have the quality that is set. */
+/* Passes need an average bit rate. A session without one requests no second pass, and its frames have the quality that
+ * is set. */
 static void test_a_single_pass(void) {
     for (int prepares = 0; prepares < 2; prepares++) {
         collected all = COLLECTED;
@@ -181,7 +182,7 @@ static void test_a_single_pass(void) {
         CFRelease(session);
         for (int i = 0; i < all.count; i++) sizes[0] += CMSampleBufferGetTotalSampleSize(all.samples[i]);
         collected_clear(&all);
-        /* As without a storage. */
+        /* The same without a storage. */
         session = session_of(192, 128, &all);
         CHECK_EQ(set_number(session, kVTCompressionPropertyKey_Quality, 0.2), noErr);
         encode_clip(session);
@@ -221,7 +222,7 @@ static CFURLRef url_of_text(const char *format, const char *folder) {
     return CFURLCreateWithBytes(NULL, (const UInt8 *)text, (CFIndex)strlen(text), kCFStringEncodingUTF8, NULL);
 }
 
-/* Only the URL of a file that does not exist is taken, and nothing is made or changed for another one. */
+/* Only the URL of a file that does not exist is accepted. With another URL, nothing is created or changed. */
 static void test_urls_of_a_storage(void) {
     char folder[] = "/tmp/nalu-storage-urls-XXXXXX", path[512], content[16] = "";
     REQUIRE(mkdtemp(folder));
@@ -252,7 +253,7 @@ static void test_urls_of_a_storage(void) {
     CHECK(rmdir(folder) == 0);
 }
 
-/* Samples to put into silos. */
+/* Encodes samples for silos. */
 static void encode_samples(collected *all) {
     VTCompressionSessionRef session = session_of(192, 128, all);
     encode_clip(session);
@@ -285,7 +286,7 @@ static OSStatus compare(void *refcon, CMSampleBufferRef sample) {
     return noErr;
 }
 
-/* A silo gives back what was put in, in decode order, with times and attachments. */
+/* A silo returns the added samples in decode order, with times and attachments. */
 static void test_a_silo_gives_samples_back(void) {
     char folder[] = "/tmp/nalu-silo-test-XXXXXX";
     REQUIRE(mkdtemp(folder));
@@ -326,7 +327,7 @@ static int count_in(VTFrameSiloRef silo, CMTimeRange range) {
     return count;
 }
 
-/* A pass writes again what lies in its ranges, and nothing else. */
+/* A pass replaces the samples in its ranges, and no others. */
 static void test_ranges_of_a_silo(void) {
     collected all = COLLECTED;
     VTFrameSiloRef silo = NULL;
@@ -357,7 +358,7 @@ static void test_ranges_of_a_silo(void) {
     collected_clear(&all);
 }
 
-/* A sample without bytes comes back like the others. */
+/* A sample without bytes is returned like the others. */
 static void test_a_silo_with_an_empty_sample(void) {
     collected all = COLLECTED;
     VTFrameSiloRef silo = NULL;
@@ -389,7 +390,7 @@ static void test_a_silo_with_an_empty_sample(void) {
     collected_clear(&all);
 }
 
-/* A silo is a file of this machine. */
+/* The URL of a silo is that of a local file. */
 static void test_urls_of_a_silo(void) {
     char folder[] = "/tmp/nalu-silo-test-XXXXXX";
     char text[128];

@@ -1,10 +1,9 @@
 /*
- * Live properties that a thread changes over and over while another encodes: each frame has one callback, the limits hold, the
- * last values hold, and nothing is kept of those before.
- *
- * NALU_TEST_CHANGES in the environment: how many changes, instead of 100000, or 20000 under a
- * sanitizer.
- */
+  * Live properties that a thread changes again and again while another one encodes. Each frame has one callback, the
+  * limits and the last values hold, and no memory of earlier values remains.
+  *
+  * NALU_TEST_CHANGES in the environment is the number of changes, instead of 100000, or 20000 under a sanitizer.
+  */
 #include "session_support.h"
 
 #include <malloc.h>
@@ -12,8 +11,8 @@
 
 enum { SIZE = 64, RATE = 30, MOST_FRAMES = 1 << 21, LAST_FRAMES = 4 * RATE };
 
-/* Bytes in a second. A window holds frames that were handed in under one limit, so each limit stays for a part of the storm,
- * and is set over and over meanwhile. */
+/* Limits in bytes per second. All frames of a window have to be passed under one limit. Each limit therefore stays for
+ * a part of the storm, and is set again and again during it. */
 static const int limits[] = {9000, 12000, 15000, 10500, 8000, 14000, 11000, 6000};
 enum { LIMITS = sizeof limits / sizeof *limits, LAST_LIMIT = 6000, LAST_BIT_RATE = 80000 };
 #define LAST_QUALITY 0.625
@@ -22,7 +21,7 @@ static struct {
     VTCompressionSessionRef session;
     pthread_mutex_t gate; /* held during each call that encodes */
     atomic_bool is_over, is_asked_to_pause;
-    bool has_quality; /* else a rate */
+    bool has_quality; /* otherwise a rate */
     int fed, part, first_of_part[LIMITS + 1];
     /* Fields that only the callback changes; its calls do not overlap. */
     int count, failures;
@@ -32,7 +31,7 @@ static struct {
 static void count_sample(void *refcon, void *frame, OSStatus status, VTEncodeInfoFlags flags, CMSampleBufferRef sample) {
     const intptr_t number = (intptr_t)frame;
     (void)refcon;
-    /* Frames that the limits leave no room for come back without a sample, too. */
+    /* A frame that the limits do not permit is dropped, and has no sample. */
     storm.failures += number != storm.count || status != noErr || !(sample || (flags & kVTEncodeInfo_FrameDropped));
     storm.sizes[number] = sample ? (uint32_t)CMSampleBufferGetTotalSampleSize(sample) : 0;
     storm.count++;
@@ -76,10 +75,10 @@ static void change(int number) {
     case 3: status = set_integer(session, kVTCompressionPropertyKey_MinAllowedFrameQP, 1 + number % 30); break;
     default: status = set_integer(session, kVTCompressionPropertyKey_MaxAllowedFrameQP, 40 + number % 12);
     }
-    if (status != noErr) REQUIRE(CHECK_EQ(status, noErr)); /* one is enough */
+    if (status != noErr) REQUIRE(CHECK_EQ(status, noErr)); /* one report is enough */
 }
 
-/* Between two frames. */
+/* Begins a part, between two frames. */
 static void begin_part(int part) {
     pthread_mutex_lock(&storm.gate);
     storm.part = part;
@@ -137,7 +136,7 @@ static void change_while_frames_are_encoded(bool has_quality) {
     const size_t after = quiet_bytes();
     atomic_store(&storm.is_over, true);
     pthread_join(thread, NULL);
-    /* 16 bytes that stay of each change would show. */
+    /* A leak of 16 bytes in each change exceeds this limit. */
     if (!IS_SANITIZED) CHECK(after < before + 128 * 1024 + (size_t)changes * 4);
     printf("  %d changes, %d frames, %zu bytes in use after a tenth, %zu at the end\n", changes, storm.fed, before, after);
 

@@ -16,7 +16,7 @@ static bool reads(VTCompressionSessionRef session, CFStringRef key, CFTypeRef ex
     return same;
 }
 
-/* Behaviour 13: unknown keys and wrong types give kVTPropertyNotSupportedErr, which programs tolerate. */
+/* Behaviour 13: unknown keys and wrong types result in kVTPropertyNotSupportedErr, which programs tolerate. */
 static void test_statuses(void) {
     VTCompressionSessionRef session = session_of(64, 64, NULL);
     CFTypeRef value = kCFBooleanTrue;
@@ -55,7 +55,7 @@ static CFArrayRef array_of(const CFNumberRef *numbers, CFIndex count) {
     return array;
 }
 
-/* Behaviour 14: what must be accepted. */
+/* Behaviour 14: values that have to be accepted. */
 static void test_values_that_are_accepted(void) {
     collected all = COLLECTED;
     VTCompressionSessionRef session = session_of(64, 64, &all);
@@ -93,7 +93,7 @@ static void test_values_that_are_accepted(void) {
     collected_clear(&all);
 }
 
-/* Behaviour 14: where a quality is set by habit, the rate decides. */
+/* Behaviour 14: the rate takes precedence over a quality that is set by habit. */
 static void test_a_rate_together_with_a_quality(void) {
     size_t sizes[2] = {0, 0};
     for (int both = 0; both < 2; both++) {
@@ -107,18 +107,18 @@ static void test_a_rate_together_with_a_quality(void) {
         CFRelease(session);
         collected_clear(&all);
     }
-    /* A stream of that quality alone has a fraction of the rate. */
+    /* With this quality alone, a stream has a fraction of the rate. */
     CHECK(sizes[1] > sizes[0] / 2 && sizes[1] < 2 * sizes[0]);
 }
 
-/* Behaviour 14: limits of two and four entries, in numbers of every kind, and such as were never written. */
+/* Behaviour 14: limits of two and four entries, in numbers of every type, and limits that programs write by mistake. */
 static void test_data_rate_limits(void) {
     const double one = 1.0, bytes = 62500.0;
     const float zero = 0;
     VTCompressionSessionRef session = session_of(64, 64, NULL);
     const CFNumberRef two[] = {integer(62500), number(1.5)};
     const CFNumberRef four[] = {integer(62500), number(1), number(500000), integer(10)};
-    /* As programs write them by mistake: the first bytes of a double, read as another type. */
+    /* Limits that programs write by mistake: the first bytes of a double, read as another type. */
     const CFNumberRef mistaken[] = {CFNumberCreate(NULL, kCFNumberIntType, &bytes),
         CFNumberCreate(NULL, kCFNumberFloatType, &one)};
     const CFNumberRef windowless[] = {integer(62500), CFNumberCreate(NULL, kCFNumberFloatType, &zero)};
@@ -130,7 +130,7 @@ static void test_data_rate_limits(void) {
         CFRelease(arrays[i]);
     }
     CHECK_EQ(set_and_release(session, kVTCompressionPropertyKey_DataRateLimits, array_of(odd, 1)), kVTParameterErr);
-    /* A negative number cannot be meant. What was set before stays. */
+    /* Negative numbers and NaN are refused, and the previous value stays. */
     const double window = 1.3; /* its first bytes are a negative float */
     const CFNumberRef all[] = {integer(0), integer(0)}, window_below[] = {integer(62500), number(-1)},
                       bytes_below[] = {integer(-62500), number(1)}, neither[] = {integer(62500), number(NAN)},
@@ -152,7 +152,7 @@ static void test_data_rate_limits(void) {
     CFRelease(session);
 }
 
-/* Behaviour 15: where there is no session, the status is kVTParameterErr. */
+/* Behaviour 15: without a session, the status is kVTParameterErr. */
 static void test_no_session(void) {
     VTCompressionSessionRef volatile none = NULL;
     CVPixelBufferRef volatile no_buffer = NULL;
@@ -198,7 +198,7 @@ static void test_dictionaries_of_properties(void) {
     CFDictionaryRef properties = dictionary_of(keys, values, 7);
     CHECK_EQ(VTSessionSetProperties(session, properties), noErr);
     CHECK(reads(session, kVTCompressionPropertyKey_ProfileLevel, kVTProfileLevel_H264_Baseline_AutoLevel));
-    CHECK(reads(session, kVTCompressionPropertyKey_AllowFrameReordering, kCFBooleanFalse)); /* as Baseline has it */
+    CHECK(reads(session, kVTCompressionPropertyKey_AllowFrameReordering, kCFBooleanFalse)); /* as in Baseline */
     CHECK(reads(session, kVTCompressionPropertyKey_PixelTransferProperties, scaling));
     CHECK_EQ(copy_number(session, kVTCompressionPropertyKey_ExpectedFrameRate), 60);
     CFRelease(properties);
@@ -244,7 +244,7 @@ static void test_hardware_that_is_required(void) {
     CHECK_EQ(create_with(kCMVideoCodecType_HEVC, require, kCFBooleanFalse), kVTCouldNotFindVideoEncoderErr);
 }
 
-/* Behaviour 17: the list of encoders has what programs read, and its identifier leads to a session. */
+/* Behaviour 17: the list of encoders has the entries that programs read, and a session accepts its identifier. */
 static void test_list_of_encoders(void) {
     CFArrayRef list = NULL;
     int codec = 0;
@@ -262,7 +262,7 @@ static void test_list_of_encoders(void) {
     CFRelease(list);
 }
 
-/* Behaviour 18: what an encoder supports, with the list of its profiles; a walk over all properties can copy each. */
+/* Behaviour 18: the properties that an encoder supports, with the list of its profiles. Each of them can be copied. */
 static void test_supported_properties(void) {
     CFStringRef encoder_id = NULL;
     CFDictionaryRef supported = NULL;
@@ -308,7 +308,7 @@ static void test_supported_properties(void) {
     CFRelease(session);
 }
 
-/* Keys and values whose texts libnalu spells in another way. */
+/* Keys and values whose texts differ from those of libnalu. */
 static void test_texts_that_differ_from_those_of_libnalu(void) {
     CFDictionaryRef supported = NULL;
     VTCompressionSessionRef session = session_of(64, 64, NULL);
@@ -337,7 +337,7 @@ static void test_texts_that_differ_from_those_of_libnalu(void) {
     CFRelease(session);
 }
 
-/* Behaviour 19: what is read back is what the stream does. */
+/* Behaviour 19: the values read back are those of the stream. */
 static void test_values_that_are_read_back(void) {
     const struct {
         CFStringRef key;
@@ -366,7 +366,8 @@ static void test_values_that_are_read_back(void) {
             reordered += CMTimeCompare(CMSampleBufferGetPresentationTimeStamp(all.samples[k - 1]),
                              CMSampleBufferGetPresentationTimeStamp(all.samples[k])) > 0;
         CHECK((reordered > 0) == (cases[i].reorders == kCFBooleanTrue));
-        /* Programs subtract one frame from decode times, and no more; none may be after its presentation time then. */
+        /* Programs subtract exactly one frame from decode times. After that, none may be later than its presentation
+         * time. */
         const int shift = cases[i].reorders == kCFBooleanTrue;
         for (int k = 0; k < all.count; k++)
             CHECK(CMSampleBufferGetDecodeTimeStamp(all.samples[k]).value - shift <=
@@ -389,7 +390,7 @@ static int profile_of(const collected *all, int index) {
     return size > 1 ? set[1] : -1;
 }
 
-/* The frame rate reaches the encoder that takes the place of the prepared one: a constant rate needs it. */
+/* The encoder that replaces the prepared one gets the frame rate, which a constant rate needs. */
 static void test_frame_rate_after_prepare(void) {
     collected all = COLLECTED;
     VTCompressionSessionRef session = session_of(64, 64, &all);
@@ -404,7 +405,7 @@ static void test_frame_rate_after_prepare(void) {
     collected_clear(&all);
 }
 
-/* Preparing settles nothing: on a Mac too, properties can be set until the first frame. */
+/* After the preparation, properties can be set until the first frame, as on a Mac. */
 static void test_setting_after_prepare(void) {
     collected all = COLLECTED;
     VTCompressionSessionRef session = session_of(64, 64, &all);
@@ -427,7 +428,7 @@ static void test_setting_after_prepare(void) {
     CHECK(reads(session, CFSTR("x264.params"), CFSTR("threads=1:me=hex")));
     for (int n = 0; n < 6; n++) CHECK_EQ(encode(session, n), noErr);
 
-    /* Now the values that it has can be set, the rate can change, and most of the rest is refused. */
+    /* Now properties accept the values that they have, the rate can change, and most other changes are refused. */
     CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_RealTime, kCFBooleanTrue), noErr);
     CHECK_EQ(VTSessionSetProperty(
                  session, kVTCompressionPropertyKey_ProfileLevel, kVTProfileLevel_H264_Baseline_AutoLevel),
@@ -449,7 +450,7 @@ static void test_setting_after_prepare(void) {
     collected_clear(&all);
 }
 
-/* A number of x264.effective once the encoder is open; NAN if it is not there. */
+/* A number in x264.effective after the encoder has opened; NAN if it is absent. */
 static double effective(VTCompressionSessionRef session, const char *option) {
     char text[4096] = "", wanted[64];
     CHECK_EQ(VTCompressionSessionPrepareToEncodeFrames(session), noErr);
@@ -461,7 +462,7 @@ static double effective(VTCompressionSessionRef session, const char *option) {
     return at ? atof(at + strlen(wanted)) : NAN;
 }
 
-/* Programs written for a Mac expect the first sample after a few frames. Those that say what they can wait for get it. */
+/* Programs for a Mac expect the first sample after a few frames. Programs that permit a longer delay get it. */
 static void test_look_ahead(void) {
     static const struct {
         const char *properties; /* KEY=INTEGER, or KEY=TEXT */
@@ -486,7 +487,7 @@ static void test_look_ahead(void) {
         check_integers((long long)effective(session, "rc-lookahead"), all[i].frames, __FILE__, __LINE__, all[i].properties);
         CFRelease(session);
     }
-    /* After the encoder was prepared too, and as long as no frame has come. */
+    /* The properties also count after the preparation, until the first frame. */
     VTCompressionSessionRef session = session_of(64, 64, NULL);
     CHECK_EQ(effective(session, "rc-lookahead"), 12);
     CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_MaxFrameDelayCount, kVTUnlimitedFrameDelayCount), noErr);
@@ -497,7 +498,7 @@ static void test_look_ahead(void) {
     CFRelease(session);
 }
 
-/* A rate together with ConstantQualityFactor is a ceiling, where Quality gives way to it. */
+/* With ConstantQualityFactor, a rate is an upper limit. With Quality, the rate takes precedence. */
 static void test_constant_quality_factor(void) {
     const int rates[] = {0, 300000, 0};
     for (int i = 0; i < 3; i++) {
@@ -535,7 +536,7 @@ static void test_every_supported_key_is_read(void) {
     collected_clear(&all);
 }
 
-/* What would have no effect any more is refused, not kept. */
+/* Values that can no longer have an effect are refused, not kept. */
 static void test_hints_that_come_too_late(void) {
     collected all = COLLECTED;
     VTCompressionSessionRef session = session_of(64, 64, &all);
@@ -548,10 +549,10 @@ static void test_hints_that_come_too_late(void) {
     CHECK_EQ(set_number(session, kVTCompressionPropertyKey_ExpectedDuration, 3), kVTPropertyReadOnlyErr);
     CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_VBVMaxBitRate, 900000), kVTPropertyReadOnlyErr);
     CHECK_EQ(set_number(session, kVTCompressionPropertyKey_VBVBufferDuration, 1), kVTPropertyReadOnlyErr);
-    /* The frames' times say it too. */
+    /* The frames' times contain the frame rate too. */
     CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_ExpectedFrameRate, 24), noErr);
     CHECK_EQ(copy_number(session, kVTCompressionPropertyKey_ExpectedFrameRate), 24);
-    /* What the stream does. */
+    /* A property accepts the value that the stream has. */
     CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_AllowFrameReordering, kCFBooleanTrue), noErr);
     CHECK_EQ(VTSessionSetProperty(session, kVTCompressionPropertyKey_AllowFrameReordering, kCFBooleanFalse),
         kVTPropertyReadOnlyErr);
@@ -600,7 +601,7 @@ static void test_structured_values(void) {
     CHECK_EQ(VTSessionSetProperty(session, keys[2], values[3]), kVTParameterErr);
     CHECK_EQ(VTSessionSetProperty(session, keys[0], values[1]), kVTParameterErr);
 
-    /* What is serialized makes another session the same. */
+    /* The serialized properties set another session to the same values. */
     CFDictionaryRef serialized = NULL;
     VTCompressionSessionRef other = session_of(640, 480, NULL);
     CHECK_EQ(VTSessionCopySerializableProperties(session, NULL, &serialized), noErr);
@@ -639,7 +640,7 @@ static void test_structured_values(void) {
     CFRelease(session);
 }
 
-/* Behaviour 21: dictionaries without callbacks, whose values are gone after the call. */
+/* Behaviour 21: dictionaries without callbacks, whose values are released after the call. */
 static void test_dictionaries_without_callbacks(void) {
     VTCompressionSessionRef session = NULL;
     collected all = COLLECTED;
@@ -680,7 +681,7 @@ static void test_dictionaries_without_callbacks(void) {
     collected_clear(&all);
 }
 
-/* What is not a number is neither 0 nor true. */
+/* NaN is neither 0 nor true. */
 static void test_not_a_number(void) {
     const CFStringRef keys[] = {kVTCompressionPropertyKey_MaxKeyFrameInterval, kVTCompressionPropertyKey_FieldCount,
         kVTCompressionPropertyKey_AllowTemporalCompression, kVTCompressionPropertyKey_RealTime,
@@ -698,7 +699,7 @@ static void test_not_a_number(void) {
     CFRelease(session);
 }
 
-/* Hints without what they describe are kept, and have no effect. */
+/* Hints for a rate that is not set are kept, and have no effect. */
 static void test_hints_without_a_rate(void) {
     const struct {
         CFStringRef key;
@@ -740,7 +741,7 @@ static void test_hints_without_a_rate(void) {
     CFRelease(storage);
 }
 
-/* Behaviour 21 for arrays: what is kept is not the caller's, whose numbers are gone after the call. */
+/* Behaviour 21 for arrays: the session keeps its own copy. The numbers of the caller are released after the call. */
 static void test_array_without_callbacks(void) {
     VTCompressionSessionRef session = session_of(64, 64, NULL);
     const CFNumberRef numbers[] = {number(100000.5), number(1.5)}, same[] = {number(100000.5), number(1.5)};

@@ -1,11 +1,12 @@
-/* What is in a session's samples: behaviours 25 to 30 of the programs that use VideoToolbox. FFmpeg judges the streams. */
+/* The content of a session's samples: behaviours 25 to 30 of the programs that use VideoToolbox. FFmpeg checks the
+ * streams. */
 #include "session_support.h"
 
 #include "ffmpeg.h"
 
 enum { FRAMES = 60 };
 
-/* Frames with two key frames among them and, unless it is live, with B-frames. */
+/* Encodes frames with two key frames and, unless `live`, with B-frames. */
 static VTCompressionSessionRef encode_all(collected *all, bool live) {
     VTCompressionSessionRef session = live ? live_session(64, 64, all) : session_of(64, 64, all);
     CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_MaxKeyFrameInterval, 40), noErr);
@@ -15,7 +16,8 @@ static VTCompressionSessionRef encode_all(collected *all, bool live) {
     return session;
 }
 
-/* The type of the first slice, read without the library: nal_unit_type, and nal_ref_idc by `referred_to`. */
+/* The nal_unit_type of the first slice, read without the library. `referred_to` becomes whether its nal_ref_idc is not
+ * 0. */
 static int slice_type(CMSampleBufferRef sample, bool *referred_to) {
     CMBlockBufferRef data = CMSampleBufferGetDataBuffer(sample);
     const size_t size = CMBlockBufferGetDataLength(data);
@@ -42,9 +44,9 @@ static void test_key_frames(void) {
         REQUIRE(array != NULL);
         CHECK_EQ(CFArrayGetCount(array), 1);
         CHECK_EQ(CFGetTypeID(CFArrayGetValueAtIndex(array, 0)), CFDictionaryGetTypeID());
-        /* By the absence of the key, or by its value. The values are the singletons. */
+        /* Programs test the absence of the key, or its value. The values are the singletons. */
         CHECK(attachment_of(all.samples[i], kCMSampleAttachmentKey_NotSync) == (idr ? NULL : kCFBooleanTrue));
-        /* By pointer. */
+        /* Programs compare the pointer of this value. */
         CHECK(attachment_of(all.samples[i], kCMSampleAttachmentKey_DependsOnOthers) ==
             (idr ? kCFBooleanFalse : kCFBooleanTrue));
         CHECK(attachment_of(all.samples[i], kCMSampleAttachmentKey_PartialSync) == NULL);
@@ -54,7 +56,7 @@ static void test_key_frames(void) {
         droppable += !referred_to;
     }
     CHECK_EQ(key_frames, 2);
-    CHECK(droppable > 0); /* else B-frames are not tested */
+    CHECK(droppable > 0); /* otherwise B-frames are not tested */
     CFRelease(session);
     collected_clear(&all);
 }
@@ -102,7 +104,7 @@ static void test_format_description(void) {
     CHECK_EQ(bytes[6] << 8 | bytes[7], sizes[0]);
     CHECK_BYTES(bytes + 8, sets[0], sizes[0]);
 
-    /* Parameter sets live as long as the description, which outlives the session and its samples. */
+    /* Parameter sets are valid as long as the description, which outlives the session and its samples. */
     uint8_t copy[64];
     REQUIRE(sizes[0] <= sizeof copy);
     memcpy(copy, sets[0], sizes[0]);
@@ -167,7 +169,7 @@ static void test_data(void) {
     collected_clear(&all);
 }
 
-/* Every sample's description has the value; NULL: it lacks the key. */
+/* Checks that every sample's description has the value, or lacks the key if `expected` is NULL. */
 static void check_extension(const collected *all, CFStringRef key, CFTypeRef expected) {
     CHECK(all->count > 0);
     for (int i = 0; i < all->count; i++) {
@@ -176,7 +178,7 @@ static void check_extension(const collected *all, CFStringRef key, CFTypeRef exp
     }
 }
 
-/* What ffprobe finds in the parameter sets of the first sample. */
+/* Checks the chroma location that ffprobe finds in the parameter sets of the first sample. */
 static void check_chroma_location(const collected *all, const char *expected) {
     char line[128] = "", command[512];
     stream_file file;
@@ -238,7 +240,8 @@ static void test_extensions(void) {
             CMSampleBufferGetFormatDescription(all.samples[i]), CMSampleBufferGetFormatDescription(all.samples[0]));
     collected_clear(&all);
 
-    /* What follows from other properties is there too, and nothing that was taken back. */
+    /* Extensions that follow from other properties are present too, and those of a property that was reset are
+     * absent. */
     session = session_of(64, 64, &all);
     CHECK_EQ(set_integer(session, kVTCompressionPropertyKey_FieldCount, 2), noErr);
     CHECK_EQ(VTSessionSetProperty(session, properties[1], values[1]), noErr);
@@ -252,8 +255,8 @@ static void test_extensions(void) {
     for (int i = 0; i < 5; i++) CFRelease(values[i]);
 }
 
-/* Where chroma lies is set by a name without a constant, as HandBrake does, or attached to the first frame, as FFmpeg
- * does. It is in the stream and in the description. */
+/* The chroma location is a property whose name has no constant, as in HandBrake, or an attachment of the first frame,
+ * as in FFmpeg. The stream and the description contain it. */
 static void test_chroma_location(void) {
     const CFStringRef top = CFSTR("ChromaLocationTopField"), bottom = CFSTR("ChromaLocationBottomField");
     for (int attached = 0; attached < 2; attached++) {
@@ -268,7 +271,7 @@ static void test_chroma_location(void) {
             CHECK_EQ(VTSessionSetProperty(session, top, kCFBooleanTrue), kVTPropertyNotSupportedErr);
             CHECK_EQ(VTSessionSetProperty(session, top, CFSTR("Middle")), kVTParameterErr);
             CHECK_EQ(VTSessionSetProperty(session, bottom, kCVImageBufferChromaLocation_Left), noErr);
-            /* The stream has one place for both fields. */
+            /* The stream has one chroma location for both fields. */
             CHECK_EQ(VTSessionSetProperty(session, top, kCVImageBufferChromaLocation_TopLeft), kVTParameterErr);
             CHECK_EQ(VTSessionSetProperty(session, bottom, kCVImageBufferChromaLocation_TopLeft), noErr);
             CHECK_EQ(VTSessionSetProperty(session, top, kCVImageBufferChromaLocation_TopLeft), noErr);
@@ -293,7 +296,7 @@ static void test_chroma_location(void) {
     }
 }
 
-/* RGB is converted with chroma in the middle. The stream and the description say so. */
+/* RGB is converted with centred chroma, which the stream and the description indicate. */
 static void test_chroma_location_of_rgb(void) {
     collected all = COLLECTED;
     VTCompressionSessionRef session = session_of(64, 64, &all);
@@ -309,7 +312,7 @@ static void test_chroma_location_of_rgb(void) {
     collected_clear(&all);
 }
 
-/* x264.params has the last word on where chroma lies. */
+/* The chroma location in x264.params takes precedence. */
 static void test_chroma_location_of_params(void) {
     collected all = COLLECTED;
     VTCompressionSessionRef session = session_of(64, 64, &all);
@@ -327,7 +330,7 @@ static void test_chroma_location_of_params(void) {
     collected_clear(&all);
 }
 
-/* A colour that was given back to its default comes from the frames, as one that was never set. */
+/* A colour that was reset to its default is that of the frames, as if it had never been set. */
 static void test_colours_that_are_null(void) {
     const CFTypeRef nothing[] = {NULL, kCFNull};
     for (int i = 0; i < 2; i++) {
@@ -367,7 +370,7 @@ static void attach_own(void *refcon, void *frame, OSStatus status, VTEncodeInfoF
     collect(refcon, frame, status, flags, sample);
 }
 
-/* Behaviour 30: the callback attaches data of its own, which is there later and goes with the sample. */
+/* Behaviour 30: the callback attaches its own data, which is present later and is released with the sample. */
 static void test_own_attachments(void) {
     collected all = COLLECTED;
     VTCompressionSessionRef session = NULL;

@@ -35,7 +35,7 @@ static inline CMFormatDescriptionRef make_format(nalu_format_description *format
     return made;
 }
 
-/* A sample buffer of its own memory. Without timing and sizes it is as bare as FFmpeg's. */
+/* A sample buffer with its own memory. Without timing it has neither times nor sizes, like that of FFmpeg. */
 static inline CMSampleBufferRef make_sample(const uint8_t *bytes, size_t size, CMFormatDescriptionRef format,
                                             const CMSampleTimingInfo *timing) {
     CMBlockBufferRef block = NULL;
@@ -79,7 +79,7 @@ static inline void stream_read(stream *s, const char *path, bool is_hevc) {
     free(bytes);
 }
 
-/* 40 frames of 178 x 148 with these options of FFmpeg's. pixels: what FFmpeg's pictures are converted to, without loss. */
+/* Encodes 40 frames of 178 x 148 with `options` of FFmpeg. FFmpeg's pictures are converted to `pixels` without loss. */
 static inline void stream_make(stream *s, const char *options, bool is_hevc, const char *pixels) {
     int status = 0;
     const char *path = media_path(is_hevc ? "stream.h265" : "stream.h264"), *pictures = media_path("pictures.yuv");
@@ -108,7 +108,7 @@ static inline void stream_free(stream *s) {
     free(s->pictures);
 }
 
-/* The visible pixels, plane after plane. */
+/* Copies the visible pixels, plane after plane. */
 static inline size_t buffer_bytes(CVPixelBufferRef buffer, uint8_t *bytes, size_t capacity) {
     size_t size = 0;
     const size_t planes = CVPixelBufferGetPlaneCount(buffer);
@@ -134,7 +134,7 @@ static inline size_t buffer_bytes(CVPixelBufferRef buffer, uint8_t *bytes, size_
     return size;
 }
 
-/* ---- What comes back --------------------------------------------------------------------------------------------------- */
+/* ---- Results ----------------------------------------------------------------------------------------------------- */
 
 typedef struct result {
     OSStatus status;
@@ -182,7 +182,7 @@ static inline int compare_times(const void *a, const void *b) {
     return CMTimeCompare(((const result *)a)->time, ((const result *)b)->time);
 }
 
-/* Put in order by their times, the images are FFmpeg's, bit for bit. */
+/* Checks that the images, sorted by their times, are those of FFmpeg, bit for bit. */
 static inline void check_pictures(results *r, const stream *s) {
     uint8_t *bytes = (uint8_t *)malloc(s->picture_size + 4096);
     qsort(r->all, r->count, sizeof *r->all, compare_times);

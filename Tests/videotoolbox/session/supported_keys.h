@@ -19,7 +19,7 @@ static inline void check_values(VTSessionRef session) {
         CFStringGetCString(keys[i], name, sizeof name, kCFStringEncodingUTF8);
         const OSStatus status = VTSessionCopyProperty(session, keys[i], NULL, &value);
         snprintf(what, sizeof what, "%s: %d, %s", name, (int)status, value ? "a value" : "none");
-        /* NULL is a value of these: not known, and no GPU. */
+        /* For these two keys NULL is a value: unknown, and no GPU. */
         const bool may_be_null = CFEqual(keys[i], kVTDecompressionPropertyKey_RealTime) ||
             CFEqual(keys[i], kVTDecompressionPropertyKey_UsingGPURegistryID);
         const bool is_right =

@@ -1,10 +1,10 @@
-/* CVBuffer's attachments, and what CVImageBuffer makes of them. */
+/* The attachments of CVBuffer, and the values that CVImageBuffer derives from them. */
 #include "video.h"
 
 #include <CoreVideo/CVPixelBufferIOSurface.h>
 #include <pthread.h>
 
-/* CoreVideo's headers alone give the types of CoreGraphics, as on a Mac: HandBrake includes no others. */
+/* CoreVideo's headers alone define the types of CoreGraphics, as on a Mac: HandBrake includes no others. */
 _Static_assert(sizeof(CGColorRef) == sizeof(void *) && kCGRenderingIntentPerceptual == 3, "CoreGraphics/CGColor.h");
 
 static CVPixelBufferRef picture(size_t width, size_t height) {
@@ -63,7 +63,8 @@ static void test_behaviour_32_propagation(void) {
     CFRelease(destination);
 }
 
-/* An attachment lives as long as its buffer, and no longer: seen by what a buffer that is attached gives back. */
+/* Counts releases. An attachment lives exactly as long as its buffer, as the release callback of an attached buffer
+ * proves. */
 static void note_release(void *count, const void *address) {
     (void)address;
     ++*(int *)count;
@@ -124,7 +125,7 @@ static void test_sizes(void) {
     CHECK(clean.origin.x == 10 && clean.origin.y == 2 && clean.size.width == 704 && clean.size.height == 470);
     size = CVImageBufferGetDisplaySize(buffer);
     CHECK(size.width == 640 && size.height == 470);
-    /* A value of another type is none. */
+    /* A value of another type counts as absent. */
     CVBufferSetAttachment(buffer, kCVImageBufferCleanApertureKey, kCFBooleanTrue, kCVAttachmentMode_ShouldPropagate);
     CVBufferSetAttachment(buffer, kCVImageBufferPixelAspectRatioKey, kCFBooleanTrue, kCVAttachmentMode_ShouldPropagate);
     CHECK(CVImageBufferGetDisplaySize(buffer).width == 720);

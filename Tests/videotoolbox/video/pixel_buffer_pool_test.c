@@ -1,4 +1,4 @@
-/* CVPixelBufferPool: memory is used again, thresholds, ages, and four threads. */
+/* CVPixelBufferPool: reuse of memory, thresholds, ages, and four threads. */
 #include "video.h"
 
 #include <pthread.h>
@@ -19,7 +19,7 @@ static CVPixelBufferRef take(CVPixelBufferPoolRef pool) {
     return buffer;
 }
 
-/* Behaviour 31: size and format are those that were asked for, and the attributes say so. */
+/* Behaviour 31: size and format are the requested ones, and the attributes contain them. */
 static void test_behaviour_31_attributes(void) {
     CVPixelBufferPoolRef pool = pool_create(NULL, NULL, 0);
     CHECK_EQ(CFGetTypeID(pool), CVPixelBufferPoolGetTypeID());
@@ -42,7 +42,7 @@ static void test_behaviour_31_attributes(void) {
     CFRelease(buffer);
 }
 
-/* The first known format of an array is taken, by a dictionary whose values nobody retains. */
+/* The first known format of an array counts, in a dictionary whose values nobody retains. */
 static void test_behaviour_21_plain_dictionary(void) {
     const int64_t codes[] = {0x3f3f3f3f, kCVPixelFormatType_32BGRA, kCVPixelFormatType_32RGBA};
     CVPixelBufferPoolRef pool = NULL;
@@ -70,7 +70,7 @@ static void test_behaviour_21_plain_dictionary(void) {
     CFRelease(pool);
 }
 
-/* The same for the attachments that are in the attributes, of pools and of buffers, and for a dictionary in those. */
+/* The same for attachments in the attributes of pools and buffers, and for a dictionary among them. */
 static void test_behaviour_21_plain_attachments(void) {
     const double level = 2.5;
     CVPixelBufferPoolRef pool = NULL;
@@ -203,7 +203,7 @@ static void *churn(void *pool) {
         CVPixelBufferRef *place = &held[i % 3];
         if (*place) {
             const uint8_t *luma = CVPixelBufferGetBaseAddressOfPlane(*place, 0);
-            /* Nobody else has this memory. */
+            /* No other buffer has this memory. */
             CHECK_EQ(*(const uint64_t *)luma, (uint64_t)(uintptr_t)held);
             CFRelease(*place);
         }

@@ -1,9 +1,9 @@
-/* CVPixelBuffer: the planes of every format by arithmetic of the test's own, memory of clients, attributes. */
+/* CVPixelBuffer: the planes of every format by the test's own arithmetic, memory of clients, attributes. */
 #include "video.h"
 
 /* ---- Planes --------------------------------------------------------------------------------- */
 
-/* Bits of all components of a pixel in each plane, and the shifts of its size. */
+/* The bits of all components of a pixel in each plane, and the shifts of its size. */
 typedef struct expected_plane {
     int bits, columns_shift, rows_shift;
 } expected_plane;
@@ -59,7 +59,7 @@ static void check_planes(const expected_format *format, size_t width, size_t hei
         const size_t stride = CVPixelBufferGetBytesPerRowOfPlane(buffer, (size_t)i);
         CHECK_EQ(CVPixelBufferGetWidthOfPlane(buffer, (size_t)i), columns);
         CHECK_EQ(CVPixelBufferGetHeightOfPlane(buffer, (size_t)i), rows);
-        /* Behaviour 33: rows are aligned to 64 bytes, without a gap more. */
+        /* Behaviour 33: rows are aligned to 64 bytes, and no longer than that. */
         CHECK_EQ(stride, (columns * (size_t)plane->bits / 8 + 63) / 64 * 64);
         CHECK_EQ((uintptr_t)base % 64, 0);
         CHECK(!end || base >= end);
@@ -198,7 +198,7 @@ static void test_with_planar_bytes(void) {
     CFRelease(buffer);
     CHECK_EQ(note.count, 1);
     CHECK(note.address == memory && note.size == sizeof memory && note.planes == 3 && note.plane[2] == planes[2]);
-    /* HandBrake gives no callback, and no block. */
+    /* HandBrake passes no callback and no memory block. */
     REQUIRE(CVPixelBufferCreateWithPlanarBytes(NULL, 33, 17, format, NULL, 0, 3, planes, widths, heights, strides, NULL,
                                                NULL, NULL, &buffer) == 0);
     CHECK_EQ(CVPixelBufferGetDataSize(buffer), sizeof memory);
@@ -216,7 +216,7 @@ static void test_locks(void) {
     CHECK_EQ(CVPixelBufferUnlockBaseAddress(buffer, 0), kCVReturnSuccess);
     CHECK_EQ(CVPixelBufferUnlockBaseAddress(buffer, 0), kCVReturnError);
     CHECK_EQ(CVPixelBufferLockBaseAddress(buffer, 8), kCVReturnInvalidArgument);
-    /* The flags are those of the lock. */
+    /* The unlock needs the flags of the lock. */
     for (CVPixelBufferLockFlags flags = 0; flags < 2; flags++) {
         CHECK_EQ(CVPixelBufferLockBaseAddress(buffer, flags), kCVReturnSuccess);
         CHECK_EQ(CVPixelBufferUnlockBaseAddress(buffer, 1 - flags), kCVReturnInvalidArgument);
@@ -309,7 +309,7 @@ static void test_behaviour_21_plain_dictionary(void) {
     CFRelease(buffer);
 }
 
-/* Each alignment can be had; one for all of them cannot, and their product does not fit into 64 bits. */
+/* Each alignment is possible alone. A common one is not, and the product does not fit into 64 bits. */
 static void test_resolved_alignments(void) {
     const CFStringRef key[] = {kCVPixelBufferBytesPerRowAlignmentKey};
     const int64_t primes[] = {65521, 65519, 65497, 65479};
@@ -350,7 +350,7 @@ static void test_resolved_attributes(void) {
     CFRelease(three);
     for (int i = 0; i < 3; i++) CFRelease(all[i]);
     test_resolved_alignments();
-    /* Formats: what is common. */
+    /* The resolved format is the common one. */
     CFDictionaryRef bgra = size_create(4, 4, kCVPixelFormatType_32BGRA);
     CFDictionaryRef rgba = size_create(4, 4, kCVPixelFormatType_32RGBA);
     const void *formats[2] = {CFDictionaryGetValue(rgba, kCVPixelBufferPixelFormatTypeKey),

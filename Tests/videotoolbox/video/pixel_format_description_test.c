@@ -1,4 +1,4 @@
-/* CVPixelFormatDescription, and the texts and lives of CoreVideo's constants. */
+/* CVPixelFormatDescription, and the texts and lifetimes of CoreVideo's constants. */
 #include "video.h"
 
 #include <CoreVideo/CVPixelBufferIOSurface.h>
@@ -25,7 +25,7 @@ static void test_descriptions(void) {
             CFDataRef black = CFDictionaryGetValue(plane, kCVPixelFormatBlackBlock);
             CHECK_EQ(CFDataGetLength(black) * 8, bits);
             CHECK_EQ(width, 512 / (across > 1 ? across : 1));
-            /* The row has so many blocks, and less than 128 bytes more. */
+            /* A row has this number of blocks, and less than 128 further bytes. */
             const size_t blocks = (width + (size_t)(block > 1 ? block : 1) - 1) / (size_t)(block > 1 ? block : 1);
             const size_t row = CVPixelBufferGetBytesPerRowOfPlane(buffer, (size_t)p), bytes = blocks * (size_t)bits / 8;
             CHECK(row >= bytes && row < bytes + 128);
@@ -90,7 +90,7 @@ static void test_names_of_codes(void) {
     CHECK(!CVIsCompressedPixelFormatAvailable(kCVPixelFormatType_Lossless_32BGRA));
 }
 
-/* The codes by the characters of CoreVideo's documentation. */
+/* The codes of the formats, by the characters in CoreVideo's documentation. */
 static void test_codes(void) {
     CHECK_EQ(kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, NALU_PIXEL_FORMAT_420V);
     CHECK_EQ(kCVPixelFormatType_420YpCbCr8BiPlanarFullRange, NALU_PIXEL_FORMAT_420F);
@@ -115,7 +115,7 @@ static void test_codes(void) {
     CHECK_EQ(sizeof(CVTimeStamp), 80);
 }
 
-/* Texts that programs write to files, and releases that nobody was entitled to (behaviour 20). */
+/* Behaviour 20: texts that programs write to files, and releases without a retain. */
 static void test_behaviour_20_constants(void) {
     const struct {
         CFStringRef constant, text;

@@ -39,7 +39,7 @@ static void check_turned(const layout *layout, CVPixelBufferRef source, CVPixelB
         const size_t to_height = CVPixelBufferGetHeightOfPlane(destination, i);
         for (size_t y = 0; y < height; y++)
             for (size_t x = 0; x < width; x++) {
-                /* Where a pixel of the source goes: turned clockwise so often, then mirrored. */
+                /* The place of a source pixel: rotated clockwise `quarters` times, then mirrored. */
                 size_t column = x, row = y, columns = width, rows = height;
                 for (int q = 0; q < quarters; q++) {
                     const size_t turned = rows - 1 - row, swap = columns;
@@ -85,7 +85,7 @@ static void test_every_turn(void) {
     CFRelease(session);
 }
 
-/* A mirrored pair has its luma samples exchanged, and its chroma in place. */
+/* In a mirrored pair, the luma samples are exchanged, and the chroma stays. */
 static void test_pairs(void) {
     static const uint8_t pairs[] = {1, 2, 3, 4, 5, 6, 7, 8}, mirrored[] = {5, 8, 7, 6, 1, 4, 3, 2};
     CVPixelBufferRef source = image(4, 1, kCVPixelFormatType_422YpCbCr8);

@@ -1,4 +1,4 @@
-/* VTPixelTransferSession: formats by exact numbers and by arithmetic of the test's own, scaling modes, attachments. */
+/* VTPixelTransferSession: formats by exact numbers and by the test's own arithmetic, scaling modes, attachments. */
 #include "video.h"
 
 #include <VideoToolbox/VideoToolbox.h>
@@ -26,7 +26,7 @@ static void check_same(CVPixelBufferRef a, CVPixelBufferRef b, const size_t *row
 
 /* ---- Formats -------------------------------------------------------------------------------- */
 
-/* Ways that lose nothing: there and back gives the same bytes. */
+/* Conversions without loss: a conversion and its reverse result in the same bytes. */
 static void test_there_and_back(void) {
     static const struct {
         OSType format, through;
@@ -78,7 +78,7 @@ static void test_there_and_back(void) {
     CFRelease(session);
 }
 
-/* Four fields of one colour each, so that no chroma is mixed. */
+/* A picture of four areas of one colour each, in which no chroma is mixed. */
 static CVPixelBufferRef coloured(void) {
     static const uint8_t colours[4][4] = {{40, 40, 200, 255}, {40, 180, 60, 255}, {190, 80, 50, 255}, {128, 128, 128, 255}};
     CVPixelBufferRef buffer = image(32, 16, kCVPixelFormatType_32BGRA);
@@ -87,7 +87,8 @@ static CVPixelBufferRef coloured(void) {
     return buffer;
 }
 
-/* Programs ask for every pair of these: from a camera or a decoder to a screen, an encoder or a filter. */
+/* Programs convert between all pairs of these formats: from a camera or a decoder to a screen, an encoder or a
+ * filter. */
 static void test_all_pairs(void) {
     static const OSType formats[] = {
         kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, kCVPixelFormatType_420YpCbCr8BiPlanarFullRange,
@@ -121,7 +122,8 @@ static void test_all_pairs(void) {
     CFRelease(session);
 }
 
-/* What is only copied has a status with every other format, in both directions, and nothing is written. */
+/* A format that is only copied results in a status with every other format, in both directions, and nothing is
+ * written. */
 static void test_formats_that_are_only_copied(void) {
     static const OSType formats[] = {kCVPixelFormatType_422YpCbCr10, kCVPixelFormatType_14Bayer_RGGB,
         kCVPixelFormatType_8Indexed, kCVPixelFormatType_TwoComponent8, kCVPixelFormatType_DisparityFloat16};
@@ -140,7 +142,7 @@ static void test_formats_that_are_only_copied(void) {
     CFRelease(session);
 }
 
-/* The same format and size: bytes are copied, whatever the format. */
+/* Between the same format and size, bytes are copied, whatever the format. */
 static void test_copies(void) {
     VTPixelTransferSessionRef session = session_create();
     CFArrayRef codes = CVPixelFormatDescriptionArrayCreateWithAllPixelFormatTypes(NULL);
@@ -171,7 +173,7 @@ static void test_depths(void) {
     CFRelease(session);
 }
 
-/* What libnalu makes for its sessions. */
+/* The result equals the conversion that libnalu makes for its sessions. */
 static void test_like_libnalu(void) {
     VTPixelTransferSessionRef session = session_create();
     CVPixelBufferRef source = image(65, 47, kCVPixelFormatType_32BGRA);
@@ -241,7 +243,7 @@ static void test_matrices(void) {
     CFRelease(session);
 }
 
-/* Chroma of 4:2:0 counts for its four pixels; the four orders of RGB hold the same, and are opaque. */
+/* A chroma sample of 4:2:0 applies to its four pixels. The four orders of RGB have the same values, and are opaque. */
 static void test_orders_of_rgb(void) {
     static const struct {
         OSType format;
@@ -279,7 +281,7 @@ static void test_orders_of_rgb(void) {
     CFRelease(session);
 }
 
-/* Full red of BT.601 in the destination's BT.709. */
+/* Full red of BT.601, converted to the destination's BT.709. */
 static void test_destination_matrix(void) {
     VTPixelTransferSessionRef session = session_create();
     CVPixelBufferRef source = image(2, 2, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange);
@@ -312,7 +314,7 @@ static void test_destination_matrix(void) {
 
 /* ---- Sizes ---------------------------------------------------------------------------------- */
 
-/* Behaviour 32: larger frames than the session's are scaled; the middle of a ramp stays the middle. */
+/* Behaviour 32: frames larger than the session are scaled, and the middle of a ramp stays in the middle. */
 static void test_behaviour_32_scaling(void) {
     static const OSType formats[] = {kCVPixelFormatType_32BGRA, kCVPixelFormatType_422YpCbCr8,
                                      kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange};
@@ -366,7 +368,7 @@ static void test_letterbox_and_trim(void) {
     CFRelease(session);
 }
 
-/* Behaviour 21: what is kept of a dictionary without callbacks is not the caller's. */
+/* Behaviour 21: the session keeps its own copy of a dictionary without callbacks. */
 static void test_behaviour_21_plain_aperture(void) {
     const double sizes[] = {100.5, 50.5};
     const void *keys[] = {kCVImageBufferCleanApertureWidthKey, kCVImageBufferCleanApertureHeightKey}, *values[2];

@@ -1,4 +1,4 @@
-/* What the tests of CoreVideo share. */
+/* Common code of the tests of CoreVideo. */
 #ifndef NALU_TESTS_VIDEO_H
 #define NALU_TESTS_VIDEO_H
 
@@ -6,7 +6,7 @@
 
 #include <CoreVideo/CoreVideo.h>
 
-/* A dictionary of whole numbers: `count` pairs. Retains, or has no callbacks and keeps nothing. */
+/* A dictionary of `count` whole numbers. */
 static inline CFDictionaryRef numbers_create(const CFStringRef *keys, const int64_t *numbers, int count) {
     CFMutableDictionaryRef dictionary =
         CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
@@ -47,7 +47,7 @@ static inline uint8_t *row_of(CVPixelBufferRef buffer, size_t plane, size_t y) {
            y * CVPixelBufferGetBytesPerRowOfPlane(buffer, plane);
 }
 
-/* Noise. */
+/* Fills all planes with noise. */
 static inline void fill(CVPixelBufferRef buffer, uint32_t state) {
     for (size_t i = 0; i < planes_of(buffer); i++) {
         uint8_t *base = CVPixelBufferGetBaseAddressOfPlane(buffer, i);
