@@ -1,6 +1,6 @@
-// For programs whose files import CoreFoundation next to VideoToolbox, CoreMedia or CoreVideo: copy this file into each of
-// their targets. Linux has two meanings of the names below, that of the toolchain's CoreFoundation and that of these modules.
-// What a target declares itself is the one that counts in all of its files.
+// For programs whose files import CoreFoundation next to VideoToolbox, CoreMedia or CoreVideo: copy this file into each
+// of their targets. On Linux, the names below have two meanings: one in the toolchain's CoreFoundation, one in these
+// modules. The declarations of a target take precedence in all of its files.
 import CoreFoundationTypes
 public import Foundation
 

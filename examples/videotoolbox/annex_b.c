@@ -19,7 +19,7 @@ static OSStatus get_parameter_set(CMFormatDescriptionRef format, size_t index, c
     return CMVideoFormatDescriptionGetH264ParameterSetAtIndex(format, index, set, size, count, length_size);
 }
 
-/* A sample buffer without attachments is a key frame. */
+/* Whether a sample is a key frame. A sample buffer without attachments is one. */
 static bool is_key_frame(CMSampleBufferRef sample) {
     CFArrayRef attachments = CMSampleBufferGetSampleAttachmentsArray(sample, false);
     if (!attachments || CFArrayGetCount(attachments) == 0) return true;
@@ -55,7 +55,7 @@ OSStatus annex_b_write(CMSampleBufferRef sample, FILE *file) {
         if (status == noErr) status = write_unit(set, size, file);
     }
     if (status != noErr) return status;
-    /* The data may lie in several pieces. */
+    /* The data may not be contiguous. */
     const size_t size = CMBlockBufferGetDataLength(block);
     uint8_t *bytes = (uint8_t *)malloc(size);
     if (!bytes) return kCMSampleBufferError_AllocationFailed;

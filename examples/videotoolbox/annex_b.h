@@ -9,9 +9,8 @@
 #include <CoreMedia/CoreMedia.h>
 #include <stdio.h>
 
-/* Writes the NAL units of a sample buffer of H.264 or H.265 with start codes; before a key frame, the
- * parameter sets of its format description. Returns noErr, a status, or -1 if the file cannot be
- * written. */
+/* Writes the NAL units of a sample buffer of H.264 or H.265 with start codes. The parameter sets of its format
+ * description precede a key frame. Returns noErr, a status, or -1 if the file cannot be written. */
 OSStatus annex_b_write(CMSampleBufferRef sample, FILE *file);
 
 #endif

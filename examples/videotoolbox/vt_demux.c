@@ -1,10 +1,10 @@
 /*
- * Takes the H.264 or H.265 track out of an MP4 file, and writes it with start codes.
+  * Extracts the H.264 or H.265 track of an MP4 file, and writes it with start codes.
  *
  *     vt_demux IN.mp4 OUT.h264
  *
- * Each sample of the file becomes a sample buffer, with the format description of its track. Fragments
- * are left out. Only sample entries `avc1` and `hvc1` are known. It compiles on a Mac as well.
+  * Each sample of the file becomes a sample buffer, with the format description of its track. Fragments are
+  * ignored. Only sample entries `avc1` and `hvc1` are known. It compiles on a Mac as well.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -15,7 +15,7 @@
 #include <string.h>
 
 typedef struct box {
-    const uint8_t *bytes; /* NULL: there is none */
+    const uint8_t *bytes; /* NULL if there is no box */
     size_t size;
 } box;
 
@@ -25,7 +25,7 @@ static uint32_t number(const box *b, size_t at) {
     return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
 
-/* The content of a box of this type among those that begin at `at` in their parent; `skip` of the type are passed over. */
+/* The content of a box of type `type` among the boxes from `at` on in the parent, after `skip` boxes of this type. */
 static box find(box parent, size_t at, const char *type, int skip) {
     const box none = {NULL, 0};
     while (parent.bytes && parent.size >= 8 && at <= parent.size - 8) {
@@ -84,7 +84,7 @@ static OSStatus write_one(box file, uint64_t offset, uint32_t size, bool is_key,
     CMSampleBufferRef sample = NULL;
     const size_t sizes[1] = {size};
     if (offset > file.size || size > file.size - offset) return kCMSampleBufferError_InvalidSampleData;
-    /* The bytes stay where they are: nobody is to free them. */
+    /* The block buffer refers to the bytes of the file, and does not free them. */
     OSStatus status = CMBlockBufferCreateWithMemoryBlock(NULL, (void *)(file.bytes + offset), size, kCFAllocatorNull, NULL, 0,
                                                          size, 0, &block);
     if (status == noErr)

@@ -17,7 +17,7 @@
 
 static OSStatus failure = noErr;
 
-/* Comes from the session's thread, in decode order. */
+/* Writes a sample. The session's thread calls this function, in decode order. */
 static void write_sample(void *output, void *frame, OSStatus status, VTEncodeInfoFlags flags, CMSampleBufferRef sample) {
     (void)frame;
     if (status == noErr && sample) status = annex_b_write(sample, (FILE *)output);

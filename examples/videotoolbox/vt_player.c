@@ -1,11 +1,11 @@
 /*
- * Decodes a live stream of H.264 or H.265 with start codes, such as a network brings it, and writes each
- * picture when its time has come.
+  * Decodes a live stream of H.264 or H.265 with start codes, such as one from a network, and writes each picture
+  * at its time.
  *
  *     vt_player h264|hevc FRAMES_PER_SECOND [SPEED] <IN >OUT.nv12
  *
- * Such a stream has no times and, being live, no reordering: its pictures are one after the other. It
- * compiles on a Mac as well.
+  * Such a stream has no times. It is live and has no reordering: its pictures are in output order. It compiles
+  * on a Mac as well.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -65,7 +65,7 @@ static void show(CVPixelBufferRef image) {
     CVPixelBufferUnlockBaseAddress(image, kCVPixelBufferLock_ReadOnly);
 }
 
-/* Comes from the session's thread; while it waits, the next pictures are decoded. */
+/* Writes a picture at its time, on the session's thread. While it waits, the next pictures are decoded. */
 static void receive(void *refcon, void *frame, OSStatus status, VTDecodeInfoFlags flags, CVImageBufferRef image, CMTime time,
                     CMTime duration) {
     const player *it = (const player *)refcon;
@@ -94,7 +94,7 @@ static CFDictionaryRef make_attributes(void) {
     return made;
 }
 
-/* The parameter sets have changed: another format description, and another session if this one does not accept it. */
+/* Creates the format description of changed parameter sets, and a session if the current one does not accept it. */
 static void change_format(player *it) {
     const uint8_t *sets[PARTS];
     size_t sizes[PARTS], count = 0;
@@ -149,7 +149,7 @@ static void finish_frame(player *it) {
 
 /* ---- NAL units -------------------------------------------------------------------------------------------------------- */
 
-/* Which of the parameter sets a unit is, or -1. */
+/* The index of a unit among the parameter sets, or -1. */
 static int set_of(const player *it, int type) {
     if (it->is_hevc) return type >= 32 && type <= 34 ? type - 32 : -1;
     return type == 7 ? 1 : type == 8 ? 2 : -1;
@@ -161,7 +161,7 @@ static void receive_unit(player *it, const uint8_t *unit, size_t size) {
     const int type = it->is_hevc ? unit[0] >> 1 & 63 : unit[0] & 31;
     const bool is_slice = it->is_hevc ? type < 32 : type >= 1 && type <= 5;
     const int set = set_of(it, type);
-    /* The first slice of a picture begins with a 1, and nothing but slices comes between those of one. */
+    /* The first slice of a picture begins with a 1 bit. Between the slices of a picture there are only slices. */
     if (!is_slice || unit[header] & 0x80) finish_frame(it);
     if (set >= 0) {
         bytes *known = &it->sets[set];
@@ -177,7 +177,7 @@ static void receive_unit(player *it, const uint8_t *unit, size_t size) {
     if (is_slice) it->has_picture = true;
 }
 
-/* Hands out the whole units, and keeps the rest. */
+/* Passes the complete units on, and keeps the rest. */
 static void take_apart(player *it, bytes *stream, bool is_end) {
     size_t start = SIZE_MAX, at = 0;
     while (at + 3 <= stream->size) {

@@ -1,9 +1,9 @@
-// Takes the H.264 or H.265 track out of an MP4 file, and writes it with start codes.
+// Extracts the H.264 or H.265 track of an MP4 file, and writes it with start codes.
 //
 //     VTDemux IN.mp4 OUT.h264
 //
-// Each sample of the file becomes a sample buffer, with the format description of its track. Fragments are left out. Only
-// sample entries `avc1` and `hvc1` are known. It compiles on a Mac as well.
+// Each sample of the file becomes a sample buffer, with the format description of its track. Fragments are ignored.
+// Only sample entries `avc1` and `hvc1` are known. It compiles on a Mac as well.
 //
 // SPDX-License-Identifier: GPL-2.0-or-later
 import CoreMedia
@@ -17,14 +17,14 @@ struct Failure: Error, CustomStringConvertible {
 struct Box {
     let bytes: Data
 
-    /// A number of 32 bits, big endian.
+    /// A big-endian number of 32 bits at an offset.
     func number(at offset: Int) throws -> Int {
         guard offset >= 0, offset <= bytes.count - 4 else { throw Failure(description: "the file is damaged") }
         let start = bytes.startIndex + offset
         return bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// The boxes that begin at an offset, one after the other, with their types.
+    /// The consecutive boxes from an offset on, with their types.
     func children(from offset: Int = 0) throws -> [(type: String, box: Box)] {
         var found: [(type: String, box: Box)] = []
         var at = offset
@@ -81,7 +81,7 @@ struct Track {
         self.samples = samples
     }
 
-    /// Where the chunks begin in the file.
+    /// The offsets of the chunks in the file.
     private static func offsets(_ table: Box) throws -> [Int] {
         if let box = try table.child("stco") {
             return try (0..<box.number(at: 4)).map { try box.number(at: 8 + $0 * 4) }
@@ -117,7 +117,7 @@ struct Track {
     }
 }
 
-/// The NAL units of a sample buffer with start codes; before a key frame, the parameter sets of its format description.
+/// The NAL units of a sample buffer with start codes. The parameter sets of its format description precede a key frame.
 func annexB(_ sample: CMSampleBuffer, isKeyFrame: Bool) throws -> Data {
     guard let format = sample.formatDescription, let lengthSize = format.nalUnitHeaderLength,
         let data = sample.dataBuffer

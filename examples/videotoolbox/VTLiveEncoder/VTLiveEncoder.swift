@@ -18,7 +18,7 @@ func check(_ status: OSStatus, _ what: String) throws {
     if status != noErr { throw Failure(what: what, status: status) }
 }
 
-/// The NAL units of a sample buffer with start codes; before a key frame, the parameter sets of its format description.
+/// The NAL units of a sample buffer with start codes. The parameter sets of its format description precede a key frame.
 func annexB(_ sample: CMSampleBuffer) throws -> Data {
     let startCode = Data([0, 0, 0, 1])
     var stream = Data()
@@ -79,7 +79,7 @@ func read(into buffer: CVPixelBuffer) throws -> Bool {
     return true
 }
 
-/// Comes from the session's thread, in decode order.
+/// Writes a sample. The session's thread calls this function, in decode order.
 func write(_ status: OSStatus, _ sample: CMSampleBuffer?) {
     do {
         try check(status, "a frame failed")

@@ -1,10 +1,9 @@
-// Decodes a live stream of H.264 with start codes, such as a network brings it, and writes each picture when its time has
-// come.
+// Decodes a live stream of H.264 with start codes, such as one from a network, and writes each picture at its time.
 //
 //     VTPlayer FRAMES_PER_SECOND SPEED <IN.h264 >OUT.nv12
 //
-// Such a stream has no times and, being live, no reordering: its pictures are one after the other. It compiles on a Mac as
-// well.
+// Such a stream has no times. It is live and has no reordering: its pictures are in output order. It compiles on a Mac
+// as well.
 //
 // SPDX-License-Identifier: GPL-2.0-or-later
 import Foundation
@@ -20,15 +19,16 @@ func check(_ status: OSStatus, _ what: String) throws {
     if status != noErr { throw Failure(what: what, status: status) }
 }
 
-/// Splits a stream into NAL units, as its pieces arrive.
+/// Splits a stream into NAL units as its data arrives.
 struct UnitSplitter {
-    /// From the start code of the next unit on, once there is one.
+    /// The bytes from the start code of the next unit on, once there is one.
     private var bytes: [UInt8] = []
     private var hasStart = false
-    /// Where the search for the next start code goes on: each byte is looked at once, however long a unit is.
+    /// The offset at which the search for the next start code continues. Each byte is examined once, however long a
+    /// unit is.
     private var searched = 0
 
-    /// The units that are whole now. At the end, the last one is too.
+    /// Appends data, and returns the units that are now complete. At the end, the last unit is complete too.
     mutating func append(_ piece: Data, isEnd: Bool) -> [Data] {
         bytes += piece
         var units: [Data] = []
@@ -82,7 +82,7 @@ final class Player {
         guard unit.count > 1 else { return }
         let type = unit[unit.startIndex] & 31
         let isSlice = (1...5).contains(type)
-        // The first slice of a picture begins with a 1, and nothing but slices comes between those of one.
+        // The first slice of a picture begins with a 1 bit. Between the slices of a picture there are only slices.
         if !isSlice || unit[unit.startIndex + 1] & 0x80 != 0 { try finishPicture() }
         if type == 7 || type == 8 {
             if parameterSets[type] != unit {
@@ -117,7 +117,7 @@ final class Player {
         try check(status, "VTDecompressionSessionDecodeFrame")
     }
 
-    /// Another description for other parameter sets, and another session if this one does not accept it.
+    /// The description of the current parameter sets. A session that does not accept it is replaced.
     private func currentFormat() throws -> CMFormatDescription? {
         if let format { return format }
         guard let sps = parameterSets[7], let pps = parameterSets[8] else { return nil }
