@@ -1,33 +1,33 @@
-/// Measures the bit rate of samples by their decode times. A sample lasts until the next one's decode time, whatever
-/// the cadence; so the last one does not count yet.
+/// Measures the bit rate of samples by their decode times. A sample lasts until the decode time of the next one, so
+/// that the last sample does not count yet.
 struct BitRateMeter {
-    /// Seconds that the current rate looks back.
+    /// The length in seconds of the window of the current rate.
     static let window = 1.0
-    /// Samples that it looks back at most, however short they are.
+    /// The most samples in the window, however short they are.
     static let most = 1024
 
     private typealias Entry = (time: Double, bits: Double)
 
-    /// Those of the window, and the last one.
+    /// The samples of the window, and the last one.
     private var samples = RingBuffer<Entry>(capacity: 1)
     private var last: Entry?
-    /// In the window, without the last one.
+    /// The bits in the window, without the last sample.
     private var bits = 0.0
     private var allBits = 0.0
     private var allSeconds = 0.0
 
-    /// Bits a second over the window; NaN before the second sample.
+    /// Bits per second over the window; NaN before the second sample.
     var current: Double {
         guard let first = samples[0], let last, last.time > first.time else { return .nan }
         return bits / (last.time - first.time)
     }
 
-    /// Bits a second over all samples; NaN before the second one.
+    /// Bits per second over all samples; NaN before the second one.
     var mean: Double {
         allSeconds > 0 ? allBits / allSeconds : .nan
     }
 
-    /// A sample came out; `time` is its decode time in seconds.
+    /// Notes a delivered sample. `time` is its decode time in seconds.
     mutating func note(bits size: Double, time: Double) {
         guard time.isFinite else { return }
         if let last {
@@ -36,7 +36,7 @@ struct BitRateMeter {
                 allBits += last.bits
                 allSeconds += time - last.time
             } else {
-                // A new epoch of the client's clock: nobody knows how long the sample before lasted.
+                // The client's clock has restarted, so that the duration of the previous sample is unknown.
                 while samples.popFirst() != nil {}
                 bits = 0
             }

@@ -1,29 +1,29 @@
-/// Spends what is left of a clip's bits over what is left of its time, where the client has said how long the clip is.
+/// Spends the remaining bits of a clip over its remaining time, if the client has stated the clip's length.
 ///
-/// Asked before each picture comes out, it gives the factor of AverageBitRate that the encoder gets for that one and
-/// the ones after it.
+/// Before each picture is delivered, it computes the factor of AverageBitRate that the encoder gets for that picture
+/// and later ones.
 struct ClipBudget {
-    /// How far the rate given to the encoder differs from the requested one. More upwards, because a bucket only holds
-    /// down.
+    /// The range of the factor. It reaches further up, because a VBV buffer only holds the rate down.
     static let range = 0.6...1.6
-    /// What is missing is made up for in no less than this, in seconds: the encoder could not follow.
+    /// The shortest time, in seconds, in which missing bits are made up for. The encoder could not follow a faster
+    /// change.
     private static let horizon = 0.4
-    /// Given in steps, so that the encoder is not reconfigured for each frame.
+    /// The least change of the factor, so that the encoder is not reconfigured for each frame.
     private static let step = 0.01
 
-    /// 0: not known.
+    /// The number of frames in the clip; 0 if unknown.
     private let frameCount: Int
-    /// Seconds; 0: not known.
+    /// The duration of the clip in seconds; 0 if unknown.
     private let duration: Double
     private let assumedFrameSeconds: Double
 
     private var frames = 0
     private var seconds = 0.0
     private var last: MediaTime?
-    /// What AverageBitRate gives each frame inside the encoder, and how long it lasts.
+    /// The bits at AverageBitRate and the duration of each frame inside the encoder.
     private var inside = RingBuffer<(bits: Double, seconds: Double)>(capacity: 64)
     private var secondsInside = 0.0
-    /// What was given to pictures that came out, less what they took.
+    /// The bits planned for delivered pictures, minus the bits that they took.
     private var missing = 0.0
 
     private var settings: RateSettings?
@@ -31,10 +31,10 @@ struct ClipBudget {
     private var spent = 0.0
     private var secondsOut = 0.0
 
-    /// The factor for the rate that the encoder gets.
+    /// The factor of the rate that the encoder gets.
     private(set) var factor = 1.0
 
-    /// nil where nothing is known of the clip's length.
+    /// Nil if the length of the clip is unknown.
     init?(_ configuration: SessionConfiguration) {
         frameCount = configuration.sourceFrameCount
         duration = configuration.expectedDuration
@@ -42,7 +42,7 @@ struct ClipBudget {
         assumedFrameSeconds = 1 / (FrameRate(configuration.live.rate.expectedFrameRate) ?? .assumed).perSecond
     }
 
-    /// A frame is handed to the encoder: works the factor out again.
+    /// Notes a frame that is passed to the encoder, and computes the factor again.
     mutating func accept(_ time: MediaTime, _ settings: RateSettings) {
         let passed = last.map { (time - $0).seconds } ?? assumedFrameSeconds
         last = time
@@ -55,25 +55,25 @@ struct ClipBudget {
         plan(rate: Double(settings.averageBitRate))
     }
 
-    /// The same while the encoder is emptied. The settings are those of the last frame.
+    /// Computes the factor again while the encoder is drained. Returns the settings of the last frame.
     mutating func planAgain() -> RateSettings? {
         if let settings { plan(rate: Double(settings.averageBitRate)) }
         return settings
     }
 
-    /// A picture came out; 0 for a frame that was lost.
+    /// Notes a delivered picture; 0 bits for a lost frame.
     mutating func note(bits: Double) {
         guard let frame = inside.popFirst() else { return }
         secondsInside -= frame.seconds
         missing += frame.bits - bits
-        // Of the last two seconds or so.
+        // The sums cover about the last two seconds.
         let keep = max(1 - frame.seconds / 2, 0)
         told = told * keep + frame.bits * factor
         spent = spent * keep + bits
         secondsOut += frame.seconds
     }
 
-    /// `rate`: the wanted bits a second.
+    /// Computes the factor. `rate` is the wanted rate in bits per second.
     private mutating func plan(rate: Double) {
         let left = max(secondsLeft + secondsInside, Self.horizon)
         let wanted = (1 + missing / (rate * left)) / hitRate
@@ -83,14 +83,15 @@ struct ClipBudget {
         }
     }
 
-    /// What came out, divided by what was asked for: held by a bucket, an encoder takes less than it may. The first
-    /// pictures, among them a key frame, say little of it.
+    /// The delivered bits divided by the requested bits. With a VBV buffer, an encoder uses less than it may. The first
+    /// pictures have little weight, because a key frame is among them.
     private var hitRate: Double {
         guard told > 0 else { return 1 }
         return 1 + min(secondsOut / 2, 1) * (min(max(spent / told, 0.8), 1.1) - 1)
     }
 
-    /// After the frames handed in. 0: the clip is longer than was said, and goes on at AverageBitRate.
+    /// The remaining time after the frames passed so far, in seconds. 0 if the clip is longer than stated: it then
+    /// continues at AverageBitRate.
     private var secondsLeft: Double {
         let byTime = duration > 0 ? duration - seconds : .infinity
         let byCount = frameCount > 0 ? Double(frameCount - frames) * seconds / Double(max(frames, 1)) : .infinity

@@ -1,9 +1,9 @@
-/// Keeps the promises of DataRateLimits and ConstantBitRate where the encoder does not: a picture that would take a window
-/// over its limit, or that the channel has no bits for, is not delivered, and neither is what cannot be decoded without
-/// it.
+/// Keeps the promises of DataRateLimits and ConstantBitRate if the encoder does not. A picture is not delivered if it
+/// would take a window over its limit, or if the channel has no bits for it. Pictures that cannot be decoded without it
+/// are not delivered either.
 ///
-/// Windows hold frames that were handed in under the same limits: after a change they begin again. The fullest ones
-/// begin with a sample.
+/// A window contains frames that were passed under the same limits: after a change of the limits, windows restart. The
+/// fullest windows begin with a sample.
 struct DataRateGuard {
     private struct Entry {
         let time: Double
@@ -11,21 +11,21 @@ struct DataRateGuard {
         let limits: FrameLimits
     }
 
-    /// nil without ConstantBitRate.
+    /// The channel; nil without ConstantBitRate.
     private(set) var channel: ConstantChannel?
-    /// What was delivered and begins a window that has not ended.
+    /// The delivered pictures that begin a window which has not ended.
     private var delivered = RingBuffer<Entry>(capacity: 64)
-    /// A picture that others refer to is missing: nothing can be decoded before the next key frame.
+    /// Whether a reference picture is missing, so that nothing can be decoded before the next key frame.
     private(set) var waitsForKeyFrame = false
-    /// The key frame that was asked for, until it has come out.
+    /// The number of the requested key frame, until it is delivered.
     private var asked: UInt64?
 
-    /// Bytes of filler data that the picture admitted last has to bring along.
+    /// The bytes of filler data that follow the last admitted picture.
     private(set) var fillerBytes = 0
 
-    /// nil where the clip has no other parts.
+    /// The limits at the seams of the chunk; nil if the clip has no other chunks.
     private var seams: SeamGuard?
-    /// The encoder forgets a picture that is not delivered, so that no later one refers to it.
+    /// Whether the encoder forgets a picture that is not delivered, so that no later picture refers to it.
     private let forgetsPictures: Bool
 
     init(channel: ConstantChannel? = nil, seams: SeamGuard? = nil, forgetsPictures: Bool = false) {
@@ -34,14 +34,14 @@ struct DataRateGuard {
         self.forgetsPictures = forgetsPictures
     }
 
-    /// Must the frame that is handed in now be a key frame? Asked once a frame.
+    /// Whether the frame that is passed now must be a key frame. Call it once a frame.
     mutating func mustBeKey(number: UInt64) -> Bool {
         guard waitsForKeyFrame, asked == nil else { return false }
         asked = number
         return true
     }
 
-    /// Is the picture to be delivered? `time`: its decode time in seconds.
+    /// Whether the picture is to be delivered. `time` is its decode time in seconds.
     mutating func admits(
         number: UInt64, bytes: Int, time: Double, isKeyFrame: Bool, isReference: Bool, limits: FrameLimits
     ) -> Bool {
@@ -67,13 +67,14 @@ struct DataRateGuard {
         return false
     }
 
-    /// All frames inside the encoder were given back: the next one begins again.
+    /// Notes that all frames inside the encoder were returned, and that the next frame starts anew.
     mutating func encoderWasOpened() {
         waitsForKeyFrame = false
         asked = nil
     }
 
-    /// Whether all windows that reach up to it hold it. Reordering mixes frames from before and after a change.
+    /// Whether all windows that reach up to the entry can hold it. Reordering mixes frames from before and after a
+    /// change.
     private func fits(_ entry: Entry) -> Bool {
         var sum = entry.bytes
         guard seams?.holdsBeginning(entry.bytes, at: entry.time, entry.limits.limits) != false,
@@ -97,7 +98,7 @@ struct DataRateGuard {
         }
     }
 
-    /// Windows that have ended; all of them when the client's clock begins again.
+    /// Removes the windows that have ended, or all windows if the client's clock has restarted.
     private mutating func forget(before time: Double) {
         if let last = delivered[delivered.count - 1], last.time > time {
             while delivered.popFirst() != nil {}

@@ -1,38 +1,38 @@
-/// Holds a frame rate on a machine that is too slow for the settings: watches how long frames take to encode against the
-/// time that there is for one, and steps the encoder's analysis down and up.
+/// Keeps a frame rate on a machine that is too slow for the settings. It compares the encoding time of frames with the
+/// time available for one, and lowers or raises the effort of the encoder's analysis in steps.
 struct Governor {
-    /// The part of a frame's time that the encoder may take: the rest belongs to conversion and delivery.
+    /// The fraction of a frame's time that the encoder may take. The rest is for conversion and delivery.
     static let share = 0.9
-    /// A step up is taken when it is expected to need no more than this part.
+    /// A step up is taken if it is expected to need no more than this fraction.
     private static let shareAfterRise = 0.75
-    /// By how much a step up is expected to take longer until that has been measured.
+    /// The expected ratio of the times after and before a step up, until it has been measured.
     private static let costOfStep = 1.4
-    /// Frames that are looked at before a step down, and before a step up.
+    /// The number of frames measured before a step down, and before a step up.
     private static let few = 4
     private static let many = 8
-    /// Windows of frames whose mean, slow ones and all, the rate hangs on.
+    /// The number of windows in the long mean. It includes slow frames, because the frame rate depends on them.
     private static let windowsOfLongMean = 8.0
-    /// Seconds to stay before a step up; more after steps up that had to be taken back.
+    /// The seconds before a step up; more after steps up that had to be reverted.
     private static let shortHold = 1.0
     private static let longHold = 16.0
-    /// A step is not believed to cost more than this.
+    /// The highest plausible ratio of a step.
     private static let mostOfStep = 3.0
-    /// Seconds in which half of what a step was found to cost, beyond what is expected of one, is forgotten, because it
-    /// was perhaps the cost of something else; more after steps up that had to be taken back.
+    /// The seconds in which half of a measured ratio's deviation from the expected one is forgotten: something else may
+    /// have caused it. More after steps up that had to be reverted.
     private static let shortHalfLife = 8.0
     private static let longHalfLife = 128.0
 
     private let lastStep: Int
-    /// 0: as the encoder was opened.
+    /// The current step; 0 is as the encoder was opened.
     private(set) var step = 0
-    /// How much longer each step takes than the next cheaper one.
+    /// The time of each step divided by that of the next cheaper one.
     private var ratios: [Double]
-    /// What frames took at the step before the last change.
+    /// The seconds per frame at the step before the last change.
     private var costBefore: (step: Int, seconds: Double)?
     private var sum = 0.0
     private var slowest = 0.0
     private var count = 0
-    /// Seconds, over the windows since the last change; nil before the first.
+    /// The mean seconds per frame over the windows since the last change; nil before the first window.
     private var longMean: Double?
     /// Seconds of frames since the last change.
     private var age = 0.0
@@ -45,7 +45,7 @@ struct Governor {
         ratios = Array(repeating: Self.costOfStep, count: self.lastStep)
     }
 
-    /// The encoder took so long for a frame. `frameRate`: frames a second to hold.
+    /// Notes the encoding time of a frame. `frameRate` is the rate to keep, in frames per second.
     mutating func note(seconds: Double, frameRate: Double) {
         guard lastStep > 0, frameRate > 0, seconds >= 0 else { return }
         let budget = 1 / frameRate
@@ -54,7 +54,7 @@ struct Governor {
         slowest = max(slowest, seconds)
         count += 1
         guard count >= Self.few else { return }
-        // One frame that waited for something else says little.
+        // The slowest frame is left out: it may have waited for something else.
         let mean = (sum - slowest) / Double(count - 1)
         let isTooSlow = mean > Self.share * budget
         guard isTooSlow || count >= Self.many else { return }
@@ -75,14 +75,14 @@ struct Governor {
             move(to: step - 1, from: mean)
         } else if age > 2 * hold {
             hold = Self.shortHold
-            // The last step up was right.
+            // The last step up has proved right.
             if cameUp { halfLife = Self.shortHalfLife }
         }
     }
 
-    /// Back to where the encoder was opened.
+    /// Returns to the step that the encoder was opened with.
     mutating func reset() {
-        // No new array for every frame of a session that is not governed.
+        // A session without a governor calls this for every frame, so it must not allocate an array each time.
         if step > 0 || count > 0 || longMean != nil {
             self = Governor(lastStep: lastStep)
         }
@@ -95,7 +95,7 @@ struct Governor {
             halfLife = min(halfLife * 2, Self.longHalfLife)
         }
         cameUp = false
-        // Where a step will not do.
+        // One step is not enough then.
         let steps = mean > 1.6 * Self.share * budget ? 2 : 1
         move(to: min(step + steps, lastStep), from: mean)
     }
@@ -107,7 +107,7 @@ struct Governor {
         longMean = nil
     }
 
-    /// Right after a change both steps were measured under the same load, as far as one knows.
+    /// Learns the ratio of a step. Right after a change, both steps were measured under about the same load.
     private mutating func learn(_ mean: Double) {
         guard let before = costBefore else { return }
         costBefore = nil

@@ -1,44 +1,44 @@
 private import NaluLibc
 
-/// From the rate properties to what the encoder gets.
+/// Computes the encoder's rate settings from the rate properties.
 ///
-/// A data-rate limit of L bits in any window of T seconds holds when the encoder's leaky bucket, of rate R and size B,
-/// satisfies R·T + B ≤ L: in T seconds no more than R·T flows in, and the bucket can give B at once. ``SeamShares`` has
-/// what holds for a part of a clip.
+/// A data-rate limit of L bits in any window of T seconds holds if the encoder's VBV buffer, of rate R and size B,
+/// satisfies R·T + B ≤ L. In T seconds no more than R·T arrives, and the buffer can release B at once. ``SeamShares``
+/// has the condition for a chunk.
 struct RateControl: Sendable {
     enum Mode: Sendable {
         /// Hold a bit rate.
         case bitRate
-        /// Hold a quality, perhaps under a ceiling.
+        /// Hold a quality, perhaps under a highest rate.
         case quality
-        /// `x264.params` holds the rate.
+        /// `x264.params` controls the rate.
         case options
-        /// The same number of bits in each second.
+        /// Hold the same number of bits in each second.
         ///
-        /// x264 is told the finest quality and a bucket, and fills up what would overflow. Told a bit rate, it controls it
-        /// with care where the bucket is small: up to 70 % of the real clips were filler. A bucket that alone decides
-        /// leaves about 1 %.
+        /// x264 gets the finest quality and a VBV buffer, and fills up what would overflow. If x264 gets a bit rate and
+        /// the buffer is small, it controls the rate too carefully: up to 70 % of the real clips were filler. If the
+        /// buffer alone decides, about 1 % is filler.
         case constant
-        /// Hold a bit rate in the long term, in a bucket that the client describes.
+        /// Hold a bit rate in the long term, in a VBV buffer that the client describes.
         case variable
     }
 
-    /// The aim when neither a bit rate nor a quality is set.
+    /// The quality if neither a bit rate nor a quality is set.
     static let normalQuality = 0.5
-    /// The part of a data-rate limit that the steady rate may take: the rest is room for frames larger than others.
+    /// The fraction of a data-rate limit that the steady rate may take. The rest is room for larger frames.
     static let steadyShare = 0.85
-    /// Limits are aimed at a little lower, because x264 misses its bucket by some bits at times.
+    /// The fraction of a limit that is aimed at, because x264 sometimes misses its VBV buffer by some bits.
     static let margin = 0.97
 
-    /// The part of the bucket of VariableBitRate that is planned with, however unevenly frames come.
+    /// The least fraction of VariableBitRate's VBV buffer that is planned with, however unevenly frames arrive.
     private static let leastPlanned = 0.5
 
     let mode: Mode
     let isLowDelay: Bool
     private let opening: RateSettings
-    /// Of the modes that have a property of their own for it.
+    /// The bit rate of the modes that have a property of their own for it.
     private let ownRate: Int
-    /// A part of a clip, to which other sessions have the rest.
+    /// Whether the session encodes a chunk of a clip, and other sessions the other chunks.
     private let isPart: Bool
     private let followsPart: Bool
 
@@ -61,21 +61,21 @@ struct RateControl: Sendable {
         }
     }
 
-    /// A rise of the rate.
+    /// The settings of the frames after a rise of the rate.
     ///
-    /// x264 follows a raised rate over several seconds, because it weighs past complexity over many buckets. For some
-    /// frames it is given a rate beyond the one wanted, by which it moves; and where it has no lookahead a bucket of
-    /// little more than a frame, by which it forgets. Found by trial on the 720p clip, 250 kb/s to 8 Mb/s: a second
-    /// after the rise the rate is the new one, and it is not overshot.
+    /// x264 follows a raised rate over several seconds, because it weighs past complexity over many buffers. For some
+    /// frames it therefore gets a rate beyond the wanted one, which makes it move. Without lookahead it also gets a VBV
+    /// buffer of little more than a frame, which makes it forget. The values were found by trial on the 720p clip, 250
+    /// kb/s to 8 Mb/s: a second after the rise the rate is the new one, without an overshoot.
     struct Rise: Sendable {
-        /// How far beyond the rate.
+        /// The ratio of the encoder's rate to the wanted one.
         let factor: Double
-        /// nil: the bucket stays.
+        /// The size of the VBV buffer in frames; nil to keep the buffer.
         let bucketInFrames: Double?
-        /// How many frames it lasts.
+        /// The number of frames with these settings.
         let frames: Int
 
-        /// nil where the rate does not rise.
+        /// Nil if the rate does not rise.
         init?(from old: Int, to new: Int, isLowDelay: Bool) {
             guard old > 0, new > old else { return nil }
             factor = min(isLowDelay ? 3 : 2, pow(Double(new) / Double(old), 0.6))
@@ -84,8 +84,8 @@ struct RateControl: Sendable {
         }
     }
 
-    /// `durationRatio`: how much longer frames last than the encoder assumes. `trim`: see ``RateTrim``. `unevenness`: see
-    /// ``Cadence``.
+    /// Returns the encoder's rate settings. `durationRatio` is the real duration of frames divided by the one that the
+    /// encoder assumes. For `trim` see ``RateTrim``, for `unevenness` ``Cadence``.
     func plan(
         _ settings: RateSettings, durationRatio: Double = 1, trim: Double = 1, during rise: Rise? = nil,
         unevenness: Double = 0
@@ -95,7 +95,7 @@ struct RateControl: Sendable {
                 mode == .constant ? .rateFactor(Self.finest) : .kilobitsPerSecond(Self.kilobits(Double(ownRate)))
             return RatePlan(aim: aim, bucket: ownBucket, maxSliceBytes: settings.maxSliceBytes)
         }
-        // x264 makes a bucket that holds less than flows in during a frame larger, without asking.
+        // x264 silently enlarges a VBV buffer that holds less than what arrives during a frame.
         let frameSeconds = durationRatio / frameRate.perSecond
         let ceiling = ceiling(settings, frameSeconds: frameSeconds)
 
@@ -115,7 +115,7 @@ struct RateControl: Sendable {
         }
         let aim: RatePlan.Aim
         if mode == .bitRate, let bucket {
-            // Equal aim and bucket rate: x264 changes a running bit rate in this mode alone.
+            // Aim and buffer have the same rate: only in this mode can x264 change a running bit rate.
             aim = .kilobitsPerSecond(bucket.kilobitsPerSecond)
         } else {
             aim = .rateFactor(Self.rateFactor(settings.heldQuality ?? Self.normalQuality))
@@ -127,14 +127,15 @@ struct RateControl: Sendable {
 
     private var frameSeconds: Double { 1 / frameRate.perSecond }
 
-    /// How many seconds of the rate the bucket of constant mode holds: as x264 fills up what would overflow, no sum of
-    /// frames is further from its share. Without delay it is the frame that flows in and little more. With lookahead,
-    /// B-frames take much less than the frames they lie between, and x264 aims at a bucket half to four fifths full.
+    /// The size of constant mode's VBV buffer in seconds of the rate. x264 fills up what would overflow, so that no sum
+    /// of frames is further from its share. Without delay, the buffer holds what arrives during a frame and little
+    /// more. With lookahead, B-frames take much less than the frames around them, and x264 aims at a buffer half to
+    /// four fifths full.
     private var constantSeconds: Double {
         isLowDelay ? frameSeconds + 0.018 : max(0.5, 10 * frameSeconds)
     }
 
-    /// What a stream of constant mode may hold; nil in the other modes.
+    /// The channel of constant mode; nil in the other modes.
     var channel: ConstantChannel? {
         guard mode == .constant else { return nil }
         let rate = Double(Self.kilobits(Double(ownRate))) * 1000
@@ -142,8 +143,9 @@ struct RateControl: Sendable {
             rate: rate, capacity: rate * constantSeconds, frameSeconds: frameSeconds, countsFrames: isLowDelay)
     }
 
-    /// x264 lets a picture's own duration flow in behind it. Where the pictures between have other durations, B-frames are
-    /// decoded at other times than x264 counts with; the bucket is planned smaller by what flows in during the difference.
+    /// Returns the VBV buffer of the modes with their own rate. x264 adds the bits of a picture's own duration after
+    /// the picture. If the pictures in between have other durations, B-frames are decoded at other times than x264
+    /// assumes. The planned buffer is therefore smaller by the bits that arrive during the difference.
     private func ownBucket(_ settings: RateSettings, unevenness: Double = 0) -> RatePlan.Bucket? {
         switch mode {
         case .constant:
@@ -158,26 +160,27 @@ struct RateControl: Sendable {
         }
     }
 
-    /// The highest steady rate under the limits.
+    /// Returns the highest steady rate under the limits.
     private func ceiling(_ settings: RateSettings, frameSeconds: Double) -> Double {
         guard isPart else {
             return Self.lowest(settings) { bits, seconds in
                 min(Self.steadyShare * bits / seconds, bits / (seconds + frameSeconds))
             }
         }
-        // x264 begins with a bucket of no less than flows in during a frame.
+        // x264's buffer begins with no less than what arrives during a frame.
         return lowestShare(settings) { bits, seconds, shares in
             min(shares.flow * bits / seconds, shares.opening * bits / frameSeconds)
         }
     }
 
-    /// The largest bucket under the limits.
+    /// Returns the largest VBV buffer under the limits.
     private func room(_ settings: RateSettings, at rate: Double) -> Double {
         if isPart { return lowestShare(settings) { bits, _, shares in bits * shares.reserve } }
         return Self.lowest(settings) { bits, seconds in bits - rate * seconds }
     }
 
-    /// The bucket of a pass, which aims at the size of the whole clip and leaves all else to the limits; nil: there are none.
+    /// Returns the VBV buffer of a pass; nil if there are no limits. A pass aims at the size of the entire clip, and
+    /// leaves everything else to the limits.
     func passBucket(_ settings: RateSettings) -> RatePlan.Bucket? {
         guard !settings.limits.isEmpty else { return nil }
         let rate = ceiling(settings, frameSeconds: frameSeconds)
@@ -186,26 +189,27 @@ struct RateControl: Sendable {
             kilobits: Self.kilobits(max(room(settings, at: rate), rate * frameSeconds)))
     }
 
-    /// The part of the bucket that is full at the first frame; nil: as x264 has it.
+    /// Returns the fullness of the VBV buffer at the first frame, as a fraction; nil for x264's default.
     func fill(of bucket: RatePlan.Bucket?, _ settings: RateSettings) -> Double? {
         guard followsPart, !settings.limits.isEmpty, let bucket, bucket.kilobits > 0 else { return nil }
         let bits = lowestShare(settings) { bits, _, shares in bits * shares.opening }
         return min(bits / (Double(bucket.kilobits) * 1000), BucketFill.initial)
     }
 
-    /// The lowest value over the limits, in bits, seconds and shares; infinite when there are none.
+    /// Returns the lowest value over the limits, computed from bits, seconds and shares; infinite if there are no
+    /// limits.
     private func lowestShare(_ settings: RateSettings, _ value: (Double, Double, SeamShares) -> Double) -> Double {
         settings.limits.lowest {
             value($0.bytes * 8, $0.seconds, SeamShares(seconds: $0.seconds, frameSeconds: frameSeconds))
         }
     }
 
-    /// The lowest value over the limits, in bits and seconds; infinite when there are none.
+    /// Returns the lowest value over the limits, computed from bits and seconds; infinite if there are no limits.
     private static func lowest(_ settings: RateSettings, _ value: (Double, Double) -> Double) -> Double {
         settings.limits.lowest { value($0.bytes * 8 * margin, $0.seconds) }
     }
 
-    /// Can a running encoder go over to these settings?
+    /// Throws `.tooLate` if a running encoder cannot change to these settings.
     func checkChange(to settings: RateSettings) throws(NaluError) {
         func tooLate(_ key: PropertyKey, _ sentence: String) -> NaluError {
             NaluError(.tooLate, "\(key.rawValue) \(sentence)")
@@ -257,8 +261,8 @@ struct RateControl: Sendable {
 
     private static let finest = 1.0
 
-    /// Quality 0, 0.25, 0.5, 0.75 and 1 as x264's CRF, linear in between. CRF 0 would be lossless, which no profile
-    /// up to High has.
+    /// Returns x264's CRF for a quality. It is given for 0, 0.25, 0.5, 0.75 and 1, and linear in between. CRF 0 would
+    /// be lossless, which no profile up to High has.
     static func rateFactor(_ quality: Double) -> Double {
         let factors = [51.0, 30.0, 23.0, 17.0, finest]
         let position = min(max(quality, 0), 1) * 4
@@ -266,8 +270,8 @@ struct RateControl: Sendable {
         return factors[index] + (factors[index + 1] - factors[index]) * (position - Double(index))
     }
 
-    /// How many seconds of its rate the bucket holds where no limit says otherwise: small enough that the rate a
-    /// second after a change is the new one, large enough for a key frame.
+    /// The size of the VBV buffer in seconds of its rate, if no limit demands another. It is small enough that the new
+    /// rate holds a second after a change, and large enough for a key frame.
     private var bufferSeconds: Double { isLowDelay ? 0.5 : 1 }
 
     private static func kilobits(_ bits: Double) -> Int {

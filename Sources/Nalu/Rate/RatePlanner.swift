@@ -1,5 +1,5 @@
-/// Works out the rate that the encoder gets with each frame, from the client's settings, from how the frames come and
-/// from what came out.
+/// Computes the encoder's rate for each frame from the client's settings, the times of the frames and the delivered
+/// samples.
 struct RatePlanner {
     private let control: RateControl
     private var clock: FrameClock
@@ -7,18 +7,19 @@ struct RatePlanner {
     private var expectedFrameRate: Double
     private var lastBitRate: Int
     private var trim: RateTrim
-    /// Until the rate or the cadence changes, x264's rate control stays its own: the same bytes as without us.
+    /// Whether the rate is corrected. Until the rate or the cadence changes, x264's rate control is left alone, so that
+    /// the bytes are those of bare x264.
     private var isTrimmed = false
     private var rise: RateControl.Rise?
-    /// Frames left of the rise.
+    /// The number of frames left in the rise.
     private var risingFrames = 0
     private var bucket: BucketFill
     private var lastBucket: RatePlan.Bucket?
-    /// The part of the bucket that is full at the first frame; nil: as the encoder has it.
+    /// The fullness of the VBV buffer at the first frame, as a fraction; nil for the encoder's default.
     private let openingFill: Double?
-    /// Where the client has said how long the clip is.
+    /// The budget of a clip whose length the client has stated; otherwise nil.
     private var budget: ClipBudget?
-    /// In several passes: the plan of the one that runs.
+    /// The plan of the running pass, if there are several; otherwise nil.
     private var passPlan: RatePlan?
 
     init(_ open: SessionState.OpenEncoder) {
@@ -46,9 +47,9 @@ struct RatePlanner {
         cadence = Cadence()
     }
 
-    // MARK: Asked
+    // MARK: Planning
 
-    /// Of a frame that is handed in now. `inside`: those inside the encoder.
+    /// Returns the plan for a frame that is passed to the encoder now. `inside` are the frames inside the encoder.
     mutating func plan(_ settings: RateSettings, for record: FrameRecord, inside: [FrameRecord]) -> RatePlan {
         clock.advance(to: record.presentationTime)
         cadence.advance(to: record.presentationTime)
@@ -64,16 +65,16 @@ struct RatePlanner {
         return rate
     }
 
-    /// The rate is to be given again before the very next picture, not with a frame of its own alone.
+    /// Whether the rate must also be set before the very next picture, not only with a frame.
     var retunes: Bool { budget != nil }
 
-    /// What is to be given with the next picture while the encoder is emptied; nil: nothing.
+    /// Returns the plan for the next picture while the encoder is drained; nil for no change.
     mutating func planAgain(inside: [FrameRecord]) -> RatePlan? {
         guard let settings = budget?.planAgain() else { return nil }
         return plan(settings, from: .max, inside: inside)
     }
 
-    /// The part of a bucket that is full when the encoder is opened again; nil: not known.
+    /// Returns the fullness of a VBV buffer when the encoder is reopened, as a fraction; nil if unknown.
     func fill(of opening: RatePlan.Bucket?) -> Double? {
         guard let held = lastBucket, let opening else { return openingFill }
         return bucket.part(
@@ -98,7 +99,7 @@ struct RatePlanner {
         } else {
             rise = nil
         }
-        // x264 has one bucket, which must suit those inside that keep other limits too.
+        // x264 has one VBV buffer, which must also suit the frames inside the encoder that have other limits.
         var tightest = plan(settings)
         for record in inside {
             if let earlier = record.limits.settings(from: settings) { tightest.tighten(to: plan(earlier)) }
@@ -112,12 +113,12 @@ struct RatePlanner {
             unevenness: cadence.unevenness)
     }
 
-    /// With lookahead x264 follows presentation times itself.
+    /// The ratio of real to assumed frame durations. With lookahead, x264 itself follows presentation times.
     private var durationRatio: Double { control.isLowDelay ? clock.ratio : 1 }
 
-    // MARK: Given to the encoder
+    // MARK: Results
 
-    /// A sample came out. `time`: its decode time in seconds.
+    /// Notes a delivered sample. `time` is its decode time in seconds.
     mutating func note(frame number: UInt64, bits: Double, time: Double, averageQP: Double) {
         budget?.note(bits: bits)
         guard control.mode == .bitRate else { return }
@@ -131,46 +132,47 @@ struct RatePlanner {
         }
     }
 
-    /// A frame gave no picture.
+    /// Notes a frame that did not become a picture.
     mutating func noteLoss() {
         budget?.note(bits: 0)
     }
 }
 
-/// How evenly frames come.
+/// The regularity of the frames' times.
 struct Cadence {
     private var last: MediaTime?
     private var steps: (least: Double, most: Double)?
 
-    /// By how much the times between frames have differed so far, seconds.
+    /// The difference between the longest and the shortest distance of frames so far, in seconds.
     var unevenness: Double { steps.map { $0.most - $0.least } ?? 0 }
 
     mutating func advance(to time: MediaTime) {
         defer { last = time }
-        // A gap counts for a second at most, as in the encoder.
+        // A gap counts as one second at most, as in the encoder.
         guard let last, case let step = min((time - last).seconds, 1), step > 0 else { return }
         steps = (min(steps?.least ?? step, step), max(steps?.most ?? step, step))
     }
 }
 
-/// How much the encoder's leaky bucket holds, by what came out. An encoder that is opened again goes on from there:
-/// with a full bucket each time, clients that empty the encoder often would get more than their rate.
+/// The fullness of the encoder's VBV buffer, computed from the delivered samples. A reopened encoder continues from
+/// this fullness. With a full buffer each time, clients that often drain the encoder would get more than their rate.
 struct BucketFill {
-    /// Of the bucket: x264's own default.
+    /// The fullness at the beginning, as a fraction: x264's own default.
     static let initial = 0.9
-    /// x264 needs some bits for the key frame that it begins with.
+    /// The least fullness. x264 needs some bits for the key frame that it begins with.
     private static let least = 0.1
 
     private let beginning: Double
     private var bits: Double?
     private var last: Double?
 
-    /// `beginning`: the part that is full at the first frame.
+    /// `beginning` is the fullness at the first frame, as a fraction.
     init(beginning: Double = BucketFill.initial) {
         self.beginning = beginning
     }
 
-    /// A sample came out at that decode time. `rate`: bits that flow in a second; `size`: bits that the bucket holds.
+    /// Notes a delivered sample. `time` is its decode time in seconds, `rate` the buffer's rate in bits per second, and
+    /// `size` the buffer's size in bits.
     mutating func note(bits spent: Double, time: Double, rate: Double, size: Double) {
         var bits = self.bits ?? size * beginning
         if let last, time > last { bits += rate * (time - last) }
@@ -179,7 +181,8 @@ struct BucketFill {
         last = time.isFinite ? time : nil
     }
 
-    /// The part of a bucket of that size that is full at the next frame, which comes a frame's time after the last.
+    /// Returns the fullness of a buffer of that size at the next frame, one frame duration after the last, as a
+    /// fraction.
     func part(of size: Double, frameSeconds: Double, rate: Double) -> Double? {
         guard let bits, size > 0 else { return nil }
         return min(max((bits + rate * frameSeconds) / size, Self.least), Self.initial)

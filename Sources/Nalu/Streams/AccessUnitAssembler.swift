@@ -1,17 +1,17 @@
-/// Puts the NAL units of a byte stream together to access units, the two fields of a frame to one. Keeps the bytes of the one
-/// under way and of the beginning of the next.
+/// Combines the NAL units of a byte stream into access units. The two fields of a frame form one access unit. Only the
+/// bytes of the current access unit and of the beginning of the next one are kept.
 struct AccessUnitAssembler<Codec: StreamCodec> {
     private typealias Picture = PictureUnderway<Codec.Picture>
 
     private struct Unit {
-        /// Where its length stands among the bytes kept.
+        /// The offset of the NAL unit's length among the kept bytes.
         var start: Int
         let mark: TimeMark?
         let position: Int
         var kind = StreamUnitKind.other
-        /// Whether it is known to which picture it belongs.
+        /// Whether it is known which picture the NAL unit belongs to.
         var isDecided = false
-        /// Bytes at which to look at it again.
+        /// The number of bytes at which to examine the NAL unit again.
         var nextLook: Int
         var isKept = true
     }
@@ -20,7 +20,8 @@ struct AccessUnitAssembler<Codec: StreamCodec> {
     private let reorderDepth: Int?
     private var bytes: [UInt8] = []
     private var current = Picture()
-    /// What follows the first field of a frame and can only stand before a picture: its second field or another one.
+    /// The NAL units after the first field of a frame that can only stand before a picture: its second field or another
+    /// picture.
     private var lead: Picture?
     private var unit: Unit?
     private var codec = Codec()
@@ -31,34 +32,34 @@ struct AccessUnitAssembler<Codec: StreamCodec> {
     private var lastMark = -1
     private(set) var statistics = StreamParserStatistics()
 
-    /// What is complete, in decoding order, for whoever takes it out.
+    /// The complete access units in decoding order, until the owner removes them.
     var output: [AccessUnit] = []
     var problem: NaluError?
 
     private static var lengthSize: Int { 4 }
-    /// The most bytes that a slice header takes here.
+    /// The most bytes of a slice that are read for its header.
     private static var headerSize: Int { BitReader.maximumSliceHeaderSize }
 
-    /// `reorderDepth`: over what the stream says.
+    /// Creates an assembler. `reorderDepth` overrides the depth that the stream states.
     init(maximumSize: Int, reorderDepth: Int?) {
         self.maximumSize = maximumSize
         self.reorderDepth = reorderDepth
     }
 
-    /// Bytes that wait for the rest of their access unit.
+    /// The number of bytes that wait for the rest of their access unit.
     var pendingSize: Int { bytes.count }
 
     var hasParameterSets: Bool { codec.hasParameterSets }
 
-    /// The following bytes have a time, or none.
+    /// Sets the time of the following bytes; nil for none.
     mutating func mark(_ range: Range<Int>, time: MediaTime?) {
-        // A start code may have begun in the two bytes before.
+        // A start code may have begun in the two bytes before the range.
         marks.removeAll { $0.range.upperBound <= range.lowerBound - 2 }
         markCount += 1
         marks.append(TimeMark(range: range, number: markCount, time: time))
     }
 
-    /// The end of the stream; every unit has ended.
+    /// Ends the stream. Every NAL unit must have ended.
     mutating func finish() {
         cut(at: lead?.start ?? bytes.count)
         bytes.removeAll()
@@ -88,7 +89,7 @@ extension AccessUnitAssembler: ByteStreamSink {
     }
 
     mutating func append(zeros: Int) {
-        // What is beyond the limit is not needed to know that it is beyond it.
+        // Zeros beyond the limit need not be stored to know that the limit is exceeded.
         let count = min(zeros, maximumSize + 1)
         var left = count
         unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { block in
@@ -116,7 +117,7 @@ extension AccessUnitAssembler: ByteStreamSink {
         case .sequenceParameterSet, .otherParameterSet:
             let changes = codec.tally.changes
             takeParameterSet(unit)
-            // What changes before a second field is not in the format description of its frame.
+            // Parameter sets that change before a second field are not in the format description of its frame.
             if lead != nil, codec.tally.changes != changes {
                 lead?.sets.append(unit.start..<bytes.count)
             } else {
@@ -145,7 +146,7 @@ extension AccessUnitAssembler: ByteStreamSink {
         unsafe bytes.append(contentsOf: piece)
     }
 
-    /// The access unit under way is too large: nothing is kept of it.
+    /// Drops the current access unit, because it is too large.
     private mutating func passLimit() {
         if !(current.isDropped && lead == nil) {
             statistics.droppedAccessUnits += 1
@@ -160,7 +161,7 @@ extension AccessUnitAssembler: ByteStreamSink {
         current.isDropped = true
         isSynchronized = false
         if let unit, !unit.isDecided, unit.start > 0 {
-            // It may belong to the next one.
+            // The NAL unit may belong to the next access unit.
             bytes.removeFirst(unit.start)
             self.unit?.start = 0
         } else {
@@ -171,10 +172,10 @@ extension AccessUnitAssembler: ByteStreamSink {
     }
 }
 
-// MARK: - Which picture
+// MARK: - Pictures
 
 extension AccessUnitAssembler {
-    /// Looks to which picture the unit under way belongs, as soon as enough of it is there.
+    /// Determines the picture of the current NAL unit, as soon as enough of it has arrived.
     private mutating func look(isComplete: Bool) {
         guard let unit else { return }
         let start = unit.start + Self.lengthSize
@@ -200,7 +201,7 @@ extension AccessUnitAssembler {
         join()
     }
 
-    /// The unit under way is the first of its picture, or another one.
+    /// Adds the current NAL unit to its picture.
     private mutating func join() {
         func join(_ picture: inout Picture, _ unit: Unit) {
             guard !picture.hasUnits else { return }
@@ -277,7 +278,7 @@ extension AccessUnitAssembler {
         return current.content.isFollowed(by: slice)
     }
 
-    /// The first slice of a picture says which sets hold.
+    /// Activates the parameter sets of a picture, which its first slice names.
     private mutating func activate(_ slice: Codec.Picture.Slice) {
         current.place = codec.place(slice, isSynchronized: isSynchronized)
         do throws(NaluError) {
@@ -328,12 +329,12 @@ extension AccessUnitAssembler {
         if lead == nil { current.isRecoveryPoint = true } else { lead?.isRecoveryPoint = true }
     }
 
-    /// The unit under way is of no use.
+    /// Drops the current NAL unit, because it cannot be used.
     private mutating func drop(_ message: String) {
         unit?.isDecided = true
         unit?.isKept = false
         if let start = unit?.start { bytes.removeLast(bytes.count - start) }
-        // Who joins a stream has come too late for what refers to its beginning.
+        // A receiver that joins a stream late cannot use NAL units that refer to the beginning. They are not counted.
         guard hasParameterSets else { return }
         statistics.droppedUnits += 1
         report(.badData, message)
@@ -343,7 +344,7 @@ extension AccessUnitAssembler {
         if problem == nil { problem = NaluError(status, message) }
     }
 
-    /// Ends the access unit under way, whose bytes reach up to `end`. What follows them begins the next one.
+    /// Ends the current access unit, whose bytes reach up to `end`. Later bytes belong to the next access unit.
     private mutating func cut(at end: Int) {
         let picture = current
         let time = claim(picture.mark)
@@ -363,7 +364,7 @@ extension AccessUnitAssembler {
         } else if picture.sliceCount > 0, !picture.isDropped, hasParameterSets {
             statistics.droppedAccessUnits += 1
         }
-        // The next sample has a format description of its own, also one that says what this one's did.
+        // The next sample gets its own format description, even if the content is the same.
         if picture.hasInnerSets { cache = FormatCache() }
         bytes.removeFirst(min(end, bytes.count))
         unit?.start -= end
@@ -379,7 +380,7 @@ extension AccessUnitAssembler {
         current.sets = []
     }
 
-    /// `ranges` follow one another.
+    /// Returns the bytes without `ranges`, which must be in ascending order.
     private static func removing(_ ranges: [Range<Int>], from bytes: ArraySlice<UInt8>) -> [UInt8] {
         guard !ranges.isEmpty else { return Array(bytes) }
         var result: [UInt8] = []

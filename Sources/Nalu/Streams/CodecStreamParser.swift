@@ -1,4 +1,4 @@
-/// What a ``StreamParser`` is for one codec.
+/// The part of a ``StreamParser`` for one codec.
 final class CodecStreamParser<Codec: StreamCodec>: Sendable {
     private enum Item {
         case sample(Sample)
@@ -90,7 +90,8 @@ final class CodecStreamParser<Codec: StreamCodec>: Sendable {
         }
         if let problem = state.assembler.problem {
             state.assembler.problem = nil
-            // One says that something is missing here; more would cost more than the bytes that they are about.
+            // One error states that something is missing here. More errors would take more memory than the bytes that
+            // they are about.
             if case .problem? = state.items[state.items.count - 1] { return }
             state.items.append(.problem(problem))
         }

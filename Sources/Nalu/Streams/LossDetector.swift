@@ -1,10 +1,10 @@
 /// Finds lost pictures that other pictures refer to, in the samples of an H.264 or H.265 stream, so that a receiver
-/// knows when to ask for a key frame.
+/// knows when to request a key frame.
 ///
-/// Any thread may use it; samples must be given in decode order. The corresponding C type is `nalu_loss_detector`;
-/// docs/loss-recovery.md says what is found for each codec.
+/// Any thread may use it. Samples must arrive in decode order. The corresponding C type is `nalu_loss_detector`;
+/// docs/loss-recovery.md describes what is found for each codec.
 public final class LossDetector: Sendable {
-    /// What ``look(at:)`` reports.
+    /// The result of ``look(at:)``.
     public typealias Finding = LossFinding
 
     private struct State {
@@ -18,7 +18,7 @@ public final class LossDetector: Sendable {
 
     /// Checks the next sample for losses before it.
     ///
-    /// Throws `.badData` when no slice of the sample can be read; it then counts as missing.
+    /// Throws `.badData` if no slice of the sample can be read. The sample then counts as missing.
     public func look(at sample: Sample) throws(NaluError) -> Finding {
         try state.withLock { (state) throws(NaluError) in
             let format = sample.formatDescription

@@ -1,28 +1,28 @@
-/// What is known of an access unit while its NAL units come in.
+/// An access unit whose NAL units are still arriving.
 struct PictureUnderway<Content: StreamPicture> {
-    /// Where it begins among the bytes that are kept.
+    /// The offset of the access unit among the kept bytes.
     var start = 0
-    /// The time given with the bytes that it begins in.
+    /// The time of the bytes that the access unit begins in.
     var mark: TimeMark?
     var position: Int?
     var hasUnits = false
     var hasSequence = false
     var isRecoveryPoint = false
-    /// Too large: nothing is kept of it.
+    /// Whether the access unit is too large, so that nothing is kept of it.
     var isDropped = false
-    /// Slices, also unreadable and redundant ones.
+    /// The number of slices, including unreadable and redundant ones.
     var sliceCount = 0
-    /// What its primary slices say.
+    /// The properties of the primary slices.
     var content = Content()
     var place = PicturePlace()
     var format: FormatDescription?
-    /// Where new parameter sets stand among the bytes that are kept: before what may be a second field, no slice yet behind
-    /// them.
+    /// The ranges of new parameter sets among the kept bytes. They stand before a possible second field, and no slice
+    /// follows them yet.
     var sets: [Range<Int>] = []
-    /// Its second field has other parameter sets than its first, which stand between them.
+    /// Whether the second field has other parameter sets than the first, which stand between the fields.
     var hasInnerSets = false
 
-    /// What stood between two fields belongs to both.
+    /// Adds the NAL units between two fields, which belong to both.
     mutating func take(_ other: PictureUnderway) {
         isRecoveryPoint = isRecoveryPoint || other.isRecoveryPoint
         hasSequence = hasSequence || other.hasSequence
@@ -30,17 +30,17 @@ struct PictureUnderway<Content: StreamPicture> {
         sets += other.sets
     }
 
-    /// A slice of it follows its sets, which belong between its fields.
+    /// Keeps the parameter sets, because a slice of the same picture follows them: they belong between the fields.
     mutating func keepSets() {
         hasInnerSets = hasInnerSets || !sets.isEmpty
         sets = []
     }
 
-    /// Decoding can start with it.
+    /// Whether decoding can start with the picture.
     var isStart: Bool { content.isRandomAccess || isRecoveryPoint || (content.isIntra && hasSequence) }
 }
 
-/// The time that was given with some bytes of the stream.
+/// The time that was passed with some bytes of the stream.
 struct TimeMark {
     let range: Range<Int>
     let number: Int

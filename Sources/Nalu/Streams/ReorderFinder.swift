@@ -1,40 +1,40 @@
-/// Finds how much a stream reorders that does not say it, by its picture order counts.
+/// Finds the reorder depth of a stream that does not state it, from picture order counts.
 ///
-/// From frame to frame these grow by 1 or 2 (ITU-T H.264 8.2.1). Where they grow by more, something that comes later may belong
-/// before the picture, and is waited for. When nothing has come by the time that a decoder would output the picture, the
-/// stream has such steps by itself, and none is waited for any more.
+/// The counts grow by 1 or 2 from frame to frame (ITU-T H.264 8.2.1). If they grow by more, a later picture may belong
+/// before this one, which is therefore delayed. If no such picture arrives before a decoder would output this one, the
+/// stream has larger steps by itself. No picture is then delayed for this reason any more.
 struct ReorderFinder {
-    /// The most frames so far that came before another one in decode order and after it in output order.
+    /// The most frames so far that precede another frame in decode order and follow it in output order.
     private(set) var depth = 0
     private let most: Int
-    /// The order of the picture shown last, since the count began.
+    /// The order of the last displayed picture since the count restarted.
     private var last: Int?
     private var hasShown = false
     private var hasLargeSteps = false
 
     private static let step = 2
 
-    /// - Parameter most: frames that a decoder of the stream may hold back.
+    /// - Parameter most: the most frames that a decoder of the stream may delay.
     init(most: Int) {
         self.most = most
     }
 
-    /// The count begins again; nothing waits.
+    /// Restarts the count. No picture waits at this time.
     mutating func restart() {
         last = nil
     }
 
-    /// The next picture comes, in decode order. Whether ``depth`` has grown.
+    /// Notes the next picture in decode order. Returns whether ``depth`` has grown.
     mutating func meet(_ order: Int, waiting: some Sequence<Int>) -> Bool {
         var before = waiting.count { $0 > order }
-        // It should have been shown by now.
+        // The picture should have been displayed already.
         if let last, order < last { before += 1 }
         let former = depth
         depth = max(depth, min(before, most))
         return depth > former
     }
 
-    /// Whether the first one of those that wait, in output order, can be shown.
+    /// Whether the first waiting picture in output order can be displayed.
     mutating func canShow(_ waiting: some Sequence<Int>) -> Bool {
         let orders = waiting.sorted()
         guard let first = orders.first, orders.count > depth else { return false }
@@ -43,7 +43,7 @@ struct ReorderFinder {
             return true
         }
         if hasLargeSteps { return true }
-        // At the beginning nothing is shown before the depth is known, which the decode times of all depend on.
+        // At the beginning nothing is displayed before the depth is known, because all decode times depend on it.
         if !hasShown { return orders.count > 1 && isEven(orders) }
         return last.map { first &- $0 <= Self.step } ?? true
     }

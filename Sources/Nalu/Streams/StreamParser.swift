@@ -1,9 +1,10 @@
-/// Makes samples from an H.264 or H.265 Annex B byte stream that arrives in pieces of any size, as from a network.
+/// Makes samples from an H.264 or H.265 Annex B byte stream that arrives in buffers of any size, for example from a
+/// network.
 ///
-/// ``push(_:time:)`` takes bytes, ``next()`` returns what is complete, ``finish()`` ends the stream. Any thread may
+/// ``push(_:time:)`` accepts bytes, ``next()`` returns complete samples, ``finish()`` ends the stream. Any thread may
 /// call any of them. The corresponding C type is `nalu_stream_parser`.
 public final class StreamParser: Sendable {
-    /// What ``next()`` found.
+    /// The result of ``next()``.
     public enum Next: Sendable {
         case sample(Sample)
         /// More bytes are needed.
@@ -12,7 +13,7 @@ public final class StreamParser: Sendable {
         case end
     }
 
-    /// By its codec: calls through a protocol would reach code that is not specialised for it.
+    /// The parser for one codec. Calls through a protocol would reach code that is not specialised for the codec.
     private enum Core {
         case h264(CodecStreamParser<H264StreamCodec>)
         case hevc(CodecStreamParser<HEVCStreamCodec>)
@@ -20,9 +21,9 @@ public final class StreamParser: Sendable {
 
     private let core: Core
 
-    /// `codec`: ``FormatDescription/h264`` or ``FormatDescription/hevc``.
+    /// Creates a parser. `codec` is ``FormatDescription/h264`` or ``FormatDescription/hevc``.
     ///
-    /// Throws `.unsupportedDataFormat` for another codec; `.outOfRange` and `.invalidTime` for options, see
+    /// Throws `.unsupportedDataFormat` for any other codec; `.outOfRange` and `.invalidTime` for options, see
     /// ``StreamParserOptions``.
     public init(
         codec: UInt32 = FormatDescription.h264, options: StreamParserOptions = StreamParserOptions()
@@ -41,10 +42,10 @@ public final class StreamParser: Sendable {
         }
     }
 
-    /// Hands in the next bytes of the stream. `time` is the presentation time of the first access unit that begins in
+    /// Accepts the next bytes of the stream. `time` is the presentation time of the first access unit that begins in
     /// them: numeric, or the invalid time for none.
     ///
-    /// Throws `.invalidTime`; `.outOfOrder` after ``finish()``. What is wrong with the bytes is thrown by ``next()``.
+    /// Throws `.invalidTime`; `.outOfOrder` after ``finish()``. Errors in the bytes are thrown by ``next()``.
     public func push(_ bytes: UnsafeRawBufferPointer, time: MediaTime = .invalid) throws(NaluError) {
         switch core {
         case .h264(let parser): unsafe try parser.push(bytes, time: time)
@@ -52,7 +53,7 @@ public final class StreamParser: Sendable {
         }
     }
 
-    /// The same from an array.
+    /// Accepts the next bytes of the stream from an array.
     public func push(_ bytes: [UInt8], time: MediaTime = .invalid) throws(NaluError) {
         unsafe try bytes.withBytes { (bytes) throws(NaluError) in
             unsafe try push(bytes, time: time)
@@ -67,7 +68,7 @@ public final class StreamParser: Sendable {
         }
     }
 
-    /// The next sample, in decode order. When something was left out, it throws once for everything between two
+    /// Returns the next sample in decode order. If something was left out, throws once for everything between two
     /// samples: `.badData`, `.unsupportedDataFormat`, `.outOfRange`. The next call continues after it.
     public func next() throws(NaluError) -> Next {
         switch core {
@@ -76,7 +77,7 @@ public final class StreamParser: Sendable {
         }
     }
 
-    /// What has been counted so far.
+    /// The counts so far.
     public var statistics: StreamParserStatistics {
         switch core {
         case .h264(let parser): parser.statistics

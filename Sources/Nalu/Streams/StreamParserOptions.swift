@@ -1,14 +1,14 @@
-/// How a ``StreamParser`` reads. The corresponding C type is `nalu_stream_parser_options`.
+/// The settings of a ``StreamParser``. The corresponding C type is `nalu_stream_parser_options`.
 public struct StreamParserOptions: Hashable, Sendable {
-    /// How many frames can come before a frame in decode order and after it in output order, 0 to 16. nil: as the SPS
-    /// says; if it does not say, the most that the level allows.
+    /// The most frames that can precede a frame in decode order and follow it in output order, 0 to 16. Nil for the
+    /// number in the SPS, or if it has none for the most that the level allows.
     public var reorderDepth: Int?
-    /// The largest access unit that is kept, in bytes, 1024 to 1 GiB. A larger one is left out.
+    /// The limit of an access unit in bytes, 1024 to 1 GiB. A larger one is left out.
     public var maximumAccessUnitSize = 16 << 20
-    /// The time for which a frame is shown, positive. nil: as the SPS says; if it does not say, 1/30 s.
+    /// The display duration of a frame, positive. Nil for the one in the SPS, or if it has none for 1/30 s.
     public var frameDuration: MediaTime?
 
-    /// Where nothing says how long a frame is shown.
+    /// The display duration of a frame if nothing states it.
     package static let assumedFrameDuration = MediaTime(value: 1, timescale: 30)
 
     public init() {}

@@ -1,4 +1,4 @@
-/// What a ``StreamParser`` has counted. The corresponding C type is `nalu_stream_parser_statistics`.
+/// The counts of a ``StreamParser``. The corresponding C type is `nalu_stream_parser_statistics`.
 public struct StreamParserStatistics: Hashable, Sendable {
     /// Bytes pushed.
     public internal(set) var bytes: UInt64 = 0
@@ -8,14 +8,14 @@ public struct StreamParserStatistics: Hashable, Sendable {
     public internal(set) var samples: UInt64 = 0
     /// Bytes of the incomplete access unit, with 4 for each start code.
     public internal(set) var pendingBytes: UInt64 = 0
-    /// Access units after the first parameter sets that gave no sample: too large, without a readable slice, before a
-    /// key frame, or leading pictures that cannot be decoded.
+    /// Access units after the first parameter sets that did not become samples: too large, without a readable slice,
+    /// before a key frame, or leading pictures that cannot be decoded.
     public internal(set) var droppedAccessUnits: UInt64 = 0
     /// Unreadable NAL units after the first parameter sets.
     public internal(set) var droppedUnits: UInt64 = 0
     /// H.264: gaps in `frame_num`, from losses or on purpose. H.265: 0.
     public internal(set) var frameNumberGaps: UInt64 = 0
-    /// Given times that were not after the one before them, and were replaced.
+    /// Times passed by the client that were not after the previous one, and were replaced.
     public internal(set) var replacedTimes: UInt64 = 0
 
     public init() {}

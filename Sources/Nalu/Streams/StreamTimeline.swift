@@ -1,5 +1,5 @@
-/// Gives access units their times: presentation times in output order, as they were given or counted on, decode times
-/// from these, as a session does it.
+/// Assigns times to access units. Presentation times follow the output order; the client passes them, or they are
+/// counted on. Decode times are derived from them as in a session.
 struct StreamTimeline {
     private struct Entry {
         let unit: AccessUnit
@@ -17,21 +17,21 @@ struct StreamTimeline {
     private let frameDuration: MediaTime?
     private let reorderDepth: Int?
     private var depth = 0
-    /// Where the stream does not say the depth.
+    /// Finds the depth of a stream that does not state it; otherwise nil.
     private var finder: ReorderFinder?
     private var line = DecodeTimeline(reorderDepth: 0)
-    /// In decoding order.
+    /// Access units whose samples have not been delivered, in decoding order.
     private var entries = RingBuffer<Entry>(capacity: 32)
-    /// How many have left `entries`.
+    /// The number of access units that have left `entries`.
     private var gone = 0
-    /// Those whose place in output order is not known yet.
+    /// Access units whose position in output order is not known yet.
     private var waiting: [Waiting] = []
     private var lastShown: MediaTime?
     private var lastStep = StreamParserOptions.assumedFrameDuration
     private var lastDecode: MediaTime?
-    /// The first time in output order since `line` began.
+    /// The first time in output order since `line` was created.
     private var firstShown: MediaTime?
-    /// Times that were given and do not grow.
+    /// The number of times passed by the client that did not grow.
     private(set) var replacedTimes = 0
 
     init(frameDuration: MediaTime?, reorderDepth: Int?) {
@@ -39,7 +39,7 @@ struct StreamTimeline {
         self.reorderDepth = reorderDepth
     }
 
-    /// The next access unit in decoding order; `ready` takes the samples whose times are known by it.
+    /// Adds the next access unit in decoding order. `ready` receives the samples whose times are then known.
     mutating func add(_ unit: AccessUnit, to ready: (Sample) -> Void) {
         if unit.restartsOrder || (entries.isEmpty && lastShown == nil) {
             finish(to: ready)
@@ -71,7 +71,7 @@ struct StreamTimeline {
         }
     }
 
-    /// A picture that comes after others which it precedes shows how much the stream reorders.
+    /// Increases the depth if a picture arrives after pictures that it precedes in output order.
     private mutating func find(_ order: Int) {
         guard finder?.meet(order, waiting: waiting.lazy.map { $0.order }) == true, let found = finder?.depth,
             found > depth
@@ -90,7 +90,7 @@ struct StreamTimeline {
         }
     }
 
-    /// Nothing comes that could be shown before what waits.
+    /// Assigns times to all waiting access units: no later picture can be displayed before them.
     mutating func finish(to ready: (Sample) -> Void) {
         while !waiting.isEmpty { showNext() }
         give(to: ready)
@@ -142,8 +142,9 @@ struct StreamTimeline {
         }
     }
 
-    /// Where the stream begins to reorder more, the times for the pictures more lie between the last decode time and the
-    /// first presentation time from there on, which is the decode time of a picture after them.
+    /// Returns a decode time after the last one. If the stream begins to reorder more, some pictures have no decode
+    /// time of their own. Their times lie between the last decode time and the first presentation time since then,
+    /// which is the decode time of a later picture.
     private func growing(_ time: MediaTime, upTo presentation: MediaTime) -> MediaTime {
         guard let last = lastDecode, time <= last else { return time }
         let limit = min(presentation, firstShown ?? presentation)
@@ -155,15 +156,15 @@ struct StreamTimeline {
     }
 }
 
-/// The NAL units of one picture, or of the two fields of a frame, without its times.
+/// The NAL units of one picture, or of the two fields of a frame, before times are assigned.
 struct AccessUnit {
-    /// With 4-byte length prefixes, without parameter sets.
+    /// The NAL units with 4-byte length prefixes, without parameter sets.
     let bytes: [UInt8]
     let format: FormatDescription
     let attachments: SampleAttachments
-    /// Where it stands in output order among those since the last that `restartsOrder`.
+    /// The picture order count, relative to the last access unit that `restartsOrder`.
     let order: Int
     let restartsOrder: Bool
-    /// The time that was given with its bytes.
+    /// The time that was passed with the bytes of the access unit.
     let time: MediaTime?
 }
